@@ -220,7 +220,10 @@ tell_views (AttnReading *self,
 {
   if (!has_changed)
     return;
-  drop_scene (self);
+  if (self->navigator.moves_page)
+    emit (self, SCENE_CHANGED);
+  else
+    drop_scene (self);
   update_hit (self);
   emit (self, VIEWPORT_CHANGED);
 }
@@ -428,6 +431,23 @@ attn_reading_load (AttnReading *reading,
   request_rows (reading);
 }
 
+/* Moves the page of an atlas as far as it takes to show a panel. */
+static void
+show_panel (AttnReading *self,
+            int          group)
+{
+  AttnPlaces places = attn_reading_get_places (self);
+  const AttnRectangle *window = &places.window;
+  AttnRectangle panel;
+
+  if (!attn_views_has_atlas (places.views) || !attn_places_get_panel (&places, group, &panel))
+    return;
+  double dx = MIN (panel.x, MAX (panel.x + panel.width - window->width, 0));
+  double dy = MIN (panel.y, MAX (panel.y + panel.height - window->height, 0));
+  tell_views (self, attn_navigator_pan (&self->navigator, NULL, ATTN_VIEWS_PAGE,
+                                        dx / window->width, dy / window->height));
+}
+
 /* --- What is read ----------------------------------------------------------------------------- */
 
 /* Goes to a cell, whose column or row is chosen, and shows it. */
@@ -444,6 +464,7 @@ go_to_line (AttnReading    *self,
   attn_selection_choose (self->selection, cursor.group, is_column,
                          is_column ? cursor.column : cursor.row, choice);
   tell_views (self, attn_navigator_show_cell (&self->navigator, self->stage.grid, cursor));
+  show_panel (self, cursor.group);
   attn_region_tool_stretch (&self->regions, cursor);
   tell_cursor (self);
 }
@@ -674,6 +695,7 @@ attn_reading_set_views (AttnReading        *reading,
 
   g_clear_pointer (&views->own, g_array_unref);
   views->maximized = -1;
+  views->page = ATTN_VIEWPORT_FIT;
   attn_views_set (views, ATTN_VIEWS_ALL, shared);
   if (own != NULL && own->len == count_panels (reading->stage.grid))
     {
@@ -709,6 +731,7 @@ attn_reading_set_place (AttnReading     *reading,
   if (!attn_head_place_has_same_grid (old->place, study))
     {
       attn_views_set (views, ATTN_VIEWS_ALL, &ATTN_VIEWPORT_FIT);
+      views->page = ATTN_VIEWPORT_FIT;
       views->maximized = -1;
     }
   tell_views (reading, attn_navigator_set_views (&reading->navigator, views, NULL));
@@ -740,6 +763,8 @@ get_meant_panel (AttnReading *self)
 
   if (places.views->maximized >= 0)
     return places.views->maximized;
+  if (attn_views_has_atlas (places.views))
+    return ATTN_VIEWS_PAGE;
   if (!self->uses_keys && self->has_pointer)
     group = attn_places_find_panel (&places, self->pointer_x, self->pointer_y, &panel);
   return group >= 0 ? group : self->cursor.group;
@@ -770,6 +795,7 @@ fit (AttnReading *self)
   AttnViews *views = attn_views_copy (self->navigator.views);
 
   attn_views_set (views, ATTN_VIEWS_ALL, &ATTN_VIEWPORT_FIT);
+  views->page = ATTN_VIEWPORT_FIT;
   tell_views (self, attn_navigator_set_views (&self->navigator, views, NULL));
 }
 
@@ -789,7 +815,7 @@ set_linked (AttnReading *self,
   AttnViews *views = attn_views_copy (self->navigator.views);
 
   if (is_linked)
-    attn_views_link (views, get_meant_panel (self));
+    attn_views_link (views, MAX (get_meant_panel (self), ATTN_VIEWS_ALL));
   else
     attn_views_unlink (views, count_panels (self->stage.grid));
   tell_views (self, attn_navigator_set_views (&self->navigator, views, NULL));
@@ -1228,7 +1254,8 @@ attn_reading_click (AttnReading *reading,
           choose_line (reading, group, is_column, is_column ? cell.column : cell.row, choice);
           return;
         }
-      g_signal_emit (reading, signals[BESIDE_CLICKED], 0, x / places.scale, y / places.scale);
+      g_signal_emit (reading, signals[BESIDE_CLICKED], 0, attn_places_to_scene_x (&places, x),
+                     attn_places_to_scene_y (&places, y));
       return;
     }
   choose_cell (reading, &hit, choice);

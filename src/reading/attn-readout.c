@@ -465,6 +465,8 @@ attn_readout_describe_view (const AttnGrid  *grid,
   AttnPanel *panel = attn_cell_cursor_get_panel (grid, first.group);
   AttnViewport view = attn_views_get (views, first.group);
 
+  if (attn_views_has_atlas (views) && !attn_viewport_is_fit (&views->page))
+    return g_strdup (_("Zoomed · Fit"));
   if (panel == NULL || attn_viewport_is_fit (&view))
     return NULL;
 

@@ -95,6 +95,7 @@ draw_scene (AttnFigureView   *self,
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &bounds);
 
+  cairo_translate (cr, -places->window.x, -places->window.y);
   cairo_scale (cr, places->scale, places->scale);
   attn_painter_draw (self->painter, places->scene, cr, places->pixels);
   cairo_destroy (cr);

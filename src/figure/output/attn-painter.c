@@ -421,6 +421,18 @@ draw_text (cairo_t         *cr,
   cairo_restore (cr);
 }
 
+/* Whether any of @box is within what @cr draws. */
+static gboolean
+is_drawn (cairo_t             *cr,
+          const AttnRectangle *box)
+{
+  double left, top, right, bottom;
+
+  cairo_clip_extents (cr, &left, &top, &right, &bottom);
+  return box->x < right && box->x + box->width > left && box->y < bottom &&
+         box->y + box->height > top;
+}
+
 /**
  * attn_painter_draw:
  * @scene: what to draw
@@ -464,7 +476,7 @@ attn_painter_draw (AttnPainter     *painter,
         case ATTN_MARK_HEATMAP:
           if (device.is_vector)
             attn_painter_draw_vector_heatmap (cr, mark);
-          else
+          else if (is_drawn (cr, &mark->rectangle))
             draw_heatmap (painter, images, cr, &device, mark);
           break;
         case ATTN_MARK_COLORBAR:

@@ -223,12 +223,15 @@ draw_readout (const AttnPlaces       *places,
   double width = MAX (attn_lettering_measure (family, bold, TEXT_SIZE),
                       attn_lettering_measure (family, cell_text, TEXT_SIZE)) +
                  4 * PADDING;
+  AttnRectangle panel;
   gboolean has_preview = attn_places_are_thumbnails (places) &&
+                         attn_places_get_panel (places, state->hit->group, &panel) &&
+                         panel.width < PREVIEW &&
                          !attn_panel_is_long (state->grid->cells[state->hit->group].panel);
   double height = 2 * LINE_HEIGHT + 2 * PADDING + (has_preview ? PREVIEW : 0);
   width = has_preview ? MAX (width, PREVIEW + 4 * PADDING) : width;
-  double page_width = places->scene->width * places->scale;
-  double page_height = places->scene->height * places->scale;
+  double page_width = places->window.width;
+  double page_height = places->window.height;
   double x = state->x + BESIDE + width > page_width - EDGE ? state->x - BESIDE - width
                                                            : state->x + BESIDE;
   double y = state->y + BESIDE + height > page_height - EDGE ? state->y - BESIDE - height
@@ -271,12 +274,15 @@ attn_callout_draw (AttnReading *reading,
 
   if (places.scene == NULL || state.hit == NULL)
     return;
+  cairo_save (cr);
+  cairo_translate (cr, -places.window.x, -places.window.y);
   if (places.scene->style.shows_tokens && !attn_places_are_thumbnails (&places))
     {
       draw_label (&places, state.hit, TRUE, cr);
       draw_label (&places, state.hit, FALSE, cr);
     }
   draw_tick (&places, state.hit, cr);
+  cairo_restore (cr);
   if (state.is_pointed && state.place != NULL)
     draw_readout (&places, &state, cr);
 }

@@ -12,6 +12,9 @@
 /* Never closer than this many cells of the largest panel. */
 #define CLOSEST_CELLS 2.0
 
+/* Of an atlas, at least so many panels along its longer side. */
+#define CLOSEST_PAGE 1.0
+
 /* Pixels: a smaller rectangle is a slip of the hand. */
 #define SMALLEST_BAND 6.0
 
@@ -52,13 +55,20 @@ attn_navigator_set_views (AttnNavigator *navigator,
       attn_views_free (views);
       return FALSE;
     }
+  AttnViews *old = navigator->views;
+  AttnViewport page = old->page;
+
+  /* All else the same? */
+  old->page = views->page;
+  navigator->moves_page = page.width == views->page.width && attn_views_equal (old, views);
+  old->page = page;
   navigator->step = step;
   navigator->time = now;
   g_ptr_array_set_size (navigator->forward, 0);
   if (continues)
-    attn_views_free (navigator->views);
+    attn_views_free (old);
   else
-    g_ptr_array_add (navigator->back, navigator->views);
+    g_ptr_array_add (navigator->back, old);
   if (navigator->back->len > MAX_STEPS)
     g_ptr_array_remove_index (navigator->back, 0);
   navigator->views = views;
@@ -178,6 +188,26 @@ get_smallest_extent (const AttnGrid *grid)
   return MIN (CLOSEST_CELLS / most, 1);
 }
 
+/* Along the longer side of the grid. */
+static double
+count_panels (const AttnPlaces *places)
+{
+  return MAX (places->grid->n_rows, places->grid->n_columns);
+}
+
+/* What is moved at a point: the page of an atlas, which has all of the window, or a panel. */
+static int
+find_moved (const AttnPlaces *places,
+            double            x,
+            double            y,
+            AttnRectangle    *place)
+{
+  if (places->scene == NULL || !attn_views_has_atlas (places->views))
+    return attn_places_find_panel (places, x, y, place);
+  *place = (AttnRectangle) { 0, 0, places->window.width, places->window.height };
+  return ATTN_VIEWS_PAGE;
+}
+
 /**
  * attn_navigator_zoom:
  * @from: (nullable): what to zoom, if not what is shown
@@ -197,9 +227,9 @@ attn_navigator_zoom (AttnNavigator      *navigator,
   double right = 0.5;
   double down = 0.5;
   AttnRectangle panel;
-  int group = attn_places_find_panel (places, x, y, &panel);
+  int group = find_moved (places, x, y, &panel);
 
-  if (group >= 0)
+  if (group != ATTN_VIEWS_ALL && x >= 0 && y >= 0)
     {
       right = (x - panel.x) / panel.width;
       down = (y - panel.y) / panel.height;
@@ -207,7 +237,8 @@ attn_navigator_zoom (AttnNavigator      *navigator,
   AttnViewport viewport = from != NULL ? *from : attn_views_get (navigator->views, group);
   return show (navigator, group,
                attn_viewport_zoom (viewport, factor, right, down,
-                                   get_smallest_extent (places->grid)),
+                                   group == ATTN_VIEWS_PAGE ? CLOSEST_PAGE / count_panels (places)
+                                                            : get_smallest_extent (places->grid)),
                "zoom");
 }
 
@@ -244,6 +275,7 @@ attn_navigator_travel (AttnNavigator *navigator,
   GPtrArray *to = direction < 0 ? navigator->forward : navigator->back;
 
   navigator->step = NULL;
+  navigator->moves_page = FALSE;
   while (from->len > 0)
     {
       AttnViews *views = g_ptr_array_steal_index (from, from->len - 1);
@@ -269,7 +301,7 @@ attn_navigator_travel (AttnNavigator *navigator,
  *
  * The hand takes hold, of a panel or beside all.
  *
- * Returns: whether it is a panel
+ * Returns: whether it is a panel, or the page of an atlas
  */
 gboolean
 attn_navigator_grab (AttnNavigator    *navigator,
@@ -277,9 +309,9 @@ attn_navigator_grab (AttnNavigator    *navigator,
                      double            x,
                      double            y)
 {
-  navigator->group = attn_places_find_panel (places, x, y, &navigator->panel);
+  navigator->group = find_moved (places, x, y, &navigator->panel);
   navigator->grabbed = attn_views_get (navigator->views, navigator->group);
-  return navigator->group >= 0;
+  return navigator->group != ATTN_VIEWS_ALL;
 }
 
 /**
@@ -356,13 +388,21 @@ attn_navigator_zoom_to_band (AttnNavigator       *navigator,
   const AttnRectangle *panel = &navigator->panel;
   AttnViewport viewport = navigator->grabbed;
 
-  if (cells == NULL || band->width < SMALLEST_BAND || band->height < SMALLEST_BAND)
+  if ((cells == NULL && navigator->group != ATTN_VIEWS_PAGE) || band->width < SMALLEST_BAND ||
+      band->height < SMALLEST_BAND)
     return FALSE;
 
   double x_scale = viewport.width / panel->width;
   double y_scale = viewport.height / panel->height;
   viewport.x += (band->x - panel->x) * x_scale;
   viewport.y += (band->y - panel->y) * y_scale;
+  if (cells == NULL)
+    {
+      viewport.width = MAX (band->width * x_scale, band->height * y_scale);
+      viewport.width = viewport.height =
+          MAX (viewport.width, CLOSEST_PAGE / MAX (grid->n_rows, grid->n_columns));
+      return show (navigator, navigator->group, viewport, NULL);
+    }
   viewport.width = MAX (band->width * x_scale, 1.0 / attn_panel_get_n_columns (cells));
   viewport.height = MAX (band->height * y_scale, 1.0 / attn_panel_get_n_rows (cells));
   return show (navigator, navigator->group, viewport, NULL);

@@ -21,6 +21,7 @@ typedef struct
 {
   AttnViews *views;
   AttnKinetic kinetic;
+  gboolean moves_page; /* the last change moved the page of an atlas and nothing else */
 
   /*< private >*/
   GPtrArray *back;    /* element-type AttnViews */
@@ -29,7 +30,7 @@ typedef struct
   gint64 time;        /* of it, monotonic microseconds */
   AttnViewport grabbed; /* what was shown where the hand took hold, when it did */
   AttnRectangle panel;  /* where it took hold, if on a panel */
-  int group;            /* index of that panel, or ATTN_VIEWS_ALL */
+  int group;            /* index of that panel, ATTN_VIEWS_ALL or ATTN_VIEWS_PAGE */
 } AttnNavigator;
 
 void          attn_navigator_init         (AttnNavigator       *navigator);

@@ -248,15 +248,15 @@ spare_labels (const AttnPlaces *places,
 {
   double scale = places->scale;
 
-  cairo_rectangle (cr, 0, 0, places->scene->width * scale,
-                   places->scene->height * scale);
+  cairo_rectangle (cr, 0, 0, places->window.width, places->window.height);
   for (gsize i = 0; i < places->scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (places->scene, i);
 
       if (mark->kind == ATTN_MARK_RECTANGLE && mark->is_filled &&
           g_strcmp0 (mark->role, "pin-label") == 0)
-        cairo_rectangle (cr, mark->rectangle.x * scale, mark->rectangle.y * scale,
+        cairo_rectangle (cr, mark->rectangle.x * scale - places->window.x,
+                         mark->rectangle.y * scale - places->window.y,
                          mark->rectangle.width * scale, mark->rectangle.height * scale);
     }
   cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
@@ -356,7 +356,8 @@ draw_handles (const AttnPlaces     *places,
           double x = mark->rectangle.x + mark->rectangle.width * column / 2;
           double y = mark->rectangle.y + mark->rectangle.height * row / 2;
 
-          cairo_rectangle (cr, x * places->scale - 3 * pixel, y * places->scale - 3 * pixel,
+          cairo_rectangle (cr, x * places->scale - places->window.x - 3 * pixel,
+                           y * places->scale - places->window.y - 3 * pixel,
                            6 * pixel, 6 * pixel);
           set_gray (cr, 1);
           cairo_fill_preserve (cr);

@@ -45,6 +45,16 @@ from_scene (const AttnPlaces *places,
   return places->shown == places->grid ? shown : places->views->maximized;
 }
 
+static AttnRectangle
+from_points (const AttnPlaces    *places,
+             const AttnRectangle *box)
+{
+  double scale = places->scale;
+
+  return (AttnRectangle) { box->x * scale - places->window.x, box->y * scale - places->window.y,
+                           box->width * scale, box->height * scale };
+}
+
 /**
  * attn_places_get_panel:
  * @group: index of a panel
@@ -61,12 +71,10 @@ attn_places_get_panel (const AttnPlaces *places,
   const AttnMark *heatmap = places->scene != NULL && shown >= 0
                                 ? attn_scene_get_heatmap (places->scene, shown)
                                 : NULL;
-  double scale = places->scale;
 
   if (heatmap == NULL)
     return FALSE;
-  *panel = (AttnRectangle) { heatmap->rectangle.x * scale, heatmap->rectangle.y * scale,
-                             heatmap->rectangle.width * scale, heatmap->rectangle.height * scale };
+  *panel = from_points (places, &heatmap->rectangle);
   return TRUE;
 }
 
@@ -85,13 +93,11 @@ attn_places_get_cells (const AttnPlaces *places,
                        AttnRectangle    *place)
 {
   int shown = attn_places_to_scene (places, group);
-  double scale = places->scale;
 
   if (places->scene == NULL || shown < 0 ||
       !attn_scene_get_cells (places->scene, shown, cells, place))
     return FALSE;
-  *place = (AttnRectangle) { place->x * scale, place->y * scale, place->width * scale,
-                             place->height * scale };
+  *place = from_points (places, place);
   return TRUE;
 }
 
@@ -120,8 +126,8 @@ attn_places_find_panel (const AttnPlaces *places,
                         double            y,
                         AttnRectangle    *panel)
 {
-  int shown = places->scene != NULL ? attn_scene_find_heatmap (places->scene, x / places->scale,
-                                                               y / places->scale)
+  int shown = places->scene != NULL ? attn_scene_find_heatmap (places->scene, attn_places_to_scene_x (places, x),
+                                                               attn_places_to_scene_y (places, y))
                                     : -1;
   int group = shown >= 0 ? from_scene (places, shown) : -1;
 
@@ -140,8 +146,8 @@ attn_places_find_title (const AttnPlaces *places,
 {
   gsize n_marks = places->scene != NULL ? places->scene->marks->len : 0;
 
-  x /= places->scale;
-  y /= places->scale;
+  x = attn_places_to_scene_x (places, x);
+  y = attn_places_to_scene_y (places, y);
   for (gsize i = 0; i < n_marks; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (places->scene, i);
@@ -201,8 +207,8 @@ attn_places_find_label (const AttnPlaces *places,
       *is_column = g_strcmp0 (mark->role, "column-label") == 0;
       if ((*is_column || g_strcmp0 (mark->role, "row-label") == 0) &&
           is_on_label (mark, attn_scene_get_heatmap (places->scene, mark->group),
-                       places->scene->style.font_family, *is_column, x / places->scale,
-                       y / places->scale))
+                       places->scene->style.font_family, *is_column, attn_places_to_scene_x (places, x),
+                       attn_places_to_scene_y (places, y)))
         return from_scene (places, mark->group);
     }
   return -1;
@@ -249,12 +255,14 @@ attn_places_find_nearest (const AttnPlaces *places,
 /**
  * attn_places_are_thumbnails:
  *
- * Returns: whether there are so many panels that one of them is looked at, not all together
+ * Returns: whether there are so many panels, or such as in an atlas, that one of them is looked at,
+ *   not all together
  */
 gboolean
 attn_places_are_thumbnails (const AttnPlaces *places)
 {
-  return places->shown != NULL && places->shown->n_rows * places->shown->n_columns > MOST_PANELS;
+  return places->shown != NULL && (attn_views_has_atlas (places->views) ||
+                                   places->shown->n_rows * places->shown->n_columns > MOST_PANELS);
 }
 
 /**
@@ -271,8 +279,8 @@ attn_places_find_bar (const AttnPlaces *places,
 {
   gsize n_marks = places->scene != NULL ? places->scene->marks->len : 0;
 
-  x /= places->scale;
-  y /= places->scale;
+  x = attn_places_to_scene_x (places, x);
+  y = attn_places_to_scene_y (places, y);
   for (gsize i = 0; i < n_marks; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (places->scene, i);
@@ -298,7 +306,7 @@ attn_places_is_on_diagram (const AttnPlaces *places,
   int head, token;
 
   return places->scene != NULL && places->grid->diagram != NULL &&
-         attn_scene_hit_diagram (places->scene, x / places->scale, y / places->scale,
+         attn_scene_hit_diagram (places->scene, attn_places_to_scene_x (places, x), attn_places_to_scene_y (places, y),
                                  ATTN_FIGURE_DIAGRAM_REACH, &head, &token);
 }
 
@@ -315,7 +323,7 @@ attn_places_hit (const AttnPlaces *places,
                  AttnHit          *hit)
 {
   if (places->scene == NULL ||
-      !attn_scene_hit (places->scene, x / places->scale, y / places->scale, places->pixels, hit))
+      !attn_scene_hit (places->scene, attn_places_to_scene_x (places, x), attn_places_to_scene_y (places, y), places->pixels, hit))
     return FALSE;
   hit->group = from_scene (places, hit->group);
   return TRUE;
@@ -334,7 +342,7 @@ attn_places_hit_region (const AttnPlaces *places,
                         AttnRegionHit    *hit)
 {
   if (places->scene == NULL ||
-      !attn_scene_hit_region (places->scene, x / places->scale, y / places->scale,
+      !attn_scene_hit_region (places->scene, attn_places_to_scene_x (places, x), attn_places_to_scene_y (places, y),
                               HANDLE_REACH / places->scale, hit))
     return FALSE;
   hit->group = from_scene (places, hit->group);

@@ -21,6 +21,7 @@ G_BEGIN_DECLS
  * @scene: (nullable): as it is drawn, in points
  * @scale: widget pixels per point
  * @pixels: device pixels per point
+ * @window: the part of the scene that is on the screen, in widget pixels
  *
  * A value that borrows its members. Panels are named by their index in @grid, row-major; points and
  * rectangles are in widget pixels.
@@ -33,7 +34,23 @@ typedef struct
   const AttnScene *scene;
   double scale;
   double pixels;
+  AttnRectangle window;
 } AttnPlaces;
+
+/* Points in the scene. */
+static inline double
+attn_places_to_scene_x (const AttnPlaces *places,
+                        double            x)
+{
+  return (x + places->window.x) / places->scale;
+}
+
+static inline double
+attn_places_to_scene_y (const AttnPlaces *places,
+                        double            y)
+{
+  return (y + places->window.y) / places->scale;
+}
 
 int      attn_places_to_scene     (const AttnPlaces *places,
                                    int               group);

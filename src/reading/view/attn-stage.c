@@ -184,8 +184,9 @@ make_scene (AttnStage        *stage,
       has_own ? (const AttnViewport *) (void *) views->own->data : NULL;
   g_autoptr (GPtrArray) missing = attn_stage_find_rows (stage, places);
   AttnStyle style = stage->style;
-  double width = stage->screen.width / SCALE;
-  double height = stage->screen.height / SCALE;
+  double closer = attn_views_has_atlas (views) ? 1 / views->page.width : 1;
+  double width = closer * stage->screen.width / SCALE;
+  double height = closer * stage->screen.height / SCALE;
 
   stage->lacks_numbers = missing->len > 0;
   style.shows_values = style.shows_values && !stage->lacks_numbers;
@@ -210,7 +211,14 @@ attn_stage_get_places (AttnStage       *stage,
     .views = views,
     .scale = SCALE,
     .pixels = SCALE * stage->screen.scale_factor,
+    .window = { 0, 0, stage->screen.width, stage->screen.height },
   };
+
+  if (attn_views_has_atlas (views))
+    {
+      places.window.x = round (views->page.x / views->page.width * places.window.width);
+      places.window.y = round (views->page.y / views->page.height * places.window.height);
+    }
 
   if (stage->scene == NULL && stage->grid != NULL && stage->screen.width > 0 &&
       stage->screen.height > 0)

@@ -11,7 +11,7 @@ attn_views_new (void)
 {
   AttnViews *views = g_new (AttnViews, 1);
 
-  *views = (AttnViews) { ATTN_VIEWPORT_FIT, NULL, -1, NULL };
+  *views = (AttnViews) { ATTN_VIEWPORT_FIT, NULL, ATTN_VIEWPORT_FIT, -1, NULL };
   return views;
 }
 
@@ -37,7 +37,8 @@ gboolean
 attn_views_equal (const AttnViews *a,
                   const AttnViews *b)
 {
-  if (!attn_viewport_equal (&a->shared, &b->shared) || a->maximized != b->maximized ||
+  if (!attn_viewport_equal (&a->shared, &b->shared) ||
+      !attn_viewport_equal (&a->page, &b->page) || a->maximized != b->maximized ||
       (a->own == NULL) != (b->own == NULL) || (a->place == NULL) != (b->place == NULL) ||
       (a->place != NULL && !attn_head_place_equal (a->place, b->place)))
     return FALSE;
@@ -51,8 +52,22 @@ attn_views_equal (const AttnViews *a,
 }
 
 /**
+ * attn_views_has_atlas:
+ *
+ * Returns: whether there is a panel for each layer and head: one zooms into the page then, not into
+ *   the panels
+ */
+gboolean
+attn_views_has_atlas (const AttnViews *views)
+{
+  return views->maximized < 0 && views->place != NULL &&
+         views->place->figure == ATTN_FIGURE_GRID && !attn_head_place_has_layer (views->place) &&
+         !attn_head_place_has_head (views->place);
+}
+
+/**
  * attn_views_get:
- * @group: index of a panel, or %ATTN_VIEWS_ALL
+ * @group: index of a panel, %ATTN_VIEWS_ALL or %ATTN_VIEWS_PAGE
  *
  * Returns: the part of it that is shown
  */
@@ -62,7 +77,7 @@ attn_views_get (const AttnViews *views,
 {
   if (views->own != NULL && group >= 0 && (guint) group < views->own->len)
     return g_array_index (views->own, AttnViewport, group);
-  return views->shared;
+  return group == ATTN_VIEWS_PAGE ? views->page : views->shared;
 }
 
 /**
@@ -82,7 +97,7 @@ attn_views_dup_own (const AttnViews *views)
 
 /**
  * attn_views_set:
- * @group: index of a panel, or %ATTN_VIEWS_ALL
+ * @group: index of a panel, %ATTN_VIEWS_ALL or %ATTN_VIEWS_PAGE
  *
  * While the panels move together, all of them show the part.
  */
@@ -97,6 +112,11 @@ attn_views_set (AttnViews          *views,
     {
       if ((guint) group < views->own->len)
         g_array_index (views->own, AttnViewport, group) = clamped;
+      return;
+    }
+  if (group == ATTN_VIEWS_PAGE)
+    {
+      views->page = clamped;
       return;
     }
   views->shared = clamped;

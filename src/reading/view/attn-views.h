@@ -10,11 +10,14 @@ G_BEGIN_DECLS
 
 /* All panels, where the index of a panel is asked for. */
 #define ATTN_VIEWS_ALL (-1)
+/* The page of an atlas, of which a part is shown as of a panel. */
+#define ATTN_VIEWS_PAGE (-2)
 
 /**
  * AttnViews:
  * @shared: the part of every panel that is shown, while they move together
  * @own: (nullable) (element-type AttnViewport): of each panel, while they do not
+ * @page: the part of an atlas that is shown, as high as it is wide
  * @maximized: index of the only panel that is shown, or -1
  * @place: (nullable): the study of that time, which says which layer and head were shown
  */
@@ -22,6 +25,7 @@ typedef struct
 {
   AttnViewport shared;
   GArray *own;
+  AttnViewport page;
   int maximized;
   const AttnStudy *place;
 } AttnViews;
@@ -31,6 +35,7 @@ AttnViews   *attn_views_copy    (const AttnViews    *views);
 void         attn_views_free    (AttnViews          *views);
 gboolean     attn_views_equal   (const AttnViews    *a,
                                  const AttnViews    *b);
+gboolean     attn_views_has_atlas (const AttnViews  *views);
 AttnViewport attn_views_get     (const AttnViews    *views,
                                  int                 group);
 GArray      *attn_views_dup_own (const AttnViews    *views);
