@@ -83,6 +83,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnReading, attn_reading, G_TYPE_OBJECT)
 
+static void fit (AttnReading *self);
+
 static void
 emit (AttnReading *self,
       guint        signal)
@@ -275,6 +277,7 @@ attn_reading_dispose (GObject *object)
   g_clear_pointer (&self->search, attn_token_search_free);
   g_clear_pointer (&self->search_text, g_free);
   g_clear_pointer (&self->place, g_free);
+  attn_stage_arrange (&self->stage, NULL);
   attn_stage_clear (&self->stage);
   attn_navigator_clear (&self->navigator);
 
@@ -387,6 +390,22 @@ attn_reading_set_figure (AttnReading     *reading,
 {
   attn_stage_set_figure (&reading->stage, grid, style);
   take_grid (reading);
+}
+
+/**
+ * attn_reading_arrange:
+ * @order: (transfer full) (nullable) (element-type gsize): indices of panels, at least one, which
+ *   alone are shown, in this order; %NULL for all as they are. A figure with fewer panels ends it,
+ *   and so does one of other dimensions.
+ */
+void
+attn_reading_arrange (AttnReading *reading,
+                      GArray      *order)
+{
+  attn_stage_arrange (&reading->stage, order);
+  fit (reading);
+  drop_scene (reading);
+  update_hit (reading);
 }
 
 /**
@@ -733,6 +752,7 @@ attn_reading_set_place (AttnReading     *reading,
       attn_views_set (views, ATTN_VIEWS_ALL, &ATTN_VIEWPORT_FIT);
       views->page = ATTN_VIEWPORT_FIT;
       views->maximized = -1;
+      attn_stage_arrange (&reading->stage, NULL);
     }
   tell_views (reading, attn_navigator_set_views (&reading->navigator, views, NULL));
 }
@@ -1254,8 +1274,8 @@ attn_reading_click (AttnReading *reading,
           choose_line (reading, group, is_column, is_column ? cell.column : cell.row, choice);
           return;
         }
-      g_signal_emit (reading, signals[BESIDE_CLICKED], 0, attn_places_to_scene_x (&places, x),
-                     attn_places_to_scene_y (&places, y));
+      g_signal_emit (reading, signals[BESIDE_CLICKED], 0, attn_places_to_x (&places, x),
+                     attn_places_to_y (&places, y));
       return;
     }
   choose_cell (reading, &hit, choice);

@@ -130,6 +130,8 @@ AttnReading      *attn_reading_new            (void);
 void              attn_reading_set_figure     (AttnReading          *reading,
                                                AttnGrid             *grid,
                                                const AttnStyle      *style);
+void              attn_reading_arrange        (AttnReading          *reading,
+                                               GArray               *order);
 gboolean          attn_reading_show_baseline  (AttnReading          *reading,
                                                gboolean              is_shown);
 void              attn_reading_set_screen     (AttnReading          *reading,

@@ -670,6 +670,72 @@ test_thumbnails (gpointer      *fixture,
   cairo_surface_destroy (surface);
 }
 
+/* Over the heads of all layers the wheel and the hand move the page; panels in another order are
+ * still known by their own index. */
+static void
+test_atlas (gpointer      *fixture,
+            gconstpointer  data)
+{
+  g_autoptr (AttnStudy) study = attn_study_new ();
+  g_autoptr (AttnGrid) grid = attn_grid_new (3, 4);
+  AttnStyle style = attn_style_default ();
+  AttnRectangle before, after, middle;
+  AttnHit hit;
+  const gsize chosen[] = { 7, 2 };
+
+  for (gsize i = 0; i < 12; i++)
+    grid->cells[i].panel = reading_fixture_panel (0);
+  study->rows = ATTN_DIMENSION_LAYER;
+  study->columns = ATTN_DIMENSION_HEAD;
+  attn_reading_set_place (reading, study);
+  attn_reading_set_figure (reading, grid, &style);
+  AttnPlaces places = attn_reading_get_places (reading);
+  g_assert_true (attn_places_are_thumbnails (&places));
+  g_assert_true (attn_places_get_panel (&places, 5, &before));
+  double x = before.x + before.width / 2;
+  double y = before.y + before.height / 2;
+  attn_reading_point (reading, TRUE, x, y);
+
+  /* The thumbnail under the pointer stays there, and all of it is shown. */
+  command (ATTN_COMMAND_ZOOM_AT_POINTER, 2, 0);
+  places = attn_reading_get_places (reading);
+  g_assert_true (attn_places_get_panel (&places, 5, &after));
+  g_assert_cmpfloat (after.width, >, 1.8 * before.width);
+  g_assert_cmpint (attn_places_find_panel (&places, x, y, &middle), ==, 5);
+  AttnViewport view = attn_views_get (places.views, 5);
+  g_assert_true (attn_viewport_is_fit (&view));
+  g_autofree char *pill = attn_readout_describe_view (grid, places.views);
+  g_assert_nonnull (pill);
+
+  /* The hand takes it along. */
+  attn_reading_press (reading, x, y, FALSE);
+  attn_reading_drag (reading, 60, 30);
+  attn_reading_release (reading, FALSE);
+  places = attn_reading_get_places (reading);
+  g_assert_true (attn_places_get_panel (&places, 5, &middle));
+  g_assert_cmpfloat_with_epsilon (middle.x, after.x + 60, 1.1);
+  g_assert_cmpfloat_with_epsilon (middle.y, after.y + 30, 1.1);
+  command (ATTN_COMMAND_FIT, 0, 0);
+  places = attn_reading_get_places (reading);
+  g_assert_true (attn_places_get_panel (&places, 5, &middle));
+  g_assert_cmpfloat (middle.x, ==, before.x);
+
+  /* Two of them, the other way round. */
+  GArray *order = g_array_new (FALSE, FALSE, sizeof (gsize));
+  g_array_append_vals (order, chosen, 2);
+  attn_reading_arrange (reading, order);
+  places = attn_reading_get_places (reading);
+  g_assert_false (attn_places_get_panel (&places, 5, &middle));
+  g_assert_true (attn_places_get_panel (&places, 7, &before));
+  g_assert_true (attn_places_get_panel (&places, 2, &after));
+  g_assert_cmpfloat (before.x, <, after.x);
+  g_assert_true (attn_places_hit (&places, after.x + 3, after.y + 3, &hit));
+  g_assert_cmpint (hit.group, ==, 2);
+  attn_reading_arrange (reading, NULL);
+  places = attn_reading_get_places (reading);
+  g_assert_true (attn_places_get_panel (&places, 5, &middle));
+}
+
 static void
 range_asked_cb (double *ends,
                 double  low,
@@ -923,6 +989,7 @@ main (int    argc,
   ADD ("double-click", test_double_click);
   ADD ("callout", test_callout);
   ADD ("thumbnails", test_thumbnails);
+  ADD ("atlas", test_atlas);
   ADD ("colour-bar-is-held", test_colour_bar_is_held);
   ADD ("baseline-is-shown", test_baseline_is_shown);
   ADD ("overlay", test_overlay);

@@ -31,6 +31,7 @@ typedef struct
   GtkWidget *area;
   GtkDropDown *measure;
   GtkCheckButton *sorted;
+  GtkDropDown *atlas; /* (nullable): in which order an atlas has its heads, and which of them */
   GtkLabel *told;
 } Map;
 
@@ -86,6 +87,29 @@ tell (Map *map)
   gtk_widget_queue_draw (map->area);
 }
 
+/* How many heads an atlas shows, those with the largest values first; 0 for all of them. */
+static const gsize atlas_heads[] = { 0, 0, 16, 64 };
+
+static void
+arrange_atlas (Map *map)
+{
+  guint choice = gtk_drop_down_get_selected (map->atlas);
+  GVariantBuilder heads;
+
+  if (map->map == NULL)
+    return;
+  /* The next map goes on from there. */
+  g_object_set_data (G_OBJECT (map->session), "atlas", GUINT_TO_POINTER (choice));
+  gsize n = map->map->n_layers * map->map->n_heads;
+  g_autofree gsize *order =
+      attn_head_map_sort (map->map, gtk_drop_down_get_selected (map->measure));
+  g_variant_builder_init (&heads, G_VARIANT_TYPE ("au"));
+  for (gsize i = 0; choice > 0 && i < (choice > 1 ? MIN (n, atlas_heads[choice]) : n); i++)
+    g_variant_builder_add (&heads, "u", (guint32) order[i]);
+  gtk_widget_activate_action_variant (map->area, "win.arrange-atlas",
+                                      g_variant_builder_end (&heads));
+}
+
 static void
 arrange (Map *map)
 {
@@ -93,6 +117,14 @@ arrange (Map *map)
   if (map->map != NULL && gtk_check_button_get_active (map->sorted))
     map->order = attn_head_map_sort (map->map, gtk_drop_down_get_selected (map->measure));
   tell (map);
+}
+
+static void
+measured_otherwise (Map *map)
+{
+  arrange (map);
+  if (map->atlas != NULL && gtk_drop_down_get_selected (map->atlas) > 0)
+    arrange_atlas (map);
 }
 
 /* --- Drawing ---------------------------------------------------------------------------------- */
@@ -165,7 +197,7 @@ draw_cb (GtkDrawingArea *area,
   for (gsize place = 0; place < map->map->n_layers * map->map->n_heads; place++)
     {
       gsize head = get_head (map, place);
-      gboolean is_shown = result != NULL && result->head >= 0 &&
+      gboolean is_shown = result != NULL && map->atlas == NULL && result->head >= 0 &&
                           head == result->layer * map->map->n_heads + (gsize) result->head;
 
       if (!is_shown && (int) place != map->hover)
@@ -287,12 +319,14 @@ result_changed_cb (AttnSession *session,
  * @place: what it points at
  * @session: whose result is a grid
  * @index: of the panel whose intervention is measured, or -1 for the first that has one
+ * @is_atlas: whether the figure has all heads, which can then be sorted
  */
 void
 attn_head_map_popover_open (GtkWidget          *widget,
                             const GdkRectangle *place,
                             AttnSession        *session,
-                            int                 index)
+                            int                 index,
+                            gboolean            is_atlas)
 {
   /* By AttnHeadMeasure. */
   const char *names[] = { _("Sink score"), _("Entropy"), _("Distance"),
@@ -333,7 +367,19 @@ attn_head_map_popover_open (GtkWidget          *widget,
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), map);
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), map);
   g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (key_cb), map);
-  g_signal_connect_swapped (map->measure, "notify::selected", G_CALLBACK (arrange), map);
+  if (is_atlas)
+    {
+      const char *orders[] = { _("Atlas: by layer and head"), _("Atlas: sorted"),
+                               _("Atlas: the first 16"), _("Atlas: the first 64"), NULL };
+
+      map->atlas = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (orders));
+      gtk_drop_down_set_selected (
+          map->atlas, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (session), "atlas")));
+      attn_drop_down_set_label (map->atlas, _("Order of the atlas"));
+      gtk_box_append (GTK_BOX (line), GTK_WIDGET (map->atlas));
+      g_signal_connect_swapped (map->atlas, "notify::selected", G_CALLBACK (arrange_atlas), map);
+    }
+  g_signal_connect_swapped (map->measure, "notify::selected", G_CALLBACK (measured_otherwise), map);
   g_signal_connect_swapped (map->sorted, "toggled", G_CALLBACK (arrange), map);
   g_signal_connect_object (session, "head-map-changed", G_CALLBACK (map_changed_cb), map->area, 0);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), map->area,

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 void attn_head_map_popover_open (GtkWidget          *widget,
                                  const GdkRectangle *place,
                                  AttnSession        *session,
-                                 int                 index);
+                                 int                 index,
+                                 gboolean            is_atlas);
 
 G_END_DECLS

@@ -367,7 +367,6 @@ sync_number (AttnStrip  *self,
              int         shown,
              int         n)
 {
-  g_autofree char *box = g_strconcat (id, "_box", NULL);
   g_autofree char *previous = g_strconcat (id, "_previous", NULL);
   g_autofree char *next = g_strconcat (id, "_next", NULL);
   GtkLabel *label = g_object_get_data (find (self, id), "number");
@@ -383,9 +382,9 @@ sync_number (AttnStrip  *self,
     text = g_strdup_printf ("%d%s", shown, chosen < 0 ? " ★" : "");
   if (label != NULL)
     gtk_label_set_label (label, text);
-  gtk_widget_set_sensitive (find (self, box), applies);
-  gtk_widget_set_sensitive (find (self, previous), shown > 0);
-  gtk_widget_set_sensitive (find (self, next), shown + 1 < n);
+  gtk_widget_set_sensitive (find (self, id), applies);
+  gtk_widget_set_sensitive (find (self, previous), applies && shown > 0);
+  gtk_widget_set_sensitive (find (self, next), applies && shown + 1 < n);
 }
 
 static void

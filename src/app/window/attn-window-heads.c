@@ -109,7 +109,29 @@ open_map (AttnWindow *self)
   const GdkRectangle place = { gtk_widget_get_width (GTK_WIDGET (self->view)) / 2, 0, 1, 1 };
 
   attn_head_map_popover_open (GTK_WIDGET (self->view), &place, self->session,
-                              attn_reading_get (self->reading).cursor.group);
+                              attn_reading_get (self->reading).cursor.group,
+                              attn_window_is_overview (self));
+}
+
+/* @heads: layer x n_heads + head of each, the only ones that an atlas shows, in this order; none
+ * for all as they are */
+static void
+arrange_atlas (AttnWindow *self,
+               GVariant   *heads)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (gsize));
+  gsize n = 0;
+
+  if (result == NULL || !attn_window_is_overview (self))
+    return;
+  const guint32 *chosen = g_variant_get_fixed_array (heads, &n, sizeof *chosen);
+  gsize n_heads = attn_model_get_info (result->model)->n_heads;
+  for (gsize i = 0; i < n; i++)
+    for (gsize panel = 0; panel < result->grid->n_rows * result->grid->n_columns; panel++)
+      if (result->cells[panel].layer * n_heads + (gsize) result->cells[panel].head == chosen[i])
+        g_array_append_val (order, panel);
+  attn_reading_arrange (self->reading, order->len > 0 ? g_steal_pointer (&order) : NULL);
 }
 
 /* Where the grid has all heads, the head is opened alone. */
@@ -259,6 +281,7 @@ attn_window_sync_heads (AttnWindow *self)
     attn_actions_enable (self, steps[i].action, steps[i].heads != 0 ? has_head : has_layer);
   attn_actions_enable (self, "type-head", has_layer || has_head);
   attn_actions_enable (self, "head-map", has_result && study->figure == ATTN_FIGURE_GRID);
+  attn_actions_enable (self, "arrange-atlas", has_result && attn_window_is_overview (self));
   attn_reading_set_place (self->reading, study);
 }
 
@@ -274,6 +297,7 @@ attn_window_add_heads (AttnWindow *self)
     { "type-head", G_CALLBACK (type_head), "s" },
     { "head-map", G_CALLBACK (open_map) },
     { "go-to-head", G_CALLBACK (go_to_head), "(ii)" },
+    { "arrange-atlas", G_CALLBACK (arrange_atlas), "au" },
     { "baseline", G_CALLBACK (show_baseline), NULL, "false" },
     { "pointer-readout", G_CALLBACK (set_pointer_readout), NULL, "true" },
   };

@@ -65,7 +65,7 @@ get_hint (AttnWindow *self)
   if (attn_reading_get (self->reading).grid == NULL)
     return "";
   if (attn_window_is_overview (self))
-    return _("Point at a cell to read it; click it to open its head");
+    return _("Point at a head to see it large, click to open it; scroll to zoom");
   return _("Point at a cell to read it; scroll to zoom, drag to move");
 }
 

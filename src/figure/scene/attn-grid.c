@@ -4,6 +4,8 @@
 
 #include "attn-grid.h"
 
+#include <math.h>
+
 /**
  * attn_grid_new:
  * @n_rows: at least 1
@@ -207,6 +209,32 @@ new_like (AttnGrid *grid,
   copy->whole = attn_grid_ref (grid->whole != NULL ? grid->whole : grid);
   copy->group = grid->group + group;
   return copy;
+}
+
+/**
+ * attn_grid_arrange:
+ * @order: (array length=n): indices of panels, row-major
+ * @n: at least 1
+ * @keeps_scale: whether values have the colours that they have in @grid, all of whose panels share
+ *   a scale
+ *
+ * Returns: (transfer full): a grid of these panels in this order, about as wide for its height as
+ *   @grid, which it keeps alive
+ */
+AttnGrid *
+attn_grid_arrange (AttnGrid    *grid,
+                   const gsize *order,
+                   gsize        n,
+                   gboolean     keeps_scale)
+{
+  gsize n_columns = (gsize) ceil (sqrt ((double) n * grid->n_columns / grid->n_rows));
+  AttnGrid *arranged = new_like (grid, (n + n_columns - 1) / n_columns, n_columns, 0);
+
+  if (!keeps_scale)
+    g_clear_pointer (&arranged->whole, attn_grid_unref);
+  for (gsize i = 0; i < n; i++)
+    copy_whole_cell (&arranged->cells[i], &grid->cells[order[i]]);
+  return arranged;
 }
 
 /**

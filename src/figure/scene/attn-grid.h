@@ -145,6 +145,10 @@ AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
                                     gsize     index);
 AttnGrid     *attn_grid_take_baseline (AttnGrid *grid);
 AttnGrid     *attn_grid_copy     (AttnGrid  *grid);
+AttnGrid     *attn_grid_arrange  (AttnGrid    *grid,
+                                  const gsize *order,
+                                  gsize        n,
+                                  gboolean     keeps_scale);
 gboolean      attn_grid_check    (const AttnGrid  *grid,
                                   GError         **error);
 void          attn_grid_add_region (AttnGrid         *grid,

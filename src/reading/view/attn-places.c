@@ -27,7 +27,7 @@
  * attn_places_to_scene:
  * @group: index of a panel
  *
- * Returns: its index in the scene, or -1 while another panel is maximised
+ * Returns: its index in the scene, or -1 where it is not shown
  */
 int
 attn_places_to_scene (const AttnPlaces *places,
@@ -35,6 +35,11 @@ attn_places_to_scene (const AttnPlaces *places,
 {
   if (places->shown == places->grid)
     return group;
+  for (guint i = 0; places->order != NULL && i < places->order->len; i++)
+    if (g_array_index (places->order, gsize, i) == (gsize) group && group >= 0)
+      return (int) i;
+  if (places->order != NULL)
+    return -1;
   return group == places->views->maximized ? 0 : -1;
 }
 
@@ -42,6 +47,9 @@ static int
 from_scene (const AttnPlaces *places,
             int               shown)
 {
+  if (places->order != NULL)
+    return (guint) shown < places->order->len ? (int) g_array_index (places->order, gsize, shown)
+                                              : -1;
   return places->shown == places->grid ? shown : places->views->maximized;
 }
 
@@ -126,8 +134,9 @@ attn_places_find_panel (const AttnPlaces *places,
                         double            y,
                         AttnRectangle    *panel)
 {
-  int shown = places->scene != NULL ? attn_scene_find_heatmap (places->scene, attn_places_to_scene_x (places, x),
-                                                               attn_places_to_scene_y (places, y))
+  int shown = places->scene != NULL ? attn_scene_find_heatmap (places->scene,
+                                                               attn_places_to_x (places, x),
+                                                               attn_places_to_y (places, y))
                                     : -1;
   int group = shown >= 0 ? from_scene (places, shown) : -1;
 
@@ -146,8 +155,8 @@ attn_places_find_title (const AttnPlaces *places,
 {
   gsize n_marks = places->scene != NULL ? places->scene->marks->len : 0;
 
-  x = attn_places_to_scene_x (places, x);
-  y = attn_places_to_scene_y (places, y);
+  x = attn_places_to_x (places, x);
+  y = attn_places_to_y (places, y);
   for (gsize i = 0; i < n_marks; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (places->scene, i);
@@ -207,8 +216,8 @@ attn_places_find_label (const AttnPlaces *places,
       *is_column = g_strcmp0 (mark->role, "column-label") == 0;
       if ((*is_column || g_strcmp0 (mark->role, "row-label") == 0) &&
           is_on_label (mark, attn_scene_get_heatmap (places->scene, mark->group),
-                       places->scene->style.font_family, *is_column, attn_places_to_scene_x (places, x),
-                       attn_places_to_scene_y (places, y)))
+                       places->scene->style.font_family, *is_column, attn_places_to_x (places, x),
+                       attn_places_to_y (places, y)))
         return from_scene (places, mark->group);
     }
   return -1;
@@ -279,8 +288,8 @@ attn_places_find_bar (const AttnPlaces *places,
 {
   gsize n_marks = places->scene != NULL ? places->scene->marks->len : 0;
 
-  x = attn_places_to_scene_x (places, x);
-  y = attn_places_to_scene_y (places, y);
+  x = attn_places_to_x (places, x);
+  y = attn_places_to_y (places, y);
   for (gsize i = 0; i < n_marks; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (places->scene, i);
@@ -306,8 +315,9 @@ attn_places_is_on_diagram (const AttnPlaces *places,
   int head, token;
 
   return places->scene != NULL && places->grid->diagram != NULL &&
-         attn_scene_hit_diagram (places->scene, attn_places_to_scene_x (places, x), attn_places_to_scene_y (places, y),
-                                 ATTN_FIGURE_DIAGRAM_REACH, &head, &token);
+         attn_scene_hit_diagram (places->scene, attn_places_to_x (places, x),
+                                 attn_places_to_y (places, y), ATTN_FIGURE_DIAGRAM_REACH, &head,
+                                 &token);
 }
 
 /**
@@ -323,7 +333,8 @@ attn_places_hit (const AttnPlaces *places,
                  AttnHit          *hit)
 {
   if (places->scene == NULL ||
-      !attn_scene_hit (places->scene, attn_places_to_scene_x (places, x), attn_places_to_scene_y (places, y), places->pixels, hit))
+      !attn_scene_hit (places->scene, attn_places_to_x (places, x), attn_places_to_y (places, y),
+                       places->pixels, hit))
     return FALSE;
   hit->group = from_scene (places, hit->group);
   return TRUE;
@@ -342,7 +353,8 @@ attn_places_hit_region (const AttnPlaces *places,
                         AttnRegionHit    *hit)
 {
   if (places->scene == NULL ||
-      !attn_scene_hit_region (places->scene, attn_places_to_scene_x (places, x), attn_places_to_scene_y (places, y),
+      !attn_scene_hit_region (places->scene, attn_places_to_x (places, x),
+                              attn_places_to_y (places, y),
                               HANDLE_REACH / places->scale, hit))
     return FALSE;
   hit->group = from_scene (places, hit->group);

@@ -16,7 +16,9 @@ G_BEGIN_DECLS
 /**
  * AttnPlaces:
  * @grid: (nullable): all panels of the figure
- * @shown: (nullable): the panels of the scene: @grid, or the maximised panel alone
+ * @shown: (nullable): the panels of the scene: @grid, some of it in another order, or the maximised
+ *   panel alone
+ * @order: (nullable) (element-type gsize): of the panels of the scene, which of @grid they are
  * @views: the part of each panel that is shown
  * @scene: (nullable): as it is drawn, in points
  * @scale: widget pixels per point
@@ -30,6 +32,7 @@ typedef struct
 {
   AttnGrid *grid;
   AttnGrid *shown;
+  const GArray *order;
   const AttnViews *views;
   const AttnScene *scene;
   double scale;
@@ -39,14 +42,14 @@ typedef struct
 
 /* Points in the scene. */
 static inline double
-attn_places_to_scene_x (const AttnPlaces *places,
+attn_places_to_x (const AttnPlaces *places,
                         double            x)
 {
   return (x + places->window.x) / places->scale;
 }
 
 static inline double
-attn_places_to_scene_y (const AttnPlaces *places,
+attn_places_to_y (const AttnPlaces *places,
                         double            y)
 {
   return (y + places->window.y) / places->scale;

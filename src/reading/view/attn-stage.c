@@ -15,13 +15,37 @@
 /* Rows: the cells of more have no room for numbers, on the largest of screens. */
 #define MOST_NUMBERED ATTN_PANEL_BAND_ROWS
 
+/* What is made of the grid. */
+static void
+drop_parts (AttnStage *stage)
+{
+  g_clear_pointer (&stage->alone, attn_grid_unref);
+  g_clear_pointer (&stage->arranged, attn_grid_unref);
+}
+
+/* But for the order. */
 void
 attn_stage_clear (AttnStage *stage)
 {
   g_clear_pointer (&stage->scene, attn_scene_free);
-  g_clear_pointer (&stage->alone, attn_grid_unref);
+  drop_parts (stage);
   g_clear_pointer (&stage->grid, attn_grid_unref);
   g_clear_pointer (&stage->given, attn_grid_unref);
+}
+
+/**
+ * attn_stage_arrange:
+ * @order: (transfer full) (nullable) (element-type gsize): indices of panels, the only ones that
+ *   are shown, in this order, as long as the figure has that many; %NULL for all as they are
+ */
+void
+attn_stage_arrange (AttnStage *stage,
+                    GArray    *order)
+{
+  attn_stage_drop_scene (stage);
+  drop_parts (stage);
+  g_clear_pointer (&stage->order, g_array_unref);
+  stage->order = order;
 }
 
 /**
@@ -41,6 +65,9 @@ attn_stage_set_figure (AttnStage       *stage,
   attn_stage_clear (stage);
   stage->grid = grid;
   stage->style = *style;
+  for (guint i = 0; stage->order != NULL && i < stage->order->len; i++)
+    if (grid == NULL || g_array_index (stage->order, gsize, i) >= grid->n_rows * grid->n_columns)
+      g_clear_pointer (&stage->order, g_array_unref);
   attn_stage_show_baseline (stage, shows_baseline);
 }
 
@@ -61,7 +88,7 @@ attn_stage_show_baseline (AttnStage *stage,
   if (is_shown ? before == NULL : stage->given == NULL)
     return FALSE;
   attn_stage_drop_scene (stage);
-  g_clear_pointer (&stage->alone, attn_grid_unref);
+  drop_parts (stage);
   if (!is_shown)
     attn_grid_unref (stage->grid);
   else
@@ -156,13 +183,21 @@ attn_stage_find_rows (const AttnStage  *stage,
 
 /* --- The scene -------------------------------------------------------------------------------- */
 
-/* The grid of the scene: the whole one, or that of the maximised panel. */
+/* The grid of the scene: the whole one, what of it is shown, or that of the maximised panel. */
 static AttnGrid *
 get_shown (AttnStage       *stage,
            const AttnViews *views)
 {
-  if (attn_cell_cursor_get_panel (stage->grid, views->maximized) == NULL)
+  gboolean is_alone = attn_cell_cursor_get_panel (stage->grid, views->maximized) != NULL;
+
+  if (!is_alone && (stage->order == NULL || stage->grid == NULL))
     return stage->grid;
+  if (!is_alone && stage->arranged == NULL)
+    stage->arranged = attn_grid_arrange (
+        stage->grid, (const gsize *) (void *) stage->order->data, stage->order->len,
+        stage->style.range_scope == ATTN_RANGE_SCOPE_GRID);
+  if (!is_alone)
+    return stage->arranged;
   if (stage->alone == NULL || stage->alone_group != views->maximized)
     {
       g_clear_pointer (&stage->alone, attn_grid_unref);
@@ -214,6 +249,8 @@ attn_stage_get_places (AttnStage       *stage,
     .window = { 0, 0, stage->screen.width, stage->screen.height },
   };
 
+  if (places.shown == stage->arranged && places.shown != NULL)
+    places.order = stage->order;
   if (attn_views_has_atlas (views))
     {
       places.window.x = round (views->page.x / views->page.width * places.window.width);

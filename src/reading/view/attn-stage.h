@@ -38,6 +38,8 @@ typedef struct
   AttnStyle style;
   AttnScreen screen;
   AttnScene *scene;       /* (nullable) */
+  GArray *order;          /* (nullable) (element-type gsize): the panels that are shown */
+  AttnGrid *arranged;     /* (nullable): these */
   AttnGrid *alone;        /* (nullable): the maximised panel as a grid of its own */
   int alone_group;        /* index of that panel in @grid */
   gboolean lacks_numbers; /* the scene has none, as rows of a long panel are not there */
@@ -49,6 +51,8 @@ void       attn_stage_set_figure  (AttnStage       *stage,
                                    const AttnStyle *style);
 gboolean   attn_stage_show_baseline (AttnStage     *stage,
                                    gboolean         is_shown);
+void       attn_stage_arrange     (AttnStage       *stage,
+                                   GArray          *order);
 void       attn_stage_drop_scene  (AttnStage       *stage);
 AttnPlaces attn_stage_get_places  (AttnStage       *stage,
                                    const AttnViews *views);
