@@ -141,7 +141,7 @@ static const struct
   { "app.help", { "F1" } },
   { "win.show-help-overlay", { "<Control>question" } },
   { "win.open", { "<Control>o" } },
-  { "win.open-file", { "<Control><Shift>o" } },
+  { "win.open-folder", { "<Control><Shift>o" } },
   { "win.save", { "<Control>s" } },
   { "win.save-as", { "<Control><Shift>s" } },
   { "win.choose-preset", { "<Control>p" } },

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "attn-checkpoint.h"
 #include "attn-file.h"
 #include "attn-recording.h"
 #include "attn-transformer.h"
@@ -36,6 +37,19 @@ attn_model_open (const char  *path,
     return NULL;
   model->files = g_steal_pointer (&files);
   return g_steal_pointer (&model);
+}
+
+/**
+ * attn_model_is_described_by:
+ * @path: of a file
+ *
+ * Returns: whether it is a part of a checkpoint in words, such as its config.json, with which
+ *   [func@attn_model_open] opens the checkpoint
+ */
+gboolean
+attn_model_is_described_by (const char *path)
+{
+  return attn_checkpoint_has_file (path);
 }
 
 /**

@@ -75,6 +75,7 @@ typedef struct _AttnModel AttnModel;
 
 AttnModel           *attn_model_open            (const char       *path,
                                                  GError          **error);
+gboolean             attn_model_is_described_by (const char       *path);
 gboolean             attn_model_is_array_file   (const char       *path);
 AttnModel           *attn_model_ref             (AttnModel        *model);
 void                 attn_model_unref           (AttnModel        *model);

@@ -189,6 +189,40 @@ attn_edits_fit_inputs (AttnStudy           *study,
 }
 
 /**
+ * attn_edits_limit_tokens:
+ *
+ * Of each input that has more tokens than the model has positions, as many from the first on are
+ * used as there are positions.
+ *
+ * Returns: whether there is such an input
+ */
+gboolean
+attn_edits_limit_tokens (AttnStudy       *study,
+                         const AttnModel *model)
+{
+  gboolean has_changed = FALSE;
+
+  for (guint i = 0; i < study->inputs->len; i++)
+    {
+      AttnInput *input = g_ptr_array_index (study->inputs, i);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AttnTokens) tokens =
+          attn_input_tokenize (input, i + 1, model, study->adds_special_tokens, &error);
+
+      if (!g_error_matches (error, ATTN_ERROR, ATTN_ERROR_LIMIT))
+        continue;
+      gsize before = input->n_tokens;
+      input->n_tokens = attn_model_get_info (model)->n_positions;
+      tokens = attn_input_tokenize (input, i + 1, model, study->adds_special_tokens, NULL);
+      /* Something else may be wrong with it, too. */
+      if (tokens == NULL)
+        input->n_tokens = before;
+      has_changed = has_changed || tokens != NULL;
+    }
+  return has_changed;
+}
+
+/**
  * attn_edits_show_model:
  * @path: (nullable): of a model that is open; %NULL for the one that is shipped
  * @info: of that model

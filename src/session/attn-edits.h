@@ -28,6 +28,8 @@ AttnStudy *attn_edits_show_model      (const AttnStudy  *study,
                                        const AttnModelInfo *info);
 void       attn_edits_fit_inputs      (AttnStudy        *study,
                                        const AttnModelInfo *info);
+gboolean   attn_edits_limit_tokens    (AttnStudy        *study,
+                                       const AttnModel  *model);
 void       attn_edits_fit_groups      (AttnStudy        *study,
                                        gboolean          is_recorded);
 void       attn_edits_find_groups     (AttnStudy        *study);

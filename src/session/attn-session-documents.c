@@ -142,13 +142,14 @@ attn_session_restore (AttnSession     *session,
  * attn_session_is_document:
  * @path: of a file
  *
- * Returns: whether [func@attn_session_open_path] takes it for a study: *.json and *.svg
+ * Returns: whether [func@attn_session_open_path] takes it for a study: *.json and *.svg, but for
+ *   those that describe a model
  */
 gboolean
 attn_session_is_document (const char *path)
 {
   return (attn_text_has_suffix (path, ".json") || attn_text_has_suffix (path, ".svg")) &&
-         !g_file_test (path, G_FILE_TEST_IS_DIR);
+         !g_file_test (path, G_FILE_TEST_IS_DIR) && !attn_model_is_described_by (path);
 }
 
 /**

@@ -241,8 +241,10 @@ opened_cb (AttnSession  *self,
     }
   g_autofree char *path = g_steal_pointer (&self->awaited_path);
   forget_awaited (self);
-  attn_session_open (self, attn_edits_show_model (self->document->study, path,
-                                                  attn_model_get_info (model)));
+  AttnStudy *study =
+      attn_edits_show_model (self->document->study, path, attn_model_get_info (model));
+  attn_edits_limit_tokens (study, model);
+  attn_session_open (self, study);
 }
 
 static void

@@ -187,7 +187,7 @@ def open_second_study(program, directory):
     """One that is in a file, beside a study that is changed."""
     program.key("alt+k")
     program.await_figure("3 × 2 panels")
-    program.key("ctrl+shift+o")
+    program.key("ctrl+o")
     program.choose_file("Open a Model or Study File",
                         os.path.join(directory, "my.attention.json"))
     drive.wait_for("a second window", lambda: count_windows(program) == 2)

@@ -665,7 +665,7 @@ def check_bad_model(program, directory):
     empty = os.path.join(directory, "empty-model")
     os.makedirs(empty, exist_ok=True)
     before = program.read_figure()
-    program.key("ctrl+o")
+    program.key("ctrl+shift+o")
     program.choose_file("Open a Model Folder", empty)
     program.await_node("label", ".*empty-model.*")
     assert program.read_figure() == before

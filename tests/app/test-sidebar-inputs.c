@@ -230,6 +230,13 @@ test_long_text_has_room (Fixture       *fixture,
   type (fixture, 0, "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16");
   WAIT_UNTIL (gtk_widget_get_height (view) > 120);
   g_assert_cmpint (gtk_widget_get_height (view), <, 160);
+
+  /* A paragraph that is very long is one line. */
+  g_autofree char *word = g_strnfill (100000, 'x');
+  gint64 start = g_get_monotonic_time ();
+  gtk_text_buffer_set_text (find_buffer (get_row (fixture, 0)), word, -1);
+  gtk_test_widget_wait_for_draw (view);
+  g_assert_cmpfloat ((g_get_monotonic_time () - start) / 1e6, <, 20);
 }
 
 static void

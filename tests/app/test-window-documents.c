@@ -560,8 +560,16 @@ test_file_of_another_program_is_asked_about_before_closing (Fixture       *fixtu
   g_assert_nonnull (saved);
 }
 
-/* A study that is too long for its model is there to be shortened, with the reason, and the figure
- * before it does not pass for its own. */
+static gsize
+get_n_tokens (AttnWindow *window)
+{
+  const AttnInput *input = attn_session_get_study (window->session)->inputs->pdata[0];
+
+  return input->n_tokens;
+}
+
+/* A study that is too long for its model shows what it can, and says so. The whole of it is a step
+ * back, and what the model takes of it a click away. */
 static void
 test_too_long_a_study_is_shown (Fixture       *fixture,
                                 gconstpointer  data)
@@ -571,23 +579,50 @@ test_too_long_a_study_is_shown (Fixture       *fixture,
   g_autofree char *path = g_build_filename (fixture->directory, "long.json", NULL);
   g_autofree char *text = g_strnfill (100000, 'x');
 
+  wait_for_figure (window);
+  gsize n_positions =
+      attn_model_get_info (attn_session_get_result (window->session)->model)->n_positions;
+  g_autofree char *shown = g_strdup_printf ("The First %zu Tokens Are Shown", n_positions);
+
   attn_input_free (g_ptr_array_index (study->inputs, 0));
   g_ptr_array_index (study->inputs, 0) = attn_input_new_text (text, 0);
+  study->rows = study->columns = ATTN_DIMENSION_NONE;
   g_assert_true (attn_study_save (study, path, NULL));
   attn_window_open_path (window, path);
-  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  WAIT_UNTIL (attn_session_is_current (window->session) && get_n_tokens (window) > 0);
   g_assert_true (find_window (path) == window);
+  g_assert_cmpuint (get_n_tokens (window), ==, n_positions);
+  g_assert_cmpuint (attn_session_get_result (window->session)->inputs[0]->n_tokens, ==,
+                    n_positions);
+  g_assert_nonnull (find_label (window->notices, shown));
   g_assert_nonnull (find_notice (window, "tokens found, expected 1 to"));
-  WAIT_UNTIL (window->is_stale);
 
-  AttnStudy *shorter = attn_study_copy (attn_session_get_study (window->session));
-  g_assert_cmpstr (((AttnInput *) shorter->inputs->pdata[0])->text, ==, text);
-  attn_input_free (g_ptr_array_index (shorter->inputs, 0));
-  g_ptr_array_index (shorter->inputs, 0) = attn_input_new_text (text, 5);
-  attn_session_edit (window->session, shorter, NULL);
+  attn_session_edit (window->session, attn_study_copy (study), NULL);
+  WAIT_UNTIL (!attn_session_is_busy (window->session) && window->is_stale);
+  g_assert_cmpuint (get_n_tokens (window), ==, 0);
+  g_autofree char *label = g_strdup_printf ("Use the First %zu", n_positions);
+  g_assert_nonnull (find_label (window->notices, label));
+  g_action_group_activate_action (G_ACTION_GROUP (window), "use-first-tokens", NULL);
   WAIT_UNTIL (attn_session_is_current (window->session));
+  g_assert_cmpuint (get_n_tokens (window), ==, n_positions);
   g_assert_false (window->is_stale);
-  g_assert_null (find_notice (window, "tokens found, expected 1 to"));
+}
+
+/* Where two inputs are compared and there is one, another is a click away. */
+static void
+test_comparison_of_one_input (Fixture       *fixture,
+                              gconstpointer  data)
+{
+  AttnWindow *window = fixture->window;
+  AttnStudy *study = attn_presets_load ("compare", NULL);
+
+  study->compared = ATTN_DIMENSION_INPUT;
+  g_ptr_array_set_size (study->inputs, 1);
+  attn_session_edit (window->session, study, NULL);
+  WAIT_UNTIL (!attn_session_is_busy (window->session) && window->is_stale);
+  g_assert_nonnull (find_label (window->notices, "Add Input"));
+  g_action_group_activate_action (G_ACTION_GROUP (window), "add-input", NULL);
+  WAIT_UNTIL (attn_session_is_current (window->session));
 }
 
 /* A model is called by its name while it is opened. */
@@ -644,6 +679,7 @@ main (int    argc,
   ADD ("file-of-another-program-is-asked-about-before-closing",
        test_file_of_another_program_is_asked_about_before_closing);
   ADD ("too-long-a-study-is-shown", test_too_long_a_study_is_shown);
+  ADD ("comparison-of-one-input", test_comparison_of_one_input);
   ADD ("model-is-named-while-it-is-opened", test_model_is_named_while_it_is_opened);
   return fixture_run (application);
 }

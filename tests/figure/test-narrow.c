@@ -288,11 +288,43 @@ test_every_cell_has_its_number (void)
                                <, side);
           }
         if (n > 0)
-          n_styles[g_str_equal (find_mark (scene, ATTN_MARK_TEXT, "value", 1)->markup, "-1e-4")]++;
+          n_styles[g_str_equal (find_mark (scene, ATTN_MARK_TEXT, "value", 1)->markup, "0.00")]++;
       }
   /* both the short and the long numbers have been seen */
   g_assert_cmpuint (n_styles[0], >, 0);
   g_assert_cmpuint (n_styles[1], >, 0);
+}
+
+/* Small numbers have no exponents beside large ones, and exponents where all are small. */
+static void
+test_numbers_have_one_notation (void)
+{
+  const float mixed[16] = { 0.98f, 1e-3f, 1e-7f };
+  const float small[16] = { 2e-5f, 1e-6f, 1.2e-7f };
+  /* At most two digits in small cells, more in large ones */
+  static const char * const expected[2][2][4] = {
+    { { "0.98", "0.00", "0.00", "0.00" }, { "0.98", "0.0010", "0.00000", "0.0" } },
+    { { "2e-5", "1e-6", "1e-7", "0.00" }, { "2.0e-5", "1.0e-6", "1.2e-7", "0.0" } },
+  };
+  AttnStyle style = attn_style_default ();
+
+  for (guint is_small = 0; is_small < 2; is_small++)
+    for (guint is_large = 0; is_large < 2; is_large++)
+      {
+        g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+        g_autoptr (AttnScene) scene = NULL;
+
+        grid->cells[0].panel = make_panel (4, 4, is_small ? small : mixed, ATTN_MASK_NONE);
+        for (double width = is_large ? 500 : 60;
+             scene == NULL || count_role (scene, ATTN_MARK_TEXT, "value") < 16; width += 2)
+          {
+            g_clear_pointer (&scene, attn_scene_free);
+            scene = lay_out (grid, &style, width, 0);
+          }
+        for (guint i = 0; i < 4; i++)
+          g_assert_cmpstr (find_mark (scene, ATTN_MARK_TEXT, "value", i)->markup, ==,
+                           expected[is_small][is_large][i]);
+      }
 }
 
 /* Many rows make the labels small; columns wide enough for that all keep theirs. */
@@ -415,6 +447,7 @@ main (int    argc,
   g_test_add_func ("/figure/narrow/level-ticks-are-even", test_level_ticks_are_even);
   g_test_add_func ("/figure/narrow/axis-titles-go", test_axis_titles_go);
   g_test_add_func ("/figure/narrow/every-cell-has-its-number", test_every_cell_has_its_number);
+  g_test_add_func ("/figure/narrow/numbers-have-one-notation", test_numbers_have_one_notation);
   g_test_add_func ("/figure/narrow/few-columns-of-many-rows-keep-labels",
                    test_few_columns_of_many_rows_keep_labels);
   g_test_add_func ("/figure/narrow/place-of-key", test_place_of_key);

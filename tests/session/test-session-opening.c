@@ -338,6 +338,26 @@ check_study_can_be_mended (Fixture   *fixture,
   g_assert_true (attn_study_equal (attn_session_get_study (fixture->session), study));
 }
 
+/* A file that describes a model opens the model. */
+static void
+test_description_of_a_model_is_no_study (Fixture       *fixture,
+                                         gconstpointer  data)
+{
+  g_autofree char *model = attn_data_find_model ();
+  g_autofree char *config = g_build_filename (model, "config.json", NULL);
+  g_autofree char *tokenizer = g_build_filename (model, "tokenizer.json", NULL);
+  g_autofree char *study = g_build_filename (model, "study.json", NULL);
+
+  g_assert_false (attn_session_is_document (config));
+  g_assert_false (attn_session_is_document (tokenizer));
+  g_assert_true (attn_session_is_document (study));
+  g_assert_true (attn_session_is_document ("config.json"));
+  g_assert_true (attn_session_open_path (fixture->session, config, NULL));
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_is_current (fixture->session));
+  g_assert_cmpstr (attn_session_get_study (fixture->session)->model.path, ==, config);
+}
+
 /* What a study says can be mended only once it is open. */
 static void
 test_too_long_a_study_opens (Fixture       *fixture,
@@ -542,6 +562,8 @@ main (int    argc,
   ADD ("/app/session-opening/study-that-cannot-be-computed-changes-nothing",
        test_study_that_cannot_be_computed_changes_nothing);
   ADD ("/app/session-opening/too-long-a-study-opens", test_too_long_a_study_opens);
+  ADD ("/app/session-opening/description-of-a-model-is-no-study",
+       test_description_of_a_model_is_no_study);
   ADD ("/app/session-opening/study-of-unknown-ids-opens", test_study_of_unknown_ids_opens);
   ADD ("/app/session-opening/study-that-is-edited-stays", test_study_that_is_edited_stays);
   ADD ("/app/session-opening/restored-study-stays-even-if-it-fails",

@@ -16,6 +16,9 @@
 /* What is typed is looked at after this much rest. */
 #define REST_MS 200
 
+/* Bytes of a paragraph: breaking a longer one into lines takes GTK seconds. */
+#define LONGEST_WRAPPED 4000
+
 struct _AttnInputRow
 {
   GtkBox parent_instance;
@@ -71,9 +74,56 @@ rest_cb (gpointer user_data)
   emit_changed (self);
 }
 
+static char *
+dup_text (AttnInputRow *self)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->entry);
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
+}
+
+static gboolean
+has_long_paragraph (const char *text)
+{
+  while (strlen (text) > LONGEST_WRAPPED)
+    {
+      gsize length = strcspn (text, "\n");
+
+      if (length > LONGEST_WRAPPED)
+        return TRUE;
+      text += length + (text[length] != '\0');
+    }
+  return FALSE;
+}
+
+static void
+set_wrapped (AttnInputRow *self,
+             gboolean      is_wrapped)
+{
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->text),
+                                  is_wrapped ? GTK_POLICY_NEVER : GTK_POLICY_AUTOMATIC,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_text_view_set_wrap_mode (self->entry, is_wrapped ? GTK_WRAP_WORD_CHAR : GTK_WRAP_NONE);
+}
+
+/* Before it is there, so that it is never laid out in the other way. */
+static void
+insert_text_cb (AttnInputRow *self,
+                GtkTextIter  *place,
+                const char   *text)
+{
+  if (has_long_paragraph (text))
+    set_wrapped (self, FALSE);
+}
+
 static void
 entry_changed_cb (AttnInputRow *self)
 {
+  g_autofree char *text = dup_text (self);
+
+  set_wrapped (self, !has_long_paragraph (text));
   if (self->is_syncing)
     return;
   g_clear_handle_id (&self->timeout, g_source_remove);
@@ -116,16 +166,6 @@ mnemonic_cb (AttnInputRow *self)
 {
   attn_input_row_take_focus (self);
   return TRUE;
-}
-
-static char *
-dup_text (AttnInputRow *self)
-{
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->entry);
-  GtkTextIter start, end;
-
-  gtk_text_buffer_get_bounds (buffer, &start, &end);
-  return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
 }
 
 static void
@@ -302,6 +342,7 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, chips);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, use_all);
   gtk_widget_class_bind_template_callback (widget_class, entry_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, insert_text_cb);
   gtk_widget_class_bind_template_callback (widget_class, key_pressed_cb);
   gtk_widget_class_bind_template_callback (widget_class, use_all_cb);
   gtk_widget_class_bind_template_callback (widget_class, mnemonic_cb);

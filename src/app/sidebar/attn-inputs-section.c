@@ -414,9 +414,11 @@ gboolean
 attn_inputs_section_is_text (GFile *file)
 {
   static const char * const suffixes[] = { ".txt", ".text", ".md", ".tsv", ".log" };
-  g_autofree char *name = g_file_get_basename (file);
-  g_autofree char *lower = name != NULL ? g_ascii_strdown (name, -1) : g_strdup ("");
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *lower = g_ascii_strdown (path != NULL ? path : "", -1);
 
+  if (path != NULL && attn_model_is_described_by (path))
+    return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
     if (g_str_has_suffix (lower, suffixes[i]))
       return TRUE;

@@ -303,6 +303,8 @@ attn_sidebar_class_init (AttnSidebarClass *klass)
   gtk_widget_class_install_action (widget_class, "sidebar.add-model", NULL, add_model);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/attentiongrid/AttentionGrid/sidebar.ui");
+  gtk_widget_class_bind_template_child_full (widget_class, "inputs_section", FALSE,
+                                             G_STRUCT_OFFSET (AttnSidebar, inputs));
   gtk_widget_class_set_css_name (widget_class, "controls");
 }
 
@@ -332,7 +334,6 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
 
   sidebar->session = g_object_ref (session);
   sidebar->binder = attn_binder_new (GTK_WIDGET (sidebar), session, fail_cb, sidebar);
-  sidebar->inputs = attn_binder_find (sidebar->binder, "inputs_section");
   sidebar->epsilons = attn_binder_find (sidebar->binder, "epsilon_section");
   sidebar->color = attn_binder_find (sidebar->binder, "color_section");
   attn_inputs_section_set_up (sidebar->inputs, session, sidebar->binder, reading);
@@ -354,7 +355,7 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
 /**
  * attn_sidebar_get_inputs:
  *
- * Returns: (transfer none): the section of the inputs, once there is a session
+ * Returns: (transfer none): the section of the inputs
  */
 AttnInputsSection *
 attn_sidebar_get_inputs (AttnSidebar *sidebar)

@@ -21,7 +21,7 @@ attn_window_show_open_error (AttnWindow   *self,
                              const char   *name,
                              const GError *error)
 {
-  const AttnNoticeAction another = { _("_Open Another…"), "win.open-file" };
+  const AttnNoticeAction another = { _("_Open Another…"), "win.open" };
   g_autofree char *title = g_strdup_printf (_("Could Not Open “%s”"), name);
 
   attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, title, error, &another, 1);
@@ -196,16 +196,42 @@ clear_recent (AttnWindow *self)
   fill_recent (self);
 }
 
+/* Texts become inputs. Of several models or studies the first takes the place of what is here, and
+ * each other gets a window. */
+static void
+take_files (AttnWindow *self,
+            GSList     *files)
+{
+  AttnInputsSection *inputs = attn_sidebar_get_inputs (self->sidebar);
+  gboolean is_taken = FALSE;
+
+  for (GSList *node = files; node != NULL; node = node->next)
+    {
+      if (attn_inputs_section_is_text (node->data) && attn_inputs_section_takes_inputs (inputs))
+        {
+          attn_inputs_section_load (inputs, node->data);
+          continue;
+        }
+      if (is_taken)
+        open_elsewhere (self, node->data);
+      else
+        attn_window_open (self, node->data);
+      is_taken = TRUE;
+    }
+}
+
 static void
 open_chosen_cb (gpointer        self,
                 GFile          *file,
                 GtkFileChooser *chooser)
 {
-  attn_window_open (self, file);
+  GSList files = { .data = file };
+
+  take_files (self, &files);
 }
 
 static void
-choose_model (AttnWindow *self)
+choose_folder (AttnWindow *self)
 {
   attn_file_chooser_open (self, _("Open a Model Folder"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
                           NULL, open_chosen_cb);
@@ -234,30 +260,6 @@ choose_file (AttnWindow *self)
                           (const AttnFileKind *) kinds->data, open_chosen_cb);
 }
 
-/* Texts become inputs. Of several models or studies the first takes the place of what is here, and
- * each other gets a window. */
-static void
-take_files (AttnWindow *self,
-            GSList     *files)
-{
-  AttnInputsSection *inputs = attn_sidebar_get_inputs (self->sidebar);
-  gboolean is_taken = FALSE;
-
-  for (GSList *node = files; node != NULL; node = node->next)
-    {
-      if (attn_inputs_section_is_text (node->data) && attn_inputs_section_takes_inputs (inputs))
-        {
-          attn_inputs_section_load (inputs, node->data);
-          continue;
-        }
-      if (is_taken)
-        open_elsewhere (self, node->data);
-      else
-        attn_window_open (self, node->data);
-      is_taken = TRUE;
-    }
-}
-
 static gboolean
 drop_cb (AttnWindow   *self,
          const GValue *value)
@@ -282,8 +284,8 @@ void
 attn_window_add_files (AttnWindow *self)
 {
   static const AttnAction actions[] = {
-    { "open", G_CALLBACK (choose_model) },
-    { "open-file", G_CALLBACK (choose_file) },
+    { "open", G_CALLBACK (choose_file) },
+    { "open-folder", G_CALLBACK (choose_folder) },
     { "open-recent", G_CALLBACK (open_recent), "ay" },
     { "clear-recent", G_CALLBACK (clear_recent) },
   };

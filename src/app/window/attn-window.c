@@ -7,7 +7,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-cell.h"
 #include "attn-drop-down.h"
+#include "attn-edits.h"
 #include "attn-error.h"
 #include "attn-key-guard.h"
 #include "attn-later.h"
@@ -200,11 +202,49 @@ may_find_groups (AttnWindow   *self,
          attn_session_get_tokens (self->session, 0) != NULL;
 }
 
+/* (transfer full) (nullable): the study with as many tokens as its model has positions, if it has
+ * more. */
+static AttnStudy *
+limit_tokens (AttnWindow *self)
+{
+  AttnModel *model = attn_session_get_model (self->session);
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
+
+  return model != NULL && attn_edits_limit_tokens (study, model) ? g_steal_pointer (&study) : NULL;
+}
+
+static void
+use_first_tokens (AttnWindow *self)
+{
+  AttnStudy *study = limit_tokens (self);
+
+  if (study != NULL)
+    attn_session_edit (self->session, study, NULL);
+}
+
+/* A document that was opened shows what it can of a text that is too long, and says so. */
+static void
+show_first_tokens (AttnWindow   *self,
+                   AttnStudy    *study,
+                   gsize         n,
+                   const GError *error)
+{
+  g_autofree char *title = g_strdup_printf (_("The First %zu Tokens Are Shown"), n);
+
+  attn_session_edit (self->session, study, NULL);
+  attn_notices_show (self->notices, &(AttnNotice) { .id = ATTN_NOTICE_OPEN,
+                                                    .type = GTK_MESSAGE_WARNING,
+                                                    .title = title,
+                                                    .text = error->message });
+}
+
 static void
 failed_cb (AttnWindow   *self,
            const GError *error)
 {
+  const AttnStudy *study = attn_session_get_study (self->session);
   AttnNoticeAction actions[2];
+  g_autofree char *first = NULL;
   gsize n = 0;
 
   if (attn_session_is_opening (self->session))
@@ -216,9 +256,28 @@ failed_cb (AttnWindow   *self,
       attn_window_show_open_error (self, name, error);
       return;
     }
+  AttnStudy *limited =
+      g_error_matches (error, ATTN_ERROR, ATTN_ERROR_LIMIT) ? limit_tokens (self) : NULL;
+  if (limited != NULL)
+    {
+      gsize n_positions =
+          attn_model_get_info (attn_session_get_model (self->session))->n_positions;
+
+      if (attn_session_get_document (self->session)->undo->len == 0)
+        {
+          show_first_tokens (self, limited, n_positions, error);
+          return;
+        }
+      attn_study_unref (limited);
+      first = g_strdup_printf (_("Use the _First %zu"), n_positions);
+      actions[n++] = (AttnNoticeAction) { first, "win.use-first-tokens" };
+    }
+  if (study->inputs->len == 1 && attn_cell_varies (study, ATTN_DIMENSION_INPUT) &&
+      study->compared == ATTN_DIMENSION_INPUT)
+    actions[n++] = (AttnNoticeAction) { _("_Add Input"), "win.add-input" };
   if (may_find_groups (self, error))
     actions[n++] = (AttnNoticeAction) { _("_Find Groups"), "win.find-groups" };
-  if (attn_session_get_document (self->session)->undo->len > 0)
+  if (attn_session_get_document (self->session)->undo->len > 0 && n < G_N_ELEMENTS (actions))
     actions[n++] = (AttnNoticeAction) { _("_Undo"), "win.undo" };
   attn_notices_show_error (self->notices, ATTN_NOTICE_COMPUTE,
                            _("The Figure Could Not Be Computed"), error, actions, n);
@@ -476,6 +535,8 @@ attn_window_init (AttnWindow *self)
   self->session = session;
   load_settings (self);
   attn_window_add_actions (self);
+  attn_actions_add (self, &(AttnAction) { "use-first-tokens", G_CALLBACK (use_first_tokens) }, 1,
+                    self);
   attn_window_add_heads (self);
   attn_window_add_reading (self);
   attn_window_add_files (self);

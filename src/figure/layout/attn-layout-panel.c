@@ -152,33 +152,73 @@ add_labels (const AttnLayoutFit *fit,
     }
 }
 
-/* The number in a cell: in large cells with as many significant digits as asked for, else with as
- * many decimals, and one digit and an exponent where that would be 0. NULL if it does not fit into
- * as many digits as @n_fitting, of which a sign in front takes @sign. */
-static char *
-format_value (double   value,
-              guint    n_digits,
-              gboolean is_large,
-              double   n_fitting,
-              double   sign)
+/* How the numbers in the cells of a panel are written, all in one way. */
+typedef struct
 {
+  guint n_digits; /* in large cells significant ones, else decimals */
+  gboolean is_large;
+  gboolean has_exponents;
+} Notation;
+
+/* Below that a number would be 0, or need more room, without an exponent. */
+static double
+get_least (const Notation *notation)
+{
+  return notation->is_large ? 1e-4 : 0.5 * pow (10, -(double) notation->n_digits);
+}
+
+/* The number in a cell. What is too small for the notation of its panel is 0 there. NULL if it does
+ * not fit into as many digits as @n_fitting, of which a sign in front takes @sign. */
+static char *
+format_value (double          value,
+              const Notation *notation,
+              double          n_fitting,
+              double          sign)
+{
+  guint n_digits = notation->n_digits;
+  gboolean is_large = notation->is_large;
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
   char format[16];
   char *text;
 
-  if (is_large || !isfinite (value))
+  if (!isfinite (value) || (is_large && (value == 0 || fabs (value) >= get_least (notation))))
     text = attn_text_format_weight (value, n_digits);
   else
     {
-      gboolean is_small = value != 0 && fabs (value) * pow (10, n_digits) < 0.5;
-
-      g_snprintf (format, sizeof format, is_small ? "%%.0e" : "%%.%uf", n_digits);
+      if (notation->has_exponents && value != 0)
+        g_snprintf (format, sizeof format, "%%.%ue", is_large ? n_digits - 1 : 0);
+      else
+        g_snprintf (format, sizeof format, "%%.%uf", n_digits + (is_large ? 3 : 0));
       text = g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value));
       attn_text_trim_exponent (text);
+      if (*text == '-' && g_ascii_strtod (text, NULL) == 0)
+        memmove (text, text + 1, strlen (text));
     }
   if (strlen (text) - (*text == '-' ? 1 - sign : 0) > n_fitting)
     g_clear_pointer (&text, g_free);
   return text;
+}
+
+/* The cells of a panel that are shown. */
+typedef struct
+{
+  gsize first_row;
+  gsize end_row;
+  gsize first_column;
+  gsize end_column;
+} Shown;
+
+static gboolean
+are_all_below (AttnPanel   *panel,
+               const Shown *shown,
+               double       least)
+{
+  for (gsize row = shown->first_row; row < shown->end_row; row++)
+    for (gsize column = shown->first_column; column < shown->end_column; column++)
+      if (attn_panel_is_visible (panel, row, column) &&
+          fabs (attn_panel_get_value (panel, row, column)) >= least)
+        return FALSE;
+  return TRUE;
 }
 
 static void
@@ -206,11 +246,19 @@ add_values (const AttnStyle *style,
 
   attn_style_get_palette (heatmap->style, palette);
   /* As long as the longest, 0.00012. */
-  gboolean is_large = cell_width - 1 >= (n_digits + 5 + n_signs) * size * digit_width;
-  gsize end_row = MIN ((gsize) ceil ((viewport->y + viewport->height) * n_rows), n_rows);
-  gsize end_column = MIN ((gsize) ceil ((viewport->x + viewport->width) * n_columns), n_columns);
-  for (gsize row = (gsize) (viewport->y * n_rows); row < end_row; row++)
-    for (gsize column = (gsize) (viewport->x * n_columns); column < end_column; column++)
+  Notation notation = {
+    .n_digits = n_digits,
+    .is_large = cell_width - 1 >= (n_digits + 5 + n_signs) * size * digit_width,
+  };
+  const Shown shown = {
+    (gsize) (viewport->y * n_rows),
+    MIN ((gsize) ceil ((viewport->y + viewport->height) * n_rows), n_rows),
+    (gsize) (viewport->x * n_columns),
+    MIN ((gsize) ceil ((viewport->x + viewport->width) * n_columns), n_columns),
+  };
+  notation.has_exponents = are_all_below (panel, &shown, get_least (&notation));
+  for (gsize row = shown.first_row; row < shown.end_row; row++)
+    for (gsize column = shown.first_column; column < shown.end_column; column++)
       {
         AttnRectangle cell;
         float value = attn_panel_get_value (panel, row, column);
@@ -220,7 +268,7 @@ add_values (const AttnStyle *style,
             cell.height < size * 1.2)
           continue;
         char *text =
-            format_value (value, n_digits, is_large, (cell.width - 1) / (size * digit_width), sign);
+            format_value (value, &notation, (cell.width - 1) / (size * digit_width), sign);
         if (text == NULL)
           continue;
         AttnMark *mark =

@@ -19,8 +19,10 @@
 #define INDEX_NAME   "model.safetensors.index.json"
 
 /* Files that stand for the checkpoint they lie in. */
-static const char * const companions[] = { CONFIG_NAME, "generation_config.json",
-                                           "tokenizer.json", "tokenizer_config.json", NULL };
+static const char * const companions[] = {
+  CONFIG_NAME, "generation_config.json", "tokenizer.json", "tokenizer_config.json",
+  "special_tokens_map.json", "added_tokens.json", "vocab.json", "vocab.txt", "merges.txt", NULL
+};
 
 static gboolean
 exists_in (const char *directory,
@@ -29,6 +31,23 @@ exists_in (const char *directory,
   g_autofree char *path = g_build_filename (directory, name, NULL);
 
   return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/**
+ * attn_checkpoint_has_file:
+ * @path: of a file
+ *
+ * Returns: whether its name says that it describes the checkpoint which it lies in, and stands for
+ *   it
+ */
+gboolean
+attn_checkpoint_has_file (const char *path)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *name = g_path_get_basename (path);
+
+  return (g_strv_contains (companions, name) || g_str_equal (name, INDEX_NAME)) &&
+         exists_in (directory, CONFIG_NAME);
 }
 
 static int

@@ -27,6 +27,7 @@ typedef struct
 
 AttnCheckpoint *attn_checkpoint_find (const char            *path,
                                       GError               **error);
+gboolean        attn_checkpoint_has_file (const char        *path);
 void            attn_checkpoint_free (AttnCheckpoint        *checkpoint);
 AttnArrayFile  *attn_checkpoint_load (const AttnCheckpoint  *checkpoint,
                                       char                ***paths,
