@@ -22,6 +22,7 @@ typedef enum
   DRAG_REGION,
   DRAG_BAR,
   DRAG_LABELS,
+  DRAG_MAP,
 } Drag;
 
 enum
@@ -1300,7 +1301,7 @@ attn_reading_double_click (AttnReading *reading,
 
   double position;
 
-  if (reading->tool == ATTN_FIGURE_TOOL_REGION)
+  if (reading->tool == ATTN_FIGURE_TOOL_REGION || attn_places_is_on_map (&places, x, y))
     return;
   if (attn_places_find_bar (&places, x, y, &position) != NULL)
     {
@@ -1334,6 +1335,25 @@ attn_reading_menu_click (AttnReading *reading,
   g_signal_emit (reading, signals[MENU_ASKED], 0, x, y);
 }
 
+/* Moves the part of the panel that is shown so that its middle is at a point of the map. */
+static void
+point_on_map (AttnReading *self,
+              double       x,
+              double       y)
+{
+  AttnPlaces places = attn_reading_get_places (self);
+  AttnRectangle map;
+  int group;
+
+  if (!attn_places_get_map (&places, &group, &map))
+    return;
+  AttnViewport view = attn_views_get (places.views, group);
+  double right = (x - map.x) / map.width - view.x - view.width / 2;
+  double down = (y - map.y) / map.height - view.y - view.height / 2;
+  tell_views (self, attn_navigator_pan (&self->navigator, NULL, group, right / view.width,
+                                        down / view.height));
+}
+
 /**
  * attn_reading_press:
  * @x: where the hand takes hold, in widget pixels
@@ -1354,7 +1374,12 @@ attn_reading_press (AttnReading *reading,
   reading->drag_x = x;
   reading->drag_y = y;
   const AttnMark *bar = attn_places_find_bar (&places, x, y, &reading->bar_position);
-  if (bar != NULL)
+  if (attn_places_is_on_map (&places, x, y))
+    {
+      reading->drag = DRAG_MAP;
+      point_on_map (reading, x, y);
+    }
+  else if (bar != NULL)
     {
       gboolean is_level = bar->angle == 90;
 
@@ -1422,6 +1447,11 @@ attn_reading_drag (AttnReading *reading,
       if (attn_view_range_drag (&reading->bar, reading->bar_position,
                                 reading->bar_position + by / reading->bar_length, &low, &high))
         g_signal_emit (reading, signals[RANGE_ASKED], 0, low, high);
+      return;
+    }
+  if (reading->drag == DRAG_MAP)
+    {
+      point_on_map (reading, x, y);
       return;
     }
   if (reading->drag == DRAG_PAN)
@@ -1494,6 +1524,7 @@ attn_reading_release (AttnReading *reading,
       break;
     case DRAG_NOTHING:
     case DRAG_BAR:
+    case DRAG_MAP:
     case DRAG_LABELS:
     default:
       attn_region_tool_cancel (&reading->regions);

@@ -381,6 +381,50 @@ test_place_of_key (void)
       }
 }
 
+/* WCAG 2 */
+static double
+get_luminance (AttnRgb color)
+{
+  const guint8 channels[] = { color.red, color.green, color.blue };
+  const double shares[] = { 0.2126, 0.7152, 0.0722 };
+  double luminance = 0;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      double c = channels[i] / 255.0;
+
+      luminance += shares[i] * (c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4));
+    }
+  return luminance;
+}
+
+/* On every colour of every map, the number in a cell has a contrast of 4.5 to 1 at least. */
+static void
+test_numbers_stand_out (void)
+{
+  float values[256];
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+
+  for (guint i = 0; i < 256; i++)
+    values[i] = i / 255.0f;
+  grid->cells[0].panel = make_panel (16, 16, values, ATTN_MASK_NONE);
+  for (style.colormap = 0; style.colormap < ATTN_N_COLORMAPS; style.colormap++)
+    {
+      g_autoptr (AttnScene) scene = lay_out (grid, &style, 900, 900);
+
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "value"), ==, 256);
+      for (gsize i = 0; i < 256; i++)
+        {
+          AttnRgb ink = find_mark (scene, ATTN_MARK_TEXT, "value", i)->color;
+          double a = get_luminance (ink);
+          double b = get_luminance (get_cell_color (scene, 0, i / 16, i % 16));
+
+          g_assert_cmpfloat ((MAX (a, b) + 0.05) / (MIN (a, b) + 0.05), >=, 4.5);
+        }
+    }
+}
+
 static void
 assert_left_out (AttnGrid        *grid,
                  const AttnStyle *style,
@@ -451,6 +495,7 @@ main (int    argc,
   g_test_add_func ("/figure/narrow/few-columns-of-many-rows-keep-labels",
                    test_few_columns_of_many_rows_keep_labels);
   g_test_add_func ("/figure/narrow/place-of-key", test_place_of_key);
+  g_test_add_func ("/figure/narrow/numbers-stand-out", test_numbers_stand_out);
   g_test_add_func ("/figure/narrow/what-is-left-out-is-named", test_what_is_left_out_is_named);
   g_test_add_func ("/figure/narrow/a-row-keeps-its-proportions",
                    test_a_row_keeps_its_proportions);

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "attn-callout.h"
 #include "attn-overlay.h"
@@ -670,6 +671,41 @@ test_thumbnails (gpointer      *fixture,
   cairo_surface_destroy (surface);
 }
 
+/* Of a long panel of which a part is shown there is a map, on which the hand moves the part. */
+static void
+test_map (gpointer      *fixture,
+          gconstpointer  data)
+{
+  const gsize shape[] = { 64, 64 };
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, NULL);
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  AttnStyle style = attn_style_default ();
+  AttnRectangle map;
+  AttnHit hit;
+  int group;
+
+  memset (tensor->data, 0, 64 * 64 * sizeof *tensor->data);
+  grid->cells[0].panel = attn_panel_new (tensor, ATTN_MASK_NONE, NULL, NULL);
+  attn_reading_set_figure (reading, grid, &style);
+  AttnPlaces places = attn_reading_get_places (reading);
+  g_assert_false (attn_places_get_map (&places, &group, &map));
+  command (ATTN_COMMAND_ZOOM, 4, 0);
+  places = attn_reading_get_places (reading);
+  g_assert_true (attn_places_get_map (&places, &group, &map));
+  g_assert_false (attn_places_hit (&places, map.x + 5, map.y + 5, &hit));
+
+  attn_reading_press (reading, map.x + map.width / 2, map.y + map.height / 2, FALSE);
+  attn_reading_drag (reading, map.width / 4, -map.height / 4);
+  attn_reading_release (reading, TRUE);
+  AttnViewport view = attn_views_get (attn_reading_get (reading).views, 0);
+  g_assert_cmpfloat_with_epsilon (view.x + view.width / 2, 0.75, 1e-6);
+  g_assert_cmpfloat_with_epsilon (view.y + view.height / 2, 0.25, 1e-6);
+  g_assert_cmpfloat_with_epsilon (view.width, 0.25, 1e-6);
+  command (ATTN_COMMAND_FIT, 0, 0);
+  places = attn_reading_get_places (reading);
+  g_assert_false (attn_places_get_map (&places, &group, &map));
+}
+
 /* Over the heads of all layers the wheel and the hand move the page; panels in another order are
  * still known by their own index. */
 static void
@@ -990,6 +1026,7 @@ main (int    argc,
   ADD ("callout", test_callout);
   ADD ("thumbnails", test_thumbnails);
   ADD ("atlas", test_atlas);
+  ADD ("map", test_map);
   ADD ("colour-bar-is-held", test_colour_bar_is_held);
   ADD ("baseline-is-shown", test_baseline_is_shown);
   ADD ("overlay", test_overlay);

@@ -22,6 +22,7 @@
 #define EDGE        4.0  /* from that to the edge of the figure */
 #define ROUNDING    6.0
 #define PREVIEW     240.0 /* of a thumbnail */
+#define MAP_PAGE    3.6   /* of the map of a panel: what the page adds at each side */
 
 /* Where no label says how large labels are. */
 #define USUAL_LABEL 8.0 /* points */
@@ -185,13 +186,12 @@ draw_tick (const AttnPlaces *places,
 
 /* --- Beside the pointer ----------------------------------------------------------------------- */
 
-/* A thumbnail in a size in which it can be read, without labels and title. */
+/* A whole panel, without labels and title. */
 static void
-draw_preview (const AttnPlaces *places,
-              int               group,
-              double            x,
-              double            y,
-              cairo_t          *cr)
+draw_panel (const AttnPlaces    *places,
+            int                  group,
+            const AttnRectangle *box,
+            cairo_t             *cr)
 {
   g_autoptr (AttnGrid) alone = attn_grid_take_panel (places->grid, (gsize) group);
   g_autoptr (AttnPainter) painter = attn_painter_new ();
@@ -200,12 +200,43 @@ draw_preview (const AttnPlaces *places,
 
   style.shows_titles = style.shows_caption = style.shows_colorbar = style.shows_tokens = FALSE;
   style.shows_values = FALSE;
-  g_autoptr (AttnScene) scene =
-      attn_layout_figure (alone, &style, &fit, PREVIEW / places->scale, PREVIEW / places->scale);
+  g_autoptr (AttnScene) scene = attn_layout_figure (
+      alone, &style, &fit, box->width / places->scale, box->height / places->scale);
   cairo_save (cr);
-  cairo_translate (cr, round (x), round (y));
+  cairo_translate (cr, round (box->x), round (box->y));
   cairo_scale (cr, places->scale, places->scale);
   attn_painter_draw (painter, scene, cr, places->pixels);
+  cairo_restore (cr);
+}
+
+/* The whole panel in a corner, with a frame around the part that is shown. */
+static void
+draw_map (const AttnPlaces *places,
+          cairo_t          *cr)
+{
+  AttnRectangle map;
+  int group;
+
+  if (!attn_places_get_map (places, &group, &map))
+    return;
+  const AttnViewport view = attn_views_get (places->views, group);
+  const AttnRectangle page = { map.x - MAP_PAGE, map.y - MAP_PAGE, map.width + 2 * MAP_PAGE,
+                               map.height + 2 * MAP_PAGE };
+  cairo_rectangle (cr, map.x - 1, map.y - 1, map.width + 2, map.height + 2);
+  cairo_set_source_rgb (cr, 0, 0, 0);
+  cairo_fill (cr);
+  cairo_save (cr);
+  cairo_rectangle (cr, map.x, map.y, map.width, map.height);
+  cairo_clip (cr);
+  draw_panel (places, group, &page, cr);
+  for (int is_white = 0; is_white <= 1; is_white++)
+    {
+      cairo_rectangle (cr, map.x + view.x * map.width, map.y + view.y * map.height,
+                       MAX (view.width * map.width, 3), MAX (view.height * map.height, 3));
+      cairo_set_line_width (cr, is_white ? 1.5 : 4);
+      cairo_set_source_rgb (cr, is_white, is_white, is_white);
+      cairo_stroke (cr);
+    }
   cairo_restore (cr);
 }
 
@@ -257,8 +288,10 @@ draw_readout (const AttnPlaces       *places,
       cairo_restore (cr);
     }
   if (has_preview)
-    draw_preview (places, state->hit->group, x + (width - PREVIEW) / 2,
-                  y + PADDING + 2 * LINE_HEIGHT, cr);
+    draw_panel (places, state->hit->group,
+                &(AttnRectangle) { x + (width - PREVIEW) / 2, y + PADDING + 2 * LINE_HEIGHT,
+                                   PREVIEW, PREVIEW },
+                cr);
 }
 
 /**
@@ -272,7 +305,10 @@ attn_callout_draw (AttnReading *reading,
   AttnPlaces places = attn_reading_get_places (reading);
   AttnReadingState state = attn_reading_get (reading);
 
-  if (places.scene == NULL || state.hit == NULL)
+  if (places.scene == NULL)
+    return;
+  draw_map (&places, cr);
+  if (state.hit == NULL)
     return;
   cairo_save (cr);
   cairo_translate (cr, -places.window.x, -places.window.y);

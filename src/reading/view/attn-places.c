@@ -17,6 +17,12 @@
 /* Points around a colour bar that still count as it. */
 #define BAR_REACH 4.0
 
+/* The small map of a panel of which a part is shown, in pixels: its size and how far it is from the
+ * corner; and the number of rows or columns that are easily found without one. */
+#define MAP_SIZE   112.0
+#define MAP_MARGIN 12.0
+#define SHORT      48
+
 /* Of more panels, a cell is not marked in all. */
 #define MOST_PANELS 64
 
@@ -307,6 +313,49 @@ attn_places_find_bar (const AttnPlaces *places,
   return NULL;
 }
 
+/**
+ * attn_places_get_map:
+ * @group: (out): index of the panel that it shows
+ * @map: (out): where it is, in a corner of the window
+ *
+ * Returns: whether there is a map of the whole, since a part of a long panel is shown and of all
+ *   panels the same
+ */
+gboolean
+attn_places_get_map (const AttnPlaces *places,
+                     int              *group,
+                     AttnRectangle    *map)
+{
+  const AttnViews *views = places->views;
+
+  *group = views->maximized >= 0
+               ? views->maximized
+               : attn_cell_cursor_move_panel (ATTN_CELL_CURSOR_NONE, places->grid, 1).group;
+  AttnPanel *panel = attn_cell_cursor_get_panel (places->grid, *group);
+  AttnViewport view = attn_views_get (views, *group);
+  if (panel == NULL || places->scene == NULL || attn_viewport_is_fit (&view) ||
+      attn_views_has_atlas (views) || (views->own != NULL && views->maximized < 0) ||
+      MAX (attn_panel_get_n_rows (panel), attn_panel_get_n_columns (panel)) < SHORT)
+    return FALSE;
+  double aspect = (double) attn_panel_get_n_columns (panel) / attn_panel_get_n_rows (panel);
+  double width = MAP_SIZE * CLAMP (aspect, 0.25, 1);
+  double height = MAP_SIZE / CLAMP (aspect, 1, 4);
+  *map = (AttnRectangle) { MAP_MARGIN, places->window.height - MAP_MARGIN - height, width, height };
+  return TRUE;
+}
+
+gboolean
+attn_places_is_on_map (const AttnPlaces *places,
+                       double            x,
+                       double            y)
+{
+  AttnRectangle map;
+  int group;
+
+  return attn_places_get_map (places, &group, &map) && x >= map.x && y >= map.y &&
+         x < map.x + map.width && y < map.y + map.height;
+}
+
 gboolean
 attn_places_is_on_diagram (const AttnPlaces *places,
                            double            x,
@@ -332,7 +381,7 @@ attn_places_hit (const AttnPlaces *places,
                  double            y,
                  AttnHit          *hit)
 {
-  if (places->scene == NULL ||
+  if (places->scene == NULL || attn_places_is_on_map (places, x, y) ||
       !attn_scene_hit (places->scene, attn_places_to_x (places, x), attn_places_to_y (places, y),
                        places->pixels, hit))
     return FALSE;

@@ -88,6 +88,12 @@ const AttnMark *attn_places_find_bar (const AttnPlaces *places,
                                    double            x,
                                    double            y,
                                    double           *position);
+gboolean attn_places_get_map      (const AttnPlaces *places,
+                                   int              *group,
+                                   AttnRectangle    *map);
+gboolean attn_places_is_on_map    (const AttnPlaces *places,
+                                   double            x,
+                                   double            y);
 gboolean attn_places_is_on_diagram (const AttnPlaces *places,
                                    double            x,
                                    double            y);
