@@ -85,7 +85,7 @@ read_cb (GObject      *bus,
   g_autoptr (GVariant) reply =
       g_dbus_connection_call_finish (G_DBUS_CONNECTION (bus), result, NULL);
 
-  /* Without a portal nobody says anything. */
+  /* Without a portal there is no answer: the theme's own colours stay. */
   if (reply == NULL)
     return;
   g_autoptr (GVariant) value = g_variant_get_child_value (reply, 0);

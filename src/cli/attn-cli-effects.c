@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What was asked for must be in the figure: an option that changes nothing is a mistake that nobody
- * sees, and so it is refused. */
+/* What was asked for must be in the figure: an option that changes nothing is a mistake, and is
+ * refused. */
 
 #include "config.h"
 
@@ -221,10 +221,10 @@ has_text (const GPtrArray *inputs)
  * attn_cli_check_inputs:
  * @model_path: (nullable): of the first model
  * @inputs: (nullable) (element-type AttnInput): what is computed; %NULL or empty for texts that
- *   nobody gave with --text
+ *   that --text did not give
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: whether inputs, if there are any, are read by somebody: recorded arrays bring their own;
+ * Returns: whether inputs, if there are any, are read: recorded arrays bring their own;
  *   and whether --special-tokens has a text to add them to
  */
 gboolean
@@ -254,7 +254,7 @@ attn_cli_check_inputs (const char            *model_path,
  * @error: return location for %ATTN_ERROR_ARGUMENT, which names the option
  *
  * Returns: whether everything that the command line asks for is in the figure: what changes nothing
- *   is a mistake that nobody sees
+ *   would be a mistake without a message
  */
 gboolean
 attn_cli_check_effects (const AttnStudy       *study,

@@ -199,7 +199,7 @@ attn_model_get_tokenizer (const AttnModel  *model,
  * @outline: (out caller-allocates): what [func@attn_model_get_tokenizer] returns, or would return
  * @error: return location: errors of [func@attn_tokenizer_outline]
  *
- * Does not load a tokenizer that nobody has asked for. Any thread may call.
+ * Loads no tokenizer. Any thread may call.
  */
 gboolean
 attn_model_outline_tokenizer (const AttnModel       *model,

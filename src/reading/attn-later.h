@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @work: does the work; any thread may call it; what it has not done when it is cancelled does not
  *   count
  * @done: gives @owner the data, in the thread that attn_later_run() was called in
- * @free: frees the data if nobody asks for them any more; any thread may call it
+ * @free: frees the data of a call that was given up; any thread may call it
  */
 typedef struct
 {

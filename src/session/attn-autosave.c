@@ -468,7 +468,7 @@ drop_bare_lock (const char *directory,
   close (lock);
 }
 
-/* What nobody can read now somebody may read later. */
+/* A newer version, or a user with a text editor, may still read what this one cannot. */
 static void
 set_aside (AttnLeftover *leftover,
            GPtrArray    *damaged)

@@ -26,7 +26,7 @@ char         *attn_autosave_dup_directory (void);
  * @etag: (nullable): of that file when it was read or written last
  * @is_changed: whether it was more than that file holds, or that file is gone
  *
- * A file that nobody took away. As long as this lives no other process finds it.
+ * A file of a program that did not end in order. As long as this lives no other process finds it.
  */
 typedef struct
 {

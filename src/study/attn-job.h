@@ -36,8 +36,7 @@ void           attn_workspace_free (AttnWorkspace *workspace);
  * @induction: the same
  *
  * Of one panel of the grid, in the grid's order; of its tokens, whether or not words are joined and
- * keys hidden. A difference has those of what was subtracted from, and its distance to what was
- * subtracted.
+ * keys hidden. For A − B: the measures of A, and its distance to B.
  */
 typedef struct
 {

@@ -12,10 +12,11 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* Those that nobody uses (element-type GtkFileChooserNative), each with its "question". */
+/* Closed choosers, for the next use (element-type GtkFileChooserNative), each with its
+ * "question". */
 static GPtrArray *idle_choosers;
 
-/* Nobody was asked whether the file of the completed name is to be replaced: the chooser asks, once
+/* Whether the file of the completed name may be replaced was not asked: the chooser asks, once
  * it has that name. */
 static void
 ask_again (GtkFileChooser *chooser,

@@ -31,7 +31,7 @@ static const struct
   { "baseline_group", 1 },
 };
 
-/* As many as make columns that one can tell apart. */
+/* The columns of more values of ε cannot be told apart. */
 #define MAX_EPSILONS 12
 
 #define N_GROUPS G_N_ELEMENTS (groups)

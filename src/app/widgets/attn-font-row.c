@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* A figure has a family and a size, no face. The dialog of GTK 4.8 chooses faces: it marks no
- * family whose regular face is not the one that is asked for, then lets nobody change the size
+ * family whose regular face is not the one that is asked for, then does not let the size be changed
  * alone, and ends the program at a family that has only slanted faces. */
 
 #include "config.h"

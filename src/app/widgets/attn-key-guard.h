@@ -3,7 +3,7 @@
 /* Keys that GTK 4.8 is not told of at once.
  *
  * A control that has the focus may have been scrolled out of sight. A key that sets it off shows it
- * first and does nothing else: nobody changes what they do not see, and a list would open where the
+ * first and does nothing else: what is out of sight is not changed, and a list would open where the
  * control is, which GTK 4.8 cannot if that is off the screen (gdk_x11_surface_layout_popup finds no
  * monitor).
  *

@@ -127,7 +127,7 @@ open_default (AttnWindow *self)
   attn_session_open_path (self->session, NULL, NULL);
 }
 
-/* A logarithmic scale has no 0: so many powers of ten are as many as one can tell apart. */
+/* A logarithmic scale has no 0: colours tell so many powers of ten apart. */
 #define LOG_SPAN 1e-6
 
 #define NOTICE_DIM "dim"
@@ -212,7 +212,7 @@ sync_dim (AttnWindow *self)
   self->is_dim = is_dim;
 }
 
-/* Work that one sees. */
+/* Work whose progress is shown. */
 static void
 escape (AttnWindow *self)
 {

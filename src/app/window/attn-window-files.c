@@ -278,7 +278,7 @@ drop_cb (AttnWindow   *self,
  * attn_window_add_files:
  *
  * Adds the actions of opening, has the menu of what was opened last filled whenever it is opened,
- * of which GTK 4.8 notifies nobody else, and takes files that are dropped.
+ * since GTK 4.8 has no signal for it, and takes files that are dropped.
  */
 void
 attn_window_add_files (AttnWindow *self)

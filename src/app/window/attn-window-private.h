@@ -44,8 +44,8 @@ struct _AttnWindow
   /* The document */
   AttnAutosave *autosave;
   GPtrArray *leftovers; /* (nullable) (element-type AttnLeftover): while they are offered */
-  char *recent_model;   /* (nullable): last put on the list of what was opened last */
-  char *recent_path;    /* (nullable): the same of a study */
+  char *recent_model;   /* (nullable): the model put last on the list of recent files */
+  char *recent_path;    /* (nullable): the study put last on it */
   gboolean closes_after_saving;
   gboolean is_closing;  /* what to do with the changes has been said */
 

@@ -497,7 +497,7 @@ attn_window_sync_reading (AttnWindow *self)
                           g_variant_new_boolean (tool == ATTN_FIGURE_TOOL_ZOOM));
   attn_actions_set_state (self, "draw-regions",
                           g_variant_new_boolean (tool == ATTN_FIGURE_TOOL_REGION));
-  /* Escape stops work that one sees; a tool, and what it draws, is left first. */
+  /* Escape stops work whose progress is shown; a tool, and what it draws, is left first. */
   attn_actions_enable (self, "escape",
                        tool == ATTN_FIGURE_TOOL_MOVE &&
                            (attn_work_bar_is_shown (self->job_bar) ||

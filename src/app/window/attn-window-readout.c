@@ -51,7 +51,7 @@ has_tool (AttnWindow *self)
   return attn_reading_get (self->reading).tool != ATTN_FIGURE_TOOL_MOVE;
 }
 
-/* What one can do with the figure: what dragging does, while that is something else. */
+/* A hint at what the pointer does in the figure: that of the chosen tool, if there is one. */
 static const char *
 get_hint (AttnWindow *self)
 {

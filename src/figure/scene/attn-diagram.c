@@ -13,8 +13,8 @@
 static const double shares[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08,
                                  0.1, 0.12, 0.15, 0.2, 0.3, 0.5 };
 
-/* Okabe and Ito 2008, "Color Universal Design", without black and yellow, of which the one is that
- * of text and the other cannot be seen on white. */
+/* Okabe and Ito 2008, "Color Universal Design", without black, the colour of text, and without
+ * yellow, which cannot be seen on white. */
 static const AttnRgb colors[] = {
   { 0x00, 0x72, 0xb2 },
   { 0xd5, 0x5e, 0x00 },

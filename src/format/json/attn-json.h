@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* JSON files that nobody vouches for, read with clear errors. */
+/* Reads JSON files that are not trusted, with clear errors. */
 
 #pragma once
 

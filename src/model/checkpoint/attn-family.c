@@ -758,7 +758,8 @@ attn_family_dup_name (const AttnFamily *family,
  * attn_family_dup_shared_name:
  * @role: gate, up or down
  *
- * Returns: (transfer full) (nullable): the same of the expert that every token goes through
+ * Returns: (transfer full) (nullable): the tensor's name in the shared expert, through which every
+ *   token goes
  */
 char *
 attn_family_dup_shared_name (const AttnFamily *family,

@@ -11,7 +11,7 @@
  * own, and OpenBLAS is told to use the thread that calls. One pool, so that its threads never wait
  * for cores that another pool's threads spin on. */
 
-static gint n_threads_set; /* atomic; 0 until somebody chose */
+static gint n_threads_set; /* atomic; 0 until attn_threads_set() */
 static GThreadPool *pool;  /* never freed: its threads end when idle */
 
 /**

@@ -332,7 +332,7 @@ list_members (const AttnRecord *record,
 }
 
 /* Refuses a member that no field is called by: a typing error that is passed over would be a wrong
- * picture that nobody notices. @inside is "", or "style." for the object "style". */
+ * picture without a message. @inside is "", or "style." for the object "style". */
 static gboolean
 check_members (const AttnRecord  *record,
                const char        *inside,

@@ -13,7 +13,7 @@
 
 /**
  * attn_study_load:
- * @path: a file that [func@attn_study_save] wrote, or that somebody wrote by hand; or an SVG that
+ * @path: a file that [func@attn_study_save] wrote, or that was written by hand; or an SVG that
  *   the program exported, which carries its study
  * @error: return location: #GFileError, %ATTN_ERROR_LIMIT for a study of more than
  *   %ATTN_STUDY_MAX_BYTES, and as for [func@attn_study_from_json]

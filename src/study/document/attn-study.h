@@ -213,7 +213,7 @@ typedef enum
  * @rows: what changes along the rows
  * @columns: what changes along the columns
  * @layers: (nullable): along a dimension of layers, or the two that are compared; %NULL for all
- * @heads: (nullable): the same of heads
+ * @heads: (nullable): along a dimension of heads, or the two that are compared; %NULL for all
  * @compared: what A and B of a comparison differ in: %ATTN_DIMENSION_NONE for the baseline and the
  *   modified, %ATTN_DIMENSION_INPUT, %ATTN_DIMENSION_LAYER, %ATTN_DIMENSION_HEAD or
  *   %ATTN_DIMENSION_MODEL for the first two of them

@@ -12,8 +12,7 @@ G_BEGIN_DECLS
 /* No piece ends at a node. */
 #define ATTN_TRIE_NO_ID G_MAXUINT32
 
-/* Where every search begins; it is nobody's child, so that as a child it means that there is
- * none. */
+/* Where every search begins. The root is no node's child: as a child it stands for "none". */
 #define ATTN_TRIE_ROOT 0
 
 /**

@@ -21,7 +21,7 @@
 struct _AttnVocabulary
 {
   GStringChunk *strings;
-  GPtrArray *pieces; /* by id; NULL for an id that nobody has */
+  GPtrArray *pieces; /* by id; NULL for an id without a piece */
   GHashTable *ids;   /* piece to id */
 };
 
