@@ -245,7 +245,7 @@ compare_row (gsize    task,
 /**
  * attn_prediction_compare:
  * @before: keeps %ATTN_QUANTITY_FINAL, or logits
- * @after: the same of the same ids, changed
+ * @after: of the same ids under an intervention; keeps %ATTN_QUANTITY_FINAL, too
  * @request: of which positions, and what of them
  * @effects: (out caller-allocates): [n]
  * @top_ids: (out caller-allocates) (nullable): [2, n, k], the most probable first
