@@ -224,12 +224,11 @@ add_id (const AttnField *field,
 
 static void
 copy_ids (const AttnField *field,
-          gconstpointer    from,
-          gpointer         to)
+          gpointer         member)
 {
-  const Ids *ids = from;
+  Ids *ids = member;
 
-  ((Ids *) to)->ids = g_memdup2 (ids->ids, ids->n_ids * sizeof *ids->ids);
+  ids->ids = g_memdup2 (ids->ids, ids->n_ids * sizeof *ids->ids);
 }
 
 static gboolean
@@ -383,11 +382,11 @@ copy_struct (gconstpointer element,
 
 static void
 copy_list (const AttnField *field,
-           gconstpointer    from,
-           gpointer         to)
+           gpointer         member)
 {
-  *(GPtrArray **) to =
-      g_ptr_array_copy (*(GPtrArray * const *) from, copy_struct, (gpointer) field->record);
+  GPtrArray **list = member;
+
+  *list = g_ptr_array_copy (*list, copy_struct, (gpointer) field->record);
 }
 
 static gboolean

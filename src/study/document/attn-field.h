@@ -29,7 +29,8 @@ typedef gpointer (*AttnDupFunc) (gconstpointer value);
  * @free: (nullable): frees the value of a member that is a pointer
  * @dup: (nullable): another of such a value
  * @same: (nullable): whether two such values say the same
- * @copy: (nullable): instead of @dup; makes @to, which has the bytes of @from, own what it holds
+ * @copy: (nullable): instead of @dup; makes a member, which has the bytes of another, own what it
+ *   holds
  * @equal: (nullable): instead of @same; whether two members say the same
  * @read: (nullable): from JSON, into a member that is initialised; @object is %NULL for an element
  *   of an array
@@ -50,8 +51,7 @@ struct _AttnFieldType
   AttnDupFunc dup;
   GEqualFunc same;
   void (*copy) (const AttnField *field,
-                gconstpointer    from,
-                gpointer         to);
+                gpointer         member);
   gboolean (*equal) (const AttnField *field,
                      gconstpointer    a,
                      gconstpointer    b);
@@ -200,6 +200,8 @@ void     attn_record_init   (const AttnRecord  *record,
 gpointer attn_record_new    (const AttnRecord  *record);
 void     attn_record_clear  (const AttnRecord  *record,
                              gpointer           owner);
+void     attn_record_own    (const AttnRecord  *record,
+                             gpointer           copy);
 gpointer attn_record_copy   (const AttnRecord  *record,
                              gconstpointer      owner);
 gboolean attn_record_equal  (const AttnRecord  *record,

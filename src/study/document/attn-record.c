@@ -112,6 +112,28 @@ attn_record_clear (const AttnRecord *record,
 }
 
 /**
+ * attn_record_own:
+ * @copy: whose members have the values of those of another struct, byte for byte
+ *
+ * Copies what the members of @copy point to, so that nothing is shared that can be changed.
+ */
+void
+attn_record_own (const AttnRecord *record,
+                 gpointer          copy)
+{
+  for (gsize i = 0; i < record->n_fields; i++)
+    {
+      const AttnField *field = &record->fields[i];
+      gpointer *member = G_STRUCT_MEMBER_P (copy, field->offset);
+
+      if (field->type->copy != NULL)
+        field->type->copy (field, member);
+      else if (field->type->dup != NULL && *member != NULL)
+        *member = field->type->dup (*member);
+    }
+}
+
+/**
  * attn_record_copy:
  *
  * Returns: (transfer full): a copy that shares nothing that can be changed; free it with
@@ -123,16 +145,7 @@ attn_record_copy (const AttnRecord *record,
 {
   gpointer copy = g_memdup2 (owner, record->size);
 
-  for (gsize i = 0; i < record->n_fields; i++)
-    {
-      const AttnField *field = &record->fields[i];
-      gpointer *member = G_STRUCT_MEMBER_P (copy, field->offset);
-
-      if (field->type->copy != NULL)
-        field->type->copy (field, G_STRUCT_MEMBER_P (owner, field->offset), member);
-      else if (field->type->dup != NULL && *member != NULL)
-        *member = field->type->dup (*member);
-    }
+  attn_record_own (record, copy);
   return copy;
 }
 

@@ -362,6 +362,7 @@ read_version (const AttnField  *field,
   return TRUE;
 }
 
+/* Of the file, not of the study: whatever member its row names is left alone. */
 static const AttnFieldType attn_field_version = { .read = read_version, .write = write_version };
 
 /* What no single member can tell. */
@@ -418,7 +419,7 @@ check_study (gconstpointer   owner,
 
 /* clang-format off */
 static const AttnField fields[] = {
-  ROW ("version", version, ref_count, .is_required = TRUE),
+  ROW ("version", version, preset, .is_required = TRUE),
   TEXT ("preset", preset),
   ROW ("model.path", path, model.path, BY_HAND ("model")),
   TEXT ("model.fingerprint", model.fingerprint),

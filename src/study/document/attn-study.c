@@ -4,13 +4,6 @@
 
 #include "attn-study-private.h"
 
-static AttnStudy *
-begin (AttnStudy *study)
-{
-  g_atomic_ref_count_init (&study->ref_count);
-  return study;
-}
-
 /**
  * attn_study_new:
  *
@@ -20,7 +13,11 @@ begin (AttnStudy *study)
 AttnStudy *
 attn_study_new (void)
 {
-  return begin (attn_record_new (attn_study_get_record ()));
+  const AttnRecord *record = attn_study_get_record ();
+  AttnStudy *study = g_atomic_rc_box_dup (record->size, (gpointer) record->usual);
+
+  attn_record_init (record, study);
+  return study;
 }
 
 /**
@@ -31,7 +28,11 @@ attn_study_new (void)
 AttnStudy *
 attn_study_copy (const AttnStudy *study)
 {
-  return begin (attn_record_copy (attn_study_get_record (), study));
+  const AttnRecord *record = attn_study_get_record ();
+  AttnStudy *copy = g_atomic_rc_box_dup (record->size, (AttnStudy *) study);
+
+  attn_record_own (record, copy);
+  return copy;
 }
 
 /**
@@ -44,19 +45,20 @@ attn_study_copy (const AttnStudy *study)
 const AttnStudy *
 attn_study_ref (const AttnStudy *study)
 {
-  g_atomic_ref_count_inc (&((AttnStudy *) study)->ref_count);
-  return study;
+  return g_atomic_rc_box_acquire ((AttnStudy *) study);
+}
+
+static void
+clear (gpointer study)
+{
+  attn_record_clear (attn_study_get_record (), study);
 }
 
 void
 attn_study_unref (const AttnStudy *study)
 {
-  AttnStudy *last = (AttnStudy *) study;
-
-  if (last == NULL || !g_atomic_ref_count_dec (&last->ref_count))
-    return;
-  attn_record_clear (attn_study_get_record (), last);
-  g_free (last);
+  if (study != NULL)
+    g_atomic_rc_box_release_full ((AttnStudy *) study, clear);
 }
 
 /**

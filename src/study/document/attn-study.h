@@ -258,7 +258,6 @@ typedef enum
  */
 typedef struct
 {
-  gatomicrefcount ref_count;
   char *preset;
   AttnModelReference model;
   GPtrArray *other_models;
