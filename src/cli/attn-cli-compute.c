@@ -580,9 +580,11 @@ add_effect (const Work     *work,
   g_autoptr (AttnTensor) shares =
       after != NULL && is_prediction ? attn_tensor_new (3, shape, error) : NULL;
 
+  const AttnPredictionTop top = { ids, shares != NULL ? shares->data : NULL, NULL };
+
   if (after == NULL || (is_prediction && shares == NULL) ||
-      !attn_prediction_compare (before, after, &request, effects, ids,
-                                is_prediction ? shares->data : NULL, NULL, error) ||
+      !attn_prediction_compare (before, after, &request, effects, is_prediction ? &top : NULL, NULL,
+                                error) ||
       (is_prediction &&
        (!add_ids (file, ids_name, ids, shape, error) ||
         !attn_array_file_add (file, attn_array_new_from_tensor (name, shares), error))))

@@ -33,6 +33,9 @@ struct _AttnSession
   AttnResult *result;       /* (nullable): the last one */
   AttnSweep *sweep;         /* (nullable): the last one */
   AttnHeadMap *head_map;    /* (nullable): the last one */
+  AttnForecast *forecast;   /* (nullable): the last one, as what follows */
+  AttnExplanation *explanation;
+  char *closeup_errors[ATTN_N_CLOSEUPS]; /* (nullable): why the present result has none */
   const AttnStudy *failed;  /* (nullable): the last one that could not be computed */
   GPtrArray *failed_tokens; /* (nullable) (element-type AttnTokens): those of its inputs */
   AttnModel *failed_model;  /* (nullable): its model, where that could be opened */
@@ -49,6 +52,13 @@ void attn_session_await_model           (AttnSession     *self,
                                          const char      *path);
 void attn_session_drop_awaited          (AttnSession     *self);
 void attn_session_keep_fallback         (AttnSession     *self);
+void attn_session_forget_closeups       (AttnSession     *self);
+void attn_session_take_forecast         (AttnSession     *self,
+                                         AttnForecast    *forecast,
+                                         const GError    *error);
+void attn_session_take_explanation      (AttnSession     *self,
+                                         AttnExplanation *explanation,
+                                         const GError    *error);
 void attn_session_emit_document_changed (AttnSession     *self);
 
 G_END_DECLS

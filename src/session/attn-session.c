@@ -26,6 +26,7 @@ enum
   SIGNAL_PROGRESS,
   SIGNAL_SWEEP_CHANGED,
   SIGNAL_HEAD_MAP_CHANGED,
+  SIGNAL_CLOSEUP_CHANGED,
   SIGNAL_DOCUMENT_CHANGED,
   SIGNAL_OPENED,
   N_SIGNALS
@@ -77,6 +78,7 @@ take_result (AttnSession *self,
   self->is_opened = FALSE;
   g_clear_pointer (&self->result, attn_result_unref);
   self->result = result;
+  attn_session_forget_closeups (self);
   /* The weights are shown first. */
   if (attn_effects_are_missing (result))
     attn_worker_request_effects (self->worker, result);
@@ -274,6 +276,24 @@ map_cb (AttnSession *self,
 }
 
 static void
+forecast_cb (AttnSession  *self,
+             AttnForecast *forecast,
+             const GError *error)
+{
+  attn_session_take_forecast (self, forecast, error);
+  g_signal_emit (self, signals[SIGNAL_CLOSEUP_CHANGED], 0);
+}
+
+static void
+explanation_cb (AttnSession     *self,
+                AttnExplanation *explanation,
+                const GError    *error)
+{
+  attn_session_take_explanation (self, explanation, error);
+  g_signal_emit (self, signals[SIGNAL_CLOSEUP_CHANGED], 0);
+}
+
+static void
 attn_session_dispose (GObject *object)
 {
   AttnSession *self = ATTN_SESSION (object);
@@ -286,6 +306,9 @@ attn_session_dispose (GObject *object)
   g_clear_pointer (&self->left, g_hash_table_unref);
   g_clear_pointer (&self->sweep, attn_sweep_unref);
   g_clear_pointer (&self->head_map, attn_head_map_unref);
+  g_clear_pointer (&self->forecast, attn_forecast_unref);
+  g_clear_pointer (&self->explanation, attn_explanation_unref);
+  attn_session_forget_closeups (self);
   g_clear_pointer (&self->result, attn_result_unref);
   drop_failed (self);
 
@@ -306,6 +329,8 @@ attn_session_class_init (AttnSessionClass *klass)
   signals[SIGNAL_OPENED] = attn_signal_new (klass, "opened", 0);
   signals[SIGNAL_SWEEP_CHANGED] = attn_signal_new (klass, "sweep-changed", 0);
   signals[SIGNAL_HEAD_MAP_CHANGED] = attn_signal_new (klass, "head-map-changed", 0);
+  /* What attn_session_look() asked for is there, or cannot be had. */
+  signals[SIGNAL_CLOSEUP_CHANGED] = attn_signal_new (klass, "closeup-changed", 0);
   /* (GError *error): in one sentence what went wrong. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
   /* (const char *stage, double fraction). */
@@ -323,6 +348,10 @@ attn_session_init (AttnSession *self)
   g_signal_connect_object (self->worker, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "sweep", G_CALLBACK (sweep_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "map", G_CALLBACK (map_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->worker, "forecast", G_CALLBACK (forecast_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->worker, "explanation", G_CALLBACK (explanation_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "progress", G_CALLBACK (progress_cb), self,
                            G_CONNECT_SWAPPED);
 }

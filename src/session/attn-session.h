@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 
+#include "attn-closeup.h"
 #include "attn-document.h"
 #include "attn-head-map.h"
 #include "attn-sweep.h"
@@ -45,6 +46,21 @@ typedef struct
   const char *found;
 } AttnModelQuestion;
 
+/**
+ * AttnCloseup:
+ * @ATTN_CLOSEUP_FORECAST: what the model says next at a query
+ * @ATTN_CLOSEUP_EXPLANATION: why a query attends to a key
+ *
+ * What can be looked at closely.
+ */
+typedef enum
+{
+  ATTN_CLOSEUP_FORECAST,
+  ATTN_CLOSEUP_EXPLANATION,
+} AttnCloseup;
+
+#define ATTN_N_CLOSEUPS 2
+
 #define ATTN_TYPE_SESSION (attn_session_get_type ())
 G_DECLARE_FINAL_TYPE (AttnSession, attn_session, ATTN, SESSION, GObject)
 
@@ -62,6 +78,15 @@ AttnSweep       *attn_session_get_sweep  (AttnSession   *session);
 AttnHeadMap     *attn_session_get_head_map (AttnSession *session);
 void             attn_session_request_head_map (AttnSession *session,
                                           int            index);
+void             attn_session_look       (AttnSession   *session,
+                                          AttnCloseup    closeup,
+                                          gsize          index,
+                                          gsize          query,
+                                          gsize          key);
+AttnForecast    *attn_session_get_forecast (AttnSession *session);
+AttnExplanation *attn_session_get_explanation (AttnSession *session);
+const char      *attn_session_get_closeup_error (AttnSession *session,
+                                          AttnCloseup    closeup);
 void             attn_session_request_sweep (AttnSession *session,
                                           const AttnSweepRange *range);
 gboolean         attn_session_is_current (AttnSession   *session);

@@ -4,6 +4,7 @@
 
 #include "attn-worker.h"
 
+#include "attn-closeup.h"
 #include "attn-effects.h"
 #include "attn-signal.h"
 
@@ -14,8 +15,10 @@ typedef enum
   JOB_OPEN,    /* a model */
   JOB_COMPUTE, /* a study */
   JOB_EFFECTS, /* what its result lacks */
-  JOB_SWEEP,   /* waits until there is nothing else */
-  JOB_MAP,     /* of the heads: waits for that, too */
+  JOB_EXPLANATION,
+  JOB_FORECAST,
+  JOB_SWEEP, /* waits until there is nothing else */
+  JOB_MAP,   /* of the heads: waits for that, too */
   N_JOB_KINDS
 } JobKind;
 
@@ -30,7 +33,10 @@ typedef struct
   JobKind kind;
   char *path;             /* (nullable): of a model to open; %NULL for the one that is shipped */
   const AttnStudy *study; /* (nullable): to compute or to sweep */
-  AttnResult *shown;      /* (nullable): that lacks something */
+  AttnResult *shown;      /* (nullable): that lacks something, or is looked at */
+  gsize index;            /* of one of its panels */
+  gsize query;
+  gsize key; /* or how many queries */
   AttnSweepRange range;
   GCancellable *cancellable;
 
@@ -46,6 +52,8 @@ typedef struct
   AttnResult *result;
   AttnSweep *sweep;
   AttnHeadMap *map;
+  AttnExplanation *explanation;
+  AttnForecast *forecast;
   AttnModel *model;  /* (nullable): that was opened; of a study that has failed, its own */
   GPtrArray *tokens; /* (nullable) (element-type AttnTokens): of a study that has failed */
   GError *error;
@@ -67,6 +75,8 @@ enum
   SIGNAL_PROGRESS,
   SIGNAL_SWEEP,
   SIGNAL_MAP,
+  SIGNAL_EXPLANATION,
+  SIGNAL_FORECAST,
   N_SIGNALS
 };
 
@@ -94,6 +104,8 @@ job_clear (gpointer data)
   g_clear_pointer (&job->result, attn_result_unref);
   g_clear_pointer (&job->sweep, attn_sweep_unref);
   g_clear_pointer (&job->map, attn_head_map_unref);
+  g_clear_pointer (&job->explanation, attn_explanation_unref);
+  g_clear_pointer (&job->forecast, attn_forecast_unref);
   g_clear_pointer (&job->model, attn_model_unref);
   g_clear_pointer (&job->tokens, g_ptr_array_unref);
   g_clear_error (&job->error);
@@ -117,6 +129,10 @@ emit_outcome (AttnWorker *worker,
     g_signal_emit (worker, signals[SIGNAL_SWEEP], 0, job->sweep);
   else if (job->map != NULL)
     g_signal_emit (worker, signals[SIGNAL_MAP], 0, job->map);
+  else if (job->kind == JOB_EXPLANATION)
+    g_signal_emit (worker, signals[SIGNAL_EXPLANATION], 0, job->explanation, job->error);
+  else if (job->kind == JOB_FORECAST)
+    g_signal_emit (worker, signals[SIGNAL_FORECAST], 0, job->forecast, job->error);
   else if (job->kind == JOB_COMPUTE || job->kind == JOB_EFFECTS)
     g_signal_emit (worker, signals[SIGNAL_FAILED], 0, job->error, job->tokens, job->model);
 }
@@ -217,6 +233,12 @@ run_job (Job           *job,
   else if (job->kind == JOB_EFFECTS)
     job->result =
         attn_effects_add (job->shown, workspace, NULL, job->cancellable, &job->error);
+  else if (job->kind == JOB_EXPLANATION)
+    job->explanation = attn_explanation_run (job->shown, job->index, job->query, job->key,
+                                             workspace, job->cancellable, &job->error);
+  else if (job->kind == JOB_FORECAST)
+    job->forecast = attn_forecast_run (job->shown, job->index, job->query, job->key, workspace,
+                                       job->cancellable, &job->error);
   else if (job->kind == JOB_MAP)
     job->map = attn_head_map_run (job->study, workspace, job->cancellable, NULL);
   else
@@ -338,6 +360,12 @@ attn_worker_class_init (AttnWorkerClass *klass)
   signals[SIGNAL_PROGRESS] = attn_signal_new (klass, "progress", 2, G_TYPE_STRING, G_TYPE_DOUBLE);
   /* (AttnSweep *sweep): that was asked for last. */
   signals[SIGNAL_SWEEP] = attn_signal_new (klass, "sweep", 1, G_TYPE_POINTER);
+  /* (AttnExplanation *explanation, GError *error): that was asked for last, or why it is not. */
+  signals[SIGNAL_EXPLANATION] =
+      attn_signal_new (klass, "explanation", 2, G_TYPE_POINTER, G_TYPE_POINTER);
+  /* (AttnForecast *forecast, GError *error): the same. */
+  signals[SIGNAL_FORECAST] =
+      attn_signal_new (klass, "forecast", 2, G_TYPE_POINTER, G_TYPE_POINTER);
   /* (AttnHeadMap *map): that was asked for last. */
   signals[SIGNAL_MAP] = attn_signal_new (klass, "map", 1, G_TYPE_POINTER);
 }
@@ -422,6 +450,70 @@ attn_worker_request_effects (AttnWorker *worker,
   ask (worker, job);
 }
 
+/* What takes long begins again behind what is asked for now. */
+static void
+put_off (AttnWorker *worker,
+         JobKind     kind)
+{
+  const Job *old = worker->jobs[kind];
+  Job *job = old != NULL ? job_new (kind, old->study) : NULL;
+
+  if (job == NULL)
+    return;
+  job->range = old->range;
+  ask (worker, job);
+}
+
+static void
+ask_closeup (AttnWorker *worker,
+             JobKind     kind,
+             AttnResult *result,
+             gsize       index,
+             gsize       query,
+             gsize       key)
+{
+  Job *job = job_new (kind, NULL);
+
+  job->shown = attn_result_ref (result);
+  job->index = index;
+  job->query = query;
+  job->key = key;
+  ask (worker, job);
+  put_off (worker, JOB_SWEEP);
+  put_off (worker, JOB_MAP);
+}
+
+/**
+ * attn_worker_request_explanation:
+ *
+ * Asks for [func@attn_explanation_run], which comes as #AttnWorker::explanation. The next request
+ * of it, or of a study, cancels it.
+ */
+void
+attn_worker_request_explanation (AttnWorker *worker,
+                                 AttnResult *result,
+                                 gsize       index,
+                                 gsize       query,
+                                 gsize       key)
+{
+  ask_closeup (worker, JOB_EXPLANATION, result, index, query, key);
+}
+
+/**
+ * attn_worker_request_forecast:
+ *
+ * Asks for [func@attn_forecast_run] in the same way.
+ */
+void
+attn_worker_request_forecast (AttnWorker *worker,
+                              AttnResult *result,
+                              gsize       index,
+                              gsize       first_row,
+                              gsize       n_rows)
+{
+  ask_closeup (worker, JOB_FORECAST, result, index, first_row, n_rows);
+}
+
 /**
  * attn_worker_request_sweep:
  * @study: what to sweep
@@ -463,6 +555,8 @@ attn_worker_cancel (AttnWorker *worker)
 {
   give_up (worker, JOB_COMPUTE);
   give_up (worker, JOB_EFFECTS);
+  give_up (worker, JOB_EXPLANATION);
+  give_up (worker, JOB_FORECAST);
   give_up (worker, JOB_SWEEP);
   give_up (worker, JOB_MAP);
 }

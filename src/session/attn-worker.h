@@ -22,6 +22,16 @@ void        attn_worker_request          (AttnWorker       *worker,
                                           const AttnStudy  *study);
 void        attn_worker_request_effects  (AttnWorker       *worker,
                                           AttnResult       *result);
+void        attn_worker_request_explanation (AttnWorker    *worker,
+                                          AttnResult       *result,
+                                          gsize             index,
+                                          gsize             query,
+                                          gsize             key);
+void        attn_worker_request_forecast (AttnWorker       *worker,
+                                          AttnResult       *result,
+                                          gsize             index,
+                                          gsize             first_row,
+                                          gsize             n_rows);
 void        attn_worker_request_sweep    (AttnWorker       *worker,
                                           const AttnStudy  *study,
                                           const AttnSweepRange *range);

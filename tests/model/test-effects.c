@@ -9,6 +9,7 @@
 
 #include "attn-error.h"
 #include "attn-maps.h"
+#include "attn-edge.h"
 #include "attn-prediction.h"
 #include "attn-source.h"
 #include "attn-trace-rows.h"
@@ -499,8 +500,7 @@ check_effects (const Golden               *golden,
                const AttnTensor           *before,
                const AttnTensor           *after,
                const AttnPredictionEffect *effects,
-               const gint64               *top,
-               const float                *probabilities)
+               const AttnPredictionTop    *top)
 {
   gsize n = golden->n_ids;
   gsize ahead = attn_model_get_info (golden->model)->is_causal ? 1 : 0;
@@ -531,10 +531,14 @@ check_effects (const Golden               *golden,
             {
               gsize index = (k * n + row) * 3 + place;
 
-              g_assert_cmpfloat_with_epsilon (probabilities[index],
-                                              exp2 (get_bits (logits, row, (gsize) top[index])),
-                                              1e-4);
-              g_assert_true (place == 0 || probabilities[index] <= probabilities[index - 1]);
+              gsize id = (gsize) top->ids[index];
+
+              g_assert_cmpfloat_with_epsilon (top->probabilities[index],
+                                              exp2 (get_bits (logits, row, id)), 1e-4);
+              g_assert_cmpfloat_with_epsilon (
+                  top->others[index], exp2 (get_bits (k == 0 ? after : before, row, id)), 1e-4);
+              g_assert_true (place == 0 ||
+                             top->probabilities[index] <= top->probabilities[index - 1]);
             }
           g_assert_true (row + ahead < n || isnan (effects[row].loss[k]));
           if (row + ahead >= n)
@@ -566,6 +570,8 @@ test_prediction (gconstpointer name)
   g_autofree AttnPredictionEffect *effects = g_new (AttnPredictionEffect, golden.n_ids);
   g_autofree gint64 *top = g_new (gint64, 2 * golden.n_ids * 3);
   g_autofree float *probabilities = g_new (float, 2 * golden.n_ids * 3);
+  g_autofree float *others = g_new (float, 2 * golden.n_ids * 3);
+  const AttnPredictionTop list = { top, probabilities, others };
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
@@ -576,13 +582,80 @@ test_prediction (gconstpointer name)
       g_autoptr (AttnTensor) q =
           attn_array_to_tensor (attn_array_file_lookup (golden.expected, logits_name), NULL);
 
-      g_assert_true (attn_prediction_compare (before, after, &request, effects, top, probabilities,
-                                              NULL, &error));
+      g_assert_true (
+          attn_prediction_compare (before, after, &request, effects, &list, NULL, &error));
       g_assert_no_error (error);
-      check_effects (&golden, p, q, effects, top, probabilities);
+      check_effects (&golden, p, q, effects, &list);
       for (gsize row = 0; i == 0 && row < golden.n_ids; row++)
         g_assert_cmpfloat (effects[row].kl, ==, 0.0);
     }
+}
+
+/* The parts of every score add up to what the softmax takes, largest first, whatever the family
+ * does to queries and keys: rotary pairs of all kinds, caps, slopes, windows, grouped heads. */
+static void
+test_edges (gconstpointer name)
+{
+  static const char * const texts[] = {
+    "", "query/scale=0.3/1/all/all key/mean-feature/0/all/all"
+  };
+  g_autoptr (AttnModel) model = open_fixture (name);
+  const AttnModelInfo *info = attn_model_get_info (model);
+  const guint32 ids[] = { 3, 5, 7, 11, 2, 6, 4, 9 };
+  gsize n = G_N_ELEMENTS (ids);
+  g_autoptr (AttnTrace) baseline =
+      compute_trace (model, ids, n, NULL, ATTN_QUANTITY_RESIDUAL, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GPtrArray) interventions = interventions_from_text (texts[i]);
+      g_autoptr (AttnTrace) trace =
+          compute_trace (model, ids, n, interventions, ATTN_QUANTITY_SCORES, NULL);
+
+      for (gsize layer = 0; layer < info->n_layers; layer++)
+        for (gsize cell = 0; cell < info->n_heads * n * n; cell += 3)
+          {
+            gsize head = cell / (n * n), query = cell / n % n, key = cell % n;
+            g_autoptr (GError) error = NULL;
+            g_autoptr (AttnTensor) scores = attn_trace_get (trace, ATTN_QUANTITY_SCORES, layer);
+            g_autoptr (AttnEdge) edge = attn_edge_compute (baseline, layer, head, interventions,
+                                                           query, key, NULL, &error);
+            double expected = scores->data[cell];
+            double sum = 0.0, turned = 0.0;
+
+            g_assert_no_error (error);
+            if (!isfinite (expected))
+              g_assert_cmpfloat (edge->score, ==, expected);
+            else
+              g_assert_cmpfloat_with_epsilon (edge->score, expected,
+                                              1e-5 * MAX (fabs (expected), 1.0));
+            for (gsize k = 0; k < edge->n_features; k++)
+              {
+                gsize feature = edge->order[k];
+
+                sum += edge->parts[feature];
+                turned += feature < edge->rotary_width ? edge->parts[feature] : 0.0;
+                g_assert_true (k == 0 || fabs (edge->parts[feature]) <=
+                                             fabs (edge->parts[edge->order[k - 1]]));
+              }
+            g_assert_cmpfloat_with_epsilon (sum, edge->sum, 1e-9);
+            g_assert_cmpfloat_with_epsilon (turned, edge->rotary_part, 1e-9);
+          }
+    }
+}
+
+/* Features of a rotary pair are turned by the same angle: next to each other, or half apart. */
+static void
+test_rotary_pairs (void)
+{
+  const AttnEdge apart = { .n_features = 8, .rotary_width = 4 };
+  const AttnEdge paired = { .n_features = 8, .rotary_width = 4, .is_paired = TRUE };
+
+  g_assert_cmpuint (attn_edge_get_pair (&apart, 0), ==, attn_edge_get_pair (&apart, 2));
+  g_assert_cmpuint (attn_edge_get_pair (&apart, 1), ==, attn_edge_get_pair (&apart, 3));
+  g_assert_cmpuint (attn_edge_get_pair (&paired, 0), ==, attn_edge_get_pair (&paired, 1));
+  g_assert_cmpuint (attn_edge_get_pair (&paired, 3), ==, 1);
+  g_assert_cmpuint (attn_edge_get_pair (&paired, 4), ==, 4);
 }
 
 /* Two logits of one row are those of all; a part of the positions has what all have; the token that
@@ -602,13 +675,15 @@ test_difference (gconstpointer name)
   g_autofree AttnPredictionEffect *all = g_new (AttnPredictionEffect, golden.n_ids);
   g_autofree gint64 *all_top = g_new (gint64, 4 * golden.n_ids);
   g_autofree float *all_shares = g_new (float, 4 * golden.n_ids);
+  const AttnPredictionTop list = { all_top, all_shares, NULL };
   AttnPredictionEffect some[2];
   gint64 top[8];
   float shares[8];
+  const AttnPredictionTop some_list = { top, shares, NULL };
   double difference;
 
   g_assert_true (
-      attn_prediction_compare (before, after, &request, all, all_top, all_shares, NULL, NULL));
+      attn_prediction_compare (before, after, &request, all, &list, NULL, NULL));
   for (gsize row = 0; row < golden.n_ids; row++)
     {
       g_assert_true (
@@ -617,7 +692,7 @@ test_difference (gconstpointer name)
     }
 
   request = (AttnPredictionRequest) { 2, 2, { -1, 5 }, 2 };
-  g_assert_true (attn_prediction_compare (before, after, &request, some, top, shares, NULL, NULL));
+  g_assert_true (attn_prediction_compare (before, after, &request, some, &some_list, NULL, NULL));
   g_assert_cmpfloat (some[1].kl, ==, all[3].kl);
   g_assert_cmpint (top[6], ==, all_top[2 * (golden.n_ids + 3)]);
   const AttnAnswer next = { golden.ids[is_causal ? 4 : 3], 5 };
@@ -626,7 +701,7 @@ test_difference (gconstpointer name)
 
   request.answer.versus = (gint64) attn_model_get_info (golden.model)->vocabulary_size;
   g_assert_false (
-      attn_prediction_compare (before, after, &request, some, NULL, NULL, NULL, &error));
+      attn_prediction_compare (before, after, &request, some, NULL, NULL, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
 }
 
@@ -645,13 +720,16 @@ test_identity_has_no_effect (void)
 
   const AttnPredictionRequest request = { .n_rows = golden.n_ids, .answer = ATTN_ANSWER_NONE };
   g_assert_true (
-      attn_prediction_compare (before, after, &request, effects, NULL, NULL, NULL, NULL));
+      attn_prediction_compare (before, after, &request, effects, NULL, NULL, NULL));
   for (gsize row = 0; row < golden.n_ids; row++)
     {
       g_assert_cmpfloat (effects[row].kl, ==, 0.0);
       g_assert_cmpfloat (effects[row].total_variation, ==, 0.0);
     }
 }
+
+static const char * const edged[] = { "gpt2-prefixed", "llama", "gemma2", "gemma3", "gpt_neox",
+                                      "gptj", "bloom", "bert", "mistral", "qwen3" };
 
 int
 main (int   argc,
@@ -678,6 +756,13 @@ main (int   argc,
 
         g_test_add_data_func (path, fixtures[i], tests[k].func);
       }
+  for (gsize i = 0; i < G_N_ELEMENTS (edged); i++)
+    {
+      g_autofree char *path = g_strconcat ("/model/effects/edges/", edged[i], NULL);
+
+      g_test_add_data_func (path, edged[i], test_edges);
+    }
+  g_test_add_func ("/model/effects/rotary-pairs", test_rotary_pairs);
   g_test_add_func ("/model/effects/no-output-is-no-branch", test_no_output_is_no_branch);
   g_test_add_func ("/model/effects/pairs", test_pairs);
   g_test_add_func ("/model/effects/components-are-checked", test_components_are_checked);

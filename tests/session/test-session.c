@@ -148,6 +148,46 @@ test_prediction_comes_after_the_weights (Fixture       *fixture,
   g_assert_cmpuint (counts[0], ==, 3);
 }
 
+/* One position comes first, then those around it, so that the next is there already; a pair's score
+ * comes beside; another result has neither. */
+static void
+test_closer_looks (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  AttnSession *session = fixture->session;
+
+  wait_until_idle (fixture);
+  AttnResult *result = attn_session_get_result (session);
+  gsize n = result->inputs[0]->n_tokens;
+  attn_session_look (session, ATTN_CLOSEUP_FORECAST, 0, 2, 0);
+  attn_session_look (session, ATTN_CLOSEUP_EXPLANATION, 0, 2, 1);
+  WAIT_UNTIL (attn_forecast_has (attn_session_get_forecast (session), result, 0, 2));
+  WAIT_UNTIL (attn_forecast_has (attn_session_get_forecast (session), result, 0, n - 1));
+  WAIT_UNTIL (
+      attn_explanation_has (attn_session_get_explanation (session), result, 0, 2, 1));
+  g_assert_true (attn_forecast_has (attn_session_get_forecast (session), result, 0, 0));
+  g_assert_false (attn_forecast_has (attn_session_get_forecast (session), result, 0, n));
+  g_assert_false (
+      attn_explanation_has (attn_session_get_explanation (session), result, 0, 1, 1));
+
+  set_epsilon (fixture, 0.125, NULL);
+  wait_until_idle (fixture);
+  g_assert_false (attn_forecast_has (attn_session_get_forecast (session),
+                                     attn_session_get_result (session), 0, 2));
+
+  /* Why there is none is told, and asked for once. */
+  AttnStudy *study = attn_study_copy (attn_session_get_study (session));
+  study->head = ATTN_HEAD_MEAN;
+  attn_session_edit (session, study, NULL);
+  wait_until_idle (fixture);
+  g_assert_null (attn_session_get_closeup_error (session, ATTN_CLOSEUP_EXPLANATION));
+  attn_session_look (session, ATTN_CLOSEUP_EXPLANATION, 0, 2, 1);
+  WAIT_UNTIL (attn_session_get_closeup_error (session, ATTN_CLOSEUP_EXPLANATION) != NULL);
+  attn_session_undo (session);
+  wait_until_idle (fixture);
+  g_assert_null (attn_session_get_closeup_error (session, ATTN_CLOSEUP_EXPLANATION));
+}
+
 static void
 test_the_same_again_is_no_edit (Fixture       *fixture,
                                 gconstpointer  data)
@@ -345,6 +385,7 @@ main (int    argc,
   ADD ("/app/session/drag-back-to-where-it-began-is-no-step",
        test_drag_back_to_where_it_began_is_no_step);
   ADD ("/app/session/prediction-comes-after-the-weights", test_prediction_comes_after_the_weights);
+  ADD ("/app/session/closer-looks", test_closer_looks);
   ADD ("/app/session/the-same-again-is-no-edit", test_the_same_again_is_no_edit);
   ADD ("/app/session/bad-text-keeps-the-result", test_bad_text_keeps_the_result);
   ADD ("/app/session/cancel-returns-to-what-is-shown", test_cancel_returns_to_what_is_shown);

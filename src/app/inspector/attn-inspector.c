@@ -6,6 +6,8 @@
 
 #include "attn-cell-section.h"
 #include "attn-change-list.h"
+#include "attn-edge-section.h"
+#include "attn-prediction-section.h"
 #include "attn-profile-section.h"
 #include "attn-readout.h"
 #include "attn-region-row.h"
@@ -22,6 +24,8 @@ struct _AttnInspector
 
   /* Template widgets */
   AttnCellSection *cell;
+  AttnPredictionSection *prediction;
+  AttnEdgeSection *edge;
   AttnProfileSection *row;
   AttnProfileSection *column;
   AttnProfileSection *distances;
@@ -55,6 +59,16 @@ read_regions (AttnInspector *self)
   gtk_widget_set_visible (self->no_regions, n == 0);
 }
 
+/* What is about the cell under the pointer. */
+static void
+read_closeups (AttnInspector *self)
+{
+  if (self->figure == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  attn_prediction_section_read (self->prediction, self->session, self->figure);
+  attn_edge_section_read (self->edge, self->session, self->figure);
+}
+
 /* Reads everything anew. What is not shown is not read before it is. */
 static void
 read_anew (AttnInspector *self)
@@ -85,6 +99,7 @@ read_anew (AttnInspector *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->n_last), study->figure == ATTN_FIGURE_GRID);
   self->is_syncing = FALSE;
   read_regions (self);
+  read_closeups (self);
 }
 
 static void
@@ -116,6 +131,14 @@ n_last_changed_cb (AttnInspector *self)
 }
 
 static void
+read_action_cb (GtkWidget  *widget,
+                const char *name,
+                GVariant   *parameter)
+{
+  read_closeups (ATTN_INSPECTOR (widget));
+}
+
+static void
 attn_inspector_dispose (GObject *object)
 {
   AttnInspector *self = ATTN_INSPECTOR (object);
@@ -137,11 +160,17 @@ attn_inspector_class_init (AttnInspectorClass *klass)
 
   g_type_ensure (ATTN_TYPE_CELL_SECTION);
   g_type_ensure (ATTN_TYPE_CHANGE_LIST);
+  g_type_ensure (ATTN_TYPE_EDGE_SECTION);
+  g_type_ensure (ATTN_TYPE_PREDICTION_SECTION);
   g_type_ensure (ATTN_TYPE_PROFILE_SECTION);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/inspector.ui");
   gtk_widget_class_set_css_name (widget_class, "inspector");
+  /* For sections that are unfolded. */
+  gtk_widget_class_install_action (widget_class, "inspector.read", NULL, read_action_cb);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, cell);
+  gtk_widget_class_bind_template_child (widget_class, AttnInspector, prediction);
+  gtk_widget_class_bind_template_child (widget_class, AttnInspector, edge);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, row);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, column);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, distances);
@@ -175,6 +204,10 @@ attn_inspector_set_figure (AttnInspector *inspector,
   inspector->session = g_object_ref (session);
   inspector->figure = g_object_ref (figure);
   g_signal_connect_object (figure, "cursor-changed", G_CALLBACK (read_anew), inspector,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (figure, "hit-changed", G_CALLBACK (read_closeups), inspector,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "closeup-changed", G_CALLBACK (read_closeups), inspector,
                            G_CONNECT_SWAPPED);
   read_anew (inspector);
 }

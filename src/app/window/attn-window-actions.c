@@ -57,8 +57,13 @@ keep_choices (AttnStudy       *study,
 
   attn_model_reference_set (&study->model, old->model.path);
   study->adds_special_tokens = old->adds_special_tokens;
-  study->layer = old->layer;
-  study->head = old->head;
+  /* A head that nobody has chosen gives way to that of the preset, where it has its own model. */
+  if (origin == NULL || old->layer != origin->layer || old->head != origin->head ||
+      old->model.path != NULL)
+    {
+      study->layer = old->layer;
+      study->head = old->head;
+    }
   keep_look (&study->style, &old->style, origin != NULL ? &origin->style : NULL);
   keep_inputs (study, old, origin);
 }

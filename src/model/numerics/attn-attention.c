@@ -50,12 +50,18 @@ get_visible (gboolean  is_causal,
   *begin = is_causal && window > 0 && row + 1 > window ? row + 1 - window : 0;
 }
 
-/* The slopes of Press et al. 2022, arXiv 2108.12409, section 3: a geometric sequence where the
+/**
+ * attn_attention_get_slope:
+ *
+ * The slopes of Press et al. 2022, arXiv 2108.12409, section 3: a geometric sequence where the
  * number of heads is a power of 2; else that of the next lower power, and for the heads that remain
- * every other slope of twice that power. */
-static double
-get_slope (gsize head,
-           gsize n_heads)
+ * every other slope of twice that power.
+ *
+ * Returns: what a score of @head loses for each position between query and key
+ */
+double
+attn_attention_get_slope (gsize head,
+                          gsize n_heads)
 {
   gsize power = 1;
 
@@ -79,7 +85,7 @@ finish_scores (const AttnAttention *attention,
     attn_ops_cap (attention->rules.score_cap, end - begin, scores + begin);
   if (attention->rules.has_alibi)
     {
-      double slope = get_slope (head, attention->query.n_heads);
+      double slope = attn_attention_get_slope (head, attention->query.n_heads);
 
       for (gsize column = begin; column < end; column++)
         scores[column] += (float) (slope * ((double) column - (double) row));

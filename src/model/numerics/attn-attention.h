@@ -97,6 +97,8 @@ typedef struct
   GCancellable *cancellable;
 } AttnAttention;
 
+double attn_attention_get_slope  (gsize                head,
+                                  gsize                n_heads);
 gsize attn_attention_get_scratch (gsize                n_tokens,
                                   gsize                n_workers);
 gboolean attn_attention_compute (AttnAttention  *attention,

@@ -212,8 +212,7 @@ typedef struct
   gsize first_row;
   const AttnTensor *logits[2]; /* [rows, V] from @first_row on, before and after */
   AttnPredictionEffect *effects;
-  gint64 *top_ids;
-  float *top_probabilities;
+  const AttnPredictionTop *top; /* (nullable) */
 } Block;
 
 static void
@@ -233,12 +232,18 @@ compare_row (gsize    task,
       row + n_ahead < block->trace->n_ids ? block->trace->ids[row + n_ahead] : G_MAXSIZE;
 
   compare (logits, n, target, &request->answer, &block->effects[index]);
-  for (gsize k = 0; k < 2 && block->top_ids != NULL; k++)
+  for (gsize k = 0; k < 2 && block->top != NULL; k++)
     {
       gsize place = (k * request->n_rows + index) * request->n_top;
+      const gint64 *ids = block->top->ids + place;
 
-      list_top (logits[k], n, request->n_top, block->top_ids + place,
-                block->top_probabilities + place);
+      list_top (logits[k], n, request->n_top, block->top->ids + place,
+                block->top->probabilities + place);
+      if (block->top->others == NULL)
+        continue;
+      double sum = sum_logarithms (logits[1 - k], n);
+      for (gsize i = 0; i < request->n_top; i++)
+        block->top->others[place + i] = (float) exp (logits[1 - k][ids[i]] - sum);
     }
 }
 
@@ -248,8 +253,7 @@ compare_row (gsize    task,
  * @after: of the same ids under an intervention; keeps %ATTN_QUANTITY_FINAL, too
  * @request: of which positions, and what of them
  * @effects: (out caller-allocates): [n]
- * @top_ids: (out caller-allocates) (nullable): [2, n, k], the most probable first
- * @top_probabilities: (out caller-allocates) (nullable): [2, n, k]
+ * @top: (nullable): where to list the most probable tokens
  * @cancellable: (nullable): polled for each block of positions
  * @error: return location: errors of [func@attn_trace_compute_logits] and [func@attn_answer_check]
  *
@@ -260,8 +264,7 @@ attn_prediction_compare (const AttnTrace              *before,
                          const AttnTrace              *after,
                          const AttnPredictionRequest  *request,
                          AttnPredictionEffect         *effects,
-                         gint64                       *top_ids,
-                         float                        *top_probabilities,
+                         const AttnPredictionTop      *top,
                          GCancellable                 *cancellable,
                          GError                      **error)
 {
@@ -279,7 +282,7 @@ attn_prediction_compare (const AttnTrace              *before,
                                                             error);
       g_autoptr (AttnTensor) q =
           p != NULL ? attn_trace_compute_logits (after, first, n_rows, cancellable, error) : NULL;
-      Block block = { request, before, first, { p, q }, effects, top_ids, top_probabilities };
+      Block block = { request, before, first, { p, q }, effects, top };
 
       if (q == NULL)
         return FALSE;

@@ -58,6 +58,21 @@ typedef struct
   gsize n_top;
 } AttnPredictionRequest;
 
+/**
+ * AttnPredictionTop:
+ * @ids: [2, n, k]: the most probable tokens before and after, the most probable first
+ * @probabilities: [2, n, k]: of each in its own pass
+ * @others: (nullable): [2, n, k]: of each in the other pass
+ *
+ * Arrays of who asks.
+ */
+typedef struct
+{
+  gint64 *ids;
+  float *probabilities;
+  float *others;
+} AttnPredictionTop;
+
 AttnTensor *attn_trace_compute_logits (const AttnTrace  *trace,
                                        gsize             first_row,
                                        gsize             n_rows,
@@ -76,8 +91,7 @@ gboolean    attn_prediction_compare   (const AttnTrace  *before,
                                        const AttnTrace  *after,
                                        const AttnPredictionRequest *request,
                                        AttnPredictionEffect *effects,
-                                       gint64           *top_ids,
-                                       float            *top_probabilities,
+                                       const AttnPredictionTop *top,
                                        GCancellable     *cancellable,
                                        GError          **error);
 

@@ -33,7 +33,8 @@ attn_outcome_unref (AttnOutcome *outcome)
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
  *   for a recording; errors of [func@attn_trace_compute]
  *
- * The layers below the first that is touched are those of the baseline.
+ * The layers below the first that is touched are those of the baseline; the same asked for again is
+ * not computed again.
  */
 gboolean
 attn_outcome_find_ends (AttnBaseline  *baseline,
@@ -51,12 +52,22 @@ attn_outcome_find_ends (AttnBaseline  *baseline,
 
   if (!attn_baseline_need_end (baseline, cancellable, error))
     return FALSE;
-  ends[1] = interventions->len == 0
-                ? attn_trace_ref (baseline->end)
-                : attn_trace_compute (baseline->model, &request, baseline->residuals, NULL,
-                                      cancellable, error);
-  ends[0] = ends[1] != NULL ? attn_trace_ref (baseline->end) : NULL;
-  return ends[1] != NULL;
+  if (interventions->len > 0 && (baseline->changes == NULL ||
+                                 !attn_interventions_equal (baseline->changes, interventions)))
+    {
+      AttnTrace *changed = attn_trace_compute (baseline->model, &request, baseline->residuals,
+                                               NULL, cancellable, error);
+
+      if (changed == NULL)
+        return FALSE;
+      g_clear_pointer (&baseline->changed_end, attn_trace_unref);
+      g_clear_pointer (&baseline->changes, g_ptr_array_unref);
+      baseline->changed_end = changed;
+      baseline->changes = g_ptr_array_ref (interventions);
+    }
+  ends[0] = attn_trace_ref (baseline->end);
+  ends[1] = attn_trace_ref (interventions->len > 0 ? baseline->changed_end : baseline->end);
+  return TRUE;
 }
 
 /* Of those that are numbers; NaN where none is. */
@@ -112,7 +123,7 @@ attn_outcome_compute (const AttnStudy  *study,
   g_autoptr (AttnOutcome) outcome = g_atomic_rc_box_new0 (AttnOutcome);
   outcome->n = request.n_rows;
   outcome->positions = g_new (AttnPredictionEffect, outcome->n);
-  if (!attn_prediction_compare (before, after, &request, outcome->positions, NULL, NULL,
+  if (!attn_prediction_compare (before, after, &request, outcome->positions, NULL,
                                 cancellable, error))
     return NULL;
   outcome->kl = average (outcome, G_STRUCT_OFFSET (AttnPredictionEffect, kl));

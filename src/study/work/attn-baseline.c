@@ -39,6 +39,8 @@ clear_baseline (gpointer data)
   g_free (baseline->ids);
   g_clear_pointer (&baseline->residuals, attn_trace_unref);
   g_clear_pointer (&baseline->end, attn_trace_unref);
+  g_clear_pointer (&baseline->changed_end, attn_trace_unref);
+  g_clear_pointer (&baseline->changes, g_ptr_array_unref);
   g_clear_pointer (&baseline->before, attn_trace_unref);
   g_clear_pointer (&baseline->shown, attn_trace_unref);
   g_clear_pointer (&baseline->source, attn_source_unref);

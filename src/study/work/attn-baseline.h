@@ -31,6 +31,8 @@ typedef struct
  * @residuals: (nullable): a trace that keeps the residual stream of the layers below
  *   @n_residual_layers, and their sink scores; all layers after attn_baseline_need_residuals()
  * @end: (nullable): a trace that keeps what leaves the last layer, and the logits if not too many
+ * @changed_end: (nullable): what leaves the last layer after @changes
+ * @changes: (nullable) (element-type AttnIntervention): those that were asked for last
  * @before: (nullable): a trace of a text that begins alike, until @residuals is there
  * @shown: (nullable): a trace that keeps everything of one layer
  * @shown_layer: that layer
@@ -54,6 +56,8 @@ typedef struct
   AttnTrace *residuals;
   gsize n_residual_layers;
   AttnTrace *end;
+  AttnTrace *changed_end;
+  GPtrArray *changes;
   AttnTrace *before;
   AttnTrace *shown;
   gsize shown_layer;

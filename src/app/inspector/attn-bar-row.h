@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A name and a number before a bar as long as the number is large. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_BAR_ROW (attn_bar_row_get_type ())
+G_DECLARE_FINAL_TYPE (AttnBarRow, attn_bar_row, ATTN, BAR_ROW, GtkBox)
+
+GtkWidget *attn_bar_row_new (void);
+void       attn_bar_row_set (AttnBarRow *row,
+                             const char *name,
+                             const char *number,
+                             double      share);
+
+G_END_DECLS

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A section that can be folded, of what is asked for only while it is not. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-reading.h"
+#include "attn-session.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnCloseupCell:
+ * @index: of the panel that is read
+ * @query: position of its token
+ * @key: the same
+ */
+typedef struct
+{
+  gsize index;
+  gsize query;
+  gsize key;
+} AttnCloseupCell;
+
+#define ATTN_TYPE_CLOSEUP_VIEW (attn_closeup_view_get_type ())
+G_DECLARE_FINAL_TYPE (AttnCloseupView, attn_closeup_view, ATTN, CLOSEUP_VIEW, GtkBox)
+
+AttnCloseupView *attn_closeup_view_new     (const char      *title);
+GtkBox          *attn_closeup_view_get_box (AttnCloseupView *view);
+gboolean         attn_closeup_view_begin   (AttnCloseupView *view,
+                                            AttnSession     *session,
+                                            AttnReading     *figure,
+                                            AttnCloseup      closeup,
+                                            AttnCloseupCell *cell);
+void             attn_closeup_view_end     (AttnCloseupView *view,
+                                            gboolean         has_content);
+
+G_END_DECLS

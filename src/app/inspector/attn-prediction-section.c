@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-prediction-section.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "attn-bar-row.h"
+#include "attn-closeup-view.h"
+#include "attn-number-table.h"
+#include "attn-readout.h"
+#include "attn-text.h"
+
+/* Rows of the table. */
+#define LOSS       1
+#define RANK       2
+#define DIFFERENCE 3
+
+struct _AttnPredictionSection
+{
+  GtkBox parent_instance;
+
+  AttnCloseupView *view;
+  GtkGrid *grid;
+  GtkLabel *headings[2];
+  AttnBarRow *rows[2][ATTN_FORECAST_TOP]; /* before and after */
+  GtkLabel *changes[ATTN_FORECAST_TOP];   /* of those after */
+  GtkLabel *divergence;
+  GtkLabel *follows;
+  AttnNumberTable *numbers;
+};
+
+G_DEFINE_FINAL_TYPE (AttnPredictionSection, attn_prediction_section, GTK_TYPE_BOX)
+
+static void
+attn_prediction_section_class_init (AttnPredictionSectionClass *klass)
+{
+}
+
+static GtkLabel *
+add_heading (GtkGrid    *grid,
+             int         column,
+             const char *text,
+             const char *tooltip)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column == 2 ? 1 : 0);
+  gtk_widget_set_tooltip_text (label, tooltip);
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_widget_add_css_class (label, "caption");
+  gtk_grid_attach (grid, label, column, 0, 1, 1);
+  return GTK_LABEL (label);
+}
+
+static GtkLabel *
+add_line (GtkBox *box)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_box_append (box, label);
+  return GTK_LABEL (label);
+}
+
+static void
+attn_prediction_section_init (AttnPredictionSection *self)
+{
+  self->view = attn_closeup_view_new (_("Prediction"));
+  gtk_widget_set_hexpand (GTK_WIDGET (self->view), TRUE);
+  gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->view));
+
+  GtkBox *box = attn_closeup_view_get_box (self->view);
+  self->grid = GTK_GRID (gtk_grid_new ());
+  gtk_grid_set_column_spacing (self->grid, 4);
+  gtk_grid_set_row_spacing (self->grid, 1);
+  self->headings[0] = add_heading (self->grid, 0, C_ ("column of numbers", "Baseline"),
+                                   _("The most probable tokens without the change"));
+  self->headings[1] = add_heading (self->grid, 1, C_ ("column of numbers", "Modified"),
+                                   _("The most probable tokens with it"));
+  add_heading (self->grid, 2, _("Bits"), _("How much more probable the token is than without the "
+                                           "change: log2 of the ratio"));
+  for (int i = 0; i < ATTN_FORECAST_TOP; i++)
+    {
+      for (int k = 0; k < 2; k++)
+        {
+          GtkWidget *row = attn_bar_row_new ();
+
+          gtk_widget_set_hexpand (row, TRUE);
+          gtk_grid_attach (self->grid, row, k, i + 1, 1, 1);
+          self->rows[k][i] = ATTN_BAR_ROW (row);
+        }
+      self->changes[i] = GTK_LABEL (gtk_label_new (NULL));
+      gtk_label_set_xalign (self->changes[i], 1);
+      gtk_label_set_width_chars (self->changes[i], 5);
+      gtk_widget_add_css_class (GTK_WIDGET (self->changes[i]), "numeric");
+      gtk_grid_attach (self->grid, GTK_WIDGET (self->changes[i]), 2, i + 1, 1, 1);
+    }
+  gtk_box_append (box, GTK_WIDGET (self->grid));
+  self->divergence = add_line (box);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->divergence),
+                               _("Kullback–Leibler divergence of the modified from the unchanged "
+                                 "prediction. It is 0 where the change does not reach: at "
+                                 "positions that see nothing of it"));
+  self->follows = add_line (box);
+  self->numbers = g_object_new (ATTN_TYPE_NUMBER_TABLE, NULL);
+  attn_number_table_add (self->numbers, _("Loss"),
+                         _("−log2 of the probability of the token that really follows"));
+  attn_number_table_add (self->numbers, _("Rank"),
+                         _("The place of that token among all; 1 is the most probable"));
+  attn_number_table_add (self->numbers, _("Logit diff."),
+                         _("Between the two tokens chosen in the section Figure"));
+  gtk_box_append (box, GTK_WIDGET (self->numbers));
+}
+
+/* A token as it is shown, in quotes. */
+static char *
+label_token (AttnModel *model,
+             gint64     id)
+{
+  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, NULL);
+  guint32 ids[] = { (guint32) id };
+  g_autoptr (AttnTokens) tokens =
+      tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, ids, 1, NULL) : NULL;
+
+  return tokens != NULL ? g_strdup (tokens->labels[0])
+                        : g_strdup_printf ("%" G_GINT64_FORMAT, id);
+}
+
+/* "0.2%", "24%": as much as can be told apart in a bar. */
+static char *
+format_share (double share)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (share > 0 && share < 0.0005)
+    return g_strdup ("<0.1%");
+  g_ascii_formatd (buffer, sizeof buffer, share < 0.0995 ? "%.1f" : "%.0f", 100 * share);
+  return g_strconcat (buffer, "%", NULL);
+}
+
+static char *
+format_change (double bits)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (fabs (bits) < 0.05)
+    return g_strdup ("0");
+  g_ascii_formatd (buffer, sizeof buffer, "%.1f", fabs (bits));
+  return g_strconcat (bits < 0 ? "−" : "+", buffer, NULL);
+}
+
+static void
+show_top (AttnPredictionSection *self,
+          const AttnForecast    *forecast,
+          gsize                  row)
+{
+  const AttnPredictionRequest *request = &forecast->request;
+  AttnModel *model =
+      g_ptr_array_index (forecast->result->models, forecast->result->cells[forecast->index].model);
+
+  for (gsize i = 0; i < ATTN_FORECAST_TOP; i++)
+    for (gsize k = 0; k < 2; k++)
+      {
+        gsize place = (k * request->n_rows + row) * request->n_top + i;
+
+        gtk_widget_set_visible (GTK_WIDGET (self->rows[k][i]), i < request->n_top);
+        if (i >= request->n_top)
+          continue;
+        double share = forecast->top.probabilities[place];
+        g_autofree char *name = label_token (model, forecast->top.ids[place]);
+        g_autofree char *number = format_share (share);
+        attn_bar_row_set (self->rows[k][i], name, number, share);
+        if (k == 0)
+          continue;
+        g_autofree char *change =
+            format_change (log2 (share / MAX (forecast->top.others[place], 1e-38)));
+        gtk_label_set_label (self->changes[i], change);
+      }
+}
+
+/* What is known of a position, as far as it is. */
+static void
+show_position (AttnPredictionSection *self,
+               const AttnForecast    *forecast,
+               gsize                  position)
+{
+  gsize row = position - forecast->request.first_row;
+  const AttnPredictionEffect *effect = &forecast->effects[row];
+  const AttnResult *result = forecast->result;
+  const AttnTokens *tokens = result->inputs[result->cells[forecast->index].input];
+  gboolean is_causal = attn_model_get_info (result->model)->is_causal;
+  gsize next = position + (is_causal ? 1 : 0);
+  g_autofree char *kl = attn_text_format_weight (effect->kl, 3);
+  /* Translators: Kullback–Leibler divergence */
+  g_autofree char *divergence = g_strdup_printf (_("KL %s bits"), kl);
+  g_autofree char *follows =
+      next >= tokens->n_tokens ? g_strdup (_("Nothing follows in the input"))
+      /* Translators: a token */
+      : is_causal ? g_strdup_printf (_("“%s” follows in the input"), tokens->labels[next])
+                  : g_strdup_printf (_("“%s” stands there in the input"), tokens->labels[next]);
+
+  show_top (self, forecast, row);
+  gtk_label_set_label (self->divergence, divergence);
+  gtk_label_set_label (self->follows, follows);
+  for (int k = 0; k < 2; k++)
+    {
+      int column = k == 0 ? ATTN_NUMBER_BASELINE : ATTN_NUMBER_NOW;
+      g_autofree char *rank =
+          effect->rank[k] > 0 ? g_strdup_printf ("%zu", effect->rank[k]) : NULL;
+
+      attn_number_table_set (self->numbers, LOSS, column, effect->loss[k]);
+      attn_number_table_set_text (self->numbers, RANK, column, rank);
+      attn_number_table_set (self->numbers, DIFFERENCE, column, effect->logit_difference[k]);
+    }
+}
+
+/**
+ * attn_prediction_section_read:
+ * @figure: whose cell that is read says of which query; nothing is asked for while the section is
+ *   folded
+ */
+void
+attn_prediction_section_read (AttnPredictionSection *section,
+                              AttnSession           *session,
+                              AttnReading           *figure)
+{
+  AttnResult *result = attn_session_get_result (session);
+  AttnForecast *forecast = attn_session_get_forecast (session);
+  AttnCloseupCell cell;
+
+  if (!attn_closeup_view_begin (section->view, session, figure, ATTN_CLOSEUP_FORECAST, &cell))
+    return;
+  gboolean has = attn_forecast_has (forecast, result, cell.index, cell.query);
+  attn_closeup_view_end (section->view, has);
+  if (has)
+    show_position (section, forecast, cell.query);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the model says next at the query that is read, before and after what is done to it. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-reading.h"
+#include "attn-session.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_PREDICTION_SECTION (attn_prediction_section_get_type ())
+G_DECLARE_FINAL_TYPE (AttnPredictionSection, attn_prediction_section, ATTN, PREDICTION_SECTION,
+                      GtkBox)
+
+void attn_prediction_section_read (AttnPredictionSection *section,
+                                   AttnSession           *session,
+                                   AttnReading           *figure);
+
+G_END_DECLS

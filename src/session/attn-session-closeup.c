@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What of the result is looked at closely: the prediction at a query, the score of a pair. */
+
+#include "config.h"
+
+#include "attn-session-private.h"
+
+#include "attn-error.h"
+
+/* Whether something of this kind could not be had of the present result. */
+static gboolean
+has_failed (AttnSession *self,
+            AttnCloseup  kind)
+{
+  return self->closeup_errors[kind] != NULL;
+}
+
+/**
+ * attn_session_look:
+ * @closeup: what is looked at
+ * @index: of a panel of the result, row-major in the grid
+ * @query: a position
+ * @key: a position, for %ATTN_CLOSEUP_EXPLANATION
+ *
+ * Asks for it unless it is there; #AttnSession::closeup-changed tells when it is. The last asked
+ * for wins; an edit cancels it. What has failed is not asked for again before there is another
+ * result.
+ */
+void
+attn_session_look (AttnSession *session,
+                   AttnCloseup  closeup,
+                   gsize        index,
+                   gsize        query,
+                   gsize        key)
+{
+  AttnResult *result = session->result;
+
+  if (result == NULL || result->study->figure != ATTN_FIGURE_GRID || has_failed (session, closeup))
+    return;
+  if (closeup == ATTN_CLOSEUP_EXPLANATION)
+    {
+      if (!attn_explanation_has (session->explanation, result, index, query, key))
+        attn_worker_request_explanation (session->worker, result, index, query, key);
+    }
+  else if (!attn_forecast_has (session->forecast, result, index, query))
+    attn_worker_request_forecast (session->worker, result, index, query, 1);
+}
+
+/**
+ * attn_session_get_forecast:
+ *
+ * Returns: (transfer none) (nullable): the predictions that were looked at last, which may be of an
+ *   earlier result
+ */
+AttnForecast *
+attn_session_get_forecast (AttnSession *session)
+{
+  return session->forecast;
+}
+
+/**
+ * attn_session_get_explanation:
+ *
+ * Returns: (transfer none) (nullable): the score that was looked at last, which may be of an
+ *   earlier result
+ */
+AttnExplanation *
+attn_session_get_explanation (AttnSession *session)
+{
+  return session->explanation;
+}
+
+/**
+ * attn_session_get_closeup_error:
+ *
+ * Returns: (nullable): why the present result has no such closer look
+ */
+const char *
+attn_session_get_closeup_error (AttnSession *session,
+                                AttnCloseup  closeup)
+{
+  return session->closeup_errors[closeup];
+}
+
+/* What failed may do with another result. */
+void
+attn_session_forget_closeups (AttnSession *self)
+{
+  for (gsize i = 0; i < ATTN_N_CLOSEUPS; i++)
+    g_clear_pointer (&self->closeup_errors[i], g_free);
+}
+
+/* After the position that was asked for, those around it: then the next is there when it is. */
+void
+attn_session_take_forecast (AttnSession  *self,
+                            AttnForecast *forecast,
+                            const GError *error)
+{
+  if (forecast == NULL)
+    {
+      g_free (self->closeup_errors[ATTN_CLOSEUP_FORECAST]);
+      self->closeup_errors[ATTN_CLOSEUP_FORECAST] = g_strdup (error->message);
+      return;
+    }
+  g_clear_pointer (&self->forecast, attn_forecast_unref);
+  self->forecast = attn_forecast_ref (forecast);
+
+  gsize row = forecast->request.first_row;
+  if (forecast->request.n_rows == 1)
+    attn_worker_request_forecast (self->worker, forecast->result, forecast->index,
+                                  row - MIN (row, ATTN_FORECAST_AHEAD / 2), ATTN_FORECAST_AHEAD);
+}
+
+void
+attn_session_take_explanation (AttnSession     *self,
+                               AttnExplanation *explanation,
+                               const GError    *error)
+{
+  if (explanation == NULL)
+    {
+      g_free (self->closeup_errors[ATTN_CLOSEUP_EXPLANATION]);
+      self->closeup_errors[ATTN_CLOSEUP_EXPLANATION] = g_strdup (error->message);
+      return;
+    }
+  g_clear_pointer (&self->explanation, attn_explanation_unref);
+  self->explanation = attn_explanation_ref (explanation);
+}

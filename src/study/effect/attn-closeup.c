@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-closeup.h"
+
+#include "attn-error.h"
+#include "attn-outcome-private.h"
+#include "attn-quantities.h"
+
+#include <glib/gi18n-lib.h>
+
+static void
+clear_forecast (gpointer data)
+{
+  AttnForecast *forecast = data;
+
+  attn_result_unref (forecast->result);
+  g_free (forecast->effects);
+  g_free (forecast->top.ids);
+  g_free (forecast->top.probabilities);
+  g_free (forecast->top.others);
+}
+
+AttnForecast *
+attn_forecast_ref (AttnForecast *forecast)
+{
+  return g_atomic_rc_box_acquire (forecast);
+}
+
+void
+attn_forecast_unref (AttnForecast *forecast)
+{
+  g_atomic_rc_box_release_full (forecast, clear_forecast);
+}
+
+static void
+clear_explanation (gpointer data)
+{
+  AttnExplanation *explanation = data;
+
+  attn_result_unref (explanation->result);
+  g_clear_pointer (&explanation->edge, attn_edge_free);
+}
+
+AttnExplanation *
+attn_explanation_ref (AttnExplanation *explanation)
+{
+  return g_atomic_rc_box_acquire (explanation);
+}
+
+void
+attn_explanation_unref (AttnExplanation *explanation)
+{
+  g_atomic_rc_box_release_full (explanation, clear_explanation);
+}
+
+/* Results that only look different share their cells, which nothing else has as long as one of them
+ * is there. */
+static gboolean
+is_of (const AttnResult *result,
+       gsize             index,
+       const AttnResult *other,
+       gsize             other_index)
+{
+  return other != NULL && result->cells == other->cells && index == other_index;
+}
+
+/**
+ * attn_forecast_has:
+ * @forecast: (nullable)
+ * @result: (nullable)
+ *
+ * Returns: whether it has the prediction at position @row of that panel
+ */
+gboolean
+attn_forecast_has (const AttnForecast *forecast,
+                   const AttnResult   *result,
+                   gsize               index,
+                   gsize               row)
+{
+  return forecast != NULL && is_of (forecast->result, forecast->index, result, index) &&
+         row >= forecast->request.first_row &&
+         row - forecast->request.first_row < forecast->request.n_rows;
+}
+
+/**
+ * attn_explanation_has:
+ * @explanation: (nullable)
+ * @result: (nullable)
+ *
+ * Returns: whether it is of that pair in that panel
+ */
+gboolean
+attn_explanation_has (const AttnExplanation *explanation,
+                      const AttnResult      *result,
+                      gsize                  index,
+                      gsize                  query,
+                      gsize                  key)
+{
+  return explanation != NULL && is_of (explanation->result, explanation->index, result, index) &&
+         explanation->query == query && explanation->key == key;
+}
+
+/**
+ * attn_forecast_run:
+ * @index: of a panel of @result; of a difference, what something is subtracted from counts
+ * @first_row: a position
+ * @n_rows: how many from there; as many as there are at most
+ * @error: return location: errors of [func@attn_outcome_find_ends]; %ATTN_ERROR_ARGUMENT for a
+ *   chosen token that is none
+ *
+ * The passes are kept in @workspace: another row costs a product with the unembedding.
+ *
+ * Returns: (transfer full) (nullable): the predictions
+ */
+AttnForecast *
+attn_forecast_run (AttnResult     *result,
+                   gsize           index,
+                   gsize           first_row,
+                   gsize           n_rows,
+                   AttnWorkspace  *workspace,
+                   GCancellable   *cancellable,
+                   GError        **error)
+{
+  const AttnCell *cell = &result->cells[index];
+  g_autoptr (AttnForecast) forecast = g_atomic_rc_box_new0 (AttnForecast);
+  AttnPredictionRequest *request = &forecast->request;
+  g_autoptr (AttnTrace) before = NULL;
+  g_autoptr (AttnTrace) after = NULL;
+  AttnTrace *ends[2];
+
+  forecast->result = attn_result_ref (result);
+  forecast->index = index;
+  if (!attn_workspace_prepare (workspace, result->study, error))
+    return NULL;
+
+  AttnBaseline *baseline = attn_workspace_get_baseline (workspace, cell->model, cell->input);
+  g_autoptr (GPtrArray) interventions =
+      attn_workspace_build_interventions (workspace, cell, result->study);
+  gsize n = baseline->tokens->n_tokens;
+  request->first_row = MIN (first_row, n - 1);
+  request->n_rows = CLAMP (n_rows, 1, n - request->first_row);
+  request->n_top =
+      MIN (ATTN_FORECAST_TOP, attn_model_get_info (baseline->model)->vocabulary_size);
+  if (!attn_quantities_find_answer (result->study, baseline->model, &request->answer, error) ||
+      !attn_outcome_find_ends (baseline, interventions, ends, cancellable, error))
+    return NULL;
+  before = ends[0];
+  after = ends[1];
+
+  gsize n_listed = 2 * request->n_rows * request->n_top;
+  forecast->effects = g_new (AttnPredictionEffect, request->n_rows);
+  forecast->top.ids = g_new (gint64, n_listed);
+  forecast->top.probabilities = g_new (float, n_listed);
+  forecast->top.others = g_new (float, n_listed);
+  return attn_prediction_compare (before, after, request, forecast->effects, &forecast->top,
+                                  cancellable, error)
+             ? g_steal_pointer (&forecast)
+             : NULL;
+}
+
+/**
+ * attn_explanation_run:
+ * @index: of a panel of @result; of a difference, what something is subtracted from counts
+ * @query: a position
+ * @key: a position
+ * @error: return location: %ATTN_ERROR_ARGUMENT for the mean of the heads, which has no queries of
+ *   its own; errors of [func@attn_edge_compute]
+ *
+ * Returns: (transfer full) (nullable): the score there as a sum
+ */
+AttnExplanation *
+attn_explanation_run (AttnResult     *result,
+                      gsize           index,
+                      gsize           query,
+                      gsize           key,
+                      AttnWorkspace  *workspace,
+                      GCancellable   *cancellable,
+                      GError        **error)
+{
+  const AttnCell *cell = &result->cells[index];
+  g_autoptr (AttnExplanation) explanation = g_atomic_rc_box_new0 (AttnExplanation);
+
+  explanation->result = attn_result_ref (result);
+  explanation->index = index;
+  explanation->query = query;
+  explanation->key = key;
+  if (cell->head < 0)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("mean of the heads found, expected a head, whose score is a sum"));
+  if (!attn_workspace_prepare (workspace, result->study, error))
+    return NULL;
+
+  AttnBaseline *baseline = attn_workspace_get_baseline (workspace, cell->model, cell->input);
+  g_autoptr (GPtrArray) interventions =
+      attn_workspace_build_interventions (workspace, cell, result->study);
+  if (!attn_baseline_need_layer (baseline, cell->layer, NULL, cancellable, error))
+    return NULL;
+  AttnTrace *trace = baseline->shown;
+  if (attn_interventions_find_first_layer (interventions) < cell->layer)
+    {
+      if (!attn_baseline_need_residuals (baseline, NULL, cancellable, error))
+        return NULL;
+      trace = baseline->residuals;
+    }
+  explanation->edge = attn_edge_compute (trace, cell->layer, (gsize) cell->head, interventions,
+                                         query, key, cancellable, error);
+  return explanation->edge != NULL ? g_steal_pointer (&explanation) : NULL;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What is read of one query, or of one pair of query and key, of a panel that is shown. */
+
+#pragma once
+
+#include "attn-edge.h"
+#include "attn-job.h"
+
+G_BEGIN_DECLS
+
+/* Tokens that are listed of each position. */
+#define ATTN_FORECAST_TOP 10
+
+/* Positions whose predictions are computed ahead, around the one that is read. */
+#define ATTN_FORECAST_AHEAD 256
+
+/**
+ * AttnForecast:
+ * @result: of which it is a closer look
+ * @index: of one of its panels, row-major in the grid
+ * @request: which positions, and how many tokens of each
+ * @effects: (array): [n]
+ * @top: [2, n, k]
+ *
+ * Predictions at some positions, without and with what is done to the model in a panel. Immutable,
+ * in an atomically reference-counted box.
+ */
+typedef struct
+{
+  AttnResult *result;
+  gsize index;
+  AttnPredictionRequest request;
+  AttnPredictionEffect *effects;
+  AttnPredictionTop top;
+} AttnForecast;
+
+/**
+ * AttnExplanation:
+ * @query: a position
+ * @key: a position
+ * @edge: the score of the head of the panel there
+ *
+ * Why a query attends to a key. Immutable, in an atomically reference-counted box.
+ */
+typedef struct
+{
+  AttnResult *result;
+  gsize index;
+  gsize query;
+  gsize key;
+  AttnEdge *edge;
+} AttnExplanation;
+
+AttnForecast    *attn_forecast_run      (AttnResult            *result,
+                                         gsize                  index,
+                                         gsize                  first_row,
+                                         gsize                  n_rows,
+                                         AttnWorkspace         *workspace,
+                                         GCancellable          *cancellable,
+                                         GError               **error);
+gboolean         attn_forecast_has      (const AttnForecast    *forecast,
+                                         const AttnResult      *result,
+                                         gsize                  index,
+                                         gsize                  row);
+AttnForecast    *attn_forecast_ref      (AttnForecast          *forecast);
+void             attn_forecast_unref    (AttnForecast          *forecast);
+AttnExplanation *attn_explanation_run   (AttnResult            *result,
+                                         gsize                  index,
+                                         gsize                  query,
+                                         gsize                  key,
+                                         AttnWorkspace         *workspace,
+                                         GCancellable          *cancellable,
+                                         GError               **error);
+gboolean         attn_explanation_has   (const AttnExplanation *explanation,
+                                         const AttnResult      *result,
+                                         gsize                  index,
+                                         gsize                  query,
+                                         gsize                  key);
+AttnExplanation *attn_explanation_ref   (AttnExplanation       *explanation);
+void             attn_explanation_unref (AttnExplanation       *explanation);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnForecast, attn_forecast_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnExplanation, attn_explanation_unref)
+
+G_END_DECLS

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The inspector's closer looks: what the model says next, and why a query attends to a key. */
+
+#include "config.h"
+
+#include "app-fixture.h"
+
+static GtkApplication *application;
+
+static void
+unfold (AttnWindow *window,
+        const char *title)
+{
+  GtkLabel *label = find_label (window, title);
+
+  g_assert_nonnull (label);
+  gtk_expander_set_expanded (
+      GTK_EXPANDER (gtk_widget_get_ancestor (GTK_WIDGET (label), GTK_TYPE_EXPANDER)), TRUE);
+}
+
+static void
+go_to (AttnWindow *window,
+       gsize       row,
+       gsize       column)
+{
+  const AttnCellCursor cursor = { 0, row, column };
+
+  attn_reading_set_cursor (window->reading, &cursor);
+}
+
+/* Folded, nothing is asked for; unfolded, what is read has its prediction and its score, and so has
+ * the next query that is read. */
+static void
+test_sections (void)
+{
+  AttnWindow *window = open_preset (application, "effect");
+  AttnSession *session = window->session;
+
+  WAIT_UNTIL (attn_session_is_complete (session));
+  g_action_group_activate_action (G_ACTION_GROUP (window), "inspector", NULL);
+  go_to (window, 12, 6);
+  WAIT_UNTIL (find_label (window, "Prediction") != NULL);
+  g_assert_null (attn_session_get_forecast (session));
+  g_assert_null (attn_session_get_explanation (session));
+
+  unfold (window, "Prediction");
+  unfold (window, "Why This Edge");
+  AttnResult *result = attn_session_get_result (session);
+  WAIT_UNTIL (attn_explanation_has (attn_session_get_explanation (session), result, 0, 12, 6));
+  WAIT_UNTIL (attn_forecast_has (attn_session_get_forecast (session), result, 0, 0));
+  WAIT_UNTIL (find_label (window, "Nothing follows in the input") != NULL);
+  g_assert_nonnull (find_label (window, "␣Paris"));
+  g_assert_nonnull (find_label (window, "99%"));
+  WAIT_UNTIL (find_label (window, "Score 5.66") != NULL);
+  g_assert_nonnull (find_label (window, "Others (6)"));
+
+  /* Those around it are there: nothing has to be waited for. */
+  go_to (window, 5, 2);
+  g_assert_nonnull (find_label (window, "“␣France” follows in the input"));
+  go_to (window, 5, 8);
+  WAIT_UNTIL (find_label (window, "The query does not see the key") != NULL);
+  close_window (window);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  gtk_test_init (&argc, &argv, NULL);
+  application = fixture_new_application ();
+  g_test_add_func ("/app/closeups/sections", test_sections);
+  return fixture_run (application);
+}
