@@ -16,6 +16,9 @@
 
 #define LAYER_TOKEN (1u << ATTN_FIGURE_LAYER_TOKEN)
 #define HEAD_GROUPS (1u << ATTN_FIGURE_HEAD_GROUPS)
+#define SCORE_ATLAS (1u << ATTN_FIGURE_SCORE_ATLAS)
+#define PATCH_MAP   (1u << ATTN_FIGURE_PATCH_MAP)
+#define MAPS        (SCORE_ATLAS | PATCH_MAP)
 
 /* What an option needs in order to change anything: one of the figures, or a grid along whose rows
  * or columns, or between whose sides, that changes. */
@@ -40,6 +43,8 @@ static const struct
   { "after-last", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
   { "reduce", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
   { "array", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "measure", SCORE_ATLAS, ATTN_DIMENSION_NONE, "score-atlas" },
+  { "patched", PATCH_MAP, ATTN_DIMENSION_NONE, "patch-map" },
   { "group", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
   { "groups", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
   { "detect", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
@@ -54,12 +59,15 @@ static const struct
   guint figures;
   const char *expected;
 } excluded[] = {
-  { "head", HEAD_GROUPS, "single, layer-token" },
-  { "queries", HEAD_GROUPS, "single, layer-token" },
-  { "last-queries", HEAD_GROUPS, "single, layer-token" },
-  { "differences", HEAD_GROUPS | LAYER_TOKEN, "single, epsilon" },
-  { "quantity", HEAD_GROUPS | LAYER_TOKEN, "single, epsilon" },
-  { "effect", HEAD_GROUPS | LAYER_TOKEN, "single, epsilon" },
+  { "layer", MAPS, "single, epsilon" },
+  { "head", HEAD_GROUPS | MAPS, "single, layer-token" },
+  { "queries", HEAD_GROUPS | MAPS, "single, layer-token" },
+  { "last-queries", HEAD_GROUPS | MAPS, "single, layer-token" },
+  { "differences", HEAD_GROUPS | LAYER_TOKEN | MAPS, "single, epsilon" },
+  { "quantity", HEAD_GROUPS | LAYER_TOKEN | MAPS, "single, epsilon" },
+  { "words", MAPS, "single, epsilon" },
+  { "hide-keys", MAPS, "single, epsilon" },
+  { "effect", HEAD_GROUPS | LAYER_TOKEN | MAPS, "single, epsilon" },
 };
 
 /* The options that are no settings of the study. */
@@ -103,6 +111,23 @@ check_groups (const AttnStudy       *study,
   return TRUE;
 }
 
+/* The maps change the model themselves; what else is done to it is seen in its change alone. */
+static gboolean
+check_maps (const AttnStudy       *study,
+            const AttnCliOptions  *options,
+            GError               **error)
+{
+  gboolean shows_change = study->figure == ATTN_FIGURE_SCORE_ATLAS &&
+                          study->measure == ATTN_HEAD_MEASURE_CHANGE;
+
+  for (AttnOperation i = 0; attn_study_is_map (study) && !shows_change && i < ATTN_N_OPERATIONS;
+       i++)
+    if (attn_cli_options_has_operation (options, i))
+      return fail_effect (attn_operation_names[i], "score-atlas --measure change, single, epsilon",
+                          error);
+  return TRUE;
+}
+
 static gboolean
 check_needs (const AttnStudy       *study,
              const AttnCliOptions  *options,
@@ -126,11 +151,12 @@ check_needs (const AttnStudy       *study,
   if (is_given (options, "renormalise") && !study->hides_keys)
     return fail_effect ("renormalise", "--hide-keys", error);
   gboolean has_logits = study->quantity == ATTN_MAP_LOGIT ||
+                        study->figure == ATTN_FIGURE_PATCH_MAP ||
                         attn_study_count_flags (study->effects, ATTN_N_SHOWN_EFFECTS) > 0;
   for (gsize i = 0; i < G_N_ELEMENTS (tokens) && !has_logits; i++)
     if (is_given (options, tokens[i]))
-      return fail_effect (tokens[i], "--quantity logit, --effect", error);
-  return check_groups (study, options, error);
+      return fail_effect (tokens[i], "--quantity logit, --effect, patch-map", error);
+  return check_maps (study, options, error) && check_groups (study, options, error);
 }
 
 /* Whether @operation is done anywhere. */
@@ -164,7 +190,11 @@ attn_cli_check_interventions (const AttnStudy       *study,
   gboolean is_any_done = FALSE;
   gboolean is_cut_alone = TRUE;
 
-  if (is_given (options, "axis") && !is_done (study, options, ATTN_OPERATION_MEAN))
+  gboolean has_mean = study != NULL && study->figure == ATTN_FIGURE_SCORE_ATLAS &&
+                      (study->measure == ATTN_HEAD_MEASURE_EFFECT_MEAN ||
+                       study->measure == ATTN_HEAD_MEASURE_LOSS_MEAN);
+
+  if (is_given (options, "axis") && !has_mean && !is_done (study, options, ATTN_OPERATION_MEAN))
     return fail_effect ("axis", "--mean", error);
   for (AttnOperation i = 0; i < ATTN_N_OPERATIONS; i++)
     if (is_done (study, options, i))
@@ -297,7 +327,8 @@ attn_cli_check_effects (const AttnStudy       *study,
   for (guint i = 0; i < options->asked->inputs->len; i++)
     if (attn_cli_options_patches_from (options, i))
       return TRUE;
-  return options->asked->inputs->len <= 1 || attn_cell_varies (study, ATTN_DIMENSION_INPUT) ||
+  return options->asked->inputs->len <= 1 || study->figure == ATTN_FIGURE_PATCH_MAP ||
+         attn_cell_varies (study, ATTN_DIMENSION_INPUT) ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("--text: %u inputs found, expected one, since this figure does not set "
                       "inputs side by side"),

@@ -186,6 +186,17 @@ apply_quantity (AttnStudy   *study,
 }
 
 static gboolean
+apply_measure (AttnStudy   *study,
+               const char  *value,
+               GError     **error)
+{
+  if (!attn_text_parse_name (attn_head_measure_names, value, &study->measure, error))
+    return FALSE;
+  attn_study_fit_measure (study);
+  return TRUE;
+}
+
+static gboolean
 apply_hide_keys (AttnStudy   *study,
                  const char  *value,
                  GError     **error)
@@ -263,6 +274,10 @@ const AttnCliSetting attn_cli_grid_settings[] = {
     N_("What A and B differ in, beside which B - A stands"), apply_compare },
   { "quantity", "weights|scores|value-norm|logit|rollout",
     N_("What a panel shows of its head; default weights"), apply_quantity },
+  { "measure", "NAME",
+    N_("What a score atlas shows of each head: sink, entropy, distance, previous, duplicate, "
+        "induction, change, effect:zero, effect:mean, loss:zero, loss:mean"),
+    apply_measure },
   { "hide-keys", "N,N-N|none", N_("Positions of keys that are not shown, such as 0"),
     apply_hide_keys },
   { "last-queries", "N", N_("Only the last N of them"), apply_last_queries },

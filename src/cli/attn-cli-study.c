@@ -213,7 +213,7 @@ add_extra_interventions (AttnStudy             *study,
 
   if (asked->len == 0)
     return TRUE;
-  if (options->asked->acts_on_shown_layer && study->figure != ATTN_FIGURE_LAYER_TOKEN)
+  if (options->asked->acts_on_shown_layer && attn_study_has_layer (study))
     {
       g_autoptr (AttnResult) plain = attn_job_run (study, workspace, NULL, NULL, error);
 

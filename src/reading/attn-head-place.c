@@ -25,7 +25,7 @@ varies (const AttnStudy *study,
 gboolean
 attn_head_place_has_layer (const AttnStudy *study)
 {
-  return study->figure != ATTN_FIGURE_LAYER_TOKEN && !varies (study, ATTN_DIMENSION_LAYER);
+  return attn_study_has_layer (study) && !varies (study, ATTN_DIMENSION_LAYER);
 }
 
 /**

@@ -420,6 +420,8 @@ attn_edits_settle (AttnStudy        *study,
       attn_study_fit_quantity (study);
       forget_titles (study);
     }
+  else if (study->measure != before->measure)
+    attn_study_fit_measure (study);
   else if (study->compared != before->compared)
     attn_cell_need_members (study);
   else if (study->layer != before->layer && study->layer == ATTN_LAYER_STRONGEST_SINK)

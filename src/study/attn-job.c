@@ -13,6 +13,7 @@
 #include "attn-error.h"
 #include "attn-head-groups.h"
 #include "attn-layer-token.h"
+#include "attn-map-figure.h"
 #include "attn-matrix.h"
 #include "attn-plan-panels.h"
 #include "attn-plan.h"
@@ -740,6 +741,10 @@ attn_job_run (const AttnStudy     *study,
       break;
     case ATTN_FIGURE_LAYER_TOKEN:
       result = attn_layer_token_run (study, workspace, progress, cancellable, error);
+      break;
+    case ATTN_FIGURE_SCORE_ATLAS:
+    case ATTN_FIGURE_PATCH_MAP:
+      result = attn_map_figure_run (study, workspace, progress, cancellable, error);
       break;
     case ATTN_FIGURE_GRID:
     default:

@@ -70,6 +70,41 @@ test_head_opens_from_the_overview (gpointer      *fixture,
   g_assert_cmpuint (grid->n_rows, ==, info->n_layers);
 }
 
+/* Another measure computes another map, whose cells open their heads; undo leads back. */
+static void
+test_head_opens_from_the_atlas (gpointer      *fixture,
+                                gconstpointer  preset)
+{
+  AttnPanel *panel = attn_reading_get (window->reading).grid->cells[0].panel;
+  float effect = attn_panel_get_value (panel, 1, 3);
+
+  gtk_drop_down_set_selected (find_id (window, "measure"), ATTN_HEAD_MEASURE_SINK);
+  g_assert_cmpint (get_study ()->measure, ==, ATTN_HEAD_MEASURE_SINK);
+  wait_for_figure (window);
+  panel = attn_reading_get (window->reading).grid->cells[0].panel;
+  g_assert_cmpfloat (attn_panel_get_value (panel, 1, 3), !=, effect);
+  go_to (0, 1, 2);
+  g_signal_emit_by_name (window->reading, "clicked");
+  g_assert_cmpint (get_study ()->layer, ==, 1);
+  g_assert_cmpint (get_study ()->head, ==, 2);
+  wait_for_figure (window);
+  activate ("undo");
+  wait_for_figure (window);
+  g_assert_cmpint (get_study ()->figure, ==, ATTN_FIGURE_SCORE_ATLAS);
+}
+
+/* A cell of the patch map opens the second input with that patch. */
+static void
+test_patch_opens_from_the_map (gpointer      *fixture,
+                               gconstpointer  preset)
+{
+  go_to (0, 1, 6);
+  g_signal_emit_by_name (window->reading, "clicked");
+  g_assert_cmpuint (get_study ()->extra_interventions->len, ==, 1);
+  wait_for_figure (window);
+  g_assert_cmpuint (attn_reading_get (window->reading).grid->n_columns, ==, 3);
+}
+
 /* The middle of the box of a token, in points. */
 static void
 locate_token (int     token,
@@ -484,6 +519,8 @@ main (int    argc,
 {
   gtk_test_init (&argc, &argv, NULL);
   application = fixture_new_application ();
+  ADD ("head-opens-from-the-atlas", "score-atlas", test_head_opens_from_the_atlas);
+  ADD ("patch-opens-from-the-map", "patch-map", test_patch_opens_from_the_map);
   ADD ("head-opens-from-the-overview", "head-atlas", test_head_opens_from_the_overview);
   ADD ("click-in-the-diagram-changes-a-group", "head-groups",
        test_click_in_the_diagram_changes_a_group);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-effect-meter.h"
 #include "attn-error.h"
 #include "attn-maps.h"
 #include "attn-edge.h"
@@ -705,6 +706,48 @@ test_difference (gconstpointer name)
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
 }
 
+/* The means of what is compared position by position, and nothing at all of nothing. */
+static void
+test_mean_effects (gconstpointer name)
+{
+  static const char * const texts[] = { "output/zero/0/1/all", "inner/zero/1/all/all",
+                                        "query/scale=1/0/all/all" };
+  g_auto (Golden) golden = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  open_golden (&golden, name);
+  g_autoptr (AttnTrace) before = compute_final (&golden, NULL, NULL);
+  g_autoptr (AttnEffectMeter) effects =
+      attn_effect_meter_new (golden.model, golden.ids, golden.n_ids, before, NULL, &error);
+  g_autofree AttnPredictionEffect *rows = g_new (AttnPredictionEffect, golden.n_ids);
+  const AttnPredictionRequest request = { 0, golden.n_ids, ATTN_ANSWER_NONE, 0 };
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GPtrArray) interventions = interventions_from_text (texts[i]);
+      g_autoptr (AttnTrace) after = compute_final (&golden, interventions, before);
+      AttnMeanEffect effect;
+      double kl = 0.0, loss = 0.0;
+      gsize n_targets = 0;
+
+      g_assert_true (attn_effect_meter_compute (effects, interventions, &effect, NULL, &error));
+      g_assert_true (
+          attn_prediction_compare (before, after, &request, rows, NULL, NULL, NULL, NULL));
+      for (gsize row = 0; row < golden.n_ids; row++)
+        {
+          kl += rows[row].kl / (double) golden.n_ids;
+          n_targets += !isnan (rows[row].loss[0]);
+          loss += isnan (rows[row].loss[0]) ? 0.0 : rows[row].loss[1] - rows[row].loss[0];
+        }
+      /* Sums of float32. */
+      g_assert_cmpfloat_with_epsilon (effect.kl, kl, 1e-5 * MAX (kl, 1.0));
+      g_assert_cmpfloat_with_epsilon (effect.loss, loss / (double) n_targets, 1e-5);
+      if (i == 2)
+        g_assert_cmpfloat (effect.kl, ==, 0.0);
+    }
+}
+
 /* A factor of 1 is the identity, bit for bit, wherever the pass begins. */
 static void
 test_identity_has_no_effect (void)
@@ -746,6 +789,7 @@ main (int   argc,
     { "difference/", test_difference },
     { "patched-wholly/", test_patches_of_whole_inputs },
     { "last-key/", test_last_key_has_all_weight },
+    { "mean-effects/", test_mean_effects },
   };
 
   g_test_init (&argc, &argv, NULL);

@@ -330,7 +330,8 @@ attn_head_map_popover_open (GtkWidget          *widget,
 {
   /* By AttnHeadMeasure. */
   const char *names[] = { _("Sink score"), _("Entropy"), _("Distance"),
-                          _("Previous token"), _("Induction"), _("Change to the baseline"), NULL };
+                          _("Previous token"), _("Duplicate token"), _("Induction"),
+                          _("Change to the baseline"), NULL };
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);

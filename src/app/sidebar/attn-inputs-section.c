@@ -121,7 +121,9 @@ static gboolean
 shows_input (const AttnStudy *study,
              guint            index)
 {
-  guint n_compared = attn_cell_varies (study, ATTN_DIMENSION_INPUT) ? 2 : 1;
+  gboolean has_two = attn_cell_varies (study, ATTN_DIMENSION_INPUT) ||
+                     study->figure == ATTN_FIGURE_PATCH_MAP;
+  guint n_compared = has_two ? 2 : 1;
 
   for (guint i = 0; i < study->extra_interventions->len; i++)
     {

@@ -198,8 +198,10 @@ show_what_applies (AttnSidebar     *self,
                    const AttnStudy *study)
 {
   gboolean is_grid = study->figure == ATTN_FIGURE_GRID;
-  gboolean has_logits = study->quantity == ATTN_MAP_LOGIT ||
-                        attn_study_count_flags (study->effects, ATTN_N_SHOWN_EFFECTS) > 0;
+  gboolean has_logits = study->figure == ATTN_FIGURE_PATCH_MAP ||
+                        (is_grid && (study->quantity == ATTN_MAP_LOGIT ||
+                                     attn_study_count_flags (study->effects,
+                                                             ATTN_N_SHOWN_EFFECTS) > 0));
   const struct
   {
     const char *id;
@@ -209,8 +211,11 @@ show_what_applies (AttnSidebar     *self,
     { "quantity_row", is_grid },
     { "effect_row", is_grid },
     { "effect:curve", attn_cell_has_factor (study) },
-    { "token_row", is_grid && has_logits },
-    { "versus_row", is_grid && has_logits },
+    { "token_row", has_logits },
+    { "versus_row", has_logits },
+    { "what_box", has_logits || attn_study_is_map (study) },
+    { "measure_row", study->figure == ATTN_FIGURE_SCORE_ATLAS },
+    { "patched_row", study->figure == ATTN_FIGURE_PATCH_MAP },
     { "compared_row", attn_cell_varies (study, ATTN_DIMENSION_COMPARISON) },
     { "layers_row", attn_cell_varies (study, ATTN_DIMENSION_LAYER) },
     { "heads_row", attn_cell_varies (study, ATTN_DIMENSION_HEAD) },

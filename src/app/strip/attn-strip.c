@@ -274,8 +274,8 @@ sync_model (AttnStrip       *self,
   gtk_widget_set_visible (find (self, "scope_layers_row"),
                           info == NULL || !info->is_recording || !study->acts_on_shown_layer);
   gtk_entry_set_placeholder_text (find (self, "scope.layers"),
-                                  study->figure == ATTN_FIGURE_LAYER_TOKEN ? _("all")
-                                                                           : _("the one shown"));
+                                  !attn_study_has_layer (study) ? _("all")
+                                                                : _("the one shown"));
 }
 
 static void
@@ -393,7 +393,7 @@ sync_shown (AttnStrip       *self,
 {
   AttnResult *result = attn_session_get_result (self->session);
   const AttnModelInfo *info = result != NULL ? attn_model_get_info (result->model) : NULL;
-  gboolean has_layer = study->figure != ATTN_FIGURE_LAYER_TOKEN &&
+  gboolean has_layer = attn_study_has_layer (study) &&
                        !attn_cell_varies (study, ATTN_DIMENSION_LAYER);
   gboolean has_head = study->figure == ATTN_FIGURE_GRID &&
                       !attn_cell_varies (study, ATTN_DIMENSION_HEAD);
@@ -414,6 +414,13 @@ show_what_applies (AttnStrip       *self,
       attn_cell_varies (study, ATTN_DIMENSION_AXIS))
     page = "none";
   gtk_stack_set_visible_child_name (self->parameter, page);
+  /* A map changes the model by itself; it takes the axis of its means from here. */
+  gtk_widget_set_sensitive (GTK_WIDGET (self),
+                            !attn_study_is_map (study) ||
+                                (study->figure == ATTN_FIGURE_SCORE_ATLAS &&
+                                 (study->measure == ATTN_HEAD_MEASURE_CHANGE ||
+                                  study->measure == ATTN_HEAD_MEASURE_EFFECT_MEAN ||
+                                  study->measure == ATTN_HEAD_MEASURE_LOSS_MEAN)));
   gtk_widget_set_visible (find (self, "site_row"), !attn_cell_varies (study, ATTN_DIMENSION_SITE));
 }
 

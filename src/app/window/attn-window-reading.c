@@ -11,6 +11,7 @@
 #include "attn-groups-popover.h"
 #include "attn-head-groups.h"
 #include "attn-index-set.h"
+#include "attn-map-figure.h"
 #include "attn-panel-name.h"
 #include "attn-popover.h"
 #include "attn-readout.h"
@@ -147,6 +148,12 @@ open_head (AttnWindow *self)
   if (cursor.group < 0 || result == NULL || !attn_session_is_current (self->session) ||
       attn_cell_cursor_get_panel (result->grid, cursor.group) == NULL)
     return;
+  if (attn_study_is_map (result->study))
+    {
+      attn_session_edit (self->session, attn_map_figure_open (result, cursor.row, cursor.column),
+                         NULL);
+      return;
+    }
   attn_session_edit (self->session, attn_study_new_single (result, cursor.group), NULL);
 }
 
@@ -526,7 +533,7 @@ attn_window_sync_reading (AttnWindow *self)
           state.selection->group >= 0 && !state.selection->is_column);
   /* Those of a table of layers and tokens are averaged, not shown. */
   attn_actions_enable (self, "show-all-rows",
-                       study->figure != ATTN_FIGURE_LAYER_TOKEN &&
+                       attn_study_has_layer (study) &&
                            (study->queries != NULL || study->n_last_queries > 0));
 }
 

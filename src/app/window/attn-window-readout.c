@@ -16,13 +16,15 @@
 /**
  * attn_window_is_overview:
  *
- * Returns: whether the figure is one of which one opens a panel by a click, to read it
+ * Returns: whether a click on a cell of the figure opens what stands there
  */
 gboolean
 attn_window_is_overview (AttnWindow *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
 
+  if (attn_study_is_map (study))
+    return TRUE;
   return study->figure == ATTN_FIGURE_GRID &&
          ((study->rows == ATTN_DIMENSION_LAYER && study->columns == ATTN_DIMENSION_HEAD) ||
           (study->rows == ATTN_DIMENSION_HEAD && study->columns == ATTN_DIMENSION_LAYER));
@@ -64,6 +66,8 @@ get_hint (AttnWindow *self)
     return _("Drag over the part to zoom into; Escape cancels");
   if (attn_reading_get (self->reading).grid == NULL)
     return "";
+  if (attn_session_get_study (self->session)->figure == ATTN_FIGURE_PATCH_MAP)
+    return _("Point at a cell to read it; click it to open the patched attention");
   if (attn_window_is_overview (self))
     return _("Point at a head to see it large, click to open it; scroll to zoom");
   return _("Point at a cell to read it; scroll to zoom, drag to move");

@@ -174,6 +174,61 @@ attn_ops_softmax (const float *scores,
     weights[i] *= reciprocal;
 }
 
+/* Elements whose sums are float32; beyond, these are added in double precision. */
+#define SUM_BLOCK ((gsize) 1024)
+
+/**
+ * attn_ops_compare_logits:
+ * @p: [n]
+ * @q: [n]
+ * @n: at least 1
+ * @log_sums: (out caller-allocates): [2], ln (sum of e^p) and ln (sum of e^q)
+ *
+ * Relative error of the sums below 1e-6.
+ *
+ * Returns: the Kullback-Leibler divergence of softmax (p) from softmax (q) in nats, exactly 0 where
+ *   both are the same bits
+ */
+ATTN_CLONES double
+attn_ops_compare_logits (const float *p,
+                         const float *q,
+                         gsize        n,
+                         double      *log_sums)
+{
+  const float largest[2] = { get_maximum (p, n), get_maximum (q, n) };
+  double sums[3] = { 0.0, 0.0, 0.0 };
+
+  for (gsize begin = 0; begin < n; begin += SUM_BLOCK)
+    {
+      gsize end = MIN (begin + SUM_BLOCK, n);
+      float lanes[3][N_LANES] = { { 0 } };
+      gsize i = begin;
+
+      for (; i + N_LANES <= end; i += N_LANES)
+        for (gsize lane = 0; lane < N_LANES; lane++)
+          {
+            float e = exp_one (p[i + lane] - largest[0]);
+
+            lanes[0][lane] += e;
+            lanes[1][lane] += exp_one (q[i + lane] - largest[1]);
+            lanes[2][lane] += e * (p[i + lane] - q[i + lane]);
+          }
+      for (gsize lane = 0; i < end; i++, lane++)
+        {
+          float e = exp_one (p[i] - largest[0]);
+
+          lanes[0][lane] += e;
+          lanes[1][lane] += exp_one (q[i] - largest[1]);
+          lanes[2][lane] += e * (p[i] - q[i]);
+        }
+      for (gsize k = 0; k < 3; k++)
+        sums[k] += reduce_sum (lanes[k]);
+    }
+  log_sums[0] = largest[0] + log (sums[0]);
+  log_sums[1] = largest[1] + log (sums[1]);
+  return MAX (sums[2] / sums[0] + log_sums[1] - log_sums[0], 0.0);
+}
+
 /**
  * attn_ops_layer_norm:
  * @x: [n]

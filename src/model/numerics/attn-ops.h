@@ -39,6 +39,10 @@ void attn_ops_scale      (float          *x,
 void attn_ops_add        (float          *x,
                           const float    *y,
                           gsize           n);
+double attn_ops_compare_logits (const float *p,
+                          const float    *q,
+                          gsize           n,
+                          double         *log_sums);
 void attn_ops_activate   (AttnActivation  activation,
                           const float    *bias,
                           gsize           n,

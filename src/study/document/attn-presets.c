@@ -29,6 +29,10 @@ static const AttnPreset presets[] = {
     N_("Heads that attend within groups of tokens, as a diagram and a matrix") },
   { "layer-token", N_("Layers and Tokens"),
     N_("Attention to the roles of tokens in a question and its answer, layer by layer") },
+  { "score-atlas", N_("Score Atlas"),
+    N_("A number for every head: what it attends to, or what the prediction loses without it") },
+  { "patch-map", N_("Patch Map"),
+    N_("Where in the model the answer to one text is made: patched into another") },
 };
 
 /**

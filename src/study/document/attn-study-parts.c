@@ -13,6 +13,8 @@ const char * const attn_figure_kind_names[] = {
   [ATTN_FIGURE_GRID] = "grid",
   [ATTN_FIGURE_HEAD_GROUPS] = "head-groups",
   [ATTN_FIGURE_LAYER_TOKEN] = "layer-token",
+  [ATTN_FIGURE_SCORE_ATLAS] = "score-atlas",
+  [ATTN_FIGURE_PATCH_MAP] = "patch-map",
   NULL,
 };
 
@@ -29,6 +31,23 @@ const char * const attn_dimension_names[] = {
   [ATTN_DIMENSION_COMPARISON] = "comparison",
   NULL,
 };
+
+const char * const attn_head_measure_names[] = {
+  [ATTN_HEAD_MEASURE_SINK] = "sink",
+  [ATTN_HEAD_MEASURE_ENTROPY] = "entropy",
+  [ATTN_HEAD_MEASURE_DISTANCE] = "distance",
+  [ATTN_HEAD_MEASURE_PREVIOUS] = "previous",
+  [ATTN_HEAD_MEASURE_DUPLICATE] = "duplicate",
+  [ATTN_HEAD_MEASURE_INDUCTION] = "induction",
+  [ATTN_HEAD_MEASURE_CHANGE] = "change",
+  [ATTN_HEAD_MEASURE_EFFECT_ZERO] = "effect:zero",
+  [ATTN_HEAD_MEASURE_EFFECT_MEAN] = "effect:mean",
+  [ATTN_HEAD_MEASURE_LOSS_ZERO] = "loss:zero",
+  [ATTN_HEAD_MEASURE_LOSS_MEAN] = "loss:mean",
+  NULL,
+};
+
+const char * const attn_patched_names[] = { "residual", "output", "inner", "heads", NULL };
 
 const char * const attn_group_rule_names[] = {
   [ATTN_GROUP_RULE_ASSIGNED] = "assigned",

@@ -317,6 +317,18 @@ has_roles (gconstpointer owner)
 }
 
 static gboolean
+is_score_atlas (gconstpointer owner)
+{
+  return ((const AttnStudy *) owner)->figure == ATTN_FIGURE_SCORE_ATLAS;
+}
+
+static gboolean
+is_patch_map (gconstpointer owner)
+{
+  return ((const AttnStudy *) owner)->figure == ATTN_FIGURE_PATCH_MAP;
+}
+
+static gboolean
 has_own_colormap (gconstpointer owner)
 {
   return ((const AttnStudy *) owner)->style.colormap >= ATTN_N_COLORMAPS;
@@ -486,6 +498,11 @@ static const AttnField fields[] = {
   TEXT ("caption", caption, BY_HAND ("caption")),
   TEXT ("value-label", value_label,
     OPTION ("value-label", "TEXT", N_("What the values are, at the colour bar, such as AUC"))),
+  CHOICE ("measure", measure, attn_head_measure_names, ONLY_IF (is_score_atlas),
+    BY_HAND ("measure")),
+  CHOICE ("patched", patched, attn_patched_names, ONLY_IF (is_patch_map),
+    OPTION ("patched", "residual|output|inner|heads",
+            N_("What a patch map patches, at each position or by head; default residual"))),
   CHOICE ("groups.rule", groups.rule, attn_group_rule_names, ONLY_IF (has_groups),
     BY_HAND ("detect")),
   NUMBER ("groups.level", groups.level, 0, 1, ONLY_IF (has_groups), BY_HAND ("detect")),

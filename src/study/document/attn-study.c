@@ -148,3 +148,58 @@ attn_study_fit_quantity (AttnStudy *study)
     }
   style->range = is_share ? ATTN_RANGE_FIXED : ATTN_RANGE_DATA;
 }
+
+/**
+ * attn_study_fit_measure:
+ *
+ * Gives the colours of @study the range of its measure: 0 to 1 for shares of weight, red above and
+ * blue below 0 for a change of the loss, else that of the data.
+ */
+void
+attn_study_fit_measure (AttnStudy *study)
+{
+  AttnStyle *style = &study->style;
+  const AttnStyle usual = attn_style_default ();
+  AttnHeadMeasure measure = study->measure;
+
+  if (measure == ATTN_HEAD_MEASURE_LOSS_ZERO || measure == ATTN_HEAD_MEASURE_LOSS_MEAN)
+    {
+      *style = attn_style_get_difference (style);
+      return;
+    }
+  if (style->scale == ATTN_SCALE_SYMMETRIC)
+    {
+      style->scale = usual.scale;
+      style->colormap = usual.colormap;
+      style->is_reversed = usual.is_reversed;
+    }
+  style->range = measure == ATTN_HEAD_MEASURE_SINK || measure == ATTN_HEAD_MEASURE_PREVIOUS ||
+                         measure == ATTN_HEAD_MEASURE_DUPLICATE ||
+                         measure == ATTN_HEAD_MEASURE_INDUCTION ||
+                         measure == ATTN_HEAD_MEASURE_CHANGE
+                     ? ATTN_RANGE_FIXED
+                     : ATTN_RANGE_DATA;
+}
+
+/**
+ * attn_study_is_map:
+ *
+ * Returns: whether a cell of the figure stands for something that was done to the model, or for a
+ *   head, rather than for a weight
+ */
+gboolean
+attn_study_is_map (const AttnStudy *study)
+{
+  return study->figure == ATTN_FIGURE_SCORE_ATLAS || study->figure == ATTN_FIGURE_PATCH_MAP;
+}
+
+/**
+ * attn_study_has_layer:
+ *
+ * Returns: whether the figure can be of one layer: not if all stand in its rows
+ */
+gboolean
+attn_study_has_layer (const AttnStudy *study)
+{
+  return study->figure != ATTN_FIGURE_LAYER_TOKEN && !attn_study_is_map (study);
+}

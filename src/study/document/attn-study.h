@@ -20,12 +20,17 @@ G_BEGIN_DECLS
  * @ATTN_FIGURE_GRID: rows x columns of panels of attention weights
  * @ATTN_FIGURE_HEAD_GROUPS: which head attends within which group of tokens: a diagram and a matrix
  * @ATTN_FIGURE_LAYER_TOKEN: one map of layers x roles of tokens in a question and its answer
+ * @ATTN_FIGURE_SCORE_ATLAS: one map of layers x heads, a number of each head
+ * @ATTN_FIGURE_PATCH_MAP: one map of layers x positions, or of layers x heads: how much of the
+ *   answer of the first input comes back where the second has what the first has there
  */
 typedef enum
 {
   ATTN_FIGURE_GRID,
   ATTN_FIGURE_HEAD_GROUPS,
   ATTN_FIGURE_LAYER_TOKEN,
+  ATTN_FIGURE_SCORE_ATLAS,
+  ATTN_FIGURE_PATCH_MAP,
 } AttnFigureKind;
 
 /**
@@ -188,6 +193,57 @@ typedef enum
 
 #define ATTN_N_SHOWN_EFFECTS 3
 
+/**
+ * AttnHeadMeasure:
+ * @ATTN_HEAD_MEASURE_SINK: sink score of the first key, 0 to 1
+ * @ATTN_HEAD_MEASURE_ENTROPY: mean entropy of a row, in bits
+ * @ATTN_HEAD_MEASURE_DISTANCE: mean distance from query to key, in tokens
+ * @ATTN_HEAD_MEASURE_PREVIOUS: mean weight on the token before, 0 to 1
+ * @ATTN_HEAD_MEASURE_DUPLICATE: mean weight on earlier occurrences of the token
+ * @ATTN_HEAD_MEASURE_INDUCTION: mean weight on what follows earlier occurrences of the token
+ * @ATTN_HEAD_MEASURE_CHANGE: total variation distance from there to what an intervention makes of
+ *   it, 0 to 1
+ * @ATTN_HEAD_MEASURE_EFFECT_ZERO: what a zero of the output of that head alone does to the
+ *   prediction: KL in bits, the mean over the positions
+ * @ATTN_HEAD_MEASURE_EFFECT_MEAN: the same of a mean over the study's axis
+ * @ATTN_HEAD_MEASURE_LOSS_ZERO: what the zero adds to the loss: bits, the mean over the positions
+ * @ATTN_HEAD_MEASURE_LOSS_MEAN: the same of the mean
+ *
+ * Of the weights without an intervention.
+ */
+typedef enum
+{
+  ATTN_HEAD_MEASURE_SINK,
+  ATTN_HEAD_MEASURE_ENTROPY,
+  ATTN_HEAD_MEASURE_DISTANCE,
+  ATTN_HEAD_MEASURE_PREVIOUS,
+  ATTN_HEAD_MEASURE_DUPLICATE,
+  ATTN_HEAD_MEASURE_INDUCTION,
+  ATTN_HEAD_MEASURE_CHANGE,
+  ATTN_HEAD_MEASURE_EFFECT_ZERO,
+  ATTN_HEAD_MEASURE_EFFECT_MEAN,
+  ATTN_HEAD_MEASURE_LOSS_ZERO,
+  ATTN_HEAD_MEASURE_LOSS_MEAN,
+  ATTN_N_HEAD_MEASURES,
+} AttnHeadMeasure;
+
+/**
+ * AttnPatched:
+ * @ATTN_PATCHED_RESIDUAL: the residual stream entering each layer, at each position
+ * @ATTN_PATCHED_OUTPUT: what all heads of a layer put out, at each position
+ * @ATTN_PATCHED_INNER: what the MLP puts out, at each position
+ * @ATTN_PATCHED_HEADS: what each head puts out, at all positions
+ *
+ * What a patch map is about.
+ */
+typedef enum
+{
+  ATTN_PATCHED_RESIDUAL,
+  ATTN_PATCHED_OUTPUT,
+  ATTN_PATCHED_INNER,
+  ATTN_PATCHED_HEADS,
+} AttnPatched;
+
 /* Special values of AttnStudy.layer and AttnStudy.head. */
 #define ATTN_LAYER_STRONGEST_SINK (-1)
 #define ATTN_HEAD_STRONGEST_SINK  (-1)
@@ -239,6 +295,8 @@ typedef enum
  * @scope_tokens: (nullable): %NULL for all
  * @extra_interventions: (element-type AttnIntervention): in force in every panel, before the
  *   grid's own
+ * @measure: of %ATTN_FIGURE_SCORE_ATLAS
+ * @patched: of %ATTN_FIGURE_PATCH_MAP
  * @groups: of %ATTN_FIGURE_HEAD_GROUPS
  * @roles: of %ATTN_FIGURE_LAYER_TOKEN
  * @regions: (element-type AttnStudyRegion): rectangles and pins over the panels
@@ -295,6 +353,8 @@ typedef struct
   AttnIndexSet *scope_heads;
   AttnIndexSet *scope_tokens;
   GPtrArray *extra_interventions;
+  AttnHeadMeasure measure;
+  AttnPatched patched;
   AttnGroupOptions groups;
   AttnRoleOptions roles;
   GPtrArray *regions;
@@ -336,6 +396,9 @@ gboolean   attn_study_save      (const AttnStudy  *study,
                                  GError          **error);
 
 void       attn_study_fit_quantity (AttnStudy     *study);
+void       attn_study_fit_measure  (AttnStudy     *study);
+gboolean   attn_study_is_map       (const AttnStudy *study);
+gboolean   attn_study_has_layer    (const AttnStudy *study);
 gsize      attn_study_count_flags (const gboolean *flags,
                                  gsize             n);
 AttnViewport attn_study_get_panel_view (const AttnStudy *study,
@@ -376,6 +439,8 @@ extern const char * const attn_dimension_names[];
 extern const char * const attn_shown_effect_names[];
 extern const char * const attn_group_rule_names[];
 extern const char * const attn_reduction_names[];
+extern const char * const attn_head_measure_names[];
+extern const char * const attn_patched_names[];
 
 /* Of what A and B of a comparison differ in, and which dimension that is. */
 extern const char * const attn_compared_names[];

@@ -412,7 +412,7 @@ attn_cell_build_interventions (const AttnCell  *cell,
         intervention->factor = cell->epsilon;
       if (!study->acts_on_shown_layer)
         intervention->layers = attn_index_set_ref (study->scope_layers);
-      else if (study->figure != ATTN_FIGURE_LAYER_TOKEN) /* which shows all of them */
+      else if (attn_study_has_layer (study)) /* which shows all of them */
         intervention->layers = attn_index_set_new_range (cell->layer, cell->layer);
       intervention->heads = attn_index_set_ref (study->scope_heads);
       intervention->tokens = attn_index_set_ref (study->scope_tokens);

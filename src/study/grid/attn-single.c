@@ -30,6 +30,19 @@ set_inputs (AttnStudy       *single,
     g_ptr_array_add (inputs, dup_input (study, first));
   if (second != first && second < study->inputs->len)
     g_ptr_array_add (inputs, dup_input (study, second));
+  /* What is patched from comes along. */
+  for (guint i = 0; i < single->extra_interventions->len; i++)
+    {
+      AttnIntervention *patch = g_ptr_array_index (single->extra_interventions, i);
+
+      if (patch->operation != ATTN_OPERATION_PATCH || patch->input >= study->inputs->len)
+        continue;
+      gsize input = patch->input;
+      patch->input = input == first ? 0 : input == second ? 1
+                                                          : inputs->len;
+      if (patch->input == inputs->len)
+        g_ptr_array_add (inputs, dup_input (study, input));
+    }
   g_ptr_array_unref (single->inputs);
   single->inputs = inputs;
 }

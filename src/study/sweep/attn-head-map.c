@@ -4,8 +4,12 @@
 
 #include "attn-head-map.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
+
+#include "attn-effect-meter.h"
+#include "attn-plan-panels.h"
+#include "attn-workspace-private.h"
 
 /**
  * attn_head_map_build_study:
@@ -59,47 +63,223 @@ measure_distance (AttnPanel *panel)
   return sum / n_rows;
 }
 
-static void
-take_layer (AttnHeadMap      *map,
-            const AttnResult *baseline,
-            const AttnResult *modified,
-            gsize             layer)
+/* One map under way. */
+typedef struct
 {
-  for (gsize head = 0; head < map->n_heads; head++)
-    {
-      const AttnPanelMeasures *measures = &baseline->measures[head];
-      const double values[ATTN_N_HEAD_MEASURES] = {
-        [ATTN_HEAD_MEASURE_SINK] = measures->sink_score,
-        [ATTN_HEAD_MEASURE_ENTROPY] = measures->mean_entropy,
-        [ATTN_HEAD_MEASURE_DISTANCE] = measure_distance (baseline->grid->cells[head].panel),
-        [ATTN_HEAD_MEASURE_PREVIOUS] = measures->previous_token,
-        [ATTN_HEAD_MEASURE_INDUCTION] = measures->induction,
-        [ATTN_HEAD_MEASURE_CHANGE] = modified->measures[head].total_variation,
-      };
+  const AttnStudy *study;
+  AttnWorkspace *workspace;
+  AttnBaseline *baseline;
+  AttnHeadMap *map;
+  guint measures;
+  const AttnProgress *progress;
+  GCancellable *cancellable;
+} Run;
 
-      for (guint i = 0; i < ATTN_N_HEAD_MEASURES; i++)
-        map->values[i][layer * map->n_heads + head] = values[i];
-    }
+static gboolean
+wants (const Run       *run,
+       AttnHeadMeasure  measure)
+{
+  return (run->measures >> measure & 1) != 0;
 }
 
-/* The heads of one layer. */
-static AttnResult *
-run_layer (const AttnStudy  *study,
-           gsize             layer,
-           gboolean          is_modified,
-           AttnWorkspace    *workspace,
-           GCancellable     *cancellable,
-           GError          **error)
+static void
+set_value (const Run       *run,
+           AttnHeadMeasure  measure,
+           gsize            index,
+           double           value)
 {
-  g_autoptr (AttnStudy) copy = attn_study_copy (study);
+  if (wants (run, measure))
+    run->map->values[measure][index] = value;
+}
 
-  copy->layer = (int) layer;
-  if (!is_modified)
+static gboolean
+measure_head (const Run             *run,
+              gsize                  layer,
+              gsize                  head,
+              const AttnPlanSource  *before,
+              const AttnPlanSource  *after,
+              GError               **error)
+{
+  gsize index = layer * run->map->n_heads + head;
+  AttnPanelMeasures measures;
+  AttnMeasures change = { 0 };
+  g_autoptr (AttnPanel) panel = attn_plan_make_panel (run->baseline, layer, (int) head, before,
+                                                      run->cancellable, error);
+  g_autoptr (AttnPanel) changed = NULL;
+
+  if (panel == NULL || !attn_plan_measure (run->study, run->baseline, panel, panel,
+                                           run->cancellable, &measures, error))
+    return FALSE;
+  if (after != NULL)
     {
-      memset (copy->components, 0, sizeof copy->components);
-      g_ptr_array_set_size (copy->extra_interventions, 0);
+      changed = attn_plan_make_panel (run->baseline, layer, (int) head, after, run->cancellable,
+                                      error);
+      if (changed == NULL ||
+          !attn_plan_measure_difference (changed, panel, run->cancellable, &change, error))
+        return FALSE;
     }
-  return attn_job_run (copy, workspace, NULL, cancellable, error);
+  set_value (run, ATTN_HEAD_MEASURE_SINK, index, measures.sink_score);
+  set_value (run, ATTN_HEAD_MEASURE_ENTROPY, index, measures.mean_entropy);
+  set_value (run, ATTN_HEAD_MEASURE_DISTANCE, index,
+             wants (run, ATTN_HEAD_MEASURE_DISTANCE) ? measure_distance (panel) : NAN);
+  set_value (run, ATTN_HEAD_MEASURE_PREVIOUS, index, measures.previous_token);
+  set_value (run, ATTN_HEAD_MEASURE_DUPLICATE, index, measures.duplicate_token);
+  set_value (run, ATTN_HEAD_MEASURE_INDUCTION, index, measures.induction);
+  set_value (run, ATTN_HEAD_MEASURE_CHANGE, index, change.total_variation);
+  return TRUE;
+}
+
+/* The weights of all heads at once, unless they are too long to be kept. */
+static gboolean
+set_source (const Run       *run,
+            gsize            layer,
+            GPtrArray       *interventions,
+            AttnPlanSource  *source,
+            GError         **error)
+{
+  AttnBaseline *baseline = run->baseline;
+  gboolean is_below = attn_interventions_find_first_layer (interventions) < layer;
+
+  *source = (AttnPlanSource) { .trace = is_below ? baseline->residuals : baseline->shown,
+                               .interventions = interventions };
+  if (!attn_plan_is_long (baseline))
+    source->weights = attn_trace_compute_weights (source->trace, layer, NULL, interventions, NULL,
+                                                  run->cancellable, error);
+  return source->weights != NULL || attn_plan_is_long (baseline);
+}
+
+static gboolean
+measure_layer (const Run  *run,
+               gsize       layer,
+               GError    **error)
+{
+  AttnPlanSource before = { 0 }, after = { 0 };
+  /* In the layer that is shown, which each of them is in turn. */
+  AttnCell cell = attn_cell_get_first (run->study, layer, 0);
+  g_autoptr (GPtrArray) interventions =
+      attn_workspace_build_interventions (run->workspace, &cell, run->study);
+  gboolean is_changed = wants (run, ATTN_HEAD_MEASURE_CHANGE) &&
+                        attn_interventions_touch (interventions, layer);
+  gboolean is_done = (!is_changed || attn_interventions_check (
+                                         interventions, run->baseline->model,
+                                         run->baseline->tokens->n_tokens, error)) &&
+                     attn_baseline_need_layer (run->baseline, layer, NULL, run->cancellable,
+                                               error) &&
+                     set_source (run, layer, NULL, &before, error) &&
+                     (!is_changed || set_source (run, layer, interventions, &after, error));
+
+  for (gsize head = 0; is_done && head < run->map->n_heads; head++)
+    is_done = measure_head (run, layer, head, &before, is_changed ? &after : NULL, error);
+  g_clear_pointer (&before.weights, attn_tensor_unref);
+  g_clear_pointer (&after.weights, attn_tensor_unref);
+  return is_done;
+}
+
+static gboolean
+measure_effect (const Run        *run,
+                AttnEffectMeter  *effects,
+                AttnOperation     operation,
+                gsize             layer,
+                gsize             head,
+                GError          **error)
+{
+  gboolean is_mean = operation == ATTN_OPERATION_MEAN;
+  gsize index = layer * run->map->n_heads + head;
+  g_autoptr (GPtrArray) interventions =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+  AttnIntervention *intervention =
+      attn_intervention_new (ATTN_COMPONENT_OUTPUT, operation, ATTN_SITE_PROJECTION);
+  AttnMeanEffect effect;
+
+  intervention->axis = run->study->axis;
+  intervention->layers = attn_index_set_new_range (layer, layer);
+  intervention->heads = attn_index_set_new_range (head, head);
+  g_ptr_array_add (interventions, intervention);
+  if (!attn_effect_meter_compute (effects, interventions, &effect, run->cancellable, error))
+    return FALSE;
+  set_value (run, is_mean ? ATTN_HEAD_MEASURE_EFFECT_MEAN : ATTN_HEAD_MEASURE_EFFECT_ZERO, index,
+             effect.kl);
+  set_value (run, is_mean ? ATTN_HEAD_MEASURE_LOSS_MEAN : ATTN_HEAD_MEASURE_LOSS_ZERO, index,
+             effect.loss);
+  return TRUE;
+}
+
+/* From the last layer on, whose passes are the shortest. */
+static gboolean
+measure_effects (const Run  *run,
+                 GError    **error)
+{
+  static const guint both[] = {
+    [ATTN_OPERATION_MEAN] = 1u << ATTN_HEAD_MEASURE_EFFECT_MEAN | 1u << ATTN_HEAD_MEASURE_LOSS_MEAN,
+    [ATTN_OPERATION_ZERO] = 1u << ATTN_HEAD_MEASURE_EFFECT_ZERO | 1u << ATTN_HEAD_MEASURE_LOSS_ZERO,
+  };
+  gsize n = run->map->n_layers * run->map->n_heads;
+
+  if ((run->measures & ~ATTN_HEAD_MEASURES_OF_WEIGHTS) == 0)
+    return TRUE;
+  const AttnBaseline *baseline = run->baseline;
+  g_autoptr (AttnEffectMeter) effects =
+      attn_effect_meter_new (baseline->model, baseline->ids, baseline->tokens->n_tokens,
+                             baseline->residuals, run->cancellable, error);
+  if (effects == NULL)
+    return FALSE;
+  for (gsize i = n; i-- > 0;)
+    {
+      attn_progress_report (run->progress, _("Changing one head after the other"),
+                            (double) (n - 1 - i) / (double) n);
+      for (gsize k = 0; k < G_N_ELEMENTS (both); k++)
+        if ((run->measures & both[k]) != 0 &&
+            !measure_effect (run, effects, (AttnOperation) k, i / run->map->n_heads,
+                             i % run->map->n_heads, error))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_head_map_compute:
+ * @study: whose first input in its first model is measured; its interventions count for
+ *   %ATTN_HEAD_MEASURE_CHANGE, its axis for means
+ * @workspace: prepared for @study
+ * @measures: which, a bit each
+ * @progress: (nullable): told for each layer, or for each head that is changed
+ * @cancellable: (nullable): asked between heads, too
+ * @error: return location: errors of [func@attn_trace_compute] and [func@attn_effect_meter_new]
+ *
+ * Measures every head of the model without an intervention, one layer at a time, and then what
+ * comes of the prediction where a head alone is changed.
+ *
+ * Returns: (transfer full) (nullable): the map
+ */
+AttnHeadMap *
+attn_head_map_compute (const AttnStudy     *study,
+                       AttnWorkspace       *workspace,
+                       guint                measures,
+                       const AttnProgress  *progress,
+                       GCancellable        *cancellable,
+                       GError             **error)
+{
+  AttnBaseline *baseline = attn_workspace_get_baseline (workspace, 0, 0);
+  const AttnModelInfo *info = attn_model_get_info (baseline->model);
+  g_autoptr (AttnHeadMap) map = g_atomic_rc_box_new0 (AttnHeadMap);
+  const Run run = { study, workspace, baseline, map, measures, progress, cancellable };
+
+  map->n_layers = info->n_layers;
+  map->n_heads = info->n_heads;
+  for (guint i = 0; i < ATTN_N_HEAD_MEASURES; i++)
+    if (wants (&run, i))
+      map->values[i] = g_new0 (double, map->n_layers * map->n_heads);
+  if (!info->is_recording && !attn_baseline_need_residuals (baseline, NULL, cancellable, error))
+    return NULL;
+  for (gsize layer = 0;
+       (measures & ATTN_HEAD_MEASURES_OF_WEIGHTS) != 0 && layer < map->n_layers; layer++)
+    {
+      attn_progress_report (progress, _("Computing panels"),
+                            (double) layer / (double) map->n_layers);
+      if (!measure_layer (&run, layer, error))
+        return NULL;
+    }
+  return measure_effects (&run, error) ? g_steal_pointer (&map) : NULL;
 }
 
 /**
@@ -107,12 +287,9 @@ run_layer (const AttnStudy  *study,
  * @study: by attn_head_map_build_study()
  * @workspace: what was computed before; the map does not depend on it
  * @cancellable: (nullable): asked between layers, too
- * @error: return location: errors of [func@attn_job_run]
+ * @error: return location: errors of opening the model and of [func@attn_head_map_compute]
  *
- * Measures every head of the model without an intervention, and how far that of @study moves it,
- * one layer at a time, so that there are never more panels than those of one layer.
- *
- * Returns: (transfer full) (nullable): the map
+ * Returns: (transfer full) (nullable): all measures of weights
  */
 AttnHeadMap *
 attn_head_map_run (const AttnStudy  *study,
@@ -120,31 +297,15 @@ attn_head_map_run (const AttnStudy  *study,
                    GCancellable     *cancellable,
                    GError          **error)
 {
-  g_autoptr (AttnHeadMap) map = NULL;
-  gsize n_layers = 1;
+  AttnHeadMap *map;
 
-  for (gsize layer = 0; layer < n_layers; layer++)
-    {
-      g_autoptr (AttnResult) baseline =
-          run_layer (study, layer, FALSE, workspace, cancellable, error);
-      g_autoptr (AttnResult) modified =
-          baseline != NULL ? run_layer (study, layer, TRUE, workspace, cancellable, error) : NULL;
-
-      if (modified == NULL)
-        return NULL;
-      if (map == NULL)
-        {
-          const AttnModelInfo *info = attn_model_get_info (baseline->model);
-
-          map = g_atomic_rc_box_new0 (AttnHeadMap);
-          n_layers = map->n_layers = info->n_layers;
-          map->n_heads = info->n_heads;
-          for (guint i = 0; i < ATTN_N_HEAD_MEASURES; i++)
-            map->values[i] = g_new0 (double, n_layers * map->n_heads);
-        }
-      take_layer (map, baseline, modified, layer);
-    }
-  return g_steal_pointer (&map);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+      !attn_workspace_prepare (workspace, study, error))
+    return NULL;
+  map = attn_head_map_compute (study, workspace, ATTN_HEAD_MEASURES_OF_WEIGHTS, NULL, cancellable,
+                               error);
+  attn_workspace_trim (workspace);
+  return map;
 }
 
 static int

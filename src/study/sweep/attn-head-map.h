@@ -8,33 +8,13 @@
 
 G_BEGIN_DECLS
 
-/**
- * AttnHeadMeasure:
- * @ATTN_HEAD_MEASURE_SINK: sink score of the first key, 0 to 1
- * @ATTN_HEAD_MEASURE_ENTROPY: mean entropy of a row, in bits
- * @ATTN_HEAD_MEASURE_DISTANCE: mean distance from query to key, in tokens
- * @ATTN_HEAD_MEASURE_PREVIOUS: mean weight on the token before, 0 to 1
- * @ATTN_HEAD_MEASURE_INDUCTION: mean weight on what follows earlier occurrences of the token
- * @ATTN_HEAD_MEASURE_CHANGE: total variation distance from there to what an intervention makes of
- *   it, 0 to 1
- *
- * Of the weights without an intervention.
- */
-typedef enum
-{
-  ATTN_HEAD_MEASURE_SINK,
-  ATTN_HEAD_MEASURE_ENTROPY,
-  ATTN_HEAD_MEASURE_DISTANCE,
-  ATTN_HEAD_MEASURE_PREVIOUS,
-  ATTN_HEAD_MEASURE_INDUCTION,
-  ATTN_HEAD_MEASURE_CHANGE,
-  ATTN_N_HEAD_MEASURES,
-} AttnHeadMeasure;
+/* Measures, a bit each: all that need the weights alone. */
+#define ATTN_HEAD_MEASURES_OF_WEIGHTS ((1u << ATTN_HEAD_MEASURE_EFFECT_ZERO) - 1)
 
 /**
  * AttnHeadMap:
  * @values: (array): by #AttnHeadMeasure, [@n_layers, @n_heads]; NaN where there is nothing to
- *   measure
+ *   measure, %NULL for what was not asked for
  *
  * Immutable, in an atomically reference-counted box.
  */
@@ -49,6 +29,12 @@ AttnStudy   *attn_head_map_build_study (const AttnResult  *result,
                                         int                index);
 AttnHeadMap *attn_head_map_run         (const AttnStudy   *study,
                                         AttnWorkspace     *workspace,
+                                        GCancellable      *cancellable,
+                                        GError           **error);
+AttnHeadMap *attn_head_map_compute     (const AttnStudy   *study,
+                                        AttnWorkspace     *workspace,
+                                        guint              measures,
+                                        const AttnProgress *progress,
                                         GCancellable      *cancellable,
                                         GError           **error);
 gsize       *attn_head_map_sort        (const AttnHeadMap *map,

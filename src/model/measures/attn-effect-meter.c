@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A map of heads asks for the effect of hundreds of changes: what is known of the unchanged text is
+ * computed once, a pass begins at the layer of its change, and the logits of both are compared
+ * without a probability ever being stored. */
+
+#include "config.h"
+
+#include "attn-effect-meter.h"
+
+#include <math.h>
+
+#include "attn-ops.h"
+#include "attn-parallel.h"
+#include "attn-prediction.h"
+#include "attn-threads.h"
+#include "attn-trace-private.h"
+
+/**
+ * AttnEffectMeter:
+ * @trace: residual streams of all layers and what leaves the last
+ * @logits: [T, V] of the unchanged text
+ */
+struct _AttnEffectMeter
+{
+  AttnTrace *trace;
+  AttnTensor *logits;
+};
+
+/**
+ * attn_effect_meter_new:
+ * @ids: (array length=n_ids): token ids, used as they are
+ * @baseline: (nullable): what of a trace without interventions need not be computed again
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
+ *   for a recording, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *
+ * Memory: [T, V] and [L, T, D] float32.
+ *
+ * Returns: (transfer full) (nullable): the text without a change
+ */
+AttnEffectMeter *
+attn_effect_meter_new (AttnModel        *model,
+                       const guint32    *ids,
+                       gsize             n_ids,
+                       const AttnTrace  *baseline,
+                       GCancellable     *cancellable,
+                       GError          **error)
+{
+  const AttnTraceRequest request = {
+    .ids = ids,
+    .n_ids = n_ids,
+    .keep = ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_FINAL,
+  };
+  g_autoptr (AttnEffectMeter) effects = g_new0 (AttnEffectMeter, 1);
+
+  effects->trace = attn_trace_compute (model, &request, baseline, NULL, cancellable, error);
+  effects->logits = effects->trace != NULL ? attn_trace_compute_logits (effects->trace, 0, n_ids,
+                                                                        cancellable, error)
+                                           : NULL;
+  return effects->logits != NULL ? g_steal_pointer (&effects) : NULL;
+}
+
+void
+attn_effect_meter_free (AttnEffectMeter *effects)
+{
+  if (effects == NULL)
+    return;
+  g_clear_pointer (&effects->logits, attn_tensor_unref);
+  g_clear_pointer (&effects->trace, attn_trace_unref);
+  g_free (effects);
+}
+
+typedef struct
+{
+  const AttnEffectMeter *effects;
+  const AttnTensor *logits; /* after the change */
+  AttnMeanEffect *rows;     /* [T] */
+} Comparison;
+
+static void
+compare_row (gsize    row,
+             gsize    worker,
+             gpointer user_data)
+{
+  const Comparison *comparison = user_data;
+  const AttnTrace *trace = comparison->effects->trace;
+  gsize n = comparison->logits->shape[1];
+  const float *p = comparison->effects->logits->data + row * n;
+  const float *q = comparison->logits->data + row * n;
+  gsize target = row + (trace->model->info.is_causal ? 1 : 0);
+  AttnMeanEffect *effect = &comparison->rows[row];
+  double sums[2];
+
+  effect->kl = attn_ops_compare_logits (p, q, n, sums) / G_LN2;
+  effect->loss = NAN;
+  if (target < trace->n_ids)
+    effect->loss = ((sums[1] - q[trace->ids[target]]) - (sums[0] - p[trace->ids[target]])) / G_LN2;
+}
+
+/**
+ * attn_effect_meter_compute:
+ * @interventions: (element-type AttnIntervention): the change
+ * @effect: (out): what comes of it
+ * @error: return location: errors of [func@attn_trace_compute]
+ *
+ * Below the first layer that is changed nothing is computed.
+ */
+gboolean
+attn_effect_meter_compute (AttnEffectMeter  *effects,
+                           GPtrArray        *interventions,
+                           AttnMeanEffect   *effect,
+                           GCancellable     *cancellable,
+                           GError          **error)
+{
+  const AttnTrace *baseline = effects->trace;
+  gsize n = baseline->n_ids;
+  const AttnTraceRequest request = {
+    .ids = baseline->ids,
+    .n_ids = n,
+    .interventions = interventions,
+    .keep = ATTN_QUANTITY_FINAL,
+  };
+  g_autofree AttnMeanEffect *rows = g_new (AttnMeanEffect, n);
+  g_autoptr (AttnTrace) trace =
+      attn_trace_compute (baseline->model, &request, baseline, NULL, cancellable, error);
+  g_autoptr (AttnTensor) logits =
+      trace != NULL ? attn_trace_compute_logits (trace, 0, n, cancellable, error) : NULL;
+  Comparison comparison = { effects, logits, rows };
+  gsize n_targets = 0;
+
+  if (logits == NULL)
+    return FALSE;
+  attn_parallel_run (n, attn_threads_get (), compare_row, &comparison);
+  *effect = (AttnMeanEffect) { 0.0, 0.0 };
+  for (gsize row = 0; row < n; row++)
+    {
+      effect->kl += rows[row].kl / (double) n;
+      if (isnan (rows[row].loss))
+        continue;
+      effect->loss += rows[row].loss;
+      n_targets++;
+    }
+  effect->loss = n_targets > 0 ? effect->loss / (double) n_targets : NAN;
+  return TRUE;
+}

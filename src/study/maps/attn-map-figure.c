@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-map-figure.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-head-map.h"
+#include "attn-patch-map.h"
+#include "attn-regions.h"
+#include "attn-result-private.h"
+#include "attn-workspace-private.h"
+
+/* Width to height of the map: as the cells have it, within these. */
+#define MIN_ASPECT 0.6
+#define MAX_ASPECT 2.5
+
+/* In the figure, whose language does not follow the reader's. */
+static const struct
+{
+  const char *label;
+  const char *caption;
+  const char *word; /* in a sentence about one cell */
+} measures[] = {
+  [ATTN_HEAD_MEASURE_SINK] = { "Sink Score", "Sink Score of Each Head", N_("sink score %s") },
+  [ATTN_HEAD_MEASURE_ENTROPY] = { "Entropy (bits)", "Mean Entropy of a Row of Each Head",
+                                  N_("entropy %s bits") },
+  [ATTN_HEAD_MEASURE_DISTANCE] = { "Distance (tokens)",
+                                   "Mean Distance from Query to Key of Each Head",
+                                   N_("distance %s tokens") },
+  [ATTN_HEAD_MEASURE_PREVIOUS] = { "Previous Token", "Mean Weight on the Token Before",
+                                   N_("mean weight %s") },
+  [ATTN_HEAD_MEASURE_DUPLICATE] = { "Duplicate Token",
+                                    "Mean Weight on Earlier Occurrences of the Token",
+                                    N_("mean weight %s") },
+  [ATTN_HEAD_MEASURE_INDUCTION] = { "Induction", "Mean Weight on What Follows Earlier Occurrences",
+                                    N_("mean weight %s") },
+  [ATTN_HEAD_MEASURE_CHANGE] = { "Total Variation", "Change of Each Head’s Weights",
+                                 N_("change %s") },
+  [ATTN_HEAD_MEASURE_EFFECT_ZERO] = { "KL (bits)",
+                                      "Effect on the Prediction where One Head’s Output Is Zero",
+                                      N_("KL %s bits") },
+  [ATTN_HEAD_MEASURE_EFFECT_MEAN] = { "KL (bits)", "Effect on the Prediction where One Head’s "
+                                                   "Output Is Its Mean",
+                                      N_("KL %s bits") },
+  [ATTN_HEAD_MEASURE_LOSS_ZERO] = { "Change of the Loss (bits)",
+                                    "Loss Added where One Head’s Output Is Zero",
+                                    N_("loss %s bits") },
+  [ATTN_HEAD_MEASURE_LOSS_MEAN] = { "Change of the Loss (bits)",
+                                    "Loss Added where One Head’s Output Is Its Mean",
+                                    N_("loss %s bits") },
+};
+
+static const char * const patched_texts[] = {
+  [ATTN_PATCHED_RESIDUAL] = "the Residual Stream",
+  [ATTN_PATCHED_OUTPUT] = "the Output of All Heads",
+  [ATTN_PATCHED_INNER] = "the Output of the MLP",
+  [ATTN_PATCHED_HEADS] = "the Output of One Head",
+};
+
+static char **
+number_labels (gsize n)
+{
+  char **labels = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    labels[i] = g_strdup_printf ("%zu", i);
+  return labels;
+}
+
+/* Without the spaces around it. */
+static char *
+escape_token (const char *token)
+{
+  g_autofree char *text = g_strdup (token != NULL ? token : "");
+
+  return g_markup_escape_text (g_strstrip (text), -1);
+}
+
+static char *
+build_caption (const AttnStudy *study)
+{
+  static const char * const axes[] = { "Features", "Tokens", "Heads" };
+  gboolean has_axis = study->measure == ATTN_HEAD_MEASURE_EFFECT_MEAN ||
+                      study->measure == ATTN_HEAD_MEASURE_LOSS_MEAN;
+  g_autofree char *token = escape_token (study->token);
+  g_autofree char *versus = escape_token (study->versus);
+
+  if (study->caption != NULL)
+    return g_strdup (study->caption);
+  if (study->figure == ATTN_FIGURE_SCORE_ATLAS)
+    return g_strconcat (measures[study->measure].caption, has_axis ? " over " : NULL,
+                        axes[study->axis], NULL);
+  return g_strdup_printf ("Input 2 with %s of Input 1: “%s” against “%s” after the Last Token",
+                          patched_texts[study->patched], token, versus);
+}
+
+/* [layers, heads] */
+static AttnTensor *
+compute_atlas (const AttnStudy     *study,
+               AttnWorkspace       *workspace,
+               const AttnProgress  *progress,
+               GCancellable        *cancellable,
+               GError             **error)
+{
+  AttnHeadMap *map = attn_head_map_compute (study, workspace, 1u << study->measure, progress,
+                                            cancellable, error);
+  const gsize shape[] = { map != NULL ? map->n_layers : 1, map != NULL ? map->n_heads : 1 };
+  AttnTensor *values = map != NULL ? attn_tensor_new_unset (2, shape, error) : NULL;
+
+  for (gsize i = 0; values != NULL && i < shape[0] * shape[1]; i++)
+    values->data[i] = (float) map->values[study->measure][i];
+  g_clear_pointer (&map, attn_head_map_unref);
+  return values;
+}
+
+/**
+ * attn_map_figure_run:
+ * @study: whose figure is %ATTN_FIGURE_SCORE_ATLAS or %ATTN_FIGURE_PATCH_MAP
+ * @workspace: prepared for @study
+ * @progress: (nullable): whom to tell how far it is
+ * @cancellable: (nullable): asked before each pass
+ * @error: return location: errors of [func@attn_head_map_compute] and [func@attn_patch_map_compute]
+ *
+ * Returns: (transfer full) (nullable): a grid of one panel, [layers, heads] or [layers, positions]
+ */
+AttnResult *
+attn_map_figure_run (const AttnStudy     *study,
+                     AttnWorkspace       *workspace,
+                     const AttnProgress  *progress,
+                     GCancellable        *cancellable,
+                     GError             **error)
+{
+  gboolean is_atlas = study->figure == ATTN_FIGURE_SCORE_ATLAS;
+  g_autoptr (AttnTensor) values =
+      is_atlas ? compute_atlas (study, workspace, progress, cancellable, error)
+               : attn_patch_map_compute (study, workspace, progress, cancellable, error);
+
+  if (values == NULL)
+    return NULL;
+  gsize n_columns = values->shape[1];
+  gboolean has_heads = is_atlas || study->patched == ATTN_PATCHED_HEADS;
+  g_auto (GStrv) rows = number_labels (values->shape[0]);
+  g_auto (GStrv) columns =
+      has_heads ? number_labels (n_columns)
+                : g_strdupv (attn_workspace_get_baseline (workspace, 0, 1)->tokens->labels);
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  AttnGridCell *cell = &grid->cells[0];
+
+  cell->panel = attn_panel_new (values, ATTN_MASK_NONE, (const char * const *) rows,
+                                (const char * const *) columns);
+  cell->baseline = attn_panel_ref (cell->panel);
+  cell->name = g_strdup (has_heads ? "Layer x head" : "Layer x token");
+  cell->title = g_strdup (study->title);
+  cell->input = has_heads ? 0 : 1;
+  grid->row_title = g_strdup ("Layer");
+  grid->column_title = g_strdup (has_heads ? "Head" : "Token");
+  grid->has_names = !has_heads;
+  grid->caption = build_caption (study);
+  grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
+                                : is_atlas                 ? measures[study->measure].label
+                                                           : "Answer Brought Back");
+  grid->value_word = is_atlas ? measures[study->measure].word : N_("%s of the answer");
+  grid->aspect = CLAMP ((double) n_columns / (double) values->shape[0], MIN_ASPECT, MAX_ASPECT);
+  attn_study_apply_regions (study, grid);
+
+  AttnResult *result =
+      attn_result_new_for_job (study, workspace, g_steal_pointer (&grid), 0, ATTN_HEAD_MEAN);
+  result->measures[0] =
+      (AttnPanelMeasures) { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
+  return result;
+}
+
+/**
+ * attn_map_figure_open:
+ * @result: of [func@attn_map_figure_run]
+ * @layer: a row of the map
+ * @column: and a column
+ *
+ * Returns: (transfer full): a study of the head that stands there, or of what the patch there does
+ *   to the attention of the layer: the second input, patched from the first
+ */
+AttnStudy *
+attn_map_figure_open (const AttnResult *result,
+                      gsize             layer,
+                      gsize             column)
+{
+  const AttnStudy *study = result->study;
+  gboolean is_atlas = study->figure == ATTN_FIGURE_SCORE_ATLAS;
+  gsize n_layers = attn_model_get_info (result->model)->n_layers;
+  AttnStudy *opened = attn_presets_load (is_atlas ? "single" : "compare", NULL);
+  gboolean has_heads = is_atlas || study->patched == ATTN_PATCHED_HEADS;
+
+  g_return_val_if_fail (opened != NULL, NULL);
+
+  attn_model_reference_set (&opened->model, study->model.path);
+  opened->model.fingerprint = g_strdup (study->model.fingerprint);
+  opened->adds_special_tokens = study->adds_special_tokens;
+  g_ptr_array_set_size (opened->inputs, 0);
+  for (guint i = study->inputs->len; !is_atlas && i-- > 0;)
+    if (i < 2)
+      g_ptr_array_add (opened->inputs, attn_input_copy (study->inputs->pdata[i]));
+  if (is_atlas)
+    g_ptr_array_add (opened->inputs, attn_input_copy (study->inputs->pdata[0]));
+  memset (opened->components, 0, sizeof opened->components);
+  g_clear_pointer (&opened->title, g_free);
+  g_clear_pointer (&opened->caption, g_free);
+  opened->head = has_heads ? (int) column : ATTN_HEAD_MEAN;
+  opened->layer = (int) layer;
+  if (is_atlas)
+    return opened;
+
+  AttnIntervention *patch = attn_patch_map_build_patch (study->patched, layer, column);
+  patch->input = 1; /* the first is now the second */
+  g_ptr_array_add (opened->extra_interventions, patch);
+  /* What a layer puts out is seen by the next one. */
+  if (study->patched != ATTN_PATCHED_RESIDUAL)
+    opened->layer = (int) MIN (layer + 1, n_layers - 1);
+  if (study->patched == ATTN_PATCHED_HEADS)
+    opened->head = ATTN_HEAD_MEAN;
+  g_free (opened->token);
+  g_free (opened->versus);
+  opened->token = g_strdup (study->token);
+  opened->versus = g_strdup (study->versus);
+  return opened;
+}

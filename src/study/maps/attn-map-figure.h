@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Figures of one map: a number for each head, or for each place that is patched. */
+
+#pragma once
+
+#include "attn-job.h"
+
+G_BEGIN_DECLS
+
+AttnResult *attn_map_figure_run  (const AttnStudy     *study,
+                                  AttnWorkspace       *workspace,
+                                  const AttnProgress  *progress,
+                                  GCancellable        *cancellable,
+                                  GError             **error);
+AttnStudy  *attn_map_figure_open (const AttnResult    *result,
+                                  gsize                layer,
+                                  gsize                column);
+
+G_END_DECLS

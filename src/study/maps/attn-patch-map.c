@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-patch-map.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-error.h"
+#include "attn-prediction.h"
+#include "attn-quantities.h"
+#include "attn-workspace-private.h"
+
+/**
+ * attn_patch_map_build_patch:
+ * @column: a position, or a head of %ATTN_PATCHED_HEADS
+ *
+ * Returns: (transfer full): what is patched from input 0 in a cell of the map
+ */
+AttnIntervention *
+attn_patch_map_build_patch (AttnPatched patched,
+                            gsize       layer,
+                            gsize       column)
+{
+  static const AttnComponent components[] = {
+    [ATTN_PATCHED_RESIDUAL] = ATTN_COMPONENT_RESIDUAL,
+    [ATTN_PATCHED_OUTPUT] = ATTN_COMPONENT_OUTPUT,
+    [ATTN_PATCHED_INNER] = ATTN_COMPONENT_INNER,
+    [ATTN_PATCHED_HEADS] = ATTN_COMPONENT_OUTPUT,
+  };
+  AttnIntervention *patch =
+      attn_intervention_new (components[patched], ATTN_OPERATION_PATCH, ATTN_SITE_PROJECTION);
+  AttnIndexSet *set = attn_index_set_new_range (column, column);
+
+  patch->layers = attn_index_set_new_range (layer, layer);
+  if (patched == ATTN_PATCHED_HEADS)
+    patch->heads = set;
+  else
+    patch->tokens = set;
+  return patch;
+}
+
+/* The two inputs, and how far apart their answers are. */
+typedef struct
+{
+  AttnBaseline *corrupted;
+  AttnTrace *trace; /* of it */
+  AttnAnswer answer;
+  GCancellable *cancellable;
+} Map;
+
+static AttnTrace *
+compute_trace (const Map           *map,
+               const AttnBaseline  *input,
+               GPtrArray           *interventions,
+               const AttnTrace     *baseline,
+               GError             **error)
+{
+  const AttnTraceRequest request = {
+    .ids = input->ids,
+    .n_ids = input->tokens->n_tokens,
+    .interventions = interventions,
+    .keep = ATTN_QUANTITY_FINAL | (interventions == NULL ? ATTN_QUANTITY_RESIDUAL : 0),
+  };
+
+  return attn_trace_compute (input->model, &request, baseline, NULL, map->cancellable, error);
+}
+
+/* After the last token. */
+static gboolean
+get_difference (const Map        *map,
+                const AttnTrace  *trace,
+                gsize             n_tokens,
+                double           *difference,
+                GError          **error)
+{
+  return trace != NULL && attn_trace_compute_difference (trace, n_tokens - 1, &map->answer,
+                                                         difference, map->cancellable, error);
+}
+
+static gboolean
+patch_cell (const Map      *map,
+            AttnWorkspace  *workspace,
+            AttnPatched     patched,
+            gsize           layer,
+            gsize           column,
+            double         *difference,
+            GError        **error)
+{
+  g_autoptr (GPtrArray) interventions =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+
+  g_ptr_array_add (interventions, attn_patch_map_build_patch (patched, layer, column));
+  attn_workspace_bind_patches (workspace, 0, interventions);
+  g_autoptr (AttnTrace) trace =
+      compute_trace (map, map->corrupted, interventions, map->trace, error);
+  return get_difference (map, trace, map->corrupted->tokens->n_tokens, difference, error);
+}
+
+static gboolean
+check_inputs (const AttnStudy      *study,
+              const AttnWorkspace  *workspace,
+              AttnModel            *model,
+              AttnAnswer           *answer,
+              GError              **error)
+{
+  if (workspace->n_inputs < 2)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("patch map: one input found, expected two: a clean and a corrupted one"));
+  if (study->token == NULL || study->versus == NULL)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("patch map: no two answers found, expected a token and what it is "
+                        "compared with"));
+  return attn_quantities_find_answer (study, model, answer, error);
+}
+
+static gboolean
+fill (Map                 *map,
+      const AttnStudy     *study,
+      AttnWorkspace       *workspace,
+      const AttnProgress  *progress,
+      AttnTensor          *values,
+      GError             **error)
+{
+  const AttnBaseline *clean = attn_workspace_get_baseline (workspace, 0, 0);
+  gsize n_cells = values->shape[0] * values->shape[1];
+  double before, best;
+
+  map->trace = compute_trace (map, map->corrupted, NULL, map->corrupted->residuals, error);
+  g_autoptr (AttnTrace) whole =
+      map->trace != NULL ? compute_trace (map, clean, NULL, clean->residuals, error) : NULL;
+  if (!get_difference (map, whole, clean->tokens->n_tokens, &best, error) ||
+      !get_difference (map, map->trace, map->corrupted->tokens->n_tokens, &before, error))
+    return FALSE;
+  if (best == before)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("patch map: the same logit difference %g found after both inputs, expected "
+                        "two that differ"),
+                      best);
+  /* From the last layer on, whose passes are the shortest. */
+  for (gsize i = n_cells; i-- > 0;)
+    {
+      gsize layer = i / values->shape[1];
+      double after;
+
+      attn_progress_report (progress, _("Patching one place after the other"),
+                            (double) (n_cells - 1 - i) / (double) n_cells);
+      if (!patch_cell (map, workspace, study->patched, layer, i % values->shape[1], &after, error))
+        return FALSE;
+      values->data[i] = (float) ((after - before) / (best - before));
+    }
+  return TRUE;
+}
+
+/**
+ * attn_patch_map_compute:
+ * @study: of two inputs, the clean one first, and two answers
+ * @workspace: prepared for @study
+ * @progress: (nullable): told for each cell
+ * @cancellable: (nullable): asked before each pass, and within
+ * @error: return location: %ATTN_ERROR_ARGUMENT for inputs or answers that make no map, for inputs
+ *   of different lengths, errors of [func@attn_trace_compute]
+ *
+ * (LD_patched − LD_corrupted) / (LD_clean − LD_corrupted) after the last token: 0 where a patch
+ * brings nothing back, 1 where it brings back the whole answer (Meng et al. 2022, arXiv 2202.05262;
+ * Wang et al. 2022, arXiv 2211.00593). LD: logit of the token less that of the other.
+ *
+ * Returns: (transfer full) (nullable): [layers, positions], or [layers, heads]
+ */
+AttnTensor *
+attn_patch_map_compute (const AttnStudy     *study,
+                        AttnWorkspace       *workspace,
+                        const AttnProgress  *progress,
+                        GCancellable        *cancellable,
+                        GError             **error)
+{
+  AttnModel *model = workspace->models->pdata[0];
+  const AttnModelInfo *info = attn_model_get_info (model);
+  Map map = { .cancellable = cancellable };
+
+  if (!check_inputs (study, workspace, model, &map.answer, error))
+    return NULL;
+  map.corrupted = attn_workspace_get_baseline (workspace, 0, 1);
+  const gsize shape[] = { info->n_layers, study->patched == ATTN_PATCHED_HEADS
+                                              ? info->n_heads
+                                              : map.corrupted->tokens->n_tokens };
+  const AttnTokens *clean = attn_workspace_get_baseline (workspace, 0, 0)->tokens;
+  if (clean->n_tokens != map.corrupted->tokens->n_tokens)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("patch map: %zu tokens found and %zu in input 2, expected as many"),
+                           clean->n_tokens, map.corrupted->tokens->n_tokens);
+  g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, error);
+  gboolean is_done =
+      values != NULL && fill (&map, study, workspace, progress, values, error);
+  g_clear_pointer (&map.trace, attn_trace_unref);
+  return is_done ? g_steal_pointer (&values) : NULL;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Where in a model the answer to a text is made: patches from a clean into a corrupted input. */
+
+#pragma once
+
+#include "attn-job.h"
+
+G_BEGIN_DECLS
+
+AttnIntervention *attn_patch_map_build_patch (AttnPatched          patched,
+                                              gsize                layer,
+                                              gsize                column);
+AttnTensor       *attn_patch_map_compute     (const AttnStudy     *study,
+                                              AttnWorkspace       *workspace,
+                                              const AttnProgress  *progress,
+                                              GCancellable        *cancellable,
+                                              GError             **error);
+
+G_END_DECLS

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Figures of one map: a number for each head, or for each place that is patched. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-head-map.h"
+#include "attn-map-figure.h"
+#include "attn-prediction.h"
+#include "attn-source.h"
+#include "study-fixture.h"
+
+/* Sums of float32 over the vocabulary. */
+#define TOLERANCE 1e-5
+
+static AttnTrace *
+compute (AttnResult *result,
+         gsize       input,
+         GPtrArray  *interventions)
+{
+  g_autofree guint32 *ids = attn_tokens_dup_ids (result->inputs[input]);
+  const AttnTraceRequest request = {
+    .ids = ids,
+    .n_ids = result->inputs[input]->n_tokens,
+    .interventions = interventions,
+    .keep = ATTN_QUANTITY_FINAL,
+  };
+  g_autoptr (GError) error = NULL;
+  AttnTrace *trace = attn_trace_compute (result->model, &request, NULL, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  return trace;
+}
+
+static GPtrArray *
+wrap (AttnIntervention *intervention)
+{
+  GPtrArray *interventions =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+
+  g_ptr_array_add (interventions, intervention);
+  return interventions;
+}
+
+/* Each cell is what the prediction loses without that head: mean KL, and the change of the loss. */
+static void
+test_effects_of_heads (void)
+{
+  static const AttnHeadMeasure measures[] = { ATTN_HEAD_MEASURE_EFFECT_ZERO,
+                                              ATTN_HEAD_MEASURE_LOSS_ZERO };
+
+  for (gsize m = 0; m < G_N_ELEMENTS (measures); m++)
+    {
+      g_autoptr (AttnStudy) study = fixture_load ("score-atlas");
+      g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+      study->measure = measures[m];
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      AttnPanel *panel = result->grid->cells[0].panel;
+      gsize n = result->inputs[0]->n_tokens;
+      g_autoptr (AttnTrace) before = compute (result, 0, NULL);
+      g_autofree AttnPredictionEffect *effects = g_new (AttnPredictionEffect, n);
+      const AttnPredictionRequest request = { 0, n, ATTN_ANSWER_NONE, 0 };
+
+      for (gsize i = 0; i < 12; i++)
+        {
+          AttnIntervention *zero = attn_intervention_new (ATTN_COMPONENT_OUTPUT,
+                                                          ATTN_OPERATION_ZERO, 0);
+          g_autoptr (GPtrArray) zeros = wrap (zero);
+          double sums[] = { 0.0, 0.0 };
+
+          zero->layers = attn_index_set_new_range (i / 4, i / 4);
+          zero->heads = attn_index_set_new_range (i % 4, i % 4);
+          g_autoptr (AttnTrace) after = compute (result, 0, zeros);
+          g_assert_true (attn_prediction_compare (before, after, &request, effects, NULL, NULL,
+                                                  NULL, NULL));
+          for (gsize row = 0; row < n; row++)
+            {
+              sums[0] += effects[row].kl / (double) n;
+              if (row + 1 < n)
+                sums[1] += (effects[row].loss[1] - effects[row].loss[0]) / (double) (n - 1);
+            }
+          g_assert_cmpfloat_with_epsilon (attn_panel_get_value (panel, i / 4, i % 4), sums[m],
+                                          TOLERANCE * MAX (fabs (sums[m]), 1.0));
+        }
+    }
+}
+
+/* A measure of the weights is that of the map of heads. */
+static void
+test_measures_of_heads (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("score-atlas");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  study->measure = ATTN_HEAD_MEASURE_SINK;
+  attn_study_fit_measure (study);
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  AttnPanel *panel = result->grid->cells[0].panel;
+
+  g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, 3);
+  g_assert_cmpuint (attn_panel_get_n_columns (panel), ==, 4);
+  g_assert_cmpint (study->style.range, ==, ATTN_RANGE_FIXED);
+  /* The head that the shipped model is made to show. */
+  g_assert_cmpfloat (attn_panel_get_value (panel, 1, 2), >, 0.8);
+
+  g_autoptr (AttnStudy) head = attn_map_figure_open (result, 1, 2);
+  g_autoptr (AttnResult) opened = fixture_run (head, workspace);
+  g_assert_cmpuint (opened->layer, ==, 1);
+  g_assert_cmpint (opened->head, ==, 2);
+  g_assert_cmpfloat_with_epsilon (opened->measures[0].sink_score,
+                                  attn_panel_get_value (panel, 1, 2), 1e-6);
+}
+
+static double
+get_difference (AttnResult      *result,
+                const AttnTrace *trace)
+{
+  gint64 token = -1, versus = -1;
+  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (result->model, NULL);
+  g_autoptr (AttnTokens) paris = attn_tokenizer_encode (tokenizer, " Paris", -1, FALSE, NULL);
+  g_autoptr (AttnTokens) tokyo = attn_tokenizer_encode (tokenizer, " Tokyo", -1, FALSE, NULL);
+  double difference;
+
+  token = paris->tokens[0].id;
+  versus = tokyo->tokens[0].id;
+  const AttnAnswer answer = { token, versus };
+  g_assert_true (attn_trace_compute_difference (trace, result->inputs[0]->n_tokens - 1, &answer,
+                                                &difference, NULL, NULL));
+  return difference;
+}
+
+/* By the definition, of every place; and the shipped model's story: the capital is brought to the
+ * last token by one head. */
+static void
+test_patches (void)
+{
+  static const AttnComponent components[] = { ATTN_COMPONENT_RESIDUAL, ATTN_COMPONENT_OUTPUT,
+                                              ATTN_COMPONENT_INNER, ATTN_COMPONENT_OUTPUT };
+
+  for (AttnPatched patched = 0; patched <= ATTN_PATCHED_HEADS; patched++)
+    {
+      g_autoptr (AttnStudy) study = fixture_load ("patch-map");
+      g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+      study->patched = patched;
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      AttnPanel *panel = result->grid->cells[0].panel;
+      g_autofree guint32 *ids = attn_tokens_dup_ids (result->inputs[0]);
+      g_autoptr (AttnSource) source =
+          attn_source_new (result->model, ids, result->inputs[0]->n_tokens);
+      g_autoptr (AttnTrace) clean = compute (result, 0, NULL);
+      g_autoptr (AttnTrace) corrupted = compute (result, 1, NULL);
+      double best = get_difference (result, clean);
+      double worst = get_difference (result, corrupted);
+
+      g_assert_cmpfloat (best, >, 0.0);
+      g_assert_cmpfloat (worst, <, 0.0);
+      for (gsize layer = 0; layer < attn_panel_get_n_rows (panel); layer++)
+        for (gsize column = 0; column < attn_panel_get_n_columns (panel); column++)
+          {
+            AttnIntervention *patch =
+                attn_intervention_new (components[patched], ATTN_OPERATION_PATCH, 0);
+            g_autoptr (GPtrArray) patches = wrap (patch);
+            AttnIndexSet *set = attn_index_set_new_range (column, column);
+
+            patch->source = attn_source_ref (source);
+            patch->layers = attn_index_set_new_range (layer, layer);
+            if (patched == ATTN_PATCHED_HEADS)
+              patch->heads = set;
+            else
+              patch->tokens = set;
+            g_autoptr (AttnTrace) trace = compute (result, 1, patches);
+            g_assert_cmpfloat_with_epsilon (
+                attn_panel_get_value (panel, layer, column),
+                (get_difference (result, trace) - worst) / (best - worst), TOLERANCE);
+          }
+      if (patched == ATTN_PATCHED_HEADS)
+        g_assert_cmpfloat (attn_panel_get_value (panel, 1, 3), >, 0.9);
+      if (patched == ATTN_PATCHED_RESIDUAL)
+        g_assert_cmpfloat (attn_panel_get_value (panel, 2, 12), >, 0.9);
+    }
+}
+
+/* A cell opens what its patch does to the attention of the second input. */
+static void
+test_cell_opens_patched_attention (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("patch-map");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_autoptr (AttnStudy) opened = attn_map_figure_open (result, 1, 6);
+  g_autoptr (AttnResult) patched = fixture_run (opened, workspace);
+  const AttnIntervention *patch = g_ptr_array_index (opened->extra_interventions, 0);
+
+  g_assert_true (attn_input_equal (opened->inputs->pdata[0], study->inputs->pdata[1]));
+  g_assert_cmpuint (patch->input, ==, 1);
+  g_assert_true (attn_index_set_contains (patch->tokens, 6));
+  g_assert_false (attn_index_set_contains (patch->tokens, 5));
+  g_assert_cmpuint (patched->layer, ==, 1);
+  g_assert_cmpuint (patched->grid->n_columns, ==, 3);
+  g_assert_cmpfloat (patched->measures[1].total_variation, >, 0.0);
+
+  /* The panel alone is still patched. */
+  g_autoptr (AttnStudy) alone = attn_study_new_single (patched, 1);
+  g_autoptr (AttnResult) same = fixture_run (alone, workspace);
+  g_assert_cmpuint (alone->inputs->len, ==, 2);
+  g_assert_cmpfloat (attn_panel_get_value (same->grid->cells[0].panel, 6, 3), ==,
+                     attn_panel_get_value (patched->grid->cells[1].panel, 6, 3));
+}
+
+static void
+assert_refused (AttnStudy  *study,
+                const char *part)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (attn_job_run (study, workspace, NULL, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, part));
+}
+
+static void
+test_what_makes_no_map (void)
+{
+  g_autoptr (AttnStudy) one = fixture_load ("patch-map");
+  g_autoptr (AttnStudy) same = fixture_load ("patch-map");
+  g_autoptr (AttnStudy) longer = fixture_load ("patch-map");
+  g_autoptr (AttnStudy) silent = fixture_load ("patch-map");
+
+  g_ptr_array_set_size (one->inputs, 1);
+  assert_refused (one, "one input found, expected two");
+  g_ptr_array_set_size (same->inputs, 1);
+  g_ptr_array_add (same->inputs, attn_input_copy (same->inputs->pdata[0]));
+  assert_refused (same, "the same logit difference");
+  g_ptr_array_set_size (longer->inputs, 1);
+  g_ptr_array_add (longer->inputs, attn_input_new_text ("What is the capital of Japan?", 0));
+  assert_refused (longer, "13 tokens found and 8 in input 2");
+  g_clear_pointer (&silent->versus, g_free);
+  assert_refused (silent, "no two answers found");
+}
+
+static void
+cancel_cb (const char *stage,
+           double      fraction,
+           gpointer    cancellable)
+{
+  if (fraction > 0.2)
+    g_cancellable_cancel (cancellable);
+}
+
+/* Both say how far they are, and stop when they are told to. */
+static void
+test_cancelled (void)
+{
+  static const char * const presets[] = { "score-atlas", "patch-map" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
+    {
+      g_autoptr (AttnStudy) study = fixture_load (presets[i]);
+      g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      const AttnProgress progress = { cancel_cb, cancellable };
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (attn_job_run (study, workspace, &progress, cancellable, &error));
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (!fixture_has_model ())
+    return 0;
+  g_test_add_func ("/study/maps/effects-of-heads", test_effects_of_heads);
+  g_test_add_func ("/study/maps/measures-of-heads", test_measures_of_heads);
+  g_test_add_func ("/study/maps/patches", test_patches);
+  g_test_add_func ("/study/maps/cell-opens-patched-attention", test_cell_opens_patched_attention);
+  g_test_add_func ("/study/maps/what-makes-no-map", test_what_makes_no_map);
+  g_test_add_func ("/study/maps/cancelled", test_cancelled);
+  return g_test_run ();
+}
