@@ -38,7 +38,8 @@ go_astray (AttnSession *session)
   study->hidden_keys = attn_index_set_new_range (0, 0);
   attn_session_edit (session, study, NULL);
   wait_for_result (session);
-  if (before->figure != ATTN_FIGURE_LAYER_TOKEN)
+  /* Of one and the same text there is no patch map. */
+  if (before->figure != ATTN_FIGURE_LAYER_TOKEN && before->figure != ATTN_FIGURE_PATCH_MAP)
     {
       study = copy_study (session);
       g_ptr_array_set_size (study->inputs, 0);
