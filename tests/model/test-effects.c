@@ -733,7 +733,7 @@ test_mean_effects (gconstpointer name)
 
       g_assert_true (attn_effect_meter_compute (effects, interventions, &effect, NULL, &error));
       g_assert_true (
-          attn_prediction_compare (before, after, &request, rows, NULL, NULL, NULL, NULL));
+          attn_prediction_compare (before, after, &request, rows, NULL, NULL, NULL));
       for (gsize row = 0; row < golden.n_ids; row++)
         {
           kl += rows[row].kl / (double) golden.n_ids;

@@ -76,7 +76,7 @@ test_effects_of_heads (void)
           zero->heads = attn_index_set_new_range (i % 4, i % 4);
           g_autoptr (AttnTrace) after = compute (result, 0, zeros);
           g_assert_true (attn_prediction_compare (before, after, &request, effects, NULL, NULL,
-                                                  NULL, NULL));
+                                                  NULL));
           for (gsize row = 0; row < n; row++)
             {
               sums[0] += effects[row].kl / (double) n;
