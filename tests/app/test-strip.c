@@ -103,6 +103,9 @@ test_narrow_strip_has_a_menu (void)
   WAIT_UNTIL (gtk_widget_is_ancestor (shown, find_id (window, "menu_box")));
   gtk_menu_button_popup (find_id (window, "reach"));
   WAIT_UNTIL (gtk_widget_get_mapped (find_id (window, "layer")));
+  /* The layer and the head are said there as well. */
+  g_assert_nonnull (find_label (find_id (window, "layer"), "1 ★"));
+  g_assert_nonnull (find_label (find_id (window, "head"), "2 ★"));
   gtk_menu_button_popdown (find_id (window, "reach"));
   gtk_window_set_default_size (GTK_WINDOW (window), 1280, 860);
   WAIT_UNTIL (gtk_widget_get_parent (shown) == GTK_WIDGET (window->strip));

@@ -448,17 +448,17 @@ draw_label (AttnEpsilonSlider *self,
   pango_cairo_show_layout (cr, layout);
 }
 
-/* Places of detents above the track, their names below it. */
+/* Places of detents, and their names below the track, in a colour that can be read. */
 static void
 draw_marks (AttnEpsilonSlider *self,
             cairo_t           *cr,
+            const GdkRGBA     *color,
             double             middle,
             double             bottom,
             GArray            *taken)
 {
   GdkRGBA accent = attn_accent_get (GTK_WIDGET (self));
 
-  set_color (cr, &accent, 1);
   for (guint i = 0; i < self->marks->len; i++)
     {
       const Mark *mark = &g_array_index (self->marks, Mark, i);
@@ -470,7 +470,9 @@ draw_marks (AttnEpsilonSlider *self,
       cairo_rel_line_to (cr, -4, 7);
       cairo_rel_line_to (cr, 8, 0);
       cairo_close_path (cr);
+      set_color (cr, &accent, 1);
       cairo_fill (cr);
+      set_color (cr, color, 1);
       draw_label (self, cr, mark->text, x, bottom, taken);
     }
 }
@@ -551,7 +553,7 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
   cairo_line_to (cr, width - MARGIN, middle);
   cairo_stroke (cr);
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_BUTT);
-  draw_marks (self, cr, middle, bottom, taken);
+  draw_marks (self, cr, &color, middle, bottom, taken);
   draw_ticks (self, cr, &color, middle, bottom, taken);
   for (guint i = 0; i < self->handles->len; i++)
     if (i != self->active)

@@ -382,6 +382,8 @@ sync_number (AttnStrip  *self,
     text = g_strdup_printf ("%d%s", shown, chosen < 0 ? " ★" : "");
   if (label != NULL)
     gtk_label_set_label (label, text);
+  /* In the menu there is a label only once that is open. */
+  g_object_set_data_full (find (self, id), "text", g_steal_pointer (&text), g_free);
   gtk_widget_set_sensitive (find (self, id), applies);
   gtk_widget_set_sensitive (find (self, previous), applies && shown > 0);
   gtk_widget_set_sensitive (find (self, next), applies && shown + 1 < n);
@@ -612,7 +614,7 @@ static void
 setup_number_cb (GtkDropDown *drop_down,
                  GtkListItem *item)
 {
-  GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *label = gtk_label_new (g_object_get_data (G_OBJECT (drop_down), "text"));
 
   gtk_label_set_width_chars (GTK_LABEL (label), 4);
   gtk_widget_add_css_class (label, "numeric");
