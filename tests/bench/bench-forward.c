@@ -10,6 +10,7 @@
 
 #include "attn-attention.h"
 #include "attn-blas.h"
+#include "attn-effect-meter.h"
 #include "attn-parallel.h"
 #include "attn-threads.h"
 #include "attn-trace.h"
@@ -36,6 +37,7 @@ typedef struct
   float *out;    /* [T, widest] */
   float *scores; /* [H, BLOCK_ROWS or T, T] */
   gboolean is_by_slabs;
+  gsize first_layer; /* what is below is known */
 } Limit;
 
 typedef struct
@@ -122,7 +124,7 @@ run_products (Limit *limit)
   gsize n_blocks = (limit->n_tokens + BLOCK_ROWS - 1) / BLOCK_ROWS;
 
   limit->at = 0;
-  for (gsize layer = 0; layer < shape->n_layers; layer++)
+  for (gsize layer = limit->first_layer; layer < shape->n_layers; layer++)
     {
       multiply (limit, shape->width + 2 * shape->n_key_heads * d, shape->width);
       /* A head and block at a time over as many threads, which is faster than OpenBLAS's own way
@@ -276,6 +278,64 @@ measure (AttnModel   *model,
   print_figure (&figure);
 }
 
+/* Without one head after the other: a head of each layer, since all of a layer take the same. */
+static void
+measure_atlas (AttnModel   *model,
+               const Shape *shape,
+               gsize        n_tokens)
+{
+  g_autofree char *title =
+      g_strdup_printf ("GPT-2 small, F32, effect of zero on a head of each layer, %zu tokens",
+                       n_tokens);
+  g_autofree guint32 *ids = random_ids (n_tokens, shape->vocabulary_size, 1);
+  g_autoptr (GArray) values = series_new ();
+  g_autoptr (GArray) limits = series_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnEffectMeter) meter = NULL;
+  Limit limit;
+
+  if (wanted != NULL && strstr (title, wanted) == NULL)
+    return;
+  meter = attn_effect_meter_new (model, ids, n_tokens, NULL, NULL, &error);
+  limit_init (&limit, shape, n_tokens, TRUE);
+  for (int i = 0; i < 3; i++)
+    {
+      double value = 0.0, products = 0.0;
+
+      for (gsize layer = 0; layer < shape->n_layers; layer++)
+        {
+          g_autoptr (GPtrArray) interventions = g_ptr_array_new ();
+          g_autoptr (AttnIntervention) zero =
+              attn_intervention_new (ATTN_COMPONENT_OUTPUT, ATTN_OPERATION_ZERO, 0);
+          AttnMeanEffect effect;
+
+          zero->layers = attn_index_set_new_range (layer, layer);
+          zero->heads = attn_index_set_new_range (layer, layer);
+          g_ptr_array_add (interventions, zero);
+          limit.first_layer = layer;
+          products += time_limit (&limit);
+          double begin = now_ms ();
+          if (!attn_effect_meter_compute (meter, interventions, &effect, NULL, &error))
+            g_error ("%s", error->message);
+          value += now_ms () - begin;
+        }
+      series_add (values, value);
+      series_add (limits, products);
+    }
+  limit_clear (&limit);
+
+  Figure figure = {
+    .group = "forward",
+    .name = title,
+    .unit = "ms",
+    .values = values,
+    .limits = limits,
+    .limit_name = "same products by cblas_sgemm",
+    .bound = "1.3 x",
+  };
+  print_figure (&figure);
+}
+
 static void
 measure_model (const Shape *shape,
                const char  *name,
@@ -289,6 +349,8 @@ measure_model (const Shape *shape,
 
   if (model == NULL)
     g_error ("%s", error->message);
+  if (shape->family == SHAPE_GPT2 && dtype == ATTN_DTYPE_F32)
+    measure_atlas (model, shape, 128);
   for (gsize i = 0; i < n_lengths; i++)
     {
       measure (model, shape, name, dtype, lengths[i], FALSE);
