@@ -30,6 +30,7 @@
 #define CURVE_WIDTH    1.4
 #define MARK_WIDTH     0.6
 #define POINT_SIZE     2.6
+#define SAMPLE_GAP     3.0
 #define NUMBER_GAP     5.0 /* from the chart to a number beside it */
 
 static char *
@@ -282,6 +283,17 @@ add_axis_number (AttnScene           *scene,
 }
 
 static void
+add_point (AttnScene *scene,
+           double     x,
+           double     y,
+           AttnRgb    color)
+{
+  const AttnRectangle point = { x - POINT_SIZE / 2, y - POINT_SIZE / 2, POINT_SIZE, POINT_SIZE };
+
+  add_bar (scene, -1, &point, color)->role = "curve";
+}
+
+static void
 add_curve (AttnScene           *scene,
            const AttnChart     *chart,
            const AttnCurve     *curve,
@@ -306,11 +318,7 @@ add_curve (AttnScene           *scene,
         }
       /* Squares tell the one from the other without colours. */
       if (isfinite (point.y) && curve->is_right)
-        add_bar (scene, -1,
-                 &(AttnRectangle) { point.x - POINT_SIZE / 2, point.y - POINT_SIZE / 2, POINT_SIZE,
-                                    POINT_SIZE },
-                 color)
-            ->role = "curve";
+        add_point (scene, point.x, point.y, color);
       last = point;
     }
 }
@@ -370,11 +378,19 @@ attn_layout_add_chart (const AttnLayoutPlaces *at,
       double title_x = side ? room.x + room.width + TICK_ROOM * size + size * ATTN_LETTERING_HEIGHT
                             : room.x - TICK_ROOM * size - size * ATTN_LETTERING_DESCENT;
       char *text = attn_markup_from_text (chart->titles[side]);
-      AttnMark *title =
-          attn_layout_add_text (scene, -1, "axis-label", text, title_x, room.y + room.height / 2,
-                                size, ATTN_ANCHOR_MIDDLE, 90);
+      double half = attn_lettering_measure (at->in->style.font_family, text, size) / 2;
+      double middle = room.y + room.height / 2;
 
-      title->color = attn_diagram_get_color (side);
+      attn_layout_add_text (scene, -1, "axis-label", text, title_x, middle, size,
+                            ATTN_ANCHOR_MIDDLE, 90);
+      /* A piece of the curves stands for them. */
+      AttnMark *sample =
+          attn_layout_add_line (scene, -1, "curve", title_x - size * ATTN_LETTERING_MIDDLE,
+                                middle - half - SAMPLE_GAP, 0, -size);
+      sample->line_width = CURVE_WIDTH;
+      sample->color = attn_diagram_get_color (side);
+      if (side == 1)
+        add_point (scene, sample->rectangle.x, sample->rectangle.y - size / 2, sample->color);
       for (gsize i = 0; i <= 2; i++)
         add_axis_number (scene, &room, i / 2.0, highs[side] * i / 2, size * 0.85, side == 1);
     }
