@@ -12,8 +12,11 @@
 #include "attn-threads.h"
 #include "attn-trace-private.h"
 
-/* Positions whose logits are held at a time, of two passes. */
-#define BLOCK_ROWS ((gsize) 32)
+/* Positions whose logits are held at a time, of two passes: as many as take so many bytes, within
+ * bounds. The weights are read once a block. */
+#define BLOCK_BYTES    ((gsize) 64 << 20)
+#define SMALLEST_BLOCK ((gsize) 32)
+#define LARGEST_BLOCK  ((gsize) 128)
 
 /* Of the tokens @ids alone, where there are any. */
 static AttnTensor *
@@ -124,41 +127,49 @@ attn_trace_compute_difference (const AttnTrace   *trace,
   return logits != NULL;
 }
 
-/* log (sum of exp) of [V], in double precision. */
+/* @exponentials: [V]: exp (x - the largest x). Returns log (sum of exp x), in double precision. */
 static double
 sum_logarithms (const float *logits,
-                gsize        n)
+                gsize        n,
+                double      *exponentials,
+                double      *sum)
 {
   double largest = -INFINITY;
-  double sum = 0.0;
 
   for (gsize i = 0; i < n; i++)
     largest = MAX (largest, logits[i]);
+  *sum = 0.0;
   for (gsize i = 0; i < n; i++)
-    sum += exp (logits[i] - largest);
-  return largest + log (sum);
+    {
+      exponentials[i] = exp (logits[i] - largest);
+      *sum += exponentials[i];
+    }
+  return largest + log (*sum);
 }
 
-/* @logits: [V] of the pass before and of that after; @target: the token that follows, V for none */
+/* @logits: [V] of the pass before and of that after; @target: the token that follows, V for none;
+ * @scratch: [2, V]; @logarithms: (out): of the sums of what each pass has */
 static void
 compare (const float * const   logits[2],
          gsize                 n,
          gsize                 target,
          const AttnAnswer     *answer,
+         double               *scratch,
+         double                logarithms[2],
          AttnPredictionEffect *effect)
 {
-  const double sums[] = { sum_logarithms (logits[0], n), sum_logarithms (logits[1], n) };
+  double sums[2];
   gsize token = answer->token >= 0 ? (gsize) answer->token : target;
   double kl = 0.0, distance = 0.0;
 
+  for (gsize k = 0; k < 2; k++)
+    logarithms[k] = sum_logarithms (logits[k], n, scratch + k * n, &sums[k]);
   for (gsize i = 0; i < n; i++)
     {
-      double p = logits[0][i] - sums[0];
-      double q = logits[1][i] - sums[1];
-      double probability = exp (p);
+      double probability = scratch[i] / sums[0];
 
-      kl += probability * (p - q);
-      distance += fabs (probability - exp (q));
+      kl += probability * ((logits[0][i] - logarithms[0]) - (logits[1][i] - logarithms[1]));
+      distance += fabs (probability - scratch[n + i] / sums[1]);
     }
   *effect = (AttnPredictionEffect) {
     .kl = MAX (kl, 0.0) / G_LN2,
@@ -168,7 +179,7 @@ compare (const float * const   logits[2],
   };
   for (gsize k = 0; k < 2 && target < n; k++)
     {
-      effect->loss[k] = (sums[k] - logits[k][target]) / G_LN2;
+      effect->loss[k] = (logarithms[k] - logits[k][target]) / G_LN2;
       effect->rank[k] = 1;
       for (gsize i = 0; i < n; i++)
         effect->rank[k] += logits[k][i] > logits[k][target];
@@ -177,16 +188,15 @@ compare (const float * const   logits[2],
     effect->logit_difference[k] = (double) logits[k][token] - logits[k][answer->versus];
 }
 
-/* The @n_top most probable of [V], the lower id first where two are alike. */
+/* The @n_top most probable of [V], the lower id first where two are alike. @logarithm: see above */
 static void
 list_top (const float *logits,
           gsize        n,
           gsize        n_top,
+          double       logarithm,
           gint64      *ids,
           float       *probabilities)
 {
-  double sum = sum_logarithms (logits, n);
-
   for (gsize k = 0; k < n_top; k++)
     ids[k] = -1;
   for (gsize i = 0; i < n; i++)
@@ -201,7 +211,7 @@ list_top (const float *logits,
         ids[place] = (gint64) i;
     }
   for (gsize k = 0; k < n_top; k++)
-    probabilities[k] = (float) exp (logits[ids[k]] - sum);
+    probabilities[k] = (float) exp (logits[ids[k]] - logarithm);
 }
 
 /* A block of positions, each of which is a task. */
@@ -213,6 +223,7 @@ typedef struct
   const AttnTensor *logits[2]; /* [rows, V] from @first_row on, before and after */
   AttnPredictionEffect *effects;
   const AttnPredictionTop *top; /* (nullable) */
+  double *scratch;              /* [workers, 2, V] */
 } Block;
 
 static void
@@ -231,19 +242,21 @@ compare_row (gsize    task,
   gsize target =
       row + n_ahead < block->trace->n_ids ? block->trace->ids[row + n_ahead] : G_MAXSIZE;
 
-  compare (logits, n, target, &request->answer, &block->effects[index]);
+  double logarithms[2];
+
+  compare (logits, n, target, &request->answer, block->scratch + worker * 2 * n, logarithms,
+           &block->effects[index]);
   for (gsize k = 0; k < 2 && block->top != NULL; k++)
     {
       gsize place = (k * request->n_rows + index) * request->n_top;
       const gint64 *ids = block->top->ids + place;
 
-      list_top (logits[k], n, request->n_top, block->top->ids + place,
+      list_top (logits[k], n, request->n_top, logarithms[k], block->top->ids + place,
                 block->top->probabilities + place);
       if (block->top->others == NULL)
         continue;
-      double sum = sum_logarithms (logits[1 - k], n);
       for (gsize i = 0; i < request->n_top; i++)
-        block->top->others[place + i] = (float) exp (logits[1 - k][ids[i]] - sum);
+        block->top->others[place + i] = (float) exp (logits[1 - k][ids[i]] - logarithms[1 - k]);
     }
 }
 
@@ -269,24 +282,31 @@ attn_prediction_compare (const AttnTrace              *before,
                          GError                      **error)
 {
   gsize end = request->first_row + request->n_rows;
+  gsize n_workers = attn_threads_get ();
+  gsize n_tokens = before->model->info.vocabulary_size;
+  gsize n_block =
+      CLAMP (BLOCK_BYTES / (n_tokens * sizeof (float)), SMALLEST_BLOCK, LARGEST_BLOCK);
 
   g_return_val_if_fail (after->n_ids == before->n_ids && end <= before->n_ids, FALSE);
-  g_return_val_if_fail (request->n_top <= before->model->info.vocabulary_size, FALSE);
+  g_return_val_if_fail (request->n_top <= n_tokens, FALSE);
 
   if (!attn_answer_check (&request->answer, before->model, error))
     return FALSE;
-  for (gsize first = request->first_row; first < end; first += BLOCK_ROWS)
+  g_autofree double *scratch = g_new (double, n_workers * 2 * n_tokens);
+  for (gsize first = request->first_row; first < end; first += n_block)
     {
-      gsize n_rows = MIN (BLOCK_ROWS, end - first);
+      gsize n_rows = MIN (n_block, end - first);
       g_autoptr (AttnTensor) p = attn_trace_compute_logits (before, first, n_rows, cancellable,
                                                             error);
       g_autoptr (AttnTensor) q =
           p != NULL ? attn_trace_compute_logits (after, first, n_rows, cancellable, error) : NULL;
-      Block block = { request, before, first, { p, q }, effects, top };
+      Block block = {
+        request, before, first, { p, q }, effects, top, scratch
+      };
 
       if (q == NULL)
         return FALSE;
-      attn_parallel_run (n_rows, attn_threads_get (), compare_row, &block);
+      attn_parallel_run (n_rows, n_workers, compare_row, &block);
     }
   return TRUE;
 }
