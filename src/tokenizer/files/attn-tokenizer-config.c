@@ -22,12 +22,13 @@ attn_tokenizer_config_load (AttnTokenizerConfig  *config,
 {
   g_autofree char *directory = g_path_get_dirname (beside);
   g_autofree char *path = g_build_filename (directory, "tokenizer_config.json", NULL);
+  g_autoptr (JsonObject) empty = json_object_new ();
   g_autoptr (JsonNode) node = NULL;
 
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     node = attn_json_load (path, error);
   else
-    node = json_node_init_object (json_node_alloc (), json_object_new ());
+    node = json_node_init_object (json_node_alloc (), empty);
   if (node == NULL)
     return FALSE;
   config->where = g_filename_display_name (path);
