@@ -360,6 +360,10 @@ attn_color_section_set_up (AttnColorSection *self,
   self->high = set_up_end (self, "high");
   on_leave (gtk_widget_get_parent (GTK_WIDGET (self->low)), G_CALLBACK (range_leave_cb), self);
   self->masked = attn_binder_find (binder, "masked_color");
+  /* The name of a colour button does not reach the button inside it, which has the focus. */
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (self->masked))),
+      GTK_ACCESSIBLE_PROPERTY_LABEL, _("Colour of masked cells"), -1);
   g_signal_connect_swapped (self->masked, "color-set", G_CALLBACK (masked_chosen_cb), self);
 }
 
