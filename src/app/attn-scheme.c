@@ -8,19 +8,21 @@
 #define PORTAL_PATH      "/org/freedesktop/portal/desktop"
 #define PORTAL_INTERFACE "org.freedesktop.portal.Settings"
 #define NAMESPACE        "org.freedesktop.appearance"
-#define KEY              "color-scheme"
 
-/* Values of that key. */
+/* Of color-scheme. */
 #define PREFERS_DARK 1
+
+static const char * const keys[] = { "color-scheme", "accent-color", NULL };
 
 /* One for the program: GTK's own setting is one for the display. */
 typedef struct
 {
-  GSettings *settings;  /* (nullable) */
-  GDBusConnection *bus; /* (nullable) */
-  gboolean had_dark;    /* GTK's own idea, before anybody asked */
-  gboolean is_told;     /* the desktop has said something */
-  gboolean is_dark;     /* what it said */
+  GSettings *settings;    /* (nullable) */
+  GDBusConnection *bus;   /* (nullable) */
+  GtkCssProvider *accent; /* (nullable): the desktop's colour of what is chosen */
+  gboolean had_dark;      /* GTK's own idea, before anybody asked */
+  gboolean is_told;       /* the desktop has said something */
+  gboolean is_dark;       /* what it said */
 } Scheme;
 
 static void
@@ -37,6 +39,33 @@ apply (Scheme *scheme)
   g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", is_dark, NULL);
 }
 
+/* What is chosen has the colour of the desktop, in whatever names it. One that is out of bounds is
+ * that of the theme. */
+static void
+take_accent (Scheme *scheme,
+             double  red,
+             double  green,
+             double  blue)
+{
+  gboolean is_color = red >= 0 && red <= 1 && green >= 0 && green <= 1 && blue >= 0 && blue <= 1;
+  const GdkRGBA color = { (float) red, (float) green, (float) blue, 1 };
+  g_autofree char *name = gdk_rgba_to_string (&color);
+  g_autofree char *css =
+      is_color ? g_strdup_printf ("@define-color theme_selected_bg_color %s;"
+                                  "@define-color accent_color %s;",
+                                  name, name)
+               : g_strdup ("");
+
+  if (scheme->accent == NULL)
+    {
+      scheme->accent = gtk_css_provider_new ();
+      gtk_style_context_add_provider_for_display (gdk_display_get_default (),
+                                                  GTK_STYLE_PROVIDER (scheme->accent),
+                                                  GTK_STYLE_PROVIDER_PRIORITY_SETTINGS);
+    }
+  gtk_css_provider_load_from_data (scheme->accent, css, -1);
+}
+
 static void
 take_value (Scheme   *scheme,
             GVariant *value)
@@ -50,6 +79,13 @@ take_value (Scheme   *scheme,
 
       g_variant_unref (inner);
       inner = child;
+    }
+  if (g_variant_is_of_type (inner, G_VARIANT_TYPE ("(ddd)")))
+    {
+      double red, green, blue;
+
+      g_variant_get (inner, "(ddd)", &red, &green, &blue);
+      take_accent (scheme, red, green, blue);
     }
   if (!g_variant_is_of_type (inner, G_VARIANT_TYPE_UINT32))
     return;
@@ -73,7 +109,7 @@ changed_cb (GDBusConnection *bus,
   if (!g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(ssv)")))
     return;
   g_variant_get (parameters, "(&s&sv)", &name_space, &key, &value);
-  if (g_str_equal (name_space, NAMESPACE) && g_str_equal (key, KEY))
+  if (g_str_equal (name_space, NAMESPACE) && g_strv_contains (keys, key))
     take_value (user_data, value);
 }
 
@@ -105,9 +141,10 @@ bus_cb (GObject      *source,
   g_dbus_connection_signal_subscribe (scheme->bus, PORTAL_NAME, PORTAL_INTERFACE, "SettingChanged",
                                       PORTAL_PATH, NAMESPACE, G_DBUS_SIGNAL_FLAGS_NONE, changed_cb,
                                       scheme, NULL);
-  g_dbus_connection_call (scheme->bus, PORTAL_NAME, PORTAL_PATH, PORTAL_INTERFACE, "Read",
-                          g_variant_new ("(ss)", NAMESPACE, KEY), G_VARIANT_TYPE ("(v)"),
-                          G_DBUS_CALL_FLAGS_NONE, -1, NULL, read_cb, scheme);
+  for (gsize i = 0; keys[i] != NULL; i++)
+    g_dbus_connection_call (scheme->bus, PORTAL_NAME, PORTAL_PATH, PORTAL_INTERFACE, "Read",
+                            g_variant_new ("(ss)", NAMESPACE, keys[i]), G_VARIANT_TYPE ("(v)"),
+                            G_DBUS_CALL_FLAGS_NONE, -1, NULL, read_cb, scheme);
 }
 
 /**
@@ -115,7 +152,7 @@ bus_cb (GObject      *source,
  * @settings: (nullable): the program's
  *
  * Makes windows light or dark as the user has chosen or, left to the system, as the desktop
- * prefers, from now on. To be called once.
+ * prefers, and gives what is chosen the desktop's colour, from now on. To be called once.
  */
 void
 attn_scheme_follow (GSettings *settings)

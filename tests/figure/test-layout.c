@@ -254,6 +254,56 @@ test_viewport_out_of_bounds (void)
     }
 }
 
+/* Each token says where it stands, if asked for. */
+static void
+test_positions_of_tokens (void)
+{
+  const gsize positions[] = { 3, 4, 8 };
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, 3);
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  attn_panel_set_positions (grid->cells[0].panel, positions, positions);
+  g_autoptr (AttnScene) plain = attn_layout_figure (grid, &style, &fit, 0, 0);
+  style.shows_positions = TRUE;
+  g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 0, 0);
+  for (guint i = 0; i < 3; i++)
+    for (guint is_column = 0; is_column < 2; is_column++)
+      {
+        const char *role = is_column ? "column-label" : "row-label";
+        g_autofree char *expected =
+            g_strdup_printf ("%" G_GSIZE_FORMAT " %s", positions[i],
+                             find_mark (plain, ATTN_MARK_TEXT, role, i)->markup);
+
+        g_assert_cmpstr (find_mark (scene, ATTN_MARK_TEXT, role, i)->markup, ==, expected);
+      }
+}
+
+/* On a screen token labels are larger where there is room for that, and do not go where there is
+ * little; on paper they are as large as asked for. */
+static void
+test_labels_on_a_screen (void)
+{
+  g_autoptr (AttnGrid) one = figure_fixture_grid (1, 1, 10);
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (3, 3, 15);
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  for (guint is_screen = 0; is_screen < 2; is_screen++)
+    {
+      style.largest_label = is_screen ? 1.25 * style.font_size : 0;
+      g_autoptr (AttnScene) large = attn_layout_figure (one, &style, &fit, 900, 650);
+      g_assert_cmpfloat_with_epsilon (find_mark (large, ATTN_MARK_TEXT, "row-label", 0)->font_size,
+                                      is_screen ? style.largest_label : style.font_size, 1e-9);
+      g_autoptr (AttnScene) small = attn_layout_figure (grid, &style, &fit, 360, 245);
+      g_assert_cmpint (count_role (small, ATTN_MARK_TEXT, "row-label") > 0, ==, is_screen);
+      g_assert_cmpuint (count_role (small, ATTN_MARK_TEXT, "caption"), ==, 1);
+      /* Beside thumbnails there are none. */
+      g_autoptr (AttnScene) tiny = attn_layout_figure (grid, &style, &fit, 130, 90);
+      g_assert_cmpuint (count_role (tiny, ATTN_MARK_TEXT, "row-label"), ==, 0);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -266,6 +316,8 @@ main (int    argc,
   g_test_add_func ("/figure/layout/odd-grids", test_odd_grids);
   g_test_add_func ("/figure/layout/switched-off", test_what_is_switched_off);
   g_test_add_func ("/figure/layout/order-of-dropping", test_order_of_dropping);
+  g_test_add_func ("/figure/layout/positions-of-tokens", test_positions_of_tokens);
+  g_test_add_func ("/figure/layout/labels-on-a-screen", test_labels_on_a_screen);
   g_test_add_func ("/figure/layout/viewport-out-of-bounds", test_viewport_out_of_bounds);
   return g_test_run ();
 }

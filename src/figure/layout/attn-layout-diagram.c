@@ -189,7 +189,7 @@ add_label (const AttnLayoutInput *in,
   double x = !column->has_slivers ? box->rectangle.x + box->rectangle.width / 2
              : is_head            ? box->rectangle.x - padding
                                   : box->rectangle.x + box->rectangle.width + padding;
-  g_autofree char *markup = attn_layout_get_label (column->labels->texts, index);
+  g_autofree char *markup = attn_layout_get_label (column->labels, index);
 
   if (index % column->label_step != 0 || *markup == '\0')
     return;

@@ -40,6 +40,7 @@
 #define ROOMY_SIDE         64.0
 #define ROOMY_WIDTH        120.0
 #define NARROW_SIDE        28.0 /* but not smaller */
+#define SCREEN_SIDE        32.0 /* the same in a window, for labels of rows */
 #define NARROW_SIDE_SHARE  0.35
 #define NARROW_WIDTH_SHARE 0.5
 
@@ -308,12 +309,12 @@ solve_label_size (AttnLayoutFit *fit)
   double row_pitch = fit->slot_height / MAX (needs->max_rows, 1);
   double column_pitch = fit->slot_width / MAX (needs->max_columns, 1);
   double longer = MAX (row_pitch, column_pitch);
-  double largest = fit->in->style.font_size;
+  double largest = attn_layout_get_largest_label (&fit->in->style);
   double size = MIN (largest, MIN (row_pitch, column_pitch) * ATTN_LAYOUT_LABEL_PITCH);
 
   if (size < ATTN_LAYOUT_SMALLEST_TEXT)
     {
-      size = MIN (largest, ATTN_LAYOUT_SMALLEST_TEXT + 1);
+      size = MIN (fit->in->style.font_size, ATTN_LAYOUT_SMALLEST_TEXT + 1);
       if (longer * ATTN_LAYOUT_LABEL_PITCH >= ATTN_LAYOUT_SMALLEST_TEXT)
         size = MIN (size, longer * ATTN_LAYOUT_LABEL_PITCH);
     }
@@ -386,7 +387,7 @@ solve (const AttnLayoutNeeds *needs,
     .column_label_width = rooms + 2 * n_columns + n_rows,
     .slot_width = side,
     .slot_height = side,
-    .label_size = in->style.font_size,
+    .label_size = attn_layout_get_largest_label (&in->style),
   };
 
   /* The room for labels depends on the size of the panels and the other way round; three rounds
@@ -505,6 +506,32 @@ is_roomy (const AttnLayoutFit *fit)
            fit->slot_width >= 1.5 * attn_layout_get_inner_room (fit)));
 }
 
+/* On a screen, where cells are read, axis titles and caption go before the tokens, and those of
+ * columns before those of rows. Returns whether that makes room for them. */
+static gboolean
+find_fit_with_tokens (const AttnLayoutNeeds *needs,
+                      const AttnLayoutShown *may,
+                      AttnLayoutFit         *fit)
+{
+  const AttnStyle *style = &needs->in->style;
+
+  for (int drop = DROP_AXIS_TITLES;
+       drop <= DROP_CAPTION && style->largest_label > 0 && style->shows_tokens; drop++)
+    {
+      AttnLayoutShown shown = choose (needs, drop, may);
+
+      for (guint has_columns = 2; has_columns-- > 0;)
+        {
+          shown.row_tokens = TRUE;
+          shown.tokens = has_columns != 0;
+          *fit = solve (needs, &shown);
+          if (is_roomy (fit) && fit->slot_height >= SCREEN_SIDE)
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
 /* @fit: (out): the first that is roomy, or the last. Returns whether it is roomy. */
 static gboolean
 find_what_fits (const AttnLayoutNeeds *needs,
@@ -523,6 +550,8 @@ find_what_fits (const AttnLayoutNeeds *needs,
       AttnLayoutShown shown = choose (needs, drop, &may);
       *fit = solve (needs, &shown);
       if (is_roomy (fit))
+        return TRUE;
+      if (drop == DROP_NOTHING && !may.diagram && find_fit_with_tokens (needs, &may, fit))
         return TRUE;
     }
   return FALSE;

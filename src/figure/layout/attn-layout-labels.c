@@ -12,12 +12,20 @@
 
 /* The label of a row or column as markup: its text, or its number where there are no texts. */
 char *
-attn_layout_get_label (const char * const *texts,
-                       gsize               index)
+attn_layout_get_label (const AttnLayoutLabels *labels,
+                       gsize                   index)
 {
-  if (texts == NULL)
-    return g_strdup_printf ("%" G_GSIZE_FORMAT, index);
-  return attn_markup_from_text (texts[index]);
+  gsize position = labels->panel == NULL ? index
+                   : labels->is_column   ? attn_panel_get_column_position (labels->panel, index)
+                                         : attn_panel_get_row_position (labels->panel, index);
+
+  if (labels->texts == NULL)
+    return g_strdup_printf ("%" G_GSIZE_FORMAT, position);
+  if (labels->panel == NULL)
+    return attn_markup_from_text (labels->texts[index]);
+  g_autofree char *text =
+      g_strdup_printf ("%" G_GSIZE_FORMAT " %s", position, labels->texts[index]);
+  return attn_markup_from_text (text);
 }
 
 /* Of every @step labels, or of some of these. */
@@ -30,7 +38,7 @@ measure (const AttnLayoutLabels *labels,
   step *= ((labels->n - 1) / step + MAX_MEASURED_LABELS) / MAX_MEASURED_LABELS;
   for (gsize i = 0; i < labels->n; i += step)
     {
-      g_autofree char *markup = attn_layout_get_label (labels->texts, i);
+      g_autofree char *markup = attn_layout_get_label (labels, i);
       widest = MAX (widest, attn_lettering_measure (labels->family, markup, 1));
     }
   return widest;
@@ -43,6 +51,26 @@ attn_layout_labels_new (const char         *family,
                         gsize               n)
 {
   AttnLayoutLabels labels = { .family = family, .texts = texts, .n = n };
+
+  labels.widest = measure (&labels, 1);
+  return labels;
+}
+
+/* Those of a panel's rows, or columns, with their positions where these are asked for and what
+ * stands there are tokens. */
+AttnLayoutLabels
+attn_layout_labels_new_of (const AttnLayoutInput *in,
+                           AttnPanel             *panel,
+                           gboolean               is_column)
+{
+  const char *title = is_column ? in->grid->column_title : in->grid->row_title;
+  AttnLayoutLabels labels = {
+    .family = in->style.font_family,
+    .texts = is_column ? attn_panel_get_column_labels (panel) : attn_panel_get_row_labels (panel),
+    .panel = in->style.shows_positions && title == NULL ? panel : NULL,
+    .is_column = is_column,
+    .n = is_column ? attn_panel_get_n_columns (panel) : attn_panel_get_n_rows (panel),
+  };
 
   labels.widest = measure (&labels, 1);
   return labels;

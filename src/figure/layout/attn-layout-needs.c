@@ -77,7 +77,6 @@ static void
 measure_panels (AttnLayoutNeeds *needs)
 {
   const AttnGrid *grid = needs->in->grid;
-  const char *family = needs->in->style.font_family;
   double log_aspect = 0;
   gsize n_panels = 0;
 
@@ -103,14 +102,14 @@ measure_panels (AttnLayoutNeeds *needs)
       if (needs->in->has_views || left == NULL ||
           !are_shared (attn_panel_get_row_labels (left), attn_panel_get_n_rows (left), rows,
                        n_rows))
-        needs->row_labels[index] = attn_layout_labels_new (family, rows, n_rows);
+        needs->row_labels[index] = attn_layout_labels_new_of (needs->in, panel, FALSE);
       if (needs->in->has_views || below == NULL ||
           !are_shared (attn_panel_get_column_labels (below), attn_panel_get_n_columns (below),
                        columns, n_columns))
         {
           AttnLayoutLabels *labels = &needs->column_labels[index];
 
-          *labels = attn_layout_labels_new (family, columns, n_columns);
+          *labels = attn_layout_labels_new_of (needs->in, panel, TRUE);
           needs->widest_column_pitch =
               MAX (needs->widest_column_pitch, labels->widest * n_columns);
         }

@@ -59,11 +59,10 @@ add_row_label (const AttnLayoutFit *fit,
                int                  group,
                const AttnRectangle *panel,
                const char          *markup,
+               double               size,
                double               y,
                double               room)
 {
-  double size = fit->label_size;
-
   attn_layout_add_text (scene, group, "row-label",
                         attn_lettering_ellipsize (fit->in->style.font_family, markup, size,
                                                   room - ATTN_LAYOUT_LABEL_GAP),
@@ -77,11 +76,11 @@ add_column_label (const AttnLayoutFit *fit,
                   int                  group,
                   const AttnRectangle *panel,
                   const char          *markup,
+                  double               size,
                   double               x,
                   double               room)
 {
   const char *family = fit->in->style.font_family;
-  double size = fit->label_size;
   gboolean is_top = fit->in->grid->has_top_labels;
   double y = is_top ? panel->y - ATTN_LAYOUT_LABEL_GAP
                     : panel->y + panel->height + ATTN_LAYOUT_LABEL_GAP;
@@ -104,6 +103,74 @@ add_column_label (const AttnLayoutFit *fit,
       x + size * ATTN_LETTERING_MIDDLE, y, size, is_top ? ATTN_ANCHOR_START : ATTN_ANCHOR_END, 90);
 }
 
+/* The labels of a panel that are shown. */
+typedef struct
+{
+  const AttnLayoutLabels *labels;
+  double from; /* of the first of all, in points */
+  double pitch;
+  gsize first;
+  gsize end;
+} ShownLabels;
+
+static ShownLabels
+find_shown_labels (const AttnLayoutFit *fit,
+                   gsize                group,
+                   const AttnRectangle *rectangle,
+                   gboolean             is_column)
+{
+  const AttnViewport *viewport = &fit->in->viewports[group];
+  double start = is_column ? viewport->x : viewport->y;
+  double extent = is_column ? viewport->width : viewport->height;
+  ShownLabels shown = {
+    .labels = is_column ? &fit->needs->column_labels[group] : &fit->needs->row_labels[group],
+  };
+
+  if (shown.labels->n == 0)
+    return shown;
+  shown.pitch = (is_column ? rectangle->width : rectangle->height) / (extent * shown.labels->n);
+  shown.from = (is_column ? rectangle->x : rectangle->y) - start * shown.labels->n * shown.pitch;
+  get_visible_range (start, extent, shown.labels->n, &shown.first, &shown.end);
+  return shown;
+}
+
+/* On a screen labels grow with the cells that are looked at from near, those of all rows or all
+ * columns alike, as far as each fits into the room that it has. */
+static double
+find_label_size (const AttnLayoutPlaces *at,
+                 gboolean                is_column)
+{
+  const AttnLayoutFit *fit = at->fit;
+  const AttnGrid *grid = at->in->grid;
+  const char *family = at->in->style.font_family;
+  double size = attn_layout_get_largest_label (&at->in->style);
+
+  if (at->in->style.largest_label <= 0 || (is_column && fit->has_flat_labels))
+    return fit->label_size;
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns && size > fit->label_size; i++)
+    {
+      if (grid->cells[i].panel == NULL)
+        continue;
+      AttnRectangle panel =
+          attn_layout_get_panel_rectangle (at, i / grid->n_columns, i % grid->n_columns);
+      ShownLabels shown = find_shown_labels (fit, i, &panel, is_column);
+      double room = (is_column ? fit->column_room[i / grid->n_columns]
+                               : fit->row_room[i % grid->n_columns]) -
+                    ATTN_LAYOUT_LABEL_GAP;
+
+      if (shown.labels->n == 0)
+        continue;
+      size = MIN (size, shown.pitch * ATTN_LAYOUT_LABEL_PITCH);
+      for (gsize k = shown.first; k < shown.end && size > fit->label_size; k++)
+        {
+          g_autofree char *markup = attn_layout_get_label (shown.labels, k);
+
+          size = MIN (size, room / MAX (attn_lettering_measure (family, markup, 1), 1e-3));
+        }
+    }
+  return MAX (size, fit->label_size);
+}
+
 /* Beside the rows or below the columns that are shown: where there is not room for all labels, a
  * tick says whose they are. */
 static void
@@ -112,31 +179,22 @@ add_labels (const AttnLayoutFit *fit,
             int                  group,
             const AttnRectangle *rectangle,
             gboolean             is_column,
+            double               size,
             double               room)
 {
-  const AttnLayoutLabels *labels = is_column ? &fit->needs->column_labels[group]
-                                             : &fit->needs->row_labels[group];
   const AttnGrid *grid = fit->in->grid;
-  const AttnViewport *viewport = &fit->in->viewports[group];
-  gsize n = labels->n;
-  double start = is_column ? viewport->x : viewport->y;
-  double extent = is_column ? viewport->width : viewport->height;
-  double from = is_column ? rectangle->x : rectangle->y;
-  double pitch = (is_column ? rectangle->width : rectangle->height) / (extent * n);
-  gsize step =
-      attn_layout_get_token_step (pitch, fit->label_size, is_column ? 1 : MAX (grid->row_step, 1));
+  ShownLabels labels = find_shown_labels (fit, group, rectangle, is_column);
+  gsize step;
   double edge =
       grid->has_top_labels ? rectangle->y - TICK_LENGTH : rectangle->y + rectangle->height;
-  gsize first, end;
 
-  if (n == 0)
+  if (labels.labels->n == 0)
     return;
-
-  get_visible_range (start, extent, n, &first, &end);
-  for (gsize i = (first + step - 1) / step * step; i < end; i += step)
+  step = attn_layout_get_token_step (labels.pitch, size, is_column ? 1 : MAX (grid->row_step, 1));
+  for (gsize i = (labels.first + step - 1) / step * step; i < labels.end; i += step)
     {
-      double middle = from + (i + 0.5 - start * n) * pitch;
-      g_autofree char *markup = attn_layout_get_label (labels->texts, i);
+      double middle = labels.from + (i + 0.5) * labels.pitch;
+      g_autofree char *markup = attn_layout_get_label (labels.labels, i);
 
       if (step > 1 && is_column)
         attn_layout_add_line (scene, group, "tick", middle, edge, 0, TICK_LENGTH);
@@ -146,9 +204,9 @@ add_labels (const AttnLayoutFit *fit,
       if (*markup == '\0')
         continue;
       if (is_column)
-        add_column_label (fit, scene, group, rectangle, markup, middle, room);
+        add_column_label (fit, scene, group, rectangle, markup, size, middle, room);
       else
-        add_row_label (fit, scene, group, rectangle, markup, middle, room);
+        add_row_label (fit, scene, group, rectangle, markup, size, middle, room);
     }
 }
 
@@ -426,12 +484,22 @@ add_cell_lines (AttnScene      *scene,
     }
 }
 
+/* @sizes: (out): of the labels of rows, and of columns */
+void
+attn_layout_find_label_sizes (const AttnLayoutPlaces *at,
+                              double                  sizes[2])
+{
+  for (guint is_column = 0; is_column < 2; is_column++)
+    sizes[is_column] = find_label_size (at, is_column != 0);
+}
+
 void
 attn_layout_add_panel (const AttnLayoutPlaces *at,
                        AttnScene              *scene,
                        gsize                   row,
                        gsize                   column,
-                       double                  title_size)
+                       double                  title_size,
+                       const double            label_sizes[2])
 {
   const AttnLayoutInput *in = at->in;
   const AttnLayoutFit *fit = at->fit;
@@ -472,7 +540,7 @@ attn_layout_add_panel (const AttnLayoutPlaces *at,
     }
   attn_layout_add_beside (at, scene, row, column);
   if (fit->shown.row_tokens)
-    add_labels (fit, scene, group, &rectangle, FALSE, fit->row_room[column]);
+    add_labels (fit, scene, group, &rectangle, FALSE, label_sizes[0], fit->row_room[column]);
   if (fit->shown.tokens)
-    add_labels (fit, scene, group, &rectangle, TRUE, fit->column_room[row]);
+    add_labels (fit, scene, group, &rectangle, TRUE, label_sizes[1], fit->column_room[row]);
 }

@@ -80,12 +80,21 @@ char     *attn_layout_fit_text       (const char  *family,
                                       double       width,
                                       double      *size);
 
+/* How large a token label is where it has room for that. */
+static inline double
+attn_layout_get_largest_label (const AttnStyle *style)
+{
+  return MAX (style->font_size, style->largest_label);
+}
+
 /* attn-layout-labels.c: labels in a line or a column */
 
 typedef struct
 {
   const char *family;
   const char * const *texts; /* (nullable): plain; NULL for numbers from 0 */
+  AttnPanel *panel;          /* (nullable): that says where its tokens stand, before these */
+  gboolean is_column;
   gsize n;                   /* 0 where a neighbour has the same labels */
   double widest;             /* unit, of all */
 
@@ -97,9 +106,12 @@ typedef struct
 AttnLayoutLabels attn_layout_labels_new        (const char         *family,
                                                 const char * const *texts,
                                                 gsize               n);
+AttnLayoutLabels attn_layout_labels_new_of     (const AttnLayoutInput *in,
+                                                AttnPanel          *panel,
+                                                gboolean            is_column);
 double           attn_layout_labels_get_widest (AttnLayoutLabels   *labels,
                                                 gsize               step);
-char            *attn_layout_get_label         (const char * const *texts,
+char            *attn_layout_get_label         (const AttnLayoutLabels *labels,
                                                 gsize               index);
 gsize            attn_layout_get_label_step    (double              pitch,
                                                 double              needed);
@@ -323,7 +335,10 @@ void attn_layout_add_panel      (const AttnLayoutPlaces *at,
                                  AttnScene              *scene,
                                  gsize                   row,
                                  gsize                   column,
-                                 double                  title_size);
+                                 double                  title_size,
+                                 const double            label_sizes[2]);
+void attn_layout_find_label_sizes (const AttnLayoutPlaces *at,
+                                   double                  sizes[2]);
 
 /* attn-layout-fit.c */
 

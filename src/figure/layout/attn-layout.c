@@ -165,11 +165,14 @@ make_scene (const AttnLayoutPlaces *at)
   AttnScene *scene = attn_scene_new (at->width, at->height, &in->style, in->grid);
   double title_size = shown->titles ? attn_layout_get_title_size (at) : 0;
 
+  double label_sizes[2];
+
+  attn_layout_find_label_sizes (at, label_sizes);
   if (shown->diagram)
     attn_layout_add_diagram (at, scene);
   for (gsize row = 0; row < in->grid->n_rows; row++)
     for (gsize column = 0; column < in->grid->n_columns; column++)
-      attn_layout_add_panel (at, scene, row, column, title_size);
+      attn_layout_add_panel (at, scene, row, column, title_size, label_sizes);
   if (shown->chart && in->grid->chart != NULL)
     attn_layout_add_chart (at, scene);
   attn_layout_add_words (at, scene);

@@ -36,6 +36,7 @@ typedef enum
  * @background: behind everything; painted only if @has_background
  * @has_background: off lets the window show through, on for exported figures
  * @shows_tokens: token labels along the axes, where there is room
+ * @shows_positions: before each token, where it stands in its input
  * @shows_values: numbers in the cells, where there is room
  * @is_reversed: the colour map from its upper to its lower end
  * @scale: how values become positions on the colour bar
@@ -45,6 +46,8 @@ typedef enum
  * @marks_overflow: triangles at the ends of the colour bar where values lie beyond them
  * @has_masked_color: masked cells in @masked_color; off gives them the colour of 0
  * @shows_key: below the colour bar, the colours of NaN and of masked cells, where they occur
+ * @largest_label: on a screen: points to which token labels grow with the cells; 0 on paper, where
+ *   they are no larger than @font_size
  */
 typedef struct
 {
@@ -73,6 +76,8 @@ typedef struct
   gboolean has_masked_color;
   AttnRgb masked_color;
   gboolean shows_key;
+  gboolean shows_positions;
+  double largest_label;
 } AttnStyle;
 
 /* The colours of a figure: those of the map, of what is not a number, of masked cells. */

@@ -12,6 +12,9 @@
 /* Figures are measured in points; a widget pixel is 1/96 inch. */
 #define SCALE (4.0 / 3.0)
 
+/* What token labels grow to with the cells, relative to their size on paper. */
+#define LARGEST_LABEL 1.25
+
 /* Rows: the cells of more have no room for numbers, on the largest of screens. */
 #define MOST_NUMBERED ATTN_PANEL_BAND_ROWS
 
@@ -227,6 +230,7 @@ make_scene (AttnStage        *stage,
   style.shows_values = style.shows_values && !stage->lacks_numbers;
   style.foreground = stage->screen.foreground;
   style.has_background = FALSE;
+  style.largest_label = LARGEST_LABEL * style.font_size;
   return attn_layout_figure_views (places->shown, &style, &viewport, viewports, width, height);
 }
 

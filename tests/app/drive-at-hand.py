@@ -1,0 +1,135 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is at hand in the window from the start, as one finds it with assistive technology and with
+the keyboard: the strip of every preset, and how many actions a reading takes."""
+
+import os
+import re
+import subprocess
+import sys
+import threading
+
+from gi.repository import Gio, GLib
+
+import drive
+from drive import Program, is_inside, is_on_screen, wait_for
+
+PRESETS = ["mean-operation", "epsilon", "single", "compare", "head-atlas", "head-groups",
+           "layer-token"]
+PLACE = os.path.join(os.environ["G_TEST_SRCDIR"], "..", "data", "presets")
+
+
+def find_inside(program, role, name):
+    """What shows, lies within the window and is called that; without any, what there is."""
+    nodes = [(node_role, node_name, node) for node_role, node_name, node in program.nodes()
+             if is_on_screen(node) and is_inside(program, node)]
+    for node_role, node_name, node in nodes:
+        if re.fullmatch(role, node_role) and re.fullmatch(name, node_name):
+            return node
+    return None
+
+
+def check_strip_of_every_preset(directory):
+    """Components, layer and head at once, ε on a slider or a click away."""
+    for preset in PRESETS:
+        program = Program(directory, os.path.join(PLACE, preset + ".json"))
+        try:
+            for role, name in [("check box", "Query"), ("check box", "Key"),
+                               ("check box", "Value"), ("button|toggle button", "Layer"),
+                               ("button|toggle button", "Head")]:
+                wait_for("%s of %s" % (name, preset),
+                         lambda: find_inside(program, role, name))
+            if not find_inside(program, "slider", "ε.*"):
+                program.click(wait_for("Scale of " + preset, lambda: find_inside(
+                    program, "toggle button|button", "Scale")))
+                wait_for("ε of " + preset, lambda: find_inside(program, "slider", "ε.*"))
+            program.quit()
+        finally:
+            program.kill()
+
+
+def check_head_by_a_key(program, directory):
+    title = program.find("label", r".* · L\d+ H\d+ · .*")
+    head = int(re.search(r"H(\d+)", title.get_name()).group(1))
+    program.key("bracketleft")
+    program.await_node("label", r".* · L\d+ H%d.*" % (head - 1))
+    program.key("ctrl+z")
+    program.await_node("label", r".* · L\d+ H%d · .*" % head)
+
+
+def count_pills(program):
+    """The button that holds the baseline, and what says that it is shown."""
+    return sum(name == "Baseline" and role == "label" and is_on_screen(node)
+               for role, name, node in program.nodes())
+
+
+def check_baseline_by_a_key(program, directory):
+    before = count_pills(program)
+    drive.xdotool("keydown", "b")
+    wait_for("the baseline", lambda: count_pills(program) > before)
+    drive.xdotool("keyup", "b")
+    wait_for("the figure", lambda: count_pills(program) == before)
+
+
+def check_own_sentence(program, directory):
+    """All of its tokens are shown."""
+    program.click(program.await_node("text", "Input 1"))
+    program.key("ctrl+a")
+    program.type("a rose " * 30)
+    program.await_node("label", "6[01] tokens")
+    figure = program.await_figure("3 × 3 panels")
+    assert figure
+    program.key("ctrl+z")
+    program.park()
+
+
+SETTINGS = Gio.DBusNodeInfo.new_for_xml("""<node><interface name="org.freedesktop.portal.Settings">
+<method name="Read"><arg type="s" direction="in"/><arg type="s" direction="in"/>
+<arg type="v" direction="out"/></method></interface></node>""").interfaces[0]
+VALUES = {"color-scheme": GLib.Variant("u", 1), "accent-color": GLib.Variant("(ddd)", (1, 0, 0))}
+
+
+def answer(bus, sender, path, interface, method, parameters, invocation):
+    value = VALUES[parameters.unpack()[1]]
+    invocation.return_value(GLib.Variant("(v)", (GLib.Variant("v", value),)))
+
+
+def count_pixels(program, fits):
+    picture = subprocess.run(["import", "-window", str(program.xid), "-depth", "8", "rgb:-"],
+                             check=True, capture_output=True).stdout
+    return sum(fits(*picture[i:i + 3]) for i in range(0, len(picture), 3 * 7))
+
+
+def check_desktop_is_followed(directory):
+    """What the settings of the desktop say: dark, and what is chosen in red."""
+    context = GLib.MainContext()
+    loop = GLib.MainLoop(context)
+
+    def serve():
+        context.push_thread_default()
+        bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
+        bus.register_object("/org/freedesktop/portal/desktop", SETTINGS, answer, None, None)
+        Gio.bus_own_name_on_connection(bus, "org.freedesktop.portal.Desktop",
+                                       Gio.BusNameOwnerFlags.NONE, None, None)
+        loop.run()
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    program = Program(directory)
+    try:
+        wait_for("a dark window", lambda: count_pixels(
+            program, lambda r, g, b: r < 70 and g < 70 and b < 70) > 10000)
+        wait_for("what is chosen in red", lambda: count_pixels(
+            program, lambda r, g, b: r > 200 and 90 < g < 150 and 90 < b < 150) > 50)
+        program.quit()
+    finally:
+        program.kill()
+        loop.quit()
+        thread.join()
+
+
+SESSION = [check_head_by_a_key, check_baseline_by_a_key, check_own_sentence]
+
+if __name__ == "__main__":
+    sys.exit(drive.run_session("/app/at-hand/", SESSION, [check_strip_of_every_preset,
+                                                        check_desktop_is_followed]))
