@@ -141,6 +141,7 @@ test_files (Fixture       *fixture,
     { "no-values", NULL },
     { "no-marks-overflow", NULL },
     { "key", NULL },
+    { "token-positions", NULL },
     { "outlines", NULL },
     { "cell-titles", NULL },
   };

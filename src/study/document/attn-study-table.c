@@ -563,7 +563,7 @@ static const AttnField fields[] = {
   CHOICE ("style.range-scope", style.range_scope, attn_range_scope_names, OPTIONAL, DRAW,
     OPTION ("range-scope", "grid|row|panel", N_("Which panels share a range; default grid"))),
   FLAG ("style.shows-positions", style.shows_positions, OPTIONAL, DRAW,
-    OPTION ("positions", NULL, N_("Before each token, where it stands in its input"))),
+    OPTION ("token-positions", NULL, N_("Before each token, where it stands in its input"))),
   NUMBER ("style.clip", style.clip, 0, 49, OPTIONAL, DRAW,
     .expected = N_("a percentage from 0 to 49"),
     OPTION ("clip", "PERCENT", N_("Percent of the values that are left out at each end"))),
