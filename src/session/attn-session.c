@@ -572,6 +572,19 @@ attn_session_is_busy (AttnSession *session)
 }
 
 /**
+ * attn_session_is_step:
+ * @what: such as "play"
+ *
+ * Returns: whether the last edit was one of a quick run of that, see attn_session_edit()
+ */
+gboolean
+attn_session_is_step (AttnSession *session,
+                      const char  *what)
+{
+  return g_strcmp0 (session->step, what) == 0;
+}
+
+/**
  * attn_session_is_opening:
  *
  * Returns: whether something was opened that is not yet computed; should it fail, what was there

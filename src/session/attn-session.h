@@ -61,6 +61,9 @@ typedef enum
 
 #define ATTN_N_CLOSEUPS 2
 
+/* The edits of a sweep of ε, see attn_session_edit(). */
+#define ATTN_STEP_PLAY "play"
+
 #define ATTN_TYPE_SESSION (attn_session_get_type ())
 G_DECLARE_FINAL_TYPE (AttnSession, attn_session, ATTN, SESSION, GObject)
 
@@ -92,6 +95,8 @@ void             attn_session_request_sweep (AttnSession *session,
 gboolean         attn_session_is_current (AttnSession   *session);
 gboolean         attn_session_is_complete (AttnSession  *session);
 gboolean         attn_session_is_busy    (AttnSession   *session);
+gboolean         attn_session_is_step    (AttnSession   *session,
+                                          const char    *what);
 gboolean         attn_session_is_opening (AttnSession   *session);
 void             attn_session_edit       (AttnSession   *session,
                                           AttnStudy     *study,

@@ -380,6 +380,28 @@ test_track_grows_when_let_go (void)
   close_window (hand.window);
 }
 
+/* While ε plays, the track has all of it from the first step on, and is as it was afterwards. */
+static void
+test_track_is_whole_while_playing (void)
+{
+  Hand hand = open_slider ("single");
+  AttnSession *session = hand.window->session;
+  const double steps[] = { 0.9, 1e-2, 1e-6, 0.5 };
+  double start;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      AttnStudy *study = attn_study_copy (attn_session_get_study (session));
+
+      g_array_index (study->epsilons, double, 0) = steps[i];
+      attn_session_edit (session, study, ATTN_STEP_PLAY);
+      /* The last step is back where it began. */
+      WAIT_UNTIL (attn_epsilon_slider_get_track (hand.slider, &start).low == (i < 3 ? -12 : -3));
+    }
+  wait_for_figure (hand.window);
+  close_window (hand.window);
+}
+
 /* Each handle is moved for itself; beside them, the next one comes. */
 static void
 test_several_handles (void)
@@ -466,6 +488,7 @@ main (int    argc,
   application = fixture_new_application ();
   g_test_add_func ("/app/strip/all-is-at-hand", test_all_is_at_hand);
   g_test_add_func ("/app/strip/narrow-strip-has-a-menu", test_narrow_strip_has_a_menu);
+  g_test_add_func ("/app/strip/track-is-whole-while-playing", test_track_is_whole_while_playing);
   g_test_add_func ("/app/strip/presets-do-not-move-it", test_presets_do_not_move_it);
   g_test_add_func ("/app/strip/only-the-key", test_only_the_key);
   g_test_add_func ("/app/strip/steps-begin-at-what-shows", test_steps_begin_at_what_shows);

@@ -97,7 +97,7 @@ play_step_cb (gpointer user_data,
 {
   AttnEpsilonSection *self = user_data;
 
-  set_epsilon (self, self->moved_epsilon, attn_epsilon_round (epsilon, 2), "play");
+  set_epsilon (self, self->moved_epsilon, attn_epsilon_round (epsilon, 2), ATTN_STEP_PLAY);
 }
 
 /* What has run its course leaves nothing behind; what was stopped stays where it was caught. */
@@ -109,7 +109,7 @@ play_end_cb (gpointer user_data,
 
   show_playing (self, FALSE);
   if (is_complete)
-    set_epsilon (self, self->moved_epsilon, self->played_epsilon, "play");
+    set_epsilon (self, self->moved_epsilon, self->played_epsilon, ATTN_STEP_PLAY);
 }
 
 static void

@@ -50,6 +50,7 @@ struct _AttnEpsilonSlider
   AttnEpsilonTrack track;
   guint active; /* the handle that was moved last */
   gboolean is_syncing;
+  gboolean plays; /* the whole track is there, whatever the handles are at */
 
   /* While the pointer moves a handle */
   gboolean is_dragging;
@@ -117,8 +118,10 @@ fit_track (AttnEpsilonSlider *self)
     return;
   for (guint i = 0; i < self->handles->len; i++)
     epsilons[i] = get_handle (self, i)->epsilon;
-  self->track = attn_epsilon_track_fit (
-      epsilons, self->handles->len, gtk_widget_get_width (GTK_WIDGET (self)) - 2 * MARGIN);
+  epsilons[self->handles->len] = ATTN_EPSILON_MIN;
+  self->track =
+      attn_epsilon_track_fit (epsilons, self->handles->len + self->plays,
+                              gtk_widget_get_width (GTK_WIDGET (self)) - 2 * MARGIN);
   self->is_syncing = TRUE;
   for (guint i = 0; i < self->handles->len; i++)
     gtk_range_set_range (GTK_RANGE (get_handle (self, i)->scale), log10 (ATTN_EPSILON_MIN),
@@ -788,16 +791,20 @@ attn_epsilon_slider_init (AttnEpsilonSlider *self)
  * attn_epsilon_slider_set_epsilons:
  * @epsilons: (array length=n_epsilons): a handle each; none leaves the slider as it is, which keeps
  *   its place
+ * @plays: whether ε is swept down to the smallest, so that the track has all of it from the
+ *   beginning and stays still
  */
 void
 attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
                                   const double      *epsilons,
-                                  gsize              n_epsilons)
+                                  gsize              n_epsilons,
+                                  gboolean           plays)
 {
   guint n_changed = 0;
 
   if (n_epsilons == 0)
     return;
+  slider->plays = plays;
   if (slider->handles->len > n_epsilons)
     g_array_set_size (slider->handles, n_epsilons);
   while (slider->handles->len < n_epsilons)

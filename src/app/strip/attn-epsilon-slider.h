@@ -16,7 +16,8 @@ G_DECLARE_FINAL_TYPE (AttnEpsilonSlider, attn_epsilon_slider, ATTN, EPSILON_SLID
 
 void             attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
                                                    const double      *epsilons,
-                                                   gsize              n_epsilons);
+                                                   gsize              n_epsilons,
+                                                   gboolean           plays);
 void             attn_epsilon_slider_set_sweep    (AttnEpsilonSlider *slider,
                                                    const AttnSweep   *sweep);
 guint            attn_epsilon_slider_get_active   (AttnEpsilonSlider *slider);

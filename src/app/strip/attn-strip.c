@@ -434,7 +434,8 @@ sync_epsilons (AttnStrip       *self,
   gboolean varies = attn_cell_varies (study, ATTN_DIMENSION_EPSILON);
   GtkWidget *widget = GTK_WIDGET (self);
 
-  attn_epsilon_slider_set_epsilons (self->epsilons, (const double *) study->epsilons->data, n);
+  attn_epsilon_slider_set_epsilons (self->epsilons, (const double *) study->epsilons->data, n,
+                                    attn_session_is_step (self->session, ATTN_STEP_PLAY));
   gtk_widget_action_set_enabled (widget, "strip.add-epsilon", varies && n < MAX_EPSILONS);
   gtk_widget_action_set_enabled (widget, "strip.remove-epsilon", varies && n > 1);
   gtk_widget_set_visible (find (self, "epsilon_buttons"), varies);
