@@ -73,8 +73,8 @@ def check_own_sentence(program, directory):
     """All of its tokens are shown."""
     program.click(program.await_node("text", "Input 1"))
     program.key("ctrl+a")
-    program.type("a rose " * 30)
-    program.await_node("label", "6. tokens")
+    program.type("a rose " * 32)
+    program.await_node("label", "[67]. tokens")
     figure = program.await_figure("3 × 3 panels")
     assert figure
     program.key("ctrl+z")
