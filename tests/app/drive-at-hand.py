@@ -3,7 +3,6 @@
 """What is at hand in the window from the start, as one finds it with assistive technology and with
 the keyboard: the strip of every preset, and how many actions a reading takes."""
 
-import os
 import re
 import subprocess
 import sys
@@ -13,37 +12,36 @@ import drive
 from gi.repository import Gio, GLib
 from drive import Program, is_inside, is_on_screen, wait_for
 
-PRESETS = ["mean-operation", "epsilon", "single", "compare", "head-atlas", "head-groups",
-           "layer-token"]
-PLACE = os.path.join(os.environ["G_TEST_SRCDIR"], "..", "data", "presets")
+# In the order of the menu; those behind them are no grids of weights.
+PRESETS = ["Mean Operation", "Epsilon", "Single Panel", "Comparison", "Effect", "All Heads",
+           "Groups of Heads", "Layers and Tokens"]
+WANTED = [("check box", "Query"), ("check box", "Key"), ("check box", "Value"),
+          ("button|toggle button", "Layer"), ("button|toggle button", "Head")]
+SCALE = ("button|toggle button", "Scale")
+SLIDER = ("slider", "ε.*")
 
 
-def find_inside(program, role, name):
-    """What shows, lies within the window and is called that; without any, what there is."""
-    nodes = [(node_role, node_name, node) for node_role, node_name, node in program.nodes()
-             if is_on_screen(node) and is_inside(program, node)]
-    for node_role, node_name, node in nodes:
-        if re.fullmatch(role, node_role) and re.fullmatch(name, node_name):
-            return node
-    return None
+def find_inside(program, wanted):
+    """Those of it that show and lie inside the window."""
+    there = [node for node in program.nodes()
+             if is_on_screen(node[2]) and is_inside(program, node[2])]
+    return [next((node for node_role, node_name, node in there
+                  if re.fullmatch(role, node_role) and re.fullmatch(name, node_name)), None)
+            for role, name in wanted]
 
 
-def check_strip_of_every_preset(directory):
+def check_strip_of_every_preset(program, directory):
     """Components, layer and head at once, ε on a slider or a click away."""
-    for preset in PRESETS:
-        program = Program(directory, os.path.join(PLACE, preset + ".json"))
-        try:
-            for role, name in [("check box", "Query"), ("check box", "Key"),
-                               ("check box", "Value"), ("button|toggle button", "Layer"),
-                               ("button|toggle button", "Head")]:
-                wait_for("%s of %s" % (name, preset),
-                         lambda: find_inside(program, role, name))
-            if not find_inside(program, "slider", "ε.*"):
-                program.click(wait_for("Scale of " + preset, lambda: find_inside(
-                    program, "toggle button|button", "Scale")))
-                wait_for("ε of " + preset, lambda: find_inside(program, "slider", "ε.*"))
-        finally:
-            program.kill()
+    for i, preset in enumerate(PRESETS):
+        program.key("ctrl+p", "Home", *["Down"] * i, "Return")
+        program.await_node("label", preset)
+        wait_for("the strip of " + preset, lambda: all(find_inside(program, WANTED)))
+        scale, slider = find_inside(program, [SCALE, SLIDER])
+        if not slider:
+            program.click(scale)
+            wait_for("ε of " + preset, lambda: all(find_inside(program, [SLIDER])))
+            program.key("ctrl+z")
+    program.key("ctrl+p", "Home", "Return")
 
 
 def check_head_by_a_key(program, directory):
@@ -126,8 +124,8 @@ def check_desktop_is_followed(directory):
         thread.join()
 
 
-SESSION = [check_head_by_a_key, check_baseline_by_a_key, check_own_sentence]
+SESSION = [check_head_by_a_key, check_baseline_by_a_key, check_own_sentence,
+           check_strip_of_every_preset]
 
 if __name__ == "__main__":
-    sys.exit(drive.run_session("/app/at-hand/", SESSION, [check_strip_of_every_preset,
-                                                        check_desktop_is_followed]))
+    sys.exit(drive.run_session("/app/at-hand/", SESSION, [check_desktop_is_followed]))

@@ -720,6 +720,11 @@ def run_session(prefix, session, others=()):
         for i, check in enumerate([*session, *others]):
             name = prefix + check.__name__[len("check_"):].replace("_", "-")
             if check in others:
+                # A second program would hand its files to the first.
+                if program is not None:
+                    program.kill()
+                    program = None
+                    shutil.rmtree(STATE, ignore_errors=True)
                 is_good = run(i + 1, name, lambda: check(directory))
             else:
                 program = program or Program(directory)
