@@ -229,9 +229,12 @@ attn_index_set_contains_all (const AttnIndexSet *set,
                              gsize               first,
                              gsize               end)
 {
-  while (first < end && attn_index_set_contains (set, first))
-    first++;
-  return first >= end;
+  gboolean is_in = set == NULL || first >= end;
+
+  /* Spans are not adjacent: all of them lie in one or not all are there. */
+  for (gsize i = 0; !is_in && i < set->n_spans; i++)
+    is_in = set->spans[i].first <= first && end - 1 <= set->spans[i].last;
+  return is_in;
 }
 
 /**

@@ -396,6 +396,44 @@ test_last_key_has_all_weight (gconstpointer name)
   g_assert_nonnull (strstr (error->message, "query 5 of layer 1, head 2 without a key found"));
 }
 
+/* All queries do without the first key but the first, which sees no other. */
+static void
+test_cut_of_all_queries (gconstpointer name)
+{
+  g_auto (Golden) golden = { 0 };
+
+  open_golden (&golden, name);
+  g_autoptr (AttnTrace) baseline =
+      compute_trace (golden.model, golden.ids, golden.n_ids, NULL, ATTN_QUANTITY_RESIDUAL, NULL);
+  g_autoptr (GPtrArray) cuts = interventions_from_text ("scores/cut=0/1/all/all");
+  g_autofree char *text = g_strdup_printf ("scores/cut=0-%zu/1/all/all", golden.n_ids - 1);
+  g_autoptr (GPtrArray) all = interventions_from_text (text);
+  g_autoptr (AttnTensor) before = compute_weights (baseline, 1, "all", NULL);
+  g_autoptr (AttnTensor) after = compute_weights (baseline, 1, "all", cuts);
+  g_autoptr (GError) error = NULL;
+  gsize n = golden.n_ids;
+
+  g_assert_true (attn_interventions_check (cuts, golden.model, n, NULL));
+  for (gsize head = 0; head < after->shape[0]; head++)
+    {
+      const float *map = after->data + head * n * n;
+      gboolean is_alone = attn_model_get_info (golden.model)->is_causal;
+
+      g_assert_cmpfloat (map[0], ==, is_alone ? 1.0 : 0.0);
+      for (gsize query = 1; query < n; query++)
+        {
+          const float *row = before->data + (head * n + query) * n;
+
+          g_assert_cmpfloat (map[query * n], ==, 0.0);
+          for (gsize key = 1; key < n; key++)
+            /* float32; the denominator loses digits where key 0 has nearly all. */
+            g_assert_cmpfloat_with_epsilon (map[query * n + key], row[key] / (1 - row[0]), 1e-4);
+        }
+    }
+  g_assert_false (attn_interventions_check (all, golden.model, n, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+}
+
 /* A position without a partner is refused, and what is written is read back. */
 static void
 test_pairs (void)
@@ -789,6 +827,7 @@ main (int   argc,
     { "difference/", test_difference },
     { "patched-wholly/", test_patches_of_whole_inputs },
     { "last-key/", test_last_key_has_all_weight },
+    { "cut-of-all-queries/", test_cut_of_all_queries },
     { "mean-effects/", test_mean_effects },
   };
 

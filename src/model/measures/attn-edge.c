@@ -76,9 +76,12 @@ add_up (AttnModel        *model,
   gsize key_head = head / (queries->shape[0] / keys->shape[0]);
   const float *q = queries->data + (head * queries->shape[1] + query) * n;
   const float *k = keys->data + (key_head * keys->shape[1] + key) * n;
+  gsize first;
+  gsize end;
+  attn_attention_get_visible (rules->is_causal, rules->window, keys->shape[1], query, &first, &end);
   gboolean is_hidden =
-      (rules->is_causal && (key > query || (rules->window > 0 && query - key >= rules->window))) ||
-      attn_interventions_are_cut (interventions, layer, head, query, key);
+      key < first || key >= end ||
+      attn_interventions_are_cut (interventions, layer, head, query, key, first, end);
 
   edge->n_features = n;
   edge->parts = g_new (double, n);

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "attn-attention.h"
 #include "attn-error.h"
 #include "attn-model-private.h"
 #include "attn-source.h"
@@ -264,6 +265,11 @@ check_patch (const AttnIntervention  *intervention,
 /**
  * attn_interventions_are_cut:
  * @interventions: (nullable) (element-type AttnIntervention)
+ * @first: the first key that @query sees without them
+ * @end: behind the last one
+ *
+ * A cut of all queries passes over those that see none but its keys, such as the first query of a
+ * causal model where key 0 is cut: it has no other.
  *
  * Returns: whether a head of a layer sees nothing of @key at @query, whatever its mask is
  */
@@ -272,7 +278,9 @@ attn_interventions_are_cut (const GPtrArray *interventions,
                             gsize            layer,
                             gsize            head,
                             gsize            query,
-                            gsize            key)
+                            gsize            key,
+                            gsize            first,
+                            gsize            end)
 {
   for (guint i = 0; interventions != NULL && i < interventions->len; i++)
     {
@@ -282,7 +290,9 @@ attn_interventions_are_cut (const GPtrArray *interventions,
           attn_index_set_contains (intervention->layers, layer) &&
           attn_index_set_contains (intervention->heads, head) &&
           attn_index_set_contains (intervention->tokens, query) &&
-          attn_index_set_contains (intervention->keys, key))
+          attn_index_set_contains (intervention->keys, key) &&
+          (intervention->tokens != NULL ||
+           !attn_index_set_contains_all (intervention->keys, first, end)))
         return TRUE;
     }
   return FALSE;
@@ -347,6 +357,18 @@ attn_intervention_check (const AttnIntervention  *intervention,
          (!is_cut || attn_index_set_check (intervention->keys, n_tokens, _("keys"), error));
 }
 
+static gboolean
+fail_empty_row (gsize    query,
+                gsize    layer,
+                gsize    head,
+                GError **error)
+{
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("cut: query %zu of layer %zu, head %zu without a key found, "
+                      "expected at least one that is left"),
+                    query, layer, head);
+}
+
 /* No row may lose all its keys; all cuts of a layer count together. */
 static gboolean
 check_cuts (const GPtrArray  *interventions,
@@ -356,6 +378,16 @@ check_cuts (const GPtrArray  *interventions,
 {
   const AttnModelInfo *info = attn_model_get_info (model);
 
+  /* One that passes over each of its queries would say nothing. */
+  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+    {
+      const AttnIntervention *cut = g_ptr_array_index (interventions, i);
+
+      if (cut->operation == ATTN_OPERATION_CUT && cut->tokens == NULL &&
+          attn_index_set_contains_all (cut->keys, 0, n_tokens))
+        return fail_empty_row (n_tokens - 1, attn_index_set_get_first (cut->layers),
+                               attn_index_set_get_first (cut->heads), error);
+    }
   for (gsize layer = 0; layer < info->n_layers; layer++)
     {
       const AttnScoreRules *rules = attn_model_get_rules (model, layer);
@@ -365,18 +397,17 @@ check_cuts (const GPtrArray  *interventions,
       for (gsize head = 0; head < info->n_heads; head++)
         for (gsize query = 0; query < n_tokens; query++)
           {
-            gsize end = rules->is_causal ? query + 1 : n_tokens;
-            gsize key = rules->is_causal && rules->window > 0 && end > rules->window
-                            ? end - rules->window
-                            : 0;
+            gsize first;
+            gsize end;
 
-            while (key < end && attn_interventions_are_cut (interventions, layer, head, query, key))
+            attn_attention_get_visible (rules->is_causal, rules->window, n_tokens, query, &first,
+                                        &end);
+            gsize key = first;
+            while (key < end && attn_interventions_are_cut (interventions, layer, head, query, key,
+                                                            first, end))
               key++;
             if (key == end)
-              return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                                _("cut: query %zu of layer %zu, head %zu without a key found, "
-                                  "expected at least one that is left"),
-                                query, layer, head);
+              return fail_empty_row (query, layer, head, error);
           }
     }
   return TRUE;

@@ -164,7 +164,9 @@ gboolean          attn_interventions_are_cut  (const GPtrArray         *interven
                                                gsize                    layer,
                                                gsize                    head,
                                                gsize                    query,
-                                               gsize                    key);
+                                               gsize                    key,
+                                               gsize                    first,
+                                               gsize                    end);
 gboolean          attn_interventions_act_on   (const GPtrArray         *interventions,
                                                AttnComponent            component,
                                                gsize                    layer);
