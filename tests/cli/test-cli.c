@@ -695,7 +695,8 @@ test_compute_patches_and_cuts (Fixture       *fixture,
   fixture_fail (1, "2 tokens found and 3 in input 2", "compute", "--ids", "0,5", "--ids", "0,5,6",
                 "--patch", "query=1", "-o", npy, NULL);
   fixture_fail (1, "query 0 of layer 0, head 0 without a key", "compute", "--ids", "0,5", "--cut",
-                "all=0", "-o", npy, NULL);
+                "0=0", "-o", npy, NULL);
+  g_free (fixture_run ("compute", "--ids", "0,5", "--cut", "all=0", "-o", npy, NULL));
   fixture_fail (2, "--patch", "compute", "--patch", "query", "-o", npy, NULL);
   fixture_fail (2, "--patch", "compute", "--patch", "nothing=1", "-o", npy, NULL);
   fixture_fail (2, "--cut", "compute", "--cut", "3", "-o", npy, NULL);

@@ -11,6 +11,7 @@
 #include "attn-error.h"
 #include "attn-trace-private.h"
 #include "attn-transformer.h"
+#include "attn-visible-keys.h"
 
 void
 attn_edge_free (AttnEdge *edge)
@@ -78,7 +79,7 @@ add_up (AttnModel        *model,
   const float *k = keys->data + (key_head * keys->shape[1] + key) * n;
   gsize first;
   gsize end;
-  attn_attention_get_visible (rules->is_causal, rules->window, keys->shape[1], query, &first, &end);
+  attn_get_visible_keys (rules->is_causal, rules->window, keys->shape[1], query, &first, &end);
   gboolean is_hidden =
       key < first || key >= end ||
       attn_interventions_are_cut (interventions, layer, head, query, key, first, end);

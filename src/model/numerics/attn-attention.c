@@ -11,6 +11,7 @@
 #include "attn-ops.h"
 #include "attn-parallel.h"
 #include "attn-threads.h"
+#include "attn-visible-keys.h"
 
 /* Query rows that are computed together. Under a causal mask a block needs only the keys up to its
  * last row; what a product then computes in vain is half a block. Fixed, so that the number of
@@ -35,24 +36,6 @@ attn_attention_get_scratch (gsize n_tokens,
                             gsize n_workers)
 {
   return n_workers * 2 * MIN (BLOCK_ROWS, n_tokens) * n_tokens;
-}
-
-/**
- * attn_attention_get_visible:
- * @window: tokens that a query of a causal layer sees, itself among them; 0 for all before it
- * @begin: (out): the first key that the query in @row sees
- * @end: (out): behind the last one
- */
-void
-attn_attention_get_visible (gboolean  is_causal,
-                            gsize     window,
-                            gsize     n_tokens,
-                            gsize     row,
-                            gsize    *begin,
-                            gsize    *end)
-{
-  *end = is_causal ? row + 1 : n_tokens;
-  *begin = is_causal && window > 0 && row + 1 > window ? row + 1 - window : 0;
 }
 
 /**
@@ -137,8 +120,8 @@ compute_weights (const AttnAttention *attention,
       gsize begin;
       gsize end;
 
-      attn_attention_get_visible (attention->rules.is_causal, attention->rules.window, n_keys,
-                                  position, &begin, &end);
+      attn_get_visible_keys (attention->rules.is_causal, attention->rules.window, n_keys,
+                             position, &begin, &end);
       finish_scores (attention, head, position, begin, end, row_scores);
       cut_scores (attention, head, position, begin, end, row_scores);
       attn_ops_softmax (row_scores + begin, end - begin, 1.0f, row_weights + begin);
@@ -308,8 +291,8 @@ rescale_rows (gsize    task,
       const float *scores = rescale->scores + row * rescale->n_tokens;
       float *weights = rescale->weights + row * rescale->n_tokens;
 
-      attn_attention_get_visible (rescale->is_causal, rescale->window, rescale->n_tokens, row,
-                                  &begin, &end);
+      attn_get_visible_keys (rescale->is_causal, rescale->window, rescale->n_tokens, row,
+                             &begin, &end);
       attn_ops_softmax (scores + begin, end - begin, rescale->factor, weights + begin);
       memset (weights, 0, begin * sizeof (float));
       memset (weights + end, 0, (rescale->n_tokens - end) * sizeof (float));
@@ -385,7 +368,7 @@ rescale_mean_rows (gsize    task,
       gsize begin;
       gsize end;
 
-      attn_attention_get_visible (rescale->is_causal, rescale->window, n_tokens, row, &begin, &end);
+      attn_get_visible_keys (rescale->is_causal, rescale->window, n_tokens, row, &begin, &end);
       memset (mean, 0, n_tokens * sizeof (float));
       for (gsize head = 0; head < n_heads; head++)
         {

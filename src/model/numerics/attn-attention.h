@@ -97,12 +97,6 @@ typedef struct
   GCancellable *cancellable;
 } AttnAttention;
 
-void   attn_attention_get_visible (gboolean  is_causal,
-                                   gsize     window,
-                                   gsize     n_tokens,
-                                   gsize     row,
-                                   gsize    *begin,
-                                   gsize    *end);
 double attn_attention_get_slope  (gsize                head,
                                   gsize                n_heads);
 gsize attn_attention_get_scratch (gsize                n_tokens,

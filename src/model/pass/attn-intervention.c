@@ -7,11 +7,11 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "attn-attention.h"
 #include "attn-error.h"
 #include "attn-model-private.h"
 #include "attn-source.h"
 #include "attn-text.h"
+#include "attn-visible-keys.h"
 
 /* More than that are no list that somebody wrote. */
 #define MAX_PAIRS 4096
@@ -400,8 +400,8 @@ check_cuts (const GPtrArray  *interventions,
             gsize first;
             gsize end;
 
-            attn_attention_get_visible (rules->is_causal, rules->window, n_tokens, query, &first,
-                                        &end);
+            attn_get_visible_keys (rules->is_causal, rules->window, n_tokens, query, &first,
+                                   &end);
             gsize key = first;
             while (key < end && attn_interventions_are_cut (interventions, layer, head, query, key,
                                                             first, end))

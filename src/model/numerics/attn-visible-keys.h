@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Which keys the mask of a layer lets a query see. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+void attn_get_visible_keys (gboolean  is_causal,
+                            gsize     window,
+                            gsize     n_tokens,
+                            gsize     row,
+                            gsize    *begin,
+                            gsize    *end);
+
+G_END_DECLS
