@@ -30,18 +30,27 @@ def find_inside(program, wanted):
             for role, name in wanted]
 
 
+def has_strip(program, place):
+    """Chooses the preset anew where its strip is not there yet: a key may come while a list opens."""
+    if all(find_inside(program, [("label", PRESETS[place]), *WANTED])):
+        return True
+    program.key("Escape")
+    program.key("ctrl+p", "Home", *["Down"] * place, "Return")
+    return False
+
+
+def has_slider(program):
+    scale, slider = find_inside(program, [SCALE, SLIDER])
+    if scale and not slider:
+        program.click(scale)
+    return slider is not None
+
+
 def check_strip_of_every_preset(program, directory):
     """Components, layer and head at once, ε on a slider or a click away."""
-    for i, preset in enumerate(PRESETS):
-        program.key("ctrl+p", "Home", *["Down"] * i, "Return")
-        program.await_node("label", preset)
-        wait_for("the strip of " + preset, lambda: all(find_inside(program, WANTED)))
-        scale, slider = find_inside(program, [SCALE, SLIDER])
-        if not slider:
-            program.click(scale)
-            wait_for("ε of " + preset, lambda: all(find_inside(program, [SLIDER])))
-            program.key("ctrl+z")
-    program.key("ctrl+p", "Home", "Return")
+    for place, preset in enumerate(PRESETS):
+        wait_for("the strip of " + preset, lambda: has_strip(program, place))
+        wait_for("ε of " + preset, lambda: has_slider(program))
 
 
 def check_head_by_a_key(program, directory):
@@ -65,18 +74,6 @@ def check_baseline_by_a_key(program, directory):
     wait_for("the baseline", lambda: count_pills(program) > before)
     drive.xdotool("keyup", "b")
     wait_for("the figure", lambda: count_pills(program) == before)
-
-
-def check_own_sentence(program, directory):
-    """All of its tokens are shown."""
-    program.click(program.await_node("text", "Input 1"))
-    program.key("ctrl+a")
-    program.type("a rose " * 32)
-    program.await_node("label", "[67]. tokens")
-    figure = program.await_figure("3 × 3 panels")
-    assert figure
-    program.key("ctrl+z")
-    program.park()
 
 
 SETTINGS = Gio.DBusNodeInfo.new_for_xml("""<node><interface name="org.freedesktop.portal.Settings">
@@ -124,8 +121,7 @@ def check_desktop_is_followed(directory):
         thread.join()
 
 
-SESSION = [check_head_by_a_key, check_baseline_by_a_key, check_own_sentence,
-           check_strip_of_every_preset]
+SESSION = [check_head_by_a_key, check_baseline_by_a_key, check_strip_of_every_preset]
 
 if __name__ == "__main__":
     sys.exit(drive.run_session("/app/at-hand/", SESSION, [check_desktop_is_followed]))
