@@ -23,10 +23,10 @@ SLIDER = ("slider", "ε.*")
 
 def find_inside(program, wanted):
     """Those of it that show and lie inside the window."""
-    there = [node for node in program.nodes()
-             if is_on_screen(node[2]) and is_inside(program, node[2])]
-    return [next((node for node_role, node_name, node in there
-                  if re.fullmatch(role, node_role) and re.fullmatch(name, node_name)), None)
+    nodes = list(program.nodes())
+    return [next((node for node_role, node_name, node in nodes
+                  if re.fullmatch(role, node_role) and re.fullmatch(name, node_name) and
+                  is_on_screen(node) and is_inside(program, node)), None)
             for role, name in wanted]
 
 
