@@ -16,6 +16,9 @@
 #include "attn-worker.h"
 
 #define PATIENCE_SECONDS 30
+#define LEAVE_BEHIND     "--leave-behind"
+
+static const char *program;
 
 typedef struct
 {
@@ -221,30 +224,45 @@ test_lock_is_swept_before_it_is_locked (Fixture       *fixture,
   g_assert_finalize_object (autosave);
 }
 
-/* As another process does it that is killed then. */
+/* Leaves a file behind as a window does that is killed: in a process of its own, begun anew, for a
+ * fork of this one would inherit locks that its threads hold. The session of @fixture has the same
+ * study then. */
 static void
 leave_behind (Fixture    *fixture,
               double      epsilon,
               const char *path)
 {
-  pid_t child;
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  const char *argv[] = {
+    program, LEAVE_BEHIND, fixture->directory, g_ascii_dtostr (digits, sizeof digits, epsilon),
+    path, NULL
+  };
+  g_autoptr (GError) error = NULL;
   int status;
 
   set_epsilon (fixture->session, epsilon);
-  if (path != NULL)
-    g_assert_true (attn_session_save (fixture->session, path, NULL));
-  /* A process that was not forked has random numbers of its own. */
-  g_random_int ();
-  child = fork ();
-  if (child == 0)
-    {
-      AttnAutosave *autosave = attn_autosave_new (fixture->session, fixture->directory);
-
-      attn_autosave_flush (autosave);
-      raise (SIGKILL);
-    }
-  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &status,
+                &error);
+  g_assert_no_error (error);
   g_assert_true (WIFSIGNALED (status));
+  g_assert_cmpint (WTERMSIG (status), ==, SIGKILL);
+}
+
+/* @argv: the directory, ε, and the file of the study where it is saved */
+static int
+leave_behind_and_die (char **argv)
+{
+  g_autoptr (AttnSession) session = attn_session_new ();
+
+  attn_session_open (session, attn_presets_load ("epsilon", NULL));
+  set_epsilon (session, g_ascii_strtod (argv[1], NULL));
+  if (argv[2] != NULL && !attn_session_save (session, argv[2], NULL))
+    return EXIT_FAILURE;
+  g_autoptr (AttnAutosave) autosave = attn_autosave_new (session, argv[0]);
+  if (!attn_autosave_flush (autosave))
+    return EXIT_FAILURE;
+  raise (SIGKILL);
+  return EXIT_FAILURE;
 }
 
 static void
@@ -437,6 +455,10 @@ int
 main (int    argc,
       char **argv)
 {
+  program = argv[0];
+  if (argc > 1 && g_str_equal (argv[1], LEAVE_BEHIND))
+    return leave_behind_and_die (argv + 2);
+
   /* G_TEST_OPTION_ISOLATE_DIRS does the same, but GLib 2.74 does not give it back. */
   g_autofree char *state = g_dir_make_tmp ("attention-grid-state-XXXXXX", NULL);
   g_autofree char *kept = g_build_filename (state, GETTEXT_PACKAGE, NULL);
