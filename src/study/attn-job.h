@@ -99,7 +99,6 @@ typedef struct _AttnResult
 
   /*< private >*/
   struct _AttnResult *computed; /* (nullable): whose everything but the study is */
-  gatomicrefcount ref_count;
 } AttnResult;
 
 AttnResult *attn_job_run            (const AttnStudy     *study,

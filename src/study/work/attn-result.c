@@ -30,10 +30,9 @@ attn_result_new (const AttnStudy *study,
                  gsize            layer,
                  int              head)
 {
-  AttnResult *result = g_new0 (AttnResult, 1);
+  AttnResult *result = g_atomic_rc_box_new0 (AttnResult);
   gsize n_panels = grid->n_rows * grid->n_columns;
 
-  g_atomic_ref_count_init (&result->ref_count);
   result->study = attn_study_ref (study);
   result->model = model;
   result->models = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_model_unref);
@@ -110,8 +109,7 @@ attn_result_restyle (const AttnResult *result,
     return NULL;
 
   AttnResult *computed = result->computed != NULL ? result->computed : (AttnResult *) result;
-  AttnResult *other = g_memdup2 (result, sizeof *result);
-  g_atomic_ref_count_init (&other->ref_count);
+  AttnResult *other = g_atomic_rc_box_dup (sizeof *result, (AttnResult *) result);
   other->study = attn_study_copy (study);
   other->computed = attn_result_ref (computed);
   attn_grid_ref (other->grid);
@@ -133,9 +131,8 @@ attn_result_extend (const AttnResult *result,
                     GPtrArray        *outcomes)
 {
   AttnResult *computed = result->computed != NULL ? result->computed : (AttnResult *) result;
-  AttnResult *other = g_memdup2 (result, sizeof *result);
+  AttnResult *other = g_atomic_rc_box_dup (sizeof *result, (AttnResult *) result);
 
-  g_atomic_ref_count_init (&other->ref_count);
   attn_study_ref (other->study);
   other->computed = attn_result_ref (computed);
   other->grid = grid;
@@ -159,15 +156,14 @@ attn_result_get_outcome (const AttnResult *result,
 AttnResult *
 attn_result_ref (AttnResult *result)
 {
-  g_atomic_ref_count_inc (&result->ref_count);
-  return result;
+  return g_atomic_rc_box_acquire (result);
 }
 
-void
-attn_result_unref (AttnResult *result)
+static void
+clear (gpointer data)
 {
-  if (!g_atomic_ref_count_dec (&result->ref_count))
-    return;
+  AttnResult *result = data;
+
   attn_study_unref (result->study);
   attn_grid_unref (result->grid);
   g_clear_pointer (&result->outcomes, g_ptr_array_unref);
@@ -182,7 +178,12 @@ attn_result_unref (AttnResult *result)
       g_free (result->cells);
       g_ptr_array_unref (result->models);
     }
-  g_free (result);
+}
+
+void
+attn_result_unref (AttnResult *result)
+{
+  g_atomic_rc_box_release_full (result, clear);
 }
 
 static void
