@@ -2,102 +2,27 @@
 
 #include "config.h"
 
-#include "attn-reading.h"
+#include "attn-reading-private.h"
 
 #include "attn-head-place.h"
-#include "attn-navigator.h"
-#include "attn-part-loader.h"
 #include "attn-signal.h"
-#include "attn-view-range.h"
 
-/* Pixels: a hand is not steadier. */
-#define CLICK_REACH 4.0
-
-/* What the hand does that holds the button down. */
-typedef enum
-{
-  DRAG_NOTHING,
-  DRAG_PAN,
-  DRAG_ZOOM,
-  DRAG_REGION,
-  DRAG_BAR,
-  DRAG_LABELS,
-  DRAG_MAP,
-} Drag;
-
-enum
-{
-  SCENE_CHANGED,
-  OVERLAY_CHANGED,
-  HIT_CHANGED,
-  VIEWPORT_CHANGED,
-  CURSOR_CHANGED,
-  TOOL_CHANGED,
-  CLICKED,
-  ACTIVATED,
-  DOUBLE_CLICKED,
-  REGION_EDITED,
-  BESIDE_CLICKED,
-  MENU_ASKED,
-  RANGE_ASKED,
-  N_SIGNALS
-};
-
-struct _AttnReading
-{
-  GObject parent_instance;
-
-  AttnStage stage;
-  AttnNavigator navigator;
-  AttnPartLoader *loader;
-  AttnRegionTool regions;
-  AttnFigureTool tool;
-
-  /* What is read */
-  AttnCellCursor cursor;
-  AttnSelection *selection;
-  char *search_text;       /* (nullable) */
-  AttnTokenSearch *search; /* (nullable) */
-  gboolean has_hit;
-  AttnHit hit; /* the cell under the pointer */
-  gboolean has_read;
-  AttnHit read;       /* the cell that others were told */
-  gboolean uses_keys; /* the keyboard was used last, not the pointer */
-  char *place;        /* (nullable): said beside the pointer */
-  gsize token_input;
-  gssize token; /* pointed at in its text; -1 for none */
-
-  /* The pointer, in widget pixels */
-  gboolean has_pointer;
-  double pointer_x;
-  double pointer_y;
-  Drag drag;
-  gboolean has_moved; /* far enough not to be a click */
-  double drag_x;      /* where the button was pressed */
-  double drag_y;
-  AttnScale bar;       /* of the colour bar that is held */
-  double bar_position; /* where it is held, 0 to 1 */
-  double bar_length;   /* widget pixels; below 0 for one whose upper end is at the top */
-};
-
-static guint signals[N_SIGNALS];
+guint attn_reading_signals[ATTN_READING_N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnReading, attn_reading, G_TYPE_OBJECT)
 
-static void fit (AttnReading *self);
-
-static void
-emit (AttnReading *self,
-      guint        signal)
+void
+attn_reading_emit (AttnReading *self,
+                   guint        signal)
 {
-  g_signal_emit (self, signals[signal], 0);
+  g_signal_emit (self, attn_reading_signals[signal], 0);
 }
 
 static void
 drop_scene (AttnReading *self)
 {
   attn_stage_drop_scene (&self->stage);
-  emit (self, SCENE_CHANGED);
+  attn_reading_emit (self, ATTN_READING_SCENE_CHANGED);
 }
 
 static gsize
@@ -137,7 +62,7 @@ attn_reading_get (AttnReading *reading)
     .place = reading->place,
     .token_input = reading->token_input,
     .token = reading->token,
-    .is_pointed = reading->has_hit && !reading->uses_keys && reading->drag == DRAG_NOTHING,
+    .is_pointed = reading->has_hit && !reading->uses_keys && reading->drag == ATTN_DRAG_NOTHING,
     .x = reading->pointer_x,
     .y = reading->pointer_y,
   };
@@ -186,12 +111,12 @@ tell_read (AttnReading *self)
   self->has_read = has_read;
   self->read = read;
   request_rows (self);
-  emit (self, HIT_CHANGED);
+  attn_reading_emit (self, ATTN_READING_HIT_CHANGED);
 }
 
 /* Asks the scene what is under the pointer; to be called when either changes. */
-static void
-update_hit (AttnReading *self)
+void
+attn_reading_update_hit (AttnReading *self)
 {
   AttnPlaces places = attn_reading_get_places (self);
   AttnHit hit = { 0 };
@@ -202,51 +127,51 @@ update_hit (AttnReading *self)
   self->has_hit = has_hit;
   self->hit = hit;
   if (has_changed)
-    emit (self, OVERLAY_CHANGED);
+    attn_reading_emit (self, ATTN_READING_OVERLAY_CHANGED);
   tell_read (self);
 }
 
 /* The cursor or the chosen rows are others. */
-static void
-tell_cursor (AttnReading *self)
+void
+attn_reading_tell_cursor (AttnReading *self)
 {
-  emit (self, OVERLAY_CHANGED);
+  attn_reading_emit (self, ATTN_READING_OVERLAY_CHANGED);
   request_rows (self);
   tell_read (self);
-  emit (self, CURSOR_CHANGED);
+  attn_reading_emit (self, ATTN_READING_CURSOR_CHANGED);
 }
 
 /* @has_changed: what a function of the navigator returned */
-static void
-tell_views (AttnReading *self,
-            gboolean     has_changed)
+void
+attn_reading_tell_views (AttnReading *self,
+                         gboolean     has_changed)
 {
   if (!has_changed)
     return;
   if (self->navigator.moves_page)
-    emit (self, SCENE_CHANGED);
+    attn_reading_emit (self, ATTN_READING_SCENE_CHANGED);
   else
     drop_scene (self);
-  update_hit (self);
-  emit (self, VIEWPORT_CHANGED);
+  attn_reading_update_hit (self);
+  attn_reading_emit (self, ATTN_READING_VIEWPORT_CHANGED);
 }
 
-static void
-tell_picked (AttnReading *self)
+void
+attn_reading_tell_picked (AttnReading *self)
 {
-  emit (self, OVERLAY_CHANGED);
-  emit (self, CURSOR_CHANGED);
+  attn_reading_emit (self, ATTN_READING_OVERLAY_CHANGED);
+  attn_reading_emit (self, ATTN_READING_CURSOR_CHANGED);
 }
 
 /* @has_edit: what a function of the region tool returned */
-static void
-tell_edit (AttnReading          *self,
-           gboolean              has_edit,
-           const AttnRegionEdit *edit)
+void
+attn_reading_tell_edit (AttnReading          *self,
+                        gboolean              has_edit,
+                        const AttnRegionEdit *edit)
 {
-  emit (self, OVERLAY_CHANGED);
+  attn_reading_emit (self, ATTN_READING_OVERLAY_CHANGED);
   if (has_edit)
-    g_signal_emit (self, signals[REGION_EDITED], 0, edit);
+    g_signal_emit (self, attn_reading_signals[ATTN_READING_REGION_EDITED], 0, edit);
 }
 
 /* Long panels have more than before. */
@@ -260,10 +185,10 @@ loaded_cb (AttnPartKind kind,
     drop_scene (self);
   if (kind == ATTN_PART_TILES)
     return;
-  update_hit (self);
-  emit (self, HIT_CHANGED);
+  attn_reading_update_hit (self);
+  attn_reading_emit (self, ATTN_READING_HIT_CHANGED);
   if (self->cursor.group >= 0)
-    emit (self, CURSOR_CHANGED);
+    attn_reading_emit (self, ATTN_READING_CURSOR_CHANGED);
 }
 
 /* --- The object ------------------------------------------------------------------------------- */
@@ -288,33 +213,38 @@ attn_reading_dispose (GObject *object)
 static void
 attn_reading_class_init (AttnReadingClass *klass)
 {
+  guint *signals = attn_reading_signals;
+
   G_OBJECT_CLASS (klass)->dispose = attn_reading_dispose;
 
-  signals[SCENE_CHANGED] = attn_signal_new (klass, "scene-changed", 0);
+  signals[ATTN_READING_SCENE_CHANGED] = attn_signal_new (klass, "scene-changed", 0);
   /* What is drawn over the scene. */
-  signals[OVERLAY_CHANGED] = attn_signal_new (klass, "overlay-changed", 0);
+  signals[ATTN_READING_OVERLAY_CHANGED] = attn_signal_new (klass, "overlay-changed", 0);
   /* What is read, by pointer or by keys. */
-  signals[HIT_CHANGED] = attn_signal_new (klass, "hit-changed", 0);
-  signals[VIEWPORT_CHANGED] = attn_signal_new (klass, "viewport-changed", 0);
+  signals[ATTN_READING_HIT_CHANGED] = attn_signal_new (klass, "hit-changed", 0);
+  signals[ATTN_READING_VIEWPORT_CHANGED] = attn_signal_new (klass, "viewport-changed", 0);
   /* The cursor, the chosen rows or the picked region. */
-  signals[CURSOR_CHANGED] = attn_signal_new (klass, "cursor-changed", 0);
-  signals[TOOL_CHANGED] = attn_signal_new (klass, "tool-changed", 0);
+  signals[ATTN_READING_CURSOR_CHANGED] = attn_signal_new (klass, "cursor-changed", 0);
+  signals[ATTN_READING_TOOL_CHANGED] = attn_signal_new (klass, "tool-changed", 0);
   /* The cell of the cursor was clicked once, without a modifier. */
-  signals[CLICKED] = attn_signal_new (klass, "clicked", 0);
+  signals[ATTN_READING_CLICKED] = attn_signal_new (klass, "clicked", 0);
   /* Return was pressed at the cell of the cursor. */
-  signals[ACTIVATED] = attn_signal_new (klass, "activated", 0);
+  signals[ATTN_READING_ACTIVATED] = attn_signal_new (klass, "activated", 0);
   /* The panel of the cursor was clicked twice. */
-  signals[DOUBLE_CLICKED] = attn_signal_new (klass, "double-clicked", 0);
+  signals[ATTN_READING_DOUBLE_CLICKED] = attn_signal_new (klass, "double-clicked", 0);
   /* (const AttnRegionEdit *edit): a region is to be added, changed or removed. */
-  signals[REGION_EDITED] = attn_signal_new (klass, "region-edited", 1, G_TYPE_POINTER);
+  signals[ATTN_READING_REGION_EDITED] =
+      attn_signal_new (klass, "region-edited", 1, G_TYPE_POINTER);
   /* (double x, double y): points in the scene, on no panel. */
-  signals[BESIDE_CLICKED] =
+  signals[ATTN_READING_BESIDE_CLICKED] =
       attn_signal_new (klass, "beside-clicked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  /* (double x, double y): widget pixels: a menu is wanted there, of the cell of the cursor. */
   /* (double low, double high): the ends of the colour bar that are wanted, both 0 for those of the
    * part that is shown. */
-  signals[RANGE_ASKED] = attn_signal_new (klass, "range-asked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  signals[MENU_ASKED] = attn_signal_new (klass, "menu-asked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  signals[ATTN_READING_RANGE_ASKED] =
+      attn_signal_new (klass, "range-asked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  /* (double x, double y): widget pixels: a menu is wanted there, of the cell of the cursor. */
+  signals[ATTN_READING_MENU_ASKED] =
+      attn_signal_new (klass, "menu-asked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 }
 
 static void
@@ -357,8 +287,7 @@ static void
 take_grid (AttnReading *self)
 {
   AttnGrid *grid = self->stage.grid;
-  AttnPanel *panel =
-      attn_cell_cursor_get_panel (grid, self->selection->group);
+  AttnPanel *panel = attn_cell_cursor_get_panel (grid, self->selection->group);
 
   attn_part_loader_forget (self->loader);
   attn_views_resize (self->navigator.views, count_panels (grid));
@@ -371,9 +300,9 @@ take_grid (AttnReading *self)
   /* Others are told of the cell that is read even if it is the same: its value may not be. */
   self->has_read = FALSE;
   self->read = (AttnHit) { .group = -1 };
-  emit (self, SCENE_CHANGED);
-  emit (self, CURSOR_CHANGED);
-  update_hit (self);
+  attn_reading_emit (self, ATTN_READING_SCENE_CHANGED);
+  attn_reading_emit (self, ATTN_READING_CURSOR_CHANGED);
+  attn_reading_update_hit (self);
 }
 
 /**
@@ -404,9 +333,9 @@ attn_reading_arrange (AttnReading *reading,
                       GArray      *order)
 {
   attn_stage_arrange (&reading->stage, order);
-  fit (reading);
+  attn_reading_fit (reading);
   drop_scene (reading);
-  update_hit (reading);
+  attn_reading_update_hit (reading);
 }
 
 /**
@@ -464,8 +393,9 @@ show_panel (AttnReading *self,
     return;
   double dx = MIN (panel.x, MAX (panel.x + panel.width - window->width, 0));
   double dy = MIN (panel.y, MAX (panel.y + panel.height - window->height, 0));
-  tell_views (self, attn_navigator_pan (&self->navigator, NULL, ATTN_VIEWS_PAGE,
-                                        dx / window->width, dy / window->height));
+  attn_reading_tell_views (self,
+                           attn_navigator_pan (&self->navigator, NULL, ATTN_VIEWS_PAGE,
+                                               dx / window->width, dy / window->height));
 }
 
 /* --- What is read ----------------------------------------------------------------------------- */
@@ -483,10 +413,11 @@ go_to_line (AttnReading    *self,
   self->uses_keys = TRUE;
   attn_selection_choose (self->selection, cursor.group, is_column,
                          is_column ? cursor.column : cursor.row, choice);
-  tell_views (self, attn_navigator_show_cell (&self->navigator, self->stage.grid, cursor));
+  attn_reading_tell_views (self,
+                           attn_navigator_show_cell (&self->navigator, self->stage.grid, cursor));
   show_panel (self, cursor.group);
   attn_region_tool_stretch (&self->regions, cursor);
-  tell_cursor (self);
+  attn_reading_tell_cursor (self);
 }
 
 static void
@@ -560,16 +491,16 @@ attn_reading_point_token (AttnReading *reading,
     return;
   reading->token_input = input;
   reading->token = token;
-  emit (reading, OVERLAY_CHANGED);
+  attn_reading_emit (reading, ATTN_READING_OVERLAY_CHANGED);
 }
 
 /* Of a row or column that was chosen beside the panel, the cell that every query or key has. */
-static void
-choose_line (AttnReading *self,
-             int          group,
-             gboolean     is_column,
-             gsize        index,
-             AttnChoice   choice)
+void
+attn_reading_choose_line (AttnReading *self,
+                          int          group,
+                          gboolean     is_column,
+                          gsize        index,
+                          AttnChoice   choice)
 {
   AttnPanel *panel = attn_cell_cursor_get_panel (self->stage.grid, group);
 
@@ -579,7 +510,7 @@ choose_line (AttnReading *self,
                            : (AttnCellCursor) { group, index, 0 };
   self->uses_keys = FALSE;
   attn_selection_choose (self->selection, group, is_column, index, choice);
-  tell_cursor (self);
+  attn_reading_tell_cursor (self);
 }
 
 /**
@@ -612,11 +543,11 @@ attn_reading_choose_tokens (AttnReading *reading,
     first += is_back ? -1 : 1;
   if (!attn_reading_find_token (grid, group, input, first, TRUE, &index))
     return;
-  choose_line (reading, group, TRUE, index, ATTN_CHOICE_ONE);
+  attn_reading_choose_line (reading, group, TRUE, index, ATTN_CHOICE_ONE);
   while (first != last && !attn_reading_find_token (grid, group, input, last, TRUE, &index))
     last += is_back ? 1 : -1;
   if (last != first)
-    choose_line (reading, group, TRUE, index, ATTN_CHOICE_EXTEND);
+    attn_reading_choose_line (reading, group, TRUE, index, ATTN_CHOICE_EXTEND);
 }
 
 /**
@@ -651,7 +582,7 @@ attn_reading_search (AttnReading *reading,
   reading->search_text = text != NULL && *text != '\0' ? g_strdup (text) : NULL;
   if (reading->search_text != NULL)
     reading->search = attn_token_search_new (reading->stage.grid, reading->search_text);
-  emit (reading, OVERLAY_CHANGED);
+  attn_reading_emit (reading, ATTN_READING_OVERLAY_CHANGED);
 }
 
 /**
@@ -723,7 +654,7 @@ attn_reading_set_views (AttnReading        *reading,
       for (guint i = 0; i < own->len; i++)
         attn_views_set (views, (int) i, &g_array_index (own, AttnViewport, i));
     }
-  tell_views (reading, attn_navigator_set_views (&reading->navigator, views, NULL));
+  attn_reading_tell_views (reading, attn_navigator_set_views (&reading->navigator, views, NULL));
 }
 
 /**
@@ -755,7 +686,7 @@ attn_reading_set_place (AttnReading     *reading,
       views->maximized = -1;
       attn_stage_arrange (&reading->stage, NULL);
     }
-  tell_views (reading, attn_navigator_set_views (&reading->navigator, views, NULL));
+  attn_reading_tell_views (reading, attn_navigator_set_views (&reading->navigator, views, NULL));
 }
 
 /**
@@ -771,7 +702,7 @@ attn_reading_set_readout (AttnReading *reading,
     return;
   g_free (reading->place);
   reading->place = g_strdup (place);
-  emit (reading, OVERLAY_CHANGED);
+  attn_reading_emit (reading, ATTN_READING_OVERLAY_CHANGED);
 }
 
 /* The panel that is meant where none is named: the one under the pointer, or the cursor's. */
@@ -807,17 +738,18 @@ zoom (AttnReading *self,
       x = cell.x + cell.width / 2;
       y = cell.y + cell.height / 2;
     }
-  tell_views (self, attn_navigator_zoom (&self->navigator, &places, NULL, factor, x, y));
+  attn_reading_tell_views (self,
+                           attn_navigator_zoom (&self->navigator, &places, NULL, factor, x, y));
 }
 
-static void
-fit (AttnReading *self)
+void
+attn_reading_fit (AttnReading *self)
 {
   AttnViews *views = attn_views_copy (self->navigator.views);
 
   attn_views_set (views, ATTN_VIEWS_ALL, &ATTN_VIEWPORT_FIT);
   views->page = ATTN_VIEWPORT_FIT;
-  tell_views (self, attn_navigator_set_views (&self->navigator, views, NULL));
+  attn_reading_tell_views (self, attn_navigator_set_views (&self->navigator, views, NULL));
 }
 
 static void
@@ -825,8 +757,9 @@ zoom_to_pixels (AttnReading *self)
 {
   AttnPlaces places = attn_reading_get_places (self);
 
-  tell_views (self, attn_navigator_show_pixels (&self->navigator, &places, get_meant_panel (self),
-                                                self->cursor));
+  attn_reading_tell_views (self,
+                           attn_navigator_show_pixels (&self->navigator, &places,
+                                                       get_meant_panel (self), self->cursor));
 }
 
 static void
@@ -839,17 +772,17 @@ set_linked (AttnReading *self,
     attn_views_link (views, MAX (get_meant_panel (self), ATTN_VIEWS_ALL));
   else
     attn_views_unlink (views, count_panels (self->stage.grid));
-  tell_views (self, attn_navigator_set_views (&self->navigator, views, NULL));
+  attn_reading_tell_views (self, attn_navigator_set_views (&self->navigator, views, NULL));
 }
 
-static void
-set_maximized (AttnReading *self,
-               int          group)
+void
+attn_reading_set_maximized (AttnReading *self,
+                            int          group)
 {
   AttnViews *views = attn_views_copy (self->navigator.views);
 
   views->maximized = attn_cell_cursor_get_panel (self->stage.grid, group) != NULL ? group : -1;
-  tell_views (self, attn_navigator_set_views (&self->navigator, views, NULL));
+  attn_reading_tell_views (self, attn_navigator_set_views (&self->navigator, views, NULL));
 }
 
 static void
@@ -861,7 +794,7 @@ toggle_maximized (AttnReading *self)
     group = -1;
   else if (group < 0)
     group = attn_cell_cursor_move_panel (ATTN_CELL_CURSOR_NONE, self->stage.grid, 1).group;
-  set_maximized (self, group);
+  attn_reading_set_maximized (self, group);
 }
 
 static void
@@ -869,9 +802,9 @@ travel (AttnReading *self,
         int          direction)
 {
   if (attn_navigator_travel (&self->navigator, direction, count_panels (self->stage.grid)))
-    tell_views (self, TRUE);
+    attn_reading_tell_views (self, TRUE);
   else
-    emit (self, VIEWPORT_CHANGED);
+    attn_reading_emit (self, ATTN_READING_VIEWPORT_CHANGED);
 }
 
 /* --- Pins and regions ------------------------------------------------------------------------- */
@@ -888,8 +821,8 @@ attn_reading_set_tool (AttnReading    *reading,
     return;
   reading->tool = tool;
   attn_region_tool_leave (&reading->regions, tool == ATTN_FIGURE_TOOL_REGION);
-  tell_picked (reading);
-  emit (reading, TOOL_CHANGED);
+  attn_reading_tell_picked (reading);
+  attn_reading_emit (reading, ATTN_READING_TOOL_CHANGED);
 }
 
 /**
@@ -905,7 +838,7 @@ attn_reading_pick (AttnReading *reading,
                    gsize        index)
 {
   attn_region_tool_pick (&reading->regions, reading->stage.grid, group, index);
-  tell_picked (reading);
+  attn_reading_tell_picked (reading);
 }
 
 /**
@@ -917,7 +850,7 @@ void
 attn_reading_drop_pending (AttnReading *reading)
 {
   if (attn_region_tool_drop (&reading->regions))
-    emit (reading, OVERLAY_CHANGED);
+    attn_reading_emit (reading, ATTN_READING_OVERLAY_CHANGED);
 }
 
 static void
@@ -929,7 +862,7 @@ toggle_pin (AttnReading *self)
   if (!self->has_read)
     return;
   attn_region_tool_toggle_pin (self->stage.grid, cell, &edit);
-  tell_edit (self, TRUE, &edit);
+  attn_reading_tell_edit (self, TRUE, &edit);
 }
 
 static void
@@ -940,7 +873,7 @@ remove_picked (AttnReading *self)
   if (!attn_region_tool_remove (&self->regions, self->stage.grid, self->cursor, &edit))
     return;
   attn_region_tool_pick (&self->regions, NULL, -1, 0);
-  tell_edit (self, TRUE, &edit);
+  attn_reading_tell_edit (self, TRUE, &edit);
 }
 
 /* --- Commands --------------------------------------------------------------------------------- */
@@ -1004,7 +937,7 @@ toggle_row (AttnReading *self)
     return;
   attn_selection_choose (self->selection, self->cursor.group, FALSE, self->cursor.row,
                          ATTN_CHOICE_TOGGLE);
-  tell_cursor (self);
+  attn_reading_tell_cursor (self);
 }
 
 static void
@@ -1013,11 +946,12 @@ activate (AttnReading *self)
   AttnRegionEdit edit;
 
   if (self->tool == ATTN_FIGURE_TOOL_REGION)
-    tell_edit (self,
-               attn_region_tool_corner (&self->regions, self->stage.grid, self->cursor, &edit),
-               &edit);
+    attn_reading_tell_edit (self,
+                            attn_region_tool_corner (&self->regions, self->stage.grid,
+                                                     self->cursor, &edit),
+                            &edit);
   else if (self->cursor.group >= 0)
-    emit (self, ACTIVATED);
+    attn_reading_emit (self, ATTN_READING_ACTIVATED);
 }
 
 /* Below the cell of the cursor, else in the middle. */
@@ -1034,29 +968,29 @@ ask_menu (AttnReading *self)
       x = cell.x + cell.width / 2;
       y = cell.y + cell.height;
     }
-  g_signal_emit (self, signals[MENU_ASKED], 0, x, y);
+  g_signal_emit (self, attn_reading_signals[ATTN_READING_MENU_ASKED], 0, x, y);
 }
 
 /* FALSE if there is nothing to leave. */
 static gboolean
 escape (AttnReading *self)
 {
-  if (attn_region_tool_cancel (&self->regions) || self->drag == DRAG_ZOOM)
+  if (attn_region_tool_cancel (&self->regions) || self->drag == ATTN_DRAG_ZOOM)
     {
-      self->drag = DRAG_NOTHING;
-      emit (self, OVERLAY_CHANGED);
+      self->drag = ATTN_DRAG_NOTHING;
+      attn_reading_emit (self, ATTN_READING_OVERLAY_CHANGED);
     }
   else if (self->tool != ATTN_FIGURE_TOOL_MOVE)
     attn_reading_set_tool (self, ATTN_FIGURE_TOOL_MOVE);
   else if (self->navigator.views->maximized >= 0)
-    set_maximized (self, -1);
+    attn_reading_set_maximized (self, -1);
   else if (self->cursor.group >= 0 || self->regions.has_picked)
     {
       self->cursor = ATTN_CELL_CURSOR_NONE;
       self->uses_keys = FALSE;
       attn_selection_limit (self->selection, 0);
       attn_region_tool_pick (&self->regions, NULL, -1, 0);
-      tell_cursor (self);
+      attn_reading_tell_cursor (self);
     }
   else
     return FALSE;
@@ -1114,11 +1048,12 @@ attn_reading_do (AttnReading *reading,
       zoom (reading, down, command == ATTN_COMMAND_ZOOM_AT_POINTER);
       break;
     case ATTN_COMMAND_PAN:
-      tell_views (reading, attn_navigator_pan (&reading->navigator, NULL,
-                                               get_meant_panel (reading), right, down));
+      attn_reading_tell_views (reading,
+                               attn_navigator_pan (&reading->navigator, NULL,
+                                                   get_meant_panel (reading), right, down));
       break;
     case ATTN_COMMAND_FIT:
-      fit (reading);
+      attn_reading_fit (reading);
       break;
     case ATTN_COMMAND_PIXELS:
       zoom_to_pixels (reading);
@@ -1168,413 +1103,4 @@ attn_reading_do (AttnReading *reading,
       g_return_val_if_reached (FALSE);
     }
   return TRUE;
-}
-
-/* --- The pointer ------------------------------------------------------------------------------ */
-
-/**
- * attn_reading_point:
- * @has_pointer: whether the pointer is on the figure
- * @x: where it is then, in widget pixels
- */
-void
-attn_reading_point (AttnReading *reading,
-                    gboolean     has_pointer,
-                    double       x,
-                    double       y)
-{
-  reading->has_pointer = has_pointer;
-  if (has_pointer)
-    {
-      /* At the same place again, the figure moved and not the hand. */
-      if (hypot (x - reading->pointer_x, y - reading->pointer_y) > 0.5)
-        reading->uses_keys = FALSE;
-      reading->pointer_x = x;
-      reading->pointer_y = y;
-    }
-  update_hit (reading);
-  if (reading->drag == DRAG_ZOOM)
-    emit (reading, OVERLAY_CHANGED);
-}
-
-/**
- * attn_reading_get_pointer_name:
- *
- * Returns: (nullable): how the pointer looks, as CSS names it: over a region that can be resized it
- *   says how, over the diagram that it is clicked
- */
-const char *
-attn_reading_get_pointer_name (AttnReading *reading)
-{
-  /* By AttnSides. */
-  static const char * const names[] = {
-    "move", "n-resize", "e-resize", "ne-resize", "s-resize", NULL, "se-resize",
-    NULL, "w-resize", "nw-resize", NULL, NULL, "sw-resize"
-  };
-  AttnPlaces places = attn_reading_get_places (reading);
-  double x = reading->drag == DRAG_REGION ? reading->drag_x : reading->pointer_x;
-  double y = reading->drag == DRAG_REGION ? reading->drag_y : reading->pointer_y;
-  AttnRegionHit hit;
-
-  double position;
-
-  if (reading->drag == DRAG_PAN && reading->has_moved)
-    return "grabbing";
-  const AttnMark *bar = attn_places_find_bar (&places, x, y, &position);
-  if (reading->drag == DRAG_BAR || bar != NULL)
-    return bar != NULL && bar->angle == 90 ? "ew-resize" : "ns-resize";
-  if (reading->tool == ATTN_FIGURE_TOOL_REGION && attn_places_hit_region (&places, x, y, &hit))
-    return names[hit.sides];
-  if (reading->tool != ATTN_FIGURE_TOOL_MOVE)
-    return "crosshair";
-  gboolean is_column;
-  return attn_places_is_on_diagram (&places, x, y) ||
-                 attn_places_find_label (&places, x, y, &is_column) >= 0
-             ? "pointer"
-             : NULL;
-}
-
-static void
-choose_cell (AttnReading   *self,
-             const AttnHit *hit,
-             AttnChoice     choice)
-{
-  self->cursor = (AttnCellCursor) { hit->group, hit->row, hit->column };
-  /* The pointer goes on to the menu: what is read stays. */
-  self->uses_keys = choice == ATTN_CHOICE_KEEP;
-  attn_selection_choose (self->selection, hit->group, FALSE, hit->row, choice);
-  tell_cursor (self);
-}
-
-/**
- * attn_reading_click:
- * @x: where a button was let go again, in widget pixels
- * @choice: what becomes of the chosen rows
- *
- * Nothing happens after a drag.
- */
-void
-attn_reading_click (AttnReading *reading,
-                    double       x,
-                    double       y,
-                    AttnChoice   choice)
-{
-  AttnPlaces places = attn_reading_get_places (reading);
-  AttnHit hit;
-
-  if (reading->has_moved || places.grid == NULL)
-    return;
-  if (!attn_places_hit (&places, x, y, &hit))
-    {
-      AttnCellCursor cell;
-      gboolean is_column;
-      int group = attn_places_find_label (&places, x, y, &is_column);
-
-      if (attn_places_find_nearest (&places, group, x, y, &cell))
-        {
-          choose_line (reading, group, is_column, is_column ? cell.column : cell.row, choice);
-          return;
-        }
-      g_signal_emit (reading, signals[BESIDE_CLICKED], 0, attn_places_to_x (&places, x),
-                     attn_places_to_y (&places, y));
-      return;
-    }
-  choose_cell (reading, &hit, choice);
-  if (choice == ATTN_CHOICE_ONE && reading->tool == ATTN_FIGURE_TOOL_MOVE)
-    emit (reading, CLICKED);
-}
-
-/**
- * attn_reading_double_click:
- *
- * On the colour bar, its range is that of what is shown. On the title of a panel, the panel is
- * shown alone or all are again; on a panel, others are told; beside all, the whole is shown.
- */
-void
-attn_reading_double_click (AttnReading *reading,
-                           double       x,
-                           double       y)
-{
-  AttnPlaces places = attn_reading_get_places (reading);
-  int title = attn_places_find_title (&places, x, y);
-  AttnRectangle panel;
-
-  double position;
-
-  if (reading->tool == ATTN_FIGURE_TOOL_REGION || attn_places_is_on_map (&places, x, y))
-    return;
-  if (attn_places_find_bar (&places, x, y, &position) != NULL)
-    {
-      g_signal_emit (reading, signals[RANGE_ASKED], 0, 0.0, 0.0);
-      return;
-    }
-  attn_kinetic_stop (&reading->navigator.kinetic);
-  if (title >= 0)
-    set_maximized (reading, places.views->maximized >= 0 ? -1 : title);
-  else if (attn_places_find_panel (&places, x, y, &panel) >= 0)
-    emit (reading, DOUBLE_CLICKED);
-  else
-    fit (reading);
-}
-
-/**
- * attn_reading_menu_click:
- *
- * Asks for the menu of the cell at a point.
- */
-void
-attn_reading_menu_click (AttnReading *reading,
-                         double       x,
-                         double       y)
-{
-  AttnPlaces places = attn_reading_get_places (reading);
-  AttnHit hit;
-
-  if (attn_places_hit (&places, x, y, &hit))
-    choose_cell (reading, &hit, ATTN_CHOICE_KEEP);
-  g_signal_emit (reading, signals[MENU_ASKED], 0, x, y);
-}
-
-/* Moves the part of the panel that is shown so that its middle is at a point of the map. */
-static void
-point_on_map (AttnReading *self,
-              double       x,
-              double       y)
-{
-  AttnPlaces places = attn_reading_get_places (self);
-  AttnRectangle map;
-  int group;
-
-  if (!attn_places_get_map (&places, &group, &map))
-    return;
-  AttnViewport view = attn_views_get (places.views, group);
-  double right = (x - map.x) / map.width - view.x - view.width / 2;
-  double down = (y - map.y) / map.height - view.y - view.height / 2;
-  tell_views (self, attn_navigator_pan (&self->navigator, NULL, group, right / view.width,
-                                        down / view.height));
-}
-
-/**
- * attn_reading_press:
- * @x: where the hand takes hold, in widget pixels
- * @zooms: whether it draws the rectangle that is shown next, unless it draws regions
- */
-void
-attn_reading_press (AttnReading *reading,
-                    double       x,
-                    double       y,
-                    gboolean     zooms)
-{
-  AttnPlaces places = attn_reading_get_places (reading);
-  gboolean is_column;
-
-  attn_kinetic_stop (&reading->navigator.kinetic);
-  reading->has_moved = FALSE;
-  reading->drag = DRAG_NOTHING;
-  reading->drag_x = x;
-  reading->drag_y = y;
-  const AttnMark *bar = attn_places_find_bar (&places, x, y, &reading->bar_position);
-  if (attn_places_is_on_map (&places, x, y))
-    {
-      reading->drag = DRAG_MAP;
-      point_on_map (reading, x, y);
-    }
-  else if (bar != NULL)
-    {
-      gboolean is_level = bar->angle == 90;
-
-      reading->drag = DRAG_BAR;
-      reading->bar = bar->scale;
-      reading->bar_length =
-          (is_level ? bar->rectangle.width : -bar->rectangle.height) * places.scale;
-    }
-  else if (reading->tool == ATTN_FIGURE_TOOL_MOVE &&
-           attn_places_find_label (&places, x, y, &is_column) >= 0)
-    reading->drag = DRAG_LABELS;
-  else if (reading->tool == ATTN_FIGURE_TOOL_REGION)
-    {
-      if (attn_region_tool_grab (&reading->regions, &places, x, y))
-        reading->drag = DRAG_REGION;
-      tell_picked (reading);
-    }
-  else if (!attn_navigator_grab (&reading->navigator, &places, x, y))
-    return;
-  else if (zooms || reading->tool == ATTN_FIGURE_TOOL_ZOOM)
-    reading->drag = DRAG_ZOOM;
-  else if (!attn_viewport_is_fit (&reading->navigator.grabbed))
-    reading->drag = DRAG_PAN;
-}
-
-/* Chooses from the label that is held to the row or column at a point. */
-static void
-drag_labels (AttnReading      *self,
-             const AttnPlaces *places,
-             double            x,
-             double            y)
-{
-  gboolean is_column;
-  int group = attn_places_find_label (places, self->drag_x, self->drag_y, &is_column);
-  AttnCellCursor from, to;
-
-  if (!attn_places_find_nearest (places, group, self->drag_x, self->drag_y, &from) ||
-      !attn_places_find_nearest (places, group, x, y, &to))
-    return;
-  choose_line (self, group, is_column, is_column ? from.column : from.row, ATTN_CHOICE_ONE);
-  choose_line (self, group, is_column, is_column ? to.column : to.row, ATTN_CHOICE_EXTEND);
-}
-
-/**
- * attn_reading_drag:
- * @dx: how far the hand is from where it took hold
- */
-void
-attn_reading_drag (AttnReading *reading,
-                   double       dx,
-                   double       dy)
-{
-  AttnPlaces places = attn_reading_get_places (reading);
-  double x = reading->drag_x + dx;
-  double y = reading->drag_y + dy;
-
-  reading->has_moved = reading->has_moved || hypot (dx, dy) > CLICK_REACH;
-  if (!reading->has_moved || reading->drag == DRAG_NOTHING)
-    return;
-  if (reading->drag == DRAG_BAR)
-    {
-      double by = reading->bar_length > 0 ? dx : dy;
-      double low, high;
-
-      if (attn_view_range_drag (&reading->bar, reading->bar_position,
-                                reading->bar_position + by / reading->bar_length, &low, &high))
-        g_signal_emit (reading, signals[RANGE_ASKED], 0, low, high);
-      return;
-    }
-  if (reading->drag == DRAG_MAP)
-    {
-      point_on_map (reading, x, y);
-      return;
-    }
-  if (reading->drag == DRAG_PAN)
-    {
-      gint64 now = g_get_monotonic_time ();
-
-      tell_views (reading, attn_navigator_drag (&reading->navigator, dx, dy, now));
-      return;
-    }
-  if (reading->drag == DRAG_LABELS)
-    {
-      drag_labels (reading, &places, x, y);
-      return;
-    }
-  if (reading->drag == DRAG_REGION)
-    attn_region_tool_drag (&reading->regions, &places, x, y);
-  else
-    {
-      reading->pointer_x = x;
-      reading->pointer_y = y;
-    }
-  emit (reading, OVERLAY_CHANGED);
-}
-
-/**
- * attn_reading_get_band:
- * @band: (out): the rectangle to zoom to, in widget pixels
- *
- * Returns: whether one is being drawn
- */
-gboolean
-attn_reading_get_band (AttnReading   *reading,
-                       AttnRectangle *band)
-{
-  *band = attn_navigator_get_band (&reading->navigator, reading->drag_x, reading->drag_y,
-                                   reading->pointer_x, reading->pointer_y);
-  return reading->drag == DRAG_ZOOM && reading->has_moved;
-}
-
-/**
- * attn_reading_release:
- * @is_kept: whether the hand lets go, otherwise what it was drawing is given up
- *
- * What it was moving may go on by itself, see attn_reading_is_coasting().
- */
-void
-attn_reading_release (AttnReading *reading,
-                      gboolean     is_kept)
-{
-  Drag drag = is_kept && reading->has_moved ? reading->drag : DRAG_NOTHING;
-  AttnRegionEdit edit;
-  AttnRectangle band;
-
-  attn_reading_get_band (reading, &band);
-  reading->drag = DRAG_NOTHING;
-  switch (drag)
-    {
-    case DRAG_PAN:
-      attn_kinetic_release (&reading->navigator.kinetic, g_get_monotonic_time () / 1e6);
-      break;
-    case DRAG_ZOOM:
-      tell_views (reading, attn_navigator_zoom_to_band (&reading->navigator, reading->stage.grid,
-                                                        &band));
-      attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_MOVE);
-      emit (reading, OVERLAY_CHANGED);
-      break;
-    case DRAG_REGION:
-      tell_edit (reading,
-                 attn_region_tool_release (&reading->regions, reading->stage.grid, &edit), &edit);
-      break;
-    case DRAG_NOTHING:
-    case DRAG_BAR:
-    case DRAG_MAP:
-    case DRAG_LABELS:
-    default:
-      attn_region_tool_cancel (&reading->regions);
-      attn_kinetic_stop (&reading->navigator.kinetic);
-      emit (reading, OVERLAY_CHANGED);
-      break;
-    }
-}
-
-gboolean
-attn_reading_is_coasting (AttnReading *reading)
-{
-  return attn_kinetic_is_moving (&reading->navigator.kinetic);
-}
-
-/**
- * attn_reading_coast:
- * @elapsed: seconds since the last frame in which what is shown moved on by itself
- *
- * Returns: whether it goes on
- */
-gboolean
-attn_reading_coast (AttnReading *reading,
-                    double       elapsed)
-{
-  gboolean goes_on;
-
-  tell_views (reading, attn_navigator_coast (&reading->navigator, elapsed, &goes_on));
-  return goes_on;
-}
-
-/**
- * attn_reading_pinch:
- * @factor: since two fingers took hold, above 1 for closer; 0 when they do
- * @x: between them, in widget pixels
- */
-void
-attn_reading_pinch (AttnReading *reading,
-                    double       factor,
-                    double       x,
-                    double       y)
-{
-  AttnPlaces places = attn_reading_get_places (reading);
-
-  if (factor > 0)
-    {
-      tell_views (reading, attn_navigator_zoom (&reading->navigator, &places,
-                                                &reading->navigator.grabbed, factor, x, y));
-      return;
-    }
-  attn_reading_release (reading, FALSE);
-  attn_navigator_grab (&reading->navigator, &places, x, y);
 }

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the files of AttnReading share. Private to src/reading. */
+
+#pragma once
+
+#include "attn-navigator.h"
+#include "attn-part-loader.h"
+#include "attn-reading.h"
+
+G_BEGIN_DECLS
+
+/* What the hand does that holds the button down. */
+typedef enum
+{
+  ATTN_DRAG_NOTHING,
+  ATTN_DRAG_PAN,
+  ATTN_DRAG_ZOOM,
+  ATTN_DRAG_REGION,
+  ATTN_DRAG_BAR,
+  ATTN_DRAG_LABELS,
+  ATTN_DRAG_MAP,
+} AttnDrag;
+
+enum
+{
+  ATTN_READING_SCENE_CHANGED,
+  ATTN_READING_OVERLAY_CHANGED,
+  ATTN_READING_HIT_CHANGED,
+  ATTN_READING_VIEWPORT_CHANGED,
+  ATTN_READING_CURSOR_CHANGED,
+  ATTN_READING_TOOL_CHANGED,
+  ATTN_READING_CLICKED,
+  ATTN_READING_ACTIVATED,
+  ATTN_READING_DOUBLE_CLICKED,
+  ATTN_READING_REGION_EDITED,
+  ATTN_READING_BESIDE_CLICKED,
+  ATTN_READING_MENU_ASKED,
+  ATTN_READING_RANGE_ASKED,
+  ATTN_READING_N_SIGNALS
+};
+
+struct _AttnReading
+{
+  GObject parent_instance;
+
+  AttnStage stage;
+  AttnNavigator navigator;
+  AttnPartLoader *loader;
+  AttnRegionTool regions;
+  AttnFigureTool tool;
+
+  /* What is read */
+  AttnCellCursor cursor;
+  AttnSelection *selection;
+  char *search_text;       /* (nullable) */
+  AttnTokenSearch *search; /* (nullable) */
+  gboolean has_hit;
+  AttnHit hit; /* the cell under the pointer */
+  gboolean has_read;
+  AttnHit read;       /* the cell that others were told */
+  gboolean uses_keys; /* the keyboard was used last, not the pointer */
+  char *place;        /* (nullable): said beside the pointer */
+  gsize token_input;
+  gssize token; /* pointed at in its text; -1 for none */
+
+  /* The pointer, in widget pixels */
+  gboolean has_pointer;
+  double pointer_x;
+  double pointer_y;
+  AttnDrag drag;
+  gboolean has_moved; /* far enough not to be a click */
+  double drag_x;      /* where the button was pressed */
+  double drag_y;
+  AttnScale bar;       /* of the colour bar that is held */
+  double bar_position; /* where it is held, 0 to 1 */
+  double bar_length;   /* widget pixels; below 0 for one whose upper end is at the top */
+};
+
+extern guint attn_reading_signals[ATTN_READING_N_SIGNALS];
+
+void attn_reading_emit (AttnReading *self, guint signal);
+void attn_reading_update_hit (AttnReading *self);
+void attn_reading_tell_cursor (AttnReading *self);
+void attn_reading_tell_edit (AttnReading *self, gboolean has_edit, const AttnRegionEdit *edit);
+void attn_reading_tell_picked (AttnReading *self);
+void attn_reading_tell_views (AttnReading *self, gboolean has_changed);
+void attn_reading_choose_line (AttnReading *self, int group, gboolean is_column,
+                               gsize index, AttnChoice choice);
+void attn_reading_set_maximized (AttnReading *self, int group);
+void attn_reading_fit (AttnReading *self);
+
+G_END_DECLS
