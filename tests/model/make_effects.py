@@ -9,7 +9,9 @@ the formulas of the papers, apart from the program. Run it in this folder:
 Beside "ids" and "other", a second input for patches, there is for each case "CASE/weights" [L, H, T, T],
 "CASE/logits" [T, V] and, where they are to be compared, "CASE/scores", "CASE/value-norm", "CASE/logit" (of the
 token that follows), "CASE/logit=3-5" and "CASE/rollout" [L, T, T]; masked cells of scores and rows without a token
-that follows are NaN. A case is interventions with a space between them, "COMPONENT/OPERATION/LAYERS/HEADS/TOKENS"
+that follows are NaN. What becomes of the prediction, each for the unchanged pass and the case where it has two:
+"CASE/kl", "CASE/variation" [T], "CASE/loss", "CASE/rank", "CASE/difference" (of the logits 3 and 5) [2, T], "CASE/top",
+"CASE/probabilities" and "CASE/others" [2, T, 3]. A case is interventions with a space between them, "COMPONENT/OPERATION/LAYERS/HEADS/TOKENS"
 as in make_fixtures.py; besides, an operation is "zero", "patch" (positions in order), "patch:FROM=TO,..." or, of
 the component "scores", "cut" of the queries TOKENS from keys: "scores/cut=KEYS/LAYERS/HEADS/QUERIES"."""
 
@@ -162,6 +164,22 @@ def rollouts(run, n_layers):
     return torch.stack(result)
 
 
+def effects_of(before, after, ids, n_ahead):
+    """What a change makes of the prediction; n_ahead: whether a position predicts the next token or its own."""
+    p, q = torch.log_softmax(before, -1), torch.log_softmax(after, -1)
+    pair, n, n_targets = torch.stack((p, q)), len(ids), len(ids) - n_ahead
+    top = pair.sort(stable=True, dim=-1, descending=True).indices[..., :3]
+    loss, rank = (torch.full((2, n), math.nan, dtype=torch.float64) for _ in range(2))
+    for row in range(n_targets):
+        target = int(ids[row + n_ahead])
+        loss[:, row] = -pair[:, row, target] / math.log(2)
+        rank[:, row] = 1.0 + (pair[:, row] > pair[:, row, target, None]).sum(-1)
+    logits = torch.stack((before, after))
+    return {"kl": (p.exp() * (p - q)).sum(-1) / math.log(2), "variation": (p.exp() - q.exp()).abs().sum(-1) / 2,
+            "loss": loss, "rank": rank, "difference": logits[..., 3] - logits[..., 5], "top": top,
+            "probabilities": pair.exp().gather(-1, top), "others": pair.flip(0).exp().gather(-1, top)}
+
+
 def make(name, run_model, prefix, output, norm, unembedding, cases):
     """norm (moved, row, w, config): the vectors through the final norm, linear with the divisor of that row."""
     with open(os.path.join(name, "config.json")) as file:
@@ -193,9 +211,12 @@ def make(name, run_model, prefix, output, norm, unembedding, cases):
         return run, maps, logits, final["row"]
 
     source = compute("baseline", other, None)[0]
+    before = compute("baseline", ids, None)[2]
     for case in cases:
         run, maps, logits, stream = compute(case, ids, source)
         expected[case + "/weights"], expected[case + "/logits"] = maps, logits
+        for key, value in effects_of(before, logits, ids, 0 if name == "bert" else 1).items():
+            expected[f"{case}/{key}"] = value
         if case not in MAPPED:
             continue
         scores = torch.stack([run.seen["scores", layer] for layer in range(n_layers)])
@@ -229,14 +250,19 @@ def frozen_rms_norm(x, row, w, config):
     return x / torch.sqrt((row ** 2).mean() + config["rms_norm_eps"]) * w["norm.weight"]
 
 
-MAPPED = ("baseline", "value/scale=0.3/0/all/all", "query/zero/1/all/all")
+MAPPED = ("baseline", "value/scale=0.3/0/all/all", "query/zero/1/all/all", "key/patch/1/all/0-4",
+          "scores/cut=0-3,5-9/0/all/4", "residual/mean-token/1/all/all", "inner/zero/0/all/all")
 CASES = MAPPED + (
+    "key/zero/0/1-2/all", "value/zero/1/all/2-5", "query/scale=0.3/1/all/all", "key/scale=1e-3/0/2/1-6",
+    "query/mean-feature/0/all/all", "query/mean-token/1/all/2-5", "query/mean-head/0/1-3/all",
+    "key/mean-feature/1/all/all", "key/mean-token/0/all/all", "key/mean-head/1/all/all",
+    "value/mean-feature/0/0/all", "value/mean-token/0/all/all", "value/mean-head/0/all/1-4",
     "output/zero/0/1/all", "output/zero/0/all/all", "output/scale=0.3/1/all/2-4", "output/mean-token/0/0/all",
-    "output/mean-head/all/all/all", "output/mean-feature/1/2/all", "residual/zero/1/all/3", "residual/mean-token/1/all/all",
-    "residual/mean-feature/0/all/1-2", "inner/zero/0/all/all", "inner/mean-token/1/all/2-5", "inner/mean-feature/all/all/all",
-    "query/patch/0/all/all", "value/patch:1=2,4=3/0/1/all", "key/patch/1/all/0-4", "output/patch/0/0,2/all",
+    "output/mean-head/all/all/all", "output/mean-feature/1/2/all", "residual/zero/1/all/3",
+    "residual/mean-feature/0/all/1-2", "inner/mean-token/1/all/2-5", "inner/mean-feature/all/all/all",
+    "query/patch/0/all/all", "value/patch:1=2,4=3/0/1/all", "output/patch/0/0,2/all",
     "residual/patch/0/all/all", "residual/patch/1/all/4", "inner/patch:2=5/0/all/all",
-    "scores/cut=0/1/all/3-9", "scores/cut=1-2/all/0/5,6", "scores/cut=0-3,5-9/0/all/4",
+    "scores/cut=0/1/all/3-9", "scores/cut=1-2/all/0/5,6",
     "key/scale=0.5/0/all/all scores/cut=0/0/1/2-9 output/zero/1/0/all inner/patch/1/all/3")
 
 
