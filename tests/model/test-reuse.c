@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-effect-meter.h"
 #include "attn-error.h"
 #include "attn-linear-private.h"
 #include "attn-memory.h"
@@ -428,6 +429,29 @@ test_changes_are_counted (Fixture       *fixture,
                       40 * ((2 - i) * LAYER + PROJECTION));
 }
 
+/* What a head does to the prediction: its layer and those above it, and the logits. */
+static void
+test_effects_are_counted (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  gsize n_logits = WIDTH * attn_model_get_info (fixture->model)->vocabulary_size;
+  g_autoptr (AttnEffectMeter) meter =
+      attn_effect_meter_new (fixture->model, fixture->ids, 40, NULL, NULL, NULL);
+
+  for (gsize layer = 0; layer < N_LAYERS; layer++)
+    {
+      g_autofree char *text = g_strdup_printf ("output/zero/%zu/1/all", layer);
+      g_autoptr (GPtrArray) interventions = interventions_from_text (text);
+      AttnMeanEffect effect;
+
+      count_multiplications ();
+      g_assert_true (attn_effect_meter_compute (meter, interventions, &effect, NULL, NULL));
+      g_assert_cmpuint (count_multiplications (), ==,
+                        40 * ((N_LAYERS - layer) * LAYER + n_logits));
+      g_assert_cmpfloat (effect.kl, >, 0.0);
+    }
+}
+
 #define ADD(name, function) \
   g_test_add ("/model/reuse/" name, Fixture, NULL, set_up, function, tear_down)
 
@@ -446,5 +470,6 @@ main (int   argc,
   ADD ("text-is-counted", test_text_is_counted);
   ADD ("depth-is-counted", test_depth_is_counted);
   ADD ("changes-are-counted", test_changes_are_counted);
+  ADD ("effects-are-counted", test_effects_are_counted);
   return g_test_run ();
 }
