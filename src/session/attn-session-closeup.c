@@ -16,6 +16,32 @@ has_failed (AttnSession *self,
   return self->closeup_errors[kind] != NULL;
 }
 
+/* Those around a position: then the next is there when it is looked at. */
+static void
+look_ahead (AttnSession *self,
+            AttnResult  *result,
+            gsize        index,
+            gsize        query)
+{
+  self->looks_ahead = TRUE;
+  attn_worker_request_forecast (self->worker, result, index,
+                                query - MIN (query, ATTN_FORECAST_AHEAD / 2), ATTN_FORECAST_AHEAD);
+}
+
+/* Whether the pointer nears the first or the last position that is there, and the text goes on. */
+static gboolean
+nears_end (const AttnForecast *forecast,
+           gsize               query)
+{
+  const AttnResult *result = forecast->result;
+  gsize n = result->inputs[result->cells[forecast->index].input]->n_tokens;
+  gsize begin = forecast->request.first_row;
+  gsize end = begin + forecast->request.n_rows;
+
+  return (begin > 0 && query < begin + ATTN_FORECAST_AHEAD / 4) ||
+         (end < n && query + ATTN_FORECAST_AHEAD / 4 >= end);
+}
+
 /**
  * attn_session_look:
  * @closeup: what is looked at
@@ -44,7 +70,12 @@ attn_session_look (AttnSession *session,
         attn_worker_request_explanation (session->worker, result, index, query, key);
     }
   else if (!attn_forecast_has (session->forecast, result, index, query))
-    attn_worker_request_forecast (session->worker, result, index, query, 1);
+    {
+      session->looks_ahead = FALSE;
+      attn_worker_request_forecast (session->worker, result, index, query, 1);
+    }
+  else if (!session->looks_ahead && nears_end (session->forecast, query))
+    look_ahead (session, result, index, query);
 }
 
 /**
@@ -83,15 +114,16 @@ attn_session_get_closeup_error (AttnSession *session,
   return session->closeup_errors[closeup];
 }
 
-/* What failed may do with another result. */
+/* What failed may do with another result; what was asked for is not heard of any more. */
 void
 attn_session_forget_closeups (AttnSession *self)
 {
+  self->looks_ahead = FALSE;
   for (gsize i = 0; i < ATTN_N_CLOSEUPS; i++)
     g_clear_pointer (&self->closeup_errors[i], g_free);
 }
 
-/* After the position that was asked for, those around it: then the next is there when it is. */
+/* After the position that was asked for, those around it. */
 void
 attn_session_take_forecast (AttnSession  *self,
                             AttnForecast *forecast,
@@ -105,11 +137,9 @@ attn_session_take_forecast (AttnSession  *self,
     }
   g_clear_pointer (&self->forecast, attn_forecast_unref);
   self->forecast = attn_forecast_ref (forecast);
-
-  gsize row = forecast->request.first_row;
+  self->looks_ahead = FALSE;
   if (forecast->request.n_rows == 1)
-    attn_worker_request_forecast (self->worker, forecast->result, forecast->index,
-                                  row - MIN (row, ATTN_FORECAST_AHEAD / 2), ATTN_FORECAST_AHEAD);
+    look_ahead (self, forecast->result, forecast->index, forecast->request.first_row);
 }
 
 void

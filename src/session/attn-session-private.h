@@ -34,6 +34,7 @@ struct _AttnSession
   AttnSweep *sweep;         /* (nullable): the last one */
   AttnHeadMap *head_map;    /* (nullable): the last one */
   AttnForecast *forecast;   /* (nullable): the last one, as what follows */
+  gboolean looks_ahead;     /* those around a position are asked for and not there yet */
   AttnExplanation *explanation;
   char *closeup_errors[ATTN_N_CLOSEUPS]; /* (nullable): why the present result has none */
   const AttnStudy *failed;  /* (nullable): the last one that could not be computed */

@@ -278,15 +278,15 @@ measure (AttnModel   *model,
   print_figure (&figure);
 }
 
-/* Without one head after the other: a head of each layer, since all of a layer take the same. */
+/* A score atlas by zero: all heads, one after the other. A run is a head of each layer. */
 static void
 measure_atlas (AttnModel   *model,
                const Shape *shape,
                gsize        n_tokens)
 {
   g_autofree char *title =
-      g_strdup_printf ("GPT-2 small, F32, effect of zero on a head of each layer, %zu tokens",
-                       n_tokens);
+      g_strdup_printf ("GPT-2 small, F32, effect of zero on each of %zu heads, %zu tokens",
+                       shape->n_layers * shape->n_heads, n_tokens);
   g_autofree guint32 *ids = random_ids (n_tokens, shape->vocabulary_size, 1);
   g_autoptr (GArray) values = series_new ();
   g_autoptr (GArray) limits = series_new ();
@@ -298,7 +298,7 @@ measure_atlas (AttnModel   *model,
     return;
   meter = attn_effect_meter_new (model, ids, n_tokens, NULL, NULL, &error);
   limit_init (&limit, shape, n_tokens, TRUE);
-  for (int i = 0; i < 3; i++)
+  for (gsize head = 0; head < shape->n_heads; head++)
     {
       double value = 0.0, products = 0.0;
 
@@ -310,7 +310,7 @@ measure_atlas (AttnModel   *model,
           AttnMeanEffect effect;
 
           zero->layers = attn_index_set_new_range (layer, layer);
-          zero->heads = attn_index_set_new_range (layer, layer);
+          zero->heads = attn_index_set_new_range (head, head);
           g_ptr_array_add (interventions, zero);
           limit.first_layer = layer;
           products += time_limit (&limit);

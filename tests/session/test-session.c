@@ -148,6 +148,39 @@ test_prediction_comes_after_the_weights (Fixture       *fixture,
   g_assert_cmpuint (counts[0], ==, 3);
 }
 
+/* In a text that is longer than what is computed ahead, the next positions come before the pointer
+ * is there. */
+static void
+test_predictions_run_ahead (Fixture       *fixture,
+                            gconstpointer  data)
+{
+  AttnSession *session = fixture->session;
+  guint32 ids[2 * ATTN_FORECAST_AHEAD];
+  gsize n = G_N_ELEMENTS (ids);
+
+  for (gsize i = 0; i < n; i++)
+    ids[i] = 3 + i % 5;
+  wait_until_idle (fixture);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (session));
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, n, 0));
+  attn_session_edit (session, study, NULL);
+  wait_until_idle (fixture);
+  AttnResult *result = attn_session_get_result (session);
+  attn_session_look (session, ATTN_CLOSEUP_FORECAST, 0, 0, 0);
+  WAIT_UNTIL (attn_forecast_has (attn_session_get_forecast (session), result, 0, 1));
+  for (gsize query = 1; query < n; query++)
+    {
+      g_assert_true (attn_forecast_has (attn_session_get_forecast (session), result, 0, query));
+      attn_session_look (session, ATTN_CLOSEUP_FORECAST, 0, query, 0);
+      if (query % (ATTN_FORECAST_AHEAD / 8) == 0)
+        WAIT_UNTIL (query + 1 == n || attn_forecast_has (attn_session_get_forecast (session),
+                                                         result, 0,
+                                                         MIN (query + ATTN_FORECAST_AHEAD / 4,
+                                                              n - 1)));
+    }
+}
+
 /* One position comes first, then those around it, so that the next is there already; a pair's score
  * comes beside; another result has neither. */
 static void
@@ -386,6 +419,7 @@ main (int    argc,
        test_drag_back_to_where_it_began_is_no_step);
   ADD ("/app/session/prediction-comes-after-the-weights", test_prediction_comes_after_the_weights);
   ADD ("/app/session/closer-looks", test_closer_looks);
+  ADD ("/app/session/predictions-run-ahead", test_predictions_run_ahead);
   ADD ("/app/session/the-same-again-is-no-edit", test_the_same_again_is_no_edit);
   ADD ("/app/session/bad-text-keeps-the-result", test_bad_text_keeps_the_result);
   ADD ("/app/session/cancel-returns-to-what-is-shown", test_cancel_returns_to_what_is_shown);

@@ -175,7 +175,7 @@ attn_ops_softmax (const float *scores,
 }
 
 /* Elements whose sums are float32; beyond, these are added in double precision. */
-#define SUM_BLOCK ((gsize) 1024)
+#define SUM_BLOCK ((gsize) 256)
 
 /**
  * attn_ops_compare_logits:
@@ -207,26 +207,63 @@ attn_ops_compare_logits (const float *p,
       for (; i + N_LANES <= end; i += N_LANES)
         for (gsize lane = 0; lane < N_LANES; lane++)
           {
-            float e = exp_one (p[i + lane] - largest[0]);
+            float x = p[i + lane] - largest[0];
+            float y = q[i + lane] - largest[1];
+            float e = exp_one (x);
 
             lanes[0][lane] += e;
-            lanes[1][lane] += exp_one (q[i + lane] - largest[1]);
-            lanes[2][lane] += e * (p[i + lane] - q[i + lane]);
+            lanes[1][lane] += exp_one (y);
+            lanes[2][lane] += e * (x - y);
           }
       for (gsize lane = 0; i < end; i++, lane++)
         {
-          float e = exp_one (p[i] - largest[0]);
+          float x = p[i] - largest[0];
+          float y = q[i] - largest[1];
+          float e = exp_one (x);
 
           lanes[0][lane] += e;
-          lanes[1][lane] += exp_one (q[i] - largest[1]);
-          lanes[2][lane] += e * (p[i] - q[i]);
+          lanes[1][lane] += exp_one (y);
+          lanes[2][lane] += e * (x - y);
         }
       for (gsize k = 0; k < 3; k++)
         sums[k] += reduce_sum (lanes[k]);
     }
   log_sums[0] = largest[0] + log (sums[0]);
   log_sums[1] = largest[1] + log (sums[1]);
-  return MAX (sums[2] / sums[0] + log_sums[1] - log_sums[0], 0.0);
+  return MAX (sums[2] / sums[0] + log (sums[1]) - log (sums[0]), 0.0);
+}
+
+/**
+ * attn_ops_get_variation:
+ * @log_sums: [2], by [func@attn_ops_compare_logits]
+ *
+ * Returns: the total variation distance of softmax (p) and softmax (q), exactly 0 where both are
+ *   the same bits
+ */
+ATTN_CLONES double
+attn_ops_get_variation (const float  *p,
+                        const float  *q,
+                        gsize         n,
+                        const double *log_sums)
+{
+  const float logs[2] = { (float) log_sums[0], (float) log_sums[1] };
+  double sum = 0.0;
+
+  for (gsize begin = 0; begin < n; begin += SUM_BLOCK)
+    {
+      gsize end = MIN (begin + SUM_BLOCK, n);
+      float lanes[N_LANES] = { 0 };
+      gsize i = begin;
+
+      for (; i + N_LANES <= end; i += N_LANES)
+        for (gsize lane = 0; lane < N_LANES; lane++)
+          lanes[lane] +=
+              fabsf (exp_one (p[i + lane] - logs[0]) - exp_one (q[i + lane] - logs[1]));
+      for (gsize lane = 0; i < end; i++, lane++)
+        lanes[lane] += fabsf (exp_one (p[i] - logs[0]) - exp_one (q[i] - logs[1]));
+      sum += reduce_sum (lanes);
+    }
+  return sum / 2.0;
 }
 
 /**

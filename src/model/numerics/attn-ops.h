@@ -43,6 +43,10 @@ double attn_ops_compare_logits (const float *p,
                           const float    *q,
                           gsize           n,
                           double         *log_sums);
+double attn_ops_get_variation (const float *p,
+                          const float    *q,
+                          gsize           n,
+                          const double   *log_sums);
 void attn_ops_activate   (AttnActivation  activation,
                           const float    *bias,
                           gsize           n,

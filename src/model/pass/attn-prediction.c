@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "attn-error.h"
+#include "attn-ops.h"
 #include "attn-parallel.h"
 #include "attn-threads.h"
 #include "attn-trace-private.h"
@@ -127,59 +128,27 @@ attn_trace_compute_difference (const AttnTrace   *trace,
   return logits != NULL;
 }
 
-/* @exponentials: [V]: exp (x - the largest x). Returns log (sum of exp x), in double precision. */
-static double
-sum_logarithms (const float *logits,
-                gsize        n,
-                double      *exponentials,
-                double      *sum)
-{
-  double largest = -INFINITY;
-
-  for (gsize i = 0; i < n; i++)
-    largest = MAX (largest, logits[i]);
-  *sum = 0.0;
-  for (gsize i = 0; i < n; i++)
-    {
-      exponentials[i] = exp (logits[i] - largest);
-      *sum += exponentials[i];
-    }
-  return largest + log (*sum);
-}
-
-/* @logits: [V] of the pass before and of that after; @target: the token that follows, V for none;
- * @scratch: [2, V]; @logarithms: (out): of the sums of what each pass has */
+/* @logits: [V] of the pass before and of that after; @target: the token that follows, V or more for
+ * none; @log_sums: (out): ln of the sum of what each pass has */
 static void
 compare (const float * const   logits[2],
          gsize                 n,
          gsize                 target,
          const AttnAnswer     *answer,
-         double               *scratch,
-         double                logarithms[2],
+         double                log_sums[2],
          AttnPredictionEffect *effect)
 {
-  double sums[2];
   gsize token = answer->token >= 0 ? (gsize) answer->token : target;
-  double kl = 0.0, distance = 0.0;
 
-  for (gsize k = 0; k < 2; k++)
-    logarithms[k] = sum_logarithms (logits[k], n, scratch + k * n, &sums[k]);
-  for (gsize i = 0; i < n; i++)
-    {
-      double probability = scratch[i] / sums[0];
-
-      kl += probability * ((logits[0][i] - logarithms[0]) - (logits[1][i] - logarithms[1]));
-      distance += fabs (probability - scratch[n + i] / sums[1]);
-    }
   *effect = (AttnPredictionEffect) {
-    .kl = MAX (kl, 0.0) / G_LN2,
-    .total_variation = distance / 2.0,
+    .kl = attn_ops_compare_logits (logits[0], logits[1], n, log_sums) / G_LN2,
+    .total_variation = attn_ops_get_variation (logits[0], logits[1], n, log_sums),
     .loss = { NAN, NAN },
     .logit_difference = { NAN, NAN },
   };
   for (gsize k = 0; k < 2 && target < n; k++)
     {
-      effect->loss[k] = (logarithms[k] - logits[k][target]) / G_LN2;
+      effect->loss[k] = (log_sums[k] - logits[k][target]) / G_LN2;
       effect->rank[k] = 1;
       for (gsize i = 0; i < n; i++)
         effect->rank[k] += logits[k][i] > logits[k][target];
@@ -188,12 +157,13 @@ compare (const float * const   logits[2],
     effect->logit_difference[k] = (double) logits[k][token] - logits[k][answer->versus];
 }
 
-/* The @n_top most probable of [V], the lower id first where two are alike. @logarithm: see above */
+/* The @n_top most probable of [V], the lower id first where two are alike. @log_sum: ln of the sum
+ * of e to the logits */
 static void
 list_top (const float *logits,
           gsize        n,
           gsize        n_top,
-          double       logarithm,
+          double       log_sum,
           gint64      *ids,
           float       *probabilities)
 {
@@ -211,7 +181,7 @@ list_top (const float *logits,
         ids[place] = (gint64) i;
     }
   for (gsize k = 0; k < n_top; k++)
-    probabilities[k] = (float) exp (logits[ids[k]] - logarithm);
+    probabilities[k] = (float) exp (logits[ids[k]] - log_sum);
 }
 
 /* A block of positions, each of which is a task. */
@@ -223,7 +193,6 @@ typedef struct
   const AttnTensor *logits[2]; /* [rows, V] from @first_row on, before and after */
   AttnPredictionEffect *effects;
   const AttnPredictionTop *top; /* (nullable) */
-  double *scratch;              /* [workers, 2, V] */
 } Block;
 
 static void
@@ -241,22 +210,20 @@ compare_row (gsize    task,
                                    block->logits[1]->data + task * n };
   gsize target =
       row + n_ahead < block->trace->n_ids ? block->trace->ids[row + n_ahead] : G_MAXSIZE;
+  double log_sums[2];
 
-  double logarithms[2];
-
-  compare (logits, n, target, &request->answer, block->scratch + worker * 2 * n, logarithms,
-           &block->effects[index]);
+  compare (logits, n, target, &request->answer, log_sums, &block->effects[index]);
   for (gsize k = 0; k < 2 && block->top != NULL; k++)
     {
       gsize place = (k * request->n_rows + index) * request->n_top;
       const gint64 *ids = block->top->ids + place;
 
-      list_top (logits[k], n, request->n_top, logarithms[k], block->top->ids + place,
+      list_top (logits[k], n, request->n_top, log_sums[k], block->top->ids + place,
                 block->top->probabilities + place);
       if (block->top->others == NULL)
         continue;
       for (gsize i = 0; i < request->n_top; i++)
-        block->top->others[place + i] = (float) exp (logits[1 - k][ids[i]] - logarithms[1 - k]);
+        block->top->others[place + i] = (float) exp (logits[1 - k][ids[i]] - log_sums[1 - k]);
     }
 }
 
@@ -282,7 +249,6 @@ attn_prediction_compare (const AttnTrace              *before,
                          GError                      **error)
 {
   gsize end = request->first_row + request->n_rows;
-  gsize n_workers = attn_threads_get ();
   gsize n_tokens = before->model->info.vocabulary_size;
   gsize n_block =
       CLAMP (BLOCK_BYTES / (n_tokens * sizeof (float)), SMALLEST_BLOCK, LARGEST_BLOCK);
@@ -292,7 +258,6 @@ attn_prediction_compare (const AttnTrace              *before,
 
   if (!attn_answer_check (&request->answer, before->model, error))
     return FALSE;
-  g_autofree double *scratch = g_new (double, n_workers * 2 * n_tokens);
   for (gsize first = request->first_row; first < end; first += n_block)
     {
       gsize n_rows = MIN (n_block, end - first);
@@ -300,13 +265,11 @@ attn_prediction_compare (const AttnTrace              *before,
                                                             error);
       g_autoptr (AttnTensor) q =
           p != NULL ? attn_trace_compute_logits (after, first, n_rows, cancellable, error) : NULL;
-      Block block = {
-        request, before, first, { p, q }, effects, top, scratch
-      };
+      Block block = { request, before, first, { p, q }, effects, top };
 
       if (q == NULL)
         return FALSE;
-      attn_parallel_run (n_rows, n_workers, compare_row, &block);
+      attn_parallel_run (n_rows, attn_threads_get (), compare_row, &block);
     }
   return TRUE;
 }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define ATTN_FORECAST_TOP 10
 
 /* Positions whose predictions are computed ahead, around the one that is read. */
-#define ATTN_FORECAST_AHEAD 256
+#define ATTN_FORECAST_AHEAD 128
 
 /**
  * AttnForecast:
