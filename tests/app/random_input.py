@@ -42,8 +42,9 @@ gtk-titlebar-right-click=none
 KEYS = """Tab shift+Tab Up Down Left Right Page_Up Page_Down Home End space Return Escape Delete
 BackSpace plus minus 0 p r z m ctrl+z ctrl+shift+z ctrl+f ctrl+c F1 F9 F10 ctrl+n ctrl+o ctrl+s
 ctrl+shift+s ctrl+e alt+Left alt+Right ctrl+comma ctrl+question ctrl+Up ctrl+Down alt+Up alt+Down
-shift+Up shift+Down ctrl+a""".split()
-WORDS = ["A rose", "the", " is ", "é", "λ", "1e-3", "0.5", "\\", "<s>"]
+shift+Up shift+Down shift+Left shift+Right ctrl+a bracketleft bracketright braceleft braceright g h l L b
+ctrl+l ctrl+h ctrl+i ctrl+p ctrl+g F3 ctrl+1 ctrl+shift+c ctrl+shift+o ctrl+v""".split()
+WORDS = ["A rose", "the", " is ", "é", "λ", "1e-3", "0.5", "\\", "<s>", "L1 H2", "a rose is a rose " * 4]
 
 # The growth that is no leak: caches fill, a sanitizer keeps what was freed for a while.
 GROWTH_ALLOWED = 400e6

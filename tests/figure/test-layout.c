@@ -304,6 +304,29 @@ test_labels_on_a_screen (void)
     }
 }
 
+/* Where each panel shows a part of its own, each has its labels, which grow with its own cells. */
+static void
+test_labels_of_an_enlarged_panel (void)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 2, 15);
+  AttnStyle style = attn_style_default ();
+  AttnViewport views[2] = { ATTN_VIEWPORT_FIT, { 0.4, 0.4, 0.2, 0.2 } };
+  double sizes[2] = { 0 };
+
+  style.largest_label = 1.25 * style.font_size;
+  g_autoptr (AttnScene) scene = attn_layout_figure_views (grid, &style, views, views, 900, 160);
+  for (gsize i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (g_strcmp0 (mark->role, "row-label") == 0)
+        sizes[mark->group] = mark->font_size;
+    }
+  g_assert_cmpfloat (sizes[0], >, 0);
+  g_assert_cmpfloat (sizes[0], <, style.font_size);
+  g_assert_cmpfloat_with_epsilon (sizes[1], style.largest_label, 1e-9);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -318,6 +341,7 @@ main (int    argc,
   g_test_add_func ("/figure/layout/order-of-dropping", test_order_of_dropping);
   g_test_add_func ("/figure/layout/positions-of-tokens", test_positions_of_tokens);
   g_test_add_func ("/figure/layout/labels-on-a-screen", test_labels_on_a_screen);
+  g_test_add_func ("/figure/layout/labels-of-an-enlarged-panel", test_labels_of_an_enlarged_panel);
   g_test_add_func ("/figure/layout/viewport-out-of-bounds", test_viewport_out_of_bounds);
   return g_test_run ();
 }

@@ -78,7 +78,8 @@ get_natural_side (const AttnLayoutNeeds *needs)
   return wanted <= 2 * side ? MAX (wanted, side) : side;
 }
 
-/* What labels take beside a panel whose side is @side, more where that is @is_free. */
+/* What labels take beside a panel whose side is @side, more where that is @is_free: on a screen, as
+ * much as those take that have grown with the cells. */
 static double
 get_label_room (const AttnLayoutFit *fit,
                 double               unit_width,
@@ -88,11 +89,12 @@ get_label_room (const AttnLayoutFit *fit,
   if (unit_width <= 0)
     return 0;
 
-  double longest = MAX_NAME_WIDTH * fit->label_size;
+  double size = is_free ? MAX (fit->label_size, fit->in->style.largest_label) : fit->label_size;
+  double longest = MAX_NAME_WIDTH * size;
   double widest = !fit->in->grid->has_names ? (is_free ? MAX_FREE_SHARE : MAX_LABEL_SHARE) * side
                   : is_free                 ? longest
                                             : MIN (MAX_NAME_SHARE * side, longest);
-  return ATTN_LAYOUT_LABEL_GAP + MIN (unit_width * fit->label_size, widest);
+  return ATTN_LAYOUT_LABEL_GAP + MIN (unit_width * size, widest);
 }
 
 static double
@@ -326,7 +328,7 @@ solve_label_size (AttnLayoutFit *fit)
 /* The width of a column or the height of a row. */
 typedef double (*GetRoomFunc) (const AttnLayoutFit *fit, gsize i, gboolean is_full);
 
-/* Labels that are cut get what a page has left beside the figure. @room, @n: of the grid's columns
+/* Labels that are cut, or may grow, get what a page has left beside the figure. @room, @n: of the grid's columns
  * or rows. @used: (inout): of @page */
 static void
 use_rest (const AttnLayoutFit *fit,

@@ -134,10 +134,12 @@ find_shown_labels (const AttnLayoutFit *fit,
   return shown;
 }
 
-/* On a screen labels grow with the cells that are looked at from near, those of all rows or all
- * columns alike, as far as each fits into the room that it has. */
+/* On a screen labels grow with the cells that are looked at from near, as far as each fits into the
+ * room that it has: those of all panels alike, or, where each shows a part of its own, those of
+ * panel @group by themselves. */
 static double
 find_label_size (const AttnLayoutPlaces *at,
+                 gsize                   group,
                  gboolean                is_column)
 {
   const AttnLayoutFit *fit = at->fit;
@@ -149,7 +151,7 @@ find_label_size (const AttnLayoutPlaces *at,
     return fit->label_size;
   for (gsize i = 0; i < grid->n_rows * grid->n_columns && size > fit->label_size; i++)
     {
-      if (grid->cells[i].panel == NULL)
+      if (grid->cells[i].panel == NULL || (at->in->has_views && i != group))
         continue;
       AttnRectangle panel =
           attn_layout_get_panel_rectangle (at, i / grid->n_columns, i % grid->n_columns);
@@ -484,13 +486,15 @@ add_cell_lines (AttnScene      *scene,
     }
 }
 
-/* @sizes: (out): of the labels of rows, and of columns */
+/* @group: index of a panel, which counts where each shows a part of its own. @sizes: (out): of the
+ * labels of rows, and of columns */
 void
 attn_layout_find_label_sizes (const AttnLayoutPlaces *at,
+                              gsize                   group,
                               double                  sizes[2])
 {
   for (guint is_column = 0; is_column < 2; is_column++)
-    sizes[is_column] = find_label_size (at, is_column != 0);
+    sizes[is_column] = find_label_size (at, group, is_column != 0);
 }
 
 void

@@ -338,6 +338,7 @@ void attn_layout_add_panel      (const AttnLayoutPlaces *at,
                                  double                  title_size,
                                  const double            label_sizes[2]);
 void attn_layout_find_label_sizes (const AttnLayoutPlaces *at,
+                                   gsize                   group,
                                    double                  sizes[2]);
 
 /* attn-layout-fit.c */

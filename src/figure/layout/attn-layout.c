@@ -167,12 +167,16 @@ make_scene (const AttnLayoutPlaces *at)
 
   double label_sizes[2];
 
-  attn_layout_find_label_sizes (at, label_sizes);
+  attn_layout_find_label_sizes (at, 0, label_sizes);
   if (shown->diagram)
     attn_layout_add_diagram (at, scene);
   for (gsize row = 0; row < in->grid->n_rows; row++)
     for (gsize column = 0; column < in->grid->n_columns; column++)
-      attn_layout_add_panel (at, scene, row, column, title_size, label_sizes);
+      {
+        if (in->has_views)
+          attn_layout_find_label_sizes (at, row * in->grid->n_columns + column, label_sizes);
+        attn_layout_add_panel (at, scene, row, column, title_size, label_sizes);
+      }
   if (shown->chart && in->grid->chart != NULL)
     attn_layout_add_chart (at, scene);
   attn_layout_add_words (at, scene);
