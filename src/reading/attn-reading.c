@@ -599,7 +599,7 @@ attn_reading_count_found (AttnReading *reading,
 
   *n_panels = reading->search != NULL ? attn_token_search_count_panels (reading->search) : 0;
   if (group < 0)
-    group = attn_cell_cursor_move_panel (ATTN_CELL_CURSOR_NONE, reading->stage.grid, 1).group;
+    group = attn_stage_step_panel (&reading->stage, ATTN_CELL_CURSOR_NONE, 1).group;
   return reading->search != NULL ? attn_token_search_count (reading->search, group) : 0;
 }
 
@@ -616,12 +616,13 @@ attn_reading_search_step (AttnReading *reading,
                           int          direction)
 {
   gsize place = 0;
+  int first = attn_stage_step_panel (&reading->stage, ATTN_CELL_CURSOR_NONE, 1).group;
 
   if (reading->search == NULL)
     return 0;
 
-  AttnCellCursor cursor =
-      attn_token_search_step (reading->search, reading->cursor, direction, &place);
+  AttnCellCursor cursor = attn_token_search_step (reading->search, reading->cursor,
+                                                  MAX (first, 0), direction, &place);
   if (place > 0)
     go_to (reading, cursor, ATTN_CHOICE_ONE);
   return place;
@@ -793,7 +794,7 @@ toggle_maximized (AttnReading *self)
   if (self->navigator.views->maximized >= 0)
     group = -1;
   else if (group < 0)
-    group = attn_cell_cursor_move_panel (ATTN_CELL_CURSOR_NONE, self->stage.grid, 1).group;
+    group = attn_stage_step_panel (&self->stage, ATTN_CELL_CURSOR_NONE, 1).group;
   attn_reading_set_maximized (self, group);
 }
 
@@ -902,7 +903,7 @@ move_cursor (AttnReading *self,
   else if (self->has_hit)
     cursor = (AttnCellCursor) { self->hit.group, self->hit.row, self->hit.column };
   else
-    cursor = attn_cell_cursor_move_panel (cursor, self->stage.grid, 1);
+    cursor = attn_stage_step_panel (&self->stage, cursor, 1);
   go_to_line (self, cursor, is_column, choice);
 }
 
@@ -922,7 +923,7 @@ static gboolean
 move_panel (AttnReading *self,
             int          step)
 {
-  AttnCellCursor cursor = attn_cell_cursor_move_panel (self->cursor, self->stage.grid, step);
+  AttnCellCursor cursor = attn_stage_step_panel (&self->stage, self->cursor, step);
 
   if (attn_cell_cursor_equal (&cursor, &self->cursor))
     return FALSE;
@@ -1037,7 +1038,10 @@ attn_reading_do (AttnReading *reading,
                  double       down,
                  double       right)
 {
-  int n_columns = reading->stage.grid != NULL ? (int) reading->stage.grid->n_columns : 1;
+  const AttnGrid *grid = reading->stage.order != NULL && reading->stage.arranged != NULL
+                             ? reading->stage.arranged
+                             : reading->stage.grid;
+  int n_columns = grid != NULL ? (int) grid->n_columns : 1;
 
   if (command <= ATTN_COMMAND_FORWARD)
     attn_kinetic_stop (&reading->navigator.kinetic);

@@ -183,7 +183,7 @@ find_panel (const AttnTokenSearch *search,
 
 /**
  * attn_token_search_step:
- * @cursor: where to go on from; nowhere is before the first panel
+ * @cursor: where to go on from; nowhere is before panel @first
  * @direction: 1 for the next, -1 for the one before
  * @place: (out): which of those found in its panel it is, from 1; 0 if there is none in any
  *
@@ -194,6 +194,7 @@ find_panel (const AttnTokenSearch *search,
 AttnCellCursor
 attn_token_search_step (const AttnTokenSearch *search,
                         AttnCellCursor         cursor,
+                        int                    first,
                         int                    direction,
                         gsize                 *place)
 {
@@ -202,7 +203,7 @@ attn_token_search_step (const AttnTokenSearch *search,
   if (is_nowhere)
     direction = 1;
   *place = 0;
-  int group = find_panel (search, is_nowhere ? 0 : cursor.group, direction);
+  int group = find_panel (search, is_nowhere ? first : cursor.group, direction);
   if (group < 0)
     return is_nowhere ? ATTN_CELL_CURSOR_NONE : cursor;
 

@@ -22,6 +22,7 @@ gsize            attn_token_search_count        (const AttnTokenSearch *search,
 gsize            attn_token_search_count_panels (const AttnTokenSearch *search);
 AttnCellCursor   attn_token_search_step         (const AttnTokenSearch *search,
                                                  AttnCellCursor         cursor,
+                                                 int                    first,
                                                  int                    direction,
                                                  gsize                 *place);
 

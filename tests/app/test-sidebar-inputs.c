@@ -278,7 +278,7 @@ test_long_text_is_counted (Fixture       *fixture,
   g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (ids, G_N_ELEMENTS (ids), NULL);
   int height;
 
-  attn_token_chips_set_tokens (chips, tokens);
+  attn_token_chips_set_tokens (chips, tokens, NULL);
   gtk_widget_measure (GTK_WIDGET (chips), GTK_ORIENTATION_VERTICAL, 200, NULL, &height, NULL,
                       NULL);
   g_autofree char *rest = attn_token_chips_describe (chips, ATTN_TOKEN_CHIPS_MAX);
@@ -288,7 +288,7 @@ test_long_text_is_counted (Fixture       *fixture,
 
   /* So is what a figure leaves out of a text. */
   g_autoptr (AttnTokens) first = attn_tokens_truncate (tokens, 3);
-  attn_token_chips_set_tokens (chips, first);
+  attn_token_chips_set_tokens (chips, first, NULL);
   g_autofree char *cut = attn_token_chips_describe (chips, 3);
   g_assert_cmpstr (cut, ==, "first 3 of 200 tokens");
   g_assert_finalize_object (chips);

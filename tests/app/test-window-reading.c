@@ -511,6 +511,18 @@ test_chips_choose_tokens (gpointer      *fixture,
   /* Rows that are chosen are no columns to leave out. */
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window),
                                                      "show-selected-rows"));
+
+  /* Where words are joined, each of their pieces stands for the word: of “rose,” both. */
+  AttnStudy *study = attn_study_copy (get_study ());
+  study->joins_words = TRUE;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  while (attn_token_chips_find (ATTN_TOKEN_CHIPS (chips), x, 5) != 6)
+    x++;
+  g_signal_emit_by_name (motions->pdata[0], "motion", (double) x, 5.0);
+  g_assert_cmpint (attn_reading_get (window->reading).token, ==, 5);
+  g_signal_emit_by_name (drags->pdata[0], "drag-begin", (double) x, 5.0);
+  g_assert_true (attn_selection_has (attn_reading_get (window->reading).selection, 5));
 }
 
 int

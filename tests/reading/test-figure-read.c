@@ -767,6 +767,18 @@ test_atlas (gpointer      *fixture,
   g_assert_cmpfloat (before.x, <, after.x);
   g_assert_true (attn_places_hit (&places, after.x + 3, after.y + 3, &hit));
   g_assert_cmpint (hit.group, ==, 2);
+  /* Keys go from one to the other as they are shown, and not to those that are not. */
+  const AttnCellCursor nowhere = ATTN_CELL_CURSOR_NONE;
+  attn_reading_point (reading, FALSE, 0, 0);
+  command (ATTN_COMMAND_MOVE, 0, 1);
+  g_assert_cmpint (attn_reading_get (reading).cursor.group, ==, 7);
+  command (ATTN_COMMAND_PANEL, 1, 0);
+  g_assert_cmpint (attn_reading_get (reading).cursor.group, ==, 2);
+  g_assert_false (attn_reading_do (reading, ATTN_COMMAND_PANEL, 1, 0));
+  command (ATTN_COMMAND_PANEL_ROW, -1, 0);
+  command (ATTN_COMMAND_PANEL, -1, 0);
+  g_assert_cmpint (attn_reading_get (reading).cursor.group, ==, 7);
+  attn_reading_set_cursor (reading, &nowhere);
   attn_reading_arrange (reading, NULL);
   places = attn_reading_get_places (reading);
   g_assert_true (attn_places_get_panel (&places, 5, &middle));

@@ -272,7 +272,7 @@ test_search_finds_rows_and_columns (void)
   g_assert_false (attn_token_search_has (search, 0, TRUE, 2));
   g_assert_false (attn_token_search_has (search, 1, TRUE, 0));
   g_assert_cmpuint (attn_token_search_count (search, 0), ==, 1);
-  assert_cursor (attn_token_search_step (search, ATTN_CELL_CURSOR_NONE, 1, &place), 0, 1, 1);
+  assert_cursor (attn_token_search_step (search, ATTN_CELL_CURSOR_NONE, 0, 1, &place), 0, 1, 1);
   g_assert_cmpuint (place, ==, 1);
 }
 
@@ -302,15 +302,15 @@ test_search_goes_round (void)
   gsize place;
 
   g_assert_cmpuint (attn_token_search_count (search, 0), ==, 4);
-  cursor = attn_token_search_step (search, cursor, 1, &place);
+  cursor = attn_token_search_step (search, cursor, 0, 1, &place);
   assert_cursor (cursor, 0, 3, 3);
   g_assert_cmpuint (place, ==, 4);
-  cursor = attn_token_search_step (search, cursor, 1, &place);
+  cursor = attn_token_search_step (search, cursor, 0, 1, &place);
   assert_cursor (cursor, 0, 0, 0);
   g_assert_cmpuint (place, ==, 1);
-  cursor = attn_token_search_step (search, cursor, -1, &place);
+  cursor = attn_token_search_step (search, cursor, 0, -1, &place);
   assert_cursor (cursor, 0, 3, 3);
-  assert_cursor (attn_token_search_step (nothing, cursor, 1, &place), 0, 3, 3);
+  assert_cursor (attn_token_search_step (nothing, cursor, 0, 1, &place), 0, 3, 3);
   g_assert_cmpuint (place, ==, 0);
 }
 

@@ -544,19 +544,21 @@ attn_input_row_set_input (AttnInputRow    *row,
 /**
  * attn_input_row_set_tokens:
  * @tokens: (nullable): those of the text, %NULL while they are not known
+ * @words: (transfer full) (nullable): the words that the figure makes of @tokens
  *
  * Tokens of an earlier text stay, faded, until those of the present one come.
  */
 void
 attn_input_row_set_tokens (AttnInputRow *row,
-                           AttnTokens   *tokens)
+                           AttnTokens   *tokens,
+                           AttnWords    *words)
 {
   if (tokens == NULL)
     {
       gtk_widget_add_css_class (GTK_WIDGET (row), "outdated");
       return;
     }
-  attn_token_chips_set_tokens (row->chips, tokens);
+  attn_token_chips_set_tokens (row->chips, tokens, words);
   row->n_known = tokens->n_tokens;
   row->n_cut = tokens->n_cut;
   gtk_widget_remove_css_class (GTK_WIDGET (row), "outdated");

@@ -10,6 +10,7 @@
 #include "attn-reading.h"
 #include "attn-study.h"
 #include "attn-tokenizer.h"
+#include "attn-words.h"
 
 G_BEGIN_DECLS
 
@@ -38,7 +39,8 @@ void          attn_input_row_set_input  (AttnInputRow     *row,
                                          gboolean          is_used,
                                          gboolean          is_recorded);
 void          attn_input_row_set_tokens (AttnInputRow     *row,
-                                         AttnTokens       *tokens);
+                                         AttnTokens       *tokens,
+                                         AttnWords        *words);
 AttnInput    *attn_input_row_dup_input  (AttnInputRow     *row,
                                          GError          **error);
 void          attn_input_row_take_focus (AttnInputRow     *row);

@@ -230,9 +230,18 @@ attn_inputs_section_sync (AttnInputsSection *self)
 void
 attn_inputs_section_sync_tokens (AttnInputsSection *self)
 {
+  gboolean joins = attn_session_get_study (self->session)->joins_words;
+  AttnModel *model = attn_session_get_model (self->session);
+
   for (guint i = 0; i < self->rows->len; i++)
-    attn_input_row_set_tokens (g_ptr_array_index (self->rows, i),
-                               attn_session_get_tokens (self->session, i));
+    {
+      AttnTokens *tokens = attn_session_get_tokens (self->session, i);
+      AttnWords *words = joins && tokens != NULL && model != NULL
+                             ? attn_words_new (tokens, attn_model_get_tokenizer (model, NULL))
+                             : NULL;
+
+      attn_input_row_set_tokens (g_ptr_array_index (self->rows, i), tokens, words);
+    }
 }
 
 /**

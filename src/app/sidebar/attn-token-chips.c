@@ -29,6 +29,7 @@ struct _AttnTokenChips
   GtkWidget parent_instance;
 
   AttnTokens *tokens;   /* (nullable) */
+  AttnWords *words;     /* (nullable): whose pieces they are, where the figure joins them */
   AttnReading *reading; /* (nullable): the figure of which it marks and chooses tokens */
   gsize input;          /* there */
   gsize held;           /* the token at which the hand took hold; %G_MAXSIZE for none */
@@ -209,6 +210,18 @@ snapshot_chip (const Chip    *chip,
   gtk_snapshot_restore (snapshot);
 }
 
+/* The token by which the figure knows the word of @token. */
+static gsize
+get_first_piece (AttnTokenChips *self,
+                 gsize           token)
+{
+  gsize word = self->words != NULL ? self->words->n_words : 0;
+
+  while (word > 0 && self->words->starts[word - 1] > token)
+    word--;
+  return word > 0 ? self->words->starts[word - 1] : token;
+}
+
 static gssize
 get_lit (AttnTokenChips *self)
 {
@@ -232,9 +245,11 @@ attn_token_chips_snapshot (GtkWidget   *widget,
     {
       const Chip *chip = &g_array_index (self->chips, Chip, i);
       gboolean is_chosen = self->reading != NULL && !chip->is_count &&
-                           attn_reading_has_chosen (self->reading, self->input, i);
+                           attn_reading_has_chosen (self->reading, self->input,
+                                                    get_first_piece (self, i));
+      gboolean is_lit = !chip->is_count && lit == (gssize) get_first_piece (self, i);
 
-      snapshot_chip (chip, &color, is_chosen ? &ground : NULL, lit == (gssize) i, snapshot);
+      snapshot_chip (chip, &color, is_chosen ? &ground : NULL, is_lit, snapshot);
     }
 }
 
@@ -292,7 +307,7 @@ motion_cb (AttnTokenChips *self,
 
   if (self->reading != NULL)
     attn_reading_point_token (self->reading, self->input,
-                              token != G_MAXSIZE ? (gssize) token : -1);
+                              token != G_MAXSIZE ? (gssize) get_first_piece (self, token) : -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -309,7 +324,8 @@ choose_to (AttnTokenChips *self,
            gsize           token)
 {
   if (self->reading != NULL && self->held != G_MAXSIZE && token != G_MAXSIZE)
-    attn_reading_choose_tokens (self->reading, self->input, self->held, token);
+    attn_reading_choose_tokens (self->reading, self->input, get_first_piece (self, self->held),
+                                get_first_piece (self, token));
 }
 
 static void
@@ -344,6 +360,7 @@ attn_token_chips_finalize (GObject *object)
   AttnTokenChips *self = ATTN_TOKEN_CHIPS (object);
 
   g_clear_pointer (&self->tokens, attn_tokens_unref);
+  g_clear_pointer (&self->words, attn_words_free);
   g_array_unref (self->chips);
 
   G_OBJECT_CLASS (attn_token_chips_parent_class)->finalize (object);
@@ -417,11 +434,16 @@ update_label (AttnTokenChips *self)
 /**
  * attn_token_chips_set_tokens:
  * @tokens: (nullable): what to show; %NULL for nothing
+ * @words: (transfer full) (nullable): the words they make, of which the figure has a row and a
+ *   column each; %NULL where it has them of tokens
  */
 void
 attn_token_chips_set_tokens (AttnTokenChips *chips,
-                             AttnTokens     *tokens)
+                             AttnTokens     *tokens,
+                             AttnWords      *words)
 {
+  g_clear_pointer (&chips->words, attn_words_free);
+  chips->words = words;
   if (says_the_same (chips->tokens, tokens))
     return;
   g_clear_pointer (&chips->tokens, attn_tokens_unref);

@@ -8,6 +8,7 @@
 
 #include "attn-reading.h"
 #include "attn-tokenizer.h"
+#include "attn-words.h"
 
 G_BEGIN_DECLS
 
@@ -18,7 +19,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AttnTokenChips, attn_token_chips, ATTN, TOKEN_CHIPS, GtkWidget)
 
 void  attn_token_chips_set_tokens (AttnTokenChips *chips,
-                                   AttnTokens     *tokens);
+                                   AttnTokens     *tokens,
+                                   AttnWords      *words);
 void  attn_token_chips_set_reading (AttnTokenChips *chips,
                                     AttnReading    *reading,
                                     gsize           input);

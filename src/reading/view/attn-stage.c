@@ -106,6 +106,36 @@ attn_stage_drop_scene (AttnStage *stage)
   g_clear_pointer (&stage->scene, attn_scene_free);
 }
 
+/**
+ * attn_stage_step_panel:
+ * @step: how many panels on, in the order in which they are shown, below 0 back
+ *
+ * Returns: @cursor there, as attn_cell_cursor_move_panel()
+ */
+AttnCellCursor
+attn_stage_step_panel (const AttnStage *stage,
+                       AttnCellCursor   cursor,
+                       int              step)
+{
+  const gsize *order = stage->order != NULL ? (const gsize *) (void *) stage->order->data : NULL;
+  int n = order != NULL ? (int) stage->order->len : 0;
+  int place = 0;
+
+  if (order == NULL)
+    return attn_cell_cursor_move_panel (cursor, stage->grid, step);
+  while (place < n && order[place] != (gsize) cursor.group)
+    place++;
+  /* From a panel that is not shown, as from nowhere. */
+  if (place == n)
+    place = step < 0 ? n - 1 : 0;
+  else
+    place += step;
+  if (place < 0 || place >= n)
+    return cursor;
+  cursor.group = (int) order[place];
+  return attn_cell_cursor_move (cursor, stage->grid, 0, 0);
+}
+
 /* --- Rows that are missing -------------------------------------------------------------------- */
 
 /* @panel: (nullable) */

@@ -53,6 +53,9 @@ gboolean   attn_stage_show_baseline (AttnStage     *stage,
                                    gboolean         is_shown);
 void       attn_stage_arrange     (AttnStage       *stage,
                                    GArray          *order);
+AttnCellCursor attn_stage_step_panel (const AttnStage *stage,
+                                      AttnCellCursor   cursor,
+                                      int              step);
 void       attn_stage_drop_scene  (AttnStage       *stage);
 AttnPlaces attn_stage_get_places  (AttnStage       *stage,
                                    const AttnViews *views);
