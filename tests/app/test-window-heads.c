@@ -62,26 +62,26 @@ static void
 test_another_head_and_back (gpointer      *fixture,
                             gconstpointer  preset)
 {
-  assert_place (-1, -1, "rose · L1 H2 · strongest sink");
+  assert_place (-1, -1, "L1 H2 · strongest sink · rose");
   activate ("head-next", NULL);
-  assert_place (1, 3, "rose · L1 H3");
+  assert_place (1, 3, "L1 H3 · rose");
   activate ("layer-previous", NULL);
-  assert_place (0, 3, "rose · L0 H3");
+  assert_place (0, 3, "L0 H3 · rose");
   activate ("view-back", NULL);
-  assert_place (1, 3, "rose · L1 H3");
+  assert_place (1, 3, "L1 H3 · rose");
   activate ("view-back", NULL);
-  assert_place (-1, -1, "rose · L1 H2 · strongest sink");
+  assert_place (-1, -1, "L1 H2 · strongest sink · rose");
   activate ("view-forward", NULL);
-  assert_place (1, 3, "rose · L1 H3");
+  assert_place (1, 3, "L1 H3 · rose");
   activate ("type-head", "L");
   GtkWidget *entry = find_typed ();
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "L");
   gtk_editable_set_text (GTK_EDITABLE (entry), "L9");
   g_signal_emit_by_name (entry, "activate");
-  assert_place (1, 3, "rose · L1 H3");
+  assert_place (1, 3, "L1 H3 · rose");
   gtk_editable_set_text (GTK_EDITABLE (entry), "L2 H0");
   g_signal_emit_by_name (entry, "activate");
-  assert_place (2, 0, "rose · L2 H0");
+  assert_place (2, 0, "L2 H0 · rose");
 }
 
 static void
@@ -93,7 +93,7 @@ test_back_to_the_overview (gpointer      *fixture,
 
   attn_reading_set_cursor (window->reading, &cursor);
   g_signal_emit_by_name (window->reading, "clicked");
-  assert_place (1, 1, "rose · L1 H1");
+  assert_place (1, 1, "L1 H1 · rose");
   activate ("view-back", NULL);
   wait_for_figure (window);
   g_assert_true (attn_study_equal (overview, attn_session_get_study (window->session)));
@@ -109,7 +109,7 @@ test_map_of_the_heads (gpointer      *fixture,
   WAIT_UNTIL (attn_session_get_head_map (window->session) != NULL);
   g_action_group_activate_action (G_ACTION_GROUP (window), "go-to-head",
                                   g_variant_new ("(ii)", 2, 1));
-  assert_place (2, 1, "rose · L2 H1");
+  assert_place (2, 1, "L2 H1 · rose");
   gboolean was_atlas = g_str_equal (preset, "head-atlas");
   AttnGrid *grid = attn_reading_get (window->reading).grid;
   g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, was_atlas ? 1 : 9);

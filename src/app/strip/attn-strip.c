@@ -411,11 +411,14 @@ show_what_applies (AttnStrip       *self,
                    const AttnStudy *study)
 {
   const char *page = attn_operation_names[study->operation];
+  g_autofree char *axis = g_strconcat ("axis:", attn_axis_names[study->axis], NULL);
 
   if (gtk_stack_get_child_by_name (self->parameter, page) == NULL ||
       attn_cell_varies (study, ATTN_DIMENSION_AXIS))
     page = "none";
   gtk_stack_set_visible_child_name (self->parameter, page);
+  gtk_label_set_label (find (self, "axis_meaning"),
+                       gtk_widget_get_tooltip_text (find (self, axis)));
   /* A map changes the model by itself; it takes the axis of its means from here. */
   gtk_widget_set_sensitive (GTK_WIDGET (self),
                             !attn_study_is_map (study) ||

@@ -44,7 +44,7 @@ sync_title (AttnWindow *self)
       result != NULL ? attn_head_place_describe (result->study, result, TRUE) : NULL;
   g_autofree char *subtitle =
       result == NULL   ? g_strdup ("")
-      : *place != '\0' ? g_strdup_printf ("%s · %s", attn_model_get_name (result->model), place)
+      : *place != '\0' ? g_strdup_printf ("%s · %s", place, attn_model_get_name (result->model))
                        : g_strdup (attn_model_get_name (result->model));
   gboolean is_changed = attn_session_is_changed (self->session);
   g_autofree char *name = attn_window_dup_document_name (path);
