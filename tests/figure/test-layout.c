@@ -286,6 +286,7 @@ test_labels_on_a_screen (void)
 {
   g_autoptr (AttnGrid) one = figure_fixture_grid (1, 1, 10);
   g_autoptr (AttnGrid) grid = figure_fixture_grid (3, 3, 15);
+  g_autoptr (AttnGrid) row = figure_fixture_grid (1, 3, 15);
   AttnStyle style = attn_style_default ();
   AttnViewport fit = ATTN_VIEWPORT_FIT;
 
@@ -298,6 +299,9 @@ test_labels_on_a_screen (void)
       g_autoptr (AttnScene) small = attn_layout_figure (grid, &style, &fit, 360, 245);
       g_assert_cmpint (count_role (small, ATTN_MARK_TEXT, "row-label") > 0, ==, is_screen);
       g_assert_cmpuint (count_role (small, ATTN_MARK_TEXT, "caption"), ==, 1);
+      /* Below panels that are as wide as they can be, there is room. */
+      g_autoptr (AttnScene) wide = attn_layout_figure (row, &style, &fit, 245, 200);
+      g_assert_cmpint (count_role (wide, ATTN_MARK_TEXT, "column-label") > 0, ==, is_screen);
       /* Beside thumbnails there are none. */
       g_autoptr (AttnScene) tiny = attn_layout_figure (grid, &style, &fit, 130, 90);
       g_assert_cmpuint (count_role (tiny, ATTN_MARK_TEXT, "row-label"), ==, 0);

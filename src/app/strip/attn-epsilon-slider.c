@@ -20,6 +20,7 @@
 #define RADIUS       8
 #define REACH        14 /* within which a press takes a handle along as it is */
 #define MARK_REACH   4
+#define LONGEST_MARK 160 /* longer names are told in full by the tooltip */
 
 /* Powers of ten that a key, or a step of the wheel, moves a handle. */
 #define STEP 0.05
@@ -439,6 +440,12 @@ draw_label (AttnEpsilonSlider *self,
   int width;
 
   pango_layout_get_pixel_size (layout, &width, NULL);
+  if (width > LONGEST_MARK)
+    {
+      pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+      pango_layout_set_width (layout, LONGEST_MARK * PANGO_SCALE);
+      pango_layout_get_pixel_size (layout, &width, NULL);
+    }
   double left = CLAMP (x - width / 2.0, 0, gtk_widget_get_width (GTK_WIDGET (self)) - width);
   for (guint i = 0; i + 1 < taken->len; i += 2)
     if (left < g_array_index (taken, double, i + 1) + 6 &&

@@ -328,8 +328,8 @@ solve_label_size (AttnLayoutFit *fit)
 /* The width of a column or the height of a row. */
 typedef double (*GetRoomFunc) (const AttnLayoutFit *fit, gsize i, gboolean is_full);
 
-/* Labels that are cut, or may grow, get what a page has left beside the figure. @room, @n: of the grid's columns
- * or rows. @used: (inout): of @page */
+/* Labels that are cut, or may grow, get what a page has left beside the figure. @room, @n: of the
+ * grid's columns or rows. @used: (inout): of @page */
 static void
 use_rest (const AttnLayoutFit *fit,
           GetRoomFunc          get_room,
@@ -483,8 +483,11 @@ is_roomy (const AttnLayoutFit *fit)
   double breadth = MAX (width, page_width > 0 ? MIN (height, page_width / 2) : height);
   double side = MIN (fit->slot_width, fit->slot_height);
   double longer_side = MAX (fit->slot_width, fit->slot_height);
-  /* What stands below the panels takes nothing from them where the page is as high as it needs. */
-  gboolean is_high = fit->in->page_height <= 0;
+  /* What stands below the panels takes nothing from them where the page is as high as it needs, or,
+   * on a screen, has room left. */
+  gboolean has_rest =
+      fit->in->style.largest_label > 0 && fit->used_height < fit->in->page_height - 1;
+  gboolean is_high = fit->in->page_height <= 0 || has_rest;
 
   double smallest = ROOMY_SIDE;
   double smallest_width = ROOMY_WIDTH;
@@ -495,9 +498,9 @@ is_roomy (const AttnLayoutFit *fit)
       smallest = CLAMP (NARROW_SIDE_SHARE * page_width, NARROW_SIDE, smallest);
       smallest_width = CLAMP (NARROW_WIDTH_SHARE * page_width, 2 * NARROW_SIDE, smallest_width);
     }
-  return (!shown->tokens || longer_side >= smallest) &&
+  return (!shown->tokens || longer_side >= (has_rest ? SCREEN_SIDE : smallest)) &&
          (!shown->axis_titles ||
-          (is_high ? breadth : MIN (breadth, height)) >= smallest_width) &&
+          (fit->in->page_height <= 0 ? breadth : MIN (breadth, height)) >= smallest_width) &&
          (!shown->caption || is_high || height >= SMALLEST_CAPTION) &&
          (!shown->titles || (fit->slot_height >= 2 * attn_layout_get_title_room (fit) &&
                              fit->slot_width >= 24)) &&
