@@ -330,12 +330,14 @@ describe_value (AttnGrid      *grid,
                               hit->n_columns);
       return g_string_free (text, FALSE);
     }
-  if (!hit->is_unread && !attn_panel_is_visible (panel, hit->row, hit->column))
+  if (!grid->is_unfinished && !hit->is_unread &&
+      !attn_panel_is_visible (panel, hit->row, hit->column))
     {
       g_string_append (text, _("masked: this query cannot attend to this key"));
       return g_string_free (text, FALSE);
     }
-  if (hit->is_unread || !attn_readout_has_row (cell, hit->row))
+  if (hit->is_unread || !attn_readout_has_row (cell, hit->row) ||
+      (grid->is_unfinished && !attn_panel_is_visible (panel, hit->row, hit->column)))
     {
       g_string_append (text, PENDING);
       return g_string_free (text, FALSE);

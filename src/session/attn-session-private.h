@@ -31,6 +31,7 @@ struct _AttnSession
   char *awaited_path;   /* (nullable): of that model; %NULL for the one that is shipped */
 
   AttnResult *result;       /* (nullable): the last one */
+  AttnResult *unfinished;   /* (nullable): what there is of the one under way */
   AttnSweep *sweep;         /* (nullable): the last one */
   AttnHeadMap *head_map;    /* (nullable): the last one */
   AttnForecast *forecast;   /* (nullable): the last one, as what follows */

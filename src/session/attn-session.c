@@ -21,6 +21,7 @@ enum
 {
   SIGNAL_STUDY_CHANGED,
   SIGNAL_RESULT_CHANGED,
+  SIGNAL_UNFINISHED,
   SIGNAL_BUSY_CHANGED,
   SIGNAL_FAILED,
   SIGNAL_PROGRESS,
@@ -76,6 +77,7 @@ take_result (AttnSession *self,
 
   g_clear_pointer (&self->fallback, attn_document_free);
   self->is_opened = FALSE;
+  g_clear_pointer (&self->unfinished, attn_result_unref);
   g_clear_pointer (&self->result, attn_result_unref);
   self->result = result;
   attn_session_forget_closeups (self);
@@ -116,6 +118,7 @@ attn_session_request (AttnSession *self)
   if (restyle (self))
     return;
   self->is_deferred = FALSE;
+  g_clear_pointer (&self->unfinished, attn_result_unref);
   self->request_time = g_get_monotonic_time ();
   attn_worker_request (self->worker, self->document->study);
   g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
@@ -130,6 +133,15 @@ result_cb (AttnSession *self,
   if (self->is_deferred)
     attn_session_request (self);
   emit_result_changed (self, is_opened);
+}
+
+static void
+unfinished_cb (AttnSession *self,
+               AttnResult  *unfinished)
+{
+  g_clear_pointer (&self->unfinished, attn_result_unref);
+  self->unfinished = attn_result_ref (unfinished);
+  g_signal_emit (self, signals[SIGNAL_UNFINISHED], 0);
 }
 
 static void
@@ -182,6 +194,7 @@ failed_cb (AttnSession  *self,
       attn_session_request (self);
       return;
     }
+  g_clear_pointer (&self->unfinished, attn_result_unref);
   keep_failed (self, tokens, model);
   if (self->is_opened && is_about_study (error))
     g_clear_pointer (&self->fallback, attn_document_free);
@@ -310,6 +323,7 @@ attn_session_dispose (GObject *object)
   g_clear_pointer (&self->explanation, attn_explanation_unref);
   attn_session_forget_closeups (self);
   g_clear_pointer (&self->result, attn_result_unref);
+  g_clear_pointer (&self->unfinished, attn_result_unref);
   drop_failed (self);
 
   G_OBJECT_CLASS (attn_session_parent_class)->dispose (object);
@@ -322,6 +336,8 @@ attn_session_class_init (AttnSessionClass *klass)
 
   signals[SIGNAL_STUDY_CHANGED] = attn_signal_new (klass, "study-changed", 0);
   signals[SIGNAL_RESULT_CHANGED] = attn_signal_new (klass, "result-changed", 0);
+  /* There is more of the result under way, see attn_session_get_unfinished(). */
+  signals[SIGNAL_UNFINISHED] = attn_signal_new (klass, "unfinished", 0);
   signals[SIGNAL_BUSY_CHANGED] = attn_signal_new (klass, "busy-changed", 0);
   /* Its path, whether it is saved, or what is to be asked about its model. */
   signals[SIGNAL_DOCUMENT_CHANGED] = attn_signal_new (klass, "document-changed", 0);
@@ -345,6 +361,8 @@ attn_session_init (AttnSession *self)
   self->worker = attn_worker_new ();
   g_signal_connect_object (self->worker, "opened", G_CALLBACK (opened_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->worker, "unfinished", G_CALLBACK (unfinished_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "sweep", G_CALLBACK (sweep_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "map", G_CALLBACK (map_cb), self, G_CONNECT_SWAPPED);
@@ -405,6 +423,18 @@ AttnResult *
 attn_session_get_result (AttnSession *session)
 {
   return session->result;
+}
+
+/**
+ * attn_session_get_unfinished:
+ *
+ * Returns: (transfer none) (nullable): what there is of the result of the present study, while it
+ *   is under way: a map in which what is not known yet is masked
+ */
+AttnResult *
+attn_session_get_unfinished (AttnSession *session)
+{
+  return session->unfinished;
 }
 
 /**
@@ -709,6 +739,7 @@ attn_session_cancel (AttnSession *session)
       return;
     }
   attn_worker_cancel (session->worker);
+  g_clear_pointer (&session->unfinished, attn_result_unref);
   session->is_deferred = FALSE;
   if (session->fallback != NULL)
     return_to_fallback (session);

@@ -73,6 +73,7 @@ void             attn_session_draft      (AttnSession   *draft,
                                           AttnStudy     *study);
 const AttnStudy *attn_session_get_study  (AttnSession   *session);
 AttnResult      *attn_session_get_result (AttnSession   *session);
+AttnResult      *attn_session_get_unfinished (AttnSession *session);
 AttnModel       *attn_session_get_model  (AttnSession   *session);
 const char      *attn_session_get_model_path (AttnSession *session);
 AttnTokens      *attn_session_get_tokens (AttnSession   *session,

@@ -48,7 +48,8 @@ typedef struct
   gboolean is_notified;
   char *stage;
   double fraction;
-  gboolean is_done; /* what follows does not change any more */
+  AttnResult *unfinished; /* (nullable): what there is of the result */
+  gboolean is_done;       /* what follows does not change any more */
   AttnResult *result;
   AttnSweep *sweep;
   AttnHeadMap *map;
@@ -73,6 +74,7 @@ enum
   SIGNAL_RESULT,
   SIGNAL_FAILED,
   SIGNAL_PROGRESS,
+  SIGNAL_UNFINISHED,
   SIGNAL_SWEEP,
   SIGNAL_MAP,
   SIGNAL_EXPLANATION,
@@ -101,6 +103,7 @@ job_clear (gpointer data)
   g_mutex_clear (&job->mutex);
   g_free (job->stage);
   g_clear_pointer (&job->shown, attn_result_unref);
+  g_clear_pointer (&job->unfinished, attn_result_unref);
   g_clear_pointer (&job->result, attn_result_unref);
   g_clear_pointer (&job->sweep, attn_sweep_unref);
   g_clear_pointer (&job->map, attn_head_map_unref);
@@ -147,6 +150,7 @@ deliver_cb (gpointer user_data)
   g_mutex_lock (&job->mutex);
   g_autofree char *stage = g_steal_pointer (&job->stage);
   double fraction = job->fraction;
+  g_autoptr (AttnResult) unfinished = g_steal_pointer (&job->unfinished);
   gboolean is_done = job->is_done;
   job->is_notified = FALSE;
   g_mutex_unlock (&job->mutex);
@@ -155,7 +159,10 @@ deliver_cb (gpointer user_data)
     return G_SOURCE_REMOVE;
   if (!is_done)
     {
-      g_signal_emit (worker, signals[SIGNAL_PROGRESS], 0, stage, fraction);
+      if (stage != NULL)
+        g_signal_emit (worker, signals[SIGNAL_PROGRESS], 0, stage, fraction);
+      if (unfinished != NULL && job->worker != NULL)
+        g_signal_emit (worker, signals[SIGNAL_UNFINISHED], 0, unfinished);
       return G_SOURCE_REMOVE;
     }
   job->worker = NULL;
@@ -196,6 +203,18 @@ progress_cb (const char *stage,
   notify_worker (job);
 }
 
+static void
+unfinished_cb (AttnResult *unfinished,
+               gpointer    user_data)
+{
+  Job *job = user_data;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&job->mutex);
+
+  g_clear_pointer (&job->unfinished, attn_result_unref);
+  job->unfinished = unfinished;
+  notify_worker (job);
+}
+
 /* What is opened stays open in the workspace for the next job. */
 static void
 open_model (Job           *job,
@@ -213,7 +232,9 @@ compute (Job           *job,
 {
   AttnProgress progress = { progress_cb, job };
 
+  attn_workspace_watch (workspace, unfinished_cb, job);
   job->result = attn_job_run (job->study, workspace, &progress, job->cancellable, &job->error);
+  attn_workspace_watch (workspace, NULL, NULL);
   if (job->result != NULL)
     return;
   job->tokens = attn_workspace_list_tokens (workspace, job->study);
@@ -358,6 +379,8 @@ attn_worker_class_init (AttnWorkerClass *klass)
       attn_signal_new (klass, "failed", 3, G_TYPE_POINTER, G_TYPE_POINTER, G_TYPE_POINTER);
   /* (const char *stage, double fraction): how far the request last made is, 0 to 1. */
   signals[SIGNAL_PROGRESS] = attn_signal_new (klass, "progress", 2, G_TYPE_STRING, G_TYPE_DOUBLE);
+  /* (AttnResult *unfinished): what there is of the request last made. */
+  signals[SIGNAL_UNFINISHED] = attn_signal_new (klass, "unfinished", 1, G_TYPE_POINTER);
   /* (AttnSweep *sweep): that was asked for last. */
   signals[SIGNAL_SWEEP] = attn_signal_new (klass, "sweep", 1, G_TYPE_POINTER);
   /* (AttnExplanation *explanation, GError *error): that was asked for last, or why it is not. */

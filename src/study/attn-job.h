@@ -24,8 +24,6 @@ G_BEGIN_DECLS
  */
 typedef struct _AttnWorkspace AttnWorkspace;
 
-AttnWorkspace *attn_workspace_new  (void);
-void           attn_workspace_free (AttnWorkspace *workspace);
 
 /**
  * AttnPanelMeasures:
@@ -133,6 +131,21 @@ double      attn_result_get_row_distance (const AttnResult *result,
 AttnStudy  *attn_study_new_single   (const AttnResult    *result,
                                      gsize                index);
 
+/**
+ * AttnUnfinishedFunc:
+ * @unfinished: (transfer full): a result of the study that is computed, in which what is not known
+ *   yet is masked
+ *
+ * Called in the thread that computes.
+ */
+typedef void (*AttnUnfinishedFunc) (AttnResult *unfinished,
+                                    gpointer    user_data);
+
+AttnWorkspace *attn_workspace_new   (void);
+void           attn_workspace_free  (AttnWorkspace      *workspace);
+void           attn_workspace_watch (AttnWorkspace      *workspace,
+                                     AttnUnfinishedFunc  watcher,
+                                     gpointer            user_data);
 AttnModel  *attn_workspace_open_model (AttnWorkspace     *workspace,
                                      const char          *path,
                                      GError             **error);

@@ -181,6 +181,41 @@ test_predictions_run_ahead (Fixture       *fixture,
     }
 }
 
+/* A map of many passes is seen while it fills in, and ends at once when it is to. */
+static void
+test_map_fills_in (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  AttnSession *session = fixture->session;
+  guint32 ids[250];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    ids[i] = 3 + i % 5;
+  wait_until_idle (fixture);
+  AttnResult *before = attn_session_get_result (session);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (session));
+  study->figure = ATTN_FIGURE_PATCH_MAP;
+  study->token = g_strdup ("5");
+  study->versus = g_strdup ("6");
+  g_ptr_array_set_size (study->inputs, 0);
+  for (gsize i = 0; i < 2; i++)
+    {
+      ids[G_N_ELEMENTS (ids) / 2] = 40 + i;
+      g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+    }
+  attn_session_edit (session, study, NULL);
+  WAIT_UNTIL (attn_session_get_unfinished (session) != NULL);
+  g_assert_true (attn_session_is_busy (session));
+  g_assert_false (attn_session_is_current (session));
+  g_assert_true (attn_study_equal (attn_session_get_unfinished (session)->study,
+                                   attn_session_get_study (session)));
+  attn_session_cancel (session);
+  g_assert_false (attn_session_is_busy (session));
+  g_assert_null (attn_session_get_unfinished (session));
+  g_assert_true (attn_session_get_result (session) == before);
+  g_assert_true (attn_session_is_current (session));
+}
+
 /* One position comes first, then those around it, so that the next is there already; a pair's score
  * comes beside; another result has neither. */
 static void
@@ -419,6 +454,7 @@ main (int    argc,
        test_drag_back_to_where_it_began_is_no_step);
   ADD ("/app/session/prediction-comes-after-the-weights", test_prediction_comes_after_the_weights);
   ADD ("/app/session/closer-looks", test_closer_looks);
+  ADD ("/app/session/map-fills-in", test_map_fills_in);
   ADD ("/app/session/predictions-run-ahead", test_predictions_run_ahead);
   ADD ("/app/session/the-same-again-is-no-edit", test_the_same_again_is_no_edit);
   ADD ("/app/session/bad-text-keeps-the-result", test_bad_text_keeps_the_result);

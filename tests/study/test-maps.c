@@ -183,6 +183,66 @@ test_patches (void)
     }
 }
 
+/* Long enough for another picture of the map, three times. */
+static void
+linger_cb (const char *stage,
+           double      fraction,
+           gpointer    n_calls)
+{
+  if (fraction > 0 && ++*(guint *) n_calls <= 3)
+    g_usleep (G_USEC_PER_SEC / 7);
+}
+
+static void
+keep_cb (AttnResult *unfinished,
+         gpointer    kept)
+{
+  g_ptr_array_add (kept, unfinished);
+}
+
+/* Who watches is shown what there is: numbers that are final, more and more of them. */
+static void
+test_maps_fill_in (gconstpointer preset)
+{
+  g_autoptr (AttnStudy) study = fixture_load (preset);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_result_unref);
+  g_autoptr (GError) error = NULL;
+  guint n_calls = 0;
+  const AttnProgress progress = { linger_cb, &n_calls };
+  gsize n_before = 0;
+
+  attn_workspace_watch (workspace, keep_cb, kept);
+  g_autoptr (AttnResult) result = attn_job_run (study, workspace, &progress, NULL, &error);
+  g_assert_no_error (error);
+  AttnPanel *panel = result->grid->cells[0].panel;
+  gsize n_columns = attn_panel_get_n_columns (panel);
+  gsize n = attn_panel_get_n_rows (panel) * n_columns;
+  g_assert_false (result->grid->is_unfinished);
+  g_assert_cmpuint (kept->len, >=, 2);
+  for (guint i = 0; i < kept->len; i++)
+    {
+      const AttnResult *unfinished = g_ptr_array_index (kept, i);
+      gsize n_known = 0;
+
+      g_assert_true (unfinished->grid->is_unfinished);
+      for (gsize k = 0; k < n; k++)
+        {
+          AttnPanel *known = unfinished->grid->cells[0].panel;
+          gsize row = k / n_columns, column = k % n_columns;
+
+          if (!attn_panel_is_visible (known, row, column))
+            continue;
+          g_assert_cmpfloat (attn_panel_get_value (known, row, column), ==,
+                             attn_panel_get_value (panel, row, column));
+          n_known++;
+        }
+      g_assert_cmpuint (n_known, >, n_before);
+      g_assert_cmpuint (n_known, <, n);
+      n_before = n_known;
+    }
+}
+
 /* A cell opens what its patch does to the attention of the second input. */
 static void
 test_cell_opens_patched_attention (void)
@@ -277,6 +337,8 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   if (!fixture_has_model ())
     return 0;
+  g_test_add_data_func ("/study/maps/score-atlas-fills-in", "score-atlas", test_maps_fill_in);
+  g_test_add_data_func ("/study/maps/patch-map-fills-in", "patch-map", test_maps_fill_in);
   g_test_add_func ("/study/maps/effects-of-heads", test_effects_of_heads);
   g_test_add_func ("/study/maps/measures-of-heads", test_measures_of_heads);
   g_test_add_func ("/study/maps/patches", test_patches);

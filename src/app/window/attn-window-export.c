@@ -166,7 +166,8 @@ attn_window_sync_export (AttnWindow *self)
   attn_actions_enable (self, "copy-figure", has_figure);
   attn_tooltip_set (
       self->export_button,
-      self->is_stale
+      self->shows_unfinished ? _("Not yet: the figure fills in")
+      : self->is_stale
           ? _("Not yet: the figure shown is that of an earlier study")
           : _("Save the figure as SVG, PDF or PNG, or its weights as NumPy, CSV or JSON"));
 }

@@ -63,6 +63,7 @@ struct _AttnWindow
   AttnExportOptions page; /* of the last export; without a resolution before the first */
   guint stale_timeout; /* until the figure is said to be of an earlier study */
   gboolean is_stale;   /* that is said */
+  gboolean shows_unfinished; /* a map that fills in */
   gpointer told_of_change; /* the grid of which it was said that its file has changed */
 
   /* Template widgets */

@@ -145,7 +145,11 @@ open_head (AttnWindow *self)
   AttnResult *result = attn_session_get_result (self->session);
   AttnCellCursor cursor = attn_reading_get (self->reading).cursor;
 
-  if (cursor.group < 0 || result == NULL || !attn_session_is_current (self->session) ||
+  /* Of a map that fills in, too: that ends it. */
+  if (self->shows_unfinished)
+    result = attn_session_get_unfinished (self->session);
+  if (cursor.group < 0 || result == NULL ||
+      !(self->shows_unfinished || attn_session_is_current (self->session)) ||
       attn_cell_cursor_get_panel (result->grid, cursor.group) == NULL)
     return;
   if (attn_study_is_map (result->study))

@@ -56,7 +56,7 @@ set_stale (AttnWindow *self,
   self->is_stale = is_stale;
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_STATE_BUSY, is_stale,
                                -1);
-  if (is_stale)
+  if (is_stale && !self->shows_unfinished)
     gtk_widget_add_css_class (GTK_WIDGET (self->view), "stale");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self->view), "stale");
@@ -84,22 +84,6 @@ sync_stale (AttnWindow *self)
 }
 
 static void
-busy_changed_cb (AttnWindow *self)
-{
-  if (attn_session_is_busy (self->session))
-    attn_work_bar_start (self->job_bar, _("Computing"));
-  else
-    {
-      self->waits_to_copy = FALSE;
-      attn_work_bar_stop (self->job_bar);
-      attn_reading_drop_pending (self->reading);
-    }
-  if (!attn_session_is_busy (self->session) && attn_session_get_result (self->session) == NULL)
-    gtk_stack_set_visible_child_name (self->stack, "empty");
-  attn_window_sync_actions (self);
-}
-
-static void
 progress_cb (AttnWindow *self,
              const char *stage,
              double      fraction)
@@ -123,17 +107,23 @@ sync_preset (AttnWindow *self)
   self->is_syncing = FALSE;
 }
 
-/* The panels of the last result in the look of the present study, which may be ahead of it. */
+/* The panels of the last result, or what there is of the next, in the look of the present study,
+ * which may be ahead of them. */
 static void
 show_figure (AttnWindow *self)
 {
-  AttnResult *result = attn_session_get_result (self->session);
+  AttnResult *result = attn_session_get_unfinished (self->session);
+  AttnStyle style = attn_session_get_study (self->session)->style;
 
+  self->shows_unfinished = result != NULL;
+  if (result == NULL)
+    result = attn_session_get_result (self->session);
   if (result == NULL)
     return;
   gboolean is_first = attn_reading_get (self->reading).grid == NULL;
-  attn_reading_set_figure (self->reading, result->grid,
-                           &attn_session_get_study (self->session)->style);
+  /* What is not known yet looks like nothing that is. */
+  style.has_masked_color |= self->shows_unfinished;
+  attn_reading_set_figure (self->reading, result->grid, &style);
   gtk_stack_set_visible_child_name (self->stack, "figure");
   if (is_first)
     attn_window_sync_readout (self);
@@ -168,6 +158,24 @@ study_changed_cb (AttnWindow *self)
 }
 
 static void
+busy_changed_cb (AttnWindow *self)
+{
+  if (attn_session_is_busy (self->session))
+    attn_work_bar_start (self->job_bar, _("Computing"));
+  else
+    {
+      self->waits_to_copy = FALSE;
+      attn_work_bar_stop (self->job_bar);
+      attn_reading_drop_pending (self->reading);
+      if (self->shows_unfinished)
+        show_figure (self);
+    }
+  if (!attn_session_is_busy (self->session) && attn_session_get_result (self->session) == NULL)
+    gtk_stack_set_visible_child_name (self->stack, "empty");
+  attn_window_sync_actions (self);
+}
+
+static void
 result_changed_cb (AttnWindow *self)
 {
   show_figure (self);
@@ -178,6 +186,15 @@ result_changed_cb (AttnWindow *self)
   attn_window_sync_actions (self);
   attn_window_remember_recent (self);
   attn_window_copy_at_last (self);
+}
+
+/* A map fills in. It cannot be exported yet, but it is not faded, for it is that of the study. */
+static void
+unfinished_cb (AttnWindow *self)
+{
+  show_figure (self);
+  set_stale (self, TRUE);
+  attn_window_sync_export (self);
 }
 
 /* A document shows what its study says, wherever one looked before. */
@@ -490,6 +507,7 @@ connect_session (AttnWindow *self)
     { "study-changed", G_CALLBACK (study_changed_cb) },
     { "result-changed", G_CALLBACK (result_changed_cb) },
     { "opened", G_CALLBACK (opened_cb) },
+    { "unfinished", G_CALLBACK (unfinished_cb) },
     { "busy-changed", G_CALLBACK (busy_changed_cb) },
     { "failed", G_CALLBACK (failed_cb) },
     { "progress", G_CALLBACK (progress_cb) },

@@ -96,6 +96,7 @@ typedef struct
  *   lines between the cells, and no numbers in them
  * @aspect: width of a panel relative to its height; 0 for square cells
  * @row_step: only every so many rows have a label; 0 for as many as there is room for
+ * @is_unfinished: what is masked is not known yet
  * @has_names: columns have names, which get the room that they need, where tokens would be cut
  * @whole: (nullable): the grid that this one is taken from, whose scale it has
  * @group: the index of its first panel there
@@ -124,6 +125,7 @@ struct _AttnGrid
   gboolean is_binary;
   double aspect;
   gsize row_step;
+  gboolean is_unfinished;
   gboolean has_names;
   AttnGrid *whole;
   gsize group;

@@ -18,6 +18,9 @@
 #define MIN_ASPECT 0.6
 #define MAX_ASPECT 2.5
 
+/* Microseconds between two pictures of a map that comes about. */
+#define SHOWN_EVERY (G_USEC_PER_SEC / 8)
+
 /* In the figure, whose language does not follow the reader's. */
 static const struct
 {
@@ -98,49 +101,25 @@ build_caption (const AttnStudy *study)
                           patched_texts[study->patched], token, versus);
 }
 
-/* [layers, heads] */
-static AttnTensor *
-compute_atlas (const AttnStudy     *study,
-               AttnWorkspace       *workspace,
-               const AttnProgress  *progress,
-               GCancellable        *cancellable,
-               GError             **error)
+/* [layers, heads] of the one measure of @map. */
+static void
+copy_measure (const AttnHeadMap *map,
+              AttnHeadMeasure    measure,
+              AttnTensor        *values)
 {
-  AttnHeadMap *map = attn_head_map_compute (study, workspace, 1u << study->measure, progress,
-                                            cancellable, error);
-  const gsize shape[] = { map != NULL ? map->n_layers : 1, map != NULL ? map->n_heads : 1 };
-  AttnTensor *values = map != NULL ? attn_tensor_new_unset (2, shape, error) : NULL;
-
-  for (gsize i = 0; values != NULL && i < shape[0] * shape[1]; i++)
-    values->data[i] = (float) map->values[study->measure][i];
-  g_clear_pointer (&map, attn_head_map_unref);
-  return values;
+  for (gsize i = 0; i < map->n_layers * map->n_heads; i++)
+    values->data[i] = (float) map->values[measure][i];
 }
 
-/**
- * attn_map_figure_run:
- * @study: whose figure is %ATTN_FIGURE_SCORE_ATLAS or %ATTN_FIGURE_PATCH_MAP
- * @workspace: prepared for @study
- * @progress: (nullable): whom to tell how far it is
- * @cancellable: (nullable): asked before each pass
- * @error: return location: errors of [func@attn_head_map_compute] and [func@attn_patch_map_compute]
- *
- * Returns: (transfer full) (nullable): a grid of one panel, [layers, heads] or [layers, positions]
- */
-AttnResult *
-attn_map_figure_run (const AttnStudy     *study,
-                     AttnWorkspace       *workspace,
-                     const AttnProgress  *progress,
-                     GCancellable        *cancellable,
-                     GError             **error)
+/* @values: [layers, heads] or [layers, positions]. @known: (nullable): [layers]: of each row, what
+ * there is; the rest holds 0. */
+static AttnResult *
+make_result (const AttnStudy *study,
+             AttnWorkspace   *workspace,
+             AttnTensor      *values,
+             const AttnSpan  *known)
 {
   gboolean is_atlas = study->figure == ATTN_FIGURE_SCORE_ATLAS;
-  g_autoptr (AttnTensor) values =
-      is_atlas ? compute_atlas (study, workspace, progress, cancellable, error)
-               : attn_patch_map_compute (study, workspace, progress, cancellable, error);
-
-  if (values == NULL)
-    return NULL;
   gsize n_columns = values->shape[1];
   gboolean has_heads = is_atlas || study->patched == ATTN_PATCHED_HEADS;
   g_auto (GStrv) rows = number_labels (values->shape[0]);
@@ -150,8 +129,12 @@ attn_map_figure_run (const AttnStudy     *study,
   g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
   AttnGridCell *cell = &grid->cells[0];
 
-  cell->panel = attn_panel_new (values, ATTN_MASK_NONE, (const char * const *) rows,
-                                (const char * const *) columns);
+  cell->panel = known != NULL ? attn_panel_new_with_visibility (
+                                    values, known, (const char * const *) rows,
+                                    (const char * const *) columns)
+                              : attn_panel_new (values, ATTN_MASK_NONE,
+                                                (const char * const *) rows,
+                                                (const char * const *) columns);
   cell->baseline = attn_panel_ref (cell->panel);
   cell->name = g_strdup (has_heads ? "Layer x head" : "Layer x token");
   cell->title = g_strdup (study->title);
@@ -172,6 +155,125 @@ attn_map_figure_run (const AttnStudy     *study,
   result->measures[0] =
       (AttnPanelMeasures) { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
   return result;
+}
+
+/* A figure that is shown while it comes about. */
+typedef struct
+{
+  const AttnStudy *study;
+  AttnWorkspace *workspace;
+  const AttnProgress *progress;
+  const AttnHeadMap *map; /* (nullable): where the numbers come from, if not straight there */
+  AttnTensor *values;
+  gint64 shown; /* when, in microseconds */
+} Filling;
+
+/* (transfer full): of each row, from the first number to the last; NaN beyond them becomes 0. */
+static AttnSpan *
+find_known (AttnTensor *values)
+{
+  gsize n = values->shape[1];
+  AttnSpan *known = g_new (AttnSpan, values->shape[0]);
+
+  for (gsize row = 0; row < values->shape[0]; row++)
+    {
+      float *cells = values->data + row * n;
+      AttnSpan span = { 0, n };
+
+      while (span.first < n && isnan (cells[span.first]))
+        cells[span.first++] = 0.0f;
+      while (span.end > span.first && isnan (cells[span.end - 1]))
+        cells[--span.end] = 0.0f;
+      known[row] = span;
+    }
+  return known;
+}
+
+static void
+filling_cb (const char *stage,
+            double      fraction,
+            gpointer    user_data)
+{
+  Filling *filling = user_data;
+  gint64 now = g_get_monotonic_time ();
+
+  attn_progress_report (filling->progress, stage, fraction);
+  if (!attn_workspace_is_watched (filling->workspace) || fraction == 0 ||
+      now - filling->shown < SHOWN_EVERY)
+    return;
+  filling->shown = now;
+  if (filling->map != NULL)
+    copy_measure (filling->map, filling->study->measure, filling->values);
+  g_autoptr (AttnTensor) values = attn_tensor_copy (filling->values, NULL);
+  if (values == NULL)
+    return;
+  g_autofree AttnSpan *known = find_known (values);
+  AttnResult *unfinished = make_result (filling->study, filling->workspace, values, known);
+  unfinished->grid->is_unfinished = TRUE;
+  attn_workspace_show (filling->workspace, unfinished);
+}
+
+static AttnTensor *
+compute_atlas (Filling       *filling,
+               GCancellable  *cancellable,
+               GError       **error)
+{
+  const AttnProgress progress = { filling_cb, filling };
+  g_autoptr (AttnHeadMap) map =
+      attn_head_map_new (filling->workspace, 1u << filling->study->measure);
+  const gsize shape[] = { map->n_layers, map->n_heads };
+  g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, error);
+
+  filling->map = map;
+  filling->values = values;
+  if (values == NULL || !attn_head_map_fill (map, filling->study, filling->workspace, &progress,
+                                             cancellable, error))
+    return NULL;
+  copy_measure (map, filling->study->measure, values);
+  return g_steal_pointer (&values);
+}
+
+static AttnTensor *
+compute_patches (Filling       *filling,
+                 GCancellable  *cancellable,
+                 GError       **error)
+{
+  const AttnProgress progress = { filling_cb, filling };
+  g_autoptr (AttnTensor) values =
+      attn_patch_map_new (filling->study, filling->workspace, error);
+
+  filling->values = values;
+  return values != NULL && attn_patch_map_fill (values, filling->study, filling->workspace,
+                                                &progress, cancellable, error)
+             ? g_steal_pointer (&values)
+             : NULL;
+}
+
+/**
+ * attn_map_figure_run:
+ * @study: whose figure is %ATTN_FIGURE_SCORE_ATLAS or %ATTN_FIGURE_PATCH_MAP
+ * @workspace: prepared for @study; who watches it is shown what there is of the map, a few times a
+ *   second
+ * @progress: (nullable): whom to tell how far it is
+ * @cancellable: (nullable): asked before each pass
+ * @error: return location: errors of [func@attn_head_map_fill], [func@attn_patch_map_new] and
+ *   [func@attn_patch_map_fill]
+ *
+ * Returns: (transfer full) (nullable): a grid of one panel, [layers, heads] or [layers, positions]
+ */
+AttnResult *
+attn_map_figure_run (const AttnStudy     *study,
+                     AttnWorkspace       *workspace,
+                     const AttnProgress  *progress,
+                     GCancellable        *cancellable,
+                     GError             **error)
+{
+  Filling filling = { study, workspace, progress, NULL, NULL, g_get_monotonic_time () };
+  g_autoptr (AttnTensor) values = study->figure == ATTN_FIGURE_SCORE_ATLAS
+                                      ? compute_atlas (&filling, cancellable, error)
+                                      : compute_patches (&filling, cancellable, error);
+
+  return values != NULL ? make_result (study, workspace, values, NULL) : NULL;
 }
 
 /**

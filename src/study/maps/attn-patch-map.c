@@ -5,6 +5,7 @@
 #include "attn-patch-map.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 #include "attn-error.h"
 #include "attn-prediction.h"
@@ -98,28 +99,11 @@ patch_cell (const Map      *map,
 }
 
 static gboolean
-check_inputs (const AttnStudy      *study,
-              const AttnWorkspace  *workspace,
-              AttnModel            *model,
-              AttnAnswer           *answer,
-              GError              **error)
-{
-  if (workspace->n_inputs < 2)
-    return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("patch map: one input found, expected two: a clean and a corrupted one"));
-  if (study->token == NULL || study->versus == NULL)
-    return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("patch map: no two answers found, expected a token and what it is "
-                        "compared with"));
-  return attn_quantities_find_answer (study, model, answer, error);
-}
-
-static gboolean
 fill (Map                 *map,
+      AttnTensor          *values,
       const AttnStudy     *study,
       AttnWorkspace       *workspace,
       const AttnProgress  *progress,
-      AttnTensor          *values,
       GError             **error)
 {
   const AttnBaseline *clean = attn_workspace_get_baseline (workspace, 0, 0);
@@ -153,45 +137,74 @@ fill (Map                 *map,
 }
 
 /**
- * attn_patch_map_compute:
+ * attn_patch_map_new:
  * @study: of two inputs, the clean one first, and two answers
+ * @workspace: prepared for @study
+ * @error: return location: %ATTN_ERROR_ARGUMENT for inputs or answers that make no map, for inputs
+ *   of different lengths; %ATTN_ERROR_MEMORY
+ *
+ * Returns: (transfer full) (nullable): [layers, positions], or [layers, heads], all NaN
+ */
+AttnTensor *
+attn_patch_map_new (const AttnStudy  *study,
+                    AttnWorkspace    *workspace,
+                    GError          **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (workspace->models->pdata[0]);
+
+  if (workspace->n_inputs < 2)
+    return attn_fail_null (
+        error, ATTN_ERROR_ARGUMENT,
+        _("patch map: one input found, expected two: a clean and a corrupted one"));
+  if (study->token == NULL || study->versus == NULL)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("patch map: no two answers found, expected a token and what it is "
+                             "compared with"));
+
+  const AttnTokens *clean = attn_workspace_get_baseline (workspace, 0, 0)->tokens;
+  const AttnTokens *corrupted = attn_workspace_get_baseline (workspace, 0, 1)->tokens;
+  if (clean->n_tokens != corrupted->n_tokens)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("patch map: %zu tokens found and %zu in input 2, expected as many"),
+                           clean->n_tokens, corrupted->n_tokens);
+
+  const gsize shape[] = {
+    info->n_layers, study->patched == ATTN_PATCHED_HEADS ? info->n_heads : corrupted->n_tokens
+  };
+  AttnTensor *values = attn_tensor_new_unset (2, shape, error);
+  for (gsize i = 0; values != NULL && i < shape[0] * shape[1]; i++)
+    values->data[i] = NAN;
+  return values;
+}
+
+/**
+ * attn_patch_map_fill:
+ * @values: by [func@attn_patch_map_new]
+ * @study: that it was made for
  * @workspace: prepared for @study
  * @progress: (nullable): told for each cell
  * @cancellable: (nullable): asked before each pass, and within
- * @error: return location: %ATTN_ERROR_ARGUMENT for inputs or answers that make no map, for inputs
- *   of different lengths, errors of [func@attn_trace_compute]
+ * @error: return location: %ATTN_ERROR_ARGUMENT for answers that are no tokens or that nothing
+ *   tells apart, errors of [func@attn_trace_compute]
  *
  * (LD_patched − LD_corrupted) / (LD_clean − LD_corrupted) after the last token: 0 where a patch
  * brings nothing back, 1 where it brings back the whole answer (Meng et al. 2022, arXiv 2202.05262;
  * Wang et al. 2022, arXiv 2211.00593). LD: logit of the token less that of the other.
- *
- * Returns: (transfer full) (nullable): [layers, positions], or [layers, heads]
  */
-AttnTensor *
-attn_patch_map_compute (const AttnStudy     *study,
-                        AttnWorkspace       *workspace,
-                        const AttnProgress  *progress,
-                        GCancellable        *cancellable,
-                        GError             **error)
+gboolean
+attn_patch_map_fill (AttnTensor          *values,
+                     const AttnStudy     *study,
+                     AttnWorkspace       *workspace,
+                     const AttnProgress  *progress,
+                     GCancellable        *cancellable,
+                     GError             **error)
 {
-  AttnModel *model = workspace->models->pdata[0];
-  const AttnModelInfo *info = attn_model_get_info (model);
-  Map map = { .cancellable = cancellable };
-
-  if (!check_inputs (study, workspace, model, &map.answer, error))
-    return NULL;
-  map.corrupted = attn_workspace_get_baseline (workspace, 0, 1);
-  const gsize shape[] = { info->n_layers, study->patched == ATTN_PATCHED_HEADS
-                                              ? info->n_heads
-                                              : map.corrupted->tokens->n_tokens };
-  const AttnTokens *clean = attn_workspace_get_baseline (workspace, 0, 0)->tokens;
-  if (clean->n_tokens != map.corrupted->tokens->n_tokens)
-    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _("patch map: %zu tokens found and %zu in input 2, expected as many"),
-                           clean->n_tokens, map.corrupted->tokens->n_tokens);
-  g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, error);
+  Map map = { .corrupted = attn_workspace_get_baseline (workspace, 0, 1),
+              .cancellable = cancellable };
   gboolean is_done =
-      values != NULL && fill (&map, study, workspace, progress, values, error);
+      attn_quantities_find_answer (study, workspace->models->pdata[0], &map.answer, error) &&
+      fill (&map, values, study, workspace, progress, error);
+
   g_clear_pointer (&map.trace, attn_trace_unref);
-  return is_done ? g_steal_pointer (&values) : NULL;
+  return is_done;
 }

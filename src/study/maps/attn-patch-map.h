@@ -11,7 +11,11 @@ G_BEGIN_DECLS
 AttnIntervention *attn_patch_map_build_patch (AttnPatched          patched,
                                               gsize                layer,
                                               gsize                column);
-AttnTensor       *attn_patch_map_compute     (const AttnStudy     *study,
+AttnTensor       *attn_patch_map_new         (const AttnStudy     *study,
+                                              AttnWorkspace       *workspace,
+                                              GError             **error);
+gboolean          attn_patch_map_fill        (AttnTensor          *values,
+                                              const AttnStudy     *study,
                                               AttnWorkspace       *workspace,
                                               const AttnProgress  *progress,
                                               GCancellable        *cancellable,

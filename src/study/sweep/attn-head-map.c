@@ -70,7 +70,6 @@ typedef struct
   AttnWorkspace *workspace;
   AttnBaseline *baseline;
   AttnHeadMap *map;
-  guint measures;
   const AttnProgress *progress;
   GCancellable *cancellable;
 } Run;
@@ -79,7 +78,18 @@ static gboolean
 wants (const Run       *run,
        AttnHeadMeasure  measure)
 {
-  return (run->measures >> measure & 1) != 0;
+  return run->map->values[measure] != NULL;
+}
+
+/* Whether anything from one measure to another is. */
+static gboolean
+wants_any (const Run       *run,
+           AttnHeadMeasure  first,
+           AttnHeadMeasure  end)
+{
+  while (first < end && !wants (run, first))
+    first++;
+  return first < end;
 }
 
 static void
@@ -209,14 +219,16 @@ static gboolean
 measure_effects (const Run  *run,
                  GError    **error)
 {
-  static const guint both[] = {
-    [ATTN_OPERATION_MEAN] = 1u << ATTN_HEAD_MEASURE_EFFECT_MEAN | 1u << ATTN_HEAD_MEASURE_LOSS_MEAN,
-    [ATTN_OPERATION_ZERO] = 1u << ATTN_HEAD_MEASURE_EFFECT_ZERO | 1u << ATTN_HEAD_MEASURE_LOSS_ZERO,
+  static const struct
+  {
+    AttnOperation operation;
+    AttnHeadMeasure kl;
+    AttnHeadMeasure loss;
+  } both[] = {
+    { ATTN_OPERATION_MEAN, ATTN_HEAD_MEASURE_EFFECT_MEAN, ATTN_HEAD_MEASURE_LOSS_MEAN },
+    { ATTN_OPERATION_ZERO, ATTN_HEAD_MEASURE_EFFECT_ZERO, ATTN_HEAD_MEASURE_LOSS_ZERO },
   };
   gsize n = run->map->n_layers * run->map->n_heads;
-
-  if ((run->measures & ~ATTN_HEAD_MEASURES_OF_WEIGHTS) == 0)
-    return TRUE;
   const AttnBaseline *baseline = run->baseline;
   g_autoptr (AttnEffectMeter) effects =
       attn_effect_meter_new (baseline->model, baseline->ids, baseline->tokens->n_tokens,
@@ -228,8 +240,8 @@ measure_effects (const Run  *run,
       attn_progress_report (run->progress, _("Changing one head after the other"),
                             (double) (n - 1 - i) / (double) n);
       for (gsize k = 0; k < G_N_ELEMENTS (both); k++)
-        if ((run->measures & both[k]) != 0 &&
-            !measure_effect (run, effects, (AttnOperation) k, i / run->map->n_heads,
+        if ((wants (run, both[k].kl) || wants (run, both[k].loss)) &&
+            !measure_effect (run, effects, both[k].operation, i / run->map->n_heads,
                              i % run->map->n_heads, error))
           return FALSE;
     }
@@ -237,49 +249,70 @@ measure_effects (const Run  *run,
 }
 
 /**
- * attn_head_map_compute:
+ * attn_head_map_new:
+ * @workspace: prepared for a study
+ * @measures: which, a bit each
+ *
+ * Returns: (transfer full): a map of the heads of the first model of which nothing is known, all
+ *   NaN
+ */
+AttnHeadMap *
+attn_head_map_new (AttnWorkspace *workspace,
+                   guint          measures)
+{
+  const AttnModelInfo *info =
+      attn_model_get_info (attn_workspace_get_baseline (workspace, 0, 0)->model);
+  AttnHeadMap *map = g_atomic_rc_box_new0 (AttnHeadMap);
+  gsize n = info->n_layers * info->n_heads;
+
+  map->n_layers = info->n_layers;
+  map->n_heads = info->n_heads;
+  for (guint i = 0; i < ATTN_N_HEAD_MEASURES; i++)
+    {
+      map->values[i] = (measures >> i & 1) != 0 ? g_new (double, n) : NULL;
+      for (gsize k = 0; map->values[i] != NULL && k < n; k++)
+        map->values[i][k] = NAN;
+    }
+  return map;
+}
+
+/**
+ * attn_head_map_fill:
+ * @map: by [func@attn_head_map_new], seen by nobody else yet
  * @study: whose first input in its first model is measured; its interventions count for
  *   %ATTN_HEAD_MEASURE_CHANGE, its axis for means
  * @workspace: prepared for @study
- * @measures: which, a bit each
  * @progress: (nullable): told for each layer, or for each head that is changed
  * @cancellable: (nullable): asked between heads, too
  * @error: return location: errors of [func@attn_trace_compute] and [func@attn_effect_meter_new]
  *
  * Measures every head of the model without an intervention, one layer at a time, and then what
  * comes of the prediction where a head alone is changed.
- *
- * Returns: (transfer full) (nullable): the map
  */
-AttnHeadMap *
-attn_head_map_compute (const AttnStudy     *study,
-                       AttnWorkspace       *workspace,
-                       guint                measures,
-                       const AttnProgress  *progress,
-                       GCancellable        *cancellable,
-                       GError             **error)
+gboolean
+attn_head_map_fill (AttnHeadMap         *map,
+                    const AttnStudy     *study,
+                    AttnWorkspace       *workspace,
+                    const AttnProgress  *progress,
+                    GCancellable        *cancellable,
+                    GError             **error)
 {
   AttnBaseline *baseline = attn_workspace_get_baseline (workspace, 0, 0);
-  const AttnModelInfo *info = attn_model_get_info (baseline->model);
-  g_autoptr (AttnHeadMap) map = g_atomic_rc_box_new0 (AttnHeadMap);
-  const Run run = { study, workspace, baseline, map, measures, progress, cancellable };
+  const Run run = { study, workspace, baseline, map, progress, cancellable };
 
-  map->n_layers = info->n_layers;
-  map->n_heads = info->n_heads;
-  for (guint i = 0; i < ATTN_N_HEAD_MEASURES; i++)
-    if (wants (&run, i))
-      map->values[i] = g_new0 (double, map->n_layers * map->n_heads);
-  if (!info->is_recording && !attn_baseline_need_residuals (baseline, NULL, cancellable, error))
-    return NULL;
+  if (!attn_model_get_info (baseline->model)->is_recording &&
+      !attn_baseline_need_residuals (baseline, NULL, cancellable, error))
+    return FALSE;
   for (gsize layer = 0;
-       (measures & ATTN_HEAD_MEASURES_OF_WEIGHTS) != 0 && layer < map->n_layers; layer++)
+       wants_any (&run, 0, ATTN_HEAD_MEASURE_EFFECT_ZERO) && layer < map->n_layers; layer++)
     {
       attn_progress_report (progress, _("Computing panels"),
                             (double) layer / (double) map->n_layers);
       if (!measure_layer (&run, layer, error))
-        return NULL;
+        return FALSE;
     }
-  return measure_effects (&run, error) ? g_steal_pointer (&map) : NULL;
+  return !wants_any (&run, ATTN_HEAD_MEASURE_EFFECT_ZERO, ATTN_N_HEAD_MEASURES) ||
+         measure_effects (&run, error);
 }
 
 /**
@@ -287,7 +320,7 @@ attn_head_map_compute (const AttnStudy     *study,
  * @study: by attn_head_map_build_study()
  * @workspace: what was computed before; the map does not depend on it
  * @cancellable: (nullable): asked between layers, too
- * @error: return location: errors of opening the model and of [func@attn_head_map_compute]
+ * @error: return location: errors of opening the model and of [func@attn_head_map_fill]
  *
  * Returns: (transfer full) (nullable): all measures of weights
  */
@@ -297,15 +330,13 @@ attn_head_map_run (const AttnStudy  *study,
                    GCancellable     *cancellable,
                    GError          **error)
 {
-  AttnHeadMap *map;
-
   if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
       !attn_workspace_prepare (workspace, study, error))
     return NULL;
-  map = attn_head_map_compute (study, workspace, ATTN_HEAD_MEASURES_OF_WEIGHTS, NULL, cancellable,
-                               error);
+  g_autoptr (AttnHeadMap) map = attn_head_map_new (workspace, ATTN_HEAD_MEASURES_OF_WEIGHTS);
+  gboolean is_done = attn_head_map_fill (map, study, workspace, NULL, cancellable, error);
   attn_workspace_trim (workspace);
-  return map;
+  return is_done ? g_steal_pointer (&map) : NULL;
 }
 
 static int

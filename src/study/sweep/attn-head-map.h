@@ -31,9 +31,11 @@ AttnHeadMap *attn_head_map_run         (const AttnStudy   *study,
                                         AttnWorkspace     *workspace,
                                         GCancellable      *cancellable,
                                         GError           **error);
-AttnHeadMap *attn_head_map_compute     (const AttnStudy   *study,
+AttnHeadMap *attn_head_map_new         (AttnWorkspace     *workspace,
+                                        guint              measures);
+gboolean     attn_head_map_fill        (AttnHeadMap       *map,
+                                        const AttnStudy   *study,
                                         AttnWorkspace     *workspace,
-                                        guint              measures,
                                         const AttnProgress *progress,
                                         GCancellable      *cancellable,
                                         GError           **error);

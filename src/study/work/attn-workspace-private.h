@@ -27,6 +27,8 @@ struct _AttnWorkspace
   GPtrArray *baselines;    /* of AttnBaseline in reference-counted boxes: each input of the first
                             * model, then of the second, ... */
   char *model_path;        /* (nullable): of the first model, as the study has it */
+  AttnUnfinishedFunc watcher; /* (nullable) */
+  gpointer watcher_data;
 };
 
 gboolean      attn_workspace_prepare     (AttnWorkspace        *workspace,
@@ -36,6 +38,9 @@ void          attn_workspace_trim        (AttnWorkspace        *workspace);
 AttnBaseline *attn_workspace_get_baseline (AttnWorkspace       *workspace,
                                           gsize                 model,
                                           gsize                 index);
+gboolean      attn_workspace_is_watched  (const AttnWorkspace  *workspace);
+void          attn_workspace_show        (AttnWorkspace        *workspace,
+                                          AttnResult           *unfinished);
 void          attn_workspace_bind_patches (AttnWorkspace       *workspace,
                                           gsize                 model,
                                           GPtrArray            *interventions);

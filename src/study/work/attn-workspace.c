@@ -61,6 +61,37 @@ attn_workspace_free (AttnWorkspace *workspace)
   g_free (workspace);
 }
 
+/**
+ * attn_workspace_watch:
+ * @watcher: (nullable): whom to show figures that take long while they come about
+ */
+void
+attn_workspace_watch (AttnWorkspace      *workspace,
+                      AttnUnfinishedFunc  watcher,
+                      gpointer            user_data)
+{
+  workspace->watcher = watcher;
+  workspace->watcher_data = user_data;
+}
+
+gboolean
+attn_workspace_is_watched (const AttnWorkspace *workspace)
+{
+  return workspace->watcher != NULL;
+}
+
+/**
+ * attn_workspace_show:
+ * @workspace: that is watched
+ * @unfinished: (transfer full): what there is of the result
+ */
+void
+attn_workspace_show (AttnWorkspace *workspace,
+                     AttnResult    *unfinished)
+{
+  workspace->watcher (unfinished, workspace->watcher_data);
+}
+
 static void
 append_stamp (GString    *stamp,
               const char *path)
