@@ -316,9 +316,12 @@ attn_window_add_heads (AttnWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
   self->has_pointer_readout = TRUE;
   if (self->settings != NULL)
-    g_action_group_change_action_state (
-        G_ACTION_GROUP (self), "pointer-readout",
-        g_settings_get_value (self->settings, "shows-pointer-readout"));
+    {
+      g_autoptr (GVariant) shows =
+          g_settings_get_value (self->settings, "shows-pointer-readout");
+
+      g_action_group_change_action_state (G_ACTION_GROUP (self), "pointer-readout", shows);
+    }
 }
 
 /**

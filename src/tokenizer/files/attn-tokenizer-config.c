@@ -114,9 +114,8 @@ load_added_tokens (AttnTokenizerConfig  *config,
   g_autoptr (GList) contents = json_object_get_members (ids);
   for (GList *l = contents; l != NULL; l = l->next)
     {
-      g_autoptr (JsonNode) options =
-          json_node_init_object (json_node_alloc (), json_object_new ());
-      JsonObject *object = json_node_get_object (options);
+      g_autoptr (JsonObject) object = json_object_new ();
+      g_autoptr (JsonNode) options = json_node_init_object (json_node_alloc (), object);
       JsonNode *id = json_object_get_member (ids, l->data);
       g_autofree char *text = json_to_string (id, FALSE);
       gboolean is_special = FALSE;
