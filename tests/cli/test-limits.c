@@ -31,22 +31,23 @@ save_vectors (Fixture    *fixture,
   g_assert_no_error (error);
 }
 
-/* OpenBLAS looks for ever for the 128 MiB that it wants. */
+/* OpenBLAS looks for ever for the address space that it wants: newer ones while the program is
+ * loaded. */
 static void
 test_matrix_products (Fixture       *fixture,
                       gconstpointer  data)
 {
-  static const gsize limits[] = { 200000, 300000 };
+  static const gsize limits[] = { 150000, 200000, 300000 };
   g_autofree char *npy = fixture_get_path (fixture, "a.npy");
   g_autofree char *svg = fixture_get_path (fixture, "a.svg");
 
   for (gsize i = 0; i < G_N_ELEMENTS (limits); i++)
     {
       fixture_set_address_space (limits[i]);
-      fixture_fail (1, "matrix products: 201.3\302\240MB of memory needed, expected at most ",
-                    "compute", "-o", npy, NULL);
+      fixture_fail (1, "matrix products: ", "compute", "-o", npy, NULL);
       fixture_fail (1, "matrix products: ", "render", "single", "-o", svg, NULL);
     }
+  fixture_set_address_space (400000);
   g_autofree char *presets = fixture_run ("presets", NULL);
   fixture_set_address_space (0);
 }

@@ -9,11 +9,6 @@
 
 #include "attn-memory.h"
 
-/* Address space that OpenBLAS maps for each product under way, and keeps for the next one:
- * BUFFER_SIZE of its common_x86_64.h; other processors have smaller ones. Of the memory it touches
- * little, but if it does not get the address space it asks again for ever. */
-#define BUFFER_BYTES ((gsize) 128 << 20)
-
 /* Address space for small blocks that are taken while products are under way. */
 #define ROOM ((gsize) 64 << 20)
 
@@ -37,7 +32,7 @@ attn_blas_init (void)
 gsize
 attn_blas_get_max_callers (void)
 {
-  return MAX (attn_memory_get_address_space () / ATTN_MEMORY_BLAS_SHARE / BUFFER_BYTES, 1);
+  return MAX (attn_memory_get_address_space () / ATTN_MEMORY_BLAS_SHARE / ATTN_BLAS_BUFFER, 1);
 }
 
 /**
@@ -52,7 +47,7 @@ gboolean
 attn_blas_check (gsize    n_callers,
                  GError **error)
 {
-  return attn_memory_check_address_space (n_callers * BUFFER_BYTES + ROOM, _("matrix products"),
+  return attn_memory_check_address_space (n_callers * ATTN_BLAS_BUFFER + ROOM, _("matrix products"),
                                           error);
 }
 

@@ -9,6 +9,15 @@
 G_BEGIN_DECLS
 
 /**
+ * ATTN_BLAS_BUFFER:
+ *
+ * Address space that OpenBLAS maps for each product under way, and keeps for the next one:
+ * BUFFER_SIZE of its common_x86_64.h; other processors have smaller ones. Of the memory it touches
+ * little, but if it does not get the address space it asks again for ever.
+ */
+#define ATTN_BLAS_BUFFER ((gsize) 128 << 20)
+
+/**
  * AttnMatrix:
  * @data: first element
  * @stride: floats from one stored row to the next
