@@ -406,6 +406,7 @@ test_config_aliases (void)
     { "gemma", "\"hidden_activation\": null" },
     { "mistral", "\"head_dim\": 8" },
     { "gpt_neox", "\"rope_parameters\": {\"partial_rotary_factor\": 0.25}" },
+    { "smollm3", "\"no_rope_layers\": [1, 0, 1, 1, 1]" },
   };
   const guint32 ids[] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3 };
 
@@ -452,6 +453,30 @@ test_nested_config (void)
   g_autoptr (AttnTensor) found = attn_trace_get (b, ATTN_QUANTITY_LOGITS, 0);
   g_assert_cmpfloat (compare (expected, found), ==, 0.0);
   remove_checkpoint (copy.directory);
+}
+
+/* What Granite's configurations leave out is 1, not the usual root of the head width. */
+static void
+test_granite_without_multiplier (void)
+{
+  static const char * const members[] = { "\"attention_multiplier\": 1.0",
+                                          "\"attention_multiplier\": null" };
+  const guint32 ids[] = { 3, 1, 4, 1, 5, 9 };
+  AttnTensor *weights[2];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    {
+      Copy copy = copy_fixture ("granite");
+
+      set_member (&copy, members[i]);
+      g_autoptr (AttnModel) model = attn_model_open (copy.directory, NULL);
+      g_autoptr (AttnTrace) trace = compute_trace (model, ids, 6, NULL, ATTN_QUANTITY_WEIGHTS, NULL);
+      weights[i] = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, 1);
+      remove_checkpoint (copy.directory);
+    }
+  g_assert_cmpfloat (compare (weights[0], weights[1]), ==, 0.0);
+  attn_tensor_unref (weights[0]);
+  attn_tensor_unref (weights[1]);
 }
 
 static void
@@ -537,6 +562,7 @@ main (int   argc,
   g_test_add_func ("/model/families/config-refused", test_config_refused);
   g_test_add_func ("/model/families/config-aliases", test_config_aliases);
   g_test_add_func ("/model/families/nested-config", test_nested_config);
+  g_test_add_func ("/model/families/granite-without-multiplier", test_granite_without_multiplier);
   g_test_add_func ("/model/families/readme", test_readme);
   for (gsize i = 0; i < G_N_ELEMENTS (rotary_names); i++)
     {

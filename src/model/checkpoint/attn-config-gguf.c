@@ -271,14 +271,14 @@ static void
 adapt_roles (const Reader *reader,
              AttnConfig   *config)
 {
-  const guint64 fused = ATTN_ROLE_BIT (ATTN_ROLE_QKV) | ATTN_ROLE_BIT (ATTN_ROLE_QKV_BIAS);
-  const guint64 separate =
+  const AttnRoles fused = ATTN_ROLE_BIT (ATTN_ROLE_QKV) | ATTN_ROLE_BIT (ATTN_ROLE_QKV_BIAS);
+  const AttnRoles separate =
       ATTN_ROLE_BIT (ATTN_ROLE_QUERY) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_BIAS) |
       ATTN_ROLE_BIT (ATTN_ROLE_KEY) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_BIAS) |
       ATTN_ROLE_BIT (ATTN_ROLE_VALUE) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE_BIAS);
   const AttnFamily *family = reader->family;
   gboolean is_fused = has_role (reader, ATTN_ROLE_QKV) && !family->has_paired_rows;
-  guint64 optional = 0;
+  AttnRoles optional = 0;
 
   if (attn_config_has_role (config, ATTN_ROLE_HEAD))
     config->roles &= ~(ATTN_ROLE_BIT (ATTN_ROLE_HEAD) | ATTN_ROLE_BIT (ATTN_ROLE_HEAD_BIAS) |

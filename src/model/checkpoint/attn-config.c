@@ -320,7 +320,7 @@ read_layer_ropes (AttnJsonReader *json,
 
   if (period > 0)
     period = attn_json_read_size (json, "no_rope_layer_interval", 1, G_MAXINT, period);
-  if (turned != NULL && n_turned != config->n_layers)
+  if (turned != NULL && n_turned < config->n_layers)
     attn_json_fail (json, ATTN_ERROR_SHAPE,
                     _("%s: “no_rope_layers”: %u found, expected one for each of the %zu layers"),
                     json->where, n_turned, config->n_layers);
@@ -401,15 +401,15 @@ read_roles (AttnJsonReader *json,
             AttnConfig     *config)
 {
   const AttnFamily *family = config->family;
-  const guint64 final_norm =
+  const AttnRoles final_norm =
       ATTN_ROLE_BIT (ATTN_ROLE_FINAL_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_FINAL_NORM_BIAS);
-  const guint64 projections =
+  const AttnRoles projections =
       ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_IN) | ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_OUT);
   const struct
   {
     const char *member;
     gboolean fallback;
-    guint64 roles;
+    AttnRoles roles;
   } switches[] = {
     { "attention_bias", family->has_attention_bias, ATTN_ATTENTION_BIASES },
     { "mlp_bias", family->has_inner_bias, ATTN_INNER_BIASES },

@@ -84,7 +84,7 @@ typedef struct
  * @has_paired_rows: see #AttnFamily; only where @is_gguf
  * @norm: the family's, as the two that follow, but for GGUF files, which hold 1 + w, linear weights
  *   as [out, in], and queries before keys before values
- * @roles: the tensors that the checkpoint has to bring, a set of #AttnRole
+ * @roles: the tensors that the checkpoint has to bring
  * @n_layers: L
  * @n_heads: H
  * @n_key_heads: Hk
@@ -123,7 +123,7 @@ typedef struct
   AttnNorm norm;
   gboolean is_input_major;
   AttnQkvLayout qkv_layout;
-  guint64 roles;
+  AttnRoles roles;
   AttnOrder order;
   gboolean is_causal;
   gsize n_layers;

@@ -582,6 +582,7 @@ static const AttnFamily families[] = {
       .activation = "silu",
       .norm_epsilon = 1e-6,
       .rotary_share = 1.0,
+      .query_scalar = 1.0,
       .has_own_logits = TRUE,
       .has_multipliers = TRUE,
       .names = {

@@ -91,8 +91,12 @@ typedef enum
 #define ATTN_N_ROLES (ATTN_ROLE_SHARED_GATE_BIAS + 1)
 #define ATTN_FIRST_LAYER_ROLE ATTN_ROLE_ATTENTION_NORM_SCALE
 
-/* A set of roles. */
-#define ATTN_ROLE_BIT(role) (G_GUINT64_CONSTANT (1) << (role))
+/* A set of roles, a bit each. */
+__extension__ typedef unsigned __int128 AttnRoles;
+
+#define ATTN_ROLE_BIT(role) ((AttnRoles) 1 << (role))
+
+G_STATIC_ASSERT (ATTN_N_ROLES <= 8 * sizeof (AttnRoles));
 
 /* Whether it is the bias of the weight or scale before it. */
 static inline gboolean
