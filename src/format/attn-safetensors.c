@@ -60,7 +60,7 @@ read_dtype (AttnJsonReader *json)
 {
   const char *name = attn_json_read_string (json, "dtype", NULL);
 
-  for (AttnDtype dtype = ATTN_DTYPE_F32; name != NULL && dtype <= ATTN_DTYPE_BOOL; dtype++)
+  for (AttnDtype dtype = ATTN_DTYPE_F32; name != NULL && dtype < ATTN_DTYPE_UNICODE; dtype++)
     if (strcmp (name, attn_dtype_get_name (dtype)) == 0)
       return dtype;
   if (name == NULL)

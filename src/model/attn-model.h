@@ -26,6 +26,7 @@ G_BEGIN_DECLS
  * @has_query_key_norm: whether site `normed` exists
  * @has_whole_query_key_norm: whether that norm is over all heads at once, so that a change before
  *   it changes them all
+ * @has_sinks: whether each head has a score that no key has, so that rows sum to less than 1
  * @has_rotary: whether site `rotated` exists
  * @dtype: element type of the weights as stored, "F32"
  * @n_parameters: elements of all tensors
@@ -56,6 +57,7 @@ typedef struct
   gboolean is_causal;
   gboolean has_query_key_norm;
   gboolean has_whole_query_key_norm;
+  gboolean has_sinks;
   gboolean has_rotary;
   const char *position_scheme;
   const char *dtype;

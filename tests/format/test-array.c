@@ -255,11 +255,39 @@ test_size_must_fit (void)
   check_bad (9, many, 4, ATTN_ERROR_LIMIT);
 }
 
+/* Blocks of 2 x 2, of which the last in a row and the last row of blocks are smaller. */
+static void
+test_scales (void)
+{
+  const gint8 data[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+  const float scales[] = { 1, 10, 100, 2, 20, 200 };
+  const gsize shape[] = { 3, 5 };
+  const gsize scales_shape[] = { 2, 3 };
+  const float expected[] = { 1, 2, 30, 40, 500, 6, 7, 80, 90, 1000, 22, 24, 260, 280, 3000 };
+  g_autoptr (AttnArray) array = fixture_array ("x", ATTN_DTYPE_I8, 2, shape, data);
+  g_autoptr (AttnArray) factors = fixture_array ("s", ATTN_DTYPE_F32, 2, scales_shape, scales);
+  g_autoptr (GError) error = NULL;
+  float out[15];
+
+  g_assert_false (attn_array_set_scales (array, factors, 1, 2, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE);
+  g_assert_nonnull (strstr (error->message, "shape [2, 3] found, expected 9"));
+  g_assert_true (attn_array_set_scales (array, factors, 2, 2, NULL));
+  for (gsize first = 0; first < 15; first++)
+    for (gsize n = 1; n <= 15 - first; n++)
+      {
+        g_assert_true (attn_array_read (array, first, n, out, NULL));
+        g_assert_cmpmem (out, n * sizeof *out, expected + first, n * sizeof *out);
+      }
+  g_assert_null (attn_array_peek_float32 (array));
+}
+
 int
 main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/format/array/scales", test_scales);
   g_test_add_func ("/format/array/fortran-order-is-transposed", test_fortran_is_transposed);
   g_test_add_func ("/format/array/every-run-of-a-fortran-array", test_every_run);
   g_test_add_func ("/format/array/run-beyond-the-end-is-refused", test_run_beyond_the_end);

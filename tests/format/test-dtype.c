@@ -68,6 +68,34 @@ test_all_bf16 (void)
   check_all (ATTN_DTYPE_BF16, 8, 7);
 }
 
+/* Each of the 256 bytes: OCP 8-bit Floating Point Specification 1.0, OCP Microscaling 1.0. */
+static void
+test_all_f8 (void)
+{
+  for (guint i = 0; i < 256; i++)
+    {
+      const guint8 byte = (guint8) i;
+      const float expected[] = {
+        /* Without infinities: what they would be are numbers, and the last one is NaN. */
+        i % 128 == 127  ? NAN
+        : i % 128 > 119 ? (float) ((i < 128 ? 1 : -1) * ldexp (1 + i % 8 / 8.0, 8))
+                        : (float) value_by_definition (i, 4, 3),
+        (float) value_by_definition (i, 5, 2),
+        i == 255 ? NAN : (float) ldexp (1.0, (int) i - 127),
+      };
+
+      for (guint j = 0; j < G_N_ELEMENTS (expected); j++)
+        {
+          float out;
+
+          attn_dtype_to_float32 (ATTN_DTYPE_F8_E4M3 + j, &byte, 1, &out);
+          g_assert_true (isnan (expected[j]) ? isnan (out)
+                                             : out == expected[j] &&
+                                                   !signbit (out) == !signbit (expected[j]));
+        }
+    }
+}
+
 /* The element stands at an odd address, behind a byte that does not belong to it. */
 static void
 check_one (AttnDtype   dtype,
@@ -134,6 +162,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/format/dtype/every-f16-is-exact", test_all_f16);
   g_test_add_func ("/format/dtype/every-bf16-is-exact", test_all_bf16);
+  g_test_add_func ("/format/dtype/every-f8-is-exact", test_all_f8);
   g_test_add_func ("/format/dtype/known-values-at-an-odd-address", test_known_values);
   g_test_add_func ("/format/dtype/unaligned-run", test_unaligned_run);
   return fixture_run ();

@@ -69,6 +69,17 @@ test_q4_0 (void)
   check_block (ATTN_DTYPE_Q4_0, block, expected, G_N_ELEMENTS (expected), -16);
 }
 
+/* e = 128: twice the numbers; byte i holds element i in its low nibble, i + 16 in its high one. */
+static void
+test_mxfp4 (void)
+{
+  const guint8 block[17] = { 128, 0x71, [16] = 0xf9 };
+  /* 2 * 0.5, 2 * 6, 2 * -0.5, 2 * -6 */
+  const Expected expected[] = { { 0, 1 }, { 16, 12 }, { 15, -1 }, { 31, -12 } };
+
+  check_block (ATTN_DTYPE_MXFP4, block, expected, G_N_ELEMENTS (expected), 0);
+}
+
 /* d = 0.5, m = -1 (0xbc00): 0.5 q - 1. */
 static void
 test_q4_1 (void)
@@ -279,6 +290,18 @@ k_scale_at (const guint8 *scales,
          16 * bits_at (scales, place + 6, 2);
 }
 
+/* E2M1: a sign, two bits of exponent with a bias of 1, one of mantissa. */
+static double
+four_bits_at (const guint8 *bytes,
+              guint         position)
+{
+  int exponent = bits_at (bytes, position + 1, 2);
+  double magnitude = exponent == 0 ? 0.5 * bits_at (bytes, position, 1)
+                                   : ldexp (1.0 + 0.5 * bits_at (bytes, position, 1), exponent - 1);
+
+  return bits_at (bytes, position + 3, 1) ? -magnitude : magnitude;
+}
+
 /* The value of element @i by the definition of the format. */
 static double
 reference (AttnDtype     dtype,
@@ -311,6 +334,10 @@ reference (AttnDtype     dtype,
       return half_at (block) * (NIBBLE (8) + 16 * bits_at (block + 4, i, 1)) + half_at (block + 2);
     case ATTN_DTYPE_IQ4_NL:
       return half_at (block) * table[NIBBLE (2)];
+    case ATTN_DTYPE_MXFP4:
+      return (float) ldexp (four_bits_at (block + 1, 8 * (i % 16) + 4 * (i / 16)), block[0] - 127);
+    case ATTN_DTYPE_F4:
+      return four_bits_at (block, 4 * i);
     case ATTN_DTYPE_Q2_K:
       q = bits_at (block + 16 + 32 * half, 8 * in_32 + 2 * quarter, 2);
       return half_at (block + 80) * bits_at (block, 8 * (i / 16), 4) * q -
@@ -383,7 +410,7 @@ check_random (AttnDtype dtype)
 static void
 test_random_blocks (void)
 {
-  for (AttnDtype dtype = ATTN_DTYPE_Q8_0; dtype <= ATTN_DTYPE_IQ4_NL; dtype++)
+  for (AttnDtype dtype = ATTN_DTYPE_Q8_0; dtype <= ATTN_DTYPE_F4; dtype++)
     check_random (dtype);
 }
 
@@ -393,7 +420,7 @@ test_runs (void)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
 
-  for (AttnDtype dtype = ATTN_DTYPE_Q8_0; dtype <= ATTN_DTYPE_IQ4_NL; dtype++)
+  for (AttnDtype dtype = ATTN_DTYPE_Q8_0; dtype <= ATTN_DTYPE_F4; dtype++)
     {
       gsize n_block;
       gsize n_block_bytes;
@@ -482,6 +509,7 @@ main (int    argc,
   g_test_add_func ("/format/quant/by-hand/q5_0", test_q5_0);
   g_test_add_func ("/format/quant/by-hand/q5_1", test_q5_1);
   g_test_add_func ("/format/quant/by-hand/iq4_nl", test_iq4_nl);
+  g_test_add_func ("/format/quant/by-hand/mxfp4", test_mxfp4);
   g_test_add_func ("/format/quant/by-hand/q2_k", test_q2_k);
   g_test_add_func ("/format/quant/by-hand/q3_k", test_q3_k);
   g_test_add_func ("/format/quant/by-hand/q4_k", test_q4_k);

@@ -148,8 +148,8 @@ test_metadata (void)
 static void
 test_dtype (void)
 {
-  check_refused ("{\"x\":{\"dtype\":\"F8_E4M3\",\"shape\":[1],\"data_offsets\":[0,1]}}", 1,
-                 ATTN_ERROR_UNSUPPORTED, "tensor “x”: dtype “F8_E4M3”");
+  check_refused ("{\"x\":{\"dtype\":\"F6_E2M3\",\"shape\":[1],\"data_offsets\":[0,1]}}", 1,
+                 ATTN_ERROR_UNSUPPORTED, "tensor “x”: dtype “F6_E2M3”");
   check_refused ("{\"x\":{\"dtype\":\"UNICODE\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4,
                  ATTN_ERROR_UNSUPPORTED, "tensor “x”: dtype “UNICODE”");
   check_refused ("{\"x\":{\"shape\":[1],\"data_offsets\":[0,1]}}", 1, ATTN_ERROR_FORMAT, "“dtype”");

@@ -137,8 +137,9 @@ def rotate(x, frequencies, paired=False):
     return torch.cat((y, rest), -1)
 
 
-def attend(c, factor, causal=True, window=None, cap=None, bias=None):
-    """c: query, key, value; returns the weights [H, T, T] and the heads' values side by side [T, H d]."""
+def attend(c, factor, causal=True, window=None, cap=None, bias=None, sinks=None):
+    """c: query, key, value; returns the weights [H, T, T] and the heads' values side by side [T, H d].
+    sinks: [H], a score that joins each row and is dropped: transformers 4.57, modeling_gpt_oss.py."""
     shared = c["query"].shape[0] // c["key"].shape[0]
     key, value = (c[name].repeat_interleave(shared, 0) for name in ("key", "value"))
     scores = c["query"] @ key.transpose(1, 2) * factor
@@ -151,7 +152,10 @@ def attend(c, factor, causal=True, window=None, cap=None, bias=None):
     hidden = (distance < 0) if causal else torch.zeros(n, n, dtype=torch.bool)
     if window:
         hidden = hidden | (distance >= window)
-    weights = torch.softmax(scores.masked_fill(hidden, -math.inf), -1)
+    scores = scores.masked_fill(hidden, -math.inf)
+    if sinks is not None:
+        scores = torch.cat((scores, sinks[:, None, None].expand(-1, n, 1)), -1)
+    weights = torch.softmax(scores, -1)[..., :n]
     return weights, join_heads(weights @ value)
 
 
@@ -168,7 +172,34 @@ def has_experts(config, layer):
             and (layer + 1) % config.get("decoder_sparse_step", 1) == 0)
 
 
+def make_gpt_oss_inner(m, config, layer):
+    width, inner, n = config["hidden_size"], config["intermediate_size"], config["num_local_experts"]
+    h = f"layers.{layer}.mlp."
+    m.linear(h + "router", n, width, gain=3.0)
+    m.normal(h + "experts.gate_up_proj", n, width, 2 * inner, std=3.0 / math.sqrt(width))
+    m.normal(h + "experts.gate_up_proj_bias", n, 2 * inner, std=0.5)
+    m.normal(h + "experts.down_proj", n, inner, width, std=0.3 / math.sqrt(inner))
+    m.normal(h + "experts.down_proj_bias", n, width)
+
+
+def run_gpt_oss_inner(config, w, layer, x):
+    """A token at a time: modeling_gpt_oss.py, GptOssTopKRouter and GptOssExperts."""
+    h, rows = f"layers.{layer}.mlp.", []
+    for token in x:
+        best, chosen = torch.topk(linear(token, w, h + "router"), config["num_experts_per_tok"])
+        row = 0
+        for share, i in zip(torch.softmax(best, 0), chosen):
+            y = token @ w[h + "experts.gate_up_proj"][i] + w[h + "experts.gate_up_proj_bias"][i]
+            gate, up = y[0::2].clamp(max=7.0), y[1::2].clamp(-7.0, 7.0)
+            y = (up + 1) * gate * torch.sigmoid(1.702 * gate)
+            row = row + share * (y @ w[h + "experts.down_proj"][i] + w[h + "experts.down_proj_bias"][i])
+        rows.append(row)
+    return torch.stack(rows)
+
+
 def make_inner(m, config, layer):
+    if config["model_type"] == "gpt_oss":
+        return make_gpt_oss_inner(m, config, layer)
     width, inner, bias = config["hidden_size"], config["intermediate_size"], config.get("mlp_bias", False)
     h = f"layers.{layer}."
     layers = [(h + "mlp.", ("gate_proj", "up_proj", "down_proj"), inner)]
@@ -192,6 +223,8 @@ def run_gated(w, prefix, names, x, act):
 
 def run_inner(config, w, layer, x, act):
     """A token at a time: transformers 4.57, Qwen2MoeSparseMoeBlock, MixtralSparseMoeBlock."""
+    if config["model_type"] == "gpt_oss":
+        return run_gpt_oss_inner(config, w, layer, x)
     h, names = f"layers.{layer}.", ("gate_proj", "up_proj", "down_proj")
     if not has_experts(config, layer):
         return run_gated(w, h + "mlp.", names, x, act)
@@ -214,14 +247,14 @@ def run_inner(config, w, layer, x, act):
 
 def make_llama(config, seed):
     """Also mistral, qwen2, qwen3, gemma, gemma2, gemma3_text, smollm3, granite, olmo2, olmo3, and with experts mixtral, qwen2_moe,
-    qwen3_moe."""
+    qwen3_moe, gpt_oss."""
     m, kind = Maker(seed), config["model_type"]
     has_qk_norm, has_post_norms = kind in ("qwen3", "qwen3_moe", "gemma3_text"), kind in ("gemma2", "gemma3_text")
     width, n_heads = config["hidden_size"], config["num_attention_heads"]
     n_keys = config.get("num_key_value_heads", n_heads)
     d = config.get("head_dim", width // n_heads)
-    qkv_bias = config.get("attention_bias", kind in ("qwen2", "qwen2_moe"))
-    out_bias = config.get("attention_bias", False)
+    qkv_bias = config.get("attention_bias", kind in ("qwen2", "qwen2_moe", "gpt_oss"))
+    out_bias = config.get("attention_bias", kind == "gpt_oss")
     is_gemma, is_olmo = kind.startswith("gemma"), kind in ("olmo2", "olmo3")
     mean = 0.0 if is_gemma else 1.0
     m.normal("embed_tokens.weight", config["vocab_size"], width, std=0.15 if is_gemma else 0.6)
@@ -231,6 +264,8 @@ def make_llama(config, seed):
         m.linear(h + "self_attn.k_proj", n_keys * d, width, qkv_bias, SHARP)
         m.linear(h + "self_attn.v_proj", n_keys * d, width, qkv_bias)
         m.linear(h + "self_attn.o_proj", width, n_heads * d, out_bias)
+        if kind == "gpt_oss":
+            m.normal(h + "self_attn.sinks", n_heads, std=1.5, mean=1.0)
         make_inner(m, config, layer)
         if not is_olmo:
             m.norm(h + "input_layernorm", width, False, mean)
@@ -277,7 +312,7 @@ def llama_window(config, layer):
         return window if config.get("use_sliding_window") and layer >= config.get("max_window_layers", 28) else None
     if "layer_types" in config:
         return window if config["layer_types"][layer] == "sliding_attention" else None
-    period = {"gemma2": 2, "gemma3_text": config.get("sliding_window_pattern", 6), "olmo3": 4}.get(kind)
+    period = {"gemma2": 2, "gemma3_text": config.get("sliding_window_pattern", 6), "olmo3": 4, "gpt_oss": 2}.get(kind)
     return window if period and (layer + 1) % period != 0 else None
 
 
@@ -320,7 +355,8 @@ def run_llama(config, w, ids, intervene):
         magnitude = 1 if kind == "olmo3" and llama_window(config, layer) else rope_magnitude(config)
         c["query"], c["key"] = (magnitude * rotate(c[name], frequencies) for name in ("query", "key"))
         intervene(layer, "rotated", c)
-        attention, y = attend(c, factor, window=llama_window(config, layer), cap=config.get("attn_logit_softcapping"))
+        attention, y = attend(c, factor, window=llama_window(config, layer), cap=config.get("attn_logit_softcapping"),
+                              sinks=w.get(h + "self_attn.sinks"))
         maps.append(attention)
         y = linear(y, w, h + "self_attn.o_proj")
         x = x + added * (norm(y, h + "post_attention_layernorm") if has_post_norms else y)

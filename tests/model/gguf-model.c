@@ -37,6 +37,7 @@ static const struct
   { "mixtral", "llama", .is_permuted = TRUE, .has_rms = TRUE },
   { "qwen2_moe", "qwen2moe", .has_rms = TRUE },
   { "qwen3_moe", "qwen3moe", .has_rms = TRUE },
+  { "gpt_oss", "gpt-oss", .has_rms = TRUE },
   { "olmo2", "olmo2", .has_rms = TRUE },
   { "olmo3", "olmo2", .has_rms = TRUE },
   { "smollm3", "smollm3", .is_permuted = TRUE, .has_rms = TRUE },
@@ -80,6 +81,7 @@ static const char * const modules[][2] = {
   { "blk.attention.self.value", "attn_v" },
   { "blk.self_attn.q_norm", "attn_q_norm" },
   { "blk.self_attn.k_norm", "attn_k_norm" },
+  { "blk.self_attn.sinks", "attn_sinks" },
   { "blk.attn.c_proj", "attn_output" },
   { "blk.self_attn.o_proj", "attn_output" },
   { "blk.self_attn.dense", "attn_output" },
@@ -93,6 +95,7 @@ static const char * const modules[][2] = {
   { "blk.post_feedforward_layernorm", "post_ffw_norm" },
   { "blk.mlp.gate_proj", "ffn_gate" },
   { "blk.mlp.gate", "ffn_gate_inp" },
+  { "blk.mlp.router", "ffn_gate_inp" },
   { "blk.block_sparse_moe.gate", "ffn_gate_inp" },
   { "blk.experts.w1", "ffn_gate_exps" },
   { "blk.experts.w2", "ffn_down_exps" },
@@ -156,7 +159,8 @@ map_name (const Converter *converter,
                                            "gpt_neox.", "bert." };
   static const char * const layers[] = { "h.", "layers.", "encoder.layer." };
   g_autofree char *layer = NULL;
-  const char *suffix = strrchr (name, '.');
+  const char *suffix =
+      g_str_has_suffix (name, "sinks") ? name + strlen (name) : strrchr (name, '.');
 
   for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
     if (g_str_has_prefix (name, prefixes[i]))
@@ -189,7 +193,10 @@ map_name (const Converter *converter,
 
       if (strcmp (module, modules[i][0]) != 0)
         continue;
+      if (strcmp (module, "blk.self_attn.sinks") == 0)
+        return g_strdup_printf ("blk.%s.%s.weight", layer, mapped);
       if ((strcmp (kinds[converter->kind].architecture, "olmo2") == 0 ||
+           strcmp (kinds[converter->kind].architecture, "gpt-oss") == 0 ||
            (kinds[converter->kind].has_offset_norm &&
             strcmp (kinds[converter->kind].model_type, "gemma") != 0)) &&
           strcmp (module, "blk.post_attention_layernorm") == 0)
@@ -266,14 +273,56 @@ transpose (Tensor *tensor)
   tensor->n_columns = n_rows;
 }
 
+/* Experts of which each has a row of the gate, then one of what it gates; matrices as [in, out].
+ * modify_tensors() of GptOssModel. */
+static gboolean
+add_all_experts (Converter       *converter,
+                 const AttnArray *array)
+{
+  const char *layer = strstr (array->name, "layers.");
+  const char *at = strstr (array->name, "mlp.experts.");
+
+  if (at == NULL || strcmp (kinds[converter->kind].model_type, "gpt_oss") != 0)
+    return FALSE;
+  at += strlen ("mlp.experts.");
+  gboolean is_vector = array->n_dims == 2;
+  gboolean is_down = g_str_has_prefix (at, "down");
+  gsize n_parts = is_down ? 1 : 2;
+  gsize n_in = is_vector ? 1 : array->shape[1];
+  gsize n_out = array->shape[array->n_dims - 1];
+  g_autoptr (AttnTensor) all = attn_array_to_tensor (array, NULL);
+
+  for (gsize part = 0; part < n_parts; part++)
+    {
+      Tensor *tensor = g_new0 (Tensor, 1);
+      const char *module = is_down ? "down" : part == 0 ? "gate"
+                                                        : "up";
+      float *out = tensor->data = g_new (float, array->shape[0] * n_in * n_out / n_parts);
+
+      tensor->name = g_strdup_printf ("blk.%c.ffn_%s_exps.%s", layer[strlen ("layers.")], module,
+                                      is_vector ? "bias" : "weight");
+      tensor->n_experts = is_vector ? 0 : array->shape[0];
+      tensor->n_rows = is_vector ? array->shape[0] : array->shape[0] * n_out / n_parts;
+      tensor->n_columns = is_vector ? n_out / n_parts : n_in;
+      for (gsize expert = 0; expert < array->shape[0]; expert++)
+        for (gsize row = part; row < n_out; row += n_parts)
+          for (gsize column = 0; column < n_in; column++)
+            *out++ = all->data[(expert * n_in + column) * n_out + row];
+      g_ptr_array_add (converter->tensors, tensor);
+    }
+  return TRUE;
+}
+
 static void
 add_tensor (Converter       *converter,
             const AttnArray *array)
 {
   g_autoptr (GError) error = NULL;
-  char *name = map_name (converter, array->name);
   Tensor *tensor;
 
+  if (add_all_experts (converter, array))
+    return;
+  char *name = map_name (converter, array->name);
   if (name == NULL)
     return;
   tensor = g_new0 (Tensor, 1);
@@ -528,7 +577,8 @@ put_pairs (const Converter  *converter,
       gguf_put (pairs, FALSE, 1);
       n++;
     }
-  if (strstr (type, "moe") != NULL || strcmp (type, "mixtral") == 0)
+  if (strstr (type, "moe") != NULL || strcmp (type, "mixtral") == 0 ||
+      strcmp (type, "gpt_oss") == 0)
     {
       n += put_u32 (pairs, name, "expert_count",
                     get_size (config, "num_experts num_local_experts", 0));
@@ -540,7 +590,7 @@ put_pairs (const Converter  *converter,
   if (json_object_has_member (config, "shared_expert_intermediate_size"))
     n += put_u32 (pairs, name, "expert_shared_feed_forward_length",
                   get_size (config, "shared_expert_intermediate_size", 0));
-  if (strcmp (type, "olmo3") == 0)
+  if (strcmp (type, "olmo3") == 0 || strcmp (type, "gpt_oss") == 0)
     n += put_u32 (pairs, name, "attention.sliding_window", get_size (config, "sliding_window", 0));
   if (strcmp (type, "granite") == 0)
     {

@@ -4,9 +4,9 @@
 
 The forward pass here is written from the description of GPT-2 (Radford et al. 2019; pre-norm blocks, learned
 positions, tied logits) in float64, apart from the program's; families.py holds those of the other families.
-Needs PyTorch; run it in this folder:
+Needs PyTorch; run it in this folder, with names of folders to make only these:
 
-    python3 make_fixtures.py
+    python3 make_fixtures.py [NAME...]
 
 Weights are scaled up until a typical row has its largest weight between 0.5 and 0.99, so that a mistake in a
 score shows. expected.safetensors holds, besides "ids", for each case "CASE/weights" [L, H, T, T] and
@@ -17,12 +17,15 @@ import json
 import math
 import os
 import struct
+import sys
 
 import torch
 
 import families
 
-DTYPES = {torch.float32: "F32", torch.bfloat16: "BF16", torch.float16: "F16", torch.int64: "I64", torch.bool: "BOOL"}
+WANTED = sys.argv[1:]
+DTYPES = {torch.float32: "F32", torch.bfloat16: "BF16", torch.float16: "F16", torch.int64: "I64", torch.bool: "BOOL",
+          torch.uint8: "U8", torch.int8: "I8"}
 
 
 def write_safetensors(path, tensors):
@@ -32,7 +35,7 @@ def write_safetensors(path, tensors):
         if raw.dtype == torch.bfloat16:
             raw = raw.view(torch.int16)
         data = raw.numpy().tobytes()
-        header[name] = {"dtype": DTYPES[tensor.dtype], "shape": list(tensor.shape),
+        header[name] = {"dtype": getattr(tensor, "stored_as", DTYPES[tensor.dtype]), "shape": list(tensor.shape),
                         "data_offsets": [offset, offset + len(data)]}
         chunks.append(data)
         offset += len(data)
@@ -140,6 +143,8 @@ def forward(config, weights, ids, case):
 
 
 def make(name, seed, config, dtype, prefix, has_head, n_tokens, cases):
+    if WANTED and name not in WANTED:
+        return
     generator = torch.Generator().manual_seed(seed)
     weights = make_weights(config, generator)
     if has_head:
@@ -171,6 +176,53 @@ def make(name, seed, config, dtype, prefix, has_head, n_tokens, cases):
     write_safetensors(os.path.join(name, "expected.safetensors"), expected)
 
 
+def pack_mxfp4(weights):
+    """Experts in blocks of 32 with an exponent each: transformers 4.57, integrations/mxfp4.py."""
+    values = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6], dtype=torch.float64)
+    unpacked = {}
+    for name in [name for name in weights if name.endswith("gate_up_proj") or name.endswith("experts.down_proj")]:
+        x = weights.pop(name).double().transpose(1, 2)
+        blocks = x.reshape(*x.shape[:2], -1, 32)
+        exponents = torch.ceil(torch.log2(blocks.abs().amax(-1) / 6))
+        nibbles = (blocks[..., None] / 2 ** exponents[..., None, None] - values).abs().argmin(-1)
+        unpacked[name] = (values[nibbles] * 2 ** exponents[..., None]).reshape(x.shape).transpose(1, 2)
+        weights[name + "_blocks"] = (nibbles[..., 0::2] + 16 * nibbles[..., 1::2]).to(torch.uint8)
+        weights[name + "_scales"] = (exponents + 127).to(torch.uint8)
+    return unpacked
+
+
+def pack_matrices(weights, quantize):
+    """quantize: of a matrix, its numbers of a byte each, their scales' name and the scales, and its values."""
+    unpacked = {}
+    for name in [name for name in weights if name.endswith("_proj.weight")]:
+        weights[name], suffix, weights_scale, unpacked[name] = quantize(weights[name].double())
+        weights[name + suffix] = weights_scale
+    return unpacked
+
+
+def quantize_fp8(x, n_rows=16, n_columns=12):
+    """Blocks of n_rows x n_columns: transformers 4.57, integrations/finegrained_fp8.py; values: OCP 8-bit Floating Point
+    Specification 1.0, E4M3."""
+    values = [(1 - 2 * (i >> 7)) * ((8 + i % 8) * 2.0 ** (i % 128 // 8 - 10) if i % 128 > 7 else i % 8 * 2.0 ** -9)
+              for i in range(256)]
+    values = torch.tensor([value if i % 128 != 127 else math.inf for i, value in enumerate(values)], dtype=torch.float64)
+    rows, columns = torch.arange(x.shape[0]) // n_rows, torch.arange(x.shape[1]) // n_columns
+    scales = torch.tensor([[x[rows == i][:, columns == j].abs().max() / 448 for j in range(columns[-1] + 1)]
+                           for i in range(rows[-1] + 1)], dtype=torch.float32)
+    spread = scales.double()[rows][:, columns]
+    numbers = ((x / spread)[..., None] - values).abs().argmin(-1)
+    stored = numbers.to(torch.uint8)
+    stored.stored_as = "F8_E4M3"
+    return stored, "_scale_inv", scales, values[numbers] * spread
+
+
+def quantize_int8(x):
+    """A scale a row."""
+    scales = (x.abs().amax(1, keepdim=True) / 127).to(torch.bfloat16)
+    numbers = torch.round(x / scales.double()).clamp(-127, 127)
+    return numbers.to(torch.int8), "_scale", scales, numbers * scales.double()
+
+
 def write_sharded(directory, tensors, n_shards):
     names = list(tensors)
     weight_map = {name: f"model-{i * n_shards // len(names) + 1:05}-of-{n_shards:05}.safetensors"
@@ -185,12 +237,17 @@ def write_sharded(directory, tensors, n_shards):
 
 
 def make_family(name, seed, make, run, prefix, n_layers, config, cases, dtype=torch.bfloat16, n_tokens=10, n_shards=1,
-                unprefixed=("lm_head.", "embed_out.", "cls.", "vocab_"), ids=None):
+                unprefixed=("lm_head.", "embed_out.", "cls.", "vocab_"), ids=None,
+                pack=None):
+    """pack: replaces tensors of the checkpoint in its argument, and returns their values in another dictionary."""
+    if WANTED and name not in WANTED:
+        return
     weights = {key: tensor.to(dtype) for key, tensor in make(config, seed).items()}
     generator = torch.Generator().manual_seed(seed)
     if ids is None:
         ids = torch.randint(config["vocab_size"], (n_tokens,), generator=generator)
     w = {key: tensor.double() for key, tensor in weights.items()}
+    w.update(pack(weights) if pack else {})
     expected = {"ids": ids}
     for case in ["baseline"] + cases:
         maps, logits = run(config, w, ids,
@@ -221,7 +278,7 @@ NORMED_CASES = ROTARY_CASES + ["key/scale=0.3@normed/1/all/all", "query/mean-fea
 
 def make_llamas():
     def llama(name, seed, kind="llama", cases=ROTARY_CASES, **options):
-        extra = {key: options.pop(key) for key in ("dtype", "n_tokens", "n_shards", "prefix") if key in options}
+        extra = {key: options.pop(key) for key in ("dtype", "n_tokens", "n_shards", "prefix", "pack") if key in options}
         config = dict(dict(model_type=kind, hidden_size=32, intermediate_size=40, num_hidden_layers=2,
                            num_attention_heads=4, num_key_value_heads=2, vocab_size=31, max_position_embeddings=64,
                            rms_norm_eps=1e-5), **options)
@@ -242,6 +299,9 @@ def make_llamas():
     llama("llama-longrope", 43, cases=few, rope_scaling=dict(
         rope_type="longrope", factor=4.0, original_max_position_embeddings=9,
         short_factor=[1.0, 1.1, 1.5, 2.0], long_factor=[1.0, 1.3, 3.0, 4.0]))
+    llama("llama-fp8", 58, cases=few, head_dim=10, pack=lambda weights: pack_matrices(weights, quantize_fp8),
+          quantization_config=dict(quant_method="fp8", fmt="e4m3", weight_block_size=[16, 12]))
+    llama("llama-int8", 59, cases=few, pack=lambda weights: pack_matrices(weights, quantize_int8))
     llama("llama-sharded", 16, cases=few, n_shards=3)
     llama("mistral", 17, "mistral", sliding_window=4)
     llama("qwen2", 18, "qwen2", use_sliding_window=True, sliding_window=5, max_window_layers=1)
@@ -256,6 +316,12 @@ def make_llamas():
           mlp_only_layers=[3], use_sliding_window=True, sliding_window=5, max_window_layers=2)
     llama("qwen3_moe", 48, "qwen3_moe", cases=NORMED_CASES, head_dim=12, num_experts=7, num_experts_per_tok=3,
           moe_intermediate_size=32, norm_topk_prob=True)
+    gpt_oss = dict(head_dim=12, num_local_experts=6, num_experts_per_tok=3, sliding_window=4, num_hidden_layers=3,
+                   rope_theta=5000.0)
+    yarn = dict(rope_type="yarn", factor=4.0, original_max_position_embeddings=64, beta_fast=4.0)
+    llama("gpt_oss", 56, "gpt_oss", **gpt_oss, rope_scaling=yarn)
+    llama("gpt_oss-mxfp4", 57, "gpt_oss", cases=few, **gpt_oss, intermediate_size=64,
+          rope_scaling=dict(yarn, truncate=False), pack=pack_mxfp4)
     llama("smollm3", 50, "smollm3", num_hidden_layers=4, no_rope_layers=[1, 0, 1, 1], rope_theta=5000.0)
     llama("granite", 51, "granite", embedding_multiplier=2.5, residual_multiplier=0.7, attention_multiplier=0.4,
           logits_scaling=3.0)

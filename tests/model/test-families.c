@@ -30,6 +30,8 @@ static const Family families[] = {
   { "llama-llama3", "rotary, llama3 scaling", TRUE, FALSE, TRUE, 1, 64 },
   { "llama-yarn", "rotary, YaRN scaling", TRUE, FALSE, TRUE, 1, 256 },
   { "llama-longrope", "rotary, LongRoPE scaling", TRUE, FALSE, TRUE, 2, 64 },
+  { "llama-fp8", "rotary", TRUE, FALSE, TRUE, 2, 64 },
+  { "llama-int8", "rotary", TRUE, FALSE, TRUE, 2, 64 },
   { "llama-sharded", "rotary", TRUE, FALSE, TRUE, 2, 64 },
   { "mistral", "rotary", TRUE, FALSE, TRUE, 2, 64 },
   { "qwen2", "rotary", TRUE, FALSE, TRUE, 2, 64 },
@@ -38,6 +40,8 @@ static const Family families[] = {
   { "qwen2_moe", "rotary", TRUE, FALSE, TRUE, 2, 64 },
   { "qwen2_moe-dense", "rotary", TRUE, FALSE, TRUE, 2, 64 },
   { "qwen3_moe", "rotary", TRUE, TRUE, TRUE, 2, 64 },
+  { "gpt_oss", "rotary, YaRN scaling", TRUE, FALSE, TRUE, 2, 256 },
+  { "gpt_oss-mxfp4", "rotary, YaRN scaling", TRUE, FALSE, TRUE, 2, 256 },
   { "gpt_neox", "rotary", TRUE, FALSE, TRUE, 4, 32 },
   { "gpt_neox-sequential", "rotary", TRUE, FALSE, TRUE, 4, 32 },
   { "phi", "rotary", TRUE, FALSE, TRUE, 4, 32 },
@@ -237,6 +241,36 @@ test_window (void)
     }
 }
 
+/* A score of each head that no key has takes its share of a row; scaling the others moves it. */
+static void
+test_sinks (void)
+{
+  g_autoptr (AttnModel) model = open_fixture ("gpt_oss");
+  g_autoptr (AttnTensor) weights = run (model, "baseline", 1);
+  g_autoptr (AttnTensor) uniform = run (model, "query/zero/1/all/all", 1);
+  gsize n_tokens = weights->shape[2];
+
+  g_assert_true (attn_model_get_info (model)->has_sinks);
+  for (gsize head = 0; head < weights->shape[0]; head++)
+    {
+      double first = uniform->data[head * n_tokens * n_tokens];
+
+      for (gsize row = 0; row < n_tokens; row++)
+        {
+          const float *cells = weights->data + (head * n_tokens + row) * n_tokens;
+          const float *even = uniform->data + (head * n_tokens + row) * n_tokens;
+          double sum = 0.0;
+
+          for (gsize column = 0; column < n_tokens; column++)
+            sum += cells[column];
+          g_assert_cmpfloat (sum, <, 0.99995);
+          g_assert_cmpfloat (sum, >, 0.0);
+          /* All scores are 0: e^0 of each key beside e^s, which the first row tells. */
+          g_assert_cmpfloat (fabs (1.0 / even[0] - 1.0 / first - (double) row), <, 1e-4);
+        }
+    }
+}
+
 /* What the model says of it. */
 static void
 test_get_window (void)
@@ -354,6 +388,15 @@ test_config_refused (void)
       "“no_rope_layers”: 1 found, expected one for each of the 4 layers" },
     { "gpt_neo", "\"attention_types\": [[[\"global\"], 2]]", ATTN_ERROR_SHAPE,
       "“attention_types”: 2 found, expected one for each of the 3 layers" },
+    { "llama-fp8", "\"quantization_config\": {\"weight_block_size\": [128, 128]}",
+      ATTN_ERROR_SHAPE, "expected 1, one for each block of 128 x 128" },
+    { "llama-fp8", "\"quantization_config\": {\"weight_block_size\": [0, 1]}", ATTN_ERROR_LIMIT,
+      "“weight_block_size”: 0 found" },
+    { "gpt_oss", "\"num_local_experts\": 7", ATTN_ERROR_SHAPE,
+      "mlp.router.weight”: shape [6, 32]" },
+    { "gpt_oss-mxfp4", "\"intermediate_size\": 32", ATTN_ERROR_SHAPE,
+      "experts.down_proj”: shape [6, 32, 64] found, expected [6, 32, 32]" },
+    { "gpt_oss", "\"swiglu_limit\": 0", ATTN_ERROR_LIMIT, "“swiglu_limit”: 0 found" },
     { "granite", "\"logits_scaling\": 0", ATTN_ERROR_LIMIT, "“logits_scaling”: 0 found" },
     { "olmo2", "\"num_key_value_heads\": 4", ATTN_ERROR_SHAPE, "k_proj.weight" },
     { "qwen3_moe", "\"num_experts\": 8", ATTN_ERROR_SHAPE,
@@ -405,6 +448,7 @@ test_config_aliases (void)
       "\"rope_local_base_freq\": 7" },
     { "gemma", "\"hidden_activation\": null" },
     { "mistral", "\"head_dim\": 8" },
+    { "gpt_oss", "\"swiglu_limit\": 7.0, \"swiglu_alpha\": 1.702, \"num_experts\": null" },
     { "gpt_neox", "\"rope_parameters\": {\"partial_rotary_factor\": 0.25}" },
     { "smollm3", "\"no_rope_layers\": [1, 0, 1, 1, 1]" },
   };
@@ -470,7 +514,8 @@ test_granite_without_multiplier (void)
 
       set_member (&copy, members[i]);
       g_autoptr (AttnModel) model = attn_model_open (copy.directory, NULL);
-      g_autoptr (AttnTrace) trace = compute_trace (model, ids, 6, NULL, ATTN_QUANTITY_WEIGHTS, NULL);
+      g_autoptr (AttnTrace) trace =
+          compute_trace (model, ids, 6, NULL, ATTN_QUANTITY_WEIGHTS, NULL);
       weights[i] = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, 1);
       remove_checkpoint (copy.directory);
     }
@@ -556,6 +601,7 @@ main (int   argc,
                    test_query_key_norm_undoes_scaling);
   g_test_add_func ("/model/families/grouped-heads", test_grouped_heads);
   g_test_add_func ("/model/families/window", test_window);
+  g_test_add_func ("/model/families/sinks", test_sinks);
   g_test_add_func ("/model/families/get-window", test_get_window);
   g_test_add_func ("/model/families/without-head", test_without_head);
   g_test_add_func ("/model/families/old-norm-names", test_old_norm_names);

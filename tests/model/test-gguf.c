@@ -81,6 +81,7 @@ static const Case golden_cases[] = {
   { .label = "gemma2", .name = "gemma2", .recipe = { .writes_scale = TRUE } },
   { .label = "qwen2_moe", .name = "qwen2_moe" },
   { .label = "qwen3_moe", .name = "qwen3_moe" },
+  { .label = "gpt_oss", .name = "gpt_oss" },
   { .label = "olmo2", .name = "olmo2" },
   { .label = "olmo3", .name = "olmo3" },
   { .label = "granite", .name = "granite" },
@@ -507,7 +508,7 @@ test_refused (void)
   } cases[] = {
     { { .architecture = "falcon" },
       ATTN_ERROR_UNSUPPORTED,
-      "falcon found, expected one of gpt2, llama, qwen2, qwen3, qwen2moe, qwen3moe, gptneox" },
+      "falcon found, expected one of gpt2, llama, qwen2, qwen3, qwen2moe, qwen3moe, gpt-oss, " },
     { { .split_count = 3 },
       ATTN_ERROR_FORMAT,
       "the first of 3 parts found, expected a name that ends in “-00001-of-00003.gguf”" },

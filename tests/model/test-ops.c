@@ -510,6 +510,7 @@ static void
 test_shapes (void)
 {
   const float factors[] = { 1, 1 };
+  const AttnScoreRules causal = { .is_causal = TRUE };
   g_autoptr (AttnTensor) wide = new_tensor (3, 2, 3, 5);
   g_autoptr (AttnTensor) square = new_tensor (3, 2, 3, 3);
   g_autoptr (AttnTensor) wide_out = new_tensor (2, 3, 5, 0);
@@ -529,14 +530,14 @@ test_shapes (void)
   attn_attention_average (wide, 1, square_out);
   assert_untouched (square_out);
   expect_refusal ("attn_attention_rescale_mean");
-  attn_attention_rescale_mean (wide, factors, TRUE, 0, 1, square_out);
+  attn_attention_rescale_mean (wide, factors, &causal, 1, square_out);
   assert_untouched (square_out);
   memset (stack->data, 0, 25 * sizeof (float));
   expect_refusal ("attn_attention_rescale");
-  attn_attention_rescale (square, 0, 1, TRUE, 0, 1, stack, 0);
+  attn_attention_rescale (square, 0, 1, &causal, 1, stack, 0);
   assert_untouched (stack);
   expect_refusal ("attn_attention_rescale");
-  attn_attention_rescale (stack, 1, 1, TRUE, 0, 1, stack, 0);
+  attn_attention_rescale (stack, 1, 1, &causal, 1, stack, 0);
   assert_untouched (stack);
   expect_refusal ("attn_attention_run");
   attn_attention_run (&attention);

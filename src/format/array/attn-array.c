@@ -177,6 +177,7 @@ attn_array_free (AttnArray *array)
     return;
   g_free (array->name);
   g_clear_pointer (&array->bytes, g_bytes_unref);
+  attn_array_free (array->scales);
   g_free (array);
 }
 
@@ -355,6 +356,115 @@ read_blocks (const AttnArray *array,
     }
 }
 
+static void
+read_unscaled (const AttnArray *array,
+               gsize            first,
+               gsize            n_elements,
+               float           *out)
+{
+  guint8 chunk[CHUNK_BYTES];
+
+  if (attn_dtype_is_block (array->dtype))
+    {
+      read_blocks (array, first, n_elements, out);
+      return;
+    }
+  if (!array->is_swapped && !is_reordered (array))
+    {
+      const guint8 *data = g_bytes_get_data (array->bytes, NULL);
+
+      if (n_elements > 0)
+        attn_dtype_to_float32 (array->dtype, data + first * array->item_size, n_elements, out);
+      return;
+    }
+  while (n_elements > 0)
+    {
+      gsize n = MIN (n_elements, sizeof chunk / array->item_size);
+
+      attn_array_gather (array, first, n, chunk);
+      attn_dtype_to_float32 (array->dtype, chunk, n, out);
+      first += n;
+      out += n;
+      n_elements -= n;
+    }
+}
+
+/* Scales that are read at a time. */
+#define CHUNK_SCALES ((gsize) 64)
+
+/* Multiplies elements @first to @first + @n_elements, in @out, by the scales of their blocks. */
+static void
+apply_scales (const AttnArray *array,
+              gsize            first,
+              gsize            n_elements,
+              float           *out)
+{
+  gsize n_columns = array->shape[array->n_dims - 1];
+  gsize width = array->n_scale_columns;
+  gsize n_scales = (n_columns + width - 1) / width; /* a row of blocks */
+  float scales[CHUNK_SCALES];
+
+  while (n_elements > 0)
+    {
+      gsize row = first / n_columns;
+      gsize column = first % n_columns;
+      gsize block = column / width;
+      gsize end = MIN (MIN (n_columns, column + n_elements), (block + CHUNK_SCALES) * width);
+      gsize n = (end - 1) / width - block + 1;
+
+      attn_array_read (array->scales, row / array->n_scale_rows * n_scales + block, n,
+                       scales, NULL);
+      first += end - column;
+      n_elements -= end - column;
+      for (gsize i = 0; i < n; i++)
+        for (gsize stop = MIN ((block + i + 1) * width, end); column < stop; column++)
+          *out++ *= scales[i];
+    }
+}
+
+/**
+ * attn_array_set_scales:
+ * @array: of at least two dimensions, without scales
+ * @scales: numbers; copied, not their elements
+ * @n_rows: of a block, the other dimensions taken as rows; those of a block at the end may be fewer
+ * @n_columns: of a block
+ * @error: return location: %ATTN_ERROR_SHAPE for more or fewer scales than blocks
+ *
+ * What [func@attn_array_read] gives is multiplied by @scales from now on: number i of column j by
+ * that of its block.
+ */
+gboolean
+attn_array_set_scales (AttnArray        *array,
+                       const AttnArray  *scales,
+                       gsize             n_rows,
+                       gsize             n_columns,
+                       GError          **error)
+{
+  gsize width = array->n_dims > 1 ? array->shape[array->n_dims - 1] : 0;
+  gsize n_elements = attn_array_get_n_elements (array);
+  gsize n_all_rows = width > 0 ? n_elements / width : 0;
+  gsize n_blocks = ((n_all_rows + n_rows - 1) / n_rows) * ((width + n_columns - 1) / n_columns);
+
+  g_return_val_if_fail (array->scales == NULL && n_rows > 0 && n_columns > 0, FALSE);
+
+  if (n_elements == 0 || attn_array_get_n_elements (scales) != n_blocks)
+    {
+      g_autofree char *found = attn_shape_to_string (scales->n_dims, scales->shape);
+
+      return attn_fail (error, ATTN_ERROR_SHAPE,
+                        _("%s: scales of shape %s found, expected %zu, one for each block of %zu x "
+                          "%zu"),
+                        get_where (scales), found, n_blocks, n_rows, n_columns);
+    }
+  array->scales = attn_array_new (scales->name, scales->dtype, scales->n_dims, scales->shape,
+                                  scales->bytes, error);
+  array->n_scale_rows = n_rows;
+  array->n_scale_columns = n_columns;
+  if (array->scales != NULL)
+    array->scales->is_swapped = scales->is_swapped;
+  return array->scales != NULL;
+}
+
 /**
  * attn_array_read:
  * @first: index of an element, in C order whatever the order in the file
@@ -372,7 +482,6 @@ attn_array_read (const AttnArray  *array,
                  GError          **error)
 {
   gsize n_all = attn_array_get_n_elements (array);
-  guint8 chunk[CHUNK_BYTES];
 
   if (array->dtype == ATTN_DTYPE_UNICODE)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED, _("%s: text found, expected numbers"),
@@ -382,33 +491,11 @@ attn_array_read (const AttnArray  *array,
                       _("%s: %zu elements from number %zu on asked for, expected at most %zu in "
                         "all"),
                       get_where (array), n_elements, first, n_all);
-
-  if (attn_dtype_is_block (array->dtype))
-    {
-      read_blocks (array, first, n_elements, out);
-      return TRUE;
-    }
-  if (!array->is_swapped && !is_reordered (array))
-    {
-      const guint8 *data = g_bytes_get_data (array->bytes, NULL);
-
-      if (n_elements > 0)
-        attn_dtype_to_float32 (array->dtype, data + first * array->item_size, n_elements, out);
-      return TRUE;
-    }
-  while (n_elements > 0)
-    {
-      gsize n = MIN (n_elements, sizeof chunk / array->item_size);
-
-      attn_array_gather (array, first, n, chunk);
-      attn_dtype_to_float32 (array->dtype, chunk, n, out);
-      first += n;
-      out += n;
-      n_elements -= n;
-    }
+  read_unscaled (array, first, n_elements, out);
+  if (array->scales != NULL)
+    apply_scales (array, first, n_elements, out);
   return TRUE;
 }
-
 /**
  * attn_array_to_tensor:
  * @error: return location: %ATTN_ERROR_SHAPE for an empty array or more than %ATTN_TENSOR_MAX_DIMS
@@ -457,8 +544,8 @@ attn_array_peek_float32 (const AttnArray *array)
   gsize n_bytes;
   const void *data = g_bytes_get_data (array->bytes, &n_bytes);
 
-  if (array->dtype != ATTN_DTYPE_F32 || array->is_swapped || is_reordered (array) || n_bytes == 0 ||
-      GPOINTER_TO_SIZE (data) % sizeof (float) != 0)
+  if (array->dtype != ATTN_DTYPE_F32 || array->scales != NULL || array->is_swapped ||
+      is_reordered (array) || n_bytes == 0 || GPOINTER_TO_SIZE (data) % sizeof (float) != 0)
     return NULL;
   return data;
 }

@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  *
  * Element types of files. %ATTN_DTYPE_UNICODE is NumPy's fixed-width UTF-32 text, for labels. From
  * %ATTN_DTYPE_Q8_0 on they are block types of GGUF files: numbers that share a scale, a block at a
- * time; the innermost dimension is a multiple of the block.
+ * time; the innermost dimension is a multiple of the block. %ATTN_DTYPE_F4 is two numbers a byte,
+ * whose scales stand in an array of their own.
  */
 typedef enum
 {
@@ -32,6 +33,9 @@ typedef enum
   ATTN_DTYPE_U32,
   ATTN_DTYPE_U64,
   ATTN_DTYPE_BOOL,
+  ATTN_DTYPE_F8_E4M3,
+  ATTN_DTYPE_F8_E5M2,
+  ATTN_DTYPE_F8_E8M0,
   ATTN_DTYPE_UNICODE,
   ATTN_DTYPE_Q8_0,
   ATTN_DTYPE_Q4_0,
@@ -44,6 +48,8 @@ typedef enum
   ATTN_DTYPE_Q5_K,
   ATTN_DTYPE_Q6_K,
   ATTN_DTYPE_IQ4_NL,
+  ATTN_DTYPE_MXFP4,
+  ATTN_DTYPE_F4,
 } AttnDtype;
 
 const char *attn_dtype_get_name    (AttnDtype    dtype);
@@ -68,6 +74,8 @@ typedef struct _AttnArray AttnArray;
  * @is_swapped: bytes in the order that this machine does not use
  * @bytes: (nullable): the elements; a slice of the mapped file where the format allows; %NULL in
  *   what [func@attn_array_file_outline] returns
+ * @scales: (nullable): of blocks of @n_scale_rows rows and @n_scale_columns columns each, what the
+ *   elements are multiplied by; see [func@attn_array_set_scales]
  */
 #define ATTN_ARRAY_MAX_DIMS 8
 
@@ -81,6 +89,9 @@ struct _AttnArray
   gboolean is_fortran;
   gboolean is_swapped;
   GBytes *bytes;
+  AttnArray *scales;
+  gsize n_scale_rows;
+  gsize n_scale_columns;
 };
 
 AttnArray  *attn_array_new             (const char          *name,
@@ -93,6 +104,11 @@ AttnArray  *attn_array_new_from_tensor (const char          *name,
                                         AttnTensor          *tensor);
 AttnArray  *attn_array_new_strings     (const char          *name,
                                         const char * const  *strings);
+gboolean    attn_array_set_scales      (AttnArray           *array,
+                                        const AttnArray     *scales,
+                                        gsize                n_rows,
+                                        gsize                n_columns,
+                                        GError             **error);
 void        attn_array_free            (AttnArray           *array);
 gsize       attn_array_get_n_elements  (const AttnArray     *array);
 AttnTensor *attn_array_to_tensor       (const AttnArray     *array,

@@ -4,6 +4,7 @@
 
 #include "attn-array.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "attn-clones.h"
@@ -14,6 +15,17 @@ static inline float
 float_from_bfloat (guint16 bfloat)
 {
   return attn_float_from_bits ((guint32) bfloat << 16);
+}
+
+/* OCP 8-bit Floating Point Specification 1.0: exponents from -6 to 8, no infinity, one NaN. */
+static inline float
+float_from_e4m3 (guint8 byte)
+{
+  guint32 magnitude = byte & 0x7f;
+  guint32 sign = (guint32) (byte & 0x80) << 24;
+  float value = attn_float_from_bits (magnitude << 20) * 0x1p120f;
+
+  return magnitude == 0x7f ? NAN : attn_float_from_bits (attn_bits_from_float (value) | sign);
 }
 
 static void
@@ -53,6 +65,9 @@ DEFINE_CONVERSION (u16, guint16, value)
 DEFINE_CONVERSION (u32, guint32, (float) value)
 DEFINE_CONVERSION (u64, guint64, (float) value)
 DEFINE_CONVERSION (bool, guint8, value != 0)
+DEFINE_CONVERSION (f8_e4m3, guint8, float_from_e4m3 (value))
+DEFINE_CONVERSION (f8_e5m2, guint8, attn_float_from_half ((guint16) (value << 8)))
+DEFINE_CONVERSION (f8_e8m0, guint8, attn_float_from_e8m0 (value))
 
 /* A block of a plain type is one element. */
 static const struct
@@ -77,6 +92,9 @@ static const struct
   [ATTN_DTYPE_U32] = { "U32", 4, 1, convert_u32 },
   [ATTN_DTYPE_U64] = { "U64", 8, 1, convert_u64 },
   [ATTN_DTYPE_BOOL] = { "BOOL", 1, 1, convert_bool },
+  [ATTN_DTYPE_F8_E4M3] = { "F8_E4M3", 1, 1, convert_f8_e4m3 },
+  [ATTN_DTYPE_F8_E5M2] = { "F8_E5M2", 1, 1, convert_f8_e5m2 },
+  [ATTN_DTYPE_F8_E8M0] = { "F8_E8M0", 1, 1, convert_f8_e8m0 },
   [ATTN_DTYPE_UNICODE] = { "UNICODE", 4, 1, NULL },
   [ATTN_DTYPE_Q8_0] = { "Q8_0", 34, 32, attn_quant_decode_q8_0 },
   [ATTN_DTYPE_Q4_0] = { "Q4_0", 18, 32, attn_quant_decode_q4_0 },
@@ -89,6 +107,8 @@ static const struct
   [ATTN_DTYPE_Q5_K] = { "Q5_K", 176, 256, attn_quant_decode_q5_k },
   [ATTN_DTYPE_Q6_K] = { "Q6_K", 210, 256, attn_quant_decode_q6_k },
   [ATTN_DTYPE_IQ4_NL] = { "IQ4_NL", 18, 32, attn_quant_decode_iq4_nl },
+  [ATTN_DTYPE_MXFP4] = { "MXFP4", 17, 32, attn_quant_decode_mxfp4 },
+  [ATTN_DTYPE_F4] = { "F4", 1, 2, attn_quant_decode_f4 },
 };
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* IEEE 754 binary16, for the loops that convert arrays of it and for the scales of blocks. */
+/* IEEE 754 binary16 and the exponents of OCP Microscaling Formats 1.0, for the loops that
+ * convert arrays of them and for the scales of blocks. */
 
 #pragma once
 
@@ -43,6 +44,15 @@ attn_float_from_half (guint16 half)
                  (attn_bits_from_float (normal) & ~is_subnormal);
 
   return attn_float_from_bits (bits | sign);
+}
+
+/* A power of two: 2^(byte - 127), or NaN. */
+static inline float
+attn_float_from_e8m0 (guint8 byte)
+{
+  guint32 bits = byte == 0 ? 1u << 22 : byte == 255 ? 0x7fc00000u : (guint32) byte << 23;
+
+  return attn_float_from_bits (bits);
 }
 
 G_END_DECLS

@@ -10,6 +10,7 @@
  *   Q5_0    d, h[4], q[16]                      d (q - 16)                                 22
  *   Q5_1    d, m, h[4], q[16]                   d q + m                                    24
  *   IQ4_NL  d, q[16]                            d table[q]                                 18
+ *   MXFP4   e, q[16]                            2^(e - 127) table[q]                       17
  *   Q2_K    s[16], q[64], d, m                  d (s & 15) q - m (s >> 4)                  84
  *   Q3_K    h[32], q[64], s[12], d              d (s - 32) (q - 4)                        110
  *   Q4_K    d, m, s[12], q[128]                 d s q - m o                               144
@@ -136,6 +137,37 @@ decode_iq4_nl (const guint8     *block,
       out[i] = scaled[quants[i] & 15];
       out[i + 16] = scaled[quants[i] >> 4];
     }
+}
+
+/* A sign, two bits of exponent and one of mantissa. */
+static const float four_bits[16] = { 0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f,
+                                     -0.0f, -0.5f, -1.0f, -1.5f, -2.0f, -3.0f, -4.0f, -6.0f };
+
+/* 2^128 would not fit: half the scale, and twice the numbers. */
+static inline void
+decode_mxfp4 (const guint8     *block,
+              float * restrict  out)
+{
+  guint8 exponent = block[0];
+  float half = attn_float_from_bits (exponent < 2 ? 0x200000u << exponent
+                                                  : (guint32) (exponent - 1) << 23);
+  float scaled[16];
+
+  for (guint i = 0; i < 16; i++)
+    scaled[i] = half * (2.0f * four_bits[i]);
+  for (guint i = 0; i < 16; i++)
+    {
+      out[i] = scaled[block[1 + i] & 15];
+      out[i + 16] = scaled[block[1 + i] >> 4];
+    }
+}
+
+static inline void
+decode_f4 (const guint8     *block,
+           float * restrict  out)
+{
+  out[0] = four_bits[*block & 15];
+  out[1] = four_bits[*block >> 4];
 }
 
 /* A half of 128 elements lies in 32 bytes: element 32 j + i is the j-th pair of bits of byte i.
@@ -294,6 +326,8 @@ DEFINE_ROW (q4_1, 32, 20)
 DEFINE_ROW (q5_0, 32, 22)
 DEFINE_ROW (q5_1, 32, 24)
 DEFINE_ROW (iq4_nl, 32, 18)
+DEFINE_ROW (mxfp4, 32, 17)
+DEFINE_ROW (f4, 2, 1)
 DEFINE_ROW (q2_k, 256, 84)
 DEFINE_ROW (q3_k, 256, 110)
 DEFINE_ROW (q4_k, 256, 144)

@@ -80,7 +80,7 @@ static const struct
   [36] = { .other = "IQ4_NL_4_4" },
   [37] = { .other = "IQ4_NL_4_8" },
   [38] = { .other = "IQ4_NL_8_8" },
-  [39] = { .other = "MXFP4" },
+  [39] = { ATTN_DTYPE_MXFP4 },
 };
 
 static gboolean
@@ -98,8 +98,8 @@ find_dtype (AttnGgufCursor *cursor,
     }
   return attn_fail (cursor->error, ATTN_ERROR_UNSUPPORTED,
                     _("%s: type %s (number %u) found for %s, expected F32, F16, BF16, Q8_0, Q4_0, "
-                      "Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_NL, F64 or an integer "
-                      "type"),
+                      "Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_NL, MXFP4, F64 or an "
+                      "integer type"),
                     cursor->path, name, number, what);
 }
 

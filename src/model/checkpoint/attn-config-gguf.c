@@ -276,6 +276,8 @@ adapt_roles (const Reader *reader,
       ATTN_ROLE_BIT (ATTN_ROLE_QUERY) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_BIAS) |
       ATTN_ROLE_BIT (ATTN_ROLE_KEY) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_BIAS) |
       ATTN_ROLE_BIT (ATTN_ROLE_VALUE) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE_BIAS);
+  const AttnRoles gate_up = ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE_UP) |
+                            ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE_UP_BIAS);
   const AttnFamily *family = reader->family;
   gboolean is_fused = has_role (reader, ATTN_ROLE_QKV) && !family->has_paired_rows;
   AttnRoles optional = 0;
@@ -285,6 +287,13 @@ adapt_roles (const Reader *reader,
                        ATTN_ROLE_BIT (ATTN_ROLE_HEAD_NORM_SCALE) |
                        ATTN_ROLE_BIT (ATTN_ROLE_HEAD_NORM_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_LOGITS) |
                        ATTN_ROLE_BIT (ATTN_ROLE_LOGITS_BIAS));
+  if (attn_config_has_role (config, ATTN_ROLE_EXPERT_GATE_UP))
+    {
+      config->roles &= ~gate_up;
+      config->roles |= ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE) | ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_UP) |
+                       ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE_BIAS) |
+                       ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_UP_BIAS);
+    }
   config->roles |= fused | separate;
   config->roles &= is_fused ? ~separate : ~fused;
   optional |= family->has_attention_bias ? 0 : ATTN_ATTENTION_BIASES;
@@ -481,6 +490,7 @@ attn_config_load_gguf (AttnArrayFile  *file,
 
   config->is_gguf = TRUE;
   config->is_input_major = FALSE;
+  config->has_input_major_experts = FALSE;
   config->qkv_layout = ATTN_QKV_BY_COMPONENT;
   config->has_paired_rows = reader.family->has_paired_rows;
   if (config->norm == ATTN_NORM_RMS_OFFSET)

@@ -227,12 +227,16 @@ attn_config_read_rope (AttnJsonReader *json,
 {
   const AttnFamily *family = config->family;
   JsonObject *object = json->object, *all = NULL, *local = NULL;
+  g_autoptr (JsonNode) usual =
+      family->rope_scaling != NULL ? json_from_string (family->rope_scaling, NULL) : NULL;
 
   if (family->positions != ATTN_POSITIONS_ROTARY &&
       family->positions != ATTN_POSITIONS_ROTARY_PAIRED)
     return;
   JsonObject *scaling =
       attn_json_read_object (json, attn_config_find_alias (object, "rope_scaling rope_parameters"));
+  if (scaling == NULL && usual != NULL)
+    scaling = json_node_get_object (usual);
   if (scaling != NULL)
     {
       json->object = scaling;

@@ -302,11 +302,50 @@ read_experts (AttnJsonReader *json,
                                             MAX_WIDTH * 4, usual->shared_width);
       config->normalizes_experts =
           attn_json_read_boolean (json, "norm_topk_prob", usual->is_normalized);
+      config->has_input_major_experts = usual->is_input_major;
+      if (usual->gain > 0.0)
+        {
+          config->glu_gain = attn_config_read_number (json, "swiglu_alpha", 1e-3, 1e3, usual->gain);
+          config->glu_limit =
+              attn_config_read_number (json, "swiglu_limit", 1e-3, 1e9, usual->limit);
+        }
       read_dense_layers (json, config);
     }
   for (gsize i = 0; i < config->n_layers; i++)
     config->layers[i].inner_width =
         config->layers[i].has_experts ? shared_width : config->inner_width;
+}
+
+/* Blocks of matrices whose numbers share a scale. */
+static void
+read_quantization (AttnJsonReader *json,
+                   AttnConfig     *config)
+{
+  JsonObject *root = json->object;
+  JsonObject *object = attn_json_read_object (json, "quantization_config");
+  JsonArray *sizes = NULL;
+  gsize *values[] = { &config->n_scale_rows, &config->n_scale_columns };
+
+  if (object != NULL)
+    {
+      json->object = object;
+      sizes = attn_json_read_array (json, "weight_block_size");
+      json->object = root;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      JsonNode *node = sizes != NULL && i < json_array_get_length (sizes)
+                           ? json_array_get_element (sizes, i)
+                           : NULL;
+      gint64 value =
+          node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 128;
+
+      if (value < 1 || value > MAX_WIDTH)
+        attn_json_fail (json, ATTN_ERROR_LIMIT,
+                        _("%s: “%s”: %g found, expected %g to %g"), json->where,
+                        "weight_block_size", (double) value, 1.0, (double) MAX_WIDTH);
+      *values[i] = (gsize) MAX (value, 1);
+    }
 }
 
 /* Which layers turn by which embedding, and which by none. */
@@ -519,6 +558,7 @@ attn_config_read (AttnJsonReader  *json,
     json->object = text;
   if (!attn_json_finish (json, error))
     return FALSE;
+  read_quantization (json, config);
   read_sizes (json, config);
   complete_sizes (json, config);
   read_positions (json, config);

@@ -84,6 +84,8 @@ typedef struct
  * @has_paired_rows: see #AttnFamily; only where @is_gguf
  * @norm: the family's, as the two that follow, but for GGUF files, which hold 1 + w, linear weights
  *   as [out, in], and queries before keys before values
+ * @n_scale_rows: of the blocks of a matrix that share a scale, where the checkpoint has them
+ * @n_scale_columns: likewise
  * @roles: the tensors that the checkpoint has to bring
  * @n_layers: L
  * @n_heads: H
@@ -101,6 +103,8 @@ typedef struct
  * @n_experts: 0 where no layer has any
  * @n_used_experts: for each token
  * @expert_width: of the feed-forward layer that an expert is
+ * @glu_gain: see #AttnFamilyExperts, as what follows
+ * @has_input_major_experts: of those that are not quantised
  * @normalizes_experts: whether the weights of those used are divided by their sum
  * @head_activation: of the dense layer before the logits of a masked language model
  * @query_scalar: scores are divided by its root; 1 where they are not
@@ -123,6 +127,8 @@ typedef struct
   AttnNorm norm;
   gboolean is_input_major;
   AttnQkvLayout qkv_layout;
+  gsize n_scale_rows;
+  gsize n_scale_columns;
   AttnRoles roles;
   AttnOrder order;
   gboolean is_causal;
@@ -144,6 +150,9 @@ typedef struct
   gsize n_used_experts;
   gsize expert_width;
   gboolean normalizes_experts;
+  double glu_gain;
+  double glu_limit;
+  gboolean has_input_major_experts;
   AttnRope ropes[ATTN_N_ROPES];
   AttnActivation activation;
   AttnActivation head_activation;

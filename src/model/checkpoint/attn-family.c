@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* Tensor names are those of the Hugging Face checkpoints, without ".weight" and ".bias": "*" stands
- * for a bias beside the weight or scale. Sizes are those of AttnFamilySizes. */
+ * for a bias beside the weight or scale, "!" for a name that ends there. Sizes are those of
+ * AttnFamilySizes. */
 
 /* What the families that come after LLaMA call alike. */
 #define LLAMA_NAMES                                               \
@@ -91,17 +92,12 @@ static const char * const gguf_names[ATTN_N_ROLES] = {
   [ATTN_ROLE_UP] = "blk.%u.ffn_up*",
   [ATTN_ROLE_DOWN] = "blk.%u.ffn_down*",
   [ATTN_ROLE_DOWN_NORM_SCALE] = "blk.%u.post_ffw_norm",
-  [ATTN_ROLE_ROUTER] = "blk.%u.ffn_gate_inp",
-  [ATTN_ROLE_EXPERT_GATE] = "blk.%u.ffn_gate_exps",
-  [ATTN_ROLE_EXPERT_UP] = "blk.%u.ffn_up_exps",
-  [ATTN_ROLE_EXPERT_DOWN] = "blk.%u.ffn_down_exps",
+  [ATTN_ROLE_SINKS] = "blk.%u.attn_sinks",
+  [ATTN_ROLE_ROUTER] = "blk.%u.ffn_gate_inp*",
+  [ATTN_ROLE_EXPERT_GATE] = "blk.%u.ffn_gate_exps*",
+  [ATTN_ROLE_EXPERT_UP] = "blk.%u.ffn_up_exps*",
+  [ATTN_ROLE_EXPERT_DOWN] = "blk.%u.ffn_down_exps*",
   [ATTN_ROLE_SHARED_GATE] = "blk.%u.ffn_gate_inp_shexp",
-};
-
-/* Those of families whose norms come last. */
-static const char * const gguf_post_norm_names[ATTN_N_ROLES] = {
-  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "blk.%u.attn_output_norm*",
-  [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.layer_output_norm*",
 };
 
 static const AttnFamily families[] = {
@@ -285,6 +281,44 @@ static const AttnFamily families[] = {
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
           [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
       },
+  },
+  /* OpenAI 2025, arXiv 2508.10925. */
+  {
+      .model_type = "gpt_oss",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_PERIODIC,
+      .window_period = 2,
+      .architecture = "gpt-oss",
+      .sizes = { 36, 64, 8, 64, 2880, 2880, 131072, 201088, 128 },
+      .experts = { 128, 4, 0, 0, TRUE, TRUE, TRUE, 1.702, 7.0 },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_base = 150000.0,
+      .rotary_share = 1.0,
+      .rope_scaling = "{\"rope_type\": \"yarn\", \"factor\": 32.0, \"truncate\": false, "
+                      "\"original_max_position_embeddings\": 4096}",
+      .has_own_logits = TRUE,
+      .has_attention_bias = TRUE,
+      .names = {
+          [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",
+          [ATTN_ROLE_FINAL_NORM_SCALE] = "norm",
+          [ATTN_ROLE_LOGITS] = "lm_head",
+          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "layers.%u.input_layernorm",
+          [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_proj*",
+          [ATTN_ROLE_KEY] = "layers.%u.self_attn.k_proj*",
+          [ATTN_ROLE_VALUE] = "layers.%u.self_attn.v_proj*",
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_SINKS] = "layers.%u.self_attn.sinks!",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_ROUTER] = "layers.%u.mlp.router*",
+          [ATTN_ROLE_EXPERT_GATE_UP] = "layers.%u.mlp.experts.gate_up_proj!",
+          [ATTN_ROLE_EXPERT_GATE_UP_BIAS] = "layers.%u.mlp.experts.gate_up_proj_bias!",
+          [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.down_proj!",
+          [ATTN_ROLE_EXPERT_DOWN_BIAS] = "layers.%u.mlp.experts.down_proj_bias!",
+      },
+      .gguf_names = { [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.post_attention_norm" },
   },
   /* Black et al. 2022, arXiv 2204.06745; also Pythia. */
   {
@@ -637,6 +671,10 @@ static const AttnFamily families[] = {
           [ATTN_ROLE_LOGITS] = "cls.predictions.decoder",
           [ATTN_ROLE_LOGITS_BIAS] = "cls.predictions",
       },
+      .gguf_names = {
+          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "blk.%u.attn_output_norm*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.layer_output_norm*",
+      },
   },
   /* Liu et al. 2019, arXiv 1907.11692. Positions are counted from the padding token on. */
   {
@@ -719,11 +757,13 @@ spell (const char *name,
        gboolean    is_bias,
        gsize       layer)
 {
-  g_autoptr (GString) text = g_string_new_len (name, (gssize) strcspn (name, "*"));
+  gsize n = strcspn (name, "*!");
+  g_autoptr (GString) text = g_string_new_len (name, (gssize) n);
   g_autofree char *number = g_strdup_printf ("%zu", layer);
 
   g_string_replace (text, "%u", number, 1);
-  g_string_append (text, is_bias ? ".bias" : ".weight");
+  if (name[n] != '!')
+    g_string_append (text, is_bias ? ".bias" : ".weight");
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -743,11 +783,10 @@ attn_family_dup_name (const AttnFamily *family,
 {
   gboolean is_bias = attn_role_is_bias (role);
   AttnRole weight = is_bias ? role - 1 : role;
-  gboolean is_post_norm =
-      family->order == ATTN_ORDER_POST_NORM && gguf_post_norm_names[weight] != NULL;
-  const char * const *names = !is_gguf       ? family->names
-                              : is_post_norm ? gguf_post_norm_names
-                                             : gguf_names;
+  gboolean is_usual = is_gguf && family->gguf_names[weight] == NULL;
+  const char * const *names = is_usual  ? gguf_names
+                              : is_gguf ? family->gguf_names
+                                        : family->names;
   const char *name = names[role];
 
   if (name == NULL && is_bias && names[weight] != NULL && strchr (names[weight], '*') != NULL)

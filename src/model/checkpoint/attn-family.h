@@ -66,6 +66,8 @@ typedef enum
   ATTN_ROLE_OUTPUT_BIAS,
   ATTN_ROLE_OUTPUT_NORM_SCALE, /* of what the attention adds to the residual stream */
   ATTN_ROLE_OUTPUT_NORM_BIAS,
+  ATTN_ROLE_SINKS, /* a score of each head that no key has */
+  ATTN_ROLE_SINKS_BIAS,
   ATTN_ROLE_INNER_NORM_SCALE,
   ATTN_ROLE_INNER_NORM_BIAS,
   ATTN_ROLE_GATE,
@@ -84,6 +86,8 @@ typedef enum
   ATTN_ROLE_EXPERT_UP_BIAS,
   ATTN_ROLE_EXPERT_DOWN,
   ATTN_ROLE_EXPERT_DOWN_BIAS,
+  ATTN_ROLE_EXPERT_GATE_UP, /* in place of gate and up: a row of one, a row of the other */
+  ATTN_ROLE_EXPERT_GATE_UP_BIAS,
   ATTN_ROLE_SHARED_GATE, /* from the width to the one number that the shared expert is weighed by */
   ATTN_ROLE_SHARED_GATE_BIAS,
 } AttnRole;
@@ -203,6 +207,10 @@ typedef struct
  * @shared_width: of the expert that every token goes through, 0 for none
  * @is_normalized: whether the weights of those used are divided by their sum
  * @is_normalized_in_gguf: the same as llama.cpp takes it
+ * @is_input_major: whether their matrices lie as [in, out] where they are not quantised
+ * @gain: of the sigmoid of a gate that is clamped, 0 for one by the family's activation:
+ *   (up + 1) gate σ (gain gate)
+ * @limit: that the gate is clamped below, and up on both sides
  *
  * What config.json leaves out.
  */
@@ -214,6 +222,9 @@ typedef struct
   gsize shared_width;
   gboolean is_normalized;
   gboolean is_normalized_in_gguf;
+  gboolean is_input_major;
+  double gain;
+  double limit;
 } AttnFamilyExperts;
 
 /**
@@ -229,6 +240,8 @@ typedef struct
  * @counts_offset: whether “max_position_embeddings” counts the rows before it, too
  * @names: name of each role's tensor, for attn_family_dup_name(): "%u" stands for the layer, "%e"
  *   for the expert where each has a tensor of its own
+ * @rope_scaling: (nullable): how the rotary embedding is stretched, as config.json says it
+ * @gguf_names: what GGUF files call tensors in another way than those of the other families
  * @shared_names: gate, up and down of the expert that every token goes through
  * @architecture: (nullable): as GGUF files name it; %NULL for one that they do not hold
  * @has_paired_rows: whether GGUF files hold the rows of query and key matrices in another order,
@@ -256,8 +269,10 @@ typedef struct
   gsize position_offset;
   gboolean counts_offset;
   const char *names[ATTN_N_ROLES];
+  const char *gguf_names[ATTN_N_ROLES];
   const char *shared_names[3];
   AttnFamilyExperts experts;
+  const char *rope_scaling;
   const char *architecture;
   gboolean has_paired_rows;
 

@@ -24,12 +24,13 @@ struct _AttnWeights
   gsize n_scratch;    /* floats */
   gboolean has_tiles; /* of some layer's matrix */
 
-  /* [layer][role][expert]: gate, up and down; some are parts of an array, which are owned. */
+  /* [layer][role][expert]; some are parts of an array or have scales, and are owned. */
   const AttnArray ***experts;
   GPtrArray *parts;
 };
 
-#define N_LAYER_ROLES (ATTN_N_ROLES - ATTN_FIRST_LAYER_ROLE)
+#define N_EXPERT_ROLES (ATTN_ROLE_EXPERT_GATE_UP_BIAS + 1 - ATTN_ROLE_EXPERT_GATE)
+#define N_LAYER_ROLES  (ATTN_N_ROLES - ATTN_FIRST_LAYER_ROLE)
 
 static gsize
 get_index (AttnRole role,
@@ -75,6 +76,7 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_QUERY_NORM_SCALE] = { is_whole ? n_queries : head_width, 0, FALSE },
     [ATTN_ROLE_KEY_NORM_SCALE] = { is_whole ? n_keys : head_width, 0, FALSE },
     [ATTN_ROLE_OUTPUT] = { width, n_queries, TRUE },
+    [ATTN_ROLE_SINKS] = { config->n_heads, 0, FALSE },
     [ATTN_ROLE_GATE] = { inner_width, width, TRUE },
     [ATTN_ROLE_UP] = { inner_width, width, TRUE },
     [ATTN_ROLE_DOWN] = { width, inner_width, TRUE },
@@ -82,6 +84,7 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_EXPERT_GATE] = { expert_width, width, TRUE },
     [ATTN_ROLE_EXPERT_UP] = { expert_width, width, TRUE },
     [ATTN_ROLE_EXPERT_DOWN] = { width, expert_width, TRUE },
+    [ATTN_ROLE_EXPERT_GATE_UP] = { 2 * expert_width, width, TRUE },
     [ATTN_ROLE_SHARED_GATE] = { 1, width, TRUE },
   };
   AttnRole weight = attn_role_is_bias (role) ? role - 1 : role;
@@ -108,7 +111,7 @@ dup_name (const AttnConfig *config,
 static gboolean
 is_of_experts (AttnRole role)
 {
-  return role >= ATTN_ROLE_EXPERT_GATE && role <= ATTN_ROLE_EXPERT_DOWN_BIAS;
+  return role >= ATTN_ROLE_EXPERT_GATE && role <= ATTN_ROLE_EXPERT_GATE_UP_BIAS;
 }
 
 /* Whether the layer brings the tensor; @layer is ignored for the roles that exist once. */
@@ -154,6 +157,95 @@ lookup (const AttnWeights *weights,
   return array;
 }
 
+/* How many rows or columns share a scale, of @n in @n_blocks. */
+static gsize
+find_block (gsize n,
+            gsize n_blocks,
+            gsize usual)
+{
+  return n_blocks == 1 ? n : n_blocks == n ? 1
+                                           : usual;
+}
+
+/* What multiplies the numbers of an array of one byte each; %NULL where the checkpoint has none. */
+static const AttnArray *
+lookup_scales (const AttnWeights *weights,
+               const char        *name)
+{
+  static const char * const suffixes[] = { "_scale_inv", "_scale" };
+  const AttnArray *scales = NULL;
+
+  for (gsize i = 0; scales == NULL && i < G_N_ELEMENTS (suffixes); i++)
+    {
+      g_autofree char *scale_name = g_strconcat (name, suffixes[i], NULL);
+
+      scales = lookup (weights, scale_name);
+    }
+  return scales;
+}
+
+/* The tensor, with its scales where it has any: @name in blocks of 32 with an exponent each (OCP
+ * Microscaling Formats 1.0), or bytes and what multiplies blocks, rows or all of them. *found is
+ * %NULL where there is no such tensor. */
+static gboolean
+find_scaled (AttnWeights      *weights,
+             const char       *name,
+             const AttnArray **found,
+             GError          **error)
+{
+  const AttnConfig *config = &weights->config;
+  g_autofree char *blocks_name = g_strconcat (name, "_blocks", NULL);
+  g_autofree char *exponents_name = g_strconcat (name, "_scales", NULL);
+  const AttnArray *data = lookup (weights, name);
+  const AttnArray *scales = NULL;
+  AttnDtype dtype = data != NULL ? data->dtype : ATTN_DTYPE_F4;
+  gsize shape[ATTN_ARRAY_MAX_DIMS];
+  gsize n_rows = 1, n_columns = 32;
+  guint n_dims;
+
+  *found = data;
+  if (data == NULL)
+    {
+      data = lookup (weights, blocks_name);
+      scales = lookup (weights, exponents_name);
+      if (data == NULL || scales == NULL || data->n_dims < 3 || data->dtype != ATTN_DTYPE_U8 ||
+          scales->dtype != ATTN_DTYPE_U8)
+        return TRUE;
+      n_dims = data->n_dims - 1;
+      memcpy (shape, data->shape, sizeof shape);
+      shape[n_dims - 1] *= 2 * data->shape[n_dims];
+    }
+  else
+    {
+      gboolean is_small = dtype == ATTN_DTYPE_I8 || dtype == ATTN_DTYPE_F8_E4M3 ||
+                          dtype == ATTN_DTYPE_F8_E5M2;
+
+      scales = is_small && data->n_dims == 2 ? lookup_scales (weights, name) : NULL;
+      if (scales == NULL)
+        return TRUE;
+      n_dims = data->n_dims;
+      memcpy (shape, data->shape, sizeof shape);
+      n_rows = find_block (shape[0], scales->n_dims > 0 ? scales->shape[0] : 1,
+                           config->n_scale_rows);
+      n_columns = find_block (shape[1], scales->n_dims > 1 ? scales->shape[1] : 1,
+                              config->n_scale_columns);
+    }
+
+  g_autoptr (AttnArray) array =
+      attn_array_new (data->name, dtype, n_dims, shape, data->bytes, error);
+  g_autoptr (AttnArray) exponents = attn_array_new (
+      scales->name, dtype == ATTN_DTYPE_F4 ? ATTN_DTYPE_F8_E8M0 : scales->dtype, scales->n_dims,
+      scales->shape, scales->bytes, error);
+  if (array == NULL || exponents == NULL)
+    return FALSE;
+  exponents->is_swapped = scales->is_swapped;
+  if (!attn_array_set_scales (array, exponents, n_rows, n_columns, error))
+    return FALSE;
+  *found = array;
+  g_ptr_array_add (weights->parts, g_steal_pointer (&array));
+  return TRUE;
+}
+
 static gboolean
 check_array (const AttnWeights  *weights,
              const AttnArray    *array,
@@ -176,7 +268,9 @@ check_array (const AttnWeights  *weights,
                         _("%s: tensor “%s”: shape %s found, expected %s as the configuration says"),
                         path, name, found, expected);
     }
-  if (array->dtype > ATTN_DTYPE_F64 && !attn_dtype_is_block (array->dtype))
+  if (array->dtype > ATTN_DTYPE_F64 && array->dtype != ATTN_DTYPE_F8_E4M3 &&
+      array->dtype != ATTN_DTYPE_F8_E5M2 && array->scales == NULL &&
+      !attn_dtype_is_block (array->dtype))
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: tensor “%s”: dtype %s found, expected F32, F16, BF16 or F64"), path,
                       name, attn_dtype_get_name (array->dtype));
@@ -201,6 +295,21 @@ may_lack_head (const AttnWeights *weights)
          attn_array_file_lookup (weights->file, name) != NULL;
 }
 
+static AttnArray *
+slice (const AttnArray  *array,
+       gsize             index,
+       GError          **error)
+{
+  gsize n_bytes = g_bytes_get_size (array->bytes) / array->shape[0];
+  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (array->bytes, index * n_bytes, n_bytes);
+  AttnArray *part = attn_array_new (array->name, array->dtype, array->n_dims - 1, array->shape + 1,
+                                    bytes, error);
+
+  if (part != NULL)
+    part->is_swapped = array->is_swapped;
+  return part;
+}
+
 /* One expert's part of an array of all. */
 static const AttnArray *
 take_part (AttnWeights      *weights,
@@ -208,14 +317,16 @@ take_part (AttnWeights      *weights,
            gsize             expert,
            GError          **error)
 {
-  gsize n_bytes = g_bytes_get_size (array->bytes) / array->shape[0];
-  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (array->bytes, expert * n_bytes, n_bytes);
-  AttnArray *part = attn_array_new (array->name, array->dtype, array->n_dims - 1, array->shape + 1,
-                                    bytes, error);
+  g_autoptr (AttnArray) part = slice (array, expert, error);
+  g_autoptr (AttnArray) scales =
+      part != NULL && array->scales != NULL ? slice (array->scales, expert, error) : NULL;
 
-  if (part != NULL)
-    g_ptr_array_add (weights->parts, part);
-  return part;
+  if (part == NULL || (array->scales != NULL &&
+                       (scales == NULL || !attn_array_set_scales (part, scales, array->n_scale_rows,
+                                                                  array->n_scale_columns, error))))
+    return NULL;
+  g_ptr_array_add (weights->parts, part);
+  return g_steal_pointer (&part);
 }
 
 /* A tensor an expert, or one of all. */
@@ -233,14 +344,24 @@ find_experts (AttnWeights  *weights,
   const AttnArray **experts;
 
   if (weights->experts[layer] == NULL)
-    weights->experts[layer] = g_new0 (const AttnArray *, 3 * n);
-  experts = weights->experts[layer] + (role - ATTN_ROLE_EXPERT_GATE) / 2 * n;
+    weights->experts[layer] = g_new0 (const AttnArray *, N_EXPERT_ROLES *n);
+  experts = weights->experts[layer] + (role - ATTN_ROLE_EXPERT_GATE) * n;
   if (strstr (name, "%e") == NULL)
     {
-      const AttnArray *array = lookup (weights, name);
+      const AttnArray *array;
 
+      if (!find_scaled (weights, name, &array, error))
+        return FALSE;
+      if (config->has_input_major_experts && n_dims == 2 && array != NULL && array->scales == NULL)
+        {
+          gsize n_out = shape[1];
+
+          shape[1] = shape[2];
+          shape[2] = n_out;
+        }
       if (!check_array (weights, array, name, n_dims + 1, shape, error))
         return FALSE;
+      weights->has_tiles |= attn_array_peek_float32 (array) == NULL;
       weights->arrays[get_index (role, layer)] = array;
       for (gsize i = 0; i < n; i++)
         {
@@ -256,8 +377,8 @@ find_experts (AttnWeights  *weights,
       g_autoptr (GString) own_name = g_string_new (name);
 
       g_string_replace (own_name, "%e", number, 1);
-      experts[i] = lookup (weights, own_name->str);
-      if (!check_array (weights, experts[i], own_name->str, n_dims, shape + 1, error))
+      if (!find_scaled (weights, own_name->str, &experts[i], error) ||
+          !check_array (weights, experts[i], own_name->str, n_dims, shape + 1, error))
         return FALSE;
       weights->has_tiles |= attn_array_peek_float32 (experts[i]) == NULL;
     }
@@ -278,9 +399,12 @@ find_array (AttnWeights  *weights,
     return find_experts (weights, role, layer, error);
 
   g_autofree char *name = dup_name (config, role, layer);
-  const AttnArray *array = lookup (weights, name);
+  const AttnArray *array;
   gsize shape[2];
   guint n_dims = get_shape (config, role, layer, shape);
+
+  if (!find_scaled (weights, name, &array, error))
+    return FALSE;
 
   /* A GGUF file has it as a vector. */
   if (role == ATTN_ROLE_SHARED_GATE && array != NULL && array->n_dims == 1)
@@ -489,10 +613,11 @@ attn_weights_get (const AttnWeights *weights,
 
 /**
  * attn_weights_get_expert:
- * @role: gate, up or down of the experts
+ * @role: of the experts
  * @layer: one that has experts
  *
- * Returns: (transfer none): the expert's matrix
+ * Returns: (transfer none) (nullable): the expert's tensor, %NULL for a role that the model does
+ *   not have
  */
 const AttnArray *
 attn_weights_get_expert (const AttnWeights *weights,
@@ -500,9 +625,8 @@ attn_weights_get_expert (const AttnWeights *weights,
                          gsize              layer,
                          gsize              expert)
 {
-  gsize index = (role - ATTN_ROLE_EXPERT_GATE) / 2;
-
-  return weights->experts[layer][index * weights->config.n_experts + expert];
+  return weights->experts[layer][(role - ATTN_ROLE_EXPERT_GATE) * weights->config.n_experts +
+                                 expert];
 }
 
 /**
@@ -655,7 +779,8 @@ attn_weights_check_finite (const AttnWeights  *weights,
       for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
         if (!check_finite (weights, attn_weights_get (weights, role, layer), error))
           return FALSE;
-      for (gsize i = 0; weights->experts[layer] != NULL && i < 3 * weights->config.n_experts; i++)
+      gsize n = weights->experts[layer] != NULL ? N_EXPERT_ROLES * weights->config.n_experts : 0;
+      for (gsize i = 0; i < n; i++)
         if (!check_finite (weights, weights->experts[layer][i], error))
           return FALSE;
     }

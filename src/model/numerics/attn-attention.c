@@ -60,6 +60,21 @@ attn_attention_get_slope (gsize head,
   return exp2 (-8.0 * (double) (2 * (head - power) + 1) / (double) (2 * power));
 }
 
+/* The weights of a row on the keys that it sees, beside the head's sink. */
+static void
+normalize_row (const AttnScoreRules *rules,
+               gsize                 head,
+               const float          *scores,
+               gsize                 n_keys,
+               float                 factor,
+               float                *weights)
+{
+  if (rules->sinks != NULL)
+    attn_ops_softmax_beside (scores, n_keys, factor, rules->sinks[head], weights);
+  else
+    attn_ops_softmax (scores, n_keys, factor, weights);
+}
+
 /* What follows the product on the way to the scores of a row: a cap, or a slope. */
 static void
 finish_scores (const AttnAttention *attention,
@@ -124,7 +139,8 @@ compute_weights (const AttnAttention *attention,
                              position, &begin, &end);
       finish_scores (attention, head, position, begin, end, row_scores);
       cut_scores (attention, head, position, begin, end, row_scores);
-      attn_ops_softmax (row_scores + begin, end - begin, 1.0f, row_weights + begin);
+      normalize_row (&attention->rules, head, row_scores + begin, end - begin, 1.0f,
+                     row_weights + begin);
       memset (row_weights, 0, begin * sizeof (float));
       memset (row_weights + end, 0, (n_columns - end) * sizeof (float));
       for (gsize column = 0; attention->scores != NULL && column < begin; column++)
@@ -266,12 +282,12 @@ attn_attention_compute (AttnAttention  *attention,
 
 typedef struct
 {
+  const AttnScoreRules *rules;
+  gsize head;
   const float *scores;
   float *weights;
   gsize n_tokens;
   float factor;
-  gboolean is_causal;
-  gsize window;
 } Rescale;
 
 static void
@@ -291,9 +307,10 @@ rescale_rows (gsize    task,
       const float *scores = rescale->scores + row * rescale->n_tokens;
       float *weights = rescale->weights + row * rescale->n_tokens;
 
-      attn_get_visible_keys (rescale->is_causal, rescale->window, rescale->n_tokens, row,
-                             &begin, &end);
-      attn_ops_softmax (scores + begin, end - begin, rescale->factor, weights + begin);
+      attn_get_visible_keys (rescale->rules->is_causal, rescale->rules->window,
+                             rescale->n_tokens, row, &begin, &end);
+      normalize_row (rescale->rules, rescale->head, scores + begin, end - begin, rescale->factor,
+                     weights + begin);
       memset (weights, 0, begin * sizeof (float));
       memset (weights + end, 0, (rescale->n_tokens - end) * sizeof (float));
     }
@@ -311,7 +328,7 @@ is_square (const AttnTensor *tensor)
  * @scores: [H, T, T]
  * @head: which of them
  * @factor: ε, or 0
- * @window: how many keys up to itself a query sees, 0 for all
+ * @rules: those of the layer; its mask and its sinks count
  * @n_workers: how many threads at most
  * @weights: (inout): [heads, T, T]
  * @index: the one of them that is filled
@@ -320,23 +337,21 @@ is_square (const AttnTensor *tensor)
  * where scores have no cap and no slopes.
  */
 void
-attn_attention_rescale (const AttnTensor *scores,
-                        gsize             head,
-                        float             factor,
-                        gboolean          is_causal,
-                        gsize             window,
-                        gsize             n_workers,
-                        AttnTensor       *weights,
-                        gsize             index)
+attn_attention_rescale (const AttnTensor     *scores,
+                        gsize                 head,
+                        float                 factor,
+                        const AttnScoreRules *rules,
+                        gsize                 n_workers,
+                        AttnTensor           *weights,
+                        gsize                 index)
 {
   g_return_if_fail (is_square (scores) && head < scores->shape[0]);
   g_return_if_fail (is_square (weights) && index < weights->shape[0]);
   g_return_if_fail (weights->shape[2] == scores->shape[2]);
 
   gsize n_tokens = scores->shape[2];
-  Rescale rescale = { scores->data + head * n_tokens * n_tokens,
-                      weights->data + index * n_tokens * n_tokens, n_tokens, factor, is_causal,
-                      window };
+  Rescale rescale = { rules, head, scores->data + head * n_tokens * n_tokens,
+                      weights->data + index * n_tokens * n_tokens, n_tokens, factor };
 
   attn_parallel_run (count_blocks (n_tokens), n_workers, rescale_rows, &rescale);
 }
@@ -345,8 +360,7 @@ typedef struct
 {
   const AttnTensor *scores;
   const float *factors;
-  gboolean is_causal;
-  gsize window;
+  const AttnScoreRules *rules;
   float *rows; /* [n_workers, T] */
   float *mean;
 } RescaleMean;
@@ -368,13 +382,15 @@ rescale_mean_rows (gsize    task,
       gsize begin;
       gsize end;
 
-      attn_get_visible_keys (rescale->is_causal, rescale->window, n_tokens, row, &begin, &end);
+      attn_get_visible_keys (rescale->rules->is_causal, rescale->rules->window, n_tokens, row,
+                             &begin, &end);
       memset (mean, 0, n_tokens * sizeof (float));
       for (gsize head = 0; head < n_heads; head++)
         {
           const float *scores = rescale->scores->data + (head * n_tokens + row) * n_tokens;
 
-          attn_ops_softmax (scores + begin, end - begin, rescale->factors[head], weights);
+          normalize_row (rescale->rules, head, scores + begin, end - begin,
+                         rescale->factors[head], weights);
           attn_ops_add (mean + begin, weights, end - begin);
         }
       attn_ops_scale (mean + begin, 1.0f / (float) n_heads, end - begin);
@@ -390,17 +406,16 @@ rescale_mean_rows (gsize    task,
  * The mean over the heads of what [func@attn_attention_rescale] gives, without a matrix for each.
  */
 void
-attn_attention_rescale_mean (const AttnTensor *scores,
-                             const float      *factors,
-                             gboolean          is_causal,
-                             gsize             window,
-                             gsize             n_workers,
-                             AttnTensor       *mean)
+attn_attention_rescale_mean (const AttnTensor     *scores,
+                             const float          *factors,
+                             const AttnScoreRules *rules,
+                             gsize                 n_workers,
+                             AttnTensor           *mean)
 {
   g_return_if_fail (is_square (scores) && attn_tensor_has_shape (mean, 2, scores->shape + 1));
 
   g_autofree float *rows = g_new (float, n_workers * scores->shape[2]);
-  RescaleMean rescale = { scores, factors, is_causal, window, rows, mean->data };
+  RescaleMean rescale = { scores, factors, rules, rows, mean->data };
 
   attn_parallel_run (count_blocks (scores->shape[2]), n_workers, rescale_mean_rows, &rescale);
 }

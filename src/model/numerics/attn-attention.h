@@ -18,6 +18,8 @@ G_BEGIN_DECLS
  * @window: how many keys up to itself it sees then, 0 for all
  * @score_cap: c, above 0: scores become c tanh (s / c); 0 for no cap
  * @has_alibi: whether each head adds its slope times the distance to the scores
+ * @sinks: (nullable) (array length=H): of each head a score that takes its share of every row and
+ *   that no key has, so that the weights of a row sum to less than 1
  *
  * From products of queries and keys to the scores of a layer.
  */
@@ -28,6 +30,7 @@ typedef struct
   gsize window;
   float score_cap;
   gboolean has_alibi;
+  const float *sinks;
 } AttnScoreRules;
 
 /**
@@ -107,15 +110,13 @@ void  attn_attention_run         (const AttnAttention *attention);
 void  attn_attention_rescale     (const AttnTensor    *scores,
                                   gsize                head,
                                   float                factor,
-                                  gboolean             is_causal,
-                                  gsize                window,
+                                  const AttnScoreRules *rules,
                                   gsize                n_workers,
                                   AttnTensor          *weights,
                                   gsize                index);
 void  attn_attention_rescale_mean (const AttnTensor   *scores,
                                   const float         *factors,
-                                  gboolean             is_causal,
-                                  gsize                window,
+                                  const AttnScoreRules *rules,
                                   gsize                n_workers,
                                   AttnTensor          *mean);
 void  attn_attention_average     (const AttnTensor    *weights,

@@ -174,6 +174,32 @@ attn_ops_softmax (const float *scores,
     weights[i] *= reciprocal;
 }
 
+/**
+ * attn_ops_softmax_beside:
+ * @other: a score that takes its share of the row and is dropped
+ *
+ * [func@attn_ops_softmax] with @other, which @factor does not scale, among the scores: the weights
+ * sum to less than 1. All of them are 0 where every score is -INFINITY.
+ */
+void
+attn_ops_softmax_beside (const float *scores,
+                         gsize        n,
+                         float        factor,
+                         float        other,
+                         float       *weights)
+{
+  float maximum = factor * get_maximum (scores, n);
+
+  if (maximum == -INFINITY)
+    {
+      memset (weights, 0, n * sizeof *weights);
+      return;
+    }
+  attn_ops_softmax (scores, n, factor, weights);
+  /* The largest weight is one over the sum of all e^(s - max). */
+  attn_ops_scale (weights, 1.0f / (1.0f + expf (other - maximum) * get_maximum (weights, n)), n);
+}
+
 /* Elements whose sums are float32; beyond, these are added in double precision. */
 #define SUM_BLOCK ((gsize) 256)
 

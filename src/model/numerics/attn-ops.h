@@ -15,6 +15,11 @@ void attn_ops_softmax    (const float    *scores,
                           gsize           n,
                           float           factor,
                           float          *weights);
+void attn_ops_softmax_beside (const float *scores,
+                          gsize           n,
+                          float           factor,
+                          float           other,
+                          float          *weights);
 void attn_ops_layer_norm (const float    *x,
                           gsize           n,
                           const float    *scale,

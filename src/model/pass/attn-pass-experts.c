@@ -12,36 +12,70 @@
 #include "attn-ops.h"
 #include "attn-pass.h"
 
-/* A product of @n_rows with a matrix of the layer at hand. @role: whose bias is added, if the model
- * has it; @array: of one expert, or %NULL for that of @role. */
+/* A product of @n_rows with a matrix of the layer at hand. @expert: a number, or -1 for the tensors
+ * that exist once a layer. The bias is added, if the model has it. */
 static void
 run (const AttnPass       *pass,
      const float          *x,
      gsize                 n_rows,
      gsize                 n_in,
      AttnRole              role,
-     const AttnArray      *array,
+     gssize                expert,
      const AttnActivation *activation,
      float                *out,
      gsize                 n_out)
 {
+  const AttnConfig *config = pass->config;
+  const AttnArray *array =
+      expert >= 0 ? attn_weights_get_expert (pass->weights, role, pass->layer, (gsize) expert)
+                  : attn_weights_get (pass->weights, role, pass->layer);
+  const AttnArray *bias =
+      expert >= 0 ? attn_weights_get_expert (pass->weights, role + 1, pass->layer, (gsize) expert)
+                  : NULL;
+  float *bias_data = pass->buffers[ATTN_BUFFER_EXPERT_BIAS];
+
+  if (bias != NULL)
+    attn_array_read (bias, 0, n_out, bias_data, NULL);
+
   AttnLinear linear = {
     .x = x,
     .n_rows = n_rows,
     .n_in = n_in,
     .n_out = n_out,
-    .weight = array != NULL ? attn_array_peek_float32 (array) : pass->tensors[role],
-    .array = array != NULL ? array : attn_weights_get (pass->weights, role, pass->layer),
+    .weight = expert >= 0 ? attn_array_peek_float32 (array) : pass->tensors[role],
+    .array = array,
     .scratch = pass->buffers[ATTN_BUFFER_TILES],
-    .n_scratch = attn_pass_get_tile (pass->config),
-    .is_input_major = pass->config->is_input_major,
-    .bias = array == NULL ? pass->tensors[role + 1] : NULL,
+    .n_scratch = attn_pass_get_tile (config),
+    .is_input_major = config->is_input_major ||
+                      (expert >= 0 && config->has_input_major_experts && array->scales == NULL),
+    .bias = expert < 0 ? pass->tensors[role + 1] : bias != NULL ? bias_data
+                                                                : NULL,
     .activation = activation,
     .out = out,
     .out_stride = n_out,
   };
 
   attn_linear_run (&linear, pass->n_workers);
+}
+
+/* (up + 1) gate σ (gain gate), both clamped, for what lies @stride floats apart. */
+static void
+multiply_clamped (const AttnConfig *config,
+                  const float      *gate,
+                  const float      *up,
+                  gsize             stride,
+                  gsize             n,
+                  float            *out)
+{
+  float gain = (float) config->glu_gain;
+  float limit = (float) config->glu_limit;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      float g = MIN (gate[i * stride], limit);
+
+      out[i] = (CLAMP (up[i * stride], -limit, limit) + 1.0f) * g / (1.0f + expf (-gain * g));
+    }
 }
 
 /* out = W2 (activation (Wg x) W1 x). @roles: of gate, up and down. @expert: a number, or -1 for the
@@ -55,17 +89,28 @@ run_expert (const AttnPass *pass,
             gsize           width,
             float          *out)
 {
-  gsize n = pass->config->width;
+  const AttnConfig *config = pass->config;
+  gsize n = config->width;
+  gboolean is_clamped = expert >= 0 && config->glu_gain > 0.0;
   float *gate = pass->buffers[ATTN_BUFFER_GATE];
   float *inner = pass->buffers[ATTN_BUFFER_INNER];
-  const AttnArray *arrays[3] = { NULL, NULL, NULL };
 
-  for (gsize i = 0; expert >= 0 && i < G_N_ELEMENTS (arrays); i++)
-    arrays[i] = attn_weights_get_expert (pass->weights, roles[i], pass->layer, (gsize) expert);
-  run (pass, x, n_rows, n, roles[0], arrays[0], &pass->config->activation, gate, width);
-  run (pass, x, n_rows, n, roles[1], arrays[1], NULL, inner, width);
-  attn_ops_multiply (inner, gate, n_rows * width);
-  run (pass, inner, n_rows, width, roles[2], arrays[2], NULL, out, n);
+  if (expert >= 0 && attn_config_has_role (config, ATTN_ROLE_EXPERT_GATE_UP))
+    {
+      run (pass, x, n_rows, n, ATTN_ROLE_EXPERT_GATE_UP, expert, NULL, gate, 2 * width);
+      multiply_clamped (config, gate, gate + 1, 2, n_rows * width, inner);
+    }
+  else
+    {
+      run (pass, x, n_rows, n, roles[0], expert, is_clamped ? NULL : &config->activation, gate,
+           width);
+      run (pass, x, n_rows, n, roles[1], expert, NULL, inner, width);
+      if (is_clamped)
+        multiply_clamped (config, gate, inner, 1, n_rows * width, inner);
+      else
+        attn_ops_multiply (inner, gate, n_rows * width);
+    }
+  run (pass, inner, n_rows, width, roles[2], expert, NULL, out, n);
 }
 
 /* What each token gives each expert: the softmax of the router's scores for the few that it goes
@@ -110,7 +155,7 @@ run_shared (const AttnPass *pass,
               out);
   if (!attn_config_has_role (pass->config, ATTN_ROLE_SHARED_GATE))
     return;
-  run (pass, x, pass->n_tokens, width, ATTN_ROLE_SHARED_GATE, NULL, NULL, weights, 1);
+  run (pass, x, pass->n_tokens, width, ATTN_ROLE_SHARED_GATE, -1, NULL, weights, 1);
   for (gsize i = 0; i < pass->n_tokens; i++)
     attn_ops_scale (out + i * width, 1.0f / (1.0f + expf (-weights[i])), width);
 }
@@ -172,7 +217,7 @@ attn_pass_run_experts (const AttnPass  *pass,
     run_shared (pass, x, out);
   else
     memset (out, 0, pass->n_tokens * config->width * sizeof *out);
-  run (pass, x, pass->n_tokens, config->width, ATTN_ROLE_ROUTER, NULL, NULL, routed,
+  run (pass, x, pass->n_tokens, config->width, ATTN_ROLE_ROUTER, -1, NULL, routed,
        config->n_experts);
   for (gsize i = 0; i < pass->n_tokens; i++)
     choose_experts (config, routed + i * config->n_experts);

@@ -76,6 +76,7 @@ plan_buffers (const AttnConfig  *config,
       add_size (&sizes[ATTN_BUFFER_ROUTED], n_tokens, config->n_experts);
       add_size (&sizes[ATTN_BUFFER_EXPERT], n_tokens, config->width);
       add_size (&sizes[ATTN_BUFFER_EXPERT_OUT], n_tokens, config->width);
+      add_size (&sizes[ATTN_BUFFER_EXPERT_BIAS], 1, MAX (config->width, 2 * config->expert_width));
     }
   add_size (&sizes[ATTN_BUFFER_FIRST_COLUMN], n_tokens, config->n_heads);
   add_size (&sizes[ATTN_BUFFER_ATTENTION], attn_attention_get_scratch (n_seen, 1), n_workers);
@@ -85,7 +86,9 @@ plan_buffers (const AttnConfig  *config,
     add_size (&sizes[ATTN_BUFFER_BRANCH], n_tokens, config->width);
   if (config->embedding_width != config->width)
     add_size (&sizes[ATTN_BUFFER_EMBEDDED], n_tokens, config->embedding_width);
-  if (attn_config_has_role (config, ATTN_ROLE_GATE))
+  if (attn_config_has_role (config, ATTN_ROLE_EXPERT_GATE_UP))
+    add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, 2 * get_inner_width (config));
+  else if (attn_config_has_role (config, ATTN_ROLE_GATE) || config->n_experts > 0)
     add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, get_inner_width (config));
   add_size (&sizes[ATTN_BUFFER_ROTATION], n_seen, config->ropes[0].width + config->ropes[1].width);
   sizes[ATTN_BUFFER_WEIGHTS] = attn_weights_get_scratch (weights);

@@ -22,10 +22,11 @@ typedef enum
   ATTN_BUFFER_QKV,          /* [T, (H + 2 Hk) d] */
   ATTN_BUFFER_CONTEXT,      /* [T, H d] */
   ATTN_BUFFER_INNER,        /* [T, I] */
-  ATTN_BUFFER_GATE,         /* [T, I], where there is a gate */
+  ATTN_BUFFER_GATE,         /* [T, I], where there is a gate; [T, 2 I] for both at once */
   ATTN_BUFFER_ROUTED,       /* [T, experts] */
   ATTN_BUFFER_EXPERT,       /* [T, D], what goes into an expert */
   ATTN_BUFFER_EXPERT_OUT,   /* [T, D] */
+  ATTN_BUFFER_EXPERT_BIAS,  /* of one product */
   ATTN_BUFFER_ROTATION,     /* [T, R] of each rotary embedding */
   ATTN_BUFFER_FIRST_COLUMN, /* [H, T] */
   ATTN_BUFFER_ATTENTION,    /* two blocks of rows a worker */

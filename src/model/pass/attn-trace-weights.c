@@ -275,8 +275,7 @@ compute_closed_form (const Query  *query,
       if (g_cancellable_set_error_if_cancelled (query->cancellable, error))
         return NULL;
       attn_attention_rescale (scores, head, (float) get_factor (query, head),
-                              rules->is_causal, rules->window, attn_threads_get (), weights,
-                              index++);
+                              rules, attn_threads_get (), weights, index++);
     }
   return g_steal_pointer (&weights);
 }
@@ -535,8 +534,7 @@ attn_trace_compute_mean (AttnTrace           *baseline,
   g_autofree float *factors = g_new (float, query.info->n_heads);
   for (gsize head = 0; head < query.info->n_heads; head++)
     factors[head] = (float) get_factor (&query, head);
-  attn_attention_rescale_mean (all, factors, rules->is_causal, rules->window,
-                               attn_threads_get (), mean);
+  attn_attention_rescale_mean (all, factors, rules, attn_threads_get (), mean);
   return g_steal_pointer (&mean);
 }
 

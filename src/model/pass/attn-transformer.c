@@ -17,6 +17,7 @@ clear_transformer (AttnModel *model)
   AttnTransformer *self = (AttnTransformer *) model;
 
   attn_weights_free (self->weights);
+  g_free (self->sinks);
   attn_config_clear (&self->config);
 }
 
@@ -51,9 +52,27 @@ fill_info (AttnTransformer *self)
                                                 rope->long_factors != NULL);
   info->has_query_key_norm = attn_config_has_role (config, ATTN_ROLE_QUERY_NORM_SCALE);
   info->has_whole_query_key_norm = config->family->has_whole_query_key_norm;
+  info->has_sinks = self->sinks != NULL;
   info->has_rotary = rope->width > 0;
   info->position_scheme = attn_config_get_position_scheme (config);
   info->dtype = attn_dtype_get_name (attn_weights_get (self->weights, ATTN_ROLE_OUTPUT, 0)->dtype);
+}
+
+static gboolean
+read_sinks (AttnTransformer  *self,
+            GError          **error)
+{
+  const AttnConfig *config = &self->config;
+  gsize n_heads = config->n_heads;
+
+  if (!attn_config_has_role (config, ATTN_ROLE_SINKS))
+    return TRUE;
+  self->sinks = g_new (float, config->n_layers *n_heads);
+  for (gsize layer = 0; layer < config->n_layers; layer++)
+    if (!attn_array_read (attn_weights_get (self->weights, ATTN_ROLE_SINKS, layer), 0, n_heads,
+                          self->sinks + layer * n_heads, error))
+      return FALSE;
+  return TRUE;
 }
 
 static void
@@ -75,6 +94,7 @@ fill_rules (AttnTransformer *self)
         .window = config->layers[layer].window,
         .score_cap = (float) config->score_cap,
         .has_alibi = config->family->positions == ATTN_POSITIONS_ALIBI,
+        .sinks = self->sinks != NULL ? self->sinks + layer * config->n_heads : NULL,
       };
     }
 }
@@ -122,7 +142,7 @@ attn_transformer_open (const char  *path,
                        !attn_config_load_gguf (file, &self->config, error)))
     return NULL;
   self->weights = attn_weights_new (file, &self->config, error);
-  if (self->weights == NULL)
+  if (self->weights == NULL || !read_sinks (self, error))
     return NULL;
   model->fingerprint = compute_fingerprint (checkpoint, file, weights_paths, error);
   if (model->fingerprint == NULL)

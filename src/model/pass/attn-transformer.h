@@ -16,6 +16,7 @@ typedef struct
   AttnModel model;
   AttnConfig config;
   AttnWeights *weights;
+  float *sinks; /* (nullable): [L, H] */
 } AttnTransformer;
 
 AttnModel *attn_transformer_open (const char  *path,
