@@ -58,8 +58,58 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnEpsilonChart, attn_epsilon_chart, GTK_TYPE_WIDGET)
 
-/* The measure of a panel that a plot shows, by its place in the struct. */
-#define MEASURE(measures, offset) G_STRUCT_MEMBER (double, (measures), (offset))
+/* What is drawn above each other, over one axis of ε. */
+typedef enum
+{
+  PLOT_SINK,
+  PLOT_DISTANCE,
+  PLOT_KL, /* only where the study shows curves of the prediction */
+} Plot;
+
+static double
+get_value (const AttnSweepPanel *panel,
+           Plot                  plot,
+           gsize                 step)
+{
+  if (plot == PLOT_KL)
+    return panel->kl[step];
+  return plot == PLOT_SINK ? panel->measures[step].sink_score
+                           : panel->measures[step].total_variation;
+}
+
+static guint
+count_plots (AttnEpsilonChart *self)
+{
+  const AttnSweep *sweep = self->sweep;
+
+  return sweep != NULL && sweep->n_panels > 0 && sweep->panels[0].kl != NULL ? PLOT_KL + 1
+                                                                             : PLOT_KL;
+}
+
+/* At the upper end of a plot; 0 is at the lower one. */
+static double
+get_highest (AttnEpsilonChart *self,
+             Plot              plot)
+{
+  double highest = plot == PLOT_KL ? 1e-9 : 1.0;
+
+  for (gsize i = 0; plot == PLOT_KL && i < self->sweep->n_panels; i++)
+    for (gsize step = 0; step < self->sweep->range.n_steps; step++)
+      highest = MAX (highest, self->sweep->panels[i].kl[step]);
+  return highest;
+}
+
+/* (transfer full) */
+static char *
+build_title (AttnEpsilonChart *self,
+             Plot              plot)
+{
+  if (plot != PLOT_KL)
+    return g_strdup (plot == PLOT_SINK ? _("Sink score") : _("Distance to the baseline"));
+  g_autofree char *highest = attn_text_format_weight (get_highest (self, plot), 3);
+  /* Translators: a number of bits, at the upper end of an axis */
+  return g_strdup_printf (_("KL, 0 to %s bits"), highest);
+}
 
 static PangoLayout *
 new_text (AttnEpsilonChart *self,
@@ -79,6 +129,12 @@ get_line_height (AttnEpsilonChart *self)
 
   pango_layout_get_pixel_size (layout, NULL, &height);
   return height;
+}
+
+static int
+get_plots_height (AttnEpsilonChart *self)
+{
+  return (int) count_plots (self) * (get_line_height (self) + PLOT_HEIGHT + GAP);
 }
 
 static gsize
@@ -189,7 +245,8 @@ static void
 draw_curve (AttnEpsilonChart *self,
             cairo_t          *cr,
             gsize             index,
-            gsize             measure,
+            Plot              plot,
+            double            highest,
             double            top)
 {
   const AttnSweep *sweep = self->sweep;
@@ -198,7 +255,7 @@ draw_curve (AttnEpsilonChart *self,
   set_curve_style (cr, index, sweep->n_panels);
   for (gsize step = 0; step < sweep->range.n_steps; step++)
     {
-      double value = MEASURE (&panel->measures[step], measure);
+      double value = get_value (panel, plot, step) / highest;
       double x = attn_epsilon_chart_get_x (self, attn_sweep_get_epsilon (&sweep->range, step));
 
       if (isnan (value))
@@ -209,7 +266,7 @@ draw_curve (AttnEpsilonChart *self,
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
 
-  double value = panel->has_collapse ? MEASURE (&panel->measures[panel->collapse], measure) : NAN;
+  double value = panel->has_collapse ? get_value (panel, plot, panel->collapse) / highest : NAN;
   if (isnan (value))
     return;
   double collapse = attn_sweep_get_epsilon (&sweep->range, panel->collapse);
@@ -238,14 +295,14 @@ static void
 draw_plot (AttnEpsilonChart *self,
            cairo_t          *cr,
            const GdkRGBA    *color,
-           const char       *title,
-           gsize             measure,
-           double            threshold,
+           Plot              kind,
            double            top)
 {
   int line = get_line_height (self);
   double width = get_plot_width (self);
+  double highest = get_highest (self, kind);
   double plot = top + line + 1;
+  g_autofree char *title = build_title (self, kind);
   g_autoptr (PangoLayout) name = new_text (self, title);
   g_autoptr (PangoLayout) zero = new_text (self, "0");
   g_autoptr (PangoLayout) one = new_text (self, "1");
@@ -254,17 +311,18 @@ draw_plot (AttnEpsilonChart *self,
   pango_layout_set_ellipsize (name, PANGO_ELLIPSIZE_END);
   pango_layout_set_width (name, width * PANGO_SCALE);
   draw_text (cr, name, LEFT, top, 0);
-  draw_text (cr, one, LEFT - 3, plot - line * 0.5, 1);
+  if (kind != PLOT_KL)
+    draw_text (cr, one, LEFT - 3, plot - line * 0.5, 1);
   draw_text (cr, zero, LEFT - 3, plot + PLOT_HEIGHT - line * 0.6, 1);
 
   set_color (cr, color, 0.25);
   cairo_set_line_width (cr, 1);
   cairo_rectangle (cr, LEFT + 0.5, plot + 0.5, floor (width), PLOT_HEIGHT);
   cairo_stroke (cr);
-  if (threshold > 0)
+  if (kind == PLOT_SINK)
     {
       const double dashes[2] = { 2, 2 };
-      double y = floor (plot + (1 - threshold) * PLOT_HEIGHT) + 0.5;
+      double y = floor (plot + (1 - ATTN_SWEEP_SINK_SCORE) * PLOT_HEIGHT) + 0.5;
 
       cairo_set_dash (cr, dashes, 2, 0);
       draw_line (cr, LEFT, y, LEFT + width, y);
@@ -279,7 +337,7 @@ draw_plot (AttnEpsilonChart *self,
       draw_line (cr, x, plot, x, plot + PLOT_HEIGHT);
     }
   for (gsize i = 0; self->sweep != NULL && i < self->sweep->n_panels; i++)
-    draw_curve (self, cr, i, measure, plot);
+    draw_curve (self, cr, i, kind, highest, plot);
   if (self->sweep == NULL && self->reason != NULL)
     {
       g_autoptr (PangoLayout) reason = new_text (self, self->reason);
@@ -379,18 +437,17 @@ attn_epsilon_chart_snapshot (GtkWidget   *widget,
   int width = gtk_widget_get_width (widget);
   int height = gtk_widget_get_height (widget);
   int line = get_line_height (self);
+  guint n = count_plots (self);
   double plot = line + PLOT_HEIGHT + GAP;
   GdkRGBA color;
   g_autoptr (cairo_t) cr =
       gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
 
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
-  draw_plot (self, cr, &color, _("Sink score"), G_STRUCT_OFFSET (AttnPanelMeasures, sink_score),
-             ATTN_SWEEP_SINK_SCORE, 0);
-  draw_plot (self, cr, &color, _("Distance to the baseline"),
-             G_STRUCT_OFFSET (AttnPanelMeasures, total_variation), 0, plot);
-  draw_ticks (self, cr, &color, 2 * plot - GAP + 2);
-  draw_legend (self, cr, &color, 2 * plot + line);
+  for (Plot kind = 0; kind < n; kind++)
+    draw_plot (self, cr, &color, kind, kind * plot);
+  draw_ticks (self, cr, &color, n * plot - GAP + 2);
+  draw_legend (self, cr, &color, n * plot + line);
 }
 
 static void
@@ -409,7 +466,7 @@ attn_epsilon_chart_measure (GtkWidget      *widget,
     *minimum = *natural = 180;
   else
     *minimum = *natural =
-        2 * (line + PLOT_HEIGHT + GAP) + line + (int) count_named (self) * line + 4;
+        get_plots_height (self) + line + (int) count_named (self) * line + 4;
 }
 
 /* --- The pointer --- */
@@ -439,6 +496,10 @@ describe_step (AttnEpsilonChart *self,
       /* Translators: the name of a panel and two numbers */
       g_string_append_printf (text, _("%s: sink score %s, distance %s"), name, sink,
                               distance);
+      if (sweep->panels[i].kl == NULL)
+        continue;
+      g_autofree char *kl = attn_text_format_weight (sweep->panels[i].kl[step], 3);
+      g_string_append_printf (text, _(", KL %s bits"), kl);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -455,7 +516,7 @@ attn_epsilon_chart_query_tooltip (GtkWidget  *widget,
 
   if (self->sweep == NULL)
     return FALSE;
-  if (y > 2 * (get_line_height (self) + PLOT_HEIGHT + GAP))
+  if (y > get_plots_height (self))
     /* xgettext:no-c-format */
     text = g_strdup (_("A panel collapses at the first ε at which its sink score falls below 0.3, "
                        "or its rows come within 1 % of the entropy of uniform ones"));
@@ -474,7 +535,7 @@ drag_cb (AttnEpsilonChart *self,
   double x, y;
 
   gtk_gesture_drag_get_start_point (drag, &x, &y);
-  if (self->sweep != NULL && y <= 2 * (get_line_height (self) + PLOT_HEIGHT + GAP))
+  if (self->sweep != NULL && y <= get_plots_height (self))
     g_signal_emit (self, signals[SIGNAL_PICKED], 0,
                    attn_epsilon_chart_get_epsilon (self, x + offset_x));
 }
@@ -558,7 +619,7 @@ attn_epsilon_chart_set_sweep (AttnEpsilonChart *chart,
 {
   g_autofree char *description =
       sweep != NULL ? attn_epsilon_chart_describe (sweep) : g_strdup (reason);
-  gsize n_before = count_named (chart);
+  gsize n_before = count_named (chart) + count_plots (chart);
 
   if (chart->sweep == sweep && g_strcmp0 (chart->reason, reason) == 0)
     return;
@@ -568,7 +629,7 @@ attn_epsilon_chart_set_sweep (AttnEpsilonChart *chart,
   chart->sweep = sweep != NULL ? attn_sweep_ref (sweep) : NULL;
   gtk_accessible_update_property (GTK_ACCESSIBLE (chart), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   description != NULL ? description : "", -1);
-  if (count_named (chart) != n_before)
+  if (count_named (chart) + count_plots (chart) != n_before)
     gtk_widget_queue_resize (GTK_WIDGET (chart));
   gtk_widget_queue_draw (GTK_WIDGET (chart));
 }
