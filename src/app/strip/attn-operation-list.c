@@ -61,8 +61,8 @@ static const struct
 /* Of those, on the first line of an operation */
 #define N_FIRST 5
 
-/* Pairs of tokens of a patch that are listed. */
-#define MAX_LISTED 12
+/* Columns of tokens that are shown of a patch; what is beyond is three dots. */
+#define MAX_COLUMNS 128
 
 static const AttnField *
 find_field (const char *name)
@@ -292,47 +292,124 @@ show (GtkWidget              *control,
     }
 }
 
-/* What becomes what, token by token: "3  Japan ← France". Pairs that are alike are counted only. */
-static void
-show_pairs (AttnOperationList      *self,
-            GtkLabel               *label,
-            const AttnIntervention *patch)
-{
-  gboolean is_patch = patch->operation == ATTN_OPERATION_PATCH;
-  const AttnTokens *here = attn_session_get_tokens (self->session, 0);
-  const AttnTokens *there = attn_session_get_tokens (self->session, (guint) patch->input);
-  g_autoptr (GString) text = g_string_new (NULL);
-  gsize n = 0, n_alike = 0, n_listed = 0;
+/* --- Two texts and what of one is patched into the other --- */
 
-  if (is_patch && here != NULL && there != NULL)
-    n = patch->pairs != NULL ? patch->pairs->len : MIN (here->n_tokens, there->n_tokens);
+/* Both texts of a patch, and which columns of them there are already. */
+typedef struct
+{
+  GtkGrid *grid;
+  const AttnTokens *texts[2]; /* from where, and into which */
+  int n_columns;
+} Pairing;
+
+/* The positions of what stands above each other; -1 where there is nothing. What is patched and is
+ * another token stands out. */
+static void
+add_column (Pairing *pairing,
+            gssize   from,
+            gssize   to)
+{
+  const gssize positions[2] = { from, to };
+  gboolean is_patched = from >= 0 && to >= 0;
+  gboolean is_other = is_patched && pairing->texts[0]->tokens[from].id !=
+                                        pairing->texts[1]->tokens[to].id;
+
+  pairing->n_columns++;
+  if (pairing->n_columns > MAX_COLUMNS)
+    return;
+  for (int i = 0; i < 2; i++)
+    if (positions[i] >= 0 || pairing->n_columns == MAX_COLUMNS)
+      {
+        GtkWidget *label = gtk_label_new (pairing->n_columns == MAX_COLUMNS
+                                              ? "…"
+                                              : pairing->texts[i]->labels[positions[i]]);
+        g_autofree char *position = g_strdup_printf ("%zd", positions[i]);
+
+        gtk_widget_set_tooltip_text (label, position);
+        gtk_widget_add_css_class (label, is_other ? "heading" : "dim-label");
+        gtk_grid_attach (pairing->grid, label, pairing->n_columns, 2 * i, 1, 1);
+      }
+  if (is_patched && pairing->n_columns < MAX_COLUMNS)
+    gtk_grid_attach (pairing->grid, gtk_label_new (is_other ? "↓" : "="), pairing->n_columns, 1, 1,
+                     1);
+}
+
+/* Where each position of the text is patched from, -1 for nowhere. */
+static gssize *
+find_partners (const Pairing          *pairing,
+               const AttnIntervention *patch)
+{
+  gsize n_from = pairing->texts[0]->n_tokens;
+  gsize n_to = pairing->texts[1]->n_tokens;
+  gsize n = patch->pairs != NULL ? patch->pairs->len : MIN (n_from, n_to);
+  gssize *partners = g_new (gssize, n_to);
+
+  for (gsize i = 0; i < n_to; i++)
+    partners[i] = -1;
   for (gsize i = 0; i < n; i++)
     {
       const AttnPair pair =
           patch->pairs != NULL ? g_array_index (patch->pairs, AttnPair, i) : (AttnPair) { i, i };
 
-      if (!attn_index_set_contains (patch->tokens, pair.to) || pair.to >= here->n_tokens ||
-          pair.from >= there->n_tokens)
-        continue;
-      if (here->tokens[pair.to].id == there->tokens[pair.from].id)
-        n_alike++;
-      else if (n_listed++ < MAX_LISTED)
-        g_string_append_printf (text, "%s%zu  %s ← %s", text->len > 0 ? "\n" : "", pair.to,
-                                here->labels[pair.to], there->labels[pair.from]);
+      if (attn_index_set_contains (patch->tokens, pair.to) && pair.to < n_to && pair.from < n_from)
+        partners[pair.to] = (gssize) pair.from;
     }
-  if (n_listed > MAX_LISTED)
-    g_string_append (text, " …");
-  if (n_alike > 0)
-    {
-      g_autofree char *alike = g_strdup_printf (
-          g_dngettext (GETTEXT_PACKAGE, "%zu pair of the same token", "%zu pairs of the same token",
-                       n_alike),
-          n_alike);
+  return partners;
+}
 
-      g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", alike);
+/* What is patched stands below what it is patched from; the other tokens of both texts stand
+ * between, in order. */
+static void
+fill_pairing (Pairing                *pairing,
+              const AttnIntervention *patch)
+{
+  gsize n_from = pairing->texts[0]->n_tokens;
+  gsize n_to = pairing->texts[1]->n_tokens;
+  g_autofree gssize *partners = find_partners (pairing, patch);
+  g_autofree gboolean *are_used = g_new0 (gboolean, n_from);
+  gsize next = 0;
+
+  for (gsize i = 0; i < n_to; i++)
+    if (partners[i] >= 0)
+      are_used[partners[i]] = TRUE;
+  for (gsize i = 0; i <= n_to; i++)
+    {
+      gsize end = i == n_to ? n_from : (gsize) (partners[i] + 1);
+
+      for (; next < end; next++)
+        if (!are_used[next])
+          add_column (pairing, (gssize) next, -1);
+      if (i < n_to)
+        add_column (pairing, partners[i], (gssize) i);
     }
-  gtk_label_set_label (label, text->str);
-  gtk_widget_set_visible (GTK_WIDGET (label), text->len > 0);
+}
+
+/* @window: where the grid scrolls */
+static void
+show_pairs (AttnOperationList      *self,
+            GtkScrolledWindow      *window,
+            const AttnIntervention *patch)
+{
+  Pairing pairing = { GTK_GRID (gtk_grid_new ()),
+                      { attn_session_get_tokens (self->session, (guint) patch->input),
+                        attn_session_get_tokens (self->session, 0) } };
+  gboolean has_pairs = patch->operation == ATTN_OPERATION_PATCH && pairing.texts[0] != NULL &&
+                       pairing.texts[1] != NULL;
+  const guint inputs[2] = { (guint) patch->input, 0 };
+
+  gtk_grid_set_column_spacing (pairing.grid, 6);
+  for (int i = 0; i < 2 && has_pairs; i++)
+    {
+      g_autofree char *name = g_strdup_printf (_("Input %u"), inputs[i] + 1);
+      GtkWidget *label = gtk_label_new (name);
+
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_grid_attach (pairing.grid, label, 0, 2 * i, 1, 1);
+    }
+  if (has_pairs)
+    fill_pairing (&pairing, patch);
+  gtk_scrolled_window_set_child (window, GTK_WIDGET (pairing.grid));
+  gtk_widget_set_visible (GTK_WIDGET (window), has_pairs);
 }
 
 static GtkWidget *
@@ -385,7 +462,7 @@ new_row (AttnOperationList *self,
   GtkWidget *lines[2] = { gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
                           gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6) };
   GtkWidget *button = gtk_button_new_from_icon_name ("list-remove-symbolic");
-  GtkWidget *pairs = gtk_label_new (NULL);
+  GtkWidget *pairs = gtk_scrolled_window_new ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (controls); i++)
     gtk_box_append (GTK_BOX (lines[i >= N_FIRST]), new_control (self, i, index));
@@ -398,8 +475,8 @@ new_row (AttnOperationList *self,
   gtk_box_append (GTK_BOX (lines[0]), button);
   gtk_box_append (GTK_BOX (row), lines[0]);
   gtk_box_append (GTK_BOX (row), lines[1]);
-  gtk_label_set_xalign (GTK_LABEL (pairs), 0);
-  gtk_widget_add_css_class (pairs, "dim-label");
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (pairs), GTK_POLICY_AUTOMATIC,
+                                  GTK_POLICY_NEVER);
   gtk_box_append (GTK_BOX (row), pairs);
   return row;
 }
@@ -417,7 +494,7 @@ show_row (AttnOperationList      *self,
          control = gtk_widget_get_next_sibling (control))
       if (g_object_get_data (G_OBJECT (control), "field") != NULL)
         show (control, intervention, n_inputs);
-  show_pairs (self, GTK_LABEL (gtk_widget_get_last_child (row)), intervention);
+  show_pairs (self, GTK_SCROLLED_WINDOW (gtk_widget_get_last_child (row)), intervention);
 }
 
 /* Rows that stay keep their focus. */
@@ -457,7 +534,7 @@ sync_pairs (AttnOperationList *self)
 
   for (guint i = 0; i < interventions->len && row != NULL; i++)
     {
-      show_pairs (self, GTK_LABEL (gtk_widget_get_last_child (row)), interventions->pdata[i]);
+      show_pairs (self, GTK_SCROLLED_WINDOW (gtk_widget_get_last_child (row)), interventions->pdata[i]);
       row = gtk_widget_get_next_sibling (row);
     }
 }
