@@ -534,7 +534,9 @@ sync_pairs (AttnOperationList *self)
 
   for (guint i = 0; i < interventions->len && row != NULL; i++)
     {
-      show_pairs (self, GTK_SCROLLED_WINDOW (gtk_widget_get_last_child (row)), interventions->pdata[i]);
+      GtkWidget *pairs = gtk_widget_get_last_child (row);
+
+      show_pairs (self, GTK_SCROLLED_WINDOW (pairs), interventions->pdata[i]);
       row = gtk_widget_get_next_sibling (row);
     }
 }

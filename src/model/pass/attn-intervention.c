@@ -13,7 +13,8 @@
 #include "attn-text.h"
 #include "attn-visible-keys.h"
 
-/* More than that are no list that somebody wrote. */
+/* Of a list of positions to patch: longer ones are refused, since each pair is compared with all
+ * before it. */
 #define MAX_PAIRS 4096
 
 const char * const attn_component_names[] = { "query", "key", "value",
