@@ -18,6 +18,7 @@
 #define HEAD_GROUPS (1u << ATTN_FIGURE_HEAD_GROUPS)
 #define SCORE_ATLAS (1u << ATTN_FIGURE_SCORE_ATLAS)
 #define PATCH_MAP   (1u << ATTN_FIGURE_PATCH_MAP)
+#define SURVEY      (1u << ATTN_FIGURE_SURVEY)
 #define MAPS        (SCORE_ATLAS | PATCH_MAP)
 
 /* What an option needs in order to change anything: one of the figures, or a grid along whose rows
@@ -29,8 +30,9 @@ static const struct
   AttnDimension dimension;
   const char *expected;
 } needs[] = {
-  { "layers", LAYER_TOKEN, ATTN_DIMENSION_LAYER, "--rows layer, --compare layer, layer-token" },
-  { "heads", LAYER_TOKEN | HEAD_GROUPS, ATTN_DIMENSION_HEAD,
+  { "layers", LAYER_TOKEN | SURVEY, ATTN_DIMENSION_LAYER,
+    "--rows layer, --compare layer, layer-token" },
+  { "heads", LAYER_TOKEN | HEAD_GROUPS | SURVEY, ATTN_DIMENSION_HEAD,
     "--rows head, --compare head, layer-token, head-groups --detect share" },
   { "sites", 0, ATTN_DIMENSION_SITE, "--rows site, --columns site" },
   { "axes", 0, ATTN_DIMENSION_AXIS, "--rows axis, --columns axis" },
@@ -45,6 +47,20 @@ static const struct
   { "array", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
   { "measure", SCORE_ATLAS, ATTN_DIMENSION_NONE, "score-atlas" },
   { "patched", PATCH_MAP, ATTN_DIMENSION_NONE, "patch-map" },
+  { "texts", SURVEY, ATTN_DIMENSION_NONE, "survey" },
+  { "random-repeats", SURVEY, ATTN_DIMENSION_NONE, "survey" },
+  { "field", SURVEY, ATTN_DIMENSION_NONE, "survey" },
+  { "column", SURVEY, ATTN_DIMENSION_NONE, "survey" },
+  { "length", SURVEY, ATTN_DIMENSION_NONE, "survey" },
+  { "pack", SURVEY, ATTN_DIMENSION_NONE, "survey" },
+  { "skip", SURVEY, ATTN_DIMENSION_NONE, "survey" },
+  { "limit", SURVEY, ATTN_DIMENSION_NONE, "survey" },
+  { "together", SURVEY, ATTN_DIMENSION_NONE, "survey" },
+  { "statistic", SURVEY, ATTN_DIMENSION_NONE, "survey" },
+  { "of", SURVEY, ATTN_DIMENSION_NONE, "survey" },
+  { "against", SURVEY, ATTN_DIMENSION_NONE, "survey" },
+  { "condition", SURVEY, ATTN_DIMENSION_NONE, "survey" },
+  { "charts", SURVEY, ATTN_DIMENSION_NONE, "survey" },
   { "group", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
   { "groups", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
   { "detect", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
@@ -61,13 +77,14 @@ static const struct
 } excluded[] = {
   { "layer", MAPS, "single, epsilon" },
   { "head", HEAD_GROUPS | MAPS, "single, layer-token" },
-  { "queries", HEAD_GROUPS | MAPS, "single, layer-token" },
-  { "last-queries", HEAD_GROUPS | MAPS, "single, layer-token" },
-  { "differences", HEAD_GROUPS | LAYER_TOKEN | MAPS, "single, epsilon" },
-  { "quantity", HEAD_GROUPS | LAYER_TOKEN | MAPS, "single, epsilon" },
-  { "words", MAPS, "single, epsilon" },
-  { "hide-keys", MAPS, "single, epsilon" },
-  { "effect", HEAD_GROUPS | LAYER_TOKEN | MAPS, "single, epsilon" },
+  { "text", SURVEY, "single, epsilon" },
+  { "queries", HEAD_GROUPS | MAPS | SURVEY, "single, layer-token" },
+  { "last-queries", HEAD_GROUPS | MAPS | SURVEY, "single, layer-token" },
+  { "differences", HEAD_GROUPS | LAYER_TOKEN | MAPS | SURVEY, "single, epsilon" },
+  { "quantity", HEAD_GROUPS | LAYER_TOKEN | MAPS | SURVEY, "single, epsilon" },
+  { "words", MAPS | SURVEY, "single, epsilon" },
+  { "hide-keys", MAPS | SURVEY, "single, epsilon" },
+  { "effect", HEAD_GROUPS | LAYER_TOKEN | MAPS | SURVEY, "single, epsilon" },
 };
 
 /* The options that are no settings of the study. */

@@ -12,6 +12,7 @@ static const AttnCliSetting * const tables[] = {
   attn_cli_groups_settings,
   attn_cli_roles_settings,
   attn_cli_style_settings,
+  attn_cli_survey_settings,
 };
 
 static const AttnCliSetting *

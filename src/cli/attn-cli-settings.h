@@ -44,6 +44,7 @@ extern const AttnCliSetting attn_cli_grid_settings[];
 extern const AttnCliSetting attn_cli_groups_settings[];
 extern const AttnCliSetting attn_cli_roles_settings[];
 extern const AttnCliSetting attn_cli_style_settings[];
+extern const AttnCliSetting attn_cli_survey_settings[];
 
 /* What stood on the command line. */
 typedef struct

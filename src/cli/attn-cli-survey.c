@@ -183,21 +183,6 @@ parse_set (const char    *option,
   return *set != NULL;
 }
 
-static void
-add_condition (GPtrArray *conditions,
-               GPtrArray *interventions)
-{
-  g_autoptr (GString) name = g_string_new (NULL);
-
-  for (guint i = 0; i < interventions->len; i++)
-    {
-      g_autofree char *text = attn_intervention_to_string (interventions->pdata[i]);
-
-      g_string_append_printf (name, "%s%s", i > 0 ? "; " : "", text);
-    }
-  g_ptr_array_add (conditions, attn_condition_new (name->str, interventions));
-}
-
 /* Each operation by itself, or all of them together; a scale with each of the ε. */
 static void
 add_conditions (const AttnCliOptions *options,
@@ -233,7 +218,7 @@ add_conditions (const AttnCliOptions *options,
                 intervention->factor = g_array_index (options->asked->epsilons, double, epsilon);
               g_ptr_array_add (interventions, intervention);
             }
-          add_condition (conditions, interventions);
+          g_ptr_array_add (conditions, attn_condition_new_named (interventions));
         }
     }
 }

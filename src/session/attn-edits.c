@@ -228,8 +228,8 @@ attn_edits_limit_tokens (AttnStudy       *study,
  * @info: of that model
  *
  * Recorded arrays are shown as they are and in their own range, since most studies do something to
- * a model; a table of layers and tokens has a figure that suits it. A layer or a head that the
- * model does not have gives way to the one with the strongest sink.
+ * a model; a table of layers and tokens, or a survey, has a figure that suits it. A layer or a head
+ * that the model does not have gives way to the one with the strongest sink.
  *
  * Returns: (transfer full): @study with that model, or a study that suits the model better
  */
@@ -238,9 +238,12 @@ attn_edits_show_model (const AttnStudy     *study,
                        const char          *path,
                        const AttnModelInfo *info)
 {
-  gboolean suits = study->figure == ATTN_FIGURE_LAYER_TOKEN && info->is_matrix;
+  gboolean suits = (info->n_surveyed > 0 && study->figure == ATTN_FIGURE_SURVEY) ||
+                   (info->is_matrix && study->figure == ATTN_FIGURE_LAYER_TOKEN);
   g_autoptr (AttnStudy) single =
-      info->is_recording && !suits ? attn_presets_load ("single", NULL) : NULL;
+      info->is_recording && !suits
+          ? attn_presets_load (info->n_surveyed > 0 ? "survey" : "single", NULL)
+          : NULL;
   AttnStudy *shown = attn_study_copy (single != NULL ? single : study);
 
   if (single != NULL)

@@ -42,6 +42,7 @@ struct _AttnSession
   GPtrArray *failed_tokens; /* (nullable) (element-type AttnTokens): those of its inputs */
   AttnModel *failed_model;  /* (nullable): its model, where that could be opened */
   gint64 request_time;
+  guint growing;        /* (nullable): looks whether the survey that is shown has grown */
   gboolean is_deferred; /* the study changed while a young job was let finish */
 };
 

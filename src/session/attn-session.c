@@ -9,6 +9,8 @@
 #include "attn-error.h"
 #include "attn-follow.h"
 #include "attn-signal.h"
+#include "attn-survey-figure.h"
+#include "attn-survey-texts.h"
 
 /* Edits of the same thing that follow each other this closely are one step of the history. */
 #define STEP_PAUSE (2 * G_TIME_SPAN_SECOND)
@@ -16,6 +18,9 @@
 /* A job younger than this is let finish while the hand still moves a slider, so that the figure
  * follows; an older one is cancelled. */
 #define LIVE_PATIENCE (150 * G_TIME_SPAN_MILLISECOND)
+
+/* How often a survey that is being written is looked at. */
+#define GROWTH_SECONDS 2
 
 enum
 {
@@ -68,6 +73,32 @@ attn_session_set_document (AttnSession  *self,
   attn_session_emit_document_changed (self);
 }
 
+/* A survey that is written while it is shown is read again. */
+static gboolean
+grown_cb (gpointer user_data)
+{
+  AttnSession *self = user_data;
+
+  if (attn_session_is_current (self) && !attn_worker_is_busy (self->worker))
+    {
+      self->growing = 0;
+      attn_worker_request (self->worker, self->document->study);
+      return G_SOURCE_REMOVE;
+    }
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+follow_growth (AttnSession *self)
+{
+  gboolean is_growing = attn_survey_is_growing (self->result);
+
+  if (is_growing && self->growing == 0)
+    self->growing = g_timeout_add_seconds (GROWTH_SECONDS, grown_cb, self);
+  else if (!is_growing)
+    g_clear_handle_id (&self->growing, g_source_remove);
+}
+
 /* Returns: whether it is the first of a document. */
 static gboolean
 take_result (AttnSession *self,
@@ -81,8 +112,9 @@ take_result (AttnSession *self,
   g_clear_pointer (&self->result, attn_result_unref);
   self->result = result;
   attn_session_forget_closeups (self);
+  follow_growth (self);
   /* The weights are shown first. */
-  if (attn_effects_are_missing (result))
+  if (attn_effects_are_missing (result) || attn_survey_texts_are_missing (result))
     attn_worker_request_effects (self->worker, result);
   return is_opened;
 }
@@ -312,6 +344,7 @@ attn_session_dispose (GObject *object)
   AttnSession *self = ATTN_SESSION (object);
 
   g_clear_object (&self->worker);
+  g_clear_handle_id (&self->growing, g_source_remove);
   forget_awaited (self);
   g_clear_pointer (&self->document, attn_document_free);
   g_clear_pointer (&self->fallback, attn_document_free);

@@ -22,6 +22,7 @@
 #include "attn-regions.h"
 #include "attn-result-private.h"
 #include "attn-study-private.h"
+#include "attn-survey-figure.h"
 #include "attn-titles.h"
 #include "attn-words.h"
 #include "attn-workspace-private.h"
@@ -732,6 +733,8 @@ attn_job_run (const AttnStudy     *study,
   if (is_map && (derived = attn_layer_token_build_inputs (study, error)) == NULL)
     return NULL;
   attn_progress_report (progress, _("Opening the model"), 0);
+  if (study->figure == ATTN_FIGURE_SURVEY)
+    return attn_survey_figure_run (study, workspace, progress, cancellable, error);
   if (!attn_workspace_prepare (workspace, is_map ? derived : study, error))
     return NULL;
   switch (study->figure)
@@ -746,6 +749,7 @@ attn_job_run (const AttnStudy     *study,
     case ATTN_FIGURE_PATCH_MAP:
       result = attn_map_figure_run (study, workspace, progress, cancellable, error);
       break;
+    case ATTN_FIGURE_SURVEY: /* above */
     case ATTN_FIGURE_GRID:
     default:
       result = run_grid (study, workspace, progress, cancellable, error);

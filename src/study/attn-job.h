@@ -12,6 +12,8 @@
 #include "attn-outcome.h"
 #include "attn-progress.h"
 #include "attn-study.h"
+#include "attn-survey-data.h"
+#include "attn-survey-text-list.h"
 #include "attn-trace.h"
 
 G_BEGIN_DECLS
@@ -78,6 +80,8 @@ typedef struct
  * @measures: (array): one a panel of the grid
  * @outcomes: (nullable) (array): one a panel of the grid, where the study shows what becomes of the
  *   prediction and that is known already; %NULL for a panel that is a difference
+ * @survey: (nullable): of %ATTN_FIGURE_SURVEY: what was counted
+ * @texts: (nullable): the texts of the head on display there, once they are looked for
  *
  * Immutable and reference-counted.
  */
@@ -94,6 +98,8 @@ typedef struct _AttnResult
   int head;
   AttnPanelMeasures *measures;
   GPtrArray *outcomes;
+  AttnSurveyData *survey;
+  AttnSurveyTexts *texts;
 
   /*< private >*/
   struct _AttnResult *computed; /* (nullable): whose everything but the study is */

@@ -27,7 +27,7 @@ attn_survey_chunk_get_size (const AttnSurveyData *data,
   gsize n_cells = attn_survey_data_get_n_cells (data);
 
   return 8 * (N_HEADER + n_texts * (1 + count_statistics (data) * n_cells) +
-              n_cells * data->length);
+              n_cells * (data->length + data->n_lengths) + data->n_lengths);
 }
 
 static void
@@ -43,6 +43,8 @@ find_parts (const AttnSurveyData *data,
   chunk->values = (double *) (chunk->numbers + chunk->n_texts);
   chunk->key_counts =
       (guint64 *) (chunk->values + chunk->n_texts * count_statistics (data) * n_cells);
+  chunk->length_counts = chunk->key_counts + n_cells * data->length;
+  chunk->length_texts = chunk->length_counts + n_cells * data->n_lengths;
 }
 
 /**
@@ -99,6 +101,10 @@ attn_survey_chunk_add (GBytes         *bytes,
         attn_tally_add (data->tallies[i], cell, chunk.numbers[text], *values++);
   for (gsize i = 0; i < n_cells * data->length; i++)
     data->key_counts[i] += chunk.key_counts[i];
+  for (gsize i = 0; i < n_cells * data->n_lengths; i++)
+    data->length_counts[i] += chunk.length_counts[i];
+  for (gsize i = 0; i < data->n_lengths; i++)
+    data->length_texts[i] += chunk.length_texts[i];
   attn_survey_data_set_done (data, chunk.chunk);
   return TRUE;
 }

@@ -15,8 +15,10 @@ G_BEGIN_DECLS
  * @numbers: (array length=n_texts): the texts' own
  * @values: [texts, statistics that are surveyed, cells]
  * @key_counts: [cells, T]: texts in which that key is a sink
+ * @length_counts: [cells, lengths]: texts of that length in which key 0 is a sink
+ * @length_texts: [lengths]: texts of that length
  *
- * All three are parts of one piece of memory.
+ * All arrays are parts of one piece of memory.
  */
 typedef struct
 {
@@ -25,6 +27,8 @@ typedef struct
   guint64 *numbers;
   double *values;
   guint64 *key_counts;
+  guint64 *length_counts;
+  guint64 *length_texts;
 } AttnSurveyChunk;
 
 GBytes  *attn_survey_chunk_new      (const AttnSurveyData  *data,

@@ -5,6 +5,7 @@
 #include "attn-survey-data.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "attn-error.h"
@@ -18,6 +19,14 @@
 #define DONE   "done"
 #define TEXTS  "texts"
 #define COUNTS "sink.key_counts"
+
+/* Texts by their length. */
+#define LENGTHS       "lengths"
+#define LENGTH_TEXTS  "lengths.texts"
+#define LENGTH_COUNTS "sink.length_counts"
+
+/* Where the survey was made, as metadata. */
+static const char * const origins[] = { "model_path", "texts_path" };
 
 /* Far above any model, so that products of them fit. */
 #define MAX_NUMBERS (1 << 16)
@@ -51,6 +60,25 @@ read_numbers (AttnJsonReader *json,
       numbers[i] = (gsize) value;
     }
   return numbers;
+}
+
+/* A number for each condition; null for none. */
+static double *
+read_factors (AttnJsonReader *json,
+              guint           n)
+{
+  JsonArray *array = attn_json_read_array (json, "factors");
+  double *factors = g_new (double, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *node = array != NULL && i < json_array_get_length (array)
+                           ? json_array_get_element (array, i)
+                           : NULL;
+
+      factors[i] = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : NAN;
+    }
+  return factors;
 }
 
 static char **
@@ -91,6 +119,8 @@ read_json (AttnSurveyData  *data,
   AttnJsonReader json = attn_json_begin (node, where);
   data->conditions = read_strings (&json, "conditions");
   data->n_conditions = g_strv_length (data->conditions);
+  data->series = read_strings (&json, "series");
+  data->factors = read_factors (&json, data->n_conditions);
   statistics = read_strings (&json, "statistics");
   data->layers = read_numbers (&json, "layers", &data->n_layers);
   data->heads = read_numbers (&json, "heads", &data->n_heads);
@@ -98,6 +128,11 @@ read_json (AttnSurveyData  *data,
   data->is_causal = attn_json_read_boolean (&json, "causal", TRUE);
   if (!attn_json_finish (&json, error))
     return FALSE;
+  if (g_strv_length (data->series) != data->n_conditions)
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: no “%s” found, expected what a survey writes"),
+                      where, "series");
+  data->n_lengths = MIN (data->length, ATTN_SURVEY_LENGTHS);
   for (char **name = statistics; *name != NULL; name++)
     {
       AttnStatistic statistic;
@@ -125,7 +160,7 @@ attn_survey_data_new (const char  *where,
                       const char  *json,
                       GError     **error)
 {
-  g_autoptr (AttnSurveyData) data = g_new0 (AttnSurveyData, 1);
+  g_autoptr (AttnSurveyData) data = g_atomic_rc_box_new0 (AttnSurveyData);
   gsize n_bytes;
 
   data->json = g_strdup (json);
@@ -136,7 +171,7 @@ attn_survey_data_new (const char  *where,
   gsize n_cells = attn_survey_data_get_n_cells (data);
   g_autofree char *what = g_strdup_printf (_("a survey of %zu heads"), n_cells);
   /* A cell of a tally has a little below 1 KiB. */
-  if (!g_size_checked_mul (&n_bytes, n_cells, 1024 * ATTN_N_STATISTICS + 8 * data->length))
+  if (!g_size_checked_mul (&n_bytes, n_cells, 1024 * ATTN_N_STATISTICS + 8 * data->length + 128))
     n_bytes = G_MAXSIZE;
   if (!attn_memory_check (n_bytes, what, error))
     return NULL;
@@ -150,23 +185,180 @@ attn_survey_data_new (const char  *where,
         data->tallies[statistic] = attn_tally_new (n_cells, minimum, maximum);
       }
   data->key_counts = g_new0 (guint64, n_cells * data->length);
+  data->length_counts = g_new0 (guint64, n_cells * data->n_lengths);
+  data->length_texts = g_new0 (guint64, data->n_lengths);
   return g_steal_pointer (&data);
 }
 
-void
-attn_survey_data_free (AttnSurveyData *data)
+static void
+clear_data (gpointer user_data)
 {
-  if (data == NULL)
-    return;
+  AttnSurveyData *data = user_data;
+
   for (gsize i = 0; i < ATTN_N_STATISTICS; i++)
     attn_tally_free (data->tallies[i]);
   g_strfreev (data->conditions);
+  g_strfreev (data->series);
+  g_free (data->factors);
+  g_free (data->model_path);
+  g_free (data->texts_path);
+  g_free (data->length_counts);
+  g_free (data->length_texts);
   g_byte_array_unref (data->done);
   g_free (data->json);
   g_free (data->layers);
   g_free (data->heads);
   g_free (data->key_counts);
-  g_free (data);
+}
+
+AttnSurveyData *
+attn_survey_data_ref (AttnSurveyData *data)
+{
+  return g_atomic_rc_box_acquire (data);
+}
+
+void
+attn_survey_data_unref (AttnSurveyData *data)
+{
+  if (data != NULL)
+    g_atomic_rc_box_release_full (data, clear_data);
+}
+
+/* Of two paths always the same counts, in whatever order surveys are merged. */
+static void
+set_path (char       **path,
+          const char  *other)
+{
+  if (other == NULL || !g_utf8_validate (other, -1, NULL) ||
+      (*path != NULL && strcmp (*path, other) <= 0))
+    return;
+  g_free (*path);
+  *path = g_strdup (other);
+}
+
+/**
+ * attn_survey_data_set_origin:
+ * @model_path: (nullable) (type filename)
+ * @texts_path: (nullable) (type filename)
+ *
+ * Notes where model and texts are, so that a text can be looked at again.
+ */
+void
+attn_survey_data_set_origin (AttnSurveyData *data,
+                             const char     *model_path,
+                             const char     *texts_path)
+{
+  g_autofree char *model =
+      model_path != NULL ? g_canonicalize_filename (model_path, NULL) : NULL;
+  g_autofree char *texts =
+      texts_path != NULL && !g_str_equal (texts_path, "-")
+          ? g_canonicalize_filename (texts_path, NULL)
+          : NULL;
+
+  set_path (&data->model_path, model);
+  set_path (&data->texts_path, texts);
+}
+
+/* (transfer full) (nullable): the object of what is surveyed, or that of its texts. */
+static JsonObject *
+parse_json (const AttnSurveyData *data,
+            const char           *member)
+{
+  g_autoptr (JsonNode) node = json_from_string (data->json, NULL);
+  JsonObject *object =
+      node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  JsonNode *inner =
+      object != NULL && member != NULL ? json_object_get_member (object, member) : NULL;
+
+  if (member != NULL)
+    object = inner != NULL && JSON_NODE_HOLDS_OBJECT (inner) ? json_node_get_object (inner) : NULL;
+  return object != NULL ? json_object_ref (object) : NULL;
+}
+
+static char *
+dup_string (JsonObject *object,
+            const char *member)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, member) : NULL;
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? g_strdup (json_node_get_string (node))
+                                                      : NULL;
+}
+
+static guint64
+read_number (JsonObject *object,
+             const char *member)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, member) : NULL;
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? (guint64) MAX (json_node_get_int (node), 0)
+                                                      : 0;
+}
+
+/**
+ * attn_survey_data_get_texts:
+ * @spec: (out caller-allocates): the texts as they were counted. Its path belongs to @data, the
+ *   other strings to the caller
+ */
+void
+attn_survey_data_get_texts (const AttnSurveyData *data,
+                            AttnTextsSpec        *spec)
+{
+  g_autoptr (JsonObject) texts = parse_json (data, "texts");
+  JsonNode *packed = texts != NULL ? json_object_get_member (texts, "packed") : NULL;
+  JsonNode *special = texts != NULL ? json_object_get_member (texts, "special_tokens") : NULL;
+
+  *spec = (AttnTextsSpec) {
+    .path = data->texts_path,
+    .field = dup_string (texts, "field"),
+    .column = dup_string (texts, "column"),
+    .length = data->length,
+    .is_packed = packed != NULL && json_node_get_boolean (packed),
+    .adds_special_tokens = special != NULL && json_node_get_boolean (special),
+    .skip = read_number (texts, "skip"),
+    .limit = read_number (texts, "limit"),
+    .n_random = read_number (texts, "random"),
+    .seed = (guint32) read_number (texts, "seed"),
+  };
+}
+
+/**
+ * attn_survey_data_dup_checksum:
+ *
+ * Returns: (transfer full) (nullable): [func@attn_texts_get_checksum] of the texts
+ */
+char *
+attn_survey_data_dup_checksum (const AttnSurveyData *data)
+{
+  g_autoptr (JsonObject) texts = parse_json (data, "texts");
+
+  return dup_string (texts, "checksum");
+}
+
+/**
+ * attn_survey_data_dup_fingerprint:
+ *
+ * Returns: (transfer full) (nullable): that of the model
+ */
+char *
+attn_survey_data_dup_fingerprint (const AttnSurveyData *data)
+{
+  g_autoptr (JsonObject) survey = parse_json (data, NULL);
+
+  return dup_string (survey, "fingerprint");
+}
+
+/**
+ * attn_survey_data_get_length:
+ * @n_tokens: from 1 to T
+ *
+ * Returns: which of the lengths that are told apart a text of so many tokens has
+ */
+gsize
+attn_survey_data_get_length (const AttnSurveyData *data,
+                             gsize                 n_tokens)
+{
+  return (n_tokens - 1) * data->n_lengths / data->length;
 }
 
 /**
@@ -257,6 +449,12 @@ attn_survey_data_merge (AttnSurveyData        *data,
       attn_tally_merge (data->tallies[i], other->tallies[i]);
   for (gsize i = 0; i < n_cells * data->length; i++)
     data->key_counts[i] += other->key_counts[i];
+  for (gsize i = 0; i < n_cells * data->n_lengths; i++)
+    data->length_counts[i] += other->length_counts[i];
+  for (gsize i = 0; i < data->n_lengths; i++)
+    data->length_texts[i] += other->length_texts[i];
+  set_path (&data->model_path, other->model_path);
+  set_path (&data->texts_path, other->texts_path);
   for (guint chunk = 0; chunk < other->done->len; chunk++)
     if (other->done->data[chunk] != 0)
       attn_survey_data_set_done (data, chunk);
@@ -285,11 +483,10 @@ add_bytes (AttnArrayFile  *file,
 static gboolean
 add_numbers (AttnArrayFile  *file,
              const char     *name,
-             const gsize    *numbers,
+             const guint64  *numbers,
              gsize           n,
              GError        **error)
 {
-  G_STATIC_ASSERT (sizeof (gsize) == 8);
   return add_bytes (file, name, ATTN_DTYPE_U64, 1, &n, numbers, n * sizeof *numbers, error);
 }
 
@@ -324,6 +521,31 @@ add_sinks (const AttnSurveyData  *data,
                     n * sizeof *data->key_counts, error);
 }
 
+/* The longest texts of each length that is told apart, how many there are, and of these the share
+ * in which key 0 is a sink: [conditions, layers, heads, lengths]. */
+static gboolean
+add_lengths (const AttnSurveyData  *data,
+             AttnArrayFile         *file,
+             GError               **error)
+{
+  const gsize shape[] = { data->n_conditions, data->n_layers, data->n_heads, data->n_lengths };
+  gsize n = attn_survey_data_get_n_cells (data) * data->n_lengths;
+  g_autofree gsize *longest = g_new (gsize, data->n_lengths);
+  g_autofree double *shares = g_new (double, n);
+
+  for (gsize i = 0; i < data->n_lengths; i++)
+    longest[i] = ((i + 1) * data->length + data->n_lengths - 1) / data->n_lengths;
+  for (gsize i = 0; i < n; i++)
+    shares[i] = (double) data->length_counts[i] / (double) data->length_texts[i % data->n_lengths];
+  return add_numbers (file, LENGTHS, longest, data->n_lengths, error) &&
+         add_numbers (file, LENGTH_TEXTS, data->length_texts, data->n_lengths, error) &&
+         (data->tallies[ATTN_STATISTIC_SINK] == NULL ||
+          (add_bytes (file, "sink.by_length", ATTN_DTYPE_F64, 4, shape, shares, n * sizeof *shares,
+                      error) &&
+           add_bytes (file, LENGTH_COUNTS, ATTN_DTYPE_U64, 4, shape, data->length_counts,
+                      n * sizeof *data->length_counts, error)));
+}
+
 /**
  * attn_survey_data_save:
  * @path: (type filename): an .npz
@@ -347,6 +569,10 @@ attn_survey_data_save (const AttnSurveyData  *data,
     if (data->tallies[i] != NULL)
       names[n_names++] = attn_statistic_names[i];
   attn_array_file_set_metadata (file, SURVEY, data->json);
+  if (data->model_path != NULL)
+    attn_array_file_set_metadata (file, origins[0], data->model_path);
+  if (data->texts_path != NULL)
+    attn_array_file_set_metadata (file, origins[1], data->texts_path);
   if (!attn_array_file_add (file, attn_array_new_strings ("axes", axes), error) ||
       !attn_array_file_add (
           file, attn_array_new_strings ("conditions", (const char * const *) data->conditions),
@@ -356,7 +582,7 @@ attn_survey_data_save (const AttnSurveyData  *data,
       !add_numbers (file, "heads", data->heads, data->n_heads, error) ||
       !add_numbers (file, TEXTS, &data->n_texts, 1, error) ||
       !add_bytes (file, DONE, ATTN_DTYPE_U8, 1, &n_done, data->done->data, n_done, error) ||
-      !add_sinks (data, file, error))
+      !add_sinks (data, file, error) || !add_lengths (data, file, error))
     return FALSE;
   for (gsize i = 0; i < ATTN_N_STATISTICS; i++)
     if (data->tallies[i] != NULL &&
@@ -388,6 +614,21 @@ get_bytes (const AttnArrayFile  *file,
   return *n_bytes > 0 ? g_bytes_get_data (array->bytes, NULL) : "";
 }
 
+static gboolean
+read_counts (const AttnArrayFile  *file,
+             const char           *name,
+             guint64              *counts,
+             gsize                 n,
+             GError              **error)
+{
+  gsize n_bytes = n * sizeof *counts;
+  const void *bytes = get_bytes (file, name, ATTN_DTYPE_U64, &n_bytes, error);
+
+  if (bytes != NULL)
+    memcpy (counts, bytes, n_bytes);
+  return bytes != NULL;
+}
+
 /**
  * attn_survey_data_load:
  * @path: (type filename): an .npz that [func@attn_survey_data_save] wrote
@@ -403,7 +644,6 @@ attn_survey_data_load (const char  *path,
   g_autofree char *where = g_filename_display_name (path);
   const char *json = file != NULL ? attn_array_file_get_metadata (file, SURVEY) : NULL;
   gsize n_done = G_MAXSIZE;
-  gsize n_bytes = sizeof (guint64);
 
   if (file == NULL)
     return NULL;
@@ -414,6 +654,7 @@ attn_survey_data_load (const char  *path,
   g_autoptr (AttnSurveyData) data = attn_survey_data_new (where, json, error);
   if (data == NULL)
     return NULL;
+  gsize n_cells = attn_survey_data_get_n_cells (data);
   for (gsize i = 0; i < ATTN_N_STATISTICS; i++)
     if (data->tallies[i] != NULL &&
         !attn_tally_load (data->tallies[i], attn_statistic_names[i], file, error))
@@ -423,18 +664,15 @@ attn_survey_data_load (const char  *path,
   if (done == NULL)
     return NULL;
   g_byte_array_append (data->done, done, (guint) MIN (n_done, G_MAXUINT));
-  const void *texts = get_bytes (file, TEXTS, ATTN_DTYPE_U64, &n_bytes, error);
-  if (texts == NULL)
+  if (!read_counts (file, TEXTS, &data->n_texts, 1, error))
     return NULL;
-  memcpy (&data->n_texts, texts, n_bytes);
-  if (data->tallies[ATTN_STATISTIC_SINK] != NULL)
-    {
-      n_bytes = attn_survey_data_get_n_cells (data) * data->length * sizeof (guint64);
-      const void *counts = get_bytes (file, COUNTS, ATTN_DTYPE_U64, &n_bytes, error);
-
-      if (counts == NULL)
-        return NULL;
-      memcpy (data->key_counts, counts, n_bytes);
-    }
+  if (!read_counts (file, LENGTH_TEXTS, data->length_texts, data->n_lengths, error) ||
+      (data->tallies[ATTN_STATISTIC_SINK] != NULL &&
+       (!read_counts (file, COUNTS, data->key_counts, n_cells * data->length, error) ||
+        !read_counts (file, LENGTH_COUNTS, data->length_counts, n_cells * data->n_lengths,
+                      error))))
+    return NULL;
+  attn_survey_data_set_origin (data, attn_array_file_get_metadata (file, origins[0]),
+                               attn_array_file_get_metadata (file, origins[1]));
   return g_steal_pointer (&data);
 }

@@ -7,17 +7,26 @@
 #include "attn-array.h"
 #include "attn-statistic.h"
 #include "attn-tally.h"
+#include "attn-texts.h"
 
 G_BEGIN_DECLS
 
 /* Texts are computed so many at a time; the last chunk may have fewer. */
 #define ATTN_SURVEY_CHUNK 32
 
+/* Lengths of texts are told apart by so many equal parts of T at most. */
+#define ATTN_SURVEY_LENGTHS 16
+
 /**
  * AttnSurveyData:
  * @json: what is surveyed: model, texts, conditions, statistics; surveys with the same can be
  *   merged
+ * @model_path: (nullable) (type filename): where the model was; surveys are merged whatever it is
+ * @texts_path: (nullable) (type filename): where the texts were, the same
  * @conditions: (array zero-terminated=1): their names; the first is "baseline"
+ * @series: (array zero-terminated=1): the same without the factor: conditions of the same series
+ *   differ in it alone
+ * @factors: (array length=n_conditions): what is multiplied with; NaN where nothing is
  * @statistics: a bit for each #AttnStatistic
  * @layers: (array length=n_layers): their numbers
  * @heads: (array length=n_heads): their numbers
@@ -26,13 +35,23 @@ G_BEGIN_DECLS
  *   [conditions, layers, heads] cells
  * @key_counts: [conditions, layers, heads, T]: texts in which that key is a sink, see
  *   %ATTN_SINK_THRESHOLD
+ * @n_lengths: how many lengths of texts are told apart; see attn_survey_data_get_length()
+ * @length_counts: [conditions, layers, heads, n_lengths]: texts of that length in which key 0 is a
+ *   sink
+ * @length_texts: [n_lengths]: texts of that length
  * @done: a byte for each chunk, 1 where it is in the sums
  * @n_texts: how many texts there are, those without tokens included; 0 as long as it is not known
+ *
+ * In an atomically reference-counted box.
  */
 typedef struct
 {
   char *json;
+  char *model_path;
+  char *texts_path;
   char **conditions;
+  char **series;
+  double *factors;
   guint n_conditions;
   guint statistics;
   gsize *layers;
@@ -43,6 +62,9 @@ typedef struct
   gboolean is_causal;
   AttnTally *tallies[ATTN_N_STATISTICS];
   guint64 *key_counts;
+  gsize n_lengths;
+  guint64 *length_counts;
+  guint64 *length_texts;
   GByteArray *done;
   guint64 n_texts;
 } AttnSurveyData;
@@ -52,7 +74,17 @@ AttnSurveyData *attn_survey_data_new          (const char            *where,
                                                GError               **error);
 AttnSurveyData *attn_survey_data_load         (const char            *path,
                                                GError               **error);
-void            attn_survey_data_free         (AttnSurveyData        *data);
+AttnSurveyData *attn_survey_data_ref          (AttnSurveyData        *data);
+void            attn_survey_data_unref         (AttnSurveyData        *data);
+void            attn_survey_data_set_origin   (AttnSurveyData        *data,
+                                               const char            *model_path,
+                                               const char            *texts_path);
+void            attn_survey_data_get_texts    (const AttnSurveyData  *data,
+                                               AttnTextsSpec         *spec);
+char           *attn_survey_data_dup_checksum (const AttnSurveyData  *data);
+char           *attn_survey_data_dup_fingerprint (const AttnSurveyData *data);
+gsize           attn_survey_data_get_length   (const AttnSurveyData  *data,
+                                               gsize                  n_tokens);
 gsize           attn_survey_data_get_n_cells  (const AttnSurveyData  *data);
 gboolean        attn_survey_data_has          (const AttnSurveyData  *data,
                                                guint64                chunk);
@@ -67,6 +99,6 @@ gboolean        attn_survey_data_save         (const AttnSurveyData  *data,
                                                const char            *path,
                                                GError               **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnSurveyData, attn_survey_data_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnSurveyData, attn_survey_data_unref)
 
 G_END_DECLS

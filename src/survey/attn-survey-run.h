@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnSurveyRun:
- * @path: (type filename): the file that is written, an .npz
+ * @path: (nullable) (type filename): the file that is written, an .npz; %NULL for none
  * @shard: which part of the texts is this run's, counted from 0
  * @n_shards: of how many; 1 for all texts
  */

@@ -17,7 +17,8 @@
 /**
  * AttnSurveyStore:
  * @data: the sums of all chunks that are in the file or in the journal
- * @journal: chunks that are not in the file yet, in "PATH.journal"
+ * @journal: (nullable): chunks that are not in the file yet, in "PATH.journal"
+ * @saved_at: when the file was written last; 0 if it was not yet: the first chunk is seen at once
  *
  * For one thread at a time.
  */
@@ -43,14 +44,14 @@ load_data (const AttnSurvey  *survey,
            GError           **error)
 {
   g_autoptr (AttnSurveyData) found = NULL;
-  g_autofree char *display = g_filename_display_name (path);
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+  if (path == NULL || !g_file_test (path, G_FILE_TEST_EXISTS))
     return attn_survey_create_data (survey, error);
   found = attn_survey_data_load (path, error);
   attn_file_list_forget (path);
   if (found == NULL)
     return NULL;
+  g_autofree char *display = g_filename_display_name (path);
   if (!g_str_equal (found->json, attn_survey_get_json (survey)))
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("%s: a survey with other settings, of another model or of other texts "
@@ -61,8 +62,8 @@ load_data (const AttnSurvey  *survey,
 
 /**
  * attn_survey_store_open:
- * @path: (type filename): an .npz; "PATH.journal" stands beside it until the survey is closed as
- *   done
+ * @path: (nullable) (type filename): an .npz; "PATH.journal" stands beside it until the survey is
+ *   closed as done; %NULL for no file
  * @error: return location for %ATTN_ERROR_ARGUMENT: a file that is none of this survey, or another
  *   process that writes it; %ATTN_ERROR_FORMAT for a file that is no survey
  *
@@ -75,19 +76,20 @@ attn_survey_store_open (const AttnSurvey  *survey,
                         const char        *path,
                         GError           **error)
 {
-  g_autofree char *journal_path = g_strconcat (path, ".journal", NULL);
+  g_autofree char *journal_path = path != NULL ? g_strconcat (path, ".journal", NULL) : NULL;
   g_autoptr (AttnSurveyData) data = load_data (survey, path, error);
   AttnJournal *journal =
-      data != NULL ? attn_journal_open (journal_path, data->json, add_record, data, error) : NULL;
+      data != NULL && path != NULL
+          ? attn_journal_open (journal_path, data->json, add_record, data, error)
+          : NULL;
 
-  if (journal == NULL)
+  if (data == NULL || (path != NULL && journal == NULL))
     return NULL;
 
   AttnSurveyStore *store = g_new0 (AttnSurveyStore, 1);
   store->path = g_strdup (path);
   store->data = g_steal_pointer (&data);
   store->journal = journal;
-  store->saved_at = g_get_monotonic_time ();
   return store;
 }
 
@@ -112,12 +114,13 @@ attn_survey_store_add (AttnSurveyStore  *store,
 {
   gint64 now = g_get_monotonic_time ();
 
-  if (!attn_journal_append (store->journal, chunk, error))
+  if (store->journal != NULL && !attn_journal_append (store->journal, chunk, error))
     return FALSE;
   if (!attn_survey_chunk_add (chunk, store->data))
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: other bytes found, expected a part of the survey"), store->path);
-  if (now - store->saved_at < SAVE_SECONDS * G_USEC_PER_SEC)
+  if (store->journal == NULL ||
+      (store->saved_at > 0 && now - store->saved_at < SAVE_SECONDS * G_USEC_PER_SEC))
     return TRUE;
   store->saved_at = now;
   return attn_survey_data_save (store->data, store->path, error) &&
@@ -141,7 +144,7 @@ attn_survey_store_set_n_texts (AttnSurveyStore *store,
  * @store: (transfer full)
  * @is_done: whether to write the file and remove the journal; else both stay as they are
  *
- * Returns: (transfer full) (nullable): what is in the file, if it was written
+ * Returns: (transfer full) (nullable): what was found, if it is done and in the file
  */
 AttnSurveyData *
 attn_survey_store_close (AttnSurveyStore  *store,
@@ -149,9 +152,11 @@ attn_survey_store_close (AttnSurveyStore  *store,
                          GError          **error)
 {
   g_autoptr (AttnSurveyData) data = g_steal_pointer (&store->data);
-  gboolean is_saved = is_done && attn_survey_data_save (data, store->path, error);
+  gboolean is_saved =
+      is_done && (store->path == NULL || attn_survey_data_save (data, store->path, error));
 
-  attn_journal_close (store->journal, !is_saved);
+  if (store->journal != NULL)
+    attn_journal_close (store->journal, !is_saved);
   g_free (store->path);
   g_free (store);
   return is_saved ? g_steal_pointer (&data) : NULL;

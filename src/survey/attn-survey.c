@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <json-glib/json-glib.h>
+#include <math.h>
 #include <string.h>
 
 #include "attn-batch.h"
@@ -17,7 +18,7 @@
 #define BATCH_TOKENS 512
 
 /* Changes when the same survey would give other numbers. */
-#define VERSION 1
+#define VERSION 2
 
 /**
  * AttnSurvey:
@@ -57,6 +58,57 @@ attn_condition_free (AttnCondition *condition)
   g_clear_pointer (&condition->interventions, g_ptr_array_unref);
   g_free (condition->name);
   g_free (condition);
+}
+
+/**
+ * attn_condition_new_named:
+ * @interventions: (transfer full): one or more
+ *
+ * Returns: (transfer full): a condition that is called by what is done
+ */
+AttnCondition *
+attn_condition_new_named (GPtrArray *interventions)
+{
+  g_autoptr (GString) name = g_string_new (NULL);
+
+  for (guint i = 0; i < interventions->len; i++)
+    {
+      g_autofree char *text = attn_intervention_to_string (interventions->pdata[i]);
+
+      g_string_append_printf (name, "%s%s", i > 0 ? "; " : "", text);
+    }
+  return attn_condition_new (name->str, interventions);
+}
+
+static double
+get_factor (const AttnCondition *condition)
+{
+  for (guint i = 0; condition->interventions != NULL && i < condition->interventions->len; i++)
+    {
+      const AttnIntervention *intervention = condition->interventions->pdata[i];
+
+      if (intervention->operation == ATTN_OPERATION_SCALE)
+        return intervention->factor;
+    }
+  return NAN;
+}
+
+static char *
+build_series (const AttnCondition *condition)
+{
+  if (condition->interventions == NULL)
+    return g_strdup (condition->name);
+
+  GPtrArray *alike = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+  for (guint i = 0; i < condition->interventions->len; i++)
+    {
+      AttnIntervention *copy = attn_intervention_copy (condition->interventions->pdata[i]);
+
+      copy->factor = 1;
+      g_ptr_array_add (alike, copy);
+    }
+  g_autoptr (AttnCondition) series = attn_condition_new_named (alike);
+  return g_steal_pointer (&series->name);
 }
 
 /* -- What is surveyed, in JSON -- */
@@ -122,8 +174,39 @@ add_texts (JsonBuilder         *builder,
   add_number (builder, "skip", spec->skip);
   add_number (builder, "limit", spec->limit);
   if (spec->path == NULL)
-    add_number (builder, "random", spec->n_random);
+    {
+      add_number (builder, "random", spec->n_random);
+      add_number (builder, "seed", spec->seed);
+    }
   json_builder_end_object (builder);
+}
+
+/* Of each condition the first factor, and its name without factors. */
+static void
+add_factors (JsonBuilder     *builder,
+             const GPtrArray *conditions)
+{
+  json_builder_set_member_name (builder, "factors");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < conditions->len; i++)
+    {
+      double factor = get_factor (conditions->pdata[i]);
+
+      if (isnan (factor))
+        json_builder_add_null_value (builder);
+      else
+        json_builder_add_double_value (builder, factor);
+    }
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "series");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < conditions->len; i++)
+    {
+      g_autofree char *name = build_series (conditions->pdata[i]);
+
+      json_builder_add_string_value (builder, name);
+    }
+  json_builder_end_array (builder);
 }
 
 static char *
@@ -145,6 +228,7 @@ write_json (const AttnSurveySpec *spec,
   for (guint i = 0; i < spec->conditions->len; i++)
     json_builder_add_string_value (builder, ((AttnCondition *) spec->conditions->pdata[i])->name);
   json_builder_end_array (builder);
+  add_factors (builder, spec->conditions);
   json_builder_set_member_name (builder, "statistics");
   json_builder_begin_array (builder);
   for (gsize i = 0; i < ATTN_N_STATISTICS; i++)
@@ -239,7 +323,7 @@ attn_survey_free (AttnSurvey *survey)
 {
   if (survey == NULL)
     return;
-  g_clear_pointer (&survey->shape, attn_survey_data_free);
+  g_clear_pointer (&survey->shape, attn_survey_data_unref);
   attn_texts_free (survey->texts);
   g_free (survey->layer_places);
   g_free (survey->head_places);
@@ -266,7 +350,12 @@ AttnSurveyData *
 attn_survey_create_data (const AttnSurvey  *survey,
                          GError           **error)
 {
-  return attn_survey_data_new (_("the survey"), survey->shape->json, error);
+  AttnSurveyData *data = attn_survey_data_new (_("the survey"), survey->shape->json, error);
+
+  if (data != NULL)
+    attn_survey_data_set_origin (data, attn_model_get_path (survey->spec->model),
+                                 survey->spec->texts.path);
+  return data;
 }
 
 /**
@@ -349,6 +438,9 @@ look_at_rows (const AttnWeightsRows *rows,
         *values = all[i];
         values += n_cells;
       }
+  if (batch->by_key[0] > ATTN_SINK_THRESHOLD)
+    batch->chunk->length_counts[cell * shape->n_lengths +
+                                attn_survey_data_get_length (shape, rows->stride)]++;
   for (gsize key = 0; key < rows->stride; key++)
     batch->chunk->key_counts[cell * shape->length + key] +=
         batch->by_key[key] > ATTN_SINK_THRESHOLD;
@@ -381,6 +473,7 @@ run_batch (Batch         *batch,
       offsets[i] = batch->n_map_floats;
       batch->n_map_floats += sample->n_ids * sample->n_ids;
       batch->chunk->numbers[batch->first + i] = sample->number;
+      batch->chunk->length_texts[attn_survey_data_get_length (shape, sample->n_ids)]++;
       g_ptr_array_add (readers, attn_map_reader_new (sample->ids, sample->n_ids, n_repeated,
                                                      shape->is_causal));
     }

@@ -25,6 +25,7 @@ typedef struct
 
 AttnCondition *attn_condition_new  (const char    *name,
                                     GPtrArray     *interventions);
+AttnCondition *attn_condition_new_named (GPtrArray *interventions);
 void           attn_condition_free (AttnCondition *condition);
 
 /**

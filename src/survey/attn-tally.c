@@ -248,6 +248,40 @@ attn_tally_get_bin (const AttnTally *tally,
          (tally->maximum - tally->minimum) * ((double) bin + 0.5) / ATTN_TALLY_BINS;
 }
 
+static gsize
+add_extremes (const Extremes *extremes,
+              AttnTallyPlace  place,
+              AttnTallyText  *texts)
+{
+  gsize n = 0;
+
+  for (; n < ATTN_TALLY_EXTREMES && extremes->texts[n] != ATTN_TALLY_NONE; n++)
+    texts[n] = (AttnTallyText) { (guint64) extremes->texts[n], place, 0, extremes->values[n] };
+  return n;
+}
+
+/**
+ * attn_tally_list_texts:
+ * @texts: (out caller-allocates): those at the top, at the bottom, and in each tenth from the first
+ *
+ * Returns: how many there are; a text may be there more than once
+ */
+gsize
+attn_tally_list_texts (const AttnTally *tally,
+                       gsize            cell_index,
+                       AttnTallyText    texts[ATTN_TALLY_TEXTS])
+{
+  const Cell *cell = &tally->cells[cell_index];
+  gsize n = add_extremes (&cell->top, ATTN_TALLY_TOP, texts);
+
+  n += add_extremes (&cell->bottom, ATTN_TALLY_BOTTOM, texts + n);
+  for (gsize i = 0; i < ATTN_TALLY_TENTHS; i++)
+    if (cell->tenths[i] != ATTN_TALLY_NONE)
+      texts[n++] =
+          (AttnTallyText) { (guint64) cell->tenths[i], ATTN_TALLY_TENTH, i, NAN };
+  return n;
+}
+
 /* -- As arrays -- */
 
 /* Of each cell so many numbers of a type, from a place in it on. */

@@ -15,7 +15,37 @@ G_BEGIN_DECLS
 /* No text. */
 #define ATTN_TALLY_NONE ((gint64) -1)
 
+/* Texts that are known of a cell at most. */
+#define ATTN_TALLY_TEXTS (2 * ATTN_TALLY_EXTREMES + ATTN_TALLY_TENTHS)
+
 typedef struct _AttnTally AttnTally;
+
+/**
+ * AttnTallyPlace:
+ * @ATTN_TALLY_TOP: among the largest values, the largest first
+ * @ATTN_TALLY_BOTTOM: among the smallest, the smallest first
+ * @ATTN_TALLY_TENTH: the first text of a tenth of the range
+ */
+typedef enum
+{
+  ATTN_TALLY_TOP,
+  ATTN_TALLY_BOTTOM,
+  ATTN_TALLY_TENTH,
+} AttnTallyPlace;
+
+/**
+ * AttnTallyText:
+ * @number: of the text
+ * @tenth: of the range, from 0, for %ATTN_TALLY_TENTH
+ * @value: NaN for %ATTN_TALLY_TENTH, where it is not known
+ */
+typedef struct
+{
+  guint64 number;
+  AttnTallyPlace place;
+  gsize tenth;
+  double value;
+} AttnTallyText;
 
 AttnTally *attn_tally_new     (gsize          n_cells,
                                double         minimum,
@@ -35,6 +65,9 @@ double     attn_tally_get_variance (const AttnTally *tally,
                                gsize          cell);
 const guint64 *attn_tally_get_histogram (const AttnTally *tally,
                                gsize          cell);
+gsize      attn_tally_list_texts (const AttnTally *tally,
+                               gsize          cell,
+                               AttnTallyText  texts[ATTN_TALLY_TEXTS]);
 double     attn_tally_get_bin (const AttnTally *tally,
                                gsize          bin);
 gboolean   attn_tally_save    (const AttnTally *tally,

@@ -415,6 +415,17 @@ attn_texts_get_checksum (const AttnTexts *texts)
   return texts->checksum;
 }
 
+/**
+ * attn_texts_get_number:
+ *
+ * Returns: the number of the text that attn_texts_next() reads next
+ */
+guint64
+attn_texts_get_number (const AttnTexts *texts)
+{
+  return texts->spec.is_packed ? texts->n_packed : MAX (texts->number, texts->spec.skip);
+}
+
 /* -- Reading -- */
 
 /* n tokens and the same again; each text has a seed of its own, so that any can be made alone. */

@@ -60,6 +60,7 @@ AttnTexts  *attn_texts_dup          (const AttnTexts      *texts,
                                      GError              **error);
 void        attn_texts_free         (AttnTexts            *texts);
 const char *attn_texts_get_checksum (const AttnTexts      *texts);
+guint64     attn_texts_get_number   (const AttnTexts      *texts);
 double      attn_texts_get_fraction (const AttnTexts      *texts);
 gboolean    attn_texts_next         (AttnTexts            *texts,
                                      gboolean              is_wanted,

@@ -36,18 +36,20 @@ make_grid (gsize n_rows,
           bars->columns[1].ticks[row] = 0.5;
         }
     }
-  grid->chart = attn_chart_new (3, 2, 1);
-  grid->chart->x_title = g_strdup ("ε");
-  grid->chart->titles[0] = g_strdup ("Sink Score");
-  grid->chart->titles[1] = g_strdup ("KL (bits)");
-  grid->chart->marks[0] = 0.01;
+  AttnChart *chart = attn_chart_new (3, 2, 1);
+
+  attn_grid_add_chart (grid, chart);
+  chart->x_title = g_strdup ("ε");
+  chart->titles[0] = g_strdup ("Sink Score");
+  chart->titles[1] = g_strdup ("KL (bits)");
+  chart->marks[0] = 0.01;
   for (gsize i = 0; i < 3; i++)
     {
-      grid->chart->x[i] = pow (10, -(double) i);
-      grid->chart->curves[0].values[i] = 1 - i / 4.0;
-      grid->chart->curves[1].values[i] = i;
+      chart->x[i] = pow (10, -(double) i);
+      chart->curves[0].values[i] = 1 - i / 4.0;
+      chart->curves[1].values[i] = i;
     }
-  grid->chart->curves[1].is_right = TRUE;
+  chart->curves[1].is_right = TRUE;
   return grid;
 }
 

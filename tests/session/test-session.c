@@ -113,9 +113,9 @@ count_cb (AttnSession *session,
 {
   AttnResult *result = attn_session_get_result (session);
 
-  ((guint *) counts)[result->outcomes == NULL      ? 0
-                     : result->grid->chart == NULL ? 1
-                                                   : 2]++;
+  ((guint *) counts)[result->outcomes == NULL       ? 0
+                     : result->grid->charts == NULL ? 1
+                                                    : 2]++;
 }
 
 /* The weights are shown first, then the numbers of the prediction, then the curves; the next edit

@@ -37,7 +37,7 @@ test_preset_tells_its_story (void)
   g_autoptr (AttnResult) result = run (study, workspace);
   const AttnGridCell *cell = &result->grid->cells[0];
   const AttnOutcome *outcome = attn_result_get_outcome (result, 0);
-  const AttnChart *chart = result->grid->chart;
+  const AttnChart *chart = result->grid->charts->pdata[0];
 
   g_assert_cmpfloat (result->measures[0].largest_difference, ==, 0);
   g_assert_cmpfloat (outcome->logit_difference[0], >, 7);
@@ -93,13 +93,13 @@ test_weights_come_first (void)
   g_autoptr (AttnResult) numbers = attn_effects_add (other, workspace, NULL, NULL, NULL);
   g_assert_true (attn_effects_are_missing (numbers));
   g_assert_nonnull (numbers->grid->cells[0].numbers);
-  g_assert_null (numbers->grid->chart);
+  g_assert_null (numbers->grid->charts);
   g_assert_true (numbers->grid->cells[0].panel == weights->grid->cells[0].panel);
   g_autoptr (AttnResult) all = attn_effects_add (numbers, workspace, NULL, NULL, NULL);
   g_assert_false (attn_effects_are_missing (all));
   g_autoptr (AttnResult) again = attn_result_restyle (all, study);
   g_assert_false (attn_effects_are_missing (again));
-  g_assert_nonnull (again->grid->chart);
+  g_assert_nonnull (again->grid->charts);
 }
 
 /* Without a change there is nothing to compare but a loss; panels of a comparison have their own,
@@ -123,7 +123,7 @@ test_baseline_has_a_loss (void)
   g_assert_null (attn_result_get_outcome (result, 2));
   g_assert_cmpfloat (attn_result_get_outcome (result, 0)->kl, ==, 0);
   g_assert_cmpfloat (attn_result_get_outcome (result, 1)->kl, >, 0);
-  g_assert_null (result->grid->chart);
+  g_assert_null (result->grid->charts);
 }
 
 /* The bar of a word is the mean over its pieces. */

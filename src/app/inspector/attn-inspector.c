@@ -11,6 +11,7 @@
 #include "attn-profile-section.h"
 #include "attn-readout.h"
 #include "attn-region-row.h"
+#include "attn-texts-section.h"
 #include "attn-wheel.h"
 
 struct _AttnInspector
@@ -24,6 +25,7 @@ struct _AttnInspector
 
   /* Template widgets */
   AttnCellSection *cell;
+  AttnTextsSection *texts;
   AttnPredictionSection *prediction;
   AttnEdgeSection *edge;
   AttnProfileSection *row;
@@ -65,6 +67,7 @@ read_closeups (AttnInspector *self)
 {
   if (self->figure == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
+  attn_texts_section_read (self->texts, self->session);
   attn_prediction_section_read (self->prediction, self->session, self->figure);
   attn_edge_section_read (self->edge, self->session, self->figure);
 }
@@ -163,6 +166,7 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   g_type_ensure (ATTN_TYPE_EDGE_SECTION);
   g_type_ensure (ATTN_TYPE_PREDICTION_SECTION);
   g_type_ensure (ATTN_TYPE_PROFILE_SECTION);
+  g_type_ensure (ATTN_TYPE_TEXTS_SECTION);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/inspector.ui");
   gtk_widget_class_set_css_name (widget_class, "inspector");
@@ -170,6 +174,7 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   gtk_widget_class_install_action (widget_class, "inspector.read", NULL, read_action_cb);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, cell);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, prediction);
+  gtk_widget_class_bind_template_child (widget_class, AttnInspector, texts);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, edge);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, row);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, column);
@@ -209,5 +214,7 @@ attn_inspector_set_figure (AttnInspector *inspector,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "closeup-changed", G_CALLBACK (read_closeups), inspector,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "result-changed", G_CALLBACK (read_closeups), inspector,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   read_anew (inspector);
 }

@@ -74,7 +74,9 @@ show_model (AttnSidebar     *self,
       g_strdup_printf (g_dngettext (NULL, "%zu head", "%zu heads",
                                     info->n_heads),
                        info->n_heads);
-  const char *kind = info->is_recording ? _("recording") : info->family;
+  const char *kind = info->n_surveyed > 0 ? _("survey")
+                     : info->is_recording ? _("recording")
+                                          : info->family;
   g_autofree char *details = g_strdup_printf ("%s · %s · %s", kind, layers, heads);
 
   show_name (self, attn_model_get_name (model), attn_model_get_path (model), details);
@@ -191,6 +193,52 @@ add_model (GtkWidget  *widget,
                           GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, model_chosen_cb);
 }
 
+/* --- The texts of a survey --- */
+
+static void
+texts_chosen_cb (gpointer        object,
+                 GFile          *file,
+                 GtkFileChooser *chooser)
+{
+  AttnSidebar *self = object;
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path == NULL)
+    return;
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+  attn_study_set_texts (study, path);
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
+choose_texts (GtkWidget  *widget,
+              const char *action_name,
+              GVariant   *parameter)
+{
+  attn_file_chooser_open (widget, _("Choose the Texts of a Survey"), GTK_FILE_CHOOSER_ACTION_OPEN,
+                          NULL, texts_chosen_cb);
+}
+
+static void
+sync_texts (AttnSidebar     *self,
+            const AttnStudy *study)
+{
+  const char *path = study->survey.texts;
+  g_autofree char *name =
+      path != NULL ? g_filename_display_basename (path) : g_strdup (_("Random tokens"));
+
+  gtk_label_set_label (attn_binder_find (self->binder, "survey_texts_name"), name);
+}
+
+/* Whether the study shows what was counted before. */
+static gboolean
+is_survey_file (AttnSidebar *self)
+{
+  AttnModel *model = attn_session_get_model (self->session);
+
+  return model != NULL && attn_model_get_info (model)->n_surveyed > 0;
+}
+
 /* --- What applies --- */
 
 static void
@@ -216,6 +264,9 @@ show_what_applies (AttnSidebar     *self,
     { "what_box", has_logits || attn_study_is_map (study) },
     { "measure_row", study->figure == ATTN_FIGURE_SCORE_ATLAS },
     { "patched_row", study->figure == ATTN_FIGURE_PATCH_MAP },
+    { "survey_box", study->figure == ATTN_FIGURE_SURVEY },
+    { "survey_texts", !is_survey_file (self) },
+    { "inputs_section", study->figure != ATTN_FIGURE_SURVEY },
     { "compared_row", attn_cell_varies (study, ATTN_DIMENSION_COMPARISON) },
     { "layers_row", attn_cell_varies (study, ATTN_DIMENSION_LAYER) },
     { "heads_row", attn_cell_varies (study, ATTN_DIMENSION_HEAD) },
@@ -255,6 +306,7 @@ study_changed_cb (AttnSidebar *self)
   attn_binder_sync (self->binder);
   attn_inputs_section_sync (self->inputs);
   sync_models (self, study);
+  sync_texts (self, study);
   show_what_applies (self, study);
   attn_epsilon_section_sync (self->epsilons);
   attn_color_section_sync (self->color);
@@ -306,6 +358,7 @@ attn_sidebar_class_init (AttnSidebarClass *klass)
   g_type_ensure (ATTN_TYPE_EPSILON_SECTION);
   g_type_ensure (ATTN_TYPE_COLOR_SECTION);
   gtk_widget_class_install_action (widget_class, "sidebar.add-model", NULL, add_model);
+  gtk_widget_class_install_action (widget_class, "sidebar.choose-texts", NULL, choose_texts);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/attentiongrid/AttentionGrid/sidebar.ui");
   gtk_widget_class_bind_template_child_full (widget_class, "inputs_section", FALSE,

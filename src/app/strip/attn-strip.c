@@ -406,6 +406,15 @@ sync_shown (AttnStrip       *self,
                info != NULL ? info->n_heads : 0);
 }
 
+/* What was counted is what it is. */
+static gboolean
+is_survey_file (AttnStrip *self)
+{
+  AttnModel *model = attn_session_get_model (self->session);
+
+  return model != NULL && attn_model_get_info (model)->n_surveyed > 0;
+}
+
 static void
 show_what_applies (AttnStrip       *self,
                    const AttnStudy *study)
@@ -421,7 +430,7 @@ show_what_applies (AttnStrip       *self,
                        gtk_widget_get_tooltip_text (find (self, axis)));
   /* A map changes the model by itself; it takes the axis of its means from here. */
   gtk_widget_set_sensitive (GTK_WIDGET (self),
-                            !attn_study_is_map (study) ||
+                            (!attn_study_is_map (study) && !is_survey_file (self)) ||
                                 (study->figure == ATTN_FIGURE_SCORE_ATLAS &&
                                  (study->measure == ATTN_HEAD_MEASURE_CHANGE ||
                                   study->measure == ATTN_HEAD_MEASURE_EFFECT_MEAN ||

@@ -95,6 +95,7 @@ attn_window_load_preset (AttnWindow *self,
       return;
     }
   keep_choices (study, old);
+  attn_window_leave_survey (self, study);
   if (model != NULL)
     attn_edits_fit_inputs (study, attn_model_get_info (model));
   attn_session_edit (self->session, study, NULL);

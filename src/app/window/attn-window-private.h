@@ -133,6 +133,10 @@ void        attn_window_add_heads          (AttnWindow     *self);
 void        attn_window_sync_heads         (AttnWindow     *self);
 void        attn_window_bind_keys          (GtkWidgetClass *klass);
 
+void        attn_window_leave_survey       (AttnWindow     *self,
+                                            AttnStudy      *study);
+void        attn_window_add_survey         (AttnWindow     *self);
+
 void        attn_window_add_files          (AttnWindow     *self);
 void        attn_window_open_path          (AttnWindow     *self,
                                             const char     *path);

@@ -16,6 +16,7 @@
 #include "attn-popover.h"
 #include "attn-readout.h"
 #include "attn-study-edits.h"
+#include "attn-survey-figure.h"
 
 #define BOTH_PANES_WIDTH 900 /* pixels */
 
@@ -152,6 +153,14 @@ open_head (AttnWindow *self)
       !(self->shows_unfinished || attn_session_is_current (self->session)) ||
       attn_cell_cursor_get_panel (result->grid, cursor.group) == NULL)
     return;
+  if (result->survey != NULL)
+    {
+      attn_session_edit (self->session,
+                         attn_survey_figure_choose (result, cursor.group, cursor.row,
+                                                    cursor.column),
+                         NULL);
+      return;
+    }
   if (attn_study_is_map (result->study))
     {
       attn_session_edit (self->session, attn_map_figure_open (result, cursor.row, cursor.column),

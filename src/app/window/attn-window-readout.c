@@ -23,7 +23,7 @@ attn_window_is_overview (AttnWindow *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
 
-  if (attn_study_is_map (study))
+  if (attn_study_is_map (study) || study->figure == ATTN_FIGURE_SURVEY)
     return TRUE;
   return study->figure == ATTN_FIGURE_GRID &&
          ((study->rows == ATTN_DIMENSION_LAYER && study->columns == ATTN_DIMENSION_HEAD) ||
@@ -66,6 +66,8 @@ get_hint (AttnWindow *self)
     return _("Drag over the part to zoom into; Escape cancels");
   if (attn_reading_get (self->reading).grid == NULL)
     return "";
+  if (attn_session_get_study (self->session)->figure == ATTN_FIGURE_SURVEY)
+    return _("Point at a head to read it; click it, or its point below, for its texts");
   if (attn_session_get_study (self->session)->figure == ATTN_FIGURE_PATCH_MAP)
     return _("Point at a cell to read it; click it to open the patched attention");
   if (attn_window_is_overview (self))

@@ -558,6 +558,7 @@ attn_window_init (AttnWindow *self)
   attn_window_add_heads (self);
   attn_window_add_reading (self);
   attn_window_add_files (self);
+  attn_window_add_survey (self);
   attn_window_add_export (self);
   add_copy_shortcut (self);
   attn_key_guard_install (GTK_WINDOW (self));

@@ -25,8 +25,9 @@
 /* Headings of rows take at most this share of the page. */
 #define LARGEST_HEADING 0.25
 
-/* Bars beside the panels take at most this share of the page's width, curves of its height. */
+/* Bars beside the panels take at most this share of the page's width, charts of its height. */
 #define LARGEST_EFFECT 0.34
+#define LARGEST_CHARTS 0.5
 
 /* Of a label at text size 1. In a window, which can be zoomed, labels that are shown only then have
  * room for this much, and are cut beyond it. */
@@ -408,6 +409,16 @@ solve (const AttnLayoutNeeds *needs,
   return fit;
 }
 
+static gboolean
+has_chart_room (const AttnLayoutInput *in)
+{
+  const GPtrArray *charts = in->grid->charts;
+  gboolean has_page = charts != NULL && ((const AttnChart *) charts->pdata[0])->has_page;
+
+  return attn_layout_get_chart_height (in) <=
+         (has_page ? LARGEST_CHARTS : LARGEST_EFFECT) * in->page_height;
+}
+
 /* What is shown after so much has been given up. @may: what can be shown of titles, column headings
  * and the diagram, and where the colour bars are */
 static AttnLayoutShown
@@ -435,8 +446,7 @@ choose (const AttnLayoutNeeds *needs,
     .numbers = grid->has_numbers && drop<DROP_TITLES, .strip = grid->n_strip_columns> 0 &&
                (in->page_width <= 0 || attn_layout_get_strip_width (in) * grid->n_columns <=
                                            LARGEST_EFFECT * in->page_width),
-    .chart = grid->has_chart && (in->page_height <= 0 || attn_layout_get_chart_height (in) <=
-                                                             LARGEST_EFFECT * in->page_height),
+    .chart = grid->has_chart && (in->page_height <= 0 || has_chart_room (in)),
   };
 
   /* Rows and columns of panels that are too small for titles have one heading each. Beside a name

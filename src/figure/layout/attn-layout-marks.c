@@ -8,6 +8,7 @@
 
 #include "attn-lettering.h"
 #include "attn-markup.h"
+#include "attn-text.h"
 
 #define TICK_WIDTH 0.5
 
@@ -96,4 +97,44 @@ attn_layout_fit_text (const char *family,
   if (needed > width)
     *size = MAX (*size * width / needed, *size * ATTN_LAYOUT_SMALLEST_SHRINK);
   return attn_lettering_ellipsize (family, normal, *size, width);
+}
+
+/* A filled rectangle that is a bar or a point. */
+AttnMark *
+attn_layout_add_bar_mark (AttnScene           *scene,
+                          int                  group,
+                          const AttnRectangle *rectangle,
+                          AttnRgb              color)
+{
+  AttnMark *mark = attn_scene_add (scene, ATTN_MARK_RECTANGLE, group, "bar");
+
+  mark->rectangle = *rectangle;
+  mark->is_filled = TRUE;
+  mark->color = color;
+  return mark;
+}
+
+/* (transfer full): plain text, in two digits. */
+char *
+attn_layout_format_number (double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (buffer, sizeof buffer, "%.2g", value);
+  attn_text_trim_exponent (buffer);
+  return *buffer == '-' ? g_strconcat ("−", buffer + 1, NULL) : g_strdup (buffer);
+}
+
+/* Plain text beside an axis. */
+void
+attn_layout_add_small_text (AttnScene  *scene,
+                            int         group,
+                            const char *text,
+                            double      x,
+                            double      y,
+                            double      size,
+                            AttnAnchor  anchor)
+{
+  attn_layout_add_text (scene, group, "axis-label", attn_markup_from_text (text), x, y, size,
+                        anchor, 0);
 }

@@ -79,6 +79,18 @@ char     *attn_layout_fit_text       (const char  *family,
                                       const char  *markup,
                                       double       width,
                                       double      *size);
+AttnMark *attn_layout_add_bar_mark   (AttnScene   *scene,
+                                      int          group,
+                                      const AttnRectangle *rectangle,
+                                      AttnRgb      color);
+char     *attn_layout_format_number  (double       value);
+void      attn_layout_add_small_text (AttnScene   *scene,
+                                      int          group,
+                                      const char  *text,
+                                      double       x,
+                                      double       y,
+                                      double       size,
+                                      AttnAnchor   anchor);
 
 /* How large a token label is where it has room for that. */
 static inline double
@@ -269,16 +281,19 @@ void   attn_layout_add_diagram      (const AttnLayoutPlaces *at,
 /* attn-layout-effect.c: numbers below a panel, bars beside it, curves below all */
 
 double attn_layout_get_strip_width  (const AttnLayoutInput  *in);
-double attn_layout_get_chart_height (const AttnLayoutInput  *in);
 double attn_layout_get_strip_room   (const AttnLayoutFit    *fit);
 double attn_layout_get_strip_labels (const AttnLayoutFit    *fit);
 double attn_layout_get_numbers_room (const AttnLayoutFit    *fit);
-double attn_layout_get_chart_room   (const AttnLayoutFit    *fit);
 void   attn_layout_add_beside       (const AttnLayoutPlaces *at,
                                      AttnScene              *scene,
                                      gsize                   row,
                                      gsize                   column);
-void   attn_layout_add_chart        (const AttnLayoutPlaces *at,
+
+/* attn-layout-chart.c: charts below all panels */
+
+double attn_layout_get_chart_height (const AttnLayoutInput  *in);
+double attn_layout_get_chart_room   (const AttnLayoutFit    *fit);
+void   attn_layout_add_charts       (const AttnLayoutPlaces *at,
                                      AttnScene              *scene);
 
 /* attn-layout-colorbar.c: what colour bars have wherever they are, and those at the right */

@@ -56,6 +56,7 @@ complete_input (AttnLayoutInput    *in,
   in->page_height = MAX (in->page_height, 0);
   in->arrays = g_ptr_array_new_with_free_func (g_free);
   in->style = *style;
+  in->style.range_scope = MAX (style->range_scope, in->grid->scope);
   if (style->font_family == NULL)
     in->style.font_family = "Sans";
   in->style.font_size = CLAMP (style->font_size, 1, 200);
@@ -177,8 +178,8 @@ make_scene (const AttnLayoutPlaces *at)
           attn_layout_find_label_sizes (at, row * in->grid->n_columns + column, label_sizes);
         attn_layout_add_panel (at, scene, row, column, title_size, label_sizes);
       }
-  if (shown->chart && in->grid->chart != NULL)
-    attn_layout_add_chart (at, scene);
+  if (shown->chart && in->grid->charts != NULL)
+    attn_layout_add_charts (at, scene);
   attn_layout_add_words (at, scene);
   if (shown->colorbar && shown->level_bars)
     attn_layout_add_level_bars (at, scene);

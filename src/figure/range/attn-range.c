@@ -399,7 +399,7 @@ gsize
 attn_range_count (const AttnGrid  *grid,
                   const AttnStyle *style)
 {
-  switch (style->range_scope)
+  switch (MAX (style->range_scope, grid->scope))
     {
     case ATTN_RANGE_SCOPE_PANEL:
       return grid->n_rows * grid->n_columns;

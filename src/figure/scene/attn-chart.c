@@ -80,6 +80,8 @@ attn_chart_new (gsize n,
   AttnChart *chart = g_atomic_rc_box_new0 (AttnChart);
 
   chart->n = n;
+  chart->n_lines = 7;
+  chart->chosen = -1;
   chart->x = g_new0 (double, n);
   chart->n_curves = n_curves;
   chart->curves = g_new0 (AttnCurve, n_curves);

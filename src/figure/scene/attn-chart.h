@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Numbers beside and below the panels: bars along the rows of one, curves below all. */
+/* Numbers beside and below the panels: bars along the rows of one, charts below all. */
 
 #pragma once
 
@@ -48,19 +48,50 @@ typedef struct
 } AttnCurve;
 
 /**
+ * AttnChartKind:
+ * @ATTN_CHART_CURVES: lines
+ * @ATTN_CHART_POINTS: a point for each cell of a panel; one curve
+ * @ATTN_CHART_BARS: a bar from each x to the next; one curve
+ */
+typedef enum
+{
+  ATTN_CHART_CURVES,
+  ATTN_CHART_POINTS,
+  ATTN_CHART_BARS,
+} AttnChartKind;
+
+/**
  * AttnChart:
  * @n: points of each curve
- * @x: [n], above 0, on a logarithmic scale
+ * @n_lines: how high it is, relative to the size of text
+ * @has_page: it is as much the figure as the panels are, and may take half of the page
+ * @is_linear: @x is on a linear scale; otherwise above 0 and on a logarithmic one
+ * @has_legend: the curves are all measured at the left, and named within the chart
+ * @n_columns: of points: point i is the cell i / @n_columns, i % @n_columns of the panels
+ * @group: of points: which of the panels
+ * @chosen: of points: one that has a ring, or -1
+ * @x: [n]; of bars, their left ends
+ * @x_end: of bars: where the last one ends
  * @marks: (array length=n_marks): where x is marked by a line from top to bottom
  * @x_title: plain text below
- * @titles: plain text at the left and at the right
+ * @titles: (array fixed-size=2) (element-type utf8): plain text at the left and at the right;
+ *   %NULL for an axis that is not there
  *
  * Immutable once it is filled, in an atomically reference-counted box.
  */
 typedef struct
 {
+  AttnChartKind kind;
   gsize n;
+  double n_lines;
+  gboolean has_page;
+  gboolean is_linear;
+  gboolean has_legend;
+  gsize n_columns;
+  gsize group;
+  gssize chosen;
   double *x;
+  double x_end;
   gsize n_curves;
   AttnCurve *curves;
   gsize n_marks;

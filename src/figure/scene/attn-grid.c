@@ -83,7 +83,7 @@ attn_grid_unref (AttnGrid *grid)
   g_strfreev (grid->row_headings);
   g_strfreev (grid->column_headings);
   g_clear_pointer (&grid->diagram, attn_diagram_free);
-  g_clear_pointer (&grid->chart, attn_chart_unref);
+  g_clear_pointer (&grid->charts, g_ptr_array_unref);
   g_clear_pointer (&grid->whole, attn_grid_unref);
   g_free (grid);
 }
@@ -113,6 +113,22 @@ append_region (AttnGridCell     *cell,
   cell->regions[cell->n_regions] = *region;
   cell->regions[cell->n_regions].name = g_strdup (region->name);
   cell->n_regions++;
+}
+
+/**
+ * attn_grid_add_chart:
+ * @chart: (transfer full): stands at the right of those that are there
+ *
+ * Only before the grid is shared.
+ */
+void
+attn_grid_add_chart (AttnGrid  *grid,
+                     AttnChart *chart)
+{
+  if (grid->charts == NULL)
+    grid->charts = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_chart_unref);
+  g_ptr_array_add (grid->charts, chart);
+  grid->has_chart = TRUE;
 }
 
 /**
@@ -202,6 +218,7 @@ new_like (AttnGrid *grid,
   copy->has_numbers = grid->has_numbers;
   copy->n_strip_columns = grid->n_strip_columns;
   copy->has_top_labels = grid->has_top_labels;
+  copy->scope = grid->scope;
   copy->is_binary = grid->is_binary;
   copy->aspect = grid->aspect;
   copy->row_step = grid->row_step;
@@ -258,7 +275,7 @@ attn_grid_take_panel (AttnGrid *grid,
 /**
  * attn_grid_copy:
  *
- * Returns: (transfer full): a grid of the same panels without the diagram and the chart, to be
+ * Returns: (transfer full): a grid of the same panels without the diagram and the charts, to be
  *   filled before it is shared; it keeps @grid alive, whose scale it has
  */
 AttnGrid *

@@ -7,6 +7,7 @@
 #include "attn-chart.h"
 #include "attn-diagram.h"
 #include "attn-panel.h"
+#include "attn-style.h"
 
 G_BEGIN_DECLS
 
@@ -87,10 +88,11 @@ typedef struct
  *   stand beside it where there is no room for titles
  * @column_headings: (nullable) (array zero-terminated=1): one a column, above it
  * @diagram: (nullable): what stands at the left of the panels
- * @chart: (nullable): curves below the panels
+ * @charts: (nullable) (element-type AttnChart): below the panels, beside each other
  * @has_numbers: there is room for a line below each panel, whether it is known already or not
  * @n_strip_columns: there is room for so many columns of bars beside each panel
- * @has_chart: there is room for @chart
+ * @has_chart: there is room for @charts
+ * @scope: which panels have the same unit: no others share a scale, whatever the style says
  * @has_top_labels: the labels and the title of the columns stand above the panels
  * @is_binary: values are 0 for off and 1 for on: two colours and their key, whatever the style has,
  *   lines between the cells, and no numbers in them
@@ -117,10 +119,11 @@ struct _AttnGrid
   GStrv row_headings;
   GStrv column_headings;
   AttnDiagram *diagram;
-  AttnChart *chart;
+  GPtrArray *charts;
   gboolean has_numbers;
   gsize n_strip_columns;
   gboolean has_chart;
+  AttnRangeScope scope;
   gboolean has_top_labels;
   gboolean is_binary;
   double aspect;
@@ -153,6 +156,8 @@ AttnGrid     *attn_grid_arrange  (AttnGrid    *grid,
                                   gboolean     keeps_scale);
 gboolean      attn_grid_check    (const AttnGrid  *grid,
                                   GError         **error);
+void          attn_grid_add_chart (AttnGrid   *grid,
+                                   AttnChart  *chart);
 void          attn_grid_add_region (AttnGrid         *grid,
                                     gsize             row,
                                     gsize             column,

@@ -553,3 +553,43 @@ attn_scene_hit_diagram (const AttnScene *scene,
     }
   return has_hit;
 }
+
+/**
+ * attn_scene_hit_point:
+ * @x: points
+ * @y: points
+ * @tolerance: points: how far off it may be
+ * @hit: (out): the cell that the point stands for
+ *
+ * Returns: whether there is a point of a chart; the nearest
+ */
+gboolean
+attn_scene_hit_point (const AttnScene *scene,
+                      double           x,
+                      double           y,
+                      double           tolerance,
+                      AttnHit         *hit)
+{
+  double nearest = tolerance * tolerance;
+  gboolean is_hit = FALSE;
+
+  for (gsize i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+      double dx = mark->rectangle.x + mark->rectangle.width / 2 - x;
+      double dy = mark->rectangle.y + mark->rectangle.height / 2 - y;
+
+      if (mark->kind != ATTN_MARK_RECTANGLE || !g_str_equal (mark->role, "point") ||
+          dx * dx + dy * dy > nearest)
+        continue;
+      nearest = dx * dx + dy * dy;
+      *hit = (AttnHit) { .group = (int) mark->region,
+                         .row = (gsize) mark->head,
+                         .column = (gsize) mark->token,
+                         .n_rows = 1,
+                         .n_columns = 1,
+                         .first_row = (gsize) mark->head };
+      is_hit = TRUE;
+    }
+  return is_hit;
+}

@@ -83,10 +83,10 @@ typedef enum
  * @style: the scene's style, or that of differences, which has other colours
  * @scale: heatmap, colour bar: how values become positions; owns its quantiles
  * @sides: region: those that the viewport shows
- * @region: region: index among the regions of its panel
+ * @region: region: index among the regions of its panel; of a point, the panel of its cell
  * @id: (nullable): text, line, rectangle: the name of its object in SVG
- * @head: index among the heads of the diagram, or -1
- * @token: index among its tokens, or -1
+ * @head: index among the heads of the diagram, or -1; of a point, the row of its cell
+ * @token: index among its tokens, or -1; of a point, the column of its cell
  */
 typedef struct
 {
@@ -244,6 +244,11 @@ const AttnMark *attn_scene_get_region (const AttnScene *scene,
                                        int              group,
                                        gsize            region);
 
+gboolean attn_scene_hit_point     (const AttnScene  *scene,
+                                   double            x,
+                                   double            y,
+                                   double            tolerance,
+                                   AttnHit          *hit);
 gboolean attn_scene_hit_diagram   (const AttnScene  *scene,
                                    double            x,
                                    double            y,

@@ -366,6 +366,47 @@ static const AttnModelClass recording_class = {
   .read_rows = attn_recording_read_rows,
 };
 
+/* -- Statistics over many texts -- */
+
+/* One more than the last of the numbers in order that an array has; 0 for none. */
+static gboolean
+count_numbers (const AttnRecording  *recording,
+               const char           *name,
+               gsize                *n,
+               GError              **error)
+{
+  const AttnArray *array = attn_array_file_lookup (recording->file, name);
+  gsize n_elements = array != NULL ? attn_array_get_n_elements (array) : 0;
+  float last = 0;
+
+  if (n_elements == 0 || !is_numeric (array) ||
+      !attn_array_read (array, n_elements - 1, 1, &last, NULL) || !(last >= 0 && last < 1 << 16))
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: no “%s” found, expected what a survey writes"),
+                      attn_array_file_get_path (recording->file), name);
+  *n = (gsize) last + 1;
+  return TRUE;
+}
+
+static gboolean
+load_survey (AttnRecording  *recording,
+             GError        **error)
+{
+  AttnModelInfo *info = &recording->model.info;
+  const AttnArray *conditions = attn_array_file_lookup (recording->file, "conditions");
+  const guint32 id = 0;
+
+  info->n_surveyed = conditions != NULL ? MAX (attn_array_get_n_elements (conditions), 1) : 1;
+  info->n_positions = 1;
+  recording->model.recorded_tokens = attn_tokens_new_from_ids (&id, 1, NULL);
+  recording->model.recorded_keys = g_new0 (char *, 1);
+  if (!count_numbers (recording, "layers", &info->n_layers, error) ||
+      !count_numbers (recording, "heads", &info->n_heads, error))
+    return FALSE;
+  info->n_key_heads = info->n_heads;
+  return TRUE;
+}
+
 static gboolean
 load (AttnRecording  *recording,
       const char     *path,
@@ -374,6 +415,8 @@ load (AttnRecording  *recording,
   recording->file = attn_array_file_load (path, error);
   if (recording->file == NULL)
     return FALSE;
+  if (attn_array_file_get_metadata (recording->file, "survey") != NULL)
+    return load_survey (recording, error);
   find_arrays (recording);
   if (recording->weights == NULL && recording->query == NULL)
     return fail_names (recording, error);
@@ -390,13 +433,14 @@ fill_info (AttnRecording *recording)
   const AttnArray *first = recording->weights != NULL ? recording->weights : recording->query;
   AttnModelInfo *info = &recording->model.info;
 
-  info->family = "recording";
+  info->family = info->n_surveyed > 0 ? "survey" : "recording";
   info->width = info->n_heads * info->head_width;
   info->vocabulary_size = info->n_positions;
   info->position_scheme = "none";
-  info->dtype = attn_dtype_get_name (first->dtype);
+  info->dtype = attn_dtype_get_name (first != NULL ? first->dtype : ATTN_DTYPE_F64);
   info->is_recording = TRUE;
-  info->is_matrix = find_only_array (recording->file) == first && first->n_dims == 2;
+  info->is_matrix =
+      first != NULL && find_only_array (recording->file) == first && first->n_dims == 2;
   info->has_queries_and_keys = recording->query != NULL;
   attn_model_count_arrays (&recording->model, recording->file);
   recording->model.n_rules = 1;

@@ -10,6 +10,7 @@
 
 /* Pixels around a region's sides that still count as them. */
 #define HANDLE_REACH 6.0
+#define POINT_REACH  8.0 /* pixels, of a point of a chart */
 
 /* Points around a label that still count as it. */
 #define LABEL_REACH 4.0
@@ -371,7 +372,8 @@ attn_places_is_on_diagram (const AttnPlaces *places,
 
 /**
  * attn_places_hit:
- * @hit: (out): the cell at a point, as [func@attn_scene_hit] finds it
+ * @hit: (out): the cell at a place, as [func@attn_scene_hit] finds it, or the one that a point of a
+ *   chart there stands for
  *
  * Returns: whether there is one
  */
@@ -381,9 +383,12 @@ attn_places_hit (const AttnPlaces *places,
                  double            y,
                  AttnHit          *hit)
 {
+  double scene_x = attn_places_to_x (places, x);
+  double scene_y = attn_places_to_y (places, y);
+
   if (places->scene == NULL || attn_places_is_on_map (places, x, y) ||
-      !attn_scene_hit (places->scene, attn_places_to_x (places, x), attn_places_to_y (places, y),
-                       places->pixels, hit))
+      (!attn_scene_hit (places->scene, scene_x, scene_y, places->pixels, hit) &&
+       !attn_scene_hit_point (places->scene, scene_x, scene_y, POINT_REACH / places->scale, hit)))
     return FALSE;
   hit->group = from_scene (places, hit->group);
   return TRUE;

@@ -15,6 +15,7 @@ const char * const attn_figure_kind_names[] = {
   [ATTN_FIGURE_LAYER_TOKEN] = "layer-token",
   [ATTN_FIGURE_SCORE_ATLAS] = "score-atlas",
   [ATTN_FIGURE_PATCH_MAP] = "patch-map",
+  [ATTN_FIGURE_SURVEY] = "survey",
   NULL,
 };
 
@@ -46,6 +47,8 @@ const char * const attn_head_measure_names[] = {
   [ATTN_HEAD_MEASURE_LOSS_MEAN] = "loss:mean",
   NULL,
 };
+
+const char * const attn_survey_chart_names[] = { "scatter", "histogram", "curves", NULL };
 
 const char * const attn_patched_names[] = { "residual", "output", "inner", "heads", NULL };
 

@@ -329,6 +329,12 @@ is_patch_map (gconstpointer owner)
 }
 
 static gboolean
+is_survey (gconstpointer owner)
+{
+  return ((const AttnStudy *) owner)->figure == ATTN_FIGURE_SURVEY;
+}
+
+static gboolean
 has_own_colormap (gconstpointer owner)
 {
   return ((const AttnStudy *) owner)->style.colormap >= ATTN_N_COLORMAPS;
@@ -522,6 +528,39 @@ static const AttnField fields[] = {
   FLAG ("roles.after-last", roles.has_after_last, ONLY_IF (has_roles), BY_HAND ("after-last")),
   CHOICE ("roles.reduction", roles.reduction, attn_reduction_names, ONLY_IF (has_roles),
     OPTION ("reduce", "mean|max|relative", N_("How the heads become one value, for layer-token"))),
+  ROW ("survey.texts", path, survey.texts, ONLY_IF (is_survey), OPTIONAL, BY_HAND ("texts")),
+  TEXT ("survey.field", survey.field, ONLY_IF (is_survey), OPTIONAL,
+    OPTION ("field", "NAME",
+            N_("Which member of a .jsonl file’s objects is the text; default text"))),
+  TEXT ("survey.column", survey.column, ONLY_IF (is_survey), OPTIONAL,
+    OPTION ("column", "NAME|N",
+            N_("Which column of a .csv file is the text: its name in the first row, or its number "
+               "in a file without names"))),
+  SIZE ("survey.length", survey.length, ONLY_IF (is_survey), OPTIONAL,
+    OPTION ("length", "T", N_("The most tokens of a text; what is longer is cut; default 64"))),
+  FLAG ("survey.packed", survey.is_packed, ONLY_IF (is_survey), OPTIONAL,
+    OPTION ("pack", NULL, N_("Join all texts and take every T tokens as one"))),
+  SIZE ("survey.skip", survey.skip, ONLY_IF (is_survey), OPTIONAL,
+    OPTION ("skip", "N", N_("Pass over the first N texts"))),
+  SIZE ("survey.limit", survey.limit, ONLY_IF (is_survey), OPTIONAL,
+    OPTION ("limit", "N", N_("At most N texts"))),
+  SIZE ("survey.random", survey.n_random, ONLY_IF (is_survey), OPTIONAL,
+    BY_HAND ("random-repeats")),
+  SIZE ("survey.seed", survey.seed, ONLY_IF (is_survey), OPTIONAL, BY_HAND ("random-repeats")),
+  FLAG ("survey.together", survey.is_together, ONLY_IF (is_survey), OPTIONAL,
+    OPTION ("together", NULL, N_("All of --mean and --scale at once instead of each by itself"))),
+  FLAGS ("survey.statistics", survey.statistics, attn_statistic_names, ONLY_IF (is_survey),
+    OPTIONAL,
+    OPTION ("statistic", "LIST",
+            N_("What to count; default sink,entropy,distance,previous,duplicate,induction"))),
+  CHOICE ("survey.statistic", survey.statistic, attn_statistic_names, ONLY_IF (is_survey),
+    OPTION ("of", "STATISTIC", N_("What the charts of a survey are about; default sink"))),
+  CHOICE ("survey.against", survey.against, attn_statistic_names, ONLY_IF (is_survey),
+    OPTION ("against", "STATISTIC", N_("What the scatter has along it; default entropy"))),
+  SIZE ("survey.condition", survey.condition, ONLY_IF (is_survey), OPTIONAL,
+    OPTION ("condition", "N", N_("Which condition the charts are about; 0 is the baseline"))),
+  FLAGS ("survey.charts", survey.charts, attn_survey_chart_names, ONLY_IF (is_survey), OPTIONAL,
+    OPTION ("charts", "scatter,histogram,curves", N_("What stands below the maps of a survey"))),
   LIST ("regions", regions, attn_region_record, MAX_REGIONS, OPTIONAL, BY_HAND ("region")),
   ROW ("style.colormap", colormap, style.colormap, DRAW,
     OPTION ("colormap", "NAME|FILE.csv",
@@ -613,6 +652,8 @@ init_usual (void)
   usual.head = ATTN_HEAD_STRONGEST_SINK;
   usual.acts_on_shown_layer = TRUE;
   usual.groups.level = ATTN_GROUP_DEFAULT_SHARE;
+  usual.survey.length = 64;
+  usual.survey.against = ATTN_STATISTIC_ENTROPY;
   usual.style = attn_style_default ();
   usual.viewport = ATTN_VIEWPORT_FIT;
   usual.page = attn_export_options_default (ATTN_EXPORT_SVG);

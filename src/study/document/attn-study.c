@@ -182,6 +182,25 @@ attn_study_fit_measure (AttnStudy *study)
 }
 
 /**
+ * attn_study_set_texts:
+ * @path: (type filename): of many texts
+ *
+ * A survey of @study is of these texts from now on, not of random tokens.
+ */
+void
+attn_study_set_texts (AttnStudy  *study,
+                      const char *path)
+{
+  const AttnStudy *usual = attn_study_get_record ()->usual;
+
+  if (study->survey.texts == NULL && study->survey.n_random > 0)
+    study->survey.length = usual->survey.length;
+  g_free (study->survey.texts);
+  study->survey.texts = g_strdup (path);
+  study->survey.n_random = 0;
+}
+
+/**
  * attn_study_is_map:
  *
  * Returns: whether a cell of the figure stands for something that was done to the model, or for a
@@ -201,5 +220,6 @@ attn_study_is_map (const AttnStudy *study)
 gboolean
 attn_study_has_layer (const AttnStudy *study)
 {
-  return study->figure != ATTN_FIGURE_LAYER_TOKEN && !attn_study_is_map (study);
+  return study->figure != ATTN_FIGURE_LAYER_TOKEN && !attn_study_is_map (study) &&
+         study->figure != ATTN_FIGURE_SURVEY;
 }

@@ -8,6 +8,7 @@
 #include "attn-grid.h"
 #include "attn-intervention.h"
 #include "attn-maps.h"
+#include "attn-statistic.h"
 #include "attn-text.h"
 #include "attn-style.h"
 
@@ -23,6 +24,8 @@ G_BEGIN_DECLS
  * @ATTN_FIGURE_SCORE_ATLAS: one map of layers x heads, a number of each head
  * @ATTN_FIGURE_PATCH_MAP: one map of layers x positions, or of layers x heads: how much of the
  *   answer of the first input comes back where the second has what the first has there
+ * @ATTN_FIGURE_SURVEY: what the heads do over many texts: a map of layers x heads for each
+ *   statistic and condition, and charts
  */
 typedef enum
 {
@@ -31,6 +34,7 @@ typedef enum
   ATTN_FIGURE_LAYER_TOKEN,
   ATTN_FIGURE_SCORE_ATLAS,
   ATTN_FIGURE_PATCH_MAP,
+  ATTN_FIGURE_SURVEY,
 } AttnFigureKind;
 
 /**
@@ -244,6 +248,60 @@ typedef enum
   ATTN_PATCHED_HEADS,
 } AttnPatched;
 
+/**
+ * AttnSurveyChart:
+ * @ATTN_SURVEY_CHART_SCATTER: each head as a point, a statistic against another
+ * @ATTN_SURVEY_CHART_HISTOGRAM: how many texts have which value of the statistic in the head on
+ *   display
+ * @ATTN_SURVEY_CHART_CURVES: the sink rate over ε, and over the length of the texts
+ *
+ * What a survey shows below its maps.
+ */
+typedef enum
+{
+  ATTN_SURVEY_CHART_SCATTER,
+  ATTN_SURVEY_CHART_HISTOGRAM,
+  ATTN_SURVEY_CHART_CURVES,
+} AttnSurveyChart;
+
+#define ATTN_N_SURVEY_CHARTS 3
+
+/**
+ * AttnSurveyOptions:
+ * @texts: (nullable) (type filename): see #AttnTextsSpec, and so are those up to @seed; %NULL for
+ *   random tokens
+ * @length: T; of random tokens, how many before they are said again
+ * @n_random: how many sequences of random tokens
+ * @is_together: all that is done is one condition; otherwise each thing by itself is
+ * @statistics: indexed by #AttnStatistic: what is counted and shown; none for all that a survey
+ *   has, or the usual ones
+ * @statistic: what the charts are about
+ * @against: along the scatter
+ * @condition: number of the condition that the charts are about; beyond the last means the last
+ * @charts: indexed by #AttnSurveyChart
+ *
+ * For %ATTN_FIGURE_SURVEY. Where the model is a survey's file, nothing is counted, and the options
+ * up to @is_together have no effect.
+ */
+typedef struct
+{
+  char *texts;
+  char *field;
+  char *column;
+  gsize length;
+  gboolean is_packed;
+  gsize skip;
+  gsize limit;
+  gsize n_random;
+  gsize seed;
+  gboolean is_together;
+  gboolean statistics[ATTN_N_STATISTICS];
+  AttnStatistic statistic;
+  AttnStatistic against;
+  gsize condition;
+  gboolean charts[ATTN_N_SURVEY_CHARTS];
+} AttnSurveyOptions;
+
 /* Special values of AttnStudy.layer and AttnStudy.head. */
 #define ATTN_LAYER_STRONGEST_SINK (-1)
 #define ATTN_HEAD_STRONGEST_SINK  (-1)
@@ -299,6 +357,7 @@ typedef enum
  * @patched: of %ATTN_FIGURE_PATCH_MAP
  * @groups: of %ATTN_FIGURE_HEAD_GROUPS
  * @roles: of %ATTN_FIGURE_LAYER_TOKEN
+ * @survey: of %ATTN_FIGURE_SURVEY
  * @regions: (element-type AttnStudyRegion): rectangles and pins over the panels
  * @title: (nullable): template of the panel titles, Pango markup in which {component}, {epsilon},
  *   {input}, {layer}, {head} and the like are filled in
@@ -357,6 +416,7 @@ typedef struct
   AttnPatched patched;
   AttnGroupOptions groups;
   AttnRoleOptions roles;
+  AttnSurveyOptions survey;
   GPtrArray *regions;
   char *title;
   char *caption;
@@ -397,6 +457,8 @@ gboolean   attn_study_save      (const AttnStudy  *study,
 
 void       attn_study_fit_quantity (AttnStudy     *study);
 void       attn_study_fit_measure  (AttnStudy     *study);
+void       attn_study_set_texts    (AttnStudy       *study,
+                                    const char      *path);
 gboolean   attn_study_is_map       (const AttnStudy *study);
 gboolean   attn_study_has_layer    (const AttnStudy *study);
 gsize      attn_study_count_flags (const gboolean *flags,
@@ -441,6 +503,7 @@ extern const char * const attn_group_rule_names[];
 extern const char * const attn_reduction_names[];
 extern const char * const attn_head_measure_names[];
 extern const char * const attn_patched_names[];
+extern const char * const attn_survey_chart_names[];
 
 /* Of what A and B of a comparison differ in, and which dimension that is. */
 extern const char * const attn_compared_names[];

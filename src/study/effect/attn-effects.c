@@ -13,6 +13,7 @@
 #include "attn-error.h"
 #include "attn-outcome-private.h"
 #include "attn-result-private.h"
+#include "attn-survey-texts.h"
 #include "attn-sweep.h"
 #include "attn-text.h"
 #include "attn-words.h"
@@ -260,7 +261,7 @@ add_curve (const AttnResult    *result,
   if (sweep == NULL)
     return NULL;
   AttnGrid *grid = attn_grid_copy (result->grid);
-  grid->chart = build_chart (result->study, sweep);
+  attn_grid_add_chart (grid, build_chart (result->study, sweep));
   return attn_result_extend (result, grid, result->outcomes);
 }
 
@@ -281,7 +282,7 @@ lacks_outcomes (const AttnResult *result)
 gboolean
 attn_effects_are_missing (const AttnResult *result)
 {
-  return lacks_outcomes (result) || (result->grid->has_chart && result->grid->chart == NULL);
+  return lacks_outcomes (result) || (result->grid->has_chart && result->grid->charts == NULL);
 }
 
 /**
@@ -294,7 +295,8 @@ attn_effects_are_missing (const AttnResult *result)
  *   for a recording; %ATTN_ERROR_ARGUMENT for a chosen token that is none; those of
  *   [func@attn_job_run]
  *
- * Computes the next of what is missing: first the numbers and the bars, then the curves.
+ * Computes the next of what is missing: first the numbers and the bars, then the curves; or reads
+ * the texts of a survey, see [func@attn_survey_texts_add].
  *
  * Returns: (transfer full) (nullable): @result with that
  */
@@ -305,6 +307,8 @@ attn_effects_add (const AttnResult    *result,
                   GCancellable        *cancellable,
                   GError             **error)
 {
+  if (attn_survey_texts_are_missing (result))
+    return attn_survey_texts_add (result, workspace, cancellable, error);
   if (!lacks_outcomes (result))
     return add_curve (result, workspace, progress, cancellable, error);
   return attn_workspace_prepare (workspace, result->study, error)

@@ -56,24 +56,53 @@ write_numbers (AttnJsonWriter *writer,
   attn_json_writer_end_array (writer);
 }
 
-/**
- * attn_outcome_write_curves:
- * @chart: (nullable): %NULL writes nothing
- * @writer: within an object
- *
- * Writes "curves", an object of "epsilons" and of each curve by its name.
- */
-void
-attn_outcome_write_curves (const AttnChart *chart,
-                           AttnJsonWriter  *writer)
+/* As "curves", an object of "epsilons" and of each curve by its name. */
+static void
+write_curves (const AttnChart *chart,
+              AttnJsonWriter  *writer)
 {
-  if (chart == NULL)
-    return;
   attn_json_writer_begin_object (writer, "curves");
   write_numbers (writer, "epsilons", chart->x, chart->n);
   for (gsize i = 0; i < chart->n_curves; i++)
     write_numbers (writer, chart->curves[i].name, chart->curves[i].values, chart->n);
   attn_json_writer_end_object (writer);
+}
+
+/* An object of "x", what that is, and each curve by its name. */
+static void
+write_chart (const AttnChart *chart,
+             AttnJsonWriter  *writer)
+{
+  attn_json_writer_begin_object (writer, NULL);
+  attn_json_writer_add_string (writer, "x-title", chart->x_title);
+  write_numbers (writer, "x", chart->x, chart->n);
+  for (gsize i = 0; i < chart->n_curves; i++)
+    write_numbers (writer, chart->curves[i].name, chart->curves[i].values, chart->n);
+  attn_json_writer_end_object (writer);
+}
+
+/**
+ * attn_outcome_write_charts:
+ * @charts: (nullable) (element-type AttnChart): %NULL writes nothing
+ * @writer: within an object
+ *
+ * Writes the curves of an effect, or what stands below a survey as a list "charts".
+ */
+void
+attn_outcome_write_charts (const GPtrArray *charts,
+                           AttnJsonWriter  *writer)
+{
+  if (charts == NULL)
+    return;
+  if (!((const AttnChart *) charts->pdata[0])->has_page)
+    {
+      write_curves (charts->pdata[0], writer);
+      return;
+    }
+  attn_json_writer_begin_array (writer, "charts");
+  for (guint i = 0; i < charts->len; i++)
+    write_chart (charts->pdata[i], writer);
+  attn_json_writer_end_array (writer);
 }
 
 /* @name: (transfer full) */
@@ -127,23 +156,33 @@ attn_outcome_add_arrays (const AttnOutcome  *outcome,
                       g_steal_pointer (&difference), error));
 }
 
+/* @own: (nullable): of the curves of an effect */
+static char *
+build_chart_name (const char *own,
+                  guint       number,
+                  const char *suffix)
+{
+  return own != NULL ? g_strdup (own) : g_strdup_printf ("chart_%u%s", number, suffix);
+}
+
 /**
  * attn_outcome_add_curves:
- * @chart: (nullable): %NULL adds nothing
+ * @number: of the chart
  * @error: return location: %ATTN_ERROR_MEMORY and errors of [func@attn_array_file_add]
  *
- * Adds "curves" [n, steps], "curve_epsilons" [steps] and "curve_names".
+ * Adds "curves" [n, steps], "curve_epsilons" [steps] and "curve_names" of an effect; of a chart of
+ * a survey "chart_N" [n, steps], "chart_N_x" [steps] and "chart_N_names".
  */
 gboolean
 attn_outcome_add_curves (const AttnChart  *chart,
+                         guint             number,
                          AttnArrayFile    *file,
                          GError          **error)
 {
-  if (chart == NULL)
-    return TRUE;
-
+  gboolean is_effect = !chart->has_page;
   const gsize shape[] = { chart->n_curves, chart->n };
   g_autofree const char **names = g_new0 (const char *, chart->n_curves + 1);
+  g_autofree char *name = build_chart_name (is_effect ? "curve_names" : NULL, number, "_names");
   g_autoptr (AttnTensor) x = attn_tensor_new (1, shape + 1, error);
   g_autoptr (AttnTensor) curves = x != NULL ? attn_tensor_new (2, shape, error) : NULL;
 
@@ -156,7 +195,9 @@ attn_outcome_add_curves (const AttnChart  *chart,
         curves->data[i * chart->n + step] = (float) chart->curves[i].values[step];
     }
   return curves != NULL &&
-         add_tensor (file, g_strdup ("curves"), g_steal_pointer (&curves), error) &&
-         add_tensor (file, g_strdup ("curve_epsilons"), g_steal_pointer (&x), error) &&
-         attn_array_file_add (file, attn_array_new_strings ("curve_names", names), error);
+         add_tensor (file, build_chart_name (is_effect ? "curves" : NULL, number, ""),
+                     g_steal_pointer (&curves), error) &&
+         add_tensor (file, build_chart_name (is_effect ? "curve_epsilons" : NULL, number, "_x"),
+                     g_steal_pointer (&x), error) &&
+         attn_array_file_add (file, attn_array_new_strings (name, names), error);
 }

@@ -13,13 +13,14 @@ G_BEGIN_DECLS
 
 void     attn_outcome_write      (const AttnOutcome  *outcome,
                                   AttnJsonWriter     *writer);
-void     attn_outcome_write_curves (const AttnChart  *chart,
-                                  AttnJsonWriter     *writer);
+void     attn_outcome_write_charts (const GPtrArray *charts,
+                                   AttnJsonWriter  *writer);
 gboolean attn_outcome_add_arrays (const AttnOutcome  *outcome,
                                   const char         *prefix,
                                   AttnArrayFile      *file,
                                   GError            **error);
 gboolean attn_outcome_add_curves (const AttnChart    *chart,
+                                  guint               number,
                                   AttnArrayFile      *file,
                                   GError            **error);
 

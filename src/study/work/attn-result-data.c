@@ -139,6 +139,18 @@ add_more (AttnArrayFile     *file,
   return attn_array_file_add (file, attn_array_new_from_tensor (name, distances), error);
 }
 
+/* The curves of effects, or each chart with its number. */
+static gboolean
+add_charts (AttnArrayFile    *file,
+            const GPtrArray  *charts,
+            GError          **error)
+{
+  for (guint i = 0; charts != NULL && i < charts->len; i++)
+    if (!attn_outcome_add_curves (charts->pdata[i], i, file, error))
+      return FALSE;
+  return TRUE;
+}
+
 /**
  * attn_result_to_arrays:
  * @panel: index of one panel, row-major in the grid, for a file that holds one array of numbers; or
@@ -168,7 +180,7 @@ attn_result_to_arrays (const AttnResult  *result,
         (!add_panel (file, result, i, error) ||
          (panel == ATTN_ALL_PANELS && !add_more (file, result, i, error))))
       return NULL;
-  return panel != ATTN_ALL_PANELS || attn_outcome_add_curves (result->grid->chart, file, error)
+  return panel != ATTN_ALL_PANELS || add_charts (file, result->grid->charts, error)
              ? g_steal_pointer (&file)
              : NULL;
 }
@@ -239,7 +251,7 @@ attn_result_to_json (const AttnResult *result)
     if (result->grid->cells[i].panel != NULL)
       write_panel (&writer, result, i);
   attn_json_writer_end_array (&writer);
-  attn_outcome_write_curves (result->grid->chart, &writer);
+  attn_outcome_write_charts (result->grid->charts, &writer);
   attn_study_write (result->study, &writer, "study");
   attn_json_writer_end_object (&writer);
   g_string_append_c (writer.text, '\n');

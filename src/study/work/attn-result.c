@@ -115,6 +115,8 @@ attn_result_restyle (const AttnResult *result,
   attn_grid_ref (other->grid);
   if (other->outcomes != NULL)
     g_ptr_array_ref (other->outcomes);
+  if (other->texts != NULL)
+    attn_survey_texts_ref (other->texts);
   return other;
 }
 
@@ -137,6 +139,7 @@ attn_result_extend (const AttnResult *result,
   other->computed = attn_result_ref (computed);
   other->grid = grid;
   other->outcomes = outcomes != NULL ? g_ptr_array_ref (outcomes) : NULL;
+  other->texts = NULL;
   return other;
 }
 
@@ -167,6 +170,7 @@ clear (gpointer data)
   attn_study_unref (result->study);
   attn_grid_unref (result->grid);
   g_clear_pointer (&result->outcomes, g_ptr_array_unref);
+  g_clear_pointer (&result->texts, attn_survey_texts_unref);
   if (result->computed != NULL)
     attn_result_unref (result->computed);
   else
@@ -177,6 +181,7 @@ clear (gpointer data)
       g_free (result->measures);
       g_free (result->cells);
       g_ptr_array_unref (result->models);
+      attn_survey_data_unref (result->survey);
     }
 }
 
@@ -356,7 +361,7 @@ attn_result_to_metadata (const AttnResult *result,
   for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
     add_panel (&writer, result, i);
   attn_json_writer_end_array (&writer);
-  attn_outcome_write_curves (result->grid->chart, &writer);
+  attn_outcome_write_charts (result->grid->charts, &writer);
   attn_study_write (study, &writer, "study");
   attn_json_writer_end_object (&writer);
   return g_string_free (writer.text, FALSE);

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @models: (element-type AttnModel): those of the study that it was prepared for, in order
  * @n_inputs: how many inputs each model has: those of the study, or the one that a recording brings
  *
- * Its members are changed by its own functions alone.
+ * Its members are changed by its own functions alone, but for the survey.
  */
 struct _AttnWorkspace
 {
@@ -29,6 +29,7 @@ struct _AttnWorkspace
   char *model_path;        /* (nullable): of the first model, as the study has it */
   AttnUnfinishedFunc watcher; /* (nullable) */
   gpointer watcher_data;
+  AttnSurveyData *survey;  /* (nullable): that was made last */
 };
 
 gboolean      attn_workspace_prepare     (AttnWorkspace        *workspace,

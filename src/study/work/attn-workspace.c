@@ -56,6 +56,7 @@ attn_workspace_free (AttnWorkspace *workspace)
     return;
   g_ptr_array_unref (workspace->baselines);
   g_free (workspace->model_path);
+  attn_survey_data_unref (workspace->survey);
   g_ptr_array_unref (workspace->models);
   g_hash_table_unref (workspace->open_models);
   g_free (workspace);
@@ -307,6 +308,15 @@ attn_input_tokenize (const AttnInput  *input,
                      gboolean          adds_special_tokens,
                      GError          **error)
 {
+  if (attn_model_get_info (model)->n_surveyed > 0)
+    {
+      g_autofree char *where = g_filename_display_name (attn_model_get_path (model));
+
+      return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                             _("%s: a survey found, which the preset survey shows, expected a "
+                               "model"),
+                             where);
+    }
   if (attn_model_get_info (model)->is_recording)
     return attn_model_dup_recorded_tokens (model);
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Surveys: making one of many texts, keeping what was counted. */
+
+#include "config.h"
+
+#include "attn-window-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "attn-file-chooser.h"
+#include "attn-survey-texts.h"
+
+/* The model that is shown, or the one that was surveyed. */
+static const char *
+get_model_path (AttnWindow *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+
+  if (result != NULL && attn_model_get_info (result->model)->n_surveyed > 0)
+    return result->texts != NULL ? result->texts->model_path : NULL;
+  return attn_session_get_study (self->session)->model.path;
+}
+
+/**
+ * attn_window_leave_survey:
+ * @study: of another figure
+ *
+ * Where a survey's file is shown in the place of a model, @study gets the model that was surveyed.
+ */
+void
+attn_window_leave_survey (AttnWindow *self,
+                          AttnStudy  *study)
+{
+  AttnModel *model = attn_session_get_model (self->session);
+
+  if (study->figure != ATTN_FIGURE_SURVEY && model != NULL &&
+      attn_model_get_info (model)->n_surveyed > 0)
+    attn_model_reference_set (&study->model, get_model_path (self));
+}
+
+/* What is done to the model is done there, too. */
+static void
+texts_chosen_cb (gpointer        object,
+                 GFile          *file,
+                 GtkFileChooser *chooser)
+{
+  AttnWindow *self = object;
+  const AttnStudy *old = attn_session_get_study (self->session);
+  g_autofree char *path = g_file_get_path (file);
+  AttnStudy *study = path != NULL ? attn_presets_load ("survey", NULL) : NULL;
+
+  if (study == NULL)
+    return;
+  attn_model_reference_set (&study->model, get_model_path (self));
+  study->adds_special_tokens = old->adds_special_tokens;
+  study->operation = old->operation;
+  memcpy (study->components, old->components, sizeof study->components);
+  study->axis = old->axis;
+  study->site = old->site;
+  if (old->epsilons->len > 0)
+    {
+      g_array_unref (study->epsilons);
+      study->epsilons = g_array_copy (old->epsilons);
+    }
+  attn_study_set_texts (study, path);
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
+new_survey (AttnWindow *self)
+{
+  attn_file_chooser_open (self, _("Choose the Texts of a Survey"), GTK_FILE_CHOOSER_ACTION_OPEN,
+                          NULL, texts_chosen_cb);
+}
+
+static void
+saved_cb (gpointer        object,
+          GFile          *file,
+          GtkFileChooser *chooser)
+{
+  AttnWindow *self = object;
+  AttnResult *result = attn_session_get_result (self->session);
+  g_autofree char *path = g_file_get_path (file);
+  g_autoptr (GError) error = NULL;
+
+  if (result == NULL || result->survey == NULL || path == NULL)
+    return;
+  if (attn_survey_data_save (result->survey, path, &error))
+    attn_window_show_file_note (self, _("The survey was saved"), path);
+  else
+    attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, _("Could Not Save the Survey"), error,
+                             NULL, 0);
+}
+
+static void
+save_survey (AttnWindow *self)
+{
+  const AttnFileKind kinds[] = { { _("Surveys (NPZ)"), "npz" }, { NULL } };
+  GtkFileChooser *chooser = attn_file_chooser_new (
+      _("Save Survey"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), kinds);
+
+  gtk_file_chooser_set_current_name (chooser, "survey.npz");
+  attn_file_chooser_show (chooser, saved_cb, self);
+}
+
+static void
+result_changed_cb (AttnWindow *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+
+  attn_actions_enable (self, "save-survey", result != NULL && result->survey != NULL);
+}
+
+/**
+ * attn_window_add_survey:
+ *
+ * Adds the actions of surveys.
+ */
+void
+attn_window_add_survey (AttnWindow *self)
+{
+  static const AttnAction actions[] = {
+    { "new-survey", G_CALLBACK (new_survey) },
+    { "save-survey", G_CALLBACK (save_survey) },
+  };
+
+  attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);
+  attn_actions_enable (self, "save-survey", FALSE);
+  g_signal_connect_object (self->session, "result-changed", G_CALLBACK (result_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The texts of a survey. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-cli-settings.h"
+#include "attn-error.h"
+
+static gboolean
+apply_texts (AttnStudy   *study,
+             const char  *value,
+             GError     **error)
+{
+  attn_study_set_texts (study, value);
+  return TRUE;
+}
+
+static gboolean
+apply_random_repeats (AttnStudy   *study,
+                      const char  *value,
+                      GError     **error)
+{
+  AttnSurveyOptions *survey = &study->survey;
+  g_auto (GStrv) parts = g_strsplit (value, ",", -1);
+  const guint64 most[] = { G_MAXINT32, 1 << 20, G_MAXUINT32 };
+  guint64 numbers[3] = { 0 };
+  gboolean is_valid = g_strv_length (parts) == 3;
+
+  for (gsize i = 0; is_valid && i < 3; i++)
+    is_valid =
+        g_ascii_string_to_unsigned (parts[i], 10, i == 1 ? 2 : 0, most[i], &numbers[i], NULL);
+  if (!is_valid || numbers[0] == 0)
+    return attn_field_fail (value,
+                            _("N,LENGTH,SEED: how many, of how many tokens before they are "
+                              "repeated, and a number"),
+                            error);
+  g_clear_pointer (&survey->texts, g_free);
+  survey->n_random = numbers[0];
+  survey->length = numbers[1];
+  survey->seed = numbers[2];
+  return TRUE;
+}
+
+const AttnCliSetting attn_cli_survey_settings[] = {
+  { "texts", "FILE",
+    N_("Many texts: .txt, a text a line; .jsonl; .csv; .npy or .npz of token ids, a row a text; "
+        "- for lines of standard input"),
+    apply_texts },
+  { "random-repeats", "N,LENGTH,SEED",
+    N_("Instead of --texts: N sequences of LENGTH random tokens, each said twice"),
+    apply_random_repeats },
+  { NULL },
+};

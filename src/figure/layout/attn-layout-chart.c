@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Charts below all panels, beside each other: curves, points, bars. */
+
+#include "config.h"
+
+#include "attn-layout-private.h"
+
+#include <math.h>
+
+#include "attn-lettering.h"
+#include "attn-markup.h"
+#include "attn-text.h"
+
+/* Relative to the size of text. */
+#define CHART_GAP    1.2
+#define TICK_ROOM    2.9  /* of a number beside a chart */
+#define CHART_WIDTH  17.0 /* of one beside others, at least */
+#define LARGEST_PART 0.3  /* of the page's height, of a row of charts */
+#define FEWEST_LINES 5.0
+
+/* Of the height of the curves, for the name of each. */
+#define LEGEND_LINE 0.12
+
+/* Points. */
+#define CURVE_WIDTH 1.4
+#define MARK_WIDTH  0.6
+#define POINT_SIZE  2.6
+#define HEAD_SIZE   3.6 /* of a point that stands for a cell */
+#define CHOSEN_SIZE 8.0 /* of the ring around it */
+#define SAMPLE_GAP  3.0
+#define NUMBER_GAP  5.0 /* from the chart to a number beside it */
+
+/* Of the distance from a bar to the next. */
+#define BAR_SHARE 0.86
+
+/* How numbers become places along an axis. */
+typedef struct
+{
+  double low;
+  double high;
+  double step; /* from a number to the next, on a linear scale */
+} Axis;
+
+typedef struct
+{
+  const AttnLayoutPlaces *at;
+  AttnScene *scene;
+  const AttnChart *chart;
+  AttnRectangle room; /* of the curves alone */
+  Axis x;             /* of the logarithms, unless the chart is linear */
+  Axis sides[2];      /* at the left and at the right */
+} Plot;
+
+/* How many stand beside each other. */
+static gsize
+count_columns (const AttnLayoutInput *in)
+{
+  gsize n = in->grid->charts != NULL ? in->grid->charts->len : 1;
+  double width = CHART_WIDTH * in->style.font_size;
+  gsize n_fitting = in->page_width > 0 ? (gsize) MAX (in->page_width / width, 1) : 2;
+  gsize n_rows = (n + MIN (n, n_fitting) - 1) / MIN (n, n_fitting);
+
+  return (n + n_rows - 1) / n_rows;
+}
+
+static double
+get_curve_height (const AttnLayoutInput *in)
+{
+  double n_lines = in->grid->charts != NULL ? 0 : 7;
+
+  for (guint i = 0; in->grid->charts != NULL && i < in->grid->charts->len; i++)
+    n_lines = MAX (n_lines, ((const AttnChart *) in->grid->charts->pdata[i])->n_lines);
+  double height = n_lines * in->style.font_size;
+  if (in->page_height <= 0 || n_lines <= 7)
+    return height;
+  return CLAMP (LARGEST_PART * in->page_height, FEWEST_LINES * in->style.font_size, height);
+}
+
+/* Of one row of charts, with what stands below the curves. */
+static double
+get_row_height (const AttnLayoutInput *in)
+{
+  return get_curve_height (in) +
+         in->style.font_size * (CHART_GAP + 2 * ATTN_LETTERING_HEIGHT) +
+         2 * ATTN_LAYOUT_LABEL_GAP;
+}
+
+double
+attn_layout_get_chart_height (const AttnLayoutInput *in)
+{
+  gsize n = in->grid->charts != NULL ? in->grid->charts->len : 1;
+  gsize n_columns = count_columns (in);
+
+  return (n + n_columns - 1) / n_columns * get_row_height (in);
+}
+
+/* Below all panels. */
+double
+attn_layout_get_chart_room (const AttnLayoutFit *fit)
+{
+  return fit->shown.chart ? attn_layout_get_chart_height (fit->in) : 0;
+}
+
+/* --- Axes --- */
+
+/* The smallest of 1, 2 and 5 times a power of ten that is not below @value; 1 for 0. */
+static double
+round_up (double value)
+{
+  double power = value > 0 ? pow (10, floor (log10 (value))) : 1;
+
+  return value <= power * (1 + 1e-9) ? power
+         : value <= 2 * power        ? 2 * power
+         : value <= 5 * power        ? 5 * power
+                                     : 10 * power;
+}
+
+static void
+extend (Axis         *axis,
+        const double *values,
+        gsize         n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (isfinite (values[i]))
+      {
+        axis->low = MIN (axis->low, values[i]);
+        axis->high = MAX (axis->high, values[i]);
+      }
+}
+
+/* To round numbers around what there is. */
+static Axis
+find_round (const double *values,
+            gsize         n)
+{
+  Axis axis = { INFINITY, -INFINITY, 1 };
+
+  extend (&axis, values, n);
+  if (!(axis.high >= axis.low))
+    return (Axis) { 0, 1, 0.5 };
+  axis.step = round_up (MAX ((axis.high - axis.low) / 4, 1e-9 * MAX (fabs (axis.high), 1e-3)));
+  axis.low = floor (axis.low / axis.step + 1e-9) * axis.step;
+  axis.high = MAX (ceil (axis.high / axis.step - 1e-9) * axis.step, axis.low + axis.step);
+  return axis;
+}
+
+static void
+find_axes (Plot *plot)
+{
+  const AttnChart *chart = plot->chart;
+
+  plot->sides[0] = (Axis) { 0, 0, 0 };
+  plot->sides[1] = (Axis) { 0, 0, 0 };
+  for (gsize i = 0; i < chart->n_curves; i++)
+    extend (&plot->sides[chart->curves[i].is_right], chart->curves[i].values, chart->n);
+  if (chart->kind == ATTN_CHART_CURVES)
+    plot->sides[0].high = MAX (plot->sides[0].high, 1);
+  else
+    plot->sides[0].high = round_up (plot->sides[0].high);
+  plot->sides[1].high = round_up (plot->sides[1].high);
+  if (chart->kind == ATTN_CHART_POINTS)
+    plot->sides[0] = find_round (chart->curves[0].values, chart->n);
+  for (gsize side = 0; side < 2; side++)
+    if (chart->kind != ATTN_CHART_POINTS)
+      plot->sides[side].step = plot->sides[side].high / 2;
+  /* Names stand above the curves. */
+  if (chart->has_legend)
+    plot->sides[0].high *= 1 + LEGEND_LINE * chart->n_curves;
+
+  if (chart->kind == ATTN_CHART_POINTS)
+    plot->x = find_round (chart->x, chart->n);
+  else if (chart->is_linear)
+    {
+      double end = chart->kind == ATTN_CHART_BARS ? chart->x_end : chart->x[chart->n - 1];
+
+      plot->x = (Axis) { chart->x[0], end, round_up ((end - chart->x[0]) / 4) };
+    }
+  else
+    plot->x = (Axis) { log10 (chart->x[0]), log10 (chart->x[chart->n - 1]), 1 };
+}
+
+static double
+get_share (const Axis *axis,
+           double      value)
+{
+  return axis->high != axis->low ? (value - axis->low) / (axis->high - axis->low) : 0;
+}
+
+static double
+get_x (const Plot *plot,
+       double      value)
+{
+  return plot->room.x +
+         get_share (&plot->x, plot->chart->is_linear ? value : log10 (value)) * plot->room.width;
+}
+
+static double
+get_y (const Plot *plot,
+       gboolean    is_right,
+       double      value)
+{
+  return plot->room.y + plot->room.height * (1 - get_share (&plot->sides[is_right], value));
+}
+
+static void
+add_side (const Plot *plot,
+          gboolean    is_right)
+{
+  const Axis *axis = &plot->sides[is_right];
+  double size = plot->at->in->style.font_size * 0.85;
+  double x = is_right ? plot->room.x + plot->room.width : plot->room.x;
+  double last = INFINITY;
+
+  for (gsize i = 0; axis->low + i * axis->step <= axis->high * (1 + 1e-9) + 1e-9; i++)
+    {
+      double value = axis->low + i * axis->step;
+      double y = get_y (plot, is_right, value);
+      g_autofree char *text = plot->chart->kind == ATTN_CHART_BARS
+                                  ? g_strdup_printf ("%.0f", value)
+                                  : attn_layout_format_number (value);
+
+      attn_layout_add_line (plot->scene, -1, "tick", x, y, is_right ? 3 : -3, 0);
+      if (last - y < size)
+        continue;
+      last = y;
+      attn_layout_add_small_text (plot->scene, -1, text, x + (is_right ? NUMBER_GAP : -NUMBER_GAP),
+                                  y + size * ATTN_LETTERING_DIGIT_MIDDLE, size,
+                                  is_right ? ATTN_ANCHOR_START : ATTN_ANCHOR_END);
+    }
+}
+
+/* A number below the chart, unless it would run into the one at the left of it. @end: (inout): of
+ * that */
+static void
+add_below (const Plot *plot,
+           const char *text,
+           double      x,
+           double     *end)
+{
+  const AttnRectangle *room = &plot->room;
+  double size = plot->at->in->style.font_size;
+  double half = attn_lettering_measure (plot->at->in->style.font_family, text, size * 0.85) / 2;
+  double y = room->y + room->height;
+
+  attn_layout_add_line (plot->scene, -1, "tick", x, y, 0, ATTN_LAYOUT_TICK_LENGTH);
+  /* Those at the ends keep away from the numbers at the sides. */
+  double middle = CLAMP (x, room->x + half - NUMBER_GAP / 2,
+                         MAX (room->x + room->width - half + NUMBER_GAP / 2, room->x + half));
+  if (middle - half < *end + size / 3)
+    return;
+  *end = middle + half;
+  attn_layout_add_small_text (plot->scene, -1, text, middle,
+                              y + ATTN_LAYOUT_TICK_LENGTH + size * ATTN_LETTERING_ASCENT,
+                              size * 0.85, ATTN_ANCHOR_MIDDLE);
+}
+
+/* Numbers at round places, or powers of ten, as many as have room, and what they are. */
+static void
+add_bottom (const Plot *plot)
+{
+  const AttnRectangle *room = &plot->room;
+  const Axis *axis = &plot->x;
+  double size = plot->at->in->style.font_size;
+  double length = axis->high - axis->low;
+  double end = -INFINITY;
+
+  if (plot->chart->is_linear)
+    for (double value = ceil (axis->low / axis->step - 1e-9) * axis->step;
+         value <= axis->high + 1e-9 * fabs (axis->high); value += axis->step)
+      {
+        g_autofree char *text = attn_layout_format_number (fabs (value) < 1e-12 ? 0 : value);
+
+        add_below (plot, text, room->x + get_share (axis, value) * room->width, &end);
+      }
+  for (int i = 0; !plot->chart->is_linear && i <= (int) ceil (fabs (length)); i++)
+    {
+      double power = length < 0 ? floor (axis->low + 1e-9) - i : ceil (axis->low - 1e-9) + i;
+      double share = get_share (axis, power);
+      g_autofree char *text = attn_text_format_factor (pow (10, power));
+
+      if (share >= -1e-9 && share <= 1 + 1e-9)
+        add_below (plot, text, room->x + share * room->width, &end);
+    }
+
+  g_autofree char *title = g_strdup (plot->chart->x_title);
+  attn_layout_add_small_text (plot->scene, -1, title, room->x + room->width / 2,
+                              room->y + room->height + ATTN_LAYOUT_TICK_LENGTH +
+                                  size * (ATTN_LETTERING_HEIGHT + ATTN_LETTERING_ASCENT),
+                              size, ATTN_ANCHOR_MIDDLE);
+}
+
+/* --- What is plotted --- */
+
+static AttnMark *
+add_point (AttnScene *scene,
+           double     x,
+           double     y,
+           double     size,
+           AttnRgb    color)
+{
+  const AttnRectangle point = { x - size / 2, y - size / 2, size, size };
+  AttnMark *mark = attn_layout_add_bar_mark (scene, -1, &point, color);
+
+  mark->role = "curve";
+  return mark;
+}
+
+static AttnRgb
+get_color (const AttnChart *chart,
+           gsize            curve)
+{
+  return attn_diagram_get_color (chart->has_legend ? curve
+                                                   : (gsize) chart->curves[curve].is_right);
+}
+
+static void
+add_curve (const Plot *plot,
+           gsize       index)
+{
+  const AttnChart *chart = plot->chart;
+  const AttnCurve *curve = &chart->curves[index];
+  AttnPoint last = { NAN, NAN };
+  AttnRgb color = get_color (chart, index);
+  /* Squares tell the one from the other without colours. */
+  gboolean has_points = curve->is_right || (chart->has_legend && index % 2 == 1);
+
+  for (gsize i = 0; i < chart->n; i++)
+    {
+      AttnPoint point = { get_x (plot, chart->x[i]),
+                          get_y (plot, curve->is_right, curve->values[i]) };
+
+      if (chart->has_legend && !isfinite (point.y))
+        continue;
+      if (isfinite (point.y) && isfinite (last.y))
+        {
+          AttnMark *line = attn_layout_add_line (plot->scene, -1, "curve", last.x, last.y,
+                                                 point.x - last.x, point.y - last.y);
+          line->line_width = CURVE_WIDTH;
+          line->color = color;
+        }
+      if (isfinite (point.y) && (has_points || chart->has_legend))
+        add_point (plot->scene, point.x, point.y, has_points ? POINT_SIZE : CURVE_WIDTH, color);
+      last = point;
+    }
+}
+
+static void
+add_points (const Plot *plot)
+{
+  const AttnChart *chart = plot->chart;
+  const double *values = chart->curves[0].values;
+
+  for (gsize i = 0; i < chart->n; i++)
+    {
+      double x = get_x (plot, chart->x[i]);
+      double y = get_y (plot, FALSE, values[i]);
+
+      if (!isfinite (x) || !isfinite (y))
+        continue;
+      AttnMark *mark = add_point (plot->scene, x, y, HEAD_SIZE,
+                                  attn_diagram_get_color ((gssize) i == chart->chosen));
+      mark->role = "point";
+      mark->head = (int) (i / chart->n_columns);
+      mark->token = (int) (i % chart->n_columns);
+      mark->region = chart->group;
+      if ((gssize) i != chart->chosen)
+        continue;
+      const AttnRectangle ring = { x - CHOSEN_SIZE / 2, y - CHOSEN_SIZE / 2, CHOSEN_SIZE,
+                                   CHOSEN_SIZE };
+      attn_layout_add_frame (plot->scene, -1, &ring);
+    }
+}
+
+static void
+add_bars (const Plot *plot)
+{
+  const AttnChart *chart = plot->chart;
+  double bottom = plot->room.y + plot->room.height;
+
+  for (gsize i = 0; i < chart->n; i++)
+    {
+      double left = get_x (plot, chart->x[i]);
+      double right = get_x (plot, i + 1 < chart->n ? chart->x[i + 1] : chart->x_end);
+      double y = get_y (plot, FALSE, chart->curves[0].values[i]);
+      const AttnRectangle bar = { left, y, (right - left) * BAR_SHARE, bottom - y };
+
+      if (bar.height > 0)
+        attn_layout_add_bar_mark (plot->scene, -1, &bar, attn_diagram_get_color (0));
+    }
+}
+
+static void
+add_legend (const Plot *plot)
+{
+  const AttnChart *chart = plot->chart;
+  const AttnLayoutInput *in = plot->at->in;
+  double size = in->style.font_size * 0.85;
+
+  for (gsize i = 0; i < chart->n_curves; i++)
+    {
+      double y = plot->room.y + (i + 0.8) * size * ATTN_LETTERING_HEIGHT;
+      double x = plot->room.x + size / 2;
+      double text_size = size;
+      g_autofree char *markup = attn_markup_from_text (chart->curves[i].name);
+      char *name = attn_layout_fit_text (in->style.font_family, markup,
+                                         plot->room.width - 2.5 * size, &text_size);
+      AttnMark *sample = attn_layout_add_line (plot->scene, -1, "curve", x, y, size, 0);
+
+      sample->line_width = CURVE_WIDTH;
+      sample->color = get_color (chart, i);
+      attn_layout_add_text (plot->scene, -1, "axis-label", name, x + 1.5 * size,
+                            y + size * ATTN_LETTERING_MIDDLE, text_size, ATTN_ANCHOR_START, 0);
+    }
+}
+
+/* What is measured at a side; where no legend says it, beside a piece of its curves. */
+static void
+add_side_title (const Plot *plot,
+                gboolean    is_right)
+{
+  const AttnRectangle *room = &plot->room;
+  double size = plot->at->in->style.font_size;
+  double x = is_right ? room->x + room->width + TICK_ROOM * size + size * ATTN_LETTERING_HEIGHT
+                      : room->x - TICK_ROOM * size - size * ATTN_LETTERING_DESCENT;
+  double middle = room->y + room->height / 2;
+  g_autofree char *markup = attn_markup_from_text (plot->chart->titles[is_right]);
+  char *text = plot->chart->kind == ATTN_CHART_CURVES && !plot->chart->has_legend
+                   ? g_steal_pointer (&markup)
+                   : attn_layout_fit_text (plot->at->in->style.font_family, markup,
+                                           room->height + 2 * size, &size);
+  double half = attn_lettering_measure (plot->at->in->style.font_family, text, size) / 2;
+
+  attn_layout_add_text (plot->scene, -1, "axis-label", text, x, middle, size, ATTN_ANCHOR_MIDDLE,
+                        90);
+  if (plot->chart->kind != ATTN_CHART_CURVES || plot->chart->has_legend)
+    return;
+  AttnMark *sample =
+      attn_layout_add_line (plot->scene, -1, "curve", x - size * ATTN_LETTERING_MIDDLE,
+                            middle - half - SAMPLE_GAP, 0, -size);
+  sample->line_width = CURVE_WIDTH;
+  sample->color = attn_diagram_get_color (is_right);
+  if (is_right)
+    add_point (plot->scene, sample->rectangle.x, sample->rectangle.y - size / 2, POINT_SIZE,
+               sample->color);
+}
+
+static void
+add_chart (const AttnLayoutPlaces *at,
+           AttnScene              *scene,
+           const AttnChart        *chart,
+           const AttnRectangle    *place)
+{
+  Plot plot = { at, scene, chart, *place, { 0 }, { { 0 } } };
+  double size = at->in->style.font_size;
+
+  plot.room.y += CHART_GAP * size;
+  plot.room.height = get_curve_height (at->in);
+  plot.room.x += TICK_ROOM * size;
+  plot.room.width -= TICK_ROOM * size * (chart->titles[1] != NULL ? 2 : 1.3);
+  plot.room.width = MAX (plot.room.width, 1);
+  find_axes (&plot);
+
+  attn_layout_add_frame (scene, -1, &plot.room);
+  for (gsize i = 0; i < chart->n_marks; i++)
+    {
+      double x = get_x (&plot, chart->marks[i]);
+
+      if (x < plot.room.x || x > plot.room.x + plot.room.width)
+        continue;
+      AttnMark *line =
+          attn_layout_add_line (scene, -1, "tick", x, plot.room.y, 0, plot.room.height);
+      line->line_width = MARK_WIDTH;
+    }
+  if (chart->kind == ATTN_CHART_BARS)
+    add_bars (&plot);
+  else if (chart->kind == ATTN_CHART_POINTS)
+    add_points (&plot);
+  else
+    for (gsize i = 0; i < chart->n_curves; i++)
+      add_curve (&plot, i);
+  if (chart->has_legend)
+    add_legend (&plot);
+  for (guint side = 0; side < 2; side++)
+    if (chart->titles[side] != NULL)
+      {
+        add_side_title (&plot, side == 1);
+        add_side (&plot, side == 1);
+      }
+  add_bottom (&plot);
+}
+
+/* The charts, as many beside each other as there is room for. */
+void
+attn_layout_add_charts (const AttnLayoutPlaces *at,
+                        AttnScene              *scene)
+{
+  const GPtrArray *charts = at->in->grid->charts;
+  gsize n_columns = count_columns (at->in);
+  double size = at->in->style.font_size;
+  /* Beside others there is room for what they are at their left. */
+  double gap = n_columns > 1 ? TICK_ROOM * size : 0;
+  AttnRectangle all = at->chart;
+
+  /* Charts that stand beside each other have the page to themselves. */
+  if (n_columns > 1)
+    {
+      all.x = at->needs->margin + size * ATTN_LETTERING_HEIGHT;
+      all.width = at->width - 2 * all.x;
+    }
+  for (gsize i = 0; i < charts->len; i++)
+    {
+      double width = (all.width - (n_columns - 1) * gap) / n_columns;
+      const AttnRectangle place = { all.x + i % n_columns * (width + gap),
+                                    all.y + i / n_columns * get_row_height (at->in), width,
+                                    get_row_height (at->in) };
+
+      add_chart (at, scene, charts->pdata[i], &place);
+    }
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-survey-charts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Relative to the size of text. */
+#define N_LINES 11
+
+/* In the figure, whose language does not follow the reader's. */
+static const char * const labels[] = {
+  [ATTN_STATISTIC_SINK] = "Sink Score",
+  [ATTN_STATISTIC_ENTROPY] = "Entropy (bits)",
+  [ATTN_STATISTIC_RELATIVE_ENTROPY] = "Relative Entropy",
+  [ATTN_STATISTIC_DISTANCE] = "Distance (tokens)",
+  [ATTN_STATISTIC_PREVIOUS] = "Previous Token",
+  [ATTN_STATISTIC_DUPLICATE] = "Duplicate Token",
+  [ATTN_STATISTIC_INDUCTION] = "Induction",
+  [ATTN_STATISTIC_PREVIOUS_MASS] = "Previous Token (of all weight)",
+  [ATTN_STATISTIC_DUPLICATE_MASS] = "Duplicate Token (of all weight)",
+  [ATTN_STATISTIC_INDUCTION_MASS] = "Induction (of all weight)",
+  [ATTN_STATISTIC_REPEAT] = "Repeated Token",
+  [ATTN_STATISTIC_VARIATION] = "Total Variation",
+};
+
+const char *
+attn_survey_charts_get_label (AttnStatistic statistic)
+{
+  return labels[statistic];
+}
+
+/**
+ * attn_survey_charts_build_name:
+ * @has_factor: with the factor, of a condition that has one
+ *
+ * Returns: (transfer full): what a condition is called in the figure, such as "query × 0.5"
+ */
+char *
+attn_survey_charts_build_name (const AttnSurveyData *data,
+                               gsize                 condition,
+                               gboolean              has_factor)
+{
+  g_autoptr (GString) name =
+      g_string_new (has_factor ? data->conditions[condition] : data->series[condition]);
+
+  if (condition == 0)
+    g_string_assign (name, "Baseline");
+  g_string_replace (name, " at projection", "", 0);
+  g_string_replace (name, has_factor ? " scale " : " scale 1e0", has_factor ? " × " : " × ε", 0);
+  return g_string_free (g_steal_pointer (&name), FALSE);
+}
+
+/**
+ * attn_survey_charts_get_cell:
+ *
+ * Returns: the cell of the tallies that is chosen
+ */
+gsize
+attn_survey_charts_get_cell (const AttnSurveyData   *data,
+                             const AttnSurveyChoice *choice)
+{
+  return (choice->condition * data->n_layers + choice->layer) * data->n_heads + choice->head;
+}
+
+static AttnChart *
+new_chart (AttnChartKind kind,
+           gsize         n,
+           gsize         n_curves)
+{
+  AttnChart *chart = attn_chart_new (n, n_curves, 0);
+
+  chart->kind = kind;
+  chart->n_lines = N_LINES;
+  chart->has_page = TRUE;
+  return chart;
+}
+
+/* --- A statistic against another --- */
+
+static AttnChart *
+build_scatter (const AttnSurveyData   *data,
+               const AttnSurveyChoice *choice)
+{
+  gsize n = data->n_layers * data->n_heads;
+  AttnChart *chart = new_chart (ATTN_CHART_POINTS, n, 1);
+
+  chart->is_linear = TRUE;
+  chart->n_columns = data->n_heads;
+  chart->group = choice->group;
+  chart->chosen = (gssize) (choice->layer * data->n_heads + choice->head);
+  chart->x_title = g_strdup (labels[choice->against]);
+  chart->titles[0] = g_strdup (labels[choice->statistic]);
+  chart->curves[0].name = g_strdup (labels[choice->statistic]);
+  for (gsize i = 0; i < n; i++)
+    {
+      gsize cell = choice->condition * n + i;
+
+      chart->x[i] = attn_tally_get_mean (data->tallies[choice->against], cell);
+      chart->curves[0].values[i] = attn_tally_get_mean (data->tallies[choice->statistic], cell);
+    }
+  return chart;
+}
+
+/* --- The texts of a head --- */
+
+static AttnChart *
+build_histogram (const AttnSurveyData   *data,
+                 const AttnSurveyChoice *choice)
+{
+  const AttnTally *tally = data->tallies[choice->statistic];
+  const guint64 *counts =
+      attn_tally_get_histogram (tally, attn_survey_charts_get_cell (data, choice));
+  double half = (attn_tally_get_bin (tally, 1) - attn_tally_get_bin (tally, 0)) / 2;
+  AttnChart *chart = new_chart (ATTN_CHART_BARS, ATTN_TALLY_BINS, 1);
+
+  chart->is_linear = TRUE;
+  chart->x_title = g_strdup_printf ("%s, L%zu H%zu", labels[choice->statistic],
+                                    data->layers[choice->layer], data->heads[choice->head]);
+  chart->titles[0] = g_strdup ("Texts");
+  chart->curves[0].name = g_strdup ("Texts");
+  for (gsize i = 0; i < ATTN_TALLY_BINS; i++)
+    {
+      chart->x[i] = attn_tally_get_bin (tally, i) - half;
+      chart->curves[0].values[i] = (double) counts[i];
+    }
+  chart->x[0] = fabs (chart->x[0]) < half * 1e-6 ? 0 : chart->x[0];
+  chart->x_end = attn_tally_get_bin (tally, ATTN_TALLY_BINS - 1) + half;
+  return chart;
+}
+
+/* --- The sink rate over something --- */
+
+/* Of a condition, the share of the texts in which key 0 is a sink: of the mean head, or of one. */
+static double
+get_rate (const AttnSurveyData *data,
+          gsize                 condition,
+          gssize                index)
+{
+  gsize n = data->n_layers * data->n_heads;
+  double sum = 0;
+
+  for (gsize i = index >= 0 ? (gsize) index : 0; i < (index >= 0 ? (gsize) index + 1 : n); i++)
+    {
+      gsize cell = condition * n + i;
+
+      sum += (double) data->key_counts[cell * data->length] /
+             (double) attn_tally_get_count (data->tallies[ATTN_STATISTIC_SINK], cell);
+    }
+  return sum / (index >= 0 ? 1 : (double) n);
+}
+
+static double
+get_length_rate (const AttnSurveyData *data,
+                 gsize                 condition,
+                 gssize                index,
+                 gsize                 length)
+{
+  gsize n = data->n_layers * data->n_heads;
+  double sum = 0;
+
+  for (gsize i = index >= 0 ? (gsize) index : 0; i < (index >= 0 ? (gsize) index + 1 : n); i++)
+    sum += (double) data->length_counts[(condition * n + i) * data->n_lengths + length];
+  return sum / (index >= 0 ? 1 : (double) n) / (double) data->length_texts[length];
+}
+
+static int
+compare_factors (gconstpointer a,
+                 gconstpointer b)
+{
+  double first = *(const double *) a;
+  double second = *(const double *) b;
+
+  return (first < second) - (first > second);
+}
+
+/* The factors of all series from the largest on, 1 for the baseline included. */
+static GArray *
+list_factors (const AttnSurveyData *data)
+{
+  GArray *factors = g_array_new (FALSE, FALSE, sizeof (double));
+  const double one = 1;
+
+  g_array_append_val (factors, one);
+  for (gsize i = 0; i < data->n_conditions; i++)
+    {
+      gboolean is_new = data->factors[i] > 0;
+
+      for (guint k = 0; k < factors->len && is_new; k++)
+        is_new = g_array_index (factors, double, k) != data->factors[i];
+      if (is_new)
+        g_array_append_val (factors, data->factors[i]);
+    }
+  g_array_sort (factors, compare_factors);
+  return factors;
+}
+
+static void
+name_curves (const AttnSurveyData   *data,
+             const AttnSurveyChoice *choice,
+             const char             *name,
+             AttnCurve              *curves)
+{
+  curves[0].name = g_strdup_printf ("%s, all heads", name);
+  curves[1].name = g_strdup_printf ("%s, L%zu H%zu", name, data->layers[choice->layer],
+                                    data->heads[choice->head]);
+}
+
+/* Of each series that has factors two curves: the mean of all heads, and the head on display. */
+static AttnChart *
+build_factor_curves (const AttnSurveyData   *data,
+                     const AttnSurveyChoice *choice)
+{
+  g_autoptr (GArray) factors = list_factors (data);
+  g_autoptr (GPtrArray) series = g_ptr_array_new ();
+  gssize index = (gssize) (choice->layer * data->n_heads + choice->head);
+
+  for (gsize i = 0; i < data->n_conditions; i++)
+    if (data->factors[i] > 0 &&
+        !g_ptr_array_find_with_equal_func (series, data->series[i], g_str_equal, NULL))
+      g_ptr_array_add (series, data->series[i]);
+  if (series->len == 0)
+    return NULL;
+
+  AttnChart *chart = new_chart (ATTN_CHART_CURVES, factors->len, 2 * series->len);
+  chart->has_legend = TRUE;
+  chart->x_title = g_strdup ("ε");
+  chart->titles[0] = g_strdup ("Sink Rate");
+  memcpy (chart->x, factors->data, factors->len * sizeof *chart->x);
+  for (guint k = 0; k < series->len; k++)
+    for (gsize point = 0; point < chart->n; point++)
+      {
+        AttnCurve *curves = &chart->curves[2 * k];
+        gsize condition = chart->x[point] == 1 ? 0 : data->n_conditions;
+
+        for (gsize i = 0; i < data->n_conditions; i++)
+          if (data->factors[i] == chart->x[point] &&
+              g_str_equal (data->series[i], series->pdata[k]))
+            condition = i;
+        for (gsize i = 0; i < data->n_conditions && point == 0; i++)
+          if (curves[0].name == NULL && g_str_equal (data->series[i], series->pdata[k]))
+            {
+              g_autofree char *name = attn_survey_charts_build_name (data, i, FALSE);
+
+              name_curves (data, choice, name, curves);
+            }
+        for (gsize i = 0; i < 2; i++)
+          curves[i].values[point] =
+              condition < data->n_conditions ? get_rate (data, condition, i == 0 ? -1 : index)
+                                             : NAN;
+      }
+  return chart;
+}
+
+/* Of the condition at hand. */
+static AttnChart *
+build_length_curves (const AttnSurveyData   *data,
+                     const AttnSurveyChoice *choice)
+{
+  gssize index = (gssize) (choice->layer * data->n_heads + choice->head);
+  g_autofree char *name = attn_survey_charts_build_name (data, choice->condition, TRUE);
+  gsize n_known = 0;
+
+  for (gsize i = 0; i < data->n_lengths; i++)
+    n_known += data->length_texts[i] > 0;
+  if (n_known < 2)
+    return NULL;
+
+  AttnChart *chart = new_chart (ATTN_CHART_CURVES, data->n_lengths, 2);
+  chart->has_legend = TRUE;
+  chart->is_linear = TRUE;
+  chart->x_title = g_strdup ("Tokens of the Text");
+  chart->titles[0] = g_strdup ("Sink Rate");
+  name_curves (data, choice, name, chart->curves);
+  for (gsize i = 0; i < data->n_lengths; i++)
+    {
+      chart->x[i] = (double) (i + 1) * (double) data->length / (double) data->n_lengths;
+      for (gsize k = 0; k < 2; k++)
+        chart->curves[k].values[i] =
+            data->length_texts[i] > 0
+                ? get_length_rate (data, choice->condition, k == 0 ? -1 : index, i)
+                : NAN;
+    }
+  return chart;
+}
+
+/**
+ * attn_survey_charts_add:
+ * @grid: (inout): gets the charts that @study asks for and @data has
+ */
+void
+attn_survey_charts_add (const AttnStudy        *study,
+                        const AttnSurveyData   *data,
+                        const AttnSurveyChoice *choice,
+                        AttnGrid               *grid)
+{
+  AttnChart *charts[4] = { NULL };
+
+  if (study->survey.charts[ATTN_SURVEY_CHART_SCATTER])
+    charts[0] = build_scatter (data, choice);
+  if (study->survey.charts[ATTN_SURVEY_CHART_HISTOGRAM])
+    charts[1] = build_histogram (data, choice);
+  if (study->survey.charts[ATTN_SURVEY_CHART_CURVES] && data->tallies[ATTN_STATISTIC_SINK] != NULL)
+    {
+      charts[2] = build_factor_curves (data, choice);
+      charts[3] = build_length_curves (data, choice);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (charts); i++)
+    if (charts[i] != NULL)
+      attn_grid_add_chart (grid, charts[i]);
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-survey-figure.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "attn-error.h"
+#include "attn-range.h"
+#include "attn-regions.h"
+#include "attn-result-private.h"
+#include "attn-survey-run.h"
+#include "attn-survey-spec.h"
+#include "attn-workspace-private.h"
+
+/* Width to height of a map: as the cells have it, within these. */
+#define MIN_ASPECT 0.6
+#define MAX_ASPECT 2.5
+
+/* Shown behind the sink score: the share of the texts in which key 0 is a sink. */
+#define SINK_RATE ATTN_N_STATISTICS
+
+/* --- Counting --- */
+
+/* What was counted before with the same settings, of the same texts and the same model. */
+static AttnSurveyData *
+run_survey (const AttnStudy     *study,
+            AttnWorkspace       *workspace,
+            AttnModel           *model,
+            const AttnProgress  *progress,
+            GCancellable        *cancellable,
+            GError             **error)
+{
+  const AttnSurveyRun run = { .n_shards = 1 };
+  g_autoptr (AttnSurveySpec) spec = attn_survey_spec_new (study, model, error);
+  g_autoptr (AttnSurvey) survey = spec != NULL ? attn_survey_new (spec, error) : NULL;
+
+  if (survey == NULL)
+    return NULL;
+  if (workspace->survey != NULL &&
+      g_str_equal (workspace->survey->json, attn_survey_get_json (survey)))
+    return attn_survey_data_ref (workspace->survey);
+
+  AttnSurveyData *data = attn_survey_run (survey, &run, progress, cancellable, error);
+  if (data == NULL)
+    {
+      if (error != NULL && *error == NULL)
+        g_cancellable_set_error_if_cancelled (cancellable, error);
+      return NULL;
+    }
+  g_clear_pointer (&workspace->survey, attn_survey_data_unref);
+  workspace->survey = attn_survey_data_ref (data);
+  return data;
+}
+
+/* --- What is shown --- */
+
+/* (element-type guint): statistics in their order, and the sink rate behind the sink score. */
+static GArray *
+list_shown (const AttnStudy      *study,
+            const AttnSurveyData *data)
+{
+  GArray *shown = g_array_new (FALSE, FALSE, sizeof (guint));
+  const guint rate = SINK_RATE;
+
+  for (guint pass = 0; pass < 2 && shown->len == 0; pass++)
+    for (guint i = 0; i < ATTN_N_STATISTICS; i++)
+      if (data->tallies[i] != NULL && (pass == 1 || study->survey.statistics[i]))
+        {
+          g_array_append_val (shown, i);
+          if (i == ATTN_STATISTIC_SINK)
+            g_array_append_val (shown, rate);
+        }
+  return shown;
+}
+
+static const char *
+get_label (guint shown)
+{
+  return shown == SINK_RATE ? "Sink Rate" : attn_survey_charts_get_label (shown);
+}
+
+static double
+get_value (const AttnSurveyData *data,
+           guint                 shown,
+           gsize                 cell)
+{
+  if (shown != SINK_RATE)
+    return attn_tally_get_mean (data->tallies[shown], cell);
+  return (double) data->key_counts[cell * data->length] /
+         (double) attn_tally_get_count (data->tallies[ATTN_STATISTIC_SINK], cell);
+}
+
+static AttnStatistic
+find_statistic (const AttnSurveyData *data,
+                AttnStatistic         wanted)
+{
+  if (data->tallies[wanted] != NULL)
+    return wanted;
+  for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
+    if (data->tallies[i] != NULL)
+      return i;
+  return wanted;
+}
+
+/* @n: (out): the place of @number; FALSE if it is not there */
+static gboolean
+find_number (const gsize *numbers,
+             gsize        n_numbers,
+             int          number,
+             gsize       *place)
+{
+  for (gsize i = 0; i < n_numbers; i++)
+    if (number >= 0 && numbers[i] == (gsize) number)
+      {
+        *place = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/**
+ * attn_survey_figure_get_choice:
+ *
+ * Returns: what of @data the charts of @study are about; a head that the survey does not have gives
+ *   way to the one with the largest mean
+ */
+AttnSurveyChoice
+attn_survey_figure_get_choice (const AttnStudy      *study,
+                               const AttnSurveyData *data)
+{
+  AttnSurveyChoice choice = {
+    .condition = MIN (study->survey.condition, data->n_conditions - 1),
+    .statistic = find_statistic (data, study->survey.statistic),
+    .against = find_statistic (data, study->survey.against),
+  };
+  g_autoptr (GArray) shown = list_shown (study, data);
+  gsize n = data->n_layers * data->n_heads;
+  double largest = -INFINITY;
+
+  for (guint i = 0; i < shown->len; i++)
+    if (g_array_index (shown, guint, i) == (guint) choice.statistic)
+      choice.group = i * data->n_conditions + choice.condition;
+
+  if (find_number (data->layers, data->n_layers, study->layer, &choice.layer) &&
+      find_number (data->heads, data->n_heads, study->head, &choice.head))
+    return choice;
+  for (gsize i = 0; i < n; i++)
+    {
+      double mean =
+          attn_tally_get_mean (data->tallies[choice.statistic], choice.condition * n + i);
+
+      if (!(mean > largest))
+        continue;
+      largest = mean;
+      choice.layer = i / data->n_heads;
+      choice.head = i % data->n_heads;
+    }
+  return choice;
+}
+
+static char **
+number_labels (const gsize *numbers,
+               gsize        n)
+{
+  char **labels = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    labels[i] = g_strdup_printf ("%zu", numbers[i]);
+  return labels;
+}
+
+static AttnPanel *
+build_map (const AttnSurveyData  *data,
+           guint                  shown,
+           gsize                  condition,
+           GError               **error)
+{
+  const gsize shape[] = { data->n_layers, data->n_heads };
+  gsize n = data->n_layers * data->n_heads;
+  g_autoptr (AttnTensor) values = attn_tensor_new_unset (2, shape, error);
+  g_auto (GStrv) rows = number_labels (data->layers, data->n_layers);
+  g_auto (GStrv) columns = number_labels (data->heads, data->n_heads);
+
+  if (values == NULL)
+    return NULL;
+  for (gsize i = 0; i < n; i++)
+    values->data[i] = (float) get_value (data, shown, condition * n + i);
+  return attn_panel_new (values, ATTN_MASK_NONE, (const char * const *) rows,
+                         (const char * const *) columns);
+}
+
+static gsize
+count_texts (const AttnSurveyData *data)
+{
+  gsize n = 0;
+
+  for (gsize i = 0; i < data->n_lengths; i++)
+    n += data->length_texts[i];
+  return n;
+}
+
+static gboolean
+is_complete (const AttnSurveyData *data)
+{
+  return data->n_texts > 0 && attn_survey_data_count_missing (data) == 0;
+}
+
+static char *
+build_caption (const AttnSurveyData *data)
+{
+  gsize n = count_texts (data);
+
+  return g_strdup_printf ("Mean over %zu Texts%s of up to %zu Tokens", n,
+                          is_complete (data) ? "" : " so Far", data->length);
+}
+
+/* Along the columns the conditions; maps of one condition stand as in a page of a book. */
+static AttnGrid *
+new_grid (const AttnSurveyData *data,
+          const GArray         *shown)
+{
+  gsize n_columns = (gsize) ceil (sqrt (1.5 * shown->len));
+
+  if (data->n_conditions == 1)
+    {
+      AttnGrid *grid = attn_grid_new ((shown->len + n_columns - 1) / n_columns, n_columns);
+
+      grid->scope = ATTN_RANGE_SCOPE_PANEL;
+      return grid;
+    }
+  AttnGrid *grid = attn_grid_new (shown->len, data->n_conditions);
+  grid->scope = ATTN_RANGE_SCOPE_ROW;
+  grid->row_headings = g_new0 (char *, shown->len + 1);
+  grid->column_headings = g_new0 (char *, data->n_conditions + 1);
+  for (guint i = 0; i < shown->len; i++)
+    grid->row_headings[i] = g_strdup (get_label (g_array_index (shown, guint, i)));
+  for (gsize i = 0; i < data->n_conditions; i++)
+    grid->column_headings[i] = attn_survey_charts_build_name (data, i, TRUE);
+  return grid;
+}
+
+static gboolean
+fill_cell (const AttnSurveyData  *data,
+           guint                  shown,
+           gsize                  condition,
+           AttnGrid              *grid,
+           gsize                  index,
+           GError               **error)
+{
+  AttnGridCell *cell = &grid->cells[index];
+  g_autofree char *name = attn_survey_charts_build_name (data, condition, TRUE);
+
+  cell->panel = build_map (data, shown, condition, error);
+  if (cell->panel == NULL)
+    return FALSE;
+  if (condition > 0)
+    cell->baseline = build_map (data, shown, 0, error);
+  else
+    cell->baseline = attn_panel_ref (cell->panel);
+  if (cell->baseline == NULL)
+    return FALSE;
+  cell->name = g_strdup_printf ("%s, %s", get_label (shown), name);
+  cell->title = data->n_conditions > 1
+                    ? g_markup_printf_escaped ("%s, %s", get_label (shown), name)
+                    : g_strdup (get_label (shown));
+  return TRUE;
+}
+
+static AttnGrid *
+build_grid (const AttnStudy         *study,
+            const AttnSurveyData    *data,
+            const AttnSurveyChoice  *choice,
+            GError                 **error)
+{
+  g_autoptr (GArray) shown = list_shown (study, data);
+  g_autoptr (AttnGrid) grid = new_grid (data, shown);
+  const AttnRegion head = { NULL, choice->layer, choice->layer, choice->head, choice->head, TRUE,
+                            0 };
+
+  for (guint i = 0; i < shown->len; i++)
+    for (gsize condition = 0; condition < data->n_conditions; condition++)
+      if (!fill_cell (data, g_array_index (shown, guint, i), condition, grid,
+                      i * data->n_conditions + condition, error))
+        return NULL;
+  attn_study_apply_regions (study, grid);
+  /* Behind the study's own. */
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    if (grid->cells[i].panel != NULL)
+      attn_grid_add_region (grid, i / grid->n_columns, i % grid->n_columns, &head);
+  attn_survey_charts_add (study, data, choice, grid);
+  grid->row_title = g_strdup ("Layer");
+  grid->column_title = g_strdup ("Head");
+  grid->caption = study->caption != NULL ? g_strdup (study->caption) : build_caption (data);
+  grid->value_label = g_strdup (study->value_label != NULL ? study->value_label : "Mean");
+  grid->value_word = N_("mean %s");
+  grid->aspect = CLAMP ((double) data->n_heads / (double) data->n_layers, MIN_ASPECT, MAX_ASPECT);
+  return g_steal_pointer (&grid);
+}
+
+/**
+ * attn_survey_figure_run:
+ * @study: whose figure is %ATTN_FIGURE_SURVEY
+ * @workspace: which keeps what was counted last
+ * @progress: (nullable): whom to tell how many texts are done
+ * @cancellable: (nullable): asked for each layer of a part of the texts
+ * @error: return location: %G_IO_ERROR_CANCELLED; errors of [func@attn_survey_data_load] where the
+ *   model is a survey, else of [func@attn_survey_run]
+ *
+ * Reads a survey, or makes the one that @study asks for.
+ *
+ * Returns: (transfer full) (nullable): a map of each statistic and condition with the head on
+ *   display as a pin, and charts
+ */
+AttnResult *
+attn_survey_figure_run (const AttnStudy     *study,
+                        AttnWorkspace       *workspace,
+                        const AttnProgress  *progress,
+                        GCancellable        *cancellable,
+                        GError             **error)
+{
+  AttnModel *model = attn_workspace_open_model (workspace, study->model.path, error);
+
+  if (model == NULL)
+    return NULL;
+  g_autoptr (AttnSurveyData) data =
+      attn_model_get_info (model)->n_surveyed > 0
+          ? attn_survey_data_load (attn_model_get_path (model), error)
+          : run_survey (study, workspace, model, progress, cancellable, error);
+  if (data == NULL)
+    return NULL;
+
+  AttnSurveyChoice choice = attn_survey_figure_get_choice (study, data);
+  AttnGrid *grid = build_grid (study, data, &choice, error);
+  if (grid == NULL)
+    return NULL;
+  attn_range_prepare (grid, &study->style);
+
+  AttnResult *result = attn_result_new (study, model, grid, data->layers[choice.layer],
+                                        (int) data->heads[choice.head]);
+  result->survey = g_steal_pointer (&data);
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    result->measures[i] = (AttnPanelMeasures) { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
+  return result;
+}
+
+/**
+ * attn_survey_figure_choose:
+ * @result: of a survey
+ * @group: index of a panel, or -1 for a point of the scatter
+ * @row: of the head
+ * @column: of the head
+ *
+ * Returns: (transfer full): the study with that head on display, and with the charts about what the
+ *   panel shows
+ */
+AttnStudy *
+attn_survey_figure_choose (const AttnResult *result,
+                           int               group,
+                           gsize             row,
+                           gsize             column)
+{
+  const AttnSurveyData *data = result->survey;
+  AttnStudy *study = attn_study_copy (result->study);
+  g_autoptr (GArray) shown = list_shown (study, data);
+  gsize place = group >= 0 ? (gsize) group / data->n_conditions : shown->len;
+
+  study->layer = (int) data->layers[MIN (row, data->n_layers - 1)];
+  study->head = (int) data->heads[MIN (column, data->n_heads - 1)];
+  if (place >= shown->len)
+    return study;
+
+  guint statistic = g_array_index (shown, guint, place);
+  study->survey.statistic = statistic == SINK_RATE ? ATTN_STATISTIC_SINK : statistic;
+  study->survey.condition = (gsize) group % data->n_conditions;
+  return study;
+}
+
+/**
+ * attn_survey_is_growing:
+ *
+ * Returns: whether @result is of a file that does not have all texts yet
+ */
+gboolean
+attn_survey_is_growing (const AttnResult *result)
+{
+  return result->survey != NULL && attn_model_get_info (result->model)->n_surveyed > 0 &&
+         !is_complete (result->survey);
+}

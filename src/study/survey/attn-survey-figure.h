@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The figure of a survey: maps of layers x heads, and charts below them. */
+
+#pragma once
+
+#include "attn-job.h"
+#include "attn-survey-charts.h"
+
+G_BEGIN_DECLS
+
+AttnResult *attn_survey_figure_run    (const AttnStudy     *study,
+                                       AttnWorkspace       *workspace,
+                                       const AttnProgress  *progress,
+                                       GCancellable        *cancellable,
+                                       GError             **error);
+AttnStudy  *attn_survey_figure_choose (const AttnResult    *result,
+                                       int                  group,
+                                       gsize                row,
+                                       gsize                column);
+AttnSurveyChoice attn_survey_figure_get_choice (const AttnStudy      *study,
+                                                const AttnSurveyData *data);
+gboolean    attn_survey_is_growing    (const AttnResult    *result);
+
+G_END_DECLS

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a study asks about many texts. */
+
+#pragma once
+
+#include "attn-study.h"
+#include "attn-survey.h"
+
+G_BEGIN_DECLS
+
+AttnSurveySpec *attn_survey_spec_new  (const AttnStudy  *study,
+                                       AttnModel        *model,
+                                       GError          **error);
+void            attn_survey_spec_free (AttnSurveySpec   *spec);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnSurveySpec, attn_survey_spec_free)
+
+G_END_DECLS

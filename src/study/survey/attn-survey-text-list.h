@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Some texts of a survey. */
+
+#pragma once
+
+#include "attn-tally.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnSurveyText:
+ * @found: which text it is, and why it is there
+ * @label: (nullable): its tokens; %NULL where the text could not be read
+ * @ids: (array length=n_ids): its tokens
+ */
+typedef struct
+{
+  AttnTallyText found;
+  char *label;
+  guint32 *ids;
+  gsize n_ids;
+} AttnSurveyText;
+
+/**
+ * AttnSurveyTexts:
+ * @texts: (array length=n_texts): the texts of the head on display: at the top, at the bottom and
+ *   in each tenth of the range
+ * @model_path: (nullable): of the model that they are opened with; %NULL for the shipped one
+ * @message: (nullable): why they could not be read
+ *
+ * Immutable, in an atomically reference-counted box.
+ */
+typedef struct
+{
+  AttnSurveyText texts[ATTN_TALLY_TEXTS];
+  gsize n_texts;
+  char *model_path;
+  char *message;
+} AttnSurveyTexts;
+
+AttnSurveyTexts *attn_survey_texts_ref   (AttnSurveyTexts *texts);
+void             attn_survey_texts_unref (AttnSurveyTexts *texts);
+
+G_END_DECLS

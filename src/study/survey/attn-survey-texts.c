@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-survey-texts.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-result-private.h"
+#include "attn-survey-charts.h"
+#include "attn-survey-figure.h"
+#include "attn-survey-spec.h"
+#include "attn-workspace-private.h"
+
+/* Characters of a text that are shown. */
+#define LABEL_LENGTH 100
+
+/**
+ * attn_survey_texts_are_missing:
+ *
+ * Returns: whether the texts of the head on display were not looked for yet
+ */
+gboolean
+attn_survey_texts_are_missing (const AttnResult *result)
+{
+  return result->survey != NULL && result->texts == NULL;
+}
+
+/* --- Where they are --- */
+
+/* Where the file was, else where it is beside the survey. */
+static char *
+find_file (const char *path,
+           const char *survey_path)
+{
+  if (path == NULL || g_file_test (path, G_FILE_TEST_EXISTS))
+    return g_strdup (path);
+
+  g_autofree char *directory = g_path_get_dirname (survey_path);
+  g_autofree char *name = g_path_get_basename (path);
+  char *beside = g_build_filename (directory, name, NULL);
+  if (!g_file_test (beside, G_FILE_TEST_EXISTS))
+    {
+      g_free (beside);
+      return g_strdup (path);
+    }
+  return beside;
+}
+
+/* The model that was surveyed, for which another with the same fingerprint stands as well. */
+static AttnModel *
+open_model (const AttnResult  *result,
+            AttnWorkspace     *workspace,
+            char             **path,
+            GError           **error)
+{
+  const char *survey_path = attn_model_get_path (result->model);
+
+  if (attn_model_get_info (result->model)->n_surveyed == 0)
+    {
+      *path = g_strdup (result->study->model.path);
+      return attn_workspace_open_model (workspace, *path, error);
+    }
+  AttnModel *shipped = attn_workspace_open_model (workspace, NULL, NULL);
+  g_autofree char *fingerprint = attn_survey_data_dup_fingerprint (result->survey);
+  if (shipped != NULL && g_strcmp0 (attn_model_get_fingerprint (shipped), fingerprint) == 0)
+    return shipped;
+  *path = find_file (result->survey->model_path, survey_path);
+  if (*path != NULL)
+    return attn_workspace_open_model (workspace, *path, error);
+  return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                         _("%s: no path of the surveyed model found, expected one"), survey_path);
+}
+
+/* The texts as they were counted. */
+static AttnTexts *
+open_texts (const AttnResult  *result,
+            AttnModel         *model,
+            GError           **error)
+{
+  if (attn_model_get_info (result->model)->n_surveyed == 0)
+    {
+      g_autoptr (AttnSurveySpec) spec = attn_survey_spec_new (result->study, model, error);
+
+      return spec != NULL ? attn_texts_open (&spec->texts, model, error) : NULL;
+    }
+
+  AttnTextsSpec spec;
+  attn_survey_data_get_texts (result->survey, &spec);
+  g_autofree char *field = spec.field;
+  g_autofree char *column = spec.column;
+  g_autofree char *path =
+      find_file (spec.path, attn_model_get_path (result->model));
+  spec.path = path;
+  if (path == NULL && spec.n_random == 0)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("%s: no path of the texts found, expected one"),
+                           attn_model_get_path (result->model));
+  g_autoptr (AttnTexts) texts = attn_texts_open (&spec, model, error);
+  if (texts == NULL)
+    return NULL;
+  g_autofree char *checksum = attn_survey_data_dup_checksum (result->survey);
+  if (g_strcmp0 (attn_texts_get_checksum (texts), checksum) == 0)
+    return g_steal_pointer (&texts);
+  return attn_fail_null (error, ATTN_ERROR_CHANGED,
+                         _("%s: other texts found than those that were surveyed"),
+                         path != NULL ? path : "");
+}
+
+/* --- Reading --- */
+
+static char *
+build_label (const AttnModel *model,
+             const guint32   *ids,
+             gsize            n_ids)
+{
+  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, NULL);
+  g_autoptr (AttnTokens) tokens =
+      tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, ids, n_ids, NULL)
+                        : attn_tokens_new_from_ids (ids, n_ids, NULL);
+  GString *label = g_string_new (NULL);
+
+  for (gsize i = 0; tokens != NULL && i < n_ids && label->len < LABEL_LENGTH; i++)
+    g_string_append_printf (label, "%s%s", tokenizer == NULL && i > 0 ? " " : "",
+                            tokens->labels[i]);
+  g_string_replace (label, "␣", " ", 0);
+  if (label->len >= LABEL_LENGTH)
+    g_string_append (label, "…");
+  return g_strstrip (g_string_free (label, FALSE));
+}
+
+static void
+take_sample (AttnSurveyTexts  *texts,
+             const AttnSample *sample,
+             const AttnModel  *model)
+{
+  for (gsize i = 0; i < texts->n_texts; i++)
+    {
+      AttnSurveyText *text = &texts->texts[i];
+
+      if (text->found.number != sample->number)
+        continue;
+      text->n_ids = sample->n_ids;
+      text->ids = g_memdup2 (sample->ids, sample->n_ids * sizeof *sample->ids);
+      text->label = build_label (model, sample->ids, sample->n_ids);
+    }
+}
+
+static gboolean
+is_wanted (const AttnSurveyTexts *texts,
+           guint64                number)
+{
+  for (gsize i = 0; i < texts->n_texts; i++)
+    if (texts->texts[i].found.number == number)
+      return TRUE;
+  return FALSE;
+}
+
+/* Up to the last that is wanted. */
+static gboolean
+read_texts (AttnSurveyTexts  *texts,
+            AttnTexts        *source,
+            const AttnModel  *model,
+            GCancellable     *cancellable,
+            GError          **error)
+{
+  guint64 last = 0;
+
+  for (gsize i = 0; i < texts->n_texts; i++)
+    last = MAX (last, texts->texts[i].found.number);
+  for (guint64 number = attn_texts_get_number (source); number <= last;
+       number = attn_texts_get_number (source))
+    {
+      AttnSample *sample = NULL;
+      GError *local_error = NULL;
+
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      if (!attn_texts_next (source, is_wanted (texts, number), &sample, &local_error))
+        {
+          if (local_error != NULL)
+            g_propagate_error (error, local_error);
+          return local_error == NULL;
+        }
+      if (sample == NULL)
+        continue;
+      take_sample (texts, sample, model);
+      attn_sample_free (sample);
+    }
+  return TRUE;
+}
+
+/**
+ * attn_survey_texts_add:
+ * @result: of which [func@attn_survey_texts_are_missing]
+ * @error: return location for %G_IO_ERROR_CANCELLED
+ *
+ * Looks for the texts of the head on display. That they cannot be read is told in what it returns.
+ *
+ * Returns: (transfer full) (nullable): @result with them
+ */
+AttnResult *
+attn_survey_texts_add (const AttnResult  *result,
+                       AttnWorkspace     *workspace,
+                       GCancellable      *cancellable,
+                       GError           **error)
+{
+  AttnSurveyTexts *texts = g_atomic_rc_box_new0 (AttnSurveyTexts);
+  AttnSurveyChoice choice = attn_survey_figure_get_choice (result->study, result->survey);
+  const AttnTally *tally = result->survey->tallies[choice.statistic];
+  AttnTallyText found[ATTN_TALLY_TEXTS];
+  g_autoptr (GError) local_error = NULL;
+
+  texts->n_texts = attn_tally_list_texts (
+      tally, attn_survey_charts_get_cell (result->survey, &choice), found);
+  for (gsize i = 0; i < texts->n_texts; i++)
+    texts->texts[i].found = found[i];
+
+  AttnModel *model = open_model (result, workspace, &texts->model_path, &local_error);
+  g_autoptr (AttnTexts) source =
+      model != NULL ? open_texts (result, model, &local_error) : NULL;
+  if (source == NULL || !read_texts (texts, source, model, cancellable, &local_error))
+    texts->message = g_strdup (local_error->message);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    {
+      attn_survey_texts_unref (texts);
+      return NULL;
+    }
+  AttnResult *more = attn_result_extend (result, attn_grid_ref (result->grid), result->outcomes);
+  more->texts = texts;
+  return more;
+}
+
+/**
+ * attn_survey_texts_open:
+ * @result: with its texts
+ * @index: of one of them, which could be read
+ *
+ * Returns: (transfer full): a study of that text in the head on display, under the condition that
+ *   the charts are about if the study says what that is
+ */
+AttnStudy *
+attn_survey_texts_open (const AttnResult *result,
+                        gsize             index)
+{
+  const AttnSurveyText *text = &result->texts->texts[index];
+  AttnStudy *opened = attn_presets_load ("single", NULL);
+
+  g_return_val_if_fail (opened != NULL && text->n_ids > 0, NULL);
+
+  attn_model_reference_set (&opened->model, result->texts->model_path);
+  g_ptr_array_set_size (opened->inputs, 0);
+  g_ptr_array_add (opened->inputs, attn_input_new_ids (text->ids, text->n_ids, 0));
+  memset (opened->components, 0, sizeof opened->components);
+  opened->layer = (int) result->layer;
+  opened->head = result->head;
+  return opened;
+}

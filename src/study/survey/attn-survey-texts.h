@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The way back from the numbers of a survey to its texts. */
+
+#pragma once
+
+#include "attn-job.h"
+#include "attn-survey-text-list.h"
+
+G_BEGIN_DECLS
+
+gboolean         attn_survey_texts_are_missing (const AttnResult  *result);
+AttnResult      *attn_survey_texts_add         (const AttnResult  *result,
+                                                AttnWorkspace     *workspace,
+                                                GCancellable      *cancellable,
+                                                GError           **error);
+AttnStudy       *attn_survey_texts_open        (const AttnResult  *result,
+                                                gsize              index);
+
+G_END_DECLS

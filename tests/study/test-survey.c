@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The figure of a survey: maps, charts, and the way back to the texts. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "attn-effects.h"
+#include "attn-error.h"
+#include "attn-result-data.h"
+#include "attn-survey-figure.h"
+#include "attn-survey-texts.h"
+#include "study-fixture.h"
+
+static const char texts[] = "A rose is a rose.\n"
+                            "\n"
+                            "The milk is once again the milk of the gardener, and it is red.\n"
+                            "A cat sat on a mat. A cat sat on a mat. A cat sat on a mat.\n";
+
+static AttnResult *
+run (const AttnStudy *study,
+     AttnWorkspace   *workspace)
+{
+  g_autoptr (GError) error = NULL;
+  AttnResult *result = attn_effects_run (study, workspace, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+static char *
+write_texts (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_dir_make_tmp ("survey-XXXXXX", &error);
+  char *path = g_build_filename (directory, "texts.txt", NULL);
+
+  g_assert_no_error (error);
+  g_assert_true (g_file_set_contents (path, texts, -1, &error));
+  return path;
+}
+
+static void
+remove_with_directory (const char *path)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+static AttnStudy *
+load_survey (const char *path)
+{
+  AttnStudy *study = fixture_load ("survey");
+
+  attn_study_set_texts (study, path);
+  study->components[ATTN_COMPONENT_QUERY] = TRUE;
+  return study;
+}
+
+/* A map of each statistic and condition, whose head on display has the largest value. */
+static void
+test_maps (void)
+{
+  g_autofree char *path = write_texts ();
+  g_autoptr (AttnStudy) study = load_survey (path);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnResult) result = run (study, workspace);
+  const AttnSurveyData *data = result->survey;
+  const AttnPanel *first = result->grid->cells[0].panel;
+
+  g_assert_cmpuint (data->n_conditions, ==, 1 + 3);
+  g_assert_cmpuint (result->grid->n_columns, ==, 4);
+  /* Sink score and rate, entropy, distance, previous, duplicate, induction, variation. */
+  g_assert_cmpuint (result->grid->n_rows, ==, 8);
+  for (gsize layer = 0; layer < data->n_layers; layer++)
+    for (gsize head = 0; head < data->n_heads; head++)
+      {
+        double mean = attn_tally_get_mean (data->tallies[ATTN_STATISTIC_SINK],
+                                           layer * data->n_heads + head);
+
+        g_assert_cmpfloat (attn_panel_get_value ((AttnPanel *) first, layer, head), ==,
+                           (float) mean);
+        g_assert_cmpfloat ((float) mean, <=,
+                           attn_panel_get_value ((AttnPanel *) first, result->layer,
+                                                 (gsize) result->head));
+      }
+  /* Of what does nothing nothing changes; the smaller ε, the more. */
+  AttnPanel *variation[4];
+  for (gsize i = 0; i < 4; i++)
+    variation[i] = attn_grid_get_cell (result->grid, 7, i)->panel;
+  g_assert_cmpfloat (attn_panel_get_value (variation[0], 1, 2), ==, 0);
+  g_assert_cmpfloat (attn_panel_get_value (variation[1], 1, 2), <,
+                     attn_panel_get_value (variation[3], 1, 2));
+  remove_with_directory (path);
+}
+
+static const AttnChart *
+find_chart (const AttnResult *result,
+            const char       *x_title)
+{
+  for (guint i = 0; i < result->grid->charts->len; i++)
+    {
+      const AttnChart *chart = result->grid->charts->pdata[i];
+
+      if (g_str_has_prefix (chart->x_title, x_title))
+        return chart;
+    }
+  g_assert_not_reached ();
+}
+
+/* The charts say what the survey has counted. */
+static void
+test_charts (void)
+{
+  g_autofree char *path = write_texts ();
+  g_autoptr (AttnStudy) study = load_survey (path);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnResult) result = run (study, workspace);
+  const AttnSurveyData *data = result->survey;
+  const AttnChart *scatter = find_chart (result, "Entropy");
+  const AttnChart *histogram = find_chart (result, "Sink Score");
+  const AttnChart *factors = find_chart (result, "ε");
+  const AttnChart *lengths = find_chart (result, "Tokens");
+  gsize n_heads = data->n_layers * data->n_heads;
+  double n_texts = 0;
+
+  g_assert_cmpuint (scatter->n, ==, n_heads);
+  g_assert_cmpint (scatter->chosen, ==,
+                   (gssize) (result->layer * data->n_heads + (gsize) result->head));
+  for (gsize i = 0; i < n_heads; i++)
+    g_assert_cmpfloat (scatter->x[i], ==,
+                       attn_tally_get_mean (data->tallies[ATTN_STATISTIC_ENTROPY], i));
+  for (gsize i = 0; i < histogram->n; i++)
+    n_texts += histogram->curves[0].values[i];
+  g_assert_cmpfloat (n_texts, ==, 3); /* the empty one has no tokens but the tokenizer's own */
+  g_assert_cmpuint (factors->n, ==, 4);
+  g_assert_cmpfloat (factors->x[0], ==, 1);
+  g_assert_cmpfloat (factors->x[3], ==, 0.01);
+  g_assert_cmpfloat (factors->curves[1].values[0], ==, 1);
+  g_assert_cmpstr (factors->curves[0].name, ==, "query × ε, all heads");
+  /* Of all lengths together the rate is that of all texts. */
+  double sum = 0;
+  for (gsize i = 0; i < lengths->n; i++)
+    if (data->length_texts[i] > 0)
+      sum += lengths->curves[0].values[i] * (double) data->length_texts[i];
+  g_assert_cmpfloat_with_epsilon (sum / 3, factors->curves[0].values[0], 1e-12);
+  remove_with_directory (path);
+}
+
+/* A click chooses head, statistic and condition; nothing is counted again. */
+static void
+test_choice (void)
+{
+  g_autofree char *path = write_texts ();
+  g_autoptr (AttnStudy) study = load_survey (path);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnResult) result = run (study, workspace);
+  g_autoptr (AttnStudy) other = attn_survey_figure_choose (result, 2 * 4 + 3, 2, 1);
+
+  g_assert_cmpint (other->layer, ==, 2);
+  g_assert_cmpint (other->head, ==, 1);
+  g_assert_cmpint (other->survey.statistic, ==, ATTN_STATISTIC_ENTROPY);
+  g_assert_cmpuint (other->survey.condition, ==, 3);
+  g_autoptr (AttnResult) chosen = run (other, workspace);
+  g_assert_true (chosen->survey == result->survey);
+  g_assert_cmpuint (chosen->layer, ==, 2);
+  g_assert_cmpint (chosen->head, ==, 1);
+  remove_with_directory (path);
+}
+
+static AttnResult *
+add_texts (const AttnResult *result,
+           AttnWorkspace    *workspace)
+{
+  g_autoptr (GError) error = NULL;
+  AttnResult *more = attn_survey_texts_add (result, workspace, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_false (attn_survey_texts_are_missing (more));
+  return more;
+}
+
+/* From the number to the text: the head there gives what the survey says. */
+static void
+check_way_back (const AttnResult *result,
+                AttnWorkspace    *workspace)
+{
+  g_autoptr (AttnResult) more = add_texts (result, workspace);
+  const AttnSurveyText *top = &more->texts->texts[0];
+
+  g_assert_null (more->texts->message);
+  g_assert_cmpint (top->found.place, ==, ATTN_TALLY_TOP);
+  g_assert_nonnull (strstr (texts, "A rose"));
+  g_assert_nonnull (top->label);
+  g_autoptr (AttnStudy) opened = attn_survey_texts_open (more, 0);
+  g_autoptr (AttnResult) single = run (opened, workspace);
+  g_assert_cmpuint (single->layer, ==, result->layer);
+  g_assert_cmpint (single->head, ==, result->head);
+  g_assert_cmpfloat_with_epsilon (single->measures[0].sink_score, top->found.value, 1e-6);
+}
+
+static void
+test_way_back (void)
+{
+  g_autofree char *path = write_texts ();
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *file = g_build_filename (directory, "survey.npz", NULL);
+  g_autoptr (AttnStudy) study = load_survey (path);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnResult) result = run (study, workspace);
+  g_autoptr (GError) error = NULL;
+
+  check_way_back (result, workspace);
+
+  /* The same from the file, in the place of a model. */
+  g_assert_true (attn_survey_data_save (result->survey, file, &error));
+  g_autoptr (AttnStudy) shown = fixture_load ("survey");
+  attn_model_reference_set (&shown->model, file);
+  g_autoptr (AttnResult) loaded = run (shown, workspace);
+  g_assert_cmpuint (attn_model_get_info (loaded->model)->n_surveyed, ==, 4);
+  g_assert_false (attn_survey_is_growing (loaded));
+  check_way_back (loaded, workspace);
+
+  /* Texts that have gone are told of, and nothing else is lost. */
+  g_unlink (path);
+  g_autoptr (AttnResult) without = add_texts (loaded, workspace);
+  g_assert_nonnull (without->texts->message);
+  g_assert_cmpuint (without->texts->texts[0].n_ids, ==, 0);
+  /* A survey is no model. */
+  g_autoptr (AttnStudy) single = fixture_load ("single");
+  attn_model_reference_set (&single->model, file);
+  g_assert_null (attn_job_run (single, workspace, NULL, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_unlink (file);
+  remove_with_directory (path);
+}
+
+/* What is shown goes with the figure, as numbers. */
+static void
+test_numbers (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("survey");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnResult) result = run (study, workspace);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnArrayFile) file = attn_result_to_arrays (result, ATTN_ALL_PANELS, &error);
+  g_autofree char *json = attn_result_to_json (result);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (attn_array_file_lookup (file, "panel_0_0"));
+  g_assert_cmpuint (attn_array_file_lookup (file, "chart_0_x")->shape[0], ==,
+                    result->survey->n_layers * result->survey->n_heads);
+  g_assert_nonnull (strstr (json, "\"charts\""));
+}
+
+static void
+test_errors (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("survey");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+
+  study->survey.n_random = 0;
+  g_assert_null (attn_job_run (study, workspace, NULL, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_clear_error (&error);
+  g_cancellable_cancel (cancellable);
+  study->survey.n_random = 1000000;
+  g_assert_null (attn_job_run (study, workspace, NULL, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/study/survey/maps", test_maps);
+  g_test_add_func ("/study/survey/charts", test_charts);
+  g_test_add_func ("/study/survey/choice", test_choice);
+  g_test_add_func ("/study/survey/way-back", test_way_back);
+  g_test_add_func ("/study/survey/numbers", test_numbers);
+  g_test_add_func ("/study/survey/errors", test_errors);
+  return g_test_run ();
+}
