@@ -98,13 +98,15 @@ has_long_paragraph (const char *text)
   return FALSE;
 }
 
+/* Without a vertical scroll bar: GTK 4.8 measures typed text anew while it paints, too late for
+ * one. */
 static void
 set_wrapped (AttnInputRow *self,
              gboolean      is_wrapped)
 {
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->text),
                                   is_wrapped ? GTK_POLICY_NEVER : GTK_POLICY_AUTOMATIC,
-                                  GTK_POLICY_AUTOMATIC);
+                                  GTK_POLICY_EXTERNAL);
   gtk_text_view_set_wrap_mode (self->entry, is_wrapped ? GTK_WRAP_WORD_CHAR : GTK_WRAP_NONE);
 }
 
