@@ -36,6 +36,9 @@ typedef struct
   gsize end;
 } AttnSpan;
 
+/* Position of a column that is none of a token: what a head leaves to no key. */
+#define ATTN_PANEL_NO_POSITION G_MAXSIZE
+
 typedef struct _AttnPanel AttnPanel;
 typedef struct _AttnPanelScan AttnPanelScan;
 

@@ -271,7 +271,9 @@ attn_profile_dup_name (const AttnProfile *profile,
                                   ? attn_panel_get_column_position (profile->panel, index)
                                   : attn_panel_get_row_position (profile->panel, index));
 
-  if (profile->has_names || g_str_equal (label, position))
+  if (profile->has_names || g_str_equal (label, position) ||
+      (profile->kind == ATTN_PROFILE_ROWS &&
+       attn_panel_get_column_position (profile->panel, index) == ATTN_PANEL_NO_POSITION))
     return g_strdup (label);
   return g_strdup_printf ("%s %s", position, label);
 }

@@ -96,6 +96,14 @@ get_label (const char * const *labels,
   return labels != NULL ? labels[index] : "";
 }
 
+/* What a row leaves to no key. */
+static gboolean
+is_sink (const AttnPanel *panel,
+         gsize            column)
+{
+  return attn_panel_get_column_position (panel, column) == ATTN_PANEL_NO_POSITION;
+}
+
 /**
  * attn_readout_describe_cell:
  * @grid: the figure's panels
@@ -118,9 +126,12 @@ attn_readout_describe_cell (AttnGrid      *grid,
     return g_strdup_printf (_("%s: %s %s → %s %s"), name, grid->row_title, query,
                             grid->column_title, key);
   /* Translators: the name of a panel, then index and text of a query token and of a key token */
-  return g_strdup_printf (_("%s: query %zu “%s” → key %zu “%s”"), name,
-                          attn_panel_get_row_position (cell->panel, hit->row), query,
-                          attn_panel_get_column_position (cell->panel, hit->column), key);
+  return is_sink (cell->panel, hit->column)
+             ? g_strdup_printf (_("%s: query %zu “%s” → no key (%s)"), name,
+                                attn_panel_get_row_position (cell->panel, hit->row), query, key)
+             : g_strdup_printf (_("%s: query %zu “%s” → key %zu “%s”"), name,
+                                attn_panel_get_row_position (cell->panel, hit->row), query,
+                                attn_panel_get_column_position (cell->panel, hit->column), key);
 }
 
 /**
@@ -142,9 +153,12 @@ attn_readout_describe_pair (AttnGrid      *grid,
 
   if (grid->row_title != NULL && grid->column_title != NULL)
     return g_strdup_printf ("%s %s → %s %s", grid->row_title, query, grid->column_title, key);
-  return g_strdup_printf ("%s · %zu “%s” → %zu “%s”", name,
-                          attn_panel_get_row_position (cell->panel, hit->row), query,
-                          attn_panel_get_column_position (cell->panel, hit->column), key);
+  return is_sink (cell->panel, hit->column)
+             ? g_strdup_printf ("%s · %zu “%s” → %s", name,
+                                attn_panel_get_row_position (cell->panel, hit->row), query, key)
+             : g_strdup_printf ("%s · %zu “%s” → %zu “%s”", name,
+                                attn_panel_get_row_position (cell->panel, hit->row), query,
+                                attn_panel_get_column_position (cell->panel, hit->column), key);
 }
 
 /**
@@ -168,11 +182,14 @@ attn_readout_describe_token (const AttnGrid *grid,
   const char *label = get_label (
       is_row ? attn_panel_get_row_labels (panel) : attn_panel_get_column_labels (panel), index);
 
-  return title != NULL ? g_strdup_printf ("%s %s", title, label)
-                       : g_strdup_printf (format,
-                                          is_row ? attn_panel_get_row_position (panel, index)
-                                                 : attn_panel_get_column_position (panel, index),
-                                          label);
+  if (title != NULL)
+    return g_strdup_printf ("%s %s", title, label);
+  if (!is_row && is_sink (panel, index))
+    return g_strdup (label);
+  return g_strdup_printf (format,
+                          is_row ? attn_panel_get_row_position (panel, index)
+                                 : attn_panel_get_column_position (panel, index),
+                          label);
 }
 
 /**
@@ -480,6 +497,7 @@ attn_readout_describe_view (const AttnGrid  *grid,
   /* Less than a cell may be missing at an edge. */
   if (!is_cut)
     return g_strdup (_("Zoomed · Fit"));
+  columns.first += is_sink (panel, columns.first) && columns.first + 1 < columns.end ? 1 : 0;
   return g_strdup_printf (_("Rows %zu–%zu, columns %zu–%zu · Fit"),
                           attn_panel_get_row_position (panel, rows.first),
                           attn_panel_get_row_position (panel, rows.end - 1),

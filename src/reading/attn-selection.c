@@ -114,8 +114,8 @@ attn_selection_is_several (const AttnSelection *selection)
 
 /**
  * attn_selection_to_string:
- * @positions: (nullable): where each row, or column, of the panel stands in the input, ascending;
- *   %NULL where that is its index
+ * @positions: (nullable): where each row, or column, of the panel stands in the input, ascending
+ *   but for %ATTN_PANEL_NO_POSITION, which is passed over; %NULL where that is its index
  *
  * Returns: (transfer full): as attn_index_set_parse() reads it, "1,4-6"
  */
@@ -131,8 +131,10 @@ attn_selection_to_string (const AttnSelection *selection,
   for (guint i = 0; i < indices->len; i++)
     {
       gsize index = g_array_index (indices, gsize, i);
+      gsize position = positions != NULL ? positions[index] : index;
 
-      is_chosen[positions != NULL ? positions[index] : index] = TRUE;
+      if (position < n)
+        is_chosen[position] = TRUE;
     }
   g_autoptr (AttnIndexSet) set = attn_index_set_new_from_flags (is_chosen, n);
   return set != NULL ? attn_index_set_to_string (set) : g_strdup ("");

@@ -330,6 +330,18 @@ show_quantity (Job             *job,
              : attn_panel_ref (weights);
 }
 
+/* Whether what rows leave to no key is shown: models that are compared have the same columns. */
+static gboolean
+all_have_sinks (const Job *job)
+{
+  const GPtrArray *models = job->workspace->models;
+  gboolean has_sinks = TRUE;
+
+  for (guint i = 0; i < models->len; i++)
+    has_sinks = has_sinks && attn_model_get_info (models->pdata[i])->has_sinks;
+  return has_sinks;
+}
+
 /* What of a head of @cell the study shows: a quantity in place of @weights, words for tokens, some
  * of the keys, some of the queries. */
 static AttnPanel *
@@ -355,9 +367,11 @@ show_panel (Job             *job,
             : attn_panel_ref (panel);
   if (joined == NULL)
     return NULL;
-  AttnPanel *shown = attn_cut_is_needed (job->study)
-                         ? attn_cut_panel (job->study, joined, n_rows, n_columns, error)
-                         : attn_panel_ref (joined);
+  gboolean has_sink = job->quantities == NULL && all_have_sinks (job);
+  AttnPanel *shown =
+      attn_cut_is_needed (job->study) || has_sink
+          ? attn_cut_panel (job->study, joined, n_rows, n_columns, has_sink, error)
+          : attn_panel_ref (joined);
   if (shown == NULL && job->n_used > 1)
     g_prefix_error (error, _("input %zu: "), cell->input + 1);
   if (shown != NULL && shown != panel)

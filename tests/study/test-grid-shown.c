@@ -43,6 +43,47 @@ test_recording (void)
   g_rmdir (directory);
 }
 
+/* What a head leaves to no key is a column of its own: with it a row has the sum 1, unless a key of
+ * it is hidden. */
+static void
+test_sink (void)
+{
+  const guint32 ids[] = { 3, 1, 4, 1, 5, 9 };
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  study->model.path = g_test_build_filename (G_TEST_DIST, "model", "gpt_oss", NULL);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  study->layer = 1;
+  study->head = 2;
+  for (guint n_hidden = 0; n_hidden < 2; n_hidden++)
+    {
+      study->hides_keys = n_hidden > 0;
+      study->hidden_keys = n_hidden > 0 ? attn_index_set_new_range (1, 1) : NULL;
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      AttnPanel *panel = fixture_get_panel (result, 0, 0);
+
+      g_assert_cmpuint (attn_panel_get_n_columns (panel), ==, 7 - n_hidden);
+      g_assert_cmpstr (attn_panel_get_column_labels (panel)[0], ==, "sink");
+      g_assert_true (attn_panel_get_column_position (panel, 0) == ATTN_PANEL_NO_POSITION);
+      g_assert_cmpuint (attn_panel_get_column_position (panel, 1), ==, 0);
+      g_assert_cmpuint (attn_panel_get_column_position (panel, 2), ==, 1 + n_hidden);
+      for (gsize row = 0; row < 6; row++)
+        {
+          double sum = 0.0;
+
+          for (gsize column = 0; column < 7 - n_hidden; column++)
+            sum += attn_panel_get_value (panel, row, column);
+          g_assert_cmpfloat (attn_panel_get_value (panel, row, 0), >, 0.001f);
+          g_assert_cmpfloat (fabs (sum - 1.0), <, n_hidden> 0 && row > 0 ? 1.0 : 1e-6);
+          g_assert_cmpint (fabs (sum - 1.0) > 1e-6, ==, n_hidden > 0 && row > 0);
+          g_assert_true (attn_panel_is_visible (panel, row, 0));
+          g_assert_cmpint (attn_panel_is_visible (panel, row, 3), ==, row >= 2 + n_hidden);
+        }
+    }
+}
+
 /* A study whose panels do not show the same part exports each as it was zoomed. */
 static void
 test_views_are_exported (void)
@@ -389,6 +430,7 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/study/grid/sink", test_sink);
   g_test_add_func ("/study/grid/recording", test_recording);
   g_test_add_func ("/study/grid/views-are-exported", test_views_are_exported);
   g_test_add_func ("/study/grid/positions", test_positions);

@@ -116,6 +116,12 @@ attn_closeup_view_begin (AttnCloseupView *view,
   g_autofree char *key = attn_readout_describe_token (state.grid, _("Key %zu “%s”"), panel, FALSE,
                                                       state.hit->column);
   g_autofree char *both = g_strdup_printf ("%s → %s", query, key);
+  if (closeup == ATTN_CLOSEUP_EXPLANATION && cell->key == ATTN_PANEL_NO_POSITION)
+    {
+      gtk_label_set_label (view->place, both);
+      gtk_widget_set_visible (GTK_WIDGET (view->box), FALSE);
+      return FALSE;
+    }
   attn_session_look (session, closeup, cell->index, cell->query, cell->key);
   view->error = attn_session_get_closeup_error (session, closeup);
   gtk_label_set_label (view->place, view->error != NULL                ? view->error

@@ -21,7 +21,7 @@ attn_layout_get_label (const AttnLayoutLabels *labels,
 
   if (labels->texts == NULL)
     return g_strdup_printf ("%" G_GSIZE_FORMAT, position);
-  if (labels->panel == NULL)
+  if (labels->panel == NULL || position == ATTN_PANEL_NO_POSITION)
     return attn_markup_from_text (labels->texts[index]);
   g_autofree char *text =
       g_strdup_printf ("%" G_GSIZE_FORMAT " %s", position, labels->texts[index]);

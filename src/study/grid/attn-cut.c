@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "attn-error.h"
 
@@ -101,6 +102,20 @@ keep_labels (const char * const *labels,
   return result;
 }
 
+/* The same behind a column for what a row leaves to no key. */
+static void
+put_sink_first (GStrv  *labels,
+                gsize **positions,
+                gsize   n)
+{
+  *labels = g_renew (char *, *labels, n + 2);
+  memmove (*labels + 1, *labels, (n + 1) * sizeof **labels);
+  (*labels)[0] = g_strdup ("sink");
+  *positions = g_renew (gsize, *positions, n + 1);
+  memmove (*positions + 1, *positions, n * sizeof **positions);
+  (*positions)[0] = ATTN_PANEL_NO_POSITION;
+}
+
 /* Which of the kept columns a row sees. */
 static AttnSpan
 find_span (const AttnPanel *panel,
@@ -127,6 +142,7 @@ typedef struct
   GArray *queries; /* element-type gsize: its rows that are left */
   GArray *keys;    /* element-type gsize: its columns that are left */
   gboolean renormalises;
+  gboolean has_sink;
 } Cut;
 
 static void
@@ -150,6 +166,7 @@ read_cut (gpointer   data,
   const Cut *cut = data;
   const gsize *keys = (const gsize *) (void *) cut->keys->data;
   gsize n_keys = cut->keys->len;
+  gsize n_columns = n_keys + (cut->has_sink ? 1 : 0);
   g_auto (AttnPanelReader) reader = { .panel = cut->panel };
 
   for (gsize i = first_row; i < first_row + n_rows; i++)
@@ -157,9 +174,17 @@ read_cut (gpointer   data,
       gsize row = g_array_index (cut->queries, gsize, i);
       AttnSpan visible = attn_panel_get_visible (cut->panel, row);
       const float *values = attn_panel_reader_get_row (&reader, row);
-      float *out = rows + (i - first_row) * n_keys;
+      float *out = rows + (i - first_row) * n_columns;
       double sum = 0;
 
+      if (cut->has_sink)
+        {
+          double given = 0;
+
+          for (gsize key = visible.first; key < visible.end; key++)
+            given += values[key];
+          sum = *out++ = (float) MAX (1.0 - given, 0.0);
+        }
       for (gsize k = 0; k < n_keys; k++)
         {
           out[k] = values[keys[k]];
@@ -167,7 +192,8 @@ read_cut (gpointer   data,
             sum += out[k];
         }
       /* What is masked is 0 and stays so; a row that has nothing left has no value. */
-      for (gsize k = 0; cut->renormalises && k < n_keys; k++)
+      out = rows + (i - first_row) * n_columns;
+      for (gsize k = 0; cut->renormalises && k < n_columns; k++)
         out[k] = sum != 0 ? (float) (out[k] / sum) : NAN;
     }
   return TRUE;
@@ -194,6 +220,8 @@ list_positions (const AttnPanel *panel,
  * @panel: what is cut, of tokens or of words
  * @n_queries: tokens that its rows are made of
  * @n_keys: tokens that its columns are made of
+ * @has_sink: whether what a row leaves to no key, 1 minus its sum, is a column of its own before
+ *   the others: rows that have a window then see the keys before it, too, whose weight is 0
  * @error: return location for %ATTN_ERROR_ARGUMENT, where @panel does not have what is asked for
  *   or nothing is left; %ATTN_ERROR_MEMORY
  *
@@ -205,6 +233,7 @@ attn_cut_panel (const AttnStudy  *study,
                 AttnPanel        *panel,
                 gsize             n_queries,
                 gsize             n_keys,
+                gboolean          has_sink,
                 GError          **error)
 {
   g_autoptr (GArray) keys = g_array_new (FALSE, FALSE, sizeof (gsize));
@@ -214,19 +243,25 @@ attn_cut_panel (const AttnStudy  *study,
       !keep_queries (study, panel, n_queries, queries, error))
     return NULL;
 
-  const gsize shape[] = { queries->len, keys->len };
+  const gsize shape[] = { queries->len, keys->len + (has_sink ? 1 : 0) };
   g_autofree AttnSpan *spans = g_new (AttnSpan, queries->len);
   g_autofree gsize *rows_at = list_positions (panel, attn_panel_get_row_position, queries);
   g_autofree gsize *columns_at = list_positions (panel, attn_panel_get_column_position, keys);
   g_auto (GStrv) row_labels = keep_labels (attn_panel_get_row_labels (panel), queries);
   g_auto (GStrv) column_labels = keep_labels (attn_panel_get_column_labels (panel), keys);
   const char * const *rows = (const char * const *) row_labels;
-  const char * const *columns = (const char * const *) column_labels;
-  Cut cut = { panel, queries, keys, study->hides_keys && study->renormalises };
+  Cut cut = { panel, queries, keys, study->hides_keys && study->renormalises, has_sink };
   AttnPanel *left;
 
   for (gsize i = 0; i < shape[0]; i++)
-    spans[i] = find_span (panel, g_array_index (queries, gsize, i), keys);
+    {
+      spans[i] = find_span (panel, g_array_index (queries, gsize, i), keys);
+      if (has_sink)
+        spans[i] = (AttnSpan) { 0, spans[i].end + 1 };
+    }
+  if (has_sink)
+    put_sink_first (&column_labels, &columns_at, keys->len);
+  const char * const *columns = (const char * const *) column_labels;
   if (attn_panel_is_too_long (shape[0], shape[1]))
     {
       const AttnRowSource source = { read_cut, g_memdup2 (&cut, sizeof cut), free_cut };

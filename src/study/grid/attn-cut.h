@@ -13,6 +13,7 @@ AttnPanel *attn_cut_panel     (const AttnStudy  *study,
                                AttnPanel        *panel,
                                gsize             n_queries,
                                gsize             n_keys,
+                               gboolean          has_sink,
                                GError          **error);
 
 G_END_DECLS

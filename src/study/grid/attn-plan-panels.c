@@ -376,9 +376,11 @@ attn_plan_scan (AttnPanel *panel)
 /* Whether the panels that are computed are those that @study shows, rather than something made of
  * them. */
 static gboolean
-shows_panels_as_they_are (const AttnStudy *study)
+shows_panels_as_they_are (const AttnStudy    *study,
+                          const AttnBaseline *baseline)
 {
-  return !study->shows_differences && !study->joins_words && !attn_cut_is_needed (study);
+  return !attn_model_get_info (baseline->model)->has_sinks && !study->shows_differences &&
+         !study->joins_words && !attn_cut_is_needed (study);
 }
 
 /**
@@ -403,7 +405,8 @@ attn_plan_measure (const AttnStudy     *study,
     return measure_long (study, baseline, panel, before, cancellable, measures, error);
 
   /* In one pass over the weights, which are more than a cache holds. */
-  AttnPanelScan *scan = shows_panels_as_they_are (study) ? attn_panel_scan_new (panel) : NULL;
+  gboolean is_shown = shows_panels_as_they_are (study, baseline);
+  AttnPanelScan *scan = is_shown ? attn_panel_scan_new (panel) : NULL;
   G_STATIC_ASSERT (ATTN_MEASURES_BLOCK_ROWS == ATTN_PANEL_STRIPE_ROWS);
   AttnMeasures sums = attn_measures_compute (weights, attn_panel_get_values (before),
                                              attn_model_get_info (baseline->model)->is_causal,

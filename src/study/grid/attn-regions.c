@@ -222,7 +222,8 @@ find_span (Side   side,
   gsize begin = 0;
   gsize end = side.n;
 
-  while (begin < end && side.get_position (side.panel, begin) < *first)
+  while (begin < end && (side.get_position (side.panel, begin) < *first ||
+                         side.get_position (side.panel, begin) == ATTN_PANEL_NO_POSITION))
     begin++;
   while (end > begin && side.get_position (side.panel, end - 1) > *last)
     end--;
