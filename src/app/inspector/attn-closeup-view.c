@@ -76,6 +76,22 @@ attn_closeup_view_get_box (AttnCloseupView *view)
 }
 
 /**
+ * attn_closeup_view_add_line:
+ *
+ * Returns: (transfer none): a label for a sentence, below what is there already
+ */
+GtkLabel *
+attn_closeup_view_add_line (AttnCloseupView *view)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_box_append (attn_closeup_view_get_box (view), label);
+  return GTK_LABEL (label);
+}
+
+/**
  * attn_closeup_view_begin:
  * @closeup: what is asked for, of the cell that is read
  * @cell: (out): that

@@ -29,6 +29,7 @@ G_DECLARE_FINAL_TYPE (AttnCloseupView, attn_closeup_view, ATTN, CLOSEUP_VIEW, Gt
 
 AttnCloseupView *attn_closeup_view_new     (const char      *title);
 GtkBox          *attn_closeup_view_get_box (AttnCloseupView *view);
+GtkLabel        *attn_closeup_view_add_line (AttnCloseupView *view);
 gboolean         attn_closeup_view_begin   (AttnCloseupView *view,
                                             AttnSession     *session,
                                             AttnReading     *figure,

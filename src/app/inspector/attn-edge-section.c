@@ -31,17 +31,6 @@ attn_edge_section_class_init (AttnEdgeSectionClass *klass)
 {
 }
 
-static GtkLabel *
-add_line (GtkBox *box)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_box_append (box, label);
-  return GTK_LABEL (label);
-}
-
 static void
 attn_edge_section_init (AttnEdgeSection *self)
 {
@@ -50,7 +39,7 @@ attn_edge_section_init (AttnEdgeSection *self)
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->view));
 
   GtkBox *box = attn_closeup_view_get_box (self->view);
-  self->score = add_line (box);
+  self->score = attn_closeup_view_add_line (self->view);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->score),
                                _("The score is a sum over the features of the head: query times "
                                  "key, divided by √d. The weight follows from it only together "
@@ -64,7 +53,7 @@ attn_edge_section_init (AttnEdgeSection *self)
       gtk_box_append (GTK_BOX (list), row);
     }
   gtk_box_append (box, list);
-  self->rest = add_line (box);
+  self->rest = attn_closeup_view_add_line (self->view);
 }
 
 /* "Feature 12", in a rotary model with its pair. */

@@ -55,17 +55,6 @@ add_heading (GtkGrid    *grid,
   return GTK_LABEL (label);
 }
 
-static GtkLabel *
-add_line (GtkBox *box)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_box_append (box, label);
-  return GTK_LABEL (label);
-}
-
 static void
 attn_prediction_section_init (AttnPredictionSection *self)
 {
@@ -100,12 +89,12 @@ attn_prediction_section_init (AttnPredictionSection *self)
       gtk_grid_attach (self->grid, GTK_WIDGET (self->changes[i]), 2, i + 1, 1, 1);
     }
   gtk_box_append (box, GTK_WIDGET (self->grid));
-  self->divergence = add_line (box);
+  self->divergence = attn_closeup_view_add_line (self->view);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->divergence),
                                _("Kullback–Leibler divergence of the modified from the unchanged "
                                  "prediction. It is 0 where the change does not reach: at "
                                  "positions that see nothing of it"));
-  self->follows = add_line (box);
+  self->follows = attn_closeup_view_add_line (self->view);
   self->numbers = g_object_new (ATTN_TYPE_NUMBER_TABLE, NULL);
   attn_number_table_add (self->numbers, _("Loss"),
                          _("−log2 of the probability of the token that really follows"));
