@@ -16,6 +16,7 @@
 #define CHART_GAP    1.2
 #define TICK_ROOM    2.9  /* of a number beside a chart */
 #define CHART_WIDTH  17.0 /* of one beside others, at least */
+#define SCREEN_WIDTH 12.5 /* the same where the page is no higher than it is */
 #define LARGEST_PART 0.3  /* of the page's height, of a row of charts */
 #define FEWEST_LINES 5.0
 
@@ -57,7 +58,7 @@ static gsize
 count_columns (const AttnLayoutInput *in)
 {
   gsize n = in->grid->charts != NULL ? in->grid->charts->len : 1;
-  double width = CHART_WIDTH * in->style.font_size;
+  double width = (in->page_height > 0 ? SCREEN_WIDTH : CHART_WIDTH) * in->style.font_size;
   gsize n_fitting = in->page_width > 0 ? (gsize) MAX (in->page_width / width, 1) : 2;
   gsize n_rows = (n + MIN (n, n_fitting) - 1) / MIN (n, n_fitting);
 
