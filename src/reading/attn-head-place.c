@@ -144,14 +144,16 @@ attn_head_place_step (const AttnStudy  *study,
  * @place: an earlier study
  *
  * Returns: (transfer full): @study with the layer and head of @place; where the dimensions of the
- *   grid are others, as before a head was opened from an overview, @place itself, unless it is of
- *   another model
+ *   grid are others, as before a head was opened from an overview or a text from a survey, @place
+ *   itself, unless it is of another model
  */
 AttnStudy *
 attn_head_place_return (const AttnStudy *study,
                         const AttnStudy *place)
 {
-  gboolean is_same_model = g_strcmp0 (study->model.path, place->model.path) == 0;
+  /* A survey's file stands in the place of the model that its texts are opened with. */
+  gboolean is_text = (study->figure == ATTN_FIGURE_SURVEY) != (place->figure == ATTN_FIGURE_SURVEY);
+  gboolean is_same_model = is_text || g_strcmp0 (study->model.path, place->model.path) == 0;
   gboolean is_kept = attn_head_place_has_same_grid (study, place) || !is_same_model;
   AttnStudy *copy = attn_study_copy (is_kept ? study : place);
 
