@@ -46,6 +46,7 @@ static const struct
   { "reduce", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
   { "array", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
   { "measure", SCORE_ATLAS, ATTN_DIMENSION_NONE, "score-atlas" },
+  { "sorted", SCORE_ATLAS, ATTN_DIMENSION_NONE, "score-atlas" },
   { "patched", PATCH_MAP, ATTN_DIMENSION_NONE, "patch-map" },
   { "texts", SURVEY, ATTN_DIMENSION_NONE, "survey" },
   { "random-repeats", SURVEY, ATTN_DIMENSION_NONE, "survey" },

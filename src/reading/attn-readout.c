@@ -121,6 +121,9 @@ attn_readout_describe_cell (AttnGrid      *grid,
 
   g_autofree char *name = attn_panel_name_translate (cell->name);
 
+  if (cell->cell_names != NULL)
+    return g_strdup (cell->cell_names[hit->row * attn_panel_get_n_columns (cell->panel) +
+                                      hit->column]);
   if (grid->row_title != NULL && grid->column_title != NULL)
     /* Translators: the name of a panel, then what its rows are and which one, and its columns */
     return g_strdup_printf (_("%s: %s %s → %s %s"), name, grid->row_title, query,
@@ -151,6 +154,8 @@ attn_readout_describe_pair (AttnGrid      *grid,
   g_autofree char *name =
       *place != '\0' ? g_strdup (place) : attn_panel_name_translate (cell->name);
 
+  if (cell->cell_names != NULL)
+    return attn_readout_describe_cell (grid, hit);
   if (grid->row_title != NULL && grid->column_title != NULL)
     return g_strdup_printf ("%s %s → %s %s", grid->row_title, query, grid->column_title, key);
   return is_sink (cell->panel, hit->column)

@@ -5,12 +5,14 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "attn-error.h"
 #include "attn-head-map.h"
 #include "attn-map-figure.h"
 #include "attn-prediction.h"
+#include "attn-result-data.h"
 #include "attn-source.h"
 #include "study-fixture.h"
 
@@ -183,6 +185,47 @@ test_patches (void)
     }
 }
 
+/* Heads in the order of their values, each named in its cell; the figure is the same atlas in
+ * another look, a cell opens its head, and arrays keep layers and heads. */
+static void
+test_heads_are_sorted (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("score-atlas");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnResult) plain = fixture_run (study, workspace);
+  g_autoptr (AttnStudy) other = attn_study_copy (study);
+  g_autoptr (GError) error = NULL;
+
+  other->sorts_heads = TRUE;
+  g_autoptr (AttnResult) restyled = attn_result_restyle (plain, other);
+  g_autoptr (AttnResult) sorted = fixture_run (other, workspace);
+  AttnPanel *atlas = plain->grid->cells[0].panel;
+  for (gsize i = 0; i < 12; i++)
+    {
+      const AttnGridCell *cell = &sorted->grid->cells[0];
+      float value = attn_panel_get_value (cell->panel, i / 4, i % 4);
+      guint layer, head;
+
+      g_assert_cmpint (sscanf (cell->cell_names[i], "L%u H%u", &layer, &head), ==, 2);
+      g_assert_cmpfloat (value, ==, attn_panel_get_value (atlas, layer, head));
+      g_assert_cmpfloat (value, ==,
+                         attn_panel_get_value (restyled->grid->cells[0].panel, i / 4, i % 4));
+      g_assert_true (i == 0 ||
+                     value <= attn_panel_get_value (cell->panel, (i - 1) / 4, (i - 1) % 4));
+      g_autoptr (AttnStudy) opened = attn_map_figure_open (sorted, i / 4, i % 4);
+      g_assert_cmpint (opened->layer, ==, (int) layer);
+      g_assert_cmpint (opened->head, ==, (int) head);
+    }
+  g_autoptr (AttnArrayFile) file = attn_result_to_arrays (sorted, ATTN_ALL_PANELS, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTensor) written =
+      attn_array_to_tensor (attn_array_file_lookup (file, "panel_0_0"), NULL);
+  g_assert_cmpmem (written->data, 12 * sizeof (float), attn_panel_get_values (atlas)->data,
+                   12 * sizeof (float));
+  g_autoptr (AttnResult) back = attn_result_restyle (sorted, study);
+  g_assert_true (back->grid->cells[0].cell_names == NULL);
+}
+
 /* Long enough for another picture of the map, three times. */
 static void
 linger_cb (const char *stage,
@@ -339,6 +382,7 @@ main (int    argc,
     return 0;
   g_test_add_data_func ("/study/maps/score-atlas-fills-in", "score-atlas", test_maps_fill_in);
   g_test_add_data_func ("/study/maps/patch-map-fills-in", "patch-map", test_maps_fill_in);
+  g_test_add_func ("/study/maps/heads-are-sorted", test_heads_are_sorted);
   g_test_add_func ("/study/maps/effects-of-heads", test_effects_of_heads);
   g_test_add_func ("/study/maps/measures-of-heads", test_measures_of_heads);
   g_test_add_func ("/study/maps/patches", test_patches);

@@ -281,10 +281,12 @@ are_all_below (AttnPanel   *panel,
   return TRUE;
 }
 
+/* @names: (nullable): of the cells, above their numbers */
 static void
 add_values (const AttnStyle *style,
             AttnScene       *scene,
-            const AttnMark  *heatmap)
+            const AttnMark  *heatmap,
+            GStrv            names)
 {
   AttnPanel *panel = heatmap->panel;
   const AttnViewport *viewport = &heatmap->viewport;
@@ -300,7 +302,7 @@ add_values (const AttnStyle *style,
   double size = MIN (style->font_size * VALUE_RATIO,
                      (cell_width - VALUE_MARGIN) / ((n_digits + 2 + n_signs) * digit_width));
 
-  size = MIN (size, cell_height / 1.4);
+  size = MIN (size, cell_height / (names != NULL && style->shows_values ? 2.8 : 1.4));
   if (size < SMALLEST_VALUE)
     return;
 
@@ -321,11 +323,27 @@ add_values (const AttnStyle *style,
     for (gsize column = shown.first_column; column < shown.end_column; column++)
       {
         AttnRectangle cell;
+        AttnRgb color =
+            attn_layout_get_text_color (palette[attn_mark_get_index (heatmap, row, column)]);
         float value = attn_panel_get_value (panel, row, column);
 
         if (!attn_panel_is_visible (panel, row, column) ||
             !attn_scene_get_cell (scene, heatmap->group, row, column, &cell) ||
             cell.height < size * 1.2)
+          continue;
+        double middle = cell.y + cell.height / 2 + size * ATTN_LETTERING_DIGIT_MIDDLE;
+        if (names != NULL)
+          {
+            const char *name = names[row * n_columns + column];
+            double y = style->shows_values ? middle - 0.65 * size : middle;
+
+            if (attn_lettering_measure (style->font_family, name, size) < cell.width - 1)
+              attn_layout_add_text (scene, heatmap->group, "name", g_strdup (name),
+                                    cell.x + cell.width / 2, y, size, ATTN_ANCHOR_MIDDLE, 0)
+                  ->color = color;
+            middle += 0.65 * size;
+          }
+        if (!style->shows_values)
           continue;
         char *text =
             format_value (value, &notation, (cell.width - 1) / (size * digit_width), sign);
@@ -333,10 +351,8 @@ add_values (const AttnStyle *style,
           continue;
         AttnMark *mark =
             attn_layout_add_text (scene, heatmap->group, "value", text, cell.x + cell.width / 2,
-                                  cell.y + cell.height / 2 + size * ATTN_LETTERING_DIGIT_MIDDLE,
-                                  size, ATTN_ANCHOR_MIDDLE, 0);
-        mark->color =
-            attn_layout_get_text_color (palette[attn_mark_get_index (heatmap, row, column)]);
+                                  middle, size, ATTN_ANCHOR_MIDDLE, 0);
+        mark->color = color;
       }
 }
 
@@ -523,8 +539,8 @@ attn_layout_add_panel (const AttnLayoutPlaces *at,
   AttnPanel *drawn = attn_range_get_drawn (in->grid, group, heatmap->scale.kind);
   if (drawn != cell->panel)
     heatmap->drawn = attn_panel_ref (drawn);
-  if (in->style.shows_values)
-    add_values (&in->style, scene, heatmap);
+  if (in->style.shows_values || cell->cell_names != NULL)
+    add_values (&in->style, scene, heatmap, cell->cell_names);
   if (in->grid->is_binary)
     add_cell_lines (scene, heatmap);
   attn_layout_add_frame (scene, group, &rectangle);

@@ -68,6 +68,7 @@ attn_grid_unref (AttnGrid *grid)
       g_free (cell->title);
       g_free (cell->name);
       g_free (cell->numbers);
+      g_strfreev (cell->cell_names);
       g_clear_pointer (&cell->strip, attn_bars_unref);
       for (gsize region = 0; region < cell->n_regions; region++)
         g_free (cell->regions[region].name);
@@ -182,6 +183,7 @@ copy_cell (AttnGridCell       *to,
   to->panel = panel != NULL ? attn_panel_ref (panel) : NULL;
   to->title = g_strdup (from->title);
   to->name = g_strdup (from->name);
+  to->cell_names = g_strdupv (from->cell_names);
   to->input = from->input;
 }
 

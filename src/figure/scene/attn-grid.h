@@ -50,6 +50,8 @@ typedef struct
  * @input: index of the input whose tokens its rows and columns are
  * @name: plain text that names the panel, for assistive technology and as the name of its group in
  *   SVG
+ * @cell_names: (nullable) (array zero-terminated=1): row-major, plain text: what each cell is,
+ *   where rows and columns do not tell it
  * @numbers: (nullable): markup, a line below the panel
  * @strip: (nullable): bars beside the rows of the panel
  * @regions: (array length=n_regions): drawn over the panel, later ones over earlier ones; see
@@ -66,6 +68,7 @@ typedef struct
   char *title;
   gsize input;
   char *name;
+  GStrv cell_names;
   char *numbers;
   AttnBars *strip;
   AttnRegion *regions;

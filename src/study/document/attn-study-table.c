@@ -506,6 +506,8 @@ static const AttnField fields[] = {
     OPTION ("value-label", "TEXT", N_("What the values are, at the colour bar, such as AUC"))),
   CHOICE ("measure", measure, attn_head_measure_names, ONLY_IF (is_score_atlas),
     BY_HAND ("measure")),
+  FLAG ("sorted", sorts_heads, OPTIONAL, DRAW,
+    OPTION ("sorted", NULL, N_("Heads of score-atlas from the largest value to the smallest"))),
   CHOICE ("patched", patched, attn_patched_names, ONLY_IF (is_patch_map),
     OPTION ("patched", "residual|output|inner|heads",
             N_("What a patch map patches, at each position or by head; default residual"))),

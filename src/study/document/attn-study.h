@@ -354,6 +354,8 @@ typedef struct
  * @extra_interventions: (element-type AttnIntervention): in force in every panel, before the
  *   grid's own
  * @measure: of %ATTN_FIGURE_SCORE_ATLAS
+ * @sorts_heads: a score atlas has the heads from the largest value to the smallest, named in their
+ *   cells
  * @patched: of %ATTN_FIGURE_PATCH_MAP
  * @groups: of %ATTN_FIGURE_HEAD_GROUPS
  * @roles: of %ATTN_FIGURE_LAYER_TOKEN
@@ -413,6 +415,7 @@ typedef struct
   AttnIndexSet *scope_tokens;
   GPtrArray *extra_interventions;
   AttnHeadMeasure measure;
+  gboolean sorts_heads;
   AttnPatched patched;
   AttnGroupOptions groups;
   AttnRoleOptions roles;

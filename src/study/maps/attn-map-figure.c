@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "attn-head-map.h"
+#include "attn-map-order.h"
 #include "attn-patch-map.h"
 #include "attn-regions.h"
 #include "attn-result-private.h"
@@ -273,7 +274,10 @@ attn_map_figure_run (const AttnStudy     *study,
                                       ? compute_atlas (&filling, cancellable, error)
                                       : compute_patches (&filling, cancellable, error);
 
-  return values != NULL ? make_result (study, workspace, values, NULL) : NULL;
+  if (values == NULL)
+    return NULL;
+  g_autoptr (AttnResult) result = make_result (study, workspace, values, NULL);
+  return study->sorts_heads ? attn_result_restyle (result, study) : g_steal_pointer (&result);
 }
 
 /**
@@ -293,6 +297,17 @@ attn_map_figure_open (const AttnResult *result,
   const AttnStudy *study = result->study;
   gboolean is_atlas = study->figure == ATTN_FIGURE_SCORE_ATLAS;
   gsize n_layers = attn_model_get_info (result->model)->n_layers;
+
+  if (is_atlas && study->sorts_heads && result->computed != NULL)
+    {
+      AttnPanel *atlas = result->computed->grid->cells[0].panel;
+      gsize n_heads = attn_panel_get_n_columns (atlas);
+      g_autofree gsize *order = attn_map_order_read (atlas);
+      gsize head = order[layer * n_heads + column];
+
+      layer = head / n_heads;
+      column = head % n_heads;
+    }
   AttnStudy *opened = attn_presets_load (is_atlas ? "single" : "compare", NULL);
   gboolean has_heads = is_atlas || study->patched == ATTN_PATCHED_HEADS;
 

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "attn-effect-meter.h"
+#include "attn-map-order.h"
 #include "attn-plan-panels.h"
 #include "attn-workspace-private.h"
 
@@ -339,21 +340,6 @@ attn_head_map_run (const AttnStudy  *study,
   return is_done ? g_steal_pointer (&map) : NULL;
 }
 
-static int
-compare (gconstpointer a,
-         gconstpointer b,
-         gpointer      values)
-{
-  gsize first = *(const gsize *) a;
-  gsize second = *(const gsize *) b;
-  double x = ((const double *) values)[first];
-  double y = ((const double *) values)[second];
-
-  if (isnan (x) || isnan (y))
-    return isnan (x) - isnan (y);
-  return x != y ? (x < y) - (x > y) : (first > second) - (first < second);
-}
-
 /**
  * attn_head_map_sort:
  *
@@ -364,13 +350,7 @@ gsize *
 attn_head_map_sort (const AttnHeadMap *map,
                     AttnHeadMeasure    measure)
 {
-  gsize n = map->n_layers * map->n_heads;
-  gsize *order = g_new (gsize, n);
-
-  for (gsize i = 0; i < n; i++)
-    order[i] = i;
-  g_qsort_with_data (order, (int) n, sizeof *order, compare, map->values[measure]);
-  return order;
+  return attn_map_order_find (map->values[measure], map->n_layers * map->n_heads);
 }
 
 /**

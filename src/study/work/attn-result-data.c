@@ -151,6 +151,15 @@ add_charts (AttnArrayFile    *file,
   return TRUE;
 }
 
+/* In data an atlas has its layers and heads. */
+static const AttnResult *
+get_unsorted (const AttnResult *result)
+{
+  return result->study->figure == ATTN_FIGURE_SCORE_ATLAS && result->computed != NULL
+             ? result->computed
+             : result;
+}
+
 /**
  * attn_result_to_arrays:
  * @panel: index of one panel, row-major in the grid, for a file that holds one array of numbers; or
@@ -173,6 +182,8 @@ attn_result_to_arrays (const AttnResult  *result,
 {
   g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
   g_autofree char *metadata = attn_result_to_metadata (result, result->study);
+
+  result = get_unsorted (result);
 
   attn_array_file_set_metadata (file, "attention-grid", metadata);
   for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
@@ -226,7 +237,9 @@ char *
 attn_result_to_json (const AttnResult *result)
 {
   AttnJsonWriter writer = { .text = g_string_new (NULL) };
+  const AttnStudy *study = result->study;
 
+  result = get_unsorted (result);
   attn_json_writer_begin_object (&writer, NULL);
   attn_json_writer_add_string (&writer, "program", "attention-grid");
   attn_json_writer_add_string (&writer, "version", ATTN_VERSION);
@@ -252,7 +265,7 @@ attn_result_to_json (const AttnResult *result)
       write_panel (&writer, result, i);
   attn_json_writer_end_array (&writer);
   attn_outcome_write_charts (result->grid->charts, &writer);
-  attn_study_write (result->study, &writer, "study");
+  attn_study_write (study, &writer, "study");
   attn_json_writer_end_object (&writer);
   g_string_append_c (writer.text, '\n');
   return g_string_free (writer.text, FALSE);

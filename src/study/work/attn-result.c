@@ -8,6 +8,7 @@
 
 #include "attn-cell.h"
 #include "attn-layout.h"
+#include "attn-map-order.h"
 #include "attn-outcome-data.h"
 #include "attn-range.h"
 #include "attn-regions.h"
@@ -112,7 +113,12 @@ attn_result_restyle (const AttnResult *result,
   AttnResult *other = g_atomic_rc_box_dup (sizeof *result, (AttnResult *) result);
   other->study = attn_study_copy (study);
   other->computed = attn_result_ref (computed);
-  attn_grid_ref (other->grid);
+  /* An atlas is computed by layer and head. */
+  if (study->figure == ATTN_FIGURE_SCORE_ATLAS)
+    other->grid = study->sorts_heads ? attn_map_order_sort (computed->grid)
+                                     : attn_grid_ref (computed->grid);
+  else
+    attn_grid_ref (other->grid);
   if (other->outcomes != NULL)
     g_ptr_array_ref (other->outcomes);
   if (other->texts != NULL)
