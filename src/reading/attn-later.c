@@ -6,7 +6,7 @@
 
 static void
 thread_func (GTask        *task,
-             gpointer      owner,
+             gpointer      source,
              gpointer      data,
              GCancellable *cancellable)
 {
@@ -17,11 +17,12 @@ thread_func (GTask        *task,
 }
 
 static void
-done_cb (GObject      *owner,
+done_cb (GObject      *source,
          GAsyncResult *result,
          gpointer      user_data)
 {
-  const AttnLater *later = user_data;
+  g_autoptr (GObject) owner = user_data;
+  const AttnLater *later = g_task_get_source_tag (G_TASK (result));
   gpointer data = g_task_propagate_pointer (G_TASK (result), NULL);
 
   /* If it was cancelled, it is no longer asked for. */
@@ -53,7 +54,9 @@ attn_later_run (const AttnLater  *later,
     }
   *under_way = g_cancellable_new ();
 
-  g_autoptr (GTask) task = g_task_new (owner, *under_way, done_cb, (gpointer) later);
+  /* Not as the task's source: the thread may be the last to let the task go, and a widget that went with
+   * it would be disposed of there. */
+  g_autoptr (GTask) task = g_task_new (NULL, *under_way, done_cb, g_object_ref (owner));
   g_task_set_source_tag (task, (gpointer) later);
   g_task_set_task_data (task, data, NULL);
   g_task_run_in_thread (task, thread_func);

@@ -21,18 +21,19 @@
  * Export:
  * @result: (nullable): of which a figure or its numbers are written; immutable
  * @study: (nullable): of which a sweep is written instead
- * @application: does not end before the file is written
+ * @window: is told how far it is; the thread, which may be the last to let this go, holds neither it
+ *   nor the application
  *
  * What the thread that writes a file is given.
  */
 typedef struct
 {
+  AttnWindow *window;
   AttnResult *result;
   AttnExportKind kind;
   gssize panel;
   const AttnStudy *study;
   char *path;
-  GApplication *application;
 } Export;
 
 static Export *
@@ -41,9 +42,8 @@ export_new (AttnWindow *self,
 {
   Export *export = g_new0 (Export, 1);
 
+  export->window = self;
   export->path = g_strdup (path);
-  export->application = g_object_ref (g_application_get_default ());
-  g_application_hold (export->application);
   return export;
 }
 
@@ -53,7 +53,6 @@ export_free (Export *export)
   g_clear_pointer (&export->result, attn_result_unref);
   g_clear_pointer (&export->study, attn_study_unref);
   g_free (export->path);
-  g_object_unref (export->application);
   g_free (export);
 }
 
@@ -91,26 +90,29 @@ static gboolean
 report_cb (gpointer user_data)
 {
   Report *report = user_data;
-  AttnWindow *self = g_task_get_source_object (report->task);
+  AttnWindow *self = ((Export *) g_task_get_task_data (report->task))->window;
 
   if (self->export_cancellable == g_task_get_cancellable (report->task))
     attn_work_bar_report (self->export_bar, report->stage, report->fraction);
   return G_SOURCE_REMOVE;
 }
 
-/* In the thread. */
+/* In the thread. Attached rather than invoked, which would report from the thread wherever the main loop
+ * is not being run. */
 static void
 progress_cb (const char *stage,
              double      fraction,
              gpointer    user_data)
 {
   Report *report = g_new (Report, 1);
+  g_autoptr (GSource) source = g_idle_source_new ();
 
   report->task = g_object_ref (user_data);
   report->stage = g_strdup (stage);
   report->fraction = fraction;
-  g_main_context_invoke_full (g_task_get_context (user_data), G_PRIORITY_DEFAULT, report_cb, report,
-                              report_free);
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, report_cb, report, report_free);
+  g_source_attach (source, g_task_get_context (user_data));
 }
 
 static void
@@ -173,16 +175,16 @@ attn_window_sync_export (AttnWindow *self)
 }
 
 static void
-exported_cb (GObject      *object,
+exported_cb (GObject      *source,
              GAsyncResult *async_result,
              gpointer      user_data)
 {
-  AttnWindow *self = g_task_get_source_object (G_TASK (async_result));
+  g_autoptr (AttnWindow) self = user_data;
   Export *export = g_task_get_task_data (G_TASK (async_result));
   g_autoptr (GError) error = NULL;
   gboolean is_written = g_task_propagate_boolean (G_TASK (async_result), &error);
 
-  g_application_release (export->application);
+  g_application_release (g_application_get_default ());
   /* The window may have been closed meanwhile. */
   if (self->session == NULL)
     return;
@@ -213,11 +215,13 @@ start_export (AttnWindow *self,
               Export     *export)
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GTask) task = g_task_new (self, cancellable, exported_cb, NULL);
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, exported_cb, g_object_ref (self));
 
   g_set_object (&self->export_cancellable, cancellable);
   g_task_set_task_data (task, export, (GDestroyNotify) export_free);
   g_task_run_in_thread (task, export_thread_func);
+  /* Which does not end before the file is written. */
+  g_application_hold (g_application_get_default ());
   attn_work_bar_start (self->export_bar, _("Exporting"));
   attn_window_sync_export (self);
 }
