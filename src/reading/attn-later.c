@@ -54,8 +54,8 @@ attn_later_run (const AttnLater  *later,
     }
   *under_way = g_cancellable_new ();
 
-  /* Not as the task's source: the thread may be the last to let the task go, and a widget that went with
-   * it would be disposed of there. */
+  /* Not as the task's source: the thread may be the last to let the task go, and a widget that went
+   * with it would be disposed of there. */
   g_autoptr (GTask) task = g_task_new (NULL, *under_way, done_cb, g_object_ref (owner));
   g_task_set_source_tag (task, (gpointer) later);
   g_task_set_task_data (task, data, NULL);

@@ -21,8 +21,8 @@
  * Export:
  * @result: (nullable): of which a figure or its numbers are written; immutable
  * @study: (nullable): of which a sweep is written instead
- * @window: is told how far it is; the thread, which may be the last to let this go, holds neither it
- *   nor the application
+ * @window: is told how far it is; the thread, which may be the last to let this go, holds neither
+ *   it nor the application
  *
  * What the thread that writes a file is given.
  */
@@ -97,8 +97,8 @@ report_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* In the thread. Attached rather than invoked, which would report from the thread wherever the main loop
- * is not being run. */
+/* In the thread. Attached rather than invoked, which would report from the thread wherever the main
+ * loop is not being run. */
 static void
 progress_cb (const char *stage,
              double      fraction,
