@@ -72,8 +72,7 @@ def check_dialogs(program, directory):
         program.key(keys)
         program.await_node(role, mark)
         check_nothing_is_unnamed(program, name)
-        program.key("Escape")
-        drive.wait_for(name + " to close", lambda: not program.find(role, mark))
+        program.dismiss(role, mark)
         program.focus(program.xid)
 
 
@@ -81,11 +80,12 @@ def check_fonts(program, directory):
     """The list of fonts that the button of the export dialog opens."""
     program.key("ctrl+e")
     program.await_node("button", "Export…")
+    program.await_window("Export")
     program.key("alt+o", "space")
     program.await_node("list item", "Sans")
     check_nothing_is_unnamed(program, "fonts")
-    program.key("Escape", "Escape")
-    drive.wait_for("export to close", lambda: not program.find("button", "Export…"))
+    program.dismiss("list item", "Sans")
+    program.dismiss("button", "Export…")
     program.focus(program.xid)
 
 

@@ -267,6 +267,14 @@ class Program:
         """The window manager gives it to what opens, and back when that has closed: a moment later."""
         subprocess.run(["xdotool", "windowfocus", "--sync", window], check=False, timeout=PATIENCE)
 
+    def dismiss(self, role, name):
+        """By Escape, again where it came before the window manager gave the keyboard to what shows it."""
+        def is_gone():
+            self.key("Escape")
+            return is_soon(lambda: not self.find(role, name))
+
+        wait_for("%s “%s” to go" % (role, name), is_gone)
+
     def sweep(self, n):
         """Hovers over n x n points of the figure and returns what it said there."""
         x, y, width, height = self.rectangle(self.figure)
