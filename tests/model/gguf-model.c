@@ -43,6 +43,17 @@ static const struct
   { "smollm3", "smollm3", .is_permuted = TRUE, .has_rms = TRUE },
   { "granite", "granite", .is_permuted = TRUE, .has_rms = TRUE },
   { "starcoder2", "starcoder2" },
+  { "olmo", "olmo", .is_permuted = TRUE },
+  { "phi3", "phi3", .has_rms = TRUE },
+  { "stablelm", "stablelm" },
+  { "glm", "chatglm", .has_rms = TRUE },
+  { "glm4", "glm4", .has_rms = TRUE },
+  { "cohere", "command-r" },
+  { "cohere2", "cohere2" },
+  { "minicpm", "minicpm", .is_permuted = TRUE, .has_rms = TRUE },
+  { "falcon", "falcon", .is_by_head = TRUE },
+  { "mpt", "mpt" },
+  { "gpt_bigcode", "starcoder" },
   { "phi", "phi2" },
   { "gpt_neox", "gptneox", .is_by_head = TRUE },
   { "bloom", "bloom", .is_by_head = TRUE },
@@ -64,11 +75,26 @@ static const char * const modules[][2] = {
   { "word_embeddings_layernorm", "token_embd_norm" },
   { "ln_f", "output_norm" },
   { "norm", "output_norm" },
+  { "norm_f", "output_norm" },
   { "final_layernorm", "output_norm" },
   { "final_layer_norm", "output_norm" },
   { "lm_head", "output" },
   { "embed_out", "output" },
   { "blk.ln_1", "attn_norm" },
+  { "blk.norm_1", "attn_norm" },
+  { "blk.ln_mlp", "attn_norm" },
+  { "blk.ln_attn", "attn_norm_2" },
+  { "blk.attn.Wqkv", "attn_qkv" },
+  { "blk.self_attn.qkv_proj", "attn_qkv" },
+  { "blk.self_attn.q_layernorm", "attn_q_norm" },
+  { "blk.self_attn.k_layernorm", "attn_k_norm" },
+  { "blk.attn.out_proj", "attn_output" },
+  { "blk.norm_2", "ffn_norm" },
+  { "blk.post_self_attn_layernorm", "post_attention_norm" },
+  { "blk.post_mlp_layernorm", "post_ffw_norm" },
+  { "blk.mlp.gate_up_proj", "ffn_up" },
+  { "blk.ffn.up_proj", "ffn_up" },
+  { "blk.ffn.down_proj", "ffn_down" },
   { "blk.input_layernorm", "attn_norm" },
   { "blk.attn.c_attn", "attn_qkv" },
   { "blk.attention.query_key_value", "attn_qkv" },
@@ -157,7 +183,7 @@ map_name (const Converter *converter,
 {
   static const char * const prefixes[] = { "transformer.", "language_model.model.", "model.",
                                            "gpt_neox.", "bert." };
-  static const char * const layers[] = { "h.", "layers.", "encoder.layer." };
+  static const char * const layers[] = { "h.", "layers.", "encoder.layer.", "blocks." };
   g_autofree char *layer = NULL;
   const char *suffix =
       g_str_has_suffix (name, "sinks") ? name + strlen (name) : strrchr (name, '.');
@@ -179,8 +205,11 @@ map_name (const Converter *converter,
 
   /* "mlp.experts.3.gate_proj": the number is where it goes, not what it is called. */
   const char *experts = strstr (name, "experts.");
+  const char *norms = strstr (name, ".norms.");
   if (experts != NULL)
     name = experts;
+  if (norms != NULL)
+    suffix = norms;
   g_autofree char *part = experts != NULL
                               ? g_strdup_printf ("experts%.*s",
                                                  (int) (suffix - strchr (experts + 8, '.')),
@@ -201,6 +230,8 @@ map_name (const Converter *converter,
             strcmp (kinds[converter->kind].model_type, "gemma") != 0)) &&
           strcmp (module, "blk.post_attention_layernorm") == 0)
         mapped = "post_attention_norm";
+      if (norms != NULL)
+        return g_strdup_printf ("blk.%s.%s.weight", layer, mapped);
       return layer != NULL ? g_strdup_printf ("blk.%s.%s%s", layer, mapped, suffix)
                            : g_strconcat (mapped, suffix, NULL);
     }
@@ -242,19 +273,23 @@ permute (Tensor *tensor,
   reorder_rows (tensor, n_rows, order);
 }
 
-/* qkv.reshape (n_head, 3, d, ...), then all [:, 0], all [:, 1], all [:, 2] */
+/* qkv.reshape (n_head_kv, n_head / n_head_kv + 2, d, ...), then all [:, :-2], all [:, -2], all
+ * [:, -1] */
 static void
 sort_apart (Tensor *tensor,
-            gsize   n_heads)
+            gsize   n_heads,
+            gsize   n_key_heads)
 {
   gsize n_rows = tensor->is_vector ? tensor->n_columns : tensor->n_rows;
-  gsize width = n_rows / n_heads / 3;
+  gsize n_shared = n_heads / n_key_heads;
+  gsize width = n_rows / (n_heads + 2 * n_key_heads);
   g_autofree gsize *order = g_new (gsize, n_rows);
+  gsize *at = order;
 
   for (gsize part = 0; part < 3; part++)
-    for (gsize head = 0; head < n_heads; head++)
-      for (gsize i = 0; i < width; i++)
-        order[(part * n_heads + head) * width + i] = (head * 3 + part) * width + i;
+    for (gsize head = 0; head < n_key_heads; head++)
+      for (gsize i = 0; i < (part == 0 ? n_shared : 1) * width; i++)
+        *at++ = (head * (n_shared + 2) + (part == 0 ? 0 : n_shared + part - 1)) * width + i;
   reorder_rows (tensor, n_rows, order);
 }
 
@@ -342,12 +377,14 @@ add_tensor (Converter       *converter,
   if (kinds[converter->kind].is_permuted && strstr (name, "attn_k.") != NULL)
     permute (tensor, converter->n_key_heads);
   if (kinds[converter->kind].is_by_head && strstr (name, "attn_qkv.") != NULL)
-    sort_apart (tensor, converter->n_heads);
+    sort_apart (tensor, converter->n_heads, converter->n_key_heads);
   for (gsize i = 0; kinds[converter->kind].has_offset_norm && i < n; i++)
     if (g_str_has_suffix (array->name, "norm.weight"))
       tensor->data[i] += 1.0f;
   if (strstr (array->name, "experts.") != NULL)
     tensor->n_experts = 1;
+  if (strstr (array->name, ".norms.") != NULL)
+    tensor->is_vector = FALSE;
   /* The experts of a layer stand in the file in the order of their numbers. */
   for (guint i = 0; i < converter->tensors->len; i++)
     {
@@ -359,7 +396,7 @@ add_tensor (Converter       *converter,
       all->data = g_renew (float, all->data, n_all + n);
       memcpy (all->data + n_all, tensor->data, n * sizeof (float));
       all->n_rows += tensor->n_rows;
-      all->n_experts++;
+      all->n_experts += tensor->n_experts;
       free_tensor (tensor);
       return;
     }
@@ -449,6 +486,40 @@ add_rope_freqs (Converter *converter)
   g_ptr_array_add (converter->tensors, tensor);
 }
 
+static void
+add_factors (Converter  *converter,
+             JsonObject *scaling,
+             const char *member,
+             const char *name)
+{
+  JsonArray *factors = json_object_get_array_member (scaling, member);
+  Tensor *tensor = g_new0 (Tensor, 1);
+
+  tensor->name = g_strdup (name);
+  tensor->is_vector = TRUE;
+  tensor->n_rows = 1;
+  tensor->n_columns = json_array_get_length (factors);
+  tensor->data = g_new (float, tensor->n_columns);
+  for (guint i = 0; i < tensor->n_columns; i++)
+    tensor->data[i] = (float) json_array_get_double_element (factors, i);
+  g_ptr_array_add (converter->tensors, tensor);
+}
+
+/* generate_extra_tensors() of Phi3MiniModel. */
+static void
+add_rope_factors (Converter *converter)
+{
+  JsonObject *config = converter->config;
+  JsonObject *scaling = json_object_has_member (config, "rope_scaling")
+                            ? json_object_get_object_member (config, "rope_scaling")
+                            : NULL;
+
+  if (scaling == NULL || !json_object_has_member (scaling, "long_factor"))
+    return;
+  add_factors (converter, scaling, "long_factor", "rope_factors_long.weight");
+  add_factors (converter, scaling, "short_factor", "rope_factors_short.weight");
+}
+
 static gsize
 get_size (JsonObject *config,
           const char *names,
@@ -497,7 +568,10 @@ put_rope (const Converter *converter,
   JsonObject *config = converter->config;
   double share = json_object_get_double_member_with_default (
       config,
-      json_object_has_member (config, "rotary_pct") ? "rotary_pct" : "partial_rotary_factor", 1.0);
+      json_object_has_member (config, "rotary_pct") ? "rotary_pct" : "partial_rotary_factor",
+      g_str_has_prefix (kinds[converter->kind].model_type, "glm")   ? 0.5
+      : g_str_equal (kinds[converter->kind].model_type, "stablelm") ? 0.25
+                                                                    : 1.0);
   guint n = put_u32 (pairs, architecture, "rope.dimension_count",
                      (gsize) (share * (double) head_width));
   JsonObject *scaling;
@@ -505,9 +579,22 @@ put_rope (const Converter *converter,
   if (json_object_has_member (config, "rope_theta"))
     n += put_float (pairs, architecture, "rope.freq_base",
                     json_object_get_double_member (config, "rope_theta"));
+  else if (g_str_equal (kinds[converter->kind].model_type, "cohere"))
+    n += put_float (pairs, architecture, "rope.freq_base", 500000.0);
   if (!json_object_has_member (config, "rope_scaling"))
     return n;
   scaling = json_object_get_object_member (config, "rope_scaling");
+  if (json_object_has_member (scaling, "long_factor") &&
+      json_object_has_member (config, "original_max_position_embeddings"))
+    {
+      gsize original = get_size (config, "original_max_position_embeddings", 0);
+      gsize longest = get_size (config, "max_position_embeddings", 0);
+
+      n += put_float (pairs, architecture, "rope.scaling.attn_factor",
+                      sqrt (1.0 + log ((double) longest / (double) original) /
+                                      log ((double) original)));
+      return n + put_u32 (pairs, architecture, "rope.scaling.original_context_length", original);
+    }
   const char *type = json_object_get_string_member_with_default (
       scaling, json_object_has_member (scaling, "type") ? "type" : "rope_type", "");
   if (strcmp (type, "linear") != 0 && strcmp (type, "yarn") != 0)
@@ -526,6 +613,54 @@ put_rope (const Converter *converter,
   return n;
 }
 
+/* What a few architectures have of their own. */
+static guint
+put_attention (JsonObject *config,
+               const char *type,
+               const char *name,
+               GByteArray *pairs)
+{
+  JsonObject *own = json_object_has_member (config, "attn_config")
+                        ? json_object_get_object_member (config, "attn_config")
+                        : config;
+  guint n = 0;
+
+  if (json_object_has_member (own, "clip_qkv"))
+    n += put_float (pairs, name, "attention.clamp_kqv",
+                    json_object_get_double_member (own, "clip_qkv"));
+  if (json_object_has_member (own, "alibi_bias_max"))
+    n += put_float (pairs, name, "attention.max_alibi_bias",
+                    json_object_get_double_member (own, "alibi_bias_max"));
+  if (g_str_has_prefix (type, "cohere"))
+    n += put_float (pairs, name, "logit_scale",
+                    json_object_get_double_member_with_default (config, "logit_scale", 0.0625));
+  if ((g_str_has_prefix (type, "phi3") || g_str_has_prefix (type, "cohere")) &&
+      json_object_has_member (config, "sliding_window"))
+    n += put_u32 (pairs, name, "attention.sliding_window", get_size (config, "sliding_window", 0));
+  if (strcmp (type, "cohere2") == 0)
+    n += put_u32 (pairs, name, "attention.sliding_window_pattern",
+                  get_size (config, "sliding_window_pattern", 4));
+  if (strcmp (type, "stablelm") == 0)
+    {
+      gguf_put_key (pairs, "stablelm.use_parallel_residual", GGUF_BOOL);
+      gguf_put (pairs, TRUE, 1);
+      n++;
+    }
+  if (strcmp (type, "minicpm") == 0)
+    {
+      double n_layers = (double) get_size (config, "num_hidden_layers", 0);
+      double width = (double) get_size (config, "hidden_size", 0);
+
+      n += put_float (pairs, name, "embedding_scale",
+                      json_object_get_double_member (config, "scale_emb"));
+      n += put_float (pairs, name, "residual_scale",
+                      json_object_get_double_member (config, "scale_depth") / sqrt (n_layers));
+      n += put_float (pairs, name, "logit_scale",
+                      width / (double) get_size (config, "dim_model_base", 1));
+    }
+  return n;
+}
+
 static guint
 put_pairs (const Converter  *converter,
            const GgufRecipe *recipe,
@@ -535,7 +670,7 @@ put_pairs (const Converter  *converter,
   const char *type = kinds[converter->kind].model_type;
   const char *name =
       recipe->architecture != NULL ? recipe->architecture : kinds[converter->kind].architecture;
-  gsize width = get_size (config, "n_embd hidden_size", 0);
+  gsize width = get_size (config, "n_embd hidden_size d_model", 0);
   gsize head_width = get_size (config, "head_dim", width / converter->n_heads);
   const char *epsilon = json_object_has_member (config, "layer_norm_epsilon") ? "layer_norm_epsilon"
                         : json_object_has_member (config, "layer_norm_eps")   ? "layer_norm_eps"
@@ -545,25 +680,30 @@ put_pairs (const Converter  *converter,
 
   gguf_put_key (pairs, "general.architecture", GGUF_STRING);
   gguf_put_string (pairs, name);
-  n += put_u32 (pairs, name, "block_count", get_size (config, "n_layer num_hidden_layers", 0));
+  n += put_u32 (pairs, name, "block_count",
+                get_size (config, "n_layer num_hidden_layers n_layers", 0));
   n += put_u32 (pairs, name, "context_length",
-                get_size (config, "n_ctx max_position_embeddings seq_length", 0));
+                get_size (config,
+                          "n_ctx n_positions max_position_embeddings seq_length max_seq_len",
+                          2048));
   n += put_u32 (pairs, name, "embedding_length", width);
   n += put_u32 (pairs, name, "feed_forward_length",
                 get_size (config, "n_inner intermediate_size", 4 * width));
   n += put_u32 (pairs, name, "attention.head_count", converter->n_heads);
-  if (json_object_has_member (config, "num_key_value_heads"))
+  if (json_object_has_member (config, "num_key_value_heads") ||
+      converter->n_key_heads != converter->n_heads)
     n += put_u32 (pairs, name, "attention.head_count_kv", converter->n_key_heads);
   n += put_float (pairs, name,
                   kinds[converter->kind].has_rms ? "attention.layer_norm_rms_epsilon"
                                                  : "attention.layer_norm_epsilon",
-                  json_object_get_double_member (config, epsilon));
+                  json_object_get_double_member_with_default (config, epsilon, 1e-5));
   if (json_object_has_member (config, "head_dim"))
     {
       n += put_u32 (pairs, name, "attention.key_length", head_width);
       n += put_u32 (pairs, name, "attention.value_length", head_width);
     }
-  if (strcmp (type, "gpt2") != 0 && strcmp (type, "bloom") != 0 && strcmp (type, "bert") != 0)
+  if (strcmp (type, "gpt2") != 0 && strcmp (type, "bloom") != 0 && strcmp (type, "bert") != 0 &&
+      strcmp (type, "mpt") != 0 && strcmp (type, "gpt_bigcode") != 0)
     n += put_rope (converter, pairs, name, head_width);
   if (strcmp (type, "gpt_neox") == 0)
     {
@@ -590,6 +730,7 @@ put_pairs (const Converter  *converter,
   if (json_object_has_member (config, "shared_expert_intermediate_size"))
     n += put_u32 (pairs, name, "expert_shared_feed_forward_length",
                   get_size (config, "shared_expert_intermediate_size", 0));
+  n += put_attention (config, type, name, pairs);
   if (strcmp (type, "olmo3") == 0 || strcmp (type, "gpt_oss") == 0)
     n += put_u32 (pairs, name, "attention.sliding_window", get_size (config, "sliding_window", 0));
   if (strcmp (type, "granite") == 0)
@@ -725,13 +866,18 @@ gguf_convert (const char       *directory,
 
   while (strcmp (kinds[converter.kind].model_type, model_type) != 0)
     g_assert_cmpuint (++converter.kind, <, G_N_ELEMENTS (kinds));
-  converter.n_heads = get_size (config, "n_head num_attention_heads", 0);
+  converter.n_heads = get_size (config, "n_head num_attention_heads n_heads", 0);
   converter.n_key_heads = get_size (config, "num_key_value_heads", converter.n_heads);
+  if (strcmp (model_type, "gpt_bigcode") == 0 || strcmp (model_type, "falcon") == 0)
+    converter.n_key_heads = json_object_has_member (config, "new_decoder_architecture")
+                                ? get_size (config, "num_kv_heads", 0)
+                                : 1;
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
     add_tensor (&converter, attn_array_file_get_nth (file, i));
   if (recipe->fuses_qkv)
     fuse_qkv (&converter);
   add_rope_freqs (&converter);
+  add_rope_factors (&converter);
   for (guint i = tensors->len; recipe->split_count == 2 && i-- > 0;)
     if (g_str_has_prefix (((Tensor *) tensors->pdata[i])->name, "blk.1") !=
         (recipe->split_number == 1))

@@ -22,6 +22,7 @@ import sys
 import torch
 
 import families
+import families_late
 
 WANTED = sys.argv[1:]
 DTYPES = {torch.float32: "F32", torch.bfloat16: "BF16", torch.float16: "F16", torch.int64: "I64", torch.bool: "BOOL",
@@ -384,6 +385,54 @@ def make_others():
                      n_layers=2, n_heads=4, activation="gelu", pad_token_id=0), PLAIN_CASES)
 
 
+def make_late():
+    few = ["query/mean-feature/0/all/all", "key/scale=0.3/1/all/all", "value/mean-head/0/all/all"]
+
+    def gated(name, seed, cases=ROTARY_CASES, pack=None, **options):
+        config = dict(dict(model_type=name.partition("-")[0], hidden_size=32, intermediate_size=40, num_hidden_layers=2,
+                           num_attention_heads=4, num_key_value_heads=2, vocab_size=31, max_position_embeddings=64),
+                      **options)
+        make_family(name, seed, families_late.make_gated, families_late.run_gated, "model.",
+                    config["num_hidden_layers"], config, cases, pack=pack)
+
+    gated("phi3", 60, partial_rotary_factor=0.75, sliding_window=5, rms_norm_eps=1e-5)
+    gated("phi3-longrope", 61, few, original_max_position_embeddings=9, rope_scaling=dict(
+        type="su", short_factor=[1.0, 1.1, 1.5, 2.0], long_factor=[1.0, 1.3, 3.0, 4.0]))
+    gated("phi3-fp8", 77, few, intermediate_size=48, pack=lambda weights: pack_matrices(weights, quantize_fp8),
+          quantization_config=dict(quant_method="fp8", fmt="e4m3", weight_block_size=[16, 12]))
+    gated("olmo", 62, clip_qkv=1.5)
+    gated("stablelm", 63, use_qkv_bias=True, layer_norm_eps=1e-5)
+    gated("stablelm-parallel", 64, NORMED_CASES, qk_layernorm=True, use_parallel_residual=True, partial_rotary_factor=0.5,
+          layer_norm_eps=1e-5)
+    gated("glm", 65, head_dim=12, rms_norm_eps=1e-5)
+    gated("glm4", 66, few, head_dim=8, attention_bias=False, rms_norm_eps=1e-5)
+    gated("cohere", 67, NORMED_CASES, use_qk_norm=True, logit_scale=0.3, layer_norm_eps=1e-5)
+    gated("cohere2", 68, few, num_hidden_layers=4, sliding_window=4, sliding_window_pattern=3, rope_theta=5000.0,
+          layer_norm_eps=1e-5)
+    gated("minicpm", 69, few, scale_emb=3.0, scale_depth=1.4, dim_model_base=16, tie_word_embeddings=True,
+          rms_norm_eps=1e-5)
+
+    def falcon(name, seed, cases, **options):
+        make_family(name, seed, families_late.make_falcon, families_late.run_falcon, "transformer.", 2, dict(
+            dict(model_type="falcon", hidden_size=32, num_hidden_layers=2, num_attention_heads=4, vocab_size=31,
+                 layer_norm_epsilon=1e-5), **options), cases)
+
+    falcon("falcon", 70, ROTARY_CASES, num_kv_heads=4)
+    falcon("falcon-new", 71, few, new_decoder_architecture=True, num_kv_heads=2)
+    falcon("falcon-new-one-norm", 72, few, new_decoder_architecture=True, num_kv_heads=2, num_ln_in_parallel_attn=1)
+    falcon("falcon-alibi", 73, PLAIN_CASES, hidden_size=30, num_attention_heads=5, multi_query=False, alibi=True,
+           parallel_attn=False, bias=True)
+    make_family("mpt", 74, families_late.make_mpt, families_late.run_mpt, "transformer.", 2, dict(
+        model_type="mpt", d_model=30, n_layers=2, n_heads=5, max_seq_len=32, vocab_size=31,
+        attn_config=dict(alibi=True, alibi_bias_max=16, clip_qkv=1.2)), PLAIN_CASES)
+    bigcode = dict(model_type="gpt_bigcode", n_embd=32, n_layer=2, n_head=4, n_inner=None, n_positions=24, vocab_size=31,
+                   activation_function="gelu_pytorch_tanh", layer_norm_epsilon=1e-5)
+    make_family("gpt_bigcode", 75, families_late.make_bigcode, families_late.run_bigcode, "transformer.", 2, bigcode,
+                PLAIN_CASES)
+    make_family("gpt_bigcode-heads", 76, families_late.make_bigcode, families_late.run_bigcode, "transformer.", 2,
+                dict(bigcode, n_inner=40, multi_query=False), few)
+
+
 def main():
     operations = ["mean-feature", "mean-token", "mean-head", "scale=0.3", "scale=1e-10"]
     scopes = ["all/all/all", "1/all/all", "0-1/0,2/all", "1/1-3/2-4,7"]
@@ -398,6 +447,7 @@ def main():
         torch.bfloat16, "", True, 13, [case for case in cases if "0-1" not in case and "1-3" not in case])
     make_llamas()
     make_others()
+    make_late()
 
 
 if __name__ == "__main__":

@@ -59,6 +59,24 @@ static const Family families[] = {
   { "smollm3", "rotary", TRUE, FALSE, TRUE, 2, 64 },
   { "granite", "rotary", TRUE, FALSE, TRUE, 2, 64 },
   { "starcoder2", "rotary", TRUE, FALSE, TRUE, 2, 32 },
+  { "phi3", "rotary", TRUE, FALSE, TRUE, 2, 64 },
+  { "phi3-longrope", "rotary, LongRoPE scaling", TRUE, FALSE, TRUE, 2, 64 },
+  { "phi3-fp8", "rotary", TRUE, FALSE, TRUE, 2, 64 },
+  { "olmo", "rotary", TRUE, FALSE, TRUE, 2, 64 },
+  { "stablelm", "rotary", TRUE, FALSE, TRUE, 2, 64 },
+  { "stablelm-parallel", "rotary", TRUE, TRUE, TRUE, 2, 64 },
+  { "glm", "rotary", TRUE, FALSE, TRUE, 2, 64 },
+  { "glm4", "rotary", TRUE, FALSE, TRUE, 2, 64 },
+  { "cohere", "rotary", TRUE, TRUE, TRUE, 2, 64 },
+  { "cohere2", "rotary", TRUE, FALSE, TRUE, 2, 64 },
+  { "minicpm", "rotary", TRUE, FALSE, TRUE, 2, 64 },
+  { "falcon", "rotary", TRUE, FALSE, TRUE, 1, 2048 },
+  { "falcon-new", "rotary", TRUE, FALSE, TRUE, 2, 2048 },
+  { "falcon-new-one-norm", "rotary", TRUE, FALSE, TRUE, 2, 2048 },
+  { "falcon-alibi", "ALiBi", FALSE, FALSE, TRUE, 5, 2048 },
+  { "mpt", "ALiBi", FALSE, FALSE, TRUE, 5, 32 },
+  { "gpt_bigcode", "learned", FALSE, FALSE, TRUE, 1, 24 },
+  { "gpt_bigcode-heads", "learned", FALSE, FALSE, TRUE, 4, 24 },
   { "bert", "learned", FALSE, FALSE, FALSE, 4, 20 },
   { "roberta", "learned", FALSE, FALSE, FALSE, 4, 18 },
   { "roberta-relu", "learned", FALSE, FALSE, FALSE, 4, 18 },
@@ -82,7 +100,7 @@ test_info (gconstpointer data)
   const Family *family = data;
   g_autoptr (AttnModel) model = open_fixture (family->name);
   const AttnModelInfo *info = attn_model_get_info (model);
-  guint32 ids[257] = { 0 };
+  guint32 ids[2049] = { 0 };
 
   g_assert_true (g_str_has_prefix (family->name, info->family));
   g_assert_cmpstr (info->position_scheme, ==, family->position_scheme);
@@ -406,8 +424,34 @@ test_config_refused (void)
     { "qwen2_moe-dense", "\"mlp_only_layers\": []", ATTN_ERROR_FORMAT,
       "no tensor “layers.3.mlp.shared_expert.gate_proj.weight” found" },
     { "qwen3", "\"hidden_act\": \"relu6\"", ATTN_ERROR_UNSUPPORTED, "relu6 found" },
-    { "qwen3", "\"model_type\": \"falcon\"", ATTN_ERROR_UNSUPPORTED,
-      "falcon found, expected one of gpt2, llama, mistral, qwen2, qwen3, mixtral" },
+    { "qwen3", "\"model_type\": \"t5\"", ATTN_ERROR_UNSUPPORTED,
+      "t5 found, expected one of llama, mistral, qwen2, qwen3, mixtral" },
+    { "phi3", "\"intermediate_size\": 20", ATTN_ERROR_SHAPE,
+      "mlp.gate_up_proj.weight”: shape [80, 32] found, expected [40, 32]" },
+    { "phi3", "\"num_key_value_heads\": 4", ATTN_ERROR_SHAPE,
+      "qkv_proj.weight”: shape [64, 32] found, expected [96, 32]" },
+    { "phi3-fp8", "\"quantization_config\": {\"weight_block_size\": [17, 12]}",
+      ATTN_ERROR_UNSUPPORTED, "a scale for each 17 rows found, expected a number that divides" },
+    { "phi3-longrope", "\"original_max_position_embeddings\": 0", ATTN_ERROR_LIMIT, "0 found" },
+    { "olmo", "\"clip_qkv\": 0", ATTN_ERROR_LIMIT, "“clip_qkv”: 0 found" },
+    { "stablelm", "\"qk_layernorm\": true", ATTN_ERROR_FORMAT,
+      "no tensor “layers.0.self_attn.q_layernorm.norms.0.weight” found" },
+    { "stablelm-parallel", "\"use_parallel_residual\": false", ATTN_ERROR_FORMAT,
+      "no tensor “layers.0.post_attention_layernorm.weight” found" },
+    { "glm", "\"partial_rotary_factor\": 0.1", ATTN_ERROR_SHAPE, "of width 1 found" },
+    { "cohere", "\"num_key_value_heads\": 1", ATTN_ERROR_SHAPE, "k_proj.weight" },
+    { "cohere", "\"logit_scale\": 0", ATTN_ERROR_LIMIT, "“logit_scale”: 0 found" },
+    { "cohere2", "\"sliding_window_pattern\": 0", ATTN_ERROR_LIMIT, "0 found" },
+    { "minicpm", "\"dim_model_base\": 0", ATTN_ERROR_LIMIT, "“dim_model_base”: 0 found" },
+    { "falcon", "\"multi_query\": false", ATTN_ERROR_SHAPE,
+      "query_key_value.weight”: shape [48, 32] found, expected [96, 32]" },
+    { "falcon-new", "\"num_ln_in_parallel_attn\": 3", ATTN_ERROR_LIMIT, "3 found" },
+    { "mpt", "\"no_bias\": false", ATTN_ERROR_UNSUPPORTED, "“no_bias”: false found" },
+    { "mpt", "\"attn_config\": {\"alibi\": false}", ATTN_ERROR_UNSUPPORTED,
+      "“alibi”: false found, expected true" },
+    { "mpt", "\"attn_config\": {\"qk_ln\": true}", ATTN_ERROR_UNSUPPORTED, "true found" },
+    { "mpt", "\"attn_config\": {\"alibi_bias_max\": 0}", ATTN_ERROR_LIMIT, "0 found" },
+    { "gpt_bigcode", "\"multi_query\": 1", ATTN_ERROR_FORMAT, "“multi_query”" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -450,6 +494,9 @@ test_config_aliases (void)
     { "mistral", "\"head_dim\": 8" },
     { "gpt_oss", "\"swiglu_limit\": 7.0, \"swiglu_alpha\": 1.702, \"num_experts\": null" },
     { "gpt_neox", "\"rope_parameters\": {\"partial_rotary_factor\": 0.25}" },
+    { "gpt_bigcode", "\"num_key_value_heads\": 1" },
+    { "cohere2", "\"layer_types\": [\"sliding_attention\", \"sliding_attention\", "
+                 "\"full_attention\", \"sliding_attention\"]" },
     { "smollm3", "\"no_rope_layers\": [1, 0, 1, 1, 1]" },
   };
   const guint32 ids[] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3 };

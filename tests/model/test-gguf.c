@@ -86,6 +86,21 @@ static const Case golden_cases[] = {
   { .label = "olmo3", .name = "olmo3" },
   { .label = "granite", .name = "granite" },
   { .label = "gemma3", .name = "gemma3", .recipe = { .writes_scale = TRUE } },
+  { .label = "phi3", .name = "phi3" },
+  { .label = "phi3-longrope", .name = "phi3-longrope" },
+  { .label = "olmo", .name = "olmo" },
+  { .label = "stablelm", .name = "stablelm" },
+  { .label = "stablelm-parallel", .name = "stablelm-parallel" },
+  { .label = "glm", .name = "glm" },
+  { .label = "glm4", .name = "glm4" },
+  { .label = "cohere", .name = "cohere" },
+  { .label = "cohere2", .name = "cohere2" },
+  { .label = "minicpm", .name = "minicpm" },
+  { .label = "falcon", .name = "falcon" },
+  { .label = "falcon-new", .name = "falcon-new" },
+  { .label = "falcon-new-one-norm", .name = "falcon-new-one-norm" },
+  { .label = "mpt", .name = "mpt" },
+  { .label = "gpt_bigcode", .name = "gpt_bigcode" },
   { .label = "phi", .name = "phi" },
   { .label = "phi-fused", .name = "phi", .recipe = { .fuses_qkv = TRUE } },
   { .label = "gpt_neox", .name = "gpt_neox" },
@@ -108,7 +123,8 @@ static const Case changed_cases[] = {
 };
 
 static const char * const quantised_names[] = { "llama", "qwen3", "gemma",
-                                                "phi", "bert", "qwen3_moe" };
+                                                "phi", "bert", "qwen3_moe",
+                                                "phi3", "falcon-new" };
 
 static void
 test_golden (gconstpointer data)
@@ -506,9 +522,9 @@ test_refused (void)
     int code;
     const char *part;
   } cases[] = {
-    { { .architecture = "falcon" },
+    { { .architecture = "mamba" },
       ATTN_ERROR_UNSUPPORTED,
-      "falcon found, expected one of gpt2, llama, qwen2, qwen3, qwen2moe, qwen3moe, gpt-oss, " },
+      "mamba found, expected one of llama, qwen2, qwen3, qwen2moe, qwen3moe, gpt-oss, " },
     { { .split_count = 3 },
       ATTN_ERROR_FORMAT,
       "the first of 3 parts found, expected a name that ends in “-00001-of-00003.gguf”" },
@@ -559,7 +575,7 @@ test_refused_names (void)
     const char *part;
   } cases[] = {
     { "general.architecture", "general.architectura", ATTN_ERROR_FORMAT,
-      "no “general.architecture” found, expected one of gpt2" },
+      "no “general.architecture” found, expected one of llama" },
     { "llama.block_count", "llama.block_cound", ATTN_ERROR_FORMAT,
       "no “llama.block_count” found" },
     { "blk.1.attn_k.weight", "blk.1.attn_x.weight", ATTN_ERROR_FORMAT,

@@ -71,7 +71,7 @@ test_info (void)
   g_assert_cmpuint (info->n_parameters, ==, (50 + 40 + 2) * 32 + 2 * (12 * 32 * 32 + 13 * 32));
   g_assert_cmpstr (attn_model_get_path (model), ==, directory);
   g_assert_cmpstr (attn_model_get_name (model), ==, name);
-  g_assert_cmpstr (attn_model_get_families ()[0], ==, "gpt2");
+  g_assert_cmpstr (attn_model_get_families ()[0], ==, "llama");
   remove_checkpoint (directory);
 }
 
@@ -199,7 +199,7 @@ test_config_refused (void)
     const char *part;
   } cases[] = {
     { "\"gpt2\"", "\"zebra\"", ATTN_ERROR_UNSUPPORTED,
-      "“model_type”: zebra found, expected one of gpt2" },
+      "“model_type”: zebra found, expected one of llama" },
     { "\"gpt2\"", "3", ATTN_ERROR_FORMAT, "“model_type”" },
     { "\"model_type\": \"gpt2\",", "", ATTN_ERROR_FORMAT, "no “model_type” found" },
     { "\"n_layer\": 2", "\"n_layer\": \"2\"", ATTN_ERROR_FORMAT, "“n_layer”" },

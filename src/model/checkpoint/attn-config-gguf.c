@@ -46,7 +46,10 @@ static const struct
   { "final_logit_softcapping", "final_logit_softcapping", KIND_NUMBER, FALSE },
   { "embedding_scale", "embedding_multiplier", KIND_NUMBER, FALSE },
   { "residual_scale", "residual_multiplier", KIND_NUMBER, FALSE },
-  { "logit_scale", "logits_scaling", KIND_NUMBER, FALSE },
+  { "logit_scale", "logits_scaling", KIND_NUMBER, FALSE }, /* a divisor */
+  { "logit_scale", "logit_scale", KIND_NUMBER, FALSE },    /* a factor; a family has either */
+  { "attention.clamp_kqv", "clip_qkv", KIND_NUMBER, FALSE },
+  { "attention.max_alibi_bias", "alibi_bias_max", KIND_NUMBER, FALSE },
   { "expert_count", "num_experts", KIND_SIZE, FALSE },
   { "expert_used_count", "num_experts_per_tok", KIND_SIZE, FALSE },
   { "expert_feed_forward_length", "moe_intermediate_size", KIND_SIZE, FALSE },
@@ -215,12 +218,16 @@ take_rope_scaling (Reader *reader)
       *numbers[i].value = attn_json_read_number (&reader->values, key, *numbers[i].value);
     }
   gboolean is_yarn = strcmp (type, "yarn") == 0;
-  if (strcmp (type, "none") != 0 && strcmp (type, "linear") != 0 && !is_yarn)
+  gboolean is_plain =
+      strcmp (type, "none") == 0 ||
+      (strcmp (type, "longrope") == 0 &&
+       attn_array_file_lookup (reader->file, "rope_factors_long.weight") != NULL);
+  if (!is_plain && strcmp (type, "linear") != 0 && !is_yarn)
     attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
-                    _("%s: “%s”: %s found, expected none, linear or yarn"), reader->values.where,
-                    type_key, type);
+                    _("%s: “%s”: %s found, expected none, linear or yarn"),
+                    reader->values.where, type_key, type);
 
-  if (factor == 0.0 || strcmp (type, "none") == 0)
+  if (factor == 0.0 || is_plain)
     factor = 1.0;
   if (extrapolated < 0.0)
     extrapolated = is_yarn ? 1.0 : 0.0;
@@ -264,6 +271,34 @@ has_role (const Reader *reader,
   return name != NULL && attn_array_file_lookup (reader->file, name) != NULL;
 }
 
+/* What llama.cpp tells by the norms that are there: whether the halves of a layer stand in
+ * parallel, and by how many norms. */
+static void
+take_order (Reader *reader)
+{
+  gboolean has_both = has_role (reader, ATTN_ROLE_ATTENTION_NORM_SCALE) &&
+                      has_role (reader, ATTN_ROLE_INNER_NORM_SCALE);
+
+  if (!reader->family->shares_parallel_norm)
+    return;
+  if (reader->family->order == ATTN_ORDER_PARALLEL)
+    json_object_set_int_member (reader->object, "num_ln_in_parallel_attn", has_both ? 2 : 1);
+  else
+    json_object_set_boolean_member (reader->object, "use_parallel_residual", !has_both);
+}
+
+/* What the first files of MiniCPM leave out is that of the models of 2024. */
+static void
+take_depth_scale (Reader *reader)
+{
+  if (!reader->family->has_depth_scale ||
+      attn_config_has_value (reader->object, "embedding_multiplier"))
+    return;
+  json_object_set_double_member (reader->object, "scale_emb", 12.0);
+  json_object_set_double_member (reader->object, "scale_depth", 1.4);
+  json_object_set_int_member (reader->object, "dim_model_base", 256);
+}
+
 /* One matrix for queries, keys and values where the first layer has it, else three; a head of
  * masked language models is never there, nor are then its logits; a bias or a norm of queries and
  * keys that not every model of the family has is there if the first layer has it. */
@@ -296,7 +331,9 @@ adapt_roles (const Reader *reader,
     }
   config->roles |= fused | separate;
   config->roles &= is_fused ? ~separate : ~fused;
-  optional |= family->has_attention_bias ? 0 : ATTN_ATTENTION_BIASES;
+  optional |= family->has_attention_bias && !family->may_lack_attention_bias
+                  ? 0
+                  : ATTN_ATTENTION_BIASES;
   optional |= family->has_inner_bias ? 0 : ATTN_INNER_BIASES;
   optional |= family->has_query_key_norm ? 0 : ATTN_QUERY_KEY_NORMS;
   for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
@@ -304,14 +341,16 @@ adapt_roles (const Reader *reader,
       config->roles &= ~ATTN_ROLE_BIT (role);
 }
 
-/* A tensor that divides the frequencies, by which llama.cpp holds the scaling of Llama 3. */
+/* A tensor that divides the frequencies of a rotary embedding. *factors stays as it is if there is
+ * none. */
 static gboolean
-take_rope_factors (const Reader  *reader,
-                   AttnConfig    *config,
-                   GError       **error)
+read_rope_factors (const Reader    *reader,
+                   const AttnRope  *rope,
+                   const char      *name,
+                   float          **factors,
+                   GError         **error)
 {
-  const AttnArray *array = attn_array_file_lookup (reader->file, "rope_freqs.weight");
-  AttnRope *rope = &config->ropes[0];
+  const AttnArray *array = attn_array_file_lookup (reader->file, name);
   gsize n_factors = rope->width / 2;
 
   if (array == NULL || rope->width == 0)
@@ -325,14 +364,52 @@ take_rope_factors (const Reader  *reader,
                           "rotary embedding"),
                         reader->values.where, array->name, found, n_factors);
     }
-  rope->factors = g_new (float, n_factors);
-  if (!attn_array_read (array, 0, n_factors, rope->factors, error))
+  *factors = g_new (float, n_factors);
+  if (!attn_array_read (array, 0, n_factors, *factors, error))
     return FALSE;
   for (gsize i = 0; i < n_factors; i++)
-    if (!(rope->factors[i] >= 1e-6f && rope->factors[i] <= 1e6f))
+    if (!((*factors)[i] >= 1e-6f && (*factors)[i] <= 1e6f))
       return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: tensor “%s”: %g found, expected %g to %g"),
-                        reader->values.where, array->name, rope->factors[i], 1e-6, 1e6);
-  if (rope->scaling == ATTN_ROPE_SCALING_NONE)
+                        reader->values.where, array->name, (*factors)[i], 1e-6, 1e6);
+  return TRUE;
+}
+
+/* By tensors llama.cpp holds the scaling of Llama 3, and LongRoPE, whose magnitude is a key of its
+ * own. */
+static gboolean
+take_rope_factors (const Reader  *reader,
+                   AttnConfig    *config,
+                   GError       **error)
+{
+  AttnRope *rope = &config->ropes[0];
+  float *short_factors = NULL;
+
+  if (!read_rope_factors (reader, rope, "rope_factors_long.weight", &rope->long_factors, error) ||
+      !read_rope_factors (reader, rope,
+                          rope->long_factors != NULL ? "rope_factors_short.weight"
+                                                     : "rope_freqs.weight",
+                          &short_factors, error))
+    {
+      g_free (short_factors);
+      return FALSE;
+    }
+  rope->factors = short_factors;
+  if (rope->long_factors != NULL)
+    {
+      g_autofree char *expected = g_strdup_printf ("[%zu]", rope->width / 2);
+      g_autofree char *key = make_key (reader, "rope.scaling.original_context_length");
+      AttnJsonReader values = reader->values;
+
+      if (rope->factors == NULL)
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: no tensor “%s” found, expected one of shape %s"),
+                          values.where, "rope_factors_short.weight", expected);
+      rope->scaling = ATTN_ROPE_SCALING_LONGROPE;
+      rope->n_original =
+          attn_json_read_size (&values, key, 1, G_MAXINT32, config->n_positions);
+      return attn_json_finish (&values, error);
+    }
+  if (rope->factors != NULL && rope->scaling == ATTN_ROPE_SCALING_NONE)
     rope->scaling = ATTN_ROPE_SCALING_FACTORS;
   return TRUE;
 }
@@ -394,6 +471,9 @@ check_keys (Reader *reader)
                  g_strv_contains (others, key);
       for (gsize i = 0; i < G_N_ELEMENTS (members) && !is_known; i++)
         is_known = strcmp (key, members[i].key) == 0;
+      if ((strcmp (key, "attention.clamp_kqv") == 0 && !reader->family->has_projection_limit) ||
+          (strcmp (key, "attention.max_alibi_bias") == 0 && reader->family->alibi == 0.0))
+        is_known = FALSE;
       if (!is_known)
         attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
                         _("%s: “%s” found, expected only keys whose effect is known"),
@@ -445,6 +525,8 @@ take_all (Reader  *reader,
   if (!json_object_has_member (reader->object, "rope_theta"))
     json_object_set_double_member (reader->object, "rope_theta", 10000.0);
   set_switches (reader);
+  take_order (reader);
+  take_depth_scale (reader);
   return attn_json_finish (&reader->values, error) && take_vocabulary (reader, error);
 }
 

@@ -21,6 +21,10 @@ read_kind (AttnJsonReader *json)
   const char *member = attn_config_find_alias (json->object, "rope_type type");
   const char *kind = attn_json_read_string (json, member, "default");
 
+  /* What the first Phi-3 called it. */
+  if (attn_config_has_value (json->object, "short_factor") &&
+      (strcmp (kind, "su") == 0 || strcmp (kind, "yarn") == 0))
+    kind = "longrope";
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (strcmp (kind, kinds[i]) == 0)
       return i;
@@ -230,8 +234,8 @@ attn_config_read_rope (AttnJsonReader *json,
   g_autoptr (JsonNode) usual =
       family->rope_scaling != NULL ? json_from_string (family->rope_scaling, NULL) : NULL;
 
-  if (family->positions != ATTN_POSITIONS_ROTARY &&
-      family->positions != ATTN_POSITIONS_ROTARY_PAIRED)
+  if (config->positions != ATTN_POSITIONS_ROTARY &&
+      config->positions != ATTN_POSITIONS_ROTARY_PAIRED)
     return;
   JsonObject *scaling =
       attn_json_read_object (json, attn_config_find_alias (object, "rope_scaling rope_parameters"));

@@ -70,12 +70,13 @@ read_sizes (AttnJsonReader *json,
       &config->n_layers },
     { "n_head num_attention_heads n_heads num_heads", MAX_WIDTH, family->sizes.n_heads,
       &config->n_heads },
-    { "num_key_value_heads", MAX_WIDTH, family->sizes.n_key_heads, &config->n_key_heads },
+    { "num_key_value_heads num_kv_heads n_head_kv", MAX_WIDTH, family->sizes.n_key_heads,
+      &config->n_key_heads },
     { "head_dim", MAX_WIDTH, family->sizes.head_width, &config->head_width },
-    { "n_embd hidden_size n_embed dim", MAX_WIDTH, family->sizes.width, &config->width },
+    { "n_embd hidden_size n_embed dim d_model", MAX_WIDTH, family->sizes.width, &config->width },
     { "word_embed_proj_dim", MAX_WIDTH, 0, &config->embedding_width },
-    { "n_inner intermediate_size ffn_dim hidden_dim", MAX_WIDTH * 4, family->sizes.inner_width,
-      &config->inner_width },
+    { "n_inner intermediate_size ffn_dim hidden_dim ffn_hidden_size", MAX_WIDTH * 4,
+      family->sizes.inner_width, &config->inner_width },
     { "vocab_size", MAX_VOCABULARY, family->sizes.vocabulary_size, &config->vocabulary_size },
   };
 
@@ -85,6 +86,9 @@ read_sizes (AttnJsonReader *json,
                              members[i].maximum, members[i].fallback);
   if (attn_config_is_null (json->object, "num_key_value_heads"))
     config->n_key_heads = 0;
+  if (family->has_multi_query && !attn_config_has_value (json->object, "num_key_value_heads") &&
+      !attn_json_read_boolean (json, "new_decoder_architecture", FALSE))
+    config->n_key_heads = attn_json_read_boolean (json, "multi_query", TRUE) ? 1 : 0;
 }
 
 /* The sizes that follow from others where they are not given, and what must hold between them. */
@@ -124,7 +128,7 @@ read_positions (AttnJsonReader *json,
 {
   const AttnFamily *family = config->family;
   const char *member = attn_config_find_alias (
-      json->object, "n_positions max_position_embeddings seq_length");
+      json->object, "n_positions max_position_embeddings seq_length max_seq_len");
   const char *kind = attn_json_read_string (json, "position_embedding_type", "absolute");
   gsize context =
       attn_json_read_size (json, "n_ctx", 1, MAX_POSITIONS, family->sizes.n_positions);
@@ -153,6 +157,53 @@ read_positions (AttnJsonReader *json,
                     _("%s: “max_position_embeddings”: %zu found, expected more than the %zu "
                       "before the first position"),
                     json->where, config->n_position_rows, config->position_offset);
+}
+
+/* A member that changes the computation in a way that this program does not follow. */
+static void
+expect_boolean (AttnJsonReader *json,
+                const char     *member,
+                gboolean        expected)
+{
+  gboolean value = attn_json_read_boolean (json, member, expected);
+
+  if (value != expected)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
+                    json->where, member, value ? "true" : "false", value ? "false" : "true");
+}
+
+/* Slopes in place of the family's positions, and what a model of MosaicML says of its attention in
+ * an object of its own. */
+static void
+read_attention (AttnJsonReader *json,
+                AttnConfig     *config)
+{
+  const AttnFamily *family = config->family;
+  JsonObject *root = json->object;
+  JsonObject *own = attn_json_read_object (json, "attn_config");
+
+  if (own != NULL)
+    {
+      json->object = own;
+      expect_boolean (json, "alibi", TRUE);
+      expect_boolean (json, "prefix_lm", FALSE);
+      expect_boolean (json, "qk_ln", FALSE);
+    }
+  if (attn_json_read_boolean (json, "alibi", config->positions == ATTN_POSITIONS_ALIBI) &&
+      family->alibi > 0.0)
+    config->positions = ATTN_POSITIONS_ALIBI;
+  if (config->positions == ATTN_POSITIONS_ALIBI)
+    config->alibi =
+        attn_config_read_number (json, "alibi_bias_max", 1e-3, 1e3, family->alibi);
+  if (family->has_projection_limit && attn_config_has_value (json->object, "clip_qkv"))
+    config->projection_limit = attn_config_read_number (json, "clip_qkv", 1e-6, 1e9, 1.0);
+  if (own != NULL && attn_config_has_value (own, "softmax_scale"))
+    {
+      double scale = attn_config_read_number (json, "softmax_scale", 1e-6, 1e6, 1.0);
+
+      config->query_scalar = 1.0 / (scale * scale);
+    }
+  json->object = root;
 }
 
 /* Which layers have the window, by the list that newer configurations bring. */
@@ -371,29 +422,46 @@ read_layer_ropes (AttnJsonReader *json,
                                ? JSON_NODE_HOLDS_VALUE (node) && json_node_get_int (node) != 0
                                : period == 0 || (i + 1) % period != 0;
 
+      if (config->family->turns_windows_only && layer->window == 0)
+        is_turned = FALSE;
+
       layer->rope = config->ropes[0].width == 0 || !is_turned         ? ATTN_NO_ROPE
                     : layer->window > 0 && config->ropes[1].width > 0 ? 1
                                                                       : 0;
     }
 }
 
-/* What Granite multiplies by. */
+/* What Granite, MiniCPM and Cohere multiply by, each in its own words. */
 static void
 read_multipliers (AttnJsonReader *json,
                   AttnConfig     *config)
 {
+  const AttnFamily *family = config->family;
+  double branch_factor = 1.0, logit_divisor = 1.0;
+
   config->branch_factor = config->logit_factor = 1.0;
-  config->embedding_factor =
-      config->family->has_embedding_scale ? sqrt ((double) config->width) : 1.0;
-  if (!config->family->has_multipliers)
+  config->embedding_factor = family->has_embedding_scale ? sqrt ((double) config->width) : 1.0;
+  if (family->logit_scale > 0.0)
+    config->logit_factor =
+        attn_config_read_number (json, "logit_scale", 1e-6, 1e6, family->logit_scale);
+  if (!family->has_multipliers)
     return;
+  if (family->has_depth_scale)
+    {
+      branch_factor = attn_config_read_number (json, "scale_depth", 1e-6, 1e6, 1.0) /
+                      sqrt ((double) config->n_layers);
+      logit_divisor = (double) config->width /
+                      (double) attn_json_read_size (json, "dim_model_base", 1, MAX_WIDTH, 1);
+    }
   double score_factor = attn_config_read_number (json, "attention_multiplier", 1e-6, 1e6,
                                                  1.0 / sqrt (config->query_scalar));
-  config->embedding_factor =
-      attn_config_read_number (json, "embedding_multiplier", 1e-6, 1e6, 1.0);
-  config->branch_factor = attn_config_read_number (json, "residual_multiplier", 1e-6, 1e6, 1.0);
+  config->embedding_factor = attn_config_read_number (
+      json, attn_config_find_alias (json->object, "embedding_multiplier scale_emb"), 1e-6, 1e6,
+      1.0);
+  config->branch_factor =
+      attn_config_read_number (json, "residual_multiplier", 1e-6, 1e6, branch_factor);
   config->logit_factor =
-      1.0 / attn_config_read_number (json, "logits_scaling", 1e-6, 1e6, 1.0);
+      1.0 / attn_config_read_number (json, "logits_scaling", 1e-6, 1e6, logit_divisor);
   config->query_scalar = 1.0 / (score_factor * score_factor);
 }
 
@@ -434,6 +502,28 @@ read_scales (AttnJsonReader *json,
   config->logit_cap = read_cap (json, "final_logit_softcapping", family->logit_cap);
 }
 
+/* Whether the halves of a layer stand in parallel, and by how many norms. */
+static void
+read_parallel (AttnJsonReader *json,
+               AttnConfig     *config)
+{
+  const AttnFamily *family = config->family;
+  const char *member =
+      attn_config_find_alias (json->object, "use_parallel_residual parallel_attn");
+  gboolean is_usual = family->order == ATTN_ORDER_PARALLEL;
+
+  if (!is_usual && !family->shares_parallel_norm)
+    return;
+  gboolean is_new = attn_json_read_boolean (json, "new_decoder_architecture", FALSE);
+  gboolean is_parallel = attn_json_read_boolean (json, member, is_usual) || is_new;
+  gsize n_norms = attn_json_read_size (json, "num_ln_in_parallel_attn", 1, 2,
+                                       is_new || !family->shares_parallel_norm ? 2 : 1);
+  config->order = is_parallel ? ATTN_ORDER_PARALLEL : ATTN_ORDER_PRE_NORM;
+  if (is_parallel && n_norms == 1)
+    config->roles &= ~(ATTN_ROLE_BIT (ATTN_ROLE_INNER_NORM_SCALE) |
+                       ATTN_ROLE_BIT (ATTN_ROLE_INNER_NORM_BIAS));
+}
+
 /* The tensors that the family names, without those that the configuration switches off. */
 static void
 read_roles (AttnJsonReader *json,
@@ -450,11 +540,11 @@ read_roles (AttnJsonReader *json,
     gboolean fallback;
     AttnRoles roles;
   } switches[] = {
-    { "attention_bias", family->has_attention_bias, ATTN_ATTENTION_BIASES },
-    { "mlp_bias", family->has_inner_bias, ATTN_INNER_BIASES },
+    { "attention_bias bias use_qkv_bias", family->has_attention_bias, ATTN_ATTENTION_BIASES },
+    { "mlp_bias bias", family->has_inner_bias, ATTN_INNER_BIASES },
     { "enable_bias", TRUE, ATTN_ATTENTION_BIASES | ATTN_INNER_BIASES },
     { "use_bias", TRUE, ATTN_ATTENTION_BIASES | ATTN_INNER_BIASES },
-    { "qk_layernorm", family->has_query_key_norm, ATTN_QUERY_KEY_NORMS },
+    { "qk_layernorm use_qk_norm", family->has_query_key_norm, ATTN_QUERY_KEY_NORMS },
     { "qkv_bias", TRUE, ATTN_ATTENTION_BIASES },
   };
 
@@ -466,18 +556,17 @@ read_roles (AttnJsonReader *json,
         config->roles |= ATTN_ROLE_BIT (role);
     }
   for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
-    if (!attn_json_read_boolean (json, switches[i].member, switches[i].fallback))
+    if (!attn_json_read_boolean (json, attn_config_find_alias (json->object, switches[i].member),
+                                 switches[i].fallback))
       config->roles &= ~switches[i].roles;
 
   gboolean is_pre_norm = attn_json_read_boolean (json, "do_layer_norm_before", TRUE);
-  gboolean is_parallel = attn_json_read_boolean (json, "use_parallel_residual", TRUE);
   gboolean lacks_final_norm = attn_json_read_boolean (json, "_remove_final_layer_norm", FALSE);
   config->order = family->order;
   if (config->order == ATTN_ORDER_PRE_NORM && !is_pre_norm)
     config->order = ATTN_ORDER_POST_NORM;
-  if (config->order == ATTN_ORDER_PARALLEL && !is_parallel &&
-      attn_config_has_role (config, ATTN_ROLE_INNER_NORM_SCALE))
-    config->order = ATTN_ORDER_PRE_NORM;
+  if (attn_config_has_role (config, ATTN_ROLE_INNER_NORM_SCALE))
+    read_parallel (json, config);
   if (config->order == ATTN_ORDER_POST_NORM || lacks_final_norm)
     config->roles &= ~final_norm;
   if (!attn_config_has_role (config, ATTN_ROLE_PROJECT_IN))
@@ -500,19 +589,13 @@ check_unsupported (AttnJsonReader *json,
     { "layer_norm_elementwise_affine", TRUE },
     { "add_cross_attention", FALSE },
     { "use_bidirectional_attention", FALSE },
+    { "no_bias", TRUE },
     { "use_sliding_window", FALSE }, /* where the family has none; the last */
   };
   gboolean has_windows = config->family->windows != ATTN_WINDOWS_NONE;
 
   for (gsize i = 0; i < G_N_ELEMENTS (members) - (has_windows ? 1 : 0); i++)
-    {
-      gboolean value = attn_json_read_boolean (json, members[i].member, members[i].expected);
-
-      if (value != members[i].expected)
-        attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
-                        json->where, members[i].member, value ? "true" : "false",
-                        value ? "false" : "true");
-    }
+    expect_boolean (json, members[i].member, members[i].expected);
   config->is_causal = attn_json_read_boolean (json, "is_decoder", FALSE) ||
                       !config->family->is_bidirectional;
 }
@@ -537,6 +620,7 @@ read_family (AttnJsonReader *json,
   config->norm = config->family->norm;
   config->is_input_major = config->family->is_input_major;
   config->qkv_layout = config->family->qkv_layout;
+  config->positions = config->family->positions;
 }
 
 /**
@@ -562,11 +646,12 @@ attn_config_read (AttnJsonReader  *json,
   read_sizes (json, config);
   complete_sizes (json, config);
   read_positions (json, config);
+  read_scales (json, config);
+  read_attention (json, config);
   attn_config_read_rope (json, config);
   read_windows (json, config);
   read_experts (json, config);
   read_activation (json, config);
-  read_scales (json, config);
   read_roles (json, config);
   check_unsupported (json, config);
   read_layer_ropes (json, config);
@@ -629,10 +714,10 @@ attn_config_get_position_scheme (const AttnConfig *config)
     [ATTN_ROPE_SCALING_FACTORS] = N_("rotary, scaled by frequency"),
   };
 
-  if (config->family->positions == ATTN_POSITIONS_LEARNED)
+  if (config->positions == ATTN_POSITIONS_LEARNED)
     /* Translators: the embeddings of positions are learned */
     return N_("learned");
-  if (config->family->positions == ATTN_POSITIONS_ALIBI)
+  if (config->positions == ATTN_POSITIONS_ALIBI)
     return "ALiBi";
   return rotary_names[config->ropes[0].scaling];
 }

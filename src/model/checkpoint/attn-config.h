@@ -99,7 +99,10 @@ typedef struct
  * @position_offset: row of the position embedding that position 0 has
  * @has_padding: whether tokens @padding_id have no position of their own but the row before the
  *   first
+ * @positions: the family's, but for one that has either slopes or rotary embeddings
  * @layers: (array length=n_layers)
+ * @alibi: see #AttnScoreRules
+ * @projection_limit: of queries, keys and values as they are projected, on both sides; 0 for none
  * @n_experts: 0 where no layer has any
  * @n_used_experts: for each token
  * @expert_width: of the feed-forward layer that an expert is
@@ -145,6 +148,9 @@ typedef struct
   gboolean has_padding;
   gsize padding_id;
   gsize vocabulary_size;
+  AttnPositions positions;
+  double alibi;
+  double projection_limit;
   AttnLayer *layers;
   gsize n_experts;
   gsize n_used_experts;

@@ -155,7 +155,8 @@ typedef enum
 /**
  * AttnQkvLayout:
  * @ATTN_QKV_BY_COMPONENT: all queries, all keys, all values
- * @ATTN_QKV_BY_HEAD: query, key and value of head 0, then those of head 1
+ * @ATTN_QKV_BY_HEAD: key head 0 with the queries that it serves before it and its value behind,
+ *   then key head 1
  */
 typedef enum
 {
@@ -239,7 +240,8 @@ typedef struct
  * @position_offset: row of the position embedding that position 0 has
  * @counts_offset: whether “max_position_embeddings” counts the rows before it, too
  * @names: name of each role's tensor, for attn_family_dup_name(): "%u" stands for the layer, "%e"
- *   for the expert where each has a tensor of its own
+ *   for the expert, or the head of a norm, where each has a tensor of its own; "" for a norm
+ *   without weights. Where gate and up have the same name, the tensor holds one above the other
  * @rope_scaling: (nullable): how the rotary embedding is stretched, as config.json says it
  * @gguf_names: what GGUF files call tensors in another way than those of the other families
  * @shared_names: gate, up and down of the expert that every token goes through
@@ -279,6 +281,8 @@ typedef struct
   AttnFamilySizes sizes;
   const char *activation;
   double norm_epsilon;
+  double alibi;             /* see #AttnScoreRules; what “alibi” in config.json switches on */
+  gboolean has_coarse_alibi;
   double rotary_base;       /* 0 for the usual 10000 */
   double local_rotary_base; /* of layers with a window, 0 where all have one */
   gsize window_period;
@@ -291,10 +295,18 @@ typedef struct
   gboolean has_own_logits;
   gboolean has_query_key_norm;
   gboolean has_whole_query_key_norm; /* over all heads at once */
+  gboolean has_own_query_key_norms;  /* with weights of each head's own */
   gboolean has_multipliers; /* of embedding, scores, what is added to the stream, and logits */
+  gboolean has_depth_scale; /* what is added is divided by the root of the number of layers */
+  double logit_scale;       /* what “logit_scale” leaves out, 0 for families without */
+  gboolean has_multi_query; /* one key head unless “multi_query” says otherwise */
+  gboolean shares_parallel_norm; /* halves may stand in parallel, and then have one norm */
+  gboolean has_projection_limit; /* “clip_qkv” counts */
+  gboolean turns_windows_only; /* layers without a window have no rotary embedding */
   gsize unturned_period;    /* the last layer of so many has no rotary embedding; 0 for none */
   gboolean has_attention_bias;
   gboolean has_inner_bias;
+  gboolean may_lack_attention_bias; /* of GGUF files, which do not say */
 } AttnFamily;
 
 const AttnFamily   *attn_family_lookup    (const char       *name,

@@ -46,7 +46,7 @@ set_rotation (AttnEdge  *edge,
   if (model->info.is_recording || config->layers[layer].rope == ATTN_NO_ROPE)
     return;
   edge->rotary_width = config->ropes[config->layers[layer].rope].width;
-  edge->is_paired = config->family->positions == ATTN_POSITIONS_ROTARY_PAIRED;
+  edge->is_paired = config->positions == ATTN_POSITIONS_ROTARY_PAIRED;
 }
 
 static int
@@ -99,9 +99,8 @@ add_up (AttnModel        *model,
   edge->score = rules->score_cap > 0.0f
                     ? rules->score_cap * tanh (edge->sum / rules->score_cap)
                     : edge->sum;
-  if (rules->has_alibi)
-    edge->slope =
-        attn_attention_get_slope (head, queries->shape[0]) * ((double) key - (double) query);
+  if (rules->alibi > 0.0f)
+    edge->slope = attn_attention_get_bias (rules, head, queries->shape[0], query, key);
   edge->score = is_hidden ? -INFINITY : edge->score + edge->slope;
   return edge;
 }

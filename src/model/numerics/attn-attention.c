@@ -38,26 +38,61 @@ attn_attention_get_scratch (gsize n_tokens,
   return n_workers * 2 * MIN (BLOCK_ROWS, n_tokens) * n_tokens;
 }
 
-/**
- * attn_attention_get_slope:
- *
- * The slopes of Press et al. 2022, arXiv 2108.12409, section 3: a geometric sequence where the
- * number of heads is a power of 2; else that of the next lower power, and for the heads that remain
- * every other slope of twice that power.
- *
- * Returns: what a score of @head loses for each position between query and key
- */
-double
-attn_attention_get_slope (gsize head,
-                          gsize n_heads)
+static double
+round_to_bfloat16 (double number)
 {
+  float value = (float) number;
+  guint32 bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
+/* The slopes of Press et al. 2022, arXiv 2108.12409, section 3: a geometric sequence where the
+ * number of heads is a power of 2; else that of the next lower power, and for the heads that remain
+ * every other slope of twice that power. */
+static double
+get_slope (const AttnScoreRules *rules,
+           gsize                 head,
+           gsize                 n_heads)
+{
+  double range = rules->alibi;
   gsize power = 1;
 
   while (2 * power <= n_heads)
     power *= 2;
-  if (head < power)
-    return exp2 (-8.0 * (double) (head + 1) / (double) power);
-  return exp2 (-8.0 * (double) (2 * (head - power) + 1) / (double) (2 * power));
+  double exponent = head < power ? range * (double) (head + 1) / (double) power
+                                 : range * (double) (2 * (head - power) + 1) / (double) (2 * power);
+  return rules->has_coarse_alibi ? round_to_bfloat16 (exp2 (-exponent)) : exp2 (-exponent);
+}
+
+static inline double
+bend (const AttnScoreRules *rules,
+      double                slope,
+      gsize                 query,
+      gsize                 key)
+{
+  return rules->has_coarse_alibi ? rules->factor * (round_to_bfloat16 (slope * (double) key) -
+                                                    round_to_bfloat16 (slope * (double) query))
+                                 : slope * ((double) key - (double) query);
+}
+
+/**
+ * attn_attention_get_bias:
+ * @rules: with slopes
+ *
+ * Returns: what the head adds to the score of @query and @key for the distance between them
+ */
+double
+attn_attention_get_bias (const AttnScoreRules *rules,
+                         gsize                 head,
+                         gsize                 n_heads,
+                         gsize                 query,
+                         gsize                 key)
+{
+  return bend (rules, get_slope (rules, head, n_heads), query, key);
 }
 
 /* The weights of a row on the keys that it sees, beside the head's sink. */
@@ -86,12 +121,12 @@ finish_scores (const AttnAttention *attention,
 {
   if (attention->rules.score_cap > 0.0f)
     attn_ops_cap (attention->rules.score_cap, end - begin, scores + begin);
-  if (attention->rules.has_alibi)
+  if (attention->rules.alibi > 0.0f)
     {
-      double slope = attn_attention_get_slope (head, attention->query.n_heads);
+      double slope = get_slope (&attention->rules, head, attention->query.n_heads);
 
       for (gsize column = begin; column < end; column++)
-        scores[column] += (float) (slope * ((double) column - (double) row));
+        scores[column] += (float) bend (&attention->rules, slope, row, column);
     }
 }
 

@@ -17,7 +17,9 @@ G_BEGIN_DECLS
  * @is_causal: whether a query sees only keys up to itself
  * @window: how many keys up to itself it sees then, 0 for all
  * @score_cap: c, above 0: scores become c tanh (s / c); 0 for no cap
- * @has_alibi: whether each head adds its slope times the distance to the scores
+ * @alibi: a in the slopes 2^(-a i / n) times which each head adds the distance to the scores, 0 for
+ *   none
+ * @has_coarse_alibi: whether what is added is bfloat16, of each position by itself, times @factor
  * @sinks: (nullable) (array length=H): of each head a score that takes its share of every row and
  *   that no key has, so that the weights of a row sum to less than 1
  *
@@ -29,7 +31,8 @@ typedef struct
   gboolean is_causal;
   gsize window;
   float score_cap;
-  gboolean has_alibi;
+  float alibi;
+  gboolean has_coarse_alibi;
   const float *sinks;
 } AttnScoreRules;
 
@@ -100,8 +103,11 @@ typedef struct
   GCancellable *cancellable;
 } AttnAttention;
 
-double attn_attention_get_slope  (gsize                head,
-                                  gsize                n_heads);
+double attn_attention_get_bias   (const AttnScoreRules *rules,
+                                  gsize                head,
+                                  gsize                n_heads,
+                                  gsize                query,
+                                  gsize                key);
 gsize attn_attention_get_scratch (gsize                n_tokens,
                                   gsize                n_workers);
 gboolean attn_attention_compute (AttnAttention  *attention,

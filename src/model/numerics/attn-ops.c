@@ -295,8 +295,8 @@ attn_ops_get_variation (const float  *p,
 /**
  * attn_ops_layer_norm:
  * @x: [n]
- * @scale: [n]
- * @bias: (nullable): [n]
+ * @scale: (nullable): [n], %NULL for ones
+ * @bias: (nullable): [n], %NULL where there is no @scale
  * @epsilon: added to the variance
  * @out: [n], may be @x
  *
@@ -331,8 +331,10 @@ attn_ops_layer_norm (const float *x,
 
   for (i = 0; bias != NULL && i < n; i++)
     out[i] = (x[i] - mean) * factor * scale[i] + bias[i];
-  for (i = 0; bias == NULL && i < n; i++)
+  for (i = 0; bias == NULL && scale != NULL && i < n; i++)
     out[i] = (x[i] - mean) * factor * scale[i];
+  for (i = 0; scale == NULL && i < n; i++)
+    out[i] = (x[i] - mean) * factor;
 }
 
 /**

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @head_stride: floats from a head to the next
  * @token_stride: floats from a token to the next
  * @n_shared: query heads that one of the heads serves: 1 for queries, H / Hk for keys and values
+ * @n_grouped: heads in a row after which @group_gap floats are passed over, 0 for none
  *
  * A view of [n_heads, T, d] float32, whatever the order in memory.
  */
@@ -30,6 +31,8 @@ typedef struct
   gsize head_stride;
   gsize token_stride;
   gsize n_shared;
+  gsize n_grouped;
+  gsize group_gap;
 } AttnVectors;
 
 static inline float *
@@ -37,7 +40,10 @@ attn_vectors_get (const AttnVectors *vectors,
                   gsize              head,
                   gsize              token)
 {
-  return vectors->data + head * vectors->head_stride + token * vectors->token_stride;
+  gsize n_gaps = vectors->n_grouped > 0 ? head / vectors->n_grouped : 0;
+
+  return vectors->data + head * vectors->head_stride + n_gaps * vectors->group_gap +
+         token * vectors->token_stride;
 }
 
 AttnVectors attn_vectors_wrap (const AttnTensor        *tensor,

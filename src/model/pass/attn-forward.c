@@ -225,25 +225,32 @@ set_components (const AttnPass *pass,
   gsize n_queries = config->n_heads * head_width;
   gsize n_keys = config->n_key_heads * head_width;
   gboolean is_by_head = config->qkv_layout == ATTN_QKV_BY_HEAD;
-  const gsize offsets[ATTN_N_COMPONENTS] = { 0, n_queries, n_queries + n_keys };
+  gsize n_shared = config->n_heads / config->n_key_heads;
+  const gsize offsets[][ATTN_N_COMPONENTS] = {
+    [ATTN_QKV_BY_COMPONENT] = { 0, n_queries, n_queries + n_keys },
+    [ATTN_QKV_BY_HEAD] = { 0, n_shared * head_width, (n_shared + 1) * head_width },
+  };
 
   for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
     {
       gboolean is_query = i == ATTN_COMPONENT_QUERY;
 
       components[i] = (AttnVectors) {
-        .data = pass->buffers[ATTN_BUFFER_QKV] + (is_by_head ? i * head_width : offsets[i]),
+        .data = pass->buffers[ATTN_BUFFER_QKV] + offsets[config->qkv_layout][i],
         .n_heads = is_query ? config->n_heads : config->n_key_heads,
         .n_tokens = pass->n_tokens,
         .width = head_width,
-        .head_stride = is_by_head ? ATTN_N_COMPONENTS * head_width : head_width,
+        .head_stride = is_by_head && !is_query ? (n_shared + 2) * head_width : head_width,
         .token_stride = n_queries + 2 * n_keys,
-        .n_shared = is_query ? 1 : config->n_heads / config->n_key_heads,
+        .n_shared = is_query ? 1 : n_shared,
+        .n_grouped = is_by_head && is_query ? n_shared : 0,
+        .group_gap = 2 * head_width,
       };
     }
 }
 
-/* The query/key norm: each vector by itself, or all heads of a token as one vector. */
+/* The query/key norm: each vector by itself, by weights of its head's own or by the same for all,
+ * or all heads of a token as one vector. */
 static void
 normalize_vectors (const AttnPass    *pass,
                    const AttnVectors *vectors,
@@ -255,17 +262,19 @@ normalize_vectors (const AttnPass    *pass,
   gboolean is_whole = pass->config->family->has_whole_query_key_norm;
   gsize n_heads = is_whole ? 1 : vectors->n_heads;
   gsize width = is_whole ? vectors->n_heads * vectors->width : vectors->width;
+  gsize step = pass->config->family->has_own_query_key_norms ? width : 0;
+  float offset = norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f;
 
   for (gsize token = 0; token < vectors->n_tokens; token++)
     for (gsize head = 0; head < n_heads; head++)
       {
         float *x = attn_vectors_get (vectors, head, token);
+        const float *own_bias = bias != NULL ? bias + head * step : NULL;
 
         if (norm == ATTN_NORM_LAYER)
-          attn_ops_layer_norm (x, width, scale, bias, epsilon, x);
+          attn_ops_layer_norm (x, width, scale + head * step, own_bias, epsilon, x);
         else
-          attn_ops_rms_norm (x, width, scale, norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f, epsilon,
-                             x);
+          attn_ops_rms_norm (x, width, scale + head * step, offset, epsilon, x);
       }
 }
 
@@ -295,7 +304,7 @@ rotate_components (const AttnPass *pass,
   const AttnVectors *components = user_data;
   int rope = pass->config->layers[pass->layer].rope;
   gsize width = pass->config->ropes[rope].width;
-  gboolean is_paired = pass->config->family->positions == ATTN_POSITIONS_ROTARY_PAIRED;
+  gboolean is_paired = pass->config->positions == ATTN_POSITIONS_ROTARY_PAIRED;
 
   for (gsize text = 0; text < pass->n_texts; text++)
     {
@@ -449,7 +458,22 @@ run_attention (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Queries, keys and values, by one product or by three. */
+static void
+clamp_projected (const AttnPass *pass,
+                 gsize           first_row,
+                 gsize           n_rows,
+                 gpointer        user_data)
+{
+  const AttnConfig *config = pass->config;
+  gsize width = (config->n_heads + 2 * config->n_key_heads) * config->head_width;
+  float *x = pass->buffers[ATTN_BUFFER_QKV] + first_row * width;
+  float limit = (float) config->projection_limit;
+
+  for (gsize i = 0; i < n_rows * width; i++)
+    x[i] = CLAMP (x[i], -limit, limit);
+}
+
+/* Queries, keys and values, by one product or by three, within limits where the model has them. */
 static void
 project (const AttnPass *pass,
          AttnBuffer      from)
@@ -460,16 +484,18 @@ project (const AttnPass *pass,
   gsize n_qkv = n_queries + 2 * n_keys;
 
   if (attn_config_has_role (config, ATTN_ROLE_QKV))
+    run_linear (pass, from, config->width, ATTN_ROLE_QKV, NULL, ATTN_BUFFER_QKV, n_qkv);
+  else
     {
-      run_linear (pass, from, config->width, ATTN_ROLE_QKV, NULL, ATTN_BUFFER_QKV, n_qkv);
-      return;
+      run_linear_part (pass, from, config->width, ATTN_ROLE_QUERY, NULL, ATTN_BUFFER_QKV, 0,
+                       n_queries, n_qkv);
+      run_linear_part (pass, from, config->width, ATTN_ROLE_KEY, NULL, ATTN_BUFFER_QKV, n_queries,
+                       n_keys, n_qkv);
+      run_linear_part (pass, from, config->width, ATTN_ROLE_VALUE, NULL, ATTN_BUFFER_QKV,
+                       n_queries + n_keys, n_keys, n_qkv);
     }
-  run_linear_part (pass, from, config->width, ATTN_ROLE_QUERY, NULL, ATTN_BUFFER_QKV, 0, n_queries,
-                   n_qkv);
-  run_linear_part (pass, from, config->width, ATTN_ROLE_KEY, NULL, ATTN_BUFFER_QKV, n_queries,
-                   n_keys, n_qkv);
-  run_linear_part (pass, from, config->width, ATTN_ROLE_VALUE, NULL, ATTN_BUFFER_QKV,
-                   n_queries + n_keys, n_keys, n_qkv);
+  if (config->projection_limit > 0.0)
+    attn_pass_run_rows (pass, n_qkv, clamp_projected, NULL);
 }
 
 /* Adds what a half of the layer has computed to the residual stream, through the norm if the model

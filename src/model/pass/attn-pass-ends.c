@@ -89,7 +89,7 @@ normalize_rows (const AttnPass *pass,
 /**
  * attn_pass_normalize:
  * @from: [T, D]
- * @scale: [D]
+ * @scale: (nullable): [D]; %NULL for a layer norm without weights
  * @bias: (nullable): [D]
  * @to: [T, D], may be @from
  *
@@ -126,7 +126,8 @@ normalize_once (const AttnPass  *pass,
   if (!attn_weights_load (pass->weights, scale_role, &scale, error) ||
       !attn_weights_load (pass->weights, scale_role + 1, &bias, error))
     return FALSE;
-  attn_pass_normalize (pass, from, scale->data, bias != NULL ? bias->data : NULL, to);
+  attn_pass_normalize (pass, from, scale != NULL ? scale->data : NULL,
+                       bias != NULL ? bias->data : NULL, to);
   *result = to;
   return TRUE;
 }

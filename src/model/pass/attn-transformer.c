@@ -93,7 +93,8 @@ fill_rules (AttnTransformer *self)
         .is_causal = config->is_causal,
         .window = config->layers[layer].window,
         .score_cap = (float) config->score_cap,
-        .has_alibi = config->family->positions == ATTN_POSITIONS_ALIBI,
+        .alibi = (float) config->alibi,
+        .has_coarse_alibi = config->family->has_coarse_alibi,
         .sinks = self->sinks != NULL ? self->sinks + layer * config->n_heads : NULL,
       };
     }

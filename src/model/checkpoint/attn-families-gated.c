@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Families whose feed-forward layers have a gate: LLaMA and what came after it. */
+
+#include "config.h"
+
+#include "attn-family-tables.h"
+
+/* What the families that come after LLaMA call alike. */
+#define LLAMA_ENDS                              \
+  [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens", \
+  [ATTN_ROLE_FINAL_NORM_SCALE] = "norm",        \
+  [ATTN_ROLE_LOGITS] = "lm_head",               \
+  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "layers.%u.input_layernorm"
+
+#define LLAMA_ATTENTION                              \
+  [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_proj*", \
+  [ATTN_ROLE_KEY] = "layers.%u.self_attn.k_proj*",   \
+  [ATTN_ROLE_VALUE] = "layers.%u.self_attn.v_proj*"
+
+#define LLAMA_INNER                              \
+  [ATTN_ROLE_GATE] = "layers.%u.mlp.gate_proj*", \
+  [ATTN_ROLE_UP] = "layers.%u.mlp.up_proj*",     \
+  [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj*"
+
+#define LLAMA_NAMES LLAMA_ENDS, LLAMA_ATTENTION, LLAMA_INNER
+
+/* Gate and up in one tensor. */
+#define FUSED_INNER                                \
+  [ATTN_ROLE_GATE] = "layers.%u.mlp.gate_up_proj", \
+  [ATTN_ROLE_UP] = "layers.%u.mlp.gate_up_proj",   \
+  [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj"
+
+#define FUSED_GGUF                    \
+  [ATTN_ROLE_GATE] = "blk.%u.ffn_up", \
+  [ATTN_ROLE_UP] = "blk.%u.ffn_up"
+
+/* What Qwen calls its experts. */
+#define QWEN_EXPERTS                                              \
+  [ATTN_ROLE_ROUTER] = "layers.%u.mlp.gate",                      \
+  [ATTN_ROLE_EXPERT_GATE] = "layers.%u.mlp.experts.%e.gate_proj", \
+  [ATTN_ROLE_EXPERT_UP] = "layers.%u.mlp.experts.%e.up_proj",     \
+  [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.%e.down_proj"
+
+/* Norms behind both halves of a layer, none before. */
+#define OLMO2_NAMES                                                         \
+  LLAMA_ATTENTION,                                                          \
+      [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",                         \
+      [ATTN_ROLE_FINAL_NORM_SCALE] = "norm",                                \
+      [ATTN_ROLE_LOGITS] = "lm_head",                                       \
+      [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",          \
+      [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",            \
+      [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                   \
+      [ATTN_ROLE_OUTPUT_NORM_SCALE] = "layers.%u.post_attention_layernorm", \
+      [ATTN_ROLE_GATE] = "layers.%u.mlp.gate_proj",                         \
+      [ATTN_ROLE_UP] = "layers.%u.mlp.up_proj",                             \
+      [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj",                         \
+      [ATTN_ROLE_DOWN_NORM_SCALE] = "layers.%u.post_feedforward_layernorm"
+
+/* What Gemma has from its second version on: norms on both sides of each half. */
+#define GEMMA_NORMS                                                     \
+  [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                   \
+  [ATTN_ROLE_OUTPUT_NORM_SCALE] = "layers.%u.post_attention_layernorm", \
+  [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.pre_feedforward_layernorm", \
+  [ATTN_ROLE_DOWN_NORM_SCALE] = "layers.%u.post_feedforward_layernorm"
+
+const AttnFamily attn_families_gated[] = {
+  /* Touvron et al. 2023, arXiv 2302.13971 and 2307.09288; Dubey et al. 2024, arXiv 2407.21783. */
+  {
+      .model_type = "llama",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .architecture = "llama",
+      .has_paired_rows = TRUE,
+      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 32000 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+  },
+  /* Jiang et al. 2023, arXiv 2310.06825. */
+  {
+      .model_type = "mistral",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_ALL,
+      .sizes = { 32, 32, 8, 0, 4096, 14336, 4096 * 32, 32000, 4096 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+  },
+  /* Yang et al. 2024, arXiv 2407.10671. */
+  {
+      .model_type = "qwen2",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_UPPER,
+      .architecture = "qwen2",
+      .sizes = { 32, 32, 32, 0, 4096, 22016, 32768, 151936, 4096 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .has_attention_bias = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+  },
+  /* Yang et al. 2025, arXiv 2505.09388. */
+  {
+      .model_type = "qwen3",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_UPPER,
+      .architecture = "qwen3",
+      .sizes = { 32, 32, 32, 128, 4096, 22016, 32768, 151936, 4096 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .has_query_key_norm = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
+          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+  },
+  /* Jiang et al. 2024, arXiv 2401.04088. GGUF files call it LLaMA with experts. */
+  {
+      .model_type = "mixtral",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_ALL,
+      .architecture = "llama",
+      .has_paired_rows = TRUE,
+      .sizes = { 32, 32, 8, 0, 4096, 14336, 4096 * 32, 32000, 0 },
+      .experts = { 8, 2, 0, 0, TRUE, TRUE },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_base = 1e6,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_ROUTER] = "layers.%u.block_sparse_moe.gate",
+          [ATTN_ROLE_EXPERT_GATE] = "layers.%u.block_sparse_moe.experts.%e.w1",
+          [ATTN_ROLE_EXPERT_UP] = "layers.%u.block_sparse_moe.experts.%e.w3",
+          [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.block_sparse_moe.experts.%e.w2",
+      },
+  },
+  /* Yang et al. 2024, arXiv 2407.10671. */
+  {
+      .model_type = "qwen2_moe",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_LOWER,
+      .architecture = "qwen2moe",
+      .sizes = { 24, 16, 16, 0, 2048, 5632, 32768, 151936, 4096 },
+      .experts = { 60, 4, 1408, 5632, FALSE, FALSE },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .has_attention_bias = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          QWEN_EXPERTS,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_SHARED_GATE] = "layers.%u.mlp.shared_expert_gate",
+      },
+      .shared_names = {
+          "layers.%u.mlp.shared_expert.gate_proj",
+          "layers.%u.mlp.shared_expert.up_proj",
+          "layers.%u.mlp.shared_expert.down_proj",
+      },
+  },
+  /* Yang et al. 2025, arXiv 2505.09388. */
+  {
+      .model_type = "qwen3_moe",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_SWITCHED,
+      .architecture = "qwen3moe",
+      .sizes = { 24, 32, 4, 0, 2048, 6144, 32768, 151936, 4096 },
+      .experts = { 128, 8, 768, 0, FALSE, TRUE },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .has_query_key_norm = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          QWEN_EXPERTS,
+          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
+          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+  },
+  /* OpenAI 2025, arXiv 2508.10925. */
+  {
+      .model_type = "gpt_oss",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_PERIODIC,
+      .window_period = 2,
+      .architecture = "gpt-oss",
+      .sizes = { 36, 64, 8, 64, 2880, 2880, 131072, 201088, 128 },
+      .experts = { 128, 4, 0, 0, TRUE, TRUE, TRUE, 1.702, 7.0 },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_base = 150000.0,
+      .rotary_share = 1.0,
+      .rope_scaling = "{\"rope_type\": \"yarn\", \"factor\": 32.0, \"truncate\": false, "
+                      "\"original_max_position_embeddings\": 4096}",
+      .has_own_logits = TRUE,
+      .has_attention_bias = TRUE,
+      .names = {
+          LLAMA_ENDS,
+          LLAMA_ATTENTION,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_SINKS] = "layers.%u.self_attn.sinks!",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_ROUTER] = "layers.%u.mlp.router*",
+          [ATTN_ROLE_EXPERT_GATE_UP] = "layers.%u.mlp.experts.gate_up_proj!",
+          [ATTN_ROLE_EXPERT_GATE_UP_BIAS] = "layers.%u.mlp.experts.gate_up_proj_bias!",
+          [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.down_proj!",
+          [ATTN_ROLE_EXPERT_DOWN_BIAS] = "layers.%u.mlp.experts.down_proj_bias!",
+      },
+      .gguf_names = { [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.post_attention_norm" },
+  },
+  /* Gemma Team 2024, arXiv 2403.08295. */
+  {
+      .model_type = "gemma",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS_OFFSET,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .activation_member = "hidden_activation",
+      .has_embedding_scale = TRUE,
+      .architecture = "gemma",
+      .sizes = { 28, 16, 16, 256, 3072, 24576, 8192, 256000 },
+      .activation = "gelu_pytorch_tanh",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+  },
+  /* Gemma Team 2024, arXiv 2408.00118. */
+  {
+      .model_type = "gemma2",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS_OFFSET,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_PERIODIC,
+      .window_period = 2,
+      .large_layers = 46,
+      .activation_member = "hidden_activation",
+      .has_embedding_scale = TRUE,
+      .architecture = "gemma2",
+      .sizes = { 26, 8, 4, 256, 2304, 9216, 8192, 256000, 4096 },
+      .activation = "gelu_pytorch_tanh",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .query_scalar = 256.0,
+      .score_cap = 50.0,
+      .logit_cap = 30.0,
+      .names = {
+          LLAMA_NAMES,
+          GEMMA_NORMS,
+      },
+  },
+  /* Gemma Team 2025, arXiv 2503.19786. */
+  {
+      .model_type = "gemma3",
+      .prefix = "model. model.language_model. language_model.model. language_model.",
+      .norm = ATTN_NORM_RMS_OFFSET,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_PERIODIC,
+      .window_period = 6,
+      .large_layers = 62,
+      .activation_member = "hidden_activation",
+      .has_embedding_scale = TRUE,
+      .architecture = "gemma3",
+      .sizes = { 26, 8, 4, 256, 2304, 9216, 131072, 262208, 4096 },
+      .activation = "gelu_pytorch_tanh",
+      .norm_epsilon = 1e-6,
+      .rotary_base = 1e6,
+      .local_rotary_base = 1e4,
+      .rotary_share = 1.0,
+      .query_scalar = 256.0,
+      .has_query_key_norm = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          GEMMA_NORMS,
+          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
+          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
+      },
+  },
+  /* Groeneveld et al. 2024, arXiv 2402.00838. */
+  {
+      .model_type = "olmo",
+      .prefix = "model.",
+      .has_projection_limit = TRUE,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .architecture = "olmo",
+      .has_paired_rows = TRUE,
+      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 50304 },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .names = {
+          LLAMA_ATTENTION,
+          LLAMA_INNER,
+          [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",
+          [ATTN_ROLE_FINAL_NORM_SCALE] = "",
+          [ATTN_ROLE_LOGITS] = "lm_head",
+          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "",
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "",
+      },
+  },
+  /* OLMo Team 2025, arXiv 2501.00656. */
+  {
+      .model_type = "olmo2",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .architecture = "olmo2",
+      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 50304 },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .has_query_key_norm = TRUE,
+      .has_whole_query_key_norm = TRUE,
+      .names = { OLMO2_NAMES },
+  },
+  /* OLMo Team 2025. Windows turn by frequencies that are not stretched. */
+  {
+      .model_type = "olmo3",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_PERIODIC,
+      .window_period = 4,
+      .local_rotary_base = ATTN_SAME_BASE,
+      .architecture = "olmo2",
+      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 50304, 4096 },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .has_query_key_norm = TRUE,
+      .has_whole_query_key_norm = TRUE,
+      .names = { OLMO2_NAMES },
+  },
+  /* Bakouch et al. 2025. */
+  {
+      .model_type = "smollm3",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .unturned_period = 4,
+      .architecture = "smollm3",
+      .has_paired_rows = TRUE,
+      .sizes = { 36, 16, 4, 0, 2048, 11008, 32768, 128256 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_base = 2e6,
+      .rotary_share = 1.0,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+  },
+  /* Granite Team 2024. */
+  {
+      .model_type = "granite",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .architecture = "granite",
+      .has_paired_rows = TRUE,
+      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 32000 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .query_scalar = 1.0,
+      .has_own_logits = TRUE,
+      .has_multipliers = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+  },
+  /* Abdin et al. 2024, arXiv 2404.14219. */
+  {
+      .model_type = "phi3",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_ALL,
+      .architecture = "phi3",
+      .sizes = { 32, 32, 0, 0, 3072, 8192, 4096, 32064, 0 },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .names = {
+          LLAMA_ENDS,
+          FUSED_INNER,
+          [ATTN_ROLE_QKV] = "layers.%u.self_attn.qkv_proj",
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+      .gguf_names = { FUSED_GGUF },
+  },
+  /* Bellagente et al. 2024, arXiv 2402.17834. */
+  {
+      .model_type = "stablelm",
+      .prefix = "model.",
+      .positions = ATTN_POSITIONS_ROTARY,
+      .shares_parallel_norm = TRUE,
+      .architecture = "stablelm",
+      .sizes = { 32, 32, 32, 0, 2560, 6912, 4096, 50304 },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_share = 0.25,
+      .has_own_logits = TRUE,
+      .has_own_query_key_norms = TRUE,
+      .names = {
+          LLAMA_ATTENTION,
+          LLAMA_INNER,
+          [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",
+          [ATTN_ROLE_FINAL_NORM_SCALE] = "norm*",
+          [ATTN_ROLE_LOGITS] = "lm_head",
+          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "layers.%u.input_layernorm*",
+          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_layernorm.norms.%e",
+          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_layernorm.norms.%e",
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm*",
+      },
+  },
+  /* GLM Team 2024, arXiv 2406.12793. */
+  {
+      .model_type = "glm",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
+      .architecture = "chatglm",
+      .sizes = { 40, 32, 2, 128, 4096, 13696, 131072, 151552 },
+      .activation = "silu",
+      .norm_epsilon = 1.5625e-7,
+      .rotary_share = 0.5,
+      .has_own_logits = TRUE,
+      .has_attention_bias = TRUE,
+      .may_lack_attention_bias = TRUE,
+      .names = {
+          LLAMA_ENDS,
+          LLAMA_ATTENTION,
+          FUSED_INNER,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+      .gguf_names = { FUSED_GGUF },
+  },
+  /* GLM Team 2025. */
+  {
+      .model_type = "glm4",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
+      .architecture = "glm4",
+      .sizes = { 40, 32, 2, 128, 4096, 13696, 131072, 151552 },
+      .activation = "silu",
+      .norm_epsilon = 1.5625e-7,
+      .rotary_share = 0.5,
+      .has_own_logits = TRUE,
+      .has_attention_bias = TRUE,
+      .may_lack_attention_bias = TRUE,
+      .names = {
+          LLAMA_ENDS,
+          LLAMA_ATTENTION,
+          FUSED_INNER,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_OUTPUT_NORM_SCALE] = "layers.%u.post_self_attn_layernorm",
+          [ATTN_ROLE_DOWN_NORM_SCALE] = "layers.%u.post_mlp_layernorm",
+      },
+      .gguf_names = { FUSED_GGUF },
+  },
+  /* Cohere 2024: Command R. */
+  {
+      .model_type = "cohere",
+      .prefix = "model.",
+      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
+      .order = ATTN_ORDER_PARALLEL,
+      .architecture = "command-r",
+      .sizes = { 40, 64, 0, 0, 8192, 22528, 8192, 256000 },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_base = 500000.0,
+      .rotary_share = 1.0,
+      .has_own_query_key_norms = TRUE,
+      .logit_scale = 0.0625,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
+          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
+      },
+  },
+  /* Cohere Team 2025, arXiv 2504.00698. */
+  {
+      .model_type = "cohere2",
+      .prefix = "model.",
+      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
+      .order = ATTN_ORDER_PARALLEL,
+      .windows = ATTN_WINDOWS_PERIODIC,
+      .window_period = 4,
+      .turns_windows_only = TRUE,
+      .architecture = "cohere2",
+      .sizes = { 40, 64, 0, 0, 8192, 22528, 8192, 256000, 4096 },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_share = 1.0,
+      .logit_scale = 0.0625,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+      },
+  },
+  /* Hu et al. 2024, arXiv 2404.06395. */
+  {
+      .model_type = "minicpm",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .architecture = "minicpm",
+      .has_paired_rows = TRUE,
+      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 32000 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .has_multipliers = TRUE,
+      .has_depth_scale = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+  },
+  { 0 },
+};

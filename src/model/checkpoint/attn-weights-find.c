@@ -1,0 +1,604 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Which tensor of a checkpoint has which role. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-config-private.h"
+#include "attn-error.h"
+#include "attn-weights-private.h"
+
+/* Sizes that a role's tensor must have. A linear weight is [out, in] until the family says
+ * otherwise. */
+static guint
+get_shape (const AttnConfig *config,
+           AttnRole          role,
+           gsize             layer,
+           gsize             shape[2])
+{
+  gsize n_queries = config->n_heads * config->head_width;
+  gsize n_keys = config->n_key_heads * config->head_width;
+  gsize width = config->width;
+  gsize head_width = config->head_width;
+  gsize embedding_width = config->embedding_width;
+  gsize inner_width = config->layers[layer].inner_width;
+  gsize expert_width = config->expert_width;
+  gboolean is_whole = config->family->has_whole_query_key_norm ||
+                      config->family->has_own_query_key_norms;
+  gsize vocabulary_size = config->vocabulary_size;
+  const struct
+  {
+    gsize out;
+    gsize in; /* 0 for a vector */
+    gboolean is_linear;
+  } shapes[ATTN_N_ROLES] = {
+    [ATTN_ROLE_TOKEN_EMBEDDING] = { vocabulary_size, embedding_width, FALSE },
+    [ATTN_ROLE_POSITION_EMBEDDING] = { config->n_position_rows, width, FALSE },
+    [ATTN_ROLE_TYPE_EMBEDDING] = { 1, width, FALSE }, /* at least */
+    [ATTN_ROLE_PROJECT_IN] = { width, embedding_width, TRUE },
+    [ATTN_ROLE_PROJECT_OUT] = { embedding_width, width, TRUE },
+    [ATTN_ROLE_HEAD] = { width, width, TRUE },
+    [ATTN_ROLE_LOGITS] = { vocabulary_size, embedding_width, FALSE },
+    [ATTN_ROLE_QKV] = { n_queries + 2 * n_keys, width, TRUE },
+    [ATTN_ROLE_QUERY] = { n_queries, width, TRUE },
+    [ATTN_ROLE_KEY] = { n_keys, width, TRUE },
+    [ATTN_ROLE_VALUE] = { n_keys, width, TRUE },
+    [ATTN_ROLE_QUERY_NORM_SCALE] = { is_whole ? n_queries : head_width, 0, FALSE },
+    [ATTN_ROLE_KEY_NORM_SCALE] = { is_whole ? n_keys : head_width, 0, FALSE },
+    [ATTN_ROLE_OUTPUT] = { width, n_queries, TRUE },
+    [ATTN_ROLE_SINKS] = { config->n_heads, 0, FALSE },
+    [ATTN_ROLE_GATE] = { inner_width, width, TRUE },
+    [ATTN_ROLE_UP] = { inner_width, width, TRUE },
+    [ATTN_ROLE_DOWN] = { width, inner_width, TRUE },
+    [ATTN_ROLE_ROUTER] = { config->n_experts, width, TRUE },
+    [ATTN_ROLE_EXPERT_GATE] = { expert_width, width, TRUE },
+    [ATTN_ROLE_EXPERT_UP] = { expert_width, width, TRUE },
+    [ATTN_ROLE_EXPERT_DOWN] = { width, expert_width, TRUE },
+    [ATTN_ROLE_EXPERT_GATE_UP] = { 2 * expert_width, width, TRUE },
+    [ATTN_ROLE_SHARED_GATE] = { 1, width, TRUE },
+  };
+  AttnRole weight = attn_role_is_bias (role) ? role - 1 : role;
+  gsize out = shapes[weight].out > 0 ? shapes[weight].out : width; /* the other norms */
+  gsize in = weight == role ? shapes[role].in : 0;
+  gboolean is_swapped = in > 0 && shapes[role].is_linear && config->is_input_major;
+
+  shape[0] = is_swapped ? in : out;
+  shape[1] = is_swapped ? out : in;
+  return in > 0 ? 2 : 1;
+}
+
+static char *
+dup_name (const AttnConfig *config,
+          AttnRole          role,
+          gsize             layer)
+{
+  if (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN_BIAS && layer < config->n_layers &&
+      config->layers[layer].has_experts)
+    return attn_family_dup_shared_name (config->family, config->is_gguf, role, layer);
+  return attn_family_dup_name (config->family, config->is_gguf, role, layer);
+}
+
+static gboolean
+is_of_experts (AttnRole role)
+{
+  return role >= ATTN_ROLE_EXPERT_GATE && role <= ATTN_ROLE_EXPERT_GATE_UP_BIAS;
+}
+
+/* Whether the layer brings the tensor; @layer is ignored for the roles that exist once. */
+static gboolean
+has_role (const AttnConfig *config,
+          AttnRole          role,
+          gsize             layer)
+{
+  if (!attn_config_has_role (config, role))
+    return FALSE;
+  if (role == ATTN_ROLE_SHARED_GATE || (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN_BIAS))
+    return config->layers[layer].inner_width > 0 &&
+           (role != ATTN_ROLE_SHARED_GATE || config->layers[layer].has_experts);
+  return role < ATTN_ROLE_ROUTER || config->layers[layer].has_experts;
+}
+
+/* Programs save the bare model or the one with a head; the latter's names carry the prefix. Old
+ * BERT checkpoints call the scale and bias of a norm by other names, and Falcons with two norms
+ * side by side each of them. */
+static const AttnArray *
+lookup (const AttnWeights *weights,
+        const char        *name)
+{
+  static const char * const spellings[][2] = {
+    { "LayerNorm.weight", "LayerNorm.gamma" },
+    { "LayerNorm.bias", "LayerNorm.beta" },
+    { ".input_layernorm.", ".ln_attn." },
+    { ".post_attention_layernorm.", ".ln_mlp." },
+    { ".attn_norm_2.", ".attn_norm." },
+  };
+  const AttnArray *array = attn_array_file_lookup (weights->file, name);
+
+  g_auto (GStrv) prefixes = g_strsplit (weights->config.family->prefix, " ", -1);
+  for (char **prefix = prefixes; array == NULL && *prefix != NULL; prefix++)
+    {
+      g_autofree char *long_name = g_strconcat (*prefix, name, NULL);
+      array = attn_array_file_lookup (weights->file, long_name);
+    }
+  for (gsize i = 0; array == NULL && i < G_N_ELEMENTS (spellings); i++)
+    {
+      const char *at = strstr (name, spellings[i][0]);
+      g_autofree char *other =
+          at != NULL ? g_strdup_printf ("%.*s%s%s", (int) (at - name), name, spellings[i][1],
+                                        at + strlen (spellings[i][0]))
+                     : NULL;
+
+      if (other != NULL)
+        array = lookup (weights, other);
+    }
+  return array;
+}
+
+/* How many rows or columns share a scale, of @n in @n_blocks. */
+static gsize
+find_block (gsize n,
+            gsize n_blocks,
+            gsize usual)
+{
+  return n_blocks == 1 ? n : n_blocks == n ? 1
+                                           : usual;
+}
+
+/* What multiplies the numbers of an array of one byte each; %NULL where the checkpoint has none. */
+static const AttnArray *
+lookup_scales (const AttnWeights *weights,
+               const char        *name)
+{
+  static const char * const suffixes[] = { "_scale_inv", "_scale" };
+  const AttnArray *scales = NULL;
+
+  for (gsize i = 0; scales == NULL && i < G_N_ELEMENTS (suffixes); i++)
+    {
+      g_autofree char *scale_name = g_strconcat (name, suffixes[i], NULL);
+
+      scales = lookup (weights, scale_name);
+    }
+  return scales;
+}
+
+/* The tensor, with its scales where it has any: @name in blocks of 32 with an exponent each (OCP
+ * Microscaling Formats 1.0), or bytes and what multiplies blocks, rows or all of them. *found is
+ * %NULL where there is no such tensor. */
+static gboolean
+find_scaled (AttnWeights      *weights,
+             const char       *name,
+             const AttnArray **found,
+             GError          **error)
+{
+  const AttnConfig *config = &weights->config;
+  g_autofree char *blocks_name = g_strconcat (name, "_blocks", NULL);
+  g_autofree char *exponents_name = g_strconcat (name, "_scales", NULL);
+  const AttnArray *data = lookup (weights, name);
+  const AttnArray *scales = NULL;
+  AttnDtype dtype = data != NULL ? data->dtype : ATTN_DTYPE_F4;
+  gsize shape[ATTN_ARRAY_MAX_DIMS];
+  gsize n_rows = 1, n_columns = 32;
+  guint n_dims;
+
+  *found = data;
+  if (data == NULL)
+    {
+      data = lookup (weights, blocks_name);
+      scales = lookup (weights, exponents_name);
+      if (data == NULL || scales == NULL || data->n_dims < 3 || data->dtype != ATTN_DTYPE_U8 ||
+          scales->dtype != ATTN_DTYPE_U8)
+        return TRUE;
+      n_dims = data->n_dims - 1;
+      memcpy (shape, data->shape, sizeof shape);
+      shape[n_dims - 1] *= 2 * data->shape[n_dims];
+    }
+  else
+    {
+      gboolean is_small = dtype == ATTN_DTYPE_I8 || dtype == ATTN_DTYPE_F8_E4M3 ||
+                          dtype == ATTN_DTYPE_F8_E5M2;
+
+      scales = is_small && data->n_dims == 2 ? lookup_scales (weights, name) : NULL;
+      if (scales == NULL)
+        return TRUE;
+      n_dims = data->n_dims;
+      memcpy (shape, data->shape, sizeof shape);
+      n_rows = find_block (shape[0], scales->n_dims > 0 ? scales->shape[0] : 1,
+                           config->n_scale_rows);
+      n_columns = find_block (shape[1], scales->n_dims > 1 ? scales->shape[1] : 1,
+                              config->n_scale_columns);
+    }
+
+  g_autoptr (AttnArray) array =
+      attn_array_new (data->name, dtype, n_dims, shape, data->bytes, error);
+  g_autoptr (AttnArray) exponents = attn_array_new (
+      scales->name, dtype == ATTN_DTYPE_F4 ? ATTN_DTYPE_F8_E8M0 : scales->dtype, scales->n_dims,
+      scales->shape, scales->bytes, error);
+  if (array == NULL || exponents == NULL)
+    return FALSE;
+  exponents->is_swapped = scales->is_swapped;
+  if (!attn_array_set_scales (array, exponents, n_rows, n_columns, error))
+    return FALSE;
+  *found = array;
+  g_ptr_array_add (weights->parts, g_steal_pointer (&array));
+  return TRUE;
+}
+
+static gboolean
+check_array (const AttnWeights  *weights,
+             const AttnArray    *array,
+             const char         *name,
+             guint               n_dims,
+             const gsize        *shape,
+             GError            **error)
+{
+  const char *path = attn_array_file_get_path (weights->file);
+  g_autofree char *expected = attn_shape_to_string (n_dims, shape);
+
+  if (array == NULL)
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: no tensor “%s” found, expected one of shape %s"), path, name,
+                      expected);
+  if (array->n_dims != n_dims || memcmp (array->shape, shape, n_dims * sizeof *shape) != 0)
+    {
+      g_autofree char *found = attn_shape_to_string (array->n_dims, array->shape);
+      return attn_fail (error, ATTN_ERROR_SHAPE,
+                        _("%s: tensor “%s”: shape %s found, expected %s as the configuration says"),
+                        path, name, found, expected);
+    }
+  if (array->dtype > ATTN_DTYPE_F64 && array->dtype != ATTN_DTYPE_F8_E4M3 &&
+      array->dtype != ATTN_DTYPE_F8_E5M2 && array->scales == NULL &&
+      !attn_dtype_is_block (array->dtype))
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: tensor “%s”: dtype %s found, expected F32, F16, BF16 or F64"), path,
+                      name, attn_dtype_get_name (array->dtype));
+  return TRUE;
+}
+
+/* What stands between the last layer and the logits; a checkpoint without a head lacks it. */
+static gboolean
+is_of_head (AttnRole role)
+{
+  return role >= ATTN_ROLE_HEAD && role <= ATTN_ROLE_LOGITS_BIAS;
+}
+
+/* Whether the checkpoint holds the bare model, or a family's model that is often saved with the
+ * head of another task. */
+static gboolean
+may_lack_head (const AttnWeights *weights)
+{
+  g_autofree char *name = dup_name (&weights->config, ATTN_ROLE_TOKEN_EMBEDDING, 0);
+
+  return attn_config_has_role (&weights->config, ATTN_ROLE_HEAD) ||
+         attn_array_file_lookup (weights->file, name) != NULL;
+}
+
+/* @n items of the first dimension, from @first on. @shape: of the part, of the same elements */
+static AttnArray *
+cut (const AttnArray  *array,
+     gsize             first,
+     gsize             n,
+     guint             n_dims,
+     const gsize      *shape,
+     GError          **error)
+{
+  gsize n_bytes = g_bytes_get_size (array->bytes) / array->shape[0];
+  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (array->bytes, first * n_bytes, n * n_bytes);
+  AttnArray *part = attn_array_new (array->name, array->dtype, n_dims, shape, bytes, error);
+
+  if (part != NULL)
+    part->is_swapped = array->is_swapped;
+  return part;
+}
+
+static AttnArray *
+slice (const AttnArray  *array,
+       gsize             index,
+       GError          **error)
+{
+  return cut (array, index, 1, array->n_dims - 1, array->shape + 1, error);
+}
+
+/* Some rows of a matrix, with their scales. */
+static const AttnArray *
+take_rows (AttnWeights      *weights,
+           const AttnArray  *array,
+           gsize             first,
+           gsize             n,
+           GError          **error)
+{
+  const gsize shape[] = { n, array->shape[1] };
+  const AttnArray *scales = array->scales;
+  gsize n_scale_rows = array->n_scale_rows;
+  gboolean has_one = scales != NULL && n_scale_rows >= array->shape[0];
+  g_autoptr (AttnArray) part = cut (array, first, n, 2, shape, error);
+  g_autoptr (AttnArray) own_scales = NULL;
+
+  if (part == NULL)
+    return NULL;
+  if (scales != NULL && !has_one)
+    {
+      gsize scale_shape[ATTN_ARRAY_MAX_DIMS];
+
+      if (first % n_scale_rows != 0)
+        return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                               _("%s: tensor “%s”: a scale for each %zu rows found, expected a "
+                                 "number that divides the %zu rows of a half"),
+                               attn_array_file_get_path (weights->file), array->name,
+                               n_scale_rows, n);
+      memcpy (scale_shape, scales->shape, sizeof scale_shape);
+      scale_shape[0] = (n + n_scale_rows - 1) / n_scale_rows;
+      own_scales = cut (scales, first / n_scale_rows, scale_shape[0], scales->n_dims, scale_shape,
+                        error);
+      scales = own_scales;
+      if (scales == NULL)
+        return NULL;
+    }
+  if (scales != NULL && !attn_array_set_scales (part, scales, has_one ? n : n_scale_rows,
+                                                array->n_scale_columns, error))
+    return NULL;
+  g_ptr_array_add (weights->parts, part);
+  return g_steal_pointer (&part);
+}
+
+/* One expert's part of an array of all. */
+static const AttnArray *
+take_part (AttnWeights      *weights,
+           const AttnArray  *array,
+           gsize             expert,
+           GError          **error)
+{
+  g_autoptr (AttnArray) part = slice (array, expert, error);
+  g_autoptr (AttnArray) scales =
+      part != NULL && array->scales != NULL ? slice (array->scales, expert, error) : NULL;
+
+  if (part == NULL || (array->scales != NULL &&
+                       (scales == NULL || !attn_array_set_scales (part, scales, array->n_scale_rows,
+                                                                  array->n_scale_columns, error))))
+    return NULL;
+  g_ptr_array_add (weights->parts, part);
+  return g_steal_pointer (&part);
+}
+
+/* The tensor's name of an expert or a head. */
+static char *
+number_name (const char *name,
+             gsize       index)
+{
+  g_autofree char *number = g_strdup_printf ("%zu", index);
+  g_autoptr (GString) own_name = g_string_new (name);
+
+  g_string_replace (own_name, "%e", number, 1);
+  return g_string_free (g_steal_pointer (&own_name), FALSE);
+}
+
+/* A tensor an expert, or one of all. */
+static gboolean
+find_experts (AttnWeights  *weights,
+              AttnRole      role,
+              gsize         layer,
+              GError      **error)
+{
+  const AttnConfig *config = &weights->config;
+  gsize n = config->n_experts;
+  g_autofree char *name = dup_name (config, role, layer);
+  gsize shape[3] = { n };
+  guint n_dims = get_shape (config, role, layer, shape + 1);
+  const AttnArray **experts;
+
+  if (weights->experts[layer] == NULL)
+    weights->experts[layer] = g_new0 (const AttnArray *, ATTN_N_EXPERT_ROLES *n);
+  experts = weights->experts[layer] + (role - ATTN_ROLE_EXPERT_GATE) * n;
+  if (strstr (name, "%e") == NULL)
+    {
+      const AttnArray *array;
+
+      if (!find_scaled (weights, name, &array, error))
+        return FALSE;
+      if (config->has_input_major_experts && n_dims == 2 && array != NULL && array->scales == NULL)
+        {
+          gsize n_out = shape[1];
+
+          shape[1] = shape[2];
+          shape[2] = n_out;
+        }
+      if (!check_array (weights, array, name, n_dims + 1, shape, error))
+        return FALSE;
+      weights->has_tiles |= attn_array_peek_float32 (array) == NULL;
+      weights->arrays[attn_weights_get_index (role, layer)] = array;
+      for (gsize i = 0; i < n; i++)
+        {
+          experts[i] = take_part (weights, array, i, error);
+          if (experts[i] == NULL)
+            return FALSE;
+        }
+      return TRUE;
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *own_name = number_name (name, i);
+
+      if (!find_scaled (weights, own_name, &experts[i], error) ||
+          !check_array (weights, experts[i], own_name, n_dims, shape + 1, error))
+        return FALSE;
+      weights->has_tiles |= attn_array_peek_float32 (experts[i]) == NULL;
+    }
+  return TRUE;
+}
+
+/* The weights of a norm of queries or keys, those of each head its own: a tensor a head, or one of
+ * all, [heads, d]. They become one vector. */
+static gboolean
+find_head_norms (AttnWeights  *weights,
+                 AttnRole      role,
+                 gsize         layer,
+                 const char   *name,
+                 GError      **error)
+{
+  gsize width = weights->config.head_width;
+  gsize all_shape[2];
+  get_shape (&weights->config, role, layer, all_shape);
+  gsize n = all_shape[0];
+  const gsize shape[] = { n / width, width };
+  gboolean is_one = strstr (name, "%e") == NULL;
+  gsize n_arrays = is_one ? 1 : shape[0];
+  g_autofree float *numbers = g_new (float, n);
+
+  for (gsize i = 0; i < n_arrays; i++)
+    {
+      g_autofree char *own_name = number_name (name, i);
+      const AttnArray *array = lookup (weights, own_name);
+
+      if (!check_array (weights, array, own_name, is_one ? 2 : 1, shape + !is_one, error) ||
+          !attn_array_read (array, 0, n / n_arrays, numbers + i * width, error))
+        return FALSE;
+    }
+  g_autoptr (GBytes) bytes = g_bytes_new_take (g_steal_pointer (&numbers), n * sizeof (float));
+  AttnArray *all = attn_array_new (name, ATTN_DTYPE_F32, 1, all_shape, bytes, error);
+  if (all == NULL)
+    return FALSE;
+  g_ptr_array_add (weights->parts, all);
+  weights->arrays[attn_weights_get_index (role, layer)] = all;
+  return TRUE;
+}
+
+/* Whether the tensor that the role names holds gate and up, the one above the other. */
+static gboolean
+is_half (const AttnConfig *config,
+         AttnRole          role,
+         gsize             layer,
+         const char       *name)
+{
+  AttnRole other = role == ATTN_ROLE_GATE ? ATTN_ROLE_UP : ATTN_ROLE_GATE;
+  g_autofree char *other_name = dup_name (config, other, layer);
+
+  return (role == ATTN_ROLE_GATE || role == ATTN_ROLE_UP) && g_strcmp0 (name, other_name) == 0;
+}
+
+static gboolean
+find_array (AttnWeights  *weights,
+            AttnRole      role,
+            gsize         layer,
+            GError      **error)
+{
+  const AttnConfig *config = &weights->config;
+
+  if (!has_role (config, role, layer))
+    return TRUE;
+  if (is_of_experts (role))
+    return find_experts (weights, role, layer, error);
+
+  g_autofree char *name = dup_name (config, role, layer);
+  const AttnArray *array;
+  gsize shape[2];
+  guint n_dims = get_shape (config, role, layer, shape);
+  gboolean has_both = is_half (config, role, layer, name);
+
+  if (*name == '\0')
+    return TRUE;
+  if ((ATTN_ROLE_BIT (role) & ATTN_QUERY_KEY_NORMS) != 0 &&
+      config->family->has_own_query_key_norms)
+    return find_head_norms (weights, role, layer, name, error);
+  if (!find_scaled (weights, name, &array, error))
+    return FALSE;
+  shape[0] *= has_both ? 2 : 1;
+
+  /* A GGUF file has it as a vector. */
+  if (role == ATTN_ROLE_SHARED_GATE && array != NULL && array->n_dims == 1)
+    {
+      shape[0] = config->width;
+      n_dims = 1;
+    }
+
+  /* Tied: the logits are products with the embedding. */
+  if (array == NULL && role == ATTN_ROLE_LOGITS && !config->has_own_logits)
+    array = weights->arrays[ATTN_ROLE_TOKEN_EMBEDDING];
+  if (array == NULL && is_of_head (role) && may_lack_head (weights))
+    {
+      weights->has_logits = FALSE;
+      return TRUE;
+    }
+  /* One row of it is used, however many kinds of token there are. */
+  if (role == ATTN_ROLE_TYPE_EMBEDDING && array != NULL && array->n_dims == 2)
+    shape[0] = MAX (array->shape[0], 1);
+  if (!check_array (weights, array, name, n_dims, shape, error))
+    return FALSE;
+  if (has_both)
+    array = take_rows (weights, array, role == ATTN_ROLE_UP ? shape[0] / 2 : 0, shape[0] / 2,
+                       error);
+  weights->arrays[attn_weights_get_index (role, layer)] = array;
+  return array != NULL;
+}
+
+/* A layer beyond those of config.json would be left out in silence. */
+static gboolean
+check_surplus (const AttnWeights  *weights,
+               GError            **error)
+{
+  const AttnConfig *config = &weights->config;
+  g_autofree char *name = dup_name (config, ATTN_ROLE_OUTPUT, config->n_layers);
+
+  if (lookup (weights, name) == NULL)
+    return TRUE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: tensor “%s” found, expected no more than the %zu layers of the "
+                      "configuration"),
+                    attn_array_file_get_path (weights->file), name,
+                    config->n_layers);
+}
+
+/* A GGUF file holds what its architecture names; anything more, such as a bias by another name, is
+ * a part of the model that would be left out in silence. */
+static gboolean
+check_known (const AttnWeights  *weights,
+             GError            **error)
+{
+  const AttnConfig *config = &weights->config;
+  static const char * const others[] = { "rope_freqs.weight", "rope_factors_", "cls", "pooler" };
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+
+  if (!config->is_gguf)
+    return TRUE;
+  for (gsize i = 0; i < ATTN_FIRST_LAYER_ROLE + config->n_layers * ATTN_N_LAYER_ROLES; i++)
+    if (weights->arrays[i] != NULL)
+      g_hash_table_add (known, weights->arrays[i]->name);
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (weights->file); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (weights->file, i);
+      gboolean is_known = g_hash_table_contains (known, array->name);
+
+      for (gsize j = 0; j < G_N_ELEMENTS (others); j++)
+        is_known |= g_str_has_prefix (array->name, others[j]);
+      if (is_known)
+        continue;
+      return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                        _("%s: tensor “%s” found, expected only those of a model of architecture "
+                          "%s"),
+                        attn_array_file_get_path (weights->file), array->name,
+                        config->family->architecture);
+    }
+  return TRUE;
+}
+
+/**
+ * attn_weights_find:
+ * @weights: (inout): with its file and its configuration, and room for the arrays
+ * @error: return location for errors of [func@attn_weights_new]
+ *
+ * Finds the tensor of each role and checks its name, shape and element type.
+ */
+gboolean
+attn_weights_find (AttnWeights  *weights,
+                   GError      **error)
+{
+  for (AttnRole role = 0; role < ATTN_FIRST_LAYER_ROLE; role++)
+    if (!find_array (weights, role, 0, error))
+      return FALSE;
+  for (gsize layer = 0; layer < weights->config.n_layers; layer++)
+    for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
+      if (!find_array (weights, role, layer, error))
+        return FALSE;
+  return check_surplus (weights, error) && check_known (weights, error);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the files that find and that read the tensors share. */
+
+#pragma once
+
+#include "attn-weights.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnWeights:
+ *
+ * Immutable after it was made; any thread may read.
+ */
+struct _AttnWeights
+{
+  AttnArrayFile *file;
+  AttnConfig config;
+  const AttnArray **arrays; /* [role] for the roles of the model, then [layer][role - first] */
+  gboolean has_logits;
+  gsize n_scratch;    /* floats */
+  gboolean has_tiles; /* of some layer's matrix */
+
+  /* [layer][role][expert]; some are parts of an array or have scales, and are owned. */
+  const AttnArray ***experts;
+  GPtrArray *parts;
+};
+
+#define ATTN_N_EXPERT_ROLES (ATTN_ROLE_EXPERT_GATE_UP_BIAS + 1 - ATTN_ROLE_EXPERT_GATE)
+#define ATTN_N_LAYER_ROLES  (ATTN_N_ROLES - ATTN_FIRST_LAYER_ROLE)
+
+static inline gsize
+attn_weights_get_index (AttnRole role,
+                        gsize    layer)
+{
+  return role < ATTN_FIRST_LAYER_ROLE ? role : role + layer * ATTN_N_LAYER_ROLES;
+}
+
+gboolean attn_weights_find (AttnWeights  *weights,
+                            GError      **error);
+
+G_END_DECLS
