@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attn-error.h"
 #include "attn-file.h"
@@ -166,4 +167,38 @@ attn_cli_parse (const AttnCliSyntax   *syntax,
   int status = check_operands (syntax, remaining);
   *operands = g_steal_pointer (&remaining);
   return status;
+}
+
+static void
+print_progress (const char *stage,
+                double      fraction,
+                gpointer    user_data)
+{
+  fprintf (stderr, "\r%3.0f %%  %s\033[K", 100.0 * fraction, stage);
+}
+
+/**
+ * attn_cli_get_progress:
+ *
+ * Returns: (transfer none) (nullable): what prints on one line of standard error how far work is;
+ *   %NULL where that is no terminal
+ */
+const AttnProgress *
+attn_cli_get_progress (void)
+{
+  static const AttnProgress progress = { print_progress, NULL };
+
+  return isatty (STDERR_FILENO) ? &progress : NULL;
+}
+
+/**
+ * attn_cli_end_progress:
+ *
+ * Takes the line of [func@attn_cli_get_progress] away.
+ */
+void
+attn_cli_end_progress (void)
+{
+  if (attn_cli_get_progress () != NULL)
+    fputs ("\r\033[K", stderr);
 }

@@ -13,6 +13,7 @@
 #include "attn-cli-output.h"
 #include "attn-cli-private.h"
 #include "attn-cli-study.h"
+#include "attn-edge.h"
 #include "attn-error.h"
 #include "attn-prediction.h"
 #include "attn-quantities.h"
@@ -268,7 +269,7 @@ build_interventions (Work    *work,
                      GError **error)
 {
   work->interventions =
-      attn_cli_options_build (work->options, ATTN_CLI_ALL_OPERATIONS, work->layers);
+      attn_cli_options_build (work->options, NULL, work->layers);
   for (guint i = 0; i < work->interventions->len; i++)
     if (!check_layer_given (work, work->interventions->pdata[i], error))
       return FALSE;
@@ -409,10 +410,80 @@ number_labels (const AttnIndexSet *set,
   return (char **) g_ptr_array_free (labels, FALSE);
 }
 
-/* What a trace keeps of the pass. */
+static gboolean
+check_position (int      position,
+                gsize    n,
+                GError **error)
+{
+  return (gsize) position < n ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("--edge: %d found, expected positions from 0 to %zu"), position, n - 1);
+}
+
+/* What each feature adds to the score of the query and key of --edge: [layers, heads, d]. A feature
+ * is named by its number and, if all layers turn it in the same rotary pair, that of the pair. */
+static AttnTensor *
+gather_edges (const Work       *work,
+              const AttnTrace  *trace,
+              AttnArrayFile    *file,
+              GError          **error)
+{
+  const int *at = work->options->edge;
+  gsize n_heads = work->head == ATTN_CLI_ALL ? work->info->n_heads : 1;
+  gsize first = work->head == ATTN_CLI_ALL ? 0 : (gsize) work->head;
+  g_autoptr (AttnTensor) gathered = NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  float *out = NULL;
+
+  for (gsize layer = 0; layer < work->info->n_layers; layer++)
+    {
+      if (!attn_index_set_contains (work->layers, layer))
+        continue;
+      g_autoptr (AttnTensor) queries = attn_trace_get (trace, ATTN_QUANTITY_QUERY, layer);
+      g_autoptr (AttnTensor) keys = attn_trace_get (trace, ATTN_QUANTITY_KEY, layer);
+      if (queries == NULL || keys == NULL)
+        return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                               _("%s: recorded weights found, expected queries and keys"),
+                               attn_model_get_path (work->model));
+      const gsize shape[] = { attn_index_set_count (work->layers, work->info->n_layers), n_heads,
+                              queries->shape[2] };
+      if (!check_position (at[0], queries->shape[1], error) ||
+          !check_position (at[1], keys->shape[1], error) ||
+          (gathered == NULL && (gathered = attn_tensor_new (3, shape, error)) == NULL))
+        return NULL;
+      out = out != NULL ? out : gathered->data;
+      for (gsize head = first; head < first + n_heads; head++)
+        {
+          g_autoptr (AttnEdge) edge =
+              attn_edge_new (work->model, layer, head, work->interventions, (gsize) at[0],
+                             (gsize) at[1], queries, keys);
+
+          for (gsize i = 0; i < edge->n_features; i++)
+            {
+              g_autofree char *name =
+                  i < edge->rotary_width
+                      ? g_strdup_printf ("%zu pair %zu", i, attn_edge_get_pair (edge, i))
+                      : g_strdup_printf ("%zu", i);
+
+              *out++ = (float) edge->parts[i];
+              if (names->len == i)
+                g_ptr_array_add (names, g_steal_pointer (&name));
+              else if (!g_str_equal (names->pdata[i], name))
+                g_strdelimit (names->pdata[i], " ", '\0');
+            }
+        }
+    }
+  g_ptr_array_add (names, NULL);
+  return add_strings (file, "feature_labels", (const char * const *) names->pdata, error)
+             ? g_steal_pointer (&gathered)
+             : NULL;
+}
+
+/* What a trace keeps of the pass. @file: gets the names of features that are listed */
 static AttnTensor *
 gather_quantity (const Work        *work,
                  const AttnTokens  *tokens,
+                 AttnArrayFile     *file,
                  GError           **error)
 {
   g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
@@ -428,6 +499,8 @@ gather_quantity (const Work        *work,
 
   if (trace == NULL)
     return NULL;
+  if (work->options->has_edge)
+    return gather_edges (work, trace, file, error);
   return request.keep == ATTN_QUANTITY_LOGITS ? attn_trace_get (trace, request.keep, 0)
                                               : gather_layers (work, trace, error);
 }
@@ -462,14 +535,21 @@ add_labels (const Work        *work,
   g_autofree char *query_name =
       g_strconcat (is_map ? "query_labels" : "token_labels", suffix, NULL);
   g_autofree char *key_name = g_strconcat ("key_labels", suffix, NULL);
-  const char *dimensions[] = { "layer", "head", is_map ? "query" : "token",
-                               is_map ? "key" : "feature", NULL };
+  gboolean is_edge = work->options->has_edge;
+  const char *dimensions[] = { "layer", "head",
+                               is_map    ? "query"
+                               : is_edge ? "feature"
+                                         : "token",
+                               is_map    ? "key"
+                               : is_edge ? NULL
+                                         : "feature",
+                               NULL };
 
   if (!add_strings (file, query_name, token_labels, error) ||
       (is_map &&
        !add_strings (file, key_name, recorded_keys != NULL ? recorded_keys : token_labels, error)))
     return FALSE;
-  if (array->n_dims != 4 || attn_array_file_lookup (file, "dimensions") != NULL)
+  if (array->n_dims != (is_edge ? 3 : 4) || attn_array_file_lookup (file, "dimensions") != NULL)
     return TRUE;
 
   g_auto (GStrv) layers = number_labels (work->layers, work->info->n_layers);
@@ -607,7 +687,7 @@ add_quantity (const Work     *work,
       count_written (work->options) > 1 ? g_strdup_printf ("_%zu", input) : g_strdup ("");
   g_autofree char *name = g_strconcat (work->options->what->name, suffix, NULL);
   const AttnTokens *tokens = g_ptr_array_index (work->inputs, input);
-  g_autoptr (AttnTensor) array = quantity != 0 ? gather_quantity (work, tokens, error)
+  g_autoptr (AttnTensor) array = quantity != 0 ? gather_quantity (work, tokens, file, error)
                                                : gather_maps (work, tokens, error);
 
   return array != NULL &&
@@ -656,6 +736,9 @@ write_quantity (const AttnCliOptions *options)
   g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
   g_auto (Work) work = { .options = options };
 
+  if (options->has_edge && options->asked->head == ATTN_HEAD_MEAN)
+    return attn_cli_fail_usage (
+        _("--head: “mean” found with --what edge, expected a head, whose score is a sum"));
   if (options->n_top != -1 && options->n_top < 1)
     return attn_cli_fail_usage (_("--top: %d found, expected a number from 1"), options->n_top);
   if (options->n_top != -1 && options->what->effect != ATTN_CLI_EFFECT_PREDICTION)
@@ -697,6 +780,11 @@ compute (const char     *operand,
   g_autoptr (GError) error = NULL;
   int status;
 
+  if (g_str_equal (options->what->name, "edge") != options->has_edge)
+    return options->has_edge
+               ? attn_cli_fail_usage (_("--edge: found with --what %s, expected edge"),
+                                      options->what->name)
+               : attn_cli_fail_usage (_("--edge: none found with --what edge, expected QUERY=KEY"));
   if (!attn_cli_output_set_format (options, "npy", &error))
     return attn_cli_fail_usage ("%s", error->message);
   for (guint i = 0; i < options->outputs->len; i++)
@@ -724,7 +812,11 @@ attn_cli_compute (int    argc,
   const GOptionEntry what = { "what", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
                               attn_cli_parse_what_cb, N_("What to write; default weights"),
                               "weights|scores|value-norm|logit|rollout|query|key|value|logits|"
-                              "kl|loss|logit-difference|prediction" };
+                              "kl|loss|logit-difference|prediction|edge" };
+  const GOptionEntry edge = { "edge", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
+                              attn_cli_parse_edge_cb,
+                              N_("Of which positions the score is taken apart, for edge"),
+                              "QUERY=KEY" };
   const GOptionEntry top = { "top", 0, 0, G_OPTION_ARG_INT, &options->n_top,
                              N_("How many tokens of each position, for prediction; default 10"),
                              "K" };
@@ -733,6 +825,7 @@ attn_cli_compute (int    argc,
 
   g_array_append_val (entries, what);
   g_array_append_val (entries, top);
+  g_array_append_val (entries, edge);
   const AttnCliSyntax syntax = {
     .subcommand = "compute",
     .operands = operands_help,

@@ -187,8 +187,7 @@ is_done (const AttnStudy      *study,
     if (((const AttnIntervention *) study->extra_interventions->pdata[i])->operation == operation)
       return TRUE;
   return attn_cli_options_has_operation (options, operation) ||
-         (study != NULL && study->operation == operation &&
-          attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0);
+         (study != NULL && study->operation == operation && attn_study_has_operation (study));
 }
 
 /**
@@ -220,9 +219,11 @@ attn_cli_check_interventions (const AttnStudy       *study,
         is_any_done = TRUE;
         is_cut_alone = is_cut_alone && i == ATTN_OPERATION_CUT;
       }
-  /* A cut has queries and keys instead. */
+  /* A cut has queries and keys instead; those of a study's own are its scope. */
+  gboolean has_own_cut = study != NULL && study->operation == ATTN_OPERATION_CUT &&
+                         !attn_cli_options_has_operation (options, ATTN_OPERATION_CUT);
   for (gsize i = 0; i < G_N_ELEMENTS (names) && is_any_done && is_cut_alone; i++)
-    if ((i == 0 || i == 3) && is_given (options, names[i]))
+    if ((i == 0 || (i == 3 && !has_own_cut)) && is_given (options, names[i]))
       return fail_effect (names[i], "--mean, --scale, --zero, --patch", error);
   for (gsize i = 0; i < G_N_ELEMENTS (names) && !is_any_done; i++)
     if (is_given (options, names[i]))

@@ -30,6 +30,7 @@ static const AttnCliWhat whats[] = {
   { "loss", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_LOSS },
   { "logit-difference", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_DIFFERENCE },
   { "prediction", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_PREDICTION },
+  { "edge", ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY, ATTN_MAP_WEIGHTS },
 };
 
 static void
@@ -341,6 +342,22 @@ attn_cli_parse_what_cb (const char  *option,
   return fail_value (option, value, names->str, error);
 }
 
+/* --edge */
+gboolean
+attn_cli_parse_edge_cb (const char  *option,
+                        const char  *value,
+                        gpointer     data,
+                        GError     **error)
+{
+  AttnCliOptions *options = data;
+  g_auto (GStrv) sides = g_strsplit (value, "=", -1);
+
+  options->has_edge = TRUE;
+  return (g_strv_length (sides) == 2 && parse_number (sides[0], &options->edge[0]) &&
+          parse_number (sides[1], &options->edge[1])) ||
+         fail_value (option, value, _("positions QUERY=KEY such as 5=0"), error);
+}
+
 /**
  * attn_cli_options_is_of_pass:
  *
@@ -500,9 +517,30 @@ attn_cli_options_count (const AttnCliOptions *options,
 }
 
 /**
+ * attn_cli_options_is_own:
+ * @asked: of --mean, --scale, --zero, --patch or --cut
+ *
+ * Returns: whether it is what @study does by its own operation, wherever that acts: of a patch the
+ *   same from the same input, of a cut the same queries and keys
+ */
+gboolean
+attn_cli_options_is_own (const AttnStudy        *study,
+                         const AttnIntervention *asked)
+{
+  if (asked->operation != study->operation)
+    return FALSE;
+  if (asked->operation == ATTN_OPERATION_CUT)
+    return attn_index_set_equal (asked->keys, study->cut_keys) &&
+           attn_index_set_equal (asked->tokens, study->scope_tokens);
+  return asked->component < ATTN_N_COMPONENTS &&
+         (asked->operation != ATTN_OPERATION_PATCH ||
+          (asked->input == study->patch_input &&
+           attn_pairs_equal (asked->pairs, study->patch_pairs)));
+}
+
+/**
  * attn_cli_options_build:
- * @operations: which of the operations to take of queries, keys and values, a bit each by
- *   #AttnOperation; those on other components are taken in any case
+ * @study: (nullable): whose own operation is left out
  * @default_layers: (nullable): the scope in layers where --scope-layers was not given; %NULL for
  *   all
  *
@@ -511,28 +549,28 @@ attn_cli_options_count (const AttnCliOptions *options,
  */
 GPtrArray *
 attn_cli_options_build (const AttnCliOptions *options,
-                        guint                 operations,
+                        const AttnStudy      *study,
                         AttnIndexSet         *default_layers)
 {
   GPtrArray *interventions =
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
-  const AttnStudy *study = options->asked;
+  const AttnStudy *place = options->asked;
 
   for (guint i = 0; i < options->operations->len; i++)
     {
       const AttnIntervention *asked = g_ptr_array_index (options->operations, i);
 
-      if (asked->component < ATTN_N_COMPONENTS && (operations >> asked->operation & 1) == 0)
+      if (study != NULL && attn_cli_options_is_own (study, asked))
         continue;
       AttnIntervention *intervention = attn_intervention_copy (asked);
-      intervention->axis = study->axis;
+      intervention->axis = place->axis;
       if (asked->operation != ATTN_OPERATION_CUT)
-        intervention->site = study->site;
+        intervention->site = place->site;
       intervention->layers =
-          attn_index_set_ref (study->acts_on_shown_layer ? default_layers : study->scope_layers);
-      intervention->heads = attn_index_set_ref (study->scope_heads);
+          attn_index_set_ref (place->acts_on_shown_layer ? default_layers : place->scope_layers);
+      intervention->heads = attn_index_set_ref (place->scope_heads);
       if (asked->operation != ATTN_OPERATION_CUT)
-        intervention->tokens = attn_index_set_ref (study->scope_tokens);
+        intervention->tokens = attn_index_set_ref (place->scope_tokens);
       g_ptr_array_add (interventions, intervention);
     }
   return interventions;

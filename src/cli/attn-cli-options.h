@@ -10,9 +10,6 @@
 
 G_BEGIN_DECLS
 
-/* Operations, a bit each. */
-#define ATTN_CLI_ALL_OPERATIONS (~0u)
-
 /* What a change does to the prediction. */
 typedef enum
 {
@@ -25,7 +22,7 @@ typedef enum
 
 /**
  * AttnCliWhat:
- * @quantity: what a trace keeps of it, or 0
+ * @quantity: what a trace keeps of it, or 0; several for what is made of them
  * @map: where that is 0, which map of a head it is
  * @effect: or which effect on the prediction
  *
@@ -51,6 +48,7 @@ typedef struct
  *   order; axis, site and scope are those of the other options
  * @choices: (element-type AttnCliChoice): options that each change one thing of the study, in order
  * @what: what `compute` writes
+ * @edge: positions of a query and a key, if @has_edge
  * @n_top: how many tokens of each position, for a prediction; -1 for as many as usual
  */
 typedef struct
@@ -62,6 +60,8 @@ typedef struct
   GPtrArray *operations;
   GArray *choices;
   const AttnCliWhat *what;
+  gboolean has_edge;
+  int edge[2];
   int n_top;
 } AttnCliOptions;
 
@@ -74,15 +74,22 @@ GArray         *attn_cli_options_list_some      (AttnCliOptions        *options,
 gboolean        attn_cli_options_is_of_pass     (const char            *setting);
 gboolean        attn_cli_options_has_operation  (const AttnCliOptions  *options,
                                                  AttnOperation          operation);
+gboolean        attn_cli_options_is_own         (const AttnStudy       *study,
+                                                 const AttnIntervention *asked);
 gboolean        attn_cli_options_patches_from   (const AttnCliOptions  *options,
                                                  gsize                  input);
 guint           attn_cli_options_count          (const AttnCliOptions  *options,
                                                  const char            *setting);
 GPtrArray      *attn_cli_options_build          (const AttnCliOptions  *options,
-                                                 guint                  operations,
+                                                 const AttnStudy       *study,
                                                  AttnIndexSet          *default_layers);
 
 gboolean        attn_cli_parse_what_cb          (const char            *option,
+                                                 const char            *value,
+                                                 gpointer               data,
+                                                 GError               **error);
+
+gboolean        attn_cli_parse_edge_cb          (const char            *option,
                                                  const char            *value,
                                                  gpointer               data,
                                                  GError               **error);

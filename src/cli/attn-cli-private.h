@@ -6,6 +6,8 @@
 
 #include <gio/gio.h>
 
+#include "attn-progress.h"
+
 G_BEGIN_DECLS
 
 #define ATTN_CLI_SUCCESS 0
@@ -48,6 +50,9 @@ int      attn_cli_fail_missing  (const char           *path,
 int      attn_cli_fail_usage    (const char           *format,
                                  ...) G_GNUC_PRINTF (1, 2);
 void     attn_cli_print         (const char           *text);
+
+const AttnProgress *attn_cli_get_progress (void);
+void                attn_cli_end_progress (void);
 
 int      attn_cli_render        (int                   argc,
                                  char                **argv);

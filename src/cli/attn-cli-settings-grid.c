@@ -166,7 +166,7 @@ apply_compare (AttnStudy   *study,
     }
   /* What the preset does to the model is there to be compared with the baseline. */
   if (compared != ATTN_DIMENSION_NONE && study->compared == ATTN_DIMENSION_NONE)
-    memset (study->components, 0, sizeof study->components);
+    attn_study_end_operation (study);
   study->figure = ATTN_FIGURE_GRID;
   study->compared = compared;
   return TRUE;

@@ -77,13 +77,24 @@ contains (const GArray *numbers,
   return FALSE;
 }
 
-/* Queries, keys and values change along grids; the rest is in force in every panel, and so are
- * patches. */
-static gboolean
-is_of_grid (const AttnIntervention *intervention)
+/* Which of the operations that were asked for is the grid's own, if it can have each of them: the
+ * first on queries, keys and values, before it patches and cuts, which can be in force in every
+ * panel as well; the rest is. */
+static const AttnIntervention *
+find_own (const AttnCliOptions *options)
 {
-  return intervention->component < ATTN_N_COMPONENTS &&
-         intervention->operation != ATTN_OPERATION_PATCH;
+  const AttnIntervention *own = NULL;
+
+  for (guint i = options->operations->len; i > 0; i--)
+    {
+      const AttnIntervention *asked = g_ptr_array_index (options->operations, i - 1);
+      gboolean is_plain = asked->operation < ATTN_OPERATION_PATCH;
+
+      if ((asked->component < ATTN_N_COMPONENTS || asked->operation == ATTN_OPERATION_CUT) &&
+          (is_plain || own == NULL || own->operation >= ATTN_OPERATION_PATCH))
+        own = asked;
+    }
+  return own;
 }
 
 /* A figure whose grid is about neither can do the one as well as the other. */
@@ -100,12 +111,28 @@ set_operation (AttnStudy            *study,
     if (study->rows == bound[i] || study->columns == bound[i])
       return;
 
-  for (guint i = options->operations->len; i > 0; i--)
-    if (is_of_grid (options->operations->pdata[i - 1]))
-      study->operation = ((AttnIntervention *) options->operations->pdata[i - 1])->operation;
+  const AttnIntervention *own = find_own (options);
+  if (own == NULL || (own->operation == ATTN_OPERATION_CUT &&
+                      attn_cell_varies (study, ATTN_DIMENSION_SITE)))
+    return;
+  study->operation = own->operation;
+  if (own->operation == ATTN_OPERATION_PATCH)
+    {
+      study->patch_input = own->input;
+      g_clear_pointer (&study->patch_pairs, g_array_unref);
+      study->patch_pairs = own->pairs != NULL ? g_array_copy (own->pairs) : NULL;
+    }
+  if (own->operation == ATTN_OPERATION_CUT)
+    {
+      g_clear_pointer (&study->cut_keys, attn_index_set_unref);
+      g_clear_pointer (&study->scope_tokens, attn_index_set_unref);
+      study->cut_keys = attn_index_set_ref (own->keys);
+      study->scope_tokens = attn_index_set_ref (own->tokens);
+    }
 }
 
-/* --mean of a study that means, --scale of one that scales, say what its grid acts on. */
+/* --mean of a study that means, --scale of one that scales, and the like say what its grid acts
+ * on. */
 static void
 set_components (AttnStudy            *study,
                 const AttnCliOptions *options)
@@ -114,11 +141,7 @@ set_components (AttnStudy            *study,
 
   set_operation (study, options);
   for (guint i = 0; i < options->operations->len; i++)
-    {
-      const AttnIntervention *asked = g_ptr_array_index (options->operations, i);
-
-      has_own = has_own || (is_of_grid (asked) && asked->operation == study->operation);
-    }
+    has_own = has_own || attn_cli_options_is_own (study, options->operations->pdata[i]);
   if (!has_own)
     return;
   memset (study->components, 0, sizeof study->components);
@@ -128,7 +151,7 @@ set_components (AttnStudy            *study,
     {
       const AttnIntervention *asked = g_ptr_array_index (options->operations, i);
 
-      if (asked->operation != study->operation || !is_of_grid (asked))
+      if (asked->component >= ATTN_N_COMPONENTS || !attn_cli_options_is_own (study, asked))
         continue;
       study->components[asked->component] = TRUE;
       if (asked->operation == ATTN_OPERATION_SCALE && !contains (study->epsilons, asked->factor))
@@ -207,8 +230,7 @@ add_extra_interventions (AttnStudy             *study,
                          AttnWorkspace         *workspace,
                          GError               **error)
 {
-  const guint others = ATTN_CLI_ALL_OPERATIONS & ~(1u << study->operation);
-  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, others, NULL);
+  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, study, NULL);
   g_autoptr (AttnIndexSet) shown = NULL;
 
   if (asked->len == 0)
@@ -222,7 +244,7 @@ add_extra_interventions (AttnStudy             *study,
       shown = attn_index_set_new_range (plain->layer, plain->layer);
     }
 
-  g_autoptr (GPtrArray) extra = attn_cli_options_build (options, others, shown);
+  g_autoptr (GPtrArray) extra = attn_cli_options_build (options, study, shown);
   for (guint i = 0; i < extra->len; i++)
     {
       AttnIntervention *intervention = attn_intervention_copy (extra->pdata[i]);
@@ -283,7 +305,9 @@ run_study (AttnStudy             *study,
       !follow_panels (study, loaded, workspace, error) ||
       !attn_cli_output_check (options, error))
     return NULL;
-  g_autoptr (AttnResult) result = attn_effects_run (study, workspace, NULL, NULL, error);
+  g_autoptr (AttnResult) result =
+      attn_effects_run (study, workspace, attn_cli_get_progress (), NULL, error);
+  attn_cli_end_progress ();
   if (result == NULL || !check_panels (result, options, error))
     return NULL;
   return g_steal_pointer (&result);

@@ -189,7 +189,7 @@ add_conditions (const AttnCliOptions *options,
                 gboolean              is_together,
                 GPtrArray            *conditions)
 {
-  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, ATTN_CLI_ALL_OPERATIONS, NULL);
+  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, NULL, NULL);
   guint n_groups = is_together ? MIN (asked->len, 1) : asked->len;
 
   g_ptr_array_add (conditions, attn_condition_new ("baseline", NULL));
@@ -257,16 +257,6 @@ parse_shard (const char     *text,
   return TRUE;
 }
 
-/* -- Progress -- */
-
-static void
-print_progress (const char *stage,
-                double      fraction,
-                gpointer    user_data)
-{
-  fprintf (stderr, "\r%3.0f %%  %s\033[K", 100.0 * fraction, stage);
-}
-
 static int
 run_survey (const Own            *own,
             const AttnCliOptions *options,
@@ -303,12 +293,8 @@ run_survey (const Own            *own,
   if (survey == NULL)
     return attn_cli_fail (error);
 
-  gboolean is_shown = isatty (STDERR_FILENO) != 0;
-  const AttnProgress progress = { print_progress, NULL };
-  g_autoptr (AttnSurveyData) data =
-      func (survey, &run, is_shown ? &progress : NULL, NULL, &error);
-  if (is_shown)
-    fputs ("\r\033[K", stderr);
+  g_autoptr (AttnSurveyData) data = func (survey, &run, attn_cli_get_progress (), NULL, &error);
+  attn_cli_end_progress ();
   return data != NULL ? ATTN_CLI_SUCCESS : error != NULL ? attn_cli_fail (error)
                                                          : ATTN_CLI_FAILURE;
 }

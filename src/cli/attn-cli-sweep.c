@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-cli-private.h"
 #include "attn-error.h"
 
 /**
@@ -66,9 +67,11 @@ attn_cli_sweep_write (const AttnStudy       *study,
                       GError               **error)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  gboolean is_good = TRUE;
 
-  for (guint i = 0; i < options->outputs->len; i++)
-    if (!attn_sweep_export (study, range, options->outputs->pdata[i], workspace, NULL, NULL, error))
-      return FALSE;
-  return TRUE;
+  for (guint i = 0; i < options->outputs->len && is_good; i++)
+    is_good = attn_sweep_export (study, range, options->outputs->pdata[i], workspace,
+                                 attn_cli_get_progress (), NULL, error);
+  attn_cli_end_progress ();
+  return is_good;
 }

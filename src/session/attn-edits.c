@@ -25,23 +25,28 @@ follow_inputs (AttnStudy *study,
 {
   GPtrArray *interventions = study->extra_interventions;
 
-  for (guint i = interventions->len; i-- > 0;)
+  for (guint i = interventions->len; i-- > 0 && to < 0;)
     {
-      AttnIntervention *patch = g_ptr_array_index (interventions, i);
-      int input = (int) patch->input;
+      const AttnIntervention *patch = g_ptr_array_index (interventions, i);
 
-      if (patch->operation != ATTN_OPERATION_PATCH)
-        continue;
-      if (input == from && to < 0)
+      if (patch->operation == ATTN_OPERATION_PATCH && (int) patch->input == from)
+        g_ptr_array_remove_index (interventions, i);
+    }
+  g_autoptr (GPtrArray) patches = attn_study_list_patches (study);
+  for (guint i = 0; i < patches->len; i++)
+    {
+      gsize *patched = g_ptr_array_index (patches, i);
+      int input = (int) *patched;
+
+      if (input == from && to >= 0)
+        input = to;
+      else
         {
-          g_ptr_array_remove_index (interventions, i);
-          continue;
+          input -= from >= 0 && input > from;
+          input += to >= 0 && input >= to;
         }
-      if (from >= 0 && input > from)
-        input--;
-      patch->input = input == from && (int) patch->input == from ? (gsize) to
-                     : to >= 0 && input >= to                    ? (gsize) input + 1
-                                                                 : (gsize) input;
+      /* The strip's own patch takes from the next input, if its own went away. */
+      *patched = MIN ((gsize) input, study->inputs->len - 1);
     }
 }
 
@@ -282,17 +287,6 @@ attn_edits_append_inputs (AttnStudy   *study,
 }
 
 /**
- * attn_edits_has_intervention:
- *
- * Returns: whether something is done to a component
- */
-gboolean
-attn_edits_has_intervention (const AttnStudy *study)
-{
-  return attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0;
-}
-
-/**
  * attn_edits_count_epsilons:
  *
  * Returns: how many factors count, from the first on: without a dimension of ε only one, without a
@@ -354,10 +348,13 @@ is_of_other_operation (const AttnStudy *study,
                        AttnDimension    dimension)
 {
   return (dimension == ATTN_DIMENSION_EPSILON && study->operation != ATTN_OPERATION_SCALE) ||
-         (dimension == ATTN_DIMENSION_AXIS && study->operation != ATTN_OPERATION_MEAN);
+         (dimension == ATTN_DIMENSION_AXIS && study->operation != ATTN_OPERATION_MEAN) ||
+         ((dimension == ATTN_DIMENSION_COMPONENT || dimension == ATTN_DIMENSION_SITE) &&
+          study->operation == ATTN_OPERATION_CUT);
 }
 
-/* A dimension that the operation does not have gives way. */
+/* A dimension that the operation does not have gives way. A patch takes from another input, and a
+ * cut begins with the first key, which all queries but the first can do without. */
 static void
 settle_operation (AttnStudy *study)
 {
@@ -371,6 +368,10 @@ settle_operation (AttnStudy *study)
       }
   if (study->operation == ATTN_OPERATION_SCALE)
     attn_cell_need_epsilons (study);
+  if (study->operation == ATTN_OPERATION_PATCH)
+    study->patch_input = MIN (study->patch_input, study->inputs->len - 1);
+  if (study->operation == ATTN_OPERATION_CUT && study->cut_keys == NULL)
+    study->cut_keys = attn_index_set_new_range (0, 0);
   forget_titles (study);
 }
 
@@ -400,7 +401,7 @@ attn_edits_explain_last_component (void)
  * hidden.
  *
  * Returns: %FALSE with %ATTN_ERROR_ARGUMENT where nothing can agree with it: a figure with a panel
- *   a component without any
+ *   a component without any, a cut of all keys
  */
 gboolean
 attn_edits_settle (AttnStudy        *study,
@@ -410,8 +411,12 @@ attn_edits_settle (AttnStudy        *study,
 {
   if (attn_cell_varies (before, ATTN_DIMENSION_COMPONENT) &&
       study->rows == before->rows && study->columns == before->columns &&
-      !attn_edits_has_intervention (study))
+      !attn_study_has_operation (study))
     return attn_fail (error, ATTN_ERROR_ARGUMENT, "%s", attn_edits_explain_last_component ());
+  if (study->operation == ATTN_OPERATION_CUT && study->cut_keys == NULL &&
+      before->cut_keys != NULL)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("all keys found, expected positions such as 0 or 0,3-5"));
   if (study->rows != before->rows)
     settle_dimension (study, study->rows, &study->columns, before->rows);
   else if (study->columns != before->columns)

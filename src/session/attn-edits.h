@@ -44,7 +44,5 @@ gboolean   attn_edits_settle          (AttnStudy        *study,
                                        GError          **error);
 guint      attn_edits_count_epsilons  (const AttnStudy  *study);
 void       attn_edits_append_epsilon  (AttnStudy        *study);
-gboolean   attn_edits_has_intervention
-                                      (const AttnStudy  *study);
 
 G_END_DECLS

@@ -77,8 +77,10 @@ operate (const AttnField *field,
                                 gtk_drop_down_get_selected (GTK_DROP_DOWN (control)) == 0);
   else if (GTK_IS_ENTRY (control))
     {
-      gtk_editable_set_text (GTK_EDITABLE (control), "1-2");
-      if (field->type == &attn_field_set)
+      gboolean is_pairs = field->type == &attn_field_pairs;
+
+      gtk_editable_set_text (GTK_EDITABLE (control), is_pairs ? "1=2" : "1-2");
+      if (field->type == &attn_field_set || is_pairs)
         g_signal_emit_by_name (control, "activate");
     }
   else

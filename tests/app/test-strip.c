@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app-fixture.h"
+#include "attn-edits.h"
 #include "attn-epsilon-slider.h"
 #include "attn-study-table.h"
 
@@ -311,6 +312,68 @@ test_patch_and_cut (void)
   close_window (window);
 }
 
+static const AttnStudy *
+get_study (AttnWindow *window)
+{
+  return attn_session_get_study (window->session);
+}
+
+static void
+enter (AttnWindow *window,
+       const char *id,
+       const char *text)
+{
+  gtk_editable_set_text (find_id (window, id), text);
+  g_signal_emit_by_name (find_id (window, id), "activate");
+}
+
+/* The strip's own: a patch from the second input, both texts beside it; a cut of the first key,
+ * which has no component. */
+static void
+test_own_patch_and_cut (void)
+{
+  AttnWindow *window = open_sized ("single", 1280, 860);
+  GtkToggleButton *patch = find_id (window, "operation:patch");
+  GtkToggleButton *cut = find_id (window, "operation:cut");
+
+  gtk_toggle_button_set_active (patch, TRUE);
+  WAIT_UNTIL (is_in_sight (window, "patch_hint"));
+  g_assert_cmpuint (get_study (window)->patch_input, ==, 0);
+  AttnStudy *study = attn_study_copy (get_study (window));
+  attn_edits_duplicate_input (study, 0);
+  study->patch_input = 1;
+  attn_session_edit (window->session, study, NULL);
+  gtk_check_button_set_active (find_id (window, "components:key"), TRUE);
+  wait_for_figure (window);
+  WAIT_UNTIL (is_in_sight (window, "patch_pairs") && !is_in_sight (window, "patch_hint"));
+  g_assert_cmpuint (gtk_drop_down_get_selected (find_id (window, "patch-input")), ==, 1);
+  enter (window, "patch-positions", "2=3");
+  g_assert_cmpuint (get_study (window)->patch_pairs->len, ==, 1);
+  wait_for_figure (window);
+  enter (window, "patch-positions", "2-3=3");
+  g_assert_true (gtk_widget_has_css_class (find_id (window, "patch-positions"), "error"));
+  enter (window, "patch-positions", "");
+  g_assert_null (get_study (window)->patch_pairs);
+  wait_for_figure (window);
+
+  gtk_toggle_button_set_active (cut, TRUE);
+  wait_for_figure (window);
+  g_assert_false (gtk_widget_is_sensitive (find_id (window, "components:key")));
+  AttnPanel *panel = attn_session_get_result (window->session)->grid->cells[0].panel;
+  g_assert_cmpfloat (attn_panel_get_value (panel, 5, 0), ==, 0.0);
+  g_assert_cmpfloat (attn_panel_get_value (panel, 0, 0), ==, 1.0);
+  enter (window, "scope.tokens:cut", "4");
+  enter (window, "cut-keys", "1-2");
+  wait_for_figure (window);
+  panel = attn_session_get_result (window->session)->grid->cells[0].panel;
+  g_assert_cmpfloat (attn_panel_get_value (panel, 4, 1), ==, 0.0);
+  g_assert_cmpfloat (attn_panel_get_value (panel, 5, 1), >, 0.0);
+  attn_session_undo (window->session);
+  g_assert_true (attn_index_set_contains (get_study (window)->cut_keys, 0));
+  wait_for_figure (window);
+  close_window (window);
+}
+
 /* --- The slider --- */
 
 typedef struct
@@ -516,6 +579,7 @@ main (int    argc,
   g_test_add_func ("/app/strip/steps-begin-at-what-shows", test_steps_begin_at_what_shows);
   g_test_add_func ("/app/strip/further-operation", test_further_operation);
   g_test_add_func ("/app/strip/patch-and-cut", test_patch_and_cut);
+  g_test_add_func ("/app/strip/own-patch-and-cut", test_own_patch_and_cut);
   g_test_add_func ("/app/strip/drag-sets-epsilon", test_drag_sets_epsilon);
   g_test_add_func ("/app/strip/track-grows-when-let-go", test_track_grows_when_let_go);
   g_test_add_func ("/app/strip/several-handles", test_several_handles);

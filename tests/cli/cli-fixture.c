@@ -2,8 +2,11 @@
 
 #include "cli-fixture.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *program;
 static gsize address_space;
@@ -141,6 +144,45 @@ run_well (const char *first,
   g_assert_cmpstr (errors, ==, "");
   g_assert_cmpint (status, ==, 0);
   return output;
+}
+
+/* Runs the program, which must succeed, with a terminal for standard error.
+ *
+ * Returns: (transfer full): what it wrote there */
+char *
+fixture_run_on_terminal (const char *first,
+                                     ...)
+{
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  g_autoptr (GError) error = NULL;
+  GString *told = g_string_new (NULL);
+  int terminal = posix_openpt (O_RDWR | O_NOCTTY);
+  char buffer[512];
+  gssize n;
+  va_list args;
+
+  va_start (args, first);
+  g_ptr_array_add (argv, (char *) program);
+  for (const char *word = first; word != NULL; word = va_arg (args, const char *))
+    g_ptr_array_add (argv, (char *) word);
+  g_ptr_array_add (argv, NULL);
+  va_end (args);
+  g_assert_cmpint (terminal, >=, 0);
+  g_assert_cmpint (grantpt (terminal), ==, 0);
+  g_assert_cmpint (unlockpt (terminal), ==, 0);
+  g_subprocess_launcher_take_stderr_fd (launcher, open (ptsname (terminal), O_RDWR | O_NOCTTY));
+  g_autoptr (GSubprocess) process =
+      g_subprocess_launcher_spawnv (launcher, (const char * const *) argv->pdata, &error);
+  g_assert_no_error (error);
+  g_subprocess_launcher_close (launcher);
+  /* An error, once the program has ended. */
+  while ((n = read (terminal, buffer, sizeof buffer)) > 0)
+    g_string_append_len (told, buffer, n);
+  close (terminal);
+  g_assert_true (g_subprocess_wait_check (process, NULL, &error));
+  g_assert_no_error (error);
+  return g_string_free (told, FALSE);
 }
 
 /* Runs the program, which must succeed in silence on standard error.

@@ -37,6 +37,8 @@ void           fixture_write_text  (Fixture        *fixture,
 char          *fixture_read_text   (const char     *path);
 char          *fixture_run         (const char     *first,
                                     ...) G_GNUC_NULL_TERMINATED;
+char          *fixture_run_on_terminal (const char *first,
+                                    ...) G_GNUC_NULL_TERMINATED;
 GBytes        *fixture_run_bytes   (const char     *first,
                                     ...) G_GNUC_NULL_TERMINATED;
 void           fixture_fail        (int             status,

@@ -682,8 +682,20 @@ test_compute_patches_and_cuts (Fixture       *fixture,
       fixture_run ("render", "single", "--ids", "0,5,6,7", "--ids", "3,2,1,4", "--patch",
                    "query=1:3=2", "--cut", "3=0", "--layer", "1", "--head", "0", "-o", svg, NULL);
   g_autofree char *drawn = fixture_read_text (svg);
-  g_assert_nonnull (strstr (drawn, "query patch from input 2, positions 3=2 at projection"));
+  g_assert_nonnull (strstr (drawn, " from Input 2, "));
+  g_assert_nonnull (strstr (drawn, "Positions 3=2"));
+  g_assert_nonnull (strstr (drawn, "patch-positions"));
   g_assert_nonnull (strstr (drawn, "scores cut, layers 1, queries 3, keys 0"));
+  g_autofree char *alone =
+      fixture_run ("render", "single", "--ids", "0,5,6,7", "--cut", "3=0-1", "--cut", "2=1", "-o",
+                   svg, NULL);
+  g_autofree char *cuts = fixture_read_text (svg);
+  g_assert_nonnull (strstr (cuts, "Keys 0-1 cut, scores cut, "));
+  g_assert_nonnull (strstr (cuts, "At token 3"));
+  g_assert_nonnull (strstr (cuts, "cut-keys"));
+  g_autofree char *before = fixture_run ("render", "single", "--ids", "0,5,6,7", "--ids",
+                                         "3,2,1,4", "--patch", "query=1:3=2", "--cut", "3=0",
+                                         "--layer", "1", "--head", "0", "-o", svg, NULL);
   /* The study in the figure says all of it. */
   g_autofree char *copy = fixture_get_path (fixture, "r.svg");
   g_autofree char *fifth = fixture_run ("render", svg, "-o", copy, NULL);
@@ -705,6 +717,65 @@ test_compute_patches_and_cuts (Fixture       *fixture,
   fixture_remove (fixture, "q.npy");
   fixture_remove (fixture, "q.svg");
   fixture_remove (fixture, "r.svg");
+}
+
+/* On a terminal a map says how far it is, and leaves nothing of that. */
+static void
+test_map_says_its_progress (Fixture       *fixture,
+                            gconstpointer  data)
+{
+  g_autofree char *npy = fixture_get_path (fixture, "q.npy");
+  g_autofree char *told =
+      fixture_run_on_terminal ("compute", "patch-map", "-o", npy, NULL);
+  guint n_told = 0;
+
+  for (const char *place = told; (place = strstr (place, " %  ")) != NULL; place++)
+    n_told++;
+  g_assert_cmpuint (n_told, >, 10);
+  g_assert_nonnull (strstr (told, "Patching one place after the other"));
+  g_assert_true (g_str_has_suffix (told, "\r\033[K"));
+  fixture_remove (fixture, "q.npy");
+}
+
+/* What the features add is the score, in formats of one array and of several. */
+static void
+test_compute_edge (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  g_autofree char *npz = fixture_get_path (fixture, "q.npz");
+  g_autofree char *first = fixture_run ("compute", "--what", "edge", "--edge", "3=1", "--ids",
+                                        "0,5,6,7", "--scale", "key=0.5", "-o", npz, NULL);
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "q.npz");
+  g_autoptr (AttnTensor) edge = fixture_get_tensor (file, "edge");
+  g_autofree char *second = fixture_run ("compute", "--what", "scores", "--ids", "0,5,6,7",
+                                         "--scale", "key=0.5", "-o", npz, NULL);
+  g_autoptr (AttnArrayFile) scored = fixture_load (fixture, "q.npz");
+  g_autoptr (AttnTensor) scores = fixture_get_tensor (scored, "scores");
+  gsize n = edge->shape[2];
+
+  g_assert_cmpuint (edge->shape[0], ==, scores->shape[0]);
+  g_assert_cmpuint (edge->shape[1], ==, scores->shape[1]);
+  for (gsize head = 0; head < edge->shape[0] * edge->shape[1]; head++)
+    {
+      double sum = 0;
+
+      for (gsize i = 0; i < n; i++)
+        sum += edge->data[head * n + i];
+      g_assert_cmpfloat_with_epsilon (sum, scores->data[head * 16 + 13], 1e-5);
+    }
+  g_autofree char *csv = fixture_run ("compute", "--what", "edge", "--edge", "3=1", "--ids",
+                                      "0,5,6,7", "--layer", "1", "--head", "2", "-o", "-",
+                                      "--format", "csv", NULL);
+  g_assert_true (g_str_has_prefix (csv, "layer,head,feature,value\n1,2,0"));
+
+  fixture_fail (2, "--edge", "compute", "--what", "edge", "--ids", "0,5", "-o", npz, NULL);
+  fixture_fail (2, "--edge", "compute", "--edge", "1=0", "--ids", "0,5", "-o", npz, NULL);
+  fixture_fail (2, "QUERY=KEY", "compute", "--what", "edge", "--edge", "1", "-o", npz, NULL);
+  fixture_fail (2, "mean", "compute", "--what", "edge", "--edge", "1=0", "--head", "mean", "-o",
+                npz, NULL);
+  fixture_fail (1, "0 to 1", "compute", "--what", "edge", "--edge", "2=0", "--ids", "0,5", "-o",
+                npz, NULL);
+  fixture_remove (fixture, "q.npz");
 }
 
 /* What a figure shows of the prediction is what is computed without one. */
@@ -999,6 +1070,8 @@ main (int    argc,
   fixture_add ("/cli/compute/layers-and-heads", test_compute_layers_and_heads);
   fixture_add ("/cli/compute/scope", test_compute_scope);
   fixture_add ("/cli/compute/patches-and-cuts", test_compute_patches_and_cuts);
+  fixture_add ("/cli/compute/edge", test_compute_edge);
+  fixture_add ("/cli/map-says-its-progress", test_map_says_its_progress);
   fixture_add ("/cli/compute/zero", test_compute_zero);
   fixture_add ("/cli/compute/maps", test_compute_maps);
   fixture_add ("/cli/compute/components", test_compute_components);

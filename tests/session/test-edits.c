@@ -49,6 +49,52 @@ test_inputs_move (void)
   g_assert_true (get_text (study, 1) != get_text (study, 2));
 }
 
+/* The patch of the strip follows its input; if that goes, it takes from the next. */
+static void
+test_patch_follows_its_input (void)
+{
+  g_autoptr (AttnStudy) study = attn_study_new ();
+
+  for (gsize i = 0; i < 3; i++)
+    g_ptr_array_add (study->inputs, attn_input_new_text ("a", 0));
+  study->operation = ATTN_OPERATION_PATCH;
+  g_assert_cmpuint (study->patch_input, ==, 1);
+  attn_edits_move_input (study, 1, 2);
+  g_assert_cmpuint (study->patch_input, ==, 2);
+  attn_edits_duplicate_input (study, 0);
+  g_assert_cmpuint (study->patch_input, ==, 3);
+  attn_edits_remove_input (study, 0);
+  g_assert_cmpuint (study->patch_input, ==, 2);
+  attn_edits_remove_input (study, 2);
+  g_assert_cmpuint (study->patch_input, ==, 1);
+}
+
+/* A cut begins with the first key, keeps one, and ends what runs along components. */
+static void
+test_cut_settles (void)
+{
+  g_autoptr (AttnStudy) before = load ("mean-operation");
+  g_autoptr (AttnStudy) study = attn_study_copy (before);
+  g_autoptr (GError) error = NULL;
+
+  study->operation = ATTN_OPERATION_CUT;
+  g_assert_true (attn_edits_settle (study, before, -1, NULL));
+  g_assert_cmpuint (attn_index_set_count (study->cut_keys, 99), ==, 1);
+  g_assert_true (attn_index_set_contains (study->cut_keys, 0));
+  g_assert_cmpint (study->columns, ==, ATTN_DIMENSION_NONE);
+  g_assert_cmpint (study->rows, ==, ATTN_DIMENSION_INPUT);
+  g_assert_true (attn_study_has_operation (study));
+  g_autoptr (AttnStudy) all = attn_study_copy (study);
+  g_clear_pointer (&all->cut_keys, attn_index_set_unref);
+  g_assert_false (attn_edits_settle (all, study, -1, &error));
+  g_assert_nonnull (strstr (error->message, "all keys"));
+  /* Along components there is something else than a cut. */
+  g_autoptr (AttnStudy) back = attn_study_copy (study);
+  back->columns = ATTN_DIMENSION_COMPONENT;
+  g_assert_true (attn_edits_settle (back, study, -1, NULL));
+  g_assert_cmpint (back->operation, ==, ATTN_OPERATION_MEAN);
+}
+
 static void
 check_split (const char         *text,
              gboolean            is_whole,
@@ -310,6 +356,8 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/edits/inputs-move", test_inputs_move);
+  g_test_add_func ("/app/edits/patch-follows-its-input", test_patch_follows_its_input);
+  g_test_add_func ("/app/edits/cut-settles", test_cut_settles);
   g_test_add_func ("/app/edits/text-is-split", test_text_is_split);
   g_test_add_func ("/app/edits/bad-text-is-refused", test_bad_text_is_refused);
   g_test_add_func ("/app/edits/too-many-inputs-are-refused", test_too_many_inputs_are_refused);

@@ -42,6 +42,9 @@ new_full_study (void)
   study->scope_layers = attn_index_set_new_range (0, 4);
   study->scope_heads = attn_index_set_new_range (1, 1);
   study->scope_tokens = attn_index_set_new_range (2, 5);
+  study->patch_input = 3;
+  study->patch_pairs = attn_pairs_parse ("2=3,5-6=7-8", NULL);
+  study->cut_keys = attn_index_set_new_range (0, 1);
   g_ptr_array_add (study->extra_interventions, extra);
   g_ptr_array_add (study->extra_interventions,
                    attn_intervention_new_mean (ATTN_COMPONENT_VALUE, ATTN_AXIS_TOKEN,

@@ -87,6 +87,34 @@ show_missing_query (AttnStudy *study)
   study->queries = attn_index_set_new_range (3, 77);
 }
 
+static void
+patch_missing_input (AttnStudy *study)
+{
+  study->operation = ATTN_OPERATION_PATCH;
+  study->patch_input = 4;
+}
+
+static void
+patch_lengths (AttnStudy *study)
+{
+  fixture_set_inputs (study, "A rose is a rose.", "It is I.");
+  study->operation = ATTN_OPERATION_PATCH;
+}
+
+static void
+cut_by_component (AttnStudy *study)
+{
+  study->operation = ATTN_OPERATION_CUT;
+  study->cut_keys = attn_index_set_new_range (0, 0);
+  study->rows = ATTN_DIMENSION_COMPONENT;
+}
+
+static void
+cut_all (AttnStudy *study)
+{
+  study->operation = ATTN_OPERATION_CUT;
+}
+
 /* Each is refused in a sentence that names what is wrong, and the workspace goes on. */
 static void
 test_errors (void)
@@ -103,6 +131,10 @@ test_errors (void)
     { compare_no_model, ATTN_ERROR_ARGUMENT, "one model", "two" },
     { hide_all, ATTN_ERROR_ARGUMENT, "15 keys", "left" },
     { hide_missing, ATTN_ERROR_ARGUMENT, "hidden keys", "99" },
+    { patch_missing_input, ATTN_ERROR_ARGUMENT, "no input 5", "another input" },
+    { patch_lengths, ATTN_ERROR_ARGUMENT, "7 tokens", "5 in input 2" },
+    { cut_by_component, ATTN_ERROR_ARGUMENT, "cut", "component along rows" },
+    { cut_all, ATTN_ERROR_ARGUMENT, "without a key", "at least one" },
     { show_missing_query, ATTN_ERROR_ARGUMENT, "queries", "77" },
   };
   g_autoptr (AttnStudy) study = fixture_load ("compare");

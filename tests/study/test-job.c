@@ -34,7 +34,8 @@ edit_at_random (AttnStudy *study,
       study->components[g_rand_int_range (random, 0, 2)] ^= TRUE;
       break;
     case 3:
-      study->operation = g_rand_int_range (random, 0, 2);
+      study->operation = g_rand_int_range (random, 0, ATTN_OPERATION_CUT);
+      study->patch_input = 0;
       break;
     case 4:
       study->axis = g_rand_int_range (random, 0, 3);
@@ -457,6 +458,62 @@ test_intervention_text (void)
   g_assert_true (value < key);
 }
 
+/* The grid's own patch and cut are what further operations would be, bit for bit, and say so. */
+static void
+test_own_patch_and_cut (void)
+{
+  for (AttnOperation i = ATTN_OPERATION_PATCH; i <= ATTN_OPERATION_CUT; i++)
+    {
+      gboolean is_cut = i == ATTN_OPERATION_CUT;
+      g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+      g_autoptr (AttnStudy) own = fixture_load ("single");
+      AttnIntervention *further = attn_intervention_new (
+          is_cut ? ATTN_COMPONENT_SCORES : ATTN_COMPONENT_KEY, i, ATTN_SITE_PROJECTION);
+
+      if (!fixture_has_model ())
+        {
+          attn_intervention_free (further);
+          return;
+        }
+      fixture_set_inputs (own, "A rose is a rose.", "It is I.");
+      own->layer = own->head = 1;
+      own->scope_heads = attn_index_set_new_range (1, 2);
+      own->scope_tokens = is_cut ? attn_index_set_new_range (3, 5) : NULL;
+      g_autoptr (AttnStudy) plain = attn_study_copy (own);
+      g_autoptr (AttnStudy) other = attn_study_copy (own);
+      own->operation = i;
+      own->components[ATTN_COMPONENT_KEY] = TRUE;
+      own->patch_pairs = attn_pairs_parse ("3=4,0=1", NULL);
+      own->cut_keys = attn_index_set_new_range (0, 1);
+      further->layers = attn_index_set_new_range (1, 1);
+      further->heads = attn_index_set_ref (own->scope_heads);
+      further->tokens = attn_index_set_ref (own->scope_tokens);
+      further->input = is_cut ? 0 : 1;
+      further->pairs = is_cut ? NULL : attn_pairs_parse ("3=4,0=1", NULL);
+      further->keys = is_cut ? attn_index_set_ref (own->cut_keys) : NULL;
+      g_ptr_array_add (other->extra_interventions, further);
+
+      g_autoptr (AttnResult) first = fixture_run (own, workspace);
+      g_autoptr (AttnResult) second = fixture_run (other, workspace);
+      g_autoptr (AttnResult) baseline = fixture_run (plain, workspace);
+      const AttnTensor *a = attn_panel_get_values (fixture_get_panel (first, 0, 0));
+      const AttnTensor *b = attn_panel_get_values (fixture_get_panel (second, 0, 0));
+      const AttnTensor *c = attn_panel_get_values (fixture_get_panel (baseline, 0, 0));
+      gsize n_bytes = attn_tensor_get_n_elements (a) * sizeof (float);
+      g_assert_cmpmem (a->data, n_bytes, b->data, n_bytes);
+      g_assert_true (memcmp (a->data, c->data, n_bytes) != 0);
+      g_autofree char *text = fixture_describe_interventions (first, 0);
+      g_autofree char *same = fixture_describe_interventions (second, 0);
+      g_assert_cmpstr (text, ==, same);
+      g_assert_cmpstr (first->grid->cells[0].title, ==,
+                       is_cut ? "Layer 1, head 1, Keys 0-1 cut"
+                              : "Layer 1, head 1, <i>Key</i> from Input 2");
+      g_assert_cmpstr (first->grid->caption, ==,
+                       is_cut ? "In heads 1-2, at tokens 3-5"
+                              : "Positions 3=4,0=1, in heads 1-2");
+    }
+}
+
 /* What stands behind the description of the figure. */
 static const char *
 get_drawing (GBytes *svg)
@@ -512,6 +569,7 @@ main (int    argc,
   g_test_add_func ("/study/job/errors-leave-the-workspace", test_errors_leave_the_workspace);
   g_test_add_func ("/study/job/missing-model", test_missing_model);
   g_test_add_func ("/study/job/intervention-text", test_intervention_text);
+  g_test_add_func ("/study/job/own-patch-and-cut", test_own_patch_and_cut);
   g_test_add_func ("/study/job/export", test_export);
   return g_test_run ();
 }

@@ -390,6 +390,29 @@ test_interventions (void)
     }
 }
 
+/* What a figure of layers and tokens says of operations that its rows cannot show. */
+static void
+test_cut_and_patch_are_named (void)
+{
+  g_autoptr (AttnStudy) study = make_study ();
+  AttnIntervention *patch =
+      attn_intervention_new (ATTN_COMPONENT_RESIDUAL, ATTN_OPERATION_PATCH, ATTN_SITE_PROJECTION);
+
+  if (!fixture_has_model ())
+    {
+      attn_intervention_free (patch);
+      return;
+    }
+  patch->pairs = attn_pairs_parse ("3=4", NULL);
+  patch->layers = attn_index_set_new_range (1, 1);
+  g_ptr_array_add (study->extra_interventions, patch);
+  study->operation = ATTN_OPERATION_CUT;
+  study->cut_keys = attn_index_set_new_range (0, 0);
+  g_autoptr (AttnResult) result = run (study);
+  g_assert_cmpstr (result->grid->cells[0].title, ==,
+                   "<i>Residual</i> from Input 1, positions 3=4, layer 1; Key 0 cut");
+}
+
 /* "The layer on display" is every layer of this figure. */
 static void
 test_shown_layer (void)
@@ -674,6 +697,7 @@ main (int    argc,
   g_test_add_func ("/layer-token/row-with-nothing-left", test_row_with_nothing_left);
   g_test_add_func ("/layer-token/heads-and-layers", test_heads_and_layers);
   g_test_add_func ("/layer-token/interventions", test_interventions);
+  g_test_add_func ("/layer-token/cut-and-patch-are-named", test_cut_and_patch_are_named);
   g_test_add_func ("/layer-token/shown-layer", test_shown_layer);
   g_test_add_func ("/layer-token/positions", test_positions);
   g_test_add_func ("/layer-token/words", test_words);

@@ -125,13 +125,11 @@ shows_input (const AttnStudy *study,
                      study->figure == ATTN_FIGURE_PATCH_MAP;
   guint n_compared = has_two ? 2 : 1;
 
-  for (guint i = 0; i < study->extra_interventions->len; i++)
-    {
-      const AttnIntervention *patch = g_ptr_array_index (study->extra_interventions, i);
+  g_autoptr (GPtrArray) patches = attn_study_list_patches (study);
 
-      if (patch->operation == ATTN_OPERATION_PATCH && patch->input == index)
-        return TRUE;
-    }
+  for (guint i = 0; i < patches->len; i++)
+    if (*(const gsize *) patches->pdata[i] == index)
+      return TRUE;
 
   return index < n_compared || study->rows == ATTN_DIMENSION_INPUT ||
          study->columns == ATTN_DIMENSION_INPUT;

@@ -278,7 +278,7 @@ show_what_applies (AttnSidebar     *self,
     { "groups_box", study->figure == ATTN_FIGURE_HEAD_GROUPS },
     { "level_row", study->groups.rule != ATTN_GROUP_RULE_ASSIGNED },
     { "epsilon_section",
-      study->operation == ATTN_OPERATION_SCALE && attn_edits_has_intervention (study) },
+      study->operation == ATTN_OPERATION_SCALE && attn_study_has_operation (study) },
     { "chart", attn_cell_has_factor (study) },
     /* What is on or off has two colours of its own. */
     { "color_rows", study->figure != ATTN_FIGURE_HEAD_GROUPS || study->groups.is_graded },

@@ -11,6 +11,7 @@
 #include "attn-edits.h"
 #include "attn-epsilon-slider.h"
 #include "attn-operation-list.h"
+#include "attn-patch-pairs.h"
 #include "attn-signal.h"
 #include "attn-tooltip.h"
 
@@ -254,7 +255,7 @@ sync_model (AttnStrip       *self,
 {
   AttnModel *model = attn_session_get_model (self->session);
   const AttnModelInfo *info = model != NULL ? attn_model_get_info (model) : NULL;
-  gboolean has_intervention = attn_edits_has_intervention (study);
+  gboolean has_intervention = attn_study_has_operation (study);
   /* Recorded weights can be looked at only; what is set all the same can be taken back. */
   gboolean can_intervene = info == NULL || info->has_queries_and_keys || has_intervention;
 
@@ -269,7 +270,8 @@ sync_model (AttnStrip       *self,
       _("In which layers and heads and at which tokens the intervention acts"),
       _("Choose first what the intervention is applied to"));
   gtk_widget_set_sensitive (self->operation_group, can_intervene);
-  gtk_widget_set_sensitive (self->component_group, can_intervene);
+  gtk_widget_set_sensitive (self->component_group,
+                            can_intervene && study->operation != ATTN_OPERATION_CUT);
   /* The layers of a recording do not depend on each other. */
   gtk_widget_set_visible (find (self, "scope_layers_row"),
                           info == NULL || !info->is_recording || !study->acts_on_shown_layer);
@@ -289,7 +291,7 @@ append_part (GString            *text,
     g_string_append_printf (text, "%s%s %s", text->len > 0 ? " · " : "", name, numbers);
 }
 
-/* The only one of a figure that has a panel for each stays, and says why. */
+/* The only one of a figure that has a panel for each stays, and says why; a cut has none. */
 static void
 sync_components (AttnStrip       *self,
                  const AttnStudy *study)
@@ -308,6 +310,8 @@ sync_components (AttnStrip       *self,
 
       attn_tooltip_set (find (self, id), is_last && study->components[i]
                                              ? attn_edits_explain_last_component ()
+                                         : study->operation == ATTN_OPERATION_CUT
+                                             ? _("A cut acts on the scores, not on a component")
                                              : _(tips[i]));
     }
 }
@@ -319,12 +323,14 @@ sync_reach (AttnStrip       *self,
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (!attn_cell_varies (study, ATTN_DIMENSION_SITE))
+  if (!attn_cell_varies (study, ATTN_DIMENSION_SITE) && study->operation != ATTN_OPERATION_CUT)
     {
       g_autofree char *id = g_strconcat ("site:", attn_site_names[study->site], NULL);
 
       g_string_append (text, gtk_button_get_label (find (self, id)));
     }
+  if (study->operation == ATTN_OPERATION_CUT)
+    g_string_append (text, _("Scores"));
   if (!study->acts_on_shown_layer && study->scope_layers == NULL)
     g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", _("all layers"));
   append_part (text, _("Layers"), study->scope_layers);
@@ -435,7 +441,49 @@ show_what_applies (AttnStrip       *self,
                                  (study->measure == ATTN_HEAD_MEASURE_CHANGE ||
                                   study->measure == ATTN_HEAD_MEASURE_EFFECT_MEAN ||
                                   study->measure == ATTN_HEAD_MEASURE_LOSS_MEAN)));
-  gtk_widget_set_visible (find (self, "site_row"), !attn_cell_varies (study, ATTN_DIMENSION_SITE));
+  gtk_widget_set_visible (find (self, "site_row"),
+                          !attn_cell_varies (study, ATTN_DIMENSION_SITE) &&
+                              study->operation != ATTN_OPERATION_CUT);
+}
+
+/* Both texts, as soon as they are known. */
+static void
+sync_patch (AttnStrip       *self,
+            const AttnStudy *study)
+{
+  const AttnIntervention patch = {
+    .operation = study->operation,
+    .input = study->patch_input,
+    .pairs = study->patch_pairs,
+    .tokens = study->scope_tokens,
+  };
+  gboolean has_another = study->inputs->len > 1;
+
+  attn_patch_pairs_show (find (self, "patch_pairs"), self->session, &patch);
+  gtk_widget_set_visible (find (self, "patch_hint"), !has_another);
+  if (!has_another)
+    gtk_widget_set_visible (find (self, "patch_pairs"), FALSE);
+}
+
+/* The operations behind the first ones: the button says which of them is on. */
+static void
+sync_operation (AttnStrip       *self,
+                const AttnStudy *study)
+{
+  gboolean is_behind = study->operation >= ATTN_OPERATION_PATCH;
+  GtkWidget *button = find (self, "more_operations");
+  GtkLabel *label = find (self, "more_operations_label");
+
+  if (is_behind)
+    {
+      g_autofree char *id = g_strconcat ("operation:", attn_operation_names[study->operation], NULL);
+
+      gtk_label_set_label (label, gtk_button_get_label (find (self, id)));
+      gtk_widget_add_css_class (button, "chosen");
+    }
+  else
+    gtk_widget_remove_css_class (button, "chosen");
+  gtk_widget_set_visible (GTK_WIDGET (label), is_behind);
 }
 
 static void
@@ -465,12 +513,13 @@ sync_sweep (AttnStrip *self)
                                                                                         : NULL);
 }
 
-/* @n_words: entries of the drop-down before the numbered ones */
+/* @n_words: entries of the drop-down before the numbered ones, which begin with @first */
 static void
 fill_numbers (AttnStrip  *self,
               const char *name,
               guint       n_words,
               const char *format,
+              gsize       first,
               gsize       n)
 {
   GtkDropDown *drop_down = find (self, name);
@@ -481,7 +530,7 @@ fill_numbers (AttnStrip  *self,
     return;
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *number = g_strdup_printf ("%zu", i);
+      g_autofree char *number = g_strdup_printf ("%zu", first + i);
       g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
       g_autofree char *text = g_strjoinv (number, parts);
 
@@ -496,13 +545,17 @@ study_changed_cb (AttnStrip *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
 
+  /* Translators: %s is the number of an input */
+  fill_numbers (self, "patch-input", 0, _("Input %s"), 1, study->inputs->len);
   attn_binder_sync (self->binder);
   show_what_applies (self, study);
+  sync_operation (self, study);
   sync_model (self, study);
   sync_components (self, study);
   sync_reach (self, study);
   sync_shown (self, study);
   sync_epsilons (self, study);
+  sync_patch (self, study);
   sync_sweep (self);
 }
 
@@ -513,9 +566,9 @@ result_changed_cb (AttnStrip *self)
       attn_model_get_info (attn_session_get_result (self->session)->model);
 
   /* Translators: %s is the number of a layer */
-  fill_numbers (self, "layer", 1, _("Layer %s"), info->n_layers);
+  fill_numbers (self, "layer", 1, _("Layer %s"), 0, info->n_layers);
   /* Translators: %s is the number of a head */
-  fill_numbers (self, "head", 2, _("Head %s"), info->n_heads);
+  fill_numbers (self, "head", 2, _("Head %s"), 0, info->n_heads);
   study_changed_cb (self);
 }
 
@@ -725,6 +778,12 @@ attn_strip_set_session (AttnStrip   *strip,
   strip->binder = attn_binder_new (GTK_WIDGET (strip), session, fail_cb, strip);
   show_number (strip, "layer");
   show_number (strip, "head");
+  g_signal_connect_swapped (find (strip, "operation:patch"), "clicked",
+                            G_CALLBACK (gtk_popover_popdown),
+                            find (strip, "more_operations_popover"));
+  g_signal_connect_swapped (find (strip, "operation:cut"), "clicked",
+                            G_CALLBACK (gtk_popover_popdown),
+                            find (strip, "more_operations_popover"));
   attn_operation_list_set_session (find (strip, "operations"), session);
   g_signal_connect_swapped (find (strip, "operations"), "failed", G_CALLBACK (fail_cb), strip);
   g_signal_connect_swapped (find (strip, "add_operation"), "clicked",

@@ -80,6 +80,8 @@ get_entry (const AttnField *field,
   gboolean is_off = field->flag != 0 &&
                     G_STRUCT_MEMBER (gboolean, study, field->flag) == field->word_flag;
 
+  if (field->type == &attn_field_size)
+    return (guint) G_STRUCT_MEMBER (gsize, study, field->offset);
   if (field->type == &attn_field_index)
     return value < 0 ? -1 - value : value + (int) g_strv_length ((char **) field->names);
   for (guint i = 0; field->names != NULL && field->names[i] != NULL; i++)
@@ -100,7 +102,10 @@ set_entry (const AttnField  *field,
 
   if (field->type == &attn_field_choice)
     return attn_field_parse (field, field->names[entry], study, error);
-  *value = (int) entry < n_words ? -1 - (int) entry : (int) entry - n_words;
+  if (field->type == &attn_field_size)
+    G_STRUCT_MEMBER (gsize, study, field->offset) = entry;
+  else
+    *value = (int) entry < n_words ? -1 - (int) entry : (int) entry - n_words;
   return TRUE;
 }
 
@@ -138,6 +143,8 @@ dup_text (const AttnField *field,
 {
   gconstpointer member = G_STRUCT_MEMBER_P (study, field->offset);
 
+  if (field->type == &attn_field_pairs)
+    return attn_pairs_to_string (*(GArray * const *) member);
   if (field->type != &attn_field_set)
     return g_strdup (*(char * const *) member != NULL ? *(char * const *) member : "");
   if (field->flag != 0 && G_STRUCT_MEMBER (gboolean, study, field->flag) == field->word_flag)
@@ -319,7 +326,8 @@ bind_adjustment (Binding       *binding,
 static void
 bind_entry (Binding *binding)
 {
-  if (binding->field->type != &attn_field_set)
+  /* Half a list of numbers is none. */
+  if (binding->field->type != &attn_field_set && binding->field->type != &attn_field_pairs)
     {
       g_signal_connect_swapped (binding->control, "changed", G_CALLBACK (typed_cb), binding);
       return;

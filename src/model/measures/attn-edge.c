@@ -60,16 +60,26 @@ compare_parts (gconstpointer a,
   return first > second ? -1 : first < second;
 }
 
-/* @queries: [H, T, d]; @keys: [Hk, T, d] */
-static AttnEdge *
-add_up (AttnModel        *model,
-        gsize             layer,
-        gsize             head,
-        GPtrArray        *interventions,
-        gsize             query,
-        gsize             key,
-        const AttnTensor *queries,
-        const AttnTensor *keys)
+/**
+ * attn_edge_new:
+ * @head: below H
+ * @interventions: (nullable) (element-type AttnIntervention): in force
+ * @query: a position
+ * @key: a position
+ * @queries: [H, T, d] of @layer, as %ATTN_QUANTITY_QUERY of a trace
+ * @keys: [Hk, T, d], as %ATTN_QUANTITY_KEY
+ *
+ * Returns: (transfer full): the score of that head as a sum
+ */
+AttnEdge *
+attn_edge_new (AttnModel        *model,
+               gsize             layer,
+               gsize             head,
+               const GPtrArray  *interventions,
+               gsize             query,
+               gsize             key,
+               const AttnTensor *queries,
+               const AttnTensor *keys)
 {
   const AttnScoreRules *rules = attn_model_get_rules (model, layer);
   AttnEdge *edge = g_new0 (AttnEdge, 1);
@@ -141,5 +151,6 @@ attn_edge_compute (AttnTrace     *baseline,
                                error))
     return NULL;
   g_return_val_if_fail (query < queries->shape[1] && key < keys->shape[1], NULL);
-  return add_up (baseline->model, layer, head, interventions, query, key, queries, keys);
+  return attn_edge_new (baseline->model, layer, head, interventions, query, key, queries,
+                        keys);
 }

@@ -37,6 +37,14 @@ typedef struct
   double score;
 } AttnEdge;
 
+AttnEdge *attn_edge_new      (AttnModel        *model,
+                              gsize             layer,
+                              gsize             head,
+                              const GPtrArray  *interventions,
+                              gsize             query,
+                              gsize             key,
+                              const AttnTensor *queries,
+                              const AttnTensor *keys);
 AttnEdge *attn_edge_compute  (AttnTrace       *baseline,
                               gsize            layer,
                               gsize            head,

@@ -32,8 +32,6 @@ static AttnStudy usual;
 static const char * const layer_names[] = { "strongest-sink", NULL };
 static const char * const head_names[] = { "strongest-sink", "mean", NULL };
 /* Of AttnMask, and the word for the model's own. */
-/* What can change along a grid; patches and cuts are in force in all of it. */
-static const char * const grid_operation_names[] = { "mean", "scale", "zero", NULL };
 static const char * const mask_names[] = { "none", "causal", "model", NULL };
 
 const char * const attn_shown_effect_names[] = { "numbers", "strip", "curve", NULL };
@@ -154,7 +152,7 @@ pairs_equal (gconstpointer a,
   return attn_pairs_equal (a, b);
 }
 
-static const AttnFieldType attn_field_pairs = {
+const AttnFieldType attn_field_pairs = {
   .json = G_TYPE_STRING,
   .free = (GDestroyNotify) g_array_unref,
   .dup = (AttnDupFunc) g_array_copy,
@@ -404,6 +402,9 @@ check_study (gconstpointer   owner,
   if (study->operation == ATTN_OPERATION_SCALE && study->epsilons->len == 0)
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("operation “scale” without “epsilons” found, expected at least one"));
+  if (study->operation == ATTN_OPERATION_CUT && study->cut_keys == NULL)
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("operation “cut” without “cut-keys” found, expected positions of keys"));
   return TRUE;
 }
 
@@ -452,7 +453,7 @@ static const AttnField fields[] = {
   CHOICE ("figure", figure, attn_figure_kind_names, OPTIONAL),
   CHOICE ("rows", rows, attn_dimension_names, BY_HAND ("rows")),
   CHOICE ("columns", columns, attn_dimension_names, BY_HAND ("columns")),
-  CHOICE ("operation", operation, grid_operation_names, BY_HAND ("scale")),
+  CHOICE ("operation", operation, attn_operation_names, BY_HAND ("scale")),
   FLAGS ("components", components, attn_vector_names, BY_HAND ("mean")),
   CHOICE ("axis", axis, attn_axis_names, 
     OPTION ("axis", "feature|token|head", N_("What the mean is over; default feature"))),
@@ -461,6 +462,9 @@ static const AttnField fields[] = {
             N_("Where in the layer it is done; default projection"))),
   ROW ("epsilons", numbers, epsilons, .minimum = ATTN_EPSILON_MIN, .maximum = ATTN_EPSILON_MAX,
     BY_HAND ("epsilons")),
+  SIZE ("patch-input", patch_input, .maximum = MAX_INPUTS - 1, OPTIONAL, BY_HAND ("patch")),
+  ROW ("patch-positions", pairs, patch_pairs, OPTIONAL, BY_HAND ("patch")),
+  SET ("cut-keys", cut_keys, OPTIONAL, BY_HAND ("cut")),
   SET ("layers", layers, OPTIONAL,
     OPTION ("layers", "all|N,N-N", N_("Layers along a dimension of layers, or to compare"))),
   SET ("heads", heads, OPTIONAL,
@@ -653,6 +657,7 @@ init_usual (void)
   usual.layer = ATTN_LAYER_STRONGEST_SINK;
   usual.head = ATTN_HEAD_STRONGEST_SINK;
   usual.acts_on_shown_layer = TRUE;
+  usual.patch_input = 1;
   usual.groups.level = ATTN_GROUP_DEFAULT_SHARE;
   usual.survey.length = 64;
   usual.survey.against = ATTN_STATISTIC_ENTROPY;

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 
 extern const AttnFieldType attn_field_colormap; /* AttnColormap */
 extern const AttnFieldType attn_field_colors;   /* AttnColormap, the colours of one's own map */
+extern const AttnFieldType attn_field_pairs;    /* GArray of AttnPair, NULL for none */
 extern const AttnFieldType attn_field_viewport; /* AttnViewport */
 extern const AttnFieldType attn_field_views;    /* GArray of AttnViewport, NULL for none */
 

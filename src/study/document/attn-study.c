@@ -4,6 +4,8 @@
 
 #include "attn-study-private.h"
 
+#include <string.h>
+
 /**
  * attn_study_new:
  *
@@ -198,6 +200,54 @@ attn_study_set_texts (AttnStudy  *study,
   g_free (study->survey.texts);
   study->survey.texts = g_strdup (path);
   study->survey.n_random = 0;
+}
+
+/**
+ * attn_study_has_operation:
+ *
+ * Returns: whether the operation of @study does something: it has a component, or is a cut
+ */
+gboolean
+attn_study_has_operation (const AttnStudy *study)
+{
+  return study->operation == ATTN_OPERATION_CUT ||
+         attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0;
+}
+
+/**
+ * attn_study_end_operation:
+ *
+ * The operation of @study does nothing any more; further operations stay.
+ */
+void
+attn_study_end_operation (AttnStudy *study)
+{
+  memset (study->components, 0, sizeof study->components);
+  if (study->operation == ATTN_OPERATION_CUT)
+    study->operation = ATTN_OPERATION_MEAN;
+}
+
+/**
+ * attn_study_list_patches:
+ *
+ * Returns: (transfer container) (element-type gsize): where @study says which inputs are patched
+ *   from, its own operation first; to be changed only in a study that was not given away
+ */
+GPtrArray *
+attn_study_list_patches (const AttnStudy *study)
+{
+  GPtrArray *inputs = g_ptr_array_new ();
+
+  if (study->operation == ATTN_OPERATION_PATCH)
+    g_ptr_array_add (inputs, (gpointer) &study->patch_input);
+  for (guint i = 0; i < study->extra_interventions->len; i++)
+    {
+      AttnIntervention *patch = g_ptr_array_index (study->extra_interventions, i);
+
+      if (patch->operation == ATTN_OPERATION_PATCH)
+        g_ptr_array_add (inputs, &patch->input);
+    }
+  return inputs;
 }
 
 /**

@@ -339,9 +339,14 @@ typedef struct
  * @queries: (nullable): the rows that are shown, of %ATTN_FIGURE_LAYER_TOKEN those that are
  *   averaged; %NULL for all, there for the last one
  * @n_last_queries: only so many rows from the end, 0 for all that @queries says
- * @operation: what is done to the components
+ * @operation: what is done to the components; a cut has none: it is done to the scores
  * @components: which of query, key and value, indexed by #AttnComponent. Along a dimension of
  *   components each has its own row or column; otherwise all take part in every panel.
+ * @patch_input: of a patch: number of the input that it takes from, from 0
+ * @patch_pairs: (nullable) (element-type AttnPair): of a patch: which position of that input becomes
+ *   which; %NULL for each its own
+ * @cut_keys: (nullable): of a cut: the keys that the queries at @scope_tokens do not see, %NULL for
+ *   all
  * @axis: for a mean
  * @axes: indexed by #AttnAxis: those along a dimension of axes
  * @site: where it acts
@@ -404,6 +409,9 @@ typedef struct
   gsize n_last_queries;
   AttnOperation operation;
   gboolean components[ATTN_N_COMPONENTS];
+  gsize patch_input;
+  GArray *patch_pairs;
+  AttnIndexSet *cut_keys;
   AttnAxis axis;
   gboolean axes[ATTN_N_AXES];
   AttnSite site;
@@ -462,6 +470,9 @@ void       attn_study_fit_quantity (AttnStudy     *study);
 void       attn_study_fit_measure  (AttnStudy     *study);
 void       attn_study_set_texts    (AttnStudy       *study,
                                     const char      *path);
+gboolean   attn_study_has_operation (const AttnStudy *study);
+void       attn_study_end_operation (AttnStudy     *study);
+GPtrArray *attn_study_list_patches  (const AttnStudy *study);
 gboolean   attn_study_is_map       (const AttnStudy *study);
 gboolean   attn_study_has_layer    (const AttnStudy *study);
 gsize      attn_study_count_flags (const gboolean *flags,

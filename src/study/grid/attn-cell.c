@@ -137,6 +137,7 @@ check_dimensions (const AttnStudy      *study,
                   const AttnModelInfo  *info,
                   GError              **error)
 {
+  static const AttnDimension uncut[] = { ATTN_DIMENSION_COMPONENT, ATTN_DIMENSION_SITE };
   gboolean needs_component = attn_study_varies (study, ATTN_DIMENSION_COMPONENT) ||
                              attn_study_varies (study, ATTN_DIMENSION_EPSILON) ||
                              attn_study_varies (study, ATTN_DIMENSION_SITE) ||
@@ -151,6 +152,12 @@ check_dimensions (const AttnStudy      *study,
     return attn_fail (
         error, ATTN_ERROR_ARGUMENT,
         _("study: no component found, expected at least one of query, key and value"));
+  for (gsize i = 0; i < G_N_ELEMENTS (uncut); i++)
+    if (study->operation == ATTN_OPERATION_CUT && attn_study_varies (study, uncut[i]))
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("study: a cut found with %s along rows or columns, expected mean, scale, "
+                          "zero or patch"),
+                        attn_dimension_names[uncut[i]]);
   if (study->epsilons->len == 0 &&
       ((study->operation == ATTN_OPERATION_SCALE &&
         attn_cell_count (study, info, ATTN_DIMENSION_COMPONENT) > 0) ||
@@ -281,7 +288,7 @@ attn_cell_get_first (const AttnStudy *study,
   };
 
   for (int c = 0; c < ATTN_N_COMPONENTS; c++)
-    cell.components[c] = study->components[c];
+    cell.components[c] = study->components[c] && study->operation != ATTN_OPERATION_CUT;
   if (study->epsilons->len > 0)
     cell.epsilon = g_array_index (study->epsilons, double, 0);
   return cell;
@@ -377,10 +384,42 @@ attn_cell_need_members (AttnStudy *study)
       study->operation = ATTN_OPERATION_MEAN;
       fill_empty (study->axes, ATTN_N_AXES);
     }
+  /* A cut has neither components nor sites. */
+  if (study->operation == ATTN_OPERATION_CUT &&
+      (has_sites || attn_cell_varies (study, ATTN_DIMENSION_COMPONENT)))
+    study->operation = ATTN_OPERATION_MEAN;
   if (has_sites && attn_study_count_flags (study->sites, ATTN_N_SITES) == 0)
     study->sites[study->site] = TRUE;
   if (has_epsilons || has_axes || has_sites || attn_cell_varies (study, ATTN_DIMENSION_COMPONENT))
     fill_empty (study->components, ATTN_N_COMPONENTS);
+}
+
+static void
+add_intervention (GPtrArray       *interventions,
+                  const AttnCell  *cell,
+                  const AttnStudy *study,
+                  AttnComponent    component)
+{
+  gboolean is_cut = study->operation == ATTN_OPERATION_CUT;
+  AttnIntervention *intervention = attn_intervention_new (
+      component, study->operation, is_cut ? ATTN_SITE_PROJECTION : cell->site);
+
+  intervention->axis = cell->axis;
+  if (study->operation == ATTN_OPERATION_SCALE)
+    intervention->factor = cell->epsilon;
+  if (study->operation == ATTN_OPERATION_PATCH)
+    intervention->input = study->patch_input;
+  if (study->operation == ATTN_OPERATION_PATCH && study->patch_pairs != NULL)
+    intervention->pairs = g_array_ref (study->patch_pairs);
+  if (is_cut)
+    intervention->keys = attn_index_set_ref (study->cut_keys);
+  if (!study->acts_on_shown_layer)
+    intervention->layers = attn_index_set_ref (study->scope_layers);
+  else if (attn_study_has_layer (study)) /* which shows all of them */
+    intervention->layers = attn_index_set_new_range (cell->layer, cell->layer);
+  intervention->heads = attn_index_set_ref (study->scope_heads);
+  intervention->tokens = attn_index_set_ref (study->scope_tokens);
+  g_ptr_array_add (interventions, intervention);
 }
 
 /**
@@ -401,22 +440,10 @@ attn_cell_build_interventions (const AttnCell  *cell,
   for (guint i = 0; i < study->extra_interventions->len; i++)
     g_ptr_array_add (interventions,
                      attn_intervention_copy (g_ptr_array_index (study->extra_interventions, i)));
-  for (int c = 0; c < ATTN_N_COMPONENTS; c++)
-    {
-      if (!cell->components[c])
-        continue;
-      AttnIntervention *intervention =
-          attn_intervention_new (c, study->operation, cell->site);
-      intervention->axis = cell->axis;
-      if (study->operation == ATTN_OPERATION_SCALE)
-        intervention->factor = cell->epsilon;
-      if (!study->acts_on_shown_layer)
-        intervention->layers = attn_index_set_ref (study->scope_layers);
-      else if (attn_study_has_layer (study)) /* which shows all of them */
-        intervention->layers = attn_index_set_new_range (cell->layer, cell->layer);
-      intervention->heads = attn_index_set_ref (study->scope_heads);
-      intervention->tokens = attn_index_set_ref (study->scope_tokens);
-      g_ptr_array_add (interventions, intervention);
-    }
+  if (study->operation == ATTN_OPERATION_CUT)
+    add_intervention (interventions, cell, study, ATTN_COMPONENT_SCORES);
+  for (AttnComponent c = 0; c < ATTN_N_COMPONENTS; c++)
+    if (cell->components[c])
+      add_intervention (interventions, cell, study, c);
   return interventions;
 }

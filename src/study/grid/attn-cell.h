@@ -32,7 +32,7 @@ typedef enum
  * @head: of which head, or %ATTN_HEAD_MEAN
  * @axis: for a mean
  * @site: where the operation acts
- * @components: which are acted on here
+ * @components: which are acted on here; of a cut none
  * @epsilon: factor of a scale
  * @side: of a comparison; a difference has the rest from B, which A is subtracted from
  */

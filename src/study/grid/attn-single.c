@@ -31,17 +31,18 @@ set_inputs (AttnStudy       *single,
   if (second != first && second < study->inputs->len)
     g_ptr_array_add (inputs, dup_input (study, second));
   /* What is patched from comes along. */
-  for (guint i = 0; i < single->extra_interventions->len; i++)
+  g_autoptr (GPtrArray) patches = attn_study_list_patches (single);
+  for (guint i = 0; i < patches->len; i++)
     {
-      AttnIntervention *patch = g_ptr_array_index (single->extra_interventions, i);
+      gsize *input = g_ptr_array_index (patches, i);
+      gsize from = *input;
 
-      if (patch->operation != ATTN_OPERATION_PATCH || patch->input >= study->inputs->len)
+      if (from >= study->inputs->len)
         continue;
-      gsize input = patch->input;
-      patch->input = input == first ? 0 : input == second ? 1
-                                                          : inputs->len;
-      if (patch->input == inputs->len)
-        g_ptr_array_add (inputs, dup_input (study, input));
+      *input = from == first ? 0 : from == second ? 1
+                                                  : inputs->len;
+      if (*input == inputs->len)
+        g_ptr_array_add (inputs, dup_input (study, from));
     }
   g_ptr_array_unref (single->inputs);
   single->inputs = inputs;
@@ -91,7 +92,7 @@ set_interventions (AttnStudy      *single,
     }
   if (cell->side != ATTN_CELL_A || single->compared != ATTN_DIMENSION_NONE)
     return;
-  memset (single->components, 0, sizeof single->components);
+  attn_study_end_operation (single);
   g_ptr_array_set_size (single->extra_interventions, 0);
 }
 

@@ -70,10 +70,13 @@ format_model (const AttnTitles *titles,
   return is_markup ? g_markup_escape_text (name, -1) : g_strdup (name);
 }
 
+/* Whether the study's own operation does something there. */
 static gboolean
-has_components (const AttnCell *cell)
+is_changed (const AttnTitles *titles,
+            const AttnCell   *cell)
 {
-  return attn_study_count_flags (cell->components, ATTN_N_COMPONENTS) > 0;
+  return titles->study->operation == ATTN_OPERATION_CUT ||
+         attn_study_count_flags (cell->components, ATTN_N_COMPONENTS) > 0;
 }
 
 static void
@@ -99,6 +102,35 @@ append_extra_interventions (GString         *text,
     }
 }
 
+/**
+ * attn_titles_append_operation:
+ * @component: (nullable): whose operation it is, such as "<i>Query</i>"; of a cut %NULL
+ * @input: that a patch takes from, from 0
+ * @keys: (nullable): that a cut hides
+ *
+ * Appends "Query = 0", "Query from Input 2", "Keys 0-2 cut" or, of a mean, "Mean of Query".
+ */
+void
+attn_titles_append_operation (GString            *text,
+                              AttnOperation       operation,
+                              const char         *component,
+                              gsize               input,
+                              const AttnIndexSet *keys)
+{
+  g_autofree char *cut = keys != NULL ? attn_index_set_to_string (keys) : NULL;
+
+  if (operation == ATTN_OPERATION_ZERO)
+    g_string_append_printf (text, "%s = 0", component);
+  else if (operation == ATTN_OPERATION_PATCH)
+    g_string_append_printf (text, "%s from Input %zu", component, input + 1);
+  else if (operation == ATTN_OPERATION_CUT)
+    g_string_append_printf (text, "%s %s cut",
+                            cut == NULL || strpbrk (cut, ",-") != NULL ? "Keys" : "Key",
+                            cut != NULL ? cut : "all");
+  else
+    g_string_append_printf (text, "Mean of %s", component);
+}
+
 /* What is done to the model there: "Mean of Query", "Key with ε = 5e-1", and the extra ones behind
  * it. */
 static char *
@@ -111,17 +143,16 @@ format_interventions (const AttnTitles *titles,
 
   if (cell->side == ATTN_CELL_A && study->compared == ATTN_DIMENSION_NONE)
     return g_string_free (text, FALSE);
-  if (has_components (cell))
+  if (is_changed (titles, cell))
     {
       g_autofree char *components = join_components (cell->components, is_markup);
       g_autofree char *epsilon = attn_text_format_factor (cell->epsilon);
 
       if (study->operation == ATTN_OPERATION_SCALE)
         g_string_append_printf (text, "%s with ε = %s", components, epsilon);
-      else if (study->operation == ATTN_OPERATION_ZERO)
-        g_string_append_printf (text, "%s = 0", components);
       else
-        g_string_append_printf (text, "Mean of %s", components);
+        attn_titles_append_operation (text, study->operation, components, study->patch_input,
+                                      study->cut_keys);
     }
   append_extra_interventions (text, study, is_markup);
   return g_string_free (text, FALSE);
@@ -335,14 +366,20 @@ append_shared_operation (GString          *text,
   g_autofree char *components = join_components (cell->components, TRUE);
   g_autofree char *part = g_strconcat ("ε on ", components, NULL);
 
-  if (!has_components (cell) || (names_components && names_factors))
+  if (!is_changed (titles, cell) || (names_components && names_factors))
     return;
   if (!names_factors && study->operation == ATTN_OPERATION_SCALE)
     append_value (text, titles, cell, ATTN_DIMENSION_EPSILON, TRUE);
+  else if (names_factors)
+    append_part (text, part);
   else
-    append_part (text, names_factors                             ? part
-                       : study->operation == ATTN_OPERATION_ZERO ? "Component = 0"
-                                                                 : "Mean of the Component");
+    {
+      g_string_append (text, text->len > 0 ? ", " : "");
+      attn_titles_append_operation (
+          text, study->operation,
+          study->operation == ATTN_OPERATION_MEAN ? "the Component" : "Component",
+          study->patch_input, NULL);
+    }
 }
 
 /* What is the same in all panels of a grid that has several. */
@@ -418,9 +455,10 @@ says (const AttnStudy *study,
 /* The heads that change with those of the scope, for they have the same keys and values. */
 static void
 append_shared_heads (GString          *text,
-                     const AttnTitles *titles)
+                     const AttnTitles *titles,
+                     const AttnCell   *cell)
 {
-  const gboolean *components = titles->study->components;
+  const gboolean *components = cell->components;
   const AttnIndexSet *scope = titles->study->scope_heads;
   gsize n_shared = titles->n_key_heads > 0 ? titles->n_heads / titles->n_key_heads : 1;
   g_autofree gboolean *are_shared = g_new0 (gboolean, titles->n_heads + 1);
@@ -453,12 +491,19 @@ format_unusual (const AttnTitles *titles,
   const AttnStudy *study = titles->study;
   GString *text = g_string_new (NULL);
 
-  if (!has_components (cell))
+  if (!is_changed (titles, cell))
     return g_string_free (text, FALSE);
   if (study->operation == ATTN_OPERATION_MEAN && cell->axis != ATTN_AXIS_FEATURE &&
       !attn_study_varies (study, ATTN_DIMENSION_AXIS) && !says (study, "{axis}"))
     g_string_append_printf (text, ", mean over %s", axis_titles[cell->axis]);
-  if (cell->site != ATTN_SITE_PROJECTION && !attn_study_varies (study, ATTN_DIMENSION_SITE) &&
+  if (study->operation == ATTN_OPERATION_PATCH && study->patch_pairs != NULL)
+    {
+      g_autofree char *pairs = attn_pairs_to_string (study->patch_pairs);
+
+      g_string_append_printf (text, ", positions %s", pairs);
+    }
+  if (cell->site != ATTN_SITE_PROJECTION && study->operation != ATTN_OPERATION_CUT &&
+      !attn_study_varies (study, ATTN_DIMENSION_SITE) &&
       !says (study, "{site}"))
     g_string_append_printf (text, ", after the %s", site_titles[cell->site]);
   if (!study->acts_on_shown_layer && study->scope_layers == NULL)
@@ -466,7 +511,7 @@ format_unusual (const AttnTitles *titles,
   else if (!study->acts_on_shown_layer)
     attn_titles_append_scope (text, "in layer", study->scope_layers);
   attn_titles_append_scope (text, "in head", study->scope_heads);
-  append_shared_heads (text, titles);
+  append_shared_heads (text, titles, cell);
   attn_titles_append_scope (text, "at token", study->scope_tokens);
   /* It begins a sentence. */
   g_string_erase (text, 0, MIN (text->len, strlen (", ")));
@@ -623,7 +668,8 @@ attn_titles_build_caption (const AttnTitles  *titles,
   AttnCell cell = *first;
 
   /* There is no one component of the whole grid: {component} means all that are on. */
-  memcpy (cell.components, study->components, sizeof cell.components);
+  if (study->operation != ATTN_OPERATION_CUT)
+    memcpy (cell.components, study->components, sizeof cell.components);
   g_autofree char *text = study->caption != NULL
                               ? fill_in (_("caption"), study->caption, titles, &cell, error)
                               : build_default_caption (titles, &cell);

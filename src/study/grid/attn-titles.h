@@ -49,6 +49,11 @@ char *attn_titles_build_heading (const AttnTitles  *titles,
                                  AttnDimension      dimension);
 char *attn_titles_build_name    (const AttnTitles  *titles,
                                  const AttnCell    *cell);
+void  attn_titles_append_operation (GString         *text,
+                                 AttnOperation       operation,
+                                 const char         *component,
+                                 gsize               input,
+                                 const AttnIndexSet *keys);
 void  attn_titles_append_scope  (GString            *text,
                                  const char         *what,
                                  const AttnIndexSet *set);

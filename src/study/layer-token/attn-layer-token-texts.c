@@ -58,7 +58,8 @@ static char *
 describe_interventions (const GPtrArray *interventions)
 {
   static const char * const components[] = { "<i>Query</i>", "<i>Key</i>", "<i>Value</i>",
-                                             "<i>Output</i>", "<i>Residual</i>", "<i>Inner</i>" };
+                                             "<i>Output</i>", "<i>Residual</i>", "<i>Inner</i>",
+                                             NULL };
   static const char * const axes[] = { "", " over tokens", " over heads" };
   GString *text = g_string_new (NULL);
 
@@ -71,11 +72,18 @@ describe_interventions (const GPtrArray *interventions)
       g_string_append (text, i > 0 ? "; " : "");
       if (intervention->operation == ATTN_OPERATION_SCALE)
         g_string_append_printf (text, "%s × %s", component, factor);
-      else if (intervention->operation == ATTN_OPERATION_ZERO)
-        g_string_append_printf (text, "%s = 0", component);
-      else
+      else if (intervention->operation == ATTN_OPERATION_MEAN)
         g_string_append_printf (text, "%s of %s%s", i > 0 ? "mean" : "Mean", component,
                                 axes[intervention->axis]);
+      else
+        attn_titles_append_operation (text, intervention->operation, component,
+                                      intervention->input, intervention->keys);
+      if (intervention->pairs != NULL)
+        {
+          g_autofree char *pairs = attn_pairs_to_string (intervention->pairs);
+
+          g_string_append_printf (text, ", positions %s", pairs);
+        }
       if (intervention->site != ATTN_SITE_PROJECTION)
         g_string_append_printf (text, ", %s", attn_site_names[intervention->site]);
       attn_titles_append_scope (text, "layer", intervention->layers);

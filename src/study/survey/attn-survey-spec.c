@@ -130,6 +130,11 @@ attn_survey_spec_new (const AttnStudy  *study,
                            _("survey: no texts found, expected a file of texts, how many random "
                              "sequences, or a survey in place of the model"));
 
+  if (study->operation >= ATTN_OPERATION_PATCH && attn_study_has_operation (study))
+    return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                           _("%s found with many texts, expected mean, scale or zero"),
+                           attn_operation_names[study->operation]);
+
   AttnSurveySpec *spec = g_new0 (AttnSurveySpec, 1);
   spec->model = model;
   spec->texts = (AttnTextsSpec) {

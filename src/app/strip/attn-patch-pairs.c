@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-patch-pairs.h"
+
+#include <glib/gi18n.h>
+
+/* Columns of tokens that are shown; what is beyond is three dots. */
+#define MAX_COLUMNS 128
+
+/* Both texts of a patch, and which columns of them there are already. */
+typedef struct
+{
+  GtkGrid *grid;
+  const AttnTokens *texts[2]; /* from where, and into which */
+  int n_columns;
+} Pairing;
+
+/* The positions of what stands above each other; -1 where there is nothing. What is patched and is
+ * another token stands out. */
+static void
+add_column (Pairing *pairing,
+            gssize   from,
+            gssize   to)
+{
+  const gssize positions[2] = { from, to };
+  gboolean is_patched = from >= 0 && to >= 0;
+  gboolean is_other = is_patched && pairing->texts[0]->tokens[from].id !=
+                                        pairing->texts[1]->tokens[to].id;
+
+  pairing->n_columns++;
+  if (pairing->n_columns > MAX_COLUMNS)
+    return;
+  for (int i = 0; i < 2; i++)
+    if (positions[i] >= 0 || pairing->n_columns == MAX_COLUMNS)
+      {
+        GtkWidget *label = gtk_label_new (pairing->n_columns == MAX_COLUMNS
+                                              ? "…"
+                                              : pairing->texts[i]->labels[positions[i]]);
+        g_autofree char *position = g_strdup_printf ("%zd", positions[i]);
+
+        gtk_widget_set_tooltip_text (label, position);
+        gtk_widget_add_css_class (label, is_other ? "heading" : "dim-label");
+        gtk_grid_attach (pairing->grid, label, pairing->n_columns, 2 * i, 1, 1);
+      }
+  if (is_patched && pairing->n_columns < MAX_COLUMNS)
+    gtk_grid_attach (pairing->grid, gtk_label_new (is_other ? "↓" : "="), pairing->n_columns, 1, 1,
+                     1);
+}
+
+/* Where each position of the text is patched from, -1 for nowhere. */
+static gssize *
+find_partners (const Pairing          *pairing,
+               const AttnIntervention *patch)
+{
+  gsize n_from = pairing->texts[0]->n_tokens;
+  gsize n_to = pairing->texts[1]->n_tokens;
+  gsize n = patch->pairs != NULL ? patch->pairs->len : MIN (n_from, n_to);
+  gssize *partners = g_new (gssize, n_to);
+
+  for (gsize i = 0; i < n_to; i++)
+    partners[i] = -1;
+  for (gsize i = 0; i < n; i++)
+    {
+      const AttnPair pair =
+          patch->pairs != NULL ? g_array_index (patch->pairs, AttnPair, i) : (AttnPair) { i, i };
+
+      if (attn_index_set_contains (patch->tokens, pair.to) && pair.to < n_to && pair.from < n_from)
+        partners[pair.to] = (gssize) pair.from;
+    }
+  return partners;
+}
+
+/* What is patched stands below what it is patched from; the other tokens of both texts stand
+ * between, in order. */
+static void
+fill_pairing (Pairing                *pairing,
+              const AttnIntervention *patch)
+{
+  gsize n_from = pairing->texts[0]->n_tokens;
+  gsize n_to = pairing->texts[1]->n_tokens;
+  g_autofree gssize *partners = find_partners (pairing, patch);
+  g_autofree gboolean *are_used = g_new0 (gboolean, n_from);
+  gsize next = 0;
+
+  for (gsize i = 0; i < n_to; i++)
+    if (partners[i] >= 0)
+      are_used[partners[i]] = TRUE;
+  for (gsize i = 0; i <= n_to; i++)
+    {
+      gsize end = i == n_to ? n_from : (gsize) (partners[i] + 1);
+
+      for (; next < end; next++)
+        if (!are_used[next])
+          add_column (pairing, (gssize) next, -1);
+      if (i < n_to)
+        add_column (pairing, partners[i], (gssize) i);
+    }
+}
+
+/**
+ * attn_patch_pairs_show:
+ * @window: where the texts scroll; not visible where @patch is no patch
+ * @patch: into the first input
+ *
+ * Shows both texts of a patch, what is patched below what it is patched from. Nothing is shown
+ * before the tokens of both are known.
+ */
+void
+attn_patch_pairs_show (GtkScrolledWindow      *window,
+                       AttnSession            *session,
+                       const AttnIntervention *patch)
+{
+  Pairing pairing = { GTK_GRID (gtk_grid_new ()),
+                      { attn_session_get_tokens (session, (guint) patch->input),
+                        attn_session_get_tokens (session, 0) } };
+  gboolean has_pairs = patch->operation == ATTN_OPERATION_PATCH && pairing.texts[0] != NULL &&
+                       pairing.texts[1] != NULL;
+  const guint inputs[2] = { (guint) patch->input, 0 };
+
+  gtk_grid_set_column_spacing (pairing.grid, 6);
+  for (int i = 0; i < 2 && has_pairs; i++)
+    {
+      g_autofree char *name = g_strdup_printf (_("Input %u"), inputs[i] + 1);
+      GtkWidget *label = gtk_label_new (name);
+
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_grid_attach (pairing.grid, label, 0, 2 * i, 1, 1);
+    }
+  if (has_pairs)
+    fill_pairing (&pairing, patch);
+  gtk_scrolled_window_set_child (window, GTK_WIDGET (pairing.grid));
+  gtk_widget_set_visible (GTK_WIDGET (window), has_pairs);
+}

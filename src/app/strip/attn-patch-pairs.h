@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The two texts of a patch, and which position of one becomes which of the other. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-session.h"
+
+G_BEGIN_DECLS
+
+void attn_patch_pairs_show (GtkScrolledWindow      *window,
+                            AttnSession            *session,
+                            const AttnIntervention *patch);
+
+G_END_DECLS
