@@ -801,11 +801,11 @@ test_mean_effects (gconstpointer name)
 
 /* A factor of 1 is the identity, bit for bit, wherever the pass begins. */
 static void
-test_identity_has_no_effect (void)
+test_identity_has_no_effect (gconstpointer name)
 {
   g_auto (Golden) golden = { 0 };
 
-  open_golden (&golden, "llama");
+  open_golden (&golden, name);
   g_autoptr (AttnTrace) before = compute_final (&golden, NULL, NULL);
   g_autoptr (GPtrArray) interventions =
       interventions_from_text ("query/scale=1/0/all/all value/scale=1/1/all/all");
@@ -842,6 +842,7 @@ main (int   argc,
     { "last-key/", test_last_key_has_all_weight },
     { "cut-of-all-queries/", test_cut_of_all_queries },
     { "mean-effects/", test_mean_effects },
+    { "identity-has-no-effect/", test_identity_has_no_effect },
   };
 
   g_test_init (&argc, &argv, NULL);
@@ -863,7 +864,6 @@ main (int   argc,
   g_test_add_func ("/model/effects/pairs", test_pairs);
   g_test_add_func ("/model/effects/components-are-checked", test_components_are_checked);
   g_test_add_func ("/model/effects/maps-of-weights", test_maps_of_weights);
-  g_test_add_func ("/model/effects/identity-has-no-effect", test_identity_has_no_effect);
   g_test_add_func ("/model/effects/logit-is-refused", test_logit_is_refused);
   return g_test_run ();
 }
