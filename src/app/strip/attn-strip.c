@@ -476,7 +476,8 @@ sync_operation (AttnStrip       *self,
 
   if (is_behind)
     {
-      g_autofree char *id = g_strconcat ("operation:", attn_operation_names[study->operation], NULL);
+      const char *name = attn_operation_names[study->operation];
+      g_autofree char *id = g_strconcat ("operation:", name, NULL);
 
       gtk_label_set_label (label, gtk_button_get_label (find (self, id)));
       gtk_widget_add_css_class (button, "chosen");

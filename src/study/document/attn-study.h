@@ -343,8 +343,8 @@ typedef struct
  * @components: which of query, key and value, indexed by #AttnComponent. Along a dimension of
  *   components each has its own row or column; otherwise all take part in every panel.
  * @patch_input: of a patch: number of the input that it takes from, from 0
- * @patch_pairs: (nullable) (element-type AttnPair): of a patch: which position of that input becomes
- *   which; %NULL for each its own
+ * @patch_pairs: (nullable) (element-type AttnPair): of a patch: which position of that input
+ *   becomes which; %NULL for each its own
  * @cut_keys: (nullable): of a cut: the keys that the queries at @scope_tokens do not see, %NULL for
  *   all
  * @axis: for a mean
