@@ -272,6 +272,121 @@ def run_mpt(config, w, ids, intervene):
     return torch.stack(maps), norm(x, "norm_f") @ w["wte.weight"].T
 
 
+# ALBERT and ELECTRA: an embedding that is narrower than the model. transformers, albert (00661e38) and electra (097e8b79)
+
+def narrow_names(config, layer):
+    if config["model_type"] == "albert":
+        h = "encoder.albert_layer_groups.0.albert_layers.0."
+        return {"query": h + "attention.query", "key": h + "attention.key", "value": h + "attention.value",
+                "output": h + "attention.dense", "first": h + "attention.LayerNorm", "up": h + "ffn",
+                "down": h + "ffn_output", "second": h + "full_layer_layer_norm"}
+    h = f"encoder.layer.{layer}."
+    return {"query": h + "attention.self.query", "key": h + "attention.self.key", "value": h + "attention.self.value",
+            "output": h + "attention.output.dense", "first": h + "attention.output.LayerNorm",
+            "up": h + "intermediate.dense", "down": h + "output.dense", "second": h + "output.LayerNorm"}
+
+
+def make_narrow(config, seed):
+    m, width, narrow, inner = Maker(seed), config["hidden_size"], config["embedding_size"], config["intermediate_size"]
+    is_albert = config["model_type"] == "albert"
+    m.normal("embeddings.word_embeddings.weight", config["vocab_size"], narrow, std=0.6)
+    m.normal("embeddings.position_embeddings.weight", config["max_position_embeddings"], narrow, std=0.3)
+    m.normal("embeddings.token_type_embeddings.weight", config["type_vocab_size"], narrow, std=0.3)
+    m.norm("embeddings.LayerNorm", narrow)
+    if is_albert or narrow != width:
+        m.linear("encoder.embedding_hidden_mapping_in" if is_albert else "embeddings_project", width, narrow)
+    for layer in range(1 if is_albert else config["num_hidden_layers"]):
+        names = narrow_names(config, layer)
+        for name in ("query", "key", "value", "output"):
+            m.linear(names[name], width, width, gain=SHARP if name in ("query", "key") else 1.0)
+        m.norm(names["first"], width)
+        m.linear(names["up"], inner, width)
+        m.linear(names["down"], width, inner)
+        m.norm(names["second"], width)
+    head = "predictions" if is_albert else "generator_predictions"
+    m.linear(head + ".dense", narrow, width)
+    m.norm(head + ".LayerNorm", narrow)
+    m.normal("predictions.bias" if is_albert else "generator_lm_head.bias", config["vocab_size"])
+    return m
+
+
+def run_narrow(config, w, ids, intervene):
+    n_heads, epsilon, act = config["num_attention_heads"], config["layer_norm_eps"], config["hidden_act"]
+    is_albert = config["model_type"] == "albert"
+    x = w["embeddings.word_embeddings.weight"][ids] + w["embeddings.position_embeddings.weight"][: len(ids)]
+    x, maps = layer_norm(x + w["embeddings.token_type_embeddings.weight"][0], w, "embeddings.LayerNorm", epsilon), []
+    projection = "encoder.embedding_hidden_mapping_in" if is_albert else "embeddings_project"
+    if projection + ".weight" in w:
+        x = linear(x, w, projection)
+    for layer in range(config["num_hidden_layers"]):
+        names = narrow_names(config, layer)
+        x = change(intervene, layer, "residual", x)
+        c = {name: split_heads(linear(x, w, names[name]), n_heads) for name in ("query", "key", "value")}
+        intervene(layer, "projection", c)
+        attention, y = attend(c, 1 / math.sqrt(config["hidden_size"] // n_heads), causal=False)
+        maps.append(attention)
+        x = layer_norm(x + linear(y, w, names["output"]), w, names["first"], epsilon)
+        y = change(intervene, layer, "inner", linear(activate(act, linear(x, w, names["up"])), w, names["down"]))
+        x = layer_norm(x + y, w, names["second"], epsilon)
+    head = "predictions" if is_albert else "generator_predictions"
+    x = layer_norm(activate(act if is_albert else "gelu", linear(x, w, head + ".dense")), w, head + ".LayerNorm", epsilon)
+    bias = w["predictions.bias" if is_albert else "generator_lm_head.bias"]
+    return torch.stack(maps), x @ w["embeddings.word_embeddings.weight"].T + bias
+
+
+# ModernBERT: transformers, modernbert (001f85b3)
+
+def make_modernbert(config, seed):
+    m, width, inner = Maker(seed), config["hidden_size"], config["intermediate_size"]
+    bias = config.get("attention_bias", False)
+    m.normal("embeddings.tok_embeddings.weight", config["vocab_size"], width, std=0.6)
+    m.norm("embeddings.norm", width, False)
+    for layer in range(config["num_hidden_layers"]):
+        h = f"layers.{layer}."
+        if layer > 0:
+            m.norm(h + "attn_norm", width, False)
+        m.linear(h + "attn.Wqkv", 3 * width, width, bias, SHARP)
+        m.linear(h + "attn.Wo", width, width, bias)
+        m.norm(h + "mlp_norm", width, False)
+        m.linear(h + "mlp.Wi", 2 * inner, width, config.get("mlp_bias", False))
+        m.linear(h + "mlp.Wo", width, inner, config.get("mlp_bias", False))
+    m.norm("final_norm", width, False)
+    m.linear("head.dense", width, width, False)
+    m.norm("head.norm", width, False)
+    m.normal("decoder.bias", config["vocab_size"])
+    return m
+
+
+def run_modernbert(config, w, ids, intervene):
+    width, n_heads, n = config["hidden_size"], config["num_attention_heads"], len(ids)
+    d, epsilon = width // n_heads, config.get("norm_eps", 1e-5)
+
+    def norm(x, name):
+        return bare_norm(x, epsilon) * w[name + ".weight"]
+
+    x, maps = norm(w["embeddings.tok_embeddings.weight"][ids], "embeddings.norm"), []
+    for layer in range(config["num_hidden_layers"]):
+        h, is_local = f"layers.{layer}.", layer % config.get("global_attn_every_n_layers", 3) != 0
+        x = change(intervene, layer, "residual", x)
+        y = norm(x, h + "attn_norm") if layer > 0 else x
+        parts = linear(y, w, h + "attn.Wqkv").view(n, 3, n_heads, d).permute(1, 2, 0, 3)
+        c = dict(zip(("query", "key", "value"), parts))
+        intervene(layer, "projection", c)
+        theta = config.get("local_rope_theta", 1e4) if is_local else config.get("global_rope_theta", 1.6e5)
+        frequencies = rope_frequencies({"rope_theta": theta}, d, n)
+        c["query"], c["key"] = rotate(c["query"], frequencies), rotate(c["key"], frequencies)
+        intervene(layer, "rotated", c)
+        distance = (torch.arange(n)[:, None] - torch.arange(n)[None, :]).abs()
+        hidden = torch.zeros(n, n).double().masked_fill((distance > config["local_attention"] // 2) & is_local, -math.inf)
+        attention, y = attend(c, 1 / math.sqrt(d), causal=False, bias=hidden)
+        maps.append(attention)
+        x = x + linear(y, w, h + "attn.Wo")
+        first, gate = linear(norm(x, h + "mlp_norm"), w, h + "mlp.Wi").chunk(2, -1)
+        x = x + change(intervene, layer, "inner", linear(activate("gelu", first) * gate, w, h + "mlp.Wo"))
+    x = norm(activate("gelu", linear(norm(x, "final_norm"), w, "head.dense")), "head.norm")
+    return torch.stack(maps), x @ w["embeddings.tok_embeddings.weight"].T + w["decoder.bias"]
+
+
 # GPTBigCode: GPT-2 with one key head, or with the heads' projections in turn
 
 def make_bigcode(config, seed):

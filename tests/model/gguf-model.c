@@ -58,6 +58,7 @@ static const struct
   { "gpt_neox", "gptneox", .is_by_head = TRUE },
   { "bloom", "bloom", .is_by_head = TRUE },
   { "bert", "bert" },
+  { "modernbert", "modern-bert" },
 };
 
 /* The names of modules, without what comes before the first dot but one of a layer;
@@ -76,6 +77,14 @@ static const char * const modules[][2] = {
   { "ln_f", "output_norm" },
   { "norm", "output_norm" },
   { "norm_f", "output_norm" },
+  { "embeddings.tok_embeddings", "token_embd" },
+  { "embeddings.norm", "token_embd_norm" },
+  { "final_norm", "output_norm" },
+  { "blk.attn_norm", "attn_norm" },
+  { "blk.attn.Wo", "attn_output" },
+  { "blk.mlp_norm", "ffn_norm" },
+  { "blk.mlp.Wi", "ffn_up" },
+  { "blk.mlp.Wo", "ffn_down" },
   { "final_layernorm", "output_norm" },
   { "final_layer_norm", "output_norm" },
   { "lm_head", "output" },
@@ -236,7 +245,8 @@ map_name (const Converter *converter,
                            : g_strconcat (mapped, suffix, NULL);
     }
   /* A head, and the causal masks of old checkpoints. */
-  if (!g_str_has_prefix (name, "cls."))
+  if (!g_str_has_prefix (name, "cls.") && !g_str_has_prefix (name, "head.") &&
+      !g_str_has_prefix (name, "decoder."))
     g_assert_true (g_str_has_suffix (name, "attn.bias") ||
                    g_str_has_suffix (name, "attn.masked_bias"));
   return NULL;
@@ -640,6 +650,16 @@ put_attention (JsonObject *config,
   if (strcmp (type, "cohere2") == 0)
     n += put_u32 (pairs, name, "attention.sliding_window_pattern",
                   get_size (config, "sliding_window_pattern", 4));
+  if (strcmp (type, "modernbert") == 0)
+    {
+      n += put_u32 (pairs, name, "attention.sliding_window",
+                    get_size (config, "local_attention", 0));
+      n += put_u32 (pairs, name, "attention.sliding_window_pattern",
+                    get_size (config, "global_attn_every_n_layers", 3));
+      n += put_float (pairs, name, "rope.freq_base",
+                      json_object_get_double_member_with_default (config, "global_rope_theta",
+                                                                  160000.0));
+    }
   if (strcmp (type, "stablelm") == 0)
     {
       gguf_put_key (pairs, "stablelm.use_parallel_residual", GGUF_BOOL);
@@ -711,9 +731,11 @@ put_pairs (const Converter  *converter,
       gguf_put (pairs, json_object_get_boolean_member (config, "use_parallel_residual"), 1);
       n++;
     }
-  if (strcmp (type, "bert") == 0)
+  if (g_str_has_suffix (type, "bert"))
     {
-      gguf_put_key (pairs, "bert.attention.causal", GGUF_BOOL);
+      g_autofree char *key = g_strconcat (name, ".attention.causal", NULL);
+
+      gguf_put_key (pairs, key, GGUF_BOOL);
       gguf_put (pairs, FALSE, 1);
       n++;
     }

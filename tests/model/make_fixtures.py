@@ -429,6 +429,23 @@ def make_late():
                    activation_function="gelu_pytorch_tanh", layer_norm_epsilon=1e-5)
     make_family("gpt_bigcode", 75, families_late.make_bigcode, families_late.run_bigcode, "transformer.", 2, bigcode,
                 PLAIN_CASES)
+    narrow = dict(hidden_size=32, intermediate_size=40, num_hidden_layers=3, num_attention_heads=4, vocab_size=31,
+                  embedding_size=20, max_position_embeddings=20, type_vocab_size=2, layer_norm_eps=1e-12)
+    for name, seed, kind, options in (("albert", 78, "albert", dict(hidden_act="gelu_new")),
+                                      ("albert-wide", 79, "albert", dict(hidden_act="gelu", embedding_size=36)),
+                                      ("electra", 80, "electra", dict(hidden_act="relu")),
+                                      ("electra-even", 81, "electra", dict(hidden_act="gelu", embedding_size=32))):
+        make_family(name, seed, families_late.make_narrow, families_late.run_narrow, kind + ".", 3,
+                    dict(narrow, model_type=kind) | options, few if "-" in name else PLAIN_CASES,
+                    unprefixed=("predictions.", "generator_"))
+    make_family("modernbert", 82, families_late.make_modernbert, families_late.run_modernbert, "model.", 4, dict(
+        model_type="modernbert", hidden_size=32, intermediate_size=40, num_hidden_layers=4, num_attention_heads=4,
+        vocab_size=31, max_position_embeddings=64, local_attention=6, global_rope_theta=5000.0), ROTARY_CASES,
+        unprefixed=("head.", "decoder."))
+    make_family("modernbert-biased", 83, families_late.make_modernbert, families_late.run_modernbert, "model.", 3, dict(
+        model_type="modernbert", hidden_size=32, intermediate_size=40, num_hidden_layers=3, num_attention_heads=4,
+        vocab_size=31, max_position_embeddings=64, local_attention=4, global_attn_every_n_layers=2, attention_bias=True,
+        mlp_bias=True), few, unprefixed=("head.", "decoder."))
     make_family("gpt_bigcode-heads", 76, families_late.make_bigcode, families_late.run_bigcode, "transformer.", 2,
                 dict(bigcode, n_inner=40, multi_query=False), few)
 

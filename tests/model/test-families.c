@@ -81,6 +81,12 @@ static const Family families[] = {
   { "roberta", "learned", FALSE, FALSE, FALSE, 4, 18 },
   { "roberta-relu", "learned", FALSE, FALSE, FALSE, 4, 18 },
   { "distilbert", "learned", FALSE, FALSE, FALSE, 4, 20 },
+  { "albert", "learned", FALSE, FALSE, FALSE, 4, 20 },
+  { "albert-wide", "learned", FALSE, FALSE, FALSE, 4, 20 },
+  { "electra", "learned", FALSE, FALSE, FALSE, 4, 20 },
+  { "electra-even", "learned", FALSE, FALSE, FALSE, 4, 20 },
+  { "modernbert", "rotary", TRUE, FALSE, FALSE, 4, 64 },
+  { "modernbert-biased", "rotary", TRUE, FALSE, FALSE, 4, 64 },
 };
 
 /* Without a window in the layer at hand. */
@@ -452,6 +458,15 @@ test_config_refused (void)
     { "mpt", "\"attn_config\": {\"qk_ln\": true}", ATTN_ERROR_UNSUPPORTED, "true found" },
     { "mpt", "\"attn_config\": {\"alibi_bias_max\": 0}", ATTN_ERROR_LIMIT, "0 found" },
     { "gpt_bigcode", "\"multi_query\": 1", ATTN_ERROR_FORMAT, "“multi_query”" },
+    { "albert", "\"num_hidden_groups\": 2", ATTN_ERROR_LIMIT, "“num_hidden_groups”: 2 found" },
+    { "albert", "\"embedding_size\": 32", ATTN_ERROR_SHAPE,
+      "word_embeddings.weight”: shape [31, 20] found, expected [31, 32]" },
+    { "electra", "\"num_hidden_layers\": 2", ATTN_ERROR_FORMAT, "expected no more than the 2" },
+    { "modernbert", "\"norm_bias\": true", ATTN_ERROR_UNSUPPORTED, "“norm_bias”: true found" },
+    { "modernbert", "\"classifier_activation\": \"silu\"", ATTN_ERROR_UNSUPPORTED,
+      "“classifier_activation”: silu found, expected one of gelu" },
+    { "modernbert", "\"local_attention\": 0", ATTN_ERROR_LIMIT, "“local_attention”: 0 found" },
+    { "modernbert", "\"mlp_bias\": true", ATTN_ERROR_FORMAT, "no tensor “layers.0.mlp.Wi.bias”" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -495,6 +510,10 @@ test_config_aliases (void)
     { "gpt_oss", "\"swiglu_limit\": 7.0, \"swiglu_alpha\": 1.702, \"num_experts\": null" },
     { "gpt_neox", "\"rope_parameters\": {\"partial_rotary_factor\": 0.25}" },
     { "gpt_bigcode", "\"num_key_value_heads\": 1" },
+    { "modernbert", "\"layer_types\": [\"full_attention\", \"sliding_attention\", "
+                    "\"sliding_attention\", \"full_attention\"], "
+                    "\"rope_parameters\": {\"full_attention\": {\"rope_theta\": 5000.0}, "
+                    "\"sliding_attention\": {\"rope_theta\": 10000.0}}" },
     { "cohere2", "\"layer_types\": [\"sliding_attention\", \"sliding_attention\", "
                  "\"full_attention\", \"sliding_attention\"]" },
     { "smollm3", "\"no_rope_layers\": [1, 0, 1, 1, 1]" },

@@ -107,6 +107,8 @@ static const Case golden_cases[] = {
   { .label = "gpt_neox-sequential", .name = "gpt_neox-sequential" },
   { .label = "bloom", .name = "bloom" },
   { .label = "bert", .name = "bert" },
+  { .label = "modernbert", .name = "modernbert" },
+  { .label = "modernbert-biased", .name = "modernbert-biased" },
 };
 
 /* Those that a GGUF file changes, and those that PyTorch has not computed. */

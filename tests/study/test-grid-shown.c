@@ -84,6 +84,37 @@ test_sink (void)
     }
 }
 
+/* A window to both sides, in a layer that has it. */
+static void
+test_window_to_both_sides (void)
+{
+  const guint32 ids[] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3 };
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  study->model.path = g_test_build_filename (G_TEST_DIST, "model", "modernbert", NULL);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  study->head = 0;
+  for (int layer = 0; layer < 2; layer++)
+    {
+      study->layer = layer;
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      AttnPanel *panel = fixture_get_panel (result, 0, 0);
+
+      for (gsize row = 0; row < G_N_ELEMENTS (ids); row++)
+        for (gsize column = 0; column < G_N_ELEMENTS (ids); column++)
+          {
+            gboolean is_near = column <= row + 3 && row <= column + 3;
+
+            g_assert_cmpint (attn_panel_is_visible (panel, row, column), ==,
+                             layer == 0 || is_near);
+            g_assert_cmpint (attn_panel_get_value (panel, row, column) > 0.0f, ==,
+                             layer == 0 || is_near);
+          }
+    }
+}
+
 /* A study whose panels do not show the same part exports each as it was zoomed. */
 static void
 test_views_are_exported (void)
@@ -431,6 +462,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/grid/sink", test_sink);
+  g_test_add_func ("/study/grid/window-to-both-sides", test_window_to_both_sides);
   g_test_add_func ("/study/grid/recording", test_recording);
   g_test_add_func ("/study/grid/views-are-exported", test_views_are_exported);
   g_test_add_func ("/study/grid/positions", test_positions);

@@ -248,12 +248,12 @@ attn_config_read_rope (AttnJsonReader *json,
       local = attn_json_read_object (json, "sliding_attention");
       json->object = object;
     }
-  read_rope (json, "rope_theta rotary_emb_base",
+  read_rope (json, "rope_theta rotary_emb_base global_rope_theta",
              family->rotary_base > 0.0 ? family->rotary_base : 10000.0,
              all != NULL ? all : scaling, config, &config->ropes[0]);
   if (family->local_rotary_base == ATTN_SAME_BASE)
     read_rope (json, "rope_theta", config->ropes[0].base, local, config, &config->ropes[1]);
   else if (family->local_rotary_base != 0.0)
-    read_rope (json, "rope_local_base_freq", family->local_rotary_base, local, config,
-               &config->ropes[1]);
+    read_rope (json, "rope_local_base_freq local_rope_theta", family->local_rotary_base, local,
+               config, &config->ropes[1]);
 }

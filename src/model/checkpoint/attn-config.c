@@ -54,6 +54,17 @@ read_activation (AttnJsonReader *json,
                   json->where, member, name, known->str);
 }
 
+/* That of the head, where a configuration names it apart. */
+static void
+check_head_activation (AttnJsonReader *json)
+{
+  const char *name = attn_json_read_string (json, "classifier_activation", "gelu");
+
+  if (strcmp (name, "gelu") != 0)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
+                    json->where, "classifier_activation", name, "gelu");
+}
+
 static void
 read_sizes (AttnJsonReader *json,
             AttnConfig     *config)
@@ -74,7 +85,8 @@ read_sizes (AttnJsonReader *json,
       &config->n_key_heads },
     { "head_dim", MAX_WIDTH, family->sizes.head_width, &config->head_width },
     { "n_embd hidden_size n_embed dim d_model", MAX_WIDTH, family->sizes.width, &config->width },
-    { "word_embed_proj_dim", MAX_WIDTH, 0, &config->embedding_width },
+    { "word_embed_proj_dim embedding_size", MAX_WIDTH, family->sizes.embedding_width,
+      &config->embedding_width },
     { "n_inner intermediate_size ffn_dim hidden_dim ffn_hidden_size", MAX_WIDTH * 4,
       family->sizes.inner_width, &config->inner_width },
     { "vocab_size", MAX_VOCABULARY, family->sizes.vocabulary_size, &config->vocabulary_size },
@@ -285,29 +297,36 @@ read_windows (AttnJsonReader *json,
   const AttnFamily *family = config->family;
   gboolean is_upper = family->windows == ATTN_WINDOWS_UPPER;
   gboolean is_lower = family->windows == ATTN_WINDOWS_LOWER;
+  gboolean is_behind = family->windows == ATTN_WINDOWS_BEHIND_FIRST;
   gsize limit = 0, period = is_lower ? 2 : 0;
 
   if (family->windows == ATTN_WINDOWS_NAMED)
     read_attention_types (json, config);
   if (family->windows == ATTN_WINDOWS_NONE || family->windows == ATTN_WINDOWS_NAMED)
     return;
-  gsize window = attn_json_read_size (json, "sliding_window", 1, G_MAXINT, family->sizes.window);
-  gboolean has_window = attn_json_read_boolean (json, "use_sliding_window",
-                                                family->windows < ATTN_WINDOWS_UPPER);
+  const char *member = attn_config_find_alias (
+      json->object, is_behind ? "local_attention sliding_window" : "sliding_window");
+  gsize window = attn_json_read_size (json, member, 1, G_MAXINT, family->sizes.window);
+  gboolean has_window = attn_json_read_boolean (
+      json, "use_sliding_window", family->windows < ATTN_WINDOWS_UPPER || is_behind);
   JsonArray *types = attn_json_read_array (json, "layer_types");
   if (is_upper || is_lower)
     limit = attn_json_read_size (json, "max_window_layers", 0, G_MAXINT, 28);
-  if (family->windows == ATTN_WINDOWS_PERIODIC)
+  if (family->windows == ATTN_WINDOWS_PERIODIC || is_behind)
     period = attn_json_read_size (
         json,
-        attn_config_find_alias (json->object, "sliding_window_pattern _sliding_window_pattern"), 1,
-        G_MAXINT, family->window_period);
+        attn_config_find_alias (json->object, "global_attn_every_n_layers sliding_window_pattern "
+                                              "_sliding_window_pattern"),
+        1, G_MAXINT, family->window_period);
+  /* Half of it to each side, and the token itself. */
+  if (is_behind)
+    window = window / 2 + 1;
   if (!has_window || attn_config_is_null (json->object, "sliding_window"))
     window = 0;
   if (types != NULL)
     read_layer_types (json, types, window, config);
   for (gsize i = is_upper ? limit : 0; types == NULL && i < config->n_layers; i++)
-    if ((period == 0 || (i + 1) % period != 0) && !(is_lower && i >= limit))
+    if ((period == 0 || (is_behind ? i : i + 1) % period != 0) && !(is_lower && i >= limit))
       config->layers[i].window = window;
 }
 
@@ -485,7 +504,8 @@ read_scales (AttnJsonReader *json,
   const AttnFamily *family = config->family;
   const char *member =
       attn_config_find_alias (json->object,
-                              "layer_norm_epsilon layer_norm_eps rms_norm_eps norm_epsilon");
+                              "layer_norm_epsilon layer_norm_eps rms_norm_eps norm_epsilon "
+                              "norm_eps");
   double head_width = (double) config->head_width;
 
   config->has_layer_scale = attn_json_read_boolean (json, "scale_attn_by_inverse_layer_idx", FALSE);
@@ -533,7 +553,8 @@ read_roles (AttnJsonReader *json,
   const AttnRoles final_norm =
       ATTN_ROLE_BIT (ATTN_ROLE_FINAL_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_FINAL_NORM_BIAS);
   const AttnRoles projections =
-      ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_IN) | ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_OUT);
+      ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_IN) | ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_IN_BIAS) |
+      ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_OUT) | ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_OUT_BIAS);
   const struct
   {
     const char *member;
@@ -571,7 +592,7 @@ read_roles (AttnJsonReader *json,
     config->roles &= ~final_norm;
   if (!attn_config_has_role (config, ATTN_ROLE_PROJECT_IN))
     config->embedding_width = config->width;
-  if (config->embedding_width == config->width)
+  if (config->embedding_width == config->width && !family->always_projects)
     config->roles &= ~projections;
 }
 
@@ -590,12 +611,18 @@ check_unsupported (AttnJsonReader *json,
     { "add_cross_attention", FALSE },
     { "use_bidirectional_attention", FALSE },
     { "no_bias", TRUE },
+    { "norm_bias", FALSE },
+    { "classifier_bias", FALSE },
+    { "decoder_bias", TRUE },
     { "use_sliding_window", FALSE }, /* where the family has none; the last */
   };
   gboolean has_windows = config->family->windows != ATTN_WINDOWS_NONE;
 
   for (gsize i = 0; i < G_N_ELEMENTS (members) - (has_windows ? 1 : 0); i++)
     expect_boolean (json, members[i].member, members[i].expected);
+  /* Layers that are one and the same: a layer alone, not groups of them. */
+  attn_json_read_size (json, "num_hidden_groups", 1, 1, 1);
+  attn_json_read_size (json, "inner_group_num", 1, 1, 1);
   config->is_causal = attn_json_read_boolean (json, "is_decoder", FALSE) ||
                       !config->family->is_bidirectional;
 }
@@ -652,6 +679,7 @@ attn_config_read (AttnJsonReader  *json,
   read_windows (json, config);
   read_experts (json, config);
   read_activation (json, config);
+  check_head_activation (json);
   read_roles (json, config);
   check_unsupported (json, config);
   read_layer_ropes (json, config);

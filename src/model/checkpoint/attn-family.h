@@ -178,6 +178,7 @@ typedef enum
   ATTN_WINDOWS_LOWER, /* every other below “max_window_layers”, likewise */
   ATTN_WINDOWS_SWITCHED, /* all, likewise */
   ATTN_WINDOWS_NAMED,    /* those that “attention_types” calls local */
+  ATTN_WINDOWS_BEHIND_FIRST, /* all but the first of every period, to both sides */
 } AttnWindows;
 
 /* A local rotary base that is the one of the other layers. */
@@ -199,6 +200,7 @@ typedef struct
   gsize n_positions;
   gsize vocabulary_size;
   gsize window;
+  gsize embedding_width; /* 0 for that of the model */
 } AttnFamilySizes;
 
 /**
@@ -301,6 +303,9 @@ typedef struct
   double logit_scale;       /* what “logit_scale” leaves out, 0 for families without */
   gboolean has_multi_query; /* one key head unless “multi_query” says otherwise */
   gboolean shares_parallel_norm; /* halves may stand in parallel, and then have one norm */
+  gboolean embeds_narrowly; /* positions, types, norm and head have the embedding's width */
+  gboolean always_projects; /* the embedding, also to the same width */
+  gboolean lacks_first_norm; /* the first layer has none before its attention */
   gboolean has_projection_limit; /* “clip_qkv” counts */
   gboolean turns_windows_only; /* layers without a window have no rotary embedding */
   gsize unturned_period;    /* the last layer of so many has no rotary embedding; 0 for none */

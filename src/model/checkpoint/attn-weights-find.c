@@ -24,6 +24,7 @@ get_shape (const AttnConfig *config,
   gsize width = config->width;
   gsize head_width = config->head_width;
   gsize embedding_width = config->embedding_width;
+  gsize narrow_width = config->family->embeds_narrowly ? embedding_width : width;
   gsize inner_width = config->layers[layer].inner_width;
   gsize expert_width = config->expert_width;
   gboolean is_whole = config->family->has_whole_query_key_norm ||
@@ -36,11 +37,13 @@ get_shape (const AttnConfig *config,
     gboolean is_linear;
   } shapes[ATTN_N_ROLES] = {
     [ATTN_ROLE_TOKEN_EMBEDDING] = { vocabulary_size, embedding_width, FALSE },
-    [ATTN_ROLE_POSITION_EMBEDDING] = { config->n_position_rows, width, FALSE },
-    [ATTN_ROLE_TYPE_EMBEDDING] = { 1, width, FALSE }, /* at least */
+    [ATTN_ROLE_POSITION_EMBEDDING] = { config->n_position_rows, narrow_width, FALSE },
+    [ATTN_ROLE_TYPE_EMBEDDING] = { 1, narrow_width, FALSE }, /* at least */
+    [ATTN_ROLE_EMBEDDING_NORM_SCALE] = { narrow_width, 0, FALSE },
     [ATTN_ROLE_PROJECT_IN] = { width, embedding_width, TRUE },
     [ATTN_ROLE_PROJECT_OUT] = { embedding_width, width, TRUE },
-    [ATTN_ROLE_HEAD] = { width, width, TRUE },
+    [ATTN_ROLE_HEAD] = { narrow_width, width, TRUE },
+    [ATTN_ROLE_HEAD_NORM_SCALE] = { narrow_width, 0, FALSE },
     [ATTN_ROLE_LOGITS] = { vocabulary_size, embedding_width, FALSE },
     [ATTN_ROLE_QKV] = { n_queries + 2 * n_keys, width, TRUE },
     [ATTN_ROLE_QUERY] = { n_queries, width, TRUE },
@@ -93,7 +96,9 @@ has_role (const AttnConfig *config,
           AttnRole          role,
           gsize             layer)
 {
-  if (!attn_config_has_role (config, role))
+  if (!attn_config_has_role (config, role) ||
+      (layer == 0 && config->family->lacks_first_norm &&
+       (role == ATTN_ROLE_ATTENTION_NORM_SCALE || role == ATTN_ROLE_ATTENTION_NORM_BIAS)))
     return FALSE;
   if (role == ATTN_ROLE_SHARED_GATE || (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN_BIAS))
     return config->layers[layer].inner_width > 0 &&
@@ -301,7 +306,7 @@ slice (const AttnArray  *array,
   return cut (array, index, 1, array->n_dims - 1, array->shape + 1, error);
 }
 
-/* Some rows of a matrix, with their scales. */
+/* Some rows of a matrix with their scales, or some numbers of a vector. */
 static const AttnArray *
 take_rows (AttnWeights      *weights,
            const AttnArray  *array,
@@ -309,11 +314,11 @@ take_rows (AttnWeights      *weights,
            gsize             n,
            GError          **error)
 {
-  const gsize shape[] = { n, array->shape[1] };
+  const gsize shape[] = { n, array->n_dims > 1 ? array->shape[1] : 0 };
   const AttnArray *scales = array->scales;
   gsize n_scale_rows = array->n_scale_rows;
   gboolean has_one = scales != NULL && n_scale_rows >= array->shape[0];
-  g_autoptr (AttnArray) part = cut (array, first, n, 2, shape, error);
+  g_autoptr (AttnArray) part = cut (array, first, n, array->n_dims, shape, error);
   g_autoptr (AttnArray) own_scales = NULL;
 
   if (part == NULL)
@@ -471,10 +476,15 @@ is_half (const AttnConfig *config,
          gsize             layer,
          const char       *name)
 {
-  AttnRole other = role == ATTN_ROLE_GATE ? ATTN_ROLE_UP : ATTN_ROLE_GATE;
-  g_autofree char *other_name = dup_name (config, other, layer);
+  gboolean is_gate = role == ATTN_ROLE_GATE || role == ATTN_ROLE_GATE_BIAS;
+  gboolean is_up = role == ATTN_ROLE_UP || role == ATTN_ROLE_UP_BIAS;
+  const AttnRole to_other = ATTN_ROLE_UP - ATTN_ROLE_GATE;
 
-  return (role == ATTN_ROLE_GATE || role == ATTN_ROLE_UP) && g_strcmp0 (name, other_name) == 0;
+  if (!is_gate && !is_up)
+    return FALSE;
+  g_autofree char *other_name =
+      dup_name (config, is_gate ? role + to_other : role - to_other, layer);
+  return g_strcmp0 (name, other_name) == 0;
 }
 
 static gboolean
@@ -526,7 +536,7 @@ find_array (AttnWeights  *weights,
   if (!check_array (weights, array, name, n_dims, shape, error))
     return FALSE;
   if (has_both)
-    array = take_rows (weights, array, role == ATTN_ROLE_UP ? shape[0] / 2 : 0, shape[0] / 2,
+    array = take_rows (weights, array, role >= ATTN_ROLE_UP ? shape[0] / 2 : 0, shape[0] / 2,
                        error);
   weights->arrays[attn_weights_get_index (role, layer)] = array;
   return array != NULL;
@@ -540,7 +550,10 @@ check_surplus (const AttnWeights  *weights,
   const AttnConfig *config = &weights->config;
   g_autofree char *name = dup_name (config, ATTN_ROLE_OUTPUT, config->n_layers);
 
-  if (lookup (weights, name) == NULL)
+  g_autofree char *last_name = dup_name (config, ATTN_ROLE_OUTPUT, config->n_layers - 1);
+
+  /* Layers may be one and the same. */
+  if (strcmp (name, last_name) == 0 || lookup (weights, name) == NULL)
     return TRUE;
   return attn_fail (error, ATTN_ERROR_FORMAT,
                     _("%s: tensor “%s” found, expected no more than the %zu layers of the "

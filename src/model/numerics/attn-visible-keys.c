@@ -6,7 +6,8 @@
 
 /**
  * attn_get_visible_keys:
- * @window: tokens that a query of a causal layer sees, itself among them; 0 for all before it
+ * @window: tokens that a query sees up to itself, and as many from itself on where the layer is not
+ *   causal; 0 for all
  * @begin: (out): the first key that the query in @row sees
  * @end: (out): behind the last one
  */
@@ -18,6 +19,7 @@ attn_get_visible_keys (gboolean  is_causal,
                        gsize    *begin,
                        gsize    *end)
 {
-  *end = is_causal ? row + 1 : n_tokens;
-  *begin = is_causal && window > 0 && row + 1 > window ? row + 1 - window : 0;
+  *end = is_causal ? row + 1 : window > 0 ? MIN (row + window, n_tokens)
+                                          : n_tokens;
+  *begin = window > 0 && row + 1 > window ? row + 1 - window : 0;
 }

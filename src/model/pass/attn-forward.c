@@ -648,7 +648,8 @@ run_layer (AttnPass  *pass,
 
   intervene_in (pass, ATTN_COMPONENT_RESIDUAL, ATTN_BUFFER_RESIDUAL, 1, config->width);
   /* Some have norms behind both halves only. */
-  if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM_SCALE))
+  if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM_SCALE) &&
+      !(layer == 0 && config->family->lacks_first_norm))
     {
       normalize (pass, ATTN_ROLE_ATTENTION_NORM_SCALE, ATTN_BUFFER_NORMED);
       input = ATTN_BUFFER_NORMED;
@@ -671,7 +672,10 @@ run_layer (AttnPass  *pass,
     normalize (pass, ATTN_ROLE_ATTENTION_NORM_SCALE, ATTN_BUFFER_RESIDUAL);
   else if (config->order == ATTN_ORDER_PRE_NORM &&
            attn_config_has_role (config, ATTN_ROLE_INNER_NORM_SCALE))
-    normalize (pass, ATTN_ROLE_INNER_NORM_SCALE, ATTN_BUFFER_NORMED);
+    {
+      normalize (pass, ATTN_ROLE_INNER_NORM_SCALE, ATTN_BUFFER_NORMED);
+      input = ATTN_BUFFER_NORMED;
+    }
 
   if (!run_inner (pass, input, error))
     return FALSE;

@@ -60,6 +60,7 @@ typedef struct
   const float *scale;
   const float *bias;
   AttnBuffer to;
+  gsize width;
 } Normalization;
 
 static void
@@ -71,7 +72,7 @@ normalize_rows (const AttnPass *pass,
   const Normalization *n = user_data;
   AttnNorm norm = pass->config->norm;
   float epsilon = (float) pass->config->norm_epsilon;
-  gsize width = pass->config->width;
+  gsize width = n->width;
 
   for (gsize i = first_row; i < first_row + n_rows; i++)
     {
@@ -102,16 +103,17 @@ attn_pass_normalize (const AttnPass *pass,
                      const float    *bias,
                      AttnBuffer      to)
 {
-  Normalization normalization = { from, scale, bias, to };
+  Normalization normalization = { from, scale, bias, to, pass->config->width };
 
   attn_pass_run_rows (pass, pass->config->width, normalize_rows, &normalization);
 }
 
-/* A norm whose tensors exist once; leaves @from alone where the model does not have it. Returns the
- * buffer with the result in *result. */
+/* A norm whose tensors exist once, of vectors of @width; leaves @from alone where the model does
+ * not have it. Returns the buffer with the result in *result. */
 static gboolean
 normalize_once (const AttnPass  *pass,
                 AttnRole         scale_role,
+                gsize            width,
                 AttnBuffer       from,
                 AttnBuffer       to,
                 AttnBuffer      *result,
@@ -126,8 +128,9 @@ normalize_once (const AttnPass  *pass,
   if (!attn_weights_load (pass->weights, scale_role, &scale, error) ||
       !attn_weights_load (pass->weights, scale_role + 1, &bias, error))
     return FALSE;
-  attn_pass_normalize (pass, from, scale != NULL ? scale->data : NULL,
-                       bias != NULL ? bias->data : NULL, to);
+  Normalization normalization = { from, scale != NULL ? scale->data : NULL,
+                                  bias != NULL ? bias->data : NULL, to, width };
+  attn_pass_run_rows (pass, width, normalize_rows, &normalization);
   *result = to;
   return TRUE;
 }
@@ -166,15 +169,14 @@ run_linear_once (const AttnPass        *pass,
   return TRUE;
 }
 
-/* Token embeddings, scaled and projected to the model's width where the family does so. */
+/* Token embeddings, scaled where the family does so. */
 static gboolean
 embed_tokens (const AttnPass  *pass,
+              AttnBuffer       to,
               GError         **error)
 {
   const AttnConfig *config = pass->config;
   const AttnArray *tokens = attn_weights_get (pass->weights, ATTN_ROLE_TOKEN_EMBEDDING, 0);
-  gboolean is_projected = attn_config_has_role (config, ATTN_ROLE_PROJECT_IN);
-  AttnBuffer to = is_projected ? ATTN_BUFFER_EMBEDDED : ATTN_BUFFER_RESIDUAL;
   gsize width = config->embedding_width;
   float factor = (float) config->embedding_factor;
 
@@ -188,19 +190,29 @@ embed_tokens (const AttnPass  *pass,
       for (gsize j = 0; factor != 1.0f && j < width; j++)
         row[j] *= factor;
     }
-  return !is_projected || run_linear_once (pass, ATTN_ROLE_PROJECT_IN, to, width, NULL,
-                                           ATTN_BUFFER_RESIDUAL, config->width, error);
+  return TRUE;
+}
+
+/* From the width of the embedding to that of the model. */
+static gboolean
+project_embedded (const AttnPass  *pass,
+                  GError         **error)
+{
+  return run_linear_once (pass, ATTN_ROLE_PROJECT_IN, ATTN_BUFFER_EMBEDDED,
+                          pass->config->embedding_width, NULL, ATTN_BUFFER_RESIDUAL,
+                          pass->config->width, error);
 }
 
 /* Learned positions; a padding token has none of its own and is not counted. */
 static gboolean
 add_positions (const AttnPass  *pass,
+               AttnBuffer       to,
+               gsize            width,
                GError         **error)
 {
   const AttnConfig *config = pass->config;
   const AttnArray *positions = attn_weights_get (pass->weights, ATTN_ROLE_POSITION_EMBEDDING, 0);
   float *position = pass->buffers[ATTN_BUFFER_NORMED];
-  gsize width = config->width;
   gsize row = config->position_offset;
   gsize first = pass->forward->first_token;
   gsize text = 0;
@@ -221,7 +233,7 @@ add_positions (const AttnPass  *pass,
         continue;
       if (!attn_array_read (positions, own_row * width, width, position, error))
         return FALSE;
-      attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL] + (i - first) * width, position, width);
+      attn_ops_add (pass->buffers[to] + (i - first) * width, position, width);
     }
   return TRUE;
 }
@@ -229,18 +241,19 @@ add_positions (const AttnPass  *pass,
 /* Every token is of the first kind. */
 static gboolean
 add_types (const AttnPass  *pass,
+           AttnBuffer       to,
+           gsize            width,
            GError         **error)
 {
   const AttnArray *types = attn_weights_get (pass->weights, ATTN_ROLE_TYPE_EMBEDDING, 0);
   float *type = pass->buffers[ATTN_BUFFER_NORMED];
-  gsize width = pass->config->width;
 
   if (types == NULL)
     return TRUE;
   if (!attn_array_read (types, 0, width, type, error))
     return FALSE;
   for (gsize i = 0; i < pass->n_tokens; i++)
-    attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL] + i * width, type, width);
+    attn_ops_add (pass->buffers[to] + i * width, type, width);
   return TRUE;
 }
 
@@ -256,6 +269,12 @@ attn_pass_begin (AttnPass  *pass,
                  GError   **error)
 {
   const AttnForward *forward = pass->forward;
+  const AttnConfig *config = pass->config;
+  gboolean is_projected = attn_config_has_role (config, ATTN_ROLE_PROJECT_IN);
+  /* What is added to the embedding is as wide as it is, or as the model. */
+  gboolean is_narrow = is_projected && config->family->embeds_narrowly;
+  AttnBuffer to = is_narrow ? ATTN_BUFFER_EMBEDDED : ATTN_BUFFER_RESIDUAL;
+  gsize width = is_narrow ? config->embedding_width : config->width;
   AttnBuffer result;
 
   for (int i = 0; i < ATTN_N_ROPES; i++)
@@ -268,9 +287,11 @@ attn_pass_begin (AttnPass  *pass,
               pass->n_tokens * pass->config->width * sizeof (float));
       return TRUE;
     }
-  return embed_tokens (pass, error) && add_positions (pass, error) && add_types (pass, error) &&
-         normalize_once (pass, ATTN_ROLE_EMBEDDING_NORM_SCALE, ATTN_BUFFER_RESIDUAL,
-                         ATTN_BUFFER_RESIDUAL, &result, error);
+  return embed_tokens (pass, is_projected ? ATTN_BUFFER_EMBEDDED : to, error) &&
+         (!is_projected || is_narrow || project_embedded (pass, error)) &&
+         add_positions (pass, to, width, error) && add_types (pass, to, width, error) &&
+         normalize_once (pass, ATTN_ROLE_EMBEDDING_NORM_SCALE, width, to, to, &result, error) &&
+         (!is_narrow || project_embedded (pass, error));
 }
 
 /* What stands between the last layer and the product with the embedding: the final norm, the
@@ -282,8 +303,8 @@ run_head (const AttnPass  *pass,
 {
   const AttnConfig *config = pass->config;
 
-  if (!normalize_once (pass, ATTN_ROLE_FINAL_NORM_SCALE, ATTN_BUFFER_RESIDUAL, ATTN_BUFFER_NORMED,
-                       result, error))
+  if (!normalize_once (pass, ATTN_ROLE_FINAL_NORM_SCALE, config->width, ATTN_BUFFER_RESIDUAL,
+                       ATTN_BUFFER_NORMED, result, error))
     return FALSE;
   if (attn_config_has_role (config, ATTN_ROLE_PROJECT_OUT))
     {
@@ -294,9 +315,9 @@ run_head (const AttnPass  *pass,
     }
   if (attn_config_has_role (config, ATTN_ROLE_HEAD))
     return run_linear_once (pass, ATTN_ROLE_HEAD, *result, config->width, &config->head_activation,
-                            ATTN_BUFFER_BRANCH, config->width, error) &&
-           normalize_once (pass, ATTN_ROLE_HEAD_NORM_SCALE, ATTN_BUFFER_BRANCH, ATTN_BUFFER_BRANCH,
-                           result, error);
+                            ATTN_BUFFER_BRANCH, config->embedding_width, error) &&
+           normalize_once (pass, ATTN_ROLE_HEAD_NORM_SCALE, config->embedding_width,
+                           ATTN_BUFFER_BRANCH, ATTN_BUFFER_BRANCH, result, error);
   return TRUE;
 }
 

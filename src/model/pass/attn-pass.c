@@ -64,10 +64,11 @@ plan_buffers (const AttnConfig  *config,
 {
   gsize n_queries = config->n_heads * config->head_width;
   gsize n_keys = config->n_key_heads * config->head_width;
+  gsize widest = MAX (config->width, config->embedding_width);
 
   memset (sizes, 0, ATTN_N_BUFFERS * sizeof *sizes);
   add_size (&sizes[ATTN_BUFFER_RESIDUAL], n_tokens, config->width);
-  add_size (&sizes[ATTN_BUFFER_NORMED], n_tokens, config->width);
+  add_size (&sizes[ATTN_BUFFER_NORMED], n_tokens, widest);
   add_size (&sizes[ATTN_BUFFER_QKV], n_tokens, n_queries + 2 * n_keys);
   add_size (&sizes[ATTN_BUFFER_CONTEXT], n_tokens, n_queries);
   add_size (&sizes[ATTN_BUFFER_INNER], n_tokens, get_inner_width (config));
@@ -83,8 +84,8 @@ plan_buffers (const AttnConfig  *config,
   if (attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM_SCALE) ||
       attn_config_has_role (config, ATTN_ROLE_HEAD) || config->n_experts > 0 ||
       config->branch_factor != 1.0)
-    add_size (&sizes[ATTN_BUFFER_BRANCH], n_tokens, config->width);
-  if (config->embedding_width != config->width)
+    add_size (&sizes[ATTN_BUFFER_BRANCH], n_tokens, widest);
+  if (attn_config_has_role (config, ATTN_ROLE_PROJECT_IN))
     add_size (&sizes[ATTN_BUFFER_EMBEDDED], n_tokens, config->embedding_width);
   if (attn_config_has_role (config, ATTN_ROLE_EXPERT_GATE_UP))
     add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, 2 * get_inner_width (config));

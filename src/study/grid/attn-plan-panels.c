@@ -13,6 +13,7 @@
 #include "attn-parallel.h"
 #include "attn-threads.h"
 #include "attn-trace-rows.h"
+#include "attn-visible-keys.h"
 
 static AttnTensor *
 average_heads (const AttnTensor  *weights,
@@ -55,11 +56,11 @@ wrap_panel (const AttnBaseline  *baseline,
 
   g_return_val_if_fail (values == NULL || attn_tensor_has_shape (values, 2, shape), NULL);
 
-  if (is_causal && window > 0 && window < n)
+  if (window > 0 && window < n)
     {
       spans = g_new (AttnSpan, n);
       for (gsize row = 0; row < n; row++)
-        spans[row] = (AttnSpan) { row + 1 > window ? row + 1 - window : 0, row + 1 };
+        attn_get_visible_keys (is_causal, window, n, row, &spans[row].first, &spans[row].end);
     }
   if (source != NULL)
     return attn_panel_new_long (n, shape[1], source, mask, spans, labels, key_labels);
