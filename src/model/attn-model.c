@@ -5,6 +5,7 @@
 #include "attn-model.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "attn-error.h"
 #include "attn-family.h"
@@ -22,6 +23,39 @@ attn_model_init (AttnModel            *model,
   return model;
 }
 
+static gboolean
+has_array (const AttnArrayFile *file,
+           const char          *name,
+           gsize                n_less,
+           const char          *suffix)
+{
+  g_autofree char *other = g_strdup_printf ("%.*s%s", (int) (strlen (name) - n_less), name, suffix);
+
+  return attn_array_file_lookup (file, other) != NULL;
+}
+
+/* Numbers of a model that the array holds: two a byte of blocks that have scales, and none in
+ * scales. */
+static gsize
+count_parameters (const AttnArrayFile *file,
+                  const AttnArray     *array)
+{
+  static const char * const kinds[][2] = {
+    { "_scales", "_blocks" }, { "_scale_inv", "" }, { "_scale", "" }
+  };
+  const char *name = array->name;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (g_str_has_suffix (name, kinds[i][0]) &&
+        has_array (file, name, strlen (kinds[i][0]), kinds[i][1]))
+      return 0;
+  return attn_array_get_n_elements (array) *
+         (g_str_has_suffix (name, "_blocks") &&
+                  has_array (file, name, strlen ("_blocks"), "_scales")
+              ? 2
+              : 1);
+}
+
 /* The elements and bytes of all arrays, for the info. */
 void
 attn_model_count_arrays (AttnModel           *model,
@@ -31,7 +65,7 @@ attn_model_count_arrays (AttnModel           *model,
     {
       const AttnArray *array = attn_array_file_get_nth (file, i);
 
-      model->info.n_parameters += attn_array_get_n_elements (array);
+      model->info.n_parameters += count_parameters (file, array);
       model->info.n_bytes += g_bytes_get_size (array->bytes);
     }
 }

@@ -370,6 +370,23 @@ test_baseline_panel_is_no_copy (Fixture       *fixture,
   g_assert_true (weights->data == before->data + 2 * N_TOKENS * N_TOKENS);
 }
 
+/* Scales are no parameters, and a byte may hold two. */
+static void
+test_scales_are_not_counted (void)
+{
+  g_autoptr (AttnModel) plain = open_fixture ("llama");
+  g_autoptr (AttnModel) scaled = open_fixture ("llama-int8");
+  g_autoptr (AttnModel) wide = open_fixture ("gpt_oss-mxfp4");
+  g_autoptr (AttnModel) narrow = open_fixture ("gpt_oss");
+  gsize n_plain = attn_model_get_info (plain)->n_parameters;
+  gsize n_narrow = attn_model_get_info (narrow)->n_parameters;
+
+  g_assert_cmpuint (attn_model_get_info (scaled)->n_parameters, ==, n_plain);
+  /* 3 layers of 6 experts, 24 wider, each of three matrices and two biases. */
+  g_assert_cmpuint (attn_model_get_info (wide)->n_parameters, ==,
+                    n_narrow + 3 * 6 * 24 * (3 * 32 + 2));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -391,5 +408,6 @@ main (int   argc,
   ADD ("poor-baseline", test_poor_baseline);
   ADD ("baseline-panel-is-no-copy", test_baseline_panel_is_no_copy);
 #undef ADD
+  g_test_add_func ("/model/facts/scales-are-not-counted", test_scales_are_not_counted);
   return g_test_run ();
 }
