@@ -67,7 +67,8 @@ read_dtype (AttnJsonReader *json)
     attn_json_fail (json, ATTN_ERROR_FORMAT, _("%s: no “dtype” found, expected one"), json->where);
   else
     attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
-                    _("%s: dtype “%s” found, expected F32, F16, BF16, F64, F8_E4M3, F8_E5M2, BOOL or an integer type"),
+                    _("%s: dtype “%s” found, expected F32, F16, BF16, F64, F8_E4M3, F8_E5M2, "
+                      "BOOL or an integer type"),
                     json->where, name);
   return ATTN_DTYPE_F32;
 }

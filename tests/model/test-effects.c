@@ -229,6 +229,46 @@ test_maps_of_weights (void)
         (all->data[i] + all->data[n + i] + all->data[2 * n + i] + all->data[3 * n + i]) / 4, 1e-7);
 }
 
+static AttnTensor *
+compute_logit_map (AttnModel *model)
+{
+  g_autoptr (GError) error = NULL;
+  const guint32 ids[] = { 3, 1, 4, 1, 5, 9 };
+  const AttnMapSpec spec = { ATTN_MAP_LOGIT, 3, 5 };
+  g_autoptr (AttnMaps) maps =
+      attn_maps_new (&spec, model, ids, G_N_ELEMENTS (ids), NULL, NULL, NULL, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  AttnTensor *map = attn_maps_compute (maps, 0, 1, &error);
+  g_assert_no_error (error);
+  return map;
+}
+
+/* What a model multiplies its logits by counts, and a norm may have no weights. */
+static void
+test_logit_of_families (void)
+{
+  static const char * const names[] = { "olmo", "cohere", "falcon-alibi", "mpt", "phi3" };
+  Copy copy = copy_fixture ("granite");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (AttnModel) model = open_fixture (names[i]);
+      g_autoptr (AttnTensor) map = compute_logit_map (model);
+
+      for (gsize j = 0; j < attn_tensor_get_n_elements (map); j++)
+        g_assert_true (isfinite (map->data[j]));
+    }
+  g_autoptr (AttnModel) model = open_fixture ("granite");
+  g_autoptr (AttnTensor) map = compute_logit_map (model);
+  set_member (&copy, "\"logits_scaling\": 6.0");
+  g_autoptr (AttnModel) halved = open_model (copy.directory);
+  g_autoptr (AttnTensor) half = compute_logit_map (halved);
+  for (gsize j = 0; j < attn_tensor_get_n_elements (map); j++)
+    g_assert_cmpfloat_with_epsilon (map->data[j], 2.0f * half->data[j], 1e-6);
+  remove_checkpoint (copy.directory);
+}
+
 /* Gemma 2 has a norm behind the heads, BERT too and no norm before the unembedding. */
 static void
 test_logit_is_refused (void)
@@ -865,5 +905,6 @@ main (int   argc,
   g_test_add_func ("/model/effects/components-are-checked", test_components_are_checked);
   g_test_add_func ("/model/effects/maps-of-weights", test_maps_of_weights);
   g_test_add_func ("/model/effects/logit-is-refused", test_logit_is_refused);
+  g_test_add_func ("/model/effects/logit-of-families", test_logit_of_families);
   return g_test_run ();
 }

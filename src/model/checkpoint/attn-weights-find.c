@@ -257,7 +257,9 @@ check_array (const AttnWeights  *weights,
       array->dtype != ATTN_DTYPE_F8_E5M2 && array->scales == NULL &&
       !attn_dtype_is_block (array->dtype))
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: tensor “%s”: dtype %s found, expected F32, F16, BF16, F64, F8_E4M3 or F8_E5M2, or I8 with scales"), path,
+                      _("%s: tensor “%s”: dtype %s found, expected F32, F16, BF16, F64, F8_E4M3 "
+                        "or F8_E5M2, or I8 with scales"),
+                      path,
                       name, attn_dtype_get_name (array->dtype));
   return TRUE;
 }

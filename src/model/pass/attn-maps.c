@@ -264,7 +264,8 @@ add_unembedding (const AttnMaps  *maps,
   return TRUE;
 }
 
-/* The final norm as a linear map of row @x: its weight, its centring, its divisor. */
+/* The final norm as a linear map of row @x: its weight, which some have not, its centring, its
+ * divisor; and what the model multiplies by before and behind it. */
 static void
 apply_norm (const AttnConfig *config,
             const float      *x,
@@ -281,10 +282,12 @@ apply_norm (const AttnConfig *config,
     square += (x[i] - mean) * (x[i] - mean) / (double) width;
   for (gsize i = 0; i < width; i++)
     {
-      direction[i] *= scale[i] + (config->norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f);
+      if (scale != NULL)
+        direction[i] *= scale[i] + (config->norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f);
       sum += direction[i] / (double) width;
     }
-  double divisor = sqrt (square + config->norm_epsilon);
+  double divisor = sqrt (square + config->norm_epsilon) /
+                   (config->branch_factor * config->logit_factor);
   for (gsize i = 0; i < width; i++)
     direction[i] = (float) ((direction[i] - (is_centred ? sum : 0.0)) / divisor);
 }
@@ -316,7 +319,8 @@ need_directions (AttnMaps  *maps,
       if (!add_unembedding (maps, token, 1.0f, row, direction, error) ||
           !add_unembedding (maps, maps->spec.versus, -1.0f, row, direction, error))
         return FALSE;
-      apply_norm (&transformer->config, final->data + i * width, scale->data, direction);
+      apply_norm (&transformer->config, final->data + i * width,
+                  scale != NULL ? scale->data : NULL, direction);
       for (gsize k = 0; token < 0 && k < width; k++)
         direction[k] = NAN;
     }
