@@ -97,21 +97,30 @@ find_own (const AttnCliOptions *options)
   return own;
 }
 
-/* A figure whose grid is about neither can do the one as well as the other. */
+/* A figure whose grid is about neither can do the one as well as the other; a survey scales where
+ * it can, for that has factors. */
 static void
 set_operation (AttnStudy            *study,
                const AttnCliOptions *options)
 {
   const AttnDimension bound[] = { ATTN_DIMENSION_COMPONENT, ATTN_DIMENSION_EPSILON,
                                   ATTN_DIMENSION_AXIS };
+  gboolean is_survey = study->figure == ATTN_FIGURE_SURVEY;
 
-  if (study->figure != ATTN_FIGURE_GRID)
+  if (study->figure != ATTN_FIGURE_GRID && !is_survey)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (bound); i++)
     if (study->rows == bound[i] || study->columns == bound[i])
       return;
 
   const AttnIntervention *own = find_own (options);
+  for (guint i = 0; is_survey && i < options->operations->len; i++)
+    {
+      const AttnIntervention *asked = g_ptr_array_index (options->operations, i);
+
+      if (asked->operation == ATTN_OPERATION_SCALE && asked->component < ATTN_N_COMPONENTS)
+        own = asked;
+    }
   if (own == NULL || (own->operation == ATTN_OPERATION_CUT &&
                       attn_cell_varies (study, ATTN_DIMENSION_SITE)))
     return;
@@ -131,6 +140,34 @@ set_operation (AttnStudy            *study,
     }
 }
 
+/* Whether the --scale of a survey are some components by some factors. If not, such as
+ * --scale query=0.5 --scale key=0.1, each is a further operation with its own factor. */
+static gboolean
+scales_by_grid (const AttnStudy      *study,
+                const AttnCliOptions *options)
+{
+  g_autoptr (GArray) factors = g_array_new (FALSE, FALSE, sizeof (double));
+  gboolean components[ATTN_N_COMPONENTS] = { FALSE };
+  gsize n = 0;
+
+  if (study->figure != ATTN_FIGURE_SURVEY || study->operation != ATTN_OPERATION_SCALE ||
+      options->asked->epsilons->len > 0)
+    return TRUE;
+  for (guint i = 0; i < options->operations->len; i++)
+    {
+      const AttnIntervention *asked = g_ptr_array_index (options->operations, i);
+
+      if (!attn_cli_options_is_own (study, asked))
+        continue;
+      n++;
+      components[asked->component] = TRUE;
+      if (!contains (factors, asked->factor))
+        g_array_append_val (factors, asked->factor);
+    }
+  return n == attn_study_count_flags (components, ATTN_N_COMPONENTS) * factors->len &&
+         (factors->len < 2 || !study->survey.is_together);
+}
+
 /* --mean of a study that means, --scale of one that scales, and the like say what its grid acts
  * on. */
 static void
@@ -142,7 +179,7 @@ set_components (AttnStudy            *study,
   set_operation (study, options);
   for (guint i = 0; i < options->operations->len; i++)
     has_own = has_own || attn_cli_options_is_own (study, options->operations->pdata[i]);
-  if (!has_own)
+  if (!has_own || !scales_by_grid (study, options))
     return;
   memset (study->components, 0, sizeof study->components);
   if (study->operation == ATTN_OPERATION_SCALE)
@@ -230,7 +267,8 @@ add_extra_interventions (AttnStudy             *study,
                          AttnWorkspace         *workspace,
                          GError               **error)
 {
-  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, study, NULL);
+  const AttnStudy *own = scales_by_grid (study, options) ? study : NULL;
+  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, own, NULL);
   g_autoptr (AttnIndexSet) shown = NULL;
 
   if (asked->len == 0)
@@ -244,7 +282,7 @@ add_extra_interventions (AttnStudy             *study,
       shown = attn_index_set_new_range (plain->layer, plain->layer);
     }
 
-  g_autoptr (GPtrArray) extra = attn_cli_options_build (options, study, shown);
+  g_autoptr (GPtrArray) extra = attn_cli_options_build (options, own, shown);
   for (guint i = 0; i < extra->len; i++)
     {
       AttnIntervention *intervention = attn_intervention_copy (extra->pdata[i]);
@@ -292,25 +330,52 @@ check_panels (const AttnResult      *result,
   return TRUE;
 }
 
-static AttnResult *
-run_study (AttnStudy             *study,
-           const AttnStudy       *loaded,
-           const AttnCliOptions  *options,
-           GError               **error)
+/* The preset of a survey, of no texts yet. */
+static AttnStudy *
+load_empty_survey (GError **error)
 {
-  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  AttnStudy *study = attn_presets_load ("survey", error);
 
-  if (!check_fingerprints (study, workspace, error) ||
-      !add_extra_interventions (study, options, workspace, error) ||
-      !follow_panels (study, loaded, workspace, error) ||
-      !attn_cli_output_check (options, error))
-    return NULL;
-  g_autoptr (AttnResult) result =
-      attn_effects_run (study, workspace, attn_cli_get_progress (), NULL, error);
-  attn_cli_end_progress ();
-  if (result == NULL || !check_panels (result, options, error))
-    return NULL;
-  return g_steal_pointer (&result);
+  if (study != NULL)
+    attn_study_set_texts (study, NULL);
+  return study;
+}
+
+/**
+ * attn_cli_load_study:
+ * @operand: (nullable): name of a preset or path of a study; %NULL for a survey of no texts yet
+ * @options: what to change in it
+ * @workspace: where models are opened
+ * @status: (out): exit status after a message, where there is no study
+ *
+ * Returns: (transfer full) (nullable): the study, whose models are those that it names
+ */
+AttnStudy *
+attn_cli_load_study (const char           *operand,
+                     const AttnCliOptions *options,
+                     AttnWorkspace        *workspace,
+                     int                  *status)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) study =
+      operand != NULL ? load_study (operand, &error) : load_empty_survey (&error);
+  g_autoptr (AttnStudy) loaded = study != NULL ? attn_study_copy (study) : NULL;
+
+  if (study == NULL || !apply_options (study, options, &error))
+    {
+      *status = g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT)
+                    ? attn_cli_fail_usage ("%s", error->message)
+                    : attn_cli_fail (error);
+      return NULL;
+    }
+  if (!check_fingerprints (study, workspace, &error) ||
+      !add_extra_interventions (study, options, workspace, &error) ||
+      !follow_panels (study, loaded, workspace, &error))
+    {
+      *status = attn_cli_fail (error);
+      return NULL;
+    }
+  return g_steal_pointer (&study);
 }
 
 /**
@@ -327,20 +392,20 @@ attn_cli_run_study (const char           *operand,
                     int                  *status)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (AttnStudy) study = load_study (operand, &error);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = attn_cli_load_study (operand, options, workspace, status);
 
-  g_autoptr (AttnStudy) loaded = study != NULL ? attn_study_copy (study) : NULL;
-
-  if (study == NULL || !apply_options (study, options, &error))
+  if (study == NULL)
+    return NULL;
+  g_autoptr (AttnResult) result =
+      attn_cli_output_check (options, &error)
+          ? attn_effects_run (study, workspace, attn_cli_get_progress (), NULL, &error)
+          : NULL;
+  attn_cli_end_progress ();
+  if (result == NULL || !check_panels (result, options, &error))
     {
-      *status = g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT)
-                    ? attn_cli_fail_usage ("%s", error->message)
-                    : attn_cli_fail (error);
+      *status = attn_cli_fail (error);
       return NULL;
     }
-
-  AttnResult *result = run_study (study, loaded, options, &error);
-  if (result == NULL)
-    *status = attn_cli_fail (error);
-  return result;
+  return g_steal_pointer (&result);
 }

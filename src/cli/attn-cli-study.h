@@ -9,6 +9,10 @@
 
 G_BEGIN_DECLS
 
+AttnStudy  *attn_cli_load_study    (const char           *operand,
+                                    const AttnCliOptions *options,
+                                    AttnWorkspace        *workspace,
+                                    int                  *status);
 AttnResult *attn_cli_run_study     (const char           *operand,
                                     const AttnCliOptions *options,
                                     int                  *status);

@@ -30,7 +30,7 @@ static const Subcommand subcommands[] = {
   { "info", "FILE|DIRECTORY [--json]", N_("say what a model or an array file holds"),
     attn_cli_info },
   { "tokenize", "MODEL TEXT [--json]", N_("show the tokens of a text"), attn_cli_tokenize },
-  { "survey", "--texts FILE [options] -o FILE.npz",
+  { "survey", "[STUDY] --texts FILE [options] -o FILE.npz",
     N_("count what the heads of a model do over many texts"), attn_cli_survey },
   { "presets", "", N_("list the figures that ship with the program"), attn_cli_presets },
 };

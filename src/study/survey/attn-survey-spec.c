@@ -95,7 +95,8 @@ set_statistics (const AttnStudy *study,
 {
   const guint usual = 1u << ATTN_STATISTIC_SINK | 1u << ATTN_STATISTIC_ENTROPY |
                       1u << ATTN_STATISTIC_DISTANCE | 1u << ATTN_STATISTIC_PREVIOUS |
-                      1u << ATTN_STATISTIC_DUPLICATE | 1u << ATTN_STATISTIC_INDUCTION;
+                      1u << ATTN_STATISTIC_DUPLICATE | 1u << ATTN_STATISTIC_INDUCTION |
+                      1u << ATTN_STATISTIC_OFFSET;
 
   for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
     if (study->survey.statistics[i])
@@ -105,6 +106,8 @@ set_statistics (const AttnStudy *study,
   spec->statistics = usual;
   if (study->survey.texts == NULL)
     spec->statistics |= 1u << ATTN_STATISTIC_REPEAT;
+  else if (attn_model_get_info (spec->model)->has_tokenizer)
+    spec->statistics |= 1u << ATTN_STATISTIC_DELIMITER;
   if (spec->conditions->len > 1)
     spec->statistics |= 1u << ATTN_STATISTIC_VARIATION;
 }
@@ -123,7 +126,9 @@ attn_survey_spec_new (const AttnStudy  *study,
                       GError          **error)
 {
   const AttnSurveyOptions *asked = &study->survey;
-  guint n_epsilons = study->operation == ATTN_OPERATION_SCALE ? MAX (study->epsilons->len, 1) : 1;
+  gboolean scales = study->operation == ATTN_OPERATION_SCALE &&
+                    attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0;
+  guint n_epsilons = scales ? MAX (study->epsilons->len, 1) : 1;
 
   if (asked->texts == NULL && asked->n_random == 0)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
