@@ -10,16 +10,21 @@
 #include "attn-head-scores.h"
 #include "attn-measures.h"
 
+#define HEAD_NAMES                                                                             \
+  "sink", "entropy", "relative-entropy", "distance", "previous", "duplicate", "induction",     \
+      "previous-mass", "duplicate-mass", "induction-mass", "repeat", "variation", "delimiter", \
+      "offset"
+
 const char * const attn_statistic_names[] = {
-  "sink", "entropy", "relative-entropy", "distance", "previous", "duplicate",
-  "induction", "previous-mass", "duplicate-mass", "induction-mass", "repeat", "variation",
-  NULL
+  HEAD_NAMES, "residual-norm", "query-norm", "key-norm", "value-norm", "massive", "kl", "loss", NULL
 };
+
+const char * const attn_head_statistic_names[] = { HEAD_NAMES, NULL };
 
 /**
  * attn_statistic_get_range:
  * @n_tokens: the most tokens of a text
- * @minimum: (out): the least that the statistic can be
+ * @minimum: (out): the least that the statistic can be, or of what has no bounds usually is
  * @maximum: (out): the most
  */
 void
@@ -35,6 +40,20 @@ attn_statistic_get_range (AttnStatistic  statistic,
   *maximum = 1.0;
   if (statistic == ATTN_STATISTIC_ENTROPY)
     *maximum = log2 (n);
+  else if (statistic >= ATTN_STATISTIC_RESIDUAL_NORM && statistic <= ATTN_STATISTIC_VALUE_NORM)
+    {
+      *minimum = 0x1p-10;
+      *maximum = 0x1p15;
+    }
+  else if (statistic == ATTN_STATISTIC_MASSIVE)
+    *maximum = 50.0;
+  else if (statistic == ATTN_STATISTIC_KL)
+    {
+      *minimum = 0x1p-20;
+      *maximum = 0x1p5;
+    }
+  else if (statistic == ATTN_STATISTIC_LOSS)
+    *maximum = 25.0;
   else if (statistic == ATTN_STATISTIC_DISTANCE)
     {
       *minimum = is_causal ? 0.0 : 1.0 - n;
@@ -44,8 +63,10 @@ attn_statistic_get_range (AttnStatistic  statistic,
 
 /**
  * AttnMapReader:
- * @n_repeated: n, where the text is n tokens said twice; 0 for any other
  * @columns: [T], the sum of each key's weights
+ * @delimiters: [n_delimiters], the positions of delimiters, in order
+ * @offsets: (nullable): the sum of the weights at each distance, from 0 on, of a model that sees
+ *   both ways from 1 - T on
  *
  * Reads one map after the other of one text, some rows at a time in any order.
  */
@@ -57,6 +78,12 @@ struct _AttnMapReader
   gboolean is_causal;
   gsize n_rows;
   double *columns;
+  gsize *delimiters;
+  gsize n_delimiters;
+  double delimited;
+  gsize n_delimited;
+  double *offsets;
+  double first_weight; /* of row 0 on key 0 */
   double entropy;
   double relative_entropy;
   gsize n_relative;
@@ -67,26 +94,34 @@ struct _AttnMapReader
   double variation;
 };
 
+static gsize
+count_offsets (const AttnMapReader *reader)
+{
+  return reader->is_causal ? reader->n_tokens : 2 * reader->n_tokens - 1;
+}
+
 /**
  * attn_map_reader_new:
- * @ids: (array length=n_ids): the text
- * @n_repeated: n, where the text is n tokens said twice; 0 for any other
  *
- * Returns: (transfer full): a reader of this text's maps
+ * Returns: (transfer full): a reader of the maps of @text, which it does not keep
  */
 AttnMapReader *
-attn_map_reader_new (const guint32 *ids,
-                     gsize          n_ids,
-                     gsize          n_repeated,
-                     gboolean       is_causal)
+attn_map_reader_new (const AttnMapText *text)
 {
   AttnMapReader *reader = g_new0 (AttnMapReader, 1);
+  gsize n = text->n_ids;
 
-  reader->scorer = attn_head_scorer_new (ids, n_ids);
-  reader->n_tokens = n_ids;
-  reader->n_repeated = n_repeated;
-  reader->is_causal = is_causal;
-  reader->columns = g_new0 (double, n_ids);
+  reader->scorer = attn_head_scorer_new (text->ids, n);
+  reader->n_tokens = n;
+  reader->n_repeated = text->n_repeated;
+  reader->is_causal = text->is_causal;
+  reader->columns = g_new0 (double, n);
+  reader->delimiters = g_new (gsize, n);
+  for (gsize i = 1; text->delimiters != NULL && i < n; i++)
+    if (text->delimiters[i])
+      reader->delimiters[reader->n_delimiters++] = i;
+  if (text->has_offsets)
+    reader->offsets = g_new0 (double, count_offsets (reader));
   return reader;
 }
 
@@ -97,6 +132,8 @@ attn_map_reader_free (AttnMapReader *reader)
     return;
   attn_head_scorer_free (reader->scorer);
   g_free (reader->columns);
+  g_free (reader->delimiters);
+  g_free (reader->offsets);
   g_free (reader);
 }
 
@@ -133,6 +170,20 @@ add_row (AttnMapReader *reader,
     {
       reader->repeat += weights[row + 1 - reader->n_repeated];
       reader->n_repeat++;
+    }
+  for (gsize k = 0; k < reader->n_delimiters && reader->delimiters[k] < n; k++)
+    {
+      reader->delimited += weights[reader->delimiters[k]];
+      reader->n_delimited += k == 0;
+    }
+  if (row == 0)
+    reader->first_weight = weights[0];
+  if (reader->offsets != NULL)
+    {
+      double *offsets = reader->offsets + row + (reader->is_causal ? 0 : reader->n_tokens - 1);
+
+      for (gsize j = 0; j < n; j++)
+        *(offsets - j) += weights[j];
     }
 }
 
@@ -171,19 +222,55 @@ divide (double sum,
   return n > 0.0 ? sum / n : NAN;
 }
 
+/* The mean weight at each distance, NaN for one that does not count. Returns the largest. */
+static double
+finish_offsets (AttnMapReader *reader,
+                double        *by_offset)
+{
+  gsize n = reader->n_tokens;
+  gsize zero = reader->is_causal ? 0 : n - 1;
+  double largest = NAN;
+
+  for (gsize i = 0; i < count_offsets (reader); i++)
+    {
+      gsize distance = i >= zero ? i - zero : zero - i;
+      double sum = reader->offsets[i];
+      double n_rows = (double) (n - distance);
+
+      if (distance == 0 && reader->is_causal)
+        {
+          sum -= reader->first_weight;
+          n_rows -= 1.0;
+        }
+      by_offset[i] = divide (sum, n_rows);
+      if (i == zero + 1 || distance > n / 2 ||
+          (reader->n_repeated > 0 &&
+           (distance == reader->n_repeated || distance + 1 == reader->n_repeated)))
+        by_offset[i] = NAN;
+      if (!(by_offset[i] <= largest) && !isnan (by_offset[i]))
+        largest = by_offset[i];
+    }
+  memset (reader->offsets, 0, count_offsets (reader) * sizeof (double));
+  return largest;
+}
+
 /**
  * attn_map_reader_finish:
  * @values: (out): by #AttnStatistic; NaN for one that this text does not have, such as that of a
  *   repeat where nothing is repeated
  * @by_key: (out) (array): [T], the sink score of each key: its weight averaged over the queries
  *   from its own position on, where the model is causal, else over all
+ * @by_offset: (out) (array): [T], or of a model that sees both ways [2 T - 1] from the distance
+ *   1 - T on: the mean weight at each distance, NaN for one that does not count; not touched where
+ *   the text is not asked for them
  *
  * The reader is then ready for the text's next map.
  */
 void
 attn_map_reader_finish (AttnMapReader *reader,
-                        double         values[ATTN_N_STATISTICS],
-                        double        *by_key)
+                        double         values[ATTN_N_HEAD_STATISTICS],
+                        double        *by_key,
+                        double        *by_offset)
 {
   double n_rows = (double) reader->n_tokens;
   AttnHeadScores scores = attn_head_scorer_take (reader->scorer);
@@ -205,9 +292,13 @@ attn_map_reader_finish (AttnMapReader *reader,
   values[ATTN_STATISTIC_INDUCTION_MASS] = divide (scores.induction_sum, reader->mass);
   values[ATTN_STATISTIC_REPEAT] = divide (reader->repeat, (double) reader->n_repeat);
   values[ATTN_STATISTIC_VARIATION] = reader->variation / (2.0 * n_rows);
+  values[ATTN_STATISTIC_DELIMITER] = divide (reader->delimited, (double) reader->n_delimited);
+  values[ATTN_STATISTIC_OFFSET] =
+      reader->offsets != NULL ? finish_offsets (reader, by_offset) : NAN;
 
   memset (reader->columns, 0, reader->n_tokens * sizeof (double));
   reader->n_rows = reader->n_relative = reader->n_repeat = 0;
   reader->entropy = reader->relative_entropy = reader->distance = reader->mass = 0.0;
-  reader->repeat = reader->variation = 0.0;
+  reader->repeat = reader->variation = reader->delimited = 0.0;
+  reader->n_delimited = 0;
 }

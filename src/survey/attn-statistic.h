@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a survey counts: numbers that one map of attention weights gives. */
+/* What a survey counts of each text: numbers that a map of attention weights gives, and those of a
+ * whole layer or pass. */
 
 #pragma once
 
@@ -24,6 +25,24 @@ G_BEGIN_DECLS
  * @ATTN_STATISTIC_REPEAT: mean weight on the diagonal 1 - n, for n random tokens said twice (Olsson
  *   et al. 2022, arXiv 2209.11895; demos of TransformerLens)
  * @ATTN_STATISTIC_VARIATION: half the sum of |a - baseline| of a row, averaged over the rows
+ * @ATTN_STATISTIC_DELIMITER: weight on punctuation, ends of lines and special tokens, key 0 left
+ *   out, averaged over the rows that see such a key (the periods, commas and [SEP] of Clark et al.
+ *   2019)
+ * @ATTN_STATISTIC_OFFSET: the largest mean weight at one distance i - j, of all distances of at
+ *   most T / 2 tokens but 1, which is that of @ATTN_STATISTIC_PREVIOUS. Of a causal model row 0,
+ *   which can see itself alone, does not count; of n tokens said twice the distances n and n - 1,
+ *   which are those of duplicates and induction, do not.
+ * @ATTN_STATISTIC_RESIDUAL_NORM: of what enters a layer, at each position
+ * @ATTN_STATISTIC_QUERY_NORM: and the two that follow: as the scores use them, the mean over the
+ *   heads, at each position
+ * @ATTN_STATISTIC_MASSIVE: numbers of the residual stream entering a layer that are above 100 and
+ *   above 1,000 times the median of all of the text there, at each position (Sun et al. 2024, arXiv
+ *   2402.17762)
+ * @ATTN_STATISTIC_KL: KL of the prediction from the baseline's in bits, averaged over the positions
+ * @ATTN_STATISTIC_LOSS: -log2 of the probability of the token that follows, or in a model that sees
+ *   both ways of the token itself, averaged over the positions that have one
+ *
+ * First those of a head, then those of a layer and position, then those of a text.
  */
 typedef enum
 {
@@ -39,15 +58,33 @@ typedef enum
   ATTN_STATISTIC_INDUCTION_MASS,
   ATTN_STATISTIC_REPEAT,
   ATTN_STATISTIC_VARIATION,
+  ATTN_STATISTIC_DELIMITER,
+  ATTN_STATISTIC_OFFSET,
+  ATTN_N_HEAD_STATISTICS,
+  ATTN_STATISTIC_RESIDUAL_NORM = ATTN_N_HEAD_STATISTICS,
+  ATTN_STATISTIC_QUERY_NORM,
+  ATTN_STATISTIC_KEY_NORM,
+  ATTN_STATISTIC_VALUE_NORM,
+  ATTN_STATISTIC_MASSIVE,
+  ATTN_N_MAP_STATISTICS,
+  ATTN_STATISTIC_KL = ATTN_N_MAP_STATISTICS,
+  ATTN_STATISTIC_LOSS,
 } AttnStatistic;
 
-#define ATTN_N_STATISTICS 12
+#define ATTN_N_STATISTICS 21
 
-/* A key is a sink where its score is above this. */
+/* A key is a sink where its score is above this; a distance is held where its mean weight is. */
 #define ATTN_SINK_THRESHOLD 0.3
+
+/* What makes an activation massive. */
+#define ATTN_MASSIVE_LEAST  100.0f
+#define ATTN_MASSIVE_FACTOR 1000.0f
 
 /* (array zero-terminated=1): names as on the command line and in files, by value. */
 extern const char * const attn_statistic_names[];
+
+/* (array zero-terminated=1): those of a head alone. */
+extern const char * const attn_head_statistic_names[];
 
 void attn_statistic_get_range (AttnStatistic statistic,
                                gsize         n_tokens,
@@ -55,19 +92,34 @@ void attn_statistic_get_range (AttnStatistic statistic,
                                double       *minimum,
                                double       *maximum);
 
+/**
+ * AttnMapText:
+ * @ids: (array length=n_ids): the tokens
+ * @n_repeated: n, where the text is n tokens said twice; 0 for any other
+ * @delimiters: (nullable): [n_ids], 1 for a delimiter; %NULL for no %ATTN_STATISTIC_DELIMITER
+ * @has_offsets: whether to find %ATTN_STATISTIC_OFFSET, which takes time
+ */
+typedef struct
+{
+  const guint32 *ids;
+  gsize n_ids;
+  gsize n_repeated;
+  gboolean is_causal;
+  const guint8 *delimiters;
+  gboolean has_offsets;
+} AttnMapText;
+
 typedef struct _AttnMapReader AttnMapReader;
 
-AttnMapReader *attn_map_reader_new    (const guint32          *ids,
-                                       gsize                   n_ids,
-                                       gsize                   n_repeated,
-                                       gboolean                is_causal);
+AttnMapReader *attn_map_reader_new    (const AttnMapText      *text);
 void           attn_map_reader_free   (AttnMapReader          *reader);
 gboolean       attn_map_reader_add    (AttnMapReader          *reader,
                                        const AttnWeightsRows  *rows,
                                        const float            *baseline);
 void           attn_map_reader_finish (AttnMapReader          *reader,
-                                       double                  values[ATTN_N_STATISTICS],
-                                       double                 *by_key);
+                                       double                  values[ATTN_N_HEAD_STATISTICS],
+                                       double                 *by_key,
+                                       double                 *by_offset);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnMapReader, attn_map_reader_free)
 

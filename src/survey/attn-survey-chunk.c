@@ -4,16 +4,10 @@
 
 #include "attn-survey-chunk.h"
 
-#include <string.h>
+#include <math.h>
 
 /* Number of the chunk and of its texts. */
 #define N_HEADER 2
-
-static gsize
-count_statistics (const AttnSurveyData *data)
-{
-  return (gsize) __builtin_popcount (data->statistics);
-}
 
 /**
  * attn_survey_chunk_get_size:
@@ -26,8 +20,8 @@ attn_survey_chunk_get_size (const AttnSurveyData *data,
 {
   gsize n_cells = attn_survey_data_get_n_cells (data);
 
-  return 8 * (N_HEADER + n_texts * (1 + count_statistics (data) * n_cells) +
-              n_cells * (data->length + data->n_lengths) + data->n_lengths);
+  return 8 * (N_HEADER + n_texts * (1 + data->n_values) +
+              n_cells * (data->length + data->n_offsets + data->n_lengths) + data->n_lengths);
 }
 
 static void
@@ -41,9 +35,9 @@ find_parts (const AttnSurveyData *data,
   chunk->n_texts = words[1];
   chunk->numbers = words + N_HEADER;
   chunk->values = (double *) (chunk->numbers + chunk->n_texts);
-  chunk->key_counts =
-      (guint64 *) (chunk->values + chunk->n_texts * count_statistics (data) * n_cells);
-  chunk->length_counts = chunk->key_counts + n_cells * data->length;
+  chunk->key_counts = (guint64 *) (chunk->values + chunk->n_texts * data->n_values);
+  chunk->offset_counts = chunk->key_counts + n_cells * data->length;
+  chunk->length_counts = chunk->offset_counts + n_cells * data->n_offsets;
   chunk->length_texts = chunk->length_counts + n_cells * data->n_lengths;
 }
 
@@ -51,7 +45,7 @@ find_parts (const AttnSurveyData *data,
  * attn_survey_chunk_new:
  * @number: of the chunk
  * @n_texts: texts that have tokens, at most %ATTN_SURVEY_CHUNK
- * @chunk: (out): where to write what they give; zero to begin with
+ * @chunk: (out): where to write what they give; zero, or NaN, to begin with
  *
  * Returns: (transfer full): the bytes that @chunk is in
  */
@@ -67,6 +61,8 @@ attn_survey_chunk_new (const AttnSurveyData *data,
   words[0] = number;
   words[1] = n_texts;
   find_parts (data, words, chunk);
+  for (gsize i = 0; i < n_texts * data->n_values; i++)
+    chunk->values[i] = NAN;
   return g_bytes_new_take (words, size);
 }
 
@@ -96,11 +92,17 @@ attn_survey_chunk_add (GBytes         *bytes,
 
   const double *values = chunk.values;
   for (gsize text = 0; text < chunk.n_texts; text++)
-    for (gsize i = 0; i < ATTN_N_STATISTICS; i++)
-      for (gsize cell = 0; data->tallies[i] != NULL && cell < n_cells; cell++)
-        attn_tally_add (data->tallies[i], cell, chunk.numbers[text], *values++);
+    for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
+      {
+        gsize n = data->tallies[i] != NULL ? attn_survey_data_count_cells (data, i) : 0;
+
+        for (gsize cell = 0; cell < n; cell++)
+          attn_tally_add (data->tallies[i], cell, chunk.numbers[text], *values++);
+      }
   for (gsize i = 0; i < n_cells * data->length; i++)
     data->key_counts[i] += chunk.key_counts[i];
+  for (gsize i = 0; i < n_cells * data->n_offsets; i++)
+    data->offset_counts[i] += chunk.offset_counts[i];
   for (gsize i = 0; i < n_cells * data->n_lengths; i++)
     data->length_counts[i] += chunk.length_counts[i];
   for (gsize i = 0; i < data->n_lengths; i++)

@@ -13,8 +13,9 @@ G_BEGIN_DECLS
  * @chunk: its number
  * @n_texts: of texts that have tokens
  * @numbers: (array length=n_texts): the texts' own
- * @values: [texts, statistics that are surveyed, cells]
+ * @values: [texts, n_values]: the cells of each statistic that is surveyed; NaN to begin with
  * @key_counts: [cells, T]: texts in which that key is a sink
+ * @offset_counts: [cells, n_offsets]: texts in which that distance is held
  * @length_counts: [cells, lengths]: texts of that length in which key 0 is a sink
  * @length_texts: [lengths]: texts of that length
  *
@@ -27,6 +28,7 @@ typedef struct
   guint64 *numbers;
   double *values;
   guint64 *key_counts;
+  guint64 *offset_counts;
   guint64 *length_counts;
   guint64 *length_texts;
 } AttnSurveyChunk;

@@ -15,10 +15,11 @@
 #include "attn-text.h"
 
 /* Names in the file beside those of the statistics. */
-#define SURVEY "survey"
-#define DONE   "done"
-#define TEXTS  "texts"
-#define COUNTS "sink.key_counts"
+#define SURVEY  "survey"
+#define DONE    "done"
+#define TEXTS   "texts"
+#define COUNTS  "sink.key_counts"
+#define OFFSETS "offset.distance_counts"
 
 /* Texts by their length. */
 #define LENGTHS       "lengths"
@@ -170,8 +171,15 @@ attn_survey_data_new (const char  *where,
 
   gsize n_cells = attn_survey_data_get_n_cells (data);
   g_autofree char *what = g_strdup_printf (_("a survey of %zu heads"), n_cells);
+  for (AttnStatistic statistic = 0; statistic < ATTN_N_STATISTICS; statistic++)
+    if ((data->statistics & 1u << statistic) != 0)
+      data->n_values += attn_survey_data_count_cells (data, statistic);
+  if ((data->statistics & 1u << ATTN_STATISTIC_OFFSET) != 0)
+    data->n_offsets = data->is_causal ? data->length : 2 * data->length - 1;
   /* A cell of a tally has a little below 1 KiB. */
-  if (!g_size_checked_mul (&n_bytes, n_cells, 1024 * ATTN_N_STATISTICS + 8 * data->length + 128))
+  if (!g_size_checked_mul (&n_bytes, data->n_values, 1024) ||
+      !g_size_checked_add (&n_bytes, n_bytes,
+                           n_cells * 8 * (data->length + data->n_offsets + data->n_lengths)))
     n_bytes = G_MAXSIZE;
   if (!attn_memory_check (n_bytes, what, error))
     return NULL;
@@ -182,9 +190,11 @@ attn_survey_data_new (const char  *where,
         double maximum;
 
         attn_statistic_get_range (statistic, data->length, data->is_causal, &minimum, &maximum);
-        data->tallies[statistic] = attn_tally_new (n_cells, minimum, maximum);
+        data->tallies[statistic] = attn_tally_new (
+            attn_survey_data_count_cells (data, statistic), minimum, maximum);
       }
   data->key_counts = g_new0 (guint64, n_cells * data->length);
+  data->offset_counts = g_new0 (guint64, n_cells * data->n_offsets);
   data->length_counts = g_new0 (guint64, n_cells * data->n_lengths);
   data->length_texts = g_new0 (guint64, data->n_lengths);
   return g_steal_pointer (&data);
@@ -209,6 +219,7 @@ clear_data (gpointer user_data)
   g_free (data->layers);
   g_free (data->heads);
   g_free (data->key_counts);
+  g_free (data->offset_counts);
 }
 
 AttnSurveyData *
@@ -373,6 +384,51 @@ attn_survey_data_get_n_cells (const AttnSurveyData *data)
 }
 
 /**
+ * attn_survey_data_get_shape:
+ * @shape: (out): of the cells of @statistic: [conditions, layers, heads], [conditions, layers, T]
+ *   or [conditions]; 1 behind that
+ *
+ * Returns: how many dimensions that are
+ */
+guint
+attn_survey_data_get_shape (const AttnSurveyData *data,
+                            AttnStatistic         statistic,
+                            gsize                 shape[3])
+{
+  gboolean is_of_text = statistic >= ATTN_N_MAP_STATISTICS;
+
+  shape[0] = data->n_conditions;
+  shape[1] = is_of_text ? 1 : data->n_layers;
+  shape[2] = is_of_text                           ? 1
+             : statistic < ATTN_N_HEAD_STATISTICS ? data->n_heads
+                                                  : data->length;
+  return is_of_text ? 1 : 3;
+}
+
+gsize
+attn_survey_data_count_cells (const AttnSurveyData *data,
+                              AttnStatistic         statistic)
+{
+  gsize shape[3];
+
+  attn_survey_data_get_shape (data, statistic, shape);
+  return shape[0] * shape[1] * shape[2];
+}
+
+/**
+ * attn_survey_data_get_distance:
+ * @offset: below n_offsets
+ *
+ * Returns: how many tokens before the query its key is
+ */
+gssize
+attn_survey_data_get_distance (const AttnSurveyData *data,
+                               gsize                 offset)
+{
+  return (gssize) offset - (data->is_causal ? 0 : (gssize) data->length - 1);
+}
+
+/**
  * attn_survey_data_has:
  *
  * Returns: whether the texts of @chunk are in the sums
@@ -449,6 +505,8 @@ attn_survey_data_merge (AttnSurveyData        *data,
       attn_tally_merge (data->tallies[i], other->tallies[i]);
   for (gsize i = 0; i < n_cells * data->length; i++)
     data->key_counts[i] += other->key_counts[i];
+  for (gsize i = 0; i < n_cells * data->n_offsets; i++)
+    data->offset_counts[i] += other->offset_counts[i];
   for (gsize i = 0; i < n_cells * data->n_lengths; i++)
     data->length_counts[i] += other->length_counts[i];
   for (gsize i = 0; i < data->n_lengths; i++)
@@ -521,6 +579,50 @@ add_sinks (const AttnSurveyData  *data,
                     n * sizeof *data->key_counts, error);
 }
 
+/* The same for each distance of a key from its query, with these distances. */
+static gboolean
+add_offsets (const AttnSurveyData  *data,
+             AttnArrayFile         *file,
+             GError               **error)
+{
+  const AttnTally *tally = data->tallies[ATTN_STATISTIC_OFFSET];
+  const gsize shape[] = { data->n_conditions, data->n_layers, data->n_heads, data->n_offsets };
+  gsize n = attn_survey_data_get_n_cells (data) * data->n_offsets;
+
+  if (tally == NULL)
+    return TRUE;
+  g_autofree gint64 *distances = g_new (gint64, data->n_offsets);
+  g_autofree double *shares = g_new (double, n);
+  for (gsize i = 0; i < data->n_offsets; i++)
+    distances[i] = attn_survey_data_get_distance (data, i);
+  for (gsize i = 0; i < n; i++)
+    shares[i] = (double) data->offset_counts[i] /
+                (double) attn_tally_get_count (tally, i / data->n_offsets);
+  return add_bytes (file, "offset.distances", ATTN_DTYPE_I64, 1, shape + 3, distances,
+                    data->n_offsets * sizeof *distances, error) &&
+         add_bytes (file, "offset.by_distance", ATTN_DTYPE_F64, 4, shape, shares,
+                    n * sizeof *shares, error) &&
+         add_bytes (file, OFFSETS, ATTN_DTYPE_U64, 4, shape, data->offset_counts,
+                    n * sizeof *data->offset_counts, error);
+}
+
+/* What the axes are of a statistic that is none of heads. */
+static gboolean
+add_axes (AttnStatistic   statistic,
+          AttnArrayFile  *file,
+          GError        **error)
+{
+  static const char * const axes[] = { "conditions", "layers", "positions", NULL };
+  static const char * const texts[] = { "conditions", NULL };
+  g_autofree char *name = g_strconcat (attn_statistic_names[statistic], ".axes", NULL);
+
+  return statistic < ATTN_N_HEAD_STATISTICS ||
+         attn_array_file_add (
+             file,
+             attn_array_new_strings (name, statistic < ATTN_N_MAP_STATISTICS ? axes : texts),
+             error);
+}
+
 /* The longest texts of each length that is told apart, how many there are, and of these the share
  * in which key 0 is a sink: [conditions, layers, heads, lengths]. */
 static gboolean
@@ -559,7 +661,6 @@ attn_survey_data_save (const AttnSurveyData  *data,
                        GError               **error)
 {
   static const char * const axes[] = { "conditions", "layers", "heads", NULL };
-  const gsize shape[] = { data->n_conditions, data->n_layers, data->n_heads };
   const gsize n_done = data->done->len;
   g_autoptr (AttnArrayFile) file = attn_array_file_new (path);
   const char *names[ATTN_N_STATISTICS + 1] = { NULL };
@@ -582,12 +683,20 @@ attn_survey_data_save (const AttnSurveyData  *data,
       !add_numbers (file, "heads", data->heads, data->n_heads, error) ||
       !add_numbers (file, TEXTS, &data->n_texts, 1, error) ||
       !add_bytes (file, DONE, ATTN_DTYPE_U8, 1, &n_done, data->done->data, n_done, error) ||
-      !add_sinks (data, file, error) || !add_lengths (data, file, error))
+      !add_sinks (data, file, error) || !add_offsets (data, file, error) ||
+      !add_lengths (data, file, error))
     return FALSE;
-  for (gsize i = 0; i < ATTN_N_STATISTICS; i++)
-    if (data->tallies[i] != NULL &&
-        !attn_tally_save (data->tallies[i], attn_statistic_names[i], 3, shape, file, error))
-      return FALSE;
+  for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
+    {
+      gsize shape[3];
+      guint n_dims = attn_survey_data_get_shape (data, i, shape);
+
+      if (data->tallies[i] != NULL &&
+          (!attn_tally_save (data->tallies[i], attn_statistic_names[i], n_dims, shape, file,
+                             error) ||
+           !add_axes (i, file, error)))
+        return FALSE;
+    }
 
   g_autoptr (GBytes) bytes = attn_array_file_serialize (file, path, error);
   return bytes != NULL && attn_save_bytes (path, bytes, error);
@@ -670,7 +779,9 @@ attn_survey_data_load (const char  *path,
       (data->tallies[ATTN_STATISTIC_SINK] != NULL &&
        (!read_counts (file, COUNTS, data->key_counts, n_cells * data->length, error) ||
         !read_counts (file, LENGTH_COUNTS, data->length_counts, n_cells * data->n_lengths,
-                      error))))
+                      error))) ||
+      (data->n_offsets > 0 &&
+       !read_counts (file, OFFSETS, data->offset_counts, n_cells * data->n_offsets, error)))
     return NULL;
   attn_survey_data_set_origin (data, attn_array_file_get_metadata (file, origins[0]),
                                attn_array_file_get_metadata (file, origins[1]));

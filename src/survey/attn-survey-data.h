@@ -31,10 +31,15 @@ G_BEGIN_DECLS
  * @layers: (array length=n_layers): their numbers
  * @heads: (array length=n_heads): their numbers
  * @length: T, the most tokens of a text
- * @tallies: by #AttnStatistic, %NULL for those that are not surveyed; of
- *   [conditions, layers, heads] cells
+ * @tallies: by #AttnStatistic, %NULL for those that are not surveyed; for their cells see
+ *   attn_survey_data_get_shape()
+ * @n_values: numbers of one text: the cells of all tallies together
  * @key_counts: [conditions, layers, heads, T]: texts in which that key is a sink, see
  *   %ATTN_SINK_THRESHOLD
+ * @n_offsets: how many distances of a query from its key are told apart: 0 to T - 1, in a model
+ *   that sees both ways 1 - T to T - 1; 0 where %ATTN_STATISTIC_OFFSET is not surveyed
+ * @offset_counts: [conditions, layers, heads, n_offsets]: texts in which the mean weight at that
+ *   distance is above %ATTN_SINK_THRESHOLD
  * @n_lengths: how many lengths of texts are told apart; see attn_survey_data_get_length()
  * @length_counts: [conditions, layers, heads, n_lengths]: texts of that length in which key 0 is a
  *   sink
@@ -61,7 +66,10 @@ typedef struct
   gsize length;
   gboolean is_causal;
   AttnTally *tallies[ATTN_N_STATISTICS];
+  gsize n_values;
   guint64 *key_counts;
+  gsize n_offsets;
+  guint64 *offset_counts;
   gsize n_lengths;
   guint64 *length_counts;
   guint64 *length_texts;
@@ -86,6 +94,13 @@ char           *attn_survey_data_dup_fingerprint (const AttnSurveyData *data);
 gsize           attn_survey_data_get_length   (const AttnSurveyData  *data,
                                                gsize                  n_tokens);
 gsize           attn_survey_data_get_n_cells  (const AttnSurveyData  *data);
+guint           attn_survey_data_get_shape    (const AttnSurveyData  *data,
+                                               AttnStatistic          statistic,
+                                               gsize                  shape[3]);
+gsize           attn_survey_data_count_cells  (const AttnSurveyData  *data,
+                                               AttnStatistic          statistic);
+gssize          attn_survey_data_get_distance (const AttnSurveyData  *data,
+                                               gsize                  offset);
 gboolean        attn_survey_data_has          (const AttnSurveyData  *data,
                                                guint64                chunk);
 void            attn_survey_data_set_done     (AttnSurveyData        *data,

@@ -11,12 +11,15 @@
 #include "attn-text.h"
 
 #define N_SAMPLES 1000
+#define SEED      1
 
 const AttnHeadKind attn_head_kinds[ATTN_N_HEAD_KINDS] = {
-  { "sink", ATTN_STATISTIC_SINK, 0.5 },
-  { "previous-token", ATTN_STATISTIC_PREVIOUS, 0.5 },
-  { "duplicate-token", ATTN_STATISTIC_DUPLICATE, 0.4 },
-  { "induction", ATTN_STATISTIC_INDUCTION, 0.4 },
+  { "sink", ATTN_STATISTIC_SINK, TRUE, 0.5 },
+  { "previous-token", ATTN_STATISTIC_PREVIOUS, FALSE, 0.5 },
+  { "duplicate-token", ATTN_STATISTIC_DUPLICATE, FALSE, 0.4 },
+  { "induction", ATTN_STATISTIC_INDUCTION, FALSE, 0.4 },
+  { "positional", ATTN_STATISTIC_OFFSET, TRUE, 0.5 },
+  { "delimiter", ATTN_STATISTIC_DELIMITER, FALSE, 0.5 },
 };
 
 /* How often something happens that is expected to happen so often: Knuth's way, and beyond 30 the
@@ -42,17 +45,30 @@ draw_poisson (GRand  *rand,
   return n;
 }
 
-/* The share of bootstrap samples of the texts whose mean is above the threshold. A text comes into
- * a sample as often as Poisson's distribution with mean 1 says (Hanley & MacGibbon 2006), so that a
- * group of n texts comes with mean n. @n: how many groups; @values: the value of each */
-static double
-bootstrap (gsize          n,
-           const guint64 *counts,
-           const double  *values,
-           double         threshold)
+static int
+compare_numbers (gconstpointer a,
+                 gconstpointer b,
+                 gpointer      user_data)
+{
+  double first = *(const double *) a;
+  double second = *(const double *) b;
+
+  return (first > second) - (first < second);
+}
+
+/* Draws samples of the texts. A text comes into a sample as often as Poisson's distribution with
+ * mean 1 says (Hanley & MacGibbon 2006), so that a group of n texts comes with mean n. @n: how many
+ * groups; @values: the value of each */
+static void
+bootstrap (gsize            n,
+           const guint64   *counts,
+           const double    *values,
+           AttnHeadFinding *finding)
 {
   /* The same numbers for the same survey. */
-  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (SEED);
+  double threshold = attn_head_kinds[finding->kind].threshold;
+  double means[N_SAMPLES];
   gsize n_above = 0;
 
   for (gsize sample = 0; sample < N_SAMPLES; sample++)
@@ -67,31 +83,40 @@ bootstrap (gsize          n,
           sum += count * values[i];
           all += count;
         }
-      n_above += all > 0.0 && sum / all > threshold;
+      means[sample] = all > 0.0 ? sum / all : 0.0;
+      n_above += means[sample] > threshold;
     }
-  return (double) n_above / N_SAMPLES;
+  g_qsort_with_data (means, N_SAMPLES, sizeof *means, compare_numbers, NULL);
+  finding->low = means[N_SAMPLES / 40];
+  finding->high = means[N_SAMPLES - 1 - N_SAMPLES / 40];
+  finding->confidence = (double) n_above / N_SAMPLES;
 }
 
-/* The key that is a sink in the most texts, of those that half of the queries can see. */
+/* The place that holds in the most texts: of keys, those that half of the queries can see. */
 static gboolean
-find_sink (const AttnSurveyData *data,
-           gsize                 cell,
-           AttnHeadFinding      *finding)
+find_place (const AttnSurveyData *data,
+            gsize                 cell,
+            AttnHeadFinding      *finding)
 {
-  const guint64 *counts = data->key_counts + cell * data->length;
-  guint64 n_texts = attn_tally_get_count (data->tallies[ATTN_STATISTIC_SINK], cell);
-  double threshold = attn_head_kinds[finding->kind].threshold;
+  const AttnHeadKind *kind = &attn_head_kinds[finding->kind];
+  gboolean is_sink = kind->statistic == ATTN_STATISTIC_SINK;
+  const guint64 *counts = is_sink ? data->key_counts + cell * data->length
+                                  : data->offset_counts + cell * data->n_offsets;
+  gsize n = is_sink ? MAX (data->length / 2, 1) : data->n_offsets;
+  guint64 n_texts = attn_tally_get_count (data->tallies[kind->statistic], cell);
+  gsize best = 0;
 
-  for (gsize key = 1; key < data->length / 2; key++)
-    if (counts[key] > counts[finding->key])
-      finding->key = key;
-  finding->value = (double) counts[finding->key] / (double) n_texts;
-  if (!(finding->value > threshold))
+  for (gsize i = 1; i < n; i++)
+    if (counts[i] > counts[best])
+      best = i;
+  finding->place = is_sink ? (gssize) best : attn_survey_data_get_distance (data, best);
+  finding->value = (double) counts[best] / (double) n_texts;
+  if (!(finding->value > kind->threshold))
     return FALSE;
 
-  const guint64 groups[] = { counts[finding->key], n_texts - counts[finding->key] };
+  const guint64 groups[] = { counts[best], n_texts - counts[best] };
   const double values[] = { 1.0, 0.0 };
-  finding->confidence = bootstrap (G_N_ELEMENTS (groups), groups, values, threshold);
+  bootstrap (G_N_ELEMENTS (groups), groups, values, finding);
   return TRUE;
 }
 
@@ -109,8 +134,7 @@ find_mean (const AttnSurveyData *data,
     return FALSE;
   for (gsize i = 0; i < ATTN_TALLY_BINS; i++)
     values[i] = attn_tally_get_bin (tally, i);
-  finding->confidence = bootstrap (ATTN_TALLY_BINS, attn_tally_get_histogram (tally, cell), values,
-                                   kind->threshold);
+  bootstrap (ATTN_TALLY_BINS, attn_tally_get_histogram (tally, cell), values, finding);
   return TRUE;
 }
 
@@ -129,19 +153,30 @@ attn_survey_report_find (const AttnSurveyData *data)
     for (gsize kind = 0; kind < ATTN_N_HEAD_KINDS; kind++)
       for (gsize i = 0; i < data->n_layers * data->n_heads; i++)
         {
-          AttnStatistic statistic = attn_head_kinds[kind].statistic;
+          const AttnHeadKind *searched = &attn_head_kinds[kind];
           gsize cell = condition * data->n_layers * data->n_heads + i;
           AttnHeadFinding finding = { .kind = kind,
                                       .condition = condition,
                                       .layer = data->layers[i / data->n_heads],
                                       .head = data->heads[i % data->n_heads] };
 
-          if (data->tallies[statistic] != NULL &&
-              (statistic == ATTN_STATISTIC_SINK ? find_sink (data, cell, &finding)
-                                                : find_mean (data, cell, &finding)))
+          if (data->tallies[searched->statistic] != NULL &&
+              (searched->has_place ? find_place (data, cell, &finding)
+                                   : find_mean (data, cell, &finding)))
             g_array_append_val (findings, finding);
         }
   return findings;
+}
+
+static const char *
+get_rule (const AttnHeadKind *kind)
+{
+  if (!kind->has_place)
+    return _("%s: the mean over the texts is above %.1f\n");
+  return kind->statistic == ATTN_STATISTIC_SINK
+             ? _("%s: a key has more than 0.3 of the weight in a share of texts above %.1f\n")
+             : _("%s: the key at one distance has more than 0.3 of the weight in a share of texts "
+                 "above %.1f\n");
 }
 
 /**
@@ -156,32 +191,40 @@ attn_survey_report_to_text (const AttnSurveyData *data)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text,
-                          _("%zu texts of at most %zu tokens; behind each number the share of %d "
-                            "bootstrap samples of them that agree\n"),
-                          (gsize) data->n_texts, data->length, N_SAMPLES);
+                          _("%zu texts of at most %zu tokens; behind each number where 95 %% of %d "
+                            "bootstrap samples of them are, and the share that agree (seed %d)\n"),
+                          (gsize) data->n_texts, data->length, N_SAMPLES, SEED);
   for (gsize kind = 0; kind < ATTN_N_HEAD_KINDS; kind++)
     if (data->tallies[attn_head_kinds[kind].statistic] != NULL)
-      g_string_append_printf (
-          text,
-          attn_head_kinds[kind].statistic == ATTN_STATISTIC_SINK
-              ? _("%s: a key has more than 0.3 of the weight in a share of texts above %.1f\n")
-              : _("%s: the mean over the texts is above %.1f\n"),
-          attn_head_kinds[kind].name, attn_head_kinds[kind].threshold);
+      g_string_append_printf (text, get_rule (&attn_head_kinds[kind]), attn_head_kinds[kind].name,
+                              attn_head_kinds[kind].threshold);
   for (guint i = 0; i < findings->len; i++)
     {
       const AttnHeadFinding *finding = &g_array_index (findings, AttnHeadFinding, i);
-      gboolean is_sink = attn_head_kinds[finding->kind].statistic == ATTN_STATISTIC_SINK;
+      const AttnHeadKind *kind = &attn_head_kinds[finding->kind];
 
       if (i == 0 || finding[-1].condition != finding->condition)
         g_string_append_printf (text, "\n%s\n", data->conditions[finding->condition]);
-      g_string_append_printf (text, "  L%zu H%zu  %-16s %.3f  %5.1f %%", finding->layer,
-                              finding->head, attn_head_kinds[finding->kind].name, finding->value,
-                              100.0 * finding->confidence);
-      if (is_sink)
-        g_string_append_printf (text, _("  key %zu"), finding->key);
+      g_string_append_printf (text, "  L%zu H%zu  %-16s %.3f  %.3f–%.3f  %5.1f %%", finding->layer,
+                              finding->head, kind->name, finding->value, finding->low,
+                              finding->high, 100.0 * finding->confidence);
+      if (kind->has_place)
+        g_string_append_printf (text,
+                                kind->statistic == ATTN_STATISTIC_SINK ? _("  key %d")
+                                                                       : _("  distance %d"),
+                                (int) finding->place);
       g_string_append_c (text, '\n');
     }
   return g_string_free (text, FALSE);
+}
+
+static void
+add_number (JsonBuilder *builder,
+            const char  *name,
+            double       value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_double_value (builder, value);
 }
 
 /**
@@ -198,39 +241,45 @@ attn_survey_report_to_json (const AttnSurveyData *data)
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "texts");
   json_builder_add_int_value (builder, (gint64) data->n_texts);
+  json_builder_set_member_name (builder, "bootstrap");
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "samples");
+  json_builder_add_int_value (builder, N_SAMPLES);
+  json_builder_set_member_name (builder, "seed");
+  json_builder_add_int_value (builder, SEED);
+  json_builder_end_object (builder);
   json_builder_set_member_name (builder, "thresholds");
   json_builder_begin_object (builder);
   for (gsize kind = 0; kind < ATTN_N_HEAD_KINDS; kind++)
     if (data->tallies[attn_head_kinds[kind].statistic] != NULL)
-      {
-        json_builder_set_member_name (builder, attn_head_kinds[kind].name);
-        json_builder_add_double_value (builder, attn_head_kinds[kind].threshold);
-      }
+      add_number (builder, attn_head_kinds[kind].name, attn_head_kinds[kind].threshold);
   json_builder_end_object (builder);
   json_builder_set_member_name (builder, "heads");
   json_builder_begin_array (builder);
   for (guint i = 0; i < findings->len; i++)
     {
       const AttnHeadFinding *finding = &g_array_index (findings, AttnHeadFinding, i);
+      const AttnHeadKind *kind = &attn_head_kinds[finding->kind];
 
       json_builder_begin_object (builder);
       json_builder_set_member_name (builder, "condition");
       json_builder_add_string_value (builder, data->conditions[finding->condition]);
       json_builder_set_member_name (builder, "kind");
-      json_builder_add_string_value (builder, attn_head_kinds[finding->kind].name);
+      json_builder_add_string_value (builder, kind->name);
       json_builder_set_member_name (builder, "layer");
       json_builder_add_int_value (builder, (gint64) finding->layer);
       json_builder_set_member_name (builder, "head");
       json_builder_add_int_value (builder, (gint64) finding->head);
-      if (attn_head_kinds[finding->kind].statistic == ATTN_STATISTIC_SINK)
+      if (kind->has_place)
         {
-          json_builder_set_member_name (builder, "key");
-          json_builder_add_int_value (builder, (gint64) finding->key);
+          json_builder_set_member_name (
+              builder, kind->statistic == ATTN_STATISTIC_SINK ? "key" : "distance");
+          json_builder_add_int_value (builder, finding->place);
         }
-      json_builder_set_member_name (builder, "value");
-      json_builder_add_double_value (builder, finding->value);
-      json_builder_set_member_name (builder, "confidence");
-      json_builder_add_double_value (builder, finding->confidence);
+      add_number (builder, "value", finding->value);
+      add_number (builder, "low", finding->low);
+      add_number (builder, "high", finding->high);
+      add_number (builder, "confidence", finding->confidence);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);

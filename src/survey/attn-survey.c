@@ -12,17 +12,22 @@
 #include "attn-batch.h"
 #include "attn-error.h"
 #include "attn-survey-chunk.h"
+#include "attn-survey-states.h"
 
 /* Tokens that go through a layer at a time, but for a text that is longer by itself. Fixed, for
  * products of other sizes round differently. */
 #define BATCH_TOKENS 512
 
+/* Statistics of the prediction. */
+#define EFFECTS (1u << ATTN_STATISTIC_KL | 1u << ATTN_STATISTIC_LOSS)
+
 /* Changes when the same survey would give other numbers. */
-#define VERSION 2
+#define VERSION 3
 
 /**
  * AttnSurvey:
  * @shape: a survey of no texts, for its sizes
+ * @places: by #AttnStatistic: where its cells begin among the numbers of a text
  * @texts: in front of the first
  * @layer_places: by the number of a layer, which of the surveyed ones it is
  * @head_places: by the number of a head
@@ -31,6 +36,7 @@ struct _AttnSurvey
 {
   const AttnSurveySpec *spec;
   AttnSurveyData *shape;
+  gsize places[ATTN_N_STATISTICS];
   AttnTexts *texts;
   gsize *layer_places;
   gsize *head_places;
@@ -245,6 +251,13 @@ write_json (const AttnSurveySpec *spec,
 
 /* -- Making -- */
 
+static gboolean
+has (const AttnSurvey *survey,
+     AttnStatistic     statistic)
+{
+  return (survey->spec->statistics & 1u << statistic) != 0;
+}
+
 static gsize *
 make_places (const gsize *numbers,
              gsize        n,
@@ -272,6 +285,13 @@ check_spec (const AttnSurveySpec  *spec,
                       _("%zu tokens a text found, expected 1 to %zu, which the model has positions "
                         "for"),
                       spec->texts.length, info->n_positions);
+  if ((spec->statistics & EFFECTS) != 0 && !info->has_logits)
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: no language-model head found, expected one for the logits"),
+                      attn_model_get_path (spec->model));
+  if ((spec->statistics & 1u << ATTN_STATISTIC_DELIMITER) != 0 &&
+      attn_model_get_tokenizer (spec->model, error) == NULL)
+    return FALSE;
   for (guint i = 0; i < spec->conditions->len; i++)
     {
       const AttnCondition *condition = spec->conditions->pdata[i];
@@ -311,6 +331,10 @@ attn_survey_new (const AttnSurveySpec  *spec,
   survey->shape = attn_survey_data_new (_("the survey"), json, error);
   if (survey->shape == NULL)
     return NULL;
+  for (AttnStatistic i = 1; i < ATTN_N_STATISTICS; i++)
+    survey->places[i] =
+        survey->places[i - 1] +
+        (has (survey, i - 1) ? attn_survey_data_count_cells (survey->shape, i - 1) : 0);
   survey->layer_places =
       make_places (survey->shape->layers, survey->shape->n_layers, info->n_layers);
   survey->head_places = make_places (survey->shape->heads, survey->shape->n_heads, info->n_heads);
@@ -375,8 +399,32 @@ attn_survey_open_texts (const AttnSurvey  *survey,
 static gboolean
 keeps_baseline (const AttnSurvey *survey)
 {
-  return (survey->spec->statistics & 1u << ATTN_STATISTIC_VARIATION) != 0 &&
-         survey->spec->conditions->len > 1;
+  return has (survey, ATTN_STATISTIC_VARIATION) && survey->spec->conditions->len > 1;
+}
+
+/* Bits of #AttnQuantity: what a pass has to show beside its weights. */
+static guint
+list_seen (const AttnSurvey *survey)
+{
+  static const struct
+  {
+    AttnStatistic statistic;
+    AttnQuantity quantity;
+  } needs[] = {
+    { ATTN_STATISTIC_RESIDUAL_NORM, ATTN_QUANTITY_RESIDUAL },
+    { ATTN_STATISTIC_MASSIVE, ATTN_QUANTITY_RESIDUAL },
+    { ATTN_STATISTIC_QUERY_NORM, ATTN_QUANTITY_QUERY },
+    { ATTN_STATISTIC_KEY_NORM, ATTN_QUANTITY_KEY },
+    { ATTN_STATISTIC_VALUE_NORM, ATTN_QUANTITY_VALUE },
+    { ATTN_STATISTIC_KL, ATTN_QUANTITY_FINAL },
+    { ATTN_STATISTIC_LOSS, ATTN_QUANTITY_FINAL },
+  };
+  guint seen = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (needs); i++)
+    if (has (survey, needs[i].statistic))
+      seen |= needs[i].quantity;
+  return seen;
 }
 
 /* Texts that go through the layers together. */
@@ -392,7 +440,21 @@ typedef struct
   gsize condition;
   float *baselines; /* (nullable): maps without intervention: layers, heads, texts */
   double *by_key;   /* [T] */
+  double *by_offset;
+  const guint32 *ids;
+  const gsize *ends;
+  AttnTensor *finals[2]; /* (nullable): [tokens, D] at the end of baseline and condition */
 } Batch;
+
+/* Where a statistic's first number of a text stands. */
+static double *
+get_values (const Batch   *batch,
+            gsize          text,
+            AttnStatistic  statistic)
+{
+  return batch->chunk->values + (batch->first + text) * batch->survey->shape->n_values +
+         batch->survey->places[statistic];
+}
 
 static gsize
 get_cell (const Batch *batch,
@@ -424,26 +486,101 @@ look_at_rows (const AttnWeightsRows *rows,
   if (!attn_map_reader_add (reader, rows, batch->condition > 0 ? baseline : NULL))
     return;
 
-  gsize n_cells = attn_survey_data_get_n_cells (shape);
-  gsize n_statistics = (gsize) __builtin_popcount (shape->statistics);
   gsize cell = get_cell (batch, layer, head);
-  double *values =
-      batch->chunk->values + (batch->first + rows->text) * n_statistics * n_cells + cell;
-  double all[ATTN_N_STATISTICS];
+  double all[ATTN_N_HEAD_STATISTICS];
 
-  attn_map_reader_finish (reader, all, batch->by_key);
-  for (gsize i = 0; i < ATTN_N_STATISTICS; i++)
-    if ((shape->statistics & 1u << i) != 0)
-      {
-        *values = all[i];
-        values += n_cells;
-      }
+  attn_map_reader_finish (reader, all, batch->by_key, batch->by_offset);
+  for (AttnStatistic i = 0; i < ATTN_N_HEAD_STATISTICS; i++)
+    if (has (batch->survey, i))
+      get_values (batch, rows->text, i)[cell] = all[i];
   if (batch->by_key[0] > ATTN_SINK_THRESHOLD)
     batch->chunk->length_counts[cell * shape->n_lengths +
                                 attn_survey_data_get_length (shape, rows->stride)]++;
   for (gsize key = 0; key < rows->stride; key++)
     batch->chunk->key_counts[cell * shape->length + key] +=
         batch->by_key[key] > ATTN_SINK_THRESHOLD;
+  if (shape->n_offsets == 0)
+    return;
+  /* The distance 0 of a model that sees both ways stands at T - 1, whatever the text's length. */
+  gsize n_offsets = shape->is_causal ? rows->stride : 2 * rows->stride - 1;
+  gsize shift = shape->is_causal ? 0 : shape->length - rows->stride;
+  for (gsize i = 0; i < n_offsets; i++)
+    batch->chunk->offset_counts[cell * shape->n_offsets + shift + i] +=
+        batch->by_offset[i] > ATTN_SINK_THRESHOLD;
+}
+
+static void
+see_states (const AttnStates *states,
+            gpointer          user_data)
+{
+  static const AttnStatistic norms[] = {
+    [ATTN_QUANTITY_RESIDUAL] = ATTN_STATISTIC_RESIDUAL_NORM,
+    [ATTN_QUANTITY_QUERY] = ATTN_STATISTIC_QUERY_NORM,
+    [ATTN_QUANTITY_KEY] = ATTN_STATISTIC_KEY_NORM,
+    [ATTN_QUANTITY_VALUE] = ATTN_STATISTIC_VALUE_NORM,
+  };
+  Batch *batch = user_data;
+  const AttnSurvey *survey = batch->survey;
+  const AttnSurveyData *shape = survey->shape;
+
+  if (states->quantity == ATTN_QUANTITY_FINAL)
+    {
+      gsize begin = states->text > 0 ? batch->ends[states->text - 1] : 0;
+      gsize width = states->vectors.width;
+
+      memcpy (batch->finals[batch->condition > 0]->data + begin * width, states->vectors.data,
+              states->vectors.n_tokens * width * sizeof (float));
+      return;
+    }
+
+  gsize place = (batch->condition * shape->n_layers + survey->layer_places[states->layer]) *
+                shape->length;
+  AttnStatistic norm = norms[states->quantity];
+  if (has (survey, norm))
+    attn_survey_states_measure (&states->vectors, get_values (batch, states->text, norm) + place);
+  if (states->quantity == ATTN_QUANTITY_RESIDUAL && has (survey, ATTN_STATISTIC_MASSIVE))
+    attn_survey_states_count_massive (
+        &states->vectors, get_values (batch, states->text, ATTN_STATISTIC_MASSIVE) + place);
+}
+
+/* What the condition does to the prediction of each text. */
+static gboolean
+add_effects (Batch         *batch,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  const AttnSurvey *survey = batch->survey;
+  const AttnTensor *before = has (survey, ATTN_STATISTIC_KL) ? batch->finals[0] : NULL;
+  g_autofree double *kl = g_new (double, batch->n_texts);
+  g_autofree double *loss = g_new (double, batch->n_texts);
+
+  if (!attn_survey_states_compare (survey->spec->model, batch->ids, batch->ends, batch->n_texts,
+                                   batch->condition > 0 ? before : NULL,
+                                   batch->finals[batch->condition > 0], kl, loss, cancellable,
+                                   error))
+    return FALSE;
+  for (gsize text = 0; text < batch->n_texts; text++)
+    {
+      if (has (survey, ATTN_STATISTIC_KL))
+        get_values (batch, text, ATTN_STATISTIC_KL)[batch->condition] = kl[text];
+      if (has (survey, ATTN_STATISTIC_LOSS))
+        get_values (batch, text, ATTN_STATISTIC_LOSS)[batch->condition] = loss[text];
+    }
+  return TRUE;
+}
+
+/* [T], 1 for punctuation, an end of a line or a special token. */
+static guint8 *
+find_delimiters (const AttnSurvey  *survey,
+                 const AttnSample  *sample,
+                 GError           **error)
+{
+  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (survey->spec->model, error);
+  g_autoptr (AttnTokens) tokens =
+      tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, sample->ids, sample->n_ids, error)
+                        : NULL;
+
+  return tokens != NULL ? attn_survey_states_find_delimiters (tokens) : NULL;
 }
 
 static gboolean
@@ -458,8 +595,10 @@ run_batch (Batch         *batch,
   g_autofree gsize *ends = g_new (gsize, batch->n_texts);
   g_autofree gsize *offsets = g_new (gsize, batch->n_texts);
   g_autofree double *by_key = g_new (double, shape->length);
+  g_autofree double *by_offset = g_new (double, 2 * shape->length);
   g_autoptr (GPtrArray) readers =
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_map_reader_free);
+  guint seen = list_seen (batch->survey);
   gsize n_repeated = spec->texts.path == NULL ? MAX (spec->texts.length / 2, 1) : 0;
   gboolean is_done = TRUE;
 
@@ -474,8 +613,15 @@ run_batch (Batch         *batch,
       batch->n_map_floats += sample->n_ids * sample->n_ids;
       batch->chunk->numbers[batch->first + i] = sample->number;
       batch->chunk->length_texts[attn_survey_data_get_length (shape, sample->n_ids)]++;
-      g_ptr_array_add (readers, attn_map_reader_new (sample->ids, sample->n_ids, n_repeated,
-                                                     shape->is_causal));
+      g_autofree guint8 *delimiters =
+          has (batch->survey, ATTN_STATISTIC_DELIMITER)
+              ? find_delimiters (batch->survey, sample, error)
+              : NULL;
+      if (has (batch->survey, ATTN_STATISTIC_DELIMITER) && delimiters == NULL)
+        return FALSE;
+      const AttnMapText text = { sample->ids, sample->n_ids, n_repeated,
+                                 shape->is_causal, delimiters, shape->n_offsets > 0 };
+      g_ptr_array_add (readers, attn_map_reader_new (&text));
     }
   g_autofree float *baselines =
       keeps_baseline (batch->survey)
@@ -485,16 +631,35 @@ run_batch (Batch         *batch,
   batch->map_offsets = offsets;
   batch->baselines = baselines;
   batch->by_key = by_key;
+  batch->by_offset = by_offset;
+  batch->ids = (const guint32 *) (gconstpointer) ids->data;
+  batch->ends = ends;
+
+  g_autoptr (AttnTensor) before = NULL;
+  g_autoptr (AttnTensor) after = NULL;
+  if ((seen & ATTN_QUANTITY_FINAL) != 0)
+    {
+      const gsize finals[] = { ids->len, attn_model_get_info (spec->model)->width };
+
+      before = attn_tensor_new_unset (2, finals, error);
+      after = before != NULL ? attn_tensor_new_unset (2, finals, error) : NULL;
+      if (after == NULL)
+        return FALSE;
+      batch->finals[0] = before;
+      batch->finals[1] = after;
+    }
 
   for (guint i = 0; is_done && i < spec->conditions->len; i++)
     {
       const AttnCondition *condition = spec->conditions->pdata[i];
-      AttnBatch work = { (const guint32 *) (gconstpointer) ids->data,
+      AttnBatch work = { batch->ids,
                          ends, batch->n_texts, condition->interventions,
-                         spec->layers, spec->heads, look_at_rows, batch };
+                         spec->layers, spec->heads, look_at_rows, batch,
+                         see_states, seen };
 
       batch->condition = i;
-      is_done = attn_batch_run (spec->model, &work, cancellable, error);
+      is_done = attn_batch_run (spec->model, &work, cancellable, error) &&
+                ((seen & ATTN_QUANTITY_FINAL) == 0 || add_effects (batch, cancellable, error));
     }
   return is_done;
 }
@@ -513,6 +678,8 @@ attn_survey_estimate_memory (const AttnSurvey *survey)
   gsize n_maps = keeps_baseline (survey) ? shape->n_layers * shape->n_heads : 0;
 
   n_bytes += attn_survey_chunk_get_size (shape, ATTN_SURVEY_CHUNK);
+  if ((list_seen (survey) & ATTN_QUANTITY_FINAL) != 0)
+    n_bytes += attn_survey_states_estimate (survey->spec->model, n_tokens);
   return n_bytes + n_maps * n_tokens * shape->length * sizeof (float);
 }
 

@@ -11,8 +11,12 @@
 #include "attn-error.h"
 
 /* Sums are whole numbers of 2^-60 in 128 bits: adding them up is exact, so that texts may come in
- * any order and parts be merged in any. A value up to 2^20 and 2^40 texts fit. */
+ * any order and parts be merged in any. The squares of 2^40 texts with values up to 2^13 fit, of
+ * 2^26 with values up to 2^20, and so on. */
 #define UNIT 0x1p60
+
+/* What is larger has no place in the sums. */
+#define LARGEST 0x1p26
 
 __extension__ typedef __int128 Sum;
 __extension__ typedef unsigned __int128 Bits;
@@ -48,7 +52,8 @@ struct _AttnTally
  * attn_tally_new:
  * @n_cells: how many numbers a text has
  * @minimum: the left edge of the histogram; what is less counts in the first bin
- * @maximum: its right edge; what is more counts in the last
+ * @maximum: its right edge; what is more counts in the last. Where both are above 0, each edge is
+ *   the one before times the same factor.
  *
  * Returns: (transfer full): a tally of no texts
  */
@@ -126,11 +131,40 @@ add_tenth (Cell   *cell,
     cell->tenths[tenth] = text;
 }
 
+/* Where in the histogram a value is, from 0 to 1. */
+static double
+get_share (const AttnTally *tally,
+           double           value)
+{
+  double minimum = tally->minimum;
+  double maximum = tally->maximum;
+  double share = minimum > 0.0 ? log (MAX (value, 0.0) / minimum) / log (maximum / minimum)
+                               : (value - minimum) / (maximum - minimum);
+
+  return CLAMP (share, 0.0, 1.0);
+}
+
+/**
+ * attn_tally_get_edge:
+ *
+ * Returns: the left edge of a bin; with %ATTN_TALLY_BINS, the right edge of the last
+ */
+double
+attn_tally_get_edge (const AttnTally *tally,
+                     gsize            edge)
+{
+  return tally->minimum > 0.0
+             ? tally->minimum *
+                   pow (tally->maximum / tally->minimum, (double) edge / ATTN_TALLY_BINS)
+             : tally->minimum +
+                   (tally->maximum - tally->minimum) * (double) edge / ATTN_TALLY_BINS;
+}
+
 /**
  * attn_tally_add:
  * @cell: which number of the text
  * @text: its number
- * @value: NaN where the text does not have it; what is not finite does not count
+ * @value: NaN where the text does not have it; what is not finite, or above 2^26, does not count
  */
 void
 attn_tally_add (AttnTally *tally,
@@ -141,11 +175,10 @@ attn_tally_add (AttnTally *tally,
   g_return_if_fail (cell_index < tally->n_cells);
 
   Cell *cell = &tally->cells[cell_index];
-  double share = (value - tally->minimum) / (tally->maximum - tally->minimum);
 
-  if (!isfinite (value))
+  if (!(fabs (value) <= LARGEST))
     return;
-  share = CLAMP (share, 0.0, 1.0);
+  double share = get_share (tally, value);
   cell->count++;
   cell->sum += (Sum) (value * UNIT);
   cell->squares += (Sum) (value * value * UNIT);
@@ -244,8 +277,10 @@ double
 attn_tally_get_bin (const AttnTally *tally,
                     gsize            bin)
 {
-  return tally->minimum +
-         (tally->maximum - tally->minimum) * ((double) bin + 0.5) / ATTN_TALLY_BINS;
+  return tally->minimum > 0.0
+             ? sqrt (attn_tally_get_edge (tally, bin) * attn_tally_get_edge (tally, bin + 1))
+             : tally->minimum +
+                   (tally->maximum - tally->minimum) * ((double) bin + 0.5) / ATTN_TALLY_BINS;
 }
 
 static gsize
@@ -395,7 +430,7 @@ attn_tally_save (const AttnTally  *tally,
 
   double *edges = g_new (double, n_edges);
   for (gsize i = 0; i < n_edges; i++)
-    edges[i] = tally->minimum + (tally->maximum - tally->minimum) * (double) i / ATTN_TALLY_BINS;
+    edges[i] = attn_tally_get_edge (tally, i);
   return add_array (file, name, "edges", ATTN_DTYPE_F64, 1, &n_edges, edges,
                     n_edges * sizeof (double), error);
 }

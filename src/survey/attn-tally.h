@@ -68,6 +68,8 @@ const guint64 *attn_tally_get_histogram (const AttnTally *tally,
 gsize      attn_tally_list_texts (const AttnTally *tally,
                                gsize          cell,
                                AttnTallyText  texts[ATTN_TALLY_TEXTS]);
+double     attn_tally_get_edge (const AttnTally *tally,
+                               gsize          edge);
 double     attn_tally_get_bin (const AttnTally *tally,
                                gsize          bin);
 gboolean   attn_tally_save    (const AttnTally *tally,

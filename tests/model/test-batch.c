@@ -15,11 +15,17 @@
 
 #define N_TEXTS 4
 
+/* What is shown on the way beside the weights. */
+#define SEEN                                                                                \
+  (ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY | ATTN_QUANTITY_VALUE | \
+   ATTN_QUANTITY_FINAL)
+
 typedef struct
 {
   AttnTrace *alone[N_TEXTS];
   GPtrArray *interventions;
   gsize n_rows;
+  gsize n_states;
 } Expected;
 
 static void
@@ -40,6 +46,30 @@ compare (const AttnWeightsRows *rows,
 }
 
 static void
+compare_states (const AttnStates *states,
+                gpointer          user_data)
+{
+  Expected *expected = user_data;
+  const AttnVectors *vectors = &states->vectors;
+  g_autoptr (AttnTensor) kept =
+      attn_trace_get (expected->alone[states->text], states->quantity, states->layer);
+
+  g_assert_cmpuint (attn_tensor_get_n_elements (kept), ==,
+                    vectors->n_heads * vectors->n_tokens * vectors->width);
+  for (gsize head = 0; head < vectors->n_heads; head++)
+    for (gsize token = 0; token < vectors->n_tokens; token++)
+      for (gsize i = 0; i < vectors->width; i++)
+        {
+          float value = attn_vectors_get (vectors, head, token)[i];
+
+          g_assert_cmpfloat_with_epsilon (
+              value, kept->data[(head * vectors->n_tokens + token) * vectors->width + i],
+              1e-5 * MAX (1.0, fabs (value)));
+        }
+  expected->n_states++;
+}
+
+static void
 check_model (AttnModel  *model,
              const char *operations)
 {
@@ -57,16 +87,18 @@ check_model (AttnModel  *model,
       for (gsize i = 0; i < lengths[text]; i++)
         ids[n_ids + i] = (guint32) ((i * 7 + text) % 20);
       expected.alone[text] = compute_trace (model, ids + n_ids, lengths[text], interventions,
-                                            ATTN_QUANTITY_WEIGHTS, NULL);
+                                            ATTN_QUANTITY_WEIGHTS | SEEN, NULL);
       n_ids += lengths[text];
       ends[text] = n_ids;
     }
 
   g_autoptr (GError) error = NULL;
-  AttnBatch batch = { ids, ends, N_TEXTS, interventions, NULL, NULL, compare, &expected };
+  AttnBatch batch = { ids, ends, N_TEXTS, interventions, NULL,
+                      NULL, compare, &expected, compare_states, SEEN };
   g_assert_true (attn_batch_run (model, &batch, NULL, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (expected.n_rows, ==, n_ids * info->n_layers * info->n_heads);
+  g_assert_cmpuint (expected.n_states, ==, N_TEXTS * (4 * info->n_layers + 1));
   for (gsize text = 0; text < N_TEXTS; text++)
     attn_trace_unref (expected.alone[text]);
 }

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unicodedata
 import zipfile
 
 parser = argparse.ArgumentParser()
@@ -96,8 +97,24 @@ def find_model():
         return os.path.join(directory, "models", name)
 
 
-def naive(weights, ids, baseline):
-    """Every statistic of one map [T][T], and the scores of all keys."""
+def get_delimiters(text):
+    """Positions of punctuation, ends of lines and special tokens but for the first, as the tokens say."""
+    done = subprocess.run([PROGRAM, "tokenize", MODEL, text, "--json"], capture_output=True,
+                          text=True, check=True)
+    tokens = json.loads(done.stdout)
+    return [i for i, label in enumerate(tokens["tokens"])
+            if i > 0 and (tokens["ids"][i] in SPECIAL or label.strip("␣") != "" and
+                          all(c == "↵" or unicodedata.category(c)[0] == "P"
+                              for c in label.strip("␣")))]
+
+
+def find_special():
+    with open(os.path.join(MODEL, "tokenizer.json"), encoding="utf-8") as file:
+        return {token["id"] for token in json.load(file)["added_tokens"] if token["special"]}
+
+
+def naive(weights, ids, baseline, delimiters):
+    """Every statistic of one map [T][T], and the scores of all keys and distances."""
     n = len(ids)
     found = {}
     by_key = [sum(weights[i][k] for i in range(n)) / (n - k) for k in range(n)]
@@ -116,9 +133,16 @@ def naive(weights, ids, baseline):
         sums = [sum(weights[i][j] for j in keys(i)) for i in range(n) if keys(i)]
         found[name] = sum(sums) / len(sums) if sums else math.nan
         found[name + "-mass"] = sum(sums) / total
+    sums = [sum(weights[i][j] for j in delimiters if j <= i) for i in range(n)
+            if any(j <= i for j in delimiters)]
+    found["delimiter"] = sum(sums) / len(sums) if sums else math.nan
+    by_distance = {d: [weights[i][i - d] for i in range(max(d, 1), n)]
+                   for d in range(n // 2 + 1) if d != 1}
+    by_distance = {d: sum(a) / len(a) for d, a in by_distance.items() if a}
+    found["offset"] = max(by_distance.values(), default=math.nan)
     found["variation"] = sum(abs(weights[i][j] - baseline[i][j])
                              for i in range(n) for j in range(n)) / (2 * n)
-    return found, by_key
+    return found, by_key, by_distance
 
 
 def maps_of(folder, text, *operations):
@@ -148,7 +172,7 @@ def test_statistics_are_those_of_the_maps(folder):
     texts = write_texts(folder)
     path = os.path.join(folder, "s.npz")
     names = ["sink", "entropy", "relative-entropy", "distance", "previous", "duplicate", "induction",
-             "previous-mass", "duplicate-mass", "induction-mass", "variation"]
+             "previous-mass", "duplicate-mass", "induction-mass", "variation", "delimiter", "offset"]
     run("survey", "--texts", texts, "-o", path, "--mean", "key", "--statistic", ",".join(names))
     survey = load(path)
     assert survey["conditions"].values[0] == "baseline"
@@ -164,7 +188,7 @@ def test_statistics_are_those_of_the_maps(folder):
             for layer in range(shape[1]):
                 for head in range(shape[2]):
                     per_text[number, condition, layer, head] = naive(
-                        maps[layer][head], ids, baseline[layer][head])
+                        maps[layer][head], ids, baseline[layer][head], get_delimiters(text))
     numbers = sorted({key[0] for key in per_text})
     for condition in range(shape[0]):
         for layer in range(shape[1]):
@@ -191,7 +215,98 @@ def test_statistics_are_those_of_the_maps(folder):
                     sinks = sum(1 for i in numbers if len(per_text[(i, *place)][1]) > key and
                                 per_text[(i, *place)][1][key] > 0.3)
                     assert close(survey["sink.by_key"].row(*place)[key], sinks / len(numbers))
+                for distance in range(20):
+                    held = sum(1 for i in numbers if per_text[(i, *place)][2].get(distance, 0) > 0.3)
+                    of_all = survey["offset.count"].row(*place)[0]
+                    assert survey["offset.distances"].values[distance] == distance
+                    assert close(survey["offset.by_distance"].row(*place)[distance], held / of_all)
                 assert survey["sink.rate"].row(*place)[0] == survey["sink.by_key"].row(*place)[0]
+
+
+def test_norms_and_predictions_are_those_of_compute(folder):
+    texts = write_texts(folder)
+    path = os.path.join(folder, "s.npz")
+    names = ["query-norm", "key-norm", "value-norm", "kl", "loss", "residual-norm", "massive"]
+    run("survey", "--texts", texts, "-o", path, "--scale", "query=0.1", "--statistic",
+        ",".join(names))
+    survey = load(path)
+    assert survey["kl.axes"].values == ["conditions"]
+    assert survey["key-norm.axes"].values == ["conditions", "layers", "positions"]
+    for condition, operations in enumerate([[], ["--scale", "query=0.1"]]):
+        norms = {}
+        effects = {"kl": [], "loss": []}
+        for text in filter(None, TEXTS):
+            ids = ",".join(map(str, get_ids(text)))
+            array = os.path.join(folder, "a.npz")
+            for what in ("query", "key", "value"):
+                run("compute", "--ids", ids, "-o", array, "--what", what, *operations)
+                vectors = load(array)[what]
+                layers, heads, n, _ = vectors.shape
+                for layer in range(layers):
+                    for i in range(n):
+                        norm = sum(math.hypot(*vectors.row(layer, head, i))
+                                   for head in range(heads)) / heads
+                        norms.setdefault((what, layer, i), []).append(norm)
+            for what in effects:
+                run("compute", "--ids", ids, "-o", array, "--what", what, *operations)
+                values = load(array)[what]
+                values = values.row(1) if len(values.shape) > 1 else values.values
+                values = [value for value in values if not math.isnan(value)]
+                if values:
+                    effects[what].append(sum(values) / len(values))
+        for (what, layer, i), values in norms.items():
+            where = f"{what} {condition} {layer} {i}"
+            assert survey[what + "-norm.count"].row(condition, layer, i)[0] == len(values), where
+            mean = survey[what + "-norm.mean"].row(condition, layer, i)[0]
+            assert close(mean, sum(values) / len(values)), where
+        for what, values in effects.items():
+            assert survey[what + ".count"].values[condition] == len(values), what
+            assert close(survey[what + ".mean"].values[condition], sum(values) / len(values)), what
+
+
+def resample(values, threshold, seed):
+    """The share of bootstrap samples whose mean is above the threshold, and where 95 % of them are, by
+    drawing texts, not bins."""
+    rand = random.Random(seed)
+    means = sorted(sum(rand.choices(values, k=len(values))) / len(values) for _ in range(1000))
+    return sum(mean > threshold for mean in means) / 1000, means[25], means[-26]
+
+
+def test_bootstrap_is_that_of_the_texts(folder):
+    """Each head's values text by text, from surveys of one text each."""
+    lines = MANY[:24]
+    texts = write_texts(folder, lines)
+    path = os.path.join(folder, "s.npz")
+    run("survey", "--texts", texts, "-o", path)
+    done = subprocess.run([PROGRAM, "survey", "report", path, "--json"], capture_output=True,
+                          text=True, check=True)
+    report = json.loads(done.stdout)
+    assert report["bootstrap"] == {"samples": 1000, "seed": 1}
+    single = []
+    for i in range(len(lines)):
+        one = os.path.join(folder, "one.npz")
+        run("survey", "--texts", texts, "--skip", str(i), "--limit", "1", "-o", one)
+        single.append(load(one))
+        os.unlink(one)
+    statistics = {"previous-token": "previous.mean", "duplicate-token": "duplicate.mean",
+                  "induction": "induction.mean", "delimiter": "delimiter.mean"}
+    n_checked = 0
+    for head in report["heads"]:
+        place = (0, head["layer"], head["head"])
+        if head["kind"] == "sink":
+            values = [s["sink.by_key"].row(*place)[head["key"]] for s in single]
+        elif head["kind"] == "positional":
+            values = [s["offset.by_distance"].row(*place)[head["distance"]] for s in single]
+        else:
+            values = [s[statistics[head["kind"]]].row(*place)[0] for s in single]
+        values = [value for value in values if not math.isnan(value)]
+        share, low, high = resample(values, report["thresholds"][head["kind"]], 2)
+        assert close(head["value"], sum(values) / len(values)), head
+        # A bin of the histogram is 0.02 wide; 1,000 samples of either kind
+        assert abs(head["confidence"] - share) < 0.15, (head, share)
+        assert abs(head["low"] - low) < 0.04 and abs(head["high"] - high) < 0.04, (head, low, high)
+        n_checked += 1
+    assert n_checked > 3, report
 
 
 def test_random_repeats(folder):
@@ -345,8 +460,11 @@ def test_report_names_heads(folder):
                 shares = survey["sink.by_key"].row(i, j, k)[:32]
                 if max(shares) > 0.5:
                     expected.add((name, "sink", j, k))
+                if max(survey["offset.by_distance"].row(i, j, k)) > 0.5:
+                    expected.add((name, "positional", j, k))
                 for kind, statistic in (("previous-token", "previous"), ("induction", "induction"),
-                                        ("duplicate-token", "duplicate")):
+                                        ("duplicate-token", "duplicate"),
+                                        ("delimiter", "delimiter")):
                     if survey[statistic + ".mean"].row(i, j, k)[0] > report["thresholds"][kind]:
                         expected.add((name, kind, j, k))
     found = {(h["condition"], h["kind"], h["layer"], h["head"]) for h in report["heads"]}
@@ -354,6 +472,39 @@ def test_report_names_heads(folder):
     assert {"sink", "previous-token", "induction"} <= {h[1] for h in found}
     assert all(0.4 < h["confidence"] <= 1.0 for h in report["heads"])
     run("survey", "report", texts, expect=1)
+
+
+def test_study_is_a_survey(folder):
+    texts = write_texts(folder, MANY)
+    study = os.path.join(folder, "study.json")
+    expected = os.path.join(folder, "expected.npz")
+    words = ["--texts", "texts.txt", *COMMON, "--length", "20", "--skip", "3", "--layers", "1-2"]
+    run("survey", *words, "-o", study, cwd=folder)
+    assert not os.path.exists(expected)
+    run("survey", *words, "-o", expected, cwd=folder)
+    path = os.path.join(folder, "of-study.npz")
+    run("survey", study, "-o", path)
+    assert read_bytes(path) == read_bytes(expected)
+    # What stands beside it changes it.
+    os.unlink(path)
+    run("survey", study, "-o", path, "--skip", "0", "--random-repeats", "4,10,1")
+    assert load(path)["texts"].values == (4,)
+    # Each factor to its component, and all at once; not each factor to each component.
+    mixed = ["--texts", texts, "--limit", "2", "--scale", "query=0.5", "--scale", "key=0.1"]
+    for more, n in (([], 3), (["--together"], 2), (["--epsilons", "0.5,0.1"], 5)):
+        os.unlink(path)
+        run("survey", *mixed, *more, "-o", path, "-o", study)
+        assert len(load(path)["conditions"].values) == n, more
+        again = os.path.join(folder, "again.npz")
+        run("survey", study, "-o", again)
+        assert read_bytes(again) == read_bytes(path), more
+        os.unlink(again)
+    with open(texts, encoding="utf-8") as file:
+        message = run("survey", "--texts", "-", "-o", study, stdin=file, expect=2)
+    assert "standard input" in message, message
+    run("render", "single", "-o", os.path.join(folder, "single.svg"))
+    message = run("survey", os.path.join(folder, "single.svg"), "-o", path, expect=2)
+    assert "another figure" in message, message
 
 
 def test_other_settings_are_not_mixed(folder):
@@ -376,6 +527,7 @@ def test_bad_input(folder):
     output = os.path.join(folder, "s.npz")
     for words, status, expected in [
             (["--texts", texts, "-o", "s.csv"], 2, "one -o FILE.npz"),
+            (["--texts", texts, "--statistic", "kl", "--of", "kl", "-o", output], 2, "--of"),
             (["-o", output], 2, "--texts"),
             (["--texts", texts, "--random-repeats", "1,2,3", "-o", output], 2, "one of"),
             (["--random-repeats", "1,2", "-o", output], 2, "N,LENGTH,SEED"),
@@ -391,6 +543,7 @@ def test_bad_input(folder):
 
 
 MODEL = find_model()
+SPECIAL = find_special()
 TESTS = [value for name, value in sorted(globals().items()) if name.startswith("test_")]
 print(f"1..{len(TESTS)}")
 failed = 0

@@ -7,7 +7,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "attn-error.h"
-#include "attn-forward.h"
 #include "attn-pass.h"
 
 /* Heads and layers below that are computed for those above. */
@@ -82,6 +81,9 @@ attn_batch_run (AttnModel        *model,
     .n_texts = batch->n_texts,
     .look = look_at_rows,
     .look_data = (gpointer) batch,
+    .see = batch->see,
+    .see_data = batch->user_data,
+    .seen = batch->seen,
     .n_workers = 1,
     .kept = kept,
     .cancellable = cancellable,
@@ -110,4 +112,38 @@ attn_batch_run (AttnModel        *model,
   return attn_batch_check (model, error) &&
          attn_interventions_check (batch->interventions, model, G_MAXSIZE, error) &&
          attn_forward_run (&forward, error);
+}
+
+/**
+ * attn_batch_compute_logits:
+ * @ids: (array): [n], token ids that the rows are of
+ * @rows: [n, D], what left the last layer
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head,
+ *   %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *
+ * As [func@attn_batch_run] in the calling thread alone.
+ *
+ * Returns: (transfer full) (nullable): [n, V]
+ */
+AttnTensor *
+attn_batch_compute_logits (AttnModel         *model,
+                           const guint32     *ids,
+                           const AttnTensor  *rows,
+                           GCancellable      *cancellable,
+                           GError           **error)
+{
+  AttnTensor *logits = NULL;
+  const AttnForward forward = {
+    .model = model,
+    .ids = ids,
+    .n_ids = rows->shape[0],
+    .keep = ATTN_QUANTITY_LOGITS,
+    .first_layer = attn_model_get_info (model)->n_layers,
+    .residual = rows,
+    .logits = &logits,
+    .n_workers = 1,
+    .cancellable = cancellable,
+  };
+
+  return attn_forward_run (&forward, error) ? logits : NULL;
 }

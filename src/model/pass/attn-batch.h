@@ -6,8 +6,7 @@
 
 #include <gio/gio.h>
 
-#include "attn-attention.h"
-#include "attn-model.h"
+#include "attn-forward.h"
 
 G_BEGIN_DECLS
 
@@ -21,6 +20,7 @@ G_BEGIN_DECLS
  *   computed
  * @heads: (nullable): those that @look is shown, %NULL for all
  * @look: is shown the weights of each text, layer and head, in the thread that runs the batch
+ * @see: (nullable): is shown what is in @seen, see #AttnForward
  */
 typedef struct
 {
@@ -32,6 +32,8 @@ typedef struct
   const AttnIndexSet *heads;
   AttnWeightsFunc look;
   gpointer user_data;
+  AttnStatesFunc see;
+  guint seen;
 } AttnBatch;
 
 gsize    attn_batch_estimate (const AttnModel  *model,
@@ -40,6 +42,11 @@ gboolean attn_batch_check    (const AttnModel  *model,
                               GError          **error);
 gboolean attn_batch_run      (AttnModel        *model,
                               const AttnBatch  *batch,
+                              GCancellable     *cancellable,
+                              GError          **error);
+AttnTensor *attn_batch_compute_logits (AttnModel    *model,
+                              const guint32    *ids,
+                              const AttnTensor *rows,
                               GCancellable     *cancellable,
                               GError          **error);
 

@@ -82,6 +82,65 @@ keep (const AttnPass  *pass,
   return *tensor != NULL;
 }
 
+/* Some tokens of a component. */
+static AttnVectors
+cut_rows (const AttnVectors *vectors,
+          gsize              first_row,
+          gsize              n_rows)
+{
+  AttnVectors cut = *vectors;
+
+  cut.data = attn_vectors_get (vectors, 0, first_row);
+  cut.n_tokens = n_rows;
+  return cut;
+}
+
+/* @all: of all texts */
+static void
+show_states (const AttnPass    *pass,
+             AttnQuantity       quantity,
+             gsize              layer,
+             const AttnVectors *all)
+{
+  const AttnForward *forward = pass->forward;
+
+  if ((forward->seen & quantity) == 0 ||
+      (layer < pass->config->n_layers && !attn_index_set_contains (forward->layers, layer)))
+    return;
+  for (gsize text = 0; text < pass->n_texts; text++)
+    {
+      gsize begin = attn_pass_get_begin (pass, text);
+      const AttnStates states = {
+        .text = text,
+        .layer = layer,
+        .quantity = quantity,
+        .vectors = cut_rows (all, begin, attn_pass_get_end (pass, text) - begin),
+      };
+
+      forward->see (&states, forward->see_data);
+    }
+}
+
+/* The residual stream as it is now. */
+static void
+show_residual (const AttnPass *pass,
+               AttnQuantity    quantity,
+               gsize           layer)
+{
+  gsize width = pass->config->width;
+  const AttnVectors all = {
+    .data = pass->buffers[ATTN_BUFFER_RESIDUAL],
+    .n_heads = 1,
+    .n_tokens = pass->n_tokens,
+    .width = width,
+    .head_stride = width,
+    .token_stride = width,
+    .n_shared = 1,
+  };
+
+  show_states (pass, quantity, layer, &all);
+}
+
 /* What is known of the tokens that are not computed. */
 static const AttnTensor *
 get_prefix (const AttnPass *pass,
@@ -138,19 +197,6 @@ keep_vectors (const AttnPass     *pass,
       attn_vectors_copy_head (vectors, head, out + first * shape[2]);
     }
   return TRUE;
-}
-
-/* Some tokens of a component. */
-static AttnVectors
-cut_rows (const AttnVectors *vectors,
-          gsize              first_row,
-          gsize              n_rows)
-{
-  AttnVectors cut = *vectors;
-
-  cut.data = attn_vectors_get (vectors, 0, first_row);
-  cut.n_tokens = n_rows;
-  return cut;
 }
 
 /* On each text by itself. */
@@ -429,6 +475,9 @@ run_attention (const AttnPass  *pass,
     .cancellable = pass->forward->cancellable,
   };
 
+  show_states (pass, ATTN_QUANTITY_QUERY, layer, &attention.query);
+  show_states (pass, ATTN_QUANTITY_KEY, layer, &attention.key);
+  show_states (pass, ATTN_QUANTITY_VALUE, layer, &attention.value);
   /* Below the last layer the context needs every head. */
   if (has_context)
     attention.heads = NULL;
@@ -647,6 +696,7 @@ run_layer (AttnPass  *pass,
     return FALSE;
 
   intervene_in (pass, ATTN_COMPONENT_RESIDUAL, ATTN_BUFFER_RESIDUAL, 1, config->width);
+  show_residual (pass, ATTN_QUANTITY_RESIDUAL, layer);
   /* Some have norms behind both halves only. */
   if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM_SCALE) &&
       !(layer == 0 && config->family->lacks_first_norm))
@@ -723,6 +773,7 @@ keep_final (const AttnPass  *pass,
 {
   const gsize shape[] = { pass->n_tokens, pass->config->width };
 
+  show_residual (pass, ATTN_QUANTITY_FINAL, pass->config->n_layers);
   if ((pass->forward->keep & ATTN_QUANTITY_FINAL) == 0)
     return TRUE;
   *pass->forward->final = attn_tensor_new_unset (2, shape, error);
@@ -775,7 +826,7 @@ attn_forward_run (const AttnForward  *forward,
     .n_texts = MAX (forward->n_texts, 1),
     .n_workers = forward->n_workers > 0 ? forward->n_workers : attn_threads_get (),
     .has_logits = has_logits,
-    .is_whole = (forward->keep & ATTN_QUANTITIES_OF_END) != 0,
+    .is_whole = ((forward->keep | forward->seen) & ATTN_QUANTITIES_OF_END) != 0,
   };
 
   if (pass.n_texts > 1)

@@ -10,6 +10,26 @@
 G_BEGIN_DECLS
 
 /**
+ * AttnStates:
+ * @text: number of the text, where several are computed together
+ * @layer: whose; L for %ATTN_QUANTITY_FINAL
+ * @quantity: residual, query, key, value or final
+ * @vectors: of all tokens of the text; residual streams are one head
+ *
+ * What one text leaves in a layer, just computed and not kept.
+ */
+typedef struct
+{
+  gsize text;
+  gsize layer;
+  AttnQuantity quantity;
+  AttnVectors vectors;
+} AttnStates;
+
+typedef void (*AttnStatesFunc) (const AttnStates *states,
+                                gpointer          user_data);
+
+/**
  * AttnForward:
  * @ids: (array length=n_ids): checked token ids
  * @interventions: (nullable): checked, too
@@ -35,6 +55,8 @@ G_BEGIN_DECLS
  * @ends: (nullable) (array length=n_texts): where each of several texts that stand in @ids one
  *   behind the other ends; each is computed as if it were alone, and nothing is kept but logits
  * @look: (nullable): is shown the attention weights of each text, layer and head
+ * @see: (nullable): is shown the quantities in @seen of each text and of each of @layers, in the
+ *   calling thread
  * @n_workers: how many threads at most, 0 for as many as attn_threads_get() says
  */
 typedef struct
@@ -63,6 +85,9 @@ typedef struct
   gsize n_texts;
   AttnWeightsFunc look;
   gpointer look_data;
+  AttnStatesFunc see;
+  gpointer see_data;
+  guint seen;
   gsize n_workers;
 } AttnForward;
 

@@ -24,6 +24,13 @@ static const char * const labels[] = {
   [ATTN_STATISTIC_INDUCTION_MASS] = "Induction (of all weight)",
   [ATTN_STATISTIC_REPEAT] = "Repeated Token",
   [ATTN_STATISTIC_VARIATION] = "Total Variation",
+  [ATTN_STATISTIC_DELIMITER] = "Delimiters",
+  [ATTN_STATISTIC_OFFSET] = "Fixed Offset",
+  [ATTN_STATISTIC_RESIDUAL_NORM] = "Residual Norm",
+  [ATTN_STATISTIC_QUERY_NORM] = "Query Norm",
+  [ATTN_STATISTIC_KEY_NORM] = "Key Norm",
+  [ATTN_STATISTIC_VALUE_NORM] = "Value Norm",
+  [ATTN_STATISTIC_MASSIVE] = "Massive Activations",
 };
 
 const char *

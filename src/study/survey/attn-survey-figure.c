@@ -13,6 +13,7 @@
 #include "attn-result-private.h"
 #include "attn-survey-run.h"
 #include "attn-survey-spec.h"
+#include "attn-text.h"
 #include "attn-workspace-private.h"
 
 /* Width to height of a map: as the cells have it, within these. */
@@ -66,7 +67,7 @@ list_shown (const AttnStudy      *study,
   const guint rate = SINK_RATE;
 
   for (guint pass = 0; pass < 2 && shown->len == 0; pass++)
-    for (guint i = 0; i < ATTN_N_STATISTICS; i++)
+    for (guint i = 0; i < ATTN_N_MAP_STATISTICS; i++)
       if (data->tallies[i] != NULL && (pass == 1 || study->survey.statistics[i]))
         {
           g_array_append_val (shown, i);
@@ -99,7 +100,7 @@ find_statistic (const AttnSurveyData *data,
 {
   if (data->tallies[wanted] != NULL)
     return wanted;
-  for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
+  for (AttnStatistic i = 0; i < ATTN_N_HEAD_STATISTICS; i++)
     if (data->tallies[i] != NULL)
       return i;
   return wanted;
@@ -147,7 +148,7 @@ attn_survey_figure_get_choice (const AttnStudy      *study,
   if (find_number (data->layers, data->n_layers, study->layer, &choice.layer) &&
       find_number (data->heads, data->n_heads, study->head, &choice.head))
     return choice;
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; i < n && data->tallies[choice.statistic] != NULL; i++)
     {
       double mean =
           attn_tally_get_mean (data->tallies[choice.statistic], choice.condition * n + i);
@@ -161,6 +162,7 @@ attn_survey_figure_get_choice (const AttnStudy      *study,
   return choice;
 }
 
+/* @numbers: (nullable): %NULL for numbers from 0 on */
 static char **
 number_labels (const gsize *numbers,
                gsize        n)
@@ -168,8 +170,15 @@ number_labels (const gsize *numbers,
   char **labels = g_new0 (char *, n + 1);
 
   for (gsize i = 0; i < n; i++)
-    labels[i] = g_strdup_printf ("%zu", numbers[i]);
+    labels[i] = g_strdup_printf ("%zu", numbers != NULL ? numbers[i] : i);
   return labels;
+}
+
+/* Along the columns stand the positions in the text rather than the heads. */
+static gboolean
+is_by_position (guint shown)
+{
+  return shown >= ATTN_N_HEAD_STATISTICS && shown < ATTN_N_MAP_STATISTICS;
 }
 
 static AttnPanel *
@@ -178,11 +187,12 @@ build_map (const AttnSurveyData  *data,
            gsize                  condition,
            GError               **error)
 {
-  const gsize shape[] = { data->n_layers, data->n_heads };
-  gsize n = data->n_layers * data->n_heads;
+  gboolean has_heads = !is_by_position (shown);
+  const gsize shape[] = { data->n_layers, has_heads ? data->n_heads : data->length };
+  gsize n = shape[0] * shape[1];
   g_autoptr (AttnTensor) values = attn_tensor_new_unset (2, shape, error);
   g_auto (GStrv) rows = number_labels (data->layers, data->n_layers);
-  g_auto (GStrv) columns = number_labels (data->heads, data->n_heads);
+  g_auto (GStrv) columns = number_labels (has_heads ? data->heads : NULL, shape[1]);
 
   if (values == NULL)
     return NULL;
@@ -242,6 +252,28 @@ new_grid (const AttnSurveyData *data,
   return grid;
 }
 
+/* What a condition does to the prediction, below its first map. */
+static char *
+build_numbers (const AttnSurveyData *data,
+               gsize                 condition)
+{
+  const AttnTally *kl = condition > 0 ? data->tallies[ATTN_STATISTIC_KL] : NULL;
+  const AttnTally *loss = data->tallies[ATTN_STATISTIC_LOSS];
+  g_autofree char *change =
+      kl != NULL ? attn_text_format_weight (attn_tally_get_mean (kl, condition), 3) : NULL;
+  g_autofree char *after =
+      loss != NULL ? attn_text_format_weight (attn_tally_get_mean (loss, condition), 3) : NULL;
+
+  if (change == NULL && after == NULL)
+    return NULL;
+  return g_strconcat (change != NULL ? "KL " : "", change != NULL ? change : "",
+                      change != NULL ? " bits" : "", change != NULL && after != NULL ? ", " : "",
+                      after == NULL    ? NULL
+                      : change != NULL ? "loss "
+                                       : "Loss ",
+                      after, " bits", NULL);
+}
+
 static gboolean
 fill_cell (const AttnSurveyData  *data,
            guint                  shown,
@@ -262,6 +294,8 @@ fill_cell (const AttnSurveyData  *data,
     cell->baseline = attn_panel_ref (cell->panel);
   if (cell->baseline == NULL)
     return FALSE;
+  cell->numbers = index < grid->n_columns ? build_numbers (data, condition) : NULL;
+  grid->has_numbers |= cell->numbers != NULL;
   cell->name = g_strdup_printf ("%s, %s", get_label (shown), name);
   cell->title = data->n_conditions > 1
                     ? g_markup_printf_escaped ("%s, %s", get_label (shown), name)
@@ -276,10 +310,15 @@ build_grid (const AttnStudy         *study,
             GError                 **error)
 {
   g_autoptr (GArray) shown = list_shown (study, data);
-  g_autoptr (AttnGrid) grid = new_grid (data, shown);
+  gsize n_by_position = 0;
   const AttnRegion head = { NULL, choice->layer, choice->layer, choice->head, choice->head, TRUE,
                             0 };
 
+  if (data->tallies[choice->statistic] == NULL)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("survey: no statistic of heads found, expected one to draw, such as "
+                             "sink"));
+  g_autoptr (AttnGrid) grid = new_grid (data, shown);
   for (guint i = 0; i < shown->len; i++)
     for (gsize condition = 0; condition < data->n_conditions; condition++)
       if (!fill_cell (data, g_array_index (shown, guint, i), condition, grid,
@@ -288,11 +327,14 @@ build_grid (const AttnStudy         *study,
   attn_study_apply_regions (study, grid);
   /* Behind the study's own. */
   for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
-    if (grid->cells[i].panel != NULL)
+    if (grid->cells[i].panel != NULL &&
+        !is_by_position (g_array_index (shown, guint, i / data->n_conditions)))
       attn_grid_add_region (grid, i / grid->n_columns, i % grid->n_columns, &head);
   attn_survey_charts_add (study, data, choice, grid);
   grid->row_title = g_strdup ("Layer");
-  grid->column_title = g_strdup ("Head");
+  for (guint i = 0; i < shown->len; i++)
+    n_by_position += is_by_position (g_array_index (shown, guint, i));
+  grid->column_title = g_strdup (n_by_position == 0 ? "Head" : "Head, Position");
   grid->caption = study->caption != NULL ? g_strdup (study->caption) : build_caption (data);
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label : "Mean");
   grid->value_word = N_("mean %s");
@@ -367,14 +409,17 @@ attn_survey_figure_choose (const AttnResult *result,
   g_autoptr (GArray) shown = list_shown (study, data);
   gsize place = group >= 0 ? (gsize) group / data->n_conditions : shown->len;
 
+  guint statistic = place < shown->len ? g_array_index (shown, guint, place) : SINK_RATE;
+
   study->layer = (int) data->layers[MIN (row, data->n_layers - 1)];
-  study->head = (int) data->heads[MIN (column, data->n_heads - 1)];
+  if (!is_by_position (statistic))
+    study->head = (int) data->heads[MIN (column, data->n_heads - 1)];
   if (place >= shown->len)
     return study;
 
-  guint statistic = g_array_index (shown, guint, place);
-  study->survey.statistic = statistic == SINK_RATE ? ATTN_STATISTIC_SINK : statistic;
   study->survey.condition = (gsize) group % data->n_conditions;
+  if (!is_by_position (statistic))
+    study->survey.statistic = statistic == SINK_RATE ? ATTN_STATISTIC_SINK : statistic;
   return study;
 }
 

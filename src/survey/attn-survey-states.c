@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-survey-states.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-batch.h"
+#include "attn-ops.h"
+#include "attn-statistic.h"
+
+/* Positions whose logits are held at a time. Fixed, for products of other sizes round
+ * differently. */
+#define BLOCK_ROWS 64
+
+/* -- Kinds of tokens -- */
+
+/* Nothing but spaces and punctuation, and some of it; an end of a line counts as punctuation. */
+static gboolean
+is_punctuation (const char *label)
+{
+  gboolean has_any = FALSE;
+
+  for (; *label != '\0'; label = g_utf8_next_char (label))
+    {
+      gunichar c = g_utf8_get_char (label);
+
+      switch (g_unichar_type (c))
+        {
+        case G_UNICODE_CONNECT_PUNCTUATION:
+        case G_UNICODE_DASH_PUNCTUATION:
+        case G_UNICODE_OPEN_PUNCTUATION:
+        case G_UNICODE_CLOSE_PUNCTUATION:
+        case G_UNICODE_INITIAL_PUNCTUATION:
+        case G_UNICODE_FINAL_PUNCTUATION:
+        case G_UNICODE_OTHER_PUNCTUATION:
+          has_any = TRUE;
+          break;
+        default:
+          if (c == 0x21b5) /* ↵ */
+            has_any = TRUE;
+          else if (c != 0x2423) /* ␣ */
+            return FALSE;
+        }
+    }
+  return has_any;
+}
+
+/**
+ * attn_survey_states_find_delimiters:
+ *
+ * Returns: (transfer full): [T], 1 for a token that is punctuation, an end of a line or special
+ */
+guint8 *
+attn_survey_states_find_delimiters (const AttnTokens *tokens)
+{
+  guint8 *delimiters = g_new (guint8, tokens->n_tokens);
+
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    delimiters[i] = tokens->tokens[i].is_special || is_punctuation (tokens->labels[i]);
+  return delimiters;
+}
+
+/* -- Vectors -- */
+
+/**
+ * attn_survey_states_measure:
+ * @norms: (out) (array): [T]: the Euclidean norm at each position, the mean over the heads
+ */
+void
+attn_survey_states_measure (const AttnVectors *vectors,
+                            double            *norms)
+{
+  for (gsize token = 0; token < vectors->n_tokens; token++)
+    {
+      norms[token] = 0.0;
+      for (gsize head = 0; head < vectors->n_heads; head++)
+        {
+          const float *x = attn_vectors_get (vectors, head, token);
+          double sum = 0.0;
+
+          for (gsize i = 0; i < vectors->width; i++)
+            sum += (double) x[i] * x[i];
+          norms[token] += sqrt (sum) / (double) vectors->n_heads;
+        }
+    }
+}
+
+/* The bits of a number without its sign grow as it does: the upper half is counted first, then the
+ * lower half of those with the upper half in the middle. Of an even number the lower of the two in
+ * the middle, as torch.median() has it. */
+static float
+find_median (const AttnVectors *vectors)
+{
+  g_autofree guint32 *counts = g_new (guint32, 1 << 16);
+  gsize rank = (vectors->n_tokens * vectors->width - 1) / 2;
+  guint32 upper = 0;
+  guint32 place = 0;
+
+  for (int half = 0; half < 2; half++)
+    {
+      memset (counts, 0, (sizeof *counts) << 16);
+      for (gsize token = 0; token < vectors->n_tokens; token++)
+        {
+          const float *x = attn_vectors_get (vectors, 0, token);
+
+          for (gsize i = 0; i < vectors->width; i++)
+            {
+              guint32 bits;
+
+              memcpy (&bits, &x[i], sizeof bits);
+              bits &= 0x7fffffff;
+              if (half == 0)
+                counts[bits >> 16]++;
+              else if (bits >> 16 == upper)
+                counts[bits & 0xffff]++;
+            }
+        }
+      for (place = 0; rank >= counts[place]; place++)
+        rank -= counts[place];
+      if (half == 0)
+        upper = place;
+    }
+
+  guint32 bits = upper << 16 | place;
+  float median;
+  memcpy (&median, &bits, sizeof median);
+  return median;
+}
+
+/**
+ * attn_survey_states_count_massive:
+ * @vectors: a residual stream
+ * @counts: (out) (array): [T]: massive activations at each position
+ */
+void
+attn_survey_states_count_massive (const AttnVectors *vectors,
+                                  double            *counts)
+{
+  float least = MAX (ATTN_MASSIVE_LEAST, ATTN_MASSIVE_FACTOR * find_median (vectors));
+
+  for (gsize token = 0; token < vectors->n_tokens; token++)
+    {
+      const float *x = attn_vectors_get (vectors, 0, token);
+
+      counts[token] = 0.0;
+      for (gsize i = 0; i < vectors->width; i++)
+        counts[token] += fabsf (x[i]) > least;
+    }
+}
+
+/* -- Predictions -- */
+
+/**
+ * attn_survey_states_estimate:
+ * @n_tokens: of all texts of a batch together
+ *
+ * Returns: bytes that the ends of two passes and [func@attn_survey_states_compare] take
+ */
+gsize
+attn_survey_states_estimate (const AttnModel *model,
+                             gsize            n_tokens)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+
+  return 2 * sizeof (float) * (n_tokens * info->width + BLOCK_ROWS * info->vocabulary_size) +
+         attn_batch_estimate (model, BLOCK_ROWS);
+}
+
+/* The logits of some positions. */
+static AttnTensor *
+compute_logits (AttnModel         *model,
+                const guint32     *ids,
+                const AttnTensor  *finals,
+                gsize              first,
+                gsize              n_rows,
+                GCancellable      *cancellable,
+                GError           **error)
+{
+  g_autoptr (AttnTensor) rows = attn_tensor_slice_range ((AttnTensor *) finals, first, n_rows);
+
+  return attn_batch_compute_logits (model, ids + first, rows, cancellable, error);
+}
+
+/**
+ * attn_survey_states_compare:
+ * @ids: (array): of all texts, one behind the other
+ * @ends: (array length=n_texts): where each of them ends
+ * @before: (nullable): [tokens, D], what leaves the last layer of the baseline; %NULL where @after
+ *   is the baseline, or where its KL is not asked for
+ * @after: [tokens, D]
+ * @kl: (out) (array length=n_texts): in bits, the mean over the positions; 0 without @before
+ * @loss: (out) (array length=n_texts): in bits, the mean over the positions that have a token to
+ *   predict; NaN where none has
+ * @error: return location for errors of [func@attn_batch_compute_logits]
+ */
+gboolean
+attn_survey_states_compare (AttnModel         *model,
+                            const guint32     *ids,
+                            const gsize       *ends,
+                            gsize              n_texts,
+                            const AttnTensor  *before,
+                            const AttnTensor  *after,
+                            double            *kl,
+                            double            *loss,
+                            GCancellable      *cancellable,
+                            GError           **error)
+{
+  gsize n_ahead = attn_model_get_info (model)->is_causal ? 1 : 0;
+  gsize n_tokens = after->shape[0];
+  gsize text = 0;
+  gsize begin = 0;
+
+  kl[0] = loss[0] = 0.0;
+  for (gsize first = 0; first < n_tokens; first += BLOCK_ROWS)
+    {
+      gsize n_rows = MIN (BLOCK_ROWS, n_tokens - first);
+      g_autoptr (AttnTensor) q =
+          compute_logits (model, ids, after, first, n_rows, cancellable, error);
+      g_autoptr (AttnTensor) p =
+          q == NULL        ? NULL
+          : before == NULL ? attn_tensor_ref (q)
+                           : compute_logits (model, ids, before, first, n_rows, cancellable, error);
+
+      if (p == NULL)
+        return FALSE;
+      for (gsize row = first; row < first + n_rows; row++)
+        {
+          gsize n = q->shape[1];
+          const float *logits = q->data + (row - first) * n;
+          double sums[2];
+
+          kl[text] += attn_ops_compare_logits (p->data + (row - first) * n, logits, n, sums);
+          if (row + n_ahead < ends[text])
+            loss[text] += sums[1] - logits[ids[row + n_ahead]];
+          if (row + 1 < ends[text])
+            continue;
+          gsize n_targets = ends[text] - begin - n_ahead;
+          kl[text] /= G_LN2 * (double) (ends[text] - begin);
+          loss[text] = n_targets > 0 ? loss[text] / (G_LN2 * (double) n_targets) : NAN;
+          begin = ends[text];
+          if (++text < n_texts)
+            kl[text] = loss[text] = 0.0;
+        }
+    }
+  return TRUE;
+}
