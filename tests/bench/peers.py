@@ -63,6 +63,30 @@ def forward(model, ids, scaled=None, epsilon=1.0):
     return kept
 
 
+def survey(model, texts):
+    """Sink score and entropy of all heads, texts of one length at a time, by all attention weights as
+    output_attentions gives them."""
+    n_texts, n = texts.shape
+    x = model["tokens"][texts] + model["positions"][:n]
+    mask = torch.full((n, n), float("-inf")).triu(1)
+    kept = []
+    for layer in model["layers"]:
+        h = F.layer_norm(x, (WIDTH,), *layer["norms"][0])
+        parts = (h @ layer["qkv"] + layer["qkv_bias"]).split(WIDTH, 2)
+        q, k, v = (p.view(n_texts, n, HEADS, WIDTH // HEADS).transpose(1, 2) for p in parts)
+        weights = torch.softmax(q @ k.transpose(2, 3) / (WIDTH // HEADS) ** 0.5 + mask, -1)
+        kept.append(weights)
+        context = (weights @ v).transpose(1, 2).reshape(n_texts, n, WIDTH)
+        x = x + context @ layer["out"] + layer["out_bias"]
+        h = F.layer_norm(x, (WIDTH,), *layer["norms"][1])
+        h = F.gelu(h @ layer["up"] + layer["up_bias"])
+        x = x + h @ layer["down"] + layer["down_bias"]
+    every = torch.stack(kept)
+    sink = every[..., 0].mean(-1)
+    entropy = -(every * torch.log2(every.clamp_min(1e-30))).sum(-1).mean(-1)
+    return sink.mean(1), entropy.mean(1)
+
+
 def redraw(model, ids, labels, step):
     """The grid of 3 x 3 panels, from the model to the pixels."""
     figure, axes = plt.subplots(3, 3, figsize=(10, 8.3), dpi=96)
@@ -111,6 +135,12 @@ def main():
                 measure(f"PyTorch and matplotlib: ε grid, {n} tokens",
                         f"ε grid recomputed and drawn, {n} tokens", 3 if n == 128 else 1,
                         lambda run: redraw(model, ids, labels, run))
+        # As the survey of a thread
+        torch.set_num_threads(1)
+        texts = torch.randint(VOCABULARY, (32, 64))
+        measure("PyTorch: survey of 32 texts of 64 tokens, a thread",
+                "GPT-2 small, 32 texts of 64 tokens, sink and entropy, a thread", 3,
+                lambda run: survey(model, texts))
 
 
 main()

@@ -63,21 +63,49 @@ load_survey (const char *path)
   return study;
 }
 
+typedef struct
+{
+  char *path;
+  AttnStudy *study;
+  AttnWorkspace *workspace;
+  AttnResult *result;
+} Fixture;
+
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  data)
+{
+  fixture->path = write_texts ();
+  fixture->study = load_survey (fixture->path);
+  fixture->workspace = attn_workspace_new ();
+  fixture->result = run (fixture->study, fixture->workspace);
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
+{
+  attn_result_unref (fixture->result);
+  attn_workspace_free (fixture->workspace);
+  attn_study_unref (fixture->study);
+  remove_with_directory (fixture->path);
+  g_free (fixture->path);
+}
+
 /* A map of each statistic and condition, whose head on display has the largest value. */
 static void
-test_maps (void)
+test_maps (Fixture       *fixture,
+           gconstpointer  user_data)
 {
-  g_autofree char *path = write_texts ();
-  g_autoptr (AttnStudy) study = load_survey (path);
-  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnResult) result = run (study, workspace);
+  const AttnResult *result = fixture->result;
   const AttnSurveyData *data = result->survey;
   const AttnPanel *first = result->grid->cells[0].panel;
 
   g_assert_cmpuint (data->n_conditions, ==, 1 + 3);
   g_assert_cmpuint (result->grid->n_columns, ==, 4);
-  /* Sink score and rate, entropy, distance, previous, duplicate, induction, variation. */
-  g_assert_cmpuint (result->grid->n_rows, ==, 8);
+  /* Sink score and rate, entropy, distance, previous, duplicate, induction, variation, delimiters,
+   * fixed offset. */
+  g_assert_cmpuint (result->grid->n_rows, ==, 10);
   for (gsize layer = 0; layer < data->n_layers; layer++)
     for (gsize head = 0; head < data->n_heads; head++)
       {
@@ -97,7 +125,6 @@ test_maps (void)
   g_assert_cmpfloat (attn_panel_get_value (variation[0], 1, 2), ==, 0);
   g_assert_cmpfloat (attn_panel_get_value (variation[1], 1, 2), <,
                      attn_panel_get_value (variation[3], 1, 2));
-  remove_with_directory (path);
 }
 
 static const AttnChart *
@@ -116,12 +143,10 @@ find_chart (const AttnResult *result,
 
 /* The charts say what the survey has counted. */
 static void
-test_charts (void)
+test_charts (Fixture       *fixture,
+             gconstpointer  user_data)
 {
-  g_autofree char *path = write_texts ();
-  g_autoptr (AttnStudy) study = load_survey (path);
-  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnResult) result = run (study, workspace);
+  const AttnResult *result = fixture->result;
   const AttnSurveyData *data = result->survey;
   const AttnChart *scatter = find_chart (result, "Entropy");
   const AttnChart *histogram = find_chart (result, "Sink Score");
@@ -150,27 +175,59 @@ test_charts (void)
     if (data->length_texts[i] > 0)
       sum += lengths->curves[0].values[i] * (double) data->length_texts[i];
   g_assert_cmpfloat_with_epsilon (sum / 3, factors->curves[0].values[0], 1e-12);
-  remove_with_directory (path);
 }
 
 /* A click chooses head, statistic and condition; nothing is counted again. */
 static void
-test_choice (void)
+test_choice (Fixture       *fixture,
+             gconstpointer  user_data)
 {
-  g_autofree char *path = write_texts ();
-  g_autoptr (AttnStudy) study = load_survey (path);
-  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnResult) result = run (study, workspace);
+  const AttnResult *result = fixture->result;
   g_autoptr (AttnStudy) other = attn_survey_figure_choose (result, 2 * 4 + 3, 2, 1);
 
   g_assert_cmpint (other->layer, ==, 2);
   g_assert_cmpint (other->head, ==, 1);
   g_assert_cmpint (other->survey.statistic, ==, ATTN_STATISTIC_ENTROPY);
   g_assert_cmpuint (other->survey.condition, ==, 3);
-  g_autoptr (AttnResult) chosen = run (other, workspace);
+  g_autoptr (AttnResult) chosen = run (other, fixture->workspace);
   g_assert_true (chosen->survey == result->survey);
   g_assert_cmpuint (chosen->layer, ==, 2);
   g_assert_cmpint (chosen->head, ==, 1);
+}
+
+/* Norms stand by position: a click there chooses the layer and leaves the head; what a condition
+ * does to the prediction stands below its first map. */
+static void
+test_positions (void)
+{
+  g_autofree char *path = write_texts ();
+  g_autoptr (AttnStudy) study = load_survey (path);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  study->head = 1;
+  study->layer = 0;
+  study->survey.statistics[ATTN_STATISTIC_ENTROPY] = TRUE;
+  study->survey.statistics[ATTN_STATISTIC_KEY_NORM] = TRUE;
+  study->survey.statistics[ATTN_STATISTIC_KL] = TRUE;
+  study->survey.statistics[ATTN_STATISTIC_LOSS] = TRUE;
+  g_autoptr (AttnResult) result = run (study, workspace);
+  g_assert_cmpuint (result->grid->n_rows, ==, 2);
+  g_assert_cmpuint (attn_panel_get_n_columns (result->grid->cells[4].panel), ==,
+                    result->survey->length);
+  g_assert_cmpuint (result->grid->cells[4].n_regions, ==, 0);
+  g_assert_true (g_str_has_prefix (result->grid->cells[0].numbers, "Loss "));
+  g_assert_true (g_str_has_prefix (result->grid->cells[1].numbers, "KL "));
+  g_autoptr (AttnStudy) other = attn_survey_figure_choose (result, 4 + 2, 2, 40);
+  g_assert_cmpint (other->layer, ==, 2);
+  g_assert_cmpint (other->head, ==, 1);
+  g_assert_cmpuint (other->survey.condition, ==, 2);
+  g_assert_cmpint (other->survey.statistic, ==, study->survey.statistic);
+
+  /* Nothing of the heads, nothing to draw. */
+  g_autoptr (GError) error = NULL;
+  study->survey.statistics[ATTN_STATISTIC_ENTROPY] = FALSE;
+  g_assert_null (attn_job_run (study, workspace, NULL, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
   remove_with_directory (path);
 }
 
@@ -199,6 +256,8 @@ check_way_back (const AttnResult *result,
   g_assert_nonnull (strstr (texts, "A rose"));
   g_assert_nonnull (top->label);
   g_autoptr (AttnStudy) opened = attn_survey_texts_open (more, 0);
+  /* As text, which one can edit. */
+  g_assert_nonnull (((AttnInput *) opened->inputs->pdata[0])->text);
   g_autoptr (AttnResult) single = run (opened, workspace);
   g_assert_cmpuint (single->layer, ==, result->layer);
   g_assert_cmpint (single->head, ==, result->head);
@@ -213,14 +272,26 @@ test_way_back (void)
   g_autofree char *file = g_build_filename (directory, "survey.npz", NULL);
   g_autoptr (AttnStudy) study = load_survey (path);
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnResult) result = run (study, workspace);
+  g_autoptr (AttnIntervention) zero = attn_intervention_new (
+      ATTN_COMPONENT_INNER, ATTN_OPERATION_ZERO, ATTN_SITE_PROJECTION);
   g_autoptr (GError) error = NULL;
 
+  zero->layers = attn_index_set_new_range (0, 1);
+  g_ptr_array_add (study->extra_interventions, attn_intervention_copy (zero));
+  study->survey.is_together = TRUE;
+  study->survey.condition = 1;
+  g_autoptr (AttnResult) together = run (study, workspace);
+  check_way_back (together, workspace);
+  study->survey.is_together = FALSE;
+  g_ptr_array_set_size (study->extra_interventions, 0);
+  study->survey.condition = 2;
+  g_autoptr (AttnResult) result = run (study, workspace);
   check_way_back (result, workspace);
 
   /* The same from the file, in the place of a model. */
   g_assert_true (attn_survey_data_save (result->survey, file, &error));
   g_autoptr (AttnStudy) shown = fixture_load ("survey");
+  shown->survey.condition = 2;
   attn_model_reference_set (&shown->model, file);
   g_autoptr (AttnResult) loaded = run (shown, workspace);
   g_assert_cmpuint (attn_model_get_info (loaded->model)->n_surveyed, ==, 4);
@@ -282,9 +353,10 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/study/survey/maps", test_maps);
-  g_test_add_func ("/study/survey/charts", test_charts);
-  g_test_add_func ("/study/survey/choice", test_choice);
+  g_test_add ("/study/survey/maps", Fixture, NULL, set_up, test_maps, tear_down);
+  g_test_add ("/study/survey/charts", Fixture, NULL, set_up, test_charts, tear_down);
+  g_test_add ("/study/survey/choice", Fixture, NULL, set_up, test_choice, tear_down);
+  g_test_add_func ("/study/survey/positions", test_positions);
   g_test_add_func ("/study/survey/way-back", test_way_back);
   g_test_add_func ("/study/survey/numbers", test_numbers);
   g_test_add_func ("/study/survey/errors", test_errors);

@@ -20,8 +20,8 @@
 #define LARGEST_PART 0.3  /* of the page's height, of a row of charts */
 #define FEWEST_LINES 5.0
 
-/* Of the height of the curves, for the name of each. */
-#define LEGEND_LINE 0.12
+/* Of the height of the curves, for their names, which stand in as many columns as that takes. */
+#define LARGEST_LEGEND 0.45
 
 /* Points. */
 #define CURVE_WIDTH 1.4
@@ -30,7 +30,8 @@
 #define HEAD_SIZE   3.6 /* of a point that stands for a cell */
 #define CHOSEN_SIZE 8.0 /* of the ring around it */
 #define SAMPLE_GAP  3.0
-#define NUMBER_GAP  5.0 /* from the chart to a number beside it */
+#define LEGEND_SIZE 0.85 /* relative to the size of text */
+#define NUMBER_GAP  5.0  /* from the chart to a number beside it */
 
 /* Of the distance from a bar to the next. */
 #define BAR_SHARE 0.86
@@ -76,6 +77,18 @@ get_curve_height (const AttnLayoutInput *in)
   if (in->page_height <= 0 || n_lines <= 7)
     return height;
   return CLAMP (LARGEST_PART * in->page_height, FEWEST_LINES * in->style.font_size, height);
+}
+
+/* Names of curves below each other. */
+static gsize
+count_legend_lines (const AttnLayoutInput *in,
+                    gsize                  n_curves)
+{
+  double line = LEGEND_SIZE * in->style.font_size * ATTN_LETTERING_HEIGHT;
+  gsize n_fitting = (gsize) MAX (LARGEST_LEGEND * get_curve_height (in) / line, 1);
+  gsize n_columns = (n_curves + n_fitting - 1) / n_fitting;
+
+  return (n_curves + n_columns - 1) / n_columns;
 }
 
 /* Of one row of charts, with what stands below the curves. */
@@ -167,7 +180,13 @@ find_axes (Plot *plot)
       plot->sides[side].step = plot->sides[side].high / 2;
   /* Names stand above the curves. */
   if (chart->has_legend)
-    plot->sides[0].high *= 1 + LEGEND_LINE * chart->n_curves;
+    {
+      const AttnLayoutInput *in = plot->at->in;
+      double height = ((double) count_legend_lines (in, chart->n_curves) + 0.5) * LEGEND_SIZE *
+                      in->style.font_size * ATTN_LETTERING_HEIGHT;
+
+      plot->sides[0].high /= 1 - MIN (height / plot->room.height, 0.6);
+    }
 
   if (chart->kind == ATTN_CHART_POINTS)
     plot->x = find_round (chart->x, chart->n);
@@ -396,16 +415,18 @@ add_legend (const Plot *plot)
 {
   const AttnChart *chart = plot->chart;
   const AttnLayoutInput *in = plot->at->in;
-  double size = in->style.font_size * 0.85;
+  double size = in->style.font_size * LEGEND_SIZE;
+  gsize n_lines = count_legend_lines (in, chart->n_curves);
+  double width = plot->room.width / (double) ((chart->n_curves + n_lines - 1) / n_lines);
 
   for (gsize i = 0; i < chart->n_curves; i++)
     {
-      double y = plot->room.y + (i + 0.8) * size * ATTN_LETTERING_HEIGHT;
-      double x = plot->room.x + size / 2;
+      double y = plot->room.y + ((double) (i % n_lines) + 0.8) * size * ATTN_LETTERING_HEIGHT;
+      double x = plot->room.x + (double) (i / n_lines) * width + size / 2;
       double text_size = size;
       g_autofree char *markup = attn_markup_from_text (chart->curves[i].name);
       char *name = attn_layout_fit_text (in->style.font_family, markup,
-                                         plot->room.width - 2.5 * size, &text_size);
+                                         width - 2.5 * size, &text_size);
       AttnMark *sample = attn_layout_add_line (plot->scene, -1, "curve", x, y, size, 0);
 
       sample->line_width = CURVE_WIDTH;

@@ -580,6 +580,84 @@ attn_intervention_to_string (const AttnIntervention *intervention)
   return g_string_free (string, FALSE);
 }
 
+/* "layers 1,3-5" and the like. */
+static gboolean
+parse_scope (AttnIntervention *intervention,
+             const char       *text)
+{
+  const struct
+  {
+    const char *what;
+    AttnIndexSet **set;
+  } scopes[] = { { "layers ", &intervention->layers },
+                 { "heads ", &intervention->heads },
+                 { "tokens ", &intervention->tokens } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (scopes); i++)
+    if (*scopes[i].set == NULL && g_str_has_prefix (text, scopes[i].what))
+      {
+        *scopes[i].set = attn_index_set_parse (text + strlen (scopes[i].what), NULL);
+        return *scopes[i].set != NULL;
+      }
+  return FALSE;
+}
+
+/* What stands between component and site: an axis, a factor, or nothing. */
+static gboolean
+parse_amount (AttnIntervention *intervention,
+              const char       *text)
+{
+  int axis = ATTN_AXIS_FEATURE;
+
+  switch (intervention->operation)
+    {
+    case ATTN_OPERATION_ZERO:
+      return text == NULL;
+    case ATTN_OPERATION_MEAN:
+      if (text == NULL || !attn_text_parse_name (attn_axis_names, text, &axis, NULL))
+        return FALSE;
+      intervention->axis = axis;
+      return TRUE;
+    case ATTN_OPERATION_SCALE:
+      return text != NULL && attn_text_parse_number (text, &intervention->factor) &&
+             intervention->factor >= ATTN_EPSILON_MIN && intervention->factor <= ATTN_EPSILON_MAX;
+    default:
+      return FALSE;
+    }
+}
+
+/**
+ * attn_intervention_parse:
+ * @text: from [func@attn_intervention_to_string]
+ *
+ * Returns: (transfer full) (nullable): the intervention; %NULL for any other text, and for a patch
+ *   or a cut, which are of one input
+ */
+AttnIntervention *
+attn_intervention_parse (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ", ", -1);
+  g_auto (GStrv) words = g_strsplit (parts[0] != NULL ? parts[0] : "", " ", -1);
+  guint n = g_strv_length (words);
+  gboolean has_site = n > 3 && g_str_equal (words[n - 2], "at");
+  int component;
+  int operation;
+  int site = ATTN_SITE_PROJECTION;
+
+  if (n < 2 || !attn_text_parse_name (attn_component_names, words[0], &component, NULL) ||
+      !attn_text_parse_name (attn_operation_names, words[1], &operation, NULL) ||
+      has_site != (component < ATTN_N_COMPONENTS) ||
+      (has_site && !attn_text_parse_name (attn_site_names, words[n - 1], &site, NULL)))
+    return NULL;
+
+  g_autoptr (AttnIntervention) intervention = attn_intervention_new (component, operation, site);
+  n -= has_site ? 2 : 0;
+  gboolean is_good = n < 4 && parse_amount (intervention, n == 3 ? words[2] : NULL);
+  for (guint i = 1; is_good && parts[i] != NULL; i++)
+    is_good = parse_scope (intervention, parts[i]);
+  return is_good ? g_steal_pointer (&intervention) : NULL;
+}
+
 /**
  * attn_pairs_parse:
  * @text: "FROM=TO,FROM=TO", positions; runs of the same length may stand for both, "2-4=3-5"

@@ -179,6 +179,7 @@ gboolean          attn_interventions_touch    (const GPtrArray         *interven
                                                gsize                    layer);
 gsize             attn_interventions_find_first_layer (const GPtrArray  *interventions);
 char             *attn_intervention_to_string (const AttnIntervention  *intervention);
+AttnIntervention *attn_intervention_parse    (const char              *text);
 GArray           *attn_pairs_parse            (const char              *text,
                                                GError                 **error);
 char             *attn_pairs_to_string        (const GArray            *pairs);

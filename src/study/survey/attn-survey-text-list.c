@@ -19,6 +19,7 @@ clear_texts (gpointer data)
     {
       g_free (texts->texts[i].label);
       g_free (texts->texts[i].ids);
+      g_free (texts->texts[i].text);
     }
   g_free (texts->model_path);
   g_free (texts->message);

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
  * @found: which text it is, and why it is there
  * @label: (nullable): its tokens; %NULL where the text could not be read
  * @ids: (array length=n_ids): its tokens
+ * @text: (nullable): what gives these tokens again; %NULL where nothing does
+ * @adds_special_tokens: whether the tokenizer has to add its own to @text for that
  */
 typedef struct
 {
@@ -20,6 +22,8 @@ typedef struct
   char *label;
   guint32 *ids;
   gsize n_ids;
+  char *text;
+  gboolean adds_special_tokens;
 } AttnSurveyText;
 
 /**

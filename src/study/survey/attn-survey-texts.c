@@ -131,6 +131,57 @@ build_label (const AttnModel *model,
   return g_strstrip (g_string_free (label, FALSE));
 }
 
+/* @begin, @end: the ids that the tokenizer would not add. Returns whether these, as text, give all
+ * of the ids again. */
+static gboolean
+set_text (const AttnTokenizer *tokenizer,
+          gsize                begin,
+          gsize                end,
+          gboolean             adds_special_tokens,
+          AttnSurveyText      *text)
+{
+  g_autoptr (GBytes) bytes =
+      attn_tokenizer_decode (tokenizer, text->ids + begin, end - begin, NULL);
+  gsize length = 0;
+  const char *decoded = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
+
+  if (decoded == NULL || !g_utf8_validate (decoded, (gssize) length, NULL))
+    return FALSE;
+  g_autoptr (AttnTokens) again =
+      attn_tokenizer_encode (tokenizer, decoded, (gssize) length, adds_special_tokens, NULL);
+  if (again == NULL || again->n_tokens != text->n_ids)
+    return FALSE;
+  for (gsize i = 0; i < text->n_ids; i++)
+    if (again->tokens[i].id != text->ids[i])
+      return FALSE;
+  text->text = g_strndup (decoded, length);
+  text->adds_special_tokens = adds_special_tokens;
+  return TRUE;
+}
+
+/* One reads and edits text rather than ids. What was cut, or begins in the middle of a word, may
+ * have no text that gives the same tokens; a tokenizer that adds its own at the end does not for a
+ * text that was cut. */
+static void
+find_text (const AttnModel *model,
+           AttnSurveyText  *text)
+{
+  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, NULL);
+  g_autoptr (AttnTokens) tokens =
+      tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, text->ids, text->n_ids, NULL) : NULL;
+  gsize begin = 0;
+  gsize end = text->n_ids;
+
+  if (tokens == NULL)
+    return;
+  while (begin < end && tokens->tokens[begin].is_special)
+    begin++;
+  while (end > begin && tokens->tokens[end - 1].is_special)
+    end--;
+  if (begin == end || !set_text (tokenizer, begin, end, TRUE, text))
+    set_text (tokenizer, 0, text->n_ids, FALSE, text);
+}
+
 static void
 take_sample (AttnSurveyTexts  *texts,
              const AttnSample *sample,
@@ -145,6 +196,7 @@ take_sample (AttnSurveyTexts  *texts,
       text->n_ids = sample->n_ids;
       text->ids = g_memdup2 (sample->ids, sample->n_ids * sizeof *sample->ids);
       text->label = build_label (model, sample->ids, sample->n_ids);
+      find_text (model, text);
     }
 }
 
@@ -233,13 +285,53 @@ attn_survey_texts_add (const AttnResult  *result,
   return more;
 }
 
+/* Does what a condition does; the only thing that is done to a component stands where it can be
+ * changed at once. A condition with another name, in a file of whatever origin, is the
+ * baseline. */
+static void
+set_condition (AttnStudy  *study,
+               const char *name)
+{
+  g_auto (GStrv) parts = g_strsplit (name, "; ", -1);
+  g_autoptr (GPtrArray) done =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+
+  for (char **part = parts; *part != NULL; part++)
+    {
+      AttnIntervention *intervention = attn_intervention_parse (*part);
+
+      if (intervention == NULL)
+        return;
+      g_ptr_array_add (done, intervention);
+    }
+  const AttnIntervention *first = done->len > 0 ? done->pdata[0] : NULL;
+  if (done->len != 1 || first->component >= ATTN_N_COMPONENTS)
+    {
+      g_ptr_array_extend_and_steal (study->extra_interventions, g_steal_pointer (&done));
+      return;
+    }
+  study->operation = first->operation;
+  study->components[first->component] = TRUE;
+  study->axis = first->axis;
+  study->site = first->site;
+  study->acts_on_shown_layer = FALSE;
+  study->scope_layers = attn_index_set_ref (first->layers);
+  study->scope_heads = attn_index_set_ref (first->heads);
+  study->scope_tokens = attn_index_set_ref (first->tokens);
+  if (first->operation == ATTN_OPERATION_SCALE)
+    {
+      g_array_set_size (study->epsilons, 0);
+      g_array_append_val (study->epsilons, first->factor);
+    }
+}
+
 /**
  * attn_survey_texts_open:
  * @result: with its texts
  * @index: of one of them, which could be read
  *
  * Returns: (transfer full): a study of that text in the head on display, under the condition that
- *   the charts are about if the study says what that is
+ *   the charts are about
  */
 AttnStudy *
 attn_survey_texts_open (const AttnResult *result,
@@ -252,8 +344,14 @@ attn_survey_texts_open (const AttnResult *result,
 
   attn_model_reference_set (&opened->model, result->texts->model_path);
   g_ptr_array_set_size (opened->inputs, 0);
-  g_ptr_array_add (opened->inputs, attn_input_new_ids (text->ids, text->n_ids, 0));
+  g_ptr_array_add (opened->inputs, text->text != NULL
+                                       ? attn_input_new_text (text->text, 0)
+                                       : attn_input_new_ids (text->ids, text->n_ids, 0));
+  if (text->text != NULL)
+    opened->adds_special_tokens = text->adds_special_tokens;
   memset (opened->components, 0, sizeof opened->components);
+  AttnSurveyChoice choice = attn_survey_figure_get_choice (result->study, result->survey);
+  set_condition (opened, result->survey->conditions[choice.condition]);
   opened->layer = (int) result->layer;
   opened->head = result->head;
   return opened;
