@@ -162,6 +162,24 @@ test_only_the_key (void)
   close_window (window);
 }
 
+/* A study whose layer and head are chosen says them before anything is computed. */
+static void
+test_what_is_chosen_is_said (void)
+{
+  AttnWindow *window = open_sized ("single", 1280, 860);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+
+  study->layer = 7;
+  study->head = 11;
+  attn_session_edit (window->session, study, NULL);
+  g_assert_nonnull (find_label (find_id (window, "layer"), "7"));
+  g_assert_nonnull (find_label (find_id (window, "head"), "11"));
+  g_assert_cmpuint (gtk_drop_down_get_selected (find_id (window, "layer")), ==, 8);
+  attn_session_undo (window->session);
+  wait_for_figure (window);
+  close_window (window);
+}
+
 /* The layer and the head that show are said, whoever chose them, and are where a step begins. */
 static void
 test_steps_begin_at_what_shows (void)
@@ -578,6 +596,7 @@ main (int    argc,
   g_test_add_func ("/app/strip/only-the-key", test_only_the_key);
   g_test_add_func ("/app/strip/steps-begin-at-what-shows", test_steps_begin_at_what_shows);
   g_test_add_func ("/app/strip/further-operation", test_further_operation);
+  g_test_add_func ("/app/strip/what-is-chosen-is-said", test_what_is_chosen_is_said);
   g_test_add_func ("/app/strip/patch-and-cut", test_patch_and_cut);
   g_test_add_func ("/app/strip/own-patch-and-cut", test_own_patch_and_cut);
   g_test_add_func ("/app/strip/drag-sets-epsilon", test_drag_sets_epsilon);

@@ -541,11 +541,28 @@ fill_numbers (AttnStrip  *self,
   attn_binder_splice (self->binder, name, n_words, n_old, (const char * const *) texts);
 }
 
+/* How many layers and heads there are is known with the first result: until then the list has what
+ * the study chose. */
+static void
+list_chosen (AttnStrip  *self,
+             const char *name,
+             guint       n_words,
+             const char *format,
+             int         chosen)
+{
+  guint n = g_list_model_get_n_items (gtk_drop_down_get_model (find (self, name))) - n_words;
+
+  if (chosen >= (int) n)
+    fill_numbers (self, name, n_words, format, 0, (gsize) chosen + 1);
+}
+
 static void
 study_changed_cb (AttnStrip *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
 
+  list_chosen (self, "layer", 1, _("Layer %s"), study->layer);
+  list_chosen (self, "head", 2, _("Head %s"), study->head);
   /* Translators: %s is the number of an input */
   fill_numbers (self, "patch-input", 0, _("Input %s"), 1, study->inputs->len);
   attn_binder_sync (self->binder);
