@@ -340,14 +340,16 @@ test_operations (gconstpointer name)
   g_assert_cmpuint (n_checked, ==, N_CASES);
 }
 
-/* No head puts anything out: the branch is its bias alone, whatever the values are. */
+/* No head puts anything out: the branch is its bias alone, whatever the values are. Without the
+ * MLP, too, every token takes the same step through the layer: the biases, in a model without
+ * none. */
 static void
-test_no_output_is_no_branch (void)
+test_no_output_is_no_branch (gconstpointer name)
 {
   g_auto (Golden) golden = { 0 };
   const AttnQuantity keep = ATTN_QUANTITY_LOGITS;
 
-  open_golden (&golden, "gpt2-prefixed");
+  open_golden (&golden, name);
   g_autoptr (GPtrArray) outputs = interventions_from_text ("output/zero/1/all/all");
   g_autoptr (GPtrArray) values = interventions_from_text ("value/zero/1/all/all");
   g_autoptr (AttnTrace) a =
@@ -359,6 +361,25 @@ test_no_output_is_no_branch (void)
   gsize n = attn_tensor_get_n_elements (no_output) * sizeof (float);
 
   g_assert_cmpmem (no_output->data, n, no_value->data, n);
+
+  g_autoptr (GPtrArray) both =
+      interventions_from_text ("output/zero/0/all/all inner/zero/0/all/all");
+  g_autoptr (AttnTrace) skipped = compute_trace (golden.model, golden.ids, golden.n_ids, both,
+                                                 ATTN_QUANTITY_RESIDUAL, NULL);
+  g_autoptr (AttnTensor) before = attn_trace_get (skipped, ATTN_QUANTITY_RESIDUAL, 0);
+  g_autoptr (AttnTensor) after = attn_trace_get (skipped, ATTN_QUANTITY_RESIDUAL, 1);
+  gsize width = before->shape[1];
+  gboolean has_no_bias = g_str_equal (name, "llama") || g_str_equal (name, "gemma2");
+
+  /* What BERT adds is normed with the stream. */
+  for (gsize i = 0; i < golden.n_ids * width && !g_str_equal (name, "bert"); i++)
+    {
+      double step = (double) after->data[i] - before->data[i];
+      double first = (double) after->data[i % width] - before->data[i % width];
+
+      g_assert_cmpfloat_with_epsilon (step, first, 1e-6);
+      g_assert_true (!has_no_bias || step == 0.0);
+    }
 }
 
 /* Of the whole pass and of one that begins at the first layer touched. */
@@ -878,6 +899,7 @@ main (int   argc,
     { "operations/", test_operations },
     { "prediction/", test_prediction },
     { "difference/", test_difference },
+    { "no-output-is-no-branch/", test_no_output_is_no_branch },
     { "patched-wholly/", test_patches_of_whole_inputs },
     { "last-key/", test_last_key_has_all_weight },
     { "cut-of-all-queries/", test_cut_of_all_queries },
@@ -900,7 +922,6 @@ main (int   argc,
       g_test_add_data_func (path, edged[i], test_edges);
     }
   g_test_add_func ("/model/effects/rotary-pairs", test_rotary_pairs);
-  g_test_add_func ("/model/effects/no-output-is-no-branch", test_no_output_is_no_branch);
   g_test_add_func ("/model/effects/pairs", test_pairs);
   g_test_add_func ("/model/effects/components-are-checked", test_components_are_checked);
   g_test_add_func ("/model/effects/maps-of-weights", test_maps_of_weights);
