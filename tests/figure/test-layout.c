@@ -308,6 +308,27 @@ test_labels_on_a_screen (void)
     }
 }
 
+/* Below cells that are as wide as their labels, these lie level, and are as large as those of rows;
+ * from afar they stand on end. */
+static void
+test_column_labels_from_near (void)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (3, 3, 15);
+  AttnStyle style = attn_style_default ();
+  AttnViewport views[] = { ATTN_VIEWPORT_FIT, { 0.4, 0.4, 0.2, 0.2 } };
+
+  style.largest_label = 1.25 * style.font_size;
+  for (guint is_near = 0; is_near < 2; is_near++)
+    {
+      g_autoptr (AttnScene) scene =
+          attn_layout_figure (grid, &style, &views[is_near], 900, 650);
+      const AttnMark *label = find_mark (scene, ATTN_MARK_TEXT, "column-label", 0);
+
+      g_assert_cmpfloat (label->angle, ==, is_near ? 0 : 90);
+      g_assert_cmpfloat (label->font_size, >, is_near ? style.font_size : 0);
+    }
+}
+
 /* Where each panel shows a part of its own, each has its labels, which grow with its own cells. */
 static void
 test_labels_of_an_enlarged_panel (void)
@@ -345,6 +366,7 @@ main (int    argc,
   g_test_add_func ("/figure/layout/order-of-dropping", test_order_of_dropping);
   g_test_add_func ("/figure/layout/positions-of-tokens", test_positions_of_tokens);
   g_test_add_func ("/figure/layout/labels-on-a-screen", test_labels_on_a_screen);
+  g_test_add_func ("/figure/layout/column-labels-from-near", test_column_labels_from_near);
   g_test_add_func ("/figure/layout/labels-of-an-enlarged-panel", test_labels_of_an_enlarged_panel);
   g_test_add_func ("/figure/layout/viewport-out-of-bounds", test_viewport_out_of_bounds);
   return g_test_run ();

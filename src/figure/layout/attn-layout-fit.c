@@ -323,7 +323,8 @@ solve_label_size (AttnLayoutFit *fit)
     }
   fit->label_size = size;
   fit->has_flat_labels =
-      needs->widest_column_pitch * size + 3 * needs->max_columns <= fit->slot_width;
+      needs->widest_column_pitch * size + ATTN_LAYOUT_FLAT_GAP * needs->max_columns <=
+      fit->slot_width;
 }
 
 /* The width of a column or the height of a row. */

@@ -76,16 +76,17 @@ add_column_label (const AttnLayoutFit *fit,
                   int                  group,
                   const AttnRectangle *panel,
                   const char          *markup,
-                  double               size,
+                  AttnLayoutWriting    writing,
                   double               x,
                   double               room)
 {
   const char *family = fit->in->style.font_family;
+  double size = writing.size;
   gboolean is_top = fit->in->grid->has_top_labels;
   double y = is_top ? panel->y - ATTN_LAYOUT_LABEL_GAP
                     : panel->y + panel->height + ATTN_LAYOUT_LABEL_GAP;
 
-  if (fit->has_flat_labels)
+  if (writing.is_flat)
     {
       double half = attn_lettering_measure (family, markup, size) / 2;
 
@@ -134,21 +135,20 @@ find_shown_labels (const AttnLayoutFit *fit,
   return shown;
 }
 
-/* On a screen labels grow with the cells that are looked at from near, as far as each fits into the
- * room that it has: those of all panels alike, or, where each shows a part of its own, those of
- * panel @group by themselves. */
+/* The largest size, not above that of the style, at which each label that is shown fits between its
+ * neighbours and into the room beside the panel: of all panels, or, where each shows a part of its
+ * own, of panel @group. @is_flat: labels of columns that are level */
 static double
-find_label_size (const AttnLayoutPlaces *at,
-                 gsize                   group,
-                 gboolean                is_column)
+find_fitting_size (const AttnLayoutPlaces *at,
+                   gsize                   group,
+                   gboolean                is_column,
+                   gboolean                is_flat)
 {
   const AttnLayoutFit *fit = at->fit;
   const AttnGrid *grid = at->in->grid;
   const char *family = at->in->style.font_family;
   double size = attn_layout_get_largest_label (&at->in->style);
 
-  if (at->in->style.largest_label <= 0 || (is_column && fit->has_flat_labels))
-    return fit->label_size;
   for (gsize i = 0; i < grid->n_rows * grid->n_columns && size > fit->label_size; i++)
     {
       if (grid->cells[i].panel == NULL || (at->in->has_views && i != group))
@@ -159,18 +159,40 @@ find_label_size (const AttnLayoutPlaces *at,
       double room = (is_column ? fit->column_room[i / grid->n_columns]
                                : fit->row_room[i % grid->n_columns]) -
                     ATTN_LAYOUT_LABEL_GAP;
+      double length = is_flat ? shown.pitch - ATTN_LAYOUT_FLAT_GAP : room;
 
       if (shown.labels->n == 0)
         continue;
-      size = MIN (size, shown.pitch * ATTN_LAYOUT_LABEL_PITCH);
+      size = MIN (size, is_flat ? room / ATTN_LETTERING_HEIGHT
+                                : shown.pitch * ATTN_LAYOUT_LABEL_PITCH);
       for (gsize k = shown.first; k < shown.end && size > fit->label_size; k++)
         {
           g_autofree char *markup = attn_layout_get_label (shown.labels, k);
 
-          size = MIN (size, room / MAX (attn_lettering_measure (family, markup, 1), 1e-3));
+          size = MIN (size, length / MAX (attn_lettering_measure (family, markup, 1), 1e-3));
         }
     }
   return MAX (size, fit->label_size);
+}
+
+/* On a screen labels grow with the cells that are looked at from near, and those of columns are
+ * level where that lets them be as large. */
+static AttnLayoutWriting
+find_writing (const AttnLayoutPlaces *at,
+              gsize                   group,
+              gboolean                is_column)
+{
+  const AttnLayoutFit *fit = at->fit;
+  AttnLayoutWriting writing = { fit->label_size, is_column && fit->has_flat_labels };
+
+  if (at->in->style.largest_label <= 0)
+    return writing;
+  writing.size = find_fitting_size (at, group, is_column, writing.is_flat);
+  if (!is_column || writing.is_flat)
+    return writing;
+  double level = find_fitting_size (at, group, TRUE, TRUE);
+  return level > fit->label_size && level >= writing.size ? (AttnLayoutWriting) { level, TRUE }
+                                                          : writing;
 }
 
 /* Beside the rows or below the columns that are shown: where there is not room for all labels, a
@@ -181,7 +203,7 @@ add_labels (const AttnLayoutFit *fit,
             int                  group,
             const AttnRectangle *rectangle,
             gboolean             is_column,
-            double               size,
+            AttnLayoutWriting    writing,
             double               room)
 {
   const AttnGrid *grid = fit->in->grid;
@@ -192,7 +214,8 @@ add_labels (const AttnLayoutFit *fit,
 
   if (labels.labels->n == 0)
     return;
-  step = attn_layout_get_token_step (labels.pitch, size, is_column ? 1 : MAX (grid->row_step, 1));
+  step = attn_layout_get_token_step (labels.pitch, writing.size,
+                                     is_column ? 1 : MAX (grid->row_step, 1));
   for (gsize i = (labels.first + step - 1) / step * step; i < labels.end; i += step)
     {
       double middle = labels.from + (i + 0.5) * labels.pitch;
@@ -206,9 +229,9 @@ add_labels (const AttnLayoutFit *fit,
       if (*markup == '\0')
         continue;
       if (is_column)
-        add_column_label (fit, scene, group, rectangle, markup, size, middle, room);
+        add_column_label (fit, scene, group, rectangle, markup, writing, middle, room);
       else
-        add_row_label (fit, scene, group, rectangle, markup, size, middle, room);
+        add_row_label (fit, scene, group, rectangle, markup, writing.size, middle, room);
     }
 }
 
@@ -502,24 +525,24 @@ add_cell_lines (AttnScene      *scene,
     }
 }
 
-/* @group: index of a panel, which counts where each shows a part of its own. @sizes: (out): of the
+/* @group: index of a panel, which counts where each shows a part of its own. @writings: (out): of the
  * labels of rows, and of columns */
 void
-attn_layout_find_label_sizes (const AttnLayoutPlaces *at,
-                              gsize                   group,
-                              double                  sizes[2])
+attn_layout_find_writings (const AttnLayoutPlaces *at,
+                           gsize                   group,
+                           AttnLayoutWriting       writings[2])
 {
   for (guint is_column = 0; is_column < 2; is_column++)
-    sizes[is_column] = find_label_size (at, group, is_column != 0);
+    writings[is_column] = find_writing (at, group, is_column != 0);
 }
 
 void
-attn_layout_add_panel (const AttnLayoutPlaces *at,
-                       AttnScene              *scene,
-                       gsize                   row,
-                       gsize                   column,
-                       double                  title_size,
-                       const double            label_sizes[2])
+attn_layout_add_panel (const AttnLayoutPlaces  *at,
+                       AttnScene               *scene,
+                       gsize                    row,
+                       gsize                    column,
+                       double                   title_size,
+                       const AttnLayoutWriting  writings[2])
 {
   const AttnLayoutInput *in = at->in;
   const AttnLayoutFit *fit = at->fit;
@@ -560,7 +583,7 @@ attn_layout_add_panel (const AttnLayoutPlaces *at,
     }
   attn_layout_add_beside (at, scene, row, column);
   if (fit->shown.row_tokens)
-    add_labels (fit, scene, group, &rectangle, FALSE, label_sizes[0], fit->row_room[column]);
+    add_labels (fit, scene, group, &rectangle, FALSE, writings[0], fit->row_room[column]);
   if (fit->shown.tokens)
-    add_labels (fit, scene, group, &rectangle, TRUE, label_sizes[1], fit->column_room[row]);
+    add_labels (fit, scene, group, &rectangle, TRUE, writings[1], fit->column_room[row]);
 }

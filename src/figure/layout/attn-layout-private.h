@@ -19,6 +19,7 @@ G_BEGIN_DECLS
 #define ATTN_LAYOUT_LABEL_PITCH   0.8 /* size of a label, relative to the distance to the next */
 #define ATTN_LAYOUT_TICK_LENGTH   3.0
 #define ATTN_LAYOUT_LABEL_GAP     3.0
+#define ATTN_LAYOUT_FLAT_GAP      3.0 /* between labels that are level */
 #define ATTN_LAYOUT_TITLE_GAP     4.0
 #define ATTN_LAYOUT_FRAME_WIDTH   0.5
 #define ATTN_LAYOUT_AXIS_GAP      5.0 /* between token labels and the axis title */
@@ -346,15 +347,22 @@ void     attn_layout_add_words            (const AttnLayoutPlaces *at,
 
 /* attn-layout-panel.c */
 
+/* How the labels of a panel's rows, or columns, are written. */
+typedef struct
+{
+  double size;
+  gboolean is_flat; /* those of columns are level, not on end */
+} AttnLayoutWriting;
+
 void attn_layout_add_panel      (const AttnLayoutPlaces *at,
                                  AttnScene              *scene,
                                  gsize                   row,
                                  gsize                   column,
                                  double                  title_size,
-                                 const double            label_sizes[2]);
-void attn_layout_find_label_sizes (const AttnLayoutPlaces *at,
-                                   gsize                   group,
-                                   double                  sizes[2]);
+                                 const AttnLayoutWriting writings[2]);
+void attn_layout_find_writings  (const AttnLayoutPlaces *at,
+                                 gsize                   group,
+                                 AttnLayoutWriting       writings[2]);
 
 /* attn-layout-fit.c */
 

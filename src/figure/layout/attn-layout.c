@@ -166,17 +166,17 @@ make_scene (const AttnLayoutPlaces *at)
   AttnScene *scene = attn_scene_new (at->width, at->height, &in->style, in->grid);
   double title_size = shown->titles ? attn_layout_get_title_size (at) : 0;
 
-  double label_sizes[2];
+  AttnLayoutWriting writings[2];
 
-  attn_layout_find_label_sizes (at, 0, label_sizes);
+  attn_layout_find_writings (at, 0, writings);
   if (shown->diagram)
     attn_layout_add_diagram (at, scene);
   for (gsize row = 0; row < in->grid->n_rows; row++)
     for (gsize column = 0; column < in->grid->n_columns; column++)
       {
         if (in->has_views)
-          attn_layout_find_label_sizes (at, row * in->grid->n_columns + column, label_sizes);
-        attn_layout_add_panel (at, scene, row, column, title_size, label_sizes);
+          attn_layout_find_writings (at, row * in->grid->n_columns + column, writings);
+        attn_layout_add_panel (at, scene, row, column, title_size, writings);
       }
   if (shown->chart && in->grid->charts != NULL)
     attn_layout_add_charts (at, scene);
