@@ -107,6 +107,26 @@ file_new (const char        *path,
   return file;
 }
 
+/**
+ * attn_file_dup_stamp:
+ * @path: (type filename): of a file or directory
+ *
+ * Returns: (transfer full): inode, time and size, which change with the file; "" where there is none
+ */
+char *
+attn_file_dup_stamp (const char *path)
+{
+  GStatBuf status;
+
+  if (g_stat (path, &status) != 0)
+    return g_strdup ("");
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT
+                          ".%09ld %" G_GINT64_FORMAT,
+                          (guint64) status.st_dev, (guint64) status.st_ino,
+                          (gint64) status.st_mtim.tv_sec, (long) status.st_mtim.tv_nsec,
+                          (gint64) status.st_size);
+}
+
 /* A link made or removed, and another owner or mode, change the third time without the content. */
 static gboolean
 is_as_before (const struct stat *before,

@@ -8,6 +8,7 @@
 
 G_BEGIN_DECLS
 
+char    *attn_file_dup_stamp (const char *path);
 GBytes  *attn_file_map   (const char  *path,
                           GError     **error);
 GBytes  *attn_file_read  (const char  *path,

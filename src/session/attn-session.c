@@ -79,7 +79,8 @@ grown_cb (gpointer user_data)
 {
   AttnSession *self = user_data;
 
-  if (attn_session_is_current (self) && !attn_worker_is_busy (self->worker))
+  if (attn_session_is_current (self) && !attn_worker_is_busy (self->worker) &&
+      attn_survey_has_grown (self->result))
     {
       self->growing = 0;
       attn_worker_request (self->worker, self->document->study);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-json.h"
 #include "attn-memory.h"
 #include "attn-save.h"
@@ -212,6 +213,7 @@ clear_data (gpointer user_data)
   g_free (data->factors);
   g_free (data->model_path);
   g_free (data->texts_path);
+  g_free (data->stamp);
   g_free (data->length_counts);
   g_free (data->length_texts);
   g_byte_array_unref (data->done);
@@ -749,6 +751,7 @@ AttnSurveyData *
 attn_survey_data_load (const char  *path,
                        GError     **error)
 {
+  g_autofree char *stamp = attn_file_dup_stamp (path);
   g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
   g_autofree char *where = g_filename_display_name (path);
   const char *json = file != NULL ? attn_array_file_get_metadata (file, SURVEY) : NULL;
@@ -785,5 +788,6 @@ attn_survey_data_load (const char  *path,
     return NULL;
   attn_survey_data_set_origin (data, attn_array_file_get_metadata (file, origins[0]),
                                attn_array_file_get_metadata (file, origins[1]));
+  data->stamp = g_steal_pointer (&stamp);
   return g_steal_pointer (&data);
 }

@@ -23,6 +23,7 @@ G_BEGIN_DECLS
  *   merged
  * @model_path: (nullable) (type filename): where the model was; surveys are merged whatever it is
  * @texts_path: (nullable) (type filename): where the texts were, the same
+ * @stamp: (nullable): [func@attn_file_dup_stamp] of the file that it was loaded from, before that
  * @conditions: (array zero-terminated=1): their names; the first is "baseline"
  * @series: (array zero-terminated=1): the same without the factor: conditions of the same series
  *   differ in it alone
@@ -54,6 +55,7 @@ typedef struct
   char *json;
   char *model_path;
   char *texts_path;
+  char *stamp;
   char **conditions;
   char **series;
   double *factors;

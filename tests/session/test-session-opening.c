@@ -4,10 +4,13 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-survey-figure.h"
 #include "session-fixture.h"
+#include "waiting.h"
 
 static void
 test_bad_model_leaves_the_one_shown (Fixture       *fixture,
@@ -266,6 +269,34 @@ test_model_without_tokenizer_takes_ids (Fixture       *fixture,
   input = attn_session_get_study (fixture->session)->inputs->pdata[0];
   g_assert_null (input->ids);
   g_assert_cmpstr (input->text, ==, text);
+}
+
+/* What another process has written since is shown. */
+static void
+test_survey_that_grows_is_read_again (Fixture       *fixture,
+                                      gconstpointer  data)
+{
+  g_autofree char *path = make_path (fixture, "survey.npz");
+  g_autofree char *whole = make_path (fixture, "whole.npz");
+
+  wait_until_idle (fixture);
+  attn_session_open (fixture->session, attn_presets_load ("survey", NULL));
+  wait_until_idle (fixture);
+  g_autoptr (AttnSurveyData) survey =
+      attn_survey_data_ref (attn_session_get_result (fixture->session)->survey);
+  guint8 *is_done = survey->done->data;
+  *is_done = 0;
+  g_assert_true (attn_survey_data_save (survey, path, NULL));
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_true (attn_survey_is_growing (attn_session_get_result (fixture->session)));
+
+  /* As another process does: this one does not write to what it reads. */
+  *is_done = 1;
+  g_assert_true (attn_survey_data_save (survey, whole, NULL));
+  g_assert_cmpint (g_rename (whole, path), ==, 0);
+  WAIT_UNTIL (!attn_survey_is_growing (attn_session_get_result (fixture->session)));
+  g_assert_cmpuint (fixture->n_failures, ==, 0);
 }
 
 static void
@@ -558,6 +589,8 @@ main (int    argc,
   ADD ("/app/session-opening/bad-study-file-changes-nothing", test_bad_study_file_changes_nothing);
   ADD ("/app/session-opening/model-without-tokenizer-takes-ids",
        test_model_without_tokenizer_takes_ids);
+  ADD ("/app/session-opening/survey-that-grows-is-read-again",
+       test_survey_that_grows_is_read_again);
   ADD ("/app/session-opening/opened-study-begins-a-history", test_opened_study_begins_a_history);
   ADD ("/app/session-opening/study-that-cannot-be-computed-changes-nothing",
        test_study_that_cannot_be_computed_changes_nothing);

@@ -312,6 +312,39 @@ test_way_back (void)
   remove_with_directory (path);
 }
 
+/* A file that is still written is read again only once there is more in it. */
+static void
+test_growth (void)
+{
+  g_autofree char *path = write_texts ();
+  g_autofree char *file = g_strconcat (path, ".npz", NULL);
+  g_autofree char *whole = g_strconcat (path, ".whole.npz", NULL);
+  g_autoptr (AttnStudy) study = load_survey (path);
+  g_autoptr (AttnStudy) shown = fixture_load ("survey");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnResult) result = run (study, workspace);
+  g_autoptr (GError) error = NULL;
+  guint8 *is_done = result->survey->done->data;
+
+  *is_done = 0;
+  g_assert_true (attn_survey_data_save (result->survey, file, &error));
+  attn_model_reference_set (&shown->model, file);
+  g_autoptr (AttnResult) begun = run (shown, workspace);
+  g_assert_true (attn_survey_is_growing (begun));
+  g_assert_false (attn_survey_has_grown (begun));
+
+  /* As another process does: this one does not write to what it reads. */
+  *is_done = 1;
+  g_assert_true (attn_survey_data_save (result->survey, whole, &error));
+  g_assert_cmpint (g_rename (whole, file), ==, 0);
+  g_assert_true (attn_survey_has_grown (begun));
+  g_autoptr (AttnResult) ended = run (shown, workspace);
+  g_assert_false (attn_survey_is_growing (ended));
+
+  g_unlink (file);
+  remove_with_directory (path);
+}
+
 /* What is shown goes with the figure, as numbers. */
 static void
 test_numbers (void)
@@ -358,6 +391,7 @@ main (int    argc,
   g_test_add ("/study/survey/choice", Fixture, NULL, set_up, test_choice, tear_down);
   g_test_add_func ("/study/survey/positions", test_positions);
   g_test_add_func ("/study/survey/way-back", test_way_back);
+  g_test_add_func ("/study/survey/growth", test_growth);
   g_test_add_func ("/study/survey/numbers", test_numbers);
   g_test_add_func ("/study/survey/errors", test_errors);
   return g_test_run ();

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-range.h"
 #include "attn-regions.h"
 #include "attn-result-private.h"
@@ -433,4 +434,18 @@ attn_survey_is_growing (const AttnResult *result)
 {
   return result->survey != NULL && attn_model_get_info (result->model)->n_surveyed > 0 &&
          !is_complete (result->survey);
+}
+
+/**
+ * attn_survey_has_grown:
+ * @result: for which [func@attn_survey_is_growing]
+ *
+ * Returns: whether the file has changed since it was read
+ */
+gboolean
+attn_survey_has_grown (const AttnResult *result)
+{
+  g_autofree char *stamp = attn_file_dup_stamp (attn_model_get_path (result->model));
+
+  return g_strcmp0 (stamp, result->survey->stamp) != 0;
 }

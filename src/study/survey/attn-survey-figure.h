@@ -21,5 +21,6 @@ AttnStudy  *attn_survey_figure_choose (const AttnResult    *result,
 AttnSurveyChoice attn_survey_figure_get_choice (const AttnStudy      *study,
                                                 const AttnSurveyData *data);
 gboolean    attn_survey_is_growing    (const AttnResult    *result);
+gboolean    attn_survey_has_grown     (const AttnResult    *result);
 
 G_END_DECLS

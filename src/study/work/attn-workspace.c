@@ -5,12 +5,12 @@
 #include "attn-workspace-private.h"
 
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "attn-array-format.h"
 #include "attn-cell.h"
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-study-private.h"
 
 /* Panels of baselines that no figure shows are dropped beyond this many bytes. */
@@ -97,15 +97,9 @@ static void
 append_stamp (GString    *stamp,
               const char *path)
 {
-  GStatBuf status;
+  g_autofree char *own = attn_file_dup_stamp (path);
 
-  if (g_stat (path, &status) == 0)
-    g_string_append_printf (stamp,
-                            "%s %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT
-                            ".%09ld %" G_GINT64_FORMAT "\n",
-                            path, (guint64) status.st_dev, (guint64) status.st_ino,
-                            (gint64) status.st_mtim.tv_sec, (long) status.st_mtim.tv_nsec,
-                            (gint64) status.st_size);
+  g_string_append_printf (stamp, "%s %s\n", path, own);
 }
 
 static int
