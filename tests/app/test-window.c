@@ -313,6 +313,31 @@ test_closed_twice_while_exporting (void)
   WAIT_UNTIL (weak_window == NULL);
 }
 
+/* A survey is written as a figure is; the window says what became of it. */
+static void
+test_survey_is_saved (void)
+{
+  AttnWindow *window = open_preset (application, "survey");
+  AttnSurveyData *survey = attn_session_get_result (window->session)->survey;
+  g_autofree char *directory = g_dir_make_tmp ("attention-grid-survey-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "survey.npz", NULL);
+  g_autoptr (GError) error = NULL;
+
+  attn_window_save_survey (window, survey, path);
+  g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "save-survey"));
+  WAIT_UNTIL (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "save-survey"));
+  g_assert_nonnull (find_label (window, "The survey was saved"));
+  g_autoptr (AttnSurveyData) saved = attn_survey_data_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (saved->json, ==, survey->json);
+
+  attn_window_save_survey (window, survey, "/nowhere/survey.npz");
+  WAIT_UNTIL (find_label (window, "Could Not Save the Survey") != NULL);
+  close_window (window);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
 /* Who closes is told that there is no file, and may try again. */
 static void
 test_closed_while_an_export_fails (void)
@@ -380,6 +405,7 @@ main (int    argc,
   g_test_add_func ("/app/window/closed-twice-while-exporting", test_closed_twice_while_exporting);
   g_test_add_func ("/app/window/closed-while-an-export-fails", test_closed_while_an_export_fails);
   g_test_add_func ("/app/window/model-is-not-exported-over", test_model_is_not_exported_over);
+  g_test_add_func ("/app/window/survey-is-saved", test_survey_is_saved);
   g_test_add_func ("/app/window/closed-while-copying", test_closed_while_copying);
   return fixture_run (application);
 }

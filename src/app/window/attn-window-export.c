@@ -21,6 +21,7 @@
  * Export:
  * @result: (nullable): of which a figure or its numbers are written; immutable
  * @study: (nullable): of which a sweep is written instead
+ * @survey: (nullable): that is written instead
  * @window: is told how far it is; the thread, which may be the last to let this go, holds neither
  *   it nor the application
  *
@@ -33,6 +34,7 @@ typedef struct
   AttnExportKind kind;
   gssize panel;
   const AttnStudy *study;
+  AttnSurveyData *survey;
   char *path;
 } Export;
 
@@ -52,6 +54,7 @@ export_free (Export *export)
 {
   g_clear_pointer (&export->result, attn_result_unref);
   g_clear_pointer (&export->study, attn_study_unref);
+  g_clear_pointer (&export->survey, attn_survey_data_unref);
   g_free (export->path);
   g_free (export);
 }
@@ -127,9 +130,10 @@ export_thread_func (GTask        *task,
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   GError *error = NULL;
   gboolean is_written =
-      export->study != NULL ? attn_sweep_export (export->study, &range, export->path, workspace,
-                                                 &progress, cancellable, &error)
-                            : write_figure (export, cancellable, &error);
+      export->survey != NULL  ? attn_survey_data_save (export->survey, export->path, &error)
+      : export->study != NULL ? attn_sweep_export (export->study, &range, export->path, workspace,
+                                                   &progress, cancellable, &error)
+                              : write_figure (export, cancellable, &error);
 
   if (is_written)
     g_task_return_boolean (task, TRUE);
@@ -156,13 +160,16 @@ show_export_error (AttnWindow   *self,
 void
 attn_window_sync_export (AttnWindow *self)
 {
-  gboolean has_figure = attn_session_get_result (self->session) != NULL && !self->is_stale;
+  AttnResult *result = attn_session_get_result (self->session);
+  gboolean has_figure = result != NULL && !self->is_stale;
   gboolean is_exporting = self->export_cancellable != NULL;
 
   attn_actions_enable (self, "export", has_figure && !is_exporting);
   attn_actions_enable (self, "export-sweep",
                        !is_exporting &&
                            attn_cell_has_factor (attn_session_get_study (self->session)));
+  attn_actions_enable (self, "save-survey",
+                       !is_exporting && result != NULL && result->survey != NULL);
   attn_actions_enable (self, "cancel-export", is_exporting);
   attn_actions_enable (self, "copy", has_figure);
   attn_actions_enable (self, "copy-figure", has_figure);
@@ -198,14 +205,20 @@ exported_cb (GObject      *source,
     {
       /* There is something left to do here. */
       self->is_closing = FALSE;
-      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+      if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        return;
+      if (export->survey == NULL)
         show_export_error (self, error);
+      else
+        attn_notices_show_error (self->notices, ATTN_NOTICE_EXPORT, _("Could Not Save the Survey"),
+                                 error, NULL, 0);
       return;
     }
   if (closes)
     attn_window_close_later (self);
   g_autofree char *name = g_filename_display_name (export->path);
-  g_autofree char *note = g_strdup_printf (_("Exported to %s"), name);
+  g_autofree char *note = export->survey != NULL ? g_strdup (_("The survey was saved"))
+                                                 : g_strdup_printf (_("Exported to %s"), name);
   attn_window_show_file_note (self, note, export->path);
 }
 
@@ -363,6 +376,25 @@ choose_export (AttnWindow *self)
   g_signal_connect_object (dialog, "choose-file", G_CALLBACK (choose_file_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/**
+ * attn_window_save_survey:
+ * @survey: immutable
+ * @path: the file to write
+ *
+ * Writes a survey, unless something else is being exported.
+ */
+void
+attn_window_save_survey (AttnWindow     *self,
+                         AttnSurveyData *survey,
+                         const char     *path)
+{
+  if (self->export_cancellable != NULL)
+    return;
+  Export *export = export_new (self, path);
+  export->survey = attn_survey_data_ref (survey);
+  start_export (self, export);
 }
 
 /* --- Sweep --- */

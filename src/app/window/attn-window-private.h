@@ -156,6 +156,9 @@ gboolean    attn_window_ask_before_closing (AttnWindow     *self);
 
 void        attn_window_add_export         (AttnWindow     *self);
 void        attn_window_sync_export        (AttnWindow     *self);
+void        attn_window_save_survey        (AttnWindow     *self,
+                                            AttnSurveyData *survey,
+                                            const char     *path);
 void        attn_window_export             (AttnWindow     *self,
                                             AttnResult     *result,
                                             const char     *path,

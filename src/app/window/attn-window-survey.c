@@ -83,15 +83,9 @@ saved_cb (gpointer        object,
   AttnWindow *self = object;
   AttnResult *result = attn_session_get_result (self->session);
   g_autofree char *path = g_file_get_path (file);
-  g_autoptr (GError) error = NULL;
 
-  if (result == NULL || result->survey == NULL || path == NULL)
-    return;
-  if (attn_survey_data_save (result->survey, path, &error))
-    attn_window_show_file_note (self, _("The survey was saved"), path);
-  else
-    attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, _("Could Not Save the Survey"), error,
-                             NULL, 0);
+  if (result != NULL && result->survey != NULL && path != NULL)
+    attn_window_save_survey (self, result->survey, path);
 }
 
 static void
@@ -103,14 +97,6 @@ save_survey (AttnWindow *self)
 
   gtk_file_chooser_set_current_name (chooser, "survey.npz");
   attn_file_chooser_show (chooser, saved_cb, self);
-}
-
-static void
-result_changed_cb (AttnWindow *self)
-{
-  AttnResult *result = attn_session_get_result (self->session);
-
-  attn_actions_enable (self, "save-survey", result != NULL && result->survey != NULL);
 }
 
 /**
@@ -127,7 +113,4 @@ attn_window_add_survey (AttnWindow *self)
   };
 
   attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);
-  attn_actions_enable (self, "save-survey", FALSE);
-  g_signal_connect_object (self->session, "result-changed", G_CALLBACK (result_changed_cb), self,
-                           G_CONNECT_SWAPPED);
 }
