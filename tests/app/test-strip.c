@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -64,7 +65,7 @@ static const char * const always[] = { "components:query", "components:key", "co
 static const char * const with_room[] = { "layer", "layer_previous", "layer_next", "head",
                                           "head_previous", "head_next", NULL };
 
-/* A slider of ε, or a click on Scale away from one. */
+/* A slider of ε, or a click on Scale away from one, where the figure is of an operation. */
 static void
 test_all_is_at_hand (void)
 {
@@ -84,6 +85,12 @@ test_all_is_at_hand (void)
           assert_in_sight (window, always);
           if (sizes[k][0] > 1000)
             assert_in_sight (window, with_room);
+          if (attn_study_is_map (attn_session_get_study (window->session)))
+            {
+              g_assert_true (is_in_sight (window, "parameter_note"));
+              g_assert_false (gtk_widget_is_sensitive (find_id (window, "operation:scale")));
+              continue;
+            }
           if (!is_in_sight (window, "epsilons"))
             gtk_toggle_button_set_active (find_id (window, "operation:scale"), TRUE);
           wait_for_figure (window);
@@ -92,6 +99,28 @@ test_all_is_at_hand (void)
         }
       close_window (window);
     }
+}
+
+/* What was counted has no ε; what is shown of it has a baseline. */
+static void
+test_survey_file_has_no_operation (void)
+{
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "strip-survey.npz", NULL);
+  AttnWindow *window = open_sized ("survey", 1280, 860);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (is_in_sight (window, "epsilons"));
+  g_assert_true (attn_survey_data_save (attn_session_get_result (window->session)->survey, path,
+                                        &error));
+  g_assert_true (attn_session_open_path (window->session, path, &error));
+  g_assert_no_error (error);
+  wait_for_figure (window);
+  WAIT_UNTIL (is_in_sight (window, "parameter_note"));
+  g_assert_false (is_in_sight (window, "epsilons"));
+  g_assert_false (gtk_widget_is_sensitive (find_id (window, "components:query")));
+  g_assert_true (gtk_widget_is_sensitive (find_id (window, "baseline_group")));
+  close_window (window);
+  g_unlink (path);
 }
 
 /* What has no room goes into the menu, and comes back. */
@@ -590,6 +619,7 @@ main (int    argc,
   gtk_test_init (&argc, &argv, NULL);
   application = fixture_new_application ();
   g_test_add_func ("/app/strip/all-is-at-hand", test_all_is_at_hand);
+  g_test_add_func ("/app/strip/survey-file-has-no-operation", test_survey_file_has_no_operation);
   g_test_add_func ("/app/strip/narrow-strip-has-a-menu", test_narrow_strip_has_a_menu);
   g_test_add_func ("/app/strip/track-is-whole-while-playing", test_track_is_whole_while_playing);
   g_test_add_func ("/app/strip/presets-do-not-move-it", test_presets_do_not_move_it);

@@ -248,6 +248,22 @@ find (AttnStrip  *self,
   return attn_binder_find (self->binder, id);
 }
 
+/* Returns: (nullable): why there is no operation to choose for this figure */
+static const char *
+explain_parameter (AttnStrip       *self,
+                   const AttnStudy *study)
+{
+  AttnModel *model = attn_session_get_model (self->session);
+  gboolean shows_change = study->figure == ATTN_FIGURE_SCORE_ATLAS &&
+                          study->measure == ATTN_HEAD_MEASURE_CHANGE;
+
+  if (attn_study_is_map (study) && !shows_change)
+    return _("Each cell of this figure is computed by itself: there is no operation to choose");
+  if (model != NULL && attn_model_get_info (model)->n_surveyed > 0)
+    return _("What was counted stays as it is; “New Survey…” counts something else");
+  return NULL;
+}
+
 /* A model that is not open yet is taken for one that can do everything. */
 static void
 sync_model (AttnStrip       *self,
@@ -258,6 +274,7 @@ sync_model (AttnStrip       *self,
   gboolean has_intervention = attn_study_has_operation (study);
   /* Recorded weights can be looked at only; what is set all the same can be taken back. */
   gboolean can_intervene = info == NULL || info->has_queries_and_keys || has_intervention;
+  gboolean is_open = explain_parameter (self, study) == NULL;
 
   attn_tooltip_set_available (find (self, "site:normed"), info == NULL || info->has_query_key_norm,
                               _("After the norm of queries and keys"),
@@ -269,9 +286,10 @@ sync_model (AttnStrip       *self,
       find (self, "scope"), has_intervention,
       _("In which layers and heads and at which tokens the intervention acts"),
       _("Choose first what the intervention is applied to"));
-  gtk_widget_set_sensitive (self->operation_group, can_intervene);
+  gtk_widget_set_sensitive (self->operation_group, can_intervene && is_open);
   gtk_widget_set_sensitive (self->component_group,
-                            can_intervene && study->operation != ATTN_OPERATION_CUT);
+                            can_intervene && is_open && study->operation != ATTN_OPERATION_CUT);
+  gtk_widget_set_sensitive (self->reach, is_open);
   /* The layers of a recording do not depend on each other. */
   gtk_widget_set_visible (find (self, "scope_layers_row"),
                           info == NULL || !info->is_recording || !study->acts_on_shown_layer);
@@ -412,35 +430,26 @@ sync_shown (AttnStrip       *self,
                info != NULL ? info->n_heads : 0);
 }
 
-/* What was counted is what it is. */
-static gboolean
-is_survey_file (AttnStrip *self)
-{
-  AttnModel *model = attn_session_get_model (self->session);
-
-  return model != NULL && attn_model_get_info (model)->n_surveyed > 0;
-}
-
 static void
 show_what_applies (AttnStrip       *self,
                    const AttnStudy *study)
 {
+  const char *note = explain_parameter (self, study);
   const char *page = attn_operation_names[study->operation];
   g_autofree char *axis = g_strconcat ("axis:", attn_axis_names[study->axis], NULL);
 
-  if (gtk_stack_get_child_by_name (self->parameter, page) == NULL ||
-      attn_cell_varies (study, ATTN_DIMENSION_AXIS))
+  /* An atlas that replaces each head by its mean takes the axis from here. */
+  if (study->figure == ATTN_FIGURE_SCORE_ATLAS &&
+      (study->measure == ATTN_HEAD_MEASURE_EFFECT_MEAN ||
+       study->measure == ATTN_HEAD_MEASURE_LOSS_MEAN))
+    page = attn_operation_names[ATTN_OPERATION_MEAN];
+  else if (note != NULL || gtk_stack_get_child_by_name (self->parameter, page) == NULL ||
+           attn_cell_varies (study, ATTN_DIMENSION_AXIS))
     page = "none";
   gtk_stack_set_visible_child_name (self->parameter, page);
   gtk_label_set_label (find (self, "axis_meaning"),
                        gtk_widget_get_tooltip_text (find (self, axis)));
-  /* A map changes the model by itself; it takes the axis of its means from here. */
-  gtk_widget_set_sensitive (GTK_WIDGET (self),
-                            (!attn_study_is_map (study) && !is_survey_file (self)) ||
-                                (study->figure == ATTN_FIGURE_SCORE_ATLAS &&
-                                 (study->measure == ATTN_HEAD_MEASURE_CHANGE ||
-                                  study->measure == ATTN_HEAD_MEASURE_EFFECT_MEAN ||
-                                  study->measure == ATTN_HEAD_MEASURE_LOSS_MEAN)));
+  gtk_label_set_label (find (self, "parameter_note"), note != NULL ? note : "");
   gtk_widget_set_visible (find (self, "site_row"),
                           !attn_cell_varies (study, ATTN_DIMENSION_SITE) &&
                               study->operation != ATTN_OPERATION_CUT);

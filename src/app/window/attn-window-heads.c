@@ -197,6 +197,7 @@ pressed_cb (AttnWindow      *self,
             GdkModifierType  state)
 {
   if (gdk_keyval_to_lower (keyval) != GDK_KEY_b ||
+      !g_action_group_get_action_enabled (G_ACTION_GROUP (self), "baseline") ||
       (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)) != 0)
     return FALSE;
   self->holds_baseline = TRUE;
@@ -280,6 +281,9 @@ attn_window_sync_heads (AttnWindow *self)
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
     attn_actions_enable (self, steps[i].action, steps[i].heads != 0 ? has_head : has_layer);
   attn_actions_enable (self, "type-head", has_layer || has_head);
+  attn_actions_enable (self, "baseline", !attn_study_is_map (study));
+  if (attn_study_is_map (study))
+    set_baseline (self, FALSE);
   attn_actions_enable (self, "head-map", has_result && study->figure == ATTN_FIGURE_GRID);
   attn_actions_enable (self, "arrange-atlas", has_result && attn_window_is_overview (self));
   attn_reading_set_place (self->reading, study);
