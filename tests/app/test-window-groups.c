@@ -5,41 +5,18 @@
 
 #include "config.h"
 
-#include "app-fixture.h"
 #include "attn-edits.h"
 #include "attn-head-groups.h"
 #include "attn-input-row.h"
 #include "attn-token-chips.h"
+#include "window-fixture.h"
 
 #define SENTENCE "The cat sat on the mat"
-
-static GtkApplication *application;
-static AttnWindow *window;
-
-static void
-set_up (gpointer      *fixture,
-        gconstpointer  preset)
-{
-  window = open_preset (application, preset);
-}
-
-static void
-tear_down (gpointer      *fixture,
-           gconstpointer  preset)
-{
-  close_window (window);
-}
-
-static const AttnStudy *
-get_study (void)
-{
-  return attn_session_get_study (window->session);
-}
 
 static const char *
 get_text (void)
 {
-  const AttnInput *input = g_ptr_array_index (get_study ()->inputs, 0);
+  const AttnInput *input = g_ptr_array_index (get_shown_study ()->inputs, 0);
 
   return input->text;
 }
@@ -55,12 +32,6 @@ static void
 wait_until_idle (void)
 {
   WAIT_UNTIL (!attn_session_is_busy (window->session));
-}
-
-static void
-activate (const char *action)
-{
-  g_action_group_activate_action (G_ACTION_GROUP (window), action, NULL);
 }
 
 static gboolean
@@ -99,7 +70,7 @@ static void
 check_found (void)
 {
   wait_for_figure (window);
-  g_assert_cmpint (get_study ()->groups.rule, ==, ATTN_GROUP_RULE_SHARE);
+  g_assert_cmpint (get_shown_study ()->groups.rule, ==, ATTN_GROUP_RULE_SHARE);
   g_assert_cmpstr (get_text (), ==, SENTENCE);
   g_assert_null (find_label (window->notices, "The Figure Could Not Be Computed"));
   g_assert_true (is_enabled ("edit-groups"));
@@ -115,7 +86,7 @@ test_preset_takes_a_sentence (gpointer      *fixture,
   attn_window_load_preset (window, "head-groups");
   check_found ();
   activate ("undo");
-  g_assert_cmpstr (get_study ()->preset, ==, "mean-operation");
+  g_assert_cmpstr (get_shown_study ()->preset, ==, "mean-operation");
   g_assert_cmpstr (get_text (), ==, SENTENCE);
   wait_for_figure (window);
 }
@@ -128,7 +99,7 @@ test_sentence_is_typed_into_the_preset (gpointer      *fixture,
   type (SENTENCE);
   check_found ();
   activate ("undo");
-  g_assert_cmpint (get_study ()->groups.rule, ==, ATTN_GROUP_RULE_ASSIGNED);
+  g_assert_cmpint (get_shown_study ()->groups.rule, ==, ATTN_GROUP_RULE_ASSIGNED);
   g_assert_cmpstr (get_text (), ==, "It I is am the");
   wait_for_figure (window);
 }
@@ -138,18 +109,18 @@ test_words_keep_their_groups (gpointer      *fixture,
                               gconstpointer  preset)
 {
   type ("It is the cat, I am");
-  g_assert_cmpint (get_study ()->groups.rule, ==, ATTN_GROUP_RULE_ASSIGNED);
+  g_assert_cmpint (get_shown_study ()->groups.rule, ==, ATTN_GROUP_RULE_ASSIGNED);
   wait_for_figure (window);
   /* "I" and "is" are in it, but no words. */
   type ("It This am the");
-  g_assert_cmpint (get_study ()->groups.rule, ==, ATTN_GROUP_RULE_SHARE);
+  g_assert_cmpint (get_shown_study ()->groups.rule, ==, ATTN_GROUP_RULE_SHARE);
   wait_for_figure (window);
 }
 
 static void
 assign_by_hand (void)
 {
-  AttnStudy *study = attn_study_copy (get_study ());
+  AttnStudy *study = attn_study_copy (get_shown_study ());
   AttnGroup *group = g_ptr_array_index (study->groups.assigned, 0);
 
   g_strfreev (group->tokens);
@@ -166,7 +137,7 @@ test_groups_by_hand_stay (gpointer      *fixture,
   assign_by_hand ();
   type (SENTENCE);
   wait_until_idle ();
-  g_assert_cmpint (get_study ()->groups.rule, ==, ATTN_GROUP_RULE_ASSIGNED);
+  g_assert_cmpint (get_shown_study ()->groups.rule, ==, ATTN_GROUP_RULE_ASSIGNED);
   g_assert_nonnull (find_label (window->notices, "The Figure Could Not Be Computed"));
   g_assert_true (offers (window->notices, "win.undo"));
   g_assert_true (offers (window->notices, "win.find-groups"));
@@ -177,11 +148,11 @@ test_groups_by_hand_stay (gpointer      *fixture,
   activate ("find-groups");
   check_found ();
   g_assert_false (is_enabled ("find-groups"));
-  const AttnGroup *group = g_ptr_array_index (get_study ()->groups.assigned, 0);
+  const AttnGroup *group = g_ptr_array_index (get_shown_study ()->groups.assigned, 0);
   g_assert_cmpuint (g_strv_length (group->tokens), ==, 1);
   activate ("undo");
   wait_until_idle ();
-  g_assert_cmpint (get_study ()->groups.rule, ==, ATTN_GROUP_RULE_ASSIGNED);
+  g_assert_cmpint (get_shown_study ()->groups.rule, ==, ATTN_GROUP_RULE_ASSIGNED);
   g_assert_true (offers (window->notices, "win.find-groups"));
   activate ("undo");
   wait_for_figure (window);
@@ -197,20 +168,20 @@ test_groups_of_another_text_are_edited (gpointer      *fixture,
 {
   type (SENTENCE);
   check_found ();
-  AttnStudy *study = attn_study_copy (get_study ());
+  AttnStudy *study = attn_study_copy (get_shown_study ());
   study->groups.rule = ATTN_GROUP_RULE_ASSIGNED;
   attn_session_edit (window->session, study, NULL);
   wait_until_idle ();
   g_assert_true (offers (window->notices, "win.find-groups"));
   g_assert_true (is_enabled ("edit-groups"));
 
-  study = attn_study_copy (get_study ());
+  study = attn_study_copy (get_shown_study ());
   attn_groups_toggle_unit (study, attn_session_get_result (window->session), 1, 2);
   attn_session_edit (window->session, study, NULL);
   wait_for_figure (window);
-  g_assert_cmpuint (get_study ()->groups.assigned->len, ==, 2);
+  g_assert_cmpuint (get_shown_study ()->groups.assigned->len, ==, 2);
   activate ("undo");
-  g_assert_cmpuint (get_study ()->groups.assigned->len, ==, 3);
+  g_assert_cmpuint (get_shown_study ()->groups.assigned->len, ==, 3);
 }
 
 /* Another failure, in which the groups have no part, has no such way out. */
@@ -218,7 +189,7 @@ static void
 test_other_failure_offers_no_groups (gpointer      *fixture,
                                      gconstpointer  preset)
 {
-  AttnStudy *study = attn_study_copy (get_study ());
+  AttnStudy *study = attn_study_copy (get_shown_study ());
 
   study->layer = 99;
   attn_session_edit (window->session, study, NULL);
@@ -244,8 +215,7 @@ test_ids_have_their_groups_found (void)
   g_assert_cmpuint (study->groups.assigned->len, ==, 3);
 }
 
-#define ADD(name, preset, function) \
-  g_test_add ("/app/window-groups/" name, gpointer, preset, set_up, function, tear_down)
+#define ADD(name, preset, function) ADD_TO ("/app/window-groups/", name, preset, function)
 
 int
 main (int    argc,

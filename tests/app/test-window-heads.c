@@ -5,32 +5,7 @@
 
 #include "config.h"
 
-#include "app-fixture.h"
-
-static GtkApplication *application;
-static AttnWindow *window;
-
-static void
-set_up (gpointer      *fixture,
-        gconstpointer  preset)
-{
-  window = open_preset (application, preset);
-}
-
-static void
-tear_down (gpointer      *fixture,
-           gconstpointer  preset)
-{
-  close_window (window);
-}
-
-static void
-activate (const char *action,
-          const char *text)
-{
-  g_action_group_activate_action (G_ACTION_GROUP (window), action,
-                                  text != NULL ? g_variant_new_string (text) : NULL);
-}
+#include "window-fixture.h"
 
 static void
 assert_place (int         layer,
@@ -63,17 +38,18 @@ test_another_head_and_back (gpointer      *fixture,
                             gconstpointer  preset)
 {
   assert_place (-1, -1, "L1 H2 · strongest sink · rose");
-  activate ("head-next", NULL);
+  activate ("head-next");
   assert_place (1, 3, "L1 H3 · rose");
-  activate ("layer-previous", NULL);
+  activate ("layer-previous");
   assert_place (0, 3, "L0 H3 · rose");
-  activate ("view-back", NULL);
+  activate ("view-back");
   assert_place (1, 3, "L1 H3 · rose");
-  activate ("view-back", NULL);
+  activate ("view-back");
   assert_place (-1, -1, "L1 H2 · strongest sink · rose");
-  activate ("view-forward", NULL);
+  activate ("view-forward");
   assert_place (1, 3, "L1 H3 · rose");
-  activate ("type-head", "L");
+  g_action_group_activate_action (G_ACTION_GROUP (window), "type-head",
+                                  g_variant_new_string ("L"));
   GtkWidget *entry = find_typed ();
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "L");
   gtk_editable_set_text (GTK_EDITABLE (entry), "L9");
@@ -88,13 +64,12 @@ static void
 test_back_to_the_overview (gpointer      *fixture,
                            gconstpointer  preset)
 {
-  const AttnCellCursor cursor = { 5, 0, 0 };
   AttnStudy *overview = attn_study_copy (attn_session_get_study (window->session));
 
-  attn_reading_set_cursor (window->reading, &cursor);
+  go_to (5, 0, 0);
   g_signal_emit_by_name (window->reading, "clicked");
   assert_place (1, 1, "L1 H1 · rose");
-  activate ("view-back", NULL);
+  activate ("view-back");
   wait_for_figure (window);
   g_assert_true (attn_study_equal (overview, attn_session_get_study (window->session)));
   attn_study_unref (overview);
@@ -105,7 +80,7 @@ static void
 test_map_of_the_heads (gpointer      *fixture,
                        gconstpointer  preset)
 {
-  activate ("head-map", NULL);
+  activate ("head-map");
   WAIT_UNTIL (attn_session_get_head_map (window->session) != NULL);
   g_action_group_activate_action (G_ACTION_GROUP (window), "go-to-head",
                                   g_variant_new ("(ii)", 2, 1));
@@ -133,11 +108,11 @@ test_baseline_while_it_is_held (gpointer      *fixture,
   g_assert_cmpfloat (get_corner (), ==, attn_panel_get_value (grid->cells[0].baseline, 3, 0));
   g_assert_cmpfloat (get_corner (), !=, modified);
   g_assert_true (gtk_widget_get_visible (window->baseline_pill));
-  activate ("head-next", NULL);
+  activate ("head-next");
   wait_for_figure (window);
   grid = attn_session_get_result (window->session)->grid;
   g_assert_cmpfloat (get_corner (), ==, attn_panel_get_value (grid->cells[0].baseline, 3, 0));
-  activate ("head-previous", NULL);
+  activate ("head-previous");
   wait_for_figure (window);
   g_action_group_change_action_state (G_ACTION_GROUP (window), "baseline",
                                       g_variant_new_boolean (FALSE));
@@ -148,23 +123,21 @@ static void
 test_panel_is_enlarged (gpointer      *fixture,
                         gconstpointer  preset)
 {
-  const AttnCellCursor cursor = { 4, 2, 1 };
 
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window->place_pill)));
-  attn_reading_set_cursor (window->reading, &cursor);
+  go_to (4, 2, 1);
   g_signal_emit_by_name (window->reading, "double-clicked");
   g_assert_cmpint (attn_reading_get (window->reading).views->maximized, ==, 4);
   g_assert_cmpstr (gtk_button_get_label (window->place_pill), ==, "Input 2, Key · All Panels");
   attn_reading_do (window->reading, ATTN_COMMAND_ZOOM, 2, 0);
   g_assert_true (g_str_has_suffix (gtk_button_get_label (window->place_pill), " · Fit"));
-  activate ("zoom-fit", NULL);
+  activate ("zoom-fit");
   g_signal_emit_by_name (window->reading, "double-clicked");
   g_assert_cmpint (attn_reading_get (window->reading).views->maximized, ==, -1);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window->place_pill)));
 }
 
-#define ADD(name, preset, function) \
-  g_test_add ("/app/window-heads/" name, gpointer, preset, set_up, function, tear_down)
+#define ADD(name, preset, function) ADD_TO ("/app/window-heads/", name, preset, function)
 
 int
 main (int    argc,

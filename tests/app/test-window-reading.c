@@ -5,50 +5,11 @@
 
 #include "config.h"
 
-#include "app-fixture.h"
 #include "attn-number-table.h"
 #include "attn-groups-popover.h"
 #include "attn-readout.h"
 #include "attn-token-chips.h"
-
-static GtkApplication *application;
-static AttnWindow *window;
-
-static void
-set_up (gpointer      *fixture,
-        gconstpointer  preset)
-{
-  window = open_preset (application, preset);
-}
-
-static void
-tear_down (gpointer      *fixture,
-           gconstpointer  preset)
-{
-  close_window (window);
-}
-
-static const AttnStudy *
-get_study (void)
-{
-  return attn_session_get_study (window->session);
-}
-
-static void
-activate (const char *action)
-{
-  g_action_group_activate_action (G_ACTION_GROUP (window), action, NULL);
-}
-
-static void
-go_to (int   group,
-       gsize row,
-       gsize column)
-{
-  AttnCellCursor cursor = { group, row, column };
-
-  attn_reading_set_cursor (window->reading, &cursor);
-}
+#include "window-fixture.h"
 
 static void
 test_head_opens_from_the_overview (gpointer      *fixture,
@@ -59,8 +20,8 @@ test_head_opens_from_the_overview (gpointer      *fixture,
 
   go_to ((int) info->n_heads + 1, 3, 2);
   g_signal_emit_by_name (window->reading, "clicked");
-  g_assert_cmpint (get_study ()->layer, ==, 1);
-  g_assert_cmpint (get_study ()->head, ==, 1);
+  g_assert_cmpint (get_shown_study ()->layer, ==, 1);
+  g_assert_cmpint (get_shown_study ()->head, ==, 1);
   wait_for_figure (window);
   AttnGrid *grid = attn_reading_get (window->reading).grid;
   g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, 1);
@@ -79,18 +40,18 @@ test_head_opens_from_the_atlas (gpointer      *fixture,
   float effect = attn_panel_get_value (panel, 1, 3);
 
   gtk_drop_down_set_selected (find_id (window, "measure"), ATTN_HEAD_MEASURE_SINK);
-  g_assert_cmpint (get_study ()->measure, ==, ATTN_HEAD_MEASURE_SINK);
+  g_assert_cmpint (get_shown_study ()->measure, ==, ATTN_HEAD_MEASURE_SINK);
   wait_for_figure (window);
   panel = attn_reading_get (window->reading).grid->cells[0].panel;
   g_assert_cmpfloat (attn_panel_get_value (panel, 1, 3), !=, effect);
   go_to (0, 1, 2);
   g_signal_emit_by_name (window->reading, "clicked");
-  g_assert_cmpint (get_study ()->layer, ==, 1);
-  g_assert_cmpint (get_study ()->head, ==, 2);
+  g_assert_cmpint (get_shown_study ()->layer, ==, 1);
+  g_assert_cmpint (get_shown_study ()->head, ==, 2);
   wait_for_figure (window);
   activate ("undo");
   wait_for_figure (window);
-  g_assert_cmpint (get_study ()->figure, ==, ATTN_FIGURE_SCORE_ATLAS);
+  g_assert_cmpint (get_shown_study ()->figure, ==, ATTN_FIGURE_SCORE_ATLAS);
 }
 
 /* A cell of the patch map opens the second input with that patch. */
@@ -100,7 +61,7 @@ test_patch_opens_from_the_map (gpointer      *fixture,
 {
   go_to (0, 1, 6);
   g_signal_emit_by_name (window->reading, "clicked");
-  g_assert_cmpuint (get_study ()->extra_interventions->len, ==, 1);
+  g_assert_cmpuint (get_shown_study ()->extra_interventions->len, ==, 1);
   wait_for_figure (window);
   g_assert_cmpuint (attn_reading_get (window->reading).grid->n_columns, ==, 3);
 }
@@ -131,7 +92,7 @@ locate_token (int     token,
 static guint
 count_tokens (guint group)
 {
-  const AttnGroup *assigned = g_ptr_array_index (get_study ()->groups.assigned, group);
+  const AttnGroup *assigned = g_ptr_array_index (get_shown_study ()->groups.assigned, group);
 
   return g_strv_length (assigned->tokens);
 }
@@ -209,8 +170,8 @@ test_pin_is_named_and_undone (gpointer      *fixture,
   go_to (4, 3, 1);
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "remove-region"));
   activate ("pin");
-  g_assert_cmpuint (get_study ()->regions->len, ==, 1);
-  const AttnStudyRegion *pin = g_ptr_array_index (get_study ()->regions, 0);
+  g_assert_cmpuint (get_shown_study ()->regions->len, ==, 1);
+  const AttnStudyRegion *pin = g_ptr_array_index (get_shown_study ()->regions, 0);
   g_assert_cmpuint (pin->panel, ==, 4);
   g_assert_true (pin->region.is_pin);
   g_assert_cmpuint (pin->region.first_row, ==, 3);
@@ -219,13 +180,13 @@ test_pin_is_named_and_undone (gpointer      *fixture,
   g_assert_cmpuint (attn_reading_get (window->reading).grid->cells[4].n_regions, ==, 1);
   /* Pinned again it is pinned no more. */
   activate ("pin");
-  g_assert_cmpuint (get_study ()->regions->len, ==, 0);
+  g_assert_cmpuint (get_shown_study ()->regions->len, ==, 0);
   activate ("undo");
-  g_assert_cmpuint (get_study ()->regions->len, ==, 1);
+  g_assert_cmpuint (get_shown_study ()->regions->len, ==, 1);
   wait_for_figure (window);
   g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "remove-region"));
   activate ("remove-region");
-  g_assert_cmpuint (get_study ()->regions->len, ==, 0);
+  g_assert_cmpuint (get_shown_study ()->regions->len, ==, 0);
   wait_for_figure (window);
 }
 
@@ -234,7 +195,7 @@ static void
 test_rows_are_left_out (gpointer      *fixture,
                         gconstpointer  preset)
 {
-  AttnStudy *study = attn_study_copy (get_study ());
+  AttnStudy *study = attn_study_copy (get_shown_study ());
 
   study->n_last_queries = 5;
   attn_session_edit (window->session, study, NULL);
@@ -245,11 +206,11 @@ test_rows_are_left_out (gpointer      *fixture,
   g_assert_cmpuint (position, ==, attn_panel_get_n_columns (panel) - 3);
   go_to (0, 2, 0);
   activate ("show-selected-rows");
-  g_assert_cmpuint (attn_index_set_get_first (get_study ()->queries), ==, position);
-  g_assert_cmpuint (get_study ()->n_last_queries, ==, 0);
+  g_assert_cmpuint (attn_index_set_get_first (get_shown_study ()->queries), ==, position);
+  g_assert_cmpuint (get_shown_study ()->n_last_queries, ==, 0);
   wait_for_figure (window);
   activate ("show-all-rows");
-  g_assert_null (get_study ()->queries);
+  g_assert_null (get_shown_study ()->queries);
   wait_for_figure (window);
 }
 
@@ -258,7 +219,7 @@ static void
 test_averaged_rows_stay (gpointer      *fixture,
                          gconstpointer  preset)
 {
-  AttnStudy *study = attn_study_copy (get_study ());
+  AttnStudy *study = attn_study_copy (get_shown_study ());
 
   g_clear_pointer (&study->queries, attn_index_set_unref);
   study->queries = attn_index_set_new_range (3, 5);
@@ -267,14 +228,14 @@ test_averaged_rows_stay (gpointer      *fixture,
   wait_for_figure (window);
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "show-all-rows"));
   activate ("show-all-rows");
-  g_assert_nonnull (get_study ()->queries);
-  g_assert_cmpuint (get_study ()->n_last_queries, ==, 2);
+  g_assert_nonnull (get_shown_study ()->queries);
+  g_assert_cmpuint (get_shown_study ()->n_last_queries, ==, 2);
 }
 
 static const AttnRegion *
 get_region (void)
 {
-  return &((const AttnStudyRegion *) g_ptr_array_index (get_study ()->regions, 0))->region;
+  return &((const AttnStudyRegion *) g_ptr_array_index (get_shown_study ()->regions, 0))->region;
 }
 
 /* Drawn, moved and removed: each is a step that can be undone, with the name that it had. */
@@ -289,7 +250,7 @@ test_moved_region_is_undone (gpointer      *fixture,
   };
 
   g_signal_emit_by_name (window->reading, "region-edited", &edit);
-  g_assert_cmpuint (get_study ()->regions->len, ==, 1);
+  g_assert_cmpuint (get_shown_study ()->regions->len, ==, 1);
   g_autofree char *name = g_strdup (get_region ()->name);
   wait_for_figure (window);
   edit.kind = ATTN_REGION_EDIT_CHANGE;
@@ -299,7 +260,7 @@ test_moved_region_is_undone (gpointer      *fixture,
   wait_for_figure (window);
   edit.kind = ATTN_REGION_EDIT_REMOVE;
   g_signal_emit_by_name (window->reading, "region-edited", &edit);
-  g_assert_cmpuint (get_study ()->regions->len, ==, 0);
+  g_assert_cmpuint (get_shown_study ()->regions->len, ==, 0);
   wait_for_figure (window);
 
   activate ("undo");
@@ -308,7 +269,7 @@ test_moved_region_is_undone (gpointer      *fixture,
   g_assert_cmpuint (get_region ()->last_column, ==, 1);
   g_assert_cmpstr (get_region ()->name, ==, name);
   activate ("undo");
-  g_assert_cmpuint (get_study ()->regions->len, ==, 0);
+  g_assert_cmpuint (get_shown_study ()->regions->len, ==, 0);
   wait_for_figure (window);
 }
 
@@ -327,7 +288,7 @@ test_pin_without_a_place (gpointer      *fixture,
   AttnGrid *grid = attn_reading_get (window->reading).grid;
   g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, 6);
   g_assert_cmpuint (grid->cells[0].n_regions, ==, 1);
-  g_assert_cmpuint (get_study ()->regions->len, ==, 1);
+  g_assert_cmpuint (get_shown_study ()->regions->len, ==, 1);
   activate ("undo");
   wait_for_figure (window);
   grid = attn_reading_get (window->reading).grid;
@@ -363,7 +324,7 @@ static void
 test_columns_of_a_comparison (gpointer      *fixture,
                               gconstpointer  preset)
 {
-  AttnStudy *study = attn_study_copy (get_study ());
+  AttnStudy *study = attn_study_copy (get_shown_study ());
   AttnGrid *grid = attn_reading_get (window->reading).grid;
 
   g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
@@ -403,7 +364,7 @@ static void
 test_scores_of_a_head (gpointer      *fixture,
                        gconstpointer  preset)
 {
-  AttnStudy *study = attn_study_copy (get_study ());
+  AttnStudy *study = attn_study_copy (get_shown_study ());
 
   g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
                                       g_variant_new_boolean (TRUE));
@@ -479,8 +440,7 @@ test_cell_is_copied (gpointer      *fixture,
   g_free (text);
 }
 
-#define ADD(name, preset, function) \
-  g_test_add ("/app/window-reading/" name, gpointer, preset, set_up, function, tear_down)
+#define ADD(name, preset, function) ADD_TO ("/app/window-reading/", name, preset, function)
 
 /* A token pointed at in the side bar is marked in the figure; a drag over several chooses them, and
  * their sum is told below the figure. */
@@ -513,7 +473,7 @@ test_chips_choose_tokens (gpointer      *fixture,
                                                      "show-selected-rows"));
 
   /* Where words are joined, each of their pieces stands for the word: of “rose,” both. */
-  AttnStudy *study = attn_study_copy (get_study ());
+  AttnStudy *study = attn_study_copy (get_shown_study ());
   study->joins_words = TRUE;
   attn_session_edit (window->session, study, NULL);
   wait_for_figure (window);

@@ -4,34 +4,7 @@
 
 #include "config.h"
 
-#include "app-fixture.h"
-
-static GtkApplication *application;
-static AttnWindow *window;
-
-static void
-set_up (gpointer      *fixture,
-        gconstpointer  data)
-{
-  window = open_window (application);
-}
-
-static void
-tear_down (gpointer      *fixture,
-           gconstpointer  data)
-{
-  close_window (window);
-}
-
-static void
-go_to (int   group,
-       gsize row,
-       gsize column)
-{
-  AttnCellCursor cursor = { group, row, column };
-
-  attn_reading_set_cursor (window->reading, &cursor);
-}
+#include "window-fixture.h"
 
 static void
 search (const char *text)
@@ -163,8 +136,7 @@ test_escape_leaves_what_one_does_first (gpointer      *fixture,
   g_assert_false (escape_stops_work ());
 }
 
-#define ADD(name, test) \
-  g_test_add ("/app/window-tools/" name, gpointer, NULL, set_up, test, tear_down)
+#define ADD(name, test) ADD_TO ("/app/window-tools/", name, NULL, test)
 
 int
 main (int    argc,

@@ -169,19 +169,32 @@ sync_models (AttnSidebar     *self,
     gtk_box_append (list, new_model_row (self, i, g_ptr_array_index (study->other_models, i)));
 }
 
+/* The study with what was chosen in it. */
 static void
-model_chosen_cb (gpointer        object,
-                 GFile          *file,
-                 GtkFileChooser *chooser)
+edit_with_file (AttnSidebar *self, GFile *file, void (*edit) (AttnStudy *study, const char *path))
 {
-  AttnSidebar *self = object;
   g_autofree char *path = g_file_get_path (file);
 
   if (path == NULL)
     return;
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  g_ptr_array_add (study->other_models, attn_model_reference_new (path, NULL));
+  edit (study, path);
   attn_session_edit (self->session, study, NULL);
+}
+
+static void
+append_model (AttnStudy  *study,
+              const char *path)
+{
+  g_ptr_array_add (study->other_models, attn_model_reference_new (path, NULL));
+}
+
+static void
+model_chosen_cb (gpointer        self,
+                 GFile          *file,
+                 GtkFileChooser *chooser)
+{
+  edit_with_file (self, file, append_model);
 }
 
 static void
@@ -196,18 +209,11 @@ add_model (GtkWidget  *widget,
 /* --- The texts of a survey --- */
 
 static void
-texts_chosen_cb (gpointer        object,
+texts_chosen_cb (gpointer        self,
                  GFile          *file,
                  GtkFileChooser *chooser)
 {
-  AttnSidebar *self = object;
-  g_autofree char *path = g_file_get_path (file);
-
-  if (path == NULL)
-    return;
-  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  attn_study_set_texts (study, path);
-  attn_session_edit (self->session, study, NULL);
+  edit_with_file (self, file, attn_study_set_texts);
 }
 
 static void
@@ -278,7 +284,8 @@ show_what_applies (AttnSidebar     *self,
     { "groups_box", study->figure == ATTN_FIGURE_HEAD_GROUPS },
     { "level_row", study->groups.rule != ATTN_GROUP_RULE_ASSIGNED },
     { "epsilon_section",
-      study->operation == ATTN_OPERATION_SCALE && attn_study_has_operation (study) },
+      study->operation == ATTN_OPERATION_SCALE && attn_study_has_operation (study) &&
+          !is_survey_file (self) },
     { "chart", attn_cell_has_factor (study) },
     /* What is on or off has two colours of its own. */
     { "color_rows", study->figure != ATTN_FIGURE_HEAD_GROUPS || study->groups.is_graded },

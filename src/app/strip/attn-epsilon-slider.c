@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "attn-accent.h"
+#include "attn-epsilon-drawing.h"
 #include "attn-error.h"
 #include "attn-intervention.h"
 #include "attn-panel-name.h"
@@ -15,12 +15,8 @@
 #include "attn-text.h"
 
 /* Pixels */
-#define MARGIN       16 /* from the ends of the widget to those of the track */
-#define TRACK_HEIGHT 22
-#define RADIUS       8
-#define REACH        14 /* within which a press takes a handle along as it is */
-#define MARK_REACH   4
-#define LONGEST_MARK 160 /* longer names are told in full by the tooltip */
+#define REACH      14 /* within which a press takes a handle along as it is */
+#define MARK_REACH 4
 
 /* Powers of ten that a key, or a step of the wheel, moves a handle. */
 #define STEP 0.05
@@ -122,7 +118,7 @@ fit_track (AttnEpsilonSlider *self)
   epsilons[self->handles->len] = ATTN_EPSILON_MIN;
   self->track =
       attn_epsilon_track_fit (epsilons, self->handles->len + self->plays,
-                              gtk_widget_get_width (GTK_WIDGET (self)) - 2 * MARGIN);
+                              gtk_widget_get_width (GTK_WIDGET (self)) - 2 * ATTN_EPSILON_MARGIN);
   self->is_syncing = TRUE;
   for (guint i = 0; i < self->handles->len; i++)
     gtk_range_set_range (GTK_RANGE (get_handle (self, i)->scale), log10 (ATTN_EPSILON_MIN),
@@ -269,7 +265,7 @@ static double
 get_x (AttnEpsilonSlider *self,
        double             epsilon)
 {
-  return MARGIN + attn_epsilon_track_get_x (&self->track, epsilon);
+  return attn_epsilon_drawing_get_x (&self->track, epsilon);
 }
 
 /* The handle next to @x; of several at one place that which was moved last. */
@@ -342,9 +338,9 @@ drag_begin_cb (AttnEpsilonSlider *self,
   gtk_widget_grab_focus (handle->scale);
   self->is_dragging = TRUE;
   self->offset_x = 0;
-  self->dragged_x = get_x (self, handle->epsilon) - MARGIN;
-  if (fabs (self->dragged_x - (x - MARGIN)) > REACH)
-    drag_to (self, x - MARGIN, FALSE);
+  self->dragged_x = get_x (self, handle->epsilon) - ATTN_EPSILON_MARGIN;
+  if (fabs (self->dragged_x - (x - ATTN_EPSILON_MARGIN)) > REACH)
+    drag_to (self, x - ATTN_EPSILON_MARGIN, FALSE);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -394,188 +390,41 @@ scroll_cb (AttnEpsilonSlider  *self,
   return TRUE;
 }
 
-/* --- Drawing ---------------------------------------------------------------------------------- */
-
-static PangoLayout *
-new_text (AttnEpsilonSlider *self,
-          const char        *text)
-{
-  PangoLayout *layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
-  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
-
-  pango_attr_list_insert (attributes, pango_attr_scale_new (PANGO_SCALE_SMALL));
-  pango_layout_set_attributes (layout, attributes);
-  return layout;
-}
-
-static int
-measure_label (AttnEpsilonSlider *self)
-{
-  g_autoptr (PangoLayout) layout = new_text (self, "1");
-  int height;
-
-  pango_layout_get_pixel_size (layout, NULL, &height);
-  return height;
-}
+/* --- The widget ------------------------------------------------------------------------------- */
 
 static void
-set_color (cairo_t       *cr,
-           const GdkRGBA *color,
-           double         alpha)
+add_handle_to (AttnEpsilonSlider  *self,
+               AttnEpsilonDrawing *drawing,
+               guint               i)
 {
-  cairo_set_source_rgba (cr, color->red, color->green, color->blue, color->alpha * alpha);
-}
-
-/* Below the track, unless it would lie on what stands there. @taken: (inout): from where to where
- * labels are */
-static void
-draw_label (AttnEpsilonSlider *self,
-            cairo_t           *cr,
-            const char        *text,
-            double             x,
-            double             y,
-            GArray            *taken)
-{
-  g_autoptr (PangoLayout) layout = new_text (self, text);
-  int width;
-
-  pango_layout_get_pixel_size (layout, &width, NULL);
-  if (width > LONGEST_MARK)
-    {
-      pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
-      pango_layout_set_width (layout, LONGEST_MARK * PANGO_SCALE);
-      pango_layout_get_pixel_size (layout, &width, NULL);
-    }
-  double left = CLAMP (x - width / 2.0, 0, gtk_widget_get_width (GTK_WIDGET (self)) - width);
-  for (guint i = 0; i + 1 < taken->len; i += 2)
-    if (left < g_array_index (taken, double, i + 1) + 6 &&
-        left + width + 6 > g_array_index (taken, double, i))
-      return;
-  double right = left + width;
-  g_array_append_val (taken, left);
-  g_array_append_val (taken, right);
-  cairo_move_to (cr, floor (left), y);
-  pango_cairo_show_layout (cr, layout);
-}
-
-/* Places of detents, and their names below the track, in a colour that can be read. */
-static void
-draw_marks (AttnEpsilonSlider *self,
-            cairo_t           *cr,
-            const GdkRGBA     *color,
-            double             middle,
-            double             bottom,
-            GArray            *taken)
-{
-  GdkRGBA accent = attn_accent_get (GTK_WIDGET (self));
-
-  for (guint i = 0; i < self->marks->len; i++)
-    {
-      const Mark *mark = &g_array_index (self->marks, Mark, i);
-      double x = get_x (self, mark->epsilon);
-
-      if (mark->epsilon < pow (10, self->track.low))
-        continue;
-      cairo_move_to (cr, x, middle + 3);
-      cairo_rel_line_to (cr, -4, 7);
-      cairo_rel_line_to (cr, 8, 0);
-      cairo_close_path (cr);
-      set_color (cr, &accent, 1);
-      cairo_fill (cr);
-      set_color (cr, color, 1);
-      draw_label (self, cr, mark->text, x, bottom, taken);
-    }
-}
-
-static void
-draw_ticks (AttnEpsilonSlider *self,
-            cairo_t           *cr,
-            const GdkRGBA     *color,
-            double             middle,
-            double             bottom,
-            GArray            *taken)
-{
-  for (int exponent = (int) self->track.high; exponent >= self->track.low; exponent--)
-    {
-      double epsilon = pow (10, exponent);
-      double x = floor (get_x (self, epsilon)) + 0.5;
-      g_autofree char *text = attn_text_format_epsilon (attn_epsilon_round (epsilon, 1));
-
-      set_color (cr, color, exponent == 0 ? 0.9 : 0.45);
-      cairo_set_line_width (cr, exponent == 0 ? 2 : 1);
-      cairo_move_to (cr, x, middle - (exponent == 0 ? 8 : 0));
-      cairo_line_to (cr, x, middle + 6);
-      cairo_stroke (cr);
-      set_color (cr, color, 0.75);
-      draw_label (self, cr, text, x, bottom, taken);
-    }
-}
-
-static void
-draw_handle (AttnEpsilonSlider *self,
-             cairo_t           *cr,
-             const GdkRGBA     *color,
-             guint              i,
-             double             middle)
-{
-  GdkRGBA accent = attn_accent_get (GTK_WIDGET (self));
-  GdkRGBA ground = { 1, 1, 1, 1 };
   const Handle *handle = get_handle (self, i);
-  double x = get_x (self, handle->epsilon);
 
-  gtk_style_context_lookup_color (gtk_widget_get_style_context (GTK_WIDGET (self)),
-                                  "theme_base_color", &ground);
-  cairo_new_path (cr);
-  cairo_set_line_width (cr, 2);
-  if (gtk_widget_has_visible_focus (handle->scale))
-    {
-      set_color (cr, &accent, 0.6);
-      cairo_arc (cr, x, middle, RADIUS + 3, 0, 2 * G_PI);
-      cairo_stroke (cr);
-    }
-  cairo_arc (cr, x, middle, RADIUS - 1, 0, 2 * G_PI);
-  set_color (cr, i == self->active ? &accent : &ground, 1);
-  cairo_fill_preserve (cr);
-  set_color (cr, &accent, 1);
-  cairo_stroke (cr);
+  attn_epsilon_drawing_add_handle (drawing, handle->epsilon, i == self->active,
+                                   gtk_widget_has_visible_focus (handle->scale));
 }
 
+/* The handle that was moved last lies on the others. */
 static void
 attn_epsilon_slider_snapshot (GtkWidget   *widget,
                               GtkSnapshot *snapshot)
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
-  int width = gtk_widget_get_width (widget);
-  double middle = measure_numbers (self) + TRACK_HEIGHT / 2.0;
-  double bottom = measure_numbers (self) + TRACK_HEIGHT;
-  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (double));
-  GdkRGBA color;
+  AttnEpsilonDrawing drawing;
 
-  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
-  cairo_t *cr = gtk_snapshot_append_cairo (
-      snapshot, &GRAPHENE_RECT_INIT (0, 0, width, gtk_widget_get_height (widget)));
-  if (!gtk_widget_is_sensitive (widget))
-    cairo_push_group (cr);
-  set_color (cr, &color, 0.3);
-  cairo_set_line_width (cr, 4);
-  cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
-  cairo_move_to (cr, MARGIN, middle);
-  cairo_line_to (cr, width - MARGIN, middle);
-  cairo_stroke (cr);
-  cairo_set_line_cap (cr, CAIRO_LINE_CAP_BUTT);
-  draw_marks (self, cr, &color, middle, bottom, taken);
-  draw_ticks (self, cr, &color, middle, bottom, taken);
+  attn_epsilon_drawing_begin (&drawing, widget, snapshot, &self->track, measure_numbers (self));
+  for (guint i = 0; i < self->marks->len; i++)
+    {
+      const Mark *mark = &g_array_index (self->marks, Mark, i);
+
+      attn_epsilon_drawing_add_mark (&drawing, mark->epsilon, mark->text);
+    }
+  attn_epsilon_drawing_add_ticks (&drawing);
   for (guint i = 0; i < self->handles->len; i++)
     if (i != self->active)
-      draw_handle (self, cr, &color, i, middle);
+      add_handle_to (self, &drawing, i);
   if (self->active < self->handles->len)
-    draw_handle (self, cr, &color, self->active, middle);
-  if (!gtk_widget_is_sensitive (widget))
-    {
-      cairo_pop_group_to_source (cr);
-      cairo_paint_with_alpha (cr, 0.5);
-    }
-  cairo_destroy (cr);
+    add_handle_to (self, &drawing, self->active);
+  attn_epsilon_drawing_end (&drawing);
   for (guint i = 0; i < self->handles->len; i++)
     gtk_widget_snapshot_child (widget, get_handle (self, i)->entry, snapshot);
 }
@@ -594,11 +443,11 @@ attn_epsilon_slider_measure (GtkWidget      *widget,
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
-      *minimum = 4 * ATTN_EPSILON_TRACK_DECADE + 2 * MARGIN;
-      *natural = MAX (decades, 4) * ATTN_EPSILON_TRACK_DECADE + 2 * MARGIN;
+      *minimum = 4 * ATTN_EPSILON_TRACK_DECADE + 2 * ATTN_EPSILON_MARGIN;
+      *natural = MAX (decades, 4) * ATTN_EPSILON_TRACK_DECADE + 2 * ATTN_EPSILON_MARGIN;
     }
   else
-    *minimum = *natural = measure_numbers (self) + TRACK_HEIGHT + measure_label (self);
+    *minimum = *natural = measure_numbers (self) + ATTN_EPSILON_TRACK_HEIGHT + attn_epsilon_drawing_measure_label (widget);
 }
 
 static void
@@ -632,11 +481,11 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
           handle->entry, &(GtkAllocation) { (int) (places[i] - extent / 2.0), 0, extent, numbers },
           -1);
       gtk_widget_get_preferred_size (handle->scale, &size, NULL);
-      size.width = MAX (size.width, 2 * RADIUS);
-      size.height = MAX (size.height, 2 * RADIUS);
+      size.width = MAX (size.width, 2 * ATTN_EPSILON_RADIUS);
+      size.height = MAX (size.height, 2 * ATTN_EPSILON_RADIUS);
       gtk_widget_size_allocate (handle->scale,
                                 &(GtkAllocation) { (int) wanted[i] - size.width / 2,
-                                                   numbers + (TRACK_HEIGHT - size.height) / 2,
+                                                   numbers + (ATTN_EPSILON_TRACK_HEIGHT - size.height) / 2,
                                                    size.width, size.height },
                                 -1);
     }
@@ -895,6 +744,6 @@ AttnEpsilonTrack
 attn_epsilon_slider_get_track (AttnEpsilonSlider *slider,
                                double            *start)
 {
-  *start = MARGIN;
+  *start = ATTN_EPSILON_MARGIN;
   return slider->track;
 }

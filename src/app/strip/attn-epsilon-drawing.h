@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The look of a track of ε: its line, powers of ten, detents and handles. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-epsilon-track.h"
+
+G_BEGIN_DECLS
+
+/* Pixels */
+#define ATTN_EPSILON_MARGIN       16 /* from the ends of the widget to those of the track */
+#define ATTN_EPSILON_TRACK_HEIGHT 22
+#define ATTN_EPSILON_RADIUS       8 /* of a handle */
+
+/**
+ * AttnEpsilonDrawing:
+ * @widget: whose font and colours are taken
+ * @top: of the track
+ * @taken: (element-type double): from where to where there are labels
+ *
+ * What is drawn on. What is drawn first has its label; a later one that would lie on it has none.
+ */
+typedef struct
+{
+  GtkWidget *widget;
+  cairo_t *cr;
+  const AttnEpsilonTrack *track;
+  double top;
+  GdkRGBA color;
+  GdkRGBA accent;
+  GArray *taken;
+} AttnEpsilonDrawing;
+
+double attn_epsilon_drawing_get_x         (const AttnEpsilonTrack *track,
+                                           double                  epsilon);
+int    attn_epsilon_drawing_measure_label (GtkWidget              *widget);
+void   attn_epsilon_drawing_begin         (AttnEpsilonDrawing     *drawing,
+                                           GtkWidget              *widget,
+                                           GtkSnapshot            *snapshot,
+                                           const AttnEpsilonTrack *track,
+                                           double                  top);
+void   attn_epsilon_drawing_add_mark      (AttnEpsilonDrawing     *drawing,
+                                           double                  epsilon,
+                                           const char             *text);
+void   attn_epsilon_drawing_add_ticks     (AttnEpsilonDrawing     *drawing);
+void   attn_epsilon_drawing_add_handle    (AttnEpsilonDrawing     *drawing,
+                                           double                  epsilon,
+                                           gboolean                is_active,
+                                           gboolean                has_focus);
+void   attn_epsilon_drawing_end           (AttnEpsilonDrawing     *drawing);
+
+G_END_DECLS
