@@ -64,6 +64,30 @@ make_groups (gsize               n_heads,
   return grid;
 }
 
+/* In the column of a paper a panel of 15 tokens has all its labels, three beside each other and three
+ * by three at least every few of them, whole, and all that can be read. */
+static void
+test_column_of_a_paper_has_labels (void)
+{
+  static const gsize sizes[][2] = { { 1, 1 }, { 1, 3 }, { 3, 3 } };
+  AttnStyle style = attn_style_default ();
+
+  style.font_size = 7;
+  for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
+    {
+      g_autoptr (AttnGrid) grid = figure_fixture_grid (sizes[k][0], sizes[k][1], 15);
+      g_autoptr (AttnScene) scene = lay_out (grid, &style, 241, 0);
+      gsize n_rows = count_role (scene, ATTN_MARK_TEXT, "row-label");
+      gsize n_columns = count_role (scene, ATTN_MARK_TEXT, "column-label");
+
+      g_assert_cmpuint (n_rows, >=, k == 0 ? 15 : 3 * sizes[k][0]);
+      g_assert_cmpuint (n_columns, >=, k == 0 ? 15 : 3 * sizes[k][1]);
+      g_assert_cmpfloat (attn_scene_get_smallest_text (scene), >=, 5);
+      for (gsize i = 0; i < n_rows; i++)
+        g_assert_null (strstr (find_mark (scene, ATTN_MARK_TEXT, "row-label", i)->markup, "…"));
+    }
+}
+
 /* A narrow page cuts the tokens in their boxes rather than leave the diagram away; the boxes hold
  * what is written in them. */
 static void
@@ -196,6 +220,7 @@ test_level_ticks_are_even (void)
   g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 3, 8);
   gsize n_seen = 0;
 
+  style.shows_tokens = FALSE;
   /* The bar of the weights lies below two panels, beside that of the differences. */
   grid->cells[2].is_difference = TRUE;
   for (double width = 90; width < 260; width += 3)
@@ -484,6 +509,8 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/figure/narrow/tokens-of-the-diagram-are-cut",
                    test_tokens_of_the_diagram_are_cut);
+  g_test_add_func ("/figure/narrow/column-of-a-paper-has-labels",
+                   test_column_of_a_paper_has_labels);
   g_test_add_func ("/figure/narrow/slivers-join", test_slivers_join);
   g_test_add_func ("/figure/narrow/columns-beside-a-diagram-keep-labels",
                    test_columns_beside_a_diagram_keep_labels);

@@ -36,12 +36,13 @@
 /* Points: on a page or panels smaller than that there is no caption. */
 #define SMALLEST_CAPTION 130.0
 
-/* Points: smaller panels have no token labels, and smaller grids no axis titles; on a narrow page,
- * those below this share of its width. */
+/* Points: smaller panels have no token labels nor a diagram, and smaller grids no axis titles; on a
+ * narrow page, those below this share of its width. */
 #define ROOMY_SIDE         64.0
 #define ROOMY_WIDTH        120.0
 #define NARROW_SIDE        28.0 /* but not smaller */
 #define SCREEN_SIDE        32.0 /* the same in a window, for labels of rows */
+#define COLUMN_SIDE_SHARE  0.13 /* the same for labels, on a page as high as it needs */
 #define NARROW_SIDE_SHARE  0.35
 #define NARROW_WIDTH_SHARE 0.5
 
@@ -79,6 +80,13 @@ get_natural_side (const AttnLayoutNeeds *needs)
   return wanted <= 2 * side ? MAX (wanted, side) : side;
 }
 
+/* A page as wide as is asked for and as high as it needs. */
+static gboolean
+is_journal_column (const AttnLayoutInput *in)
+{
+  return in->page_width > 0 && in->page_height <= 0;
+}
+
 /* What labels take beside a panel whose side is @side, more where that is @is_free: on a screen, as
  * much as those take that have grown with the cells. */
 static double
@@ -92,7 +100,9 @@ get_label_room (const AttnLayoutFit *fit,
 
   double size = is_free ? MAX (fit->label_size, fit->in->style.largest_label) : fit->label_size;
   double longest = MAX_NAME_WIDTH * size;
-  double widest = !fit->in->grid->has_names ? (is_free ? MAX_FREE_SHARE : MAX_LABEL_SHARE) * side
+  /* In a column of a journal, of labels beside small panels more than the dots is left. */
+  gboolean is_wide = is_free || (side < ROOMY_SIDE && is_journal_column (fit->in));
+  double widest = !fit->in->grid->has_names ? (is_wide ? MAX_FREE_SHARE : MAX_LABEL_SHARE) * side
                   : is_free                 ? longest
                                             : MIN (MAX_NAME_SHARE * side, longest);
   return ATTN_LAYOUT_LABEL_GAP + MIN (unit_width * size, widest);
@@ -501,15 +511,19 @@ is_roomy (const AttnLayoutFit *fit)
   gboolean is_high = fit->in->page_height <= 0 || has_rest;
 
   double smallest = ROOMY_SIDE;
+  double smallest_labelled = has_rest ? SCREEN_SIDE : ROOMY_SIDE;
   double smallest_width = ROOMY_WIDTH;
 
   /* A narrow page has small panels and small text. */
   if (page_width > 0)
     {
+      smallest_labelled =
+          CLAMP ((is_journal_column (fit->in) ? COLUMN_SIDE_SHARE : NARROW_SIDE_SHARE) * page_width,
+                 NARROW_SIDE, smallest_labelled);
       smallest = CLAMP (NARROW_SIDE_SHARE * page_width, NARROW_SIDE, smallest);
       smallest_width = CLAMP (NARROW_WIDTH_SHARE * page_width, 2 * NARROW_SIDE, smallest_width);
     }
-  return (!shown->tokens || longer_side >= (has_rest ? SCREEN_SIDE : smallest)) &&
+  return (!shown->tokens || longer_side >= smallest_labelled) &&
          (!shown->axis_titles ||
           (fit->in->page_height <= 0 ? breadth : MIN (breadth, height)) >= smallest_width) &&
          (!shown->caption || is_high || height >= SMALLEST_CAPTION) &&
@@ -522,17 +536,18 @@ is_roomy (const AttnLayoutFit *fit)
            fit->slot_width >= 1.5 * attn_layout_get_inner_room (fit)));
 }
 
-/* On a screen, where cells are read, axis titles and caption go before the tokens, and those of
- * columns before those of rows. Returns whether that makes room for them. */
+/* On a screen, where cells are read, and in a column of a journal axis titles and caption go before
+ * the tokens, and those of columns before those of rows. Returns whether that makes room for them. */
 static gboolean
 find_fit_with_tokens (const AttnLayoutNeeds *needs,
                       const AttnLayoutShown *may,
                       AttnLayoutFit         *fit)
 {
   const AttnStyle *style = &needs->in->style;
+  gboolean may_drop = style->largest_label > 0 || is_journal_column (needs->in);
 
   for (int drop = DROP_AXIS_TITLES;
-       drop <= DROP_CAPTION && style->largest_label > 0 && style->shows_tokens; drop++)
+       drop <= DROP_CAPTION && may_drop && style->shows_tokens; drop++)
     {
       AttnLayoutShown shown = choose (needs, drop, may);
 

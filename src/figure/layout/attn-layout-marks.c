@@ -84,7 +84,7 @@ attn_layout_add_frame (AttnScene           *scene,
   mark->line_width = ATTN_LAYOUT_FRAME_WIDTH;
 }
 
-/* Text that shrinks a little, and is then cut, to fit @width. */
+/* Text that shrinks a little, as far as it can be read, and is then cut, to fit @width. */
 char *
 attn_layout_fit_text (const char *family,
                       const char *markup,
@@ -93,9 +93,10 @@ attn_layout_fit_text (const char *family,
 {
   g_autofree char *normal = attn_markup_normalize (markup);
   double needed = attn_lettering_measure (family, normal, *size);
+  double smallest = MAX (*size * ATTN_LAYOUT_SMALLEST_SHRINK, ATTN_LAYOUT_SMALLEST_TEXT);
 
   if (needed > width)
-    *size = MAX (*size * width / needed, *size * ATTN_LAYOUT_SMALLEST_SHRINK);
+    *size = MAX (*size * width / needed, MIN (*size, smallest));
   return attn_lettering_ellipsize (family, normal, *size, width);
 }
 
