@@ -12,11 +12,12 @@ import drive
 from gi.repository import Gio, GLib
 from drive import Atspi, Program, is_inside, is_on_screen, wait_for
 
-# In the order of the menu; those behind them are no grids of weights.
-PRESETS = ["Mean Operation", "Epsilon", "Single Panel", "Comparison", "Effect", "All Heads",
-           "Groups of Heads", "Layers and Tokens"]
-WANTED = [("check box", "Query"), ("check box", "Key"), ("check box", "Value"),
-          ("button|toggle button", "Layer"), ("button|toggle button", "Head")]
+COMPONENTS = [("check box", "Query"), ("check box", "Key"), ("check box", "Value")]
+# In a narrow window, in the menu of the strip.
+PLACE = [("button|toggle button", "Layer"), ("button|toggle button", "Head")]
+# Each of their cells is a change by itself.
+MAPS = ["Score Atlas", "Patch Map"]
+NOTE = ("label", "Each cell of this figure is computed by itself.*")
 SCALE = ("button|toggle button", "Scale")
 SLIDER = ("slider", "ε.*")
 
@@ -30,9 +31,9 @@ def find_inside(program, wanted):
             for role, name in wanted]
 
 
-def has_strip(program, place):
+def has_strip(program, place, wanted):
     """Chooses the preset anew where its strip is not there yet: a key may come while a list opens."""
-    if all(find_inside(program, [("label", PRESETS[place]), *WANTED])):
+    if all(find_inside(program, [("label", drive.PRESETS[place]), *wanted])):
         return True
     program.key("Escape")
     program.key("ctrl+p", "Home", *["Down"] * place, "Return")
@@ -47,10 +48,18 @@ def has_slider(program):
 
 
 def check_strip_of_every_preset(program, directory):
-    """Components, layer and head at once, ε on a slider or a click away."""
-    for place, preset in enumerate(PRESETS):
-        wait_for("the strip of " + preset, lambda: has_strip(program, place))
-        wait_for("ε of " + preset, lambda: has_slider(program))
+    """Components, layer and head at once, ε on a slider or a click away where there is one."""
+    for width, height in [(1280, 860), (800, 600)]:
+        program.resize(width, height)
+        for place, preset in enumerate(drive.PRESETS):
+            wanted = COMPONENTS + (PLACE if width > 1000 else [])
+            wanted += [NOTE] if preset in MAPS else []
+            wait_for("the strip of " + preset, lambda: has_strip(program, place, wanted))
+            if preset not in MAPS:
+                wait_for("ε of " + preset, lambda: has_slider(program))
+    program.resize(1280, 860)
+    program.key("ctrl+p", "Home", "Return")
+    program.await_figure("3 × 3 panels")
 
 
 def check_head_by_a_key(program, directory):
@@ -195,7 +204,7 @@ def check_desktop_is_followed(directory):
 
 
 SESSION = [check_head_by_a_key, check_baseline_by_a_key, check_key_alone_by_a_click,
-           check_epsilon_by_hand, check_own_sentence, check_strip_of_every_preset]
+           check_epsilon_by_hand, check_strip_of_every_preset, check_own_sentence]
 
 if __name__ == "__main__":
     sys.exit(drive.run_session("/app/at-hand/", SESSION, [check_desktop_is_followed]))

@@ -6,12 +6,8 @@ dialog. Nothing there is without a name. Takes the program as its only argument;
 under-xvfb --bus --manager. Speaks TAP."""
 
 import sys
-import time
 
 import drive
-
-N_PRESETS = 10
-
 
 # How each is opened, and what shows that it is there.
 DIALOGS = {
@@ -58,12 +54,11 @@ def check_nothing_is_unnamed(program, where):
 def check_presets(program, directory):
     program.key("F9")
     program.await_node("label", "No Cell Selected")
-    for i in range(N_PRESETS):
+    for i, preset in enumerate(drive.PRESETS):
         program.key("ctrl+p", "Home", *["Down"] * i, "Return")
-        time.sleep(0.5)
-        check_nothing_is_unnamed(program, "preset %d" % i)
-    # The last one of them, or this walk went nowhere.
-    program.await_node("text", "Versus")
+        program.await_rest()
+        program.await_node("label", preset)
+        check_nothing_is_unnamed(program, preset)
     program.key("F9")
 
 
@@ -99,11 +94,11 @@ def check_search(program, directory):
 def check_popovers(program, directory):
     for name in POPOVERS:
         program.click(drive.wait_for(name, lambda: find_button(program, name)))
-        time.sleep(0.3)
+        program.await_rest()
         check_nothing_is_unnamed(program, name)
         program.key("Escape")
         program.park()
-        time.sleep(0.3)
+        program.await_rest()
 
 
 def find_button(program, name):

@@ -143,16 +143,19 @@ def check_views(program, directory):
     """Back and forward through what was shown."""
     x, y, width, height = program.rectangle(program.figure)
     program.move(x + width * 0.4, y + height * 0.2)
-    time.sleep(0.2)
+    program.await_figure("→")
+    program.await_rest()
     before = program.read_figure()
     program.key("ctrl+1")
     for _ in range(8):
         xdotool("click", 4)
     program.move(x + width * 0.4 + 40, y + height * 0.2 + 30)
-    time.sleep(0.3)
+    program.await_node("button", "rows .*")
+    program.await_rest()
     zoomed = program.read_figure()
     program.key("ctrl+0")
-    time.sleep(0.2)
+    wait_for("the pill to go", lambda: not program.find("button", "rows .*"))
+    program.await_rest()
     fit = program.read_figure()
     assert fit != zoomed, fit
     program.key("alt+Left")

@@ -39,6 +39,10 @@ SHADOW = 5
 INTERACTIVE = {"button", "toggle button", "text", "entry", "combo box", "slider", "check box",
                "radio button", "spin button", "switch", "image"}
 
+# In the order of the menu.
+PRESETS = ["Mean Operation", "Epsilon", "Single Panel", "Comparison", "Effect", "All Heads",
+           "Groups of Heads", "Layers and Tokens", "Score Atlas", "Patch Map", "Survey"]
+
 # They pass the focus on to what they hold.
 CONTAINERS = {"frame", "dialog", "window", "list", "scroll pane", "panel", "filler", "viewport"}
 
@@ -183,7 +187,7 @@ class Program:
                 return
             self.move(left + 6, top + height // 2)
             xdotool("click", 5 if y > top else 4)
-            time.sleep(0.05)
+            is_soon(lambda: self.rectangle(node)[1] != y, 1)
 
     def click(self, node):
         """By the keyboard where GTK does not tell the place."""
@@ -275,8 +279,25 @@ class Program:
 
         wait_for("%s “%s” to go" % (role, name), is_gone)
 
+    def resize(self, width, height):
+        """Until the window is drawn at that size and has come to rest."""
+        xdotool("windowsize", "--sync", self.xid, width, height)
+        self.park()
+        wait_for("the window to be drawn at its size", lambda: len(read_pixels(self)) == height)
+        self.await_rest()
+
+    def await_rest(self):
+        """Until the window looks as it did a look before."""
+        looks = [None]
+
+        def is_still():
+            looks.append(read_pixels(self))
+            return looks[-1] == looks[-2]
+        wait_for("the window to rest", is_still)
+
     def sweep(self, n):
-        """Hovers over n x n points of the figure and returns what it said there."""
+        """Hovers over n x n points of the figure and returns what it said there; what it says late is
+        found at the next point."""
         x, y, width, height = self.rectangle(self.figure)
         said = {}
         for i in range(n):
@@ -393,10 +414,7 @@ def check_nothing_shifts(program, directory):
     """Wide, and so narrow that the readout needs two lines for what it had on one."""
     start = read_pixels(program)
     for width, height in [(len(start[0]) // 3, len(start)), (800, 600)]:
-        xdotool("windowsize", "--sync", program.xid, width, height)
-        program.park()
-        wait_for("the window to be drawn at its size", lambda: len(read_pixels(program)) == height)
-        time.sleep(0.3)
+        program.resize(width, height)
         rectangle = program.rectangle(program.figure)
         x, y, figure_width, figure_height = rectangle
         before = leave_out_readout(read_pixels(program), rectangle)
@@ -411,21 +429,19 @@ def check_nothing_shifts(program, directory):
                 shifted = [row for row in range(len(before)) if before[row] != after[row]]
                 assert not shifted, (program.read_figure(), shifted)
         assert len(texts) > 5, texts
-    xdotool("windowsize", "--sync", program.xid, len(start[0]) // 3, len(start))
-    wait_for("the window to be drawn at its size",
-             lambda: len(read_pixels(program)) == len(start))
-    program.park()
+    program.resize(len(start[0]) // 3, len(start))
 
 
 def check_zoom(program, directory):
     """A cell that is zoomed in on stays under the pointer; Ctrl+0 shows everything again."""
-    said = program.sweep(5)
-    text, (x, y) = sorted(said.items())[0]
-    program.move(x, y)
-    program.await_figure(text)
+    for text, (x, y) in sorted(program.sweep(5).items()):
+        program.move(x, y)
+        if is_soon(lambda: program.read_figure() == text, 1):
+            break
     for _ in range(6):
         xdotool("click", 4)
-    time.sleep(0.2)
+    program.await_node("button", "rows .*")
+    program.await_rest()
     assert program.read_figure() == text
     program.park()
     program.await_figure("3 × 3 panels")
