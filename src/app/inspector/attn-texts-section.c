@@ -103,6 +103,8 @@ add_row (AttnTextsSection     *self,
          gsize                 index)
 {
   g_autofree char *reason = describe (text);
+  g_autofree char *name =
+      g_strdup_printf ("%s: %s", reason, text->label != NULL ? text->label : "…");
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1);
   GtkWidget *heading = gtk_label_new (reason);
@@ -118,6 +120,7 @@ add_row (AttnTextsSection     *self,
   gtk_box_append (GTK_BOX (box), heading);
   gtk_box_append (GTK_BOX (box), label);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), text->n_ids > 0);
   g_object_set_data (G_OBJECT (row), "index", GSIZE_TO_POINTER (index));
   gtk_list_box_append (self->list, row);
