@@ -111,7 +111,8 @@ file_new (const char        *path,
  * attn_file_dup_stamp:
  * @path: (type filename): of a file or directory
  *
- * Returns: (transfer full): inode, time and size, which change with the file; "" where there is none
+ * Returns: (transfer full): inode, time and size, which change with the file; "" where there is
+ *   none
  */
 char *
 attn_file_dup_stamp (const char *path)

@@ -64,8 +64,8 @@ make_groups (gsize               n_heads,
   return grid;
 }
 
-/* In the column of a paper a panel of 15 tokens has all its labels, three beside each other and three
- * by three at least every few of them, whole, and all that can be read. */
+/* In the column of a paper a panel of 15 tokens has all its labels, three beside each other and
+ * three by three at least every few of them, whole, and all that can be read. */
 static void
 test_column_of_a_paper_has_labels (void)
 {

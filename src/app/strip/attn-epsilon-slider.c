@@ -447,7 +447,8 @@ attn_epsilon_slider_measure (GtkWidget      *widget,
       *natural = MAX (decades, 4) * ATTN_EPSILON_TRACK_DECADE + 2 * ATTN_EPSILON_MARGIN;
     }
   else
-    *minimum = *natural = measure_numbers (self) + ATTN_EPSILON_TRACK_HEIGHT + attn_epsilon_drawing_measure_label (widget);
+    *minimum = *natural = measure_numbers (self) + ATTN_EPSILON_TRACK_HEIGHT +
+                          attn_epsilon_drawing_measure_label (widget);
 }
 
 static void
@@ -483,11 +484,12 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
       gtk_widget_get_preferred_size (handle->scale, &size, NULL);
       size.width = MAX (size.width, 2 * ATTN_EPSILON_RADIUS);
       size.height = MAX (size.height, 2 * ATTN_EPSILON_RADIUS);
-      gtk_widget_size_allocate (handle->scale,
-                                &(GtkAllocation) { (int) wanted[i] - size.width / 2,
-                                                   numbers + (ATTN_EPSILON_TRACK_HEIGHT - size.height) / 2,
-                                                   size.width, size.height },
-                                -1);
+      gtk_widget_size_allocate (
+          handle->scale,
+          &(GtkAllocation) { (int) wanted[i] - size.width / 2,
+                             numbers + (ATTN_EPSILON_TRACK_HEIGHT - size.height) / 2, size.width,
+                             size.height },
+          -1);
     }
 }
 

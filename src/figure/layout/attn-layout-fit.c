@@ -537,7 +537,8 @@ is_roomy (const AttnLayoutFit *fit)
 }
 
 /* On a screen, where cells are read, and in a column of a journal axis titles and caption go before
- * the tokens, and those of columns before those of rows. Returns whether that makes room for them. */
+ * the tokens, and those of columns before those of rows. Returns whether that makes room for
+ * them. */
 static gboolean
 find_fit_with_tokens (const AttnLayoutNeeds *needs,
                       const AttnLayoutShown *may,

@@ -525,8 +525,8 @@ add_cell_lines (AttnScene      *scene,
     }
 }
 
-/* @group: index of a panel, which counts where each shows a part of its own. @writings: (out): of the
- * labels of rows, and of columns */
+/* @group: index of a panel, which counts where each shows a part of its own. @writings: (out): of
+ * the labels of rows, and of columns */
 void
 attn_layout_find_writings (const AttnLayoutPlaces *at,
                            gsize                   group,
