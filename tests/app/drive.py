@@ -440,7 +440,7 @@ def check_zoom(program, directory):
             break
     for _ in range(6):
         xdotool("click", 4)
-    program.await_node("button", "rows .*")
+    program.await_node("button", ".* · Fit")
     program.await_rest()
     assert program.read_figure() == text
     program.park()
