@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 """Studies as a person handles them: saved, opened, lost and recovered, in one window and in two.
-Takes the program as its only argument; to be run by under-xvfb --bus --manager. Speaks TAP."""
+Takes the program as its only argument; to be run by under-display --bus --manager. Speaks TAP."""
 
 import csv
 import glob

@@ -3,7 +3,7 @@
 
 """Walks over everything that assistive technology is told of: the window in every preset, and every
 dialog. Nothing there is without a name. Takes the program as its only argument; to be run by
-under-xvfb --bus --manager. Speaks TAP."""
+under-display --bus --manager. Speaks TAP."""
 
 import sys
 

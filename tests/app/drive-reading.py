@@ -3,7 +3,7 @@
 
 """Reads the figure without a pointer, as a person does who has none, and then with one: cursor,
 search, inspector, pins, regions, one panel alone, which rows are shown. Speaks TAP. Takes the
-program as its only argument; to be run by under-xvfb --bus --manager."""
+program as its only argument; to be run by under-display --bus --manager."""
 
 import os
 import re

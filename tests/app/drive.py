@@ -3,7 +3,7 @@
 
 """Drives the program as a person would, with pointer and keys, and reads what came of it through
 the accessibility bus. Speaks TAP. Takes the program as its only argument; to be run by
-under-xvfb --bus --manager."""
+under-display --bus --manager."""
 
 import ast
 import math

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 """Plays with the program at random: pointer, wheel and keys, 20 events a second from a seed. Speaks
-TAP. To be run by under-xvfb --bus --manager. Files that it asks for are chosen by file_portal.py. The run
+TAP. To be run by under-display --bus --manager. Files that it asks for are chosen by file_portal.py. The run
 is good if the program lives to the end, says nothing on standard error, does not grow, and keeps studies
 that can be loaded.
 
