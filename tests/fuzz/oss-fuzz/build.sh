@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# OSS-Fuzz calls this in the folder of the sources, with the compiler and its flags in the environment. What it
+# leaves in $OUT runs on a machine that has none of the libraries.
+set -euo pipefail
+
+build=$WORK/attention-grid
+meson setup "$build" -Dmpi=disabled -Db_lundef=false
+mkdir -p "$OUT/lib"
+for corpus in tests/fuzz/corpus/*; do
+  name=${corpus##*/}
+  words=words
+  [[ $name != study && $name != svg ]] || words=study # a drawn figure holds its study
+  ninja -C "$build" "tests/fuzz/fuzz-$name"
+  cp "$build/tests/fuzz/fuzz-$name" "$OUT"
+  zip -qj "$OUT/fuzz-${name}_seed_corpus.zip" "$corpus"/*
+  cp "tests/fuzz/$words.dict" "$OUT/fuzz-$name.dict"
+done
+# Everything but what belongs to the kernel and to the C library.
+ldd "$OUT"/fuzz-* | awk '$2 == "=>" { print $3 }' | sort -u |
+  grep -vE '/(libc|libm|libdl|libpthread|librt|libresolv)\.so' | xargs cp -t "$OUT/lib"
+for program in "$OUT"/fuzz-*[a-z]; do
+  [[ $program == *.dict ]] || patchelf --set-rpath "\$ORIGIN/lib" "$program"
+done
