@@ -389,7 +389,8 @@ describe_value (AttnGrid      *grid,
                             number);
   if (isnan (value))
     return g_string_free (text, FALSE);
-  if (cell->baseline != NULL)
+  /* Of a map, and of another quantity that nothing changed, there is no other number to tell. */
+  if (cell->baseline != NULL && (cell->baseline != cell->panel || grid->value_word == NULL))
     append_baseline (text, baseline_name, value,
                      attn_panel_get_value (cell->baseline, hit->row, hit->column), is_brief);
   if (is_brief)

@@ -124,6 +124,28 @@ test_hover_finds_every_cell (gpointer      *fixture,
   g_assert_null (attn_reading_get (reading).hit);
 }
 
+/* A map is not compared with anything. */
+static void
+test_readout_of_a_map (gpointer      *fixture,
+                       gconstpointer  data)
+{
+  const gsize shape[] = { 1, 2 };
+  g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, NULL);
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  AttnHit hit = { .group = 0, .row = 0, .column = 1, .n_rows = 1, .n_columns = 1 };
+
+  values->data[0] = 0.75f;
+  values->data[1] = 0.25f;
+  grid->cells[0].panel = attn_panel_new (values, ATTN_MASK_NONE, NULL, NULL);
+  grid->cells[0].baseline = attn_panel_ref (grid->cells[0].panel);
+  grid->value_word = "%s of the answer";
+  g_autofree char *text = attn_readout_describe_value (grid, &hit);
+  g_autofree char *brief = attn_readout_describe_brief (grid, &hit);
+
+  g_assert_cmpstr (text, ==, "0.2500 of the answer · rank 2 of 2");
+  g_assert_cmpstr (brief, ==, "0.2500");
+}
+
 static void
 test_readout_of_masked_and_nan (gpointer      *fixture,
                                 gconstpointer  data)
@@ -1018,6 +1040,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   ADD ("hover-finds-every-cell", test_hover_finds_every_cell);
   ADD ("readout-of-masked-and-nan", test_readout_of_masked_and_nan);
+  ADD ("readout-of-a-map", test_readout_of_a_map);
   ADD ("readout-of-a-panel", test_readout_of_a_panel);
   ADD ("new-figure-is-read-at-once", test_new_figure_is_read_at_once);
   ADD ("cursor-is-kept-in-view", test_cursor_is_kept_in_view);
