@@ -460,10 +460,10 @@ gather_edges (const Work       *work,
 
           for (gsize i = 0; i < edge->n_features; i++)
             {
-              g_autofree char *name =
-                  i < edge->rotary_width
-                      ? g_strdup_printf ("%zu pair %zu", i, attn_edge_get_pair (edge, i))
-                      : g_strdup_printf ("%zu", i);
+              gsize pair = attn_edge_get_pair (edge, i);
+              g_autofree char *name = pair < edge->rotary_width
+                                          ? g_strdup_printf ("%zu pair %zu", i, pair)
+                                          : g_strdup_printf ("%zu", i);
 
               *out++ = (float) edge->parts[i];
               if (names->len == i)

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @n_heads: H, query heads
  * @n_key_heads: Hk, key/value heads, at most H
  * @head_width: d
+ * @value_width: of a head's value, d but for a model of latent keys; 0 in a recording
  * @width: D
  * @inner_width: width of the feed-forward layer
  * @n_positions: the most tokens that the model has positions for
@@ -52,6 +53,7 @@ typedef struct
   gsize n_heads;
   gsize n_key_heads;
   gsize head_width;
+  gsize value_width;
   gsize width;
   gsize inner_width;
   gsize n_positions;

@@ -387,6 +387,130 @@ def run_modernbert(config, w, ids, intervene):
     return torch.stack(maps), x @ w["embeddings.tok_embeddings.weight"].T + w["decoder.bias"]
 
 
+# DeepSeek V2 and V3, GLM 4 MoE Lite: keys and values of latent vectors. transformers, deepseek_v2 and deepseek_v3
+# (000c33fd), glm4_moe_lite (008e5743); the square of mscale in V2's scores is that of the code that came with its
+# checkpoints, as in V3.
+
+def latent_sizes(config):
+    return (config["num_attention_heads"], config["qk_nope_head_dim"], config["qk_rope_head_dim"], config["v_head_dim"],
+            config["kv_lora_rank"], config.get("q_lora_rank"))
+
+
+def is_sparse(config, layer):
+    if config["model_type"] == "glm4_moe_lite":
+        return config.get("mlp_layer_types", ["dense"] + ["sparse"] * layer)[layer] == "sparse"
+    return layer >= config["first_k_dense_replace"]
+
+
+def make_latent(config, seed):
+    m, width = Maker(seed), config["hidden_size"]
+    n_heads, plain, turned, value, latent, query_latent = latent_sizes(config)
+    bias = config.get("attention_bias", False)
+    m.normal("embed_tokens.weight", config["vocab_size"], width, std=0.6)
+    for layer in range(config["num_hidden_layers"]):
+        h = f"layers.{layer}."
+        if query_latent:
+            m.linear(h + "self_attn.q_a_proj", query_latent, width, bias)
+            m.norm(h + "self_attn.q_a_layernorm", query_latent, False)
+            m.linear(h + "self_attn.q_b_proj", n_heads * (plain + turned), query_latent, False, SHARP)
+        else:
+            m.linear(h + "self_attn.q_proj", n_heads * (plain + turned), width, False, SHARP)
+        m.linear(h + "self_attn.kv_a_proj_with_mqa", latent + turned, width, bias, SHARP)
+        m.norm(h + "self_attn.kv_a_layernorm", latent, False)
+        m.linear(h + "self_attn.kv_b_proj", n_heads * (plain + value), latent, False, SHARP)
+        m.linear(h + "self_attn.o_proj", width, n_heads * value, bias)
+        m.norm(h + "input_layernorm", width, False)
+        m.norm(h + "post_attention_layernorm", width, False)
+        layers = [(h + "mlp.", config["intermediate_size"])]
+        if is_sparse(config, layer):
+            n, inner = config["n_routed_experts"], config["moe_intermediate_size"]
+            m.linear(h + "mlp.gate", n, width, False, 3.0)
+            if config["model_type"] != "deepseek_v2":
+                m.normal(h + "mlp.gate.e_score_correction_bias", n, std=0.3, mean=0.5)
+            layers = [(h + f"mlp.experts.{i}.", inner) for i in range(n)]
+            layers.append((h + "mlp.shared_experts.", inner * config["n_shared_experts"]))
+        for prefix, inner in layers:
+            m.linear(prefix + "gate_proj", inner, width, False)
+            m.linear(prefix + "up_proj", inner, width, False)
+            m.linear(prefix + "down_proj", width, inner, False)
+    m.norm("norm", width, False)
+    m.normal("lm_head.weight", config["vocab_size"], width, std=0.3)
+    return m
+
+
+def route(config, w, h, token):
+    """The experts of a token and their weights."""
+    n, logits = config["n_routed_experts"], w[h + "gate.weight"] @ token
+    is_v2 = config["model_type"] == "deepseek_v2"
+    scores = torch.softmax(logits, 0) if is_v2 else torch.sigmoid(logits)
+    rates = scores if is_v2 else scores + w[h + "gate.e_score_correction_bias"]
+    if not is_v2 or config.get("topk_method") == "group_limited_greedy":
+        groups = rates.view(config["n_group"], -1)
+        best = groups.max(-1).values if is_v2 else groups.topk(2, -1).values.sum(-1)
+        kept = torch.zeros(config["n_group"], dtype=torch.bool)
+        kept[best.topk(config["topk_group"]).indices] = True
+        rates = rates.masked_fill(~kept.repeat_interleave(n // config["n_group"]), 0.0)
+    chosen = rates.topk(config["num_experts_per_tok"]).indices
+    weights = scores[chosen]
+    if not is_v2 and config["norm_topk_prob"]:
+        weights = weights / (weights.sum() + 1e-20)
+    return chosen, weights * config["routed_scaling_factor"]
+
+
+def run_latent(config, w, ids, intervene):
+    n_heads, plain, turned, value, latent, query_latent = latent_sizes(config)
+    n, epsilon = len(ids), config["rms_norm_eps"]
+    frequencies = rope_frequencies(config, turned, n)
+    scaling, factor, magnitude = config.get("rope_scaling") or {}, 1 / math.sqrt(plain + turned), 1.0
+    if scaling:
+        def mscale(share):
+            return 0.1 * share * math.log(scaling["factor"]) + 1
+        factor *= mscale(scaling["mscale_all_dim"]) ** 2
+        magnitude = mscale(scaling["mscale"]) / mscale(scaling["mscale_all_dim"])
+
+    def gated(x, prefix):
+        return linear(activate("silu", linear(x, w, prefix + "gate_proj")) * linear(x, w, prefix + "up_proj"), w,
+                      prefix + "down_proj")
+
+    def feed_forward(x, h, layer):
+        if not is_sparse(config, layer):
+            return gated(x, h)
+        rows = []
+        for token in x:
+            row = gated(token, h + "shared_experts.")
+            for i, weight in zip(*route(config, w, h, token)):
+                row = row + weight * gated(token, h + f"experts.{int(i)}.")
+            rows.append(row)
+        return torch.stack(rows)
+
+    x, maps = w["embed_tokens.weight"][ids], []
+    for layer in range(config["num_hidden_layers"]):
+        h = f"layers.{layer}."
+        a = h + "self_attn."
+        x = change(intervene, layer, "residual", x)
+        y = rms_norm(x, w[h + "input_layernorm.weight"], epsilon)
+        if query_latent:
+            q = linear(rms_norm(linear(y, w, a + "q_a_proj"), w[a + "q_a_layernorm.weight"], 1e-6), w, a + "q_b_proj")
+        else:
+            q = linear(y, w, a + "q_proj")
+        low, shared = linear(y, w, a + "kv_a_proj_with_mqa").split((latent, turned), -1)
+        kv = linear(rms_norm(low, w[a + "kv_a_layernorm.weight"], 1e-6), w, a + "kv_b_proj")
+        k, v = split_heads(kv, n_heads).split((plain, value), -1)
+        c = {"query": split_heads(q, n_heads), "key": torch.cat((k, shared.expand(n_heads, n, turned)), -1), "value": v}
+        intervene(layer, "projection", c)
+        for name in ("query", "key"):
+            rest, part = c[name].split((plain, turned), -1)
+            part = magnitude * rotate(part, frequencies, config.get("rope_interleave", True))
+            c[name] = torch.cat((rest, part), -1)
+        intervene(layer, "rotated", c)
+        attention, context = attend(c, factor)
+        maps.append(attention)
+        x = x + linear(context, w, a + "o_proj")
+        y = rms_norm(x, w[h + "post_attention_layernorm.weight"], epsilon)
+        x = x + change(intervene, layer, "inner", feed_forward(y, h + "mlp.", layer))
+    return torch.stack(maps), rms_norm(x, w["norm.weight"], epsilon) @ w["lm_head.weight"].T
+
+
 # GPTBigCode: GPT-2 with one key head, or with the heads' projections in turn
 
 def make_bigcode(config, seed):

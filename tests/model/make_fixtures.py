@@ -446,6 +446,23 @@ def make_late():
         model_type="modernbert", hidden_size=32, intermediate_size=40, num_hidden_layers=3, num_attention_heads=4,
         vocab_size=31, max_position_embeddings=64, local_attention=4, global_attn_every_n_layers=2, attention_bias=True,
         mlp_bias=True), few, unprefixed=("head.", "decoder."))
+    latent = dict(hidden_size=32, intermediate_size=40, moe_intermediate_size=12, num_hidden_layers=3,
+                  num_attention_heads=4, num_key_value_heads=4, qk_nope_head_dim=6, qk_rope_head_dim=4, v_head_dim=10,
+                  kv_lora_rank=14, q_lora_rank=18, n_routed_experts=6, n_shared_experts=1, num_experts_per_tok=2,
+                  routed_scaling_factor=1.5, vocab_size=31, max_position_embeddings=64, rms_norm_eps=1e-5)
+    yarn = dict(type="yarn", factor=4.0, original_max_position_embeddings=64, beta_fast=4.0)
+    for name, seed, cases, options in (
+            ("deepseek_v2", 84, ROTARY_CASES, dict(first_k_dense_replace=1, q_lora_rank=None, n_shared_experts=2,
+                                                   rope_scaling=dict(yarn, mscale=0.7, mscale_all_dim=0.9))),
+            ("deepseek_v2-groups", 85, few, dict(first_k_dense_replace=0, topk_method="group_limited_greedy", n_group=3,
+                                                 topk_group=2, attention_bias=True)),
+            ("deepseek_v3", 86, ROTARY_CASES, dict(first_k_dense_replace=1, n_group=3, topk_group=2, norm_topk_prob=True,
+                                                   rope_scaling=dict(yarn, mscale=1.0, mscale_all_dim=1.0))),
+            ("deepseek_v3-halves", 87, few, dict(first_k_dense_replace=2, n_group=2, topk_group=1, norm_topk_prob=False,
+                                                 rope_interleave=False)),
+            ("glm4_moe_lite", 88, few, dict(n_group=1, topk_group=1, norm_topk_prob=True))):
+        make_family(name, seed, families_late.make_latent, families_late.run_latent, "model.", 3,
+                    dict(latent, model_type=name.partition("-")[0]) | options, cases)
     make_family("gpt_bigcode-heads", 76, families_late.make_bigcode, families_late.run_bigcode, "transformer.", 2,
                 dict(bigcode, n_inner=40, multi_query=False), few)
 

@@ -77,6 +77,11 @@ static const Family families[] = {
   { "mpt", "ALiBi", FALSE, FALSE, TRUE, 5, 32 },
   { "gpt_bigcode", "learned", FALSE, FALSE, TRUE, 1, 24 },
   { "gpt_bigcode-heads", "learned", FALSE, FALSE, TRUE, 4, 24 },
+  { "deepseek_v2", "rotary, YaRN scaling", TRUE, FALSE, TRUE, 4, 256 },
+  { "deepseek_v2-groups", "rotary", TRUE, FALSE, TRUE, 4, 64 },
+  { "deepseek_v3", "rotary, YaRN scaling", TRUE, FALSE, TRUE, 4, 256 },
+  { "deepseek_v3-halves", "rotary", TRUE, FALSE, TRUE, 4, 64 },
+  { "glm4_moe_lite", "rotary", TRUE, FALSE, TRUE, 4, 64 },
   { "bert", "learned", FALSE, FALSE, FALSE, 4, 20 },
   { "roberta", "learned", FALSE, FALSE, FALSE, 4, 18 },
   { "roberta-relu", "learned", FALSE, FALSE, FALSE, 4, 18 },
@@ -458,6 +463,19 @@ test_config_refused (void)
     { "mpt", "\"attn_config\": {\"qk_ln\": true}", ATTN_ERROR_UNSUPPORTED, "true found" },
     { "mpt", "\"attn_config\": {\"alibi_bias_max\": 0}", ATTN_ERROR_LIMIT, "0 found" },
     { "gpt_bigcode", "\"multi_query\": 1", ATTN_ERROR_FORMAT, "“multi_query”" },
+    { "deepseek_v2", "\"qk_rope_head_dim\": 3", ATTN_ERROR_SHAPE, "of width 3 found" },
+    { "deepseek_v2", "\"v_head_dim\": 16777216", ATTN_ERROR_LIMIT,
+      "heads of width 16777216 found" },
+    { "deepseek_v2", "\"kv_lora_rank\": 13", ATTN_ERROR_SHAPE,
+      "kv_a_proj_with_mqa.weight”: shape [18, 32] found, expected [17, 32]" },
+    { "deepseek_v2", "\"q_lora_rank\": 8", ATTN_ERROR_SHAPE,
+      "self_attn.q_b_proj.weight”: shape [40, 32] found, expected [40, 8]" },
+    { "deepseek_v3", "\"n_group\": 4", ATTN_ERROR_SHAPE,
+      "4 groups found, expected a number that divides the 6 experts" },
+    { "deepseek_v3", "\"topk_group\": 4", ATTN_ERROR_LIMIT, "“topk_group”: 4 found" },
+    { "deepseek_v3", "\"num_hidden_layers\": 2", ATTN_ERROR_FORMAT, "expected no more than the 2" },
+    { "glm4_moe_lite", "\"mlp_layer_types\": [\"sparse\"]", ATTN_ERROR_FORMAT,
+      "no tensor “layers.0.mlp.shared_experts.gate_proj.weight” found" },
     { "albert", "\"num_hidden_groups\": 2", ATTN_ERROR_LIMIT, "“num_hidden_groups”: 2 found" },
     { "albert", "\"embedding_size\": 32", ATTN_ERROR_SHAPE,
       "word_embeddings.weight”: shape [31, 20] found, expected [31, 32]" },
@@ -482,6 +500,20 @@ test_config_refused (void)
       g_assert_nonnull (strstr (error->message, cases[i].part));
       remove_checkpoint (copy.directory);
     }
+}
+
+/* DeepSeek V3 comes with a layer that predicts the token after the next. */
+static void
+test_surplus_layers (void)
+{
+  g_autoptr (GError) error = NULL;
+  Copy copy = copy_fixture ("deepseek_v3");
+
+  set_member (&copy, "\"num_hidden_layers\": 2, \"num_nextn_predict_layers\": 1");
+  g_autoptr (AttnModel) model = attn_model_open (copy.directory, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (attn_model_get_info (model)->n_layers, ==, 2);
+  remove_checkpoint (copy.directory);
 }
 
 /* Other spellings of the same. */
@@ -672,6 +704,7 @@ main (int   argc,
   g_test_add_func ("/model/families/without-head", test_without_head);
   g_test_add_func ("/model/families/old-norm-names", test_old_norm_names);
   g_test_add_func ("/model/families/config-refused", test_config_refused);
+  g_test_add_func ("/model/families/surplus-layers", test_surplus_layers);
   g_test_add_func ("/model/families/config-aliases", test_config_aliases);
   g_test_add_func ("/model/families/nested-config", test_nested_config);
   g_test_add_func ("/model/families/granite-without-multiplier", test_granite_without_multiplier);

@@ -64,8 +64,8 @@ name_feature (const AttnEdge *edge,
   gsize pair = attn_edge_get_pair (edge, feature);
 
   /* Translators: numbers of a feature and of the pair in which it is rotated */
-  return feature < edge->rotary_width ? g_strdup_printf (_("Feature %zu, pair %zu"), feature, pair)
-                                      : g_strdup_printf (_("Feature %zu"), feature);
+  return pair < edge->rotary_width ? g_strdup_printf (_("Feature %zu, pair %zu"), feature, pair)
+                                   : g_strdup_printf (_("Feature %zu"), feature);
 }
 
 /* @line: (transfer full) */

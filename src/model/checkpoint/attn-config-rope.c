@@ -79,6 +79,9 @@ read_yarn (AttnJsonReader *json,
                     _("%s: “rope_theta”: %g found, expected more than 1 where “rope_type” is "
                       "yarn"),
                     json->where, rope->base);
+  /* Scores of latent keys are stretched by its square. */
+  if (config->latent_width > 0 && share_of_all > 0.0)
+    config->query_scalar /= pow (0.1 * share_of_all * log (rope->factor) + 1.0, 4.0);
   if (share == 0.0 || share_of_all == 0.0)
     {
       share = 1.0;
@@ -207,12 +210,12 @@ read_rope (AttnJsonReader *json,
       share = attn_config_read_number (json, "partial_rotary_factor", 0.0, 1.0, share);
     }
   if (family->rotary_width == 0 && !attn_config_has_value (object, "rotary_dim"))
-    rope->width = (gsize) (share * (double) config->head_width);
-  if (rope->width == 0 || rope->width % 2 != 0 || rope->width > config->head_width)
+    rope->width = (gsize) (share * (double) config->turned_width);
+  if (rope->width == 0 || rope->width % 2 != 0 || rope->width > config->turned_width)
     attn_json_fail (json, ATTN_ERROR_SHAPE,
                     _("%s: a rotary embedding of width %zu found, expected an even number up to "
                       "the head width, %zu"),
-                    json->where, rope->width, config->head_width);
+                    json->where, rope->width, config->turned_width);
   if (scaling != NULL && json->error == NULL)
     read_scaling (json, object, config, rope);
   json->object = object;

@@ -103,6 +103,31 @@ read_sizes (AttnJsonReader *json,
     config->n_key_heads = attn_json_read_boolean (json, "multi_query", TRUE) ? 1 : 0;
 }
 
+/* Queries, keys and values that are made of latent vectors: their sizes stand in place of those of
+ * the heads. */
+static void
+read_latents (AttnJsonReader *json,
+              AttnConfig     *config)
+{
+  const AttnFamilyLatents *usual = &config->family->latents;
+
+  if (usual->width == 0)
+    return;
+  gsize plain_width =
+      attn_json_read_size (json, "qk_nope_head_dim", 1, MAX_WIDTH, usual->plain_width);
+  config->turned_width =
+      attn_json_read_size (json, "qk_rope_head_dim", 1, MAX_WIDTH, usual->turned_width);
+  config->value_width = attn_json_read_size (json, "v_head_dim", 1, MAX_WIDTH, usual->value_width);
+  config->latent_width = attn_json_read_size (json, "kv_lora_rank", 1, MAX_WIDTH, usual->width);
+  if (!attn_config_is_null (json->object, "q_lora_rank"))
+    config->query_latent_width =
+        attn_json_read_size (json, "q_lora_rank", 1, MAX_WIDTH, usual->query_width);
+  config->head_width = plain_width + config->turned_width;
+  config->n_key_heads = config->n_heads;
+  if (!attn_json_read_boolean (json, "rope_interleave", TRUE))
+    config->positions = ATTN_POSITIONS_ROTARY;
+}
+
 /* The sizes that follow from others where they are not given, and what must hold between them. */
 static void
 complete_sizes (AttnJsonReader *json,
@@ -123,10 +148,15 @@ complete_sizes (AttnJsonReader *json,
                     _("%s: %zu key/value heads found, expected a number that divides the %zu "
                       "heads"),
                     json->where, config->n_key_heads, config->n_heads);
-  if (config->n_heads * config->head_width > MAX_WIDTH)
+  if (config->value_width == 0)
+    config->value_width = config->head_width;
+  if (config->turned_width == 0)
+    config->turned_width = config->head_width;
+  gsize widest = MAX (config->head_width, config->value_width);
+  if (config->n_heads * widest > MAX_WIDTH)
     attn_json_fail (json, ATTN_ERROR_LIMIT,
                     _("%s: %zu heads of width %zu found, expected at most %d numbers in all"),
-                    json->where, config->n_heads, config->head_width, MAX_WIDTH);
+                    json->where, config->n_heads, widest, MAX_WIDTH);
   if (config->embedding_width == 0)
     config->embedding_width = config->width;
   if (config->inner_width == 0)
@@ -336,10 +366,22 @@ read_dense_layers (AttnJsonReader *json,
                    AttnConfig     *config)
 {
   gsize step = attn_json_read_size (json, "decoder_sparse_step", 1, MAX_LAYERS, 1);
+  gsize n_first = attn_json_read_size (json, "first_k_dense_replace", 0, MAX_LAYERS,
+                                       config->family->experts.n_dense);
   JsonArray *dense = attn_json_read_array (json, "mlp_only_layers");
+  JsonArray *types = attn_json_read_array (json, "mlp_layer_types");
 
   for (gsize i = 0; i < config->n_layers; i++)
-    config->layers[i].has_experts = (i + 1) % step == 0;
+    {
+      JsonNode *node = types != NULL && i < json_array_get_length (types)
+                           ? json_array_get_element (types, (guint) i)
+                           : NULL;
+
+      config->layers[i].has_experts =
+          node != NULL ? json_node_get_value_type (node) == G_TYPE_STRING &&
+                             strcmp (json_node_get_string (node), "sparse") == 0
+                       : (i + 1) % step == 0 && i >= n_first;
+    }
   for (guint i = 0; dense != NULL && i < json_array_get_length (dense); i++)
     {
       JsonNode *node = json_array_get_element (dense, i);
@@ -350,12 +392,40 @@ read_dense_layers (AttnJsonReader *json,
     }
 }
 
+/* How experts are chosen and weighed: by groups of which few count, and times a number. */
+static void
+read_groups (AttnJsonReader *json,
+             AttnConfig     *config)
+{
+  const AttnFamilyExperts *usual = &config->family->experts;
+  const char *method = attn_json_read_string (json, "topk_method", "");
+  gboolean has_groups = usual->n_groups > 0 && strcmp (method, "greedy") != 0;
+
+  config->expert_factor = 1.0;
+  if (usual->factor > 0.0)
+    config->expert_factor =
+        attn_config_read_number (json, "routed_scaling_factor", 1e-6, 1e6, usual->factor);
+  config->n_expert_groups =
+      has_groups ? attn_json_read_size (json, "n_group", 1, config->n_experts, usual->n_groups) : 1;
+  config->n_used_groups = has_groups
+                              ? attn_json_read_size (json, "topk_group", 1,
+                                                     config->n_expert_groups,
+                                                     MIN (usual->n_used_groups,
+                                                          config->n_expert_groups))
+                              : 1;
+  if (config->n_experts % MAX (config->n_expert_groups, 1) != 0)
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: %zu groups found, expected a number that divides the %zu experts"),
+                    json->where, config->n_expert_groups, config->n_experts);
+}
+
 static void
 read_experts (AttnJsonReader *json,
               AttnConfig     *config)
 {
   const AttnFamilyExperts *usual = &config->family->experts;
-  const char *member = attn_config_find_alias (json->object, "num_experts num_local_experts");
+  const char *member = attn_config_find_alias (
+      json->object, "num_experts num_local_experts n_routed_experts");
   gsize shared_width = 0;
 
   if (usual->n > 0)
@@ -370,6 +440,10 @@ read_experts (AttnJsonReader *json,
       if (usual->shared_width > 0)
         shared_width = attn_json_read_size (json, "shared_expert_intermediate_size", 1,
                                             MAX_WIDTH * 4, usual->shared_width);
+      if (usual->n_shared > 0 && !attn_config_is_null (json->object, "n_shared_experts"))
+        shared_width = config->expert_width * attn_json_read_size (json, "n_shared_experts", 1,
+                                                                   256, usual->n_shared);
+      read_groups (json, config);
       config->normalizes_experts =
           attn_json_read_boolean (json, "norm_topk_prob", usual->is_normalized);
       config->has_input_major_experts = usual->is_input_major;
@@ -623,6 +697,8 @@ check_unsupported (AttnJsonReader *json,
   /* Layers that are one and the same: a layer alone, not groups of them. */
   attn_json_read_size (json, "num_hidden_groups", 1, 1, 1);
   attn_json_read_size (json, "inner_group_num", 1, 1, 1);
+  config->n_surplus_layers =
+      attn_json_read_size (json, "num_nextn_predict_layers", 0, MAX_LAYERS, 0);
   config->is_causal = attn_json_read_boolean (json, "is_decoder", FALSE) ||
                       !config->family->is_bidirectional;
 }
@@ -671,6 +747,7 @@ attn_config_read (AttnJsonReader  *json,
     return FALSE;
   read_quantization (json, config);
   read_sizes (json, config);
+  read_latents (json, config);
   complete_sizes (json, config);
   read_positions (json, config);
   read_scales (json, config);

@@ -91,6 +91,10 @@ typedef struct
  * @n_heads: H
  * @n_key_heads: Hk
  * @head_width: d
+ * @value_width: of a head's value, d but for a model of latent keys
+ * @turned_width: the last numbers of a query or key, which the rotary embedding may turn
+ * @latent_width: of what keys and values are made of, 0 for a model without
+ * @query_latent_width: of what queries are made of, 0 for none
  * @width: D
  * @embedding_width: of the token embedding, D but for models that project it
  * @inner_width: width of the feed-forward layer
@@ -109,7 +113,9 @@ typedef struct
  * @glu_gain: see #AttnFamilyExperts, as what follows
  * @has_input_major_experts: of those that are not quantised
  * @normalizes_experts: whether the weights of those used are divided by their sum
+ * @n_expert_groups: see #AttnFamilyExperts, as what follows
  * @head_activation: of the dense layer before the logits of a masked language model
+ * @n_surplus_layers: that the checkpoint may have beyond the model's, for other purposes
  * @query_scalar: scores are divided by its root; 1 where they are not
  * @embedding_factor: what the embedding is multiplied by
  * @branch_factor: what each half of a layer is multiplied by before it is added
@@ -139,6 +145,10 @@ typedef struct
   gsize n_heads;
   gsize n_key_heads;
   gsize head_width;
+  gsize value_width;
+  gsize turned_width;
+  gsize latent_width;
+  gsize query_latent_width;
   gsize width;
   gsize embedding_width;
   gsize inner_width;
@@ -156,6 +166,10 @@ typedef struct
   gsize n_used_experts;
   gsize expert_width;
   gboolean normalizes_experts;
+  gsize n_expert_groups;
+  gsize n_used_groups;
+  double expert_factor;
+  gsize n_surplus_layers;
   double glu_gain;
   double glu_limit;
   gboolean has_input_major_experts;

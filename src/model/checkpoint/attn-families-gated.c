@@ -42,6 +42,29 @@
   [ATTN_ROLE_EXPERT_UP] = "layers.%u.mlp.experts.%e.up_proj",     \
   [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.%e.down_proj"
 
+/* Keys and values that are made of latent vectors, and experts beside one for every token. */
+#define DEEPSEEK_NAMES                                                           \
+  LLAMA_ENDS,                                                                    \
+      LLAMA_INNER,                                                               \
+      QWEN_EXPERTS,                                                              \
+      [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_b_proj",                        \
+      [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                        \
+      [ATTN_ROLE_QUERY_DOWN] = "layers.%u.self_attn.q_a_proj*",                  \
+      [ATTN_ROLE_QUERY_LATENT_NORM_SCALE] = "layers.%u.self_attn.q_a_layernorm", \
+      [ATTN_ROLE_KEY_DOWN] = "layers.%u.self_attn.kv_a_proj_with_mqa*",          \
+      [ATTN_ROLE_KEY_TURNED] = "layers.%u.self_attn.kv_a_proj_with_mqa*",        \
+      [ATTN_ROLE_KEY_LATENT_NORM_SCALE] = "layers.%u.self_attn.kv_a_layernorm",  \
+      [ATTN_ROLE_KEY_UP] = "layers.%u.self_attn.kv_b_proj",                      \
+      [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm"
+
+#define DEEPSEEK_CORRECTION \
+  [ATTN_ROLE_ROUTER_CORRECTION] = "layers.%u.mlp.gate.e_score_correction_bias!"
+
+#define DEEPSEEK_SHARED                       \
+  "layers.%u.mlp.shared_experts.gate_proj",   \
+      "layers.%u.mlp.shared_experts.up_proj", \
+      "layers.%u.mlp.shared_experts.down_proj"
+
 /* Norms behind both halves of a layer, none before. */
 #define OLMO2_NAMES                                                         \
   LLAMA_ATTENTION,                                                          \
@@ -581,6 +604,54 @@ const AttnFamily attn_families_gated[] = {
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
           [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
       },
+  },
+  /* DeepSeek-AI 2024, arXiv 2405.04434. */
+  {
+      .model_type = "deepseek_v2",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
+      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 32000 },
+      .latents = { 512, 1536, 128, 64, 128 },
+      .experts = { 64, 6, 1407, 0, FALSE, FALSE, FALSE, 0.0, 0.0, FALSE, 1, 1, 1.0, 2, 0 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .names = { DEEPSEEK_NAMES },
+      .shared_names = { DEEPSEEK_SHARED },
+  },
+  /* DeepSeek-AI 2024, arXiv 2412.19437. */
+  {
+      .model_type = "deepseek_v3",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
+      .sizes = { 61, 128, 128, 0, 7168, 18432, 4096, 129280 },
+      .latents = { 512, 1536, 128, 64, 128 },
+      .experts = { 256, 8, 2048, 0, TRUE, TRUE, FALSE, 0.0, 0.0, TRUE, 8, 4, 2.5, 1, 3 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .names = { DEEPSEEK_NAMES, DEEPSEEK_CORRECTION },
+      .shared_names = { DEEPSEEK_SHARED },
+  },
+  /* GLM Team 2026. */
+  {
+      .model_type = "glm4_moe_lite",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
+      .sizes = { 47, 20, 20, 0, 2048, 10240, 202752, 154880 },
+      .latents = { 512, 768, 192, 64, 256 },
+      .experts = { 64, 4, 1536, 0, TRUE, TRUE, FALSE, 0.0, 0.0, TRUE, 1, 1, 1.8, 1, 1 },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .names = { DEEPSEEK_NAMES, DEEPSEEK_CORRECTION },
+      .shared_names = { DEEPSEEK_SHARED },
   },
   { 0 },
 };

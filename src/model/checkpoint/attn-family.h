@@ -68,6 +68,18 @@ typedef enum
   ATTN_ROLE_OUTPUT_NORM_BIAS,
   ATTN_ROLE_SINKS, /* a score of each head that no key has */
   ATTN_ROLE_SINKS_BIAS,
+  ATTN_ROLE_QUERY_DOWN, /* from the width of the model to that of a query's latent vector */
+  ATTN_ROLE_QUERY_DOWN_BIAS,
+  ATTN_ROLE_QUERY_LATENT_NORM_SCALE,
+  ATTN_ROLE_QUERY_LATENT_NORM_BIAS,
+  ATTN_ROLE_KEY_DOWN, /* and to that of what keys and values are made of */
+  ATTN_ROLE_KEY_DOWN_BIAS,
+  ATTN_ROLE_KEY_TURNED, /* the part that the rotary embedding turns, one for all heads */
+  ATTN_ROLE_KEY_TURNED_BIAS,
+  ATTN_ROLE_KEY_LATENT_NORM_SCALE,
+  ATTN_ROLE_KEY_LATENT_NORM_BIAS,
+  ATTN_ROLE_KEY_UP, /* of each head the other part of its key, then its value */
+  ATTN_ROLE_KEY_UP_BIAS,
   ATTN_ROLE_INNER_NORM_SCALE,
   ATTN_ROLE_INNER_NORM_BIAS,
   ATTN_ROLE_GATE,
@@ -80,6 +92,8 @@ typedef enum
   ATTN_ROLE_DOWN_NORM_BIAS,
   ATTN_ROLE_ROUTER, /* from the width of the model to the number of experts */
   ATTN_ROLE_ROUTER_BIAS,
+  ATTN_ROLE_ROUTER_CORRECTION, /* added to what experts are chosen by, not to their weights */
+  ATTN_ROLE_ROUTER_CORRECTION_BIAS,
   ATTN_ROLE_EXPERT_GATE, /* of all experts, as the following */
   ATTN_ROLE_EXPERT_GATE_BIAS,
   ATTN_ROLE_EXPERT_UP,
@@ -214,6 +228,11 @@ typedef struct
  * @gain: of the sigmoid of a gate that is clamped, 0 for one by the family's activation:
  *   (up + 1) gate σ (gain gate)
  * @limit: that the gate is clamped below, and up on both sides
+ * @is_sigmoid: whether each expert's score is a sigmoid, not all of them a softmax
+ * @n_groups: of experts, of which @n_used_groups are chosen from; 0 for one
+ * @factor: of their weights, 0 for 1
+ * @n_shared: times the width of an expert is that of the one for every token; for @shared_width
+ * @n_dense: the first layers, which have none
  *
  * What config.json leaves out.
  */
@@ -228,7 +247,32 @@ typedef struct
   gboolean is_input_major;
   double gain;
   double limit;
+  gboolean is_sigmoid;
+  gsize n_groups;
+  gsize n_used_groups;
+  double factor;
+  gsize n_shared;
+  gsize n_dense;
 } AttnFamilyExperts;
+
+/**
+ * AttnFamilyLatents:
+ * @width: of the vector that keys and values are made of; 0 for a family without
+ * @query_width: of the vector that queries are made of, 0 for none
+ * @plain_width: of a head's query or key, the part that is not turned
+ * @turned_width: the part behind it
+ * @value_width: of a head's value
+ *
+ * What config.json leaves out (DeepSeek-AI 2024, arXiv 2405.04434, section 2.1).
+ */
+typedef struct
+{
+  gsize width;
+  gsize query_width;
+  gsize plain_width;
+  gsize turned_width;
+  gsize value_width;
+} AttnFamilyLatents;
 
 /**
  * AttnFamily:
@@ -276,6 +320,7 @@ typedef struct
   const char *gguf_names[ATTN_N_ROLES];
   const char *shared_names[3];
   AttnFamilyExperts experts;
+  AttnFamilyLatents latents;
   const char *rope_scaling;
   const char *architecture;
   gboolean has_paired_rows;

@@ -21,6 +21,10 @@ get_shape (const AttnConfig *config,
 {
   gsize n_queries = config->n_heads * config->head_width;
   gsize n_keys = config->n_key_heads * config->head_width;
+  gsize n_values = config->n_key_heads * config->value_width;
+  gsize n_up = n_keys - config->n_key_heads * config->turned_width + n_values;
+  gsize latent_width = config->latent_width;
+  gsize query_latent_width = config->query_latent_width;
   gsize width = config->width;
   gsize head_width = config->head_width;
   gsize embedding_width = config->embedding_width;
@@ -45,18 +49,25 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_HEAD] = { narrow_width, width, TRUE },
     [ATTN_ROLE_HEAD_NORM_SCALE] = { narrow_width, 0, FALSE },
     [ATTN_ROLE_LOGITS] = { vocabulary_size, embedding_width, FALSE },
-    [ATTN_ROLE_QKV] = { n_queries + 2 * n_keys, width, TRUE },
-    [ATTN_ROLE_QUERY] = { n_queries, width, TRUE },
+    [ATTN_ROLE_QKV] = { n_queries + n_keys + n_values, width, TRUE },
+    [ATTN_ROLE_QUERY] = { n_queries, query_latent_width > 0 ? query_latent_width : width, TRUE },
     [ATTN_ROLE_KEY] = { n_keys, width, TRUE },
-    [ATTN_ROLE_VALUE] = { n_keys, width, TRUE },
+    [ATTN_ROLE_VALUE] = { n_values, width, TRUE },
     [ATTN_ROLE_QUERY_NORM_SCALE] = { is_whole ? n_queries : head_width, 0, FALSE },
     [ATTN_ROLE_KEY_NORM_SCALE] = { is_whole ? n_keys : head_width, 0, FALSE },
-    [ATTN_ROLE_OUTPUT] = { width, n_queries, TRUE },
+    [ATTN_ROLE_OUTPUT] = { width, config->n_heads * config->value_width, TRUE },
     [ATTN_ROLE_SINKS] = { config->n_heads, 0, FALSE },
+    [ATTN_ROLE_QUERY_DOWN] = { query_latent_width, width, TRUE },
+    [ATTN_ROLE_QUERY_LATENT_NORM_SCALE] = { query_latent_width, 0, FALSE },
+    [ATTN_ROLE_KEY_DOWN] = { latent_width, width, TRUE },
+    [ATTN_ROLE_KEY_TURNED] = { config->turned_width, width, TRUE },
+    [ATTN_ROLE_KEY_LATENT_NORM_SCALE] = { latent_width, 0, FALSE },
+    [ATTN_ROLE_KEY_UP] = { n_up, latent_width, TRUE },
     [ATTN_ROLE_GATE] = { inner_width, width, TRUE },
     [ATTN_ROLE_UP] = { inner_width, width, TRUE },
     [ATTN_ROLE_DOWN] = { width, inner_width, TRUE },
     [ATTN_ROLE_ROUTER] = { config->n_experts, width, TRUE },
+    [ATTN_ROLE_ROUTER_CORRECTION] = { config->n_experts, 0, FALSE },
     [ATTN_ROLE_EXPERT_GATE] = { expert_width, width, TRUE },
     [ATTN_ROLE_EXPERT_UP] = { expert_width, width, TRUE },
     [ATTN_ROLE_EXPERT_DOWN] = { width, expert_width, TRUE },
@@ -100,6 +111,9 @@ has_role (const AttnConfig *config,
       (layer == 0 && config->family->lacks_first_norm &&
        (role == ATTN_ROLE_ATTENTION_NORM_SCALE || role == ATTN_ROLE_ATTENTION_NORM_BIAS)))
     return FALSE;
+  if (config->query_latent_width == 0 && role >= ATTN_ROLE_QUERY_DOWN &&
+      role <= ATTN_ROLE_QUERY_LATENT_NORM_BIAS)
+    return FALSE;
   if (role == ATTN_ROLE_SHARED_GATE || (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN_BIAS))
     return config->layers[layer].inner_width > 0 &&
            (role != ATTN_ROLE_SHARED_GATE || config->layers[layer].has_experts);
@@ -107,8 +121,8 @@ has_role (const AttnConfig *config,
 }
 
 /* Programs save the bare model or the one with a head; the latter's names carry the prefix. Old
- * BERT checkpoints call the scale and bias of a norm by other names, and Falcons with two norms
- * side by side each of them. */
+ * BERT checkpoints call the scale and bias of a norm by other names, Falcons with two norms side by
+ * side each of them, and queries that are made of no latent vector have another name. */
 static const AttnArray *
 lookup (const AttnWeights *weights,
         const char        *name)
@@ -119,6 +133,7 @@ lookup (const AttnWeights *weights,
     { ".input_layernorm.", ".ln_attn." },
     { ".post_attention_layernorm.", ".ln_mlp." },
     { ".attn_norm_2.", ".attn_norm." },
+    { ".q_b_proj.", ".q_proj." },
   };
   const AttnArray *array = attn_array_file_lookup (weights->file, name);
 
@@ -471,22 +486,29 @@ find_head_norms (AttnWeights  *weights,
   return TRUE;
 }
 
-/* Whether the tensor that the role names holds gate and up, the one above the other. */
-static gboolean
-is_half (const AttnConfig *config,
-         AttnRole          role,
-         gsize             layer,
-         const char       *name)
+/* The other role of a tensor that has two, the one's rows above the other's; ATTN_N_ROLES where
+ * @role has one of its own. */
+static AttnRole
+find_partner (const AttnConfig *config,
+              AttnRole          role,
+              gsize             layer,
+              const char       *name)
 {
-  gboolean is_gate = role == ATTN_ROLE_GATE || role == ATTN_ROLE_GATE_BIAS;
-  gboolean is_up = role == ATTN_ROLE_UP || role == ATTN_ROLE_UP_BIAS;
-  const AttnRole to_other = ATTN_ROLE_UP - ATTN_ROLE_GATE;
+  static const AttnRole pairs[][2] = { { ATTN_ROLE_GATE, ATTN_ROLE_UP },
+                                       { ATTN_ROLE_KEY_DOWN, ATTN_ROLE_KEY_TURNED } };
+  AttnRole weight = attn_role_is_bias (role) ? role - 1 : role;
 
-  if (!is_gate && !is_up)
-    return FALSE;
-  g_autofree char *other_name =
-      dup_name (config, is_gate ? role + to_other : role - to_other, layer);
-  return g_strcmp0 (name, other_name) == 0;
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (pairs); i++)
+    {
+      AttnRole other = pairs[i / 2][1 - i % 2] + role - weight;
+
+      if (weight != pairs[i / 2][i % 2])
+        continue;
+      g_autofree char *other_name = dup_name (config, other, layer);
+      if (g_strcmp0 (name, other_name) == 0)
+        return other;
+    }
+  return ATTN_N_ROLES;
 }
 
 static gboolean
@@ -506,7 +528,9 @@ find_array (AttnWeights  *weights,
   const AttnArray *array;
   gsize shape[2];
   guint n_dims = get_shape (config, role, layer, shape);
-  gboolean has_both = is_half (config, role, layer, name);
+  AttnRole partner = find_partner (config, role, layer, name);
+  gsize other_shape[2] = { 0 };
+  gsize n_own = shape[0];
 
   if (*name == '\0')
     return TRUE;
@@ -515,7 +539,9 @@ find_array (AttnWeights  *weights,
     return find_head_norms (weights, role, layer, name, error);
   if (!find_scaled (weights, name, &array, error))
     return FALSE;
-  shape[0] *= has_both ? 2 : 1;
+  if (partner < ATTN_N_ROLES)
+    get_shape (config, partner, layer, other_shape);
+  shape[0] += other_shape[0];
 
   /* A GGUF file has it as a vector. */
   if (role == ATTN_ROLE_SHARED_GATE && array != NULL && array->n_dims == 1)
@@ -537,9 +563,8 @@ find_array (AttnWeights  *weights,
     shape[0] = MAX (array->shape[0], 1);
   if (!check_array (weights, array, name, n_dims, shape, error))
     return FALSE;
-  if (has_both)
-    array = take_rows (weights, array, role >= ATTN_ROLE_UP ? shape[0] / 2 : 0, shape[0] / 2,
-                       error);
+  if (partner < ATTN_N_ROLES)
+    array = take_rows (weights, array, role > partner ? other_shape[0] : 0, n_own, error);
   weights->arrays[attn_weights_get_index (role, layer)] = array;
   return array != NULL;
 }
@@ -550,7 +575,8 @@ check_surplus (const AttnWeights  *weights,
                GError            **error)
 {
   const AttnConfig *config = &weights->config;
-  g_autofree char *name = dup_name (config, ATTN_ROLE_OUTPUT, config->n_layers);
+  g_autofree char *name =
+      dup_name (config, ATTN_ROLE_OUTPUT, config->n_layers + config->n_surplus_layers);
 
   g_autofree char *last_name = dup_name (config, ATTN_ROLE_OUTPUT, config->n_layers - 1);
 

@@ -31,8 +31,9 @@ gsize
 attn_edge_get_pair (const AttnEdge *edge,
                     gsize           feature)
 {
-  if (feature >= edge->rotary_width)
+  if (feature < edge->n_plain || feature - edge->n_plain >= edge->rotary_width)
     return edge->rotary_width;
+  feature -= edge->n_plain;
   return edge->is_paired ? feature / 2 : feature % (edge->rotary_width / 2);
 }
 
@@ -46,6 +47,7 @@ set_rotation (AttnEdge  *edge,
   if (model->info.is_recording || config->layers[layer].rope == ATTN_NO_ROPE)
     return;
   edge->rotary_width = config->ropes[config->layers[layer].rope].width;
+  edge->n_plain = config->head_width - config->turned_width;
   edge->is_paired = config->positions == ATTN_POSITIONS_ROTARY_PAIRED;
 }
 
@@ -103,7 +105,8 @@ attn_edge_new (AttnModel        *model,
       edge->order[i] = i;
       edge->parts[i] = (double) rules->factor * q[i] * k[i];
       edge->sum += edge->parts[i];
-      edge->rotary_part += i < edge->rotary_width ? edge->parts[i] : 0.0;
+      edge->rotary_part +=
+          attn_edge_get_pair (edge, i) < edge->rotary_width ? edge->parts[i] : 0.0;
     }
   g_qsort_with_data (edge->order, (gint) n, sizeof *edge->order, compare_parts, edge->parts);
   edge->score = rules->score_cap > 0.0f

@@ -15,8 +15,9 @@ G_BEGIN_DECLS
  *   of the layer, 1 / sqrt (d)
  * @order: (array length=n_features): numbers of the features, that with the largest part first,
  *   whatever its sign
- * @rotary_width: R: the features before it are turned in pairs by the rotary embedding; 0 in a
- *   model without
+ * @rotary_width: R: so many features are turned in pairs by the rotary embedding; 0 in a model
+ *   without
+ * @n_plain: features before the first that is turned
  * @is_paired: whether feature 2 i is turned with 2 i + 1, else i with i + R / 2
  * @rotary_part: the sum over these
  * @sum: over all
@@ -30,6 +31,7 @@ typedef struct
   double *parts;
   gsize *order;
   gsize rotary_width;
+  gsize n_plain;
   gboolean is_paired;
   double rotary_part;
   double sum;

@@ -241,15 +241,15 @@ run_block (gsize    task,
     }
 
   /* C = A V: (rows, columns)(columns, d) */
+  gsize value_width = attention->value.width;
   if (attention->context != NULL)
-    attn_blas_multiply (n_rows, query->width, n_columns, 1.0f,
+    attn_blas_multiply (n_rows, value_width, n_columns, 1.0f,
                         (AttnMatrix) { weights, n_keys, FALSE },
                         (AttnMatrix) { attn_vectors_get (&attention->value, key_head, 0),
                                        attention->value.token_stride, FALSE },
                         0.0f,
-                        attention->context + first_row * query->n_heads * query->width +
-                            head * query->width,
-                        query->n_heads * query->width);
+                        attention->context + (first_row * query->n_heads + head) * value_width,
+                        query->n_heads * value_width);
 }
 
 /* Whether what belongs together has the same sizes, and no row runs into the next. */
@@ -268,7 +268,7 @@ check_sizes (const AttnAttention *attention)
          attention->first_query <= key->n_tokens - query->n_tokens &&
          (attention->context == NULL ||
           (value->n_heads == key->n_heads && value->n_tokens == key->n_tokens &&
-           value->width == query->width && value->token_stride >= value->width)) &&
+           value->width > 0 && value->token_stride >= value->width)) &&
          (attention->scores == NULL || attn_tensor_has_shape (attention->scores, 3, shape)) &&
          (attention->weights == NULL || attn_tensor_has_shape (attention->weights, 3, shape));
 }

@@ -67,13 +67,13 @@ typedef void (*AttnWeightsFunc) (const AttnWeightsRows *rows,
  * AttnAttention:
  * @query: [H, T', d], of all tokens or of some in a row
  * @key: [Hk, T, d]
- * @value: [Hk, T, d], used where there is a @context
+ * @value: [Hk, T, e], used where there is a @context
  * @first_query: position of the first of the queries; T' and it are at most T
  * @rules: those of the layer
  * @heads: (nullable): the heads to compute, %NULL for all
  * @scores: (nullable): [heads, T', T], filled; masked cells -INFINITY
  * @weights: (nullable): [heads, T', T], filled; masked cells exactly 0
- * @context: (nullable): [T', H d], filled: the weighted values of all heads side by side
+ * @context: (nullable): [T', H e], filled: the weighted values of all heads side by side
  * @first_column: (nullable): [H, T'], filled for the heads computed: each row's weight on key 0
  * @interventions: (nullable) (element-type AttnIntervention): whose cuts count, by the layer in
  *   @seen

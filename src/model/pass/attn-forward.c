@@ -15,6 +15,9 @@
 #include "attn-rotary.h"
 #include "attn-threads.h"
 
+/* Of the norms of latent vectors, whatever the configuration says of the others. */
+#define LATENT_EPSILON 1e-6
+
 /* @stride: floats from a row of @to at @offset to the next; added to what is there if @to is the
  * residual stream. */
 static void
@@ -270,6 +273,7 @@ set_components (const AttnPass *pass,
   gsize head_width = config->head_width;
   gsize n_queries = config->n_heads * head_width;
   gsize n_keys = config->n_key_heads * head_width;
+  gsize n_values = config->n_key_heads * config->value_width;
   gboolean is_by_head = config->qkv_layout == ATTN_QKV_BY_HEAD;
   gsize n_shared = config->n_heads / config->n_key_heads;
   const gsize offsets[][ATTN_N_COMPONENTS] = {
@@ -280,14 +284,15 @@ set_components (const AttnPass *pass,
   for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
     {
       gboolean is_query = i == ATTN_COMPONENT_QUERY;
+      gsize width = i == ATTN_COMPONENT_VALUE ? config->value_width : head_width;
 
       components[i] = (AttnVectors) {
         .data = pass->buffers[ATTN_BUFFER_QKV] + offsets[config->qkv_layout][i],
         .n_heads = is_query ? config->n_heads : config->n_key_heads,
         .n_tokens = pass->n_tokens,
-        .width = head_width,
-        .head_stride = is_by_head && !is_query ? (n_shared + 2) * head_width : head_width,
-        .token_stride = n_queries + 2 * n_keys,
+        .width = width,
+        .head_stride = is_by_head && !is_query ? (n_shared + 2) * head_width : width,
+        .token_stride = n_queries + n_keys + n_values,
         .n_shared = is_query ? 1 : n_shared,
         .n_grouped = is_by_head && is_query ? n_shared : 0,
         .group_gap = 2 * head_width,
@@ -350,6 +355,7 @@ rotate_components (const AttnPass *pass,
   const AttnVectors *components = user_data;
   int rope = pass->config->layers[pass->layer].rope;
   gsize width = pass->config->ropes[rope].width;
+  gsize n_plain = pass->config->head_width - pass->config->turned_width;
   gboolean is_paired = pass->config->positions == ATTN_POSITIONS_ROTARY_PAIRED;
 
   for (gsize text = 0; text < pass->n_texts; text++)
@@ -364,6 +370,8 @@ rotate_components (const AttnPass *pass,
       gsize position = pass->forward->first_token + begin - attn_pass_get_begin (pass, text);
       const float *table = attn_pass_get_rotation (pass, rope) + position * width;
 
+      query.data += n_plain;
+      key.data += n_plain;
       attn_rotary_apply (&query, width, is_paired, table);
       attn_rotary_apply (&key, width, is_paired, table);
     }
@@ -439,7 +447,7 @@ run_texts (const AttnPass      *pass,
       attention.value = cut_rows (&all->value, begin, n_tokens);
       attention.seen.text = text;
       if (all->context != NULL)
-        attention.context += begin * all->query.n_heads * all->query.width;
+        attention.context += begin * all->query.n_heads * all->value.width;
       attn_attention_run (&attention);
     }
 }
@@ -514,12 +522,87 @@ clamp_projected (const AttnPass *pass,
                  gpointer        user_data)
 {
   const AttnConfig *config = pass->config;
-  gsize width = (config->n_heads + 2 * config->n_key_heads) * config->head_width;
+  gsize width = (config->n_heads + config->n_key_heads) * config->head_width +
+                config->n_key_heads * config->value_width;
   float *x = pass->buffers[ATTN_BUFFER_QKV] + first_row * width;
   float limit = (float) config->projection_limit;
 
   for (gsize i = 0; i < n_rows * width; i++)
     x[i] = CLAMP (x[i], -limit, limit);
+}
+
+static void
+normalize_latent (const AttnPass *pass,
+                  gsize           width,
+                  AttnRole        scale)
+{
+  attn_pass_normalize (pass, ATTN_BUFFER_LATENT, width, LATENT_EPSILON, pass->tensors[scale],
+                       pass->tensors[scale + 1], ATTN_BUFFER_LATENT);
+}
+
+/* Puts the parts of keys and values where they belong; the part of the keys that is turned is one
+ * for all heads. */
+static void
+spread_latents (const AttnPass *pass,
+                gsize           first_row,
+                gsize           n_rows,
+                gpointer        user_data)
+{
+  const AttnConfig *config = pass->config;
+  const AttnVectors *components = user_data;
+  gsize n_turned = config->turned_width;
+  gsize n_plain = config->head_width - n_turned;
+  gsize n_value = config->value_width;
+
+  for (gsize row = first_row; row < first_row + n_rows; row++)
+    {
+      const float *from = pass->buffers[ATTN_BUFFER_EXPANDED] +
+                          row * config->n_key_heads * (n_plain + n_value);
+      const float *turned = pass->buffers[ATTN_BUFFER_LATENT] + row * n_turned;
+
+      for (gsize head = 0; head < config->n_key_heads; head++, from += n_plain + n_value)
+        {
+          float *key = attn_vectors_get (&components[ATTN_COMPONENT_KEY], head, row);
+
+          memcpy (key, from, n_plain * sizeof *key);
+          memcpy (key + n_plain, turned, n_turned * sizeof *key);
+          memcpy (attn_vectors_get (&components[ATTN_COMPONENT_VALUE], head, row), from + n_plain,
+                  n_value * sizeof *key);
+        }
+    }
+}
+
+/* Queries, keys and values by way of latent vectors (DeepSeek-AI 2024, arXiv 2405.04434, section
+ * 2.1), as they are without them. */
+static void
+project_by_latents (const AttnPass *pass,
+                    AttnBuffer      from,
+                    gsize           n_qkv)
+{
+  const AttnConfig *config = pass->config;
+  gsize n_latent = config->latent_width;
+  gsize n_query_latent = config->query_latent_width;
+  gsize n_queries = config->n_heads * config->head_width;
+  gsize n_expanded = n_qkv - n_queries - config->n_key_heads * config->turned_width;
+  AttnVectors components[ATTN_N_COMPONENTS];
+
+  set_components (pass, components);
+  if (n_query_latent > 0)
+    {
+      run_linear (pass, from, config->width, ATTN_ROLE_QUERY_DOWN, NULL, ATTN_BUFFER_LATENT,
+                  n_query_latent);
+      normalize_latent (pass, n_query_latent, ATTN_ROLE_QUERY_LATENT_NORM_SCALE);
+    }
+  run_linear_part (pass, n_query_latent > 0 ? ATTN_BUFFER_LATENT : from,
+                   n_query_latent > 0 ? n_query_latent : config->width, ATTN_ROLE_QUERY, NULL,
+                   ATTN_BUFFER_QKV, 0, n_queries, n_qkv);
+  run_linear (pass, from, config->width, ATTN_ROLE_KEY_DOWN, NULL, ATTN_BUFFER_LATENT, n_latent);
+  normalize_latent (pass, n_latent, ATTN_ROLE_KEY_LATENT_NORM_SCALE);
+  run_linear (pass, ATTN_BUFFER_LATENT, n_latent, ATTN_ROLE_KEY_UP, NULL, ATTN_BUFFER_EXPANDED,
+              n_expanded);
+  run_linear (pass, from, config->width, ATTN_ROLE_KEY_TURNED, NULL, ATTN_BUFFER_LATENT,
+              config->turned_width);
+  attn_pass_run_rows (pass, n_qkv, spread_latents, components);
 }
 
 /* Queries, keys and values, by one product or by three, within limits where the model has them. */
@@ -530,9 +613,12 @@ project (const AttnPass *pass,
   const AttnConfig *config = pass->config;
   gsize n_queries = config->n_heads * config->head_width;
   gsize n_keys = config->n_key_heads * config->head_width;
-  gsize n_qkv = n_queries + 2 * n_keys;
+  gsize n_values = config->n_key_heads * config->value_width;
+  gsize n_qkv = n_queries + n_keys + n_values;
 
-  if (attn_config_has_role (config, ATTN_ROLE_QKV))
+  if (config->latent_width > 0)
+    project_by_latents (pass, from, n_qkv);
+  else if (attn_config_has_role (config, ATTN_ROLE_QKV))
     run_linear (pass, from, config->width, ATTN_ROLE_QKV, NULL, ATTN_BUFFER_QKV, n_qkv);
   else
     {
@@ -541,7 +627,7 @@ project (const AttnPass *pass,
       run_linear_part (pass, from, config->width, ATTN_ROLE_KEY, NULL, ATTN_BUFFER_QKV, n_queries,
                        n_keys, n_qkv);
       run_linear_part (pass, from, config->width, ATTN_ROLE_VALUE, NULL, ATTN_BUFFER_QKV,
-                       n_queries + n_keys, n_keys, n_qkv);
+                       n_queries + n_keys, n_values, n_qkv);
     }
   if (config->projection_limit > 0.0)
     attn_pass_run_rows (pass, n_qkv, clamp_projected, NULL);
@@ -554,8 +640,8 @@ finish_branch (const AttnPass *pass,
                AttnRole        norm)
 {
   if (pass->tensors[norm] != NULL)
-    attn_pass_normalize (pass, ATTN_BUFFER_BRANCH, pass->tensors[norm], pass->tensors[norm + 1],
-                         ATTN_BUFFER_BRANCH);
+    attn_pass_normalize (pass, ATTN_BUFFER_BRANCH, pass->config->width, pass->config->norm_epsilon,
+                         pass->tensors[norm], pass->tensors[norm + 1], ATTN_BUFFER_BRANCH);
   if (pass->config->branch_factor != 1.0)
     attn_ops_scale (pass->buffers[ATTN_BUFFER_BRANCH], (float) pass->config->branch_factor,
                     pass->n_tokens * pass->config->width);
@@ -674,8 +760,8 @@ normalize (const AttnPass *pass,
            AttnRole        scale,
            AttnBuffer      to)
 {
-  attn_pass_normalize (pass, ATTN_BUFFER_RESIDUAL, pass->tensors[scale], pass->tensors[scale + 1],
-                       to);
+  attn_pass_normalize (pass, ATTN_BUFFER_RESIDUAL, pass->config->width, pass->config->norm_epsilon,
+                       pass->tensors[scale], pass->tensors[scale + 1], to);
 }
 
 /* The layer's two halves; the order says which norm stands where, see #AttnOrder. */
@@ -711,12 +797,12 @@ run_layer (AttnPass  *pass,
     return TRUE;
 
   intervene_in (pass, ATTN_COMPONENT_OUTPUT, ATTN_BUFFER_CONTEXT, config->n_heads,
-                config->head_width);
+                config->value_width);
   /* In parallel, both halves see the stream as it entered the layer. */
   if (config->order == ATTN_ORDER_PARALLEL &&
       attn_config_has_role (config, ATTN_ROLE_INNER_NORM_SCALE))
     normalize (pass, ATTN_ROLE_INNER_NORM_SCALE, ATTN_BUFFER_NORMED);
-  add_branch (pass, ATTN_BUFFER_CONTEXT, config->n_heads * config->head_width, ATTN_ROLE_OUTPUT,
+  add_branch (pass, ATTN_BUFFER_CONTEXT, config->n_heads * config->value_width, ATTN_ROLE_OUTPUT,
               ATTN_ROLE_OUTPUT_NORM_SCALE);
   if (is_post_norm)
     normalize (pass, ATTN_ROLE_ATTENTION_NORM_SCALE, ATTN_BUFFER_RESIDUAL);

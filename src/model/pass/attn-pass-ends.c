@@ -61,6 +61,7 @@ typedef struct
   const float *bias;
   AttnBuffer to;
   gsize width;
+  float epsilon;
 } Normalization;
 
 static void
@@ -71,7 +72,6 @@ normalize_rows (const AttnPass *pass,
 {
   const Normalization *n = user_data;
   AttnNorm norm = pass->config->norm;
-  float epsilon = (float) pass->config->norm_epsilon;
   gsize width = n->width;
 
   for (gsize i = first_row; i < first_row + n_rows; i++)
@@ -80,32 +80,35 @@ normalize_rows (const AttnPass *pass,
       float *out = pass->buffers[n->to] + i * width;
 
       if (norm == ATTN_NORM_LAYER)
-        attn_ops_layer_norm (x, width, n->scale, n->bias, epsilon, out);
+        attn_ops_layer_norm (x, width, n->scale, n->bias, n->epsilon, out);
       else
-        attn_ops_rms_norm (x, width, n->scale, norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f, epsilon,
-                           out);
+        attn_ops_rms_norm (x, width, n->scale, norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f,
+                           n->epsilon, out);
     }
 }
 
 /**
  * attn_pass_normalize:
- * @from: [T, D]
- * @scale: (nullable): [D]; %NULL for a layer norm without weights
- * @bias: (nullable): [D]
- * @to: [T, D], may be @from
+ * @from: [T, @width]
+ * @epsilon: of the norm
+ * @scale: (nullable): [@width]; %NULL for a layer norm without weights
+ * @bias: (nullable): [@width]
+ * @to: [T, @width], may be @from
  *
  * The family's norm of each token's vector.
  */
 void
 attn_pass_normalize (const AttnPass *pass,
                      AttnBuffer      from,
+                     gsize           width,
+                     double          epsilon,
                      const float    *scale,
                      const float    *bias,
                      AttnBuffer      to)
 {
-  Normalization normalization = { from, scale, bias, to, pass->config->width };
+  Normalization normalization = { from, scale, bias, to, width, (float) epsilon };
 
-  attn_pass_run_rows (pass, pass->config->width, normalize_rows, &normalization);
+  attn_pass_run_rows (pass, width, normalize_rows, &normalization);
 }
 
 /* A norm whose tensors exist once, of vectors of @width; leaves @from alone where the model does
@@ -128,9 +131,8 @@ normalize_once (const AttnPass  *pass,
   if (!attn_weights_load (pass->weights, scale_role, &scale, error) ||
       !attn_weights_load (pass->weights, scale_role + 1, &bias, error))
     return FALSE;
-  Normalization normalization = { from, scale != NULL ? scale->data : NULL,
-                                  bias != NULL ? bias->data : NULL, to, width };
-  attn_pass_run_rows (pass, width, normalize_rows, &normalization);
+  attn_pass_normalize (pass, from, width, pass->config->norm_epsilon,
+                       scale != NULL ? scale->data : NULL, bias != NULL ? bias->data : NULL, to);
   *result = to;
   return TRUE;
 }

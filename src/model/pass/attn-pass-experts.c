@@ -113,23 +113,80 @@ run_expert (const AttnPass *pass,
   run (pass, inner, n_rows, width, roles[2], expert, NULL, out, n);
 }
 
-/* What each token gives each expert: the softmax of the router's scores for the few that it goes
- * through, 0 for the others. @routed: (inout): [E], scores. Of equal scores the first counts. */
+/* What a group of experts is chosen by: the best of it, or where scores are sigmoids the best two
+ * together. */
+static float
+rate_group (const AttnConfig *config,
+            const float      *scores,
+            gsize             n)
+{
+  float first = -INFINITY, second = -INFINITY;
+
+  for (gsize i = 0; i < n; i++)
+    if (scores[i] > first)
+      {
+        second = first;
+        first = scores[i];
+      }
+    else
+      second = MAX (second, scores[i]);
+  return config->family->experts.is_sigmoid && n > 1 ? first + second : first;
+}
+
+/* Leaves the scores of the best groups alone; the others become 0. */
+static void
+choose_groups (const AttnConfig *config,
+               float            *scores)
+{
+  gsize n = config->n_experts / config->n_expert_groups;
+  g_autofree float *rates = g_new (float, config->n_expert_groups);
+  g_autofree gboolean *is_used = g_new0 (gboolean, config->n_expert_groups);
+
+  for (gsize group = 0; group < config->n_expert_groups; group++)
+    rates[group] = rate_group (config, scores + group * n, n);
+  for (gsize i = 0; i < config->n_used_groups; i++)
+    {
+      gsize best = config->n_expert_groups;
+
+      for (gsize group = 0; group < config->n_expert_groups; group++)
+        if (!is_used[group] && (best == config->n_expert_groups || rates[group] > rates[best]))
+          best = group;
+      is_used[best] = TRUE;
+    }
+  for (gsize i = 0; i < config->n_experts; i++)
+    if (!is_used[i / n])
+      scores[i] = 0.0f;
+}
+
+/* What each token gives each expert: the softmax of the router's scores, or the sigmoid of each,
+ * for the few that it goes through, 0 for the others. @routed: (inout): [E], scores. @correction:
+ * (nullable): [E], what they are chosen by besides. Of equal scores the first counts. */
 static void
 choose_experts (const AttnConfig *config,
+                const float      *correction,
                 float            *routed)
 {
   gsize n = config->n_experts;
   g_autofree gboolean *is_used = g_new0 (gboolean, n);
+  g_autofree float *rates = g_new (float, n);
   double sum = 0.0;
 
-  attn_ops_softmax (routed, n, 1.0f, routed);
+  if (!config->family->experts.is_sigmoid)
+    attn_ops_softmax (routed, n, 1.0f, routed);
+  for (gsize expert = 0; expert < n; expert++)
+    {
+      if (config->family->experts.is_sigmoid)
+        routed[expert] = 1.0f / (1.0f + expf (-routed[expert]));
+      rates[expert] = routed[expert] + (correction != NULL ? correction[expert] : 0.0f);
+    }
+  if (config->n_expert_groups > 1)
+    choose_groups (config, rates);
   for (gsize i = 0; i < config->n_used_experts; i++)
     {
       gsize best = n;
 
       for (gsize expert = 0; expert < n; expert++)
-        if (!is_used[expert] && (best == n || routed[expert] > routed[best]))
+        if (!is_used[expert] && (best == n || rates[expert] > rates[best]))
           best = expert;
       is_used[best] = TRUE;
       sum += routed[best];
@@ -137,8 +194,9 @@ choose_experts (const AttnConfig *config,
   for (gsize expert = 0; expert < n; expert++)
     if (!is_used[expert])
       routed[expert] = 0.0f;
-    else if (config->normalizes_experts)
-      routed[expert] = (float) (routed[expert] / sum);
+    else
+      routed[expert] = (float) (config->expert_factor * routed[expert] /
+                                (config->normalizes_experts ? sum : 1.0));
 }
 
 /* The expert that every token goes through, weighed by a number of its own. */
@@ -220,7 +278,8 @@ attn_pass_run_experts (const AttnPass  *pass,
   run (pass, x, pass->n_tokens, config->width, ATTN_ROLE_ROUTER, -1, NULL, routed,
        config->n_experts);
   for (gsize i = 0; i < pass->n_tokens; i++)
-    choose_experts (config, routed + i * config->n_experts);
+    choose_experts (config, pass->tensors[ATTN_ROLE_ROUTER_CORRECTION],
+                    routed + i * config->n_experts);
   for (gsize expert = 0; expert < config->n_experts; expert++)
     {
       if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))

@@ -48,7 +48,10 @@ get_inner_width (const AttnConfig *config)
 gsize
 attn_pass_get_tile (const AttnConfig *config)
 {
-  gsize n = MAX (get_inner_width (config), config->n_heads * config->head_width);
+  gsize n = MAX (get_inner_width (config),
+                 config->n_heads * MAX (config->head_width, config->value_width));
+
+  n = MAX (n, MAX (config->latent_width, config->query_latent_width));
 
   return MAX (MAX (n, config->width), MAX (config->embedding_width, ATTN_LINEAR_TILE));
 }
@@ -64,13 +67,22 @@ plan_buffers (const AttnConfig  *config,
 {
   gsize n_queries = config->n_heads * config->head_width;
   gsize n_keys = config->n_key_heads * config->head_width;
+  gsize n_values = config->n_key_heads * config->value_width;
+  gsize n_turned = config->n_key_heads * config->turned_width;
   gsize widest = MAX (config->width, config->embedding_width);
 
   memset (sizes, 0, ATTN_N_BUFFERS * sizeof *sizes);
   add_size (&sizes[ATTN_BUFFER_RESIDUAL], n_tokens, config->width);
   add_size (&sizes[ATTN_BUFFER_NORMED], n_tokens, widest);
-  add_size (&sizes[ATTN_BUFFER_QKV], n_tokens, n_queries + 2 * n_keys);
-  add_size (&sizes[ATTN_BUFFER_CONTEXT], n_tokens, n_queries);
+  add_size (&sizes[ATTN_BUFFER_QKV], n_tokens, n_queries + n_keys + n_values);
+  if (config->latent_width > 0)
+    {
+      add_size (&sizes[ATTN_BUFFER_LATENT], n_tokens,
+                MAX (MAX (config->latent_width, config->query_latent_width),
+                     config->turned_width));
+      add_size (&sizes[ATTN_BUFFER_EXPANDED], n_tokens, n_keys - n_turned + n_values);
+    }
+  add_size (&sizes[ATTN_BUFFER_CONTEXT], n_tokens, config->n_heads * config->value_width);
   add_size (&sizes[ATTN_BUFFER_INNER], n_tokens, get_inner_width (config));
   if (config->n_experts > 0)
     {
@@ -131,7 +143,7 @@ compute_kept (const AttnPass *pass)
   if (forward->keep & ATTN_QUANTITY_KEY)
     n_vectors += config->n_key_heads * config->head_width;
   if (forward->keep & ATTN_QUANTITY_VALUE)
-    n_vectors += config->n_key_heads * config->head_width;
+    n_vectors += config->n_key_heads * config->value_width;
   if (forward->keep & ATTN_QUANTITY_SCORES)
     n_maps += n_heads;
   if (forward->keep & ATTN_QUANTITY_WEIGHTS)

@@ -19,8 +19,10 @@ typedef enum
   ATTN_BUFFER_NORMED,       /* [T, D] */
   ATTN_BUFFER_BRANCH,       /* [T, D], of half a layer before its norm or a change */
   ATTN_BUFFER_EMBEDDED,     /* [T, E], where the embedding is projected */
-  ATTN_BUFFER_QKV,          /* [T, (H + 2 Hk) d] */
-  ATTN_BUFFER_CONTEXT,      /* [T, H d] */
+  ATTN_BUFFER_QKV,          /* [T, (H + Hk) d + Hk e], e the width of a value */
+  ATTN_BUFFER_LATENT,       /* [T, the widest of what queries, keys and values are made of] */
+  ATTN_BUFFER_EXPANDED,     /* [T, Hk (d - R + e)], keys and values that are made of them */
+  ATTN_BUFFER_CONTEXT,      /* [T, H e] */
   ATTN_BUFFER_INNER,        /* [T, I] */
   ATTN_BUFFER_GATE,         /* [T, I], where there is a gate; [T, 2 I] for both at once */
   ATTN_BUFFER_ROUTED,       /* [T, experts] */
@@ -107,6 +109,8 @@ void        attn_pass_run_rows       (const AttnPass  *pass,
                                       gpointer         user_data);
 void        attn_pass_normalize      (const AttnPass  *pass,
                                       AttnBuffer       from,
+                                      gsize            width,
+                                      double           epsilon,
                                       const float     *scale,
                                       const float     *bias,
                                       AttnBuffer       to);

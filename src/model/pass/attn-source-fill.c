@@ -20,10 +20,14 @@ add_read (AttnSource      *source,
   gboolean is_stream =
       component == ATTN_COMPONENT_RESIDUAL || component == ATTN_COMPONENT_INNER;
   gboolean is_shared = component == ATTN_COMPONENT_KEY || component == ATTN_COMPONENT_VALUE;
+  gboolean is_value = component == ATTN_COMPONENT_VALUE || component == ATTN_COMPONENT_OUTPUT;
   const gsize shape[] = { is_stream   ? 1
                           : is_shared ? info->n_key_heads
                                       : info->n_heads,
-                          source->n_ids, is_stream ? info->width : info->head_width };
+                          source->n_ids,
+                          is_stream  ? info->width
+                          : is_value ? info->value_width
+                                     : info->head_width };
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_from_flags (flags, info->n_layers);
 
   if (layers == NULL)

@@ -42,6 +42,7 @@ fill_info (AttnTransformer *self)
   info->n_heads = config->n_heads;
   info->n_key_heads = config->n_key_heads;
   info->head_width = config->head_width;
+  info->value_width = config->value_width;
   info->width = config->width;
   info->inner_width = config->inner_width;
   info->n_positions = config->n_positions;
