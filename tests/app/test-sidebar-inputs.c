@@ -213,6 +213,17 @@ test_own_text_is_not_cut (Fixture       *fixture,
   g_assert_cmpuint (get_input (fixture, 0)->n_tokens, ==, 0);
   wait_for_result (fixture);
   g_assert_false (gtk_widget_get_visible (use_all));
+
+  /* More than the model takes is not offered. */
+  while (text->len < 5000)
+    g_string_append (text, "a rose\n");
+  study = attn_study_copy (get_study (fixture));
+  attn_input_free (g_ptr_array_index (study->inputs, 0));
+  g_ptr_array_index (study->inputs, 0) = attn_input_new_text (text->str, 3);
+  attn_session_edit (fixture->session, study, NULL);
+  wait_for_result (fixture);
+  g_assert_cmpuint (attn_session_get_result (fixture->session)->inputs[0]->n_cut, >, 256);
+  g_assert_false (gtk_widget_get_visible (use_all));
 }
 
 /* A text of several lines has room for some of them, and is scrolled beyond. */

@@ -30,6 +30,7 @@ struct _AttnInputRow
   gboolean is_recorded;
   gsize n_known; /* tokens that are known to be used; 0 while it is not known */
   gsize n_cut;   /* tokens behind them that are not */
+  gsize n_most;  /* tokens that the model takes */
   guint timeout;
 
   /* Template widgets */
@@ -433,7 +434,8 @@ show_status (AttnInputRow *self)
   g_autofree char *status = NULL;
   gsize n = self->n_known + self->n_cut;
 
-  gtk_widget_set_visible (self->use_all, self->n_cut > 0 && !self->is_recorded);
+  gtk_widget_set_visible (self->use_all,
+                          self->n_cut > 0 && n <= self->n_most && !self->is_recorded);
   if (self->n_cut > 0)
     {
       g_autofree char *label = g_strdup_printf (_("Use All %zu Tokens"), n);
@@ -547,13 +549,15 @@ attn_input_row_set_input (AttnInputRow    *row,
  * attn_input_row_set_tokens:
  * @tokens: (nullable): those of the text, %NULL while they are not known
  * @words: (transfer full) (nullable): the words that the figure makes of @tokens
+ * @n_most: tokens that the model takes; what is cut of a longer text is not offered
  *
  * Tokens of an earlier text stay, faded, until those of the present one come.
  */
 void
 attn_input_row_set_tokens (AttnInputRow *row,
                            AttnTokens   *tokens,
-                           AttnWords    *words)
+                           AttnWords    *words,
+                           gsize         n_most)
 {
   if (tokens == NULL)
     {
@@ -563,6 +567,7 @@ attn_input_row_set_tokens (AttnInputRow *row,
   attn_token_chips_set_tokens (row->chips, tokens, words);
   row->n_known = tokens->n_tokens;
   row->n_cut = tokens->n_cut;
+  row->n_most = n_most;
   gtk_widget_remove_css_class (GTK_WIDGET (row), "outdated");
   show_status (row);
 }

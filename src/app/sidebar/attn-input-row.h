@@ -40,7 +40,8 @@ void          attn_input_row_set_input  (AttnInputRow     *row,
                                          gboolean          is_recorded);
 void          attn_input_row_set_tokens (AttnInputRow     *row,
                                          AttnTokens       *tokens,
-                                         AttnWords        *words);
+                                         AttnWords        *words,
+                                         gsize             n_most);
 AttnInput    *attn_input_row_dup_input  (AttnInputRow     *row,
                                          GError          **error);
 void          attn_input_row_take_focus (AttnInputRow     *row);

@@ -230,6 +230,7 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
 {
   gboolean joins = attn_session_get_study (self->session)->joins_words;
   AttnModel *model = attn_session_get_model (self->session);
+  gsize n_most = model != NULL ? attn_model_get_info (model)->n_positions : G_MAXSIZE;
 
   for (guint i = 0; i < self->rows->len; i++)
     {
@@ -238,7 +239,7 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
                              ? attn_words_new (tokens, attn_model_get_tokenizer (model, NULL))
                              : NULL;
 
-      attn_input_row_set_tokens (g_ptr_array_index (self->rows, i), tokens, words);
+      attn_input_row_set_tokens (g_ptr_array_index (self->rows, i), tokens, words, n_most);
     }
 }
 
