@@ -212,8 +212,16 @@ test_positions (void)
   study->survey.statistics[ATTN_STATISTIC_LOSS] = TRUE;
   g_autoptr (AttnResult) result = run (study, workspace);
   g_assert_cmpuint (result->grid->n_rows, ==, 2);
-  g_assert_cmpuint (attn_panel_get_n_columns (result->grid->cells[4].panel), ==,
-                    result->survey->length);
+  /* As many positions as the longest text has. */
+  gsize n_positions = attn_panel_get_n_columns (result->grid->cells[4].panel);
+  const AttnTally *norms = result->survey->tallies[ATTN_STATISTIC_KEY_NORM];
+  g_assert_cmpuint (n_positions, <, result->survey->length);
+  g_assert_cmpuint (attn_tally_get_count (norms, n_positions - 1), ==, 1);
+  g_assert_cmpuint (attn_tally_get_count (norms, n_positions), ==, 0);
+  gsize last = (result->survey->n_layers - 1) * result->survey->length;
+  g_assert_cmpfloat (attn_panel_get_value (result->grid->cells[4].panel,
+                                           result->survey->n_layers - 1, 2),
+                     ==, (float) attn_tally_get_mean (norms, last + 2));
   g_assert_cmpuint (result->grid->cells[4].n_regions, ==, 0);
   g_assert_true (g_str_has_prefix (result->grid->cells[0].numbers, "Loss "));
   g_assert_true (g_str_has_prefix (result->grid->cells[1].numbers, "KL "));

@@ -23,7 +23,7 @@ import zipfile
 parser = argparse.ArgumentParser()
 parser.add_argument("program", type=os.path.abspath)
 parser.add_argument("--mpi", type=os.path.abspath)
-parser.add_argument("--kills", type=int, default=3)
+parser.add_argument("--kills", type=int, default=20)
 parser.add_argument("--seed", type=int, default=1)
 OPTIONS = parser.parse_args()
 PROGRAM = OPTIONS.program
@@ -335,16 +335,16 @@ def test_same_bytes_by_threads_and_shards(folder):
         assert read_bytes(path) == expected, f"{n} threads"
         assert not os.path.exists(path + ".journal")
     parts = []
-    for i in range(3):
+    for i in range(7):
         parts.append(os.path.join(folder, f"part-{i}.npz"))
         # As a task of a job array, whose numbers may begin anywhere
         run("survey", "--texts", texts, "-o", parts[i], *COMMON,
-            env={**os.environ, "SLURM_ARRAY_TASK_ID": str(i + 4), "SLURM_ARRAY_TASK_COUNT": "3",
+            env={**os.environ, "SLURM_ARRAY_TASK_ID": str(i + 4), "SLURM_ARRAY_TASK_COUNT": "7",
                  "SLURM_ARRAY_TASK_MIN": "4"})
     merged = os.path.join(folder, "merged.npz")
     message = run("survey", "merge", parts[2], parts[0], "-o", merged)
     assert "not complete" in message, message
-    run("survey", "merge", parts[1], parts[2], parts[0], "-o", merged)
+    run("survey", "merge", *parts[3:], *parts[:3], "-o", merged)
     assert read_bytes(merged) == expected
     message = run("survey", "merge", parts[1], parts[1], "-o", merged, expect=1)
     assert "found again" in message, message

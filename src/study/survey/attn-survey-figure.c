@@ -182,6 +182,18 @@ is_by_position (guint shown)
   return shown >= ATTN_N_HEAD_STATISTICS && shown < ATTN_N_MAP_STATISTICS;
 }
 
+/* Positions that a text has. */
+static gsize
+count_positions (const AttnSurveyData *data,
+                 guint                 shown)
+{
+  gsize n = data->length;
+
+  while (n > 1 && attn_tally_get_count (data->tallies[shown], n - 1) == 0)
+    n--;
+  return n;
+}
+
 static AttnPanel *
 build_map (const AttnSurveyData  *data,
            guint                  shown,
@@ -189,16 +201,18 @@ build_map (const AttnSurveyData  *data,
            GError               **error)
 {
   gboolean has_heads = !is_by_position (shown);
-  const gsize shape[] = { data->n_layers, has_heads ? data->n_heads : data->length };
-  gsize n = shape[0] * shape[1];
+  const gsize shape[] = { data->n_layers,
+                          has_heads ? data->n_heads : count_positions (data, shown) };
+  gsize stride = has_heads ? data->n_heads : data->length;
   g_autoptr (AttnTensor) values = attn_tensor_new_unset (2, shape, error);
   g_auto (GStrv) rows = number_labels (data->layers, data->n_layers);
   g_auto (GStrv) columns = number_labels (has_heads ? data->heads : NULL, shape[1]);
 
   if (values == NULL)
     return NULL;
-  for (gsize i = 0; i < n; i++)
-    values->data[i] = (float) get_value (data, shown, condition * n + i);
+  for (gsize i = 0; i < shape[0] * shape[1]; i++)
+    values->data[i] = (float) get_value (
+        data, shown, (condition * shape[0] + i / shape[1]) * stride + i % shape[1]);
   return attn_panel_new (values, ATTN_MASK_NONE, (const char * const *) rows,
                          (const char * const *) columns);
 }
@@ -267,12 +281,10 @@ build_numbers (const AttnSurveyData *data,
 
   if (change == NULL && after == NULL)
     return NULL;
-  return g_strconcat (change != NULL ? "KL " : "", change != NULL ? change : "",
-                      change != NULL ? " bits" : "", change != NULL && after != NULL ? ", " : "",
-                      after == NULL    ? NULL
-                      : change != NULL ? "loss "
-                                       : "Loss ",
-                      after, " bits", NULL);
+  if (after == NULL)
+    return g_strdup_printf ("KL %s bits", change);
+  return change != NULL ? g_strdup_printf ("KL %s, loss %s bits", change, after)
+                        : g_strdup_printf ("Loss %s bits", after);
 }
 
 static gboolean
