@@ -320,7 +320,8 @@ choose_threads (void)
   int n_local = 1;
   guint n_threads = attn_threads_get ();
 
-  if (n_threads < (guint) sysconf (_SC_NPROCESSORS_ONLN))
+  /* On more processors than threads can be asked for, too, all of them are none of its own. */
+  if (n_threads < MIN ((guint) sysconf (_SC_NPROCESSORS_ONLN), ATTN_MAX_THREADS))
     return n_threads;
   if (MPI_Comm_split_type (MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) ==
       MPI_SUCCESS)
@@ -328,7 +329,8 @@ choose_threads (void)
       MPI_Comm_size (node, &n_local);
       MPI_Comm_free (&node);
     }
-  return MAX (n_threads / (guint) MAX (n_local, 1), 1);
+  n_threads = (guint) sysconf (_SC_NPROCESSORS_ONLN) / (guint) MAX (n_local, 1);
+  return CLAMP (n_threads, 1, ATTN_MAX_THREADS);
 }
 
 /**

@@ -132,9 +132,16 @@ find_mean (const AttnSurveyData *data,
   finding->value = attn_tally_get_mean (tally, cell);
   if (!(finding->value > kind->threshold))
     return FALSE;
+  const guint64 *counts = attn_tally_get_histogram (tally, cell);
+  double sum = 0.0;
+
+  /* The middles of the bins, moved so that their mean is that of the texts. */
   for (gsize i = 0; i < ATTN_TALLY_BINS; i++)
-    values[i] = attn_tally_get_bin (tally, i);
-  bootstrap (ATTN_TALLY_BINS, attn_tally_get_histogram (tally, cell), values, finding);
+    sum += (double) counts[i] * attn_tally_get_bin (tally, i);
+  for (gsize i = 0; i < ATTN_TALLY_BINS; i++)
+    values[i] = attn_tally_get_bin (tally, i) + finding->value -
+                sum / (double) attn_tally_get_count (tally, cell);
+  bootstrap (ATTN_TALLY_BINS, counts, values, finding);
   return TRUE;
 }
 

@@ -81,7 +81,9 @@ take_chunk (AttnSurveyWorkers  *workers,
     }
 }
 
-/* Returns whether there is more to do. */
+/* Returns whether there is more to do. A thread computes a chunk alone: no set of processors or
+ * threads has a fixed size here, and no more than ATTN_MAX_THREADS call OpenBLAS at a time, for
+ * which its usual build (128 threads, two buffers each) has room. */
 static gboolean
 run_chunk (AttnSurveyWorkers  *workers,
            GError            **error)

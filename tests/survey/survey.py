@@ -302,7 +302,7 @@ def test_bootstrap_is_that_of_the_texts(folder):
         values = [value for value in values if not math.isnan(value)]
         share, low, high = resample(values, report["thresholds"][head["kind"]], 2)
         assert close(head["value"], sum(values) / len(values)), head
-        # A bin of the histogram is 0.02 wide; 1,000 samples of either kind
+        # 1,000 samples of either kind, of bins that are 0.02 wide
         assert abs(head["confidence"] - share) < 0.15, (head, share)
         assert abs(head["low"] - low) < 0.04 and abs(head["high"] - high) < 0.04, (head, low, high)
         n_checked += 1
