@@ -32,19 +32,16 @@ def find_inside(program, wanted):
 
 
 def has_strip(program, place, wanted):
-    """Chooses the preset anew where its strip is not there yet: a key may come while a list opens."""
-    if all(find_inside(program, [("label", drive.PRESETS[place]), *wanted])):
-        return True
-    program.key("Escape")
-    program.key("ctrl+p", "Home", *["Down"] * place, "Return")
-    return False
-
-
-def has_slider(program):
-    scale, slider = find_inside(program, [SCALE, SLIDER])
-    if scale and not slider:
+    """Chooses the preset anew where its strip is not there yet: a key may come while a list opens. Looks
+    at the tree once for all."""
+    preset = drive.PRESETS[place]
+    *found, scale, slider = find_inside(program, [("label", preset), *wanted, SCALE, SLIDER])
+    if not all(found):
+        program.key("Escape")
+        program.key("ctrl+p", "Home", *["Down"] * place, "Return")
+    elif preset not in MAPS and not slider and scale:
         program.click(scale)
-    return slider is not None
+    return all(found) and (preset in MAPS or slider is not None)
 
 
 def check_strip_of_every_preset(program, directory):
@@ -55,8 +52,6 @@ def check_strip_of_every_preset(program, directory):
             wanted = COMPONENTS + (PLACE if width > 1000 else [])
             wanted += [NOTE] if preset in MAPS else []
             wait_for("the strip of " + preset, lambda: has_strip(program, place, wanted))
-            if preset not in MAPS:
-                wait_for("ε of " + preset, lambda: has_slider(program))
     program.resize(1280, 860)
     program.key("ctrl+p", "Home", "Return")
     program.await_figure("3 × 3 panels")
