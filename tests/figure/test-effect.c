@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "attn-layout.h"
+#include "attn-left-out.h"
 #include "figure-fixture.h"
 
 #define N_TOKENS 6
@@ -155,6 +156,42 @@ test_room_is_kept (void)
   g_assert_true (has_text (after, "KL 0.5 bits"));
 }
 
+/* Maps that nothing else tells apart keep their names, and charts below them go first. */
+static void
+test_names_before_charts (void)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (3, 4, 3);
+  AttnChart *chart = attn_chart_new (2, 1, 0);
+  gsize n_both = 0;
+  gsize n_named = 0;
+
+  for (gsize i = 0; i < 12; i++)
+    {
+      g_free (grid->cells[i].title);
+      grid->cells[i].title = g_strdup ("Sink Score");
+    }
+  attn_grid_add_chart (grid, chart);
+  grid->has_chart = TRUE;
+  chart->has_page = TRUE;
+  chart->n_lines = 7;
+  chart->x_title = g_strdup ("ε");
+  chart->titles[0] = g_strdup ("Sink Rate");
+  chart->x[0] = 0.1;
+  chart->x[1] = 1;
+  for (double height = 200; height < 700; height += 25)
+    {
+      g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, 490, height);
+      gboolean is_named = count_role (scene, ATTN_MARK_TEXT, "title") > 0;
+      gboolean has_chart = !attn_scene_lacks_charts (scene);
+
+      g_assert_true (is_named || !has_chart);
+      n_both += is_named && has_chart;
+      n_named += is_named && !has_chart;
+    }
+  g_assert_cmpuint (n_both, >, 0);
+  g_assert_cmpuint (n_named, >, 0);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -164,5 +201,6 @@ main (int   argc,
   g_test_add_func ("/figure/effect/bars-zoom-with-the-panel", test_bars_zoom_with_the_panel);
   g_test_add_func ("/figure/effect/fits-pages", test_fits_pages);
   g_test_add_func ("/figure/effect/room-is-kept", test_room_is_kept);
+  g_test_add_func ("/figure/effect/names-before-charts", test_names_before_charts);
   return g_test_run ();
 }

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "attn-later.h"
+#include "attn-left-out.h"
 #include "attn-readout.h"
 
 #define NOTE_SECONDS 8 /* in which anyone has seen it */
@@ -58,6 +59,7 @@ static const char *
 get_hint (AttnWindow *self)
 {
   AttnFigureTool tool = attn_reading_get (self->reading).tool;
+  const AttnScene *scene = attn_reading_get_places (self->reading).scene;
 
   if (tool == ATTN_FIGURE_TOOL_REGION)
     return _("Drag over cells to draw a region, or press Return at two of its corners; "
@@ -67,7 +69,10 @@ get_hint (AttnWindow *self)
   if (attn_reading_get (self->reading).grid == NULL)
     return "";
   if (attn_session_get_study (self->session)->figure == ATTN_FIGURE_SURVEY)
-    return _("Point at a head to read it; click it, or its point below, for its texts");
+    return scene != NULL && attn_scene_lacks_charts (scene)
+               ? _("Point at a head to read it, click it for its texts; the charts need a larger "
+                   "window")
+               : _("Point at a head to read it; click it, or its point below, for its texts");
   if (attn_session_get_study (self->session)->figure == ATTN_FIGURE_PATCH_MAP)
     return _("Point at a cell to read it; click it to open the patched attention");
   if (attn_window_is_overview (self))

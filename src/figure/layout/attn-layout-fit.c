@@ -457,7 +457,7 @@ choose (const AttnLayoutNeeds *needs,
     .numbers = grid->has_numbers && drop<DROP_TITLES, .strip = grid->n_strip_columns> 0 &&
                (in->page_width <= 0 || attn_layout_get_strip_width (in) * grid->n_columns <=
                                            LARGEST_EFFECT * in->page_width),
-    .chart = grid->has_chart && (in->page_height <= 0 || has_chart_room (in)),
+    .chart = may->chart && (in->page_height <= 0 || has_chart_room (in)),
   };
 
   /* Rows and columns of panels that are too small for titles have one heading each. Beside a name
@@ -589,8 +589,17 @@ find_what_fits (const AttnLayoutNeeds *needs,
   return FALSE;
 }
 
+/* Whether the panels have names and show neither these nor those of their rows and columns. */
+static gboolean
+lacks_names (const AttnLayoutFit *fit)
+{
+  return fit->in->style.shows_titles && fit->needs->has_titles && !fit->shown.titles &&
+         !fit->shown.row_headings && !fit->shown.column_headings;
+}
+
 /* At natural size nothing is dropped but what no reader could use: labels of thumbnails. Without
- * its diagram, a figure has room for the rest. */
+ * its diagram, a figure has room for the rest; without its charts, for the names of panels, which
+ * nothing else tells apart. */
 AttnLayoutFit
 attn_layout_find_fit (const AttnLayoutNeeds *needs,
                       gboolean               may_have_titles,
@@ -600,6 +609,7 @@ attn_layout_find_fit (const AttnLayoutNeeds *needs,
     .titles = may_have_titles,
     .column_headings = may_have_column_headings,
     .diagram = needs->in->grid->diagram != NULL,
+    .chart = needs->in->grid->has_chart,
   };
   AttnLayoutFit fit;
 
@@ -607,6 +617,15 @@ attn_layout_find_fit (const AttnLayoutNeeds *needs,
     {
       may.diagram = FALSE;
       find_what_fits (needs, may, &fit);
+    }
+  if (fit.shown.chart && may_have_titles && lacks_names (&fit))
+    {
+      AttnLayoutFit named;
+
+      may.chart = FALSE;
+      find_what_fits (needs, may, &named);
+      if (!lacks_names (&named))
+        fit = named;
     }
   return fit;
 }

@@ -59,6 +59,18 @@ has_titles (const AttnGrid *grid)
 }
 
 /**
+ * attn_scene_lacks_charts:
+ *
+ * Returns: whether the charts of a survey have no room
+ */
+gboolean
+attn_scene_lacks_charts (const AttnScene *scene)
+{
+  return scene->grid->charts != NULL && !has_marks (scene, "curve", FALSE) &&
+         !has_marks (scene, "point", FALSE) && !has_marks (scene, "bar", FALSE);
+}
+
+/**
  * attn_scene_list_left_out:
  *
  * Returns: (transfer full) (nullable): what the style asks for and the page has no room for, in the
@@ -87,9 +99,7 @@ attn_scene_list_left_out (const AttnScene *scene)
     { has_labels && has_marks (scene, "tick", TRUE), _("some of the token labels") },
     { style->shows_tokens && grid->column_title == NULL && !has_axis_title (scene, "Key"),
       _("the names of the axes") },
-    { grid->charts != NULL && !has_marks (scene, "curve", FALSE) &&
-          !has_marks (scene, "point", FALSE) && !has_marks (scene, "bar", FALSE),
-      _("the charts") },
+    { attn_scene_lacks_charts (scene), _("the charts") },
     { has_cut_text (scene), _("the ends of long texts") },
     { style->shows_values && !grid->is_binary && !has_marks (scene, "value", FALSE),
       _("numbers in the cells") },
