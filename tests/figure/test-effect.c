@@ -182,7 +182,7 @@ test_names_before_charts (void)
     {
       g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, 490, height);
       gboolean is_named = count_role (scene, ATTN_MARK_TEXT, "title") > 0;
-      gboolean has_chart = !attn_scene_lacks_charts (scene);
+      gboolean has_chart = !attn_scene_lacks_parts (scene);
 
       g_assert_true (is_named || !has_chart);
       n_both += is_named && has_chart;

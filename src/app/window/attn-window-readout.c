@@ -68,11 +68,10 @@ get_hint (AttnWindow *self)
     return _("Drag over the part to zoom into; Escape cancels");
   if (attn_reading_get (self->reading).grid == NULL)
     return "";
+  if (scene != NULL && attn_scene_lacks_parts (scene))
+    return _("Point at a cell to read it; the bars and charts need a larger window");
   if (attn_session_get_study (self->session)->figure == ATTN_FIGURE_SURVEY)
-    return scene != NULL && attn_scene_lacks_charts (scene)
-               ? _("Point at a head to read it, click it for its texts; the charts need a larger "
-                   "window")
-               : _("Point at a head to read it; click it, or its point below, for its texts");
+    return _("Point at a head to read it; click it, or its point below, for its texts");
   if (attn_session_get_study (self->session)->figure == ATTN_FIGURE_PATCH_MAP)
     return _("Point at a cell to read it; click it to open the patched attention");
   if (attn_window_is_overview (self))

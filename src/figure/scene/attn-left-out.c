@@ -58,16 +58,28 @@ has_titles (const AttnGrid *grid)
   return FALSE;
 }
 
-/**
- * attn_scene_lacks_charts:
- *
- * Returns: whether the charts of a survey have no room
- */
-gboolean
-attn_scene_lacks_charts (const AttnScene *scene)
+static gboolean
+lacks_charts (const AttnScene *scene)
 {
   return scene->grid->charts != NULL && !has_marks (scene, "curve", FALSE) &&
          !has_marks (scene, "point", FALSE) && !has_marks (scene, "bar", FALSE);
+}
+
+static gboolean
+lacks_bars (const AttnScene *scene)
+{
+  return scene->grid->n_strip_columns > 0 && !has_marks (scene, "bar", TRUE);
+}
+
+/**
+ * attn_scene_lacks_parts:
+ *
+ * Returns: whether there is no room for the bars beside the panels or for the charts below them
+ */
+gboolean
+attn_scene_lacks_parts (const AttnScene *scene)
+{
+  return lacks_bars (scene) || lacks_charts (scene);
 }
 
 /**
@@ -99,7 +111,8 @@ attn_scene_list_left_out (const AttnScene *scene)
     { has_labels && has_marks (scene, "tick", TRUE), _("some of the token labels") },
     { style->shows_tokens && grid->column_title == NULL && !has_axis_title (scene, "Key"),
       _("the names of the axes") },
-    { attn_scene_lacks_charts (scene), _("the charts") },
+    { lacks_bars (scene), _("the bars") },
+    { lacks_charts (scene), _("the charts") },
     { has_cut_text (scene), _("the ends of long texts") },
     { style->shows_values && !grid->is_binary && !has_marks (scene, "value", FALSE),
       _("numbers in the cells") },
