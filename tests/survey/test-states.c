@@ -91,11 +91,8 @@ test_delimiters (void)
 {
   const guint32 ids[] = { 0, 1, 2, 3, 4, 5 };
   char *words[] = { "␣,", "A", "↵", "␣", "…!", "␣.A", NULL };
-  char **labels = g_new0 (char *, 7);
+  g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (ids, 6, words);
 
-  for (gsize i = 0; i < 6; i++)
-    labels[i] = g_ref_string_new (words[i]);
-  g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (ids, 6, labels);
   tokens->tokens[1].is_special = TRUE;
   g_autofree guint8 *delimiters = attn_survey_states_find_delimiters (tokens);
   const guint8 expected[] = { 1, 1, 1, 0, 1, 0 };
