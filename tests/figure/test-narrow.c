@@ -320,6 +320,61 @@ test_every_cell_has_its_number (void)
   g_assert_cmpuint (n_styles[1], >, 0);
 }
 
+/* A number that is longer than the others makes all of its panel smaller or leaves all out. */
+static void
+test_numbers_of_a_panel_stay_together (void)
+{
+  const float values[] = { 1, 123456.7f, 0.5f, -0.25f };
+  AttnStyle style = attn_style_default ();
+  double smallest = 100;
+
+  style.high = 10;
+  for (double width = 60; width < 400; width += 3)
+    {
+      g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+
+      grid->cells[0].panel = make_panel (2, 2, values, ATTN_MASK_NONE);
+      g_autoptr (AttnScene) scene = lay_out (grid, &style, width, 0);
+      gsize n = count_role (scene, ATTN_MARK_TEXT, "value");
+
+      g_assert_true (n == 0 || n == 4);
+      for (gsize i = 0; i < n; i++)
+        {
+          double size = find_mark (scene, ATTN_MARK_TEXT, "value", i)->font_size;
+
+          smallest = MIN (smallest, size);
+          g_assert_cmpfloat (size, ==, find_mark (scene, ATTN_MARK_TEXT, "value", 0)->font_size);
+        }
+    }
+  g_assert_cmpfloat (smallest, <, 0.8 * style.font_size);
+}
+
+/* All titles of a figure have one size, however narrow it is. */
+static void
+test_titles_have_one_size (void)
+{
+  AttnStyle style = attn_style_default ();
+  gsize n_seen = 0;
+
+  for (double width = 60; width < 500; width += 10)
+    {
+      g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 3, 5);
+
+      g_free (grid->cells[0].title);
+      grid->cells[0].title = g_strdup ("Sink");
+      g_free (grid->cells[2].title);
+      grid->cells[2].title = g_strdup ("Duplicate Token (of all weight)");
+      g_autoptr (AttnScene) scene = lay_out (grid, &style, width, 0);
+      gsize n = count_role (scene, ATTN_MARK_TEXT, "title");
+
+      for (gsize i = 1; i < n; i++)
+        g_assert_cmpfloat (find_mark (scene, ATTN_MARK_TEXT, "title", i)->font_size, ==,
+                           find_mark (scene, ATTN_MARK_TEXT, "title", 0)->font_size);
+      n_seen += n == 3;
+    }
+  g_assert_cmpuint (n_seen, >, 10);
+}
+
 /* Small numbers have no exponents beside large ones, and exponents where all are small. */
 static void
 test_numbers_have_one_notation (void)
@@ -517,6 +572,9 @@ main (int    argc,
   g_test_add_func ("/figure/narrow/key-of-level-bars", test_key_of_level_bars);
   g_test_add_func ("/figure/narrow/level-ticks-are-even", test_level_ticks_are_even);
   g_test_add_func ("/figure/narrow/axis-titles-go", test_axis_titles_go);
+  g_test_add_func ("/figure/narrow/titles-have-one-size", test_titles_have_one_size);
+  g_test_add_func ("/figure/narrow/numbers-of-a-panel-stay-together",
+                   test_numbers_of_a_panel_stay_together);
   g_test_add_func ("/figure/narrow/every-cell-has-its-number", test_every_cell_has_its_number);
   g_test_add_func ("/figure/narrow/numbers-have-one-notation", test_numbers_have_one_notation);
   g_test_add_func ("/figure/narrow/few-columns-of-many-rows-keep-labels",

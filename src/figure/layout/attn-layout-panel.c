@@ -250,35 +250,26 @@ get_least (const Notation *notation)
   return notation->is_large ? 1e-4 : 0.5 * pow (10, -(double) notation->n_digits);
 }
 
-/* The number in a cell. What is too small for the notation of its panel is 0 there. NULL if it does
- * not fit into as many digits as @n_fitting, of which a sign in front takes @sign. */
+/* The number in a cell. What is too small for the notation of its panel is 0 there. */
 static char *
 format_value (double          value,
-              const Notation *notation,
-              double          n_fitting,
-              double          sign)
+              const Notation *notation)
 {
   guint n_digits = notation->n_digits;
   gboolean is_large = notation->is_large;
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
   char format[16];
-  char *text;
 
   if (!isfinite (value) || (is_large && (value == 0 || fabs (value) >= get_least (notation))))
-    text = attn_text_format_weight (value, n_digits);
+    return attn_text_format_weight (value, n_digits);
+  if (notation->has_exponents && value != 0)
+    g_snprintf (format, sizeof format, "%%.%ue", is_large ? n_digits - 1 : 0);
   else
-    {
-      if (notation->has_exponents && value != 0)
-        g_snprintf (format, sizeof format, "%%.%ue", is_large ? n_digits - 1 : 0);
-      else
-        g_snprintf (format, sizeof format, "%%.%uf", n_digits + (is_large ? 3 : 0));
-      text = g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value));
-      attn_text_trim_exponent (text);
-      if (*text == '-' && g_ascii_strtod (text, NULL) == 0)
-        memmove (text, text + 1, strlen (text));
-    }
-  if (strlen (text) - (*text == '-' ? 1 - sign : 0) > n_fitting)
-    g_clear_pointer (&text, g_free);
+    g_snprintf (format, sizeof format, "%%.%uf", n_digits + (is_large ? 3 : 0));
+  char *text = g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value));
+  attn_text_trim_exponent (text);
+  if (*text == '-' && g_ascii_strtod (text, NULL) == 0)
+    memmove (text, text + 1, strlen (text));
   return text;
 }
 
@@ -304,7 +295,43 @@ are_all_below (AttnPanel   *panel,
   return TRUE;
 }
 
-/* @names: (nullable): of the cells, above their numbers */
+/* Of a number, in digits, of which a sign in front takes @sign. */
+static double
+get_length (const char *text,
+            double      sign)
+{
+  return strlen (text) - (*text == '-' ? 1 - sign : 0);
+}
+
+/* The numbers in the cells that are shown, by row and column; NULL in those that are masked.
+ * @width: of a cell, in digits of size 1. @size: (inout): smaller where only that makes the longest
+ * of them fit */
+static GPtrArray *
+format_values (AttnPanel      *panel,
+               const Shown    *shown,
+               const Notation *notation,
+               double          width,
+               double          sign,
+               double         *size)
+{
+  GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
+
+  for (gsize row = shown->first_row; row < shown->end_row; row++)
+    for (gsize column = shown->first_column; column < shown->end_column; column++)
+      {
+        char *text = attn_panel_is_visible (panel, row, column)
+                         ? format_value (attn_panel_get_value (panel, row, column), notation)
+                         : NULL;
+
+        g_ptr_array_add (texts, text);
+        if (text != NULL)
+          *size = MIN (*size, width / get_length (text, sign));
+      }
+  return texts;
+}
+
+/* All cells of a panel have a number or none has, but for those that its edge cuts. @names:
+ * (nullable): of the cells, above their numbers */
 static void
 add_values (const AttnStyle *style,
             AttnScene       *scene,
@@ -342,40 +369,47 @@ add_values (const AttnStyle *style,
     MIN ((gsize) ceil ((viewport->x + viewport->width) * n_columns), n_columns),
   };
   notation.has_exponents = are_all_below (panel, &shown, get_least (&notation));
+  double value_size = size;
+  g_autoptr (GPtrArray) texts =
+      style->shows_values ? format_values (panel, &shown, &notation, (cell_width - 1) / digit_width,
+                                           sign, &value_size)
+                          : NULL;
+  if (value_size < SMALLEST_VALUE)
+    g_clear_pointer (&texts, g_ptr_array_unref);
+  gsize next = 0;
   for (gsize row = shown.first_row; row < shown.end_row; row++)
     for (gsize column = shown.first_column; column < shown.end_column; column++)
       {
         AttnRectangle cell;
         AttnRgb color =
             attn_layout_get_text_color (palette[attn_mark_get_index (heatmap, row, column)]);
-        float value = attn_panel_get_value (panel, row, column);
+        const char *text = texts != NULL ? texts->pdata[next++] : NULL;
 
         if (!attn_panel_is_visible (panel, row, column) ||
             !attn_scene_get_cell (scene, heatmap->group, row, column, &cell) ||
             cell.height < size * 1.2)
           continue;
-        double middle = cell.y + cell.height / 2 + size * ATTN_LETTERING_DIGIT_MIDDLE;
+        double middle = cell.y + cell.height / 2 + value_size * ATTN_LETTERING_DIGIT_MIDDLE;
         if (names != NULL)
           {
             const char *name = names[row * n_columns + column];
-            double y = style->shows_values ? middle - 0.65 * size : middle;
+            double y = cell.y + cell.height / 2 + size * ATTN_LETTERING_DIGIT_MIDDLE;
 
+            if (texts != NULL)
+              y -= 0.65 * size;
             if (attn_lettering_measure (style->font_family, name, size) < cell.width - 1)
               attn_layout_add_text (scene, heatmap->group, "name", g_strdup (name),
                                     cell.x + cell.width / 2, y, size, ATTN_ANCHOR_MIDDLE, 0)
                   ->color = color;
             middle += 0.65 * size;
           }
-        if (!style->shows_values)
+        /* The edge of the panel cuts a cell. */
+        if (text == NULL ||
+            get_length (text, sign) * value_size * digit_width > cell.width - 1 + 1e-6)
           continue;
-        char *text =
-            format_value (value, &notation, (cell.width - 1) / (size * digit_width), sign);
-        if (text == NULL)
-          continue;
-        AttnMark *mark =
-            attn_layout_add_text (scene, heatmap->group, "value", text, cell.x + cell.width / 2,
-                                  middle, size, ATTN_ANCHOR_MIDDLE, 0);
-        mark->color = color;
+        attn_layout_add_text (scene, heatmap->group, "value", g_strdup (text),
+                              cell.x + cell.width / 2, middle, value_size, ATTN_ANCHOR_MIDDLE, 0)
+            ->color = color;
       }
 }
 
@@ -573,13 +607,14 @@ attn_layout_add_panel (const AttnLayoutPlaces  *at,
 
   if (fit->shown.titles && cell->title != NULL)
     {
-      double size = title_size;
-      char *title = attn_layout_fit_text (in->style.font_family, cell->title,
-                                          attn_layout_get_title_width (at, column), &size);
+      g_autofree char *normal = attn_markup_normalize (cell->title);
+      char *title = attn_lettering_ellipsize (in->style.font_family, normal, title_size,
+                                              attn_layout_get_title_width (at, column));
       attn_layout_add_text (scene, group, "title", title, rectangle.x + rectangle.width / 2,
-                            rectangle.y - ATTN_LAYOUT_TITLE_GAP - size * ATTN_LETTERING_DESCENT -
+                            rectangle.y - ATTN_LAYOUT_TITLE_GAP -
+                                title_size * ATTN_LETTERING_DESCENT -
                                 (in->grid->has_top_labels ? fit->column_room[row] : 0),
-                            size, ATTN_ANCHOR_MIDDLE, 0);
+                            title_size, ATTN_ANCHOR_MIDDLE, 0);
     }
   attn_layout_add_beside (at, scene, row, column);
   if (fit->shown.row_tokens)

@@ -70,11 +70,15 @@ attn_layout_are_titles_cut (const AttnLayoutPlaces *at)
   return at->fit->shown.titles && get_title_shrink (at) < ATTN_LAYOUT_SMALLEST_SHRINK;
 }
 
-/* All titles have one size: the one that the widest of them needs. */
+/* All titles have one size: the one that the widest of them needs, as far as it can be read. */
 double
 attn_layout_get_title_size (const AttnLayoutPlaces *at)
 {
-  return at->needs->title_size * MAX (get_title_shrink (at), ATTN_LAYOUT_SMALLEST_SHRINK);
+  double smallest = at->needs->title_size * ATTN_LAYOUT_SMALLEST_SHRINK;
+
+  smallest = MIN (smallest,
+                  MAX (smallest * ATTN_LAYOUT_SMALLEST_SHRINK, ATTN_LAYOUT_SMALLEST_TEXT));
+  return MAX (at->needs->title_size * get_title_shrink (at), smallest);
 }
 
 /* What the axes are. The words of a figure belong to the paper, not to the window: not translated.
