@@ -225,6 +225,18 @@ test_positions (void)
   g_assert_cmpuint (result->grid->cells[4].n_regions, ==, 0);
   g_assert_true (g_str_has_prefix (result->grid->cells[0].numbers, "Loss "));
   g_assert_true (g_str_has_prefix (result->grid->cells[1].numbers, "KL "));
+  const AttnChart *effects = find_chart (result, "ε");
+  const AttnTally *kl = result->survey->tallies[ATTN_STATISTIC_KL];
+  const AttnTally *loss = result->survey->tallies[ATTN_STATISTIC_LOSS];
+  g_assert_cmpuint (effects->n_curves, ==, 2);
+  g_assert_cmpstr (effects->curves[0].name, ==, "query × ε, KL");
+  g_assert_cmpstr (effects->curves[1].name, ==, "query × ε, loss");
+  g_assert_cmpfloat (effects->curves[0].values[0], ==, 0);
+  for (gsize i = 0; i < 4; i++)
+    {
+      g_assert_cmpfloat (effects->curves[0].values[i], ==, attn_tally_get_mean (kl, i));
+      g_assert_cmpfloat (effects->curves[1].values[i], ==, attn_tally_get_mean (loss, i));
+    }
   g_autoptr (AttnStudy) other = attn_survey_figure_choose (result, 4 + 2, 2, 40);
   g_assert_cmpint (other->layer, ==, 2);
   g_assert_cmpint (other->head, ==, 1);

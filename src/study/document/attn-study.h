@@ -253,7 +253,8 @@ typedef enum
  * @ATTN_SURVEY_CHART_SCATTER: each head as a point, a statistic against another
  * @ATTN_SURVEY_CHART_HISTOGRAM: how many texts have which value of the statistic in the head on
  *   display
- * @ATTN_SURVEY_CHART_CURVES: the sink rate over ε, and over the length of the texts
+ * @ATTN_SURVEY_CHART_CURVES: over ε the sink rate and, where they were counted, KL and loss; over
+ *   the length of the texts the sink rate
  *
  * What a survey shows below its maps.
  */

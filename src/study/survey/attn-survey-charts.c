@@ -138,7 +138,7 @@ build_histogram (const AttnSurveyData   *data,
   return chart;
 }
 
-/* --- The sink rate over something --- */
+/* --- Sink rate and effects over something --- */
 
 /* Of a condition, the share of the texts in which key 0 is a sink: of the mean head, or of one. */
 static double
@@ -204,59 +204,95 @@ list_factors (const AttnSurveyData *data)
   return factors;
 }
 
-static void
-name_curves (const AttnSurveyData   *data,
-             const AttnSurveyChoice *choice,
-             const char             *name,
-             AttnCurve              *curves)
+/* What curves show. */
+typedef enum
 {
-  curves[0].name = g_strdup_printf ("%s, all heads", name);
-  curves[1].name = g_strdup_printf ("%s, L%zu H%zu", name, data->layers[choice->layer],
-                                    data->heads[choice->head]);
+  CURVE_ALL, /* the sink rate of the mean head */
+  CURVE_ONE, /* that of the head on display */
+  CURVE_KL,
+  CURVE_LOSS,
+} Curve;
+
+static const AttnStatistic counted[] = { ATTN_STATISTIC_SINK, ATTN_STATISTIC_SINK,
+                                         ATTN_STATISTIC_KL, ATTN_STATISTIC_LOSS };
+
+static char *
+name_curve (const AttnSurveyData   *data,
+            const AttnSurveyChoice *choice,
+            const char             *name,
+            Curve                   curve)
+{
+  static const char * const words[] = { "all heads", NULL, "KL", "loss" };
+
+  if (words[curve] != NULL)
+    return g_strdup_printf ("%s, %s", name, words[curve]);
+  return g_strdup_printf ("%s, L%zu H%zu", name, data->layers[choice->layer],
+                          data->heads[choice->head]);
 }
 
-/* Of each series that has factors two curves: the mean of all heads, and the head on display. */
+static double
+get_point (const AttnSurveyData   *data,
+           const AttnSurveyChoice *choice,
+           gsize                   condition,
+           Curve                   curve)
+{
+  if (curve > CURVE_ONE)
+    return attn_tally_get_mean (data->tallies[counted[curve]], condition);
+  return get_rate (data, condition,
+                   curve == CURVE_ALL ? -1
+                                      : (gssize) (choice->layer * data->n_heads + choice->head));
+}
+
+/* Of each series that has factors those of the curves @first to @last which were counted; %NULL
+ * where there is none. */
 static AttnChart *
 build_factor_curves (const AttnSurveyData   *data,
-                     const AttnSurveyChoice *choice)
+                     const AttnSurveyChoice *choice,
+                     const char             *title,
+                     Curve                   first,
+                     Curve                   last)
 {
   g_autoptr (GArray) factors = list_factors (data);
   g_autoptr (GPtrArray) series = g_ptr_array_new ();
-  gssize index = (gssize) (choice->layer * data->n_heads + choice->head);
+  gsize n_each = 0;
 
   for (gsize i = 0; i < data->n_conditions; i++)
     if (data->factors[i] > 0 &&
         !g_ptr_array_find_with_equal_func (series, data->series[i], g_str_equal, NULL))
       g_ptr_array_add (series, data->series[i]);
-  if (series->len == 0)
+  for (Curve curve = first; curve <= last; curve++)
+    n_each += data->tallies[counted[curve]] != NULL;
+  if (series->len * n_each == 0)
     return NULL;
 
-  AttnChart *chart = new_chart (ATTN_CHART_CURVES, factors->len, 2 * series->len);
+  AttnChart *chart = new_chart (ATTN_CHART_CURVES, factors->len, n_each * series->len);
+  AttnCurve *next = chart->curves;
   chart->has_legend = TRUE;
   chart->x_title = g_strdup ("ε");
-  chart->titles[0] = g_strdup ("Sink Rate");
+  chart->titles[0] = g_strdup (title);
   memcpy (chart->x, factors->data, factors->len * sizeof *chart->x);
   for (guint k = 0; k < series->len; k++)
-    for (gsize point = 0; point < chart->n; point++)
+    for (Curve curve = first; curve <= last; curve++)
       {
-        AttnCurve *curves = &chart->curves[2 * k];
-        gsize condition = chart->x[point] == 1 ? 0 : data->n_conditions;
+        if (data->tallies[counted[curve]] == NULL)
+          continue;
+        for (gsize point = 0; point < chart->n; point++)
+          next->values[point] =
+              chart->x[point] == 1 ? get_point (data, choice, 0, curve) : NAN;
+        for (gsize i = data->n_conditions; i-- > 0;)
+          {
+            gsize point = 0;
 
-        for (gsize i = 0; i < data->n_conditions; i++)
-          if (data->factors[i] == chart->x[point] &&
-              g_str_equal (data->series[i], series->pdata[k]))
-            condition = i;
-        for (gsize i = 0; i < data->n_conditions && point == 0; i++)
-          if (curves[0].name == NULL && g_str_equal (data->series[i], series->pdata[k]))
-            {
-              g_autofree char *name = attn_survey_charts_build_name (data, i, FALSE);
-
-              name_curves (data, choice, name, curves);
-            }
-        for (gsize i = 0; i < 2; i++)
-          curves[i].values[point] =
-              condition < data->n_conditions ? get_rate (data, condition, i == 0 ? -1 : index)
-                                             : NAN;
+            if (!(data->factors[i] > 0) || !g_str_equal (data->series[i], series->pdata[k]))
+              continue;
+            while (chart->x[point] != data->factors[i])
+              point++;
+            next->values[point] = get_point (data, choice, i, curve);
+            g_free (next->name);
+            g_autofree char *name = attn_survey_charts_build_name (data, i, FALSE);
+            next->name = name_curve (data, choice, name, curve);
+          }
+        next++;
       }
   return chart;
 }
@@ -280,7 +316,8 @@ build_length_curves (const AttnSurveyData   *data,
   chart->is_linear = TRUE;
   chart->x_title = g_strdup ("Tokens of the Text");
   chart->titles[0] = g_strdup ("Sink Rate");
-  name_curves (data, choice, name, chart->curves);
+  for (Curve curve = CURVE_ALL; curve <= CURVE_ONE; curve++)
+    chart->curves[curve].name = name_curve (data, choice, name, curve);
   for (gsize i = 0; i < data->n_lengths; i++)
     {
       chart->x[i] = (double) (i + 1) * (double) data->length / (double) data->n_lengths;
@@ -303,17 +340,20 @@ attn_survey_charts_add (const AttnStudy        *study,
                         const AttnSurveyChoice *choice,
                         AttnGrid               *grid)
 {
-  AttnChart *charts[4] = { NULL };
+  gboolean has_curves = study->survey.charts[ATTN_SURVEY_CHART_CURVES];
+  AttnChart *charts[5] = { NULL };
 
   if (study->survey.charts[ATTN_SURVEY_CHART_SCATTER])
     charts[0] = build_scatter (data, choice);
   if (study->survey.charts[ATTN_SURVEY_CHART_HISTOGRAM])
     charts[1] = build_histogram (data, choice);
-  if (study->survey.charts[ATTN_SURVEY_CHART_CURVES] && data->tallies[ATTN_STATISTIC_SINK] != NULL)
+  if (has_curves)
     {
-      charts[2] = build_factor_curves (data, choice);
-      charts[3] = build_length_curves (data, choice);
+      charts[2] = build_factor_curves (data, choice, "Sink Rate", CURVE_ALL, CURVE_ONE);
+      charts[3] = build_factor_curves (data, choice, "Bits", CURVE_KL, CURVE_LOSS);
     }
+  if (has_curves && data->tallies[ATTN_STATISTIC_SINK] != NULL)
+    charts[4] = build_length_curves (data, choice);
   for (gsize i = 0; i < G_N_ELEMENTS (charts); i++)
     if (charts[i] != NULL)
       attn_grid_add_chart (grid, charts[i]);
