@@ -81,9 +81,12 @@ write_study (const char           *operand,
   g_autoptr (GError) error = NULL;
   int status;
 
-  if (options->what->quantity != ATTN_QUANTITY_WEIGHTS)
+  if (options->what->map != ATTN_MAP_WEIGHTS)
     return attn_cli_fail_usage (
         _("--what: found with “%s”, expected --quantity, which says what a figure shows"), operand);
+  if (options->what->quantity != ATTN_QUANTITY_WEIGHTS)
+    return attn_cli_fail_usage (_("--what: “%s” found with “%s”, expected --text in its place"),
+                                options->what->name, operand);
   g_autoptr (AttnResult) result = attn_cli_run_study (operand, options, &status);
   if (result == NULL)
     return status;

@@ -4,6 +4,8 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
+
 #include "attn-application.h"
 #include "sidebar-fixture.h"
 
@@ -171,6 +173,27 @@ test_range_steps_by_keys (Fixture       *fixture,
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (high)), ==, "0.95");
 }
 
+/* As long as nothing is known of a model, what is done stands in the place of its details. */
+static void
+test_work_is_said (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attn-sidebar-XXXXXX", NULL);
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+
+  g_signal_emit_by_name (fixture->session, "progress", "Patching", 0.5);
+  g_assert_false (shows_text (fixture, "Patching"));
+  attn_model_reference_set (&study->model, directory);
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_true (shows_text (fixture, "Opening…"));
+  g_signal_emit_by_name (fixture->session, "progress", "Patching", 0.5);
+  g_assert_true (shows_text (fixture, "Patching"));
+  attn_session_undo (fixture->session);
+  wait_for_result (fixture);
+  g_assert_false (shows_text (fixture, "Patching"));
+  g_rmdir (directory);
+}
+
 /* The wheel moves the side bar; no number changes under it. */
 static void
 test_wheel_leaves_numbers_alone (Fixture       *fixture,
@@ -214,6 +237,7 @@ main (int    argc,
   ADD ("both-ends-are-typed", "mean-operation", test_both_ends_are_typed);
   ADD ("ends-show-where-they-count", "mean-operation", test_ends_show_where_they_count);
   ADD ("range-steps-by-keys", "mean-operation", test_range_steps_by_keys);
+  ADD ("work-is-said", "mean-operation", test_work_is_said);
   ADD ("wheel-leaves-numbers-alone", "mean-operation", test_wheel_leaves_numbers_alone);
   return g_test_run ();
 }

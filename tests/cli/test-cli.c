@@ -641,6 +641,8 @@ test_compute_effects (Fixture       *fixture,
   g_assert_cmpfloat (difference->data[3], !=, difference->data[7]);
   fixture_fail (2, "--versus", "compute", "--what", "logit-difference", "-o", npy, NULL);
   fixture_fail (2, "expected one", "compute", "--what", "prediction", "-o", npy, NULL);
+  fixture_fail (2, "--text", "compute", "single", "--what", "kl", "-o", npy, NULL);
+  fixture_fail (2, "--quantity", "compute", "single", "--what", "logit", "-o", npy, NULL);
   fixture_fail (2, "--layer", "compute", "--what", "kl", "--layer", "1", "-o", npy, NULL);
   fixture_fail (2, "--top", "compute", "--what", "kl", "--top", "0", "-o", npy, NULL);
   fixture_remove (fixture, "q.npz");

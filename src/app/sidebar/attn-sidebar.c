@@ -115,6 +115,15 @@ sync_model (AttnSidebar *self)
   show_name (self, name, path, attn_session_is_busy (self->session) ? _("Opening…") : "");
 }
 
+/* What is done before the model is known can take its time. */
+static void
+progress_cb (AttnSidebar *self,
+             const char  *stage)
+{
+  if (attn_session_get_model (self->session) == NULL)
+    gtk_label_set_label (attn_binder_find (self->binder, "model_details"), stage);
+}
+
 /* --- Other models --- */
 
 static void
@@ -414,6 +423,8 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "busy-changed", G_CALLBACK (sync_model), sidebar,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "progress", G_CALLBACK (progress_cb), sidebar,
                            G_CONNECT_SWAPPED);
   study_changed_cb (sidebar);
 }

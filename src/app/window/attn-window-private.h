@@ -119,6 +119,7 @@ attn_window_copy_study (AttnWindow *self)
 }
 
 void        attn_window_sync_readout       (AttnWindow     *self);
+void        attn_window_sync_hint          (AttnWindow     *self);
 void        attn_window_sync_chosen        (AttnWindow     *self);
 void        attn_window_keep_readout_place (AttnWindow     *self);
 gboolean    attn_window_is_overview        (AttnWindow     *self);

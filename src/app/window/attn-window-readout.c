@@ -115,6 +115,18 @@ attn_window_sync_readout (AttnWindow *self)
                                       : "");
 }
 
+/**
+ * attn_window_sync_hint:
+ *
+ * Where a hint is what is said, makes it that of the figure as it is laid out now.
+ */
+void
+attn_window_sync_hint (AttnWindow *self)
+{
+  if (gtk_stack_get_visible_child (self->readout_pages) == GTK_WIDGET (self->readout_note))
+    attn_window_sync_readout (self);
+}
+
 /* @profile: (nullable) (transfer full) */
 static void
 show_chosen (gpointer owner,

@@ -518,8 +518,8 @@ connect_session (AttnWindow *self)
                              G_CONNECT_SWAPPED);
   g_signal_connect_object (self->reading, "hit-changed", G_CALLBACK (attn_window_sync_readout),
                            self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->reading, "scene-changed", G_CALLBACK (attn_window_sync_readout),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->reading, "scene-changed", G_CALLBACK (attn_window_sync_hint), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->job_bar, "shown-changed", G_CALLBACK (attn_window_sync_reading),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->export_bar, "shown-changed",
