@@ -173,7 +173,9 @@ def test_statistics_are_those_of_the_maps(folder):
     path = os.path.join(folder, "s.npz")
     names = ["sink", "entropy", "relative-entropy", "distance", "previous", "duplicate", "induction",
              "previous-mass", "duplicate-mass", "induction-mass", "variation", "delimiter", "offset"]
-    run("survey", "--texts", texts, "-o", path, "--mean", "key", "--statistic", ",".join(names))
+    # Below layer 1 the condition has nothing of its own.
+    operation = ["--mean", "key", "--scope-layers", "1"]
+    run("survey", "--texts", texts, "-o", path, *operation, "--statistic", ",".join(names))
     survey = load(path)
     assert survey["conditions"].values[0] == "baseline"
     assert survey["statistics"].values == names, survey["statistics"].values
@@ -183,7 +185,7 @@ def test_statistics_are_those_of_the_maps(folder):
         if not text:
             continue
         baseline, ids = maps_of(folder, text)
-        for condition, operations in enumerate([[], ["--mean", "key"]]):
+        for condition, operations in enumerate([[], operation]):
             maps, _ = maps_of(folder, text, *operations)
             for layer in range(shape[1]):
                 for head in range(shape[2]):
@@ -227,12 +229,12 @@ def test_norms_and_predictions_are_those_of_compute(folder):
     texts = write_texts(folder)
     path = os.path.join(folder, "s.npz")
     names = ["query-norm", "key-norm", "value-norm", "kl", "loss", "residual-norm", "massive"]
-    run("survey", "--texts", texts, "-o", path, "--scale", "query=0.1", "--statistic",
-        ",".join(names))
+    operation = ["--scale", "query=0.1", "--scope-layers", "1"]
+    run("survey", "--texts", texts, "-o", path, *operation, "--statistic", ",".join(names))
     survey = load(path)
     assert survey["kl.axes"].values == ["conditions"]
     assert survey["key-norm.axes"].values == ["conditions", "layers", "positions"]
-    for condition, operations in enumerate([[], ["--scale", "query=0.1"]]):
+    for condition, operations in enumerate([[], operation]):
         norms = {}
         effects = {"kl": [], "loss": []}
         for text in filter(None, TEXTS):

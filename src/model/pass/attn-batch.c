@@ -84,12 +84,17 @@ attn_batch_run (AttnModel        *model,
     .see = batch->see,
     .see_data = batch->user_data,
     .seen = batch->seen,
+    .residuals = batch->residuals,
+    .first_layer = batch->first_layer,
+    .residual = batch->residual,
     .n_workers = 1,
     .kept = kept,
     .cancellable = cancellable,
   };
 
   g_return_val_if_fail (batch->n_texts > 0 && batch->look != NULL, FALSE);
+  g_return_val_if_fail (batch->first_layer < n_layers, FALSE);
+  g_return_val_if_fail ((batch->residual != NULL) == (batch->first_layer > 0), FALSE);
 
   for (gsize i = 0; i < batch->n_texts; i++)
     {

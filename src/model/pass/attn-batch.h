@@ -21,6 +21,9 @@ G_BEGIN_DECLS
  * @heads: (nullable): those that @look is shown, %NULL for all
  * @look: is shown the weights of each text, layer and head, in the thread that runs the batch
  * @see: (nullable): is shown what is in @seen, see #AttnForward
+ * @residuals: (nullable) (array): see #AttnForward
+ * @first_layer: where to begin; layers below are not shown
+ * @residual: (nullable): what @residuals of the same texts has of @first_layer; %NULL if that is 0
  */
 typedef struct
 {
@@ -34,6 +37,9 @@ typedef struct
   gpointer user_data;
   AttnStatesFunc see;
   guint seen;
+  AttnTensor * const *residuals;
+  gsize first_layer;
+  const AttnTensor *residual;
 } AttnBatch;
 
 gsize    attn_batch_estimate (const AttnModel  *model,

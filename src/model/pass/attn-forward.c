@@ -776,6 +776,9 @@ run_layer (AttnPass  *pass,
   AttnBuffer input = ATTN_BUFFER_RESIDUAL;
 
   pass->layer = layer;
+  if (pass->forward->residuals != NULL && pass->forward->residuals[layer] != NULL)
+    memcpy (pass->forward->residuals[layer]->data, pass->buffers[ATTN_BUFFER_RESIDUAL],
+            pass->n_tokens * config->width * sizeof (float));
   if (!keep_residual (pass, layer, error) ||
       !attn_weights_read_layer (pass->weights, layer, pass->buffers[ATTN_BUFFER_WEIGHTS],
                                 pass->tensors, error))

@@ -57,6 +57,9 @@ typedef void (*AttnStatesFunc) (const AttnStates *states,
  * @look: (nullable): is shown the attention weights of each text, layer and head
  * @see: (nullable): is shown the quantities in @seen of each text and of each of @layers, in the
  *   calling thread
+ * @residuals: (nullable) (array): [L], where to copy the residual stream that enters a layer,
+ *   before anything acts on it: [tokens of all texts, D] each; %NULL for layers that it is not
+ *   wanted of
  * @n_workers: how many threads at most, 0 for as many as attn_threads_get() says
  */
 typedef struct
@@ -88,6 +91,7 @@ typedef struct
   AttnStatesFunc see;
   gpointer see_data;
   guint seen;
+  AttnTensor * const *residuals;
   gsize n_workers;
 } AttnForward;
 

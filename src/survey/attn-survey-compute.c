@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a survey finds in a chunk of texts. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-batch.h"
+#include "attn-survey-chunk.h"
+#include "attn-survey-private.h"
+#include "attn-survey-states.h"
+
+/* Tokens that go through a layer at a time, but for a text that is longer by itself. Fixed, for
+ * products of other sizes round differently. */
+#define BATCH_TOKENS 512
+
+static gboolean
+keeps_baseline (const AttnSurvey *survey)
+{
+  return attn_survey_has (survey, ATTN_STATISTIC_VARIATION) && survey->spec->conditions->len > 1;
+}
+
+/* Bits of #AttnQuantity: what a pass has to show beside its weights. */
+static guint
+list_seen (const AttnSurvey *survey)
+{
+  static const struct
+  {
+    AttnStatistic statistic;
+    AttnQuantity quantity;
+  } needs[] = {
+    { ATTN_STATISTIC_RESIDUAL_NORM, ATTN_QUANTITY_RESIDUAL },
+    { ATTN_STATISTIC_MASSIVE, ATTN_QUANTITY_RESIDUAL },
+    { ATTN_STATISTIC_QUERY_NORM, ATTN_QUANTITY_QUERY },
+    { ATTN_STATISTIC_KEY_NORM, ATTN_QUANTITY_KEY },
+    { ATTN_STATISTIC_VALUE_NORM, ATTN_QUANTITY_VALUE },
+    { ATTN_STATISTIC_KL, ATTN_QUANTITY_FINAL },
+    { ATTN_STATISTIC_LOSS, ATTN_QUANTITY_FINAL },
+  };
+  guint seen = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (needs); i++)
+    if (attn_survey_has (survey, needs[i].statistic))
+      seen |= needs[i].quantity;
+  return seen;
+}
+
+/* Where a condition begins to differ from the baseline: only the layers from there on are computed
+ * for it, one at least. */
+static gsize
+find_first_layer (const AttnSurvey *survey,
+                  guint             condition)
+{
+  const AttnCondition *of = survey->spec->conditions->pdata[condition];
+  gsize n_layers = (list_seen (survey) & ATTN_QUANTITY_FINAL) != 0
+                       ? attn_model_get_info (survey->spec->model)->n_layers
+                       : survey->shape->layers[survey->shape->n_layers - 1] + 1;
+
+  return condition > 0 ? MIN (attn_interventions_find_first_layer (of->interventions), n_layers - 1)
+                       : 0;
+}
+
+static void
+copy_counts (guint64              *counts,
+             gsize                 condition,
+             gsize                 n_layers,
+             const AttnSurveyData *shape,
+             gsize                 n_a_cell)
+{
+  gsize n_a_layer = shape->n_heads * n_a_cell;
+
+  memcpy (counts + condition * shape->n_layers * n_a_layer, counts,
+          n_layers * n_a_layer * sizeof *counts);
+}
+
+/* The layers below the first that a condition changes are as the baseline has them. */
+static void
+copy_unchanged_layers (const AttnSurvey *survey,
+                       AttnSurveyChunk  *chunk)
+{
+  const AttnSurveyData *shape = survey->shape;
+
+  for (guint i = 1; i < survey->spec->conditions->len; i++)
+    {
+      gsize first = find_first_layer (survey, i);
+      gsize n = 0; /* of the surveyed layers */
+
+      while (n < shape->n_layers && shape->layers[n] < first)
+        n++;
+      for (AttnStatistic statistic = 0; statistic < ATTN_N_STATISTICS; statistic++)
+        {
+          gsize cells[3];
+
+          attn_survey_data_get_shape (shape, statistic, cells);
+          if (!attn_survey_has (survey, statistic) || cells[1] < shape->n_layers)
+            continue;
+          for (gsize text = 0; text < chunk->n_texts; text++)
+            {
+              double *values = chunk->values + text * shape->n_values + survey->places[statistic];
+
+              memcpy (values + i * cells[1] * cells[2], values, n * cells[2] * sizeof *values);
+            }
+        }
+      copy_counts (chunk->key_counts, i, n, shape, shape->length);
+      copy_counts (chunk->offset_counts, i, n, shape, shape->n_offsets);
+      copy_counts (chunk->length_counts, i, n, shape, shape->n_lengths);
+    }
+}
+
+/* Texts that go through the layers together. */
+typedef struct
+{
+  const AttnSurvey *survey;
+  AttnSurveyChunk *chunk;
+  gsize first; /* text of the chunk */
+  gsize n_texts;
+  AttnMapReader **readers;
+  gsize *map_offsets; /* floats of the maps of the texts before */
+  gsize n_map_floats; /* of one head, all texts */
+  gsize condition;
+  float *baselines; /* (nullable): maps without intervention: layers, heads, texts */
+  double *by_key;   /* [T] */
+  double *by_offset;
+  const guint32 *ids;
+  const gsize *ends;
+  AttnTensor *finals[2]; /* (nullable): [tokens, D] at the end of baseline and condition */
+} Batch;
+
+/* Where a statistic's first number of a text stands. */
+static double *
+get_values (const Batch   *batch,
+            gsize          text,
+            AttnStatistic  statistic)
+{
+  return batch->chunk->values + (batch->first + text) * batch->survey->shape->n_values +
+         batch->survey->places[statistic];
+}
+
+static gsize
+get_cell (const Batch *batch,
+          gsize        layer_place,
+          gsize        head_place)
+{
+  const AttnSurveyData *shape = batch->survey->shape;
+
+  return (batch->condition * shape->n_layers + layer_place) * shape->n_heads + head_place;
+}
+
+static void
+look_at_rows (const AttnWeightsRows *rows,
+              gpointer               user_data)
+{
+  Batch *batch = user_data;
+  const AttnSurveyData *shape = batch->survey->shape;
+  AttnMapReader *reader = batch->readers[rows->text];
+  gsize layer = batch->survey->layer_places[rows->layer];
+  gsize head = batch->survey->head_places[rows->head];
+  float *baseline = NULL;
+
+  if (batch->baselines != NULL)
+    baseline = batch->baselines + (layer * shape->n_heads + head) * batch->n_map_floats +
+               batch->map_offsets[rows->text] + rows->first_row * rows->stride;
+  for (gsize i = 0; batch->condition == 0 && baseline != NULL && i < rows->n_rows; i++)
+    memcpy (baseline + i * rows->stride, rows->weights + i * rows->stride,
+            rows->n_columns * sizeof (float));
+  if (!attn_map_reader_add (reader, rows, batch->condition > 0 ? baseline : NULL))
+    return;
+
+  gsize cell = get_cell (batch, layer, head);
+  double all[ATTN_N_HEAD_STATISTICS];
+
+  attn_map_reader_finish (reader, all, batch->by_key, batch->by_offset);
+  for (AttnStatistic i = 0; i < ATTN_N_HEAD_STATISTICS; i++)
+    if (attn_survey_has (batch->survey, i))
+      get_values (batch, rows->text, i)[cell] = all[i];
+  if (batch->by_key[0] > ATTN_SINK_THRESHOLD)
+    batch->chunk->length_counts[cell * shape->n_lengths +
+                                attn_survey_data_get_length (shape, rows->stride)]++;
+  for (gsize key = 0; key < rows->stride; key++)
+    batch->chunk->key_counts[cell * shape->length + key] +=
+        batch->by_key[key] > ATTN_SINK_THRESHOLD;
+  if (shape->n_offsets == 0)
+    return;
+  /* The distance 0 of a model that sees both ways stands at T - 1, whatever the text's length. */
+  gsize n_offsets = shape->is_causal ? rows->stride : 2 * rows->stride - 1;
+  gsize shift = shape->is_causal ? 0 : shape->length - rows->stride;
+  for (gsize i = 0; i < n_offsets; i++)
+    batch->chunk->offset_counts[cell * shape->n_offsets + shift + i] +=
+        batch->by_offset[i] > ATTN_SINK_THRESHOLD;
+}
+
+static void
+see_states (const AttnStates *states,
+            gpointer          user_data)
+{
+  static const AttnStatistic norms[] = {
+    [ATTN_QUANTITY_RESIDUAL] = ATTN_STATISTIC_RESIDUAL_NORM,
+    [ATTN_QUANTITY_QUERY] = ATTN_STATISTIC_QUERY_NORM,
+    [ATTN_QUANTITY_KEY] = ATTN_STATISTIC_KEY_NORM,
+    [ATTN_QUANTITY_VALUE] = ATTN_STATISTIC_VALUE_NORM,
+  };
+  Batch *batch = user_data;
+  const AttnSurvey *survey = batch->survey;
+  const AttnSurveyData *shape = survey->shape;
+
+  if (states->quantity == ATTN_QUANTITY_FINAL)
+    {
+      gsize begin = states->text > 0 ? batch->ends[states->text - 1] : 0;
+      gsize width = states->vectors.width;
+
+      memcpy (batch->finals[batch->condition > 0]->data + begin * width, states->vectors.data,
+              states->vectors.n_tokens * width * sizeof (float));
+      return;
+    }
+
+  gsize place = (batch->condition * shape->n_layers + survey->layer_places[states->layer]) *
+                shape->length;
+  AttnStatistic norm = norms[states->quantity];
+  if (attn_survey_has (survey, norm))
+    attn_survey_states_measure (&states->vectors, get_values (batch, states->text, norm) + place);
+  if (states->quantity == ATTN_QUANTITY_RESIDUAL &&
+      attn_survey_has (survey, ATTN_STATISTIC_MASSIVE))
+    attn_survey_states_count_massive (
+        &states->vectors, get_values (batch, states->text, ATTN_STATISTIC_MASSIVE) + place);
+}
+
+/* What the condition does to the prediction of each text. */
+static gboolean
+add_effects (Batch         *batch,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  const AttnSurvey *survey = batch->survey;
+  const AttnTensor *before = attn_survey_has (survey, ATTN_STATISTIC_KL) ? batch->finals[0] : NULL;
+  g_autofree double *kl = g_new (double, batch->n_texts);
+  g_autofree double *loss = g_new (double, batch->n_texts);
+
+  if (!attn_survey_states_compare (survey->spec->model, batch->ids, batch->ends, batch->n_texts,
+                                   batch->condition > 0 ? before : NULL,
+                                   batch->finals[batch->condition > 0], kl, loss, cancellable,
+                                   error))
+    return FALSE;
+  for (gsize text = 0; text < batch->n_texts; text++)
+    {
+      if (attn_survey_has (survey, ATTN_STATISTIC_KL))
+        get_values (batch, text, ATTN_STATISTIC_KL)[batch->condition] = kl[text];
+      if (attn_survey_has (survey, ATTN_STATISTIC_LOSS))
+        get_values (batch, text, ATTN_STATISTIC_LOSS)[batch->condition] = loss[text];
+    }
+  return TRUE;
+}
+
+/* [T], 1 for punctuation, an end of a line or a special token. */
+static guint8 *
+find_delimiters (const AttnSurvey  *survey,
+                 const AttnSample  *sample,
+                 GError           **error)
+{
+  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (survey->spec->model, error);
+  g_autoptr (AttnTokens) tokens =
+      tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, sample->ids, sample->n_ids, error)
+                        : NULL;
+
+  return tokens != NULL ? attn_survey_states_find_delimiters (tokens) : NULL;
+}
+
+static void
+clear_tensor (gpointer tensor)
+{
+  g_clear_pointer ((AttnTensor **) &tensor, attn_tensor_unref);
+}
+
+static gboolean
+run_batch (Batch         *batch,
+           GPtrArray     *samples,
+           GCancellable  *cancellable,
+           GError       **error)
+{
+  const AttnSurveySpec *spec = batch->survey->spec;
+  const AttnSurveyData *shape = batch->survey->shape;
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree gsize *ends = g_new (gsize, batch->n_texts);
+  g_autofree gsize *offsets = g_new (gsize, batch->n_texts);
+  g_autofree double *by_key = g_new (double, shape->length);
+  g_autofree double *by_offset = g_new (double, 2 * shape->length);
+  g_autoptr (GPtrArray) readers =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_map_reader_free);
+  guint seen = list_seen (batch->survey);
+  gsize n_repeated = spec->texts.path == NULL ? MAX (spec->texts.length / 2, 1) : 0;
+  gboolean is_done = TRUE;
+
+  batch->n_map_floats = 0;
+  for (gsize i = 0; i < batch->n_texts; i++)
+    {
+      const AttnSample *sample = samples->pdata[batch->first + i];
+
+      g_array_append_vals (ids, sample->ids, (guint) sample->n_ids);
+      ends[i] = ids->len;
+      offsets[i] = batch->n_map_floats;
+      batch->n_map_floats += sample->n_ids * sample->n_ids;
+      batch->chunk->numbers[batch->first + i] = sample->number;
+      batch->chunk->length_texts[attn_survey_data_get_length (shape, sample->n_ids)]++;
+      g_autofree guint8 *delimiters =
+          attn_survey_has (batch->survey, ATTN_STATISTIC_DELIMITER)
+              ? find_delimiters (batch->survey, sample, error)
+              : NULL;
+      if (attn_survey_has (batch->survey, ATTN_STATISTIC_DELIMITER) && delimiters == NULL)
+        return FALSE;
+      const AttnMapText text = { sample->ids, sample->n_ids, n_repeated,
+                                 shape->is_causal, delimiters, shape->n_offsets > 0 };
+      g_ptr_array_add (readers, attn_map_reader_new (&text));
+    }
+  g_autofree float *baselines =
+      keeps_baseline (batch->survey)
+          ? g_new (float, shape->n_layers * shape->n_heads * batch->n_map_floats)
+          : NULL;
+  batch->readers = (AttnMapReader **) readers->pdata;
+  batch->map_offsets = offsets;
+  batch->baselines = baselines;
+  batch->by_key = by_key;
+  batch->by_offset = by_offset;
+  batch->ids = (const guint32 *) (gconstpointer) ids->data;
+  batch->ends = ends;
+
+  g_autoptr (AttnTensor) before = NULL;
+  g_autoptr (AttnTensor) after = NULL;
+  if ((seen & ATTN_QUANTITY_FINAL) != 0)
+    {
+      const gsize finals[] = { ids->len, attn_model_get_info (spec->model)->width };
+
+      before = attn_tensor_new_unset (2, finals, error);
+      after = before != NULL ? attn_tensor_new_unset (2, finals, error) : NULL;
+      if (after == NULL)
+        return FALSE;
+      batch->finals[0] = before;
+      batch->finals[1] = after;
+    }
+
+  gsize n_layers = attn_model_get_info (spec->model)->n_layers;
+  g_autoptr (GPtrArray) residuals = g_ptr_array_new_full (n_layers, clear_tensor);
+  g_ptr_array_set_size (residuals, (int) n_layers);
+  for (guint i = 1; i < spec->conditions->len; i++)
+    {
+      const gsize streams[] = { ids->len, attn_model_get_info (spec->model)->width };
+      gsize first = find_first_layer (batch->survey, i);
+
+      if (first == 0 || residuals->pdata[first] != NULL)
+        continue;
+      residuals->pdata[first] = attn_tensor_new_unset (2, streams, error);
+      if (residuals->pdata[first] == NULL)
+        return FALSE;
+    }
+
+  for (guint i = 0; is_done && i < spec->conditions->len; i++)
+    {
+      const AttnCondition *condition = spec->conditions->pdata[i];
+      gsize first = find_first_layer (batch->survey, i);
+      AttnBatch work = { batch->ids,
+                         ends, batch->n_texts, condition->interventions,
+                         spec->layers, spec->heads, look_at_rows, batch,
+                         see_states, seen,
+                         i == 0 ? (AttnTensor * const *) residuals->pdata : NULL,
+                         first, residuals->pdata[first] };
+
+      batch->condition = i;
+      is_done = attn_batch_run (spec->model, &work, cancellable, error) &&
+                ((seen & ATTN_QUANTITY_FINAL) == 0 || add_effects (batch, cancellable, error));
+    }
+  return is_done;
+}
+
+/**
+ * attn_survey_estimate_memory:
+ *
+ * Returns: bytes that a thread takes while it computes a chunk
+ */
+gsize
+attn_survey_estimate_memory (const AttnSurvey *survey)
+{
+  const AttnModelInfo *info = attn_model_get_info (survey->spec->model);
+  const AttnSurveyData *shape = survey->shape;
+  gsize n_tokens = MAX (shape->length, BATCH_TOKENS);
+  gsize n_bytes = attn_batch_estimate (survey->spec->model, n_tokens);
+  gsize n_maps = keeps_baseline (survey) ? shape->n_layers * shape->n_heads : 0;
+  gsize n_streams = MIN (shape->n_conditions, info->n_layers) - 1;
+
+  n_bytes += n_streams * n_tokens * info->width * sizeof (float);
+  n_bytes += attn_survey_chunk_get_size (shape, ATTN_SURVEY_CHUNK);
+  if ((list_seen (survey) & ATTN_QUANTITY_FINAL) != 0)
+    n_bytes += attn_survey_states_estimate (survey->spec->model, n_tokens);
+  return n_bytes + n_maps * n_tokens * shape->length * sizeof (float);
+}
+
+/**
+ * attn_survey_compute:
+ * @chunk: number of the chunk
+ * @samples: (element-type AttnSample): its texts, those without tokens left out
+ * @cancellable: (nullable)
+ * @error: return location for errors of [func@attn_batch_run]
+ *
+ * Computes all texts of a chunk under all conditions, in the calling thread alone.
+ *
+ * Returns: (transfer full) (nullable): what [func@attn_survey_chunk_add] adds; the same bytes
+ *   whoever computes them on a machine of this kind
+ */
+GBytes *
+attn_survey_compute (const AttnSurvey  *survey,
+                     guint64            number,
+                     GPtrArray         *samples,
+                     GCancellable      *cancellable,
+                     GError           **error)
+{
+  gboolean is_alone = attn_model_get_info (survey->spec->model)->depends_on_length;
+  AttnSurveyChunk chunk;
+  g_autoptr (GBytes) bytes =
+      attn_survey_chunk_new (survey->shape, number, samples->len, &chunk);
+  gsize n_texts;
+
+  for (gsize first = 0; first < samples->len; first += n_texts)
+    {
+      gsize n_tokens = 0;
+
+      for (n_texts = 0; first + n_texts < samples->len; n_texts++)
+        {
+          const AttnSample *sample = samples->pdata[first + n_texts];
+
+          n_tokens += sample->n_ids;
+          if (n_texts > 0 && (is_alone || n_tokens > BATCH_TOKENS))
+            break;
+        }
+
+      Batch batch = { .survey = survey, .chunk = &chunk, .first = first, .n_texts = n_texts };
+      if (!run_batch (&batch, samples, cancellable, error))
+        return NULL;
+    }
+  copy_unchanged_layers (survey, &chunk);
+  return g_steal_pointer (&bytes);
+}

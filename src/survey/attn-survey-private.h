@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A survey, for the file that makes it and the one that computes it. */
+
+#pragma once
+
+#include "attn-survey.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnSurvey:
+ * @shape: a survey of no texts, for its sizes
+ * @places: by #AttnStatistic: where its cells begin among the numbers of a text
+ * @texts: in front of the first
+ * @layer_places: by the number of a layer, which of the surveyed ones it is
+ * @head_places: by the number of a head
+ */
+struct _AttnSurvey
+{
+  const AttnSurveySpec *spec;
+  AttnSurveyData *shape;
+  gsize places[ATTN_N_STATISTICS];
+  AttnTexts *texts;
+  gsize *layer_places;
+  gsize *head_places;
+};
+
+/* Whether @statistic is asked for. */
+static inline gboolean
+attn_survey_has (const AttnSurvey *survey,
+                 AttnStatistic     statistic)
+{
+  return (survey->spec->statistics & 1u << statistic) != 0;
+}
+
+G_END_DECLS
