@@ -17,6 +17,7 @@
 /* As a survey does it: several texts through each linear layer, each text's heads by themselves. */
 static void
 run_products (const Shape *shape,
+              gsize        n_texts,
               float       *x,
               const float *weights,
               float       *out)
@@ -32,7 +33,7 @@ run_products (const Shape *shape,
                  { shape->inner_width, width },
                  { width, shape->inner_width } };
 
-  for (gsize batch = 0; batch < N_TEXTS * LENGTH / BATCH_TOKENS; batch++)
+  for (gsize batch = 0; batch < n_texts * LENGTH / BATCH_TOKENS; batch++)
     for (gsize layer = 0; layer < shape->n_layers; layer++)
       {
         /* The last layer's weights need nothing behind them. */
@@ -58,16 +59,17 @@ run_products (const Shape *shape,
       }
 }
 
-int
-main (int    argc,
-      char **argv)
+/* A survey of sink and entropy in all heads, each run followed by the products alone of its
+ * baseline. */
+static void
+measure (const char *name,
+         AttnModel  *model,
+         gsize       n_texts,
+         GPtrArray  *conditions,
+         const char *promise)
 {
   const Shape *shape = &gpt2_small;
   g_autoptr (GError) error = NULL;
-  char *directory = write_model (shape, ATTN_DTYPE_F32);
-  g_autoptr (AttnModel) model = attn_model_open (directory, &error);
-  g_autoptr (GPtrArray) conditions =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_condition_free);
   g_autoptr (GPtrArray) samples =
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_sample_free);
   GArray *values = series_new ();
@@ -78,14 +80,12 @@ main (int    argc,
   g_autofree float *weights = g_new0 (float, n_weights);
   g_autofree float *out = g_new0 (float, n_x);
 
-  g_assert_no_error (error);
   for (gsize i = 0; i < n_x; i++)
     x[i] = (float) (i % 97) * 0.01f - 0.5f;
   for (gsize i = 0; i < n_weights; i++)
     weights[i] = (float) (i % 89) * 0.01f - 0.4f;
-  g_ptr_array_add (conditions, attn_condition_new ("baseline", NULL));
   AttnSurveySpec spec = { .model = model,
-                          .texts = { .length = LENGTH, .n_random = N_TEXTS },
+                          .texts = { .length = LENGTH, .n_random = n_texts },
                           .conditions = conditions,
                           .statistics = 1u << ATTN_STATISTIC_SINK | 1u << ATTN_STATISTIC_ENTROPY };
   g_autoptr (AttnSurvey) survey = attn_survey_new (&spec, &error);
@@ -93,9 +93,8 @@ main (int    argc,
   g_autoptr (AttnTexts) texts = attn_survey_open_texts (survey, &error);
   for (AttnSample *sample; attn_texts_next (texts, TRUE, &sample, &error);)
     g_ptr_array_add (samples, sample);
-  g_assert_cmpuint (samples->len, ==, N_TEXTS);
+  g_assert_cmpuint (samples->len, ==, n_texts);
 
-  attn_blas_init ();
   for (guint run = 0; run < (is_full_run () ? 9 : 3) + 1; run++)
     {
       double begin = now_ms ();
@@ -103,16 +102,46 @@ main (int    argc,
       double middle = now_ms ();
 
       g_assert_no_error (error);
-      run_products (shape, x, weights, out);
+      run_products (shape, n_texts, x, weights, out);
       double end = now_ms ();
       if (run == 0) /* pages are touched for the first time */
         continue;
       series_add (values, middle - begin);
       series_add (limits, end - middle);
     }
-  print_figure (&(Figure) { "survey",
-                            "GPT-2 small, 32 texts of 64 tokens, sink and entropy, a thread", "ms",
-                            values, limits, "the products by OpenBLAS", "1.3 x" });
+  print_figure (&(Figure) { "survey", name, "ms", values, limits,
+                            "its baseline's products alone",
+                            promise });
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  char *directory = write_model (&gpt2_small, ATTN_DTYPE_F32);
+  g_autoptr (AttnModel) model = attn_model_open (directory, &error);
+  g_autoptr (GPtrArray) conditions =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_condition_free);
+
+  g_assert_no_error (error);
+  attn_blas_init ();
+  g_ptr_array_add (conditions, attn_condition_new ("baseline", NULL));
+  measure ("GPT-2 small, 32 texts of 64 tokens, sink and entropy, a thread", model, N_TEXTS,
+           conditions, "1.3 x");
+  for (int i = 1; i <= 9; i++)
+    {
+      GPtrArray *interventions =
+          g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+      AttnIntervention *scale =
+          attn_intervention_new_scale (ATTN_COMPONENT_KEY, 0.1 * i, ATTN_SITE_PROJECTION);
+
+      scale->layers = attn_index_set_new_range (gpt2_small.n_layers - 1, gpt2_small.n_layers - 1);
+      g_ptr_array_add (interventions, scale);
+      g_ptr_array_add (conditions, attn_condition_new_named (interventions));
+    }
+  measure ("the same for 8 texts, and with the last layer's keys times nine ε", model,
+           BATCH_TOKENS / LENGTH, conditions, NULL);
   remove_model (directory);
   return 0;
 }

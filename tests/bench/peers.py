@@ -6,9 +6,17 @@ Prints a JSON object a line, as the benchmarks in C do; "peer_of" names the figu
 """
 
 import json
+import os
 import statistics
+import subprocess
 import sys
 import time
+
+# What is compared with a thread of ours runs in a process of its own, for PyTorch's threads are not
+# those of the BLAS that it calls.
+if "survey" in sys.argv:
+    os.environ.update({name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
+                                              "MKL_NUM_THREADS", "BLIS_NUM_THREADS")})
 
 try:
     import torch
@@ -63,16 +71,19 @@ def forward(model, ids, scaled=None, epsilon=1.0):
     return kept
 
 
-def survey(model, texts):
+def survey(model, texts, epsilon=None):
     """Sink score and entropy of all heads, texts of one length at a time, by all attention weights as
-    output_attentions gives them."""
+    output_attentions gives them. epsilon: what the last layer's keys are multiplied by, as a hook
+    does it."""
     n_texts, n = texts.shape
     x = model["tokens"][texts] + model["positions"][:n]
     mask = torch.full((n, n), float("-inf")).triu(1)
     kept = []
-    for layer in model["layers"]:
+    for number, layer in enumerate(model["layers"]):
         h = F.layer_norm(x, (WIDTH,), *layer["norms"][0])
         parts = (h @ layer["qkv"] + layer["qkv_bias"]).split(WIDTH, 2)
+        if number == LAYERS - 1 and epsilon is not None:
+            parts = (parts[0], parts[1] * epsilon, parts[2])
         q, k, v = (p.view(n_texts, n, HEADS, WIDTH // HEADS).transpose(1, 2) for p in parts)
         weights = torch.softmax(q @ k.transpose(2, 3) / (WIDTH // HEADS) ** 0.5 + mask, -1)
         kept.append(weights)
@@ -113,7 +124,8 @@ def measure(name, peer_of, runs, function):
         function(run + 1)
         times.append(1000 * (time.perf_counter() - begin))
     print(json.dumps({
-        "group": "peers", "name": name, "unit": "ms", "runs": runs, "peer_of": peer_of,
+        "group": "peers", "name": name, "unit": "ms", "runs": runs,
+        **({"peer_of": peer_of} if peer_of else {}),
         "value": {"median": statistics.median(times), "min": min(times), "max": max(times)},
     }), flush=True)
 
@@ -135,12 +147,25 @@ def main():
                 measure(f"PyTorch and matplotlib: ε grid, {n} tokens",
                         f"ε grid recomputed and drawn, {n} tokens", 3 if n == 128 else 1,
                         lambda run: redraw(model, ids, labels, run))
-        # As the survey of a thread
-        torch.set_num_threads(1)
+
+
+def survey_main():
+    model = make_model(64)
+    name = "GPT-2 small, 32 texts of 64 tokens, sink and entropy, a thread"
+    with torch.no_grad():
         texts = torch.randint(VOCABULARY, (32, 64))
-        measure("PyTorch: survey of 32 texts of 64 tokens, a thread",
-                "GPT-2 small, 32 texts of 64 tokens, sink and entropy, a thread", 3,
-                lambda run: survey(model, texts))
+        measure("PyTorch: texts together", name, 3, lambda run: survey(model, texts))
+        measure("PyTorch: survey of 32 texts of 64 tokens, one after the other, a thread", None, 3,
+                lambda run: [survey(model, texts[i:i + 1]) for i in range(len(texts))])
+        measure("PyTorch: a pass for each ε",
+                "the same for 8 texts, and with the last layer's keys times nine ε", 3,
+                lambda run: [survey(model, texts[:8], epsilon)
+                             for epsilon in (None, *(0.1 * i for i in range(1, 10)))])
 
 
-main()
+if "survey" in sys.argv:
+    survey_main()
+else:
+    main()
+    sys.stdout.flush()
+    subprocess.run([sys.executable, __file__, "survey"], check=True)
