@@ -59,6 +59,9 @@ static const struct
   { "bloom", "bloom", .is_by_head = TRUE },
   { "bert", "bert" },
   { "modernbert", "modern-bert" },
+  { "deepseek_v2", "deepseek2", .has_rms = TRUE },
+  { "deepseek_v3", "deepseek2", .has_rms = TRUE },
+  { "glm4_moe_lite", "deepseek2", .has_rms = TRUE },
 };
 
 /* The names of modules, without what comes before the first dot but one of a layer;
@@ -142,6 +145,16 @@ static const char * const modules[][2] = {
   { "blk.mlp.shared_expert.down_proj", "ffn_down_shexp" },
   { "blk.mlp.shared_expert.up_proj", "ffn_up_shexp" },
   { "blk.mlp.shared_expert_gate", "ffn_gate_inp_shexp" },
+  { "blk.self_attn.q_a_proj", "attn_q_a" },
+  { "blk.self_attn.q_a_layernorm", "attn_q_a_norm" },
+  { "blk.self_attn.q_b_proj", "attn_q_b" },
+  { "blk.self_attn.kv_a_proj_with_mqa", "attn_kv_a_mqa" },
+  { "blk.self_attn.kv_a_layernorm", "attn_kv_a_norm" },
+  { "blk.self_attn.kv_b_proj", "attn_kv_b" },
+  { "blk.mlp.gate.e_score_correction_bias", "exp_probs_b.bias" },
+  { "blk.mlp.shared_experts.gate_proj", "ffn_gate_shexp" },
+  { "blk.mlp.shared_experts.down_proj", "ffn_down_shexp" },
+  { "blk.mlp.shared_experts.up_proj", "ffn_up_shexp" },
   { "blk.mlp.c_fc", "ffn_up" },
   { "blk.mlp.up_proj", "ffn_up" },
   { "blk.mlp.fc1", "ffn_up" },
@@ -185,6 +198,12 @@ free_tensor (gpointer data)
   g_free (tensor);
 }
 
+static gboolean
+is_of_expert (const char *name)
+{
+  return strstr (name, "experts.") != NULL && strstr (name, "shared_experts.") == NULL;
+}
+
 /* Whole name of the module in the file, or NULL for what the converter drops. */
 static char *
 map_name (const Converter *converter,
@@ -194,8 +213,9 @@ map_name (const Converter *converter,
                                            "gpt_neox.", "bert." };
   static const char * const layers[] = { "h.", "layers.", "encoder.layer.", "blocks." };
   g_autofree char *layer = NULL;
-  const char *suffix =
-      g_str_has_suffix (name, "sinks") ? name + strlen (name) : strrchr (name, '.');
+  const char *suffix = g_str_has_suffix (name, "sinks") || g_str_has_suffix (name, "_bias")
+                           ? name + strlen (name)
+                           : strrchr (name, '.');
 
   for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
     if (g_str_has_prefix (name, prefixes[i]))
@@ -213,7 +233,7 @@ map_name (const Converter *converter,
       }
 
   /* "mlp.experts.3.gate_proj": the number is where it goes, not what it is called. */
-  const char *experts = strstr (name, "experts.");
+  const char *experts = is_of_expert (name) ? strstr (name, "experts.") : NULL;
   const char *norms = strstr (name, ".norms.");
   if (experts != NULL)
     name = experts;
@@ -367,6 +387,9 @@ add_tensor (Converter       *converter,
 
   if (add_all_experts (converter, array))
     return;
+  if (g_str_has_suffix (array->name, ".bias") && strstr (array->name, "self_attn") != NULL &&
+      !json_object_get_boolean_member_with_default (converter->config, "attention_bias", TRUE))
+    return;
   char *name = map_name (converter, array->name);
   if (name == NULL)
     return;
@@ -391,7 +414,7 @@ add_tensor (Converter       *converter,
   for (gsize i = 0; kinds[converter->kind].has_offset_norm && i < n; i++)
     if (g_str_has_suffix (array->name, "norm.weight"))
       tensor->data[i] += 1.0f;
-  if (strstr (array->name, "experts.") != NULL)
+  if (is_of_expert (array->name))
     tensor->n_experts = 1;
   if (strstr (array->name, ".norms.") != NULL)
     tensor->is_vector = FALSE;
@@ -450,6 +473,47 @@ fuse_qkv (Converter *converter)
       g_free (query->name);
       query->name = g_strjoinv ("attn_qkv.", parts);
       i = (guint) -1;
+    }
+}
+
+/* One tensor of all heads' keys, transposed, and one of their values: modify_tensors() of
+ * DeepseekV2Model. */
+static void
+split_latents (Converter *converter)
+{
+  gsize n_heads = converter->n_heads;
+  gsize n_key = (gsize) json_object_get_int_member (converter->config, "qk_nope_head_dim");
+  gsize n_value = (gsize) json_object_get_int_member (converter->config, "v_head_dim");
+
+  converter->n_key_heads = 1;
+  for (guint i = 0; i < converter->tensors->len; i++)
+    {
+      Tensor *both = converter->tensors->pdata[i];
+      char *at = strstr (both->name, "attn_kv_b.");
+      gsize n = both->n_columns;
+
+      if (at == NULL)
+        continue;
+      g_autofree char *layer = g_strndup (both->name, (gsize) (at - both->name));
+      for (gsize part = 0; part < 2; part++)
+        {
+          Tensor *tensor = g_new0 (Tensor, 1);
+          gsize n_part = part == 0 ? n_key : n_value;
+
+          tensor->name = g_strdup_printf ("%sattn_%c_b.weight", layer, "kv"[part]);
+          tensor->n_experts = n_heads;
+          tensor->n_rows = n_heads * (part == 0 ? n : n_value);
+          tensor->n_columns = part == 0 ? n_key : n;
+          tensor->data = g_new (float, n_heads *n_part *n);
+          for (gsize head = 0; head < n_heads; head++)
+            for (gsize row = 0; row < n_part; row++)
+              for (gsize column = 0; column < n; column++)
+                tensor->data[head * n_part * n +
+                             (part == 0 ? column * n_key + row : row * n + column)] =
+                    both->data[(head * (n_key + n_value) + part * n_key + row) * n + column];
+          g_ptr_array_add (converter->tensors, tensor);
+        }
+      g_ptr_array_remove_index (converter->tensors, i--);
     }
 }
 
@@ -579,7 +643,8 @@ put_rope (const Converter *converter,
   double share = json_object_get_double_member_with_default (
       config,
       json_object_has_member (config, "rotary_pct") ? "rotary_pct" : "partial_rotary_factor",
-      g_str_has_prefix (kinds[converter->kind].model_type, "glm")   ? 0.5
+      json_object_has_member (config, "kv_lora_rank")               ? 1.0
+      : g_str_has_prefix (kinds[converter->kind].model_type, "glm") ? 0.5
       : g_str_equal (kinds[converter->kind].model_type, "stablelm") ? 0.25
                                                                     : 1.0);
   guint n = put_u32 (pairs, architecture, "rope.dimension_count",
@@ -620,6 +685,58 @@ put_rope (const Converter *converter,
   if (json_object_has_member (scaling, "original_max_position_embeddings"))
     n += put_u32 (pairs, architecture, "rope.scaling.original_context_length",
                   get_size (scaling, "original_max_position_embeddings", 0));
+  return n;
+}
+
+/* set_gguf_parameters() of DeepseekV2Model, and before it had latent keys of all heads at once. */
+static guint
+put_latents (JsonObject *config,
+             const char *type,
+             gboolean    is_split,
+             const char *name,
+             GByteArray *pairs)
+{
+  JsonObject *scaling = json_object_has_member (config, "rope_scaling")
+                            ? json_object_get_object_member (config, "rope_scaling")
+                            : NULL;
+  gsize n_latent = get_size (config, "kv_lora_rank", 0);
+  gsize n_turned = get_size (config, "qk_rope_head_dim", 0);
+  gsize n_key = n_turned + get_size (config, "qk_nope_head_dim", 0);
+  gsize n_value = get_size (config, "v_head_dim", 0);
+  guint n = 0;
+  const struct
+  {
+    const char *key;
+    gsize value; /* 0 where it is not written */
+  } sizes[] = {
+    { "attention.kv_lora_rank", n_latent },
+    { "attention.q_lora_rank", get_size (config, "q_lora_rank", 0) },
+    { "attention.key_length", is_split ? n_latent + n_turned : n_key },
+    { "attention.value_length", is_split ? n_latent : n_value },
+    { "attention.key_length_mla", is_split ? n_key : 0 },
+    { "attention.value_length_mla", is_split ? n_value : 0 },
+    { "leading_dense_block_count", get_size (config, "first_k_dense_replace", 1) },
+    { "expert_shared_count", get_size (config, "n_shared_experts", 0) },
+    { "expert_group_count", get_size (config, "n_group", 0) },
+    { "expert_group_used_count", get_size (config, "topk_group", 0) },
+    { "expert_gating_func", strcmp (type, "deepseek_v2") == 0 ? 0 : 2 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    n += sizes[i].value > 0 ? put_u32 (pairs, name, sizes[i].key, sizes[i].value) : 0;
+  n += put_float (pairs, name, "expert_weights_scale",
+                  json_object_get_double_member (config, "routed_scaling_factor"));
+  if (json_object_get_boolean_member_with_default (config, "norm_topk_prob", FALSE))
+    {
+      g_autofree char *key = g_strconcat (name, ".expert_weights_norm", NULL);
+
+      gguf_put_key (pairs, key, GGUF_BOOL);
+      gguf_put (pairs, TRUE, 1);
+      n++;
+    }
+  if (scaling != NULL)
+    n += put_float (pairs, name, "rope.scaling.yarn_log_multiplier",
+                    0.1 * json_object_get_double_member (scaling, "mscale_all_dim"));
   return n;
 }
 
@@ -691,7 +808,8 @@ put_pairs (const Converter  *converter,
   const char *name =
       recipe->architecture != NULL ? recipe->architecture : kinds[converter->kind].architecture;
   gsize width = get_size (config, "n_embd hidden_size d_model", 0);
-  gsize head_width = get_size (config, "head_dim", width / converter->n_heads);
+  gsize head_width =
+      get_size (config, "head_dim qk_rope_head_dim", width / converter->n_heads);
   const char *epsilon = json_object_has_member (config, "layer_norm_epsilon") ? "layer_norm_epsilon"
                         : json_object_has_member (config, "layer_norm_eps")   ? "layer_norm_eps"
                         : json_object_has_member (config, "norm_epsilon")     ? "norm_epsilon"
@@ -739,11 +857,13 @@ put_pairs (const Converter  *converter,
       gguf_put (pairs, FALSE, 1);
       n++;
     }
+  if (json_object_has_member (config, "kv_lora_rank"))
+    n += put_latents (config, type, recipe->splits_latents, name, pairs);
   if (strstr (type, "moe") != NULL || strcmp (type, "mixtral") == 0 ||
-      strcmp (type, "gpt_oss") == 0)
+      strcmp (type, "gpt_oss") == 0 || g_str_has_prefix (type, "deepseek"))
     {
       n += put_u32 (pairs, name, "expert_count",
-                    get_size (config, "num_experts num_local_experts", 0));
+                    get_size (config, "num_experts num_local_experts n_routed_experts", 0));
       n += put_u32 (pairs, name, "expert_used_count", get_size (config, "num_experts_per_tok", 0));
     }
   if (json_object_has_member (config, "moe_intermediate_size"))
@@ -898,6 +1018,8 @@ gguf_convert (const char       *directory,
     add_tensor (&converter, attn_array_file_get_nth (file, i));
   if (recipe->fuses_qkv)
     fuse_qkv (&converter);
+  if (recipe->splits_latents)
+    split_latents (&converter);
   add_rope_freqs (&converter);
   add_rope_factors (&converter);
   for (guint i = tensors->len; recipe->split_count == 2 && i-- > 0;)

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @architecture: (nullable): instead of the model's own
  * @extra: (nullable): appends metadata to @pairs and says how many
  * @fuses_qkv: one matrix for queries, keys and values that are apart in the checkpoint
+ * @splits_latents: keys and values that each head makes of latent vectors as a tensor each
  * @writes_scale: whether to write the scale of the scores, which the converter leaves
  *   to be guessed
  * @split_count: of how many files this is one, 0 for no word of it
@@ -26,6 +27,7 @@ typedef struct
   const char *architecture;
   guint (*extra) (GByteArray *pairs);
   gboolean fuses_qkv;
+  gboolean splits_latents;
   gboolean writes_scale;
   guint16 split_count;
   guint16 split_number;

@@ -107,6 +107,9 @@ static const Case golden_cases[] = {
   { .label = "gpt_neox-sequential", .name = "gpt_neox-sequential" },
   { .label = "bloom", .name = "bloom" },
   { .label = "bert", .name = "bert" },
+  { .label = "deepseek_v3", .name = "deepseek_v3" },
+  { .label = "deepseek_v3-split", .name = "deepseek_v3", .recipe = { .splits_latents = TRUE } },
+  { .label = "glm4_moe_lite", .name = "glm4_moe_lite", .recipe = { .splits_latents = TRUE } },
   { .label = "modernbert", .name = "modernbert" },
   { .label = "modernbert-biased", .name = "modernbert-biased" },
 };
@@ -122,11 +125,16 @@ static const Case changed_cases[] = {
   { "llama-yarn-longer", "llama", "\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 8.0, "
                                   "\"original_max_position_embeddings\": 16}",
     { 0 } },
+  { "deepseek_v2-one-magnitude", "deepseek_v2", "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4.0, \"beta_fast\": 4.0, \"mscale\": 0.9, "
+                                                "\"mscale_all_dim\": 0.9, \"original_max_position_embeddings\": 64}",
+    { .splits_latents = TRUE } },
+  { "deepseek_v2-groups-unbiased", "deepseek_v2-groups", "\"attention_bias\": false", { 0 } },
+  { "deepseek_v3-paired", "deepseek_v3-halves", "\"rope_interleave\": true", { .splits_latents = TRUE } },
 };
 
 static const char * const quantised_names[] = { "llama", "qwen3", "gemma",
                                                 "phi", "bert", "qwen3_moe",
-                                                "phi3", "falcon-new" };
+                                                "phi3", "falcon-new", "deepseek_v3" };
 
 static void
 test_golden (gconstpointer data)
@@ -554,6 +562,9 @@ test_refused (void)
     { { .architecture = "qwen3" },
       ATTN_ERROR_FORMAT,
       "no tensor “blk.0.attn_q_norm.weight” found" },
+    { { .architecture = "deepseek2" },
+      ATTN_ERROR_FORMAT,
+      "no “deepseek2.attention.kv_lora_rank” found" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -675,7 +686,7 @@ test_truncation (void)
 static void
 test_mutations (gconstpointer name)
 {
-  const GgufRecipe recipe = { 0 };
+  const GgufRecipe recipe = { .splits_latents = g_str_has_prefix (name, "deepseek") };
   g_autoptr (GRand) rand = g_rand_new_with_seed (53);
   Pair pair = make_pair (name, NULL, &recipe, FALSE);
   g_autofree char *data = NULL;
@@ -749,5 +760,6 @@ main (int   argc,
   g_test_add_data_func ("/model/gguf/mutations/gemma3", "gemma3", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/qwen2_moe", "qwen2_moe", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/bert", "bert", test_mutations);
+  g_test_add_data_func ("/model/gguf/mutations/deepseek_v3", "deepseek_v3", test_mutations);
   return g_test_run ();
 }

@@ -56,7 +56,25 @@ static const struct
   { "expert_shared_feed_forward_length", "shared_expert_intermediate_size", KIND_SIZE, FALSE },
   { "expert_weights_norm", "norm_topk_prob", KIND_BOOLEAN, FALSE },
   { "use_parallel_residual", "use_parallel_residual", KIND_BOOLEAN, FALSE },
+  { "nextn_predict_layers", "num_nextn_predict_layers", KIND_SIZE, FALSE },
 };
+
+/* Of families whose keys are made of latent vectors. @fallback: what llama.cpp takes in the place
+ * of 0 or nothing, -1 for none */
+static const struct
+{
+  const char *key;
+  const char *member;
+  int fallback;
+} latent_members[] = {
+  { "attention.q_lora_rank", "q_lora_rank", -1 },
+  { "expert_shared_count", "n_shared_experts", -1 },
+  { "leading_dense_block_count", "first_k_dense_replace", 0 },
+  { "expert_group_count", "n_group", 1 },
+  { "expert_group_used_count", "topk_group", 1 },
+};
+
+#define YARN_LOG_MULTIPLIER "rope.scaling.yarn_log_multiplier"
 
 /* One file on its way to a configuration. */
 typedef struct
@@ -124,6 +142,55 @@ get_size_member (const Reader *reader,
              : 0;
 }
 
+static gsize
+read_size (Reader     *reader,
+           const char *name,
+           gsize       fallback)
+{
+  g_autofree char *key = make_key (reader, name);
+
+  return attn_json_read_size (&reader->values, key, 0, G_MAXINT32, fallback);
+}
+
+/* The widths of latent vectors and of what they become. Newer files say of keys and values what
+ * they are while they are latent, and by other keys what they are of a head. */
+static void
+take_latents (Reader *reader)
+{
+  g_autofree char *scale_key = make_key (reader, "expert_weights_scale");
+  double scale = attn_json_read_number (&reader->values, scale_key, 0.0);
+  gsize key_width =
+      read_size (reader, "attention.key_length_mla", get_size_member (reader, "head_dim"));
+  gsize value_width = read_size (reader, "attention.value_length_mla",
+                                 read_size (reader, "attention.value_length", key_width));
+
+  take_value (reader, "attention.kv_lora_rank", "kv_lora_rank", KIND_SIZE, TRUE);
+  take_value (reader, "rope.dimension_count", "qk_rope_head_dim", KIND_SIZE, TRUE);
+  gsize turned_width = get_size_member (reader, "qk_rope_head_dim");
+  if (key_width <= turned_width)
+    attn_json_fail (&reader->values, ATTN_ERROR_SHAPE,
+                    _("%s: a rotary embedding of width %zu found, expected an even number up to "
+                      "the head width, %zu"),
+                    reader->values.where, turned_width, key_width);
+  json_object_set_int_member (reader->object, "qk_nope_head_dim",
+                              (gint64) (key_width - MIN (key_width, turned_width)));
+  json_object_set_int_member (reader->object, "v_head_dim", (gint64) value_width);
+  for (gsize i = 0; i < G_N_ELEMENTS (latent_members); i++)
+    {
+      gsize size = read_size (reader, latent_members[i].key, 0);
+
+      if (size == 0 && latent_members[i].fallback < 0)
+        json_object_set_null_member (reader->object, latent_members[i].member);
+      else
+        json_object_set_int_member (reader->object, latent_members[i].member,
+                                    size > 0 ? (gint64) size : latent_members[i].fallback);
+    }
+  if (get_size_member (reader, "num_experts") == 0)
+    json_object_set_int_member (reader->object, "first_k_dense_replace", MAX_LAYERS);
+  json_object_set_double_member (reader->object, "routed_scaling_factor",
+                                 scale != 0.0 ? scale : 1.0);
+}
+
 /* What llama.cpp takes where the metadata are silent. */
 static void
 take_heads (Reader *reader)
@@ -137,6 +204,11 @@ take_heads (Reader *reader)
 
   if (!attn_config_has_value (reader->object, "num_key_value_heads"))
     json_object_set_int_member (reader->object, "num_key_value_heads", (gint64) n_heads);
+  if (reader->family->latents.width > 0)
+    {
+      take_latents (reader);
+      return;
+    }
   if (head_width == 0 && width % n_heads == 0)
     head_width = width / n_heads;
   if (head_width > 0)
@@ -196,7 +268,7 @@ take_rope_scaling (Reader *reader)
       attn_json_read_size (&reader->values, original_key, 1, G_MAXINT32,
                            get_size_member (reader, "max_position_embeddings"));
   double factor = 0.0, extrapolated = -1.0, magnitude = 1.0, plain_magnitude = 1.0, fast = 32.0,
-         slow = 1.0;
+         slow = 1.0, share = 0.0;
   const struct
   {
     const char *name;
@@ -209,13 +281,19 @@ take_rope_scaling (Reader *reader)
     { "rope.scaling.yarn_attn_factor", &plain_magnitude },
     { "rope.scaling.yarn_beta_fast", &fast },
     { "rope.scaling.yarn_beta_slow", &slow },
+    { YARN_LOG_MULTIPLIER, &share },
   };
+  gboolean is_latent = reader->family->latents.width > 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     {
       g_autofree char *key = make_key (reader, numbers[i].name);
 
-      *numbers[i].value = attn_json_read_number (&reader->values, key, *numbers[i].value);
+      /* Of latent keys they would change the scale of the scores, too. */
+      if (is_latent && strstr (key, "_factor") != NULL)
+        attn_config_read_number (&reader->values, key, 1.0, 1.0, 1.0);
+      else
+        *numbers[i].value = attn_json_read_number (&reader->values, key, *numbers[i].value);
     }
   gboolean is_yarn = strcmp (type, "yarn") == 0;
   gboolean is_plain =
@@ -242,7 +320,18 @@ take_rope_scaling (Reader *reader)
   json_object_set_int_member (scaling, "original_max_position_embeddings", (gint64) n_original);
   if (is_mixed)
     {
-      json_object_set_double_member (scaling, "attention_factor", magnitude);
+      if (!is_latent)
+        json_object_set_double_member (scaling, "attention_factor", magnitude);
+      else if (share == 0.0)
+        attn_json_fail (&reader->values, ATTN_ERROR_FORMAT,
+                        _("%s: no “%s” found, expected it in the metadata of the model"),
+                        reader->values.where, YARN_LOG_MULTIPLIER);
+      else
+        {
+          /* A tenth of what config.json has, where it stands twice. */
+          json_object_set_double_member (scaling, "mscale", 10.0 * share);
+          json_object_set_double_member (scaling, "mscale_all_dim", 10.0 * share);
+        }
       json_object_set_double_member (scaling, "extrapolation_factor", extrapolated);
       json_object_set_double_member (scaling, "beta_fast", fast);
       json_object_set_double_member (scaling, "beta_slow", slow);
@@ -314,6 +403,8 @@ adapt_roles (const Reader *reader,
   const AttnRoles gate_up = ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE_UP) |
                             ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE_UP_BIAS);
   const AttnFamily *family = reader->family;
+  const AttnRoles heads =
+      ATTN_ROLE_BIT (ATTN_ROLE_HEAD_KEYS) | ATTN_ROLE_BIT (ATTN_ROLE_HEAD_VALUES);
   gboolean is_fused = has_role (reader, ATTN_ROLE_QKV) && !family->has_paired_rows;
   AttnRoles optional = 0;
 
@@ -329,8 +420,16 @@ adapt_roles (const Reader *reader,
                        ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE_BIAS) |
                        ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_UP_BIAS);
     }
-  config->roles |= fused | separate;
-  config->roles &= is_fused ? ~separate : ~fused;
+  if (family->latents.width == 0)
+    {
+      config->roles |= fused | separate;
+      config->roles &= is_fused ? ~separate : ~fused;
+    }
+  else if (!has_role (reader, ATTN_ROLE_KEY_UP))
+    {
+      config->roles &= ~ATTN_ROLE_BIT (ATTN_ROLE_KEY_UP);
+      config->roles |= heads;
+    }
   optional |= family->has_attention_bias && !family->may_lack_attention_bias
                   ? 0
                   : ATTN_ATTENTION_BIASES;
@@ -414,6 +513,21 @@ take_rope_factors (const Reader  *reader,
   return TRUE;
 }
 
+/* By the function that chooses experts, 1 for a softmax and 2 for sigmoids. The first files are
+ * silent about it: among them GLM is told by its size, as llama.cpp does. */
+static void
+tell_latents (Reader *reader)
+{
+  g_autofree char *function_key = make_key (reader, "expert_gating_func");
+  gsize function = attn_json_read_size (&reader->values, function_key, 0, 2, 0);
+  gsize n_layers = read_size (reader, "block_count", 0);
+  gboolean is_glm =
+      read_size (reader, "vocab_size", 0) == 154880 && (n_layers == 47 || n_layers == 48);
+
+  if (function == 2 || (function == 0 && is_glm))
+    reader->family = attn_family_lookup (is_glm ? "glm4_moe_lite" : "deepseek_v3", FALSE);
+}
+
 /* llama.cpp computes on models of other kinds that share an architecture's name. */
 static void
 check_kind (Reader *reader)
@@ -422,6 +536,8 @@ check_kind (Reader *reader)
   g_autofree char *window_key = make_key (reader, "attention.sliding_window");
   gsize n_experts = attn_json_read_size (&reader->values, experts_key, 0, G_MAXINT32, 0);
 
+  if (reader->family->latents.width > 0)
+    tell_latents (reader);
   if (n_experts > 0 && strcmp (reader->family->model_type, "llama") == 0)
     reader->family = attn_family_lookup ("mixtral", FALSE);
   if (json_object_has_member (reader->values.object, window_key) &&
@@ -456,6 +572,14 @@ check_keys (Reader *reader)
     "rope.scaling.yarn_beta_slow",
     NULL,
   };
+  static const char * const latent_others[] = {
+    "attention.kv_lora_rank",
+    "attention.q_lora_rank",
+    "attention.key_length_mla",
+    "attention.value_length_mla",
+    YARN_LOG_MULTIPLIER,
+    NULL,
+  };
   g_autofree char *prefix = make_key (reader, "");
   g_autoptr (GList) keys = json_object_get_members (reader->values.object);
 
@@ -468,7 +592,8 @@ check_keys (Reader *reader)
         continue;
       key += strlen (prefix);
       is_known = (!g_str_has_prefix (key, "attention.") && !g_str_has_prefix (key, "rope.")) ||
-                 g_strv_contains (others, key);
+                 g_strv_contains (others, key) ||
+                 (reader->family->latents.width > 0 && g_strv_contains (latent_others, key));
       for (gsize i = 0; i < G_N_ELEMENTS (members) && !is_known; i++)
         is_known = strcmp (key, members[i].key) == 0;
       if ((strcmp (key, "attention.clamp_kqv") == 0 && !reader->family->has_projection_limit) ||
@@ -516,6 +641,11 @@ take_all (Reader  *reader,
               reader->family->norm == ATTN_NORM_LAYER ? "attention.layer_norm_epsilon"
                                                       : "attention.layer_norm_rms_epsilon",
               "layer_norm_epsilon", KIND_NUMBER, TRUE);
+  /* Layers for other purposes are counted, too. */
+  gsize n_surplus = get_size_member (reader, "num_nextn_predict_layers");
+  json_object_set_int_member (reader->object, "num_hidden_layers",
+                              (gint64) get_size_member (reader, "num_hidden_layers") -
+                                  (gint64) n_surplus);
   take_heads (reader);
   take_rope_scaling (reader);
   json_object_set_boolean_member (reader->object, "is_decoder", is_causal);

@@ -80,6 +80,10 @@ typedef enum
   ATTN_ROLE_KEY_LATENT_NORM_BIAS,
   ATTN_ROLE_KEY_UP, /* of each head the other part of its key, then its value */
   ATTN_ROLE_KEY_UP_BIAS,
+  ATTN_ROLE_HEAD_KEYS, /* in its place, that part of all heads, each [in, out] */
+  ATTN_ROLE_HEAD_KEYS_BIAS,
+  ATTN_ROLE_HEAD_VALUES, /* and the values */
+  ATTN_ROLE_HEAD_VALUES_BIAS,
   ATTN_ROLE_INNER_NORM_SCALE,
   ATTN_ROLE_INNER_NORM_BIAS,
   ATTN_ROLE_GATE,

@@ -22,6 +22,7 @@ get_shape (const AttnConfig *config,
   gsize n_queries = config->n_heads * config->head_width;
   gsize n_keys = config->n_key_heads * config->head_width;
   gsize n_values = config->n_key_heads * config->value_width;
+  gsize plain_width = config->head_width - config->turned_width;
   gsize n_up = n_keys - config->n_key_heads * config->turned_width + n_values;
   gsize latent_width = config->latent_width;
   gsize query_latent_width = config->query_latent_width;
@@ -63,6 +64,8 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_KEY_TURNED] = { config->turned_width, width, TRUE },
     [ATTN_ROLE_KEY_LATENT_NORM_SCALE] = { latent_width, 0, FALSE },
     [ATTN_ROLE_KEY_UP] = { n_up, latent_width, TRUE },
+    [ATTN_ROLE_HEAD_KEYS] = { latent_width, plain_width, FALSE },
+    [ATTN_ROLE_HEAD_VALUES] = { config->value_width, latent_width, FALSE },
     [ATTN_ROLE_GATE] = { inner_width, width, TRUE },
     [ATTN_ROLE_UP] = { inner_width, width, TRUE },
     [ATTN_ROLE_DOWN] = { width, inner_width, TRUE },
@@ -134,6 +137,7 @@ lookup (const AttnWeights *weights,
     { ".post_attention_layernorm.", ".ln_mlp." },
     { ".attn_norm_2.", ".attn_norm." },
     { ".q_b_proj.", ".q_proj." },
+    { ".attn_q_b.", ".attn_q." },
   };
   const AttnArray *array = attn_array_file_lookup (weights->file, name);
 
@@ -396,6 +400,36 @@ number_name (const char *name,
   return g_string_free (g_steal_pointer (&own_name), FALSE);
 }
 
+/* What each head makes of a latent vector: one tensor of all. */
+static gboolean
+find_heads (AttnWeights  *weights,
+            AttnRole      role,
+            gsize         layer,
+            GError      **error)
+{
+  const AttnConfig *config = &weights->config;
+  gsize n = config->n_heads;
+  g_autofree char *name = dup_name (config, role, layer);
+  const AttnArray *array = lookup (weights, name);
+  gsize shape[3] = { n };
+  guint n_dims = get_shape (config, role, layer, shape + 1);
+
+  if (!check_array (weights, array, name, n_dims + 1, shape, error))
+    return FALSE;
+  if (weights->heads[layer] == NULL)
+    weights->heads[layer] = g_new0 (const AttnArray *, 2 * n);
+  weights->arrays[attn_weights_get_index (role, layer)] = array;
+  for (gsize i = 0; i < n; i++)
+    {
+      const AttnArray *part = take_part (weights, array, i, error);
+
+      if (part == NULL)
+        return FALSE;
+      weights->heads[layer][attn_weights_get_head_index (config, role, i)] = part;
+    }
+  return TRUE;
+}
+
 /* A tensor an expert, or one of all. */
 static gboolean
 find_experts (AttnWeights  *weights,
@@ -523,6 +557,8 @@ find_array (AttnWeights  *weights,
     return TRUE;
   if (is_of_experts (role))
     return find_experts (weights, role, layer, error);
+  if (role == ATTN_ROLE_HEAD_KEYS || role == ATTN_ROLE_HEAD_VALUES)
+    return find_heads (weights, role, layer, error);
 
   g_autofree char *name = dup_name (config, role, layer);
   const AttnArray *array;
@@ -590,6 +626,16 @@ check_surplus (const AttnWeights  *weights,
                     config->n_layers);
 }
 
+/* Whether the tensor belongs to a layer behind those of the model. */
+static gboolean
+is_surplus (const AttnConfig *config,
+            const char       *name)
+{
+  guint64 layer = g_str_has_prefix (name, "blk.") ? g_ascii_strtoull (name + 4, NULL, 10) : 0;
+
+  return layer >= config->n_layers && layer < config->n_layers + config->n_surplus_layers;
+}
+
 /* A GGUF file holds what its architecture names; anything more, such as a bias by another name, is
  * a part of the model that would be left out in silence. */
 static gboolean
@@ -608,7 +654,8 @@ check_known (const AttnWeights  *weights,
   for (gsize i = 0; i < attn_array_file_get_n_arrays (weights->file); i++)
     {
       const AttnArray *array = attn_array_file_get_nth (weights->file, i);
-      gboolean is_known = g_hash_table_contains (known, array->name);
+      gboolean is_known =
+          g_hash_table_contains (known, array->name) || is_surplus (config, array->name);
 
       for (gsize j = 0; j < G_N_ELEMENTS (others); j++)
         is_known |= g_str_has_prefix (array->name, others[j]);

@@ -24,6 +24,7 @@ struct _AttnWeights
 
   /* [layer][role][expert]; some are parts of an array or have scales, and are owned. */
   const AttnArray ***experts;
+  const AttnArray ***heads; /* [layer][role][head], of latent vectors, likewise */
   GPtrArray *parts;
 };
 
@@ -35,6 +36,14 @@ attn_weights_get_index (AttnRole role,
                         gsize    layer)
 {
   return role < ATTN_FIRST_LAYER_ROLE ? role : role + layer * ATTN_N_LAYER_ROLES;
+}
+
+static inline gsize
+attn_weights_get_head_index (const AttnConfig *config,
+                             AttnRole          role,
+                             gsize             head)
+{
+  return (role == ATTN_ROLE_HEAD_VALUES ? config->n_heads : 0) + head;
 }
 
 gboolean attn_weights_find (AttnWeights  *weights,

@@ -97,6 +97,7 @@ attn_weights_new (AttnArrayFile     *file,
   weights->config = *config;
   weights->has_logits = attn_config_has_role (config, ATTN_ROLE_LOGITS);
   weights->experts = g_new0 (const AttnArray **, config->n_layers);
+  weights->heads = g_new0 (const AttnArray **, config->n_layers);
   weights->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_array_free);
   weights->arrays =
       g_new0 (const AttnArray *, ATTN_FIRST_LAYER_ROLE + config->n_layers * ATTN_N_LAYER_ROLES);
@@ -112,8 +113,12 @@ attn_weights_free (AttnWeights *weights)
   if (weights == NULL)
     return;
   for (gsize i = 0; i < weights->config.n_layers; i++)
-    g_free (weights->experts[i]);
+    {
+      g_free (weights->experts[i]);
+      g_free (weights->heads[i]);
+    }
   g_free (weights->experts);
+  g_free (weights->heads);
   g_ptr_array_unref (weights->parts);
   attn_array_file_unref (weights->file);
   g_free (weights->arrays);
@@ -151,6 +156,21 @@ attn_weights_get_expert (const AttnWeights *weights,
 {
   return weights->experts[layer][(role - ATTN_ROLE_EXPERT_GATE) * weights->config.n_experts +
                                  expert];
+}
+
+/**
+ * attn_weights_get_head:
+ * @role: %ATTN_ROLE_HEAD_KEYS, whose matrices are [in, out], or %ATTN_ROLE_HEAD_VALUES, [out, in]
+ *
+ * Returns: (transfer none): the head's matrix; the model has the role
+ */
+const AttnArray *
+attn_weights_get_head (const AttnWeights *weights,
+                       AttnRole           role,
+                       gsize              layer,
+                       gsize              head)
+{
+  return weights->heads[layer][attn_weights_get_head_index (&weights->config, role, head)];
 }
 
 /**

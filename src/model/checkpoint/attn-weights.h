@@ -25,6 +25,10 @@ const AttnArray *attn_weights_get_expert     (const AttnWeights  *weights,
                                               AttnRole            role,
                                               gsize               layer,
                                               gsize               expert);
+const AttnArray *attn_weights_get_head       (const AttnWeights  *weights,
+                                              AttnRole            role,
+                                              gsize               layer,
+                                              gsize               head);
 gboolean         attn_weights_has_logits     (const AttnWeights  *weights);
 gboolean         attn_weights_load           (const AttnWeights  *weights,
                                               AttnRole            role,

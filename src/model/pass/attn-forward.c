@@ -572,6 +572,41 @@ spread_latents (const AttnPass *pass,
     }
 }
 
+/* Keys and values from latent vectors where each head has a matrix for either: what one matrix of
+ * all would give. */
+static void
+expand_heads (const AttnPass *pass,
+              gsize           n_expanded)
+{
+  const AttnConfig *config = pass->config;
+  gsize n_plain = config->head_width - config->turned_width;
+  float *out = pass->buffers[ATTN_BUFFER_EXPANDED];
+
+  for (gsize part = 0; part < 2 * config->n_heads; part++)
+    {
+      gboolean is_key = part % 2 == 0;
+      AttnRole role = is_key ? ATTN_ROLE_HEAD_KEYS : ATTN_ROLE_HEAD_VALUES;
+      const AttnArray *array =
+          attn_weights_get_head (pass->weights, role, pass->layer, part / 2);
+      AttnLinear linear = {
+        .x = pass->buffers[ATTN_BUFFER_LATENT],
+        .n_rows = pass->n_tokens,
+        .n_in = config->latent_width,
+        .n_out = is_key ? n_plain : config->value_width,
+        .weight = attn_array_peek_float32 (array),
+        .array = array,
+        .scratch = pass->buffers[ATTN_BUFFER_TILES],
+        .n_scratch = attn_pass_get_tile (config),
+        .is_input_major = is_key,
+        .out = out,
+        .out_stride = n_expanded,
+      };
+
+      attn_linear_run (&linear, pass->n_workers);
+      out += linear.n_out;
+    }
+}
+
 /* Queries, keys and values by way of latent vectors (DeepSeek-AI 2024, arXiv 2405.04434, section
  * 2.1), as they are without them. */
 static void
@@ -598,8 +633,11 @@ project_by_latents (const AttnPass *pass,
                    ATTN_BUFFER_QKV, 0, n_queries, n_qkv);
   run_linear (pass, from, config->width, ATTN_ROLE_KEY_DOWN, NULL, ATTN_BUFFER_LATENT, n_latent);
   normalize_latent (pass, n_latent, ATTN_ROLE_KEY_LATENT_NORM_SCALE);
-  run_linear (pass, ATTN_BUFFER_LATENT, n_latent, ATTN_ROLE_KEY_UP, NULL, ATTN_BUFFER_EXPANDED,
-              n_expanded);
+  if (attn_config_has_role (config, ATTN_ROLE_KEY_UP))
+    run_linear (pass, ATTN_BUFFER_LATENT, n_latent, ATTN_ROLE_KEY_UP, NULL, ATTN_BUFFER_EXPANDED,
+                n_expanded);
+  else
+    expand_heads (pass, n_expanded);
   run_linear (pass, from, config->width, ATTN_ROLE_KEY_TURNED, NULL, ATTN_BUFFER_LATENT,
               config->turned_width);
   attn_pass_run_rows (pass, n_qkv, spread_latents, components);
