@@ -32,7 +32,7 @@ enum
   GGML_F16 = 1,
   GGML_Q4_0 = 2,
   GGML_Q8_0 = 8,
-  GGML_IQ2_XXS = 16,
+  GGML_Q8_1 = 9,
   GGML_BF16 = 30,
 };
 

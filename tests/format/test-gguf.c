@@ -522,7 +522,7 @@ test_bad_tensors (void)
   check_tensor_refused (3, large, GGML_F32, 0, ATTN_ERROR_SHAPE, "product");
   check_tensor_refused (1, negative, GGML_F32, 0, ATTN_ERROR_SHAPE, "size");
   check_tensor_refused (2, half_block, GGML_Q8_0, 0, ATTN_ERROR_SHAPE, "Q8_0");
-  check_tensor_refused (1, dims, GGML_IQ2_XXS, 0, ATTN_ERROR_UNSUPPORTED, "IQ2_XXS");
+  check_tensor_refused (1, dims, GGML_Q8_1, 0, ATTN_ERROR_UNSUPPORTED, "Q8_1");
   check_tensor_refused (1, dims, 1000, 0, ATTN_ERROR_UNSUPPORTED, "number 1000");
   check_tensor_refused (1, dims, GGML_F32, 4, ATTN_ERROR_FORMAT, "multiple of 32");
   check_tensor_refused (1, too_long, GGML_F32, 0, ATTN_ERROR_FORMAT, "256 bytes of data");

@@ -10,8 +10,10 @@
 
 #include "../save-arrays.h"
 #include "format-fixture.h"
+#include "quant-expected.h"
 
 #define N_RANDOM_BLOCKS    200
+#define N_EXPECTED_BLOCKS  ((gsize) 1024)
 #define MAX_BLOCK_ELEMENTS 256
 
 typedef struct
@@ -410,8 +412,63 @@ check_random (AttnDtype dtype)
 static void
 test_random_blocks (void)
 {
-  for (AttnDtype dtype = ATTN_DTYPE_Q8_0; dtype <= ATTN_DTYPE_F4; dtype++)
+  for (AttnDtype dtype = ATTN_DTYPE_Q8_0; dtype <= ATTN_DTYPE_MXFP4; dtype++)
     check_random (dtype);
+  check_random (ATTN_DTYPE_F4);
+}
+
+/* The bytes of make-quant-fixtures.py. */
+static guint8 *
+new_blocks (gsize n_bytes,
+            int   scale)
+{
+  guint8 *blocks = g_malloc (N_EXPECTED_BLOCKS * n_bytes);
+  guint32 state = 20260101;
+
+  for (gsize i = 0; i < N_EXPECTED_BLOCKS * n_bytes; i++)
+    {
+      state = state * 1664525 + 1013904223;
+      blocks[i] = (guint8) (state >> 24);
+    }
+  for (guint8 *block = blocks; block < blocks + N_EXPECTED_BLOCKS * n_bytes; block += n_bytes)
+    if (scale >= 0)
+      block[scale + 1] = 0x20 | (block[scale + 1] & 0x0f);
+    else
+      for (gsize i = 0; i < 4; i++)
+        block[i] &= 0x77;
+  return blocks;
+}
+
+/* Every point of every table is among these. */
+static void
+test_against_gguf (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (expected_hashes); i++)
+    {
+      AttnDtype dtype = expected_hashes[i].dtype;
+      gsize n_elements;
+      gsize n_bytes;
+
+      attn_dtype_get_block (dtype, &n_elements, &n_bytes);
+      gsize n = N_EXPECTED_BLOCKS * n_elements;
+      g_autofree guint8 *blocks = new_blocks (n_bytes, expected_hashes[i].scale);
+      g_autofree float *out = g_new (float, n);
+
+      attn_dtype_to_float32 (dtype, blocks, n, out);
+      for (gsize j = 0; j < n; j++)
+        {
+          guint32 bits;
+
+          out[j] += 0.0f; /* and not -0 */
+          memcpy (&bits, &out[j], sizeof bits);
+          bits = GUINT32_TO_LE (bits);
+          memcpy (&out[j], &bits, sizeof bits);
+        }
+      g_autofree char *hash =
+          g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) out, n * sizeof *out);
+      g_test_message ("%s", attn_dtype_get_name (dtype));
+      g_assert_cmpstr (hash, ==, expected_hashes[i].sha256);
+    }
 }
 
 /* Any run of elements, whether it begins and ends with a block or not. */
@@ -516,6 +573,7 @@ main (int    argc,
   g_test_add_func ("/format/quant/by-hand/q5_k", test_q5_k);
   g_test_add_func ("/format/quant/by-hand/q6_k", test_q6_k);
   g_test_add_func ("/format/quant/random-blocks-are-exact", test_random_blocks);
+  g_test_add_func ("/format/quant/against-gguf", test_against_gguf);
   g_test_add_func ("/format/quant/any-run-of-elements", test_runs);
   g_test_add_func ("/format/quant/rows-are-whole-blocks", test_rows_are_whole_blocks);
   g_test_add_func ("/format/quant/saving", test_saving);

@@ -125,11 +125,16 @@ static const Case changed_cases[] = {
   { "llama-yarn-longer", "llama", "\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 8.0, "
                                   "\"original_max_position_embeddings\": 16}",
     { 0 } },
-  { "deepseek_v2-one-magnitude", "deepseek_v2", "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4.0, \"beta_fast\": 4.0, \"mscale\": 0.9, "
-                                                "\"mscale_all_dim\": 0.9, \"original_max_position_embeddings\": 64}",
+  { "deepseek_v2-one-magnitude",
+    "deepseek_v2",
+    "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4.0, \"beta_fast\": 4.0, "
+    "\"mscale\": 0.9, \"mscale_all_dim\": 0.9, \"original_max_position_embeddings\": 64}",
     { .splits_latents = TRUE } },
   { "deepseek_v2-groups-unbiased", "deepseek_v2-groups", "\"attention_bias\": false", { 0 } },
-  { "deepseek_v3-paired", "deepseek_v3-halves", "\"rope_interleave\": true", { .splits_latents = TRUE } },
+  { "deepseek_v3-paired",
+    "deepseek_v3-halves",
+    "\"rope_interleave\": true",
+    { .splits_latents = TRUE } },
 };
 
 static const char * const quantised_names[] = { "llama", "qwen3", "gemma",

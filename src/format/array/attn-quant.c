@@ -27,19 +27,13 @@
 
 #include "attn-quant.h"
 
-#include "attn-half-private.h"
-
-static float
-read_half (const guint8 *source)
-{
-  return attn_float_from_half (source[0] | source[1] << 8);
-}
+#include "attn-quant-private.h"
 
 static inline void
 decode_q8_0 (const guint8     *block,
              float * restrict  out)
 {
-  float scale = read_half (block);
+  float scale = attn_quant_read_half (block);
   const gint8 *quants = (const gint8 *) block + 2;
 
   for (guint i = 0; i < 32; i++)
@@ -51,7 +45,7 @@ static inline void
 decode_q4_0 (const guint8     *block,
              float * restrict  out)
 {
-  float scale = read_half (block);
+  float scale = attn_quant_read_half (block);
   const guint8 *quants = block + 2;
 
   for (guint i = 0; i < 16; i++)
@@ -65,8 +59,8 @@ static inline void
 decode_q4_1 (const guint8     *block,
              float * restrict  out)
 {
-  float scale = read_half (block);
-  float offset = read_half (block + 2);
+  float scale = attn_quant_read_half (block);
+  float offset = attn_quant_read_half (block + 2);
   const guint8 *quants = block + 4;
 
   for (guint i = 0; i < 16; i++)
@@ -98,7 +92,7 @@ static inline void
 decode_q5_0 (const guint8     *block,
              float * restrict  out)
 {
-  float scale = read_half (block);
+  float scale = attn_quant_read_half (block);
   int quants[32];
 
   unpack_five_bits (block + 2, block + 6, quants);
@@ -110,8 +104,8 @@ static inline void
 decode_q5_1 (const guint8     *block,
              float * restrict  out)
 {
-  float scale = read_half (block);
-  float offset = read_half (block + 2);
+  float scale = attn_quant_read_half (block);
+  float offset = attn_quant_read_half (block + 2);
   int quants[32];
 
   unpack_five_bits (block + 4, block + 8, quants);
@@ -119,29 +113,22 @@ decode_q5_1 (const guint8     *block,
     out[i] = scale * quants[i] + offset;
 }
 
-/* Not evenly spaced: closer together around zero, where most weights are. */
 static inline void
 decode_iq4_nl (const guint8     *block,
                float * restrict  out)
 {
-  static const gint8 table[16] = { -127, -104, -83, -65, -49, -35, -22, -10,
-                                   1, 13, 25, 38, 53, 69, 89, 113 };
-  float scale = read_half (block);
+  float scale = attn_quant_read_half (block);
   const guint8 *quants = block + 2;
   float scaled[16];
 
   for (guint i = 0; i < 16; i++)
-    scaled[i] = scale * table[i];
+    scaled[i] = scale * attn_quant_uneven[i];
   for (guint i = 0; i < 16; i++)
     {
       out[i] = scaled[quants[i] & 15];
       out[i + 16] = scaled[quants[i] >> 4];
     }
 }
-
-/* A sign, two bits of exponent and one of mantissa. */
-static const float four_bits[16] = { 0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f,
-                                     -0.0f, -0.5f, -1.0f, -1.5f, -2.0f, -3.0f, -4.0f, -6.0f };
 
 /* 2^128 would not fit: half the scale, and twice the numbers. */
 static inline void
@@ -154,7 +141,7 @@ decode_mxfp4 (const guint8     *block,
   float scaled[16];
 
   for (guint i = 0; i < 16; i++)
-    scaled[i] = half * (2.0f * four_bits[i]);
+    scaled[i] = half * (2.0f * attn_quant_four_bits[i]);
   for (guint i = 0; i < 16; i++)
     {
       out[i] = scaled[block[1 + i] & 15];
@@ -166,8 +153,8 @@ static inline void
 decode_f4 (const guint8     *block,
            float * restrict  out)
 {
-  out[0] = four_bits[*block & 15];
-  out[1] = four_bits[*block >> 4];
+  out[0] = attn_quant_four_bits[*block & 15];
+  out[1] = attn_quant_four_bits[*block >> 4];
 }
 
 /* A half of 128 elements lies in 32 bytes: element 32 j + i is the j-th pair of bits of byte i.
@@ -177,8 +164,8 @@ decode_q2_k (const guint8     *block,
              float * restrict  out)
 {
   const guint8 *scales = block;
-  float scale = read_half (block + 80);
-  float minimum = read_half (block + 82);
+  float scale = attn_quant_read_half (block + 80);
+  float minimum = attn_quant_read_half (block + 82);
 
   for (guint sub = 0; sub < 16; sub++)
     {
@@ -199,7 +186,7 @@ decode_q3_k (const guint8     *block,
              float * restrict  out)
 {
   const guint8 *scales = block + 96;
-  float scale = read_half (block + 108);
+  float scale = attn_quant_read_half (block + 108);
 
   for (guint sub = 0; sub < 16; sub++)
     {
@@ -243,8 +230,8 @@ static inline void
 decode_q4_k (const guint8     *block,
              float * restrict  out)
 {
-  float scale = read_half (block);
-  float minimum = read_half (block + 2);
+  float scale = attn_quant_read_half (block);
+  float minimum = attn_quant_read_half (block + 2);
 
   for (guint sub = 0; sub < 8; sub++)
     {
@@ -267,8 +254,8 @@ decode_q5_k (const guint8     *block,
              float * restrict  out)
 {
   const guint8 *high = block + 16;
-  float scale = read_half (block);
-  float minimum = read_half (block + 2);
+  float scale = attn_quant_read_half (block);
+  float minimum = attn_quant_read_half (block + 2);
 
   for (guint sub = 0; sub < 8; sub++)
     {
@@ -293,7 +280,7 @@ decode_q6_k (const guint8     *block,
              float * restrict  out)
 {
   const gint8 *scales = (const gint8 *) block + 192;
-  float scale = read_half (block + 208);
+  float scale = attn_quant_read_half (block + 208);
 
   for (guint sub = 0; sub < 16; sub++)
     {
@@ -310,26 +297,16 @@ decode_q6_k (const guint8     *block,
     }
 }
 
-#define DEFINE_ROW(name, n_block_elements, n_block_bytes)                         \
-  void                                                                            \
-      attn_quant_decode_##name (const guint8 *source,                             \
-                                gsize n_blocks,                                   \
-                                float * restrict out)                             \
-  {                                                                               \
-    for (gsize i = 0; i < n_blocks; i++)                                          \
-      decode_##name (source + i * (n_block_bytes), out + i * (n_block_elements)); \
-  }
-
-DEFINE_ROW (q8_0, 32, 34)
-DEFINE_ROW (q4_0, 32, 18)
-DEFINE_ROW (q4_1, 32, 20)
-DEFINE_ROW (q5_0, 32, 22)
-DEFINE_ROW (q5_1, 32, 24)
-DEFINE_ROW (iq4_nl, 32, 18)
-DEFINE_ROW (mxfp4, 32, 17)
-DEFINE_ROW (f4, 2, 1)
-DEFINE_ROW (q2_k, 256, 84)
-DEFINE_ROW (q3_k, 256, 110)
-DEFINE_ROW (q4_k, 256, 144)
-DEFINE_ROW (q5_k, 256, 176)
-DEFINE_ROW (q6_k, 256, 210)
+ATTN_QUANT_DEFINE_ROW (q8_0, 32, 34)
+ATTN_QUANT_DEFINE_ROW (q4_0, 32, 18)
+ATTN_QUANT_DEFINE_ROW (q4_1, 32, 20)
+ATTN_QUANT_DEFINE_ROW (q5_0, 32, 22)
+ATTN_QUANT_DEFINE_ROW (q5_1, 32, 24)
+ATTN_QUANT_DEFINE_ROW (iq4_nl, 32, 18)
+ATTN_QUANT_DEFINE_ROW (mxfp4, 32, 17)
+ATTN_QUANT_DEFINE_ROW (f4, 2, 1)
+ATTN_QUANT_DEFINE_ROW (q2_k, 256, 84)
+ATTN_QUANT_DEFINE_ROW (q3_k, 256, 110)
+ATTN_QUANT_DEFINE_ROW (q4_k, 256, 144)
+ATTN_QUANT_DEFINE_ROW (q5_k, 256, 176)
+ATTN_QUANT_DEFINE_ROW (q6_k, 256, 210)

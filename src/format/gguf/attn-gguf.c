@@ -57,30 +57,33 @@ static const struct
   [13] = { ATTN_DTYPE_Q5_K },
   [14] = { ATTN_DTYPE_Q6_K },
   [15] = { .other = "Q8_K" },
-  [16] = { .other = "IQ2_XXS" },
-  [17] = { .other = "IQ2_XS" },
-  [18] = { .other = "IQ3_XXS" },
-  [19] = { .other = "IQ1_S" },
+  [16] = { ATTN_DTYPE_IQ2_XXS },
+  [17] = { ATTN_DTYPE_IQ2_XS },
+  [18] = { ATTN_DTYPE_IQ3_XXS },
+  [19] = { ATTN_DTYPE_IQ1_S },
   [20] = { ATTN_DTYPE_IQ4_NL },
-  [21] = { .other = "IQ3_S" },
-  [22] = { .other = "IQ2_S" },
-  [23] = { .other = "IQ4_XS" },
+  [21] = { ATTN_DTYPE_IQ3_S },
+  [22] = { ATTN_DTYPE_IQ2_S },
+  [23] = { ATTN_DTYPE_IQ4_XS },
   [24] = { ATTN_DTYPE_I8 },
   [25] = { ATTN_DTYPE_I16 },
   [26] = { ATTN_DTYPE_I32 },
   [27] = { ATTN_DTYPE_I64 },
   [28] = { ATTN_DTYPE_F64 },
-  [29] = { .other = "IQ1_M" },
+  [29] = { ATTN_DTYPE_IQ1_M },
   [30] = { ATTN_DTYPE_BF16 },
   [31] = { .other = "Q4_0_4_4" },
   [32] = { .other = "Q4_0_4_8" },
   [33] = { .other = "Q4_0_8_8" },
-  [34] = { .other = "TQ1_0" },
-  [35] = { .other = "TQ2_0" },
+  [34] = { ATTN_DTYPE_TQ1_0 },
+  [35] = { ATTN_DTYPE_TQ2_0 },
   [36] = { .other = "IQ4_NL_4_4" },
   [37] = { .other = "IQ4_NL_4_8" },
   [38] = { .other = "IQ4_NL_8_8" },
   [39] = { ATTN_DTYPE_MXFP4 },
+  [40] = { ATTN_DTYPE_NVFP4 },
+  [41] = { ATTN_DTYPE_Q1_0 },
+  [42] = { ATTN_DTYPE_Q2_0 },
 };
 
 static gboolean
@@ -96,11 +99,14 @@ find_dtype (AttnGgufCursor *cursor,
       *dtype = types[number].dtype;
       return TRUE;
     }
+  g_autoptr (GString) known = g_string_new (NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    if (types[i].other == NULL)
+      g_string_append_printf (known, "%s%s", known->len > 0 ? ", " : "",
+                              attn_dtype_get_name (types[i].dtype));
   return attn_fail (cursor->error, ATTN_ERROR_UNSUPPORTED,
-                    _("%s: type %s (number %u) found for %s, expected F32, F16, BF16, Q8_0, Q4_0, "
-                      "Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_NL, MXFP4, F64 or an "
-                      "integer type"),
-                    cursor->path, name, number, what);
+                    _("%s: type %s (number %u) found for %s, expected one of %s"), cursor->path,
+                    name, number, what, known->str);
 }
 
 /* @shape: outermost first, where the file has the innermost first. */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the decoders of block types share. */
+
+#pragma once
+
+#include "attn-half-private.h"
+
+G_BEGIN_DECLS
+
+/* Sixteen numbers closer together around zero, where most weights are. */
+static const gint8 attn_quant_uneven[16] = { -127, -104, -83, -65, -49, -35, -22, -10,
+                                             1, 13, 25, 38, 53, 69, 89, 113 };
+
+/* A sign, two bits of exponent and one of mantissa. */
+static const float attn_quant_four_bits[16] = { 0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f,
+                                     -0.0f, -0.5f, -1.0f, -1.5f, -2.0f, -3.0f, -4.0f, -6.0f };
+
+static inline float
+attn_quant_read_half (const guint8 *source)
+{
+  return attn_float_from_half ((guint16) (source[0] | source[1] << 8));
+}
+
+/* The decoder of many blocks by that of one. */
+#define ATTN_QUANT_DEFINE_ROW(name, n_block_elements, n_block_bytes)              \
+  void                                                                            \
+      attn_quant_decode_##name (const guint8 *source,                             \
+                                gsize n_blocks,                                   \
+                                float * restrict out)                             \
+  {                                                                               \
+    for (gsize i = 0; i < n_blocks; i++)                                          \
+      decode_##name (source + i * (n_block_bytes), out + i * (n_block_elements)); \
+  }
+
+G_END_DECLS
