@@ -15,7 +15,8 @@
 static char *
 translate_part (const char *part)
 {
-  static const char * const words[] = { N_("Query"), N_("Key"), N_("Value") };
+  static const char * const words[] = { N_("Query"), N_("Key"), N_("Value"), N_("Baseline"),
+                                        N_("Modified") };
   static const struct
   {
     const char *prefix;

@@ -140,6 +140,8 @@ test_chart_is_translated (Fixture       *fixture,
   g_assert_null (strstr (text, "Query"));
   g_autofree char *name = attn_panel_name_translate ("Input 2, Key, ε = 5e-1");
   g_assert_cmpstr (name, ==, "Entrée 2, Clé, ε = 0.5");
+  g_autofree char *changed = attn_panel_name_translate ("Modified");
+  g_assert_cmpstr (changed, ==, "Modifié");
   set_language ("en");
 }
 

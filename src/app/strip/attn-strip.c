@@ -20,26 +20,23 @@
 #define LINE_GAP 6
 
 /* What stands on the first line from its start, and in which order it goes into the menu, 0 for
- * what stays. The button of the menu is at the end. */
+ * what stays. The button of the menu is at the end; its label goes before all. */
 static const struct
 {
   const char *id;
   int leaves;
 } groups[] = {
-  { "operation_group", 3 },
+  { "operation_group", 4 },
   { "component_group", 0 },
-  { "shown_group", 2 },
-  { "baseline_group", 1 },
+  { "shown_group", 3 },
+  { "baseline_group", 2 },
 };
 
 /* The columns of more values of ε cannot be told apart. */
 #define MAX_EPSILONS 12
 
 #define N_GROUPS G_N_ELEMENTS (groups)
-#define N_LEAVES 3
-
-/* As long as no more of them have left the button of the menu says where the operation acts. */
-#define LABEL_STAYS 1
+#define N_LEAVES 4
 
 struct _AttnStrip
 {
@@ -50,7 +47,7 @@ struct _AttnStrip
   GtkWidget *groups[N_GROUPS];
   int widths[N_GROUPS]; /* that they ask for on the strip */
   int reach_width;      /* what the button of the menu asks for with its words */
-  int n_left;           /* how many of those that leave have no room */
+  int n_left;           /* how many of what leaves have no room, the label included */
   guint move;           /* idle source that puts them where they belong */
 
   /* Template widgets */
@@ -111,7 +108,7 @@ measure_reach (AttnStrip *self,
   gtk_widget_measure (self->reach, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL, NULL);
   if (gtk_widget_get_visible (self->reach_label))
     self->reach_width = natural;
-  return n_left > LABEL_STAYS ? least : MAX (self->reach_width, least);
+  return n_left > 0 ? least : MAX (self->reach_width, least);
 }
 
 /* The first line, without the groups of which @n_left have left. */
@@ -149,7 +146,7 @@ move_cb (gpointer user_data)
   GtkWidget *last[2] = { NULL, NULL };
 
   self->move = 0;
-  gtk_widget_set_visible (self->reach_label, self->n_left <= LABEL_STAYS);
+  gtk_widget_set_visible (self->reach_label, self->n_left == 0);
   for (gsize i = 0; i < N_GROUPS; i++)
     {
       GtkWidget *group = self->groups[i];
@@ -220,12 +217,12 @@ attn_strip_size_allocate (GtkWidget *widget,
     if (measure_line (self, self->n_left) <= width)
       break;
   int end = measure_reach (self, self->n_left);
+  gboolean moves = gtk_widget_get_visible (self->reach_label) != (self->n_left == 0);
   for (gsize i = 0; i < N_GROUPS; i++)
     {
       gboolean is_here = gtk_widget_get_parent (self->groups[i]) == widget;
 
-      if (is_here == is_in_menu (self, i) && self->move == 0)
-        self->move = g_idle_add_full (G_PRIORITY_HIGH_IDLE, move_cb, self, NULL);
+      moves |= is_here == is_in_menu (self, i);
       if (!is_here)
         continue;
       gtk_widget_set_child_visible (self->groups[i], !is_in_menu (self, i));
@@ -234,6 +231,8 @@ attn_strip_size_allocate (GtkWidget *widget,
       allocate (self->groups[i], x, 0, self->widths[i], line, width);
       x += self->widths[i] + GAP;
     }
+  if (moves && self->move == 0)
+    self->move = g_idle_add_full (G_PRIORITY_HIGH_IDLE, move_cb, self, NULL);
   allocate (self->reach, width - end, 0, end, line, width);
   allocate (GTK_WIDGET (self->parameter), 0, line + LINE_GAP, width, height - line - LINE_GAP,
             width);
@@ -357,7 +356,12 @@ sync_reach (AttnStrip       *self,
   if (study->extra_interventions->len > 0)
     g_string_append_printf (text, "%s+%u", text->len > 0 ? " " : "",
                             study->extra_interventions->len);
-  gtk_label_set_label (GTK_LABEL (self->reach_label), text->str);
+  if (!g_str_equal (gtk_label_get_label (GTK_LABEL (self->reach_label)), text->str))
+    {
+      gtk_label_set_label (GTK_LABEL (self->reach_label), text->str);
+      /* Whether it has room is seen anew. */
+      gtk_widget_show (self->reach_label);
+    }
   g_string_prepend (text, ": ");
   g_string_prepend (text, _("Where the operation acts"));
   attn_tooltip_set (self->reach, text->str);
