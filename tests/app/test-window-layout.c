@@ -126,6 +126,20 @@ test_title_is_short (void)
   g_rmdir (directory);
 }
 
+/* Every text has room from the start, whatever size the window manager gives the window. */
+static void
+test_texts_show_from_the_start (void)
+{
+  for (int width = 1000; width <= 1280; width += 140)
+    {
+      AttnWindow *window = open_wide (width, FALSE);
+      GtkWidget *text = find_widget (window, GTK_TYPE_TEXT_VIEW);
+
+      WAIT_UNTIL (gtk_widget_get_height (text) > 20);
+      close_window (window);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -137,5 +151,6 @@ main (int    argc,
   g_test_add_func ("/app/window-layout/maximized-has-both", test_maximized_has_both);
   g_test_add_func ("/app/window-layout/header-folds-a-word", test_header_folds_a_word);
   g_test_add_func ("/app/window-layout/title-is-short", test_title_is_short);
+  g_test_add_func ("/app/window-layout/texts-show-from-the-start", test_texts_show_from_the_start);
   return fixture_run (application);
 }

@@ -32,6 +32,7 @@ struct _AttnInputRow
   gsize n_cut;   /* tokens behind them that are not */
   gsize n_most;  /* tokens that the model takes */
   guint timeout;
+  guint growth; /* idle source that gives the text its height */
 
   /* Template widgets */
   GtkWidget *handle;
@@ -109,6 +110,26 @@ set_wrapped (AttnInputRow *self,
                                   is_wrapped ? GTK_POLICY_NEVER : GTK_POLICY_AUTOMATIC,
                                   GTK_POLICY_EXTERNAL);
   gtk_text_view_set_wrap_mode (self->entry, is_wrapped ? GTK_WRAP_WORD_CHAR : GTK_WRAP_NONE);
+}
+
+static void
+grow_cb (gpointer user_data)
+{
+  AttnInputRow *self = user_data;
+
+  self->growth = 0;
+  gtk_widget_queue_resize (GTK_WIDGET (self->entry));
+}
+
+/* GTK 4.8 finds out how high a text is when it gives the text its place, and then leaves it at no
+ * height. */
+static void
+height_changed_cb (AttnInputRow  *self,
+                   GtkAdjustment *adjustment)
+{
+  if (self->growth == 0 &&
+      gtk_adjustment_get_upper (adjustment) > gtk_adjustment_get_page_size (adjustment))
+    self->growth = g_idle_add_once (grow_cb, self);
 }
 
 /* Before it is there, so that it is never laid out in the other way. */
@@ -301,6 +322,7 @@ static void
 attn_input_row_dispose (GObject *object)
 {
   g_clear_handle_id (&ATTN_INPUT_ROW (object)->timeout, g_source_remove);
+  g_clear_handle_id (&ATTN_INPUT_ROW (object)->growth, g_source_remove);
 
   G_OBJECT_CLASS (attn_input_row_parent_class)->dispose (object);
 }
@@ -356,6 +378,9 @@ static void
 attn_input_row_init (AttnInputRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (
+      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->text)), "changed",
+      G_CALLBACK (height_changed_cb), self, G_CONNECT_SWAPPED);
   add_drag (self);
 }
 
