@@ -368,6 +368,26 @@ attn_file_check (GBytes  *mapped,
   g_return_val_if_reached (TRUE);
 }
 
+/**
+ * attn_file_is_mapped:
+ * @bytes: any
+ *
+ * Returns: whether they are what [func@attn_file_map] returned, or a part of it. Any thread may call.
+ */
+gboolean
+attn_file_is_mapped (GBytes *bytes)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&mutex);
+  gsize n_bytes;
+  const guint8 *data = g_bytes_get_data (bytes, &n_bytes);
+
+  for (Mapping *mapping = mappings; mapping != NULL && n_bytes > 0; mapping = mapping->next)
+    if (mapping->start != NULL && data >= mapping->start &&
+        data + n_bytes <= mapping->start + mapping->n_bytes)
+      return TRUE;
+  return FALSE;
+}
+
 /* --- Files in memory --- */
 
 /* Returns the number of bytes, fewer than @n_bytes where the file ends, or -1. */

@@ -16,6 +16,7 @@ GBytes  *attn_file_read  (const char  *path,
                           GError     **error);
 gboolean attn_file_check (GBytes      *mapped,
                           GError     **error);
+gboolean attn_file_is_mapped (GBytes  *bytes);
 GBytes  *attn_file_read_start (const char  *path,
                                gsize        max_bytes,
                                gsize       *size,

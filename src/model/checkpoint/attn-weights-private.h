@@ -26,6 +26,9 @@ struct _AttnWeights
   const AttnArray ***experts;
   const AttnArray ***heads; /* [layer][role][head], of latent vectors, likewise */
   GPtrArray *parts;
+
+  gsize n_bytes;  /* of all layers */
+  gint *are_read; /* atomic; [layer][2 + part] */
 };
 
 #define ATTN_N_EXPERT_ROLES (ATTN_ROLE_EXPERT_GATE_UP_BIAS + 1 - ATTN_ROLE_EXPERT_GATE)

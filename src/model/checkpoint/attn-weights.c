@@ -72,6 +72,29 @@ compute_scratch (AttnWeights *weights)
   return largest;
 }
 
+/* Bytes of all tensors of all layers. */
+static gsize
+count_bytes (const AttnWeights *weights)
+{
+  gsize n_bytes = 0;
+
+  for (gsize layer = 0; layer < weights->config.n_layers; layer++)
+    {
+      gsize n_experts = weights->experts[layer] != NULL ? weights->config.n_experts : 0;
+
+      for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
+        {
+          const AttnArray *array = attn_weights_get (weights, role, layer);
+
+          n_bytes += array != NULL ? g_bytes_get_size (array->bytes) : 0;
+        }
+      for (gsize i = 0; i < ATTN_N_EXPERT_ROLES * n_experts; i++)
+        if (weights->experts[layer][i] != NULL)
+          n_bytes += g_bytes_get_size (weights->experts[layer][i]->bytes);
+    }
+  return n_bytes;
+}
+
 /**
  * attn_weights_new:
  * @file: the checkpoint's arrays; a reference is taken
@@ -104,6 +127,8 @@ attn_weights_new (AttnArrayFile     *file,
   if (!attn_weights_find (weights, error))
     return NULL;
   weights->n_scratch = compute_scratch (weights);
+  weights->n_bytes = count_bytes (weights);
+  weights->are_read = g_new0 (gint, config->n_layers * (config->n_experts + 2));
   return g_steal_pointer (&weights);
 }
 
@@ -122,6 +147,7 @@ attn_weights_free (AttnWeights *weights)
   g_ptr_array_unref (weights->parts);
   attn_array_file_unref (weights->file);
   g_free (weights->arrays);
+  g_free (weights->are_read);
   g_free (weights);
 }
 
@@ -171,6 +197,54 @@ attn_weights_get_head (const AttnWeights *weights,
                        gsize              head)
 {
   return weights->heads[layer][attn_weights_get_head_index (&weights->config, role, head)];
+}
+
+/**
+ * attn_weights_get_n_bytes:
+ *
+ * Returns: bytes of the tensors of all layers, experts included
+ */
+gsize
+attn_weights_get_n_bytes (const AttnWeights *weights)
+{
+  return weights->n_bytes;
+}
+
+static gint *
+find_flag (const AttnWeights *weights,
+           gsize              layer,
+           gssize             part)
+{
+  return &weights->are_read[layer * (weights->config.n_experts + 2) + (gsize) (part + 2)];
+}
+
+/**
+ * attn_weights_is_read:
+ * @part: %ATTN_WEIGHTS_OF_MAPS, %ATTN_WEIGHTS_BEHIND_MAPS or the number of an expert
+ *
+ * Returns: whether [func@attn_weights_set_read] was called for that. Any thread may call.
+ */
+gboolean
+attn_weights_is_read (const AttnWeights *weights,
+                      gsize              layer,
+                      gssize             part)
+{
+  return g_atomic_int_get (find_flag (weights, layer, part));
+}
+
+/**
+ * attn_weights_set_read:
+ * @part: of [func@attn_weights_is_read]
+ *
+ * Notes that the tensors were read from the file and that their pages were left where they are
+ * mapped. Any thread may call.
+ */
+void
+attn_weights_set_read (const AttnWeights *weights,
+                       gsize              layer,
+                       gssize             part)
+{
+  g_atomic_int_set (find_flag (weights, layer, part), TRUE);
 }
 
 /**

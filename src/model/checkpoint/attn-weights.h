@@ -14,6 +14,10 @@ G_BEGIN_DECLS
 
 typedef struct _AttnWeights AttnWeights;
 
+/* Parts of a layer; the others are its experts by their numbers. */
+#define ATTN_WEIGHTS_OF_MAPS     (-2) /* what the attention weights need */
+#define ATTN_WEIGHTS_BEHIND_MAPS (-1)
+
 AttnWeights     *attn_weights_new            (AttnArrayFile      *file,
                                               const AttnConfig   *config,
                                               GError            **error);
@@ -29,6 +33,13 @@ const AttnArray *attn_weights_get_head       (const AttnWeights  *weights,
                                               AttnRole            role,
                                               gsize               layer,
                                               gsize               head);
+gsize            attn_weights_get_n_bytes    (const AttnWeights  *weights);
+gboolean         attn_weights_is_read        (const AttnWeights  *weights,
+                                              gsize               layer,
+                                              gssize              part);
+void             attn_weights_set_read       (const AttnWeights  *weights,
+                                              gsize               layer,
+                                              gssize              part);
 gboolean         attn_weights_has_logits     (const AttnWeights  *weights);
 gboolean         attn_weights_load           (const AttnWeights  *weights,
                                               AttnRole            role,

@@ -49,7 +49,8 @@ run_linear_part (const AttnPass       *pass,
     .out_stride = stride,
   };
 
-  attn_linear_run (&linear, pass->n_workers);
+  if (attn_pass_need (pass, linear.array))
+    attn_linear_run (&linear, pass->n_workers);
 }
 
 static void
@@ -813,7 +814,6 @@ run_layer (AttnPass  *pass,
   gboolean is_post_norm = config->order == ATTN_ORDER_POST_NORM;
   AttnBuffer input = ATTN_BUFFER_RESIDUAL;
 
-  pass->layer = layer;
   if (pass->forward->residuals != NULL && pass->forward->residuals[layer] != NULL)
     memcpy (pass->forward->residuals[layer]->data, pass->buffers[ATTN_BUFFER_RESIDUAL],
             pass->n_tokens * config->width * sizeof (float));
@@ -832,7 +832,8 @@ run_layer (AttnPass  *pass,
       input = ATTN_BUFFER_NORMED;
     }
   project (pass, input);
-  if (!run_attention (pass, layer, !is_last, error))
+  if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error) ||
+      !run_attention (pass, layer, !is_last, error))
     return FALSE;
   if (is_last)
     return TRUE;
@@ -881,15 +882,15 @@ run_layers (AttnPass  *pass,
 
   for (gsize layer = first; layer <= pass->last_layer; layer++)
     {
-      g_autofree char *stage =
-          g_strdup_printf (_("Computing layer %zu of %zu"), layer + 1,
-                           pass->last_layer + 1);
-
-      attn_progress_report (pass->forward->progress, stage,
-                            (double) (layer - first) / (double) (pass->last_layer + 1 - first));
+      pass->layer = layer;
+      attn_pass_report (pass, FALSE);
       if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error) ||
-          !run_layer (pass, layer, error))
+          !run_layer (pass, layer, error) ||
+          g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
         return FALSE;
+      attn_pass_end_reading (pass, ATTN_WEIGHTS_OF_MAPS);
+      if (pass->is_whole || layer < pass->last_layer)
+        attn_pass_end_reading (pass, ATTN_WEIGHTS_BEHIND_MAPS);
     }
   return TRUE;
 }
@@ -969,8 +970,11 @@ attn_forward_run (const AttnForward  *forward,
                       _("%s: no language-model head found, expected one for the logits"),
                       forward->model->path);
   pass.last_layer = find_last_layer (forward, pass.is_whole, pass.config->n_layers);
-  gboolean is_done = attn_pass_allocate (&pass, error) && attn_pass_begin (&pass, error) &&
-                     run_layers (&pass, error) && keep_final (&pass, error);
+  gboolean is_done = attn_pass_allocate (&pass, error);
+  if (is_done)
+    attn_pass_begin_reading (&pass);
+  is_done = is_done && attn_pass_begin (&pass, error) && run_layers (&pass, error) &&
+            keep_final (&pass, error);
   if (is_done && has_logits)
     {
       *forward->logits = attn_pass_compute_logits (&pass, error);

@@ -388,6 +388,11 @@ attn_pass_compute_logits (AttnPass  *pass,
     .out = logits->data,
     .out_stride = shape[1],
   };
+  if (!attn_pass_need (pass, linear.array))
+    {
+      g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error);
+      return NULL;
+    }
   attn_linear_run (&linear, pass->n_workers);
   if (config->logit_factor != 1.0)
     attn_ops_scale (logits->data, (float) config->logit_factor, shape[0] * shape[1]);

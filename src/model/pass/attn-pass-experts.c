@@ -55,7 +55,8 @@ run (const AttnPass       *pass,
     .out_stride = n_out,
   };
 
-  attn_linear_run (&linear, pass->n_workers);
+  if (attn_pass_need (pass, array))
+    attn_linear_run (&linear, pass->n_workers);
 }
 
 /* (up + 1) gate σ (gain gate), both clamped, for what lies @stride floats apart. */
@@ -218,6 +219,19 @@ run_shared (const AttnPass *pass,
     attn_ops_scale (out + i * width, 1.0f / (1.0f + expf (-weights[i])), width);
 }
 
+/* Whether a token goes through the expert. */
+static gboolean
+is_chosen (const AttnPass *pass,
+           gsize           expert)
+{
+  const float *routed = pass->buffers[ATTN_BUFFER_ROUTED] + expert;
+
+  for (gsize i = 0; i < pass->n_tokens; i++)
+    if (routed[i * pass->config->n_experts] != 0.0f)
+      return TRUE;
+  return FALSE;
+}
+
 /* Adds what the expert makes of the tokens that go through it, times their weights. */
 static void
 add_expert (const AttnPass *pass,
@@ -237,8 +251,6 @@ add_expert (const AttnPass *pass,
   for (gsize i = 0; i < pass->n_tokens; i++)
     if (routed[i * config->n_experts] != 0.0f)
       memcpy (in + n++ * width, x + i * width, width * sizeof *in);
-  if (n == 0)
-    return;
   run_expert (pass, in, n, roles, (gssize) expert, config->expert_width,
               pass->buffers[ATTN_BUFFER_EXPERT_OUT]);
   for (gsize i = 0; i < pass->n_tokens; i++)
@@ -281,10 +293,16 @@ attn_pass_run_experts (const AttnPass  *pass,
     choose_experts (config, pass->tensors[ATTN_ROLE_ROUTER_CORRECTION],
                     routed + i * config->n_experts);
   for (gsize expert = 0; expert < config->n_experts; expert++)
+    if (is_chosen (pass, expert))
+      attn_pass_read_expert (pass, expert);
+  for (gsize expert = 0; expert < config->n_experts; expert++)
     {
       if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
         return FALSE;
+      if (!is_chosen (pass, expert))
+        continue;
       add_expert (pass, x, expert, out);
+      attn_pass_end_reading (pass, (gssize) expert);
     }
   return TRUE;
 }

@@ -219,11 +219,12 @@ attn_pass_allocate (AttnPass  *pass,
 /**
  * attn_pass_free:
  *
- * Gives back the memory of the buffers, if it was taken.
+ * Gives back the memory of the buffers, if it was taken, and reads nothing any more.
  */
 void
 attn_pass_free (AttnPass *pass)
 {
+  g_clear_pointer (&pass->ahead, attn_read_ahead_free);
   attn_pages_release (pass->memory, pass->n_bytes);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-forward.h"
+#include "attn-read-ahead.h"
 #include "attn-transformer.h"
 
 G_BEGIN_DECLS
@@ -44,6 +45,8 @@ typedef enum
  *   which has all of the longest text
  * @n_seen: tokens of the longest text
  * @n_texts: 1, but where the forward pass has several
+ * @ahead: (nullable): what reads the weights, where they are not in memory
+ * @n_kept_layers: the first ones, whose weights stay there
  */
 typedef struct
 {
@@ -59,6 +62,8 @@ typedef struct
   gsize last_layer;
   gboolean has_logits;
   gboolean is_whole; /* nothing of the last layer is left out */
+  AttnReadAhead *ahead;
+  gsize n_kept_layers;
   float *memory;
   gsize n_bytes; /* of @memory */
   float *buffers[ATTN_N_BUFFERS];
@@ -114,6 +119,15 @@ void        attn_pass_normalize      (const AttnPass  *pass,
                                       const float     *scale,
                                       const float     *bias,
                                       AttnBuffer       to);
+void        attn_pass_begin_reading  (AttnPass        *pass);
+void        attn_pass_read_expert    (const AttnPass  *pass,
+                                      gsize            expert);
+void        attn_pass_end_reading    (const AttnPass  *pass,
+                                      gssize           part);
+void        attn_pass_report         (const AttnPass  *pass,
+                                      gboolean         is_reading);
+gboolean    attn_pass_need           (const AttnPass  *pass,
+                                      const AttnArray *array);
 gboolean    attn_pass_run_experts    (const AttnPass  *pass,
                                       AttnBuffer       from,
                                       GError         **error);

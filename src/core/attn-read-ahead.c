@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-read-ahead.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "attn-file.h"
+
+/* Bytes that are asked of the system at a time, after which the thread can be stopped. */
+#define PIECE ((gsize) 8 << 20)
+
+/* Bytes that may have been read and not yet been taken. */
+#define WINDOW ((gsize) 256 << 20)
+
+typedef enum
+{
+  AHEAD, /* to be read, or being read */
+  READ,  /* and not yet left behind */
+  LEFT,
+} State;
+
+typedef struct
+{
+  guint8 *start;
+  gsize n_bytes;
+  gsize step;
+  gboolean is_kept;
+  State state;
+} Span;
+
+/**
+ * AttnReadAhead:
+ * @spans: element-type Span: in the order in which they are read
+ * @by_start: the same by their first byte
+ * @left: element-type Span: to be given back
+ * @next: the first that the thread has not begun to read
+ * @n_urgent: how many from there on were put before others
+ * @first: all before it are left
+ * @n_ahead: bytes that are being read, or were and are not left
+ * @held: (nullable): what was taken last
+ *
+ * The thread and the one that takes share it.
+ */
+struct _AttnReadAhead
+{
+  GThread *thread;
+  gint is_stopping; /* atomic */
+  GMutex lock;      /* of what follows */
+  GCond has_changed;
+  GPtrArray *spans;
+  GHashTable *by_start;
+  GQueue left;
+  guint next;
+  guint n_urgent;
+  guint first;
+  gsize n_ahead;
+  Span *held;
+  gboolean is_awaited;
+};
+
+/* Whole pages: what stands around @n_bytes is read as well. A file that has become shorter, and a
+ * system that cannot, leave pages for whoever touches them first. */
+static void
+read_span (AttnReadAhead *ahead,
+           const Span    *span)
+{
+  gsize page = (gsize) sysconf (_SC_PAGESIZE);
+  guint8 *start = span->start - GPOINTER_TO_SIZE (span->start) % page;
+  gsize n_bytes = (gsize) (span->start + span->n_bytes - start);
+
+  madvise (start, MIN (n_bytes, PIECE), MADV_WILLNEED);
+  for (gsize done = 0; done < n_bytes && !g_atomic_int_get (&ahead->is_stopping); done += PIECE)
+    {
+      gsize n = MIN (n_bytes - done, PIECE);
+
+      /* The disk has something to do while the pages of this piece are mapped. */
+      if (done + n < n_bytes)
+        madvise (start + done + n, MIN (n_bytes - done - n, PIECE), MADV_WILLNEED);
+#ifdef MADV_POPULATE_READ
+      madvise (start + done, n, MADV_POPULATE_READ); /* Linux 5.14 */
+#endif
+    }
+}
+
+/* Only pages of which it has every byte. Nothing is lost: the file has them. */
+static void
+give_back (const Span *span)
+{
+  gsize page = (gsize) sysconf (_SC_PAGESIZE);
+  gsize n_before = (page - GPOINTER_TO_SIZE (span->start) % page) % page;
+
+  if (span->n_bytes > n_before + page)
+    madvise (span->start + n_before, (span->n_bytes - n_before) / page * page, MADV_DONTNEED);
+}
+
+/* With the lock held. */
+static void
+leave (AttnReadAhead *ahead,
+       Span          *span)
+{
+  if (span->state != READ)
+    return;
+  span->state = LEFT;
+  ahead->n_ahead -= span->n_bytes;
+  if (!span->is_kept)
+    g_queue_push_tail (&ahead->left, span);
+}
+
+/* With the lock held. */
+static gboolean
+may_read (const AttnReadAhead *ahead)
+{
+  return ahead->next < ahead->spans->len &&
+         (ahead->is_awaited || ahead->n_ahead == 0 ||
+          ahead->n_ahead + ((Span *) ahead->spans->pdata[ahead->next])->n_bytes <= WINDOW);
+}
+
+static gpointer
+read_cb (gpointer data)
+{
+  AttnReadAhead *ahead = data;
+
+  g_mutex_lock (&ahead->lock);
+  for (;;)
+    {
+      gboolean is_stopping = g_atomic_int_get (&ahead->is_stopping) != 0;
+      Span *span;
+
+      for (guint i = ahead->first; is_stopping && i < ahead->next; i++)
+        leave (ahead, ahead->spans->pdata[i]);
+      span = g_queue_pop_head (&ahead->left);
+      if (span != NULL)
+        {
+          g_mutex_unlock (&ahead->lock);
+          give_back (span);
+          g_mutex_lock (&ahead->lock);
+          continue;
+        }
+      if (is_stopping)
+        break;
+      if (!may_read (ahead))
+        {
+          g_cond_wait (&ahead->has_changed, &ahead->lock);
+          continue;
+        }
+      span = ahead->spans->pdata[ahead->next++];
+      ahead->n_urgent -= ahead->n_urgent > 0;
+      ahead->n_ahead += span->n_bytes;
+      g_mutex_unlock (&ahead->lock);
+      read_span (ahead, span);
+      g_mutex_lock (&ahead->lock);
+      span->state = READ;
+      g_cond_broadcast (&ahead->has_changed);
+    }
+  g_mutex_unlock (&ahead->lock);
+  return NULL;
+}
+
+/**
+ * attn_read_ahead_new:
+ *
+ * Returns: (transfer full) (nullable): a thread that reads nothing yet; %NULL where the system has
+ *   none left
+ */
+AttnReadAhead *
+attn_read_ahead_new (void)
+{
+  AttnReadAhead *ahead = g_new0 (AttnReadAhead, 1);
+
+  g_mutex_init (&ahead->lock);
+  g_cond_init (&ahead->has_changed);
+  ahead->spans = g_ptr_array_new_with_free_func (g_free);
+  ahead->by_start = g_hash_table_new (NULL, NULL);
+  g_queue_init (&ahead->left);
+  ahead->thread = g_thread_try_new ("read-ahead", read_cb, ahead, NULL);
+  if (ahead->thread == NULL)
+    g_clear_pointer (&ahead, attn_read_ahead_free);
+  return ahead;
+}
+
+/**
+ * attn_read_ahead_free:
+ * @ahead: (transfer full) (nullable)
+ *
+ * Waits for the thread, which ends after at most a piece. What was to be kept stays in memory.
+ */
+void
+attn_read_ahead_free (AttnReadAhead *ahead)
+{
+  if (ahead == NULL)
+    return;
+  if (ahead->thread != NULL)
+    {
+      g_mutex_lock (&ahead->lock);
+      g_atomic_int_set (&ahead->is_stopping, TRUE);
+      g_cond_broadcast (&ahead->has_changed);
+      g_mutex_unlock (&ahead->lock);
+      g_thread_join (ahead->thread);
+    }
+  g_queue_clear (&ahead->left);
+  g_hash_table_unref (ahead->by_start);
+  g_ptr_array_unref (ahead->spans);
+  g_cond_clear (&ahead->has_changed);
+  g_mutex_clear (&ahead->lock);
+  g_free (ahead);
+}
+
+/**
+ * attn_read_ahead_add:
+ * @bytes: a part of what [func@attn_file_map] returned, which lives longer than @ahead; others, and
+ *   those added before, are passed over
+ * @step: of the work that needs them; what belongs to a step is left behind when another of a later
+ *   step is taken
+ * @is_kept: whether they stay in memory when they are left behind
+ * @is_next: whether to read them before all others that were not added in this way
+ *
+ * Has the thread read @bytes once it is done with those before.
+ */
+void
+attn_read_ahead_add (AttnReadAhead *ahead,
+                     GBytes        *bytes,
+                     gsize          step,
+                     gboolean       is_kept,
+                     gboolean       is_next)
+{
+  gsize n_bytes;
+  gconstpointer start = g_bytes_get_data (bytes, &n_bytes);
+
+  if (!attn_file_is_mapped (bytes))
+    return;
+  g_mutex_lock (&ahead->lock);
+  if (!g_hash_table_contains (ahead->by_start, start))
+    {
+      Span *span = g_new (Span, 1);
+
+      *span = (Span) { (guint8 *) start, n_bytes, step, is_kept, AHEAD };
+      g_hash_table_insert (ahead->by_start, (gpointer) start, span);
+      g_ptr_array_insert (ahead->spans,
+                          is_next ? (gint) (ahead->next + ahead->n_urgent++) : -1, span);
+      g_cond_broadcast (&ahead->has_changed);
+    }
+  g_mutex_unlock (&ahead->lock);
+}
+
+/**
+ * attn_read_ahead_take:
+ * @bytes: what is needed now
+ * @timeout: how long to wait for them, in microseconds
+ *
+ * What was taken before is left behind, as is whatever belongs to an earlier step. One thread takes.
+ *
+ * Returns: whether @bytes are read, as are those that were never added
+ */
+gboolean
+attn_read_ahead_take (AttnReadAhead *ahead,
+                      GBytes        *bytes,
+                      gint64         timeout)
+{
+  gint64 end = g_get_monotonic_time () + timeout;
+  gboolean is_read = TRUE;
+
+  g_mutex_lock (&ahead->lock);
+  Span *span = g_hash_table_lookup (ahead->by_start, g_bytes_get_data (bytes, NULL));
+  if (span != NULL)
+    {
+      if (ahead->held != NULL && ahead->held != span)
+        leave (ahead, ahead->held);
+      ahead->held = span;
+      for (; ahead->first < ahead->next; ahead->first++)
+        {
+          Span *old = ahead->spans->pdata[ahead->first];
+
+          if (old->step >= span->step || old->state == AHEAD)
+            break;
+          leave (ahead, old);
+        }
+      ahead->is_awaited = span->state == AHEAD;
+      g_cond_broadcast (&ahead->has_changed);
+      while (span->state == AHEAD && is_read)
+        is_read = g_cond_wait_until (&ahead->has_changed, &ahead->lock, end);
+      is_read = span->state != AHEAD;
+      ahead->is_awaited = FALSE;
+    }
+  g_mutex_unlock (&ahead->lock);
+  return is_read;
+}

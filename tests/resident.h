@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What of a mapping is in memory, and which threads there are, as the system tells. */
+
+#pragma once
+
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of the mapping that has @address; @fallback where the system does not tell. */
+static inline gsize
+get_resident (gconstpointer address,
+              gsize         fallback)
+{
+  g_autofree char *text = NULL;
+  gboolean is_found = FALSE;
+
+  if (!g_file_get_contents ("/proc/self/smaps", &text, NULL, NULL))
+    return fallback;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines; *line != NULL; line++)
+    {
+      gulong begin, end;
+
+      if (sscanf (*line, "%lx-%lx ", &begin, &end) == 2)
+        is_found = (gulong) address >= begin && (gulong) address < end;
+      else if (is_found && g_str_has_prefix (*line, "Rss:"))
+        return (gsize) g_ascii_strtoull (*line + strlen ("Rss:"), NULL, 10) * 1024;
+    }
+  return fallback;
+}
+
+static inline gboolean
+has_thread (const char *name)
+{
+  g_autoptr (GDir) dir = g_dir_open ("/proc/self/task", 0, NULL);
+  const char *task;
+
+  while (dir != NULL && (task = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename ("/proc/self/task", task, "comm", NULL);
+      g_autofree char *found = NULL;
+
+      if (g_file_get_contents (path, &found, NULL, NULL) && g_str_equal (g_strstrip (found), name))
+        return TRUE;
+    }
+  return FALSE;
+}
