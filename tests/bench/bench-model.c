@@ -4,14 +4,16 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "../save-arrays.h"
 #include "bench.h"
 
 const Shape gpt2_small = { SHAPE_GPT2, 12, 768, 12, 12, 3072, 50257, 8192 };
 const Shape llama_1b = { SHAPE_LLAMA, 22, 2048, 32, 4, 5632, 32000, 4096 };
+const Shape llama_7b = { SHAPE_LLAMA, 32, 4096, 32, 32, 11008, 32000, 4096 };
 
 /* A checkpoint under way: every tensor is a piece of one run of random numbers. */
 typedef struct
@@ -147,6 +149,47 @@ add_llama (Writer      *writer,
     }
 }
 
+/* As safetensors; unlike the program's own writer without all of it in memory. */
+static void
+save (const AttnArrayFile *file,
+      const char          *path)
+{
+  g_autoptr (GString) header = g_string_new ("{");
+  gsize offset = 0;
+  FILE *out = fopen (path, "wb");
+
+  if (out == NULL)
+    g_error ("%s: %s", path, g_strerror (errno));
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (file, i);
+      gsize n_bytes = g_bytes_get_size (array->bytes);
+
+      g_string_append_printf (header, "%s\"%s\":{\"dtype\":\"%s\",\"shape\":[%zu",
+                              i > 0 ? "," : "", array->name, attn_dtype_get_name (array->dtype),
+                              array->shape[0]);
+      if (array->n_dims > 1)
+        g_string_append_printf (header, ",%zu", array->shape[1]);
+      g_string_append_printf (header, "],\"data_offsets\":[%zu,%zu]}", offset, offset + n_bytes);
+      offset += n_bytes;
+    }
+  g_string_append_c (header, '}');
+  while (header->len % 8 > 0)
+    g_string_append_c (header, ' ');
+
+  guint64 length = GUINT64_TO_LE ((guint64) header->len);
+  gboolean is_written = fwrite (&length, sizeof length, 1, out) == 1 &&
+                        fwrite (header->str, header->len, 1, out) == 1;
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (file) && is_written; i++)
+    {
+      GBytes *bytes = attn_array_file_get_nth (file, i)->bytes;
+
+      is_written = fwrite (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), 1, out) == 1;
+    }
+  if (fclose (out) != 0 || !is_written)
+    g_error ("%s: cannot be written", path);
+}
+
 static char *
 format_config (const Shape *shape)
 {
@@ -196,8 +239,8 @@ write_model (const Shape *shape,
     add_gpt2 (&writer, shape);
   else
     add_llama (&writer, shape);
-  if (!save_arrays (file, weights_path, &error) ||
-      !g_file_set_contents (config_path, config, -1, &error))
+  save (file, weights_path);
+  if (!g_file_set_contents (config_path, config, -1, &error))
     g_error ("%s", error->message);
   g_bytes_unref (writer.random);
   g_bytes_unref (writer.ones);

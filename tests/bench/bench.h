@@ -75,6 +75,7 @@ typedef struct
 
 extern const Shape gpt2_small;
 extern const Shape llama_1b;
+extern const Shape llama_7b;
 
 char    *write_model  (const Shape *shape,
                        AttnDtype    dtype);
