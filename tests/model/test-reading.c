@@ -59,7 +59,10 @@ assert_same (AttnModel *model,
   g_autoptr (AttnTrace) trace = try_trace (model, NULL, NULL, &error);
 
   g_assert_no_error (error);
-  const AttnTensor *found[] = { attn_trace_get (trace, ATTN_QUANTITY_LOGITS, 0), attn_trace_get (expected, ATTN_QUANTITY_LOGITS, 0) };
+  const AttnTensor *found[] = {
+    attn_trace_get (trace, ATTN_QUANTITY_LOGITS, 0),
+    attn_trace_get (expected, ATTN_QUANTITY_LOGITS, 0),
+  };
   g_assert_cmpmem (found[0]->data, attn_tensor_get_n_elements (found[0]) * sizeof (float),
                    found[1]->data, attn_tensor_get_n_elements (found[1]) * sizeof (float));
   g_assert_false (has_thread ("read-ahead"));

@@ -372,7 +372,7 @@ attn_file_check (GBytes  *mapped,
  * attn_file_is_mapped:
  * @bytes: any
  *
- * Returns: whether they are what [func@attn_file_map] returned, or a part of it. Any thread may call.
+ * Returns: whether they are what [func@attn_file_map] returned, or a part of it. For any thread.
  */
 gboolean
 attn_file_is_mapped (GBytes *bytes)
