@@ -174,7 +174,7 @@ tokenize_inputs (Work    *work,
   for (guint i = 0; i < asked->inputs->len; i++)
     {
       AttnTokens *tokens = attn_input_tokenize (asked->inputs->pdata[i], i + 1, work->model,
-                                                asked->adds_special_tokens, error);
+                                                attn_study_get_framing (asked), error);
 
       if (tokens == NULL)
         return FALSE;

@@ -240,7 +240,7 @@ check_matrix (const AttnStudy       *study,
   static const char * const computed[] = {
     "text", "question", "answer", "exact-answer", "marked", "positions", "reduce",
     "layers", "heads", "queries", "last-queries", "after-last", "words", "head",
-    "hide-keys", "renormalise", "special-tokens", "mean", "scale", "zero", "patch", "cut",
+    "hide-keys", "renormalise", "special-tokens", "chat", "mean", "scale", "zero", "patch", "cut",
     "axis", "site", "scope-layers", "scope-heads", "scope-tokens"
   };
 
@@ -274,7 +274,7 @@ has_text (const GPtrArray *inputs)
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
  * Returns: whether inputs, if there are any, are read: recorded arrays bring their own;
- *   and whether --special-tokens has a text to add them to
+ *   and whether --special-tokens and --chat have a text to act on
  */
 gboolean
 attn_cli_check_inputs (const char            *model_path,
@@ -286,6 +286,8 @@ attn_cli_check_inputs (const char            *model_path,
 
   if (is_given (options, "special-tokens") && !(has_model && has_text (inputs)))
     return fail_effect ("special-tokens", "--text, --text-file", error);
+  if (is_given (options, "chat") && !(has_model && has_text (inputs)))
+    return fail_effect ("chat", "--text, --text-file", error);
   if (options->asked->inputs->len == 0 || has_model)
     return TRUE;
 

@@ -366,7 +366,7 @@ attn_cli_parse_edge_cb (const char  *option,
 gboolean
 attn_cli_options_is_of_pass (const char *setting)
 {
-  static const char * const names[] = { "layer", "head", "special-tokens", "axis", "site",
+  static const char * const names[] = { "layer", "head", "special-tokens", "chat", "axis", "site",
                                         "scope-layers", "scope-heads", "scope-tokens",
                                         "token", "versus", NULL };
 

@@ -51,6 +51,7 @@ static const char * const shared_options[] = {
   "heads",
   "together",
   "special-tokens",
+  "chat",
   "mean",
   "axis",
   "scale",

@@ -65,10 +65,10 @@ print_table (const AttnTokens *tokens)
 }
 
 static int
-tokenize (const char *model,
-          const char *text,
-          gboolean    adds_special_tokens,
-          gboolean    wants_json)
+tokenize (const char  *model,
+          const char  *text,
+          AttnFraming  framing,
+          gboolean     wants_json)
 {
   g_autoptr (GError) error = NULL;
 
@@ -80,7 +80,7 @@ tokenize (const char *model,
   if (tokenizer == NULL)
     return attn_cli_fail (error);
   g_autoptr (AttnTokens) tokens =
-      attn_tokenizer_encode (tokenizer, text, -1, adds_special_tokens, &error);
+      attn_tokenizer_encode (tokenizer, text, -1, framing, &error);
   if (tokens == NULL)
     return attn_cli_fail (error);
   if (wants_json)
@@ -95,7 +95,7 @@ attn_cli_tokenize (int    argc,
                    char **argv)
 {
   gboolean wants_json = FALSE;
-  static const char * const shared[] = { "special-tokens", NULL };
+  static const char * const shared[] = { "special-tokens", "chat", NULL };
   g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
   const GOptionEntry own[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &wants_json,
@@ -120,5 +120,5 @@ attn_cli_tokenize (int    argc,
 
   if (status != ATTN_CLI_CONTINUE)
     return status;
-  return tokenize (operands[0], operands[1], options->asked->adds_special_tokens, wants_json);
+  return tokenize (operands[0], operands[1], attn_study_get_framing (options->asked), wants_json);
 }

@@ -212,13 +212,13 @@ attn_edits_limit_tokens (AttnStudy       *study,
       AttnInput *input = g_ptr_array_index (study->inputs, i);
       g_autoptr (GError) error = NULL;
       g_autoptr (AttnTokens) tokens =
-          attn_input_tokenize (input, i + 1, model, study->adds_special_tokens, &error);
+          attn_input_tokenize (input, i + 1, model, attn_study_get_framing (study), &error);
 
       if (!g_error_matches (error, ATTN_ERROR, ATTN_ERROR_LIMIT))
         continue;
       gsize before = input->n_tokens;
       input->n_tokens = attn_model_get_info (model)->n_positions;
-      tokens = attn_input_tokenize (input, i + 1, model, study->adds_special_tokens, NULL);
+      tokens = attn_input_tokenize (input, i + 1, model, attn_study_get_framing (study), NULL);
       /* Something else may be wrong with it, too. */
       if (tokens == NULL)
         input->n_tokens = before;

@@ -505,7 +505,7 @@ static gboolean
 has_the_tokens_of (const AttnStudy *a,
                    const AttnStudy *b)
 {
-  return a->adds_special_tokens == b->adds_special_tokens &&
+  return attn_study_get_framing (a) == attn_study_get_framing (b) &&
          g_strcmp0 (a->model.path, b->model.path) == 0;
 }
 

@@ -162,7 +162,7 @@ GPtrArray  *attn_workspace_list_tokens (AttnWorkspace    *workspace,
 AttnTokens *attn_input_tokenize     (const AttnInput     *input,
                                      gsize                number,
                                      const AttnModel     *model,
-                                     gboolean             adds_special_tokens,
+                                     AttnFraming          framing,
                                      GError             **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnWorkspace, attn_workspace_free)

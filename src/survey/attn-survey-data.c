@@ -319,6 +319,7 @@ attn_survey_data_get_texts (const AttnSurveyData *data,
 {
   g_autoptr (JsonObject) texts = parse_json (data, "texts");
   JsonNode *packed = texts != NULL ? json_object_get_member (texts, "packed") : NULL;
+  gboolean has_chat = texts != NULL && json_object_has_member (texts, "chat");
   JsonNode *special = texts != NULL ? json_object_get_member (texts, "special_tokens") : NULL;
 
   *spec = (AttnTextsSpec) {
@@ -327,7 +328,9 @@ attn_survey_data_get_texts (const AttnSurveyData *data,
     .column = dup_string (texts, "column"),
     .length = data->length,
     .is_packed = packed != NULL && json_node_get_boolean (packed),
-    .adds_special_tokens = special != NULL && json_node_get_boolean (special),
+    .framing = has_chat                                             ? ATTN_FRAMING_CHAT
+               : special != NULL && json_node_get_boolean (special) ? ATTN_FRAMING_SPECIAL
+                                                                    : ATTN_FRAMING_NONE,
     .skip = read_number (texts, "skip"),
     .limit = read_number (texts, "limit"),
     .n_random = read_number (texts, "random"),

@@ -153,7 +153,9 @@ add_texts (JsonBuilder         *builder,
   add_string (builder, "field", spec->field);
   add_string (builder, "column", spec->column);
   add_switch (builder, "packed", spec->is_packed);
-  add_switch (builder, "special_tokens", spec->adds_special_tokens);
+  add_switch (builder, "special_tokens", spec->framing == ATTN_FRAMING_SPECIAL);
+  if (spec->framing == ATTN_FRAMING_CHAT)
+    add_switch (builder, "chat", TRUE);
   add_number (builder, "skip", spec->skip);
   add_number (builder, "limit", spec->limit);
   if (spec->path == NULL)

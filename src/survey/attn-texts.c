@@ -486,7 +486,7 @@ read_ids (AttnTexts  *texts,
     return TRUE;
   g_autoptr (AttnTokens) tokens =
       text[0] != '\0' ? attn_tokenizer_encode (texts->tokenizer, text, -1,
-                                               texts->spec.adds_special_tokens, error)
+                                               texts->spec.framing, error)
                       : NULL;
   if (text[0] != '\0' && tokens == NULL)
     return FALSE;

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  *   of a file without such a row
  * @length: T, the most tokens of a text; what is longer is cut
  * @is_packed: texts are joined, and every T tokens are a text
- * @adds_special_tokens: whether each text begins and ends as the tokenizer has it
+ * @framing: what stands around each text
  * @skip: texts at the beginning that are passed over
  * @limit: texts at most, 0 for all
  * @n_random: how many sequences of @length / 2 random tokens said twice
@@ -30,7 +30,7 @@ typedef struct
   char *column;
   gsize length;
   gboolean is_packed;
-  gboolean adds_special_tokens;
+  AttnFraming framing;
   guint64 skip;
   guint64 limit;
   guint64 n_random;

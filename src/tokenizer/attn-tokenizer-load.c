@@ -10,6 +10,7 @@
 
 #include "attn-gguf.h"
 #include "attn-tokenizer-config.h"
+#include "attn-tokenizer-private.h"
 #include "attn-tokenizer-readers.h"
 
 /* The file that says most comes first. */
@@ -158,9 +159,33 @@ attn_tokenizer_load (const char  *path,
   g_auto (AttnTokenizerParts) parts;
 
   attn_tokenizer_parts_init (&parts, file);
+  AttnTokenizer *tokenizer = NULL;
   if (read == NULL)
-    return attn_tokenizer_read_json (file, error);
-  return read_parts (&parts, read, error) ? attn_tokenizer_new_from_parts (&parts, error) : NULL;
+    tokenizer = attn_tokenizer_read_json (file, error);
+  else if (read_parts (&parts, read, error))
+    tokenizer = attn_tokenizer_new_from_parts (&parts, error);
+  if (tokenizer != NULL)
+    tokenizer->file = g_steal_pointer (&file);
+  return tokenizer;
+}
+
+/**
+ * attn_tokenizer_find_chat:
+ * @path: as for [func@attn_tokenizer_load]
+ * @name: (out) (transfer none): of the format of its chat template, such as "chatml"
+ * @error: return location for errors of [func@attn_chat_load]
+ */
+gboolean
+attn_tokenizer_find_chat (const char  *path,
+                          const char **name,
+                          GError     **error)
+{
+  g_autofree char *file = find_file (path);
+  g_auto (AttnChat) chat = { 0 };
+  gboolean has_chat = attn_chat_load (file, &chat, error);
+
+  *name = chat.name;
+  return has_chat;
 }
 
 /**

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-added-tokens.h"
+#include "attn-chat.h"
 #include "attn-decoder.h"
 #include "attn-normalizer.h"
 #include "attn-post-processor.h"
@@ -31,6 +32,12 @@ struct _AttnTokenizer
   AttnSubword *subword;
   AttnPostProcessor *post_processor;
   AttnDecoder *decoder;
+
+  /* The chat template, read when it is first asked for. */
+  char *file;
+  gsize has_chat; /* see g_once_init_enter() */
+  AttnChat chat;
+  GError *chat_error;
 };
 
 AttnTokenizer *attn_tokenizer_new_empty          (void);

@@ -19,7 +19,9 @@
 typedef struct
 {
   const AttnTokenizer *tokenizer;
-  const char *text;     /* the original */
+  const char *text;  /* the original, with what is around it */
+  gsize plain_begin; /* where the original stands */
+  gsize plain_end;
   AttnMappedText *part; /* the stretch that is being worked on, normalized */
   gboolean is_first;    /* whether it is the beginning of the text */
   GArray *tokens;       /* AttnToken, offsets in the original */
@@ -67,6 +69,9 @@ attn_tokenizer_free (AttnTokenizer *tokenizer)
   g_clear_pointer (&tokenizer->added_tokens, attn_added_tokens_free);
   g_clear_pointer (&tokenizer->decoder, attn_decoder_free);
   attn_vocabulary_free (tokenizer->vocabulary);
+  attn_chat_clear (&tokenizer->chat);
+  g_clear_error (&tokenizer->chat_error);
+  g_free (tokenizer->file);
   g_free (tokenizer);
 }
 
@@ -251,7 +256,7 @@ encode_raw (gsize                  begin,
     return FALSE;
   encoder->part = &part;
   encoder->is_first = begin == 0;
-  return attn_added_tokens_split (tokenizer->added_tokens, TRUE, part.text, part.length,
+  return attn_added_tokens_split (tokenizer->added_tokens, TRUE, part.text, part.length, 0, 0,
                                   encode_normalized, encoder, error);
 }
 
@@ -288,41 +293,120 @@ append_ids (GArray       *tokens,
     }
 }
 
+/* %NULL where the checkpoint has no template that is known. */
+static const AttnChat *
+get_chat (const AttnTokenizer  *tokenizer,
+          GError              **error)
+{
+  AttnTokenizer *self = (AttnTokenizer *) tokenizer;
+
+  if (g_once_init_enter (&self->has_chat))
+    {
+      attn_chat_load (self->file, &self->chat, &self->chat_error);
+      g_once_init_leave (&self->has_chat, 1);
+    }
+  if (self->chat_error == NULL)
+    return &self->chat;
+  g_propagate_error (error, g_error_copy (self->chat_error));
+  return NULL;
+}
+
+/* The text within its template. *begin, *end: what the template takes of it */
+static GString *
+frame (const AttnChat *chat,
+       const char     *text,
+       gsize          *begin,
+       gsize          *end)
+{
+  GString *framed = g_string_new (chat->before);
+
+  while (chat->trims && *begin < *end && g_unichar_isspace (g_utf8_get_char (text + *begin)))
+    *begin += g_utf8_skip[(guint8) text[*begin]];
+  while (chat->trims && *end > *begin)
+    {
+      const char *last = g_utf8_find_prev_char (text + *begin, text + *end);
+
+      if (!g_unichar_isspace (g_utf8_get_char (last)))
+        break;
+      *end = (gsize) (last - text);
+    }
+  g_string_append_len (framed, text + *begin, (gssize) (*end - *begin));
+  g_string_append (framed, chat->after);
+  return framed;
+}
+
+/* Places in the framed text become those in the text itself: what is around it has none of it. */
+static void
+move_tokens (GArray *tokens,
+             gsize   n_before,
+             gsize   begin,
+             gsize   end)
+{
+  for (guint i = 0; i < tokens->len; i++)
+    {
+      AttnToken *token = &g_array_index (tokens, AttnToken, i);
+      gsize *places[] = { &token->begin, &token->end };
+
+      for (guint j = 0; j < G_N_ELEMENTS (places); j++)
+        *places[j] = CLAMP (*places[j] + begin, n_before + begin, n_before + end) - n_before;
+    }
+}
+
 /**
  * attn_tokenizer_encode:
  * @text: (array length=length): text in UTF-8
  * @length: bytes of @text, or -1 where it is NUL-terminated
- * @add_special_tokens: whether to put the tokens around the text that the tokenizer adds by itself
+ * @framing: what to put around the text
  * @error: return location for %ATTN_ERROR_FORMAT, where @text is not UTF-8 or has a byte that no
- *   token stands for; %ATTN_ERROR_LIMIT for 2 GiB or more; %ATTN_ERROR_MEMORY
+ *   token stands for; %ATTN_ERROR_LIMIT for 2 GiB or more; %ATTN_ERROR_MEMORY; for a chat the
+ *   errors of [func@attn_chat_load]
  *
- * A special token typed in the text is that token. Time grows as n log n with the longest word,
- * linearly with the rest.
+ * A special token typed in the text is that token, but not in a chat. Time grows as n log n with
+ * the longest word, linearly with the rest.
  *
- * Returns: (transfer full) (nullable): the tokens, none for an empty text
+ * Returns: (transfer full) (nullable): the tokens, none for an empty text without any around it
  */
 AttnTokens *
 attn_tokenizer_encode (const AttnTokenizer  *tokenizer,
                        const char           *text,
                        gssize                length,
-                       gboolean              add_special_tokens,
+                       AttnFraming           framing,
                        GError              **error)
 {
   gsize n_bytes = length < 0 ? strlen (text) : (gsize) length;
+  gsize begin = 0, end = n_bytes, n_before = 0;
   g_autoptr (GArray) tokens = g_array_new (FALSE, FALSE, sizeof (AttnToken));
+  g_autoptr (GString) framed = NULL;
   Encoder encoder = { .tokenizer = tokenizer, .text = text, .tokens = tokens };
 
-  if (!check_text (text, n_bytes, error) ||
-      !attn_memory_check (n_bytes * BYTES_PER_TOKEN, _("the tokens of the text"), error))
+  if (!check_text (text, n_bytes, error))
+    return NULL;
+  if (framing == ATTN_FRAMING_CHAT)
+    {
+      const AttnChat *chat = get_chat (tokenizer, error);
+
+      if (chat == NULL)
+        return NULL;
+      framed = frame (chat, text, &begin, &end);
+      n_before = strlen (chat->before);
+      n_bytes = framed->len;
+      encoder.text = framed->str;
+      encoder.plain_begin = n_before;
+      encoder.plain_end = n_before + end - begin;
+    }
+  if (!attn_memory_check (n_bytes * BYTES_PER_TOKEN, _("the tokens of the text"), error))
     return NULL;
 
-  if (add_special_tokens)
+  if (framing == ATTN_FRAMING_SPECIAL)
     append_ids (tokens, tokenizer->post_processor->prefix, 0);
-  if (!attn_added_tokens_split (tokenizer->added_tokens, FALSE, text, n_bytes, encode_raw, &encoder,
+  if (!attn_added_tokens_split (tokenizer->added_tokens, FALSE, encoder.text, n_bytes,
+                                encoder.plain_begin, encoder.plain_end, encode_raw, &encoder,
                                 error))
     return NULL;
-  if (add_special_tokens)
+  if (framing == ATTN_FRAMING_SPECIAL)
     append_ids (tokens, tokenizer->post_processor->suffix, n_bytes);
+  if (framed != NULL)
+    move_tokens (tokens, n_before, begin, end);
   return new_tokens (tokenizer, g_steal_pointer (&tokens));
 }
 

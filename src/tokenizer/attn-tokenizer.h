@@ -61,6 +61,22 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTokens, attn_tokens_unref)
 typedef struct _AttnTokenizer AttnTokenizer;
 
 /**
+ * AttnFraming:
+ * @ATTN_FRAMING_NONE: nothing
+ * @ATTN_FRAMING_SPECIAL: the tokens that the tokenizer adds by itself, such as a first <s>
+ * @ATTN_FRAMING_CHAT: what the chat template writes around a message of the user, and the beginning
+ *   of an answer
+ *
+ * What is put around a text.
+ */
+typedef enum
+{
+  ATTN_FRAMING_NONE,
+  ATTN_FRAMING_SPECIAL,
+  ATTN_FRAMING_CHAT,
+} AttnFraming;
+
+/**
  * AttnTokenizerOutline:
  * @kind: see [func@attn_tokenizer_get_kind]
  * @size: see [func@attn_tokenizer_get_size]
@@ -83,7 +99,7 @@ gsize          attn_tokenizer_get_size       (const AttnTokenizer  *tokenizer);
 AttnTokens    *attn_tokenizer_encode         (const AttnTokenizer  *tokenizer,
                                               const char           *text,
                                               gssize                length,
-                                              gboolean              add_special_tokens,
+                                              AttnFraming           framing,
                                               GError              **error);
 AttnTokens    *attn_tokenizer_label_ids      (const AttnTokenizer  *tokenizer,
                                               const guint32        *ids,
@@ -95,6 +111,9 @@ GBytes        *attn_tokenizer_decode         (const AttnTokenizer  *tokenizer,
                                               GError              **error);
 const char    *attn_tokenizer_get_piece      (const AttnTokenizer  *tokenizer,
                                               guint32               id);
+gboolean       attn_tokenizer_find_chat      (const char           *path,
+                                              const char          **name,
+                                              GError              **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTokenizer, attn_tokenizer_free)
 

@@ -139,6 +139,8 @@ test_failures (Fixture       *fixture,
   fixture_fail (1, "input 1: token id 99999 found", "compute", "--ids", "1,99999", "-o", npy, NULL);
   fixture_fail (1, "input 2: token id 99999 found", "render", "mean-operation", "--text", "a",
                 "--ids", "99999", "-o", svg, NULL);
+  fixture_fail (1, "no chat template found", "compute", "--text", "x", "--chat", "-o", npy, NULL);
+  fixture_fail (2, "--chat", "compute", "--ids", "2,17", "--chat", "-o", npy, NULL);
   fixture_fail (1, "input 1: 0 tokens found", "compute", "--text", "", "--special-tokens", "off",
                 "-o", npy, NULL);
   fixture_fail (1, "rotated", "render", "epsilon", "--site", "rotated", "-o", svg, NULL);

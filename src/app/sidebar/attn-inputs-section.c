@@ -190,6 +190,9 @@ attn_inputs_section_sync (AttnInputsSection *self)
   gtk_widget_set_visible (GTK_WIDGET (list), !has_texts);
   gtk_widget_set_visible (attn_binder_find (self->binder, "role_texts"), has_texts);
   gtk_widget_set_visible (attn_binder_find (self->binder, "special_tokens_row"), !is_recorded);
+  gtk_widget_set_sensitive (attn_binder_find (self->binder, "special_tokens_row"),
+                            !study->applies_chat);
+  gtk_widget_set_visible (attn_binder_find (self->binder, "chat_row"), !is_recorded);
   gtk_widget_set_visible (attn_binder_find (self->binder, "open_texts"), takes_inputs);
   gtk_widget_set_visible (attn_binder_find (self->binder, "add_input"), takes_inputs);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sidebar.open-texts", takes_inputs);

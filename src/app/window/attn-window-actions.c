@@ -57,6 +57,7 @@ keep_choices (AttnStudy       *study,
 
   attn_model_reference_set (&study->model, old->model.path);
   study->adds_special_tokens = old->adds_special_tokens;
+  study->applies_chat = old->applies_chat;
   /* A head that nobody has chosen gives way to that of the preset, where it has its own model. */
   if (origin == NULL || old->layer != origin->layer || old->head != origin->head ||
       old->model.path != NULL)

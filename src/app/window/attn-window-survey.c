@@ -55,6 +55,7 @@ texts_chosen_cb (gpointer        object,
     return;
   attn_model_reference_set (&study->model, get_model_path (self));
   study->adds_special_tokens = old->adds_special_tokens;
+  study->applies_chat = old->applies_chat;
   study->operation = old->operation;
   memcpy (study->components, old->components, sizeof study->components);
   study->axis = old->axis;

@@ -203,6 +203,19 @@ attn_study_set_texts (AttnStudy  *study,
 }
 
 /**
+ * attn_study_get_framing:
+ *
+ * Returns: what stands around each text
+ */
+AttnFraming
+attn_study_get_framing (const AttnStudy *study)
+{
+  return study->applies_chat          ? ATTN_FRAMING_CHAT
+         : study->adds_special_tokens ? ATTN_FRAMING_SPECIAL
+                                      : ATTN_FRAMING_NONE;
+}
+
+/**
  * attn_study_has_operation:
  *
  * Returns: whether the operation of @study does something: it has a component, or is a cut

@@ -10,6 +10,7 @@
 #include "attn-maps.h"
 #include "attn-statistic.h"
 #include "attn-text.h"
+#include "attn-tokenizer.h"
 #include "attn-style.h"
 
 G_BEGIN_DECLS
@@ -314,6 +315,7 @@ typedef struct
  * @model: the first model
  * @other_models: (element-type AttnModelReference): behind the first along a dimension of models
  * @inputs: (element-type AttnInput): at least one, unless the model brings its own
+ * @applies_chat: whether texts stand in the model's chat template, whatever @adds_special_tokens
  * @adds_special_tokens: whether the tokenizer adds its own, such as a first <s>
  * @layer: the layer on display; %ATTN_LAYER_STRONGEST_SINK finds it together with the head
  * @head: the head on display, %ATTN_HEAD_STRONGEST_SINK or %ATTN_HEAD_MEAN
@@ -388,6 +390,7 @@ typedef struct
   GPtrArray *other_models;
   GPtrArray *inputs;
   gboolean adds_special_tokens;
+  gboolean applies_chat;
   AttnMapKind quantity;
   char *token;
   char *versus;
@@ -472,6 +475,7 @@ void       attn_study_fit_measure  (AttnStudy     *study);
 void       attn_study_set_texts    (AttnStudy       *study,
                                     const char      *path);
 gboolean   attn_study_has_operation (const AttnStudy *study);
+AttnFraming attn_study_get_framing (const AttnStudy *study);
 void       attn_study_end_operation (AttnStudy     *study);
 GPtrArray *attn_study_list_patches  (const AttnStudy *study);
 gboolean   attn_study_is_map       (const AttnStudy *study);

@@ -316,6 +316,7 @@ attn_map_figure_open (const AttnResult *result,
   attn_model_reference_set (&opened->model, study->model.path);
   opened->model.fingerprint = g_strdup (study->model.fingerprint);
   opened->adds_special_tokens = study->adds_special_tokens;
+  opened->applies_chat = study->applies_chat;
   g_ptr_array_set_size (opened->inputs, 0);
   for (guint i = study->inputs->len; !is_atlas && i-- > 0;)
     if (i < 2)

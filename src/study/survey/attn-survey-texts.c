@@ -148,7 +148,8 @@ set_text (const AttnTokenizer *tokenizer,
   if (decoded == NULL || !g_utf8_validate (decoded, (gssize) length, NULL))
     return FALSE;
   g_autoptr (AttnTokens) again =
-      attn_tokenizer_encode (tokenizer, decoded, (gssize) length, adds_special_tokens, NULL);
+      attn_tokenizer_encode (tokenizer, decoded, (gssize) length,
+                             adds_special_tokens ? ATTN_FRAMING_SPECIAL : ATTN_FRAMING_NONE, NULL);
   if (again == NULL || again->n_tokens != text->n_ids)
     return FALSE;
   for (gsize i = 0; i < text->n_ids; i++)

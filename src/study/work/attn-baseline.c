@@ -68,7 +68,7 @@ AttnBaseline *
 attn_baseline_new (AttnModel       *model,
                    const AttnInput *input,
                    AttnTokens      *tokens,
-                   gboolean         adds_special_tokens)
+                   AttnFraming      framing)
 {
   AttnBaseline *baseline = g_rc_box_new0 (AttnBaseline);
   gsize n_layers = attn_model_get_info (model)->n_layers;
@@ -77,7 +77,7 @@ attn_baseline_new (AttnModel       *model,
   baseline->are_used = g_new0 (gboolean, n_layers);
   baseline->model = attn_model_ref (model);
   baseline->input = attn_input_copy (input);
-  baseline->adds_special_tokens = adds_special_tokens;
+  baseline->framing = framing;
   baseline->tokens = tokens;
   baseline->ids = attn_tokens_dup_ids (tokens);
   baseline->panels =

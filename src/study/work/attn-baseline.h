@@ -50,7 +50,7 @@ typedef struct
 {
   AttnModel *model;
   AttnInput *input;
-  gboolean adds_special_tokens;
+  AttnFraming framing;
   AttnTokens *tokens;
   guint32 *ids; /* of the tokens, as a trace asks for them */
   AttnTrace *residuals;
@@ -72,7 +72,7 @@ typedef struct
 AttnBaseline *attn_baseline_new          (AttnModel            *model,
                                           const AttnInput      *input,
                                           AttnTokens           *tokens,
-                                          gboolean              adds_special_tokens);
+                                          AttnFraming           framing);
 void          attn_baseline_release      (gpointer              baseline);
 const char * const *attn_baseline_get_key_labels (const AttnBaseline *baseline);
 gsize         attn_baseline_count_keys   (const AttnBaseline   *baseline);

@@ -266,7 +266,7 @@ attn_workspace_build_interventions (AttnWorkspace   *workspace,
 static AttnTokens *
 tokenize (const AttnInput  *input,
           const AttnModel  *model,
-          gboolean          adds_special_tokens,
+          AttnFraming       framing,
           GError          **error)
 {
   if (input->text == NULL)
@@ -281,14 +281,13 @@ tokenize (const AttnInput  *input,
   const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, error);
   if (tokenizer == NULL)
     return NULL;
-  return attn_tokenizer_encode (tokenizer, input->text, -1, adds_special_tokens, error);
+  return attn_tokenizer_encode (tokenizer, input->text, -1, framing, error);
 }
 
 /**
  * attn_input_tokenize:
  * @number: of the input, from 1, which an error names
- * @adds_special_tokens: whether the tokenizer puts its own tokens around a text; ids are used as
- *   they are
+ * @framing: what to put around a text; ids are used as they are
  * @error: return location: %ATTN_ERROR_LIMIT for no token, more tokens than the model has positions
  *   or an id beyond its vocabulary, and errors of the tokenizer
  *
@@ -299,7 +298,7 @@ AttnTokens *
 attn_input_tokenize (const AttnInput  *input,
                      gsize             number,
                      const AttnModel  *model,
-                     gboolean          adds_special_tokens,
+                     AttnFraming       framing,
                      GError          **error)
 {
   if (attn_model_get_info (model)->n_surveyed > 0)
@@ -314,7 +313,7 @@ attn_input_tokenize (const AttnInput  *input,
   if (attn_model_get_info (model)->is_recording)
     return attn_model_dup_recorded_tokens (model);
 
-  g_autoptr (AttnTokens) tokens = tokenize (input, model, adds_special_tokens, error);
+  g_autoptr (AttnTokens) tokens = tokenize (input, model, framing, error);
   if (tokens != NULL && input->n_tokens > 0 && input->n_tokens < tokens->n_tokens)
     {
       AttnTokens *all = g_steal_pointer (&tokens);
@@ -334,13 +333,13 @@ static AttnBaseline *
 find_baseline (const GPtrArray *baselines,
                const AttnModel *model,
                const AttnInput *input,
-               gboolean         adds_special_tokens)
+               AttnFraming      framing)
 {
   for (guint i = 0; i < baselines->len; i++)
     {
       AttnBaseline *baseline = g_ptr_array_index (baselines, i);
 
-      if (baseline->model == model && baseline->adds_special_tokens == adds_special_tokens &&
+      if (baseline->model == model && baseline->framing == framing &&
           attn_input_equal (baseline->input, input))
         return g_rc_box_acquire (baseline);
     }
@@ -387,18 +386,18 @@ add_baselines (AttnWorkspace    *workspace,
     {
       const AttnInput *input = g_ptr_array_index (study->inputs, i);
       AttnBaseline *baseline =
-          find_baseline (workspace->baselines, model, input, study->adds_special_tokens);
+          find_baseline (workspace->baselines, model, input, attn_study_get_framing (study));
 
       if (baseline == NULL)
-        baseline = find_baseline (baselines, model, input, study->adds_special_tokens);
+        baseline = find_baseline (baselines, model, input, attn_study_get_framing (study));
       if (baseline == NULL)
         {
           AttnTokens *tokens =
-              attn_input_tokenize (input, i + 1, model, study->adds_special_tokens, error);
+              attn_input_tokenize (input, i + 1, model, attn_study_get_framing (study), error);
 
           if (tokens == NULL)
             return FALSE;
-          baseline = attn_baseline_new (model, input, tokens, study->adds_special_tokens);
+          baseline = attn_baseline_new (model, input, tokens, attn_study_get_framing (study));
           baseline->before = find_before (workspace->baselines, baseline);
         }
       g_ptr_array_add (baselines, baseline);
@@ -483,7 +482,7 @@ attn_workspace_list_tokens (AttnWorkspace   *workspace,
     {
       const AttnBaseline *baseline = attn_workspace_get_baseline (workspace, 0, i);
 
-      if (baseline->adds_special_tokens != study->adds_special_tokens ||
+      if (baseline->framing != attn_study_get_framing (study) ||
           !attn_input_equal (baseline->input, g_ptr_array_index (study->inputs, i)))
         return NULL;
       g_ptr_array_add (tokens, attn_tokens_ref (baseline->tokens));

@@ -245,6 +245,8 @@ strip_spaces (const AttnAddedToken *token,
  * attn_added_tokens_split:
  * @is_normalized: which tokens to look for: those of normalized text or those of the text as given
  * @text: (array length=length): valid UTF-8
+ * @plain_begin: first byte of a part of @text that no special token is looked for in
+ * @plain_end: one past the last
  * @func: called for each part in order; the parts cover @text
  * @error: return location for what @func reports
  *
@@ -255,6 +257,8 @@ attn_added_tokens_split (const AttnAddedTokens  *tokens,
                          gboolean                is_normalized,
                          const char             *text,
                          gsize                   length,
+                         gsize                   plain_begin,
+                         gsize                   plain_end,
                          AttnAddedTokenFunc      func,
                          gpointer                user_data,
                          GError                **error)
@@ -277,6 +281,11 @@ attn_added_tokens_split (const AttnAddedTokens  *tokens,
       gsize begin = i;
       gsize end = i + matched;
       i = end;
+      if (token->is_special && begin < plain_end && end > plain_begin)
+        {
+          i = begin + 1;
+          continue;
+        }
       if (token->is_single_word && touches_word (text, length, begin, end))
         continue;
       strip_spaces (token, text, length, done, &begin, &end);

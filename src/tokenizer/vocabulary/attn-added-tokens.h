@@ -71,6 +71,8 @@ gboolean              attn_added_tokens_split   (const AttnAddedTokens  *tokens,
                                                  gboolean                is_normalized,
                                                  const char             *text,
                                                  gsize                   length,
+                                                 gsize                   plain_begin,
+                                                 gsize                   plain_end,
                                                  AttnAddedTokenFunc      func,
                                                  gpointer                user_data,
                                                  GError                **error);

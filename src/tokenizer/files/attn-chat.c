@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Chat templates. A checkpoint has a program in the language Jinja for it; it is not run, but told
+ * by marks in it which of the published formats it writes. */
+
+#include "config.h"
+
+#include "attn-chat.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-gguf.h"
+#include "attn-json.h"
+#include "attn-tokenizer-config.h"
+
+#define MAX_TEMPLATE_BYTES ((gsize) 1 << 20)
+#define MAX_MARKS          4
+
+/**
+ * Format:
+ * @marks: what its templates have, all of it
+ * @others: what they have not: formats that differ in what is not told apart here
+ * @before: of a message of the user, the first of a conversation; dates are those that the
+ *   templates were published with
+ * @after: that and where the answer begins, %e for the token that ends a text
+ * @trims: as #AttnChat has it, unless a template says by "trim" or "strip" that it does
+ *
+ * Quotes in marks are single ones, whatever the template has.
+ */
+typedef struct
+{
+  const char *name;
+  const char *marks[MAX_MARKS];
+  const char *others[MAX_MARKS];
+  const char *before;
+  const char *after;
+  gboolean trims;
+} Format;
+
+#define LLAMA_3_USER "<|start_header_id|>user<|end_header_id|>\n\n"
+#define LLAMA_3_END  "<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"
+
+/* The first that fits counts. */
+static const Format formats[] = {
+  { "phi4",
+    { "<|im_sep|>" },
+    { NULL },
+    "<|im_start|>user<|im_sep|>",
+    "<|im_end|><|im_start|>assistant<|im_sep|>" },
+  { "chatml",
+    { "<|im_start|>" },
+    { "<end_of_utterance>", "Custom Instructions", "[gMASK]", "<|im_user|>" },
+    "<|im_start|>user\n",
+    "<|im_end|>\n<|im_start|>assistant\n" },
+  { "llama-4",
+    { "<|header_start|>" },
+    { "default_system" },
+    "<|header_start|>user<|header_end|>\n\n",
+    "<|eot|><|header_start|>assistant<|header_end|>\n\n",
+    TRUE },
+  { "llama-3.1",
+    { "<|start_header_id|>", "Cutting Knowledge Date: December 2023", "26 Jul 2024" },
+    { "You are a " },
+    "<|start_header_id|>system<|end_header_id|>\n\nCutting Knowledge Date: December 2023\n"
+    "Today Date: 26 Jul 2024\n\n<|eot_id|>" LLAMA_3_USER,
+    LLAMA_3_END,
+    TRUE },
+  { "llama-3",
+    { "<|start_header_id|>" },
+    { "You are ", "Knowledge", "Today", "default_system" },
+    LLAMA_3_USER,
+    LLAMA_3_END },
+  { "gemma",
+    { "<start_of_turn>", "<end_of_turn>" },
+    { NULL },
+    "<start_of_turn>user\n",
+    "<end_of_turn>\n<start_of_turn>model\n" },
+  { "mistral", { "[INST]", "[/INST]" }, { "default_system", "true == true" }, "[INST]", "[/INST]" },
+  { "deepseek-v3",
+    { "<｜User｜>", "<｜Assistant｜>" },
+    { NULL },
+    "<｜User｜>",
+    "<｜Assistant｜>" },
+  { "deepseek-v2", { "'User: ' + ", "'Assistant:'" }, { NULL }, "User: ", "\n\nAssistant:" },
+  { "command-r",
+    { "<|START_OF_TURN_TOKEN|>", "<|USER_TOKEN|>" },
+    { "System Preamble", "<|START_RESPONSE|>", "true == true" },
+    "<|START_OF_TURN_TOKEN|><|USER_TOKEN|>",
+    "<|END_OF_TURN_TOKEN|><|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>" },
+  { "granite",
+    { "<|start_of_role|>", "<|end_of_text|>\\n" },
+    { "You are Granite", "Knowledge Cutoff", "Today's Date" },
+    "<|start_of_role|>user<|end_of_role|>",
+    "<|end_of_text|>\n<|start_of_role|>assistant<|end_of_role|>" },
+  { "gpt-oss",
+    { "<|start|>", "<|channel|>", "You are ChatGPT, a large language model trained by OpenAI." },
+    { NULL },
+    "<|start|>system<|message|>You are ChatGPT, a large language model trained by OpenAI.\n"
+    "Knowledge cutoff: 2024-06\nCurrent date: 2025-08-05\n\nReasoning: medium\n\n# Valid channels: "
+    "analysis, commentary, final. Channel must be included for every message.<|end|>"
+    "<|start|>user<|message|>",
+    "<|end|><|start|>assistant" },
+  { "glm",
+    { "[gMASK]<sop>", "<|assistant|>" },
+    { "<|user|>{{", "<|assistant|>{{- '<think>'" },
+    "[gMASK]<sop><|user|>\n",
+    "<|assistant|>" },
+  { "phi3",
+    { "<|end|>", "<|assistant|>", "\\n" },
+    { "<|start|>", "<|im_start|>" },
+    "<|user|>\n",
+    "<|end|>\n<|assistant|>\n" },
+  { "phi4-mini",
+    { "<|end|>", "<|assistant|>" },
+    { "<|start|>", "<|im_start|>" },
+    "<|user|>",
+    "<|end|><|assistant|>" },
+  { "zephyr",
+    { "'<|user|>\\n' + message['content'] + eos_token" },
+    { NULL },
+    "<|user|>\n",
+    "%e\n<|assistant|>\n" },
+  { "olmo",
+    { "'<|user|>\\n' + message['content'] + '\\n'" },
+    { NULL },
+    "<|user|>\n",
+    "\n<|assistant|>\n" },
+};
+
+static gboolean
+has (const char *text,
+     const char *part)
+{
+  return strstr (text, part) != NULL;
+}
+
+static gboolean
+fits (const Format *format,
+      const char   *text)
+{
+  gboolean is_right = TRUE;
+
+  for (gsize i = 0; i < MAX_MARKS; i++)
+    is_right &= (format->marks[i] == NULL || has (text, format->marks[i])) &&
+                (format->others[i] == NULL || !has (text, format->others[i]));
+  return is_right;
+}
+
+/* A message of the system that the template writes where a conversation has none: a literal, with
+ * nothing in it that is computed. */
+static void
+add_usual_system (const char *text,
+                  GString    *before)
+{
+  static const char begin[] = "<|im_start|>system";
+
+  for (const char *at = strstr (text, begin); at != NULL; at = strstr (at + 1, begin))
+    {
+      const char *message = at + strlen (begin);
+      gsize n = strcspn (message, "'{}<");
+
+      /* A newline is one in a literal as well. */
+      if (n <= strlen ("\\n") || !g_str_has_prefix (message + n, "<|im_end|>"))
+        continue;
+      g_autoptr (GString) system = g_string_new_len (at, (gssize) (message + n - at));
+      g_string_replace (system, "\\n", "\n", 0);
+      g_string_append_printf (before, "%s<|im_end|>\n", system->str);
+      return;
+    }
+}
+
+/* What templates of one format write in different ways. */
+static void
+add_variants (const Format *format,
+              const char   *text,
+              AttnChat     *chat,
+              GString      *before,
+              GString      *after)
+{
+  if (g_str_equal (format->name, "chatml"))
+    {
+      chat->trims = has (text, "trim + '<|im_end|>") || has (text, "strip() + '<|im_end|>") ||
+                    has (text, "render_content(message.content, true)|trim");
+      add_usual_system (text, before);
+      if (has (text, "<|im_start|>assistant\\n<think>\\n'") || has (text, "{{- '<think>\\n' }}"))
+        g_string_append (after, "<think>\n");
+    }
+  else if (g_str_equal (format->name, "mistral"))
+    {
+      if (has (text, "' [INST]"))
+        g_string_append_c (before, ' ');
+      g_string_append (before, format->before);
+      if (has (text, "[INST] '"))
+        g_string_append_c (before, ' ');
+      if (has (text, "' [/INST]"))
+        g_string_prepend_c (after, ' ');
+      return;
+    }
+  else if (g_str_equal (format->name, "deepseek-v3") && has (text, "<｜Assistant｜><think>\\n"))
+    g_string_append (after, "<think>\n");
+  else if (g_str_equal (format->name, "deepseek-v3") && has (text, "{{'</think>'}}"))
+    g_string_append (after, "</think>");
+  else if (g_str_equal (format->name, "glm") && has (text, "<|assistant|>\n{% endif"))
+    g_string_append_c (after, '\n');
+  g_string_append (before, format->before);
+}
+
+static gboolean
+fail_unknown (const char  *where,
+              GError     **error)
+{
+  g_autoptr (GString) known = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", formats[i].name);
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: an unknown chat template found, expected one of %s"), where,
+                    known->str);
+}
+
+/**
+ * attn_chat_read:
+ * @where: names the template's file in messages
+ * @text: the template
+ * @bos: the text of the token that begins a text, "" for none
+ * @eos: of the one that ends it
+ * @chat: (out caller-allocates): what it writes around a message, for attn_chat_clear()
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED, for a template of another format
+ */
+gboolean
+attn_chat_read (const char  *where,
+                const char  *text,
+                const char  *bos,
+                const char  *eos,
+                AttnChat    *chat,
+                GError     **error)
+{
+  g_autofree char *quoted = g_strdelimit (g_strdup (text), "\"", '\'');
+  const Format *format = formats;
+
+  while (format < formats + G_N_ELEMENTS (formats) && !fits (format, quoted))
+    format++;
+  if (format == formats + G_N_ELEMENTS (formats))
+    return fail_unknown (where, error);
+
+  g_autoptr (GString) before = g_string_new (NULL);
+  g_autoptr (GString) after = g_string_new (format->after);
+  if (has (quoted, "bos_token"))
+    g_string_append (before, bos);
+  else if (has (quoted, "{{ eos_token }}{%"))
+    g_string_append (before, eos);
+  chat->name = format->name;
+  chat->trims = format->trims || has (quoted, "trim") || has (quoted, "strip()");
+  add_variants (format, quoted, chat, before, after);
+  g_string_replace (after, "%e", eos, 1);
+  chat->before = g_string_free (g_steal_pointer (&before), FALSE);
+  chat->after = g_string_free (g_steal_pointer (&after), FALSE);
+  return TRUE;
+}
+
+/* The member of the configuration, or of its list that for conversations without tools. */
+static const char *
+find_in_config (JsonObject *object)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, "chat_template") : NULL;
+
+  if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
+    return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
+               ? json_node_get_string (node)
+               : NULL;
+  JsonArray *list = json_node_get_array (node);
+  for (guint i = 0; i < json_array_get_length (list); i++)
+    {
+      JsonNode *element = json_array_get_element (list, i);
+      JsonObject *item = JSON_NODE_HOLDS_OBJECT (element) ? json_node_get_object (element) : NULL;
+
+      if (item != NULL &&
+          g_strcmp0 (json_object_get_string_member_with_default (item, "name", ""), "default") == 0)
+        return json_object_get_string_member_with_default (item, "template", NULL);
+    }
+  return NULL;
+}
+
+/* The text of a token by the number that the metadata give it. */
+static char *
+dup_piece (const AttnGgufMetadata *metadata,
+           const char             *key)
+{
+  AttnJsonReader values = { attn_gguf_metadata_get_values (metadata), "" };
+  const AttnGgufString *strings;
+  gsize n = 0;
+  gsize id = attn_json_read_size (&values, key, 0, G_MAXINT32, G_MAXSIZE);
+
+  g_clear_error (&values.error);
+  if (!attn_gguf_metadata_get_strings (metadata, "tokenizer.ggml.tokens", &strings, &n, NULL) ||
+      id >= n)
+    return g_strdup ("");
+  return g_strndup (strings[id].data, strings[id].length);
+}
+
+static gboolean
+load_gguf (const char  *file,
+           const char  *where,
+           AttnChat    *chat,
+           char       **text,
+           GError     **error)
+{
+  g_autoptr (AttnArrayFile) arrays = attn_array_file_load (file, error);
+  const AttnGgufMetadata *metadata = arrays != NULL ? attn_array_file_get_gguf (arrays) : NULL;
+
+  if (metadata == NULL)
+    return FALSE;
+  AttnJsonReader values = { attn_gguf_metadata_get_values (metadata), where };
+  *text = g_strdup (attn_json_read_string (&values, "tokenizer.chat_template", NULL));
+  if (!attn_json_finish (&values, error))
+    return FALSE;
+  g_autofree char *bos = dup_piece (metadata, "tokenizer.ggml.bos_token_id");
+  g_autofree char *eos = dup_piece (metadata, "tokenizer.ggml.eos_token_id");
+  return *text == NULL || attn_chat_read (where, *text, bos, eos, chat, error);
+}
+
+/* The template in a file of its own, if there is one. */
+static gboolean
+load_own (const char  *directory,
+          char       **text,
+          GError     **error)
+{
+  g_autofree char *path = g_build_filename (directory, "chat_template.jinja", NULL);
+  g_autofree char *json_path = g_build_filename (directory, "chat_template.json", NULL);
+  gsize length = 0;
+
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_autofree char *where = g_filename_display_name (path);
+
+      if (!g_file_get_contents (path, text, &length, error))
+        return FALSE;
+      return (length <= MAX_TEMPLATE_BYTES && g_utf8_validate (*text, (gssize) length, NULL)) ||
+             attn_fail (error, ATTN_ERROR_FORMAT, _("%s: no text found, expected a chat template"),
+                        where);
+    }
+  if (!g_file_test (json_path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_autoptr (JsonNode) node = attn_json_load (json_path, error);
+  if (node == NULL)
+    return FALSE;
+  *text = g_strdup (JSON_NODE_HOLDS_OBJECT (node) ? find_in_config (json_node_get_object (node))
+                                                  : NULL);
+  return TRUE;
+}
+
+/**
+ * attn_chat_load:
+ * @file: a tokenizer's
+ * @chat: (out caller-allocates): what the checkpoint's template writes around a message, for
+ *   attn_chat_clear() whatever the outcome
+ * @error: return location for %ATTN_ERROR_ARGUMENT where there is no template, errors of
+ *   [func@attn_chat_read], and what reading the files reports
+ *
+ * From the metadata of a GGUF file, a chat_template.jinja or chat_template.json beside the
+ * tokenizer, or its tokenizer_config.json.
+ */
+gboolean
+attn_chat_load (const char  *file,
+                AttnChat    *chat,
+                GError     **error)
+{
+  g_autofree char *directory = g_path_get_dirname (file);
+  g_autofree char *where = g_filename_display_name (attn_gguf_is_file (file) ? file : directory);
+  g_autofree char *text = NULL;
+
+  memset (chat, 0, sizeof *chat);
+  if (attn_gguf_is_file (file))
+    {
+      if (!load_gguf (file, where, chat, &text, error))
+        return FALSE;
+    }
+  else
+    {
+      g_auto (AttnTokenizerConfig) config = { 0 };
+
+      if (!load_own (directory, &text, error) || !attn_tokenizer_config_load (&config, file, error))
+        return FALSE;
+      if (text == NULL)
+        text = g_strdup (find_in_config (config.values.object));
+      const char *bos = attn_tokenizer_config_get_token (&config, "bos_token", "");
+      const char *eos = attn_tokenizer_config_get_token (&config, "eos_token", "");
+      if (!attn_json_finish (&config.values, error) ||
+          (text != NULL && !attn_chat_read (where, text, bos, eos, chat, error)))
+        return FALSE;
+    }
+  return text != NULL ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: no chat template found, expected one beside the tokenizer"), where);
+}
+
+void
+attn_chat_clear (AttnChat *chat)
+{
+  g_clear_pointer (&chat->before, g_free);
+  g_clear_pointer (&chat->after, g_free);
+}
