@@ -12,6 +12,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-found-models.h"
+
 /* Closed choosers, for the next use (element-type GtkFileChooserNative), each with its
  * "question". */
 static GPtrArray *idle_choosers;
@@ -169,6 +171,28 @@ attn_file_chooser_show (GtkFileChooser     *chooser,
   gtk_native_dialog_show (dialog);
 }
 
+static void
+open_any (gpointer              widget,
+          const char           *title,
+          GtkFileChooserAction  action,
+          const AttnFileKind   *kinds,
+          const char * const   *shortcuts,
+          AttnFileChosenFunc    chosen)
+{
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWindow *parent = GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
+  GtkFileChooser *chooser = attn_file_chooser_new (title, parent, action, _("_Open"), kinds);
+
+  for (gsize i = 0; shortcuts != NULL && shortcuts[i] != NULL; i++)
+    {
+      g_autoptr (GFile) folder = g_file_new_for_path (shortcuts[i]);
+
+      /* Fails for a chooser that is used again, which has it already. */
+      gtk_file_chooser_add_shortcut_folder (chooser, folder, NULL);
+    }
+  attn_file_chooser_show (chooser, chosen, widget);
+}
+
 /**
  * attn_file_chooser_open:
  * @widget: in the window that asks
@@ -182,9 +206,23 @@ attn_file_chooser_open (gpointer              widget,
                         const AttnFileKind   *kinds,
                         AttnFileChosenFunc    chosen)
 {
-  GtkRoot *root = gtk_widget_get_root (widget);
-  GtkWindow *parent = GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
+  open_any (widget, title, action, kinds, NULL, chosen);
+}
 
-  attn_file_chooser_show (attn_file_chooser_new (title, parent, action, _("_Open"), kinds), chosen,
-                          widget);
+/**
+ * attn_file_chooser_open_model:
+ *
+ * As [func@attn_file_chooser_open], with the folders at the side that other programs keep models
+ * in.
+ */
+void
+attn_file_chooser_open_model (gpointer              widget,
+                              const char           *title,
+                              GtkFileChooserAction  action,
+                              const AttnFileKind   *kinds,
+                              AttnFileChosenFunc    chosen)
+{
+  g_auto (GStrv) folders = attn_found_models_list_folders ();
+
+  open_any (widget, title, action, kinds, (const char * const *) folders, chosen);
 }

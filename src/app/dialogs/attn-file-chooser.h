@@ -43,5 +43,10 @@ void            attn_file_chooser_open (gpointer             widget,
                                         GtkFileChooserAction action,
                                         const AttnFileKind  *kinds,
                                         AttnFileChosenFunc   chosen);
+void            attn_file_chooser_open_model (gpointer             widget,
+                                        const char          *title,
+                                        GtkFileChooserAction action,
+                                        const AttnFileKind  *kinds,
+                                        AttnFileChosenFunc   chosen);
 
 G_END_DECLS

@@ -211,8 +211,8 @@ add_model (GtkWidget  *widget,
            const char *action_name,
            GVariant   *parameter)
 {
-  attn_file_chooser_open (widget, _("Add the Folder of a Model"),
-                          GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, model_chosen_cb);
+  attn_file_chooser_open_model (widget, _("Add the Folder of a Model"),
+                                GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, model_chosen_cb);
 }
 
 /* --- The texts of a survey --- */

@@ -397,10 +397,10 @@ locate_model (AttnWindow *self)
 
   if (question.kind == ATTN_MODEL_QUESTION_NONE)
     return;
-  attn_file_chooser_open (self, _("Locate the Model"),
-                          is_file ? GTK_FILE_CHOOSER_ACTION_OPEN
-                                  : GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
-                          NULL, locate_chosen_cb);
+  attn_file_chooser_open_model (self, _("Locate the Model"),
+                                is_file ? GTK_FILE_CHOOSER_ACTION_OPEN
+                                        : GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                                NULL, locate_chosen_cb);
 }
 
 /**

@@ -10,6 +10,7 @@
 
 #include "attn-array-format.h"
 #include "attn-error.h"
+#include "attn-found-models.h"
 #include "attn-recent.h"
 
 /**
@@ -152,6 +153,47 @@ dup_recent_name (GStrv paths,
   return g_steal_pointer (&name);
 }
 
+static void
+append_path (GMenu      *menu,
+             const char *name,
+             const char *path)
+{
+  /* An underscore in a name is no mnemonic. */
+  g_auto (GStrv) parts = g_strsplit (name, "_", -1);
+  g_autofree char *label = g_strjoinv ("__", parts);
+  g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+  g_menu_item_set_action_and_target (item, "win.open-recent", "^ay", path);
+  g_menu_append_item (menu, item);
+}
+
+/* Makes the menu offer the models that other programs have put on this computer. */
+static void
+fill_found (AttnWindow *self)
+{
+  g_autoptr (GPtrArray) models = attn_found_models_list ();
+  g_autoptr (GMenu) menu = g_menu_new ();
+  g_autoptr (GMenu) section = NULL;
+
+  g_menu_remove_all (self->found_section);
+  for (guint i = 0; i < models->len; i++)
+    {
+      const AttnFoundModel *model = models->pdata[i];
+      const AttnFoundModel *last = i > 0 ? models->pdata[i - 1] : NULL;
+
+      if (last == NULL || last->program != model->program)
+        {
+          g_clear_object (&section);
+          section = g_menu_new ();
+          g_menu_append_section (menu, model->program, G_MENU_MODEL (section));
+        }
+      append_path (section, model->name, model->path);
+    }
+  if (models->len > 0)
+    g_menu_append_submenu (self->found_section, _("Models on This _Computer"),
+                           G_MENU_MODEL (menu));
+}
+
 /* Makes the menu offer what was opened last, here or in another window. */
 static void
 fill_recent (AttnWindow *self)
@@ -163,13 +205,8 @@ fill_recent (AttnWindow *self)
   for (guint i = 0; paths[i] != NULL; i++)
     {
       g_autofree char *name = dup_recent_name (paths, i);
-      /* An underscore in a name is no mnemonic. */
-      g_auto (GStrv) parts = g_strsplit (name, "_", -1);
-      g_autofree char *label = g_strjoinv ("__", parts);
-      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
-      g_menu_item_set_action_and_target (item, "win.open-recent", "^ay", paths[i]);
-      g_menu_append_item (self->recent_section, item);
+      append_path (self->recent_section, name, paths[i]);
     }
   if (paths[0] != NULL)
     g_menu_append (self->clear_section, _("_Clear the List"), "win.clear-recent");
@@ -179,6 +216,7 @@ static void
 fill_recent_cb (GtkMenuButton *button,
                 gpointer       user_data)
 {
+  fill_found (user_data);
   fill_recent (user_data);
 }
 
@@ -233,8 +271,8 @@ open_chosen_cb (gpointer        self,
 static void
 choose_folder (AttnWindow *self)
 {
-  attn_file_chooser_open (self, _("Open a Model Folder"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
-                          NULL, open_chosen_cb);
+  attn_file_chooser_open_model (self, _("Open a Model Folder"),
+                                GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, open_chosen_cb);
 }
 
 static void
@@ -256,8 +294,8 @@ choose_file (AttnWindow *self)
         g_array_append_val (kinds, kind);
       }
   g_array_append_vals (kinds, documents, G_N_ELEMENTS (documents));
-  attn_file_chooser_open (self, _("Open a Model or Study File"), GTK_FILE_CHOOSER_ACTION_OPEN,
-                          (const AttnFileKind *) kinds->data, open_chosen_cb);
+  attn_file_chooser_open_model (self, _("Open a Model or Study File"), GTK_FILE_CHOOSER_ACTION_OPEN,
+                                (const AttnFileKind *) kinds->data, open_chosen_cb);
 }
 
 static gboolean

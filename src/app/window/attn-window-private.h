@@ -82,6 +82,7 @@ struct _AttnWindow
   GtkWidget *export_symbol;
   GMenu *recent_section;
   GMenu *clear_section;
+  GMenu *found_section;
   GtkStack *stack;
   GtkWidget *baseline_pill;
   GtkButton *place_pill;

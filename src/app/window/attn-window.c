@@ -467,6 +467,7 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, export_symbol);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, recent_section);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, clear_section);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, found_section);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, stack);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, baseline_pill);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, place_pill);

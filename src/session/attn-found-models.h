@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The models that other programs have put on this computer. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Of one program. */
+#define ATTN_FOUND_MODELS_MAX 50
+
+/**
+ * AttnFoundModel:
+ * @program: whose folder it lies in; a name that is not translated
+ * @name: as people know it, such as "Qwen/Qwen3-0.6B"
+ * @path: (type filename): what opens it
+ */
+typedef struct
+{
+  const char *program;
+  char *name;
+  char *path;
+} AttnFoundModel;
+
+GPtrArray *attn_found_models_list         (void);
+GStrv      attn_found_models_list_folders (void);
+
+G_END_DECLS
