@@ -375,6 +375,27 @@ test_titles_have_one_size (void)
   g_assert_cmpuint (n_seen, >, 10);
 }
 
+/* Columns that are narrow because the page is low stand apart, so that each has its heading. */
+static void
+test_columns_stand_apart_for_headings (void)
+{
+  static const char * const headings[] = { "Baseline", "query mean", "value mean",
+                                           "counterfactual" };
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (10, 4, 3);
+
+  grid->row_headings = g_new0 (char *, 11);
+  grid->column_headings = g_new0 (char *, 5);
+  for (gsize i = 0; i < 10; i++)
+    grid->row_headings[i] = g_strdup ("Statistic");
+  for (gsize i = 0; i < 4; i++)
+    grid->column_headings[i] = g_strdup (headings[i]);
+  g_autoptr (AttnScene) wide = lay_out (grid, &style, 700, 450);
+  g_autoptr (AttnScene) narrow = lay_out (grid, &style, 140, 450);
+  g_assert_cmpuint (count_role (wide, ATTN_MARK_TEXT, "heading"), ==, 14);
+  g_assert_cmpuint (count_role (narrow, ATTN_MARK_TEXT, "heading"), <=, 10);
+}
+
 /* Small numbers have no exponents beside large ones, and exponents where all are small. */
 static void
 test_numbers_have_one_notation (void)
@@ -572,6 +593,8 @@ main (int    argc,
   g_test_add_func ("/figure/narrow/key-of-level-bars", test_key_of_level_bars);
   g_test_add_func ("/figure/narrow/level-ticks-are-even", test_level_ticks_are_even);
   g_test_add_func ("/figure/narrow/axis-titles-go", test_axis_titles_go);
+  g_test_add_func ("/figure/narrow/columns-stand-apart-for-headings",
+                   test_columns_stand_apart_for_headings);
   g_test_add_func ("/figure/narrow/titles-have-one-size", test_titles_have_one_size);
   g_test_add_func ("/figure/narrow/numbers-of-a-panel-stay-together",
                    test_numbers_of_a_panel_stay_together);

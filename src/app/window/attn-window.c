@@ -19,6 +19,9 @@
 
 #define FIRST_PRESET "mean-operation"
 
+/* Of the title in a header that has no room for more. */
+#define TITLE_CHARS 14
+
 /* A figure that follows the hand is late by less than this. */
 #define STALE_MS 500
 
@@ -327,6 +330,9 @@ fold_header (AttnWindow *self,
 {
   gtk_widget_set_visible (self->export_label, !is_folded);
   gtk_widget_set_visible (self->export_symbol, is_folded);
+  /* The name of the preset is not cut for the sake of the title. */
+  gtk_label_set_max_width_chars (self->document_title, is_folded ? TITLE_CHARS : -1);
+  gtk_label_set_max_width_chars (self->document_subtitle, is_folded ? TITLE_CHARS : -1);
 }
 
 /* Before the header cuts off a word, one button does with its symbol. What it would ask for

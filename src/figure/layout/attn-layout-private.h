@@ -339,6 +339,7 @@ double   attn_layout_get_row_heading_room (const AttnLayoutNeeds  *needs,
                                            double                  pitch);
 gboolean attn_layout_are_titles_cut       (const AttnLayoutPlaces *at);
 gboolean attn_layout_are_headings_cut     (const AttnLayoutPlaces *at);
+double   attn_layout_get_heading_gap      (const AttnLayoutPlaces *at);
 double   attn_layout_get_title_size       (const AttnLayoutPlaces *at);
 double   attn_layout_get_title_width      (const AttnLayoutPlaces *at,
                                            gsize                   column);

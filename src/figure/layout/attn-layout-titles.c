@@ -196,6 +196,22 @@ attn_layout_are_headings_cut (const AttnLayoutPlaces *at)
   return step > 1 && (step >= n_columns || n_columns <= MAX_WRAPPED_HEADINGS);
 }
 
+/* How much farther apart columns have to stand for all to have a heading; 0 where the page is not
+ * wide enough for that, or its height does not bound the panels. */
+double
+attn_layout_get_heading_gap (const AttnLayoutPlaces *at)
+{
+  const AttnLayoutInput *in = at->in;
+  gsize n_columns = in->grid->n_columns;
+  double size = in->style.font_size;
+
+  if (n_columns < 2 || in->page_height <= 0)
+    return 0;
+  double wanted = at->needs->widest_column_heading * size * ATTN_LAYOUT_SMALLEST_SHRINK + size / 2;
+  double gap = MAX (wanted - (at->slot_x[1] - at->slot_x[0]), 0);
+  return gap * n_columns <= at->width - at->fit->used_width ? gap : 0;
+}
+
 static void
 add_column_headings (const AttnLayoutPlaces *at,
                      AttnScene              *scene)

@@ -253,15 +253,21 @@ attn_layout_figure_views (AttnGrid           *grid,
   AttnLayoutNeeds needs = attn_layout_find_needs (&in);
   AttnLayoutFit fit = attn_layout_find_fit (&needs, TRUE, TRUE);
   AttnLayoutPlaces at = place (&fit);
-  /* Titles that would be cut give way to headings; so do headings of columns, to nothing. */
-  for (;;)
+  /* Titles that would be cut give way to headings; columns stand apart for theirs where the page is
+   * wider than the panels, else those give way to nothing. */
+  for (double gap = 0;;)
     {
       if (has_headings && attn_layout_are_titles_cut (&at))
         may_have_titles = FALSE;
-      else if (attn_layout_are_headings_cut (&at))
-        may_have_column_headings = FALSE;
-      else
+      else if (!attn_layout_are_headings_cut (&at))
         break;
+      else if (gap == 0 && (gap = attn_layout_get_heading_gap (&at)) > 0)
+        needs.gap_x += gap;
+      else
+        {
+          needs.gap_x -= gap;
+          may_have_column_headings = FALSE;
+        }
       fit = attn_layout_find_fit (&needs, may_have_titles, may_have_column_headings);
       at = place (&fit);
     }
