@@ -653,6 +653,29 @@ test_model_is_named_while_it_is_opened (Fixture       *fixture,
 #define ADD(name, function) \
   g_test_add ("/app/window-documents/" name, Fixture, NULL, set_up, function, tear_down)
 
+/* A first figure that lacks an input says so in its place, and offers that. */
+static void
+test_first_figure_lacks_an_input (Fixture       *fixture,
+                                  gconstpointer  data)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "one.attention.json", NULL);
+  g_autoptr (AttnStudy) study = attn_presets_load ("compare", NULL);
+  AttnWindow *new_window;
+
+  study->compared = ATTN_DIMENSION_INPUT;
+  g_ptr_array_set_size (study->inputs, 1);
+  g_assert_true (attn_study_save (study, path, NULL));
+  new_window = attn_window_new (application);
+  attn_window_open_path (new_window, path);
+  gtk_window_present (GTK_WINDOW (new_window));
+  WAIT_UNTIL (g_str_equal (gtk_stack_get_visible_child_name (new_window->stack), "empty"));
+  g_assert_nonnull (strstr (gtk_label_get_label (new_window->empty_text), "one input"));
+  gtk_widget_activate (GTK_WIDGET (new_window->empty_button));
+  wait_for_figure (new_window);
+  g_assert_cmpuint (attn_session_get_study (new_window->session)->inputs->len, ==, 2);
+  close_window (new_window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -667,6 +690,7 @@ main (int    argc,
   ADD ("recent-are-offered", test_recent_are_offered);
   ADD ("notices-are-utf8", test_notices_are_utf8);
   ADD ("buttons-of-a-notice-have-no-mnemonics", test_buttons_of_a_notice_have_no_mnemonics);
+  ADD ("first-figure-lacks-an-input", test_first_figure_lacks_an_input);
   ADD ("older-notices-wait", test_older_notices_wait);
   ADD ("focus-goes-on-from-a-notice", test_focus_goes_on_from_a_notice);
   ADD ("figure-of-an-earlier-study-is-faded", test_figure_of_an_earlier_study_is_faded);

@@ -16,7 +16,7 @@
 #include "attn-tooltip.h"
 
 /* Between two groups and between the lines, pixels. */
-#define GAP      15
+#define GAP      12
 #define LINE_GAP 6
 
 /* What stands on the first line from its start, and in which order it goes into the menu, 0 for

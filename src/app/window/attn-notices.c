@@ -170,10 +170,14 @@ attn_notices_show (AttnNotices      *notices,
   sync_bars (notices);
 }
 
-/* A message that begins with a word begins with a capital; one that begins with a path or the name
- * of a tensor stays as it is. */
-static char *
-capitalise (const char *message)
+/**
+ * attn_notices_capitalise:
+ *
+ * Returns: (transfer full): a message that begins with a word begins with a capital; one that
+ *   begins with a path or the name of a tensor stays as it is
+ */
+char *
+attn_notices_capitalise (const char *message)
 {
   const char *end = message;
 
@@ -202,7 +206,7 @@ attn_notices_show_error (AttnNotices            *notices,
                          const AttnNoticeAction *actions,
                          gsize                   n_actions)
 {
-  g_autofree char *text = capitalise (error->message);
+  g_autofree char *text = attn_notices_capitalise (error->message);
   AttnNotice notice = { .id = id, .type = GTK_MESSAGE_ERROR, .title = title, .text = text };
 
   for (gsize i = 0; i < MIN (n_actions, ATTN_NOTICE_MAX_ACTIONS); i++)

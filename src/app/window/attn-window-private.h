@@ -84,6 +84,8 @@ struct _AttnWindow
   GMenu *clear_section;
   GMenu *found_section;
   GtkStack *stack;
+  GtkLabel *empty_text;
+  GtkButton *empty_button;
   GtkWidget *baseline_pill;
   GtkButton *place_pill;
   AttnWorkBar *job_bar;

@@ -258,6 +258,20 @@ show_first_tokens (AttnWindow   *self,
                                                     .text = error->message });
 }
 
+/* What stands in the place of the first figure says what that lacks, not that there is no model. */
+static void
+explain_empty (AttnWindow   *self,
+               const GError *error,
+               gboolean      lacks_input)
+{
+  g_autofree char *text = attn_notices_capitalise (error->message);
+
+  gtk_label_set_label (self->empty_text, text);
+  gtk_button_set_label (self->empty_button, _("_Add Input"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->empty_button), "win.add-input");
+  gtk_widget_set_visible (GTK_WIDGET (self->empty_button), lacks_input);
+}
+
 static void
 failed_cb (AttnWindow   *self,
            const GError *error)
@@ -292,8 +306,12 @@ failed_cb (AttnWindow   *self,
       first = g_strdup_printf (_("Use the _First %zu"), n_positions);
       actions[n++] = (AttnNoticeAction) { first, "win.use-first-tokens" };
     }
-  if (study->inputs->len == 1 && attn_cell_varies (study, ATTN_DIMENSION_INPUT) &&
-      study->compared == ATTN_DIMENSION_INPUT)
+  gboolean lacks_input = study->inputs->len == 1 &&
+                         attn_cell_varies (study, ATTN_DIMENSION_INPUT) &&
+                         study->compared == ATTN_DIMENSION_INPUT;
+  if (attn_session_get_model (self->session) != NULL)
+    explain_empty (self, error, lacks_input);
+  if (lacks_input)
     actions[n++] = (AttnNoticeAction) { _("_Add Input"), "win.add-input" };
   if (may_find_groups (self, error))
     actions[n++] = (AttnNoticeAction) { _("_Find Groups"), "win.find-groups" };
@@ -475,6 +493,8 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, clear_section);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, found_section);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, stack);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, empty_text);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, empty_button);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, baseline_pill);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, place_pill);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, job_bar);
