@@ -20,7 +20,7 @@
 #define FIRST_PRESET "mean-operation"
 
 /* Of the title in a header that has no room for more. */
-#define TITLE_CHARS 14
+#define TITLE_CHARS 9
 
 /* A figure that follows the hand is late by less than this. */
 #define STALE_MS 500
