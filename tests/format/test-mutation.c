@@ -224,6 +224,33 @@ test_gguf (void)
   check_mutations (attn_gguf_read, bytes, TRUE);
 }
 
+/* A block of each type that has any. */
+static void
+test_gguf_blocks (void)
+{
+  static const guint32 types[] = { 2, 3, 6, 7, 8, 10, 11, 12, 13, 14, 16, 17, 18, 19,
+                                   20, 21, 22, 23, 29, 34, 35, 39, 40, 41, 42 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (SEED);
+  g_autoptr (GByteArray) array = g_byte_array_new ();
+  g_autoptr (GByteArray) data = g_byte_array_new ();
+
+  gguf_begin (array, 3, G_N_ELEMENTS (types), 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("t%zu", i);
+      const guint64 dims[] = { 256 };
+
+      gguf_put_tensor (array, name, 1, dims, types[i], data->len);
+      /* No type takes more. */
+      for (guint k = 0; k < 320; k++)
+        gguf_put (data, g_rand_int (random) & 0xff, 1);
+    }
+  gguf_pad (array, 32);
+  g_byte_array_append (array, data->data, data->len);
+  g_autoptr (GBytes) bytes = g_bytes_new (array->data, array->len);
+  check_mutations (attn_gguf_read, bytes, TRUE);
+}
+
 static void
 test_csv (void)
 {
@@ -246,6 +273,7 @@ main (int    argc,
   g_test_add_data_func ("/format/mutation/stored-npz", "stored.npz", test_npz);
   g_test_add_data_func ("/format/mutation/deflated-npz", "deflated.npz", test_npz);
   g_test_add_func ("/format/mutation/gguf", test_gguf);
+  g_test_add_func ("/format/mutation/gguf-blocks", test_gguf_blocks);
   g_test_add_func ("/format/mutation/csv", test_csv);
   return fixture_run ();
 }

@@ -691,7 +691,7 @@ test_truncation (void)
 static void
 test_mutations (gconstpointer name)
 {
-  const GgufRecipe recipe = { .splits_latents = g_str_has_prefix (name, "deepseek") };
+  const GgufRecipe recipe = { .splits_latents = g_str_equal (name, "deepseek_v3") };
   g_autoptr (GRand) rand = g_rand_new_with_seed (53);
   Pair pair = make_pair (name, NULL, &recipe, FALSE);
   g_autofree char *data = NULL;
@@ -705,7 +705,8 @@ test_mutations (gconstpointer name)
   const char *last = NULL;
   for (const char *at = data; (at = memmem (at + 1, (gsize) (data + length - at - 1), "blk.", 4));)
     last = at;
-  for (guint i = 0; i < 400; i++)
+  guint n_mutations = g_test_thorough () ? 10000 : 400;
+  for (guint i = 0; i < n_mutations; i++)
     {
       g_autofree char *mutated = g_memdup2 (data, length);
 
@@ -716,10 +717,58 @@ test_mutations (gconstpointer name)
                                                G_FILE_SET_CONTENTS_NONE, 0600, NULL));
       try_file (pair.path, trace, &n_opened);
     }
-  g_assert_cmpuint (n_opened, <, 400);
+  g_assert_cmpuint (n_opened, <, n_mutations);
+  g_test_message ("%u of %u opened", n_opened, n_mutations);
 
   g_assert_true (g_file_set_contents (pair.path, data, (gssize) length, NULL));
   g_assert_true (try_file (pair.path, trace, &n_opened));
+  remove_pair (&pair);
+}
+
+/* The same of either of two parts. */
+static void
+test_part_mutations (void)
+{
+  const GgufRecipe recipes[] = { { .split_count = 2 }, { .split_count = 2, .split_number = 1 } };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (59);
+  Pair pair = make_pair ("llama", NULL, &recipes[0], FALSE);
+  g_autoptr (AttnModel) plain = open_model (pair.copy.directory);
+  const guint32 few[] = { 1, 2, 3 };
+  g_autoptr (AttnTrace) trace = compute_trace (plain, few, 3, NULL, ATTN_QUANTITY_WEIGHTS, NULL);
+  GByteArray *bytes[2];
+  char *paths[2];
+  guint n_mutations = g_test_thorough () ? 10000 : 200, n_opened = 0;
+
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("m-0000%zu-of-00002.gguf", i + 1);
+
+      paths[i] = g_build_filename (pair.copy.directory, name, NULL);
+      bytes[i] = gguf_convert (pair.copy.directory, &recipes[i]);
+      write_bytes (paths[i], bytes[i]);
+    }
+  g_assert_true (try_file (paths[0], trace, &n_opened));
+  for (guint i = 0; i < n_mutations; i++)
+    {
+      gsize part = i % 2;
+      g_autoptr (GByteArray) mutated =
+          g_byte_array_new_take (g_memdup2 (bytes[part]->data, bytes[part]->len), bytes[part]->len);
+
+      for (gint n = g_rand_int_range (rand, 1, 4); n > 0; n--)
+        mutated->data[g_rand_int_range (rand, 0, MIN (2000, (gint32) mutated->len))] ^=
+            (guint8) (1 << g_rand_int_range (rand, 0, 8));
+      write_bytes (paths[part], mutated);
+      try_file (paths[part], trace, &n_opened);
+      write_bytes (paths[part], bytes[part]);
+    }
+  g_assert_cmpuint (n_opened, <, n_mutations);
+  g_test_message ("%u of %u opened", n_opened, n_mutations);
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_unlink (paths[i]);
+      g_free (paths[i]);
+      g_byte_array_unref (bytes[i]);
+    }
   remove_pair (&pair);
 }
 
@@ -766,5 +815,7 @@ main (int   argc,
   g_test_add_data_func ("/model/gguf/mutations/qwen2_moe", "qwen2_moe", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/bert", "bert", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/deepseek_v3", "deepseek_v3", test_mutations);
+  g_test_add_data_func ("/model/gguf/mutations/glm4_moe_lite", "glm4_moe_lite", test_mutations);
+  g_test_add_func ("/model/gguf/mutations/parts", test_part_mutations);
   return g_test_run ();
 }

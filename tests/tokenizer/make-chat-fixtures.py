@@ -31,6 +31,8 @@ CHATML = ("'<|im_start|>' + message['role'] + '\\n'" + CONTENT + "'<|im_end|>' +
           "'<|im_start|>assistant\\n'")
 COHERE = ("'<|START_OF_TURN_TOKEN|><|USER_TOKEN|>' + message['content'].strip() + '<|END_OF_TURN_TOKEN|>'",
           "'<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>'")
+GRANITE = ("'<|start_of_role|>user<|end_of_role|>'" + CONTENT + "'<|end_of_text|>\\n'",
+           "'<|start_of_role|>assistant<|end_of_role|>'")
 HARMONY = ("<|start|>system<|message|>{{ 'You are ChatGPT, a large language model trained by OpenAI.\\n' }}"
            "{{ 'Knowledge cutoff: 2024-06\\nCurrent date: ' + strftime_now('%Y-%m-%d') + '\\n\\n' }}"
            "{{ 'Reasoning: medium\\n\\n' }}{{ '# Valid channels: analysis, commentary, final. ' }}"
@@ -59,8 +61,11 @@ TEMPLATES = {
     "deepseek-r1": turns("'<｜User｜>' + message['content']", "'<｜Assistant｜><think>\\n'", BOS),
     "deepseek-v2": turns("'User: '" + CONTENT + "'\\n\\n'", "'Assistant:'", BOS),
     "command-r": turns(*COHERE, BOS),
-    "granite": turns("'<|start_of_role|>user<|end_of_role|>'" + CONTENT + "'<|end_of_text|>\\n'",
-                     "'<|start_of_role|>assistant<|end_of_role|>'"),
+    "granite": turns(*GRANITE),
+    "granite-3.1": turns(*GRANITE, "{{ '<|start_of_role|>system<|end_of_role|>' + 'Knowledge Cutoff Date: "
+                         "April 2024.\\n' + \"Today's Date: \" + strftime_now('%B %d, %Y') + '.\\n' + "
+                         "'You are Granite, developed by IBM.' }}{{ ' You are a helpful AI assistant.' + "
+                         "'<|end_of_text|>\\n' }}"),
     "gpt-oss": turns("'<|start|>user<|message|>'" + CONTENT + "'<|end|>'", "'<|start|>assistant'", HARMONY),
     "glm": "[gMASK]<sop>{% for item in messages %}<|{{ item['role'] }}|>\n{{ item['content'] }}{% endfor %}"
            "{% if add_generation_prompt %}<|assistant|>{% endif %}",
@@ -80,7 +85,8 @@ def fail(message):
 def render(text):
     environment = jinja2.sandbox.ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
     environment.globals["raise_exception"] = fail
-    environment.globals["strftime_now"] = lambda form: "2025-08-05"
+    # The dates of publication that the program writes, a format each.
+    environment.globals["strftime_now"] = {"%Y-%m-%d": "2025-08-05", "%B %d, %Y": "December 18, 2024"}.get
     return environment.from_string(text).render(
         messages=[{"role": "user", "content": MESSAGE}], add_generation_prompt=True, bos_token="<s>",
         eos_token="</s>")

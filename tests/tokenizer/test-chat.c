@@ -210,6 +210,44 @@ test_places (void)
     }
 }
 
+/* Whatever the configuration and the template say, a text has tokens or there is an error. */
+static void
+test_mutations (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (61);
+  g_autofree char *directory = make_directory (NULL, NULL);
+  g_autofree char *path = g_build_filename (directory, "tokenizer_config.json", NULL);
+  static const char text[] =
+      "{\"bos_token\": {\"content\": \"<s>\"}, \"eos_token\": \"</s>\", \"chat_template\": "
+      "[{\"name\": \"default\", \"template\": \"" CHATML
+      "<|im_start|>system\\\\nBe.<|im_end|>\"}]}";
+  static const char letters[] = "0123456789-.{}[]\",: ntf\\u\x80<>|'";
+  guint n_mutations = g_test_thorough () ? 10000 : 300, n_encoded = 0;
+
+  for (guint i = 0; i < n_mutations; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *mutated = g_strdup (text);
+
+      for (gint n = g_rand_int_range (rand, 1, 4); n > 0; n--)
+        mutated[g_rand_int_range (rand, 0, sizeof text - 1)] =
+            letters[g_rand_int_range (rand, 0, sizeof letters - 1)];
+      g_assert_true (g_file_set_contents_full (path, mutated, -1, G_FILE_SET_CONTENTS_NONE, 0600,
+                                               NULL));
+      g_autoptr (AttnTokenizer) tokenizer = attn_tokenizer_load (directory, &error);
+      AttnTokens *tokens = tokenizer != NULL ? attn_tokenizer_encode (tokenizer, " <s>It ", -1,
+                                                                      ATTN_FRAMING_CHAT, &error)
+                                             : NULL;
+      g_assert_true ((tokens != NULL) != (error != NULL));
+      n_encoded += tokens != NULL;
+      g_clear_pointer (&tokens, attn_tokens_unref);
+    }
+  g_assert_cmpuint (n_encoded, >, 0);
+  g_assert_cmpuint (n_encoded, <, n_mutations);
+  g_test_message ("%u of %u encoded", n_encoded, n_mutations);
+  remove_directory (directory);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -219,5 +257,6 @@ main (int   argc,
   g_test_add_func ("/tokenizer/chat/unknown", test_unknown);
   g_test_add_func ("/tokenizer/chat/encode", test_encode);
   g_test_add_func ("/tokenizer/chat/places", test_places);
+  g_test_add_func ("/tokenizer/chat/mutations", test_mutations);
   return g_test_run ();
 }

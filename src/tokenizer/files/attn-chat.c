@@ -89,6 +89,14 @@ static const Format formats[] = {
     { "System Preamble", "<|START_RESPONSE|>", "true == true" },
     "<|START_OF_TURN_TOKEN|><|USER_TOKEN|>",
     "<|END_OF_TURN_TOKEN|><|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>" },
+  { "granite-3.1",
+    { "<|start_of_role|>", "Knowledge Cutoff Date: April 2024.",
+      "You are Granite, developed by IBM.", " You are a helpful AI assistant." },
+    { NULL },
+    "<|start_of_role|>system<|end_of_role|>Knowledge Cutoff Date: April 2024.\nToday's Date: "
+    "December 18, 2024.\nYou are Granite, developed by IBM. You are a helpful AI assistant."
+    "<|end_of_text|>\n<|start_of_role|>user<|end_of_role|>",
+    "<|end_of_text|>\n<|start_of_role|>assistant<|end_of_role|>" },
   { "granite",
     { "<|start_of_role|>", "<|end_of_text|>\\n" },
     { "You are Granite", "Knowledge Cutoff", "Today's Date" },
