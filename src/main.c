@@ -11,6 +11,7 @@
 
 #include "attn-application.h"
 #include "attn-cli.h"
+#include "attn-confine.h"
 #include "attn-export.h"
 #include "attn-memory.h"
 #include "attn-study.h"
@@ -57,7 +58,10 @@ main (int    argc,
   textdomain (GETTEXT_PACKAGE);
 
   if (attn_cli_handles (argc, argv))
-    return attn_cli_run (argc, argv);
+    {
+      attn_confine ();
+      return attn_cli_run (argc, argv);
+    }
 
   /* Where no font is installed, GTK 4.8 may not come back from measuring the window. */
   g_autoptr (GError) error = NULL;
