@@ -108,6 +108,18 @@ test_click_chooses_a_head (gpointer      *fixture,
   g_assert_cmpint (get_study ()->survey.statistic, ==, ATTN_STATISTIC_ENTROPY);
 }
 
+/* The texts are in the inspector, which a click on a head brings. */
+static void
+test_click_shows_the_texts (gpointer      *fixture,
+                            gconstpointer  data)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (window), "inspector", NULL);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window->inspector)));
+  click (2, 2, 1);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window->inspector)));
+  WAIT_UNTIL (gtk_list_box_get_row_at_index (find_texts (), 0) != NULL);
+}
+
 /* A text opens under the condition whose map was clicked, and Back leads to the survey. */
 static void
 test_text_and_back (gpointer      *fixture,
@@ -189,6 +201,7 @@ main (int    argc,
   gtk_test_init (&argc, &argv, NULL);
   application = fixture_new_application ();
   ADD ("click-chooses-a-head", test_click_chooses_a_head);
+  ADD ("click-shows-the-texts", test_click_shows_the_texts);
   ADD ("text-and-back", test_text_and_back);
   ADD ("file", test_file);
   ADD ("cancel", test_cancel);

@@ -159,6 +159,9 @@ open_head (AttnWindow *self)
                          attn_survey_figure_choose (result, cursor.group, cursor.row,
                                                     cursor.column),
                          NULL);
+      /* Where its texts are. */
+      g_action_group_change_action_state (G_ACTION_GROUP (self), "inspector",
+                                          g_variant_new_boolean (TRUE));
       return;
     }
   if (attn_study_is_map (result->study))
