@@ -197,6 +197,35 @@ test_recent_are_offered (Fixture       *fixture,
   g_rmdir (other);
 }
 
+/* So are the models that llama.cpp has downloaded; without any there is no such item. */
+static void
+test_found_models_are_offered (Fixture       *fixture,
+                               gconstpointer  data)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "a_model.gguf", NULL);
+  GMenuModel *section = G_MENU_MODEL (fixture->window->found_section);
+
+  g_setenv ("LLAMA_CACHE", fixture->directory, TRUE);
+  gtk_menu_button_popup (fixture->window->open_button);
+  g_assert_cmpint (g_menu_model_get_n_items (section), ==, 0);
+  gtk_menu_button_popdown (fixture->window->open_button);
+
+  g_assert_true (g_file_set_contents (path, "", 0, NULL));
+  gtk_menu_button_popup (fixture->window->open_button);
+  g_assert_cmpint (g_menu_model_get_n_items (section), ==, 1);
+  g_autoptr (GMenuModel) programs = g_menu_model_get_item_link (section, 0, G_MENU_LINK_SUBMENU);
+  g_autoptr (GMenuModel) models = g_menu_model_get_item_link (programs, 0, G_MENU_LINK_SECTION);
+  g_autoptr (GVariant) label =
+      g_menu_model_get_item_attribute_value (models, 0, G_MENU_ATTRIBUTE_LABEL, NULL);
+  g_autoptr (GVariant) target =
+      g_menu_model_get_item_attribute_value (models, 0, G_MENU_ATTRIBUTE_TARGET, NULL);
+  g_assert_cmpstr (g_variant_get_string (label, NULL), ==, "a__model");
+  g_assert_cmpstr (g_variant_get_bytestring (target), ==, path);
+  gtk_menu_button_popdown (fixture->window->open_button);
+  g_unsetenv ("LLAMA_CACHE");
+  g_unlink (path);
+}
+
 static GtkWidget *
 find_notice (AttnWindow *window,
              const char *title)
@@ -688,6 +717,7 @@ main (int    argc,
   ADD ("file-of-another-window-is-not-written-over",
        test_file_of_another_window_is_not_written_over);
   ADD ("recent-are-offered", test_recent_are_offered);
+  ADD ("found-models-are-offered", test_found_models_are_offered);
   ADD ("notices-are-utf8", test_notices_are_utf8);
   ADD ("buttons-of-a-notice-have-no-mnemonics", test_buttons_of_a_notice_have_no_mnemonics);
   ADD ("first-figure-lacks-an-input", test_first_figure_lacks_an_input);
