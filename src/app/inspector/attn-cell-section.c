@@ -50,7 +50,7 @@ attn_cell_section_init (AttnCellSection *self)
                          _("The share of the query’s attention that goes to the key"));
   attn_number_table_add (self->numbers, _("Rank"),
                          _("The place of the weight among those of its row; 1 is the largest"));
-  attn_number_table_add (self->numbers, _("Score"),
+  attn_number_table_add (self->numbers, _("Score − max"),
                          _("The logit before the softmax, minus the largest of its row"));
 }
 
