@@ -215,6 +215,13 @@ check_number (const char  *option,
                     n - 1, n);
 }
 
+/* Whether layers without attention weights have nothing of it. */
+static gboolean
+is_of_heads (const AttnCliWhat *what)
+{
+  return what->effect == ATTN_CLI_EFFECT_NONE && what->quantity != ATTN_QUANTITY_LOGITS;
+}
+
 static gboolean
 choose_layers_and_head (Work    *work,
                         GError **error)
@@ -226,6 +233,11 @@ choose_layers_and_head (Work    *work,
     return FALSE;
   if (asked->layer >= 0)
     work->layers = attn_index_set_new_range (asked->layer, asked->layer);
+  else if (is_of_heads (work->options->what))
+    work->layers = attn_index_set_ref (work->info->mapped_layers);
+  if (is_of_heads (work->options->what) &&
+      !attn_model_info_check_maps (work->info, work->layers, error))
+    return FALSE;
   work->head = asked->head;
   return work->head != ATTN_HEAD_STRONGEST_SINK || find_strongest_sink (work, error);
 }

@@ -89,6 +89,7 @@ attn_model_unref (AttnModel *model)
   model->class->clear (model);
   attn_file_list_free (model->files);
   g_mutex_clear (&model->lock);
+  g_clear_pointer (&model->info.mapped_layers, attn_index_set_unref);
   g_free (model->rules);
   g_free (model->fingerprint);
   g_free (model->name);
@@ -152,6 +153,62 @@ attn_model_get_window (const AttnModel *model,
   g_return_val_if_fail (layer < model->info.n_layers, 0);
 
   return attn_model_get_rules (model, layer)->window;
+}
+
+/**
+ * attn_model_has_map:
+ * @layer: below the number of layers
+ *
+ * Returns: whether the layer has attention weights; one of linear attention has none
+ */
+gboolean
+attn_model_has_map (const AttnModel *model,
+                    gsize            layer)
+{
+  return attn_index_set_contains (model->info.mapped_layers, layer);
+}
+
+/**
+ * attn_model_check_map:
+ * @layer: below the number of layers
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: whether the layer has attention weights
+ */
+gboolean
+attn_model_check_map (const AttnModel  *model,
+                      gsize             layer,
+                      GError          **error)
+{
+  g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (layer, layer);
+
+  return attn_model_info_check_maps (&model->info, layers, error);
+}
+
+/**
+ * attn_model_info_check_maps:
+ * @layers: (nullable): checked against the number of layers; %NULL for those that have them
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: whether each of @layers has attention weights
+ */
+gboolean
+attn_model_info_check_maps (const AttnModelInfo  *info,
+                            const AttnIndexSet   *layers,
+                            GError              **error)
+{
+  for (gsize layer = 0; layers != NULL && layer < info->n_layers; layer++)
+    if (attn_index_set_contains (layers, layer) &&
+        !attn_index_set_contains (info->mapped_layers, layer))
+      {
+        g_autofree char *mapped = attn_index_set_to_string (info->mapped_layers);
+
+        return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                          _("layer %zu: linear attention found, which has no attention weights, "
+                            "expected one of the layers %s"),
+                          layer, mapped);
+      }
+  return TRUE;
 }
 
 /**

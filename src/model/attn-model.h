@@ -7,6 +7,7 @@
 
 #include <glib.h>
 
+#include "attn-index-set.h"
 #include "attn-tokenizer.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,7 @@ G_BEGIN_DECLS
  * AttnModelInfo:
  * @family: name of the row in the table of families, such as "gpt2"
  * @n_layers: L
+ * @mapped_layers: (nullable): those with attention weights; %NULL where each has them
  * @n_heads: H, query heads
  * @n_key_heads: Hk, key/value heads, at most H
  * @head_width: d
@@ -28,6 +30,8 @@ G_BEGIN_DECLS
  * @has_whole_query_key_norm: whether that norm is over all heads at once, so that a change before
  *   it changes them all
  * @has_sinks: whether each head has a score that no key has, so that rows sum to less than 1
+ * @has_output_gate: whether what a head puts out is gated number by number, after its values are
+ *   weighed
  * @has_rotary: whether site `rotated` exists
  * @dtype: element type of the weights as stored, "F32"
  * @n_parameters: elements of all tensors
@@ -50,6 +54,7 @@ typedef struct
 {
   const char *family;
   gsize n_layers;
+  AttnIndexSet *mapped_layers;
   gsize n_heads;
   gsize n_key_heads;
   gsize head_width;
@@ -62,6 +67,7 @@ typedef struct
   gboolean has_query_key_norm;
   gboolean has_whole_query_key_norm;
   gboolean has_sinks;
+  gboolean has_output_gate;
   gboolean has_rotary;
   const char *position_scheme;
   const char *dtype;
@@ -92,6 +98,14 @@ const char          *attn_model_get_fingerprint (const AttnModel  *model);
 const AttnModelInfo *attn_model_get_info        (const AttnModel  *model);
 gsize                attn_model_get_window      (const AttnModel  *model,
                                                  gsize             layer);
+gboolean             attn_model_has_map         (const AttnModel  *model,
+                                                 gsize             layer);
+gboolean             attn_model_check_map       (const AttnModel  *model,
+                                                 gsize             layer,
+                                                 GError          **error);
+gboolean             attn_model_info_check_maps (const AttnModelInfo *info,
+                                                 const AttnIndexSet  *layers,
+                                                 GError             **error);
 const AttnTokenizer *attn_model_get_tokenizer   (const AttnModel  *model,
                                                  GError          **error);
 gboolean             attn_model_outline_tokenizer (const AttnModel       *model,

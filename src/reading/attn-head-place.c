@@ -100,6 +100,20 @@ attn_head_place_go (const AttnStudy  *study,
   return NULL;
 }
 
+/* The layer @steps further than @layer, those without attention weights passed over; -1 beyond the
+ * last. */
+static int
+find_mapped (const AttnModelInfo *info,
+             int                  layer,
+             int                  steps)
+{
+  layer += steps;
+  while (layer >= 0 && layer < (int) info->n_layers &&
+         !attn_index_set_contains (info->mapped_layers, (gsize) layer))
+    layer += steps < 0 ? -1 : 1;
+  return layer < (int) info->n_layers ? layer : -1;
+}
+
 /**
  * attn_head_place_step:
  * @layers: how many layers further, below 0 back
@@ -115,15 +129,15 @@ attn_head_place_step (const AttnStudy  *study,
                       int               heads)
 {
   const AttnModelInfo *info = attn_model_get_info (result->model);
-  int n_layers = (int) info->n_layers;
   int n_heads = (int) info->n_heads;
   int layer = study->layer >= 0 ? study->layer : (int) result->layer;
   int head = study->head == ATTN_HEAD_STRONGEST_SINK ? result->head : study->head;
 
   if (heads == 0)
-    return layer + layers >= 0 && layer + layers < n_layers
-               ? attn_head_place_go (study, result, layer + layers, ATTN_HEAD_PLACE_SAME)
-               : NULL;
+    {
+      layer = find_mapped (info, layer, layers);
+      return layer >= 0 ? attn_head_place_go (study, result, layer, ATTN_HEAD_PLACE_SAME) : NULL;
+    }
   if (!attn_head_place_has_layer (study))
     layer = ATTN_HEAD_PLACE_SAME;
   /* From the mean of the heads on, the first or the last of them. */
@@ -131,9 +145,9 @@ attn_head_place_step (const AttnStudy  *study,
                                               : n_heads - 1;
   if (head < 0 || head >= n_heads)
     {
-      layer += heads < 0 ? -1 : 1;
+      layer = find_mapped (info, layer, heads < 0 ? -1 : 1);
       head = heads < 0 ? n_heads - 1 : 0;
-      if (layer < 0 || layer >= n_layers)
+      if (layer < 0)
         return NULL;
     }
   return attn_head_place_go (study, result, layer, head);

@@ -173,6 +173,9 @@ choose_layer (Job *job)
   for (gsize layer = 0; layer < n_layers; layer++)
     {
       int head = 0;
+
+      if (!attn_model_has_map (job->model, layer))
+        continue;
       double score = score_layer (job, layer, &head);
 
       if (score > best)
@@ -198,7 +201,8 @@ choose_head (Job     *job,
   gboolean is_head_open = !has_heads && study->head == ATTN_HEAD_STRONGEST_SINK;
 
   if ((!has_layers && study->layer >= 0 &&
-       !attn_cell_check_number (study->layer, info->n_layers, _("layer"), error)) ||
+       (!attn_cell_check_number (study->layer, info->n_layers, _("layer"), error) ||
+        !attn_model_check_map (job->model, (gsize) study->layer, error))) ||
       (!has_heads && study->head >= 0 &&
        !attn_cell_check_number (study->head, info->n_heads, _("head"), error)))
     return FALSE;
@@ -242,7 +246,9 @@ static AttnCell
 get_cell (const Job *job,
           gsize      index)
 {
-  return settle_head (job, attn_cell_get (job->study, job->layer, job->head,
+  const AttnIndexSet *mapped = attn_model_get_info (job->model)->mapped_layers;
+
+  return settle_head (job, attn_cell_get (job->study, mapped, job->layer, job->head,
                                           index / job->n_columns, index % job->n_columns));
 }
 
@@ -251,7 +257,9 @@ get_side (const Job      *job,
           const AttnCell *cell,
           AttnCellSide    side)
 {
-  return settle_head (job, attn_cell_get_side (cell, job->study, side));
+  const AttnIndexSet *mapped = attn_model_get_info (job->model)->mapped_layers;
+
+  return settle_head (job, attn_cell_get_side (cell, job->study, mapped, side));
 }
 
 static gboolean
@@ -584,6 +592,7 @@ fill_grid (Job         *job,
     .heads = job->heads,
     .n_heads = attn_model_get_info (models[0])->n_heads,
     .n_key_heads = attn_model_get_info (models[0])->n_key_heads,
+    .mapped_layers = attn_model_get_info (models[0])->mapped_layers,
   };
   for (gsize i = 0; i < result->n_inputs; i++)
     n_tokens[i] = result->inputs[i]->n_tokens;

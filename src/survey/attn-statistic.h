@@ -92,6 +92,14 @@ void attn_statistic_get_range (AttnStatistic statistic,
                                double       *minimum,
                                double       *maximum);
 
+/* Whether one of a set, a bit each, is of the heads of a layer. */
+static inline gboolean
+attn_statistics_need_maps (guint statistics)
+{
+  return (statistics & ~(1u << ATTN_STATISTIC_RESIDUAL_NORM | 1u << ATTN_STATISTIC_MASSIVE |
+                         1u << ATTN_STATISTIC_KL | 1u << ATTN_STATISTIC_LOSS)) != 0;
+}
+
 /**
  * AttnMapText:
  * @ids: (array length=n_ids): the tokens

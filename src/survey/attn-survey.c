@@ -250,6 +250,8 @@ check_spec (const AttnSurveySpec  *spec,
 
   if (!attn_batch_check (spec->model, error) ||
       !attn_index_set_check (spec->layers, info->n_layers, _("layers"), error) ||
+      (attn_statistics_need_maps (spec->statistics) &&
+       !attn_model_info_check_maps (info, spec->layers, error)) ||
       !attn_index_set_check (spec->heads, info->n_heads, _("heads"), error))
     return FALSE;
   if (spec->texts.length == 0 || spec->texts.length > info->n_positions)

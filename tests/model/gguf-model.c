@@ -4,6 +4,7 @@
 
 #include "../save-arrays.h"
 #include "gguf-model.h"
+#include "gguf-delta.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -62,6 +63,9 @@ static const struct
   { "deepseek_v2", "deepseek2", .has_rms = TRUE },
   { "deepseek_v3", "deepseek2", .has_rms = TRUE },
   { "glm4_moe_lite", "deepseek2", .has_rms = TRUE },
+  { "qwen3_next", "qwen3next", .has_offset_norm = TRUE, .has_rms = TRUE },
+  { "qwen3_5", "qwen35", .has_offset_norm = TRUE, .has_rms = TRUE },
+  { "qwen3_5_moe", "qwen35moe", .has_offset_norm = TRUE, .has_rms = TRUE },
 };
 
 /* The names of modules, without what comes before the first dot but one of a layer;
@@ -168,17 +172,6 @@ static const char * const modules[][2] = {
   { "blk.output.LayerNorm", "layer_output_norm" },
 };
 
-/* A tensor on its way into the file. */
-typedef struct
-{
-  char *name;
-  gsize n_rows; /* 1 for a vector */
-  gsize n_columns;
-  gboolean is_vector;
-  gsize n_experts; /* whose rows are in it, 0 for a tensor without */
-  float *data;
-} Tensor;
-
 typedef struct
 {
   gsize kind;
@@ -209,7 +202,8 @@ static char *
 map_name (const Converter *converter,
           const char      *name)
 {
-  static const char * const prefixes[] = { "transformer.", "language_model.model.", "model.",
+  static const char * const prefixes[] = { "transformer.", "language_model.model.", "model.language_model.",
+                                           "model.",
                                            "gpt_neox.", "bert." };
   static const char * const layers[] = { "h.", "layers.", "encoder.layer.", "blocks." };
   g_autofree char *layer = NULL;
@@ -385,7 +379,8 @@ add_tensor (Converter       *converter,
   g_autoptr (GError) error = NULL;
   Tensor *tensor;
 
-  if (add_all_experts (converter, array))
+  if (add_all_experts (converter, array) ||
+      gguf_add_delta (converter->config, array, converter->tensors))
     return;
   if (g_str_has_suffix (array->name, ".bias") && strstr (array->name, "self_attn") != NULL &&
       !json_object_get_boolean_member_with_default (converter->config, "attention_bias", TRUE))
@@ -640,8 +635,11 @@ put_rope (const Converter *converter,
           gsize            head_width)
 {
   JsonObject *config = converter->config;
+  JsonObject *own = json_object_has_member (config, "rope_parameters")
+                        ? json_object_get_object_member (config, "rope_parameters")
+                        : config;
   double share = json_object_get_double_member_with_default (
-      config,
+      own,
       json_object_has_member (config, "rotary_pct") ? "rotary_pct" : "partial_rotary_factor",
       json_object_has_member (config, "kv_lora_rank")               ? 1.0
       : g_str_has_prefix (kinds[converter->kind].model_type, "glm") ? 0.5
@@ -651,9 +649,9 @@ put_rope (const Converter *converter,
                      (gsize) (share * (double) head_width));
   JsonObject *scaling;
 
-  if (json_object_has_member (config, "rope_theta"))
+  if (json_object_has_member (own, "rope_theta"))
     n += put_float (pairs, architecture, "rope.freq_base",
-                    json_object_get_double_member (config, "rope_theta"));
+                    json_object_get_double_member (own, "rope_theta"));
   else if (g_str_equal (kinds[converter->kind].model_type, "cohere"))
     n += put_float (pairs, architecture, "rope.freq_base", 500000.0);
   if (!json_object_has_member (config, "rope_scaling"))
@@ -810,6 +808,8 @@ put_pairs (const Converter  *converter,
   gsize width = get_size (config, "n_embd hidden_size d_model", 0);
   gsize head_width =
       get_size (config, "head_dim qk_rope_head_dim", width / converter->n_heads);
+  const char *delta_names[6];
+  gsize delta_values[6];
   const char *epsilon = json_object_has_member (config, "layer_norm_epsilon") ? "layer_norm_epsilon"
                         : json_object_has_member (config, "layer_norm_eps")   ? "layer_norm_eps"
                         : json_object_has_member (config, "norm_epsilon")     ? "norm_epsilon"
@@ -825,8 +825,11 @@ put_pairs (const Converter  *converter,
                           "n_ctx n_positions max_position_embeddings seq_length max_seq_len",
                           2048));
   n += put_u32 (pairs, name, "embedding_length", width);
-  n += put_u32 (pairs, name, "feed_forward_length",
-                get_size (config, "n_inner intermediate_size", 4 * width));
+  if (strcmp (type, "qwen3_5_moe") != 0)
+    n += put_u32 (pairs, name, "feed_forward_length",
+                  get_size (config, "n_inner intermediate_size", 4 * width));
+  for (guint i = gguf_count_deltas (config, delta_names, delta_values); i-- > 0;)
+    n += put_u32 (pairs, name, delta_names[i], delta_values[i]);
   n += put_u32 (pairs, name, "attention.head_count", converter->n_heads);
   if (json_object_has_member (config, "num_key_value_heads") ||
       converter->n_key_heads != converter->n_heads)
@@ -859,8 +862,8 @@ put_pairs (const Converter  *converter,
     }
   if (json_object_has_member (config, "kv_lora_rank"))
     n += put_latents (config, type, recipe->splits_latents, name, pairs);
-  if (strstr (type, "moe") != NULL || strcmp (type, "mixtral") == 0 ||
-      strcmp (type, "gpt_oss") == 0 || g_str_has_prefix (type, "deepseek"))
+  if (json_object_has_member (config, "num_experts") || strcmp (type, "mixtral") == 0 ||
+      json_object_has_member (config, "n_routed_experts") || strcmp (type, "gpt_oss") == 0)
     {
       n += put_u32 (pairs, name, "expert_count",
                     get_size (config, "num_experts num_local_experts n_routed_experts", 0));

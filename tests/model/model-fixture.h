@@ -95,10 +95,10 @@ void       reference_free    (Reference     *reference);
 /* All that a trace can keep. */
 extern const AttnQuantity everything;
 
-void       assert_weights    (AttnTrace        *trace,
+void       assert_weights    (AttnModel        *model,
+                              AttnTrace        *trace,
                               AttnTrace        *baseline,
                               GPtrArray        *interventions,
-                              gsize             n_layers,
                               const double     *weights,
                               const char       *what);
 void       assert_logits     (AttnTrace        *trace,

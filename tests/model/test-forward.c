@@ -72,7 +72,7 @@ test_reference (gconstpointer data)
 
       /* From the baseline a trace begins behind the layers that nothing touches; it keeps all here.
        * */
-      assert_weights (trace, baseline, interventions, recipe->n_layers, reference->weights,
+      assert_weights (model, trace, baseline, interventions, reference->weights,
                       cases[i]);
       assert_logits (trace, reference->logits, cases[i]);
     }

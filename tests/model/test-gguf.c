@@ -112,6 +112,7 @@ static const Case golden_cases[] = {
   { .label = "glm4_moe_lite", .name = "glm4_moe_lite", .recipe = { .splits_latents = TRUE } },
   { .label = "modernbert", .name = "modernbert" },
   { .label = "modernbert-biased", .name = "modernbert-biased" },
+  { .label = "qwen3_next", .name = "qwen3_next" },
 };
 
 /* Those that a GGUF file changes, and those that PyTorch has not computed. */
@@ -121,6 +122,10 @@ static const Case changed_cases[] = {
   { "starcoder2-without-window", "starcoder2", "\"sliding_window\": null", { 0 } },
   { "smollm3-by-interval", "smollm3", "\"no_rope_layers\": null", { 0 } },
   { "mixtral-without-window", "mixtral", "\"sliding_window\": null", { 0 } },
+  { "qwen3_5-by-interval", "qwen3_5", "\"layer_types\": [\"linear_attention\", \"full_attention\", \"linear_attention\", "
+                                      "\"full_attention\", \"linear_attention\"], \"full_attention_interval\": 2",
+    { 0 } },
+  { "qwen3_5_moe-tied", "qwen3_5_moe", "\"tie_word_embeddings\": true", { 0 } },
   { "gemma2-head-width", "gemma2", "\"query_pre_attn_scalar\": 12", { 0 } },
   { "llama-yarn-longer", "llama", "\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 8.0, "
                                   "\"original_max_position_embeddings\": 16}",
@@ -813,6 +818,7 @@ main (int   argc,
   g_test_add_data_func ("/model/gguf/mutations/gemma2", "gemma2", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/gemma3", "gemma3", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/qwen2_moe", "qwen2_moe", test_mutations);
+  g_test_add_data_func ("/model/gguf/mutations/qwen3_next", "qwen3_next", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/bert", "bert", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/deepseek_v3", "deepseek_v3", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/glm4_moe_lite", "glm4_moe_lite", test_mutations);

@@ -75,8 +75,11 @@ tell (Map *map)
   else
     {
       gsize head = get_head (map, (gsize) map->hover);
+      const AttnModel *model = attn_session_get_result (map->session)->model;
       g_autofree char *value =
-          attn_readout_format_number (map->map->values[measure][head]);
+          attn_model_has_map (model, head / map->map->n_heads)
+              ? attn_readout_format_number (map->map->values[measure][head])
+              : g_strdup (_("no attention weights"));
 
       text = g_strdup_printf ("L%zu H%zu · %s", head / map->map->n_heads,
                               head % map->map->n_heads, value);

@@ -49,6 +49,7 @@ struct _AttnStrip
   int reach_width;      /* what the button of the menu asks for with its words */
   int n_left;           /* how many of what leaves have no room, the label included */
   guint move;           /* idle source that puts them where they belong */
+  AttnIndexSet *mapped; /* (nullable): layers with attention weights in the list of layers */
 
   /* Template widgets */
   GtkWidget *operation_group;
@@ -554,6 +555,37 @@ fill_numbers (AttnStrip  *self,
   attn_binder_splice (self->binder, name, n_words, n_old, (const char * const *) texts);
 }
 
+/* A layer of linear attention is listed with what it lacks: chosen, it is refused with the reason. */
+static void
+list_layers (AttnStrip           *self,
+             const AttnModelInfo *info)
+{
+  GListModel *listed = gtk_drop_down_get_model (find (self, "layer"));
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  if (g_list_model_get_n_items (listed) == info->n_layers + 1 &&
+      (self->mapped == info->mapped_layers ||
+       (self->mapped != NULL && info->mapped_layers != NULL &&
+        attn_index_set_equal (self->mapped, info->mapped_layers))))
+    return;
+  for (gsize layer = 0; layer < info->n_layers; layer++)
+    {
+      g_autofree char *number = g_strdup_printf ("%zu", layer);
+      gboolean is_mapped = attn_index_set_contains (info->mapped_layers, layer);
+      /* Translators: %s is the number of a layer */
+      g_auto (GStrv) parts = g_strsplit (is_mapped ? _("Layer %s") : _("Layer %s, without weights"),
+                                         "%s", 2);
+      g_autofree char *text = g_strjoinv (number, parts);
+
+      g_strv_builder_add (builder, text);
+    }
+  g_auto (GStrv) texts = g_strv_builder_end (builder);
+  attn_binder_splice (self->binder, "layer", 1, g_list_model_get_n_items (listed) - 1,
+                      (const char * const *) texts);
+  g_clear_pointer (&self->mapped, attn_index_set_unref);
+  self->mapped = attn_index_set_ref (info->mapped_layers);
+}
+
 /* How many layers and heads there are is known with the first result: until then the list has what
  * the study chose. */
 static void
@@ -596,8 +628,7 @@ result_changed_cb (AttnStrip *self)
   const AttnModelInfo *info =
       attn_model_get_info (attn_session_get_result (self->session)->model);
 
-  /* Translators: %s is the number of a layer */
-  fill_numbers (self, "layer", 1, _("Layer %s"), 0, info->n_layers);
+  list_layers (self, info);
   /* Translators: %s is the number of a head */
   fill_numbers (self, "head", 2, _("Head %s"), 0, info->n_heads);
   study_changed_cb (self);
@@ -734,6 +765,8 @@ static void
 attn_strip_dispose (GObject *object)
 {
   AttnStrip *self = ATTN_STRIP (object);
+
+  g_clear_pointer (&self->mapped, attn_index_set_unref);
   GtkWidget *child;
 
   g_clear_handle_id (&self->move, g_source_remove);

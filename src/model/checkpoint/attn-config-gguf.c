@@ -56,6 +56,11 @@ static const struct
   { "expert_shared_feed_forward_length", "shared_expert_intermediate_size", KIND_SIZE, FALSE },
   { "expert_weights_norm", "norm_topk_prob", KIND_BOOLEAN, FALSE },
   { "use_parallel_residual", "use_parallel_residual", KIND_BOOLEAN, FALSE },
+  { "full_attention_interval", "full_attention_interval", KIND_SIZE, FALSE },
+  { "ssm.conv_kernel", "linear_conv_kernel_dim", KIND_SIZE, FALSE },
+  { "ssm.state_size", "linear_key_head_dim", KIND_SIZE, FALSE },
+  { "ssm.group_count", "linear_num_key_heads", KIND_SIZE, FALSE },
+  { "ssm.time_step_rank", "linear_num_value_heads", KIND_SIZE, FALSE },
   { "nextn_predict_layers", "num_nextn_predict_layers", KIND_SIZE, FALSE },
 };
 
@@ -388,6 +393,44 @@ take_depth_scale (Reader *reader)
   json_object_set_int_member (reader->object, "dim_model_base", 256);
 }
 
+/* Of layers without attention weights, the width of a value head. */
+static void
+take_delta (Reader *reader)
+{
+  g_autofree char *key = make_key (reader, "ssm.inner_size");
+  gsize n_heads = get_size_member (reader, "linear_num_value_heads");
+
+  if (reader->family->delta.kernel_width == 0 || n_heads == 0)
+    return;
+  gsize width = attn_json_read_size (&reader->values, key, 1, G_MAXINT32,
+                                     n_heads * get_size_member (reader, "linear_key_head_dim"));
+  if (width % n_heads != 0)
+    attn_json_fail (&reader->values, ATTN_ERROR_SHAPE,
+                    _("%s: “%s”: %zu found, expected a multiple of the %zu heads"),
+                    reader->values.where, key, width, n_heads);
+  json_object_set_int_member (reader->object, "linear_value_head_dim",
+                              (gint64) MAX (width / n_heads, 1));
+}
+
+/* What layers without attention weights have in one matrix or in two: older files in one. */
+static void
+choose_delta_roles (const Reader *reader,
+                    AttnConfig   *config)
+{
+  static const AttnRole choices[][3] = {
+    { ATTN_ROLE_DELTA_QKV_GATE, ATTN_ROLE_DELTA_QKV, ATTN_ROLE_DELTA_GATE },
+    { ATTN_ROLE_DELTA_STRENGTH_DECAY, ATTN_ROLE_DELTA_STRENGTH, ATTN_ROLE_DELTA_DECAY },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (choices); i++)
+    {
+      AttnRoles one = ATTN_ROLE_BIT (choices[i][0]);
+      AttnRoles two = ATTN_ROLE_BIT (choices[i][1]) | ATTN_ROLE_BIT (choices[i][2]);
+
+      config->roles = (config->roles | one | two) & ~(has_role (reader, choices[i][0]) ? two : one);
+    }
+}
+
 /* One matrix for queries, keys and values where the first layer has it, else three; a head of
  * masked language models is never there, nor are then its logits; a bias or a norm of queries and
  * keys that not every model of the family has is there if the first layer has it. */
@@ -405,7 +448,8 @@ adapt_roles (const Reader *reader,
   const AttnFamily *family = reader->family;
   const AttnRoles heads =
       ATTN_ROLE_BIT (ATTN_ROLE_HEAD_KEYS) | ATTN_ROLE_BIT (ATTN_ROLE_HEAD_VALUES);
-  gboolean is_fused = has_role (reader, ATTN_ROLE_QKV) && !family->has_paired_rows;
+  gboolean is_fused = has_role (reader, ATTN_ROLE_QKV) && !family->has_paired_rows &&
+                      family->delta.kernel_width == 0;
   AttnRoles optional = 0;
 
   if (attn_config_has_role (config, ATTN_ROLE_HEAD))
@@ -430,6 +474,8 @@ adapt_roles (const Reader *reader,
       config->roles &= ~ATTN_ROLE_BIT (ATTN_ROLE_KEY_UP);
       config->roles |= heads;
     }
+  if (family->delta.kernel_width > 0)
+    choose_delta_roles (reader, config);
   optional |= family->has_attention_bias && !family->may_lack_attention_bias
                   ? 0
                   : ATTN_ATTENTION_BIASES;
@@ -560,6 +606,7 @@ check_keys (Reader *reader)
     "attention.layer_norm_rms_epsilon",
     "attention.value_length",
     "attention.scale",
+    "rope.dimension_sections", /* of pictures */
     "rope.scale_linear",
     "rope.scaling.type",
     "rope.scaling.factor",
@@ -635,7 +682,10 @@ take_all (Reader  *reader,
   json_object_set_string_member (reader->object, "model_type", reader->family->model_type);
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
     take_value (reader, members[i].key, members[i].member, members[i].kind,
-                members[i].is_required);
+                members[i].is_required &&
+                    /* Where each layer has experts, none has a layer of that width. */
+                    !(reader->family->experts.n > 0 &&
+                      strcmp (members[i].key, "feed_forward_length") == 0));
   /* Layer norms and the others have keys of their own. */
   take_value (reader,
               reader->family->norm == ATTN_NORM_LAYER ? "attention.layer_norm_epsilon"
@@ -657,6 +707,7 @@ take_all (Reader  *reader,
   set_switches (reader);
   take_order (reader);
   take_depth_scale (reader);
+  take_delta (reader);
   return attn_json_finish (&reader->values, error) && take_vocabulary (reader, error);
 }
 
@@ -705,6 +756,7 @@ attn_config_load_gguf (AttnArrayFile  *file,
   config->has_input_major_experts = FALSE;
   config->qkv_layout = ATTN_QKV_BY_COMPONENT;
   config->has_paired_rows = reader.family->has_paired_rows;
+  config->has_tiled_values = reader.family->has_tiled_values;
   if (config->norm == ATTN_NORM_RMS_OFFSET)
     config->norm = ATTN_NORM_RMS;
   adapt_roles (&reader, config);

@@ -40,6 +40,10 @@ double      attn_config_read_number (AttnJsonReader  *json,
                                      double           minimum,
                                      double           maximum,
                                      double           fallback);
+void        attn_config_read_windows (AttnJsonReader *json,
+                                     AttnConfig      *config);
+void        attn_config_read_layer_ropes (AttnJsonReader *json,
+                                     AttnConfig      *config);
 void        attn_config_read_rope   (AttnJsonReader  *json,
                                      AttnConfig      *config);
 

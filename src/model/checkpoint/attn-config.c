@@ -248,118 +248,6 @@ read_attention (AttnJsonReader *json,
   json->object = root;
 }
 
-/* Which layers have the window, by the list that newer configurations bring. */
-static void
-read_layer_types (AttnJsonReader *json,
-                  JsonArray      *types,
-                  gsize           window,
-                  AttnConfig     *config)
-{
-  guint n_types = json_array_get_length (types);
-
-  if (n_types != config->n_layers)
-    attn_json_fail (json, ATTN_ERROR_SHAPE,
-                    _("%s: “layer_types”: %u found, expected one for each of the %zu layers"),
-                    json->where, n_types, config->n_layers);
-  for (guint i = 0; i < MIN (n_types, config->n_layers); i++)
-    {
-      JsonNode *node = json_array_get_element (types, i);
-      const char *found = json_node_get_value_type (node) == G_TYPE_STRING
-                              ? json_node_get_string (node)
-                              : json_node_type_name (node);
-
-      if (strcmp (found, "sliding_attention") == 0 && window > 0)
-        config->layers[i].window = window;
-      else if (strcmp (found, "full_attention") != 0)
-        attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
-                        window > 0 ? _("%s: “layer_types”: %s found for layer %u, expected "
-                                       "full_attention or sliding_attention")
-                                   : _("%s: “layer_types”: %s found for layer %u, expected "
-                                       "full_attention"),
-                        json->where, found, i);
-    }
-}
-
-/* [[["global", "local"], 12]]: lists, each with how often it is repeated. */
-static void
-read_attention_types (AttnJsonReader *json,
-                      AttnConfig     *config)
-{
-  gsize window =
-      attn_json_read_size (json, "window_size", 1, G_MAXINT, config->family->sizes.window);
-  JsonArray *types = attn_json_read_array (json, "attention_types");
-  gsize n_named = 0;
-
-  for (gsize i = 1; types == NULL && i < config->n_layers; i += 2)
-    config->layers[i].window = window;
-  for (guint i = 0; types != NULL && i < json_array_get_length (types); i++)
-    {
-      JsonNode *node = json_array_get_element (types, i);
-      JsonArray *pair = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-      gboolean is_pair = pair != NULL && json_array_get_length (pair) == 2 &&
-                         JSON_NODE_HOLDS_ARRAY (json_array_get_element (pair, 0)) &&
-                         JSON_NODE_HOLDS_VALUE (json_array_get_element (pair, 1));
-      JsonArray *kinds = is_pair ? json_array_get_array_element (pair, 0) : NULL;
-      guint n_kinds = kinds != NULL ? json_array_get_length (kinds) : 0;
-      gint64 n = is_pair && n_kinds > 0 ? json_array_get_int_element (pair, 1) : 0;
-
-      for (gint64 j = 0; j < n && n_named < config->n_layers; j++)
-        for (guint k = 0; k < n_kinds && n_named < config->n_layers; k++)
-          {
-            JsonNode *kind = json_array_get_element (kinds, k);
-
-            if (json_node_get_value_type (kind) == G_TYPE_STRING &&
-                strcmp (json_node_get_string (kind), "local") == 0)
-              config->layers[n_named].window = window;
-            n_named++;
-          }
-    }
-  if (types != NULL && n_named != config->n_layers)
-    attn_json_fail (json, ATTN_ERROR_SHAPE,
-                    _("%s: “attention_types”: %zu found, expected one for each of the %zu layers"),
-                    json->where, n_named, config->n_layers);
-}
-
-static void
-read_windows (AttnJsonReader *json,
-              AttnConfig     *config)
-{
-  const AttnFamily *family = config->family;
-  gboolean is_upper = family->windows == ATTN_WINDOWS_UPPER;
-  gboolean is_lower = family->windows == ATTN_WINDOWS_LOWER;
-  gboolean is_behind = family->windows == ATTN_WINDOWS_BEHIND_FIRST;
-  gsize limit = 0, period = is_lower ? 2 : 0;
-
-  if (family->windows == ATTN_WINDOWS_NAMED)
-    read_attention_types (json, config);
-  if (family->windows == ATTN_WINDOWS_NONE || family->windows == ATTN_WINDOWS_NAMED)
-    return;
-  const char *member = attn_config_find_alias (
-      json->object, is_behind ? "local_attention sliding_window" : "sliding_window");
-  gsize window = attn_json_read_size (json, member, 1, G_MAXINT, family->sizes.window);
-  gboolean has_window = attn_json_read_boolean (
-      json, "use_sliding_window", family->windows < ATTN_WINDOWS_UPPER || is_behind);
-  JsonArray *types = attn_json_read_array (json, "layer_types");
-  if (is_upper || is_lower)
-    limit = attn_json_read_size (json, "max_window_layers", 0, G_MAXINT, 28);
-  if (family->windows == ATTN_WINDOWS_PERIODIC || is_behind)
-    period = attn_json_read_size (
-        json,
-        attn_config_find_alias (json->object, "global_attn_every_n_layers sliding_window_pattern "
-                                              "_sliding_window_pattern"),
-        1, G_MAXINT, family->window_period);
-  /* Half of it to each side, and the token itself. */
-  if (is_behind)
-    window = window / 2 + 1;
-  if (!has_window || attn_config_is_null (json->object, "sliding_window"))
-    window = 0;
-  if (types != NULL)
-    read_layer_types (json, types, window, config);
-  for (gsize i = is_upper ? limit : 0; types == NULL && i < config->n_layers; i++)
-    if ((period == 0 || (is_behind ? i : i + 1) % period != 0) && !(is_lower && i >= limit))
-      config->layers[i].window = window;
-}
-
 /* Layers that have no experts though the others do. */
 static void
 read_dense_layers (AttnJsonReader *json,
@@ -489,38 +377,6 @@ read_quantization (AttnJsonReader *json,
                         _("%s: “%s”: %g found, expected %g to %g"), json->where,
                         "weight_block_size", (double) value, 1.0, (double) MAX_WIDTH);
       *values[i] = (gsize) MAX (value, 1);
-    }
-}
-
-/* Which layers turn by which embedding, and which by none. */
-static void
-read_layer_ropes (AttnJsonReader *json,
-                  AttnConfig     *config)
-{
-  gsize period = config->family->unturned_period;
-  JsonArray *turned = period > 0 ? attn_json_read_array (json, "no_rope_layers") : NULL;
-  guint n_turned = turned != NULL ? json_array_get_length (turned) : 0;
-
-  if (period > 0)
-    period = attn_json_read_size (json, "no_rope_layer_interval", 1, G_MAXINT, period);
-  if (turned != NULL && n_turned < config->n_layers)
-    attn_json_fail (json, ATTN_ERROR_SHAPE,
-                    _("%s: “no_rope_layers”: %u found, expected one for each of the %zu layers"),
-                    json->where, n_turned, config->n_layers);
-  for (gsize i = 0; i < config->n_layers; i++)
-    {
-      AttnLayer *layer = &config->layers[i];
-      JsonNode *node = i < n_turned ? json_array_get_element (turned, (guint) i) : NULL;
-      gboolean is_turned = node != NULL
-                               ? JSON_NODE_HOLDS_VALUE (node) && json_node_get_int (node) != 0
-                               : period == 0 || (i + 1) % period != 0;
-
-      if (config->family->turns_windows_only && layer->window == 0)
-        is_turned = FALSE;
-
-      layer->rope = config->ropes[0].width == 0 || !is_turned         ? ATTN_NO_ROPE
-                    : layer->window > 0 && config->ropes[1].width > 0 ? 1
-                                                                      : 0;
     }
 }
 
@@ -694,6 +550,8 @@ check_unsupported (AttnJsonReader *json,
 
   for (gsize i = 0; i < G_N_ELEMENTS (members) - (has_windows ? 1 : 0); i++)
     expect_boolean (json, members[i].member, members[i].expected);
+  if (config->family->has_output_gate)
+    expect_boolean (json, "attn_output_gate", TRUE);
   /* Layers that are one and the same: a layer alone, not groups of them. */
   attn_json_read_size (json, "num_hidden_groups", 1, 1, 1);
   attn_json_read_size (json, "inner_group_num", 1, 1, 1);
@@ -737,12 +595,20 @@ attn_config_read (AttnJsonReader  *json,
                   AttnConfig      *config,
                   GError         **error)
 {
+  static const char tied[] = "tie_word_embeddings";
+
   memset (config, 0, sizeof *config);
   read_family (json, config);
   /* A model of pictures and text keeps what it says of the text apart. */
   JsonObject *text = attn_json_read_object (json, "text_config");
   if (text != NULL)
-    json->object = text;
+    {
+      /* The logits are those of the whole. */
+      if (!json_object_has_member (text, tied) && json_object_has_member (json->object, tied))
+        json_object_set_member (text, tied,
+                                json_node_copy (json_object_get_member (json->object, tied)));
+      json->object = text;
+    }
   if (!attn_json_finish (json, error))
     return FALSE;
   read_quantization (json, config);
@@ -753,13 +619,13 @@ attn_config_read (AttnJsonReader  *json,
   read_scales (json, config);
   read_attention (json, config);
   attn_config_read_rope (json, config);
-  read_windows (json, config);
+  attn_config_read_windows (json, config);
   read_experts (json, config);
   read_activation (json, config);
   check_head_activation (json);
   read_roles (json, config);
   check_unsupported (json, config);
-  read_layer_ropes (json, config);
+  attn_config_read_layer_ropes (json, config);
   read_multipliers (json, config);
   return attn_json_finish (json, error);
 }

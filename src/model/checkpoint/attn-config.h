@@ -69,6 +69,7 @@ typedef struct
  * @rope: number of the rotary embedding, or %ATTN_NO_ROPE
  * @has_experts: whether the feed-forward layer is several, of which each token goes through a few
  * @inner_width: of the feed-forward layer that every token goes through, 0 for none
+ * @is_delta: whether it remembers the text in a matrix a head, without attention weights
  */
 typedef struct
 {
@@ -76,6 +77,7 @@ typedef struct
   int rope;
   gboolean has_experts;
   gsize inner_width;
+  gboolean is_delta;
 } AttnLayer;
 
 /**
@@ -107,6 +109,8 @@ typedef struct
  * @layers: (array length=n_layers)
  * @alibi: see #AttnScoreRules
  * @projection_limit: of queries, keys and values as they are projected, on both sides; 0 for none
+ * @delta: of layers without attention weights
+ * @has_tiled_values: see #AttnFamily; only where @is_gguf
  * @n_experts: 0 where no layer has any
  * @n_used_experts: for each token
  * @expert_width: of the feed-forward layer that an expert is
@@ -162,6 +166,8 @@ typedef struct
   double alibi;
   double projection_limit;
   AttnLayer *layers;
+  AttnFamilyDelta delta;
+  gboolean has_tiled_values;
   gsize n_experts;
   gsize n_used_experts;
   gsize expert_width;

@@ -65,6 +65,30 @@
       "layers.%u.mlp.shared_experts.up_proj", \
       "layers.%u.mlp.shared_experts.down_proj"
 
+/* Layers without attention weights between those that have them. */
+#define QWEN_HYBRID                                                        \
+  LLAMA_NAMES,                                                             \
+      [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",         \
+      [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",           \
+      [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                  \
+      [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm", \
+      [ATTN_ROLE_DELTA_KERNEL] = "layers.%u.linear_attn.conv1d",           \
+      [ATTN_ROLE_DELTA_RATE] = "layers.%u.linear_attn.A_log!",             \
+      [ATTN_ROLE_DELTA_SHIFT] = "layers.%u.linear_attn.dt_bias!",          \
+      [ATTN_ROLE_DELTA_NORM_SCALE] = "layers.%u.linear_attn.norm",         \
+      [ATTN_ROLE_DELTA_OUTPUT] = "layers.%u.linear_attn.out_proj"
+
+#define QWEN_SPLIT_DELTA                                          \
+  [ATTN_ROLE_DELTA_QKV] = "layers.%u.linear_attn.in_proj_qkv",    \
+  [ATTN_ROLE_DELTA_GATE] = "layers.%u.linear_attn.in_proj_z",     \
+  [ATTN_ROLE_DELTA_STRENGTH] = "layers.%u.linear_attn.in_proj_b", \
+  [ATTN_ROLE_DELTA_DECAY] = "layers.%u.linear_attn.in_proj_a"
+
+#define QWEN_SHARED                          \
+  "layers.%u.mlp.shared_expert.gate_proj",   \
+      "layers.%u.mlp.shared_expert.up_proj", \
+      "layers.%u.mlp.shared_expert.down_proj"
+
 /* Norms behind both halves of a layer, none before. */
 #define OLMO2_NAMES                                                         \
   LLAMA_ATTENTION,                                                          \
@@ -215,11 +239,7 @@ const AttnFamily attn_families_gated[] = {
           [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
           [ATTN_ROLE_SHARED_GATE] = "layers.%u.mlp.shared_expert_gate",
       },
-      .shared_names = {
-          "layers.%u.mlp.shared_expert.gate_proj",
-          "layers.%u.mlp.shared_expert.up_proj",
-          "layers.%u.mlp.shared_expert.down_proj",
-      },
+      .shared_names = { QWEN_SHARED },
   },
   /* Yang et al. 2025, arXiv 2505.09388. */
   {
@@ -658,6 +678,76 @@ const AttnFamily attn_families_gated[] = {
       .names = { DEEPSEEK_NAMES, DEEPSEEK_CORRECTION },
       .gguf_names = { [ATTN_ROLE_QUERY] = "blk.%u.attn_q_b" },
       .shared_names = { DEEPSEEK_SHARED },
+  },
+  /* Qwen Team 2025. */
+  {
+      .model_type = "qwen3_next",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS_OFFSET,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .architecture = "qwen3next",
+      .sizes = { 48, 16, 2, 256, 2048, 5632, 32768, 151936 },
+      .experts = { 512, 10, 512, 512, TRUE, TRUE },
+      .delta = { 16, 32, 128, 128, 4, 4 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 0.25,
+      .has_own_logits = TRUE,
+      .has_query_key_norm = TRUE,
+      .has_output_gate = TRUE,
+      .names = {
+          QWEN_HYBRID,
+          QWEN_EXPERTS,
+          [ATTN_ROLE_SHARED_GATE] = "layers.%u.mlp.shared_expert_gate",
+          [ATTN_ROLE_DELTA_QKV_GATE] = "layers.%u.linear_attn.in_proj_qkvz",
+          [ATTN_ROLE_DELTA_STRENGTH_DECAY] = "layers.%u.linear_attn.in_proj_ba",
+      },
+      .gguf_names = { [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.post_attention_norm" },
+      .shared_names = { QWEN_SHARED },
+  },
+  /* Qwen Team 2026. */
+  {
+      .model_type = "qwen3_5",
+      .prefix = "model. model.language_model. language_model.model. language_model.",
+      .norm = ATTN_NORM_RMS_OFFSET,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .architecture = "qwen35",
+      .sizes = { 32, 16, 4, 256, 4096, 12288, 32768, 248320 },
+      .delta = { 16, 32, 128, 128, 4, 4 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 0.25,
+      .has_own_logits = TRUE,
+      .has_query_key_norm = TRUE,
+      .has_output_gate = TRUE,
+      .has_tiled_values = TRUE,
+      .names = { QWEN_HYBRID, QWEN_SPLIT_DELTA },
+      .gguf_names = { [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.post_attention_norm" },
+  },
+  {
+      .model_type = "qwen3_5_moe",
+      .prefix = "model. model.language_model. language_model.model. language_model.",
+      .norm = ATTN_NORM_RMS_OFFSET,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .architecture = "qwen35moe",
+      .sizes = { 40, 16, 2, 256, 2048, 0, 32768, 248320 },
+      .experts = { 256, 8, 512, 512, TRUE, TRUE },
+      .delta = { 16, 32, 128, 128, 4, 4 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 0.25,
+      .has_own_logits = TRUE,
+      .has_query_key_norm = TRUE,
+      .has_output_gate = TRUE,
+      .has_tiled_values = TRUE,
+      .names = {
+          QWEN_HYBRID,
+          QWEN_SPLIT_DELTA,
+          QWEN_EXPERTS,
+          [ATTN_ROLE_SHARED_GATE] = "layers.%u.mlp.shared_expert_gate",
+      },
+      .gguf_names = { [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.post_attention_norm" },
+      .shared_names = { QWEN_SHARED },
   },
   { 0 },
 };

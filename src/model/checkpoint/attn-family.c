@@ -46,6 +46,17 @@ static const char * const gguf_names[ATTN_N_ROLES] = {
   [ATTN_ROLE_EXPERT_UP] = "blk.%u.ffn_up_exps*",
   [ATTN_ROLE_EXPERT_DOWN] = "blk.%u.ffn_down_exps*",
   [ATTN_ROLE_SHARED_GATE] = "blk.%u.ffn_gate_inp_shexp",
+  [ATTN_ROLE_DELTA_QKV] = "blk.%u.attn_qkv",
+  [ATTN_ROLE_DELTA_GATE] = "blk.%u.attn_gate",
+  [ATTN_ROLE_DELTA_QKV_GATE] = "blk.%u.ssm_in",
+  [ATTN_ROLE_DELTA_STRENGTH] = "blk.%u.ssm_beta",
+  [ATTN_ROLE_DELTA_DECAY] = "blk.%u.ssm_alpha",
+  [ATTN_ROLE_DELTA_STRENGTH_DECAY] = "blk.%u.ssm_ba",
+  [ATTN_ROLE_DELTA_KERNEL] = "blk.%u.ssm_conv1d",
+  [ATTN_ROLE_DELTA_RATE] = "blk.%u.ssm_a!",
+  [ATTN_ROLE_DELTA_SHIFT] = "blk.%u.ssm_dt.bias!",
+  [ATTN_ROLE_DELTA_NORM_SCALE] = "blk.%u.ssm_norm",
+  [ATTN_ROLE_DELTA_OUTPUT] = "blk.%u.ssm_out",
 };
 
 static const AttnFamily * const tables[] = { attn_families_gated, attn_families_plain,
@@ -62,9 +73,11 @@ const AttnFamily *
 attn_family_lookup (const char *name,
                     gboolean    is_gguf)
 {
-  /* The same as RoBERTa but for its vocabulary, and as Gemma 3 without pictures. */
+  /* The same as RoBERTa but for its vocabulary, and models of pictures without the pictures. */
   static const char * const others[][2] = { { "xlm-roberta", "roberta" },
-                                            { "gemma3_text", "gemma3" } };
+                                            { "gemma3_text", "gemma3" },
+                                            { "qwen3_5_text", "qwen3_5" },
+                                            { "qwen3_5_moe_text", "qwen3_5_moe" } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (others) && !is_gguf; i++)
     if (strcmp (name, others[i][0]) == 0)

@@ -108,9 +108,31 @@ typedef enum
   ATTN_ROLE_EXPERT_GATE_UP_BIAS,
   ATTN_ROLE_SHARED_GATE, /* from the width to the one number that the shared expert is weighed by */
   ATTN_ROLE_SHARED_GATE_BIAS,
+  ATTN_ROLE_DELTA_QKV, /* of a layer without attention weights, as what follows */
+  ATTN_ROLE_DELTA_QKV_BIAS,
+  ATTN_ROLE_DELTA_GATE, /* of its output */
+  ATTN_ROLE_DELTA_GATE_BIAS,
+  ATTN_ROLE_DELTA_QKV_GATE, /* in place of both, key head by key head */
+  ATTN_ROLE_DELTA_QKV_GATE_BIAS,
+  ATTN_ROLE_DELTA_STRENGTH, /* of what a token writes into each head's memory */
+  ATTN_ROLE_DELTA_STRENGTH_BIAS,
+  ATTN_ROLE_DELTA_DECAY, /* of that memory */
+  ATTN_ROLE_DELTA_DECAY_BIAS,
+  ATTN_ROLE_DELTA_STRENGTH_DECAY, /* in place of both, key head by key head */
+  ATTN_ROLE_DELTA_STRENGTH_DECAY_BIAS,
+  ATTN_ROLE_DELTA_KERNEL, /* of a convolution along the tokens, of each number by itself */
+  ATTN_ROLE_DELTA_KERNEL_BIAS,
+  ATTN_ROLE_DELTA_RATE, /* of the decay: its logarithm, in a GGUF file minus itself */
+  ATTN_ROLE_DELTA_RATE_BIAS,
+  ATTN_ROLE_DELTA_SHIFT, /* added to the decay */
+  ATTN_ROLE_DELTA_SHIFT_BIAS,
+  ATTN_ROLE_DELTA_NORM_SCALE, /* of a head's output */
+  ATTN_ROLE_DELTA_NORM_BIAS,
+  ATTN_ROLE_DELTA_OUTPUT,
+  ATTN_ROLE_DELTA_OUTPUT_BIAS,
 } AttnRole;
 
-#define ATTN_N_ROLES (ATTN_ROLE_SHARED_GATE_BIAS + 1)
+#define ATTN_N_ROLES (ATTN_ROLE_DELTA_OUTPUT_BIAS + 1)
 #define ATTN_FIRST_LAYER_ROLE ATTN_ROLE_ATTENTION_NORM_SCALE
 
 /* A set of roles, a bit each. */
@@ -279,6 +301,28 @@ typedef struct
 } AttnFamilyLatents;
 
 /**
+ * AttnFamilyDelta:
+ * @n_key_heads: of queries and keys
+ * @n_value_heads: of values, a multiple of it
+ * @key_width: of a head's query or key
+ * @value_width: of a head's value
+ * @kernel_width: tokens that the convolution sees; 0 for a family without such layers
+ * @period: the last layer of so many has attention weights
+ *
+ * What config.json leaves out of layers that remember the text in a matrix a head, without
+ * attention weights.
+ */
+typedef struct
+{
+  gsize n_key_heads;
+  gsize n_value_heads;
+  gsize key_width;
+  gsize value_width;
+  gsize kernel_width;
+  gsize period;
+} AttnFamilyDelta;
+
+/**
  * AttnFamily:
  * @model_type: as config.json names it
  * @prefix: what some programs put before the names of all tensors; several with spaces between
@@ -325,6 +369,7 @@ typedef struct
   const char *shared_names[3];
   AttnFamilyExperts experts;
   AttnFamilyLatents latents;
+  AttnFamilyDelta delta;
   const char *rope_scaling;
   const char *architecture;
   gboolean has_paired_rows;
@@ -350,6 +395,9 @@ typedef struct
   gboolean has_multipliers; /* of embedding, scores, what is added to the stream, and logits */
   gboolean has_depth_scale; /* what is added is divided by the root of the number of layers */
   double logit_scale;       /* what “logit_scale” leaves out, 0 for families without */
+  gboolean has_output_gate; /* of each head, in the same matrix as its query */
+  gboolean has_tiled_values; /* in GGUF files, value head i of layers without attention weights
+                              * belongs to key head i modulo their number */
   gboolean has_multi_query; /* one key head unless “multi_query” says otherwise */
   gboolean shares_parallel_norm; /* halves may stand in parallel, and then have one norm */
   gboolean embeds_narrowly; /* positions, types, norm and head have the embedding's width */

@@ -19,10 +19,14 @@ get_shape (const AttnConfig *config,
            gsize             layer,
            gsize             shape[2])
 {
+  const AttnFamilyDelta *delta = &config->delta;
   gsize n_queries = config->n_heads * config->head_width;
+  gsize n_query_rows = config->family->has_output_gate ? 2 * n_queries : n_queries;
   gsize n_keys = config->n_key_heads * config->head_width;
   gsize n_values = config->n_key_heads * config->value_width;
   gsize plain_width = config->head_width - config->turned_width;
+  gsize n_kept = delta->n_value_heads * delta->value_width;
+  gsize n_mixed = 2 * delta->n_key_heads * delta->key_width + n_kept;
   gsize n_up = n_keys - config->n_key_heads * config->turned_width + n_values;
   gsize latent_width = config->latent_width;
   gsize query_latent_width = config->query_latent_width;
@@ -51,7 +55,7 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_HEAD_NORM_SCALE] = { narrow_width, 0, FALSE },
     [ATTN_ROLE_LOGITS] = { vocabulary_size, embedding_width, FALSE },
     [ATTN_ROLE_QKV] = { n_queries + n_keys + n_values, width, TRUE },
-    [ATTN_ROLE_QUERY] = { n_queries, query_latent_width > 0 ? query_latent_width : width, TRUE },
+    [ATTN_ROLE_QUERY] = { n_query_rows, query_latent_width > 0 ? query_latent_width : width, TRUE },
     [ATTN_ROLE_KEY] = { n_keys, width, TRUE },
     [ATTN_ROLE_VALUE] = { n_values, width, TRUE },
     [ATTN_ROLE_QUERY_NORM_SCALE] = { is_whole ? n_queries : head_width, 0, FALSE },
@@ -76,6 +80,17 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_EXPERT_DOWN] = { width, expert_width, TRUE },
     [ATTN_ROLE_EXPERT_GATE_UP] = { 2 * expert_width, width, TRUE },
     [ATTN_ROLE_SHARED_GATE] = { 1, width, TRUE },
+    [ATTN_ROLE_DELTA_QKV] = { n_mixed, width, TRUE },
+    [ATTN_ROLE_DELTA_GATE] = { n_kept, width, TRUE },
+    [ATTN_ROLE_DELTA_QKV_GATE] = { n_mixed + n_kept, width, TRUE },
+    [ATTN_ROLE_DELTA_STRENGTH] = { delta->n_value_heads, width, TRUE },
+    [ATTN_ROLE_DELTA_DECAY] = { delta->n_value_heads, width, TRUE },
+    [ATTN_ROLE_DELTA_STRENGTH_DECAY] = { 2 * delta->n_value_heads, width, TRUE },
+    [ATTN_ROLE_DELTA_KERNEL] = { n_mixed, delta->kernel_width, FALSE },
+    [ATTN_ROLE_DELTA_RATE] = { delta->n_value_heads, 0, FALSE },
+    [ATTN_ROLE_DELTA_SHIFT] = { delta->n_value_heads, 0, FALSE },
+    [ATTN_ROLE_DELTA_NORM_SCALE] = { delta->value_width, 0, FALSE },
+    [ATTN_ROLE_DELTA_OUTPUT] = { width, n_kept, TRUE },
   };
   AttnRole weight = attn_role_is_bias (role) ? role - 1 : role;
   gsize out = shapes[weight].out > 0 ? shapes[weight].out : width; /* the other norms */
@@ -104,6 +119,14 @@ is_of_experts (AttnRole role)
   return role >= ATTN_ROLE_EXPERT_GATE && role <= ATTN_ROLE_EXPERT_GATE_UP_BIAS;
 }
 
+/* Those that layers with attention weights have, or those that the others have in their place. */
+static gboolean
+is_of_mixer (AttnRole role)
+{
+  return (role >= ATTN_ROLE_QKV && role <= ATTN_ROLE_OUTPUT_BIAS) ||
+         (role >= ATTN_ROLE_SINKS && role <= ATTN_ROLE_HEAD_VALUES_BIAS) || role >= ATTN_ROLE_DELTA_QKV;
+}
+
 /* Whether the layer brings the tensor; @layer is ignored for the roles that exist once. */
 static gboolean
 has_role (const AttnConfig *config,
@@ -114,13 +137,16 @@ has_role (const AttnConfig *config,
       (layer == 0 && config->family->lacks_first_norm &&
        (role == ATTN_ROLE_ATTENTION_NORM_SCALE || role == ATTN_ROLE_ATTENTION_NORM_BIAS)))
     return FALSE;
+  if (is_of_mixer (role) && (role >= ATTN_ROLE_DELTA_QKV) != config->layers[layer].is_delta)
+    return FALSE;
   if (config->query_latent_width == 0 && role >= ATTN_ROLE_QUERY_DOWN &&
       role <= ATTN_ROLE_QUERY_LATENT_NORM_BIAS)
     return FALSE;
   if (role == ATTN_ROLE_SHARED_GATE || (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN_BIAS))
     return config->layers[layer].inner_width > 0 &&
            (role != ATTN_ROLE_SHARED_GATE || config->layers[layer].has_experts);
-  return role < ATTN_ROLE_ROUTER || config->layers[layer].has_experts;
+  return role < ATTN_ROLE_ROUTER || role >= ATTN_ROLE_DELTA_QKV ||
+         config->layers[layer].has_experts;
 }
 
 /* Programs save the bare model or the one with a head; the latter's names carry the prefix. Old
@@ -430,6 +456,73 @@ find_heads (AttnWeights  *weights,
   return TRUE;
 }
 
+/* Where the tensors of @name, one an expert or one of all, are not there, what some programs save in
+ * their place: one of all experts, gates above what they gate. @half: (out): 0 for what is above, 1
+ * for what is below, 2 for the whole */
+static char *
+dup_fused_name (const AttnWeights *weights,
+                const char        *name,
+                gsize             *half)
+{
+  static const struct
+  {
+    const char *usual;
+    const char *fused;
+    gsize half;
+  } spellings[] = {
+    { "experts.%e.gate_proj.weight", "experts.gate_up_proj", 0 },
+    { "experts.%e.up_proj.weight", "experts.gate_up_proj", 1 },
+    { "experts.%e.down_proj.weight", "experts.down_proj", 2 },
+    { "ffn_gate_exps.weight", "ffn_gate_up_exps.weight", 0 },
+    { "ffn_up_exps.weight", "ffn_gate_up_exps.weight", 1 },
+  };
+  g_autofree char *first_name = number_name (name, 0);
+
+  if (lookup (weights, first_name) != NULL)
+    return NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (spellings); i++)
+    if (g_str_has_suffix (name, spellings[i].usual))
+      {
+        gsize n = strlen (name) - strlen (spellings[i].usual);
+        char *fused = g_strdup_printf ("%.*s%s", (int) n, name, spellings[i].fused);
+
+        *half = spellings[i].half;
+        if (lookup (weights, fused) != NULL)
+          return fused;
+        g_free (fused);
+      }
+  return NULL;
+}
+
+/* @shape: of the role in one tensor of all experts */
+static gboolean
+find_fused (AttnWeights      *weights,
+            const char       *name,
+            gsize             half,
+            const gsize       shape[3],
+            const AttnArray **whole,
+            const AttnArray **experts,
+            GError          **error)
+{
+  const gsize all_shape[] = { shape[0], half < 2 ? 2 * shape[1] : shape[1], shape[2] };
+
+  if (!find_scaled (weights, name, whole, error) ||
+      !check_array (weights, *whole, name, 3, all_shape, error))
+    return FALSE;
+  weights->has_tiles |= attn_array_peek_float32 (*whole) == NULL;
+  for (gsize i = 0; i < shape[0]; i++)
+    {
+      const AttnArray *part = take_part (weights, *whole, i, error);
+
+      experts[i] = part == NULL || half == 2
+                       ? part
+                       : take_rows (weights, part, half * shape[1], shape[1], error);
+      if (experts[i] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* A tensor an expert, or one of all. */
 static gboolean
 find_experts (AttnWeights  *weights,
@@ -443,10 +536,16 @@ find_experts (AttnWeights  *weights,
   gsize shape[3] = { n };
   guint n_dims = get_shape (config, role, layer, shape + 1);
   const AttnArray **experts;
+  g_autofree char *fused_name = NULL;
+  gsize half = 2;
 
   if (weights->experts[layer] == NULL)
     weights->experts[layer] = g_new0 (const AttnArray *, ATTN_N_EXPERT_ROLES *n);
   experts = weights->experts[layer] + (role - ATTN_ROLE_EXPERT_GATE) * n;
+  fused_name = dup_fused_name (weights, name, &half);
+  if (fused_name != NULL)
+    return find_fused (weights, fused_name, half, shape,
+                       &weights->arrays[attn_weights_get_index (role, layer)], experts, error);
   if (strstr (name, "%e") == NULL)
     {
       const AttnArray *array;
@@ -562,7 +661,7 @@ find_array (AttnWeights  *weights,
 
   g_autofree char *name = dup_name (config, role, layer);
   const AttnArray *array;
-  gsize shape[2];
+  gsize shape[3];
   guint n_dims = get_shape (config, role, layer, shape);
   AttnRole partner = find_partner (config, role, layer, name);
   gsize other_shape[2] = { 0 };
@@ -584,6 +683,14 @@ find_array (AttnWeights  *weights,
     {
       shape[0] = config->width;
       n_dims = 1;
+    }
+
+  /* As a convolution of one channel. */
+  if (role == ATTN_ROLE_DELTA_KERNEL && array != NULL && array->n_dims == 3)
+    {
+      shape[2] = shape[1];
+      shape[1] = 1;
+      n_dims = 3;
     }
 
   /* Tied: the logits are products with the embedding. */
@@ -611,19 +718,22 @@ check_surplus (const AttnWeights  *weights,
                GError            **error)
 {
   const AttnConfig *config = &weights->config;
-  g_autofree char *name =
-      dup_name (config, ATTN_ROLE_OUTPUT, config->n_layers + config->n_surplus_layers);
+  static const AttnRole roles[] = { ATTN_ROLE_OUTPUT, ATTN_ROLE_DELTA_OUTPUT };
 
-  g_autofree char *last_name = dup_name (config, ATTN_ROLE_OUTPUT, config->n_layers - 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (roles); i++)
+    {
+      g_autofree char *name =
+          dup_name (config, roles[i], config->n_layers + config->n_surplus_layers);
+      g_autofree char *last_name = dup_name (config, roles[i], config->n_layers - 1);
 
-  /* Layers may be one and the same. */
-  if (strcmp (name, last_name) == 0 || lookup (weights, name) == NULL)
-    return TRUE;
-  return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: tensor “%s” found, expected no more than the %zu layers of the "
-                      "configuration"),
-                    attn_array_file_get_path (weights->file), name,
-                    config->n_layers);
+      /* Layers may be one and the same. */
+      if (name != NULL && strcmp (name, last_name) != 0 && lookup (weights, name) != NULL)
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: tensor “%s” found, expected no more than the %zu layers of the "
+                            "configuration"),
+                          attn_array_file_get_path (weights->file), name, config->n_layers);
+    }
+  return TRUE;
 }
 
 /* Whether the tensor belongs to a layer behind those of the model. */

@@ -9,61 +9,9 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-linear.h"
 #include "attn-ops.h"
 #include "attn-pass.h"
-#include "attn-rotary.h"
 #include "attn-threads.h"
-
-/* Of the norms of latent vectors, whatever the configuration says of the others. */
-#define LATENT_EPSILON 1e-6
-
-/* @stride: floats from a row of @to at @offset to the next; added to what is there if @to is the
- * residual stream. */
-static void
-run_linear_part (const AttnPass       *pass,
-                 AttnBuffer            from,
-                 gsize                 n_in,
-                 AttnRole              weight,
-                 const AttnActivation *activation,
-                 AttnBuffer            to,
-                 gsize                 offset,
-                 gsize                 n_out,
-                 gsize                 stride)
-{
-  AttnLinear linear = {
-    .x = pass->buffers[from],
-    .n_rows = pass->n_tokens,
-    .n_in = n_in,
-    .n_out = n_out,
-    .weight = pass->tensors[weight],
-    .array = attn_weights_get (pass->weights, weight, pass->layer),
-    .paired_width = attn_weights_get_paired_width (pass->weights, weight),
-    .scratch = pass->buffers[ATTN_BUFFER_TILES],
-    .n_scratch = attn_pass_get_tile (pass->config),
-    .is_input_major = pass->config->is_input_major,
-    .bias = pass->tensors[weight + 1], /* each weight's bias is the next role */
-    .activation = activation,
-    .accumulates = to == ATTN_BUFFER_RESIDUAL,
-    .out = pass->buffers[to] + offset,
-    .out_stride = stride,
-  };
-
-  if (attn_pass_need (pass, linear.array))
-    attn_linear_run (&linear, pass->n_workers);
-}
-
-static void
-run_linear (const AttnPass       *pass,
-            AttnBuffer            from,
-            gsize                 n_in,
-            AttnRole              weight,
-            const AttnActivation *activation,
-            AttnBuffer            to,
-            gsize                 n_out)
-{
-  run_linear_part (pass, from, n_in, weight, activation, to, 0, n_out, n_out);
-}
 
 /* Makes the tensor if the layer keeps the quantity; *tensor is %NULL if not, or if it is there. */
 static gboolean
@@ -86,19 +34,6 @@ keep (const AttnPass  *pass,
   return *tensor != NULL;
 }
 
-/* Some tokens of a component. */
-static AttnVectors
-cut_rows (const AttnVectors *vectors,
-          gsize              first_row,
-          gsize              n_rows)
-{
-  AttnVectors cut = *vectors;
-
-  cut.data = attn_vectors_get (vectors, 0, first_row);
-  cut.n_tokens = n_rows;
-  return cut;
-}
-
 /* @all: of all texts */
 static void
 show_states (const AttnPass    *pass,
@@ -118,7 +53,7 @@ show_states (const AttnPass    *pass,
         .text = text,
         .layer = layer,
         .quantity = quantity,
-        .vectors = cut_rows (all, begin, attn_pass_get_end (pass, text) - begin),
+        .vectors = attn_pass_cut_rows (all, begin, attn_pass_get_end (pass, text) - begin),
       };
 
       forward->see (&states, forward->see_data);
@@ -214,7 +149,7 @@ intervene_on (const AttnPass         *pass,
   for (gsize text = 0; text < pass->n_texts; text++)
     {
       gsize begin = attn_pass_get_begin (pass, text);
-      AttnVectors vectors = cut_rows (all, begin, attn_pass_get_end (pass, text) - begin);
+      AttnVectors vectors = attn_pass_cut_rows (all, begin, attn_pass_get_end (pass, text) - begin);
 
       attn_vectors_intervene (&vectors, intervention, pass->layer);
     }
@@ -265,132 +200,17 @@ intervene_in (const AttnPass *pass,
     }
 }
 
-/* Where queries, keys and values lie in a token's row of the buffer. */
-static void
-set_components (const AttnPass *pass,
-                AttnVectors     components[ATTN_N_COMPONENTS])
-{
-  const AttnConfig *config = pass->config;
-  gsize head_width = config->head_width;
-  gsize n_queries = config->n_heads * head_width;
-  gsize n_keys = config->n_key_heads * head_width;
-  gsize n_values = config->n_key_heads * config->value_width;
-  gboolean is_by_head = config->qkv_layout == ATTN_QKV_BY_HEAD;
-  gsize n_shared = config->n_heads / config->n_key_heads;
-  const gsize offsets[][ATTN_N_COMPONENTS] = {
-    [ATTN_QKV_BY_COMPONENT] = { 0, n_queries, n_queries + n_keys },
-    [ATTN_QKV_BY_HEAD] = { 0, n_shared * head_width, (n_shared + 1) * head_width },
-  };
-
-  for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
-    {
-      gboolean is_query = i == ATTN_COMPONENT_QUERY;
-      gsize width = i == ATTN_COMPONENT_VALUE ? config->value_width : head_width;
-
-      components[i] = (AttnVectors) {
-        .data = pass->buffers[ATTN_BUFFER_QKV] + offsets[config->qkv_layout][i],
-        .n_heads = is_query ? config->n_heads : config->n_key_heads,
-        .n_tokens = pass->n_tokens,
-        .width = width,
-        .head_stride = is_by_head && !is_query ? (n_shared + 2) * head_width : width,
-        .token_stride = n_queries + n_keys + n_values,
-        .n_shared = is_query ? 1 : n_shared,
-        .n_grouped = is_by_head && is_query ? n_shared : 0,
-        .group_gap = 2 * head_width,
-      };
-    }
-}
-
-/* The query/key norm: each vector by itself, by weights of its head's own or by the same for all,
- * or all heads of a token as one vector. */
-static void
-normalize_vectors (const AttnPass    *pass,
-                   const AttnVectors *vectors,
-                   const float       *scale,
-                   const float       *bias)
-{
-  AttnNorm norm = pass->config->norm;
-  float epsilon = (float) pass->config->norm_epsilon;
-  gboolean is_whole = pass->config->family->has_whole_query_key_norm;
-  gsize n_heads = is_whole ? 1 : vectors->n_heads;
-  gsize width = is_whole ? vectors->n_heads * vectors->width : vectors->width;
-  gsize step = pass->config->family->has_own_query_key_norms ? width : 0;
-  float offset = norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f;
-
-  for (gsize token = 0; token < vectors->n_tokens; token++)
-    for (gsize head = 0; head < n_heads; head++)
-      {
-        float *x = attn_vectors_get (vectors, head, token);
-        const float *own_bias = bias != NULL ? bias + head * step : NULL;
-
-        if (norm == ATTN_NORM_LAYER)
-          attn_ops_layer_norm (x, width, scale + head * step, own_bias, epsilon, x);
-        else
-          attn_ops_rms_norm (x, width, scale + head * step, offset, epsilon, x);
-      }
-}
-
-/* @user_data: the components */
-static void
-normalize_components (const AttnPass *pass,
-                      gsize           first_row,
-                      gsize           n_rows,
-                      gpointer        user_data)
-{
-  const AttnVectors *components = user_data;
-  AttnVectors query = cut_rows (&components[ATTN_COMPONENT_QUERY], first_row, n_rows);
-  AttnVectors key = cut_rows (&components[ATTN_COMPONENT_KEY], first_row, n_rows);
-
-  normalize_vectors (pass, &query, pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE],
-                     pass->tensors[ATTN_ROLE_QUERY_NORM_BIAS]);
-  normalize_vectors (pass, &key, pass->tensors[ATTN_ROLE_KEY_NORM_SCALE],
-                     pass->tensors[ATTN_ROLE_KEY_NORM_BIAS]);
-}
-
-static void
-rotate_components (const AttnPass *pass,
-                   gsize           first_row,
-                   gsize           n_rows,
-                   gpointer        user_data)
-{
-  const AttnVectors *components = user_data;
-  int rope = pass->config->layers[pass->layer].rope;
-  gsize width = pass->config->ropes[rope].width;
-  gsize n_plain = pass->config->head_width - pass->config->turned_width;
-  gboolean is_paired = pass->config->positions == ATTN_POSITIONS_ROTARY_PAIRED;
-
-  for (gsize text = 0; text < pass->n_texts; text++)
-    {
-      gsize begin = MAX (first_row, attn_pass_get_begin (pass, text));
-      gsize end = MIN (first_row + n_rows, attn_pass_get_end (pass, text));
-
-      if (begin >= end)
-        continue;
-      AttnVectors query = cut_rows (&components[ATTN_COMPONENT_QUERY], begin, end - begin);
-      AttnVectors key = cut_rows (&components[ATTN_COMPONENT_KEY], begin, end - begin);
-      gsize position = pass->forward->first_token + begin - attn_pass_get_begin (pass, text);
-      const float *table = attn_pass_get_rotation (pass, rope) + position * width;
-
-      query.data += n_plain;
-      key.data += n_plain;
-      attn_rotary_apply (&query, width, is_paired, table);
-      attn_rotary_apply (&key, width, is_paired, table);
-    }
-}
-
 /* From the projection to what the scores use, with the interventions at each site on the way. */
 static void
 prepare_components (const AttnPass    *pass,
                     const AttnVectors  components[ATTN_N_COMPONENTS])
 {
-  gsize width = pass->config->n_heads * pass->config->head_width;
-
   intervene (pass, ATTN_SITE_PROJECTION, components);
   if (pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE] != NULL)
-    attn_pass_run_rows (pass, width, normalize_components, (gpointer) components);
+    attn_pass_normalize_components (pass, components);
   intervene (pass, ATTN_SITE_NORMED, components);
   if (pass->config->layers[pass->layer].rope != ATTN_NO_ROPE)
-    attn_pass_run_rows (pass, width, rotate_components, (gpointer) components);
+    attn_pass_rotate_components (pass, components);
   intervene (pass, ATTN_SITE_ROTATED, components);
 }
 
@@ -443,9 +263,9 @@ run_texts (const AttnPass      *pass,
       gsize begin = attn_pass_get_begin (pass, text);
       gsize n_tokens = attn_pass_get_end (pass, text) - begin;
 
-      attention.query = cut_rows (&all->query, begin, n_tokens);
-      attention.key = cut_rows (&all->key, begin, n_tokens);
-      attention.value = cut_rows (&all->value, begin, n_tokens);
+      attention.query = attn_pass_cut_rows (&all->query, begin, n_tokens);
+      attention.key = attn_pass_cut_rows (&all->key, begin, n_tokens);
+      attention.value = attn_pass_cut_rows (&all->value, begin, n_tokens);
       attention.seen.text = text;
       if (all->context != NULL)
         attention.context += begin * all->query.n_heads * all->value.width;
@@ -464,7 +284,7 @@ run_attention (const AttnPass  *pass,
                           pass->n_tokens, pass->n_tokens };
   AttnVectors components[ATTN_N_COMPONENTS];
 
-  set_components (pass, components);
+  attn_pass_set_components (pass, components);
   prepare_components (pass, components);
 
   AttnAttention attention = {
@@ -516,162 +336,6 @@ run_attention (const AttnPass  *pass,
   return TRUE;
 }
 
-static void
-clamp_projected (const AttnPass *pass,
-                 gsize           first_row,
-                 gsize           n_rows,
-                 gpointer        user_data)
-{
-  const AttnConfig *config = pass->config;
-  gsize width = (config->n_heads + config->n_key_heads) * config->head_width +
-                config->n_key_heads * config->value_width;
-  float *x = pass->buffers[ATTN_BUFFER_QKV] + first_row * width;
-  float limit = (float) config->projection_limit;
-
-  for (gsize i = 0; i < n_rows * width; i++)
-    x[i] = CLAMP (x[i], -limit, limit);
-}
-
-static void
-normalize_latent (const AttnPass *pass,
-                  gsize           width,
-                  AttnRole        scale)
-{
-  attn_pass_normalize (pass, ATTN_BUFFER_LATENT, width, LATENT_EPSILON, pass->tensors[scale],
-                       pass->tensors[scale + 1], ATTN_BUFFER_LATENT);
-}
-
-/* Puts the parts of keys and values where they belong; the part of the keys that is turned is one
- * for all heads. */
-static void
-spread_latents (const AttnPass *pass,
-                gsize           first_row,
-                gsize           n_rows,
-                gpointer        user_data)
-{
-  const AttnConfig *config = pass->config;
-  const AttnVectors *components = user_data;
-  gsize n_turned = config->turned_width;
-  gsize n_plain = config->head_width - n_turned;
-  gsize n_value = config->value_width;
-
-  for (gsize row = first_row; row < first_row + n_rows; row++)
-    {
-      const float *from = pass->buffers[ATTN_BUFFER_EXPANDED] +
-                          row * config->n_key_heads * (n_plain + n_value);
-      const float *turned = pass->buffers[ATTN_BUFFER_LATENT] + row * n_turned;
-
-      for (gsize head = 0; head < config->n_key_heads; head++, from += n_plain + n_value)
-        {
-          float *key = attn_vectors_get (&components[ATTN_COMPONENT_KEY], head, row);
-
-          memcpy (key, from, n_plain * sizeof *key);
-          memcpy (key + n_plain, turned, n_turned * sizeof *key);
-          memcpy (attn_vectors_get (&components[ATTN_COMPONENT_VALUE], head, row), from + n_plain,
-                  n_value * sizeof *key);
-        }
-    }
-}
-
-/* Keys and values from latent vectors where each head has a matrix for either: what one matrix of
- * all would give. */
-static void
-expand_heads (const AttnPass *pass,
-              gsize           n_expanded)
-{
-  const AttnConfig *config = pass->config;
-  gsize n_plain = config->head_width - config->turned_width;
-  float *out = pass->buffers[ATTN_BUFFER_EXPANDED];
-
-  for (gsize part = 0; part < 2 * config->n_heads; part++)
-    {
-      gboolean is_key = part % 2 == 0;
-      AttnRole role = is_key ? ATTN_ROLE_HEAD_KEYS : ATTN_ROLE_HEAD_VALUES;
-      const AttnArray *array =
-          attn_weights_get_head (pass->weights, role, pass->layer, part / 2);
-      AttnLinear linear = {
-        .x = pass->buffers[ATTN_BUFFER_LATENT],
-        .n_rows = pass->n_tokens,
-        .n_in = config->latent_width,
-        .n_out = is_key ? n_plain : config->value_width,
-        .weight = attn_array_peek_float32 (array),
-        .array = array,
-        .scratch = pass->buffers[ATTN_BUFFER_TILES],
-        .n_scratch = attn_pass_get_tile (config),
-        .is_input_major = is_key,
-        .out = out,
-        .out_stride = n_expanded,
-      };
-
-      attn_linear_run (&linear, pass->n_workers);
-      out += linear.n_out;
-    }
-}
-
-/* Queries, keys and values by way of latent vectors (DeepSeek-AI 2024, arXiv 2405.04434, section
- * 2.1), as they are without them. */
-static void
-project_by_latents (const AttnPass *pass,
-                    AttnBuffer      from,
-                    gsize           n_qkv)
-{
-  const AttnConfig *config = pass->config;
-  gsize n_latent = config->latent_width;
-  gsize n_query_latent = config->query_latent_width;
-  gsize n_queries = config->n_heads * config->head_width;
-  gsize n_expanded = n_qkv - n_queries - config->n_key_heads * config->turned_width;
-  AttnVectors components[ATTN_N_COMPONENTS];
-
-  set_components (pass, components);
-  if (n_query_latent > 0)
-    {
-      run_linear (pass, from, config->width, ATTN_ROLE_QUERY_DOWN, NULL, ATTN_BUFFER_LATENT,
-                  n_query_latent);
-      normalize_latent (pass, n_query_latent, ATTN_ROLE_QUERY_LATENT_NORM_SCALE);
-    }
-  run_linear_part (pass, n_query_latent > 0 ? ATTN_BUFFER_LATENT : from,
-                   n_query_latent > 0 ? n_query_latent : config->width, ATTN_ROLE_QUERY, NULL,
-                   ATTN_BUFFER_QKV, 0, n_queries, n_qkv);
-  run_linear (pass, from, config->width, ATTN_ROLE_KEY_DOWN, NULL, ATTN_BUFFER_LATENT, n_latent);
-  normalize_latent (pass, n_latent, ATTN_ROLE_KEY_LATENT_NORM_SCALE);
-  if (attn_config_has_role (config, ATTN_ROLE_KEY_UP))
-    run_linear (pass, ATTN_BUFFER_LATENT, n_latent, ATTN_ROLE_KEY_UP, NULL, ATTN_BUFFER_EXPANDED,
-                n_expanded);
-  else
-    expand_heads (pass, n_expanded);
-  run_linear (pass, from, config->width, ATTN_ROLE_KEY_TURNED, NULL, ATTN_BUFFER_LATENT,
-              config->turned_width);
-  attn_pass_run_rows (pass, n_qkv, spread_latents, components);
-}
-
-/* Queries, keys and values, by one product or by three, within limits where the model has them. */
-static void
-project (const AttnPass *pass,
-         AttnBuffer      from)
-{
-  const AttnConfig *config = pass->config;
-  gsize n_queries = config->n_heads * config->head_width;
-  gsize n_keys = config->n_key_heads * config->head_width;
-  gsize n_values = config->n_key_heads * config->value_width;
-  gsize n_qkv = n_queries + n_keys + n_values;
-
-  if (config->latent_width > 0)
-    project_by_latents (pass, from, n_qkv);
-  else if (attn_config_has_role (config, ATTN_ROLE_QKV))
-    run_linear (pass, from, config->width, ATTN_ROLE_QKV, NULL, ATTN_BUFFER_QKV, n_qkv);
-  else
-    {
-      run_linear_part (pass, from, config->width, ATTN_ROLE_QUERY, NULL, ATTN_BUFFER_QKV, 0,
-                       n_queries, n_qkv);
-      run_linear_part (pass, from, config->width, ATTN_ROLE_KEY, NULL, ATTN_BUFFER_QKV, n_queries,
-                       n_keys, n_qkv);
-      run_linear_part (pass, from, config->width, ATTN_ROLE_VALUE, NULL, ATTN_BUFFER_QKV,
-                       n_queries + n_keys, n_values, n_qkv);
-    }
-  if (config->projection_limit > 0.0)
-    attn_pass_run_rows (pass, n_qkv, clamp_projected, NULL);
-}
-
 /* Adds what a half of the layer has computed to the residual stream, through the norm if the model
  * has it. */
 static void
@@ -700,10 +364,10 @@ add_branch (const AttnPass *pass,
 
   if (pass->tensors[norm] == NULL && pass->config->branch_factor == 1.0)
     {
-      run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_RESIDUAL, width);
+      attn_pass_run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_RESIDUAL, width);
       return;
     }
-  run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_BRANCH, width);
+  attn_pass_run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_BRANCH, width);
   finish_branch (pass, norm);
 }
 
@@ -732,8 +396,8 @@ change_inner (const AttnPass *pass,
   gsize n_bytes = width * sizeof (float);
   g_autofree gboolean *is_changed = g_new (gboolean, pass->n_tokens);
 
-  run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL, ATTN_BUFFER_BRANCH,
-              width);
+  attn_pass_run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL, ATTN_BUFFER_BRANCH,
+                        width);
   memcpy (before, branch, pass->n_tokens * n_bytes);
   intervene_in (pass, ATTN_COMPONENT_INNER, ATTN_BUFFER_BRANCH, 1, width);
   if (pass->tensors[ATTN_ROLE_DOWN_NORM_SCALE] != NULL || pass->config->branch_factor != 1.0)
@@ -747,8 +411,8 @@ change_inner (const AttnPass *pass,
       if (is_changed[token])
         attn_ops_add (branch + token * width, residual + token * width, width);
     }
-  run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL, ATTN_BUFFER_RESIDUAL,
-              width);
+  attn_pass_run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL, ATTN_BUFFER_RESIDUAL,
+                        width);
   for (gsize token = 0; token < pass->n_tokens; token++)
     if (is_changed[token])
       memcpy (residual + token * width, branch + token * width, n_bytes);
@@ -774,12 +438,12 @@ run_inner (const AttnPass  *pass,
       return TRUE;
     }
 
-  run_linear (pass, from, width, ATTN_ROLE_UP, has_gate ? NULL : &config->activation,
-              ATTN_BUFFER_INNER, inner_width);
+  attn_pass_run_linear (pass, from, width, ATTN_ROLE_UP, has_gate ? NULL : &config->activation,
+                        ATTN_BUFFER_INNER, inner_width);
   if (has_gate)
     {
-      run_linear (pass, from, width, ATTN_ROLE_GATE, &config->activation, ATTN_BUFFER_GATE,
-                  inner_width);
+      attn_pass_run_linear (pass, from, width, ATTN_ROLE_GATE, &config->activation, ATTN_BUFFER_GATE,
+                            inner_width);
       attn_pass_run_rows (pass, inner_width, multiply_by_gate, NULL);
     }
   if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
@@ -801,6 +465,30 @@ normalize (const AttnPass *pass,
 {
   attn_pass_normalize (pass, ATTN_BUFFER_RESIDUAL, pass->config->width, pass->config->norm_epsilon,
                        pass->tensors[scale], pass->tensors[scale + 1], to);
+}
+
+/* What the heads put out: of attention, or of a layer without, of which only its output is there.
+ * @is_last: whether nothing needs that output */
+static gboolean
+run_mixer (const AttnPass  *pass,
+           AttnBuffer       from,
+           gboolean         is_last,
+           GError         **error)
+{
+  const AttnConfig *config = pass->config;
+
+  if (config->layers[pass->layer].is_delta)
+    return is_last || attn_pass_run_delta (pass, from, error);
+  attn_pass_project (pass, from);
+  if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error) ||
+      !run_attention (pass, pass->layer, !is_last, error))
+    return FALSE;
+  if (is_last)
+    return TRUE;
+  attn_pass_gate_output (pass);
+  intervene_in (pass, ATTN_COMPONENT_OUTPUT, ATTN_BUFFER_CONTEXT, config->n_heads,
+                config->value_width);
+  return TRUE;
 }
 
 /* The layer's two halves; the order says which norm stands where, see #AttnOrder. */
@@ -831,21 +519,22 @@ run_layer (AttnPass  *pass,
       normalize (pass, ATTN_ROLE_ATTENTION_NORM_SCALE, ATTN_BUFFER_NORMED);
       input = ATTN_BUFFER_NORMED;
     }
-  project (pass, input);
-  if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error) ||
-      !run_attention (pass, layer, !is_last, error))
+  if (!run_mixer (pass, input, is_last, error))
     return FALSE;
   if (is_last)
     return TRUE;
 
-  intervene_in (pass, ATTN_COMPONENT_OUTPUT, ATTN_BUFFER_CONTEXT, config->n_heads,
-                config->value_width);
   /* In parallel, both halves see the stream as it entered the layer. */
   if (config->order == ATTN_ORDER_PARALLEL &&
       attn_config_has_role (config, ATTN_ROLE_INNER_NORM_SCALE))
     normalize (pass, ATTN_ROLE_INNER_NORM_SCALE, ATTN_BUFFER_NORMED);
-  add_branch (pass, ATTN_BUFFER_CONTEXT, config->n_heads * config->value_width, ATTN_ROLE_OUTPUT,
-              ATTN_ROLE_OUTPUT_NORM_SCALE);
+  if (config->layers[layer].is_delta)
+    add_branch (pass, ATTN_BUFFER_CONTEXT,
+                config->delta.n_value_heads * config->delta.value_width, ATTN_ROLE_DELTA_OUTPUT,
+                ATTN_ROLE_OUTPUT_NORM_SCALE);
+  else
+    add_branch (pass, ATTN_BUFFER_CONTEXT, config->n_heads * config->value_width,
+                ATTN_ROLE_OUTPUT, ATTN_ROLE_OUTPUT_NORM_SCALE);
   if (is_post_norm)
     normalize (pass, ATTN_ROLE_ATTENTION_NORM_SCALE, ATTN_BUFFER_RESIDUAL);
   else if (config->order == ATTN_ORDER_PRE_NORM &&
@@ -923,7 +612,7 @@ check_result (const AttnPass    *pass,
   gboolean is_finite = TRUE;
 
   for (gsize layer = pass->forward->first_layer; layer <= pass->last_layer; layer++)
-    for (gsize head = 0; head < n_heads; head++)
+    for (gsize head = 0; head < n_heads && !pass->config->layers[layer].is_delta; head++)
       is_finite &= isfinite (pass->forward->sink_scores[layer * n_heads + head]) != 0;
   for (gsize i = 0; i < n_logits && is_finite; i++)
     is_finite = isfinite (logits->data[i]) != 0;

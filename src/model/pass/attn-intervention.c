@@ -321,6 +321,23 @@ attn_interventions_act_on (const GPtrArray *interventions,
   return FALSE;
 }
 
+/* What is a head's is nothing in a layer of linear attention, which is passed over as long as another
+ * layer is in the scope. */
+static gboolean
+check_maps (const AttnIntervention  *intervention,
+            const AttnModelInfo     *info,
+            GError                 **error)
+{
+  if (intervention->component == ATTN_COMPONENT_RESIDUAL ||
+      intervention->component == ATTN_COMPONENT_INNER)
+    return TRUE;
+  for (gsize layer = 0; layer < info->n_layers; layer++)
+    if (attn_index_set_contains (intervention->layers, layer) &&
+        attn_index_set_contains (info->mapped_layers, layer))
+      return TRUE;
+  return attn_model_info_check_maps (info, intervention->layers, error);
+}
+
 /**
  * attn_intervention_check:
  * @n_tokens: length of the input
@@ -352,6 +369,7 @@ attn_intervention_check (const AttnIntervention  *intervention,
          check_component (intervention, model, error) &&
          check_patch (intervention, model, n_tokens, error) &&
          attn_index_set_check (intervention->layers, info->n_layers, _("layers"), error) &&
+         check_maps (intervention, info, error) &&
          attn_index_set_check (intervention->heads, info->n_heads, _("heads"), error) &&
          attn_index_set_check (intervention->tokens, n_tokens,
                                is_cut ? _("queries") : _("tokens"), error) &&
@@ -393,7 +411,8 @@ check_cuts (const GPtrArray  *interventions,
     {
       const AttnScoreRules *rules = attn_model_get_rules (model, layer);
 
-      if (!attn_interventions_act_on (interventions, ATTN_COMPONENT_SCORES, layer))
+      if (!attn_interventions_act_on (interventions, ATTN_COMPONENT_SCORES, layer) ||
+          !attn_model_has_map (model, layer))
         continue;
       for (gsize head = 0; head < info->n_heads; head++)
         for (gsize query = 0; query < n_tokens; query++)

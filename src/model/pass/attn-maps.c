@@ -78,12 +78,22 @@ attn_map_check (const AttnMapSpec  *spec,
                             (info->n_recorded_keys == 0 ||
                              info->n_recorded_keys == info->n_positions));
 
+  if (spec->kind == ATTN_MAP_ROLLOUT && info->mapped_layers != NULL)
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: layers without attention weights found in a %s model, expected them "
+                        "in each layer for “%s”"),
+                      model->path, info->family, name);
   if (is_of_weights || (spec->kind == ATTN_MAP_SCORES && info->has_queries_and_keys))
     return TRUE;
   if (info->is_recording)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: recorded arrays found, expected a model that computes “%s”"),
                       model->path, name);
+  if (info->has_output_gate)
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: a gate behind the values of each head found in a %s model, expected "
+                        "values that are added as they are for “%s”"),
+                      model->path, info->family, name);
   if (spec->kind != ATTN_MAP_LOGIT)
     return TRUE;
 
@@ -149,6 +159,10 @@ attn_maps_new (const AttnMapSpec   *spec,
   if (!attn_map_check (spec, model, error) ||
       !attn_index_set_check (layers, info->n_layers, _("layers"), error))
     return NULL;
+  if (!attn_model_info_check_maps (info, layers, error))
+    return NULL;
+  if (layers == NULL)
+    layers = info->mapped_layers;
   while (n_layers > 1 && !attn_index_set_contains (layers, n_layers - 1))
     n_layers--;
 

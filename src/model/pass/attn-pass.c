@@ -52,8 +52,40 @@ attn_pass_get_tile (const AttnConfig *config)
                  config->n_heads * MAX (config->head_width, config->value_width));
 
   n = MAX (n, MAX (config->latent_width, config->query_latent_width));
+  n = MAX (n, config->delta.n_value_heads * config->delta.value_width);
 
   return MAX (MAX (n, config->width), MAX (config->embedding_width, ATTN_LINEAR_TILE));
+}
+
+/* Beside the layers with attention weights, where the model has both kinds. */
+static void
+plan_delta (const AttnFamilyDelta *delta,
+            gsize                  n_tokens,
+            gsize                  n_workers,
+            gsize                  sizes[ATTN_N_BUFFERS])
+{
+  gsize n_values = delta->n_value_heads * delta->value_width;
+  gsize n_mixed = 2 * delta->n_key_heads * delta->key_width + n_values;
+  gsize n_memory = 2 * delta->key_width + delta->value_width;
+  const gsize rows[][2] = {
+    { ATTN_BUFFER_QKV, n_mixed },
+    { ATTN_BUFFER_MIXED, n_mixed },
+    { ATTN_BUFFER_EXPANDED, n_mixed + n_values },
+    { ATTN_BUFFER_CONTEXT, n_values },
+    { ATTN_BUFFER_OUTPUT_GATE, n_values },
+    { ATTN_BUFFER_STRENGTHS, 2 * delta->n_value_heads },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      gsize n = 0;
+
+      add_size (&n, n_tokens, rows[i][1]);
+      sizes[rows[i][0]] = MAX (sizes[rows[i][0]], n);
+    }
+  add_size (&sizes[ATTN_BUFFER_KERNEL], n_mixed, delta->kernel_width);
+  add_size (&n_memory, delta->key_width, delta->value_width);
+  add_size (&sizes[ATTN_BUFFER_MEMORY], n_workers, n_memory);
 }
 
 /* Floats of each buffer for @n_tokens that see @n_seen; G_MAXSIZE for one that does not fit. */
@@ -83,6 +115,13 @@ plan_buffers (const AttnConfig  *config,
       add_size (&sizes[ATTN_BUFFER_EXPANDED], n_tokens, n_keys - n_turned + n_values);
     }
   add_size (&sizes[ATTN_BUFFER_CONTEXT], n_tokens, config->n_heads * config->value_width);
+  if (config->family->has_output_gate)
+    {
+      add_size (&sizes[ATTN_BUFFER_EXPANDED], n_tokens, 2 * n_queries);
+      add_size (&sizes[ATTN_BUFFER_OUTPUT_GATE], n_tokens, n_queries);
+    }
+  if (config->delta.kernel_width > 0)
+    plan_delta (&config->delta, n_tokens, n_workers, sizes);
   add_size (&sizes[ATTN_BUFFER_INNER], n_tokens, get_inner_width (config));
   if (config->n_experts > 0)
     {

@@ -21,9 +21,15 @@ typedef enum
   ATTN_BUFFER_BRANCH,       /* [T, D], of half a layer before its norm or a change */
   ATTN_BUFFER_EMBEDDED,     /* [T, E], where the embedding is projected */
   ATTN_BUFFER_QKV,          /* [T, (H + Hk) d + Hk e], e the width of a value */
+  ATTN_BUFFER_MIXED,        /* [T, queries, keys and values] of a layer without attention weights */
+  ATTN_BUFFER_KERNEL,       /* [of them, taps] */
+  ATTN_BUFFER_STRENGTHS,    /* [T, 2 heads] of it */
+  ATTN_BUFFER_MEMORY,       /* [keys, values] of one of its heads and room to work, one a worker */
   ATTN_BUFFER_LATENT,       /* [T, the widest of what queries, keys and values are made of] */
-  ATTN_BUFFER_EXPANDED,     /* [T, Hk (d - R + e)], keys and values that are made of them */
+  ATTN_BUFFER_EXPANDED,     /* [T, Hk (d - R + e)], keys and values that are made of them; or what
+                             * one product has of several things in turn */
   ATTN_BUFFER_CONTEXT,      /* [T, H e] */
+  ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], where it has one */
   ATTN_BUFFER_INNER,        /* [T, I] */
   ATTN_BUFFER_GATE,         /* [T, I], where there is a gate; [T, 2 I] for both at once */
   ATTN_BUFFER_ROUTED,       /* [T, experts] */
@@ -94,6 +100,19 @@ attn_pass_get_end (const AttnPass *pass,
   return pass->forward->ends != NULL ? pass->forward->ends[text] : pass->n_tokens;
 }
 
+/* Some tokens of a component. */
+static inline AttnVectors
+attn_pass_cut_rows (const AttnVectors *vectors,
+                    gsize              first_row,
+                    gsize              n_rows)
+{
+  AttnVectors cut = *vectors;
+
+  cut.data = attn_vectors_get (vectors, 0, first_row);
+  cut.n_tokens = n_rows;
+  return cut;
+}
+
 /* Table of a rotary embedding, see [func@attn_rotary_fill]. */
 static inline float *
 attn_pass_get_rotation (const AttnPass *pass,
@@ -128,6 +147,34 @@ void        attn_pass_report         (const AttnPass  *pass,
                                       gboolean         is_reading);
 gboolean    attn_pass_need           (const AttnPass  *pass,
                                       const AttnArray *array);
+void        attn_pass_run_linear_part (const AttnPass *pass,
+                                      AttnBuffer       from,
+                                      gsize            n_in,
+                                      AttnRole         weight,
+                                      const AttnActivation *activation,
+                                      AttnBuffer       to,
+                                      gsize            offset,
+                                      gsize            n_out,
+                                      gsize            stride);
+void        attn_pass_run_linear     (const AttnPass  *pass,
+                                      AttnBuffer       from,
+                                      gsize            n_in,
+                                      AttnRole         weight,
+                                      const AttnActivation *activation,
+                                      AttnBuffer       to,
+                                      gsize            n_out);
+void        attn_pass_set_components (const AttnPass  *pass,
+                                      AttnVectors      components[ATTN_N_COMPONENTS]);
+void        attn_pass_project        (const AttnPass  *pass,
+                                      AttnBuffer       from);
+void        attn_pass_normalize_components (const AttnPass *pass,
+                                      const AttnVectors components[ATTN_N_COMPONENTS]);
+void        attn_pass_rotate_components (const AttnPass *pass,
+                                      const AttnVectors components[ATTN_N_COMPONENTS]);
+void        attn_pass_gate_output    (const AttnPass  *pass);
+gboolean    attn_pass_run_delta      (const AttnPass  *pass,
+                                      AttnBuffer       from,
+                                      GError         **error);
 gboolean    attn_pass_run_experts    (const AttnPass  *pass,
                                       AttnBuffer       from,
                                       GError         **error);

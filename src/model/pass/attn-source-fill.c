@@ -106,12 +106,15 @@ fill (AttnSource              *source,
   g_autoptr (GPtrArray) reads =
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
   gsize begin = n_layers, last = 0;
+  gboolean is_stream = patch->component == ATTN_COMPONENT_RESIDUAL ||
+                       patch->component == ATTN_COMPONENT_INNER;
   /* What a layer puts out is there once it is not the last that is computed. */
   gboolean is_behind =
       patch->component == ATTN_COMPONENT_OUTPUT || patch->component == ATTN_COMPONENT_INNER;
 
   for (gsize layer = 0; layer < n_layers; layer++)
     if (attn_index_set_contains (patch->layers, layer) &&
+        (is_stream || attn_model_has_map (source->model, layer)) &&
         attn_source_get (source, patch, layer) == NULL)
       {
         missing[layer] = TRUE;

@@ -43,7 +43,8 @@ attn_trace_compute_layer (const AttnTrace     *trace,
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("layer %zu: no residual stream found, expected a trace that keeps it"),
                            layer);
-  if (!attn_index_set_check (heads, info->n_heads, _("heads"), error) ||
+  if (!attn_model_check_map (trace->model, layer, error) ||
+      !attn_index_set_check (heads, info->n_heads, _("heads"), error) ||
       !attn_interventions_prepare (interventions, cancellable, error))
     return NULL;
 

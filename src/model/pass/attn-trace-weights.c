@@ -398,7 +398,8 @@ query_init (Query               *query,
   if (layer >= query->info->n_layers)
     return attn_fail (error, ATTN_ERROR_ARGUMENT, _("layer %zu found, expected 0 to %zu"), layer,
                       query->info->n_layers - 1);
-  return attn_index_set_check (heads, query->info->n_heads, _("heads"), error) &&
+  return attn_model_check_map (baseline->model, layer, error) &&
+         attn_index_set_check (heads, query->info->n_heads, _("heads"), error) &&
          attn_interventions_check (interventions, baseline->model, baseline->n_ids, error) &&
          attn_interventions_prepare (interventions, cancellable, error) &&
          !g_cancellable_set_error_if_cancelled (cancellable, error);

@@ -85,11 +85,15 @@ take_layers (const AttnTrace        *baseline,
     {
       if (!attn_index_set_contains (request->layers, layer))
         continue;
+      guint own = attn_model_has_map (trace->model, layer)
+                      ? quantities
+                      : quantities & (guint) ATTN_QUANTITY_RESIDUAL;
+
       for (gsize i = 0; i < ATTN_N_LAYER_QUANTITIES; i++)
-        if ((quantities & 1u << i) != 0 && baseline->layers[layer].tensors[i] == NULL)
+        if ((own & 1u << i) != 0 && baseline->layers[layer].tensors[i] == NULL)
           return layer;
       for (gsize i = 0; i < ATTN_N_LAYER_QUANTITIES; i++)
-        if ((quantities & 1u << i) != 0)
+        if ((own & 1u << i) != 0)
           trace->layers[layer].tensors[i] = attn_tensor_ref (baseline->layers[layer].tensors[i]);
     }
   return n_layers;

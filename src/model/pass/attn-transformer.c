@@ -27,6 +27,20 @@ static const AttnModelClass transformer_class = {
   .estimate = attn_pass_estimate,
 };
 
+static AttnIndexSet *
+list_mapped (const AttnConfig *config)
+{
+  g_autofree gboolean *flags = g_new (gboolean, config->n_layers);
+  gboolean has_others = FALSE;
+
+  for (gsize i = 0; i < config->n_layers; i++)
+    {
+      flags[i] = !config->layers[i].is_delta;
+      has_others = has_others || !flags[i];
+    }
+  return has_others ? attn_index_set_new_from_flags (flags, config->n_layers) : NULL;
+}
+
 static void
 fill_info (AttnTransformer *self)
 {
@@ -48,15 +62,21 @@ fill_info (AttnTransformer *self)
   info->n_positions = config->n_positions;
   info->vocabulary_size = config->vocabulary_size;
   info->is_causal = config->is_causal;
-  info->can_continue = config->is_causal;
+  info->mapped_layers = list_mapped (config);
+  /* What a token leaves behind in the others is not kept. */
+  info->can_continue = config->is_causal && info->mapped_layers == NULL;
   info->depends_on_length = rope->width > 0 && (rope->scaling == ATTN_ROPE_SCALING_DYNAMIC ||
                                                 rope->long_factors != NULL);
   info->has_query_key_norm = attn_config_has_role (config, ATTN_ROLE_QUERY_NORM_SCALE);
   info->has_whole_query_key_norm = config->family->has_whole_query_key_norm;
   info->has_sinks = self->sinks != NULL;
+  info->has_output_gate = config->family->has_output_gate;
   info->has_rotary = rope->width > 0;
   info->position_scheme = attn_config_get_position_scheme (config);
-  info->dtype = attn_dtype_get_name (attn_weights_get (self->weights, ATTN_ROLE_OUTPUT, 0)->dtype);
+  info->dtype = attn_dtype_get_name (
+      attn_weights_get (self->weights, ATTN_ROLE_OUTPUT,
+                        attn_index_set_get_first (info->mapped_layers))
+          ->dtype);
 }
 
 static gboolean

@@ -26,6 +26,14 @@ find_nth_true (const gboolean *values,
   return i;
 }
 
+/* Of a grid along layers: those that the study names, or all that have attention weights. */
+static const AttnIndexSet *
+get_layers (const AttnStudy    *study,
+            const AttnIndexSet *mapped)
+{
+  return study->layers != NULL ? study->layers : mapped;
+}
+
 /* The @n-th member; all numbers are members of a set that is NULL. */
 static gsize
 get_nth_member (const AttnIndexSet *set,
@@ -59,7 +67,7 @@ attn_cell_count (const AttnStudy     *study,
     case ATTN_DIMENSION_EPSILON:
       return study->epsilons->len;
     case ATTN_DIMENSION_LAYER:
-      return attn_index_set_count (study->layers, info->n_layers);
+      return attn_index_set_count (get_layers (study, info->mapped_layers), info->n_layers);
     case ATTN_DIMENSION_HEAD:
       return attn_index_set_count (study->heads, info->n_heads);
     case ATTN_DIMENSION_SITE:
@@ -207,7 +215,8 @@ attn_cell_get_grid_size (const AttnStudy      *study,
                          GError              **error)
 {
   if ((attn_cell_varies (study, ATTN_DIMENSION_LAYER) &&
-       !attn_index_set_check (study->layers, info->n_layers, _("layers"), error)) ||
+       (!attn_index_set_check (study->layers, info->n_layers, _("layers"), error) ||
+        !attn_model_info_check_maps (info, study->layers, error))) ||
       (attn_cell_varies (study, ATTN_DIMENSION_HEAD) &&
        !attn_index_set_check (study->heads, info->n_heads, _("heads"), error)) ||
       !check_dimensions (study, info, error) || !check_comparison (study, info, error))
@@ -224,15 +233,17 @@ attn_cell_get_grid_size (const AttnStudy      *study,
 
 /**
  * attn_cell_set:
+ * @mapped: (nullable): layers of the first model with attention weights, %NULL for all
  * @index: a place along @dimension
  *
  * Gives @cell what the study has there.
  */
 void
-attn_cell_set (AttnCell        *cell,
-               const AttnStudy *study,
-               AttnDimension    dimension,
-               gsize            index)
+attn_cell_set (AttnCell           *cell,
+               const AttnStudy    *study,
+               const AttnIndexSet *mapped,
+               AttnDimension       dimension,
+               gsize               index)
 {
   switch (dimension)
     {
@@ -247,7 +258,7 @@ attn_cell_set (AttnCell        *cell,
       cell->epsilon = g_array_index (study->epsilons, double, index);
       break;
     case ATTN_DIMENSION_LAYER:
-      cell->layer = get_nth_member (study->layers, index);
+      cell->layer = get_nth_member (get_layers (study, mapped), index);
       break;
     case ATTN_DIMENSION_HEAD:
       cell->head = (int) get_nth_member (study->heads, index);
@@ -262,7 +273,7 @@ attn_cell_set (AttnCell        *cell,
       cell->model = index;
       break;
     case ATTN_DIMENSION_COMPARISON:
-      *cell = attn_cell_get_side (cell, study, ATTN_CELL_A + (AttnCellSide) index);
+      *cell = attn_cell_get_side (cell, study, mapped, ATTN_CELL_A + (AttnCellSide) index);
       break;
     case ATTN_DIMENSION_NONE:
     default:
@@ -297,42 +308,46 @@ attn_cell_get_first (const AttnStudy *study,
 /**
  * attn_cell_get:
  * @study: a study that has a grid
+ * @mapped: see [func@attn_cell_set]
  * @layer: the layer on display, where layers do not change along the grid
  * @head: the head on display or %ATTN_HEAD_MEAN
  *
  * Returns: what is asked for at a place
  */
 AttnCell
-attn_cell_get (const AttnStudy *study,
-               gsize            layer,
-               int              head,
-               gsize            row,
-               gsize            column)
+attn_cell_get (const AttnStudy    *study,
+               const AttnIndexSet *mapped,
+               gsize               layer,
+               int                 head,
+               gsize               row,
+               gsize               column)
 {
   AttnCell cell = attn_cell_get_first (study, layer, head);
 
-  attn_cell_set (&cell, study, study->rows, row);
-  attn_cell_set (&cell, study, study->columns, column);
+  attn_cell_set (&cell, study, mapped, study->rows, row);
+  attn_cell_set (&cell, study, mapped, study->columns, column);
   return cell;
 }
 
 /**
  * attn_cell_get_side:
  * @cell: a cell of a comparison
+ * @mapped: see [func@attn_cell_set]
  * @side: A, B or the difference, which has the rest from B
  *
  * Returns: the same place of the other side
  */
 AttnCell
-attn_cell_get_side (const AttnCell  *cell,
-                    const AttnStudy *study,
-                    AttnCellSide     side)
+attn_cell_get_side (const AttnCell     *cell,
+                    const AttnStudy    *study,
+                    const AttnIndexSet *mapped,
+                    AttnCellSide        side)
 {
   AttnCell other = *cell;
 
   other.side = side;
   if (study->compared != ATTN_DIMENSION_NONE)
-    attn_cell_set (&other, study, study->compared, side == ATTN_CELL_A ? 0 : 1);
+    attn_cell_set (&other, study, mapped, study->compared, side == ATTN_CELL_A ? 0 : 1);
   return other;
 }
 

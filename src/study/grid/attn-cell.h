@@ -57,6 +57,7 @@ gsize      attn_cell_count               (const AttnStudy      *study,
                                           AttnDimension         dimension);
 void       attn_cell_set                 (AttnCell             *cell,
                                           const AttnStudy      *study,
+                                          const AttnIndexSet   *mapped,
                                           AttnDimension         dimension,
                                           gsize                 index);
 gboolean   attn_cell_check_number        (gsize                 number,
@@ -72,12 +73,14 @@ AttnCell   attn_cell_get_first           (const AttnStudy      *study,
                                           gsize                 layer,
                                           int                   head);
 AttnCell   attn_cell_get                 (const AttnStudy      *study,
+                                          const AttnIndexSet   *mapped,
                                           gsize                 layer,
                                           int                   head,
                                           gsize                 row,
                                           gsize                 column);
 AttnCell   attn_cell_get_side            (const AttnCell       *cell,
                                           const AttnStudy      *study,
+                                          const AttnIndexSet   *mapped,
                                           AttnCellSide          side);
 void       attn_cell_need_epsilons       (AttnStudy            *study);
 void       attn_cell_need_members        (AttnStudy            *study);

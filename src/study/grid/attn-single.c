@@ -117,7 +117,10 @@ attn_study_new_single (const AttnResult *result,
   const AttnCell *cell = &result->cells[index];
   AttnStudy *single = attn_study_copy (study);
   gboolean is_pair = cell->side == ATTN_CELL_DIFFERENCE;
-  AttnCell first = is_pair ? attn_cell_get_side (cell, study, ATTN_CELL_A) : *cell;
+  AttnCell first = is_pair ? attn_cell_get_side (
+                                 cell, study, attn_model_get_info (result->model)->mapped_layers,
+                                 ATTN_CELL_A)
+                           : *cell;
   gboolean keeps_model = is_pair && study->compared == ATTN_DIMENSION_MODEL;
 
   g_free (single->preset);

@@ -171,8 +171,8 @@ format_side (const AttnTitles *titles,
              gboolean          is_markup)
 {
   const AttnStudy *study = titles->study;
-  AttnCell a = attn_cell_get_side (cell, study, ATTN_CELL_A);
-  AttnCell b = attn_cell_get_side (cell, study, ATTN_CELL_B);
+  AttnCell a = attn_cell_get_side (cell, study, titles->mapped_layers, ATTN_CELL_A);
+  AttnCell b = attn_cell_get_side (cell, study, titles->mapped_layers, ATTN_CELL_B);
   gboolean is_baseline = study->compared == ATTN_DIMENSION_NONE;
   g_autofree char *first = is_baseline ? g_strdup ("Baseline")
                                        : format_value (titles, &a, study->compared, is_markup);

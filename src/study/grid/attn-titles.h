@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @heads: (nullable) (array): the head of each layer, where each has its own
  * @n_heads: H of the study's first model
  * @n_key_heads: Hk of it, or 0 if it is not known
+ * @mapped_layers: (nullable): layers of it with attention weights, %NULL for all
  */
 typedef struct
 {
@@ -28,6 +29,7 @@ typedef struct
   const int *heads;
   gsize n_heads;
   gsize n_key_heads;
+  const AttnIndexSet *mapped_layers;
 } AttnTitles;
 
 char **attn_titles_name_models  (AttnModel * const *models,

@@ -81,15 +81,16 @@ choose_layer (Job     *job,
   if (job->study->layer >= 0)
     {
       job->layer = job->study->layer;
-      return attn_cell_check_number (job->layer, info->n_layers, _("layer"), error);
+      return attn_cell_check_number (job->layer, info->n_layers, _("layer"), error) &&
+             attn_model_check_map (job->model, job->layer, error);
     }
   if (!attn_baseline_need_residuals (job->baseline, job->progress, job->cancellable,
                                      error))
     return FALSE;
 
   g_autoptr (AttnTensor) scores = attn_trace_get_sink_scores (job->baseline->residuals);
-  gsize best = 0;
-  for (gsize i = 1; i < info->n_layers * info->n_heads; i++)
+  gsize best = attn_index_set_get_first (info->mapped_layers) * info->n_heads;
+  for (gsize i = best + 1; i < info->n_layers * info->n_heads; i++)
     if (scores->data[i] > scores->data[best])
       best = i;
   job->layer = best / info->n_heads;

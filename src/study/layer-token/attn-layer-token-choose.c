@@ -139,9 +139,11 @@ choose_heads_and_layers (AttnLayerTokenJob  *job,
   else if (study->heads != NULL)
     job->heads = attn_index_set_ref (study->heads);
   if (!attn_index_set_check (job->heads, info->n_heads, _("heads"), error) ||
-      !attn_index_set_check (study->layers, info->n_layers, _("layers"), error))
+      !attn_index_set_check (study->layers, info->n_layers, _("layers"), error) ||
+      !attn_model_info_check_maps (info, study->layers, error))
     return FALSE;
-  job->layers = list_members (study->layers, info->n_layers, &job->n_layers);
+  job->layers = list_members (study->layers != NULL ? study->layers : info->mapped_layers,
+                              info->n_layers, &job->n_layers);
   return TRUE;
 }
 

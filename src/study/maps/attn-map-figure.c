@@ -84,9 +84,31 @@ escape_token (const char *token)
   return g_markup_escape_text (g_strstrip (text), -1);
 }
 
+/* Why some rows of the map have no numbers; "" where all have. */
 static char *
-build_caption (const AttnStudy *study)
+build_note (const AttnStudy     *study,
+            const AttnModelInfo *info)
 {
+  gboolean has_all = info->mapped_layers == NULL ||
+                     (study->figure == ATTN_FIGURE_PATCH_MAP &&
+                      (study->patched == ATTN_PATCHED_RESIDUAL ||
+                       study->patched == ATTN_PATCHED_INNER));
+  g_autofree gboolean *flags = g_new (gboolean, info->n_layers);
+
+  for (gsize layer = 0; layer < info->n_layers; layer++)
+    flags[layer] = !attn_index_set_contains (info->mapped_layers, layer);
+  g_autoptr (AttnIndexSet) others =
+      has_all ? NULL : attn_index_set_new_from_flags (flags, info->n_layers);
+  g_autofree char *numbers = others != NULL ? attn_index_set_to_string (others) : NULL;
+  return others != NULL ? g_strdup_printf ("; No Attention Weights in Layers %s", numbers)
+                        : g_strdup ("");
+}
+
+static char *
+build_caption (const AttnStudy     *study,
+               const AttnModelInfo *info)
+{
+  g_autofree char *note = build_note (study, info);
   static const char * const axes[] = { "Features", "Tokens", "Heads" };
   gboolean has_axis = study->measure == ATTN_HEAD_MEASURE_EFFECT_MEAN ||
                       study->measure == ATTN_HEAD_MEASURE_LOSS_MEAN;
@@ -96,10 +118,10 @@ build_caption (const AttnStudy *study)
   if (study->caption != NULL)
     return g_strdup (study->caption);
   if (study->figure == ATTN_FIGURE_SCORE_ATLAS)
-    return g_strconcat (measures[study->measure].caption, has_axis ? " over " : NULL,
-                        axes[study->axis], NULL);
-  return g_strdup_printf ("Input 2 with %s of Input 1: “%s” against “%s” after the Last Token",
-                          patched_texts[study->patched], token, versus);
+    return g_strconcat (measures[study->measure].caption, has_axis ? " over " : "",
+                        has_axis ? axes[study->axis] : "", note, NULL);
+  return g_strdup_printf ("Input 2 with %s of Input 1: “%s” against “%s” after the Last Token%s",
+                          patched_texts[study->patched], token, versus, note);
 }
 
 /* [layers, heads] of the one measure of @map. */
@@ -143,7 +165,8 @@ make_result (const AttnStudy *study,
   grid->row_title = g_strdup ("Layer");
   grid->column_title = g_strdup (has_heads ? "Head" : "Token");
   grid->has_names = !has_heads;
-  grid->caption = build_caption (study);
+  grid->caption =
+      build_caption (study, attn_model_get_info (workspace->models->pdata[0]));
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                 : is_atlas                 ? measures[study->measure].label
                                                            : "Answer Brought Back");

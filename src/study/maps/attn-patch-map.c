@@ -98,6 +98,16 @@ patch_cell (const Map      *map,
   return get_difference (map, trace, map->corrupted->tokens->n_tokens, difference, error);
 }
 
+/* Whether there is something to patch: a layer of linear attention has no heads. */
+static gboolean
+has_place (const AttnModel *model,
+           AttnPatched      patched,
+           gsize            layer)
+{
+  return patched == ATTN_PATCHED_RESIDUAL || patched == ATTN_PATCHED_INNER ||
+         attn_model_has_map (model, layer);
+}
+
 static gboolean
 fill (Map                 *map,
       AttnTensor          *values,
@@ -126,6 +136,9 @@ fill (Map                 *map,
     {
       gsize layer = i / values->shape[1];
       double after;
+
+      if (!has_place (map->corrupted->model, study->patched, layer))
+        continue;
 
       attn_progress_report (progress, _("Patching one place after the other"),
                             (double) (n_cells - 1 - i) / (double) n_cells);

@@ -154,7 +154,6 @@ attn_survey_spec_new (const AttnStudy  *study,
     .n_random = asked->texts != NULL ? 0 : asked->n_random,
     .seed = (guint32) asked->seed,
   };
-  spec->layers = study->layers;
   spec->heads = study->heads;
   spec->conditions = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_condition_free);
   g_ptr_array_add (spec->conditions, attn_condition_new ("baseline", NULL));
@@ -163,6 +162,9 @@ attn_survey_spec_new (const AttnStudy  *study,
   else
     add_each (study, n_epsilons, spec->conditions);
   set_statistics (study, spec);
+  spec->layers = study->layers != NULL || !attn_statistics_need_maps (spec->statistics)
+                     ? study->layers
+                     : attn_model_get_info (model)->mapped_layers;
   return spec;
 }
 

@@ -240,6 +240,8 @@ measure_effects (const Run  *run,
     {
       attn_progress_report (run->progress, _("Changing one head after the other"),
                             (double) (n - 1 - i) / (double) n);
+      if (!attn_model_has_map (baseline->model, i / run->map->n_heads))
+        continue;
       for (gsize k = 0; k < G_N_ELEMENTS (both); k++)
         if ((wants (run, both[k].kl) || wants (run, both[k].loss)) &&
             !measure_effect (run, effects, both[k].operation, i / run->map->n_heads,
@@ -309,6 +311,8 @@ attn_head_map_fill (AttnHeadMap         *map,
     {
       attn_progress_report (progress, _("Computing panels"),
                             (double) layer / (double) map->n_layers);
+      if (!attn_model_has_map (baseline->model, layer))
+        continue;
       if (!measure_layer (&run, layer, error))
         return FALSE;
     }

@@ -31,13 +31,14 @@ clear_moves (Moves *moves)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Moves, clear_moves)
 
-/* Whether two studies have the same at a place along @dimension. */
+/* Whether two studies have the same at a place along @dimension. @mapped: see attn_cell_set() */
 static gboolean
-is_same (const AttnStudy *a,
-         gsize            first,
-         const AttnStudy *b,
-         gsize            second,
-         AttnDimension    dimension)
+is_same (const AttnStudy    *a,
+         gsize               first,
+         const AttnStudy    *b,
+         gsize               second,
+         const AttnIndexSet *mapped,
+         AttnDimension       dimension)
 {
   AttnCell x = { 0 };
   AttnCell y = { 0 };
@@ -50,8 +51,8 @@ is_same (const AttnStudy *a,
   if (dimension == ATTN_DIMENSION_NONE || dimension == ATTN_DIMENSION_MODEL ||
       dimension == ATTN_DIMENSION_COMPARISON)
     return first == second;
-  attn_cell_set (&x, a, dimension, first);
-  attn_cell_set (&y, b, dimension, second);
+  attn_cell_set (&x, a, mapped, dimension, first);
+  attn_cell_set (&y, b, mapped, dimension, second);
   return x.layer == y.layer && x.head == y.head && x.axis == y.axis && x.site == y.site &&
          x.epsilon == y.epsilon &&
          memcmp (x.components, y.components, sizeof x.components) == 0;
@@ -59,14 +60,15 @@ is_same (const AttnStudy *a,
 
 /* How many places in front of @index have the same. */
 static gsize
-count_same_before (const AttnStudy *study,
-                   gsize            index,
-                   AttnDimension    dimension)
+count_same_before (const AttnStudy    *study,
+                   gsize               index,
+                   const AttnIndexSet *mapped,
+                   AttnDimension       dimension)
 {
   gsize n = 0;
 
   for (gsize i = 0; i < index; i++)
-    n += is_same (study, i, study, index, dimension);
+    n += is_same (study, i, study, index, mapped, dimension);
   return n;
 }
 
@@ -95,11 +97,11 @@ find_moves (const AttnStudy     *before,
   for (gsize i = 0; i < moves->n; i++)
     {
       /* Of several that are the same, each goes to its own. */
-      gsize n_same = count_same_before (before, i, dimension);
+      gsize n_same = count_same_before (before, i, info->mapped_layers, dimension);
 
       moves->to[i] = NOWHERE;
       for (gsize k = 0; k < moves->n_after && moves->to[i] == NOWHERE; k++)
-        if (is_same (before, i, after, k, dimension) && n_same-- == 0)
+        if (is_same (before, i, after, k, info->mapped_layers, dimension) && n_same-- == 0)
           {
             moves->to[i] = k;
             is_taken[k] = TRUE;

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes effects.safetensors in some of the folders that make_fixtures.py made: maps beside the attention weights,
 operations on more than queries, keys and values, and what they do to the prediction, in float64 by PyTorch and by
-the formulas of the papers, apart from the program. Run it in this folder:
+the formulas of the papers, apart from the program. Run it in the folder of the fixtures:
 
-    python3 make_effects.py
+    python3 generators/make_effects.py
 
 Beside "ids" and "other", a second input for patches, there is for each case "CASE/weights" [L, H, T, T],
 "CASE/logits" [T, V] and, where they are to be compared, "CASE/scores", "CASE/value-norm", "CASE/logit" (of the

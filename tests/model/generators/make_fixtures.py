@@ -4,9 +4,9 @@
 
 The forward pass here is written from the description of GPT-2 (Radford et al. 2019; pre-norm blocks, learned
 positions, tied logits) in float64, apart from the program's; families.py holds those of the other families.
-Needs PyTorch; run it in this folder, with names of folders to make only these:
+Needs PyTorch; run it in the folder of the fixtures, with names of folders to make only these:
 
-    python3 make_fixtures.py [NAME...]
+    python3 generators/make_fixtures.py [NAME...]
 
 Weights are scaled up until a typical row has its largest weight between 0.5 and 0.99, so that a mistake in a
 score shows. expected.safetensors holds, besides "ids", for each case "CASE/weights" [L, H, T, T] and
@@ -22,6 +22,7 @@ import sys
 import torch
 
 import families
+import families_hybrid
 import families_late
 
 WANTED = sys.argv[1:]
@@ -467,6 +468,31 @@ def make_late():
                 dict(bigcode, n_inner=40, multi_query=False), few)
 
 
+def make_hybrid():
+    cases = ["query/mean-feature/1/all/all", "query/scale=0.3/3/1/all", "key/scale=0.3/all/all/all",
+             "key/mean-head/1/1,2/all", "value/mean-token/1/all/all", "value/mean-head/3/0/1-4",
+             "key/mean-token@rotated/3/all/all", "query/scale=0.3@rotated/1/all/all", "key/scale=0.3@normed/1/all/all",
+             "query/mean-feature@normed/3/all/all"]
+    usual = dict(hidden_size=32, intermediate_size=40, num_attention_heads=4, num_key_value_heads=2, head_dim=12,
+                 linear_num_key_heads=2, linear_num_value_heads=4, linear_key_head_dim=6, linear_value_head_dim=10,
+                 linear_conv_kernel_dim=3, vocab_size=31, max_position_embeddings=64, rms_norm_eps=1e-5)
+    experts = dict(num_experts=6, num_experts_per_tok=3, moe_intermediate_size=20, shared_expert_intermediate_size=28)
+    rope = dict(rope_type="default", rope_theta=5000.0, partial_rotary_factor=0.5, mrope_section=[1, 1, 1])
+    for name, seed, prefix, n_layers, own_cases, pack, options in (
+            ("qwen3_next", 89, "model.", 4, cases, None, dict(
+                experts, full_attention_interval=2, rope_theta=5000.0, partial_rotary_factor=0.5)),
+            ("qwen3_5", 90, "model.language_model.", 5, cases, None, dict(
+                layer_types=["linear_attention", "full_attention", "linear_attention", "full_attention", "linear_attention"],
+                linear_num_key_heads=3, linear_num_value_heads=6, rope_parameters=rope)),
+            ("qwen3_5_moe", 91, "model.language_model.", 2, [cases[0], cases[2], cases[4]], families_hybrid.fuse_experts, dict(
+                experts, full_attention_interval=2, rope_parameters=rope, tie_word_embeddings=True))):
+        config = dict(usual | options, model_type=name, num_hidden_layers=n_layers)
+        if name == "qwen3_5_moe":
+            del config["intermediate_size"]
+        make_family(name, seed, families_hybrid.make_qwen, families_hybrid.run_qwen, prefix, n_layers, config, own_cases,
+                    pack=pack)
+
+
 def main():
     operations = ["mean-feature", "mean-token", "mean-head", "scale=0.3", "scale=1e-10"]
     scopes = ["all/all/all", "1/all/all", "0-1/0,2/all", "1/1-3/2-4,7"]
@@ -482,6 +508,7 @@ def main():
     make_llamas()
     make_others()
     make_late()
+    make_hybrid()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What differs from layer to layer: the window, the rotary embedding, whether there are attention
+ * weights. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-config-private.h"
+#include "attn-error.h"
+
+/* Of heads, their widths and tokens of a convolution: a product of two fits an int. */
+#define MAX_DELTA_SIZE (1 << 15)
+
+/* Which layers have the window, by the list that newer configurations bring. */
+static void
+read_layer_types (AttnJsonReader *json,
+                  JsonArray      *types,
+                  gsize           window,
+                  AttnConfig     *config)
+{
+  guint n_types = json_array_get_length (types);
+  gboolean has_delta = config->family->delta.kernel_width > 0;
+
+  if (n_types != config->n_layers)
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: “layer_types”: %u found, expected one for each of the %zu layers"),
+                    json->where, n_types, config->n_layers);
+  for (guint i = 0; i < MIN (n_types, config->n_layers); i++)
+    {
+      JsonNode *node = json_array_get_element (types, i);
+      const char *found = json_node_get_value_type (node) == G_TYPE_STRING
+                              ? json_node_get_string (node)
+                              : json_node_type_name (node);
+
+      if (strcmp (found, "sliding_attention") == 0 && window > 0)
+        config->layers[i].window = window;
+      else if (strcmp (found, "linear_attention") == 0 && has_delta)
+        config->layers[i].is_delta = TRUE;
+      else if (strcmp (found, "full_attention") != 0)
+        attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                        has_delta    ? _("%s: “layer_types”: %s found for layer %u, expected "
+                                         "full_attention or linear_attention")
+                        : window > 0 ? _("%s: “layer_types”: %s found for layer %u, expected "
+                                         "full_attention or sliding_attention")
+                                     : _("%s: “layer_types”: %s found for layer %u, expected "
+                                         "full_attention"),
+                        json->where, found, i);
+    }
+}
+
+/* [[["global", "local"], 12]]: lists, each with how often it is repeated. */
+static void
+read_attention_types (AttnJsonReader *json,
+                      AttnConfig     *config)
+{
+  gsize window =
+      attn_json_read_size (json, "window_size", 1, G_MAXINT, config->family->sizes.window);
+  JsonArray *types = attn_json_read_array (json, "attention_types");
+  gsize n_named = 0;
+
+  for (gsize i = 1; types == NULL && i < config->n_layers; i += 2)
+    config->layers[i].window = window;
+  for (guint i = 0; types != NULL && i < json_array_get_length (types); i++)
+    {
+      JsonNode *node = json_array_get_element (types, i);
+      JsonArray *pair = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+      gboolean is_pair = pair != NULL && json_array_get_length (pair) == 2 &&
+                         JSON_NODE_HOLDS_ARRAY (json_array_get_element (pair, 0)) &&
+                         JSON_NODE_HOLDS_VALUE (json_array_get_element (pair, 1));
+      JsonArray *kinds = is_pair ? json_array_get_array_element (pair, 0) : NULL;
+      guint n_kinds = kinds != NULL ? json_array_get_length (kinds) : 0;
+      gint64 n = is_pair && n_kinds > 0 ? json_array_get_int_element (pair, 1) : 0;
+
+      for (gint64 j = 0; j < n && n_named < config->n_layers; j++)
+        for (guint k = 0; k < n_kinds && n_named < config->n_layers; k++)
+          {
+            JsonNode *kind = json_array_get_element (kinds, k);
+
+            if (json_node_get_value_type (kind) == G_TYPE_STRING &&
+                strcmp (json_node_get_string (kind), "local") == 0)
+              config->layers[n_named].window = window;
+            n_named++;
+          }
+    }
+  if (types != NULL && n_named != config->n_layers)
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: “attention_types”: %zu found, expected one for each of the %zu layers"),
+                    json->where, n_named, config->n_layers);
+}
+
+/* The layers without attention weights, and their sizes. */
+static void
+read_delta (AttnJsonReader *json,
+            AttnConfig     *config)
+{
+  AttnFamilyDelta *delta = &config->delta;
+  const AttnFamilyDelta *usual = &config->family->delta;
+  JsonArray *types = attn_json_read_array (json, "layer_types");
+  const struct
+  {
+    const char *member;
+    gsize fallback;
+    gsize *value;
+  } members[] = {
+    { "linear_num_key_heads", usual->n_key_heads, &delta->n_key_heads },
+    { "linear_num_value_heads", usual->n_value_heads, &delta->n_value_heads },
+    { "linear_key_head_dim", usual->key_width, &delta->key_width },
+    { "linear_value_head_dim", usual->value_width, &delta->value_width },
+    { "linear_conv_kernel_dim", usual->kernel_width, &delta->kernel_width },
+    { "full_attention_interval", usual->period, &delta->period },
+  };
+  gsize n_with_weights = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    *members[i].value =
+        attn_json_read_size (json, members[i].member, 1, MAX_DELTA_SIZE, members[i].fallback);
+  if (delta->n_value_heads % MAX (delta->n_key_heads, 1) != 0)
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: %zu value heads of linear attention found, expected a multiple of the "
+                      "%zu key heads"),
+                    json->where, delta->n_value_heads, delta->n_key_heads);
+  if (delta->n_value_heads * MAX (delta->key_width, delta->value_width) > MAX_WIDTH / 4)
+    attn_json_fail (json, ATTN_ERROR_LIMIT,
+                    _("%s: %zu heads of width %zu found, expected at most %d numbers in all"),
+                    json->where, delta->n_value_heads, MAX (delta->key_width, delta->value_width),
+                    MAX_WIDTH / 4);
+  if (types != NULL)
+    read_layer_types (json, types, 0, config);
+  for (gsize i = 0; i < config->n_layers; i++)
+    {
+      if (types == NULL)
+        config->layers[i].is_delta = (i + 1) % MAX (delta->period, 1) != 0;
+      n_with_weights += config->layers[i].is_delta ? 0 : 1;
+    }
+  if (n_with_weights == 0)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: linear attention found in each of the %zu layers, expected attention "
+                      "weights in at least one"),
+                    json->where, config->n_layers);
+}
+
+/**
+ * attn_config_read_windows:
+ * @config: (inout): with room for its layers
+ *
+ * Reads which layers see how many keys, and which have no attention weights.
+ */
+void
+attn_config_read_windows (AttnJsonReader *json,
+                          AttnConfig     *config)
+{
+  const AttnFamily *family = config->family;
+  gboolean is_upper = family->windows == ATTN_WINDOWS_UPPER;
+  gboolean is_lower = family->windows == ATTN_WINDOWS_LOWER;
+  gboolean is_behind = family->windows == ATTN_WINDOWS_BEHIND_FIRST;
+  gsize limit = 0, period = is_lower ? 2 : 0;
+
+  if (family->delta.kernel_width > 0)
+    read_delta (json, config);
+  if (family->windows == ATTN_WINDOWS_NAMED)
+    read_attention_types (json, config);
+  if (family->windows == ATTN_WINDOWS_NONE || family->windows == ATTN_WINDOWS_NAMED)
+    return;
+  const char *member = attn_config_find_alias (
+      json->object, is_behind ? "local_attention sliding_window" : "sliding_window");
+  gsize window = attn_json_read_size (json, member, 1, G_MAXINT, family->sizes.window);
+  gboolean has_window = attn_json_read_boolean (
+      json, "use_sliding_window", family->windows < ATTN_WINDOWS_UPPER || is_behind);
+  JsonArray *types = attn_json_read_array (json, "layer_types");
+  if (is_upper || is_lower)
+    limit = attn_json_read_size (json, "max_window_layers", 0, G_MAXINT, 28);
+  if (family->windows == ATTN_WINDOWS_PERIODIC || is_behind)
+    period = attn_json_read_size (
+        json,
+        attn_config_find_alias (json->object, "global_attn_every_n_layers sliding_window_pattern "
+                                              "_sliding_window_pattern"),
+        1, G_MAXINT, family->window_period);
+  /* Half of it to each side, and the token itself. */
+  if (is_behind)
+    window = window / 2 + 1;
+  if (!has_window || attn_config_is_null (json->object, "sliding_window"))
+    window = 0;
+  if (types != NULL)
+    read_layer_types (json, types, window, config);
+  for (gsize i = is_upper ? limit : 0; types == NULL && i < config->n_layers; i++)
+    if ((period == 0 || (is_behind ? i : i + 1) % period != 0) && !(is_lower && i >= limit))
+      config->layers[i].window = window;
+}
+
+/**
+ * attn_config_read_layer_ropes:
+ * @config: (inout): with its windows and rotary embeddings
+ *
+ * Reads which layers turn by which embedding, and which by none.
+ */
+void
+attn_config_read_layer_ropes (AttnJsonReader *json,
+                              AttnConfig     *config)
+{
+  gsize period = config->family->unturned_period;
+  JsonArray *turned = period > 0 ? attn_json_read_array (json, "no_rope_layers") : NULL;
+  guint n_turned = turned != NULL ? json_array_get_length (turned) : 0;
+
+  if (period > 0)
+    period = attn_json_read_size (json, "no_rope_layer_interval", 1, G_MAXINT, period);
+  if (turned != NULL && n_turned < config->n_layers)
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: “no_rope_layers”: %u found, expected one for each of the %zu layers"),
+                    json->where, n_turned, config->n_layers);
+  for (gsize i = 0; i < config->n_layers; i++)
+    {
+      AttnLayer *layer = &config->layers[i];
+      JsonNode *node = i < n_turned ? json_array_get_element (turned, (guint) i) : NULL;
+      gboolean is_turned = node != NULL
+                               ? JSON_NODE_HOLDS_VALUE (node) && json_node_get_int (node) != 0
+                               : period == 0 || (i + 1) % period != 0;
+
+      if (config->family->turns_windows_only && layer->window == 0)
+        is_turned = FALSE;
+
+      layer->rope = config->ropes[0].width == 0 || !is_turned         ? ATTN_NO_ROPE
+                    : layer->window > 0 && config->ropes[1].width > 0 ? 1
+                                                                      : 0;
+    }
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Layers without attention weights: a matrix a head remembers the text, of which each token takes
+ * away what it is about to write (Yang et al. 2024, arXiv 2412.06464: gated delta nets). */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-clones.h"
+#include "attn-ops.h"
+#include "attn-parallel.h"
+#include "attn-pass.h"
+
+/* Added to the squared length of queries and keys, as the published code does. */
+#define LENGTH_EPSILON 1e-6f
+
+/* Widths of a token's row: queries, keys and values; the values of all heads. */
+static gsize
+get_mixed_width (const AttnFamilyDelta *delta)
+{
+  return 2 * delta->n_key_heads * delta->key_width + delta->n_value_heads * delta->value_width;
+}
+
+static gsize
+get_value_width (const AttnFamilyDelta *delta)
+{
+  return delta->n_value_heads * delta->value_width;
+}
+
+/* One product has, key head by key head, its query, its key, and the values and gates of the value
+ * heads that it serves; another their strengths and decays. */
+static void
+sort_mixed (const AttnPass *pass,
+            gsize           first_row,
+            gsize           n_rows,
+            gpointer        user_data)
+{
+  const AttnFamilyDelta *delta = &pass->config->delta;
+  gsize n_keys = delta->n_key_heads * delta->key_width;
+  gsize n_mixed = get_mixed_width (delta);
+  gsize n_values = get_value_width (delta);
+  gsize n_shared = n_values / delta->n_key_heads;
+
+  for (gsize row = first_row; row < first_row + n_rows; row++)
+    {
+      const float *from = pass->buffers[ATTN_BUFFER_EXPANDED] + row * (n_mixed + n_values);
+      float *mixed = pass->buffers[ATTN_BUFFER_MIXED] + row * n_mixed;
+      float *gate = pass->buffers[ATTN_BUFFER_OUTPUT_GATE] + row * n_values;
+
+      for (gsize head = 0; head < delta->n_key_heads; head++)
+        {
+          const struct
+          {
+            float *to;
+            gsize n;
+          } parts[] = {
+            { mixed + head * delta->key_width, delta->key_width },
+            { mixed + n_keys + head * delta->key_width, delta->key_width },
+            { mixed + 2 * n_keys + head * n_shared, n_shared },
+            { gate + head * n_shared, n_shared },
+          };
+
+          for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+            {
+              memcpy (parts[i].to, from, parts[i].n * sizeof *from);
+              from += parts[i].n;
+            }
+        }
+    }
+}
+
+static void
+project (const AttnPass *pass,
+         AttnBuffer      from)
+{
+  const AttnConfig *config = pass->config;
+  gsize width = config->width;
+  gsize n_mixed = get_mixed_width (&config->delta);
+  gsize n_values = get_value_width (&config->delta);
+  gsize n_heads = config->delta.n_value_heads;
+
+  if (attn_config_has_role (config, ATTN_ROLE_DELTA_QKV_GATE))
+    {
+      attn_pass_run_linear (pass, from, width, ATTN_ROLE_DELTA_QKV_GATE, NULL,
+                            ATTN_BUFFER_EXPANDED, n_mixed + n_values);
+      attn_pass_run_rows (pass, n_mixed + n_values, sort_mixed, NULL);
+    }
+  else
+    {
+      attn_pass_run_linear (pass, from, width, ATTN_ROLE_DELTA_QKV, NULL, ATTN_BUFFER_MIXED,
+                            n_mixed);
+      attn_pass_run_linear (pass, from, width, ATTN_ROLE_DELTA_GATE, NULL,
+                            ATTN_BUFFER_OUTPUT_GATE, n_values);
+    }
+  if (attn_config_has_role (config, ATTN_ROLE_DELTA_STRENGTH_DECAY))
+    attn_pass_run_linear (pass, from, width, ATTN_ROLE_DELTA_STRENGTH_DECAY, NULL,
+                          ATTN_BUFFER_STRENGTHS, 2 * n_heads);
+  else
+    {
+      attn_pass_run_linear_part (pass, from, width, ATTN_ROLE_DELTA_STRENGTH, NULL,
+                                 ATTN_BUFFER_STRENGTHS, 0, n_heads, 2 * n_heads);
+      attn_pass_run_linear_part (pass, from, width, ATTN_ROLE_DELTA_DECAY, NULL,
+                                 ATTN_BUFFER_STRENGTHS, n_heads, n_heads, 2 * n_heads);
+    }
+}
+
+/* Where a value head's strength stands in a token's row; its decay stands @gap behind. */
+static gsize
+find_strength (const AttnConfig *config,
+               gsize             head,
+               gsize            *gap)
+{
+  gsize n_shared = config->delta.n_value_heads / config->delta.n_key_heads;
+
+  if (attn_config_has_role (config, ATTN_ROLE_DELTA_STRENGTH_DECAY))
+    {
+      *gap = n_shared;
+      return head / n_shared * 2 * n_shared + head % n_shared;
+    }
+  *gap = config->delta.n_value_heads;
+  return head;
+}
+
+/* Each number mixed with those of a few tokens before, of its own text. */
+static void
+convolve (const AttnPass *pass,
+          gsize           first_row,
+          gsize           n_rows,
+          gpointer        user_data)
+{
+  const AttnConfig *config = pass->config;
+  const float *kernel = pass->buffers[ATTN_BUFFER_KERNEL];
+  gsize n_taps = config->delta.kernel_width;
+  gsize n = get_mixed_width (&config->delta);
+  gsize text = 0;
+
+  for (gsize row = first_row; row < first_row + n_rows; row++)
+    {
+      while (row >= attn_pass_get_end (pass, text))
+        text++;
+      gsize n_before = MIN (row - attn_pass_get_begin (pass, text), n_taps - 1);
+      const float *x = pass->buffers[ATTN_BUFFER_MIXED] + (row - n_before) * n;
+      float *out = pass->buffers[ATTN_BUFFER_QKV] + row * n;
+
+      memset (out, 0, n * sizeof *out);
+      for (gsize tap = n_taps - 1 - n_before; tap < n_taps; tap++, x += n)
+        for (gsize i = 0; i < n; i++)
+          out[i] += kernel[i * n_taps + tap] * x[i];
+      attn_ops_activate (config->activation, NULL, n, out);
+    }
+}
+
+/* Gives a query or a key the length @length. */
+static void
+set_length (const float *x,
+            gsize        n,
+            float        length,
+            float       *out)
+{
+  double sum = 0.0;
+
+  for (gsize i = 0; i < n; i++)
+    sum += (double) x[i] * (double) x[i];
+  float factor = length / sqrtf ((float) sum + LENGTH_EPSILON);
+  for (gsize i = 0; i < n; i++)
+    out[i] = x[i] * factor;
+}
+
+/* One token: the memory fades, what the key finds there gives way to the value as far as the
+ * strength goes, and the query reads. @memory: [n_keys, n_values]; @found: [n_values], scratch */
+ATTN_CLONES static void
+step (float       *memory,
+      const float *query,
+      const float *key,
+      const float *value,
+      float        decay,
+      float        strength,
+      gsize        n_keys,
+      gsize        n_values,
+      float       *found,
+      float       *out)
+{
+  memset (found, 0, n_values * sizeof *found);
+  for (gsize i = 0; i < n_keys; i++)
+    {
+      float *row = memory + i * n_values;
+
+      for (gsize j = 0; j < n_values; j++)
+        {
+          row[j] *= decay;
+          found[j] += key[i] * row[j];
+        }
+    }
+  for (gsize j = 0; j < n_values; j++)
+    found[j] = (value[j] - found[j]) * strength;
+  memset (out, 0, n_values * sizeof *out);
+  for (gsize i = 0; i < n_keys; i++)
+    {
+      float *row = memory + i * n_values;
+
+      for (gsize j = 0; j < n_values; j++)
+        {
+          row[j] += key[i] * found[j];
+          out[j] += query[i] * row[j];
+        }
+    }
+}
+
+/* log (1 + e^x) */
+static float
+softplus (float x)
+{
+  return x > 20.0f ? x : log1pf (expf (x));
+}
+
+/* One head of one text, token by token. */
+static void
+run_head (gsize    task,
+          gsize    worker,
+          gpointer user_data)
+{
+  const AttnPass *pass = user_data;
+  const AttnConfig *config = pass->config;
+  const AttnFamilyDelta *delta = &config->delta;
+  gsize n_keys = delta->key_width, n_values = delta->value_width;
+  gsize text = task / delta->n_value_heads, head = task % delta->n_value_heads;
+  gsize n_shared = delta->n_value_heads / delta->n_key_heads;
+  gsize key_head = config->has_tiled_values ? head % delta->n_key_heads : head / n_shared;
+  gsize gap, at = find_strength (config, head, &gap);
+  float rate = pass->tensors[ATTN_ROLE_DELTA_RATE][head];
+  float shift = pass->tensors[ATTN_ROLE_DELTA_SHIFT][head];
+  float *memory = pass->buffers[ATTN_BUFFER_MEMORY] +
+                  worker * (n_keys * n_values + 2 * n_keys + n_values);
+  float *query = memory + n_keys * n_values, *key = query + n_keys, *found = key + n_keys;
+
+  /* A GGUF file has what the others have the logarithm of. */
+  rate = config->is_gguf ? rate : -expf (rate);
+  memset (memory, 0, n_keys * n_values * sizeof *memory);
+  for (gsize row = attn_pass_get_begin (pass, text); row < attn_pass_get_end (pass, text); row++)
+    {
+      const float *mixed = pass->buffers[ATTN_BUFFER_QKV] + row * get_mixed_width (delta);
+      const float *strength =
+          pass->buffers[ATTN_BUFFER_STRENGTHS] + row * 2 * delta->n_value_heads + at;
+      gsize offset = row * get_value_width (delta) + head * n_values;
+      float *out = pass->buffers[ATTN_BUFFER_CONTEXT] + offset;
+      float *gate = pass->buffers[ATTN_BUFFER_OUTPUT_GATE] + offset;
+
+      set_length (mixed + key_head * n_keys, n_keys, 1.0f / sqrtf ((float) n_keys), query);
+      mixed += delta->n_key_heads * n_keys;
+      set_length (mixed + key_head * n_keys, n_keys, 1.0f, key);
+      mixed += delta->n_key_heads * n_keys;
+      step (memory, query, key, mixed + head * n_values,
+            expf (rate * softplus (strength[gap] + shift)), 1.0f / (1.0f + expf (-strength[0])),
+            n_keys, n_values, found, out);
+      attn_ops_rms_norm (out, n_values, pass->tensors[ATTN_ROLE_DELTA_NORM_SCALE], 0.0f,
+                         (float) config->norm_epsilon, out);
+      attn_ops_activate (ATTN_ACTIVATION_SILU, NULL, n_values, gate);
+      attn_ops_multiply (out, gate, n_values);
+    }
+}
+
+/**
+ * attn_pass_run_delta:
+ * @from: [T, D], what enters the layer at hand, which has no attention weights
+ * @error: return location for errors of [func@attn_array_read] and %G_IO_ERROR_CANCELLED
+ *
+ * Leaves in %ATTN_BUFFER_CONTEXT what the heads put out, side by side. Each text by itself; the same
+ * bits whatever the number of threads.
+ */
+gboolean
+attn_pass_run_delta (const AttnPass  *pass,
+                     AttnBuffer       from,
+                     GError         **error)
+{
+  const AttnFamilyDelta *delta = &pass->config->delta;
+  const AttnArray *kernel =
+      attn_weights_get (pass->weights, ATTN_ROLE_DELTA_KERNEL, pass->layer);
+
+  if (!attn_array_read (kernel, 0, get_mixed_width (delta) * delta->kernel_width,
+                        pass->buffers[ATTN_BUFFER_KERNEL], error))
+    return FALSE;
+  project (pass, from);
+  attn_pass_run_rows (pass, get_mixed_width (delta) * delta->kernel_width, convolve, NULL);
+  if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
+    return FALSE;
+  attn_parallel_run (pass->n_texts * delta->n_value_heads, pass->n_workers, run_head,
+                     (gpointer) pass);
+  return !g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error);
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* From what enters a layer to its queries, keys and values as the scores use them. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-linear.h"
+#include "attn-ops.h"
+#include "attn-pass.h"
+#include "attn-rotary.h"
+
+/* Of the norms of latent vectors, whatever the configuration says of the others. */
+#define LATENT_EPSILON 1e-6
+
+/**
+ * attn_pass_run_linear_part:
+ * @from: [T, n_in]
+ * @weight: a role of the layer at hand; its bias is added, if the model has it
+ * @activation: (nullable): of the result
+ * @to: [T, stride]; added to what is there if it is the residual stream
+ * @stride: floats from a row of @to at @offset to the next
+ */
+void
+attn_pass_run_linear_part (const AttnPass       *pass,
+                           AttnBuffer            from,
+                           gsize                 n_in,
+                           AttnRole              weight,
+                           const AttnActivation *activation,
+                           AttnBuffer            to,
+                           gsize                 offset,
+                           gsize                 n_out,
+                           gsize                 stride)
+{
+  AttnLinear linear = {
+    .x = pass->buffers[from],
+    .n_rows = pass->n_tokens,
+    .n_in = n_in,
+    .n_out = n_out,
+    .weight = pass->tensors[weight],
+    .array = attn_weights_get (pass->weights, weight, pass->layer),
+    .paired_width = attn_weights_get_paired_width (pass->weights, weight),
+    .scratch = pass->buffers[ATTN_BUFFER_TILES],
+    .n_scratch = attn_pass_get_tile (pass->config),
+    .is_input_major = pass->config->is_input_major,
+    .bias = pass->tensors[weight + 1], /* each weight's bias is the next role */
+    .activation = activation,
+    .accumulates = to == ATTN_BUFFER_RESIDUAL,
+    .out = pass->buffers[to] + offset,
+    .out_stride = stride,
+  };
+
+  if (attn_pass_need (pass, linear.array))
+    attn_linear_run (&linear, pass->n_workers);
+}
+
+/**
+ * attn_pass_run_linear:
+ *
+ * [func@attn_pass_run_linear_part] where the result is all there is in @to, [T, n_out].
+ */
+void
+attn_pass_run_linear (const AttnPass       *pass,
+                      AttnBuffer            from,
+                      gsize                 n_in,
+                      AttnRole              weight,
+                      const AttnActivation *activation,
+                      AttnBuffer            to,
+                      gsize                 n_out)
+{
+  attn_pass_run_linear_part (pass, from, n_in, weight, activation, to, 0, n_out, n_out);
+}
+
+/**
+ * attn_pass_set_components:
+ * @components: (out caller-allocates): where queries, keys and values lie in %ATTN_BUFFER_QKV
+ */
+void
+attn_pass_set_components (const AttnPass *pass,
+                          AttnVectors     components[ATTN_N_COMPONENTS])
+{
+  const AttnConfig *config = pass->config;
+  gsize head_width = config->head_width;
+  gsize n_queries = config->n_heads * head_width;
+  gsize n_keys = config->n_key_heads * head_width;
+  gsize n_values = config->n_key_heads * config->value_width;
+  gboolean is_by_head = config->qkv_layout == ATTN_QKV_BY_HEAD;
+  gsize n_shared = config->n_heads / config->n_key_heads;
+  const gsize offsets[][ATTN_N_COMPONENTS] = {
+    [ATTN_QKV_BY_COMPONENT] = { 0, n_queries, n_queries + n_keys },
+    [ATTN_QKV_BY_HEAD] = { 0, n_shared * head_width, (n_shared + 1) * head_width },
+  };
+
+  for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
+    {
+      gboolean is_query = i == ATTN_COMPONENT_QUERY;
+      gsize width = i == ATTN_COMPONENT_VALUE ? config->value_width : head_width;
+
+      components[i] = (AttnVectors) {
+        .data = pass->buffers[ATTN_BUFFER_QKV] + offsets[config->qkv_layout][i],
+        .n_heads = is_query ? config->n_heads : config->n_key_heads,
+        .n_tokens = pass->n_tokens,
+        .width = width,
+        .head_stride = is_by_head && !is_query ? (n_shared + 2) * head_width : width,
+        .token_stride = n_queries + n_keys + n_values,
+        .n_shared = is_query ? 1 : n_shared,
+        .n_grouped = is_by_head && is_query ? n_shared : 0,
+        .group_gap = 2 * head_width,
+      };
+    }
+}
+
+/* The query/key norm: each vector by itself, by weights of its head's own or by the same for all,
+ * or all heads of a token as one vector. */
+static void
+normalize_vectors (const AttnPass    *pass,
+                   const AttnVectors *vectors,
+                   const float       *scale,
+                   const float       *bias)
+{
+  AttnNorm norm = pass->config->norm;
+  float epsilon = (float) pass->config->norm_epsilon;
+  gboolean is_whole = pass->config->family->has_whole_query_key_norm;
+  gsize n_heads = is_whole ? 1 : vectors->n_heads;
+  gsize width = is_whole ? vectors->n_heads * vectors->width : vectors->width;
+  gsize step = pass->config->family->has_own_query_key_norms ? width : 0;
+  float offset = norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f;
+
+  for (gsize token = 0; token < vectors->n_tokens; token++)
+    for (gsize head = 0; head < n_heads; head++)
+      {
+        float *x = attn_vectors_get (vectors, head, token);
+        const float *own_bias = bias != NULL ? bias + head * step : NULL;
+
+        if (norm == ATTN_NORM_LAYER)
+          attn_ops_layer_norm (x, width, scale + head * step, own_bias, epsilon, x);
+        else
+          attn_ops_rms_norm (x, width, scale + head * step, offset, epsilon, x);
+      }
+}
+
+/* @user_data: the components */
+static void
+normalize_components (const AttnPass *pass,
+                      gsize           first_row,
+                      gsize           n_rows,
+                      gpointer        user_data)
+{
+  const AttnVectors *components = user_data;
+  AttnVectors query = attn_pass_cut_rows (&components[ATTN_COMPONENT_QUERY], first_row, n_rows);
+  AttnVectors key = attn_pass_cut_rows (&components[ATTN_COMPONENT_KEY], first_row, n_rows);
+
+  normalize_vectors (pass, &query, pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE],
+                     pass->tensors[ATTN_ROLE_QUERY_NORM_BIAS]);
+  normalize_vectors (pass, &key, pass->tensors[ATTN_ROLE_KEY_NORM_SCALE],
+                     pass->tensors[ATTN_ROLE_KEY_NORM_BIAS]);
+}
+
+/**
+ * attn_pass_normalize_components:
+ * @components: of the layer at hand, which has norms of queries and keys
+ */
+void
+attn_pass_normalize_components (const AttnPass    *pass,
+                                const AttnVectors  components[ATTN_N_COMPONENTS])
+{
+  attn_pass_run_rows (pass, pass->config->n_heads * pass->config->head_width, normalize_components,
+                      (gpointer) components);
+}
+
+static void
+rotate_components (const AttnPass *pass,
+                   gsize           first_row,
+                   gsize           n_rows,
+                   gpointer        user_data)
+{
+  const AttnVectors *components = user_data;
+  int rope = pass->config->layers[pass->layer].rope;
+  gsize width = pass->config->ropes[rope].width;
+  gsize n_plain = pass->config->head_width - pass->config->turned_width;
+  gboolean is_paired = pass->config->positions == ATTN_POSITIONS_ROTARY_PAIRED;
+
+  for (gsize text = 0; text < pass->n_texts; text++)
+    {
+      gsize begin = MAX (first_row, attn_pass_get_begin (pass, text));
+      gsize end = MIN (first_row + n_rows, attn_pass_get_end (pass, text));
+
+      if (begin >= end)
+        continue;
+      AttnVectors query = attn_pass_cut_rows (&components[ATTN_COMPONENT_QUERY], begin, end - begin);
+      AttnVectors key = attn_pass_cut_rows (&components[ATTN_COMPONENT_KEY], begin, end - begin);
+      gsize position = pass->forward->first_token + begin - attn_pass_get_begin (pass, text);
+      const float *table = attn_pass_get_rotation (pass, rope) + position * width;
+
+      query.data += n_plain;
+      key.data += n_plain;
+      attn_rotary_apply (&query, width, is_paired, table);
+      attn_rotary_apply (&key, width, is_paired, table);
+    }
+}
+
+/**
+ * attn_pass_rotate_components:
+ * @components: of the layer at hand, which has a rotary embedding
+ */
+void
+attn_pass_rotate_components (const AttnPass    *pass,
+                             const AttnVectors  components[ATTN_N_COMPONENTS])
+{
+  attn_pass_run_rows (pass, pass->config->n_heads * pass->config->head_width, rotate_components,
+                      (gpointer) components);
+}
+
+static void
+clamp_projected (const AttnPass *pass,
+                 gsize           first_row,
+                 gsize           n_rows,
+                 gpointer        user_data)
+{
+  const AttnConfig *config = pass->config;
+  gsize width = (config->n_heads + config->n_key_heads) * config->head_width +
+                config->n_key_heads * config->value_width;
+  float *x = pass->buffers[ATTN_BUFFER_QKV] + first_row * width;
+  float limit = (float) config->projection_limit;
+
+  for (gsize i = 0; i < n_rows * width; i++)
+    x[i] = CLAMP (x[i], -limit, limit);
+}
+
+static void
+normalize_latent (const AttnPass *pass,
+                  gsize           width,
+                  AttnRole        scale)
+{
+  attn_pass_normalize (pass, ATTN_BUFFER_LATENT, width, LATENT_EPSILON, pass->tensors[scale],
+                       pass->tensors[scale + 1], ATTN_BUFFER_LATENT);
+}
+
+/* Puts the parts of keys and values where they belong; the part of the keys that is turned is one
+ * for all heads. */
+static void
+spread_latents (const AttnPass *pass,
+                gsize           first_row,
+                gsize           n_rows,
+                gpointer        user_data)
+{
+  const AttnConfig *config = pass->config;
+  const AttnVectors *components = user_data;
+  gsize n_turned = config->turned_width;
+  gsize n_plain = config->head_width - n_turned;
+  gsize n_value = config->value_width;
+
+  for (gsize row = first_row; row < first_row + n_rows; row++)
+    {
+      const float *from = pass->buffers[ATTN_BUFFER_EXPANDED] +
+                          row * config->n_key_heads * (n_plain + n_value);
+      const float *turned = pass->buffers[ATTN_BUFFER_LATENT] + row * n_turned;
+
+      for (gsize head = 0; head < config->n_key_heads; head++, from += n_plain + n_value)
+        {
+          float *key = attn_vectors_get (&components[ATTN_COMPONENT_KEY], head, row);
+
+          memcpy (key, from, n_plain * sizeof *key);
+          memcpy (key + n_plain, turned, n_turned * sizeof *key);
+          memcpy (attn_vectors_get (&components[ATTN_COMPONENT_VALUE], head, row), from + n_plain,
+                  n_value * sizeof *key);
+        }
+    }
+}
+
+/* Keys and values from latent vectors where each head has a matrix for either: what one matrix of
+ * all would give. */
+static void
+expand_heads (const AttnPass *pass,
+              gsize           n_expanded)
+{
+  const AttnConfig *config = pass->config;
+  gsize n_plain = config->head_width - config->turned_width;
+  float *out = pass->buffers[ATTN_BUFFER_EXPANDED];
+
+  for (gsize part = 0; part < 2 * config->n_heads; part++)
+    {
+      gboolean is_key = part % 2 == 0;
+      AttnRole role = is_key ? ATTN_ROLE_HEAD_KEYS : ATTN_ROLE_HEAD_VALUES;
+      const AttnArray *array =
+          attn_weights_get_head (pass->weights, role, pass->layer, part / 2);
+      AttnLinear linear = {
+        .x = pass->buffers[ATTN_BUFFER_LATENT],
+        .n_rows = pass->n_tokens,
+        .n_in = config->latent_width,
+        .n_out = is_key ? n_plain : config->value_width,
+        .weight = attn_array_peek_float32 (array),
+        .array = array,
+        .scratch = pass->buffers[ATTN_BUFFER_TILES],
+        .n_scratch = attn_pass_get_tile (config),
+        .is_input_major = is_key,
+        .out = out,
+        .out_stride = n_expanded,
+      };
+
+      attn_linear_run (&linear, pass->n_workers);
+      out += linear.n_out;
+    }
+}
+
+/* Queries, keys and values by way of latent vectors (DeepSeek-AI 2024, arXiv 2405.04434, section
+ * 2.1), as they are without them. */
+static void
+project_by_latents (const AttnPass *pass,
+                    AttnBuffer      from,
+                    gsize           n_qkv)
+{
+  const AttnConfig *config = pass->config;
+  gsize n_latent = config->latent_width;
+  gsize n_query_latent = config->query_latent_width;
+  gsize n_queries = config->n_heads * config->head_width;
+  gsize n_expanded = n_qkv - n_queries - config->n_key_heads * config->turned_width;
+  AttnVectors components[ATTN_N_COMPONENTS];
+
+  attn_pass_set_components (pass, components);
+  if (n_query_latent > 0)
+    {
+      attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_QUERY_DOWN, NULL, ATTN_BUFFER_LATENT,
+                            n_query_latent);
+      normalize_latent (pass, n_query_latent, ATTN_ROLE_QUERY_LATENT_NORM_SCALE);
+    }
+  attn_pass_run_linear_part (pass, n_query_latent > 0 ? ATTN_BUFFER_LATENT : from,
+                             n_query_latent > 0 ? n_query_latent : config->width, ATTN_ROLE_QUERY, NULL,
+                             ATTN_BUFFER_QKV, 0, n_queries, n_qkv);
+  attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_KEY_DOWN, NULL, ATTN_BUFFER_LATENT, n_latent);
+  normalize_latent (pass, n_latent, ATTN_ROLE_KEY_LATENT_NORM_SCALE);
+  if (attn_config_has_role (config, ATTN_ROLE_KEY_UP))
+    attn_pass_run_linear (pass, ATTN_BUFFER_LATENT, n_latent, ATTN_ROLE_KEY_UP, NULL,
+                          ATTN_BUFFER_EXPANDED, n_expanded);
+  else
+    expand_heads (pass, n_expanded);
+  attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_KEY_TURNED, NULL, ATTN_BUFFER_LATENT,
+                        config->turned_width);
+  attn_pass_run_rows (pass, n_qkv, spread_latents, components);
+}
+
+/* Queries and the gates of what their heads put out lie head by head in turn. */
+static void
+spread_gates (const AttnPass *pass,
+              gsize           first_row,
+              gsize           n_rows,
+              gpointer        user_data)
+{
+  const AttnConfig *config = pass->config;
+  const AttnVectors *query = user_data;
+  gsize width = config->head_width;
+  gsize n = config->n_heads * width;
+
+  for (gsize row = first_row; row < first_row + n_rows; row++)
+    {
+      const float *from = pass->buffers[ATTN_BUFFER_EXPANDED] + 2 * row * n;
+      float *gate = pass->buffers[ATTN_BUFFER_OUTPUT_GATE] + row * n;
+
+      for (gsize head = 0; head < config->n_heads; head++, from += 2 * width)
+        {
+          memcpy (attn_vectors_get (query, head, row), from, width * sizeof *from);
+          memcpy (gate + head * width, from + width, width * sizeof *from);
+        }
+    }
+}
+
+static void
+project_queries (const AttnPass *pass,
+                 AttnBuffer      from,
+                 gsize           n_queries,
+                 gsize           n_qkv)
+{
+  gsize width = pass->config->width;
+  AttnVectors components[ATTN_N_COMPONENTS];
+
+  if (!pass->config->family->has_output_gate)
+    {
+      attn_pass_run_linear_part (pass, from, width, ATTN_ROLE_QUERY, NULL, ATTN_BUFFER_QKV, 0,
+                                 n_queries, n_qkv);
+      return;
+    }
+  attn_pass_set_components (pass, components);
+  attn_pass_run_linear (pass, from, width, ATTN_ROLE_QUERY, NULL, ATTN_BUFFER_EXPANDED,
+                        2 * n_queries);
+  attn_pass_run_rows (pass, n_qkv, spread_gates, &components[ATTN_COMPONENT_QUERY]);
+}
+
+/**
+ * attn_pass_project:
+ * @from: [T, D], what enters the layer
+ *
+ * Queries, keys and values, by one product or by three, within limits where the model has them.
+ */
+void
+attn_pass_project (const AttnPass *pass,
+                   AttnBuffer      from)
+{
+  const AttnConfig *config = pass->config;
+  gsize n_queries = config->n_heads * config->head_width;
+  gsize n_keys = config->n_key_heads * config->head_width;
+  gsize n_values = config->n_key_heads * config->value_width;
+  gsize n_qkv = n_queries + n_keys + n_values;
+
+  if (config->latent_width > 0)
+    project_by_latents (pass, from, n_qkv);
+  else if (attn_config_has_role (config, ATTN_ROLE_QKV))
+    attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_QKV, NULL, ATTN_BUFFER_QKV, n_qkv);
+  else
+    {
+      project_queries (pass, from, n_queries, n_qkv);
+      attn_pass_run_linear_part (pass, from, config->width, ATTN_ROLE_KEY, NULL, ATTN_BUFFER_QKV, n_queries,
+                                 n_keys, n_qkv);
+      attn_pass_run_linear_part (pass, from, config->width, ATTN_ROLE_VALUE, NULL, ATTN_BUFFER_QKV,
+                                 n_queries + n_keys, n_values, n_qkv);
+    }
+  if (config->projection_limit > 0.0)
+    attn_pass_run_rows (pass, n_qkv, clamp_projected, NULL);
+}
+
+/**
+ * attn_pass_gate_output:
+ *
+ * Multiplies what the heads of the layer at hand put out by the sigmoid of its gates, where the
+ * model has them.
+ */
+void
+attn_pass_gate_output (const AttnPass *pass)
+{
+  gsize n = pass->n_tokens * pass->config->n_heads * pass->config->head_width;
+  float *context = pass->buffers[ATTN_BUFFER_CONTEXT];
+  const float *gate = pass->buffers[ATTN_BUFFER_OUTPUT_GATE];
+
+  for (gsize i = 0; pass->config->family->has_output_gate && i < n; i++)
+    context[i] /= 1.0f + expf (-gate[i]);
+}
