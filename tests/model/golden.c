@@ -39,8 +39,8 @@ assert_weights (AttnModel    *model,
           continue;
         }
       g_autoptr (AttnTensor) quick = compute_weights (baseline, layer, "all", interventions);
-      double error = MAX (largest_error (found, weights + layer * attn_tensor_get_n_elements (found)),
-                          largest_error (quick, weights + layer * attn_tensor_get_n_elements (found)));
+      const double *expected = weights + layer * attn_tensor_get_n_elements (found);
+      double error = MAX (largest_error (found, expected), largest_error (quick, expected));
 
       if (!(error < WEIGHT_TOLERANCE))
         g_test_message ("%s, layer %zu: weights off by %g", what, layer, error);
