@@ -202,7 +202,8 @@ static char *
 map_name (const Converter *converter,
           const char      *name)
 {
-  static const char * const prefixes[] = { "transformer.", "language_model.model.", "model.language_model.",
+  static const char * const prefixes[] = { "transformer.", "model.language_model.",
+                                           "language_model.model.",
                                            "model.",
                                            "gpt_neox.", "bert." };
   static const char * const layers[] = { "h.", "layers.", "encoder.layer.", "blocks." };

@@ -555,7 +555,7 @@ fill_numbers (AttnStrip  *self,
   attn_binder_splice (self->binder, name, n_words, n_old, (const char * const *) texts);
 }
 
-/* A layer of linear attention is listed with what it lacks: chosen, it is refused with the reason. */
+/* A layer of linear attention is listed with what it lacks; it is refused with the reason. */
 static void
 list_layers (AttnStrip           *self,
              const AttnModelInfo *info)
