@@ -124,7 +124,8 @@ static gboolean
 is_of_mixer (AttnRole role)
 {
   return (role >= ATTN_ROLE_QKV && role <= ATTN_ROLE_OUTPUT_BIAS) ||
-         (role >= ATTN_ROLE_SINKS && role <= ATTN_ROLE_HEAD_VALUES_BIAS) || role >= ATTN_ROLE_DELTA_QKV;
+         (role >= ATTN_ROLE_SINKS && role <= ATTN_ROLE_HEAD_VALUES_BIAS) ||
+         role >= ATTN_ROLE_DELTA_QKV;
 }
 
 /* Whether the layer brings the tensor; @layer is ignored for the roles that exist once. */
@@ -456,9 +457,9 @@ find_heads (AttnWeights  *weights,
   return TRUE;
 }
 
-/* Where the tensors of @name, one an expert or one of all, are not there, what some programs save in
- * their place: one of all experts, gates above what they gate. @half: (out): 0 for what is above, 1
- * for what is below, 2 for the whole */
+/* Where the tensors of @name, one an expert or one of all, are not there, what some programs save
+ * in their place: one of all experts, gates above what they gate. @half: (out): 0 for what is
+ * above, 1 for what is below, 2 for the whole */
 static char *
 dup_fused_name (const AttnWeights *weights,
                 const char        *name,

@@ -396,8 +396,8 @@ change_inner (const AttnPass *pass,
   gsize n_bytes = width * sizeof (float);
   g_autofree gboolean *is_changed = g_new (gboolean, pass->n_tokens);
 
-  attn_pass_run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL, ATTN_BUFFER_BRANCH,
-                        width);
+  attn_pass_run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL,
+                        ATTN_BUFFER_BRANCH, width);
   memcpy (before, branch, pass->n_tokens * n_bytes);
   intervene_in (pass, ATTN_COMPONENT_INNER, ATTN_BUFFER_BRANCH, 1, width);
   if (pass->tensors[ATTN_ROLE_DOWN_NORM_SCALE] != NULL || pass->config->branch_factor != 1.0)
@@ -411,8 +411,8 @@ change_inner (const AttnPass *pass,
       if (is_changed[token])
         attn_ops_add (branch + token * width, residual + token * width, width);
     }
-  attn_pass_run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL, ATTN_BUFFER_RESIDUAL,
-                        width);
+  attn_pass_run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL,
+                        ATTN_BUFFER_RESIDUAL, width);
   for (gsize token = 0; token < pass->n_tokens; token++)
     if (is_changed[token])
       memcpy (residual + token * width, branch + token * width, n_bytes);
@@ -442,8 +442,8 @@ run_inner (const AttnPass  *pass,
                         ATTN_BUFFER_INNER, inner_width);
   if (has_gate)
     {
-      attn_pass_run_linear (pass, from, width, ATTN_ROLE_GATE, &config->activation, ATTN_BUFFER_GATE,
-                            inner_width);
+      attn_pass_run_linear (pass, from, width, ATTN_ROLE_GATE, &config->activation,
+                            ATTN_BUFFER_GATE, inner_width);
       attn_pass_run_rows (pass, inner_width, multiply_by_gate, NULL);
     }
   if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))

@@ -321,8 +321,8 @@ attn_interventions_act_on (const GPtrArray *interventions,
   return FALSE;
 }
 
-/* What is a head's is nothing in a layer of linear attention, which is passed over as long as another
- * layer is in the scope. */
+/* What is a head's is nothing in a layer of linear attention, which is passed over as long as
+ * another layer is in the scope. */
 static gboolean
 check_maps (const AttnIntervention  *intervention,
             const AttnModelInfo     *info,

@@ -266,8 +266,8 @@ run_head (gsize    task,
  * @from: [T, D], what enters the layer at hand, which has no attention weights
  * @error: return location for errors of [func@attn_array_read] and %G_IO_ERROR_CANCELLED
  *
- * Leaves in %ATTN_BUFFER_CONTEXT what the heads put out, side by side. Each text by itself; the same
- * bits whatever the number of threads.
+ * Leaves in %ATTN_BUFFER_CONTEXT what the heads put out, side by side. Each text by itself; the
+ * same bits whatever the number of threads.
  */
 gboolean
 attn_pass_run_delta (const AttnPass  *pass,

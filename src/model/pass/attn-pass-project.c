@@ -189,7 +189,8 @@ rotate_components (const AttnPass *pass,
 
       if (begin >= end)
         continue;
-      AttnVectors query = attn_pass_cut_rows (&components[ATTN_COMPONENT_QUERY], begin, end - begin);
+      AttnVectors query =
+          attn_pass_cut_rows (&components[ATTN_COMPONENT_QUERY], begin, end - begin);
       AttnVectors key = attn_pass_cut_rows (&components[ATTN_COMPONENT_KEY], begin, end - begin);
       gsize position = pass->forward->first_token + begin - attn_pass_get_begin (pass, text);
       const float *table = attn_pass_get_rotation (pass, rope) + position * width;
@@ -322,14 +323,15 @@ project_by_latents (const AttnPass *pass,
   attn_pass_set_components (pass, components);
   if (n_query_latent > 0)
     {
-      attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_QUERY_DOWN, NULL, ATTN_BUFFER_LATENT,
-                            n_query_latent);
+      attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_QUERY_DOWN, NULL,
+                            ATTN_BUFFER_LATENT, n_query_latent);
       normalize_latent (pass, n_query_latent, ATTN_ROLE_QUERY_LATENT_NORM_SCALE);
     }
   attn_pass_run_linear_part (pass, n_query_latent > 0 ? ATTN_BUFFER_LATENT : from,
-                             n_query_latent > 0 ? n_query_latent : config->width, ATTN_ROLE_QUERY, NULL,
-                             ATTN_BUFFER_QKV, 0, n_queries, n_qkv);
-  attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_KEY_DOWN, NULL, ATTN_BUFFER_LATENT, n_latent);
+                             n_query_latent > 0 ? n_query_latent : config->width, ATTN_ROLE_QUERY,
+                             NULL, ATTN_BUFFER_QKV, 0, n_queries, n_qkv);
+  attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_KEY_DOWN, NULL, ATTN_BUFFER_LATENT,
+                        n_latent);
   normalize_latent (pass, n_latent, ATTN_ROLE_KEY_LATENT_NORM_SCALE);
   if (attn_config_has_role (config, ATTN_ROLE_KEY_UP))
     attn_pass_run_linear (pass, ATTN_BUFFER_LATENT, n_latent, ATTN_ROLE_KEY_UP, NULL,
@@ -410,8 +412,8 @@ attn_pass_project (const AttnPass *pass,
   else
     {
       project_queries (pass, from, n_queries, n_qkv);
-      attn_pass_run_linear_part (pass, from, config->width, ATTN_ROLE_KEY, NULL, ATTN_BUFFER_QKV, n_queries,
-                                 n_keys, n_qkv);
+      attn_pass_run_linear_part (pass, from, config->width, ATTN_ROLE_KEY, NULL, ATTN_BUFFER_QKV,
+                                 n_queries, n_keys, n_qkv);
       attn_pass_run_linear_part (pass, from, config->width, ATTN_ROLE_VALUE, NULL, ATTN_BUFFER_QKV,
                                  n_queries + n_keys, n_values, n_qkv);
     }
