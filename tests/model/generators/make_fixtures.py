@@ -481,7 +481,7 @@ def make_hybrid():
     for name, seed, prefix, n_layers, own_cases, pack, options in (
             ("qwen3_next", 89, "model.", 4, cases, None, dict(
                 experts, full_attention_interval=2, rope_theta=5000.0, partial_rotary_factor=0.5)),
-            ("qwen3_5", 90, "model.language_model.", 5, cases, None, dict(
+            ("qwen3_5", 93, "model.language_model.", 5, cases, None, dict(
                 layer_types=["linear_attention", "full_attention", "linear_attention", "full_attention", "linear_attention"],
                 linear_num_key_heads=3, linear_num_value_heads=6, rope_parameters=rope)),
             ("qwen3_5_moe", 91, "model.language_model.", 2, [cases[0], cases[2], cases[4]], families_hybrid.fuse_experts, dict(
