@@ -324,7 +324,7 @@ decode_nvfp4 (const guint8     *block,
 {
   for (guint i = 0; i < 64; i++)
     out[i] = read_scale_8 (block[i / 16]) *
-             attn_quant_four_bits[block[4 + i / 16 * 8 + i % 8] >> i % 16 / 8 * 4 & 15];
+             0.5f * attn_quant_read_four_bits (block[4 + i / 16 * 8 + i % 8] >> i % 16 / 8 * 4);
 }
 
 static inline void

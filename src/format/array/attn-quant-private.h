@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-clones.h"
 #include "attn-half-private.h"
 
 G_BEGIN_DECLS
@@ -12,9 +13,16 @@ G_BEGIN_DECLS
 static const gint8 attn_quant_uneven[16] = { -127, -104, -83, -65, -49, -35, -22, -10,
                                              1, 13, 25, 38, 53, 69, 89, 113 };
 
-/* A sign, two bits of exponent and one of mantissa. */
-static const float attn_quant_four_bits[16] = { 0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f,
-                                     -0.0f, -0.5f, -1.0f, -1.5f, -2.0f, -3.0f, -4.0f, -6.0f };
+/* Twice the number that four bits stand for: a sign, two bits of exponent and one of mantissa. By
+ * arithmetic on bytes, which compilers make vectors of, unlike a table. */
+static inline gint8
+attn_quant_read_four_bits (guint8 bits)
+{
+  guint8 magnitude = bits & 7;
+  guint8 twice = MAX (magnitude, 4) - 4 + magnitude + (magnitude == 7 ? 2 : 0);
+
+  return (gint8) ((bits & 8) != 0 ? -twice : twice);
+}
 
 static inline float
 attn_quant_read_half (const guint8 *source)
@@ -22,9 +30,10 @@ attn_quant_read_half (const guint8 *source)
   return attn_float_from_half ((guint16) (source[0] | source[1] << 8));
 }
 
-/* The decoder of many blocks by that of one. */
+/* The decoder of many blocks by that of one, for each width of register: with the same results, see
+ * attn-quant.c. */
 #define ATTN_QUANT_DEFINE_ROW(name, n_block_elements, n_block_bytes)              \
-  void                                                                            \
+  ATTN_CLONES void                                                                \
       attn_quant_decode_##name (const guint8 *source,                             \
                                 gsize n_blocks,                                   \
                                 float * restrict out)                             \

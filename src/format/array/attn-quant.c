@@ -138,23 +138,26 @@ decode_mxfp4 (const guint8     *block,
   guint8 exponent = block[0];
   float half = attn_float_from_bits (exponent < 2 ? 0x200000u << exponent
                                                   : (guint32) (exponent - 1) << 23);
-  float scaled[16];
+  gint8 low[16];
+  gint8 high[16];
 
+  /* Each read as it was written, in one piece. */
   for (guint i = 0; i < 16; i++)
-    scaled[i] = half * (2.0f * attn_quant_four_bits[i]);
+    low[i] = attn_quant_read_four_bits (block[1 + i]);
   for (guint i = 0; i < 16; i++)
-    {
-      out[i] = scaled[block[1 + i] & 15];
-      out[i + 16] = scaled[block[1 + i] >> 4];
-    }
+    out[i] = half * low[i];
+  for (guint i = 0; i < 16; i++)
+    high[i] = attn_quant_read_four_bits (block[1 + i] >> 4);
+  for (guint i = 0; i < 16; i++)
+    out[i + 16] = half * high[i];
 }
 
 static inline void
 decode_f4 (const guint8     *block,
            float * restrict  out)
 {
-  out[0] = attn_quant_four_bits[*block & 15];
-  out[1] = attn_quant_four_bits[*block >> 4];
+  out[0] = 0.5f * attn_quant_read_four_bits (*block);
+  out[1] = 0.5f * attn_quant_read_four_bits (*block >> 4);
 }
 
 /* A half of 128 elements lies in 32 bytes: element 32 j + i is the j-th pair of bits of byte i.
@@ -282,18 +285,26 @@ decode_q6_k (const guint8     *block,
   const gint8 *scales = (const gint8 *) block + 192;
   float scale = attn_quant_read_half (block + 208);
 
-  for (guint sub = 0; sub < 16; sub++)
+  for (guint half = 0; half < 2; half++)
     {
-      const guint8 *low = block + sub / 8 * 64 + sub % 4 * 16;
-      const guint8 *high = block + 128 + sub / 8 * 32 + sub % 2 * 16;
-      guint low_shift = sub % 8 / 4 * 4;
-      guint high_shift = sub % 8 / 2 * 2;
-      float factor = scale * scales[sub];
+      const guint8 *low = block + 64 * half;
+      const guint8 *high = block + 128 + 32 * half;
+      gint8 quants[128];
 
-      for (guint i = 0; i < 16; i++)
-        out[16 * sub + i] =
-            factor *
-            ((int) (((low[i] >> low_shift) & 15) | ((high[i] >> high_shift) & 3) << 4) - 32);
+      for (guint i = 0; i < 32; i++)
+        {
+          quants[i] = (gint8) (((low[i] & 15) | (high[i] & 3) << 4) - 32);
+          quants[i + 32] = (gint8) (((low[i + 32] & 15) | (high[i] & 12) << 2) - 32);
+          quants[i + 64] = (gint8) ((low[i] >> 4 | (high[i] & 48)) - 32);
+          quants[i + 96] = (gint8) ((low[i + 32] >> 4 | (high[i] & 192) >> 2) - 32);
+        }
+      for (guint sub = 0; sub < 8; sub++)
+        {
+          float factor = scale * scales[8 * half + sub];
+
+          for (guint i = 0; i < 16; i++)
+            out[128 * half + 16 * sub + i] = factor * quants[16 * sub + i];
+        }
     }
 }
 
