@@ -56,6 +56,9 @@ TEMPLATES = {
     "llama-2": turns("'[INST] ' + message['content'].strip() + ' [/INST]'", "''", BOS),
     "mistral v1": turns("' [INST] '" + CONTENT + "' [/INST]'", "''", BOS),
     "mistral v3": turns('"[INST] " + message["content"] + "[/INST]"', "''", BOS),
+    "mistral v3 whose answers are trimmed": turns('"[INST] " + message["content"] + "[/INST]"', "''", BOS) +
+    "{% for message in messages %}{% if message['role'] == 'assistant' %}"
+    "{{ \" \" + message[\"content\"]|trim + eos_token }}{% endif %}{% endfor %}",
     "mistral v3 tekken": turns('"[INST]" + message["content"] + "[/INST]"', "''", BOS),
     "deepseek-v3": turns("'<｜User｜>' + message['content']", "'<｜Assistant｜>'", BOS),
     "deepseek-r1": turns("'<｜User｜>' + message['content']", "'<｜Assistant｜><think>\\n'", BOS),

@@ -25,7 +25,7 @@
  * @before: of a message of the user, the first of a conversation; dates are those that the
  *   templates were published with
  * @after: that and where the answer begins, %e for the token that ends a text
- * @trims: as #AttnChat has it, unless a template says by "trim" or "strip" that it does
+ * @trims: as #AttnChat has it; of the others a template may say that it does
  *
  * Quotes in marks are single ones, whatever the template has.
  */
@@ -71,12 +71,14 @@ static const Format formats[] = {
     { "<|start_header_id|>" },
     { "You are ", "Knowledge", "Today", "default_system" },
     LLAMA_3_USER,
-    LLAMA_3_END },
+    LLAMA_3_END,
+    TRUE },
   { "gemma",
     { "<start_of_turn>", "<end_of_turn>" },
     { NULL },
     "<start_of_turn>user\n",
-    "<end_of_turn>\n<start_of_turn>model\n" },
+    "<end_of_turn>\n<start_of_turn>model\n",
+    TRUE },
   { "mistral", { "[INST]", "[/INST]" }, { "default_system", "true == true" }, "[INST]", "[/INST]" },
   { "deepseek-v3",
     { "<｜User｜>", "<｜Assistant｜>" },
@@ -189,8 +191,7 @@ add_variants (const Format *format,
 {
   if (g_str_equal (format->name, "chatml"))
     {
-      chat->trims = has (text, "trim + '<|im_end|>") || has (text, "strip() + '<|im_end|>") ||
-                    has (text, "render_content(message.content, true)|trim");
+      chat->trims = has (text, "render_content(message.content, true)|trim");
       add_usual_system (text, before);
       if (has (text, "<|im_start|>assistant\\n<think>\\n'") || has (text, "{{- '<think>\\n' }}"))
         g_string_append (after, "<think>\n");
@@ -213,6 +214,18 @@ add_variants (const Format *format,
   else if (g_str_equal (format->name, "glm") && has (text, "<|assistant|>\n{% endif"))
     g_string_append_c (after, '\n');
   g_string_append (before, format->before);
+}
+
+/* Whether what stands before the end of a message is trimmed there; an answer may be elsewhere. */
+static gboolean
+has_trimmed (const char *text,
+             const char *after)
+{
+  g_autofree char *end = *after == '%' ? g_strdup ("eos_token") : g_strdup_printf ("'%.6s", after);
+  g_autofree char *trimmed = g_strconcat ("trim + ", end, NULL);
+  g_autofree char *stripped = g_strconcat ("strip() + ", end, NULL);
+
+  return has (text, trimmed) || has (text, stripped);
 }
 
 static gboolean
@@ -259,9 +272,9 @@ attn_chat_read (const char  *where,
     g_string_append (before, bos);
   else if (has (quoted, "{{ eos_token }}{%"))
     g_string_append (before, eos);
-  chat->name = format->name;
-  chat->trims = format->trims || has (quoted, "trim") || has (quoted, "strip()");
+  *chat = (AttnChat) { .name = format->name };
   add_variants (format, quoted, chat, before, after);
+  chat->trims |= format->trims || has_trimmed (quoted, after->str);
   g_string_replace (after, "%e", eos, 1);
   chat->before = g_string_free (g_steal_pointer (&before), FALSE);
   chat->after = g_string_free (g_steal_pointer (&after), FALSE);
