@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "attn-blas.h"
 #include "attn-linear.h"
 #include "attn-threads.h"
 #include "model-fixture.h"
@@ -174,6 +175,36 @@ test_quantised (void)
     }
 }
 
+extern int omp_get_max_threads (void) __attribute__ ((weak));
+
+static gpointer
+multiply (gpointer data)
+{
+  const float a[4] = { 1.0f, 2.0f, 3.0f, 4.0f };
+  const AttnMatrix matrix = { a, 2, FALSE };
+  float product[4];
+
+  attn_blas_multiply (2, 2, 2, 1.0f, matrix, matrix, 0.0f, product, 2);
+  g_assert_cmpfloat (product[3], ==, 22.0f);
+  g_assert_cmpint (omp_get_max_threads (), ==, 1);
+  return NULL;
+}
+
+/* Whichever thread multiplies does it alone: with OpenMP each would otherwise have as many more as
+ * there are processors. */
+static void
+test_products_share_no_threads (void)
+{
+  if (omp_get_max_threads == NULL)
+    {
+      g_test_skip ("OpenBLAS is not built with OpenMP");
+      return;
+    }
+  attn_blas_init ();
+  multiply (NULL);
+  g_thread_join (g_thread_new ("products", multiply, NULL));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -182,5 +213,6 @@ main (int   argc,
   g_test_add_func ("/model/threads/families", test_families);
   g_test_add_func ("/model/threads/types", test_types);
   g_test_add_func ("/model/threads/quantised", test_quantised);
+  g_test_add_func ("/model/threads/products-share-no-threads", test_products_share_no_threads);
   return g_test_run ();
 }

@@ -9,6 +9,10 @@
 
 #include "attn-memory.h"
 
+/* Of the OpenMP that OpenBLAS is built with, as in Debian's libopenblas0-openmp; %NULL where it has
+ * threads of its own. */
+extern void omp_set_num_threads (int n_threads) __attribute__ ((weak));
+
 /* Address space for small blocks that are taken while products are under way. */
 #define ROOM ((gsize) 64 << 20)
 
@@ -88,11 +92,17 @@ attn_blas_multiply (gsize       m,
                     float      *c,
                     gsize       c_stride)
 {
+  static _Thread_local gboolean is_alone;
+
   g_return_if_fail (m <= G_MAXINT && n <= G_MAXINT && k <= G_MAXINT);
   g_return_if_fail (a.stride >= (a.is_transposed ? m : k) && a.stride <= G_MAXINT);
   g_return_if_fail (b.stride >= (b.is_transposed ? k : n) && b.stride <= G_MAXINT);
   g_return_if_fail (c_stride >= n && c_stride <= G_MAXINT);
 
+  /* OpenMP keeps the number for each thread that calls, unlike attn_blas_init(). */
+  if (!is_alone && omp_set_num_threads != NULL)
+    omp_set_num_threads (1);
+  is_alone = TRUE;
   cblas_sgemm (CblasRowMajor, a.is_transposed ? CblasTrans : CblasNoTrans,
                b.is_transposed ? CblasTrans : CblasNoTrans, (int) m, (int) n, (int) k, alpha,
                a.data, (int) a.stride, b.data, (int) b.stride, beta, c, (int) c_stride);
