@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the command to the first painted figure, and the memory that is resident then: bench-start.py PROGRAM
+"""From the command to the first painted figure, and the memory that is resident then, beside a window with nothing in it:
+bench-start.py PROGRAM EMPTY_WINDOW
 
 The program says itself when its figure stood on the screen. Needs Xvfb; a cold start also needs the right
 to empty the system's cache of files.
@@ -54,16 +55,22 @@ def run_once(program, environment):
         process.wait()
 
 
-def report(name, unit, values, bound=None):
-    line = {"group": "start", "name": name, "unit": unit, "runs": len(values),
-            "value": {"median": statistics.median(values), "min": min(values), "max": max(values)}}
+def spread(values):
+    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
+
+
+def report(name, unit, values, bound=None, limits=None, limit_name=None):
+    line = {"group": "start", "name": name, "unit": unit, "runs": len(values), "value": spread(values)}
+    if limits:
+        line |= {"limit": spread(limits), "limit_name": limit_name,
+                 "ratio": spread([value / limit for value, limit in zip(values, limits)])}
     if bound:
         line["bound"] = bound
     print(json.dumps(line, ensure_ascii=False), flush=True)
 
 
 def main():
-    program = sys.argv[1]
+    program, empty = sys.argv[1:]
     if not shutil.which("Xvfb"):
         print(json.dumps({"group": "start", "note": "Not run: Xvfb is not installed."}))
         return
@@ -76,8 +83,12 @@ def main():
     environment.pop("WAYLAND_DISPLAY", None)
     try:
         run_once(program, environment)
-        warm = [run_once(program, environment) for _ in range(WARM_RUNS)]
+        run_once(empty, environment)
+        runs = [(run_once(program, environment), run_once(empty, environment)) for _ in range(WARM_RUNS)]
+        warm = [run[0] for run in runs]
         report("warm start to the first figure of the shipped model", "ms", [w[0] for w in warm], "700 ms")
+        report("the same beside an empty window", "ms", [w[0] for w in warm], "1.5 x",
+               [run[1][0] for run in runs], "an empty GTK window")
         report("resident memory after it, all", "MB", [w[1] for w in warm])
         report("resident memory after it, without files", "MB", [w[2] for w in warm])
         if not os.access(CACHES, os.W_OK):
