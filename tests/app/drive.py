@@ -725,7 +725,7 @@ def check_bad_model_on_the_command_line(directory):
     os.makedirs(empty)
     program = Program(directory, empty)
     try:
-        program.await_node("label", ".*nothing-here.*")
+        program.await_node("label", "Could Not Open “nothing-here”")
         program.await_figure("3 × 3 panels")
         program.quit()
     finally:

@@ -283,7 +283,7 @@ failed_cb (AttnWindow   *self,
 
   if (attn_session_is_opening (self->session))
     {
-      const char *path = attn_session_get_study (self->session)->model.path;
+      const char *path = attn_session_get_model_path (self->session);
       g_autofree char *name =
           path != NULL ? g_filename_display_basename (path) : g_strdup (_("The built-in model"));
 
