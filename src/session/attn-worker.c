@@ -225,6 +225,16 @@ open_model (Job           *job,
   job->model = model != NULL ? attn_model_ref (model) : NULL;
 }
 
+/* Here, for it reads files: the window asks at once. */
+static void
+read_chat (const AttnModel *model)
+{
+  const AttnTokenizer *tokenizer = model != NULL ? attn_model_get_tokenizer (model, NULL) : NULL;
+
+  if (tokenizer != NULL)
+    attn_tokenizer_has_chat (tokenizer);
+}
+
 /* A model is known, and a text has its tokens, even where there is no figure. */
 static void
 compute (Job           *job,
@@ -236,9 +246,13 @@ compute (Job           *job,
   job->result = attn_job_run (job->study, workspace, &progress, job->cancellable, &job->error);
   attn_workspace_watch (workspace, NULL, NULL);
   if (job->result != NULL)
-    return;
+    {
+      read_chat (job->result->model);
+      return;
+    }
   job->tokens = attn_workspace_list_tokens (workspace, job->study);
   job->model = attn_workspace_ref_model (workspace, job->study->model.path);
+  read_chat (job->model);
 }
 
 static void

@@ -311,6 +311,19 @@ get_chat (const AttnTokenizer  *tokenizer,
   return NULL;
 }
 
+/**
+ * attn_tokenizer_has_chat:
+ *
+ * Reads the chat template when it is first asked for. Any thread may call.
+ *
+ * Returns: whether there is one, of a format that is known
+ */
+gboolean
+attn_tokenizer_has_chat (const AttnTokenizer *tokenizer)
+{
+  return get_chat (tokenizer, NULL) != NULL;
+}
+
 /* The text within its template. *begin, *end: what the template takes of it */
 static GString *
 frame (const AttnChat *chat,

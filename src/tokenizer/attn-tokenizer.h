@@ -111,6 +111,7 @@ GBytes        *attn_tokenizer_decode         (const AttnTokenizer  *tokenizer,
                                               GError              **error);
 const char    *attn_tokenizer_get_piece      (const AttnTokenizer  *tokenizer,
                                               guint32               id);
+gboolean       attn_tokenizer_has_chat       (const AttnTokenizer  *tokenizer);
 gboolean       attn_tokenizer_find_chat      (const char           *path,
                                               const char          **name,
                                               GError              **error);

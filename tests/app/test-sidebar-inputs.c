@@ -6,6 +6,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attn-application.h"
 #include "attn-input-row.h"
@@ -434,6 +435,57 @@ test_inputs_beyond_the_figure (Fixture       *fixture,
 
 /* Where a question and its answer are the input, there is no list to add to. */
 static void
+test_chat_is_offered_where_there_is_a_template (Fixture       *fixture,
+                                                gconstpointer  data)
+{
+  static const char * const files[] = { "config.json", "model.safetensors", "tokenizer.json" };
+  g_autofree char *shipped = attn_data_find_model ();
+  g_autofree char *directory = g_dir_make_tmp ("attn-sidebar-XXXXXX", NULL);
+  g_autofree char *config = g_build_filename (directory, "tokenizer_config.json", NULL);
+  GtkWidget *chat = find_id (fixture->sidebar, "chat_row");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *from = g_build_filename (shipped, files[i], NULL);
+      g_autofree char *to = g_build_filename (directory, files[i], NULL);
+      g_assert_cmpint (symlink (from, to), ==, 0);
+    }
+  g_assert_true (g_file_set_contents (
+      config,
+      "{\"chat_template\": \"{% for message in messages %}{{ '<|im_start|>' + message['role'] + "
+      "'\\n' + message['content'] + '<|im_end|>' + '\\n' }}{% endfor %}"
+      "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}\"}",
+      -1, NULL));
+  g_assert_false (gtk_widget_get_visible (chat));
+
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+  study->model.path = g_strdup (directory);
+  attn_session_edit (fixture->session, study, NULL);
+  wait_for_result (fixture);
+  g_assert_true (gtk_widget_get_visible (chat));
+
+  /* On, it can be put off again with a model that has none. */
+  study = attn_study_copy (get_study (fixture));
+  g_clear_pointer (&study->model.path, g_free);
+  study->applies_chat = TRUE;
+  attn_session_edit (fixture->session, study, NULL);
+  iterate ();
+  g_assert_true (gtk_widget_get_visible (chat));
+  attn_session_undo (fixture->session);
+  attn_session_undo (fixture->session);
+  wait_for_result (fixture);
+  g_assert_false (gtk_widget_get_visible (chat));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = g_build_filename (directory, files[i], NULL);
+      g_unlink (path);
+    }
+  g_unlink (config);
+  g_rmdir (directory);
+}
+
+static void
 test_question_is_the_input (Fixture       *fixture,
                             gconstpointer  data)
 {
@@ -464,6 +516,8 @@ main (int    argc,
   ADD ("undone-to-the-beginning", "mean-operation", test_undone_to_the_beginning);
   ADD ("recording-shows-its-own-tokens", "mean-operation", test_recording_shows_its_own_tokens);
   ADD ("inputs-beyond-the-figure", "single", test_inputs_beyond_the_figure);
+  ADD ("chat-is-offered-where-there-is-a-template", "mean-operation",
+       test_chat_is_offered_where_there_is_a_template);
   ADD ("question-is-the-input", "layer-token", test_question_is_the_input);
   return g_test_run ();
 }

@@ -23,6 +23,7 @@ struct _AttnInputsSection
   GCancellable *cancellable; /* of files that are being read */
   GPtrArray *rows;           /* (element-type AttnInputRow): unowned */
   gboolean is_recorded;      /* the model, or the one before while that is not open */
+  gboolean has_chat;         /* the same */
 };
 
 G_DEFINE_FINAL_TYPE (AttnInputsSection, attn_inputs_section, GTK_TYPE_BOX)
@@ -171,6 +172,19 @@ attn_inputs_section_takes_inputs (AttnInputsSection *self)
          !attn_inputs_section_is_recorded (self);
 }
 
+/* Where it is on it can be put off, whatever the model. */
+static gboolean
+offers_chat (AttnInputsSection *self)
+{
+  AttnModel *model = attn_session_get_model (self->session);
+  const AttnTokenizer *tokenizer = model != NULL ? attn_model_get_tokenizer (model, NULL) : NULL;
+
+  if (model != NULL)
+    self->has_chat = tokenizer != NULL && attn_tokenizer_has_chat (tokenizer);
+  return !attn_inputs_section_is_recorded (self) &&
+         (self->has_chat || attn_session_get_study (self->session)->applies_chat);
+}
+
 /**
  * attn_inputs_section_sync:
  *
@@ -192,7 +206,6 @@ attn_inputs_section_sync (AttnInputsSection *self)
   gtk_widget_set_visible (attn_binder_find (self->binder, "special_tokens_row"), !is_recorded);
   gtk_widget_set_sensitive (attn_binder_find (self->binder, "special_tokens_row"),
                             !study->applies_chat);
-  gtk_widget_set_visible (attn_binder_find (self->binder, "chat_row"), !is_recorded);
   gtk_widget_set_visible (attn_binder_find (self->binder, "open_texts"), takes_inputs);
   gtk_widget_set_visible (attn_binder_find (self->binder, "add_input"), takes_inputs);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sidebar.open-texts", takes_inputs);
@@ -226,7 +239,7 @@ attn_inputs_section_sync (AttnInputsSection *self)
 /**
  * attn_inputs_section_sync_tokens:
  *
- * Shows the tokens of each input, as far as they are known.
+ * Shows the tokens of each input, as far as they are known, and what the model makes of texts.
  */
 void
 attn_inputs_section_sync_tokens (AttnInputsSection *self)
@@ -235,6 +248,7 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
   AttnModel *model = attn_session_get_model (self->session);
   gsize n_most = model != NULL ? attn_model_get_info (model)->n_positions : G_MAXSIZE;
 
+  gtk_widget_set_visible (attn_binder_find (self->binder, "chat_row"), offers_chat (self));
   for (guint i = 0; i < self->rows->len; i++)
     {
       AttnTokens *tokens = attn_session_get_tokens (self->session, i);
