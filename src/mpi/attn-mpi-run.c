@@ -16,8 +16,11 @@
 #include "attn-error.h"
 #include "attn-threads.h"
 
-/* A waiting MPI call takes a whole processor; to sleep between looks costs this much a message. */
-#define POLL_MICROSECONDS     200
+/* A waiting MPI call takes a whole processor, and a look takes some microseconds of one: between
+ * looks a thread sleeps for a part of the time since the last message, within these bounds. */
+#define POLL_PART             16
+#define POLL_MIN_MICROSECONDS 50
+#define POLL_MAX_MICROSECONDS 5000
 #define PROGRESS_MICROSECONDS (G_USEC_PER_SEC / 5)
 
 /* From a rank to rank 0, but for the answer. */
@@ -49,11 +52,21 @@ check (int      status,
   return FALSE;
 }
 
+/* @since: monotonic time of the last message. Returns: microseconds until the next look */
+static gulong
+choose_pause (gint64 since)
+{
+  gint64 part = (g_get_monotonic_time () - since) / POLL_PART;
+
+  return (gulong) CLAMP (part, POLL_MIN_MICROSECONDS, POLL_MAX_MICROSECONDS);
+}
+
 /* As MPI_Wait(), asleep. */
 static gboolean
 wait_for (MPI_Request  *request,
           GError      **error)
 {
+  gint64 begin = g_get_monotonic_time ();
   int is_done = FALSE;
 
   for (;;)
@@ -62,7 +75,7 @@ wait_for (MPI_Request  *request,
         return FALSE;
       if (is_done)
         return TRUE;
-      g_usleep (POLL_MICROSECONDS);
+      g_usleep (choose_pause (begin));
     }
 }
 
@@ -190,11 +203,13 @@ take_message (Leader           *leader,
     }
 }
 
-/* Sees to all messages that are there. @workers: (nullable): that use the queue, too */
-static void
+/* Sees to all messages that are there. @workers: (nullable): that use the queue, too. Returns:
+ * whether there was one */
+static gboolean
 serve (Leader            *leader,
        AttnSurveyWorkers *workers)
 {
+  gboolean has_served = FALSE;
   int is_there = FALSE;
   MPI_Status status;
   int n_bytes;
@@ -215,7 +230,9 @@ serve (Leader            *leader,
       take_message (leader, &status, message);
       if (workers != NULL)
         attn_survey_workers_unlock (workers);
+      has_served = TRUE;
     }
+  return has_served;
 }
 
 static AttnSurveyData *
@@ -231,16 +248,18 @@ lead (const AttnSurvey     *survey,
   Leader leader = { .queue = { .store = store, .run = run }, .n_active = n_ranks - 1 };
   AttnSurveyWorkers *workers = attn_survey_workers_start (
       survey, &attn_survey_local_queue, &leader.queue, n_threads, cancellable, &leader.error);
+  gint64 served = g_get_monotonic_time ();
   gint64 reported = 0;
   gboolean has_ended = workers == NULL;
 
   while (!has_ended || leader.n_active > 0)
     {
       if (has_ended)
-        g_usleep (POLL_MICROSECONDS);
+        g_usleep (choose_pause (served));
       else
-        has_ended = attn_survey_workers_wait (workers, POLL_MICROSECONDS);
-      serve (&leader, workers);
+        has_ended = attn_survey_workers_wait (workers, (gint64) choose_pause (served));
+      if (serve (&leader, workers))
+        served = g_get_monotonic_time ();
       if (workers == NULL || g_get_monotonic_time () - reported < PROGRESS_MICROSECONDS)
         continue;
       reported = g_get_monotonic_time ();
