@@ -16,11 +16,15 @@
 
 static const char *program;
 
-/* An emulated processor has no filters. */
+/* An emulated processor has no filters, and ours are for these two. */
 static gboolean
 has_filters (void)
 {
+#if defined(__x86_64__) || defined(__aarch64__)
   return prctl (PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
+#else
+  return FALSE;
+#endif
 }
 
 /* Of the process that it is called in; 0 if all is well. */
@@ -82,13 +86,11 @@ main (int    argc,
 {
   fixture_init (&argc, &argv);
   program = argv[1];
-#if defined(__x86_64__) || defined(__aarch64__)
   if (has_filters ())
     {
       g_test_add_func ("/cli/confine/confined-process-starts-nothing",
                        test_confined_process_starts_nothing);
       fixture_add ("/cli/confine/program-is-confined", test_program_is_confined);
     }
-#endif
   return g_test_run ();
 }
