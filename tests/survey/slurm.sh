@@ -61,7 +61,12 @@ ReturnToService=2
 NodeName=$host NodeAddr=127.0.0.1 CPUs=2 RealMemory=1000
 PartitionName=all Nodes=$host Default=YES State=UP OverSubscribe=YES
 END
-printf 'CgroupAutomount=no\nConstrainCores=no\n' >/etc/slurm/cgroup.conf
+# A newer one does not start without control groups unless it is told to.
+if [[ $(slurmd -V) > 'slurm 23.11' ]]; then
+  echo 'CgroupPlugin=disabled' >/etc/slurm/cgroup.conf
+else
+  printf 'CgroupAutomount=no\nConstrainCores=no\n' >/etc/slurm/cgroup.conf
+fi
 mkdir -p "$folder/state" "$folder/spool" "$folder/bin"
 ln -s "$program" "$folder/bin/attention-grid"
 ln -s "$mpi_program" "$folder/bin/attention-grid-mpi"
