@@ -78,7 +78,6 @@ static const struct
 } excluded[] = {
   { "layer", MAPS, "single, epsilon" },
   { "head", HEAD_GROUPS | MAPS, "single, layer-token" },
-  { "text", SURVEY, "single, epsilon" },
   { "queries", HEAD_GROUPS | MAPS | SURVEY, "single, layer-token" },
   { "last-queries", HEAD_GROUPS | MAPS | SURVEY, "single, layer-token" },
   { "differences", HEAD_GROUPS | LAYER_TOKEN | MAPS | SURVEY, "single, epsilon" },
@@ -146,6 +145,19 @@ check_maps (const AttnStudy       *study,
   return TRUE;
 }
 
+/* Whether @operation is done anywhere. */
+static gboolean
+is_done (const AttnStudy      *study,
+         const AttnCliOptions *options,
+         AttnOperation         operation)
+{
+  for (guint i = 0; study != NULL && i < study->extra_interventions->len; i++)
+    if (((const AttnIntervention *) study->extra_interventions->pdata[i])->operation == operation)
+      return TRUE;
+  return attn_cli_options_has_operation (options, operation) ||
+         (study != NULL && study->operation == operation && attn_study_has_operation (study));
+}
+
 static gboolean
 check_needs (const AttnStudy       *study,
              const AttnCliOptions  *options,
@@ -161,6 +173,10 @@ check_needs (const AttnStudy       *study,
   for (gsize i = 0; i < G_N_ELEMENTS (excluded); i++)
     if (is_given (options, excluded[i].option) && excluded[i].figures >> study->figure & 1)
       return fail_effect (excluded[i].option, excluded[i].expected, error);
+  /* Of a survey an input is there to be patched from. */
+  if (is_given (options, "text") && study->figure == ATTN_FIGURE_SURVEY &&
+      !is_done (study, options, ATTN_OPERATION_PATCH))
+    return fail_effect ("text", "--patch, single, epsilon", error);
   /* What changes along the grid is not the same in all of it. */
   if (is_given (options, "layer") && attn_cell_varies (study, ATTN_DIMENSION_LAYER))
     return fail_effect ("layer", "--layers", error);
@@ -175,19 +191,6 @@ check_needs (const AttnStudy       *study,
     if (is_given (options, tokens[i]))
       return fail_effect (tokens[i], "--quantity logit, --effect, patch-map", error);
   return check_maps (study, options, error) && check_groups (study, options, error);
-}
-
-/* Whether @operation is done anywhere. */
-static gboolean
-is_done (const AttnStudy      *study,
-         const AttnCliOptions *options,
-         AttnOperation         operation)
-{
-  for (guint i = 0; study != NULL && i < study->extra_interventions->len; i++)
-    if (((const AttnIntervention *) study->extra_interventions->pdata[i])->operation == operation)
-      return TRUE;
-  return attn_cli_options_has_operation (options, operation) ||
-         (study != NULL && study->operation == operation && attn_study_has_operation (study));
 }
 
 /**

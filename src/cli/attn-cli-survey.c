@@ -56,6 +56,11 @@ static const char * const shared_options[] = {
   "axis",
   "scale",
   "zero",
+  "patch",
+  "cut",
+  "text",
+  "text-file",
+  "ids",
   "epsilons",
   "site",
   "scope-layers",
@@ -327,10 +332,11 @@ attn_cli_survey_with (int                 argc,
     .description = _(
         "The file holds arrays [conditions, layers, heads]: NAME.mean, NAME.variance, NAME.count, "
         "NAME.minimum, NAME.maximum for each statistic, NAME.histogram with NAME.edges, and in "
-        "NAME.top, NAME.bottom and NAME.tenths numbers of texts, counted from 0. Each of --mean "
-        "and --scale is a condition beside the baseline, a --scale one for each of --epsilons. A "
-        "run that was ended goes on where it was. Runs with --shard are put together by “survey "
-        "merge”. A STUDY says what the options say, which "
+        "NAME.top, NAME.bottom and NAME.tenths numbers of texts, counted from 0. Each of --mean, "
+        "--scale, --zero, --patch and --cut is a condition beside the baseline, a --scale one for "
+        "each of --epsilons. A patch takes from a --text, in all texts from the same. What a text "
+        "is too short for is passed over there. A run that was ended goes on where it was. Runs "
+        "with --shard are put together by “survey merge”. A STUDY says what the options say, which "
         "change it; -o STUDY.json writes one, which the window opens, too."),
     .entries = (const GOptionEntry *) (gpointer) entries->data,
     .user_data = options,

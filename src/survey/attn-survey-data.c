@@ -364,6 +364,43 @@ attn_survey_data_dup_fingerprint (const AttnSurveyData *data)
   return dup_string (survey, "fingerprint");
 }
 
+/* @node: an array of token ids; another value in it counts as 0 */
+static GArray *
+read_ids (JsonNode *node)
+{
+  JsonArray *array = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    {
+      JsonNode *value = json_array_get_element (array, i);
+      guint32 id = JSON_NODE_HOLDS_VALUE (value) ? (guint32) json_node_get_int (value) : 0;
+
+      g_array_append_val (ids, id);
+    }
+  return ids;
+}
+
+/**
+ * attn_survey_data_list_inputs:
+ *
+ * Returns: (transfer full) (element-type GArray): of each input the token ids, #guint32, that
+ *   patches took from, none for one that no patch took from; no inputs where there was no patch
+ */
+GPtrArray *
+attn_survey_data_list_inputs (const AttnSurveyData *data)
+{
+  g_autoptr (JsonObject) survey = parse_json (data, NULL);
+  JsonNode *node = survey != NULL ? json_object_get_member (survey, ATTN_SURVEY_INPUTS) : NULL;
+  JsonArray *array =
+      node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  GPtrArray *inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    g_ptr_array_add (inputs, read_ids (json_array_get_element (array, i)));
+  return inputs;
+}
+
 /**
  * attn_survey_data_get_length:
  * @n_tokens: from 1 to T

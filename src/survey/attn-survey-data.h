@@ -14,6 +14,9 @@ G_BEGIN_DECLS
 /* Texts are computed so many at a time; the last chunk may have fewer. */
 #define ATTN_SURVEY_CHUNK 32
 
+/* What the JSON calls the inputs that patches take from. */
+#define ATTN_SURVEY_INPUTS "inputs"
+
 /* Lengths of texts are told apart by so many equal parts of T at most. */
 #define ATTN_SURVEY_LENGTHS 16
 
@@ -93,6 +96,7 @@ void            attn_survey_data_get_texts    (const AttnSurveyData  *data,
                                                AttnTextsSpec         *spec);
 char           *attn_survey_data_dup_checksum (const AttnSurveyData  *data);
 char           *attn_survey_data_dup_fingerprint (const AttnSurveyData *data);
+GPtrArray      *attn_survey_data_list_inputs  (const AttnSurveyData  *data);
 gsize           attn_survey_data_get_length   (const AttnSurveyData  *data,
                                                gsize                  n_tokens);
 gsize           attn_survey_data_get_n_cells  (const AttnSurveyData  *data);

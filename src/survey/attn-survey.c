@@ -11,6 +11,7 @@
 
 #include "attn-batch.h"
 #include "attn-error.h"
+#include "attn-source.h"
 #include "attn-survey-private.h"
 
 /* Statistics of the prediction. */
@@ -194,6 +195,54 @@ add_factors (JsonBuilder     *builder,
   json_builder_end_array (builder);
 }
 
+/* (element-type AttnSource): what patches take from, by the number of the input; %NULL between. */
+static GPtrArray *
+list_sources (const GPtrArray *conditions)
+{
+  GPtrArray *sources = g_ptr_array_new ();
+
+  for (guint i = 0; i < conditions->len; i++)
+    {
+      const GPtrArray *done = ((AttnCondition *) conditions->pdata[i])->interventions;
+
+      for (guint k = 0; done != NULL && k < done->len; k++)
+        {
+          const AttnIntervention *patch = done->pdata[k];
+
+          if (patch->operation != ATTN_OPERATION_PATCH)
+            continue;
+          if (patch->input >= sources->len)
+            g_ptr_array_set_size (sources, (int) patch->input + 1);
+          sources->pdata[patch->input] = patch->source;
+        }
+    }
+  return sources;
+}
+
+/* Token ids of each input that is patched from. */
+static void
+add_inputs (JsonBuilder     *builder,
+            const GPtrArray *conditions)
+{
+  g_autoptr (GPtrArray) sources = list_sources (conditions);
+
+  if (sources->len == 0)
+    return;
+  json_builder_set_member_name (builder, ATTN_SURVEY_INPUTS);
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < sources->len; i++)
+    {
+      const AttnSource *source = sources->pdata[i];
+      gsize n_ids = source != NULL ? attn_source_count_tokens (source) : 0;
+
+      json_builder_begin_array (builder);
+      for (gsize k = 0; k < n_ids; k++)
+        json_builder_add_int_value (builder, attn_source_get_ids (source)[k]);
+      json_builder_end_array (builder);
+    }
+  json_builder_end_array (builder);
+}
+
 static char *
 write_json (const AttnSurveySpec *spec,
             const char           *checksum)
@@ -214,6 +263,7 @@ write_json (const AttnSurveySpec *spec,
     json_builder_add_string_value (builder, ((AttnCondition *) spec->conditions->pdata[i])->name);
   json_builder_end_array (builder);
   add_factors (builder, spec->conditions);
+  add_inputs (builder, spec->conditions);
   json_builder_set_member_name (builder, "statistics");
   json_builder_begin_array (builder);
   for (gsize i = 0; i < ATTN_N_STATISTICS; i++)
@@ -270,8 +320,8 @@ check_spec (const AttnSurveySpec  *spec,
     {
       const AttnCondition *condition = spec->conditions->pdata[i];
 
-      if (!attn_interventions_check (condition->interventions, spec->model, spec->texts.length,
-                                     error))
+      if (!attn_interventions_check_texts (condition->interventions, spec->model,
+                                           spec->texts.length, error))
         return FALSE;
     }
   return TRUE;

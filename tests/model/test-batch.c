@@ -151,6 +151,42 @@ test_layers_and_heads (void)
 }
 
 static void
+add_weights (const AttnWeightsRows *rows,
+             gpointer               user_data)
+{
+  double *sums = user_data;
+
+  for (gsize i = 0; i < rows->n_rows; i++)
+    if (rows->layer == 0 && rows->head == 0)
+      sums[rows->text] += rows->weights[i * rows->stride];
+}
+
+/* In a model that sees both ways it depends on the length of a text whether a cut leaves a key. */
+static void
+test_cut_leaves_a_key (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) model = open_fixture ("bert");
+  const guint32 ids[] = { 1, 2, 3, 4, 5, 6 };
+  const gsize ends[] = { 2, 6 };
+  double sums[2][2] = { { 0 } };
+
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_autoptr (GPtrArray) cut =
+          interventions_from_text (i > 0 ? "scores/cut=0-1/all/all/all" : "baseline");
+      AttnBatch batch = { ids, ends, 2, cut, NULL, NULL, add_weights, sums[i] };
+
+      if (i > 0)
+        ((AttnIntervention *) cut->pdata[0])->tokens = attn_index_set_new_range (0, 1);
+      g_assert_true (attn_batch_run (model, &batch, NULL, &error));
+      g_assert_no_error (error);
+    }
+  g_assert_cmpfloat (sums[1][0], ==, sums[0][0]);
+  g_assert_cmpfloat (sums[1][1], <, sums[0][1]);
+}
+
+static void
 test_refused (void)
 {
   g_autoptr (GError) error = NULL;
@@ -171,6 +207,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model/batch/texts-as-if-alone", test_texts_as_if_alone);
   g_test_add_func ("/model/batch/layers-and-heads", test_layers_and_heads);
+  g_test_add_func ("/model/batch/cut-leaves-a-key", test_cut_leaves_a_key);
   g_test_add_func ("/model/batch/what-the-model-lacks-is-refused", test_refused);
   return g_test_run ();
 }

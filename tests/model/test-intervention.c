@@ -76,6 +76,49 @@ test_to_string (void)
     }
 }
 
+/* The file of a survey says by such a line what was done. */
+static void
+test_parse (void)
+{
+  static const char * const lines[] = {
+    "query mean feature at projection",
+    "value scale 5e-1 at rotated, layers 1, heads 0,2-3, tokens 4",
+    "key zero at projection, tokens 0",
+    "inner zero, layers 1",
+    "scores cut, keys 0",
+    "scores cut, layers 0-2, queries 5-9,11, keys 0,3",
+    "key patch from input 1 at normed",
+    "residual patch from input 2, positions 4=3,0-2=6-8, layers 0",
+    "key patch from input 3, positions 2=3 at projection, heads 1",
+  };
+  static const char * const wrong[] = {
+    "",
+    "baseline",
+    "key",
+    "key zero",
+    "key scale at projection",
+    "key scale 0 at projection",
+    "key zero 1 at projection",
+    "key zero at projection, keys 1",
+    "scores cut, tokens 1",
+    "key patch from input 0 at projection",
+    "key patch from input 1, positions x at projection",
+    "key patch at projection",
+    "key zero at projection, layers 1, layers 2",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autoptr (AttnIntervention) intervention = attn_intervention_parse (lines[i]);
+
+      g_assert_nonnull (intervention);
+      g_autofree char *found = attn_intervention_to_string (intervention);
+      g_assert_cmpstr (found, ==, lines[i]);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    g_assert_null (attn_intervention_parse (wrong[i]));
+}
+
 static void
 test_equal_and_copy (void)
 {
@@ -218,6 +261,7 @@ main (int   argc,
   g_test_add_func ("/model/intervention/names", test_names);
   g_test_add_func ("/model/intervention/unknown-name", test_unknown_name);
   g_test_add_func ("/model/intervention/to-string", test_to_string);
+  g_test_add_func ("/model/intervention/parse", test_parse);
   g_test_add_func ("/model/intervention/equal-and-copy", test_equal_and_copy);
   g_test_add_func ("/model/intervention/check", test_check);
   g_test_add_func ("/model/intervention/vectors", test_vectors);

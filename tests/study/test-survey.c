@@ -304,6 +304,24 @@ test_way_back (void)
   check_way_back (together, workspace);
   study->survey.is_together = FALSE;
   g_ptr_array_set_size (study->extra_interventions, 0);
+  /* A patch brings what it took from, whatever its number was. */
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_text ("nothing", 0));
+  g_ptr_array_add (study->inputs, attn_input_new_text ("The milk of a red rose is on the mat.", 0));
+  AttnIntervention *patch = attn_intervention_parse (
+      "residual patch from input 2, positions 3=2,1-2=4-5, layers 0");
+  g_ptr_array_add (study->extra_interventions, patch);
+  g_ptr_array_add (study->extra_interventions, attn_intervention_parse ("scores cut, keys 0"));
+  for (guint condition = 1; condition < 3; condition++)
+    {
+      study->survey.condition = condition;
+      g_autoptr (AttnResult) changed = run (study, workspace);
+      check_way_back (changed, workspace);
+      g_autoptr (AttnResult) more = add_texts (changed, workspace);
+      g_autoptr (AttnStudy) opened = attn_survey_texts_open (more, 0);
+      g_assert_cmpuint (opened->inputs->len, ==, 2);
+    }
+  g_ptr_array_set_size (study->extra_interventions, 0);
   study->survey.condition = 2;
   g_autoptr (AttnResult) result = run (study, workspace);
   check_way_back (result, workspace);

@@ -324,6 +324,42 @@ def test_random_repeats(folder):
 
 MANY = [f"Text {i}: the capital of {c} is what? {'and so on ' * (i % 4)}"
         for i in range(25) for c in ("France", "Italy", "Spain", "Greece", "Japan", "Chile")]
+def test_cuts_and_patches_are_those_of_compute(folder):
+    texts = write_texts(folder)
+    path = os.path.join(folder, "s.npz")
+    names = ["sink", "entropy", "variation"]
+    source = ["--ids", ",".join(map(str, get_ids(max(TEXTS, key=len))))]
+    pairs = [(2, 1), (5, 3), (4, 6)]
+
+    def cut(n):
+        return ["--cut", f"3-{min(n, 5) - 1}=1"] if n > 3 else []
+
+    def patch(n, number=1):
+        kept = ",".join(f"{a}={b}" for a, b in pairs if b < n)
+        return [*source, "--patch", f"key={number}:{kept}"] if kept else []
+
+    run("survey", "--texts", texts, "-o", path, *patch(99, 0), "--cut", "3-4=1", "--statistic",
+        ",".join(names))
+    survey = load(path)
+    assert survey["conditions"].shape[0] == 3, survey["conditions"].values
+    for condition, build in enumerate([lambda n: [], cut, patch]):
+        name = survey["conditions"].values[condition]
+        assert build == patch or "patch" not in name, name
+        found = {}
+        for text in filter(None, TEXTS):
+            baseline, ids = maps_of(folder, text)
+            maps, _ = maps_of(folder, text, *build(len(ids)))
+            for layer, heads in enumerate(maps):
+                for head, weights in enumerate(heads):
+                    values = naive(weights, ids, baseline[layer][head], get_delimiters(text))[0]
+                    for statistic in names:
+                        if not math.isnan(values[statistic]):
+                            found.setdefault((statistic, layer, head), []).append(values[statistic])
+        for (statistic, *place), values in found.items():
+            mean = survey[statistic + ".mean"].row(condition, *place)[0]
+            assert close(mean, sum(values) / len(values)), (name, statistic, place)
+
+
 COMMON = ["--mean", "value", "--scale", "query=1", "--epsilons", "0.5,0.01"]
 
 
@@ -538,6 +574,10 @@ def test_bad_input(folder):
             (["--texts", texts, "--layers", "99", "-o", output], 1, "layers"),
             (["--texts", texts, "--length", "100000", "-o", output], 1, "positions"),
             (["--texts", latin, "-o", output], 1, "UTF-8"),
+            (["--texts", texts, "--text", "more", "-o", output], 2, "--patch"),
+            (["--texts", texts, "--patch", "key=1", "-o", output], 1, "input 2"),
+            (["--texts", texts, "--text", "more", "--patch", "key=0", "-o", output], 1, "positions"),
+            (["--texts", texts, "--cut", "99=0", "-o", output], 1, "queries"),
             (["--texts", folder + "/none.txt", "-o", output], 1, "none.txt")]:
         message = run("survey", *words, expect=status)
         assert expected in message and message.count("\n") <= 2, message

@@ -265,6 +265,8 @@ show_what_applies (AttnSidebar     *self,
                         (is_grid && (study->quantity == ATTN_MAP_LOGIT ||
                                      attn_study_count_flags (study->effects,
                                                              ATTN_N_SHOWN_EFFECTS) > 0));
+  g_autoptr (GPtrArray) patches = attn_study_list_patches (study);
+  gboolean patches_here = patches->len > 0 && !is_survey_file (self);
   const struct
   {
     const char *id;
@@ -282,7 +284,7 @@ show_what_applies (AttnSidebar     *self,
     { "patched_row", study->figure == ATTN_FIGURE_PATCH_MAP },
     { "survey_box", study->figure == ATTN_FIGURE_SURVEY },
     { "survey_texts", !is_survey_file (self) },
-    { "inputs_section", study->figure != ATTN_FIGURE_SURVEY },
+    { "inputs_section", study->figure != ATTN_FIGURE_SURVEY || patches_here },
     { "compared_row", attn_cell_varies (study, ATTN_DIMENSION_COMPARISON) },
     { "layers_row", attn_cell_varies (study, ATTN_DIMENSION_LAYER) },
     { "heads_row", attn_cell_varies (study, ATTN_DIMENSION_HEAD) },

@@ -130,7 +130,8 @@ finish_scores (const AttnAttention *attention,
     }
 }
 
-/* What a cut leaves no weight of. */
+/* What a cut leaves no weight of. A query that would be left without a key sees them all: one of
+ * many texts, which may be shorter than what is cut. */
 static void
 cut_scores (const AttnAttention *attention,
             gsize                head,
@@ -139,12 +140,20 @@ cut_scores (const AttnAttention *attention,
             gsize                end,
             float               *scores)
 {
+  const GPtrArray *interventions = attention->interventions;
   gsize layer = attention->seen.layer;
+  gsize left = begin;
 
-  if (!attn_interventions_act_on (attention->interventions, ATTN_COMPONENT_SCORES, layer))
+  if (!attn_interventions_act_on (interventions, ATTN_COMPONENT_SCORES, layer))
+    return;
+  while (left < end &&
+         attn_interventions_are_cut (interventions, layer, head, query, left, begin, end))
+    left++;
+  if (left == end)
     return;
   for (gsize key = begin; key < end; key++)
-    if (attn_interventions_are_cut (attention->interventions, layer, head, query, key, begin, end))
+    if (key < left ||
+        attn_interventions_are_cut (interventions, layer, head, query, key, begin, end))
       scores[key] = -INFINITY;
 }
 

@@ -188,7 +188,7 @@ patch (const AttnVectors      *vectors,
       const AttnPair pair =
           patch->pairs != NULL ? g_array_index (patch->pairs, AttnPair, i) : (AttnPair) { i, i };
 
-      if (attn_index_set_contains (patch->tokens, pair.to))
+      if (pair.to < vectors->n_tokens && attn_index_set_contains (patch->tokens, pair.to))
         patch_token (vectors, patch, source, pair.from, pair.to);
     }
 }

@@ -8,6 +8,7 @@
 
 #include "attn-error.h"
 #include "attn-pass.h"
+#include "attn-source.h"
 
 /* Heads and layers below that are computed for those above. */
 static void
@@ -58,7 +59,9 @@ attn_batch_estimate (const AttnModel *model,
  * @error: return location: %ATTN_ERROR_ARGUMENT for a recording, %ATTN_ERROR_LIMIT for ids or
  *   lengths that the model does not have, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * A token that an intervention names and a text does not have is passed over.
+ * What an intervention names and a text does not have is passed over, as
+ * [func@attn_interventions_check_texts] says. What patches take from is computed by the first batch
+ * that needs it, with as many threads as there are.
  *
  * Computes each text as if it were alone; the linear layers take the tokens of all at once. It runs
  * in the calling thread alone, so that its results do not depend on how many threads there are; any
@@ -105,17 +108,9 @@ attn_batch_run (AttnModel        *model,
         return FALSE;
       forward.n_ids = batch->ends[i];
     }
-  for (guint i = 0; batch->interventions != NULL && i < batch->interventions->len; i++)
-    {
-      const AttnIntervention *intervention = g_ptr_array_index (batch->interventions, i);
-
-      if (intervention->operation >= ATTN_OPERATION_PATCH)
-        return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                          _("%s found with many texts, expected mean, scale or zero"),
-                          attn_operation_names[intervention->operation]);
-    }
   return attn_batch_check (model, error) &&
-         attn_interventions_check (batch->interventions, model, G_MAXSIZE, error) &&
+         attn_interventions_check_texts (batch->interventions, model, G_MAXSIZE, error) &&
+         attn_interventions_prepare (batch->interventions, cancellable, error) &&
          attn_forward_run (&forward, error);
 }
 

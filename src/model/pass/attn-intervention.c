@@ -225,11 +225,13 @@ check_component (const AttnIntervention  *intervention,
                     _("scale: component %s found, expected query, key, value or output"), name);
 }
 
-/* A position without a partner is refused: that it stayed as it is would be seen nowhere. */
+/* A position without a partner is refused: that it stayed as it is would be seen nowhere. Texts of
+ * up to @n_tokens may be shorter than the other input. */
 static gboolean
 check_patch (const AttnIntervention  *intervention,
              const AttnModel         *model,
              gsize                    n_tokens,
+             gboolean                 may_be_shorter,
              GError                 **error)
 {
   const GArray *pairs = intervention->pairs;
@@ -253,6 +255,7 @@ check_patch (const AttnIntervention  *intervention,
                           n_tokens - 1);
     }
   if (pairs != NULL || n_others == n_tokens ||
+      (may_be_shorter && (n_others > n_tokens || n_tokens == G_MAXSIZE)) ||
       (intervention->tokens != NULL &&
        attn_index_set_count (intervention->tokens, MAX (n_others, n_tokens)) ==
            attn_index_set_count (intervention->tokens, MIN (n_others, n_tokens))))
@@ -338,19 +341,12 @@ check_maps (const AttnIntervention  *intervention,
   return attn_model_info_check_maps (info, intervention->layers, error);
 }
 
-/**
- * attn_intervention_check:
- * @n_tokens: length of the input
- * @error: return location for %ATTN_ERROR_ARGUMENT: a site that the model does not have, ε out of
- *   range, layers, heads or tokens that do not exist
- *
- * Returns: whether the intervention can be made
- */
-gboolean
-attn_intervention_check (const AttnIntervention  *intervention,
-                         const AttnModel         *model,
-                         gsize                    n_tokens,
-                         GError                 **error)
+static gboolean
+check_one (const AttnIntervention  *intervention,
+           const AttnModel         *model,
+           gsize                    n_tokens,
+           gboolean                 may_be_shorter,
+           GError                 **error)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
   gboolean is_cut = intervention->operation == ATTN_OPERATION_CUT;
@@ -367,13 +363,30 @@ attn_intervention_check (const AttnIntervention  *intervention,
     }
   return check_site (intervention, model, error) &&
          check_component (intervention, model, error) &&
-         check_patch (intervention, model, n_tokens, error) &&
+         check_patch (intervention, model, n_tokens, may_be_shorter, error) &&
          attn_index_set_check (intervention->layers, info->n_layers, _("layers"), error) &&
          check_maps (intervention, info, error) &&
          attn_index_set_check (intervention->heads, info->n_heads, _("heads"), error) &&
          attn_index_set_check (intervention->tokens, n_tokens,
                                is_cut ? _("queries") : _("tokens"), error) &&
          (!is_cut || attn_index_set_check (intervention->keys, n_tokens, _("keys"), error));
+}
+
+/**
+ * attn_intervention_check:
+ * @n_tokens: length of the input
+ * @error: return location for %ATTN_ERROR_ARGUMENT: a site that the model does not have, ε out of
+ *   range, layers, heads or tokens that do not exist
+ *
+ * Returns: whether the intervention can be made
+ */
+gboolean
+attn_intervention_check (const AttnIntervention  *intervention,
+                         const AttnModel         *model,
+                         gsize                    n_tokens,
+                         GError                 **error)
+{
+  return check_one (intervention, model, n_tokens, FALSE, error);
 }
 
 static gboolean
@@ -449,6 +462,27 @@ attn_interventions_check (const GPtrArray  *interventions,
     if (!attn_intervention_check (interventions->pdata[i], model, n_tokens, error))
       return FALSE;
   return check_cuts (interventions, model, n_tokens, error);
+}
+
+/**
+ * attn_interventions_check_texts:
+ * @interventions: (nullable) (element-type AttnIntervention)
+ * @max_tokens: of the longest text, %G_MAXSIZE where that is not known
+ *
+ * [func@attn_interventions_check] for texts of different lengths. What a text does not have is
+ * passed over there: tokens in the scope, positions to be patched, and queries that a cut would
+ * leave without a key, which see them all.
+ */
+gboolean
+attn_interventions_check_texts (const GPtrArray  *interventions,
+                                const AttnModel  *model,
+                                gsize             max_tokens,
+                                GError          **error)
+{
+  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+    if (!check_one (interventions->pdata[i], model, max_tokens, TRUE, error))
+      return FALSE;
+  return max_tokens == G_MAXSIZE || check_cuts (interventions, model, max_tokens, error);
 }
 
 /**
@@ -604,15 +638,17 @@ static gboolean
 parse_scope (AttnIntervention *intervention,
              const char       *text)
 {
+  gboolean is_cut = intervention->operation == ATTN_OPERATION_CUT;
   const struct
   {
     const char *what;
     AttnIndexSet **set;
   } scopes[] = { { "layers ", &intervention->layers },
                  { "heads ", &intervention->heads },
-                 { "tokens ", &intervention->tokens } };
+                 { is_cut ? "queries " : "tokens ", &intervention->tokens },
+                 { "keys ", &intervention->keys } };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (scopes); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (scopes) - !is_cut; i++)
     if (*scopes[i].set == NULL && g_str_has_prefix (text, scopes[i].what))
       {
         *scopes[i].set = attn_index_set_parse (text + strlen (scopes[i].what), NULL);
@@ -621,17 +657,38 @@ parse_scope (AttnIntervention *intervention,
   return FALSE;
 }
 
-/* What stands between component and site: an axis, a factor, or nothing. */
+/* "from input 1, positions 2=3", without the words before the number. */
+static gboolean
+parse_origin (AttnIntervention *intervention,
+              const char       *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ", positions ", 2);
+  guint64 number = 0;
+
+  if (parts[0] == NULL ||
+      !g_ascii_string_to_unsigned (parts[0], 10, 1, G_MAXINT32, &number, NULL))
+    return FALSE;
+  intervention->input = (gsize) number - 1;
+  intervention->pairs = parts[1] != NULL ? attn_pairs_parse (parts[1], NULL) : NULL;
+  return parts[1] == NULL || intervention->pairs != NULL;
+}
+
+/* What stands between operation and site: an axis, a factor, an input, or nothing. */
 static gboolean
 parse_amount (AttnIntervention *intervention,
               const char       *text)
 {
+  static const char origin[] = "from input ";
   int axis = ATTN_AXIS_FEATURE;
 
   switch (intervention->operation)
     {
     case ATTN_OPERATION_ZERO:
+    case ATTN_OPERATION_CUT:
       return text == NULL;
+    case ATTN_OPERATION_PATCH:
+      return text != NULL && g_str_has_prefix (text, origin) &&
+             parse_origin (intervention, text + strlen (origin));
     case ATTN_OPERATION_MEAN:
       if (text == NULL || !attn_text_parse_name (attn_axis_names, text, &axis, NULL))
         return FALSE;
@@ -649,30 +706,39 @@ parse_amount (AttnIntervention *intervention,
  * attn_intervention_parse:
  * @text: from [func@attn_intervention_to_string]
  *
- * Returns: (transfer full) (nullable): the intervention; %NULL for any other text, and for a patch
- *   or a cut, which are of one input
+ * Returns: (transfer full) (nullable): the intervention, a patch without its source; %NULL for any
+ *   other text
  */
 AttnIntervention *
 attn_intervention_parse (const char *text)
 {
-  g_auto (GStrv) parts = g_strsplit (text, ", ", -1);
-  g_auto (GStrv) words = g_strsplit (parts[0] != NULL ? parts[0] : "", " ", -1);
-  guint n = g_strv_length (words);
-  gboolean has_site = n > 3 && g_str_equal (words[n - 2], "at");
+  static GRegex *form;
+  g_autoptr (GMatchInfo) match = NULL;
   int component;
   int operation;
   int site = ATTN_SITE_PROJECTION;
 
-  if (n < 2 || !attn_text_parse_name (attn_component_names, words[0], &component, NULL) ||
-      !attn_text_parse_name (attn_operation_names, words[1], &operation, NULL) ||
-      has_site != (component < ATTN_N_COMPONENTS) ||
-      (has_site && !attn_text_parse_name (attn_site_names, words[n - 1], &site, NULL)))
+  if (g_once_init_enter (&form))
+    g_once_init_leave (&form, g_regex_new ("^(\\w+) (\\w+)(?: ((?:[^,]|,(?! )|, positions )+?))??"
+                                           "(?: at (\\w+))?((?:, \\w+ [0-9,-]+)*)$",
+                                           G_REGEX_DEFAULT, G_REGEX_MATCH_DEFAULT, NULL));
+  if (!g_regex_match (form, text, G_REGEX_MATCH_DEFAULT, &match))
+    return NULL;
+  g_autofree char *component_name = g_match_info_fetch (match, 1);
+  g_autofree char *operation_name = g_match_info_fetch (match, 2);
+  g_autofree char *amount = g_match_info_fetch (match, 3);
+  g_autofree char *site_name = g_match_info_fetch (match, 4);
+  g_autofree char *scopes = g_match_info_fetch (match, 5);
+  if (!attn_text_parse_name (attn_component_names, component_name, &component, NULL) ||
+      !attn_text_parse_name (attn_operation_names, operation_name, &operation, NULL) ||
+      (*site_name != '\0') != (component < ATTN_N_COMPONENTS) ||
+      (*site_name != '\0' && !attn_text_parse_name (attn_site_names, site_name, &site, NULL)))
     return NULL;
 
   g_autoptr (AttnIntervention) intervention = attn_intervention_new (component, operation, site);
-  n -= has_site ? 2 : 0;
-  gboolean is_good = n < 4 && parse_amount (intervention, n == 3 ? words[2] : NULL);
-  for (guint i = 1; is_good && parts[i] != NULL; i++)
+  g_auto (GStrv) parts = g_strsplit (scopes, ", ", -1);
+  gboolean is_good = parse_amount (intervention, *amount != '\0' ? amount : NULL);
+  for (guint i = 1; is_good && parts[0] != NULL && parts[i] != NULL; i++)
     is_good = parse_scope (intervention, parts[i]);
   return is_good ? g_steal_pointer (&intervention) : NULL;
 }

@@ -160,6 +160,10 @@ gboolean          attn_interventions_check    (const GPtrArray         *interven
                                                const AttnModel         *model,
                                                gsize                    n_tokens,
                                                GError                 **error);
+gboolean          attn_interventions_check_texts (const GPtrArray      *interventions,
+                                               const AttnModel         *model,
+                                               gsize                    max_tokens,
+                                               GError                 **error);
 gboolean          attn_interventions_are_cut  (const GPtrArray         *interventions,
                                                gsize                    layer,
                                                gsize                    head,

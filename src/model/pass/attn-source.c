@@ -36,7 +36,7 @@ attn_source_ref (AttnSource *source)
 void
 attn_source_unref (AttnSource *source)
 {
-  if (!g_atomic_ref_count_dec (&source->ref_count))
+  if (source == NULL || !g_atomic_ref_count_dec (&source->ref_count))
     return;
   for (gsize i = 0; i < ATTN_N_SOURCE_PLACES * source->model->info.n_layers; i++)
     g_clear_pointer (&source->tensors[i], attn_tensor_unref);
@@ -57,6 +57,12 @@ gsize
 attn_source_count_tokens (const AttnSource *source)
 {
   return source->n_ids;
+}
+
+const guint32 *
+attn_source_get_ids (const AttnSource *source)
+{
+  return source->ids;
 }
 
 AttnTensor **

@@ -20,6 +20,7 @@ AttnSource *attn_source_ref           (AttnSource           *source);
 void        attn_source_unref         (AttnSource           *source);
 const AttnModel *attn_source_get_model (const AttnSource    *source);
 gsize       attn_source_count_tokens  (const AttnSource     *source);
+const guint32 *attn_source_get_ids    (const AttnSource     *source);
 AttnTensor *attn_source_get           (const AttnSource     *source,
                                        const AttnIntervention *intervention,
                                        gsize                 layer);

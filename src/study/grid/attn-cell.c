@@ -438,6 +438,22 @@ add_intervention (GPtrArray       *interventions,
 }
 
 /**
+ * attn_cell_add_operation:
+ * @interventions: (element-type AttnIntervention): get what the study's own operation does here
+ */
+void
+attn_cell_add_operation (const AttnCell  *cell,
+                         const AttnStudy *study,
+                         GPtrArray       *interventions)
+{
+  if (study->operation == ATTN_OPERATION_CUT)
+    add_intervention (interventions, cell, study, ATTN_COMPONENT_SCORES);
+  for (AttnComponent c = 0; c < ATTN_N_COMPONENTS; c++)
+    if (cell->components[c])
+      add_intervention (interventions, cell, study, c);
+}
+
+/**
  * attn_cell_build_interventions:
  *
  * Returns: (transfer full) (element-type AttnIntervention): the study's extra interventions and
@@ -455,10 +471,6 @@ attn_cell_build_interventions (const AttnCell  *cell,
   for (guint i = 0; i < study->extra_interventions->len; i++)
     g_ptr_array_add (interventions,
                      attn_intervention_copy (g_ptr_array_index (study->extra_interventions, i)));
-  if (study->operation == ATTN_OPERATION_CUT)
-    add_intervention (interventions, cell, study, ATTN_COMPONENT_SCORES);
-  for (AttnComponent c = 0; c < ATTN_N_COMPONENTS; c++)
-    if (cell->components[c])
-      add_intervention (interventions, cell, study, c);
+  attn_cell_add_operation (cell, study, interventions);
   return interventions;
 }

@@ -84,6 +84,9 @@ AttnCell   attn_cell_get_side            (const AttnCell       *cell,
                                           AttnCellSide          side);
 void       attn_cell_need_epsilons       (AttnStudy            *study);
 void       attn_cell_need_members        (AttnStudy            *study);
+void       attn_cell_add_operation       (const AttnCell       *cell,
+                                          const AttnStudy      *study,
+                                          GPtrArray            *interventions);
 GPtrArray *attn_cell_build_interventions (const AttnCell       *cell,
                                           const AttnStudy      *study);
 

@@ -6,33 +6,15 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "attn-cell.h"
 #include "attn-error.h"
+#include "attn-source.h"
+#include "attn-job.h"
 
 static GPtrArray *
 new_interventions (void)
 {
   return g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
-}
-
-/* What the study does to a component. */
-static AttnIntervention *
-build_intervention (const AttnStudy *study,
-                    AttnComponent    component,
-                    guint            epsilon)
-{
-  AttnIntervention *intervention =
-      attn_intervention_new (component, study->operation, study->site);
-
-  intervention->axis = study->axis;
-  if (study->operation == ATTN_OPERATION_SCALE && epsilon < study->epsilons->len)
-    intervention->factor = g_array_index (study->epsilons, double, epsilon);
-  if (!study->acts_on_shown_layer && study->scope_layers != NULL)
-    intervention->layers = attn_index_set_ref (study->scope_layers);
-  if (study->scope_heads != NULL)
-    intervention->heads = attn_index_set_ref (study->scope_heads);
-  if (study->scope_tokens != NULL)
-    intervention->tokens = attn_index_set_ref (study->scope_tokens);
-  return intervention;
 }
 
 static void
@@ -42,12 +24,32 @@ add_condition (GPtrArray *conditions,
   g_ptr_array_add (conditions, attn_condition_new_named (interventions));
 }
 
+/* Adds what the study's own operation does, with one of its ε. @component: of which, or
+ * %ATTN_N_COMPONENTS for all */
+static void
+add_operation (const AttnStudy *study,
+               guint            component,
+               guint            epsilon,
+               GPtrArray       *interventions)
+{
+  AttnCell cell = { .axis = study->axis, .site = study->site };
+
+  for (guint i = 0; i < ATTN_N_COMPONENTS; i++)
+    cell.components[i] =
+        study->components[i] && (component == i || component == ATTN_N_COMPONENTS);
+  if (epsilon < study->epsilons->len)
+    cell.epsilon = g_array_index (study->epsilons, double, epsilon);
+  attn_cell_add_operation (&cell, study, interventions);
+}
+
 /* Each thing that is done by itself, a factor with each of the ε. */
 static void
 add_each (const AttnStudy *study,
           guint            n_epsilons,
           GPtrArray       *conditions)
 {
+  gboolean is_cut = study->operation == ATTN_OPERATION_CUT;
+
   for (guint i = 0; i < study->extra_interventions->len; i++)
     {
       GPtrArray *interventions = new_interventions ();
@@ -56,12 +58,12 @@ add_each (const AttnStudy *study,
                        attn_intervention_copy (study->extra_interventions->pdata[i]));
       add_condition (conditions, interventions);
     }
-  for (AttnComponent component = 0; component < ATTN_N_COMPONENTS; component++)
-    for (guint i = 0; study->components[component] && i < n_epsilons; i++)
+  for (guint component = 0; component < (is_cut ? 1 : ATTN_N_COMPONENTS); component++)
+    for (guint i = 0; (is_cut || study->components[component]) && i < n_epsilons; i++)
       {
         GPtrArray *interventions = new_interventions ();
 
-        g_ptr_array_add (interventions, build_intervention (study, component, i));
+        add_operation (study, component, i, interventions);
         add_condition (conditions, interventions);
       }
 }
@@ -79,14 +81,52 @@ add_together (const AttnStudy *study,
       for (guint k = 0; k < study->extra_interventions->len; k++)
         g_ptr_array_add (interventions,
                          attn_intervention_copy (study->extra_interventions->pdata[k]));
-      for (AttnComponent component = 0; component < ATTN_N_COMPONENTS; component++)
-        if (study->components[component])
-          g_ptr_array_add (interventions, build_intervention (study, component, i));
+      add_operation (study, ATTN_N_COMPONENTS, i, interventions);
       if (interventions->len > 0)
         add_condition (conditions, interventions);
       else
         g_ptr_array_unref (interventions);
     }
+}
+
+/* Gives each patch the input that it takes from, one for all that take from the same; one that is
+ * not there has none, which attn_survey_new() refuses. */
+static gboolean
+bind_patches (const AttnStudy  *study,
+              AttnModel        *model,
+              const GPtrArray  *conditions,
+              GError          **error)
+{
+  g_autoptr (GPtrArray) sources =
+      g_ptr_array_new_full (study->inputs->len, (GDestroyNotify) attn_source_unref);
+
+  g_ptr_array_set_size (sources, (int) study->inputs->len);
+  for (guint i = 0; i < conditions->len; i++)
+    {
+      const GPtrArray *done = ((AttnCondition *) conditions->pdata[i])->interventions;
+
+      for (guint k = 0; done != NULL && k < done->len; k++)
+        {
+          AttnIntervention *patch = done->pdata[k];
+          gsize input = patch->input;
+
+          if (patch->operation != ATTN_OPERATION_PATCH || input >= sources->len)
+            continue;
+          if (sources->pdata[input] == NULL)
+            {
+              g_autoptr (AttnTokens) tokens =
+                  attn_input_tokenize (study->inputs->pdata[input], input + 1, model,
+                                       attn_study_get_framing (study), error);
+
+              if (tokens == NULL)
+                return FALSE;
+              g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+              sources->pdata[input] = attn_source_new (model, ids, tokens->n_tokens);
+            }
+          patch->source = attn_source_ref (sources->pdata[input]);
+        }
+    }
+  return TRUE;
 }
 
 static void
@@ -116,7 +156,8 @@ set_statistics (const AttnStudy *study,
  * attn_survey_spec_new:
  * @study: whose figure is %ATTN_FIGURE_SURVEY
  * @model: that of @study
- * @error: return location for %ATTN_ERROR_ARGUMENT
+ * @error: return location for %ATTN_ERROR_ARGUMENT, errors of [func@attn_input_tokenize] where a
+ *   patch takes from an input
  *
  * Returns: (transfer full) (nullable): what is counted, which the study and the model must outlive
  */
@@ -135,12 +176,7 @@ attn_survey_spec_new (const AttnStudy  *study,
                            _("survey: no texts found, expected a file of texts, how many random "
                              "sequences, or a survey in place of the model"));
 
-  if (study->operation >= ATTN_OPERATION_PATCH && attn_study_has_operation (study))
-    return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
-                           _("%s found with many texts, expected mean, scale or zero"),
-                           attn_operation_names[study->operation]);
-
-  AttnSurveySpec *spec = g_new0 (AttnSurveySpec, 1);
+  g_autoptr (AttnSurveySpec) spec = g_new0 (AttnSurveySpec, 1);
   spec->model = model;
   spec->texts = (AttnTextsSpec) {
     .path = asked->texts,
@@ -161,11 +197,13 @@ attn_survey_spec_new (const AttnStudy  *study,
     add_together (study, n_epsilons, spec->conditions);
   else
     add_each (study, n_epsilons, spec->conditions);
+  if (!bind_patches (study, model, spec->conditions, error))
+    return NULL;
   set_statistics (study, spec);
   spec->layers = study->layers != NULL || !attn_statistics_need_maps (spec->statistics)
                      ? study->layers
                      : attn_model_get_info (model)->mapped_layers;
-  return spec;
+  return g_steal_pointer (&spec);
 }
 
 void

@@ -286,13 +286,37 @@ attn_survey_texts_add (const AttnResult  *result,
   return more;
 }
 
+/* Adds what the survey's patches take from. Returns: (element-type gsize): by the number that the
+ * survey gave an input the one that it has in @study, 0 for none */
+static GArray *
+add_inputs (AttnStudy            *study,
+            const AttnSurveyData *survey)
+{
+  g_autoptr (GPtrArray) inputs = attn_survey_data_list_inputs (survey);
+  GArray *numbers = g_array_new (FALSE, TRUE, sizeof (gsize));
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const GArray *array = inputs->pdata[i];
+      const guint32 *ids = (const guint32 *) (gconstpointer) array->data;
+      gsize number = array->len > 0 ? study->inputs->len : 0;
+
+      if (array->len > 0)
+        g_ptr_array_add (study->inputs, attn_input_new_ids (ids, array->len, 0));
+      g_array_append_val (numbers, number);
+    }
+  return numbers;
+}
+
 /* Does what a condition does; the only thing that is done to a component stands where it can be
  * changed at once. A condition with another name, in a file of whatever origin, is the
  * baseline. */
 static void
-set_condition (AttnStudy  *study,
-               const char *name)
+set_condition (AttnStudy            *study,
+               const AttnSurveyData *survey,
+               const char           *name)
 {
+  g_autoptr (GArray) numbers = add_inputs (study, survey);
   g_auto (GStrv) parts = g_strsplit (name, "; ", -1);
   g_autoptr (GPtrArray) done =
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
@@ -303,6 +327,10 @@ set_condition (AttnStudy  *study,
 
       if (intervention == NULL)
         return;
+      if (intervention->operation == ATTN_OPERATION_PATCH)
+        intervention->input = intervention->input < numbers->len
+                                  ? g_array_index (numbers, gsize, intervention->input)
+                                  : 0;
       g_ptr_array_add (done, intervention);
     }
   const AttnIntervention *first = done->len > 0 ? done->pdata[0] : NULL;
@@ -319,6 +347,9 @@ set_condition (AttnStudy  *study,
   study->scope_layers = attn_index_set_ref (first->layers);
   study->scope_heads = attn_index_set_ref (first->heads);
   study->scope_tokens = attn_index_set_ref (first->tokens);
+  study->patch_input = first->input;
+  if (first->pairs != NULL)
+    study->patch_pairs = g_array_ref (first->pairs);
   if (first->operation == ATTN_OPERATION_SCALE)
     {
       g_array_set_size (study->epsilons, 0);
@@ -352,7 +383,7 @@ attn_survey_texts_open (const AttnResult *result,
     opened->adds_special_tokens = text->adds_special_tokens;
   memset (opened->components, 0, sizeof opened->components);
   AttnSurveyChoice choice = attn_survey_figure_get_choice (result->study, result->survey);
-  set_condition (opened, result->survey->conditions[choice.condition]);
+  set_condition (opened, result->survey, result->survey->conditions[choice.condition]);
   opened->layer = (int) result->layer;
   opened->head = result->head;
   return opened;
