@@ -164,8 +164,16 @@ attn_tokenizer_load (const char  *path,
     tokenizer = attn_tokenizer_read_json (file, error);
   else if (read_parts (&parts, read, error))
     tokenizer = attn_tokenizer_new_from_parts (&parts, error);
-  if (tokenizer != NULL)
-    tokenizer->file = g_steal_pointer (&file);
+  if (tokenizer == NULL)
+    return NULL;
+  tokenizer->file = g_steal_pointer (&file);
+  if (parts.has_chat)
+    {
+      tokenizer->chat = parts.chat;
+      parts.chat = (AttnChat) { 0 };
+      tokenizer->chat_error = g_steal_pointer (&parts.chat_error);
+      tokenizer->has_chat = TRUE;
+    }
   return tokenizer;
 }
 

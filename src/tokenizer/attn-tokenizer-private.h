@@ -33,7 +33,7 @@ struct _AttnTokenizer
   AttnPostProcessor *post_processor;
   AttnDecoder *decoder;
 
-  /* The chat template, read when it is first asked for. */
+  /* The chat template, read when it is first asked for, unless it came with the rest. */
   char *file;
   gsize has_chat; /* see g_once_init_enter() */
   AttnChat chat;

@@ -11,6 +11,7 @@ import pathlib
 import sys
 
 import jinja2
+import jinja2.ext
 import jinja2.sandbox
 
 MESSAGE = "  Say <|im_end|></s> twice,\nplease. "
@@ -37,6 +38,72 @@ HARMONY = ("<|start|>system<|message|>{{ 'You are ChatGPT, a large language mode
            "{{ 'Knowledge cutoff: 2024-06\\nCurrent date: ' + strftime_now('%Y-%m-%d') + '\\n\\n' }}"
            "{{ 'Reasoning: medium\\n\\n' }}{{ '# Valid channels: analysis, commentary, final. ' }}"
            "{{ 'Channel must be included for every message.<|end|>' }}{# <|channel|> #}")
+
+SMOLLM3 = """{%- if enable_thinking is not defined -%}
+  {%- set enable_thinking = true -%}
+{%- endif -%}
+{%- if enable_thinking -%}
+  {%- set reasoning_mode = "/think" -%}
+{%- else -%}
+  {%- set reasoning_mode = "/no_think" -%}
+{%- endif -%}
+{{- "<|im_start|>system\\n" -}}
+{{- "## Metadata\\n\\n" -}}
+{{- "Knowledge Cutoff Date: June 2025\\n" -}}
+{%- set today = strftime_now("%d %B %Y") -%}
+{{- "Today Date: " ~ today ~ "\\n" -}}
+{{- "Reasoning Mode: " + reasoning_mode + "\\n\\n" -}}
+{{- "## Custom Instructions\\n\\n" -}}
+{%- if custom_instructions -%}
+  {{- custom_instructions + "\\n\\n" -}}
+{%- elif reasoning_mode == "/think" -%}
+  {{- "Think, then say \\"it\\".\\n\\n" -}}
+{%- else -%}
+  {{- "Say it.\\n\\n" -}}
+{%- endif -%}
+"""
+MISTRAL_SMALL = """{%- set today = strftime_now("%Y-%m-%d") %}
+{%- set default_system_message = "You know what was said.\\nIt's " + today + ".\\
+\\tAsk (\\"Where?\\")." %}
+{{- bos_token }}
+{{- '[SYSTEM_PROMPT]' + default_system_message + '[/SYSTEM_PROMPT]' }}
+{%- for message in messages %}
+    {%- if message["content"] is string %}
+        {{- '[INST]' + message["content"] + '[/INST]' }}
+    {%- else %}
+        {{- '[INST][IMG][/INST]' }}
+    {%- endif %}
+{%- endfor %}
+"""
+COMMAND_R7B = """{{ bos_token }}{%- if messages[0]['role'] == 'system' %}
+    {%- set developer_preamble = messages[0]['content'] %}{% endif %}
+<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|># System Preamble
+Be kind.
+
+You know  {braces} and 50 % of it.
+{% if tools or documents %}
+
+## Tool Use
+{% for tool in tools %}{% if tool %}- {{ tool }}{% endif %}
+{% endfor %}
+{% endif %}
+# Default Preamble
+- Your name is Command.
+{%- if developer_preamble %}
+
+
+{{ developer_preamble }}
+{%- endif -%}
+<|END_OF_TURN_TOKEN|>
+{%- for message in messages %}
+    {%- if message.role|lower == 'user' %}
+<|START_OF_TURN_TOKEN|><|USER_TOKEN|>{{ message.content }}<|END_OF_TURN_TOKEN|>
+    {%- endif %}
+{%- endfor %}<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>"""
+GRANITE_4 = """{%- set g4_default_system_message = 'You help, and don\\'t harm.' %}
+{%- set ns = namespace(default_system_message=g4_default_system_message) %}
+{{- '<|start_of_role|>system<|end_of_role|>' + ns.default_system_message + '<|end_of_text|>\\n' }}
+"""
 
 TEMPLATES = {
     "phi4": turns("'<|im_start|>user<|im_sep|>'" + CONTENT + "'<|im_end|>'",
@@ -77,6 +144,15 @@ TEMPLATES = {
     "zephyr": "{% for message in messages %}\n{% if message['role'] == 'user' %}\n"
               "{{ '<|user|>\\n' + message['content'] + eos_token }}\n{% endif %}\n"
               "{% if loop.last and add_generation_prompt %}\n{{ '<|assistant|>' }}\n{% endif %}\n{% endfor %}",
+    "smollm3": SMOLLM3 + turns(*CHATML),
+    "chatml whose system is a variable": "{%- set system_message = 'You are brief.' %}{{- '<|im_start|>system\\n' + "
+    "system_message + '<|im_end|>\\n' }}" + turns(*CHATML),
+    "qwen3.5": turns(*CHATML) + "{{- '<think>\n' }}",
+    "llama-3.2 for pictures": turns(LLAMA_3[0].replace(" | trim", ""), LLAMA_3[1], BOS),
+    "mistral-small-3.1": MISTRAL_SMALL,
+    "mistral-small-3": MISTRAL_SMALL.replace("[IMG]", ""),
+    "command-r7b": COMMAND_R7B,
+    "granite-4": GRANITE_4.strip() + turns(*GRANITE),
     "olmo": turns("'<|user|>\\n'" + CONTENT + "'\\n'", "'<|assistant|>\\n'", "{{ eos_token }}"),
 }
 
@@ -85,11 +161,23 @@ def fail(message):
     raise jinja2.exceptions.TemplateError(message)
 
 
+class Generation(jinja2.ext.Extension):
+    """{% generation %}: what an assistant says, marked for training."""
+    tags = {"generation"}
+
+    def parse(self, parser):
+        next(parser.stream)
+        return parser.parse_statements(["name:endgeneration"], drop_needle=True)
+
+
 def render(text):
-    environment = jinja2.sandbox.ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
+    environment = jinja2.sandbox.ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=[jinja2.ext.loopcontrols, Generation])
     environment.globals["raise_exception"] = fail
-    # The dates of publication that the program writes, a format each.
-    environment.globals["strftime_now"] = {"%Y-%m-%d": "2025-08-05", "%B %d, %Y": "December 18, 2024"}.get
+    # The dates of publication that the program writes.
+    day = "2025-03-17" if "[IMG]" in text else "2025-01-30" if "[SYSTEM_PROMPT]" in text else "2025-08-05"
+    environment.globals["strftime_now"] = {"%Y-%m-%d": day, "%B %d, %Y": "December 18, 2024",
+                                           "%d %B %Y": "08 July 2025", "%d %b %Y": "26 Jul 2024"}.get
     return environment.from_string(text).render(
         messages=[{"role": "user", "content": MESSAGE}], add_generation_prompt=True, bos_token="<s>",
         eos_token="</s>")
@@ -100,7 +188,7 @@ def write(path, templates):
     for name, text in templates.items():
         try:
             cases.append({"name": name, "template": text, "message": MESSAGE, "rendered": render(text)})
-        except jinja2.exceptions.TemplateError as error:
+        except (jinja2.exceptions.TemplateError, TypeError) as error:
             print(name, error)
     path.write_text(json.dumps(cases, indent=1, ensure_ascii=False) + "\n")
 

@@ -54,6 +54,19 @@ test_unknown (void)
     "{{ messages[0]['content'] }}",
     "{% for m in messages %}<|im_start|>{% endfor %}## Custom Instructions",
     "[INST] {{ default_system_message }} [/INST]",
+    "{% set default_system_message = 'On ' + yesterday %}{{ '[SYSTEM_PROMPT]' + 'a' }}"
+    "{{ '[INST]' + message['content'] + '[/INST]' }}",
+    "{% set default_system_message = 'On \\q' %}{{ '[SYSTEM_PROMPT]' + 'a' }}"
+    "{{ '[INST]' + message['content'] + '[/INST]' }}",
+    "{% set default_system_message = 'On",
+    "{% set system_message = 'You ' + name %}{{ '<|im_start|>system\\n' + system_message + "
+    "'<|im_end|>\\n' }}",
+    "<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|># System Preamble{% if mode %}a{% endif %}"
+    "<|END_OF_TURN_TOKEN|><|USER_TOKEN|>{{ message.content }}<|END_OF_TURN_TOKEN|>{%- endfor %}"
+    "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>",
+    "<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|># System Preamble{% if tools or documents %}"
+    "<|END_OF_TURN_TOKEN|><|USER_TOKEN|>{{ message.content }}<|END_OF_TURN_TOKEN|>{%- endfor %}"
+    "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>",
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (templates); i++)
@@ -64,7 +77,7 @@ test_unknown (void)
       g_assert_false (attn_chat_read ("a/b", templates[i], "", "", &chat, &error));
       g_assert_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED);
       g_assert_true (g_str_has_prefix (error->message, "a/b: an unknown chat template found, "
-                                                       "expected one of phi4, chatml, "));
+                                                       "expected one of phi4, smollm3, "));
     }
 }
 
@@ -248,6 +261,39 @@ test_mutations (void)
   remove_directory (directory);
 }
 
+/* Whatever a template of a known format is changed to, it is told or refused. */
+static void
+test_template_mutations (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (67);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "tokenizer", "chat.json", NULL);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  static const char letters[] = "{}%\\'\"-+~ \n<|>ain";
+  guint n_mutations = g_test_thorough () ? 10000 : 200, n_told = 0;
+
+  g_assert_true (json_parser_load_from_file (parser, path, NULL));
+  JsonArray *cases = json_node_get_array (json_parser_get_root (parser));
+  for (guint i = 0; i < json_array_get_length (cases) * n_mutations; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_auto (AttnChat) chat = { 0 };
+      JsonObject *test = json_array_get_object_element (cases, i / n_mutations);
+      g_autofree char *mutated = g_strdup (json_object_get_string_member (test, "template"));
+      gint32 length = (gint32) strlen (mutated);
+
+      for (gint n = g_rand_int_range (rand, 1, 4); n > 0; n--)
+        mutated[g_rand_int_range (rand, 0, length)] =
+            letters[g_rand_int_range (rand, 0, sizeof letters - 1)];
+      mutated[g_rand_boolean (rand) ? g_rand_int_range (rand, 0, length) : length] = '\0';
+      gboolean is_told = attn_chat_read ("t", mutated, "<s>", "</s>", &chat, &error);
+      g_assert_true (is_told == (error == NULL) && is_told == (chat.name != NULL) &&
+                     is_told == (chat.before != NULL && chat.after != NULL));
+      n_told += is_told;
+    }
+  g_assert_cmpuint (n_told, >, 0);
+  g_assert_cmpuint (n_told, <, json_array_get_length (cases) * n_mutations);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -258,5 +304,6 @@ main (int   argc,
   g_test_add_func ("/tokenizer/chat/encode", test_encode);
   g_test_add_func ("/tokenizer/chat/places", test_places);
   g_test_add_func ("/tokenizer/chat/mutations", test_mutations);
+  g_test_add_func ("/tokenizer/chat/template-mutations", test_template_mutations);
   return g_test_run ();
 }

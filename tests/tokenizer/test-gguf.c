@@ -638,6 +638,33 @@ test_mutations (void)
   g_assert_cmpuint (n_loaded, <, 500);
 }
 
+/* The template is read with the rest: the file, which is gone then, is not opened again. */
+static void
+test_chat (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (Source) source = read_source ("gpt2");
+  GByteArray *out = begin_file (&source, "gpt2", 3);
+
+  put_text (out, "tokenizer.ggml.pre", "gpt-2");
+  put_id (out, "tokenizer.ggml.bos_token_id", 676);
+  put_text (out, "tokenizer.chat_template",
+            "{{ bos_token }}{% for m in messages %}{{ '[INST] ' + m['content'] + ' [/INST]' }}"
+            "{% endfor %}");
+  g_autoptr (AttnTokenizer) tokenizer = load (out);
+  g_assert_true (attn_tokenizer_has_chat (tokenizer));
+  g_autoptr (AttnTokens) tokens =
+      attn_tokenizer_encode (tokenizer, "It", -1, ATTN_FRAMING_CHAT, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (tokens->tokens[0].id, ==, 676);
+  g_assert_cmpuint (tokens->n_tokens, >, 2);
+
+  g_autoptr (AttnTokenizer) without = load (make_gpt2 ("gpt-2"));
+  g_assert_false (attn_tokenizer_has_chat (without));
+  g_assert_null (attn_tokenizer_encode (without, "It", -1, ATTN_FRAMING_CHAT, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -653,6 +680,7 @@ main (int   argc,
   g_test_add_func ("/tokenizer/gguf/bert-cased", test_bert_cased);
   g_test_add_func ("/tokenizer/gguf/t5", test_t5);
   g_test_add_func ("/tokenizer/gguf/word-rules", test_word_rules);
+  g_test_add_func ("/tokenizer/gguf/chat", test_chat);
   g_test_add_func ("/tokenizer/gguf/refused", test_refused);
   g_test_add_func ("/tokenizer/gguf/mutations", test_mutations);
   return g_test_run ();

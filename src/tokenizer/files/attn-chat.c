@@ -10,24 +10,28 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "attn-chat-text.h"
 #include "attn-error.h"
 #include "attn-gguf.h"
 #include "attn-json.h"
 #include "attn-tokenizer-config.h"
 
 #define MAX_TEMPLATE_BYTES ((gsize) 1 << 20)
-#define MAX_MARKS          4
+#define MAX_MARKS          5
 
 /**
  * Format:
  * @marks: what its templates have, all of it
  * @others: what they have not: formats that differ in what is not told apart here
  * @before: of a message of the user, the first of a conversation; dates are those that the
- *   templates were published with
+ *   templates were published with; %s for the message of the system that the template brings
+ * @system: (nullable): what stands in front of that
+ * @end: (nullable): of it, where it is plain text; else it is a literal
+ * @today: (nullable): the date in it
  * @after: that and where the answer begins, %e for the token that ends a text
  * @trims: as #AttnChat has it; of the others a template may say that it does
  *
- * Quotes in marks are single ones, whatever the template has.
+ * Marks have single quotes and newlines, whatever way the template writes these.
  */
 typedef struct
 {
@@ -37,10 +41,16 @@ typedef struct
   const char *before;
   const char *after;
   gboolean trims;
+  const char *system;
+  const char *end;
+  const char *today;
 } Format;
 
 #define LLAMA_3_USER "<|start_header_id|>user<|end_header_id|>\n\n"
 #define LLAMA_3_END  "<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"
+
+#define MISTRAL_SMALL   "[SYSTEM_PROMPT]%s[/SYSTEM_PROMPT][INST]"
+#define SYSTEM_PREAMBLE "<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|># System Preamble"
 
 /* The first that fits counts. */
 static const Format formats[] = {
@@ -49,9 +59,24 @@ static const Format formats[] = {
     { NULL },
     "<|im_start|>user<|im_sep|>",
     "<|im_end|><|im_start|>assistant<|im_sep|>" },
+  { "smollm3",
+    { "<|im_start|>", "## Metadata\n\n", "Knowledge Cutoff Date: June 2025\n",
+      "set enable_thinking = true" },
+    { NULL },
+    "<|im_start|>system\n## Metadata\n\nKnowledge Cutoff Date: June 2025\nToday Date: 08 July "
+    "2025\nReasoning Mode: /think\n\n## Custom Instructions\n\n%s<|im_start|>user\n",
+    "<|im_end|>\n<|im_start|>assistant\n",
+    .system = "elif reasoning_mode == '/think' -%}" },
+  { "chatml-system",
+    { "set system_message = 'You", "'<|im_start|>system\n' + system_message + '<|im_end|>\n'" },
+    { NULL },
+    "<|im_start|>system\n%s<|im_end|>\n<|im_start|>user\n",
+    "<|im_end|>\n<|im_start|>assistant\n",
+    .system = "set system_message =" },
   { "chatml",
     { "<|im_start|>" },
-    { "<end_of_utterance>", "Custom Instructions", "[gMASK]", "<|im_user|>" },
+    { "<end_of_utterance>", "Custom Instructions", "[gMASK]", "<|im_user|>",
+      "set system_message = 'You" },
     "<|im_start|>user\n",
     "<|im_end|>\n<|im_start|>assistant\n" },
   { "llama-4",
@@ -65,32 +90,64 @@ static const Format formats[] = {
     { "You are a " },
     "<|start_header_id|>system<|end_header_id|>\n\nCutting Knowledge Date: December 2023\n"
     "Today Date: 26 Jul 2024\n\n<|eot_id|>" LLAMA_3_USER,
-    LLAMA_3_END,
-    TRUE },
+    LLAMA_3_END },
   { "llama-3",
     { "<|start_header_id|>" },
     { "You are ", "Knowledge", "Today", "default_system" },
     LLAMA_3_USER,
-    LLAMA_3_END,
-    TRUE },
+    LLAMA_3_END },
   { "gemma",
     { "<start_of_turn>", "<end_of_turn>" },
     { NULL },
     "<start_of_turn>user\n",
     "<end_of_turn>\n<start_of_turn>model\n",
     TRUE },
-  { "mistral", { "[INST]", "[/INST]" }, { "default_system", "true == true" }, "[INST]", "[/INST]" },
+  { "mistral-small-3.1",
+    { "[SYSTEM_PROMPT]' + ", "'[INST]' + ", "[IMG]", "set default_system_message =" },
+    { NULL },
+    MISTRAL_SMALL,
+    "[/INST]",
+    .system = "set default_system_message =",
+    .today = "2025-03-17" },
+  { "mistral-small-3",
+    { "[SYSTEM_PROMPT]' + ", "'[INST]' + ", "set default_system_message =" },
+    { NULL },
+    MISTRAL_SMALL,
+    "[/INST]",
+    .system = "set default_system_message =",
+    .today = "2025-01-30" },
+  { "mistral",
+    { "[INST]", "[/INST]" },
+    { "default_system", "true == true", "idx > 1" },
+    "[INST]",
+    "[/INST]" },
   { "deepseek-v3",
     { "<｜User｜>", "<｜Assistant｜>" },
     { NULL },
     "<｜User｜>",
     "<｜Assistant｜>" },
   { "deepseek-v2", { "'User: ' + ", "'Assistant:'" }, { NULL }, "User: ", "\n\nAssistant:" },
+  { "command-r7b",
+    { SYSTEM_PREAMBLE, "<|USER_TOKEN|>{{ message.content }}<|END_OF_TURN_TOKEN|>",
+      "{%- endfor %}<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>" },
+    { NULL },
+    "<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|># System Preamble%s<|END_OF_TURN_TOKEN|>"
+    "<|START_OF_TURN_TOKEN|><|USER_TOKEN|>",
+    "<|END_OF_TURN_TOKEN|><|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>",
+    .system = SYSTEM_PREAMBLE,
+    .end = "<|END_OF_TURN_TOKEN|>" },
   { "command-r",
     { "<|START_OF_TURN_TOKEN|>", "<|USER_TOKEN|>" },
     { "System Preamble", "<|START_RESPONSE|>", "true == true" },
     "<|START_OF_TURN_TOKEN|><|USER_TOKEN|>",
     "<|END_OF_TURN_TOKEN|><|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>" },
+  { "granite-4",
+    { "<|start_of_role|>", "set g4_default_system_message =",
+      "<|end_of_role|>' + ns.default_system_message + '<|end_of_text|>\n'" },
+    { NULL },
+    "<|start_of_role|>system<|end_of_role|>%s<|end_of_text|>\n<|start_of_role|>user<|end_of_role|>",
+    "<|end_of_text|>\n<|start_of_role|>assistant<|end_of_role|>",
+    .system = "set g4_default_system_message =" },
   { "granite-3.1",
     { "<|start_of_role|>", "Knowledge Cutoff Date: April 2024.",
       "You are Granite, developed by IBM.", " You are a helpful AI assistant." },
@@ -100,7 +157,7 @@ static const Format formats[] = {
     "<|end_of_text|>\n<|start_of_role|>user<|end_of_role|>",
     "<|end_of_text|>\n<|start_of_role|>assistant<|end_of_role|>" },
   { "granite",
-    { "<|start_of_role|>", "<|end_of_text|>\\n" },
+    { "<|start_of_role|>", "<|end_of_text|>\n" },
     { "You are Granite", "Knowledge Cutoff", "Today's Date" },
     "<|start_of_role|>user<|end_of_role|>",
     "<|end_of_text|>\n<|start_of_role|>assistant<|end_of_role|>" },
@@ -118,7 +175,7 @@ static const Format formats[] = {
     "[gMASK]<sop><|user|>\n",
     "<|assistant|>" },
   { "phi3",
-    { "<|end|>", "<|assistant|>", "\\n" },
+    { "<|end|>", "<|assistant|>", "\n'" },
     { "<|start|>", "<|im_start|>" },
     "<|user|>\n",
     "<|end|>\n<|assistant|>\n" },
@@ -128,12 +185,12 @@ static const Format formats[] = {
     "<|user|>",
     "<|end|><|assistant|>" },
   { "zephyr",
-    { "'<|user|>\\n' + message['content'] + eos_token" },
+    { "'<|user|>\n' + message['content'] + eos_token" },
     { NULL },
     "<|user|>\n",
     "%e\n<|assistant|>\n" },
   { "olmo",
-    { "'<|user|>\\n' + message['content'] + '\\n'" },
+    { "'<|user|>\n' + message['content'] + '\n'" },
     { NULL },
     "<|user|>\n",
     "\n<|assistant|>\n" },
@@ -171,14 +228,38 @@ add_usual_system (const char *text,
       const char *message = at + strlen (begin);
       gsize n = strcspn (message, "'{}<");
 
-      /* A newline is one in a literal as well. */
-      if (n <= strlen ("\\n") || !g_str_has_prefix (message + n, "<|im_end|>"))
+      if (n <= strlen ("\n") || !g_str_has_prefix (message + n, "<|im_end|>"))
         continue;
-      g_autoptr (GString) system = g_string_new_len (at, (gssize) (message + n - at));
-      g_string_replace (system, "\\n", "\n", 0);
-      g_string_append_printf (before, "%s<|im_end|>\n", system->str);
+      g_string_append_len (before, at, (gssize) (message + n - at));
+      g_string_append (before, "<|im_end|>\n");
       return;
     }
+}
+
+/* The message of the system that the template brings. @quoted: @text with single quotes */
+static gboolean
+add_system (const Format *format,
+            const char   *text,
+            const char   *quoted,
+            GString      *before)
+{
+  g_autoptr (GString) system = g_string_new (NULL);
+  const char *mark = strstr (quoted, format->system);
+
+  if (mark == NULL)
+    return FALSE;
+  const char *at = text + (mark - quoted) + strlen (format->system);
+  if (format->end == NULL)
+    {
+      at += strspn (at, " \t\n");
+      at += g_str_has_prefix (at, "{{-") ? strlen ("{{-") : 0;
+    }
+  if (format->end != NULL ? !attn_chat_add_plain (at, format->end, system)
+                          : !attn_chat_add_literal (at, format->today, system) ||
+                                system->len == 0)
+    return FALSE;
+  g_string_replace (before, "%s", system->str, 1);
+  return TRUE;
 }
 
 /* What templates of one format write in different ways. */
@@ -193,7 +274,7 @@ add_variants (const Format *format,
     {
       chat->trims = has (text, "render_content(message.content, true)|trim");
       add_usual_system (text, before);
-      if (has (text, "<|im_start|>assistant\\n<think>\\n'") || has (text, "{{- '<think>\\n' }}"))
+      if (has (text, "<|im_start|>assistant\n<think>\n'") || has (text, "{{- '<think>\n' }}"))
         g_string_append (after, "<think>\n");
     }
   else if (g_str_equal (format->name, "mistral"))
@@ -207,7 +288,7 @@ add_variants (const Format *format,
         g_string_prepend_c (after, ' ');
       return;
     }
-  else if (g_str_equal (format->name, "deepseek-v3") && has (text, "<｜Assistant｜><think>\\n"))
+  else if (g_str_equal (format->name, "deepseek-v3") && has (text, "<｜Assistant｜><think>\n"))
     g_string_append (after, "<think>\n");
   else if (g_str_equal (format->name, "deepseek-v3") && has (text, "{{'</think>'}}"))
     g_string_append (after, "</think>");
@@ -259,22 +340,30 @@ attn_chat_read (const char  *where,
                 GError     **error)
 {
   g_autofree char *quoted = g_strdelimit (g_strdup (text), "\"", '\'');
+  g_autoptr (GString) lines = g_string_new (quoted);
   const Format *format = formats;
 
-  while (format < formats + G_N_ELEMENTS (formats) && !fits (format, quoted))
+  g_string_replace (lines, "\\n", "\n", 0);
+  const char *plain = lines->str;
+  while (format < formats + G_N_ELEMENTS (formats) && !fits (format, plain))
     format++;
   if (format == formats + G_N_ELEMENTS (formats))
     return fail_unknown (where, error);
 
   g_autoptr (GString) before = g_string_new (NULL);
   g_autoptr (GString) after = g_string_new (format->after);
-  if (has (quoted, "bos_token"))
+  if (has (plain, "bos_token"))
     g_string_append (before, bos);
-  else if (has (quoted, "{{ eos_token }}{%"))
+  else if (has (plain, "{{ eos_token }}{%"))
     g_string_append (before, eos);
   *chat = (AttnChat) { .name = format->name };
-  add_variants (format, quoted, chat, before, after);
-  chat->trims |= format->trims || has_trimmed (quoted, after->str);
+  add_variants (format, plain, chat, before, after);
+  if (format->system != NULL && !add_system (format, text, quoted, before))
+    {
+      chat->name = NULL;
+      return fail_unknown (where, error);
+    }
+  chat->trims |= format->trims || has_trimmed (plain, after->str);
   g_string_replace (after, "%e", eos, 1);
   chat->before = g_string_free (g_steal_pointer (&before), FALSE);
   chat->after = g_string_free (g_steal_pointer (&after), FALSE);
@@ -322,24 +411,35 @@ dup_piece (const AttnGgufMetadata *metadata,
 }
 
 static gboolean
-load_gguf (const char  *file,
-           const char  *where,
-           AttnChat    *chat,
-           char       **text,
-           GError     **error)
+fail_without (const char  *where,
+              GError     **error)
 {
-  g_autoptr (AttnArrayFile) arrays = attn_array_file_load (file, error);
-  const AttnGgufMetadata *metadata = arrays != NULL ? attn_array_file_get_gguf (arrays) : NULL;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: no chat template found, expected one beside the tokenizer"), where);
+}
 
-  if (metadata == NULL)
-    return FALSE;
+/**
+ * attn_chat_read_gguf:
+ * @metadata: of a GGUF file
+ * @where: names the file in messages
+ * @chat: (out caller-allocates): of [func@attn_chat_read]
+ * @error: return location for errors of [func@attn_chat_load]
+ */
+gboolean
+attn_chat_read_gguf (const AttnGgufMetadata  *metadata,
+                     const char              *where,
+                     AttnChat                *chat,
+                     GError                 **error)
+{
   AttnJsonReader values = { attn_gguf_metadata_get_values (metadata), where };
-  *text = g_strdup (attn_json_read_string (&values, "tokenizer.chat_template", NULL));
+  const char *text = attn_json_read_string (&values, "tokenizer.chat_template", NULL);
+
   if (!attn_json_finish (&values, error))
     return FALSE;
   g_autofree char *bos = dup_piece (metadata, "tokenizer.ggml.bos_token_id");
   g_autofree char *eos = dup_piece (metadata, "tokenizer.ggml.eos_token_id");
-  return *text == NULL || attn_chat_read (where, *text, bos, eos, chat, error);
+  return text != NULL ? attn_chat_read (where, text, bos, eos, chat, error)
+                      : fail_without (where, error);
 }
 
 /* The template in a file of its own, if there is one. */
@@ -389,32 +489,29 @@ attn_chat_load (const char  *file,
                 GError     **error)
 {
   g_autofree char *directory = g_path_get_dirname (file);
-  g_autofree char *where = g_filename_display_name (attn_gguf_is_file (file) ? file : directory);
+  gboolean is_gguf = attn_gguf_is_file (file);
+  g_autofree char *where = g_filename_display_name (is_gguf ? file : directory);
   g_autofree char *text = NULL;
+  g_auto (AttnTokenizerConfig) config = { 0 };
 
   memset (chat, 0, sizeof *chat);
-  if (attn_gguf_is_file (file))
+  if (is_gguf)
     {
-      if (!load_gguf (file, where, chat, &text, error))
-        return FALSE;
-    }
-  else
-    {
-      g_auto (AttnTokenizerConfig) config = { 0 };
+      g_autoptr (AttnArrayFile) arrays = attn_array_file_load (file, error);
+      const AttnGgufMetadata *metadata = arrays != NULL ? attn_array_file_get_gguf (arrays) : NULL;
 
-      if (!load_own (directory, &text, error) || !attn_tokenizer_config_load (&config, file, error))
-        return FALSE;
-      if (text == NULL)
-        text = g_strdup (find_in_config (config.values.object));
-      const char *bos = attn_tokenizer_config_get_token (&config, "bos_token", "");
-      const char *eos = attn_tokenizer_config_get_token (&config, "eos_token", "");
-      if (!attn_json_finish (&config.values, error) ||
-          (text != NULL && !attn_chat_read (where, text, bos, eos, chat, error)))
-        return FALSE;
+      return metadata != NULL && attn_chat_read_gguf (metadata, where, chat, error);
     }
-  return text != NULL ||
-         attn_fail (error, ATTN_ERROR_ARGUMENT,
-                    _("%s: no chat template found, expected one beside the tokenizer"), where);
+  if (!load_own (directory, &text, error) || !attn_tokenizer_config_load (&config, file, error))
+    return FALSE;
+  if (text == NULL)
+    text = g_strdup (find_in_config (config.values.object));
+  const char *bos = attn_tokenizer_config_get_token (&config, "bos_token", "");
+  const char *eos = attn_tokenizer_config_get_token (&config, "eos_token", "");
+  if (!attn_json_finish (&config.values, error))
+    return FALSE;
+  return text != NULL ? attn_chat_read (where, text, bos, eos, chat, error)
+                      : fail_without (where, error);
 }
 
 void

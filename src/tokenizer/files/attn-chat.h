@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include "attn-gguf.h"
 
 G_BEGIN_DECLS
 
@@ -29,6 +29,10 @@ gboolean attn_chat_read  (const char  *where,
                           const char  *eos,
                           AttnChat    *chat,
                           GError     **error);
+gboolean attn_chat_read_gguf (const AttnGgufMetadata  *metadata,
+                              const char              *where,
+                              AttnChat                *chat,
+                              GError                 **error);
 gboolean attn_chat_load  (const char  *file,
                           AttnChat    *chat,
                           GError     **error);

@@ -417,5 +417,7 @@ attn_tokenizer_read_gguf (AttnTokenizerParts  *parts,
     }
   else if (parts->model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
     restore_spaces (parts);
+  parts->has_chat = TRUE;
+  attn_chat_read_gguf (reader.metadata, parts->where, &parts->chat, &parts->chat_error);
   return TRUE;
 }

@@ -49,6 +49,8 @@ attn_tokenizer_parts_clear (AttnTokenizerParts *parts)
   g_byte_array_unref (parts->types);
   g_clear_pointer (&parts->added, json_array_unref);
   g_clear_pointer (&parts->charsmap, g_bytes_unref);
+  attn_chat_clear (&parts->chat);
+  g_clear_error (&parts->chat_error);
 }
 
 /**

@@ -6,6 +6,7 @@
 
 #include <json-glib/json-glib.h>
 
+#include "attn-chat.h"
 #include "attn-tokenizer.h"
 
 G_BEGIN_DECLS
@@ -83,6 +84,7 @@ typedef enum
  * @joins_chinese: WordPiece: Chinese characters are not words of their own
  * @added: (nullable): tokens beside the vocabulary, as they stand in a tokenizer.json
  * @charsmap: (nullable): SentencePiece's precompiled normalizer
+ * @has_chat: whether @chat or @chat_error are what the file says of a chat template
  *
  * A tokenizer's file as it is read. Members that do not concern the model are ignored.
  */
@@ -111,6 +113,9 @@ typedef struct
   gboolean joins_chinese;
   JsonArray *added;
   GBytes *charsmap;
+  gboolean has_chat;
+  AttnChat chat;
+  GError *chat_error;
 } AttnTokenizerParts;
 
 void           attn_tokenizer_parts_init     (AttnTokenizerParts        *parts,
