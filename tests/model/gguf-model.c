@@ -513,6 +513,90 @@ split_latents (Converter *converter)
     }
 }
 
+static Tensor *
+find_tensor (Converter  *converter,
+             const char *name)
+{
+  for (guint i = 0; i < converter->tensors->len; i++)
+    if (strcmp (((Tensor *) converter->tensors->pdata[i])->name, name) == 0)
+      return converter->tensors->pdata[i];
+  return NULL;
+}
+
+/* The rows of each expert's gate, then those of what it gates. */
+static void
+fuse_experts (Converter *converter)
+{
+  for (guint i = 0; i < converter->tensors->len; i++)
+    {
+      Tensor *gate = converter->tensors->pdata[i];
+      gsize n = gate->n_rows * gate->n_columns / MAX (gate->n_experts, 1);
+      g_auto (GStrv) parts = g_strsplit (gate->name, "ffn_gate_exps.", 2);
+
+      if (parts[1] == NULL)
+        continue;
+      g_autofree char *up_name = g_strjoinv ("ffn_up_exps.", parts);
+      Tensor *up = find_tensor (converter, up_name);
+      float *data = g_new (float, 2 * n * gate->n_experts);
+      for (gsize expert = 0; expert < gate->n_experts; expert++)
+        {
+          memcpy (data + 2 * expert * n, gate->data + expert * n, n * sizeof *data);
+          memcpy (data + (2 * expert + 1) * n, up->data + expert * n, n * sizeof *data);
+        }
+      g_free (gate->data);
+      gate->data = data;
+      gate->n_rows *= 2;
+      g_free (gate->name);
+      gate->name = g_strjoinv ("ffn_gate_up_exps.", parts);
+      g_ptr_array_remove (converter->tensors, up);
+      i = (guint) -1;
+    }
+}
+
+static void
+add_vector (Converter   *converter,
+            char        *name,
+            gsize        n,
+            const float *numbers)
+{
+  Tensor *tensor = g_new0 (Tensor, 1);
+
+  tensor->name = name;
+  tensor->is_vector = TRUE;
+  tensor->n_rows = 1;
+  tensor->n_columns = n;
+  tensor->data = g_memdup2 (numbers, n * sizeof *numbers);
+  g_ptr_array_add (converter->tensors, tensor);
+}
+
+/* By powers of two, so that the products are the numbers as they were. */
+static void
+scale_weights (Converter *converter)
+{
+  for (guint i = converter->tensors->len; i-- > 0;)
+    {
+      Tensor *tensor = converter->tensors->pdata[i];
+      gsize n_scales = MAX (tensor->n_experts, 1);
+      gsize n = tensor->n_rows * tensor->n_columns / n_scales;
+      gsize n_stem = strlen (tensor->name) - MIN (strlen (tensor->name), strlen (".weight"));
+      g_autofree float *scales = g_new (float, n_scales);
+
+      if (tensor->is_vector || strcmp (tensor->name + n_stem, ".weight") != 0 ||
+          !g_str_has_prefix (tensor->name, "blk.") || strstr (tensor->name, "gate_inp") != NULL)
+        continue;
+      for (gsize part = 0; part < n_scales; part++)
+        {
+          scales[part] = ldexpf (1.0f, (int) (i + part) % 7 - 4);
+          for (gsize k = 0; k < n; k++)
+            tensor->data[part * n + k] /= scales[part];
+        }
+      add_vector (converter, g_strdup_printf ("%.*s.scale", (int) n_stem, tensor->name), n_scales,
+                  scales);
+      add_vector (converter, g_strdup_printf ("%.*s.input_scale", (int) n_stem, tensor->name),
+                  n_scales, scales);
+    }
+}
+
 /* The factors of generate_extra_tensors() of LlamaModel. */
 static void
 add_rope_freqs (Converter *converter)
@@ -1024,6 +1108,10 @@ gguf_convert (const char       *directory,
     fuse_qkv (&converter);
   if (recipe->splits_latents)
     split_latents (&converter);
+  if (recipe->fuses_experts)
+    fuse_experts (&converter);
+  if (recipe->scales_weights)
+    scale_weights (&converter);
   add_rope_freqs (&converter);
   add_rope_factors (&converter);
   for (guint i = tensors->len; recipe->split_count == 2 && i-- > 0;)

@@ -15,6 +15,11 @@ G_BEGIN_DECLS
  * @extra: (nullable): appends metadata to @pairs and says how many
  * @fuses_qkv: one matrix for queries, keys and values that are apart in the checkpoint
  * @splits_latents: keys and values that each head makes of latent vectors as a tensor each
+ * @fuses_experts: gates of all experts above what they gate, in one tensor: merge_tensors of the
+ *   converter's --fuse-gate-up-exps
+ * @scales_weights: a number beside each matrix of a layer, or one for each of its experts, which
+ *   multiplies it, as _repack_nvfp4() of the converter writes; and one that its inputs are to be
+ *   divided by, which changes nothing
  * @writes_scale: whether to write the scale of the scores, which the converter leaves
  *   to be guessed
  * @split_count: of how many files this is one, 0 for no word of it
@@ -28,6 +33,8 @@ typedef struct
   guint (*extra) (GByteArray *pairs);
   gboolean fuses_qkv;
   gboolean splits_latents;
+  gboolean fuses_experts;
+  gboolean scales_weights;
   gboolean writes_scale;
   guint16 split_count;
   guint16 split_number;

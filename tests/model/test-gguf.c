@@ -110,6 +110,18 @@ static const Case golden_cases[] = {
   { .label = "deepseek_v3", .name = "deepseek_v3" },
   { .label = "deepseek_v3-split", .name = "deepseek_v3", .recipe = { .splits_latents = TRUE } },
   { .label = "glm4_moe_lite", .name = "glm4_moe_lite", .recipe = { .splits_latents = TRUE } },
+  { .label = "qwen2_moe-fused", .name = "qwen2_moe", .recipe = { .fuses_experts = TRUE } },
+  { .label = "deepseek_v3-fused", .name = "deepseek_v3", .recipe = { .fuses_experts = TRUE } },
+  { .label = "llama-scaled", .name = "llama", .recipe = { .scales_weights = TRUE } },
+  { .label = "phi-scaled",
+    .name = "phi",
+    .recipe = { .fuses_qkv = TRUE, .scales_weights = TRUE } },
+  { .label = "phi3-scaled", .name = "phi3", .recipe = { .scales_weights = TRUE } },
+  { .label = "gpt_oss-scaled", .name = "gpt_oss", .recipe = { .scales_weights = TRUE } },
+  { .label = "qwen2_moe-scaled", .name = "qwen2_moe", .recipe = { .scales_weights = TRUE } },
+  { .label = "qwen3_moe-fused-scaled",
+    .name = "qwen3_moe",
+    .recipe = { .fuses_experts = TRUE, .scales_weights = TRUE } },
   { .label = "modernbert", .name = "modernbert" },
   { .label = "modernbert-biased", .name = "modernbert-biased" },
   { .label = "qwen3_next", .name = "qwen3_next" },
@@ -697,7 +709,11 @@ test_truncation (void)
 static void
 test_mutations (gconstpointer name)
 {
-  const GgufRecipe recipe = { .splits_latents = g_str_equal (name, "deepseek_v3") };
+  const GgufRecipe recipe = {
+    .splits_latents = g_str_equal (name, "deepseek_v3"),
+    .fuses_experts = g_str_equal (name, "qwen3_moe"),
+    .scales_weights = g_str_equal (name, "qwen3_moe") || g_str_equal (name, "phi3"),
+  };
   g_autoptr (GRand) rand = g_rand_new_with_seed (53);
   Pair pair = make_pair (name, NULL, &recipe, FALSE);
   g_autofree char *data = NULL;
@@ -819,6 +835,9 @@ main (int   argc,
   g_test_add_data_func ("/model/gguf/mutations/gemma2", "gemma2", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/gemma3", "gemma3", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/qwen2_moe", "qwen2_moe", test_mutations);
+  g_test_add_data_func ("/model/gguf/mutations/qwen3_moe-fused-scaled", "qwen3_moe",
+                        test_mutations);
+  g_test_add_data_func ("/model/gguf/mutations/phi3-scaled", "phi3", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/qwen3_next", "qwen3_next", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/bert", "bert", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/deepseek_v3", "deepseek_v3", test_mutations);

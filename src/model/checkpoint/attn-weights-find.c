@@ -215,6 +215,25 @@ lookup_scales (const AttnWeights *weights,
   return scales;
 }
 
+/* "STEM.scale" beside "STEM.weight" in a GGUF file, of one number, or of one for each expert; what
+ * else has such a name is no scale. */
+static const AttnArray *
+lookup_gguf_scale (const AttnWeights *weights,
+                   const AttnArray   *array)
+{
+  gsize n_stem = strlen (array->name) - MIN (strlen (array->name), strlen (".weight"));
+  g_autofree char *name = g_strdup_printf ("%.*s.scale", (int) n_stem, array->name);
+  const AttnArray *scale =
+      weights->config.is_gguf && array->n_dims > 1 && !g_str_has_prefix (name, "token_embd.")
+          ? lookup (weights, name)
+          : NULL;
+
+  return scale != NULL && scale->dtype == ATTN_DTYPE_F32 &&
+                 attn_array_get_n_elements (scale) == (array->n_dims > 2 ? array->shape[0] : 1)
+             ? scale
+             : NULL;
+}
+
 /* The tensor, with its scales where it has any: @name in blocks of 32 with an exponent each (OCP
  * Microscaling Formats 1.0), or bytes and what multiplies blocks, rows or all of them. *found is
  * %NULL where there is no such tensor. */
@@ -251,15 +270,21 @@ find_scaled (AttnWeights      *weights,
       gboolean is_small = dtype == ATTN_DTYPE_I8 || dtype == ATTN_DTYPE_F8_E4M3 ||
                           dtype == ATTN_DTYPE_F8_E5M2;
 
-      scales = is_small && data->n_dims == 2 ? lookup_scales (weights, name) : NULL;
+      const AttnArray *scale = lookup_gguf_scale (weights, data);
+
+      scales = scale != NULL                   ? scale
+               : is_small && data->n_dims == 2 ? lookup_scales (weights, name)
+                                               : NULL;
       if (scales == NULL)
         return TRUE;
       n_dims = data->n_dims;
       memcpy (shape, data->shape, sizeof shape);
-      n_rows = find_block (shape[0], scales->n_dims > 0 ? scales->shape[0] : 1,
-                           config->n_scale_rows);
-      n_columns = find_block (shape[1], scales->n_dims > 1 ? scales->shape[1] : 1,
-                              config->n_scale_columns);
+      n_rows = scale != NULL ? shape[n_dims - 2]
+                             : find_block (shape[0], scales->n_dims > 0 ? scales->shape[0] : 1,
+                                           config->n_scale_rows);
+      n_columns = scale != NULL ? shape[n_dims - 1]
+                                : find_block (shape[1], scales->n_dims > 1 ? scales->shape[1] : 1,
+                                              config->n_scale_columns);
     }
 
   g_autoptr (AttnArray) array =
@@ -269,6 +294,7 @@ find_scaled (AttnWeights      *weights,
       scales->shape, scales->bytes, error);
   if (array == NULL || exponents == NULL)
     return FALSE;
+  array->is_swapped = data->is_swapped;
   exponents->is_swapped = scales->is_swapped;
   if (!attn_array_set_scales (array, exponents, n_rows, n_columns, error))
     return FALSE;
@@ -747,6 +773,18 @@ is_surplus (const AttnConfig *config,
   return layer >= config->n_layers && layer < config->n_layers + config->n_surplus_layers;
 }
 
+/* Whether the name is that of what the inputs of a known matrix are divided by where they are
+ * rounded, too: here they are not. */
+static gboolean
+is_input_scale (GHashTable *known,
+                const char *name)
+{
+  gsize n_stem = strlen (name) - MIN (strlen (name), strlen (".input_scale"));
+  g_autofree char *weight = g_strdup_printf ("%.*s.weight", (int) n_stem, name);
+
+  return strcmp (name + n_stem, ".input_scale") == 0 && g_hash_table_contains (known, weight);
+}
+
 /* A GGUF file holds what its architecture names; anything more, such as a bias by another name, is
  * a part of the model that would be left out in silence. */
 static gboolean
@@ -761,12 +799,17 @@ check_known (const AttnWeights  *weights,
     return TRUE;
   for (gsize i = 0; i < ATTN_FIRST_LAYER_ROLE + config->n_layers * ATTN_N_LAYER_ROLES; i++)
     if (weights->arrays[i] != NULL)
-      g_hash_table_add (known, weights->arrays[i]->name);
+      {
+        g_hash_table_add (known, weights->arrays[i]->name);
+        if (weights->arrays[i]->scales != NULL)
+          g_hash_table_add (known, weights->arrays[i]->scales->name);
+      }
   for (gsize i = 0; i < attn_array_file_get_n_arrays (weights->file); i++)
     {
       const AttnArray *array = attn_array_file_get_nth (weights->file, i);
       gboolean is_known =
-          g_hash_table_contains (known, array->name) || is_surplus (config, array->name);
+          g_hash_table_contains (known, array->name) || is_input_scale (known, array->name) ||
+          is_surplus (config, array->name);
 
       for (gsize j = 0; j < G_N_ELEMENTS (others); j++)
         is_known |= g_str_has_prefix (array->name, others[j]);

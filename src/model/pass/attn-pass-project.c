@@ -271,22 +271,23 @@ spread_latents (const AttnPass *pass,
     }
 }
 
-/* Keys and values from latent vectors where each head has a matrix for either: what one matrix of
+/* Keys, or values, from latent vectors where each head has a matrix of its own: what one matrix of
  * all would give. */
 static void
 expand_heads (const AttnPass *pass,
+              AttnRole        role,
               gsize           n_expanded)
 {
   const AttnConfig *config = pass->config;
+  gboolean is_key = role == ATTN_ROLE_HEAD_KEYS;
   gsize n_plain = config->head_width - config->turned_width;
-  float *out = pass->buffers[ATTN_BUFFER_EXPANDED];
+  gsize n_head = n_plain + config->value_width;
 
-  for (gsize part = 0; part < 2 * config->n_heads; part++)
+  if (!attn_pass_need (pass, attn_weights_get (pass->weights, role, pass->layer)))
+    return;
+  for (gsize head = 0; head < config->n_heads; head++)
     {
-      gboolean is_key = part % 2 == 0;
-      AttnRole role = is_key ? ATTN_ROLE_HEAD_KEYS : ATTN_ROLE_HEAD_VALUES;
-      const AttnArray *array =
-          attn_weights_get_head (pass->weights, role, pass->layer, part / 2);
+      const AttnArray *array = attn_weights_get_head (pass->weights, role, pass->layer, head);
       AttnLinear linear = {
         .x = pass->buffers[ATTN_BUFFER_LATENT],
         .n_rows = pass->n_tokens,
@@ -297,12 +298,11 @@ expand_heads (const AttnPass *pass,
         .scratch = pass->buffers[ATTN_BUFFER_TILES],
         .n_scratch = attn_pass_get_tile (config),
         .is_input_major = is_key,
-        .out = out,
+        .out = pass->buffers[ATTN_BUFFER_EXPANDED] + head * n_head + (is_key ? 0 : n_plain),
         .out_stride = n_expanded,
       };
 
       attn_linear_run (&linear, pass->n_workers);
-      out += linear.n_out;
     }
 }
 
@@ -337,7 +337,10 @@ project_by_latents (const AttnPass *pass,
     attn_pass_run_linear (pass, ATTN_BUFFER_LATENT, n_latent, ATTN_ROLE_KEY_UP, NULL,
                           ATTN_BUFFER_EXPANDED, n_expanded);
   else
-    expand_heads (pass, n_expanded);
+    {
+      expand_heads (pass, ATTN_ROLE_HEAD_KEYS, n_expanded);
+      expand_heads (pass, ATTN_ROLE_HEAD_VALUES, n_expanded);
+    }
   attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_KEY_TURNED, NULL, ATTN_BUFFER_LATENT,
                         config->turned_width);
   attn_pass_run_rows (pass, n_qkv, spread_latents, components);
