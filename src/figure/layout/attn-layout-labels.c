@@ -56,12 +56,26 @@ attn_layout_labels_new (const char         *family,
   return labels;
 }
 
+static gboolean
+have_same_texts (const AttnLayoutLabels *a,
+                 const AttnLayoutLabels *b)
+{
+  gboolean is_same = a->n == b->n && a->panel == NULL && b->panel == NULL &&
+                     (a->texts == NULL) == (b->texts == NULL);
+
+  for (gsize i = 0; is_same && a->texts != b->texts && i < a->n; i++)
+    is_same = g_str_equal (a->texts[i], b->texts[i]);
+  return is_same;
+}
+
 /* Those of a panel's rows, or columns, with their positions where these are asked for and what
- * stands there are tokens. */
+ * stands there are tokens. @like: (nullable): of a neighbour, which are mostly the same and are not
+ * measured twice */
 AttnLayoutLabels
-attn_layout_labels_new_of (const AttnLayoutInput *in,
-                           AttnPanel             *panel,
-                           gboolean               is_column)
+attn_layout_labels_new_of (const AttnLayoutInput  *in,
+                           AttnPanel              *panel,
+                           gboolean                is_column,
+                           const AttnLayoutLabels *like)
 {
   const char *title = is_column ? in->grid->column_title : in->grid->row_title;
   AttnLayoutLabels labels = {
@@ -72,7 +86,8 @@ attn_layout_labels_new_of (const AttnLayoutInput *in,
     .n = is_column ? attn_panel_get_n_columns (panel) : attn_panel_get_n_rows (panel),
   };
 
-  labels.widest = measure (&labels, 1);
+  labels.widest = like != NULL && have_same_texts (&labels, like) ? like->widest
+                                                                  : measure (&labels, 1);
   return labels;
 }
 

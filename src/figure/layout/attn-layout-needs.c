@@ -77,6 +77,8 @@ static void
 measure_panels (AttnLayoutNeeds *needs)
 {
   const AttnGrid *grid = needs->in->grid;
+  const AttnLayoutLabels *like_rows = NULL;
+  const AttnLayoutLabels *like_columns = NULL;
   double log_aspect = 0;
   gsize n_panels = 0;
 
@@ -102,14 +104,19 @@ measure_panels (AttnLayoutNeeds *needs)
       if (needs->in->has_views || left == NULL ||
           !are_shared (attn_panel_get_row_labels (left), attn_panel_get_n_rows (left), rows,
                        n_rows))
-        needs->row_labels[index] = attn_layout_labels_new_of (needs->in, panel, FALSE);
+        {
+          needs->row_labels[index] =
+              attn_layout_labels_new_of (needs->in, panel, FALSE, like_rows);
+          like_rows = &needs->row_labels[index];
+        }
       if (needs->in->has_views || below == NULL ||
           !are_shared (attn_panel_get_column_labels (below), attn_panel_get_n_columns (below),
                        columns, n_columns))
         {
           AttnLayoutLabels *labels = &needs->column_labels[index];
 
-          *labels = attn_layout_labels_new_of (needs->in, panel, TRUE);
+          *labels = attn_layout_labels_new_of (needs->in, panel, TRUE, like_columns);
+          like_columns = labels;
           needs->widest_column_pitch =
               MAX (needs->widest_column_pitch, labels->widest * n_columns);
         }

@@ -121,7 +121,8 @@ AttnLayoutLabels attn_layout_labels_new        (const char         *family,
                                                 gsize               n);
 AttnLayoutLabels attn_layout_labels_new_of     (const AttnLayoutInput *in,
                                                 AttnPanel          *panel,
-                                                gboolean            is_column);
+                                                gboolean            is_column,
+                                                const AttnLayoutLabels *like);
 double           attn_layout_labels_get_widest (AttnLayoutLabels   *labels,
                                                 gsize               step);
 char            *attn_layout_get_label         (const AttnLayoutLabels *labels,
