@@ -97,6 +97,61 @@ test_workspace_keeps_the_baseline (void)
   g_assert_true (fixture_get_panel (first, 0, 0) != fixture_get_panel (second, 0, 0));
 }
 
+/* Of a figure of which one ε moves, the panels of the others are those of before. */
+static void
+test_workspace_keeps_what_does_not_change (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnWorkspace) fresh = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) first = fixture_run (study, workspace);
+  g_array_index (study->epsilons, double, 1) = 0.25;
+  g_autoptr (AttnResult) second = fixture_run (study, workspace);
+  g_autoptr (AttnResult) expected = fixture_run (study, fresh);
+
+  fixture_assert_same (second, expected);
+  for (gsize row = 0; row < 2; row++) /* values change nothing */
+    for (gsize column = 0; column < 3; column++)
+      g_assert_cmpint (fixture_get_panel (first, row, column) ==
+                           fixture_get_panel (second, row, column),
+                       ==, column != 1);
+
+  /* Another head beside it may be rounded in another way. */
+  study->columns = ATTN_DIMENSION_HEAD;
+  g_autoptr (AttnResult) third = fixture_run (study, workspace);
+  g_autoptr (AttnWorkspace) other = attn_workspace_new ();
+  g_autoptr (AttnResult) expected_third = fixture_run (study, other);
+  fixture_assert_same (third, expected_third);
+}
+
+/* A patch from an input that has become another one is another patch. */
+static void
+test_patch_follows_its_input (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnWorkspace) fresh = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+
+  if (!fixture_has_model ())
+    return;
+  study->layer = study->head = 1;
+  study->operation = ATTN_OPERATION_PATCH;
+  study->patch_input = 1;
+  study->components[ATTN_COMPONENT_KEY] = TRUE;
+  study->patch_pairs = attn_pairs_parse ("1=2", NULL);
+  fixture_set_inputs (study, "A rose is a rose.", "It is I.");
+  g_autoptr (AttnResult) first = fixture_run (study, workspace);
+  fixture_set_inputs (study, "A rose is a rose.", "A list and bread.");
+  g_autoptr (AttnResult) second = fixture_run (study, workspace);
+  g_autoptr (AttnResult) expected = fixture_run (study, fresh);
+
+  g_assert_true (fixture_get_panel (first, 0, 0) != fixture_get_panel (second, 0, 0));
+  fixture_assert_same (second, expected);
+}
+
 static void
 test_strongest_sink (void)
 {
@@ -558,6 +613,9 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/job/warm-workspace-equals-fresh", test_warm_equals_fresh);
   g_test_add_func ("/study/job/workspace-keeps-the-baseline", test_workspace_keeps_the_baseline);
+  g_test_add_func ("/study/job/workspace-keeps-what-does-not-change",
+                   test_workspace_keeps_what_does_not_change);
+  g_test_add_func ("/study/job/patch-follows-its-input", test_patch_follows_its_input);
   g_test_add_func ("/study/job/strongest-sink", test_strongest_sink);
   g_test_add_func ("/study/job/head-mean", test_head_mean);
   g_test_add_func ("/study/job/measures-agree-with-the-reference", test_measures);

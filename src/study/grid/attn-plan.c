@@ -18,9 +18,10 @@
 typedef struct
 {
   GPtrArray *interventions; /* element-type AttnIntervention */
-  GPtrArray *members;       /* element-type Item, not owned */
+  GPtrArray *members;       /* element-type Item */
   gboolean *layers;         /* [L]: those of its members that its interventions touch */
   gboolean is_at_once;      /* one pass through the model gives all of them */
+  const GPtrArray *known;   /* (nullable): the members of the same group of the last plan */
 } Group;
 
 /* All cells of an input in a model. */
@@ -74,13 +75,18 @@ free_batch (gpointer data)
 }
 
 static void
-free_item (gpointer data)
+clear_item (gpointer data)
 {
   Item *item = data;
 
   g_clear_pointer (&item->planned.baseline, attn_panel_unref);
   g_clear_pointer (&item->planned.panel, attn_panel_unref);
-  g_free (item);
+}
+
+static void
+unref_item (gpointer item)
+{
+  g_rc_box_release_full (item, clear_item);
 }
 
 /**
@@ -98,7 +104,7 @@ attn_plan_new (const AttnStudy *study,
 
   plan->study = study;
   plan->workspace = workspace;
-  plan->items = g_ptr_array_new_with_free_func (free_item);
+  plan->items = g_ptr_array_new_with_free_func (unref_item);
   plan->batches = g_ptr_array_new_with_free_func (free_batch);
   return plan;
 }
@@ -176,7 +182,7 @@ find_group (Batch     *batch,
 
   Group *group = g_new0 (Group, 1);
   group->interventions = g_ptr_array_ref (interventions);
-  group->members = g_ptr_array_new ();
+  group->members = g_ptr_array_new_with_free_func (unref_item);
   group->layers = g_new0 (gboolean, count_layers (batch));
   g_ptr_array_add (batch->groups, group);
   return group;
@@ -205,12 +211,12 @@ attn_plan_add (AttnPlan        *plan,
 
   Batch *batch = find_batch (plan, baseline);
   Group *group = find_group (batch, interventions);
-  Item *item = g_new0 (Item, 1);
+  Item *item = g_rc_box_new0 (Item);
   item->layer = cell->layer;
   item->head = cell->head;
   batch->layers[cell->layer] = TRUE;
   group->layers[cell->layer] |= attn_interventions_touch (interventions, cell->layer);
-  g_ptr_array_add (group->members, item);
+  g_ptr_array_add (group->members, g_rc_box_acquire (item));
   *index = plan->items->len;
   g_ptr_array_add (plan->items, item);
   return TRUE;
@@ -429,6 +435,24 @@ compute_group_layer (AttnPlan     *plan,
   return fill_group (plan, batch, group, layer, &source, error);
 }
 
+/* Gives each cell of @group in @layer the panel that the last plan made, rather than an equal one,
+ * so that it keeps its levels, and its image stays drawn. */
+static void
+take_known (const Group *group,
+            gsize        layer)
+{
+  for (guint i = 0; i < group->members->len; i++)
+    {
+      const AttnPlanned *known = &((const Item *) group->known->pdata[i])->planned;
+      Item *item = g_ptr_array_index (group->members, i);
+
+      if (item->layer != layer)
+        continue;
+      item->planned.panel = attn_panel_ref (known->panel);
+      item->planned.measures = known->measures;
+    }
+}
+
 /* The weights of @layers in one pass. */
 static AttnTrace *
 compute_layers (const AttnPlan      *plan,
@@ -567,9 +591,82 @@ run_layer (AttnPlan     *plan,
   if (!fill_baselines (plan, batch, layer, trace, error))
     return FALSE;
   for (guint g = 0; g < groups->len; g++)
-    if (!compute_group_layer (plan, batch, g_ptr_array_index (groups, g), layer, error))
-      return FALSE;
+    {
+      const Group *group = g_ptr_array_index (groups, g);
+
+      if (group->known != NULL)
+        take_known (group, layer);
+      else if (!compute_group_layer (plan, batch, group, layer, error))
+        return FALSE;
+    }
   return TRUE;
+}
+
+/* Whether two groups of a baseline come to the same, bit for bit: weights of other heads beside
+ * them would be rounded in another way. */
+static gboolean
+groups_equal (const Group *a,
+              const Group *b)
+{
+  if (a->members->len != b->members->len ||
+      !attn_interventions_equal (a->interventions, b->interventions))
+    return FALSE;
+  for (guint i = 0; i < a->interventions->len; i++)
+    if (((const AttnIntervention *) a->interventions->pdata[i])->source !=
+        ((const AttnIntervention *) b->interventions->pdata[i])->source)
+      return FALSE;
+  for (guint i = 0; i < a->members->len; i++)
+    {
+      const Item *first = g_ptr_array_index (a->members, i);
+      const Item *second = g_ptr_array_index (b->members, i);
+
+      if (first->layer != second->layer || first->head != second->head)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Of a figure of which one ε is moved, most groups are those of the figure before, which mostly
+ * stand where they stood. */
+static void
+find_known (const Batch *batch)
+{
+  const GPtrArray *last = batch->baseline->groups;
+  guint n = last != NULL ? last->len : 0;
+
+  for (guint g = 0; g < batch->groups->len; g++)
+    {
+      Group *group = g_ptr_array_index (batch->groups, g);
+
+      for (guint i = 0; i < n && group->known == NULL; i++)
+        {
+          const Group *other = g_ptr_array_index (last, (g + i) % n);
+
+          if (groups_equal (group, other))
+            group->known = other->members;
+        }
+    }
+}
+
+/* For the next plan to find, unless it is too much. */
+static void
+keep_groups (const AttnPlan *plan)
+{
+  gsize n_bytes = 0;
+
+  for (guint i = 0; i < plan->items->len; i++)
+    n_bytes += attn_panel_count_bytes (attn_plan_get (plan, i)->panel);
+  for (guint b = 0; b < plan->batches->len; b++)
+    {
+      const Batch *batch = g_ptr_array_index (plan->batches, b);
+      AttnBaseline *baseline = batch->baseline;
+
+      for (guint g = 0; g < batch->groups->len; g++)
+        ((Group *) batch->groups->pdata[g])->known = NULL;
+      g_clear_pointer (&baseline->groups, g_ptr_array_unref);
+      if (!attn_plan_is_long (baseline) && n_bytes <= ATTN_BASELINE_MAX_KEPT_BYTES)
+        baseline->groups = g_ptr_array_ref (batch->groups);
+    }
 }
 
 static gboolean
@@ -586,6 +683,8 @@ run_batch (AttnPlan     *plan,
 
       group->is_at_once = goes_through_layers (batch, group);
     }
+  find_known (batch);
+  batch->baseline->groups_are_used = TRUE;
   if (!fill_at_once (plan, batch, error))
     return FALSE;
   for (gsize layer = 0; layer < n_layers; layer++)
@@ -602,7 +701,11 @@ run_batch (AttnPlan     *plan,
     {
       const Group *group = g_ptr_array_index (batch->groups, g);
 
-      if (group->is_at_once && !compute_group_at_once (plan, batch, group, error))
+      for (gsize layer = 0; group->is_at_once && group->known != NULL && layer < n_layers; layer++)
+        if (group->layers[layer])
+          take_known (group, layer);
+      if (group->is_at_once && group->known == NULL &&
+          !compute_group_at_once (plan, batch, group, error))
         return FALSE;
     }
   return TRUE;
@@ -664,6 +767,7 @@ attn_plan_run (AttnPlan            *plan,
   for (guint b = 0; b < plan->batches->len; b++)
     if (!run_batch (plan, g_ptr_array_index (plan->batches, b), error))
       return FALSE;
+  keep_groups (plan);
   return TRUE;
 }
 

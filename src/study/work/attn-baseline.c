@@ -49,6 +49,7 @@ clear_baseline (gpointer data)
   g_free (baseline->layers);
   g_free (baseline->are_used);
   g_hash_table_unref (baseline->panels);
+  g_clear_pointer (&baseline->groups, g_ptr_array_unref);
   attn_model_unref (baseline->model);
 }
 
@@ -392,7 +393,8 @@ attn_baseline_count_panel_bytes (const AttnBaseline *baseline)
  * attn_baseline_end_job:
  * @drops_panels: whether panels that the job did not use go
  *
- * After a job: drops the layers that it did not use.
+ * After a job: drops the layers that it did not use, and what the last plan computed if it has had
+ * none.
  */
 void
 attn_baseline_end_job (AttnBaseline *baseline,
@@ -402,6 +404,9 @@ attn_baseline_end_job (AttnBaseline *baseline,
   gpointer value;
 
   trim_layers (baseline);
+  if (!baseline->groups_are_used)
+    g_clear_pointer (&baseline->groups, g_ptr_array_unref);
+  baseline->groups_are_used = FALSE;
   g_hash_table_iter_init (&iter, baseline->panels);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {

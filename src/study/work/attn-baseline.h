@@ -10,6 +10,10 @@
 
 G_BEGIN_DECLS
 
+/* Panels of baselines that no figure shows are dropped beyond so many bytes, and so are those of
+ * the last plan. */
+#define ATTN_BASELINE_MAX_KEPT_BYTES ((gsize) 256 << 20)
+
 /**
  * AttnBaselinePanel:
  * @panel: the weights of a layer's head, or the mean of its heads
@@ -42,6 +46,8 @@ typedef struct
  * @source: (nullable): for patches from this input, once there was one
  * @n_layer_bytes: of @layers
  * @max_layer_bytes: what they may take
+ * @groups: (nullable): what the plan that ran last computed, as attn-plan.c has it
+ * @groups_are_used: whether the job that runs or ran last has such a plan
  *
  * What is kept of one input in one model. Each part is made when it is first needed, and can be
  * made again from the tokens: it changes the time that a job takes and nothing else.
@@ -67,6 +73,8 @@ typedef struct
   gsize n_layer_bytes;
   gsize max_layer_bytes;
   GHashTable *panels; /* from layer and head to AttnBaselinePanel */
+  GPtrArray *groups;
+  gboolean groups_are_used;
 } AttnBaseline;
 
 AttnBaseline *attn_baseline_new          (AttnModel            *model,

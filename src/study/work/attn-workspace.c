@@ -13,9 +13,6 @@
 #include "attn-file.h"
 #include "attn-study-private.h"
 
-/* Panels of baselines that no figure shows are dropped beyond this many bytes. */
-#define MAX_KEPT_BYTES ((gsize) 256 << 20)
-
 typedef struct
 {
   AttnModel *model;
@@ -504,5 +501,6 @@ attn_workspace_trim (AttnWorkspace *workspace)
   for (guint i = 0; i < workspace->baselines->len; i++)
     n_bytes += attn_baseline_count_panel_bytes (g_ptr_array_index (workspace->baselines, i));
   for (guint i = 0; i < workspace->baselines->len; i++)
-    attn_baseline_end_job (g_ptr_array_index (workspace->baselines, i), n_bytes > MAX_KEPT_BYTES);
+    attn_baseline_end_job (g_ptr_array_index (workspace->baselines, i),
+                           n_bytes > ATTN_BASELINE_MAX_KEPT_BYTES);
 }
