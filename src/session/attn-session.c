@@ -19,6 +19,10 @@
  * follows; an older one is cancelled. */
 #define LIVE_PATIENCE (150 * G_TIME_SPAN_MILLISECOND)
 
+/* A frame waits so long from a request on for what it is to show: what is not there by then would
+ * be late even so, for a frame takes 5 ms to be drawn and there are 16.7 ms for it. */
+#define FRAME_PATIENCE (11 * G_TIME_SPAN_MILLISECOND)
+
 /* How often a survey that is being written is looked at. */
 #define GROWTH_SECONDS 2
 
@@ -633,6 +637,18 @@ gboolean
 attn_session_is_busy (AttnSession *session)
 {
   return attn_worker_is_busy (session->worker);
+}
+
+/**
+ * attn_session_begin_frame:
+ *
+ * To be called before a frame is drawn: a result that is expected any moment is waited for, rather
+ * than shown a frame later.
+ */
+void
+attn_session_begin_frame (AttnSession *session)
+{
+  attn_worker_wait (session->worker, session->request_time + FRAME_PATIENCE);
 }
 
 /**

@@ -96,6 +96,7 @@ void             attn_session_request_sweep (AttnSession *session,
 gboolean         attn_session_is_current (AttnSession   *session);
 gboolean         attn_session_is_complete (AttnSession  *session);
 gboolean         attn_session_is_busy    (AttnSession   *session);
+void             attn_session_begin_frame (AttnSession  *session);
 gboolean         attn_session_is_step    (AttnSession   *session,
                                           const char    *what);
 gboolean         attn_session_is_opening (AttnSession   *session);

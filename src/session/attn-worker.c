@@ -45,6 +45,7 @@ typedef struct
   AttnWorker *worker;    /* (nullable): unowned */
 
   GMutex mutex; /* guards what follows */
+  GCond cond;   /* it is done */
   gboolean is_notified;
   char *stage;
   double fraction;
@@ -101,6 +102,7 @@ job_clear (gpointer data)
   g_clear_object (&job->cancellable);
   g_main_context_unref (job->context);
   g_mutex_clear (&job->mutex);
+  g_cond_clear (&job->cond);
   g_free (job->stage);
   g_clear_pointer (&job->shown, attn_result_unref);
   g_clear_pointer (&job->unfinished, attn_result_unref);
@@ -283,6 +285,7 @@ run_job (Job           *job,
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&job->mutex);
   job->is_done = TRUE;
   notify_worker (job);
+  g_cond_signal (&job->cond);
 }
 
 static gpointer
@@ -353,6 +356,7 @@ ask (AttnWorker *self,
   job->context = g_main_context_ref_thread_default ();
   job->worker = self;
   g_mutex_init (&job->mutex);
+  g_cond_init (&job->cond);
 
   give_up (self, kind);
   self->jobs[kind] = g_atomic_rc_box_acquire (job);
@@ -607,6 +611,32 @@ gboolean
 attn_worker_is_busy (AttnWorker *worker)
 {
   return worker->jobs[JOB_OPEN] != NULL || worker->jobs[JOB_COMPUTE] != NULL;
+}
+
+/**
+ * attn_worker_wait:
+ * @end: by the monotonic clock
+ *
+ * Waits until @end at the latest for the result of the request last made, or for its failure, which
+ * is told before this function returns.
+ */
+void
+attn_worker_wait (AttnWorker *worker,
+                  gint64      end)
+{
+  Job *job = worker->jobs[JOB_COMPUTE];
+
+  if (job == NULL)
+    return;
+  g_atomic_rc_box_acquire (job);
+  g_mutex_lock (&job->mutex);
+  while (!job->is_done && g_cond_wait_until (&job->cond, &job->mutex, end))
+    ;
+  gboolean is_done = job->is_done;
+  g_mutex_unlock (&job->mutex);
+  if (is_done)
+    deliver_cb (job);
+  job_unref (job);
 }
 
 /**

@@ -39,6 +39,8 @@ void        attn_worker_request_map      (AttnWorker       *worker,
                                           const AttnStudy  *study);
 void        attn_worker_cancel           (AttnWorker       *worker);
 gboolean    attn_worker_is_busy          (AttnWorker       *worker);
+void        attn_worker_wait             (AttnWorker       *worker,
+                                          gint64            end);
 void        attn_worker_wait_for_threads (void);
 
 G_END_DECLS

@@ -213,6 +213,34 @@ test_failure_names_the_model_and_the_next_request_works (Fixture       *fixture,
   g_assert_cmpuint (fixture->n_results, ==, 1);
 }
 
+/* The main loop does not turn: whoever draws a frame has the result for it. */
+static void
+test_who_waits_is_told_at_once (Fixture       *fixture,
+                                gconstpointer  data)
+{
+  g_autoptr (AttnStudy) study = make_study (0.25);
+  g_autoptr (AttnStudy) bad = make_study (0.5);
+
+  attn_worker_wait (fixture->worker, G_MAXINT64);
+  g_assert_cmpuint (fixture->n_results, ==, 0);
+  attn_worker_request (fixture->worker, study);
+  attn_worker_wait (fixture->worker, G_MAXINT64);
+  g_assert_cmpuint (fixture->n_results, ==, 1);
+  g_assert_true (attn_study_equal (fixture->result->study, study));
+  g_assert_false (attn_worker_is_busy (fixture->worker));
+
+  bad->model.path = g_strdup ("/nowhere/model");
+  attn_worker_request (fixture->worker, bad);
+  attn_worker_wait (fixture->worker, G_MAXINT64);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+
+  /* What was told is not told again. */
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_cmpuint (fixture->n_results, ==, 1);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -228,5 +256,7 @@ main (int    argc,
               test_close_while_computing, tear_down);
   g_test_add ("/app/worker/failure-names-the-model-and-the-next-request-works", Fixture, NULL,
               set_up, test_failure_names_the_model_and_the_next_request_works, tear_down);
+  g_test_add ("/app/worker/who-waits-is-told-at-once", Fixture, NULL, set_up,
+              test_who_waits_is_told_at_once, tear_down);
   return g_test_run ();
 }

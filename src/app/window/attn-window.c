@@ -400,6 +400,8 @@ attn_window_realize (GtkWidget *widget)
   GTK_WIDGET_CLASS (attn_window_parent_class)->realize (widget);
   g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (self)), "layout",
                            G_CALLBACK (laid_out_cb), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (gtk_widget_get_frame_clock (widget), "before-paint",
+                           G_CALLBACK (attn_session_begin_frame), self->session, G_CONNECT_SWAPPED);
 }
 
 static void
