@@ -112,11 +112,17 @@ check_width (void)
 static void
 check_size_of_shortcuts (AttnWindow *window)
 {
-  GtkShortcutsWindow *shortcuts =
-      gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window));
+  GtkApplicationWindow *parent = GTK_APPLICATION_WINDOW (window);
   GtkRequisition size;
 
-  gtk_window_present (GTK_WINDOW (shortcuts));
+  g_assert_null (gtk_application_window_get_help_overlay (parent));
+  g_action_group_activate_action (G_ACTION_GROUP (window), "show-help-overlay", NULL);
+  GtkShortcutsWindow *shortcuts = gtk_application_window_get_help_overlay (parent);
+  g_assert_nonnull (shortcuts);
+  /* Again, as the same window */
+  g_action_group_activate_action (G_ACTION_GROUP (window), "show-help-overlay", NULL);
+  g_assert_true (gtk_application_window_get_help_overlay (parent) == shortcuts);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (shortcuts)));
   gtk_test_widget_wait_for_draw (GTK_WIDGET (shortcuts));
   gtk_widget_get_preferred_size (GTK_WIDGET (shortcuts), NULL, &size);
   g_test_message ("shortcuts: %d x %d pixels", size.width, size.height);
@@ -179,7 +185,7 @@ read_listed_keys (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = g_resources_lookup_data (
-      "/io/github/attentiongrid/AttentionGrid/gtk/help-overlay.ui", 0, &error);
+      "/io/github/attentiongrid/AttentionGrid/help-overlay.ui", 0, &error);
   g_assert_no_error (error);
   g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   g_auto (GStrv) parts = g_strsplit (text, "\"accelerator\">", -1);

@@ -229,6 +229,24 @@ escape (AttnWindow *self)
     attn_window_cancel_export (self);
 }
 
+/* The window of shortcuts is built when it is first asked for: to do so took a twentieth of the
+ * time until the first figure. */
+static void
+show_shortcuts (AttnWindow *self)
+{
+  GtkApplicationWindow *window = GTK_APPLICATION_WINDOW (self);
+
+  if (gtk_application_window_get_help_overlay (window) == NULL)
+    {
+      g_autoptr (GtkBuilder) builder =
+          gtk_builder_new_from_resource ("/io/github/attentiongrid/AttentionGrid/help-overlay.ui");
+
+      gtk_application_window_set_help_overlay (
+          window, GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
+    }
+  gtk_window_present (GTK_WINDOW (gtk_application_window_get_help_overlay (window)));
+}
+
 /**
  * attn_window_add_actions:
  *
@@ -243,6 +261,7 @@ attn_window_add_actions (AttnWindow *self)
     { "find-groups", G_CALLBACK (find_groups) },
     { "range-of-view", G_CALLBACK (take_range_of_view) },
     { "choose-preset", G_CALLBACK (choose_preset) },
+    { "show-help-overlay", G_CALLBACK (show_shortcuts) },
     { "color-scale", G_CALLBACK (set_color_scale), "s", "''" },
     { "special-tokens", G_CALLBACK (set_special_tokens), NULL, "false" },
   };
