@@ -261,6 +261,30 @@ attn_found_models_list (void)
 }
 
 /**
+ * attn_found_models_equal:
+ * @a: (nullable) (element-type AttnFoundModel): %NULL is like none
+ *
+ * Returns: whether they are the same models by the same names
+ */
+gboolean
+attn_found_models_equal (const GPtrArray *a,
+                         const GPtrArray *b)
+{
+  guint n = a != NULL ? a->len : 0;
+  gboolean are_equal = n == (b != NULL ? b->len : 0);
+
+  for (guint i = 0; i < n && are_equal; i++)
+    {
+      const AttnFoundModel *left = a->pdata[i];
+      const AttnFoundModel *right = b->pdata[i];
+
+      are_equal = strcmp (left->program, right->program) == 0 &&
+                  strcmp (left->name, right->name) == 0 && strcmp (left->path, right->path) == 0;
+    }
+  return are_equal;
+}
+
+/**
  * attn_found_models_list_folders:
  *
  * Returns: (transfer full) (array zero-terminated=1): those folders that there are

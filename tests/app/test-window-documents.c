@@ -197,7 +197,16 @@ test_recent_are_offered (Fixture       *fixture,
   g_rmdir (other);
 }
 
-/* So are the models that llama.cpp has downloaded; without any there is no such item. */
+/* Opens the menu and waits until it offers what there is. */
+static void
+offer_found (AttnWindow *window)
+{
+  gtk_menu_button_popup (window->open_button);
+  WAIT_UNTIL (window->searching == NULL);
+}
+
+/* So are the models that llama.cpp has downloaded; without any there is no such item, and what is
+ * offered already stays the same item. */
 static void
 test_found_models_are_offered (Fixture       *fixture,
                                gconstpointer  data)
@@ -205,13 +214,14 @@ test_found_models_are_offered (Fixture       *fixture,
   g_autofree char *path = g_build_filename (fixture->directory, "a_model.gguf", NULL);
   GMenuModel *section = G_MENU_MODEL (fixture->window->found_section);
 
+  WAIT_UNTIL (fixture->window->searching == NULL);
   g_setenv ("LLAMA_CACHE", fixture->directory, TRUE);
-  gtk_menu_button_popup (fixture->window->open_button);
+  offer_found (fixture->window);
   g_assert_cmpint (g_menu_model_get_n_items (section), ==, 0);
   gtk_menu_button_popdown (fixture->window->open_button);
 
   g_assert_true (g_file_set_contents (path, "", 0, NULL));
-  gtk_menu_button_popup (fixture->window->open_button);
+  offer_found (fixture->window);
   g_assert_cmpint (g_menu_model_get_n_items (section), ==, 1);
   g_autoptr (GMenuModel) programs = g_menu_model_get_item_link (section, 0, G_MENU_LINK_SUBMENU);
   g_autoptr (GMenuModel) models = g_menu_model_get_item_link (programs, 0, G_MENU_LINK_SECTION);
@@ -221,6 +231,11 @@ test_found_models_are_offered (Fixture       *fixture,
       g_menu_model_get_item_attribute_value (models, 0, G_MENU_ATTRIBUTE_TARGET, NULL);
   g_assert_cmpstr (g_variant_get_string (label, NULL), ==, "a__model");
   g_assert_cmpstr (g_variant_get_bytestring (target), ==, path);
+  gtk_menu_button_popdown (fixture->window->open_button);
+
+  offer_found (fixture->window);
+  g_autoptr (GMenuModel) again = g_menu_model_get_item_link (section, 0, G_MENU_LINK_SUBMENU);
+  g_assert_true (again == programs);
   gtk_menu_button_popdown (fixture->window->open_button);
   g_unsetenv ("LLAMA_CACHE");
   g_unlink (path);

@@ -102,6 +102,14 @@ test_found (void)
       "llama.cpp: ggml-org_x-00001-of-00002: llama/ggml-org_x-00001-of-00002.gguf\n"
       "Ollama: qwen:0.6b: ollama/blobs/sha256-1f\n");
 
+  g_autoptr (GPtrArray) first = attn_found_models_list ();
+  g_autoptr (GPtrArray) second = attn_found_models_list ();
+  g_assert_true (attn_found_models_equal (first, second));
+  g_ptr_array_remove_index (second, 0);
+  g_assert_false (attn_found_models_equal (first, second));
+  g_ptr_array_set_size (second, 0);
+  g_assert_true (attn_found_models_equal (NULL, second));
+
   g_auto (GStrv) folders = attn_found_models_list_folders ();
   g_assert_cmpuint (g_strv_length (folders), ==, 3);
   g_assert_cmpstr (folders[1], ==, cache);

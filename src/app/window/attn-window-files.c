@@ -11,6 +11,7 @@
 #include "attn-array-format.h"
 #include "attn-error.h"
 #include "attn-found-models.h"
+#include "attn-later.h"
 #include "attn-recent.h"
 
 /**
@@ -171,7 +172,7 @@ append_path (GMenu      *menu,
 static void
 fill_found (AttnWindow *self)
 {
-  g_autoptr (GPtrArray) models = attn_found_models_list ();
+  const GPtrArray *models = self->found_models;
   g_autoptr (GMenu) menu = g_menu_new ();
   g_autoptr (GMenu) section = NULL;
 
@@ -194,12 +195,66 @@ fill_found (AttnWindow *self)
                            G_MENU_MODEL (menu));
 }
 
+static void
+search_work (gpointer      data,
+             GCancellable *cancellable)
+{
+  GPtrArray **models = data;
+
+  *models = attn_found_models_list ();
+}
+
+static void
+search_free (gpointer data)
+{
+  GPtrArray **models = data;
+
+  g_clear_pointer (models, g_ptr_array_unref);
+  g_free (models);
+}
+
+/* A menu that says what it said already stays as it is, for it may be open. */
+static void
+search_done (gpointer owner,
+             gpointer data)
+{
+  AttnWindow *self = owner;
+  GPtrArray **models = data;
+
+  g_clear_object (&self->searching);
+  if (!attn_found_models_equal (self->found_models, *models))
+    {
+      g_clear_pointer (&self->found_models, g_ptr_array_unref);
+      self->found_models = g_steal_pointer (models);
+      fill_found (self);
+    }
+  search_free (data);
+}
+
+/* In a thread: the folders may lie on another computer. */
+static void
+search_models (AttnWindow *self)
+{
+  static const AttnLater later = { search_work, search_done, search_free };
+
+  if (self->searching == NULL)
+    attn_later_run (&later, self, g_new0 (GPtrArray *, 1), TRUE, &self->searching);
+}
+
 /* Makes the menu offer what was opened last, here or in another window. */
 static void
 fill_recent (AttnWindow *self)
 {
-  g_auto (GStrv) paths = attn_recent_get ();
+  GStrv paths = attn_recent_get ();
 
+  if (self->recent_paths != NULL &&
+      g_strv_equal ((const char * const *) paths, (const char * const *) self->recent_paths))
+    {
+      g_strfreev (paths);
+      return;
+    }
+  g_strfreev (self->recent_paths);
+  self->recent_paths = paths;
   g_menu_remove_all (self->recent_section);
   g_menu_remove_all (self->clear_section);
   for (guint i = 0; paths[i] != NULL; i++)
@@ -216,7 +271,7 @@ static void
 fill_recent_cb (GtkMenuButton *button,
                 gpointer       user_data)
 {
-  fill_found (user_data);
+  search_models (user_data);
   fill_recent (user_data);
 }
 
@@ -315,8 +370,8 @@ drop_cb (AttnWindow   *self,
 /**
  * attn_window_add_files:
  *
- * Adds the actions of opening, has the menu of what was opened last filled whenever it is opened,
- * since GTK 4.8 has no signal for it, and takes files that are dropped.
+ * Adds the actions of opening, has the menu of what can be opened brought up to date whenever it is
+ * opened, since GTK 4.8 has no signal for it, and takes files that are dropped.
  */
 void
 attn_window_add_files (AttnWindow *self)
@@ -331,6 +386,7 @@ attn_window_add_files (AttnWindow *self)
   GtkDropTarget *target = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);
 
   attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);
+  search_models (self);
   gtk_menu_button_set_create_popup_func (self->open_button, fill_recent_cb, self, NULL);
   gtk_drop_target_set_gtypes (target, types, G_N_ELEMENTS (types));
   g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);

@@ -83,6 +83,9 @@ struct _AttnWindow
   GMenu *recent_section;
   GMenu *clear_section;
   GMenu *found_section;
+  GStrv recent_paths;      /* (nullable): what the menu offers */
+  GPtrArray *found_models; /* (nullable): of AttnFoundModel: the same */
+  GCancellable *searching; /* (nullable): for these, while that is under way */
   GtkStack *stack;
   GtkLabel *empty_text;
   GtkButton *empty_button;

@@ -443,6 +443,7 @@ attn_window_dispose (GObject *object)
   attn_later_stop (&self->export_cancellable);
   attn_later_stop (&self->copying);
   attn_later_stop (&self->summing);
+  attn_later_stop (&self->searching);
   g_clear_pointer (&self->chosen, g_free);
   g_clear_pointer (&self->leftovers, g_ptr_array_unref);
   g_clear_object (&self->autosave);
@@ -453,6 +454,8 @@ attn_window_dispose (GObject *object)
   g_clear_pointer (&self->shown_place, g_free);
   g_clear_pointer (&self->recent_model, g_free);
   g_clear_pointer (&self->recent_path, g_free);
+  g_clear_pointer (&self->recent_paths, g_strfreev);
+  g_clear_pointer (&self->found_models, g_ptr_array_unref);
   g_clear_object (&self->settings);
   g_clear_object (&self->session);
 
