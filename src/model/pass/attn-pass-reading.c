@@ -63,6 +63,24 @@ is_any_wanted (const AttnPass *pass)
   return FALSE;
 }
 
+/* In the order in which they are needed: a layer has either maps or what stands in their place,
+ * which comes before its feed-forward part, too. */
+static void
+add_layer (const AttnPass *pass,
+           gsize           layer)
+{
+  const gsize n_first = ATTN_N_ROLES - ATTN_ROLE_DELTA_QKV;
+  const gsize n = ATTN_N_ROLES - ATTN_FIRST_LAYER_ROLE;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      AttnRole role = i < n_first ? ATTN_ROLE_DELTA_QKV + i : ATTN_FIRST_LAYER_ROLE + i - n_first;
+
+      if (is_wanted (pass, layer, get_part (role)))
+        add (pass, attn_weights_get (pass->weights, role, layer), layer, FALSE);
+    }
+}
+
 /**
  * attn_pass_begin_reading:
  *
@@ -85,9 +103,7 @@ attn_pass_begin_reading (AttnPass *pass)
       MIN (attn_memory_get_limit (), attn_memory_get_system ("/").n_free) / KEPT_SHARE;
   pass->n_kept_layers = n_bytes <= room ? G_MAXSIZE : room / (n_bytes / n_layers);
   for (gsize layer = pass->forward->first_layer; layer <= pass->last_layer; layer++)
-    for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
-      if (is_wanted (pass, layer, get_part (role)))
-        add (pass, attn_weights_get (pass->weights, role, layer), layer, FALSE);
+    add_layer (pass, layer);
   if (pass->has_logits && pass->forward->n_logit_ids == 0)
     add (pass, attn_weights_get (pass->weights, ATTN_ROLE_LOGITS, 0), n_layers, FALSE);
 }
