@@ -7,9 +7,12 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "attn-error.h"
+#include "attn-fingerprint.h"
 #include "model-fixture.h"
 
 #define INDEX         "model.safetensors.index.json"
@@ -234,6 +237,35 @@ test_single_file_before_index (void)
   remove_checkpoint (copy.directory);
 }
 
+/* The pieces of a large file that the fingerprint is made of, and not the megabytes around each
+ * that a disk may be set to read ahead. */
+static void
+test_fingerprint_reads_little (void)
+{
+  const gsize n_bytes = (gsize) 256 << 20;
+  const gsize page = (gsize) sysconf (_SC_PAGESIZE);
+  g_autoptr (GError) error = NULL;
+  Copy copy = copy_fixture ("llama");
+  g_autofree char *path = g_build_filename (copy.directory, "sparse", NULL);
+  const char *paths[] = { path, NULL };
+  g_autofree guint8 *is_resident = g_malloc0 (n_bytes / page);
+  gsize n_resident = 0;
+  int fd = g_open (path, O_RDWR | O_CREAT, 0600);
+
+  g_assert_cmpint (ftruncate (fd, (off_t) n_bytes), ==, 0);
+  g_autofree char *fingerprint = attn_fingerprint_compute_gguf (paths, 1, &error);
+  g_assert_no_error (error);
+  void *start = mmap (NULL, n_bytes, PROT_READ, MAP_SHARED, fd, 0);
+  g_assert_cmpint (mincore (start, n_bytes, is_resident), ==, 0);
+  for (gsize i = 0; i < n_bytes / page; i++)
+    n_resident += is_resident[i] & 1;
+  g_test_message ("%zu of %zu pages", n_resident, n_bytes / page);
+  g_assert_cmpuint (n_resident, <, n_bytes / page / 4);
+  munmap (start, n_bytes);
+  close (fd);
+  remove_checkpoint (copy.directory);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -247,5 +279,6 @@ main (int   argc,
   g_test_add_func ("/model/checkpoint/index-mutations", test_index_mutations);
   g_test_add_func ("/model/checkpoint/cache", test_cache);
   g_test_add_func ("/model/checkpoint/single-file-before-index", test_single_file_before_index);
+  g_test_add_func ("/model/checkpoint/fingerprint-reads-little", test_fingerprint_reads_little);
   return g_test_run ();
 }

@@ -388,6 +388,22 @@ attn_file_is_mapped (GBytes *bytes)
   return FALSE;
 }
 
+/**
+ * attn_file_expect:
+ * @start: (array length=n_bytes): of what [func@attn_file_map] returned
+ *
+ * Has the system begin to read these bytes. What was announced so is read at the same time as other
+ * such pieces, and without what stands around it, which may be megabytes.
+ */
+void
+attn_file_expect (const void *start,
+                  gsize       n_bytes)
+{
+  gsize n_before = GPOINTER_TO_SIZE (start) % (gsize) sysconf (_SC_PAGESIZE);
+
+  madvise ((guint8 *) start - n_before, n_bytes + n_before, MADV_WILLNEED);
+}
+
 /* --- Files in memory --- */
 
 /* Returns the number of bytes, fewer than @n_bytes where the file ends, or -1. */

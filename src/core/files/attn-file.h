@@ -17,6 +17,8 @@ GBytes  *attn_file_read  (const char  *path,
 gboolean attn_file_check (GBytes      *mapped,
                           GError     **error);
 gboolean attn_file_is_mapped (GBytes  *bytes);
+void     attn_file_expect    (const void  *start,
+                              gsize        n_bytes);
 GBytes  *attn_file_read_start (const char  *path,
                                gsize        max_bytes,
                                gsize       *size,

@@ -21,6 +21,14 @@ update_with_size (GChecksum *checksum,
   g_checksum_update (checksum, (const guchar *) &little_endian, sizeof little_endian);
 }
 
+/* Where a piece begins. */
+static gsize
+get_sample (gsize size,
+            gsize index)
+{
+  return (size - SAMPLE_BYTES) / (N_SAMPLES - 1) * index;
+}
+
 static void
 update_with_sample (GChecksum    *checksum,
                     const guint8 *data,
@@ -32,11 +40,9 @@ update_with_sample (GChecksum    *checksum,
       return;
     }
   for (gsize i = 0; i < N_SAMPLES; i++)
-    {
-      gsize begin = (size - SAMPLE_BYTES) / (N_SAMPLES - 1) * i;
-
-      g_checksum_update (checksum, data + begin, SAMPLE_BYTES);
-    }
+    attn_file_expect (data + get_sample (size, i), SAMPLE_BYTES);
+  for (gsize i = 0; i < N_SAMPLES; i++)
+    g_checksum_update (checksum, data + get_sample (size, i), SAMPLE_BYTES);
 }
 
 /* The length in front of a safetensors file's header, and what it says, as far as there is any. */

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "attn-checkpoint.h"
+#include "attn-file.h"
 #include "attn-fingerprint.h"
 #include "attn-gguf.h"
 #include "attn-pass.h"
@@ -89,6 +90,14 @@ read_sinks (AttnTransformer  *self,
   if (!attn_config_has_role (config, ATTN_ROLE_SINKS))
     return TRUE;
   self->sinks = g_new (float, config->n_layers *n_heads);
+  for (gsize layer = 0; layer < config->n_layers; layer++)
+    {
+      gsize n_bytes;
+      const void *start = g_bytes_get_data (
+          attn_weights_get (self->weights, ATTN_ROLE_SINKS, layer)->bytes, &n_bytes);
+
+      attn_file_expect (start, n_bytes);
+    }
   for (gsize layer = 0; layer < config->n_layers; layer++)
     if (!attn_array_read (attn_weights_get (self->weights, ATTN_ROLE_SINKS, layer), 0, n_heads,
                           self->sinks + layer * n_heads, error))
