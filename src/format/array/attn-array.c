@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-array-private.h"
+#include "attn-clones.h"
 #include "attn-error.h"
 #include "attn-memory.h"
 #include "attn-quant.h"
@@ -392,6 +393,26 @@ read_unscaled (const AttnArray *array,
 /* Scales that are read at a time. */
 #define CHUNK_SCALES ((gsize) 64)
 
+/* Multiplies @n numbers by the scales of their blocks of @width, the first of which has @n_first;
+ * for each width of register. */
+static ATTN_CLONES void
+scale_blocks (float * restrict  out,
+              gsize             n,
+              gsize             n_first,
+              gsize             width,
+              const float      *scales)
+{
+  for (gsize n_block = MIN (n_first, n); n > 0; n_block = MIN (width, n))
+    {
+      float scale = *scales++;
+
+      for (gsize i = 0; i < n_block; i++)
+        out[i] *= scale;
+      out += n_block;
+      n -= n_block;
+    }
+}
+
 /* Multiplies elements @first to @first + @n_elements, in @out, by the scales of their blocks. */
 static void
 apply_scales (const AttnArray *array,
@@ -414,11 +435,10 @@ apply_scales (const AttnArray *array,
 
       attn_array_read (array->scales, row / array->n_scale_rows * n_scales + block, n,
                        scales, NULL);
+      scale_blocks (out, end - column, width - column % width, width, scales);
       first += end - column;
       n_elements -= end - column;
-      for (gsize i = 0; i < n; i++)
-        for (gsize stop = MIN ((block + i + 1) * width, end); column < stop; column++)
-          *out++ *= scales[i];
+      out += end - column;
     }
 }
 
