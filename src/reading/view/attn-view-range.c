@@ -76,12 +76,14 @@ attn_view_range_is_dim (AttnGrid        *grid,
 
       if (n_rows < LONG_INPUT || attn_panel_is_long (panel))
         continue;
+      const AttnTensor *values = attn_panel_get_values (panel);
       for (gsize row = 0; row < n_rows; row += MAX (n_rows / SAMPLED_ROWS, 1))
         {
           AttnSpan span = attn_panel_get_visible (panel, row);
+          const float *weights = values->data + row * values->shape[1];
 
           for (gsize column = span.first; column < span.end; column++)
-            n_dim += attn_panel_get_value (panel, row, column) < edge;
+            n_dim += weights[column] < edge;
           n += span.end - span.first;
         }
     }
