@@ -4,6 +4,7 @@
 
 #include "attn-text.h"
 
+#include <float.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdio.h>
@@ -107,7 +108,8 @@ attn_text_format_factor (double factor)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
-  for (int n_digits = 0; n_digits < 17; n_digits++)
+  /* What has 15 digits or fewer comes back from 15 of them, the others zeros (C11, DBL_DIG). */
+  for (int n_digits = DBL_DIG - 1; n_digits < 17; n_digits++)
     {
       char format[16];
 
@@ -117,6 +119,14 @@ attn_text_format_factor (double factor)
         break;
     }
 
+  char *exponent = strchr (buffer, 'e');
+  char *end = exponent;
+  while (end != NULL && end[-1] == '0' && memchr (buffer, '.', (gsize) (end - buffer)) != NULL)
+    end--;
+  if (end != NULL && end[-1] == '.')
+    end--;
+  if (end != NULL)
+    memmove (end, exponent, strlen (exponent) + 1);
   attn_text_trim_exponent (buffer);
   return g_strdup (buffer);
 }

@@ -41,6 +41,30 @@ check_factors (void)
     }
 }
 
+/* No other text as short reads back to the same number. */
+static void
+check_fewest_digits (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (20261123);
+
+  for (int i = 0; i < 2000; i++)
+    {
+      double factor = pow (10, g_rand_double_range (random, -12, 3));
+      char rounded[G_ASCII_DTOSTR_BUF_SIZE];
+      int n_digits = 0;
+
+      /* Of any number of digits */
+      g_snprintf (rounded, sizeof rounded, "%.*e", i % 17, factor);
+      factor = g_ascii_strtod (rounded, NULL);
+      do
+        g_snprintf (rounded, sizeof rounded, "%.*e", n_digits++, factor);
+      while (g_ascii_strtod (rounded, NULL) != factor);
+      attn_text_trim_exponent (rounded);
+      g_autofree char *text = attn_text_format_factor (factor);
+      g_assert_cmpstr (text, ==, rounded);
+    }
+}
+
 static void
 check_weights (void)
 {
@@ -135,6 +159,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/core/text/factors-as-the-figures-write-them", check_factors);
+  g_test_add_func ("/core/text/factors-have-the-fewest-digits", check_fewest_digits);
   g_test_add_func ("/core/text/weights-keep-their-digits", check_weights);
   g_test_add_func ("/core/text/only-finite-numbers-are-numbers", check_numbers);
   g_test_add_func ("/core/text/paths-come-back", check_paths);
