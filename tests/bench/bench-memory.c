@@ -13,25 +13,8 @@
 #include "attn-trace-rows.h"
 #include "bench.h"
 
-#define SAMPLE_MICROSECONDS 1000
-#define LAYER               11
-#define HEAD                3
-
-static gint is_sampling; /* atomic */
-
-/* The most anonymous memory seen: what is mapped from files is the system's to take back. */
-static gpointer
-sample (gpointer data)
-{
-  double *peak = data;
-
-  while (g_atomic_int_get (&is_sampling))
-    {
-      *peak = MAX (*peak, get_memory_mb ("RssAnon"));
-      g_usleep (SAMPLE_MICROSECONDS);
-    }
-  return NULL;
-}
+#define LAYER 11
+#define HEAD  3
 
 static AttnTrace *
 run (AttnModel     *model,
@@ -48,6 +31,23 @@ run (AttnModel     *model,
   return trace;
 }
 
+/* What the child computes, and keeps. */
+typedef struct
+{
+  AttnModel *model;
+  const guint32 *ids;
+  gsize n_ids;
+  AttnTrace *trace;
+} Pass;
+
+static void
+run_pass (gpointer data)
+{
+  Pass *pass = data;
+
+  pass->trace = run (pass->model, pass->ids, pass->n_ids, ATTN_QUANTITY_RESIDUAL);
+}
+
 /* In the child: prints the megabytes that a pass took beyond what was there before it, and beyond
  * what it was asked to keep. */
 static void
@@ -59,18 +59,13 @@ print_peak (const char *directory,
   if (model == NULL)
     g_error ("%s", error->message);
   g_autofree guint32 *ids = random_ids (n_tokens, 1000, 1);
-  double before = get_memory_mb ("RssAnon");
-  double peak = before;
-
-  g_atomic_int_set (&is_sampling, 1);
-  GThread *thread = g_thread_new ("sample", sample, &peak);
-  AttnTrace *trace = run (model, ids, n_tokens, ATTN_QUANTITY_RESIDUAL);
-  g_atomic_int_set (&is_sampling, 0);
-  g_thread_join (thread);
+  Pass pass = { model, ids, n_tokens, NULL };
+  double peak = find_peak_mb (run_pass, &pass);
   const AttnModelInfo *info = attn_model_get_info (model);
-  printf ("%.6g %.6g\n", peak - before,
+
+  printf ("%.6g %.6g\n", peak,
           (double) (info->n_layers * n_tokens * info->width * sizeof (float)) * 1e-6);
-  attn_trace_unref (trace);
+  attn_trace_unref (pass.trace);
 }
 
 static void

@@ -5,17 +5,40 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "bench.h"
+
+/* Of a matrix in a sparse file, so many bytes of the first rows are random; the rest are zeros that
+ * take no room on the disk. */
+#define SPARSE_RANDOM ((gsize) 8 << 20)
+/* More than any tensor has. */
+#define SPARSE_BYTES ((gsize) 4 << 30)
 
 const Shape gpt2_small = { SHAPE_GPT2, 12, 768, 12, 12, 3072, 50257, 8192 };
 const Shape llama_1b = { SHAPE_LLAMA, 22, 2048, 32, 4, 5632, 32000, 4096 };
 const Shape llama_7b = { SHAPE_LLAMA, 32, 4096, 32, 32, 11008, 32000, 4096 };
+const Shape gpt_oss_20b = { SHAPE_GPT_OSS, 24, 2880, 64, 8, 2880, 201088, 131072, 64, 32, 4 };
+const Shape qwen3_moe_30b = { SHAPE_QWEN3_MOE, 48, 2048, 32, 4, 768, 151936, 40960, 128, 128, 8 };
 
-/* A checkpoint under way: every tensor is a piece of one run of random numbers. */
+static const char * const file_names[] = { "config.json", "model.safetensors" };
+
+/* What a tensor holds: @RANDOM numbers, or in a sparse file @SPARSE ones, or @ZEROS. */
+typedef enum
+{
+  RANDOM,
+  ONES,
+  SPARSE,
+  ZEROS,
+} Content;
+
+/* A checkpoint under way: every tensor is a piece of one run of random numbers, or of @sparse,
+ * (nullable): random numbers, then zeros. */
 typedef struct
 {
   AttnArrayFile *file;
@@ -23,6 +46,7 @@ typedef struct
   GBytes *random;
   GBytes *ones;
   gsize offset;
+  guint8 *sparse;
 } Writer;
 
 static GBytes *
@@ -55,6 +79,37 @@ make_numbers (AttnDtype dtype,
 }
 
 static void
+add_array (Writer      *writer,
+           const char  *name,
+           AttnDtype    dtype,
+           Content      content,
+           guint        n_dims,
+           const gsize *shape)
+{
+  gsize n_bytes = attn_dtype_get_size (dtype);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < n_dims; i++)
+    n_bytes *= shape[i];
+  if (content == SPARSE || content == ZEROS)
+    bytes = g_bytes_new_static (writer->sparse + (content == ZEROS ? SPARSE_RANDOM : 0), n_bytes);
+  else
+    {
+      GBytes *all = content == ONES ? writer->ones : writer->random;
+
+      /* Another piece for each, as long as it fits. */
+      writer->offset = (writer->offset + 4096) % (1 << 20);
+      if (writer->offset + n_bytes > g_bytes_get_size (all))
+        writer->offset = 0;
+      bytes = g_bytes_new_from_bytes (all, content == ONES ? 0 : writer->offset, n_bytes);
+    }
+  AttnArray *array = attn_array_new (name, dtype, n_dims, shape, bytes, &error);
+  if (array == NULL || !attn_array_file_add (writer->file, array, &error))
+    g_error ("%s", error->message);
+}
+
+static void
 add (Writer     *writer,
      const char *name,
      gboolean    is_scale,
@@ -62,19 +117,8 @@ add (Writer     *writer,
      gsize       n_columns)
 {
   const gsize shape[] = { n_rows, n_columns };
-  guint n_dims = n_columns > 0 ? 2 : 1;
-  gsize n_bytes = n_rows * MAX (n_columns, 1) * attn_dtype_get_size (writer->dtype);
-  GBytes *all = is_scale ? writer->ones : writer->random;
-  g_autoptr (GError) error = NULL;
 
-  /* Another piece for each, as long as it fits. */
-  writer->offset = (writer->offset + 4096) % (1 << 20);
-  if (writer->offset + n_bytes > g_bytes_get_size (all))
-    writer->offset = 0;
-  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (all, is_scale ? 0 : writer->offset, n_bytes);
-  AttnArray *array = attn_array_new (name, writer->dtype, n_dims, shape, bytes, &error);
-  if (array == NULL || !attn_array_file_add (writer->file, array, &error))
-    g_error ("%s", error->message);
+  add_array (writer, name, writer->dtype, is_scale ? ONES : RANDOM, n_columns > 0 ? 2 : 1, shape);
 }
 
 static void
@@ -149,11 +193,138 @@ add_llama (Writer      *writer,
     }
 }
 
+/* @format: with the layer's number for "%l" and the expert's for "%e" */
+static void
+add_numbered (Writer      *writer,
+              const char  *format,
+              gsize        layer,
+              gsize        expert,
+              AttnDtype    dtype,
+              Content      content,
+              guint        n_dims,
+              const gsize *shape)
+{
+  g_autoptr (GString) name = g_string_new ("model.layers.%l.");
+  g_autofree char *layer_number = g_strdup_printf ("%zu", layer);
+  g_autofree char *expert_number = g_strdup_printf ("%zu", expert);
+
+  g_string_append (name, format);
+  g_string_replace (name, "%l", layer_number, 1);
+  g_string_replace (name, "%e", expert_number, 1);
+  add_array (writer, name->str, dtype, content, n_dims, shape);
+}
+
+/* Blocks of four bits with an exponent for each 32 of them: bytes of ones, since 0 would mean
+ * 2^-127, which no checkpoint has. */
+static void
+add_microscaled (Writer     *writer,
+                 const char *format,
+                 gsize       layer,
+                 gsize       n_experts,
+                 gsize       n_out,
+                 gsize       n_in)
+{
+  const gsize shape[] = { n_experts, n_out, n_in / 32, 16 };
+  g_autofree char *blocks = g_strconcat (format, "_blocks", NULL);
+  g_autofree char *scales = g_strconcat (format, "_scales", NULL);
+
+  add_numbered (writer, blocks, layer, 0, ATTN_DTYPE_U8, ZEROS, 4, shape);
+  add_numbered (writer, scales, layer, 0, ATTN_DTYPE_U8, ONES, 3, shape);
+}
+
+/* Matrices that are large are zeros, but those that decide where a token goes: embedding and
+ * routers. As all branches are zero then, what a router sees is the token's embedding. */
+static void
+add_experts (Writer      *writer,
+             const Shape *shape)
+{
+  gsize width = shape->width;
+  gsize d = get_head_width (shape);
+  gsize n_queries = shape->n_heads * d;
+  gsize n_keys = shape->n_key_heads * d;
+  gsize inner = shape->inner_width;
+  gsize n = shape->n_experts;
+  gboolean is_gpt_oss = shape->family == SHAPE_GPT_OSS;
+  const struct
+  {
+    const char *name;
+    Content content;
+    gsize shape[2];
+    gboolean is_of_gpt_oss;
+    gboolean is_of_others;
+  } tensors[] = {
+    { "input_layernorm.weight", ONES, { width }, TRUE, TRUE },
+    { "self_attn.q_proj.weight", ZEROS, { n_queries, width }, TRUE, TRUE },
+    { "self_attn.k_proj.weight", ZEROS, { n_keys, width }, TRUE, TRUE },
+    { "self_attn.v_proj.weight", ZEROS, { n_keys, width }, TRUE, TRUE },
+    { "self_attn.o_proj.weight", ZEROS, { width, n_queries }, TRUE, TRUE },
+    { "self_attn.q_proj.bias", ZEROS, { n_queries }, TRUE, FALSE },
+    { "self_attn.k_proj.bias", ZEROS, { n_keys }, TRUE, FALSE },
+    { "self_attn.v_proj.bias", ZEROS, { n_keys }, TRUE, FALSE },
+    { "self_attn.o_proj.bias", ZEROS, { width }, TRUE, FALSE },
+    { "self_attn.sinks", ZEROS, { shape->n_heads }, TRUE, FALSE },
+    { "self_attn.q_norm.weight", ONES, { d }, FALSE, TRUE },
+    { "self_attn.k_norm.weight", ONES, { d }, FALSE, TRUE },
+    { "post_attention_layernorm.weight", ONES, { width }, TRUE, TRUE },
+    { "mlp.router.weight", RANDOM, { n, width }, TRUE, FALSE },
+    { "mlp.router.bias", ZEROS, { n }, TRUE, FALSE },
+    { "mlp.experts.gate_up_proj_bias", ZEROS, { n, 2 * inner }, TRUE, FALSE },
+    { "mlp.experts.down_proj_bias", ZEROS, { n, width }, TRUE, FALSE },
+    { "mlp.gate.weight", RANDOM, { n, width }, FALSE, TRUE },
+  };
+  const gsize ends[] = { shape->vocabulary_size, width };
+  const gsize up[] = { inner, width };
+  const gsize down[] = { width, inner };
+
+  add_array (writer, "model.embed_tokens.weight", writer->dtype, SPARSE, 2, ends);
+  add_array (writer, "lm_head.weight", writer->dtype, ZEROS, 2, ends);
+  add (writer, "model.norm.weight", TRUE, width, 0);
+  for (gsize layer = 0; layer < shape->n_layers; layer++)
+    {
+      for (gsize i = 0; i < G_N_ELEMENTS (tensors); i++)
+        if (is_gpt_oss ? tensors[i].is_of_gpt_oss : tensors[i].is_of_others)
+          add_numbered (writer, tensors[i].name, layer, 0, writer->dtype, tensors[i].content,
+                        tensors[i].shape[1] > 0 ? 2 : 1, tensors[i].shape);
+      if (is_gpt_oss)
+        {
+          add_microscaled (writer, "mlp.experts.gate_up_proj", layer, n, 2 * inner, width);
+          add_microscaled (writer, "mlp.experts.down_proj", layer, n, width, inner);
+        }
+      for (gsize expert = 0; expert < n && !is_gpt_oss; expert++)
+        {
+          add_numbered (writer, "mlp.experts.%e.gate_proj.weight", layer, expert, writer->dtype,
+                        ZEROS, 2, up);
+          add_numbered (writer, "mlp.experts.%e.up_proj.weight", layer, expert, writer->dtype,
+                        ZEROS, 2, up);
+          add_numbered (writer, "mlp.experts.%e.down_proj.weight", layer, expert, writer->dtype,
+                        ZEROS, 2, down);
+        }
+    }
+}
+
+/* Writes the array's bytes, but leaves a hole where those of a sparse file are zeros. */
+static gboolean
+save_bytes (const Writer *writer,
+            GBytes       *bytes,
+            FILE         *out)
+{
+  gsize n_bytes;
+  const guint8 *data = g_bytes_get_data (bytes, &n_bytes);
+  gboolean is_sparse = writer->sparse != NULL && data >= writer->sparse &&
+                       data < writer->sparse + SPARSE_BYTES;
+  gsize n_written = is_sparse ? MIN (n_bytes, (gsize) (writer->sparse + SPARSE_RANDOM - data))
+                              : n_bytes;
+
+  return (n_written == 0 || fwrite (data, n_written, 1, out) == 1) &&
+         fseeko (out, (off_t) (n_bytes - n_written), SEEK_CUR) == 0;
+}
+
 /* As safetensors; unlike the program's own writer without all of it in memory. */
 static void
-save (const AttnArrayFile *file,
-      const char          *path)
+save (const Writer *writer,
+      const char   *path)
 {
+  const AttnArrayFile *file = writer->file;
   g_autoptr (GString) header = g_string_new ("{");
   gsize offset = 0;
   FILE *out = fopen (path, "wb");
@@ -168,8 +339,8 @@ save (const AttnArrayFile *file,
       g_string_append_printf (header, "%s\"%s\":{\"dtype\":\"%s\",\"shape\":[%zu",
                               i > 0 ? "," : "", array->name, attn_dtype_get_name (array->dtype),
                               array->shape[0]);
-      if (array->n_dims > 1)
-        g_string_append_printf (header, ",%zu", array->shape[1]);
+      for (guint k = 1; k < array->n_dims; k++)
+        g_string_append_printf (header, ",%zu", array->shape[k]);
       g_string_append_printf (header, "],\"data_offsets\":[%zu,%zu]}", offset, offset + n_bytes);
       offset += n_bytes;
     }
@@ -181,24 +352,48 @@ save (const AttnArrayFile *file,
   gboolean is_written = fwrite (&length, sizeof length, 1, out) == 1 &&
                         fwrite (header->str, header->len, 1, out) == 1;
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file) && is_written; i++)
-    {
-      GBytes *bytes = attn_array_file_get_nth (file, i)->bytes;
-
-      is_written = fwrite (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), 1, out) == 1;
-    }
+    is_written = save_bytes (writer, attn_array_file_get_nth (file, i)->bytes, out);
+  /* A hole at the end is a part of the file, too. */
+  is_written = is_written && fflush (out) == 0 && ftruncate (fileno (out), ftello (out)) == 0;
   if (fclose (out) != 0 || !is_written)
     g_error ("%s: cannot be written", path);
+}
+
+/**
+ * get_head_width:
+ *
+ * Returns: d
+ */
+gsize
+get_head_width (const Shape *shape)
+{
+  return shape->head_width > 0 ? shape->head_width : shape->width / shape->n_heads;
 }
 
 static char *
 format_config (const Shape *shape)
 {
+  gboolean is_gpt_oss = shape->family == SHAPE_GPT_OSS;
+
   if (shape->family == SHAPE_GPT2)
     return g_strdup_printf ("{\"model_type\": \"gpt2\", \"n_layer\": %zu, \"n_head\": %zu, "
                             "\"n_embd\": %zu, \"n_inner\": %zu, \"n_positions\": %zu, "
                             "\"vocab_size\": %zu}\n",
                             shape->n_layers, shape->n_heads, shape->width, shape->inner_width,
                             shape->n_positions, shape->vocabulary_size);
+  if (shape->n_experts > 0)
+    return g_strdup_printf ("{\"model_type\": \"%s\", \"num_hidden_layers\": %zu, "
+                            "\"num_attention_heads\": %zu, \"num_key_value_heads\": %zu, "
+                            "\"hidden_size\": %zu, \"head_dim\": %zu, \"%s\": %zu, "
+                            "\"%s\": %zu, \"num_experts_per_tok\": %zu, "
+                            "\"norm_topk_prob\": true, "
+                            "\"max_position_embeddings\": %zu, \"vocab_size\": %zu}\n",
+                            is_gpt_oss ? "gpt_oss" : "qwen3_moe", shape->n_layers, shape->n_heads,
+                            shape->n_key_heads, shape->width, get_head_width (shape),
+                            is_gpt_oss ? "intermediate_size" : "moe_intermediate_size",
+                            shape->inner_width, is_gpt_oss ? "num_local_experts" : "num_experts",
+                            shape->n_experts, shape->n_used_experts, shape->n_positions,
+                            shape->vocabulary_size);
   return g_strdup_printf ("{\"model_type\": \"llama\", \"num_hidden_layers\": %zu, "
                           "\"num_attention_heads\": %zu, \"num_key_value_heads\": %zu, "
                           "\"hidden_size\": %zu, \"intermediate_size\": %zu, "
@@ -227,24 +422,59 @@ write_model (const Shape *shape,
   g_autofree char *weights_path = g_build_filename (directory, "model.safetensors", NULL);
   g_autofree char *config = format_config (shape);
   gsize n_largest = MAX (shape->vocabulary_size, shape->n_positions) * shape->width;
+  gsize n_scales = shape->n_experts * shape->inner_width * shape->width / 32;
   g_autoptr (AttnArrayFile) file = attn_array_file_new (weights_path);
   Writer writer = {
     .file = file,
     .dtype = dtype,
-    .random = make_numbers (dtype, MAX (n_largest, 4 * shape->inner_width * shape->width), TRUE),
-    .ones = make_numbers (dtype, shape->width, FALSE),
+    .random = make_numbers (dtype,
+                            shape->n_experts > 0
+                                ? SPARSE_RANDOM
+                                : MAX (n_largest, 4 * shape->inner_width * shape->width),
+                            TRUE),
+    .ones = make_numbers (dtype, MAX (shape->width, n_scales), FALSE),
   };
 
-  if (shape->family == SHAPE_GPT2)
+  if (shape->n_experts > 0)
+    {
+      writer.sparse = mmap (NULL, SPARSE_BYTES, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (writer.sparse == MAP_FAILED)
+        g_error ("%s", g_strerror (errno));
+      memcpy (writer.sparse, g_bytes_get_data (writer.random, NULL), SPARSE_RANDOM);
+      add_experts (&writer, shape);
+    }
+  else if (shape->family == SHAPE_GPT2)
     add_gpt2 (&writer, shape);
   else
     add_llama (&writer, shape);
-  save (file, weights_path);
+  save (&writer, weights_path);
+  if (writer.sparse != NULL)
+    munmap (writer.sparse, SPARSE_BYTES);
   if (!g_file_set_contents (config_path, config, -1, &error))
     g_error ("%s", error->message);
   g_bytes_unref (writer.random);
   g_bytes_unref (writer.ones);
   return directory;
+}
+
+/**
+ * forget_model:
+ *
+ * Drops the files from memory, if nothing has them mapped.
+ */
+void
+forget_model (const char *directory)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (file_names); i++)
+    {
+      g_autofree char *path = g_build_filename (directory, file_names[i], NULL);
+      int fd = open (path, O_RDONLY);
+
+      if (fd < 0 || fdatasync (fd) != 0 || posix_fadvise (fd, 0, 0, POSIX_FADV_DONTNEED) != 0)
+        g_error ("%s: cannot be dropped from memory", path);
+      close (fd);
+    }
 }
 
 /**
@@ -254,11 +484,9 @@ write_model (const Shape *shape,
 void
 remove_model (char *directory)
 {
-  static const char * const names[] = { "config.json", "model.safetensors" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (file_names); i++)
     {
-      g_autofree char *path = g_build_filename (directory, names[i], NULL);
+      g_autofree char *path = g_build_filename (directory, file_names[i], NULL);
       g_remove (path);
     }
   g_rmdir (directory);

@@ -15,17 +15,6 @@
 #define N_TOKENS   128
 #define READ_BYTES ((gsize) 1 << 20)
 
-/* Only pages that no process has mapped are dropped. */
-static void
-forget (const char *path)
-{
-  int fd = open (path, O_RDONLY);
-
-  if (fd < 0 || fdatasync (fd) != 0 || posix_fadvise (fd, 0, 0, POSIX_FADV_DONTNEED) != 0)
-    g_error ("%s: cannot be dropped from memory", path);
-  close (fd);
-}
-
 static double
 time_read (const char *path)
 {
@@ -126,9 +115,9 @@ main (int    argc,
 
   for (int round = 0; round < 3; round++)
     {
-      forget (path);
+      forget_model (directory);
       series_add (reads, time_read (path));
-      forget (path);
+      forget_model (directory);
       AttnModel *model = open_model (directory);
       series_add (cold, time_pass (model));
       double first = time_pass (model);

@@ -136,6 +136,46 @@ get_memory_mb (const char *field)
                       : 0.0;
 }
 
+#define SAMPLE_MICROSECONDS 1000
+
+static gint is_sampling; /* atomic */
+
+/* The most anonymous memory seen: what is mapped from files is the system's to take back. */
+static gpointer
+sample (gpointer data)
+{
+  double *peak = data;
+
+  while (g_atomic_int_get (&is_sampling))
+    {
+      *peak = MAX (*peak, get_memory_mb ("RssAnon"));
+      g_usleep (SAMPLE_MICROSECONDS);
+    }
+  return NULL;
+}
+
+/**
+ * find_peak_mb:
+ *
+ * Runs @func. Memory that the process has already and uses again does not count, so that the first
+ * run in a process is the one to measure.
+ *
+ * Returns: the most anonymous memory meanwhile, less that of before, in megabytes
+ */
+double
+find_peak_mb (void (*func) (gpointer), gpointer data)
+{
+  double before = get_memory_mb ("RssAnon");
+  double peak = before;
+
+  g_atomic_int_set (&is_sampling, 1);
+  GThread *thread = g_thread_new ("sample", sample, &peak);
+  func (data);
+  g_atomic_int_set (&is_sampling, 0);
+  g_thread_join (thread);
+  return peak - before;
+}
+
 /* So that "VmHWM" is the peak since now. */
 void
 reset_peak_memory (void)

@@ -42,6 +42,8 @@ void    print_note        (const char   *group,
                            const char   *format,
                            ...) G_GNUC_PRINTF (2, 3);
 double  get_memory_mb     (const char   *field);
+double  find_peak_mb      (void        (*func) (gpointer),
+                           gpointer      data);
 void    reset_peak_memory (void);
 gboolean is_full_run      (void);
 
@@ -49,6 +51,8 @@ typedef enum
 {
   SHAPE_GPT2,
   SHAPE_LLAMA,
+  SHAPE_GPT_OSS,
+  SHAPE_QWEN3_MOE,
 } ShapeFamily;
 
 /**
@@ -57,9 +61,12 @@ typedef enum
  * @width: D
  * @n_heads: H
  * @n_key_heads: Hk
- * @inner_width: of the feed-forward layer
+ * @inner_width: of the feed-forward layer, or of an expert
+ * @head_width: d, 0 for @width / @n_heads
+ * @n_experts: 0 for none
+ * @n_used_experts: of a token
  *
- * Of a model to measure; vectors of a head are @width / @n_heads wide.
+ * Of a model to measure.
  */
 typedef struct
 {
@@ -71,17 +78,56 @@ typedef struct
   gsize inner_width;
   gsize vocabulary_size;
   gsize n_positions;
+  gsize head_width;
+  gsize n_experts;
+  gsize n_used_experts;
 } Shape;
 
 extern const Shape gpt2_small;
 extern const Shape llama_1b;
 extern const Shape llama_7b;
+extern const Shape gpt_oss_20b;
+extern const Shape qwen3_moe_30b;
 
-char    *write_model  (const Shape *shape,
-                       AttnDtype    dtype);
-void     remove_model (char        *directory);
-guint32 *random_ids   (gsize        n_ids,
-                       gsize        vocabulary_size,
-                       guint32      seed);
+/**
+ * Limit:
+ * @n_weights: of @weights, which the products walk through
+ * @scores: [H, T, T]
+ * @first_layer: what is below is known
+ * @expert_rows: (nullable): [L, E], tokens that go through each expert
+ *
+ * Operands of products: big enough for each, their contents of no matter.
+ */
+typedef struct
+{
+  const Shape *shape;
+  gsize n_tokens;
+  gboolean has_logits;
+  float *x;
+  float *weights;
+  gsize n_weights;
+  gsize at;
+  float *out;
+  float *scores;
+  gboolean is_by_slabs;
+  gsize first_layer;
+  const gsize *expert_rows;
+} Limit;
+
+void   limit_init  (Limit       *limit,
+                    const Shape *shape,
+                    gsize        n_tokens,
+                    gboolean     has_logits);
+void   limit_clear (Limit       *limit);
+double time_limit  (Limit       *limit);
+
+gsize    get_head_width (const Shape *shape);
+char    *write_model    (const Shape *shape,
+                         AttnDtype    dtype);
+void     forget_model   (const char  *directory);
+void     remove_model   (char        *directory);
+guint32 *random_ids     (gsize        n_ids,
+                         gsize        vocabulary_size,
+                         guint32      seed);
 
 G_END_DECLS

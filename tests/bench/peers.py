@@ -5,11 +5,15 @@
 Prints a JSON object a line, as the benchmarks in C do; "peer_of" names the figure it is held against.
 """
 
+import io
 import json
+import math
 import os
 import statistics
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 
 # What is compared with a thread of ours runs in a process of its own, for PyTorch's threads are not
@@ -19,6 +23,7 @@ if "survey" in sys.argv:
                                               "MKL_NUM_THREADS", "BLIS_NUM_THREADS")})
 
 try:
+    import numpy
     import torch
     import torch.nn.functional as F
     import matplotlib
@@ -71,10 +76,14 @@ def forward(model, ids, scaled=None, epsilon=1.0):
     return kept
 
 
-def survey(model, texts, epsilon=None):
-    """Sink score and entropy of all heads, texts of one length at a time, by all attention weights as
-    output_attentions gives them. epsilon: what the last layer's keys are multiplied by, as a hook
-    does it."""
+def activate(x):
+    """GPT-2's own form of GELU, as transformers computes it."""
+    return 0.5 * x * (1.0 + torch.tanh((2.0 / math.pi) ** 0.5 * (x + 0.044715 * torch.pow(x, 3.0))))
+
+
+def run_layers(model, texts, epsilon=None, gelu=F.gelu):
+    """All attention weights of texts of one length, as output_attentions gives them, and what leaves
+    the last layer. epsilon: what the last layer's keys are multiplied by, as a hook does it."""
     n_texts, n = texts.shape
     x = model["tokens"][texts] + model["positions"][:n]
     mask = torch.full((n, n), float("-inf")).triu(1)
@@ -90,12 +99,38 @@ def survey(model, texts, epsilon=None):
         context = (weights @ v).transpose(1, 2).reshape(n_texts, n, WIDTH)
         x = x + context @ layer["out"] + layer["out_bias"]
         h = F.layer_norm(x, (WIDTH,), *layer["norms"][1])
-        h = F.gelu(h @ layer["up"] + layer["up_bias"])
+        h = gelu(h @ layer["up"] + layer["up_bias"])
         x = x + h @ layer["down"] + layer["down_bias"]
-    every = torch.stack(kept)
-    sink = every[..., 0].mean(-1)
-    entropy = -(every * torch.log2(every.clamp_min(1e-30))).sum(-1).mean(-1)
-    return sink.mean(1), entropy.mean(1)
+    return torch.stack(kept), x
+
+
+def compute_entropy(weights):
+    return -(weights * torch.log2(weights.clamp_min(1e-30))).sum(-1).mean(-1)
+
+
+def survey(model, texts, epsilon=None):
+    """Sink score and entropy of all heads, of the attention weights and nothing else."""
+    every, _ = run_layers(model, texts, epsilon)
+    return every[..., 0].mean(-1).mean(1), compute_entropy(every).mean(1)
+
+
+def survey_as_published(model, texts):
+    """As eval_sink_open_source.py of Gu et al. 2024 (github.com/sail-sg/Attention-Sink, af49727) does it
+    with AutoModelForCausalLM: a text after the other, with its logits, all weights kept and saved, read
+    again, the sink scores of all keys; and the entropy."""
+    kept = []
+    for text in texts:
+        weights, x = run_layers(model, text[None], gelu=activate)
+        F.layer_norm(x, (WIDTH,), *model["layers"][0]["norms"][0]) @ model["tokens"].T
+        kept.append(weights[:, 0])
+    with tempfile.TemporaryFile() as file:
+        numpy.save(file, torch.stack(kept).numpy())
+        file.seek(0)
+        every = torch.from_numpy(numpy.load(file))
+    n = every.shape[-1]
+    rows = torch.arange(n, 0, -1)[None, None, None, :].expand(every.shape).to(every)
+    sinks = (every / rows).sum(-2)
+    return (sinks > 0.3).float().mean((0, 1, 2)), compute_entropy(every).mean(0)
 
 
 def redraw(model, ids, labels, step):
@@ -113,6 +148,79 @@ def redraw(model, ids, labels, step):
     figure.colorbar(image, ax=axes, label="Attention Weight")
     figure.canvas.draw()
     plt.close(figure)
+
+
+def get_memory():
+    with open("/proc/self/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) * 1.024e-3 for line in file if line.startswith("RssAnon"))
+
+
+def find_peak(function):
+    """Megabytes of anonymous memory at the most while it runs, beyond those of before."""
+    before, peaks, is_over = get_memory(), [0.0], threading.Event()
+
+    def sample():
+        while not is_over.wait(0.001):
+            peaks.append(get_memory() - before)
+
+    thread = threading.Thread(target=sample)
+    thread.start()
+    function()
+    is_over.set()
+    thread.join()
+    return max(peaks)
+
+
+def make_map(n):
+    """As bench-export.c makes one."""
+    scores = 2.0 * numpy.random.default_rng(1).standard_normal((n, n)) + 4.0 * (numpy.arange(n) == 0)
+    weights = numpy.tril(numpy.exp(scores))
+    return weights / weights.sum(1, keepdims=True)
+
+
+def draw_map(form):
+    """Each cell a rectangle in an SVG, as ours; a PNG of 4,096 x 4,096 pixels."""
+    figure, axes = plt.subplots(figsize=(4096 / 300, 4096 / 300) if form == "png" else None, dpi=300)
+    mesh = axes.pcolormesh(make_map(300), cmap="coolwarm", vmin=0, vmax=1)
+    axes.invert_yaxis()
+    figure.colorbar(mesh, label="Attention Weight")
+    return save(figure, form)
+
+
+def draw_survey():
+    """A map of layers x heads, a scatter of heads, a histogram, a curve a layer."""
+    random = numpy.random.default_rng(1)
+    figure, axes = plt.subplots(2, 2, figsize=(8, 7))
+    sink, entropy = random.random((6, 4)), random.random((6, 4))
+    figure.colorbar(axes[0, 0].imshow(sink, cmap="Blues"), ax=axes[0, 0])
+    axes[0, 1].scatter(entropy, sink)
+    axes[1, 0].hist(sink.ravel(), bins=20)
+    for layer in sink:
+        axes[1, 1].plot(layer)
+    return save(figure, "svg")
+
+
+def save(figure, form):
+    file = io.BytesIO()
+    figure.savefig(file, format=form, dpi=300)
+    plt.close(figure)
+    return file.getbuffer().nbytes
+
+
+def print_one(name, peer_of, unit, value):
+    print(json.dumps({"group": "peers", "name": name, "unit": unit, "runs": 1, "peer_of": peer_of,
+                      "value": {"median": value, "min": value, "max": value}}), flush=True)
+
+
+def export_main(which):
+    name, draw = (("SVG, a map of 300 tokens", lambda: draw_map("svg")),
+                  ("PNG, 4,096 x 4,096 pixels, the same map", lambda: draw_map("png")),
+                  ("SVG, a survey: map, scatter, histogram, curves", draw_survey))[which]
+    sizes = []
+    peak = find_peak(lambda: sizes.append(draw()))
+    measure("matplotlib: " + name, name, 3, lambda run: draw())
+    print_one("matplotlib: file", name + ": file", "MB", sizes[0] * 1e-6)
+    print_one("matplotlib: memory", name + ": memory", "MB", peak)
 
 
 def measure(name, peer_of, runs, function):
@@ -154,9 +262,13 @@ def survey_main():
     name = "GPT-2 small, 32 texts of 64 tokens, sink and entropy, a thread"
     with torch.no_grad():
         texts = torch.randint(VOCABULARY, (32, 64))
-        measure("PyTorch: texts together", name, 3, lambda run: survey(model, texts))
-        measure("PyTorch: survey of 32 texts of 64 tokens, one after the other, a thread", None, 3,
-                lambda run: [survey(model, texts[i:i + 1]) for i in range(len(texts))])
+        measure("PyTorch: as the published script", name, 3,
+                lambda run: survey_as_published(model, texts))
+        for n_together in (1, len(texts)):
+            measure(f"PyTorch: survey of 32 texts of 64 tokens without logits, {n_together} at a time, a "
+                    "thread", None, 3,
+                    lambda run: [survey(model, texts[i:i + n_together])
+                                 for i in range(0, len(texts), n_together)])
         measure("PyTorch: a pass for each ε",
                 "the same for 8 texts, and with the last layer's keys times nine ε", 3,
                 lambda run: [survey(model, texts[:8], epsilon)
@@ -165,7 +277,10 @@ def survey_main():
 
 if "survey" in sys.argv:
     survey_main()
+elif "export" in sys.argv:
+    export_main(int(sys.argv[-1]))
 else:
     main()
     sys.stdout.flush()
-    subprocess.run([sys.executable, __file__, "survey"], check=True)
+    for words in (("survey",), *(("export", str(which)) for which in range(3))):
+        subprocess.run([sys.executable, __file__, *words], check=True)

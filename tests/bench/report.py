@@ -94,7 +94,7 @@ def build_table(items):
             lines.append("| " + " | ".join([
                 item["name"], str(item["runs"]), f"{spread(item['value'], ' ' + item['unit'])}", limit,
                 spread(item["ratio"]) if "ratio" in item else "", judge(item),
-                spread(peer["value"], " ms") if peer else "",
+                spread(peer["value"], " " + peer["unit"]) if peer else "",
                 f"{peer['value']['median'] / item['value']['median']:.3g}" if peer else ""]) + " |")
         for item in own:
             if "note" in item:
