@@ -222,6 +222,30 @@ is_of_heads (const AttnCliWhat *what)
   return what->effect == ATTN_CLI_EFFECT_NONE && what->quantity != ATTN_QUANTITY_LOGITS;
 }
 
+/* Vectors of several layers are one array: they are as many and as wide in each of them. */
+static gboolean
+check_vectors (const Work  *work,
+               GError     **error)
+{
+  const AttnQuantity vectors = ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY | ATTN_QUANTITY_VALUE;
+  gsize first = attn_index_set_get_first (work->layers);
+  AttnModelLayer a = attn_model_info_get_layer (work->info, first);
+
+  for (gsize layer = first; layer < work->info->n_layers; layer++)
+    {
+      AttnModelLayer b = attn_model_info_get_layer (work->info, layer);
+
+      if ((work->options->what->quantity & vectors) != 0 &&
+          attn_index_set_contains (work->layers, layer) &&
+          (a.head_width != b.head_width || a.n_key_heads != b.n_key_heads))
+        return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                          _("--what: heads of width %zu found in layer %zu and of width %zu in "
+                            "layer %zu, expected --layer with the number of one"),
+                          a.head_width, first, b.head_width, layer);
+    }
+  return TRUE;
+}
+
 static gboolean
 choose_layers_and_head (Work    *work,
                         GError **error)
@@ -236,7 +260,8 @@ choose_layers_and_head (Work    *work,
   else if (is_of_heads (work->options->what))
     work->layers = attn_index_set_ref (work->info->mapped_layers);
   if (is_of_heads (work->options->what) &&
-      !attn_model_info_check_maps (work->info, work->layers, error))
+      (!attn_model_info_check_maps (work->info, work->layers, error) ||
+       !check_vectors (work, error)))
     return FALSE;
   work->head = asked->head;
   return work->head != ATTN_HEAD_STRONGEST_SINK || find_strongest_sink (work, error);

@@ -90,6 +90,7 @@ attn_model_unref (AttnModel *model)
   attn_file_list_free (model->files);
   g_mutex_clear (&model->lock);
   g_clear_pointer (&model->info.mapped_layers, attn_index_set_unref);
+  g_free (model->info.layers);
   g_free (model->rules);
   g_free (model->fingerprint);
   g_free (model->name);
@@ -166,6 +167,38 @@ attn_model_has_map (const AttnModel *model,
                     gsize            layer)
 {
   return attn_index_set_contains (model->info.mapped_layers, layer);
+}
+
+/**
+ * attn_model_info_get_layer:
+ * @layer: below the number of layers
+ *
+ * Returns: what the layer has in place of the sizes of the others
+ */
+AttnModelLayer
+attn_model_info_get_layer (const AttnModelInfo *info,
+                           gsize                layer)
+{
+  return info->layers != NULL
+             ? info->layers[layer]
+             : (AttnModelLayer) { info->n_key_heads, info->head_width, info->value_width, layer };
+}
+
+/**
+ * attn_model_info_find_start:
+ * @layer: where a pass is to begin
+ *
+ * Returns: where it has to begin, for layers from there on have keys and values of one below
+ */
+gsize
+attn_model_info_find_start (const AttnModelInfo *info,
+                            gsize                layer)
+{
+  gsize start = layer;
+
+  for (gsize i = layer; info->layers != NULL && i < info->n_layers; i++)
+    start = MIN (start, info->layers[i].key_source);
+  return start;
 }
 
 /**

@@ -13,10 +13,25 @@
 G_BEGIN_DECLS
 
 /**
+ * AttnModelLayer:
+ * @n_key_heads: see #AttnModelInfo, as what follows
+ * @key_source: the layer whose keys and values it has: itself, or one below
+ */
+typedef struct
+{
+  gsize n_key_heads;
+  gsize head_width;
+  gsize value_width;
+  gsize key_source;
+} AttnModelLayer;
+
+/**
  * AttnModelInfo:
  * @family: name of the row in the table of families, such as "gpt2"
  * @n_layers: L
  * @mapped_layers: (nullable): those with attention weights; %NULL where each has them
+ * @layers: (nullable) (array length=n_layers): what differs from layer to layer; %NULL where
+ *   nothing does
  * @n_heads: H, query heads
  * @n_key_heads: Hk, key/value heads, at most H
  * @head_width: d
@@ -55,6 +70,7 @@ typedef struct
   const char *family;
   gsize n_layers;
   AttnIndexSet *mapped_layers;
+  AttnModelLayer *layers;
   gsize n_heads;
   gsize n_key_heads;
   gsize head_width;
@@ -100,6 +116,10 @@ gsize                attn_model_get_window      (const AttnModel  *model,
                                                  gsize             layer);
 gboolean             attn_model_has_map         (const AttnModel  *model,
                                                  gsize             layer);
+AttnModelLayer       attn_model_info_get_layer  (const AttnModelInfo *info,
+                                                 gsize                layer);
+gsize                attn_model_info_find_start (const AttnModelInfo *info,
+                                                 gsize                layer);
 gboolean             attn_model_check_map       (const AttnModel  *model,
                                                  gsize             layer,
                                                  GError          **error);

@@ -58,8 +58,10 @@ find_first_layer (const AttnSurvey *survey,
                        ? attn_model_get_info (survey->spec->model)->n_layers
                        : survey->shape->layers[survey->shape->n_layers - 1] + 1;
 
-  return condition > 0 ? MIN (attn_interventions_find_first_layer (of->interventions), n_layers - 1)
-                       : 0;
+  gsize first = MIN (attn_interventions_find_first_layer (of->interventions), n_layers - 1);
+  return condition > 0
+             ? attn_model_info_find_start (attn_model_get_info (survey->spec->model), first)
+             : 0;
 }
 
 static void

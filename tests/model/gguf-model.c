@@ -4,7 +4,7 @@
 
 #include "../save-arrays.h"
 #include "gguf-model.h"
-#include "gguf-delta.h"
+#include "gguf-global.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -35,6 +35,8 @@ static const struct
   { "gemma", "gemma", .has_offset_norm = TRUE, .has_rms = TRUE },
   { "gemma2", "gemma2", .has_offset_norm = TRUE, .has_rms = TRUE },
   { "gemma3_text", "gemma3", .has_offset_norm = TRUE, .has_rms = TRUE },
+  { "gemma4", "gemma4", .has_rms = TRUE },
+  { "gemma4_text", "gemma4", .has_rms = TRUE },
   { "mixtral", "llama", .is_permuted = TRUE, .has_rms = TRUE },
   { "qwen2_moe", "qwen2moe", .has_rms = TRUE },
   { "qwen3_moe", "qwen3moe", .has_rms = TRUE },
@@ -380,6 +382,11 @@ add_tensor (Converter       *converter,
   g_autoptr (GError) error = NULL;
   Tensor *tensor;
 
+  if (gguf_is_global (converter->config))
+    {
+      gguf_add_global (converter->config, array, converter->tensors);
+      return;
+    }
   if (add_all_experts (converter, array) ||
       gguf_add_delta (converter->config, array, converter->tensors))
     return;
@@ -1112,14 +1119,16 @@ gguf_convert (const char       *directory,
     fuse_experts (&converter);
   if (recipe->scales_weights)
     scale_weights (&converter);
-  add_rope_freqs (&converter);
+  if (!gguf_is_global (config))
+    add_rope_freqs (&converter);
   add_rope_factors (&converter);
   for (guint i = tensors->len; recipe->split_count == 2 && i-- > 0;)
     if (g_str_has_prefix (((Tensor *) tensors->pdata[i])->name, "blk.1") !=
         (recipe->split_number == 1))
       g_ptr_array_remove_index (tensors, i);
 
-  guint n_pairs = put_pairs (&converter, recipe, pairs);
+  guint n_pairs = gguf_is_global (config) ? gguf_put_globals (config, tensors, pairs)
+                                          : put_pairs (&converter, recipe, pairs);
   gguf_begin (out, 3, tensors->len, n_pairs);
   g_byte_array_append (out, pairs->data, pairs->len);
   for (guint i = 0; i < tensors->len; i++)

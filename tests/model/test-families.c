@@ -53,6 +53,8 @@ static const Family families[] = {
   { "gemma", "rotary", TRUE, FALSE, TRUE, 1, 64 },
   { "gemma2", "rotary", TRUE, FALSE, TRUE, 2, 64 },
   { "gemma3", "rotary, linear scaling", TRUE, TRUE, TRUE, 2, 64 },
+  { "gemma4", "rotary, scaled by frequency", TRUE, TRUE, TRUE, 2, 64 },
+  { "gemma4-experts", "rotary, scaled by frequency", TRUE, TRUE, TRUE, 2, 64 },
   { "olmo2", "rotary", TRUE, TRUE, TRUE, 2, 64 },
   { "olmo3", "rotary, YaRN scaling", TRUE, TRUE, TRUE, 2, 256 },
   { "gpt_neo", "learned", FALSE, FALSE, TRUE, 4, 32 },
@@ -379,7 +381,7 @@ test_config_refused (void)
   } cases[] = {
     { "llama", "\"rope_scaling\": {\"rope_type\": \"ntk\", \"factor\": 4.0}",
       ATTN_ERROR_UNSUPPORTED,
-      "ntk found, expected default, linear, dynamic, llama3, yarn or longrope" },
+      "ntk found, expected default, linear, dynamic, llama3, yarn, longrope or proportional" },
     { "llama-yarn", "\"rope_theta\": 1", ATTN_ERROR_LIMIT, "“rope_theta”: 1 found" },
     { "llama", "\"rope_scaling\": {\"type\": \"yarn\", \"beta_fast\": 1}", ATTN_ERROR_LIMIT,
       "“beta_slow”: 1 found, expected less than “beta_fast”, 1" },

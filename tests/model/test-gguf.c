@@ -86,6 +86,8 @@ static const Case golden_cases[] = {
   { .label = "olmo3", .name = "olmo3" },
   { .label = "granite", .name = "granite" },
   { .label = "gemma3", .name = "gemma3", .recipe = { .writes_scale = TRUE } },
+  { .label = "gemma4", .name = "gemma4" },
+  { .label = "gemma4-experts", .name = "gemma4-experts" },
   { .label = "phi3", .name = "phi3" },
   { .label = "phi3-longrope", .name = "phi3-longrope" },
   { .label = "olmo", .name = "olmo" },
@@ -834,6 +836,8 @@ main (int   argc,
   g_test_add_data_func ("/model/gguf/mutations/llama", "llama", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/gemma2", "gemma2", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/gemma3", "gemma3", test_mutations);
+  g_test_add_data_func ("/model/gguf/mutations/gemma4", "gemma4", test_mutations);
+  g_test_add_data_func ("/model/gguf/mutations/gemma4-experts", "gemma4-experts", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/qwen2_moe", "qwen2_moe", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/qwen3_moe-fused-scaled", "qwen3_moe",
                         test_mutations);

@@ -412,6 +412,133 @@ take_delta (Reader *reader)
                               (gint64) MAX (width / n_heads, 1));
 }
 
+/* A number a layer, where the metadata have one for all of them, too. */
+static gsize *
+dup_sizes (Reader     *reader,
+           const char *name,
+           gsize       fallback)
+{
+  g_autofree char *key = make_key (reader, name);
+  JsonNode *node = json_object_get_member (reader->values.object, key);
+  gsize n_layers = get_size_member (reader, "num_hidden_layers");
+  gsize *sizes = g_new (gsize, n_layers);
+  g_autofree float *numbers = NULL;
+  gsize n = 0;
+
+  if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
+    {
+      gsize size = attn_json_read_size (&reader->values, key, 0, MAX_WIDTH, fallback);
+
+      for (gsize i = 0; i < n_layers; i++)
+        sizes[i] = size;
+      return sizes;
+    }
+  if (reader->values.error == NULL)
+    attn_gguf_metadata_dup_floats (reader->metadata, key, &numbers, &n, &reader->values.error);
+  if (n < n_layers)
+    attn_json_fail (&reader->values, ATTN_ERROR_SHAPE,
+                    _("%s: “%s”: %zu found, expected one for each of the %zu layers"),
+                    reader->values.where, key, n, n_layers);
+  for (gsize i = 0; i < n_layers; i++)
+    {
+      float number = i < n ? numbers[i] : 0.0f;
+
+      if (!(number >= 0.0f && number <= (float) MAX_WIDTH))
+        attn_json_fail (&reader->values, ATTN_ERROR_LIMIT,
+                        _("%s: “%s”: %g found as number %u, expected %g to %g"),
+                        reader->values.where, key, number, (guint) i, 0.0, (double) MAX_WIDTH);
+      sizes[i] = number >= 0.0f && number <= (float) MAX_WIDTH ? (gsize) number : 0;
+    }
+  return sizes;
+}
+
+/* The rotary embeddings of layers without a window and of those with one. By tensor, the first
+ * turns some of its numbers by nothing. */
+static void
+take_global_ropes (Reader *reader,
+                   gsize   head_width,
+                   gsize   local_width)
+{
+  gsize width = read_size (reader, "rope.dimension_count", head_width);
+  gsize turned = read_size (reader, "rope.dimension_count_swa", local_width);
+  JsonObject *ropes = json_object_new ();
+  JsonObject *local = json_object_new ();
+  g_autofree char *expected = g_strdup_printf ("[%zu]", head_width / 2);
+
+  if (width != head_width)
+    attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: a rotary embedding of width %zu found, expected the head width, %zu"),
+                    reader->values.where, width, head_width);
+  if (attn_array_file_lookup (reader->file, "rope_freqs.weight") == NULL)
+    attn_json_fail (&reader->values, ATTN_ERROR_FORMAT,
+                    _("%s: no tensor “%s” found, expected one of shape %s"),
+                    reader->values.where, "rope_freqs.weight", expected);
+  json_object_set_double_member (local, "partial_rotary_factor",
+                                 (double) turned / (double) MAX (local_width, 1));
+  json_object_set_object_member (ropes, "full_attention", json_object_new ());
+  json_object_set_object_member (ropes, "sliding_attention", local);
+  json_object_set_object_member (reader->object, "rope_parameters", ropes);
+  json_object_remove_member (reader->object, "rotary_dim");
+}
+
+/* Of a family whose layers without a window have heads of their own: sizes by layer. */
+static void
+take_globals (Reader *reader)
+{
+  gsize n_layers = get_size_member (reader, "num_hidden_layers");
+  gsize head_width = get_size_member (reader, "head_dim");
+  gsize local_width = read_size (reader, "attention.key_length_swa", head_width);
+  gsize n_heads = get_size_member (reader, "num_attention_heads");
+  g_autofree gsize *windows = NULL, *key_heads = NULL, *inner_widths = NULL;
+  gboolean has_values = TRUE, is_double = FALSE;
+  gsize n_shared = read_size (reader, "attention.shared_kv_layers", 0);
+
+  /* Refused later. */
+  if (n_layers == 0 || n_layers > MAX_LAYERS)
+    return;
+  windows = dup_sizes (reader, "attention.sliding_window_pattern", 0);
+  key_heads = dup_sizes (reader, "attention.head_count_kv", n_heads);
+  inner_widths = dup_sizes (reader, "feed_forward_length", 0);
+  JsonArray *types = json_array_new ();
+  JsonObject *layers = json_object_new ();
+  for (gsize i = 0; i < n_layers; i++)
+    {
+      JsonObject *layer = json_object_new ();
+      g_autofree char *number = g_strdup_printf ("%zu", i);
+      g_autofree char *name = attn_family_dup_name (reader->family, TRUE, ATTN_ROLE_VALUE, i);
+      gboolean has_own = i + n_shared < n_layers;
+
+      json_array_add_string_element (types, windows[i] != 0 ? "sliding_attention"
+                                                            : "full_attention");
+      json_object_set_int_member (layer, "head_dim",
+                                  (gint64) (windows[i] != 0 ? local_width : head_width));
+      json_object_set_int_member (layer, "num_key_value_heads", (gint64) key_heads[i]);
+      json_object_set_object_member (layers, number, layer);
+      if (windows[i] == 0 && has_own)
+        has_values = has_values && attn_array_file_lookup (reader->file, name) != NULL;
+      is_double = is_double || (!has_own && inner_widths[i] == 2 * inner_widths[0]);
+      if (inner_widths[i] != (is_double && !has_own ? 2 : 1) * inner_widths[0])
+        attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
+                        _("%s: a feed-forward layer of width %zu found in layer %zu, expected %zu"),
+                        reader->values.where, inner_widths[i], i, inner_widths[0]);
+    }
+  json_object_set_array_member (reader->object, "layer_types", types);
+  json_object_set_object_member (reader->object, "per_layer_config", layers);
+  json_object_set_int_member (reader->object, "head_dim", (gint64) local_width);
+  json_object_set_int_member (reader->object, "num_key_value_heads",
+                              (gint64) key_heads[0]);
+  json_object_set_int_member (reader->object, "intermediate_size",
+                              (gint64) inner_widths[0]);
+  json_object_set_int_member (reader->object, "num_kv_shared_layers", (gint64) n_shared);
+  json_object_set_boolean_member (reader->object, "attention_k_eq_v", !has_values);
+  json_object_set_boolean_member (reader->object, "use_double_wide_mlp", is_double);
+  json_object_set_boolean_member (reader->object, "enable_moe_block",
+                                  get_size_member (reader, "num_experts") > 0);
+  json_object_set_int_member (reader->object, "hidden_size_per_layer_input",
+                              (gint64) read_size (reader, "embedding_length_per_layer_input", 0));
+  take_global_ropes (reader, head_width, local_width);
+}
+
 /* What layers without attention weights have in one matrix or in two: older files in one. */
 static void
 choose_delta_roles (const Reader *reader,
@@ -446,6 +573,10 @@ adapt_roles (const Reader *reader,
   const AttnRoles gate_up = ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE_UP) |
                             ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE_UP_BIAS);
   const AttnFamily *family = reader->family;
+  /* What multiplies the experts' weights is read as what multiplies their last matrix. */
+  const AttnRoles factors =
+      ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_FACTORS) |
+      (has_role (reader, ATTN_ROLE_LAYER_FACTOR) ? 0 : ATTN_ROLE_BIT (ATTN_ROLE_LAYER_FACTOR));
   const AttnRoles heads =
       ATTN_ROLE_BIT (ATTN_ROLE_HEAD_KEYS) | ATTN_ROLE_BIT (ATTN_ROLE_HEAD_VALUES);
   gboolean is_fused = has_role (reader, ATTN_ROLE_QKV) && !family->has_paired_rows &&
@@ -474,6 +605,7 @@ adapt_roles (const Reader *reader,
       config->roles &= ~ATTN_ROLE_BIT (ATTN_ROLE_KEY_UP);
       config->roles |= heads;
     }
+  config->roles &= ~factors;
   if (family->delta.kernel_width > 0)
     choose_delta_roles (reader, config);
   optional |= family->has_attention_bias && !family->may_lack_attention_bias
@@ -513,7 +645,7 @@ read_rope_factors (const Reader    *reader,
   if (!attn_array_read (array, 0, n_factors, *factors, error))
     return FALSE;
   for (gsize i = 0; i < n_factors; i++)
-    if (!((*factors)[i] >= 1e-6f && (*factors)[i] <= 1e6f))
+    if (!((*factors)[i] >= 1e-6f && (*factors)[i] <= 1e6f) && (*factors)[i] != ATTN_NO_TURN)
       return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: tensor “%s”: %g found, expected %g to %g"),
                         reader->values.where, array->name, (*factors)[i], 1e-6, 1e6);
   return TRUE;
@@ -627,6 +759,13 @@ check_keys (Reader *reader)
     YARN_LOG_MULTIPLIER,
     NULL,
   };
+  static const char * const global_others[] = {
+    "attention.key_length_swa",
+    "attention.value_length_swa",
+    "attention.shared_kv_layers",
+    "rope.dimension_count_swa",
+    NULL,
+  };
   g_autofree char *prefix = make_key (reader, "");
   g_autoptr (GList) keys = json_object_get_members (reader->values.object);
 
@@ -640,7 +779,8 @@ check_keys (Reader *reader)
       key += strlen (prefix);
       is_known = (!g_str_has_prefix (key, "attention.") && !g_str_has_prefix (key, "rope.")) ||
                  g_strv_contains (others, key) ||
-                 (reader->family->latents.width > 0 && g_strv_contains (latent_others, key));
+                 (reader->family->latents.width > 0 && g_strv_contains (latent_others, key)) ||
+                 (reader->family->globals.head_width > 0 && g_strv_contains (global_others, key));
       for (gsize i = 0; i < G_N_ELEMENTS (members) && !is_known; i++)
         is_known = strcmp (key, members[i].key) == 0;
       if ((strcmp (key, "attention.clamp_kqv") == 0 && !reader->family->has_projection_limit) ||
@@ -675,17 +815,21 @@ static gboolean
 take_all (Reader  *reader,
           GError **error)
 {
+  /* Numbers that some families have one of for each layer. */
+  static const char * const by_layer[] = { "feed_forward_length", "attention.head_count_kv",
+                                           "attention.sliding_window_pattern", NULL };
   g_autofree char *causal_key = make_key (reader, "attention.causal");
   gboolean is_causal =
       attn_json_read_boolean (&reader->values, causal_key, !reader->family->is_bidirectional);
 
   json_object_set_string_member (reader->object, "model_type", reader->family->model_type);
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
-    take_value (reader, members[i].key, members[i].member, members[i].kind,
-                members[i].is_required &&
-                    /* Where each layer has experts, none has a layer of that width. */
-                    !(reader->family->experts.n > 0 &&
-                      strcmp (members[i].key, "feed_forward_length") == 0));
+    if (reader->family->globals.head_width == 0 || !g_strv_contains (by_layer, members[i].key))
+      take_value (reader, members[i].key, members[i].member, members[i].kind,
+                  members[i].is_required &&
+                      /* Where each layer has experts, none has a layer of that width. */
+                      !(reader->family->experts.n > 0 &&
+                        strcmp (members[i].key, "feed_forward_length") == 0));
   /* Layer norms and the others have keys of their own. */
   take_value (reader,
               reader->family->norm == ATTN_NORM_LAYER ? "attention.layer_norm_epsilon"
@@ -708,6 +852,8 @@ take_all (Reader  *reader,
   take_order (reader);
   take_depth_scale (reader);
   take_delta (reader);
+  if (reader->family->globals.head_width > 0)
+    take_globals (reader);
   return attn_json_finish (&reader->values, error) && take_vocabulary (reader, error);
 }
 

@@ -190,6 +190,180 @@ attn_config_read_windows (AttnJsonReader *json,
       config->layers[i].window = window;
 }
 
+/* Heads of one layer, {"head_dim": 16, "num_key_value_heads": 1}. */
+static void
+read_layer_heads (AttnJsonReader *json,
+                  JsonObject     *object,
+                  AttnLayer      *layer)
+{
+  JsonObject *root = json->object;
+  g_autoptr (GList) names = json_object_get_members (object);
+
+  json->object = object;
+  for (GList *l = names; l != NULL; l = l->next)
+    if (strcmp (l->data, "head_dim") != 0 && strcmp (l->data, "num_key_value_heads") != 0)
+      attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: “per_layer_config”: “%s” found, expected head_dim or "
+                        "num_key_value_heads"),
+                      json->where, (const char *) l->data);
+  layer->head_width = attn_json_read_size (json, "head_dim", 1, MAX_WIDTH, layer->head_width);
+  layer->n_key_heads =
+      attn_json_read_size (json, "num_key_value_heads", 1, MAX_WIDTH, layer->n_key_heads);
+  layer->value_width = layer->head_width;
+  json->object = root;
+}
+
+/* By the numbers of the layers, as newer configurations have it, or for all layers without a
+ * window. */
+static void
+read_global_heads (AttnJsonReader *json,
+                   AttnConfig     *config)
+{
+  JsonObject *layers = attn_json_read_object (json, "per_layer_config");
+  g_autoptr (GList) names = layers != NULL ? json_object_get_members (layers) : NULL;
+  gsize width = attn_json_read_size (json, "global_head_dim", 1, MAX_WIDTH,
+                                     config->family->globals.head_width);
+  gsize n_key_heads = config->n_key_heads;
+
+  if (attn_json_read_boolean (json, "attention_k_eq_v", FALSE))
+    n_key_heads = attn_json_read_size (json, "num_global_key_value_heads", 1, MAX_WIDTH,
+                                       n_key_heads);
+  for (gsize i = 0; layers == NULL && i < config->n_layers; i++)
+    if (config->layers[i].window == 0)
+      {
+        config->layers[i].head_width = config->layers[i].value_width = width;
+        config->layers[i].n_key_heads = n_key_heads;
+      }
+  for (GList *l = names; l != NULL; l = l->next)
+    {
+      JsonNode *node = json_object_get_member (layers, l->data);
+      guint64 number;
+
+      if (!g_ascii_string_to_unsigned (l->data, 10, 0, config->n_layers - 1, &number, NULL) ||
+          !JSON_NODE_HOLDS_OBJECT (node))
+        attn_json_fail (json, ATTN_ERROR_FORMAT,
+                        _("%s: “per_layer_config”: “%s” found, expected numbers of layers, each "
+                          "with an object"),
+                        json->where, (const char *) l->data);
+      else
+        read_layer_heads (json, json_node_get_object (node), &config->layers[number]);
+    }
+}
+
+static void
+check_layer_heads (AttnJsonReader *json,
+                   AttnConfig     *config)
+{
+  gsize widths[2] = { 0 };
+
+  for (gsize i = 0; i < config->n_layers; i++)
+    {
+      AttnLayer *layer = &config->layers[i];
+      gsize *width = &widths[layer->window > 0];
+
+      if (*width == 0)
+        *width = layer->head_width;
+      if (layer->head_width != *width)
+        attn_json_fail (json, ATTN_ERROR_SHAPE,
+                        _("%s: heads of width %zu found in layer %zu, expected %zu, as in the "
+                          "others that see as many keys"),
+                        json->where, layer->head_width, i, *width);
+      if (config->n_heads % layer->n_key_heads != 0)
+        attn_json_fail (json, ATTN_ERROR_SHAPE,
+                        _("%s: %zu key/value heads found, expected a number that divides the %zu "
+                          "heads"),
+                        json->where, layer->n_key_heads, config->n_heads);
+      if (config->n_heads * layer->head_width > MAX_WIDTH)
+        attn_json_fail (json, ATTN_ERROR_LIMIT,
+                        _("%s: %zu heads of width %zu found, expected at most %d numbers in all"),
+                        json->where, config->n_heads, layer->head_width, MAX_WIDTH);
+    }
+}
+
+/* The last layers have the keys and values of the last layer below them that sees as many keys. */
+static void
+read_sources (AttnJsonReader *json,
+              AttnConfig     *config)
+{
+  gsize n_shared = attn_json_read_size (json, "num_kv_shared_layers", 0, config->n_layers, 0);
+  gboolean is_double = attn_json_read_boolean (json, "use_double_wide_mlp", FALSE);
+  gsize first = config->n_layers - n_shared;
+
+  for (gsize i = first; i < config->n_layers; i++)
+    {
+      AttnLayer *layer = &config->layers[i];
+      gsize source = first;
+
+      while (source > 0 && (config->layers[source - 1].window > 0) != (layer->window > 0))
+        source--;
+      if (source == 0)
+        {
+          attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                          _("%s: “num_kv_shared_layers”: %zu found, expected a layer below layer "
+                            "%zu that sees as many keys and has keys of its own"),
+                          json->where, n_shared, i);
+          return;
+        }
+      layer->source = source - 1;
+      layer->n_key_heads = config->layers[source - 1].n_key_heads;
+      config->layers[source - 1].is_source = TRUE;
+      if (is_double)
+        layer->inner_width *= 2;
+    }
+}
+
+/**
+ * attn_config_read_globals:
+ * @config: (inout): with its windows and experts
+ *
+ * Reads what sets layers without a window apart from the others where the family has
+ * #AttnFamilyGlobals, and what goes with it.
+ */
+void
+attn_config_read_globals (AttnJsonReader *json,
+                          AttnConfig     *config)
+{
+  const char *sight = attn_json_read_string (json, "use_bidirectional_attention", "vision");
+  gboolean has_key_values = attn_json_read_boolean (json, "attention_k_eq_v", FALSE);
+
+  /* Text sees what is before it, pictures what is around. */
+  if (strcmp (sight, "vision") != 0)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
+                    json->where, "use_bidirectional_attention", sight, "vision");
+  /* Whatever the list of layers says. */
+  config->layers[config->n_layers - 1].window = 0;
+  read_global_heads (json, config);
+  check_layer_heads (json, config);
+  for (gsize i = 0; i < config->n_layers; i++)
+    config->layers[i].has_key_values = has_key_values && config->layers[i].window == 0;
+  read_sources (json, config);
+  if (!attn_config_is_null (json->object, "hidden_size_per_layer_input"))
+    config->layer_width = attn_json_read_size (json, "hidden_size_per_layer_input", 0, MAX_WIDTH,
+                                               config->family->globals.layer_width);
+}
+
+/**
+ * attn_config_get_widest:
+ *
+ * Returns: the largest sizes of any layer's heads; of what else it has, nothing
+ */
+AttnLayer
+attn_config_get_widest (const AttnConfig *config)
+{
+  AttnLayer widest = { 0 };
+
+  for (gsize i = 0; i < config->n_layers; i++)
+    {
+      const AttnLayer *layer = &config->layers[i];
+
+      widest.n_key_heads = MAX (widest.n_key_heads, layer->n_key_heads);
+      widest.head_width = MAX (widest.head_width, layer->head_width);
+      widest.value_width = MAX (widest.value_width, layer->value_width);
+      widest.inner_width = MAX (widest.inner_width, layer->inner_width);
+    }
+  return widest;
+}
+
 /**
  * attn_config_read_layer_ropes:
  * @config: (inout): with its windows and rotary embeddings

@@ -28,6 +28,10 @@ G_BEGIN_DECLS
 #define ATTN_QUERY_KEY_NORMS                                                                  \
   (ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_BIAS) | \
    ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_BIAS))
+#define ATTN_LAYER_VECTORS                                                                      \
+  (ATTN_ROLE_BIT (ATTN_ROLE_LAYER_EMBEDDING) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_INPUT) |          \
+   ATTN_ROLE_BIT (ATTN_ROLE_LAYER_INPUT_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_GATE) |    \
+   ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT_NORM_SCALE))
 
 gboolean    attn_config_has_value   (JsonObject  *object,
                                      const char  *name);
@@ -41,6 +45,8 @@ double      attn_config_read_number (AttnJsonReader  *json,
                                      double           maximum,
                                      double           fallback);
 void        attn_config_read_windows (AttnJsonReader *json,
+                                     AttnConfig      *config);
+void        attn_config_read_globals (AttnJsonReader *json,
                                      AttnConfig      *config);
 void        attn_config_read_layer_ropes (AttnJsonReader *json,
                                      AttnConfig      *config);

@@ -13,7 +13,8 @@
 
 /* Names as in the Hugging Face configurations, by AttnRopeScaling. */
 static const char * const kinds[] = { "default", "linear", "dynamic",
-                                      "llama3", "yarn", "longrope" };
+                                      "llama3", "yarn", "longrope",
+                                      "proportional" };
 
 static AttnRopeScaling
 read_kind (AttnJsonReader *json)
@@ -30,7 +31,7 @@ read_kind (AttnJsonReader *json)
       return i;
   attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
                   _("%s: “rope_scaling”: %s found, expected default, linear, dynamic, llama3, "
-                    "yarn or longrope"),
+                    "yarn, longrope or proportional"),
                   json->where, kind);
   return ATTN_ROPE_SCALING_NONE;
 }
@@ -140,11 +141,24 @@ read_llama3 (AttnJsonReader *json,
   check_order (json, "low_freq_factor", rope->low_factor, "high_freq_factor", rope->high_factor);
 }
 
+/* Vectors are turned over their whole width, but by an angle of 0 beyond the share. */
+static void
+read_proportional (AttnRope *rope,
+                   double    share)
+{
+  gsize n = (gsize) (share * (double) rope->width / 2.0);
+
+  rope->factors = g_new (float, rope->width / 2);
+  for (gsize i = 0; i < rope->width / 2; i++)
+    rope->factors[i] = i < n ? (float) rope->factor : ATTN_NO_TURN;
+}
+
 /* How an object such as {"rope_type": "linear", "factor": 2.0} stretches the embedding, whose width
- * is known. @root: the configuration. */
+ * is known. @root: the configuration; @share: of the width, where it is turned to that extent. */
 static void
 read_scaling (AttnJsonReader *json,
               JsonObject     *root,
+              double          share,
               AttnConfig     *config,
               AttnRope       *rope)
 {
@@ -172,6 +186,9 @@ read_scaling (AttnJsonReader *json,
     case ATTN_ROPE_SCALING_LLAMA3:
       read_llama3 (json, rope);
       return;
+    case ATTN_ROPE_SCALING_FACTORS:
+      read_proportional (rope, share);
+      return;
     case ATTN_ROPE_SCALING_YARN:
       read_yarn (json, config, rope);
       break;
@@ -185,12 +202,14 @@ read_scaling (AttnJsonReader *json,
     rope->magnitude = attn_config_read_number (json, "attention_factor", 1e-6, 1e6, 1.0);
 }
 
-/* One embedding. @scaling: (nullable): how it is stretched; @base: what is usual */
+/* One embedding. @scaling: (nullable): how it is stretched; @base: what is usual; @width: of what
+ * may be turned */
 static void
 read_rope (AttnJsonReader *json,
            const char     *base_names,
            double          base,
            JsonObject     *scaling,
+           gsize           width,
            AttnConfig     *config,
            AttnRope       *rope)
 {
@@ -198,6 +217,7 @@ read_rope (AttnJsonReader *json,
   JsonObject *object = json->object;
   const char *share_member = attn_config_find_alias (object, "partial_rotary_factor rotary_pct");
   double share = attn_config_read_number (json, share_member, 0.0, 1.0, family->rotary_share);
+  gboolean is_whole = FALSE;
 
   rope->magnitude = 1.0;
   rope->width = attn_json_read_size (json, "rotary_dim", 1, MAX_WIDTH, family->rotary_width);
@@ -208,17 +228,29 @@ read_rope (AttnJsonReader *json,
       json->object = scaling;
       rope->base = attn_config_read_number (json, "rope_theta", 1e-6, 1e15, rope->base);
       share = attn_config_read_number (json, "partial_rotary_factor", 0.0, 1.0, share);
+      is_whole = read_kind (json) == ATTN_ROPE_SCALING_FACTORS;
     }
   if (family->rotary_width == 0 && !attn_config_has_value (object, "rotary_dim"))
-    rope->width = (gsize) (share * (double) config->turned_width);
-  if (rope->width == 0 || rope->width % 2 != 0 || rope->width > config->turned_width)
+    rope->width = is_whole ? width : (gsize) (share * (double) width);
+  if (rope->width == 0 || rope->width % 2 != 0 || rope->width > width)
     attn_json_fail (json, ATTN_ERROR_SHAPE,
                     _("%s: a rotary embedding of width %zu found, expected an even number up to "
                       "the head width, %zu"),
-                    json->where, rope->width, config->turned_width);
+                    json->where, rope->width, width);
   if (scaling != NULL && json->error == NULL)
-    read_scaling (json, object, config, rope);
+    read_scaling (json, object, share, config, rope);
   json->object = object;
+}
+
+/* Of the layers with a window, or of those without. */
+static gsize
+get_turned_width (const AttnConfig *config,
+                  gboolean          has_window)
+{
+  for (gsize i = 0; i < config->n_layers && config->family->globals.head_width > 0; i++)
+    if ((config->layers[i].window > 0) == has_window)
+      return config->layers[i].head_width;
+  return config->turned_width;
 }
 
 /**
@@ -253,10 +285,12 @@ attn_config_read_rope (AttnJsonReader *json,
     }
   read_rope (json, "rope_theta rotary_emb_base global_rope_theta",
              family->rotary_base > 0.0 ? family->rotary_base : 10000.0,
-             all != NULL ? all : scaling, config, &config->ropes[0]);
+             all != NULL ? all : scaling, get_turned_width (config, FALSE), config,
+             &config->ropes[0]);
   if (family->local_rotary_base == ATTN_SAME_BASE)
-    read_rope (json, "rope_theta", config->ropes[0].base, local, config, &config->ropes[1]);
+    read_rope (json, "rope_theta", config->ropes[0].base, local,
+               get_turned_width (config, TRUE), config, &config->ropes[1]);
   else if (family->local_rotary_base != 0.0)
     read_rope (json, "rope_local_base_freq local_rope_theta", family->local_rotary_base, local,
-               config, &config->ropes[1]);
+               get_turned_width (config, TRUE), config, &config->ropes[1]);
 }

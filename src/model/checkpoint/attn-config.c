@@ -162,6 +162,13 @@ complete_sizes (AttnJsonReader *json,
   if (config->inner_width == 0)
     config->inner_width = 4 * config->width;
   config->layers = g_new0 (AttnLayer, config->n_layers);
+  for (gsize i = 0; i < config->n_layers; i++)
+    config->layers[i] = (AttnLayer) {
+      .n_key_heads = config->n_key_heads,
+      .head_width = config->head_width,
+      .value_width = config->value_width,
+      .source = i,
+    };
 }
 
 static void
@@ -316,11 +323,15 @@ read_experts (AttnJsonReader *json,
       json->object, "num_experts num_local_experts n_routed_experts");
   gsize shared_width = 0;
 
-  if (usual->n > 0)
+  if (usual->n > 0 &&
+      (!usual->is_beside || attn_json_read_boolean (json, "enable_moe_block", FALSE)))
     {
       config->n_experts = attn_json_read_size (json, member, 1, MAX_EXPERTS, usual->n);
       config->n_used_experts =
-          attn_json_read_size (json, "num_experts_per_tok", 1, config->n_experts,
+          attn_json_read_size (json,
+                               attn_config_find_alias (json->object,
+                                                       "num_experts_per_tok top_k_experts"),
+                               1, config->n_experts,
                                MIN (usual->n_used, config->n_experts));
       config->expert_width =
           attn_json_read_size (json, "moe_intermediate_size", 1, MAX_WIDTH * 4,
@@ -345,7 +356,7 @@ read_experts (AttnJsonReader *json,
     }
   for (gsize i = 0; i < config->n_layers; i++)
     config->layers[i].inner_width =
-        config->layers[i].has_experts ? shared_width : config->inner_width;
+        config->layers[i].has_experts && !usual->is_beside ? shared_width : config->inner_width;
 }
 
 /* Blocks of matrices whose numbers share a scale. */
@@ -446,7 +457,7 @@ read_scales (AttnJsonReader *json,
   config->query_scalar =
       attn_config_read_number (json, "query_pre_attn_scalar", 1e-3, 1e9,
                                family->query_scalar > 0.0 ? family->query_scalar : head_width);
-  if (!attn_json_read_boolean (json, "scale_attn_weights", TRUE))
+  if (family->has_plain_scores || !attn_json_read_boolean (json, "scale_attn_weights", TRUE))
     config->query_scalar = 1.0;
   config->score_cap = read_cap (json, "attn_logit_softcapping", family->score_cap);
   config->logit_cap = read_cap (json, "final_logit_softcapping", family->logit_cap);
@@ -510,6 +521,8 @@ read_roles (AttnJsonReader *json,
     if (!attn_json_read_boolean (json, attn_config_find_alias (json->object, switches[i].member),
                                  switches[i].fallback))
       config->roles &= ~switches[i].roles;
+  if (config->layer_width == 0)
+    config->roles &= ~ATTN_LAYER_VECTORS;
 
   gboolean is_pre_norm = attn_json_read_boolean (json, "do_layer_norm_before", TRUE);
   gboolean lacks_final_norm = attn_json_read_boolean (json, "_remove_final_layer_norm", FALSE);
@@ -536,10 +549,10 @@ check_unsupported (AttnJsonReader *json,
     const char *member;
     gboolean expected;
   } members[] = {
+    { "use_bidirectional_attention", FALSE }, /* where the family has no words for it; the first */
     { "apply_residual_connection_post_layernorm", FALSE },
     { "layer_norm_elementwise_affine", TRUE },
     { "add_cross_attention", FALSE },
-    { "use_bidirectional_attention", FALSE },
     { "no_bias", TRUE },
     { "norm_bias", FALSE },
     { "classifier_bias", FALSE },
@@ -547,8 +560,9 @@ check_unsupported (AttnJsonReader *json,
     { "use_sliding_window", FALSE }, /* where the family has none; the last */
   };
   gboolean has_windows = config->family->windows != ATTN_WINDOWS_NONE;
+  gboolean has_globals = config->family->globals.head_width > 0;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (members) - (has_windows ? 1 : 0); i++)
+  for (gsize i = has_globals ? 1 : 0; i < G_N_ELEMENTS (members) - (has_windows ? 1 : 0); i++)
     expect_boolean (json, members[i].member, members[i].expected);
   if (config->family->has_output_gate)
     expect_boolean (json, "attn_output_gate", TRUE);
@@ -618,9 +632,11 @@ attn_config_read (AttnJsonReader  *json,
   read_positions (json, config);
   read_scales (json, config);
   read_attention (json, config);
-  attn_config_read_rope (json, config);
   attn_config_read_windows (json, config);
   read_experts (json, config);
+  if (config->family->globals.head_width > 0)
+    attn_config_read_globals (json, config);
+  attn_config_read_rope (json, config);
   read_activation (json, config);
   check_head_activation (json);
   read_roles (json, config);

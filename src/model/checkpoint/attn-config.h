@@ -58,6 +58,9 @@ typedef struct
   double magnitude;
 } AttnRope;
 
+/* What a frequency is divided by that is not to turn. */
+#define ATTN_NO_TURN 1e30f
+
 /* The rotary embeddings of a configuration: of layers that see all, and of those with a window
  * where they have another. */
 #define ATTN_N_ROPES 2
@@ -70,6 +73,12 @@ typedef struct
  * @has_experts: whether the feed-forward layer is several, of which each token goes through a few
  * @inner_width: of the feed-forward layer that every token goes through, 0 for none
  * @is_delta: whether it remembers the text in a matrix a head, without attention weights
+ * @n_key_heads: Hk
+ * @head_width: d
+ * @value_width: of a head's value, d but for a model of latent keys
+ * @has_key_values: whether its values are its keys as they are projected
+ * @source: the layer whose keys and values it has: itself, or one below
+ * @is_source: whether one above has its own
  */
 typedef struct
 {
@@ -78,6 +87,12 @@ typedef struct
   gboolean has_experts;
   gsize inner_width;
   gboolean is_delta;
+  gsize n_key_heads;
+  gsize head_width;
+  gsize value_width;
+  gboolean has_key_values;
+  gsize source;
+  gboolean is_source;
 } AttnLayer;
 
 /**
@@ -91,7 +106,7 @@ typedef struct
  * @roles: the tensors that the checkpoint has to bring
  * @n_layers: L
  * @n_heads: H
- * @n_key_heads: Hk
+ * @n_key_heads: Hk of the layers that do not differ, as what follows
  * @head_width: d
  * @value_width: of a head's value, d but for a model of latent keys
  * @turned_width: the last numbers of a query or key, which the rotary embedding may turn
@@ -110,6 +125,7 @@ typedef struct
  * @alibi: see #AttnScoreRules
  * @projection_limit: of queries, keys and values as they are projected, on both sides; 0 for none
  * @delta: of layers without attention weights
+ * @layer_width: see #AttnFamilyGlobals
  * @has_tiled_values: see #AttnFamily; only where @is_gguf
  * @n_experts: 0 where no layer has any
  * @n_used_experts: for each token
@@ -167,6 +183,7 @@ typedef struct
   double projection_limit;
   AttnLayer *layers;
   AttnFamilyDelta delta;
+  gsize layer_width;
   gboolean has_tiled_values;
   gsize n_experts;
   gsize n_used_experts;
@@ -210,6 +227,7 @@ gboolean    attn_config_load_gguf           (AttnArrayFile     *file,
 gboolean    attn_config_read                (AttnJsonReader    *json,
                                              AttnConfig        *config,
                                              GError           **error);
+AttnLayer   attn_config_get_widest          (const AttnConfig  *config);
 void        attn_config_clear               (AttnConfig        *config);
 
 G_END_DECLS

@@ -38,6 +38,8 @@ typedef enum
   ATTN_ROLE_PROJECT_IN_BIAS,
   ATTN_ROLE_EMBEDDING_NORM_SCALE,
   ATTN_ROLE_EMBEDDING_NORM_BIAS,
+  ATTN_ROLE_LAYER_EMBEDDING, /* of each token a vector for each layer */
+  ATTN_ROLE_LAYER_EMBEDDING_BIAS,
   ATTN_ROLE_FINAL_NORM_SCALE,
   ATTN_ROLE_FINAL_NORM_BIAS,
   ATTN_ROLE_PROJECT_OUT, /* and back */
@@ -94,6 +96,19 @@ typedef enum
   ATTN_ROLE_DOWN_BIAS,
   ATTN_ROLE_DOWN_NORM_SCALE, /* of what the feed-forward layer adds */
   ATTN_ROLE_DOWN_NORM_BIAS,
+  ATTN_ROLE_LAYER_INPUT, /* from the embedding to the layer's vector; the rows of all layers are one
+                          * tensor, in the order of the layers */
+  ATTN_ROLE_LAYER_INPUT_BIAS,
+  ATTN_ROLE_LAYER_INPUT_NORM_SCALE,
+  ATTN_ROLE_LAYER_INPUT_NORM_BIAS,
+  ATTN_ROLE_LAYER_GATE, /* from the width of the model to that of the layer's vector */
+  ATTN_ROLE_LAYER_GATE_BIAS,
+  ATTN_ROLE_LAYER_OUTPUT, /* and back */
+  ATTN_ROLE_LAYER_OUTPUT_BIAS,
+  ATTN_ROLE_LAYER_OUTPUT_NORM_SCALE,
+  ATTN_ROLE_LAYER_OUTPUT_NORM_BIAS,
+  ATTN_ROLE_LAYER_FACTOR, /* what leaves the layer is multiplied by it */
+  ATTN_ROLE_LAYER_FACTOR_BIAS,
   ATTN_ROLE_ROUTER, /* from the width of the model to the number of experts */
   ATTN_ROLE_ROUTER_BIAS,
   ATTN_ROLE_ROUTER_CORRECTION, /* added to what experts are chosen by, not to their weights */
@@ -108,6 +123,16 @@ typedef enum
   ATTN_ROLE_EXPERT_GATE_UP_BIAS,
   ATTN_ROLE_SHARED_GATE, /* from the width to the one number that the shared expert is weighed by */
   ATTN_ROLE_SHARED_GATE_BIAS,
+  ATTN_ROLE_ROUTER_NORM_SCALE, /* of what goes into the router where it has its own norm */
+  ATTN_ROLE_ROUTER_NORM_BIAS,
+  ATTN_ROLE_EXPERT_NORM_SCALE,
+  ATTN_ROLE_EXPERT_NORM_BIAS,
+  ATTN_ROLE_EXPERT_FACTORS, /* of their weights */
+  ATTN_ROLE_EXPERT_FACTORS_BIAS,
+  ATTN_ROLE_EXPERT_OUTPUT_NORM_SCALE,
+  ATTN_ROLE_EXPERT_OUTPUT_NORM_BIAS,
+  ATTN_ROLE_SHARED_OUTPUT_NORM_SCALE,
+  ATTN_ROLE_SHARED_OUTPUT_NORM_BIAS,
   ATTN_ROLE_DELTA_QKV, /* of a layer without attention weights, as what follows */
   ATTN_ROLE_DELTA_QKV_BIAS,
   ATTN_ROLE_DELTA_GATE, /* of its output */
@@ -259,6 +284,8 @@ typedef struct
  * @factor: of their weights, 0 for 1
  * @n_shared: times the width of an expert is that of the one for every token; for @shared_width
  * @n_dense: the first layers, which have none
+ * @is_beside: whether they stand beside the layer that every token goes through, each with norms of
+ *   its own, where “enable_moe_block” says so
  *
  * What config.json leaves out.
  */
@@ -279,6 +306,7 @@ typedef struct
   double factor;
   gsize n_shared;
   gsize n_dense;
+  gboolean is_beside;
 } AttnFamilyExperts;
 
 /**
@@ -321,6 +349,21 @@ typedef struct
   gsize kernel_width;
   gsize period;
 } AttnFamilyDelta;
+
+/**
+ * AttnFamilyGlobals:
+ * @head_width: of layers without a window; 0 for a family whose layers have all the same
+ * @layer_width: of the vector that each layer has of each token, 0 for none
+ *
+ * What config.json leaves out of a family whose layers without a window have heads of their own;
+ * their keys may be their values, too, and the last layers may have the keys and values of those
+ * below.
+ */
+typedef struct
+{
+  gsize head_width;
+  gsize layer_width;
+} AttnFamilyGlobals;
 
 /**
  * AttnFamily:
@@ -370,6 +413,7 @@ typedef struct
   AttnFamilyExperts experts;
   AttnFamilyLatents latents;
   AttnFamilyDelta delta;
+  AttnFamilyGlobals globals;
   const char *rope_scaling;
   const char *architecture;
   gboolean has_paired_rows;
@@ -392,6 +436,8 @@ typedef struct
   gboolean has_query_key_norm;
   gboolean has_whole_query_key_norm; /* over all heads at once */
   gboolean has_own_query_key_norms;  /* with weights of each head's own */
+  gboolean has_value_norm; /* without weights, where queries and keys have theirs */
+  gboolean has_plain_scores; /* nothing divides them */
   gboolean has_multipliers; /* of embedding, scores, what is added to the stream, and logits */
   gboolean has_depth_scale; /* what is added is divided by the root of the number of layers */
   double logit_scale;       /* what “logit_scale” leaves out, 0 for families without */

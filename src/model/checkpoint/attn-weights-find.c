@@ -20,10 +20,11 @@ get_shape (const AttnConfig *config,
            gsize             shape[2])
 {
   const AttnFamilyDelta *delta = &config->delta;
-  gsize n_queries = config->n_heads * config->head_width;
+  const AttnLayer *own = &config->layers[layer];
+  gsize n_queries = config->n_heads * own->head_width;
   gsize n_query_rows = config->family->has_output_gate ? 2 * n_queries : n_queries;
-  gsize n_keys = config->n_key_heads * config->head_width;
-  gsize n_values = config->n_key_heads * config->value_width;
+  gsize n_keys = own->n_key_heads * own->head_width;
+  gsize n_values = own->n_key_heads * own->value_width;
   gsize plain_width = config->head_width - config->turned_width;
   gsize n_kept = delta->n_value_heads * delta->value_width;
   gsize n_mixed = 2 * delta->n_key_heads * delta->key_width + n_kept;
@@ -31,10 +32,11 @@ get_shape (const AttnConfig *config,
   gsize latent_width = config->latent_width;
   gsize query_latent_width = config->query_latent_width;
   gsize width = config->width;
-  gsize head_width = config->head_width;
+  gsize head_width = own->head_width;
   gsize embedding_width = config->embedding_width;
   gsize narrow_width = config->family->embeds_narrowly ? embedding_width : width;
-  gsize inner_width = config->layers[layer].inner_width;
+  gsize inner_width = own->inner_width;
+  gsize layer_width = config->layer_width;
   gsize expert_width = config->expert_width;
   gboolean is_whole = config->family->has_whole_query_key_norm ||
                       config->family->has_own_query_key_norms;
@@ -49,6 +51,7 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_POSITION_EMBEDDING] = { config->n_position_rows, narrow_width, FALSE },
     [ATTN_ROLE_TYPE_EMBEDDING] = { 1, narrow_width, FALSE }, /* at least */
     [ATTN_ROLE_EMBEDDING_NORM_SCALE] = { narrow_width, 0, FALSE },
+    [ATTN_ROLE_LAYER_EMBEDDING] = { vocabulary_size, config->n_layers * layer_width, FALSE },
     [ATTN_ROLE_PROJECT_IN] = { width, embedding_width, TRUE },
     [ATTN_ROLE_PROJECT_OUT] = { embedding_width, width, TRUE },
     [ATTN_ROLE_HEAD] = { narrow_width, width, TRUE },
@@ -60,7 +63,7 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_VALUE] = { n_values, width, TRUE },
     [ATTN_ROLE_QUERY_NORM_SCALE] = { is_whole ? n_queries : head_width, 0, FALSE },
     [ATTN_ROLE_KEY_NORM_SCALE] = { is_whole ? n_keys : head_width, 0, FALSE },
-    [ATTN_ROLE_OUTPUT] = { width, config->n_heads * config->value_width, TRUE },
+    [ATTN_ROLE_OUTPUT] = { width, config->n_heads * own->value_width, TRUE },
     [ATTN_ROLE_SINKS] = { config->n_heads, 0, FALSE },
     [ATTN_ROLE_QUERY_DOWN] = { query_latent_width, width, TRUE },
     [ATTN_ROLE_QUERY_LATENT_NORM_SCALE] = { query_latent_width, 0, FALSE },
@@ -73,6 +76,11 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_GATE] = { inner_width, width, TRUE },
     [ATTN_ROLE_UP] = { inner_width, width, TRUE },
     [ATTN_ROLE_DOWN] = { width, inner_width, TRUE },
+    [ATTN_ROLE_LAYER_INPUT] = { layer_width, width, TRUE },
+    [ATTN_ROLE_LAYER_INPUT_NORM_SCALE] = { layer_width, 0, FALSE },
+    [ATTN_ROLE_LAYER_GATE] = { layer_width, width, TRUE },
+    [ATTN_ROLE_LAYER_OUTPUT] = { width, layer_width, TRUE },
+    [ATTN_ROLE_LAYER_FACTOR] = { 1, 0, FALSE },
     [ATTN_ROLE_ROUTER] = { config->n_experts, width, TRUE },
     [ATTN_ROLE_ROUTER_CORRECTION] = { config->n_experts, 0, FALSE },
     [ATTN_ROLE_EXPERT_GATE] = { expert_width, width, TRUE },
@@ -80,6 +88,7 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_EXPERT_DOWN] = { width, expert_width, TRUE },
     [ATTN_ROLE_EXPERT_GATE_UP] = { 2 * expert_width, width, TRUE },
     [ATTN_ROLE_SHARED_GATE] = { 1, width, TRUE },
+    [ATTN_ROLE_EXPERT_FACTORS] = { config->n_experts, 0, FALSE },
     [ATTN_ROLE_DELTA_QKV] = { n_mixed, width, TRUE },
     [ATTN_ROLE_DELTA_GATE] = { n_kept, width, TRUE },
     [ATTN_ROLE_DELTA_QKV_GATE] = { n_mixed + n_kept, width, TRUE },
@@ -108,7 +117,7 @@ dup_name (const AttnConfig *config,
           gsize             layer)
 {
   if (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN_BIAS && layer < config->n_layers &&
-      config->layers[layer].has_experts)
+      config->layers[layer].has_experts && !config->family->experts.is_beside)
     return attn_family_dup_shared_name (config->family, config->is_gguf, role, layer);
   return attn_family_dup_name (config->family, config->is_gguf, role, layer);
 }
@@ -128,6 +137,20 @@ is_of_mixer (AttnRole role)
          role >= ATTN_ROLE_DELTA_QKV;
 }
 
+/* What makes keys, or values; a layer that has those of another has none of it. */
+static gboolean
+is_of_keys (AttnRole role)
+{
+  return role == ATTN_ROLE_KEY || role == ATTN_ROLE_KEY_BIAS ||
+         role == ATTN_ROLE_KEY_NORM_SCALE || role == ATTN_ROLE_KEY_NORM_BIAS;
+}
+
+static gboolean
+is_of_values (AttnRole role)
+{
+  return role == ATTN_ROLE_VALUE || role == ATTN_ROLE_VALUE_BIAS;
+}
+
 /* Whether the layer brings the tensor; @layer is ignored for the roles that exist once. */
 static gboolean
 has_role (const AttnConfig *config,
@@ -139,6 +162,10 @@ has_role (const AttnConfig *config,
        (role == ATTN_ROLE_ATTENTION_NORM_SCALE || role == ATTN_ROLE_ATTENTION_NORM_BIAS)))
     return FALSE;
   if (is_of_mixer (role) && (role >= ATTN_ROLE_DELTA_QKV) != config->layers[layer].is_delta)
+    return FALSE;
+  if (role >= ATTN_FIRST_LAYER_ROLE &&
+      ((config->layers[layer].source != layer && (is_of_keys (role) || is_of_values (role))) ||
+       (config->layers[layer].has_key_values && is_of_values (role))))
     return FALSE;
   if (config->query_latent_width == 0 && role >= ATTN_ROLE_QUERY_DOWN &&
       role <= ATTN_ROLE_QUERY_LATENT_NORM_BIAS)
@@ -728,6 +755,11 @@ find_array (AttnWeights  *weights,
       weights->has_logits = FALSE;
       return TRUE;
     }
+  /* Of all layers. */
+  if (role == ATTN_ROLE_LAYER_INPUT)
+    shape[0] *= config->n_layers;
+  if (role == ATTN_ROLE_LAYER_EMBEDDING && array != NULL && array->n_dims == 2)
+    shape[0] = MAX (array->shape[0], shape[0]);
   /* One row of it is used, however many kinds of token there are. */
   if (role == ATTN_ROLE_TYPE_EMBEDDING && array != NULL && array->n_dims == 2)
     shape[0] = MAX (array->shape[0], 1);
@@ -735,6 +767,8 @@ find_array (AttnWeights  *weights,
     return FALSE;
   if (partner < ATTN_N_ROLES)
     array = take_rows (weights, array, role > partner ? other_shape[0] : 0, n_own, error);
+  else if (role == ATTN_ROLE_LAYER_INPUT)
+    array = take_rows (weights, array, layer * n_own, n_own, error);
   weights->arrays[attn_weights_get_index (role, layer)] = array;
   return array != NULL;
 }
@@ -773,6 +807,24 @@ is_surplus (const AttnConfig *config,
   return layer >= config->n_layers && layer < config->n_layers + config->n_surplus_layers;
 }
 
+/* Whether the tensor would make keys or values that the layer has from another. */
+static gboolean
+is_replaced (const AttnConfig *config,
+             const char       *name)
+{
+  static const AttnRole roles[] = { ATTN_ROLE_KEY, ATTN_ROLE_VALUE, ATTN_ROLE_KEY_NORM_SCALE };
+  guint64 layer = g_str_has_prefix (name, "blk.") ? g_ascii_strtoull (name + 4, NULL, 10) : 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (roles) && layer < config->n_layers; i++)
+    {
+      g_autofree char *own = dup_name (config, roles[i], layer);
+
+      if (config->layers[layer].source != layer && g_strcmp0 (name, own) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Whether the name is that of what the inputs of a known matrix are divided by where they are
  * rounded, too: here they are not. */
 static gboolean
@@ -809,7 +861,7 @@ check_known (const AttnWeights  *weights,
       const AttnArray *array = attn_array_file_get_nth (weights->file, i);
       gboolean is_known =
           g_hash_table_contains (known, array->name) || is_input_scale (known, array->name) ||
-          is_surplus (config, array->name);
+          is_surplus (config, array->name) || is_replaced (config, array->name);
 
       for (gsize j = 0; j < G_N_ELEMENTS (others); j++)
         is_known |= g_str_has_prefix (array->name, others[j]);

@@ -389,7 +389,7 @@ attn_weights_check_finite (const AttnWeights  *weights,
                            GError            **error)
 {
   for (AttnRole role = 0; role < ATTN_FIRST_LAYER_ROLE; role++)
-    if ((with_logits || role <= ATTN_ROLE_EMBEDDING_NORM_BIAS) &&
+    if ((with_logits || role < ATTN_ROLE_FINAL_NORM_SCALE) &&
         !check_finite (weights, attn_weights_get (weights, role, 0), error))
       return FALSE;
   for (gsize layer = 0; layer <= last_layer; layer++)

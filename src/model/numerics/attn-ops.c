@@ -340,7 +340,7 @@ attn_ops_layer_norm (const float *x,
 /**
  * attn_ops_rms_norm:
  * @x: [n]
- * @scale: [n]
+ * @scale: (nullable): [n]; %NULL for ones, whatever @offset is
  * @offset: added to @scale: 0 or 1
  * @epsilon: added to the mean square
  * @out: [n], may be @x
@@ -367,7 +367,7 @@ attn_ops_rms_norm (const float *x,
   float factor = 1.0f / sqrtf (reduce_sum (lanes) / (float) n + epsilon);
 
   for (i = 0; i < n; i++)
-    out[i] = x[i] * factor * (offset + scale[i]);
+    out[i] = x[i] * factor * (scale != NULL ? offset + scale[i] : 1.0f);
 }
 
 /**

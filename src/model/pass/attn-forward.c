@@ -167,7 +167,8 @@ intervene (const AttnPass    *pass,
     {
       const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
 
-      if (intervention->component < ATTN_N_COMPONENTS && intervention->site == site)
+      if (intervention->component < ATTN_N_COMPONENTS && intervention->site == site &&
+          attn_intervention_has_site (intervention, pass->forward->model, pass->layer))
         intervene_on (pass, intervention, &components[intervention->component]);
     }
 }
@@ -212,6 +213,7 @@ prepare_components (const AttnPass    *pass,
   if (pass->config->layers[pass->layer].rope != ATTN_NO_ROPE)
     attn_pass_rotate_components (pass, components);
   intervene (pass, ATTN_SITE_ROTATED, components);
+  attn_pass_share (pass);
 }
 
 static void
@@ -487,7 +489,58 @@ run_mixer (const AttnPass  *pass,
     return TRUE;
   attn_pass_gate_output (pass);
   intervene_in (pass, ATTN_COMPONENT_OUTPUT, ATTN_BUFFER_CONTEXT, config->n_heads,
-                config->value_width);
+                config->layers[pass->layer].value_width);
+  return TRUE;
+}
+
+/* The own vector that the layer at hand has of each token, (norm (W e / sqrt (D)) + sqrt (P) t) /
+ * sqrt (2), of P numbers each, where e is the token's embedding and t another of this layer's. */
+static gboolean
+make_layer_input (const AttnPass  *pass,
+                  GError         **error)
+{
+  const AttnConfig *config = pass->config;
+  const AttnArray *array = attn_weights_get (pass->weights, ATTN_ROLE_LAYER_EMBEDDING, 0);
+  gsize width = config->layer_width;
+  float *own = pass->buffers[ATTN_BUFFER_LAYER_INPUT];
+  float *read = pass->buffers[ATTN_BUFFER_LAYER_GATE];
+  float factor = sqrtf ((float) width);
+
+  attn_pass_run_linear (pass, ATTN_BUFFER_EMBEDDED, config->width, ATTN_ROLE_LAYER_INPUT, NULL,
+                        ATTN_BUFFER_LAYER_INPUT, width);
+  attn_ops_scale (own, 1.0f / sqrtf ((float) config->width), pass->n_tokens * width);
+  attn_pass_normalize (pass, ATTN_BUFFER_LAYER_INPUT, width, config->norm_epsilon,
+                       pass->tensors[ATTN_ROLE_LAYER_INPUT_NORM_SCALE], NULL,
+                       ATTN_BUFFER_LAYER_INPUT);
+  for (gsize i = 0; i < pass->n_tokens; i++, own += width)
+    {
+      gsize id = pass->forward->ids[pass->forward->first_token + i];
+
+      if (!attn_array_read (array, (id * config->n_layers + pass->layer) * width, width, read,
+                            error))
+        return FALSE;
+      for (gsize j = 0; j < width; j++)
+        own[j] = (own[j] + factor * read[j]) * (float) G_SQRT2 / 2.0f;
+    }
+  return TRUE;
+}
+
+/* Residual stream += norm (W2 (activation (W1 x) v)), v the layer's own vector of the token. */
+static gboolean
+add_layer_input (const AttnPass  *pass,
+                 GError         **error)
+{
+  const AttnConfig *config = pass->config;
+  gsize width = config->layer_width;
+
+  if (!make_layer_input (pass, error))
+    return FALSE;
+  attn_pass_run_linear (pass, ATTN_BUFFER_RESIDUAL, config->width, ATTN_ROLE_LAYER_GATE,
+                        &config->activation, ATTN_BUFFER_LAYER_GATE, width);
+  attn_ops_multiply (pass->buffers[ATTN_BUFFER_LAYER_GATE],
+                     pass->buffers[ATTN_BUFFER_LAYER_INPUT], pass->n_tokens * width);
+  add_branch (pass, ATTN_BUFFER_LAYER_GATE, width, ATTN_ROLE_LAYER_OUTPUT,
+              ATTN_ROLE_LAYER_OUTPUT_NORM_SCALE);
   return TRUE;
 }
 
@@ -533,7 +586,7 @@ run_layer (AttnPass  *pass,
                 config->delta.n_value_heads * config->delta.value_width, ATTN_ROLE_DELTA_OUTPUT,
                 ATTN_ROLE_OUTPUT_NORM_SCALE);
   else
-    add_branch (pass, ATTN_BUFFER_CONTEXT, config->n_heads * config->value_width,
+    add_branch (pass, ATTN_BUFFER_CONTEXT, config->n_heads * config->layers[layer].value_width,
                 ATTN_ROLE_OUTPUT, ATTN_ROLE_OUTPUT_NORM_SCALE);
   if (is_post_norm)
     normalize (pass, ATTN_ROLE_ATTENTION_NORM_SCALE, ATTN_BUFFER_RESIDUAL);
@@ -548,6 +601,11 @@ run_layer (AttnPass  *pass,
     return FALSE;
   if (is_post_norm)
     normalize (pass, ATTN_ROLE_INNER_NORM_SCALE, ATTN_BUFFER_RESIDUAL);
+  if (config->layer_width > 0 && !add_layer_input (pass, error))
+    return FALSE;
+  if (pass->tensors[ATTN_ROLE_LAYER_FACTOR] != NULL)
+    attn_ops_scale (pass->buffers[ATTN_BUFFER_RESIDUAL], *pass->tensors[ATTN_ROLE_LAYER_FACTOR],
+                    pass->n_tokens * config->width);
   return TRUE;
 }
 

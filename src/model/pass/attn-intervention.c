@@ -324,6 +324,24 @@ attn_interventions_act_on (const GPtrArray *interventions,
   return FALSE;
 }
 
+/**
+ * attn_intervention_has_site:
+ * @layer: below the number of layers
+ *
+ * Returns: whether the layer has the site of its component: keys and values of another layer come
+ *   as that one has rotated them
+ */
+gboolean
+attn_intervention_has_site (const AttnIntervention *intervention,
+                            const AttnModel        *model,
+                            gsize                   layer)
+{
+  return (intervention->component != ATTN_COMPONENT_KEY &&
+          intervention->component != ATTN_COMPONENT_VALUE) ||
+         intervention->site == ATTN_SITE_ROTATED ||
+         attn_model_info_get_layer (&model->info, layer).key_source == layer;
+}
+
 /* What is a head's is nothing in a layer of linear attention, which is passed over as long as
  * another layer is in the scope. */
 static gboolean
@@ -339,6 +357,26 @@ check_maps (const AttnIntervention  *intervention,
         attn_index_set_contains (info->mapped_layers, layer))
       return TRUE;
   return attn_model_info_check_maps (info, intervention->layers, error);
+}
+
+/* What a layer has from another is made there, as long as that is in the scope. */
+static gboolean
+check_sources (const AttnIntervention  *intervention,
+               const AttnModel         *model,
+               GError                 **error)
+{
+  const AttnModelInfo *info = &model->info;
+  gsize first = attn_index_set_get_first (intervention->layers);
+
+  for (gsize layer = 0; layer < info->n_layers; layer++)
+    if (attn_index_set_contains (intervention->layers, layer) &&
+        attn_intervention_has_site (intervention, model, layer))
+      return TRUE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("site %s: layer %zu with the keys and values of layer %zu found, expected "
+                      "that layer, or site rotated"),
+                    attn_site_names[intervention->site], first,
+                    attn_model_info_get_layer (info, first).key_source);
 }
 
 static gboolean
@@ -366,6 +404,7 @@ check_one (const AttnIntervention  *intervention,
          check_patch (intervention, model, n_tokens, may_be_shorter, error) &&
          attn_index_set_check (intervention->layers, info->n_layers, _("layers"), error) &&
          check_maps (intervention, info, error) &&
+         check_sources (intervention, model, error) &&
          attn_index_set_check (intervention->heads, info->n_heads, _("heads"), error) &&
          attn_index_set_check (intervention->tokens, n_tokens,
                                is_cut ? _("queries") : _("tokens"), error) &&

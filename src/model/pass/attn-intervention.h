@@ -174,6 +174,9 @@ gboolean          attn_interventions_are_cut  (const GPtrArray         *interven
 gboolean          attn_interventions_act_on   (const GPtrArray         *interventions,
                                                AttnComponent            component,
                                                gsize                    layer);
+gboolean          attn_intervention_has_site  (const AttnIntervention  *intervention,
+                                               const AttnModel         *model,
+                                               gsize                    layer);
 gboolean          attn_intervention_can_change (const AttnIntervention *intervention);
 gboolean          attn_intervention_changes_scores (const AttnIntervention *intervention,
                                                gsize                    layer);

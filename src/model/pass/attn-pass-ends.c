@@ -282,6 +282,8 @@ attn_pass_begin (AttnPass  *pass,
   for (int i = 0; i < ATTN_N_ROPES; i++)
     if (pass->config->ropes[i].width > 0)
       attn_rotary_fill (&pass->config->ropes[i], pass->n_seen, attn_pass_get_rotation (pass, i));
+  if (config->layer_width > 0 && !embed_tokens (pass, ATTN_BUFFER_EMBEDDED, error))
+    return FALSE;
   if (forward->residual != NULL)
     {
       memcpy (pass->buffers[ATTN_BUFFER_RESIDUAL],

@@ -265,13 +265,25 @@ add_expert (const AttnPass *pass,
     }
 }
 
+static void
+normalize (const AttnPass *pass,
+           AttnBuffer      from,
+           AttnRole        scale,
+           AttnBuffer      to)
+{
+  attn_pass_normalize (pass, from, pass->config->width, pass->config->norm_epsilon,
+                       pass->tensors[scale], NULL, to);
+}
+
 /**
  * attn_pass_run_experts:
  * @from: [T, D]
  * @error: return location for %G_IO_ERROR_CANCELLED
  *
- * Leaves in %ATTN_BUFFER_BRANCH what the layer at hand, which has experts, makes of @from. Only the
- * weights of experts that a token goes through are read.
+ * Leaves in %ATTN_BUFFER_BRANCH what the layer at hand, which has experts, makes of @from; where
+ * they stand beside another layer, that makes it of @from, and they of the residual stream by a
+ * norm of their own, as the router does by its own. Only the weights of experts that a token goes
+ * through are read.
  */
 gboolean
 attn_pass_run_experts (const AttnPass  *pass,
@@ -281,17 +293,37 @@ attn_pass_run_experts (const AttnPass  *pass,
   const AttnConfig *config = pass->config;
   const float *x = pass->buffers[from];
   float *routed = pass->buffers[ATTN_BUFFER_ROUTED];
-  float *out = pass->buffers[ATTN_BUFFER_BRANCH];
+  float *branch = pass->buffers[ATTN_BUFFER_BRANCH];
+  float *out = branch;
+  gboolean is_beside = config->family->experts.is_beside;
+  gsize n = pass->n_tokens * config->width;
 
   if (config->layers[pass->layer].inner_width > 0)
     run_shared (pass, x, out);
-  else
-    memset (out, 0, pass->n_tokens * config->width * sizeof *out);
+  if (is_beside)
+    {
+      normalize (pass, ATTN_BUFFER_BRANCH, ATTN_ROLE_SHARED_OUTPUT_NORM_SCALE, ATTN_BUFFER_BRANCH);
+      normalize (pass, ATTN_BUFFER_RESIDUAL, ATTN_ROLE_ROUTER_NORM_SCALE, from);
+      out = pass->buffers[ATTN_BUFFER_EXPERT_SUM];
+    }
+  if (is_beside || config->layers[pass->layer].inner_width == 0)
+    memset (out, 0, n * sizeof *out);
   run (pass, x, pass->n_tokens, config->width, ATTN_ROLE_ROUTER, -1, NULL, routed,
        config->n_experts);
+  if (is_beside)
+    {
+      attn_ops_scale (routed, 1.0f / sqrtf ((float) config->width),
+                      pass->n_tokens * config->n_experts);
+      normalize (pass, ATTN_BUFFER_RESIDUAL, ATTN_ROLE_EXPERT_NORM_SCALE, from);
+    }
   for (gsize i = 0; i < pass->n_tokens; i++)
-    choose_experts (config, pass->tensors[ATTN_ROLE_ROUTER_CORRECTION],
-                    routed + i * config->n_experts);
+    {
+      choose_experts (config, pass->tensors[ATTN_ROLE_ROUTER_CORRECTION],
+                      routed + i * config->n_experts);
+      if (pass->tensors[ATTN_ROLE_EXPERT_FACTORS] != NULL)
+        attn_ops_multiply (routed + i * config->n_experts,
+                           pass->tensors[ATTN_ROLE_EXPERT_FACTORS], config->n_experts);
+    }
   for (gsize expert = 0; expert < config->n_experts; expert++)
     if (is_chosen (pass, expert))
       attn_pass_read_expert (pass, expert);
@@ -303,6 +335,12 @@ attn_pass_run_experts (const AttnPass  *pass,
         continue;
       add_expert (pass, x, expert, out);
       attn_pass_end_reading (pass, (gssize) expert);
+    }
+  if (is_beside)
+    {
+      normalize (pass, ATTN_BUFFER_EXPERT_SUM, ATTN_ROLE_EXPERT_OUTPUT_NORM_SCALE,
+                 ATTN_BUFFER_EXPERT_SUM);
+      attn_ops_add (branch, out, n);
     }
   return TRUE;
 }

@@ -82,12 +82,13 @@ attn_pass_set_components (const AttnPass *pass,
                           AttnVectors     components[ATTN_N_COMPONENTS])
 {
   const AttnConfig *config = pass->config;
-  gsize head_width = config->head_width;
+  const AttnLayer *layer = &config->layers[pass->layer];
+  gsize head_width = layer->head_width;
   gsize n_queries = config->n_heads * head_width;
-  gsize n_keys = config->n_key_heads * head_width;
-  gsize n_values = config->n_key_heads * config->value_width;
+  gsize n_keys = layer->n_key_heads * head_width;
+  gsize n_values = layer->n_key_heads * layer->value_width;
   gboolean is_by_head = config->qkv_layout == ATTN_QKV_BY_HEAD;
-  gsize n_shared = config->n_heads / config->n_key_heads;
+  gsize n_shared = config->n_heads / layer->n_key_heads;
   const gsize offsets[][ATTN_N_COMPONENTS] = {
     [ATTN_QKV_BY_COMPONENT] = { 0, n_queries, n_queries + n_keys },
     [ATTN_QKV_BY_HEAD] = { 0, n_shared * head_width, (n_shared + 1) * head_width },
@@ -96,11 +97,11 @@ attn_pass_set_components (const AttnPass *pass,
   for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
     {
       gboolean is_query = i == ATTN_COMPONENT_QUERY;
-      gsize width = i == ATTN_COMPONENT_VALUE ? config->value_width : head_width;
+      gsize width = i == ATTN_COMPONENT_VALUE ? layer->value_width : head_width;
 
       components[i] = (AttnVectors) {
         .data = pass->buffers[ATTN_BUFFER_QKV] + offsets[config->qkv_layout][i],
-        .n_heads = is_query ? config->n_heads : config->n_key_heads,
+        .n_heads = is_query ? config->n_heads : layer->n_key_heads,
         .n_tokens = pass->n_tokens,
         .width = width,
         .head_stride = is_by_head && !is_query ? (n_shared + 2) * head_width : width,
@@ -112,8 +113,8 @@ attn_pass_set_components (const AttnPass *pass,
     }
 }
 
-/* The query/key norm: each vector by itself, by weights of its head's own or by the same for all,
- * or all heads of a token as one vector. */
+/* The norm of queries, keys or values: each vector by itself, by weights of its head's own, by the
+ * same for all or by none, or all heads of a token as one vector. @scale: (nullable) */
 static void
 normalize_vectors (const AttnPass    *pass,
                    const AttnVectors *vectors,
@@ -137,7 +138,8 @@ normalize_vectors (const AttnPass    *pass,
         if (norm == ATTN_NORM_LAYER)
           attn_ops_layer_norm (x, width, scale + head * step, own_bias, epsilon, x);
         else
-          attn_ops_rms_norm (x, width, scale + head * step, offset, epsilon, x);
+          attn_ops_rms_norm (x, width, scale != NULL ? scale + head * step : NULL, offset, epsilon,
+                             x);
       }
 }
 
@@ -151,11 +153,17 @@ normalize_components (const AttnPass *pass,
   const AttnVectors *components = user_data;
   AttnVectors query = attn_pass_cut_rows (&components[ATTN_COMPONENT_QUERY], first_row, n_rows);
   AttnVectors key = attn_pass_cut_rows (&components[ATTN_COMPONENT_KEY], first_row, n_rows);
+  AttnVectors value = attn_pass_cut_rows (&components[ATTN_COMPONENT_VALUE], first_row, n_rows);
 
   normalize_vectors (pass, &query, pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE],
                      pass->tensors[ATTN_ROLE_QUERY_NORM_BIAS]);
+  /* Those of another layer are finished. */
+  if (pass->config->layers[pass->layer].source != pass->layer)
+    return;
   normalize_vectors (pass, &key, pass->tensors[ATTN_ROLE_KEY_NORM_SCALE],
                      pass->tensors[ATTN_ROLE_KEY_NORM_BIAS]);
+  if (pass->config->family->has_value_norm)
+    normalize_vectors (pass, &value, NULL, NULL);
 }
 
 /**
@@ -166,7 +174,7 @@ void
 attn_pass_normalize_components (const AttnPass    *pass,
                                 const AttnVectors  components[ATTN_N_COMPONENTS])
 {
-  attn_pass_run_rows (pass, pass->config->n_heads * pass->config->head_width, normalize_components,
+  attn_pass_run_rows (pass, pass->config->n_heads * components->width, normalize_components,
                       (gpointer) components);
 }
 
@@ -198,7 +206,8 @@ rotate_components (const AttnPass *pass,
       query.data += n_plain;
       key.data += n_plain;
       attn_rotary_apply (&query, width, is_paired, table);
-      attn_rotary_apply (&key, width, is_paired, table);
+      if (pass->config->layers[pass->layer].source == pass->layer)
+        attn_rotary_apply (&key, width, is_paired, table);
     }
 }
 
@@ -210,7 +219,7 @@ void
 attn_pass_rotate_components (const AttnPass    *pass,
                              const AttnVectors  components[ATTN_N_COMPONENTS])
 {
-  attn_pass_run_rows (pass, pass->config->n_heads * pass->config->head_width, rotate_components,
+  attn_pass_run_rows (pass, pass->config->n_heads * components->width, rotate_components,
                       (gpointer) components);
 }
 
@@ -392,6 +401,62 @@ project_queries (const AttnPass *pass,
   attn_pass_run_rows (pass, n_qkv, spread_gates, &components[ATTN_COMPONENT_QUERY]);
 }
 
+/* Values that are keys. */
+static void
+copy_keys (const AttnPass *pass,
+           gsize           first_row,
+           gsize           n_rows,
+           gpointer        user_data)
+{
+  AttnVectors components[ATTN_N_COMPONENTS];
+
+  attn_pass_set_components (pass, components);
+  const AttnVectors *key = &components[ATTN_COMPONENT_KEY];
+  for (gsize row = first_row; row < first_row + n_rows; row++)
+    memcpy (attn_vectors_get (&components[ATTN_COMPONENT_VALUE], 0, row),
+            attn_vectors_get (key, 0, row), key->n_heads * key->width * sizeof (float));
+}
+
+/* Keys and values, which lie side by side, from a layer to those above that have them, too, or
+ * back. */
+static void
+copy_shared (const AttnPass *pass,
+             gboolean        is_source)
+{
+  AttnVectors components[ATTN_N_COMPONENTS];
+
+  attn_pass_set_components (pass, components);
+  const AttnVectors *key = &components[ATTN_COMPONENT_KEY];
+  gsize n = 2 * key->n_heads * key->width;
+  AttnLayer widest = attn_config_get_widest (pass->config);
+  float *shared = pass->buffers[ATTN_BUFFER_SHARED];
+
+  if (pass->config->layers[pass->layer].window > 0)
+    shared += pass->n_tokens * widest.n_key_heads * (widest.head_width + widest.value_width);
+  for (gsize row = 0; row < pass->n_tokens; row++)
+    {
+      float *own = attn_vectors_get (key, 0, row);
+
+      if (is_source)
+        memcpy (shared + row * n, own, n * sizeof *own);
+      else
+        memcpy (own, shared + row * n, n * sizeof *own);
+    }
+}
+
+/**
+ * attn_pass_share:
+ *
+ * Leaves keys and values of the layer at hand, as the scores use them, for the layers above that
+ * have them, too.
+ */
+void
+attn_pass_share (const AttnPass *pass)
+{
+  if (pass->config->layers[pass->layer].is_source)
+    copy_shared (pass, TRUE);
+}
+
 /**
  * attn_pass_project:
  * @from: [T, D], what enters the layer
@@ -403,9 +468,10 @@ attn_pass_project (const AttnPass *pass,
                    AttnBuffer      from)
 {
   const AttnConfig *config = pass->config;
-  gsize n_queries = config->n_heads * config->head_width;
-  gsize n_keys = config->n_key_heads * config->head_width;
-  gsize n_values = config->n_key_heads * config->value_width;
+  const AttnLayer *layer = &config->layers[pass->layer];
+  gsize n_queries = config->n_heads * layer->head_width;
+  gsize n_keys = layer->n_key_heads * layer->head_width;
+  gsize n_values = layer->n_key_heads * layer->value_width;
   gsize n_qkv = n_queries + n_keys + n_values;
 
   if (config->latent_width > 0)
@@ -415,10 +481,18 @@ attn_pass_project (const AttnPass *pass,
   else
     {
       project_queries (pass, from, n_queries, n_qkv);
+      if (layer->source != pass->layer)
+        {
+          copy_shared (pass, FALSE);
+          return;
+        }
       attn_pass_run_linear_part (pass, from, config->width, ATTN_ROLE_KEY, NULL, ATTN_BUFFER_QKV,
                                  n_queries, n_keys, n_qkv);
-      attn_pass_run_linear_part (pass, from, config->width, ATTN_ROLE_VALUE, NULL, ATTN_BUFFER_QKV,
-                                 n_queries + n_keys, n_values, n_qkv);
+      if (layer->has_key_values)
+        attn_pass_run_rows (pass, n_qkv, copy_keys, NULL);
+      else
+        attn_pass_run_linear_part (pass, from, config->width, ATTN_ROLE_VALUE, NULL,
+                                   ATTN_BUFFER_QKV, n_queries + n_keys, n_values, n_qkv);
     }
   if (config->projection_limit > 0.0)
     attn_pass_run_rows (pass, n_qkv, clamp_projected, NULL);

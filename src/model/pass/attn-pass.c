@@ -33,11 +33,7 @@ add_size (gsize *total,
 static gsize
 get_inner_width (const AttnConfig *config)
 {
-  gsize width = config->expert_width;
-
-  for (gsize i = 0; i < config->n_layers; i++)
-    width = MAX (width, config->layers[i].inner_width);
-  return width;
+  return MAX (config->expert_width, attn_config_get_widest (config).inner_width);
 }
 
 /**
@@ -48,8 +44,9 @@ get_inner_width (const AttnConfig *config)
 gsize
 attn_pass_get_tile (const AttnConfig *config)
 {
+  AttnLayer widest = attn_config_get_widest (config);
   gsize n = MAX (get_inner_width (config),
-                 config->n_heads * MAX (config->head_width, config->value_width));
+                 config->n_heads * MAX (widest.head_width, widest.value_width));
 
   n = MAX (n, MAX (config->latent_width, config->query_latent_width));
   n = MAX (n, config->delta.n_value_heads * config->delta.value_width);
@@ -97,9 +94,10 @@ plan_buffers (const AttnConfig  *config,
               gsize              n_workers,
               gsize              sizes[ATTN_N_BUFFERS])
 {
-  gsize n_queries = config->n_heads * config->head_width;
-  gsize n_keys = config->n_key_heads * config->head_width;
-  gsize n_values = config->n_key_heads * config->value_width;
+  AttnLayer layer = attn_config_get_widest (config);
+  gsize n_queries = config->n_heads * layer.head_width;
+  gsize n_keys = layer.n_key_heads * layer.head_width;
+  gsize n_values = layer.n_key_heads * layer.value_width;
   gsize n_turned = config->n_key_heads * config->turned_width;
   gsize widest = MAX (config->width, config->embedding_width);
 
@@ -114,7 +112,14 @@ plan_buffers (const AttnConfig  *config,
                      config->turned_width));
       add_size (&sizes[ATTN_BUFFER_EXPANDED], n_tokens, n_keys - n_turned + n_values);
     }
-  add_size (&sizes[ATTN_BUFFER_CONTEXT], n_tokens, config->n_heads * config->value_width);
+  add_size (&sizes[ATTN_BUFFER_CONTEXT], n_tokens, config->n_heads * layer.value_width);
+  if (config->family->globals.head_width > 0)
+    add_size (&sizes[ATTN_BUFFER_SHARED], n_tokens, 2 * (n_keys + n_values));
+  if (config->layer_width > 0)
+    {
+      add_size (&sizes[ATTN_BUFFER_LAYER_INPUT], n_tokens, config->layer_width);
+      add_size (&sizes[ATTN_BUFFER_LAYER_GATE], n_tokens, config->layer_width);
+    }
   if (config->family->has_output_gate)
     {
       add_size (&sizes[ATTN_BUFFER_EXPANDED], n_tokens, 2 * n_queries);
@@ -128,6 +133,8 @@ plan_buffers (const AttnConfig  *config,
       add_size (&sizes[ATTN_BUFFER_ROUTED], n_tokens, config->n_experts);
       add_size (&sizes[ATTN_BUFFER_EXPERT], n_tokens, config->width);
       add_size (&sizes[ATTN_BUFFER_EXPERT_OUT], n_tokens, config->width);
+      if (config->family->experts.is_beside)
+        add_size (&sizes[ATTN_BUFFER_EXPERT_SUM], n_tokens, config->width);
       add_size (&sizes[ATTN_BUFFER_EXPERT_BIAS], 1, MAX (config->width, 2 * config->expert_width));
     }
   add_size (&sizes[ATTN_BUFFER_FIRST_COLUMN], n_tokens, config->n_heads);
@@ -136,7 +143,7 @@ plan_buffers (const AttnConfig  *config,
       attn_config_has_role (config, ATTN_ROLE_HEAD) || config->n_experts > 0 ||
       config->branch_factor != 1.0)
     add_size (&sizes[ATTN_BUFFER_BRANCH], n_tokens, widest);
-  if (attn_config_has_role (config, ATTN_ROLE_PROJECT_IN))
+  if (attn_config_has_role (config, ATTN_ROLE_PROJECT_IN) || config->layer_width > 0)
     add_size (&sizes[ATTN_BUFFER_EMBEDDED], n_tokens, config->embedding_width);
   if (attn_config_has_role (config, ATTN_ROLE_EXPERT_GATE_UP))
     add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, 2 * get_inner_width (config));
@@ -169,6 +176,7 @@ compute_kept (const AttnPass *pass)
 {
   const AttnForward *forward = pass->forward;
   const AttnConfig *config = pass->config;
+  AttnLayer layer = attn_config_get_widest (config);
   gsize n_heads = attn_index_set_count (forward->heads, config->n_heads);
   gsize n_tokens = forward->n_ids;
   gsize n_vectors = 0;
@@ -178,11 +186,11 @@ compute_kept (const AttnPass *pass)
   if (forward->keep & ATTN_QUANTITY_RESIDUAL)
     n_vectors += config->width;
   if (forward->keep & ATTN_QUANTITY_QUERY)
-    n_vectors += config->n_heads * config->head_width;
+    n_vectors += config->n_heads * layer.head_width;
   if (forward->keep & ATTN_QUANTITY_KEY)
-    n_vectors += config->n_key_heads * config->head_width;
+    n_vectors += layer.n_key_heads * layer.head_width;
   if (forward->keep & ATTN_QUANTITY_VALUE)
-    n_vectors += config->n_key_heads * config->value_width;
+    n_vectors += layer.n_key_heads * layer.value_width;
   if (forward->keep & ATTN_QUANTITY_SCORES)
     n_maps += n_heads;
   if (forward->keep & ATTN_QUANTITY_WEIGHTS)

@@ -30,11 +30,16 @@ typedef enum
                              * one product has of several things in turn */
   ATTN_BUFFER_CONTEXT,      /* [T, H e] */
   ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], where it has one */
+  ATTN_BUFFER_SHARED,       /* [2, T, Hk (d + e)], keys and values that layers above have, too, of
+                             * one that sees all and of one with a window */
+  ATTN_BUFFER_LAYER_INPUT,  /* [T, P], the layer's own vector of each token */
+  ATTN_BUFFER_LAYER_GATE,   /* [T, P] */
   ATTN_BUFFER_INNER,        /* [T, I] */
   ATTN_BUFFER_GATE,         /* [T, I], where there is a gate; [T, 2 I] for both at once */
   ATTN_BUFFER_ROUTED,       /* [T, experts] */
   ATTN_BUFFER_EXPERT,       /* [T, D], what goes into an expert */
   ATTN_BUFFER_EXPERT_OUT,   /* [T, D] */
+  ATTN_BUFFER_EXPERT_SUM,   /* [T, D], where what they put out has a norm of its own */
   ATTN_BUFFER_EXPERT_BIAS,  /* of one product */
   ATTN_BUFFER_ROTATION,     /* [T, R] of each rotary embedding */
   ATTN_BUFFER_FIRST_COLUMN, /* [H, T] */
@@ -171,6 +176,7 @@ void        attn_pass_normalize_components (const AttnPass *pass,
                                       const AttnVectors components[ATTN_N_COMPONENTS]);
 void        attn_pass_rotate_components (const AttnPass *pass,
                                       const AttnVectors components[ATTN_N_COMPONENTS]);
+void        attn_pass_share          (const AttnPass  *pass);
 void        attn_pass_gate_output    (const AttnPass  *pass);
 gboolean    attn_pass_run_delta      (const AttnPass  *pass,
                                       AttnBuffer       from,

@@ -21,13 +21,6 @@ add_read (AttnSource      *source,
       component == ATTN_COMPONENT_RESIDUAL || component == ATTN_COMPONENT_INNER;
   gboolean is_shared = component == ATTN_COMPONENT_KEY || component == ATTN_COMPONENT_VALUE;
   gboolean is_value = component == ATTN_COMPONENT_VALUE || component == ATTN_COMPONENT_OUTPUT;
-  const gsize shape[] = { is_stream   ? 1
-                          : is_shared ? info->n_key_heads
-                                      : info->n_heads,
-                          source->n_ids,
-                          is_stream  ? info->width
-                          : is_value ? info->value_width
-                                     : info->head_width };
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_from_flags (flags, info->n_layers);
 
   if (layers == NULL)
@@ -40,6 +33,14 @@ add_read (AttnSource      *source,
     if (flags[layer])
       {
         AttnTensor **place = attn_source_place (source, component, site, layer);
+        AttnModelLayer own = attn_model_info_get_layer (info, layer);
+        const gsize shape[] = { is_stream   ? 1
+                                : is_shared ? own.n_key_heads
+                                            : info->n_heads,
+                                source->n_ids,
+                                is_stream  ? info->width
+                                : is_value ? own.value_width
+                                           : own.head_width };
 
         *place = attn_tensor_new_unset (3, shape, error);
         if (*place == NULL)
@@ -115,6 +116,7 @@ fill (AttnSource              *source,
   for (gsize layer = 0; layer < n_layers; layer++)
     if (attn_index_set_contains (patch->layers, layer) &&
         (is_stream || attn_model_has_map (source->model, layer)) &&
+        attn_intervention_has_site (patch, source->model, layer) &&
         attn_source_get (source, patch, layer) == NULL)
       {
         missing[layer] = TRUE;
@@ -123,6 +125,7 @@ fill (AttnSource              *source,
       }
   if (begin == n_layers)
     return TRUE;
+  begin = attn_model_info_find_start (&source->model->info, begin);
   while (begin > 0 && *attn_source_place (source, ATTN_COMPONENT_RESIDUAL, 0, begin) == NULL)
     begin--;
   for (gsize layer = begin; layer <= last; layer++)

@@ -42,6 +42,17 @@ list_mapped (const AttnConfig *config)
   return has_others ? attn_index_set_new_from_flags (flags, config->n_layers) : NULL;
 }
 
+static AttnModelLayer *
+list_layers (const AttnConfig *config)
+{
+  AttnModelLayer *layers = g_new (AttnModelLayer, config->n_layers);
+
+  for (gsize i = 0; i < config->n_layers; i++)
+    layers[i] = (AttnModelLayer) { config->layers[i].n_key_heads, config->layers[i].head_width,
+                                   config->layers[i].value_width, config->layers[i].source };
+  return layers;
+}
+
 static void
 fill_info (AttnTransformer *self)
 {
@@ -64,6 +75,8 @@ fill_info (AttnTransformer *self)
   info->vocabulary_size = config->vocabulary_size;
   info->is_causal = config->is_causal;
   info->mapped_layers = list_mapped (config);
+  if (config->family->globals.head_width > 0)
+    info->layers = list_layers (config);
   /* What a token leaves behind in the others is not kept. */
   info->can_continue = config->is_causal && info->mapped_layers == NULL;
   info->depends_on_length = rope->width > 0 && (rope->scaling == ATTN_ROPE_SCALING_DYNAMIC ||

@@ -35,11 +35,10 @@ attn_trace_compute_layer (const AttnTrace     *trace,
                           GError             **error)
 {
   const AttnModelInfo *info = &trace->model->info;
-  AttnTensor *residual = layer < info->n_layers
-                             ? attn_kept_get (&trace->layers[layer], ATTN_QUANTITY_RESIDUAL)
-                             : NULL;
+  AttnTensor *residual = NULL;
 
-  if (residual == NULL)
+  if (layer >= info->n_layers ||
+      attn_kept_get (&trace->layers[layer], ATTN_QUANTITY_RESIDUAL) == NULL)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("layer %zu: no residual stream found, expected a trace that keeps it"),
                            layer);
@@ -51,6 +50,7 @@ attn_trace_compute_layer (const AttnTrace     *trace,
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (layer, layer);
   g_autofree AttnKept *kept = g_new0 (AttnKept, info->n_layers);
   g_autofree float *sink_scores = g_new (float, info->n_layers * info->n_heads);
+  gsize first_layer = attn_trace_find_residual (trace, layer, &residual);
   const AttnForward forward = {
     .model = trace->model,
     .ids = trace->ids,
@@ -59,7 +59,7 @@ attn_trace_compute_layer (const AttnTrace     *trace,
     .keep = ATTN_QUANTITY_WEIGHTS,
     .layers = layers,
     .heads = heads,
-    .first_layer = layer,
+    .first_layer = first_layer,
     .residual = residual,
     .kept = kept,
     .sink_scores = sink_scores,

@@ -42,7 +42,8 @@ touches_head (const Query            *query,
               const AttnIntervention *intervention,
               gsize                   head)
 {
-  gsize n_shared = query->info->n_heads / query->info->n_key_heads;
+  gsize n_shared =
+      query->info->n_heads / attn_model_info_get_layer (query->info, query->layer).n_key_heads;
 
   if (query->info->has_whole_query_key_norm && intervention->site == ATTN_SITE_PROJECTION &&
       intervention->component != ATTN_COMPONENT_SCORES)

@@ -18,14 +18,14 @@
  * @residual: (out) (transfer none) (nullable): [T, D] entering the layer that is returned, %NULL if
  *   that is 0 and only the embeddings are there to begin with
  *
- * Returns: the highest layer up to @layer whose residual stream is kept
+ * Returns: the highest layer up to @layer whose residual stream is kept and where a pass can begin
  */
 gsize
 attn_trace_find_residual (const AttnTrace  *trace,
                           gsize             layer,
                           AttnTensor      **residual)
 {
-  for (;; layer--)
+  for (layer = attn_model_info_find_start (&trace->model->info, layer);; layer--)
     {
       *residual = attn_kept_get (&trace->layers[layer], ATTN_QUANTITY_RESIDUAL);
       if (*residual != NULL || layer == 0)

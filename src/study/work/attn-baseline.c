@@ -235,11 +235,13 @@ attn_baseline_need_end (AttnBaseline  *baseline,
 /* Bytes of a trace that keeps everything of one layer: [T, D], [H + 2 Hk, T, d] and two [H, T,
  * keys]. */
 static gsize
-count_layer_bytes (const AttnBaseline *baseline)
+count_layer_bytes (const AttnBaseline *baseline,
+                   gsize               layer)
 {
   const AttnModelInfo *info = attn_model_get_info (baseline->model);
   gsize n = baseline->tokens->n_tokens;
-  gsize n_row = info->width + (info->n_heads + 2 * info->n_key_heads) * info->head_width;
+  AttnModelLayer own = attn_model_info_get_layer (info, layer);
+  gsize n_row = info->width + (info->n_heads + 2 * own.n_key_heads) * own.head_width;
 
   if (can_keep_maps (baseline))
     n_row += 2 * info->n_heads * attn_baseline_count_keys (baseline);
@@ -252,7 +254,7 @@ show_layer (AttnBaseline *baseline,
             gsize         layer,
             AttnTrace    *trace)
 {
-  gsize n_bytes = count_layer_bytes (baseline);
+  gsize n_bytes = count_layer_bytes (baseline, layer);
 
   if (baseline->layers[layer] == NULL &&
       n_bytes <=
@@ -272,13 +274,12 @@ show_layer (AttnBaseline *baseline,
 static void
 trim_layers (AttnBaseline *baseline)
 {
-  gsize n_bytes = count_layer_bytes (baseline);
-
   for (gsize layer = 0; layer < attn_model_get_info (baseline->model)->n_layers; layer++)
     if (!baseline->are_used[layer] && baseline->layers[layer] != NULL)
       {
         g_clear_pointer (&baseline->layers[layer], attn_trace_unref);
-        baseline->n_layer_bytes -= MIN (n_bytes, baseline->n_layer_bytes);
+        baseline->n_layer_bytes -=
+            MIN (count_layer_bytes (baseline, layer), baseline->n_layer_bytes);
       }
 }
 

@@ -22,6 +22,7 @@ import sys
 import torch
 
 import families
+import families_global
 import families_hybrid
 import families_late
 
@@ -493,6 +494,35 @@ def make_hybrid():
                     pack=pack)
 
 
+def make_global():
+    usual = dict(hidden_size=32, intermediate_size=20, num_attention_heads=4, num_key_value_heads=2, head_dim=6,
+                 global_head_dim=10, sliding_window=4, vocab_size=31, max_position_embeddings=64, rms_norm_eps=1e-5,
+                 hidden_activation="gelu_pytorch_tanh", final_logit_softcapping=3.0, tie_word_embeddings=True,
+                 rope_parameters=dict(full_attention=dict(rope_type="proportional", partial_rotary_factor=0.45,
+                                                          rope_theta=5000.0),
+                                      sliding_attention=dict(rope_type="default", rope_theta=50.0)))
+    window, whole = "sliding_attention", "full_attention"
+    # Layers 3 and 5 have the keys and values of layer 1, layer 4 those of layer 2.
+    for name, seed, prefix, cases, options in (
+            ("gemma4", 94, "model.language_model.", ["query/mean-feature/0/all/all", "query/scale=0.3/4/1/all",
+                "key/scale=0.3/all/all/all", "key/mean-head/1/1,2/all", "value/mean-token/2/all/all",
+                "value/mean-head/0/0/1-4", "key/mean-token@rotated/3/all/all", "key/mean-token@rotated/1/all/all",
+                "query/scale=0.3@rotated/5/all/all", "key/scale=0.3@normed/2/all/all",
+                "query/mean-feature@normed/4/all/all", "value/scale=0.3@normed/1/all/all",
+                "value/mean-head@rotated/4/all/all"],
+             dict(model_type="gemma4", layer_types=[window, whole, window, whole, window, window],
+                  num_kv_shared_layers=3, use_double_wide_mlp=True, hidden_size_per_layer_input=5,
+                  num_global_key_value_heads=None)),
+            ("gemma4-experts", 95, "model.", ["query/mean-feature/0/all/all", "key/scale=0.3@normed/3/all/all",
+                "key/mean-token/3/all/all", "value/mean-head/3/all/all", "value/scale=0.3@normed/1/all/all"],
+             dict(model_type="gemma4_text", layer_types=[window, window, window, whole], hidden_size_per_layer_input=0,
+                  attention_k_eq_v=True, num_global_key_value_heads=1, enable_moe_block=True, num_experts=6,
+                  top_k_experts=2, moe_intermediate_size=12, use_bidirectional_attention="vision"))):
+        n_layers = len(options["layer_types"])
+        make_family(name, seed, families_global.make_gemma4, families_global.run_gemma4, prefix, n_layers,
+                    dict(usual, num_hidden_layers=n_layers) | options, cases)
+
+
 def main():
     operations = ["mean-feature", "mean-token", "mean-head", "scale=0.3", "scale=1e-10"]
     scopes = ["all/all/all", "1/all/all", "0-1/0,2/all", "1/1-3/2-4,7"]
@@ -509,6 +539,7 @@ def main():
     make_others()
     make_late()
     make_hybrid()
+    make_global()
 
 
 if __name__ == "__main__":
