@@ -30,6 +30,7 @@ struct _AttnPanel
   guint finest_level;   /* above 0 for a long panel: the one that is kept whole */
   AttnMask mask;
   AttnSpan *spans; /* (nullable): one a row, for ATTN_MASK_SPANS */
+  AttnSpan *holes; /* (nullable): one a row, what is masked within what it sees */
   gboolean is_signed;
   char **row_labels; /* (nullable): one block each */
   char **column_labels;

@@ -325,6 +325,7 @@ attn_panel_new_difference (AttnPanel  *panel,
     }
   if (panel->spans != NULL)
     difference->spans = g_memdup2 (panel->spans, panel->n_rows * sizeof *panel->spans);
+  attn_panel_copy_holes (difference, panel);
   difference->is_signed = TRUE;
   attn_panel_set_positions (difference, panel->row_positions, panel->column_positions);
   return difference;
@@ -441,6 +442,7 @@ attn_panel_unref (AttnPanel *panel)
   if (panel->source.free != NULL)
     panel->source.free (panel->source.data);
   g_free (panel->spans);
+  g_free (panel->holes);
   g_free (panel->row_labels);
   g_free (panel->column_labels);
   g_free (panel->row_positions);
@@ -514,8 +516,65 @@ attn_panel_is_visible (const AttnPanel *panel,
                        gsize            column)
 {
   AttnSpan span = attn_panel_get_visible (panel, row);
+  AttnSpan hole = panel->holes != NULL ? panel->holes[row] : (AttnSpan) { 0, 0 };
 
-  return column >= span.first && column < span.end;
+  return column >= span.first && column < span.end &&
+         (column < hole.first || column >= hole.end);
+}
+
+/**
+ * attn_panel_set_holes:
+ * @holes: (array): of each row the columns that are masked though it sees some on both sides; their
+ *   values are 0, and count as such where cells are taken together; copied
+ *
+ * To be called before the panel is given away.
+ */
+void
+attn_panel_set_holes (AttnPanel      *panel,
+                      const AttnSpan *holes)
+{
+  g_free (panel->holes);
+  panel->holes = g_memdup2 (holes, panel->n_rows * sizeof *holes);
+}
+
+/**
+ * attn_panel_copy_holes:
+ * @from: a panel of as many rows and columns
+ *
+ * To be called before the panel is given away.
+ */
+void
+attn_panel_copy_holes (AttnPanel       *panel,
+                       const AttnPanel *from)
+{
+  if (from->holes != NULL)
+    attn_panel_set_holes (panel, from->holes);
+}
+
+/**
+ * attn_panel_get_hole_at:
+ * @level: how often cells are halved
+ * @rows: in cells of @level, at least one
+ *
+ * Returns: the columns, in cells of @level, of which all of @rows have masked cells only, between
+ *   others; none where there are no such columns
+ */
+AttnSpan
+attn_panel_get_hole_at (const AttnPanel *panel,
+                        guint            level,
+                        AttnSpan         rows)
+{
+  gsize end_row = MIN (rows.end << level, panel->n_rows);
+  AttnSpan hole = { 0, panel->holes != NULL ? panel->n_columns : 0 };
+
+  for (gsize row = rows.first << level; row < end_row && hole.first < hole.end; row++)
+    {
+      hole.first = MAX (hole.first, panel->holes[row].first);
+      hole.end = MIN (hole.end, panel->holes[row].end);
+    }
+  hole.first = hole.first > 0 ? attn_panel_shift (hole.first, level) : 0;
+  hole.end >>= level;
+  return hole.first < hole.end ? hole : (AttnSpan) { 0, 0 };
 }
 
 /**
@@ -586,6 +645,10 @@ attn_panel_is_any_visible (const AttnPanel *panel,
                            gsize            first_column,
                            gsize            end_column)
 {
+  AttnSpan hole = attn_panel_get_hole_at (panel, 0, (AttnSpan) { first_row, end_row });
+
+  if (first_column >= hole.first && end_column <= hole.end)
+    return FALSE;
   if (panel->mask == ATTN_MASK_NONE)
     return TRUE;
   if (panel->mask == ATTN_MASK_CAUSAL)
@@ -604,7 +667,7 @@ attn_panel_is_any_visible (const AttnPanel *panel,
 gboolean
 attn_panel_has_masked (const AttnPanel *panel)
 {
-  return panel->mask == ATTN_MASK_SPANS ||
+  return panel->mask == ATTN_MASK_SPANS || panel->holes != NULL ||
          (panel->mask == ATTN_MASK_CAUSAL && panel->n_columns > 1);
 }
 

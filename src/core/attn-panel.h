@@ -185,6 +185,13 @@ gboolean           attn_panel_is_visible      (const AttnPanel    *panel,
                                                gsize               column);
 AttnSpan           attn_panel_get_visible     (const AttnPanel    *panel,
                                                gsize               row);
+void               attn_panel_set_holes       (AttnPanel          *panel,
+                                               const AttnSpan     *holes);
+void               attn_panel_copy_holes      (AttnPanel          *panel,
+                                               const AttnPanel    *from);
+AttnSpan           attn_panel_get_hole_at     (const AttnPanel    *panel,
+                                               guint               level,
+                                               AttnSpan            rows);
 AttnSpan           attn_panel_get_visible_at  (const AttnPanel    *panel,
                                                guint               level,
                                                gsize               row);

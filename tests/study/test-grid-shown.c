@@ -84,6 +84,44 @@ test_sink (void)
     }
 }
 
+/* In a layer with a window of 4, the keys before it are masked between the sink and those seen, and
+ * stay so where cells are taken together. */
+static void
+test_sink_before_window (void)
+{
+  const guint32 ids[] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3 };
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  study->model.path = g_test_build_filename (G_TEST_DIST, "model", "gpt_oss", NULL);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  study->layer = 0;
+  study->head = 2;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  AttnPanel *panel = fixture_get_panel (result, 0, 0);
+  g_autoptr (AttnTensor) zeros = attn_tensor_new (2, (gsize[]) { 10, 11 }, NULL);
+  g_autoptr (AttnPanel) other = attn_panel_new (zeros, ATTN_MASK_NONE, NULL, NULL);
+
+  attn_panel_copy_holes (other, panel);
+  for (gsize row = 0; row < 10; row++)
+    for (gsize column = 0; column < 11; column++)
+      {
+        gboolean is_before = column > 0 && column + 3 <= row;
+
+        g_assert_cmpint (attn_panel_is_visible (panel, row, column), ==,
+                         column <= row + 1 && !is_before);
+        g_assert_cmpint (attn_panel_is_visible (other, row, column), ==, !is_before);
+      }
+  g_assert_true (attn_panel_has_masked (panel));
+  g_assert_false (attn_panel_is_any_visible (panel, 8, 10, 1, 6));
+  g_assert_true (attn_panel_is_any_visible (panel, 8, 10, 0, 6));
+  g_assert_true (attn_panel_is_any_visible (panel, 8, 10, 1, 7));
+  AttnSpan hole = attn_panel_get_hole_at (panel, 1, (AttnSpan) { 4, 5 });
+  g_assert_cmpuint (hole.first, ==, 1);
+  g_assert_cmpuint (hole.end, ==, 3);
+}
+
 /* A window to both sides, in a layer that has it. */
 static void
 test_window_to_both_sides (void)
@@ -462,6 +500,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/grid/sink", test_sink);
+  g_test_add_func ("/study/grid/sink-before-window", test_sink_before_window);
   g_test_add_func ("/study/grid/window-to-both-sides", test_window_to_both_sides);
   g_test_add_func ("/study/grid/recording", test_recording);
   g_test_add_func ("/study/grid/views-are-exported", test_views_are_exported);

@@ -261,16 +261,32 @@ reduce_row (const AttnPanel     *panel,
       out[i] = find_rest (panel, tile, rows, &columns[i]);
 }
 
+/* Columns of the tile that none of @rows sees, between others. */
+static AttnSpan
+get_hole (const AttnPanel     *panel,
+          const AttnPanelTile *tile,
+          const AttnSpan      *rows)
+{
+  AttnSpan hole = attn_panel_get_hole_at (
+      panel, tile->level,
+      (AttnSpan) { rows->first + tile->first_row, rows->end + tile->first_row });
+  gsize first = tile->first_column;
+
+  return (AttnSpan) { MAX (hole.first, first) - first, MAX (hole.end, first) - first };
+}
+
 /* Pixels under which there are only masked cells. */
 static void
 mask_row (const AttnSpan *columns,
           const AttnSpan *seen,
+          const AttnSpan *hole,
           guint32         color,
           guint32        *pixels,
           int             n)
 {
   for (int i = 0; i < n; i++)
-    if (columns[i].first >= seen->end || columns[i].end <= seen->first)
+    if (columns[i].first >= seen->end || columns[i].end <= seen->first ||
+        (columns[i].first >= hole->first && columns[i].end <= hole->end))
       pixels[i] = color;
 }
 
@@ -331,8 +347,9 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
       AttnSpan seen = get_seen_by_any (key->panel, tile, &rows[y]);
       reduce_row (key->panel, tile, &rows[y], columns, &seen, width, scratch, line);
       color_row (&key->scale, table, line, (guint32 *) pixels, width);
+      AttnSpan hole = get_hole (key->panel, tile, &rows[y]);
       if (has_masked)
-        mask_row (columns, &seen, pack (key->masked_color), (guint32 *) pixels, width);
+        mask_row (columns, &seen, &hole, pack (key->masked_color), (guint32 *) pixels, width);
     }
   cairo_surface_mark_dirty (surface);
   return surface;

@@ -76,6 +76,7 @@ make_ratio (AttnPanel *panel)
   gsize n_columns = attn_panel_get_n_columns (panel);
   const gsize shape[] = { n_rows, n_columns };
   g_autofree AttnSpan *spans = g_new (AttnSpan, n_rows);
+  AttnPanel *result;
 
   for (gsize row = 0; row < n_rows; row++)
     spans[row] = attn_panel_get_visible (panel, row);
@@ -84,16 +85,20 @@ make_ratio (AttnPanel *panel)
       const AttnRowSource source = { read_ratios, attn_panel_ref (panel),
                                      (GDestroyNotify) attn_panel_unref };
 
-      return attn_panel_new_long (n_rows, n_columns, &source, ATTN_MASK_NONE, spans,
-                                  attn_panel_get_row_labels (panel),
-                                  attn_panel_get_column_labels (panel));
+      result = attn_panel_new_long (n_rows, n_columns, &source, ATTN_MASK_NONE, spans,
+                                    attn_panel_get_row_labels (panel),
+                                    attn_panel_get_column_labels (panel));
+      attn_panel_copy_holes (result, panel);
+      return result;
     }
 
   g_autoptr (AttnTensor) ratios = attn_tensor_new_unset (2, shape, NULL);
   if (ratios == NULL || !read_ratios (panel, 0, n_rows, ratios->data, NULL))
     return NULL;
-  return attn_panel_new_with_visibility (ratios, spans, attn_panel_get_row_labels (panel),
-                                         attn_panel_get_column_labels (panel));
+  result = attn_panel_new_with_visibility (ratios, spans, attn_panel_get_row_labels (panel),
+                                           attn_panel_get_column_labels (panel));
+  attn_panel_copy_holes (result, panel);
+  return result;
 }
 
 /* Under the lock. */

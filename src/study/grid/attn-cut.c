@@ -221,7 +221,7 @@ list_positions (const AttnPanel *panel,
  * @n_queries: tokens that its rows are made of
  * @n_keys: tokens that its columns are made of
  * @has_sink: whether what a row leaves to no key, 1 minus its sum, is a column of its own before
- *   the others: rows that have a window then see the keys before it, too, whose weight is 0
+ *   the others, also of rows that have a window: the keys before it are masked all the same
  * @error: return location for %ATTN_ERROR_ARGUMENT, where @panel does not have what is asked for
  *   or nothing is left; %ATTN_ERROR_MEMORY
  *
@@ -245,6 +245,7 @@ attn_cut_panel (const AttnStudy  *study,
 
   const gsize shape[] = { queries->len, keys->len + (has_sink ? 1 : 0) };
   g_autofree AttnSpan *spans = g_new (AttnSpan, queries->len);
+  g_autofree AttnSpan *holes = g_new0 (AttnSpan, queries->len);
   g_autofree gsize *rows_at = list_positions (panel, attn_panel_get_row_position, queries);
   g_autofree gsize *columns_at = list_positions (panel, attn_panel_get_column_position, keys);
   g_auto (GStrv) row_labels = keep_labels (attn_panel_get_row_labels (panel), queries);
@@ -252,12 +253,17 @@ attn_cut_panel (const AttnStudy  *study,
   const char * const *rows = (const char * const *) row_labels;
   Cut cut = { panel, queries, keys, study->hides_keys && study->renormalises, has_sink };
   AttnPanel *left;
+  gboolean has_holes = FALSE;
 
   for (gsize i = 0; i < shape[0]; i++)
     {
       spans[i] = find_span (panel, g_array_index (queries, gsize, i), keys);
       if (has_sink)
-        spans[i] = (AttnSpan) { 0, spans[i].end + 1 };
+        {
+          holes[i] = (AttnSpan) { 1, spans[i].first + 1 };
+          spans[i] = (AttnSpan) { 0, spans[i].end + 1 };
+        }
+      has_holes = has_holes || holes[i].first < holes[i].end;
     }
   if (has_sink)
     put_sink_first (&column_labels, &columns_at, keys->len);
@@ -281,5 +287,7 @@ attn_cut_panel (const AttnStudy  *study,
       left = attn_panel_new_with_visibility (values, spans, rows, columns);
     }
   attn_panel_set_positions (left, rows_at, columns_at);
+  if (has_holes)
+    attn_panel_set_holes (left, holes);
   return left;
 }
