@@ -442,6 +442,37 @@ test_yarn_without_mixing (void)
   remove_pair (&pair);
 }
 
+static void
+put_delta_layers (GByteArray *pairs,
+                  const char *key,
+                  guint       n_layers)
+{
+  gguf_put_array (pairs, key, GGUF_BOOL, n_layers);
+  for (guint i = 0; i < n_layers; i++)
+    gguf_put (pairs, i % 2 == 0, 1);
+}
+
+static guint
+add_delta_layers (GByteArray *pairs)
+{
+  put_delta_layers (pairs, "qwen35.attention.recurrent_layers", 5);
+  return 1;
+}
+
+static guint
+add_few_delta_layers (GByteArray *pairs)
+{
+  put_delta_layers (pairs, "qwen35.attention.recurrent_layers", 4);
+  return 1;
+}
+
+static guint
+add_other_delta_layers (GByteArray *pairs)
+{
+  put_delta_layers (pairs, "llama.attention.recurrent_layers", 2);
+  return 1;
+}
+
 static guint
 add_unknown (GByteArray *pairs)
 {
@@ -571,6 +602,9 @@ test_refused (void)
     { { .extra = add_unknown },
       ATTN_ERROR_UNSUPPORTED,
       "“llama.attention.clamp_kqv” found, expected only keys whose effect is known" },
+    { { .extra = add_other_delta_layers },
+      ATTN_ERROR_UNSUPPORTED,
+      "“llama.attention.recurrent_layers” found, expected only keys whose effect is known" },
     { { .extra = add_wide_values },
       ATTN_ERROR_UNSUPPORTED,
       "“llama.attention.value_length”: 16 found, expected 8" },
@@ -598,6 +632,24 @@ test_refused (void)
       assert_refused (pair.path, cases[i].code, cases[i].part);
       remove_pair (&pair);
     }
+}
+
+/* Layers of linear attention by a list, where an interval would say otherwise. */
+static void
+test_delta_layers (void)
+{
+  const GgufRecipe recipe = { .extra = add_delta_layers };
+  const GgufRecipe few = { .extra = add_few_delta_layers };
+  Pair pair = make_pair ("qwen3_5", NULL, &recipe, FALSE);
+  Pair other = make_pair ("qwen3_5", NULL, &few, FALSE);
+  g_autoptr (AttnModel) plain = open_model (pair.copy.directory);
+  g_autoptr (AttnModel) model = open_model (pair.path);
+
+  assert_same_models (plain, model);
+  assert_refused (other.path, ATTN_ERROR_SHAPE,
+                  "“qwen35.attention.recurrent_layers”: 4 found, expected one for each of the 5");
+  remove_pair (&pair);
+  remove_pair (&other);
 }
 
 /* One text in the file for another of the same length. */
@@ -715,6 +767,7 @@ test_mutations (gconstpointer name)
     .splits_latents = g_str_equal (name, "deepseek_v3"),
     .fuses_experts = g_str_equal (name, "qwen3_moe"),
     .scales_weights = g_str_equal (name, "qwen3_moe") || g_str_equal (name, "phi3"),
+    .extra = g_str_equal (name, "qwen3_5") ? add_delta_layers : NULL,
   };
   g_autoptr (GRand) rand = g_rand_new_with_seed (53);
   Pair pair = make_pair (name, NULL, &recipe, FALSE);
@@ -829,6 +882,7 @@ main (int   argc,
   g_test_add_func ("/model/gguf/fingerprint", test_fingerprint);
   g_test_add_func ("/model/gguf/yarn-without-mixing", test_yarn_without_mixing);
   g_test_add_func ("/model/gguf/parts", test_parts);
+  g_test_add_func ("/model/gguf/delta-layers", test_delta_layers);
   g_test_add_func ("/model/gguf/refused", test_refused);
   g_test_add_func ("/model/gguf/refused-names", test_refused_names);
   g_test_add_func ("/model/gguf/not-gguf", test_not_gguf);
@@ -843,6 +897,8 @@ main (int   argc,
                         test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/phi3-scaled", "phi3", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/qwen3_next", "qwen3_next", test_mutations);
+  g_test_add_data_func ("/model/gguf/mutations/qwen3_5", "qwen3_5", test_mutations);
+  g_test_add_data_func ("/model/gguf/mutations/qwen3_5_moe", "qwen3_5_moe", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/bert", "bert", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/deepseek_v3", "deepseek_v3", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/glm4_moe_lite", "glm4_moe_lite", test_mutations);

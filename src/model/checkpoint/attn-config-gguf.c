@@ -393,25 +393,6 @@ take_depth_scale (Reader *reader)
   json_object_set_int_member (reader->object, "dim_model_base", 256);
 }
 
-/* Of layers without attention weights, the width of a value head. */
-static void
-take_delta (Reader *reader)
-{
-  g_autofree char *key = make_key (reader, "ssm.inner_size");
-  gsize n_heads = get_size_member (reader, "linear_num_value_heads");
-
-  if (reader->family->delta.kernel_width == 0 || n_heads == 0)
-    return;
-  gsize width = attn_json_read_size (&reader->values, key, 1, G_MAXINT32,
-                                     n_heads * get_size_member (reader, "linear_key_head_dim"));
-  if (width % n_heads != 0)
-    attn_json_fail (&reader->values, ATTN_ERROR_SHAPE,
-                    _("%s: “%s”: %zu found, expected a multiple of the %zu heads"),
-                    reader->values.where, key, width, n_heads);
-  json_object_set_int_member (reader->object, "linear_value_head_dim",
-                              (gint64) MAX (width / n_heads, 1));
-}
-
 /* A number a layer, where the metadata have one for all of them, too. */
 static gsize *
 dup_sizes (Reader     *reader,
@@ -450,6 +431,46 @@ dup_sizes (Reader     *reader,
       sizes[i] = number >= 0.0f && number <= (float) MAX_WIDTH ? (gsize) number : 0;
     }
   return sizes;
+}
+
+/* Which layers have no attention weights, if each is named. */
+static void
+take_delta_layers (Reader *reader)
+{
+  static const char name[] = "attention.recurrent_layers";
+  g_autofree char *key = make_key (reader, name);
+  gsize n_layers = get_size_member (reader, "num_hidden_layers");
+
+  if (!json_object_has_member (reader->values.object, key) || n_layers > MAX_LAYERS)
+    return;
+  g_autofree gsize *are_delta = dup_sizes (reader, name, 0);
+  JsonArray *types = json_array_new ();
+  for (gsize i = 0; i < n_layers; i++)
+    json_array_add_string_element (types, are_delta[i] != 0 ? "linear_attention"
+                                                            : "full_attention");
+  json_object_set_array_member (reader->object, "layer_types", types);
+}
+
+/* Of layers without attention weights, which they are and the width of a value head. */
+static void
+take_delta (Reader *reader)
+{
+  g_autofree char *key = make_key (reader, "ssm.inner_size");
+  gsize n_heads = get_size_member (reader, "linear_num_value_heads");
+
+  if (reader->family->delta.kernel_width == 0)
+    return;
+  take_delta_layers (reader);
+  if (n_heads == 0)
+    return;
+  gsize width = attn_json_read_size (&reader->values, key, 1, G_MAXINT32,
+                                     n_heads * get_size_member (reader, "linear_key_head_dim"));
+  if (width % n_heads != 0)
+    attn_json_fail (&reader->values, ATTN_ERROR_SHAPE,
+                    _("%s: “%s”: %zu found, expected a multiple of the %zu heads"),
+                    reader->values.where, key, width, n_heads);
+  json_object_set_int_member (reader->object, "linear_value_head_dim",
+                              (gint64) MAX (width / n_heads, 1));
 }
 
 /* The rotary embeddings of layers without a window and of those with one. By tensor, the first
@@ -766,6 +787,7 @@ check_keys (Reader *reader)
     "rope.dimension_count_swa",
     NULL,
   };
+  gboolean has_delta = reader->family->delta.kernel_width > 0;
   g_autofree char *prefix = make_key (reader, "");
   g_autoptr (GList) keys = json_object_get_members (reader->values.object);
 
@@ -779,6 +801,7 @@ check_keys (Reader *reader)
       key += strlen (prefix);
       is_known = (!g_str_has_prefix (key, "attention.") && !g_str_has_prefix (key, "rope.")) ||
                  g_strv_contains (others, key) ||
+                 (has_delta && strcmp (key, "attention.recurrent_layers") == 0) ||
                  (reader->family->latents.width > 0 && g_strv_contains (latent_others, key)) ||
                  (reader->family->globals.head_width > 0 && g_strv_contains (global_others, key));
       for (gsize i = 0; i < G_N_ELEMENTS (members) && !is_known; i++)
