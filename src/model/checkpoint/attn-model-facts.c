@@ -8,6 +8,8 @@
 
 #include "attn-error.h"
 
+static const char mapped_layers_name[] = "layers_with_weights";
+
 static void
 free_fact (gpointer fact)
 {
@@ -36,6 +38,8 @@ attn_model_list_facts (const AttnModel *model)
     { "name", N_("Name"), ATTN_FACT_TEXT, g_strdup (attn_model_get_name (model)), 0 },
     { "family", N_("Family"), ATTN_FACT_TEXT, g_strdup (info->family), 0 },
     { "layers", N_("Layers"), ATTN_FACT_COUNT, NULL, info->n_layers },
+    { mapped_layers_name, N_("Layers with attention weights"), ATTN_FACT_TEXT,
+      info->mapped_layers != NULL ? attn_index_set_to_string (info->mapped_layers) : NULL, 0 },
     { "heads", N_("Heads"), ATTN_FACT_COUNT, NULL, info->n_heads },
     { "key_value_heads", N_("Key/value heads"), ATTN_FACT_COUNT, NULL, info->n_key_heads },
     { "head_width", N_("Head width (d_head)"), ATTN_FACT_COUNT, NULL, info->head_width },
@@ -67,7 +71,9 @@ attn_model_list_facts (const AttnModel *model)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
-    g_ptr_array_add (facts, g_memdup2 (&all[i], sizeof all[i]));
+    /* Where each layer has them, nothing is said. */
+    if (all[i].name != mapped_layers_name || info->mapped_layers != NULL)
+      g_ptr_array_add (facts, g_memdup2 (&all[i], sizeof all[i]));
   return facts;
 }
 
