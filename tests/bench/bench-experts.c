@@ -51,19 +51,11 @@ measure_info (const char *program,
 {
   const char *argv[] = { program, "info", directory, NULL };
   g_autoptr (GArray) values = series_new ();
-  g_autoptr (GError) error = NULL;
 
   for (int round = 0; round < N_INFOS; round++)
     {
-      int status;
-
       forget_model (directory);
-      double begin = now_ms ();
-      if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL,
-                         NULL, &status, &error) ||
-          !g_spawn_check_wait_status (status, &error))
-        g_error ("%s", error->message);
-      series_add (values, now_ms () - begin);
+      series_add (values, time_program (argv));
     }
   print (name, "info, nothing of it in memory", "ms", values, NULL, NULL, "300 ms");
 }

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <cblas.h>
+#include <glib/gstdio.h>
 
 #include "attn-blas.h"
 #include "attn-survey.h"
@@ -114,6 +115,26 @@ measure (const char *name,
                             promise });
 }
 
+/* As a user runs it: from the start of the program to the file, with all threads. */
+static void
+measure_program (const char *program,
+                 const char *directory,
+                 guint       n_texts)
+{
+  g_autofree char *texts = g_strdup_printf ("--random-repeats=%u,%d,1", n_texts, LENGTH / 2);
+  g_autofree char *path = g_build_filename (directory, "survey.npz", NULL);
+  const char *argv[] = { program, "survey", "--model", directory, texts, "--statistic=sink,entropy",
+                         "-o", path, NULL };
+  GArray *values = series_new ();
+
+  for (guint run = 0; run < 3; run++)
+    {
+      series_add (values, time_program (argv));
+      g_remove (path);
+    }
+  print_figure (&(Figure) { "survey", "the whole command, 64 texts, all threads", "ms", values });
+}
+
 int
 main (int    argc,
       char **argv)
@@ -142,6 +163,7 @@ main (int    argc,
     }
   measure ("the same for 8 texts, and with the last layer's keys times nine ε", model,
            BATCH_TOKENS / LENGTH, conditions, NULL);
+  measure_program (argv[1], directory, 2 * N_TEXTS);
   remove_model (directory);
   return 0;
 }

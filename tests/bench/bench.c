@@ -136,6 +136,26 @@ get_memory_mb (const char *field)
                       : 0.0;
 }
 
+/**
+ * time_program:
+ * @argv: (array zero-terminated=1): a program and its arguments
+ *
+ * Returns: the milliseconds from its start to its end
+ */
+double
+time_program (const char *argv[])
+{
+  g_autoptr (GError) error = NULL;
+  double begin = now_ms ();
+  int status;
+
+  if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL,
+                     NULL, &status, &error) ||
+      !g_spawn_check_wait_status (status, &error))
+    g_error ("%s", error->message);
+  return now_ms () - begin;
+}
+
 #define SAMPLE_MICROSECONDS 1000
 
 static gint is_sampling; /* atomic */

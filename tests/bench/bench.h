@@ -41,6 +41,7 @@ void    print_figure      (const Figure *figure);
 void    print_note        (const char   *group,
                            const char   *format,
                            ...) G_GNUC_PRINTF (2, 3);
+double  time_program      (const char   *argv[]);
 double  get_memory_mb     (const char   *field);
 double  find_peak_mb      (void        (*func) (gpointer),
                            gpointer      data);

@@ -255,6 +255,10 @@ def main():
                 measure(f"PyTorch and matplotlib: ε grid, {n} tokens",
                         f"ε grid recomputed and drawn, {n} tokens", 3 if n == 128 else 1,
                         lambda run: redraw(model, ids, labels, run))
+        texts = torch.randint(VOCABULARY, (64, 64))
+        measure("PyTorch: as the published script, as many threads as it takes",
+                "the whole command, 64 texts, all threads", 3,
+                lambda run: survey_as_published(model, texts))
 
 
 def survey_main():
