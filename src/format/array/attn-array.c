@@ -119,6 +119,25 @@ attn_array_new (const char   *name,
                          found);
 }
 
+/**
+ * attn_array_share:
+ * @array: without scales
+ *
+ * Returns: (transfer full): another array of the same elements, in their order of bytes, too
+ */
+AttnArray *
+attn_array_share (const AttnArray *array)
+{
+  g_return_val_if_fail (array->scales == NULL, NULL);
+
+  AttnArray *shared = g_new (AttnArray, 1);
+  *shared = *array;
+  shared->name = g_strdup (array->name);
+  if (array->bytes != NULL)
+    g_bytes_ref (array->bytes);
+  return shared;
+}
+
 static void
 unref_tensor (gpointer tensor)
 {
@@ -476,13 +495,10 @@ attn_array_set_scales (AttnArray        *array,
                           "%zu"),
                         get_where (scales), found, n_blocks, n_rows, n_columns);
     }
-  array->scales = attn_array_new (scales->name, scales->dtype, scales->n_dims, scales->shape,
-                                  scales->bytes, error);
+  array->scales = attn_array_share (scales);
   array->n_scale_rows = n_rows;
   array->n_scale_columns = n_columns;
-  if (array->scales != NULL)
-    array->scales->is_swapped = scales->is_swapped;
-  return array->scales != NULL;
+  return TRUE;
 }
 
 /**

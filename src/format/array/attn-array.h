@@ -113,6 +113,7 @@ AttnArray  *attn_array_new             (const char          *name,
                                         const gsize         *shape,
                                         GBytes              *bytes,
                                         GError             **error);
+AttnArray  *attn_array_share           (const AttnArray     *array);
 AttnArray  *attn_array_new_from_tensor (const char          *name,
                                         AttnTensor          *tensor);
 AttnArray  *attn_array_new_strings     (const char          *name,

@@ -480,9 +480,8 @@ add_shard (AttnArrayFile  *all,
         return attn_fail (error, ATTN_ERROR_FORMAT,
                           _("%s: tensor “%s” found, expected only those that %s places there"),
                           where, array->name, index_where);
-      AttnArray *copy = attn_array_new (array->name, array->dtype, array->n_dims, array->shape,
-                                        array->bytes, error);
-      if (copy == NULL || !attn_array_file_add (all, copy, error))
+
+      if (!attn_array_file_add (all, attn_array_share (array), error))
         return FALSE;
     }
   return TRUE;
@@ -552,10 +551,8 @@ add_parts (AttnArrayFile  *all,
       for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
         {
           const AttnArray *array = attn_array_file_get_nth (file, i);
-          AttnArray *copy = attn_array_new (array->name, array->dtype, array->n_dims, array->shape,
-                                            array->bytes, error);
 
-          if (copy == NULL || !attn_array_file_add (all, copy, error))
+          if (!attn_array_file_add (all, attn_array_share (array), error))
             return FALSE;
         }
       g_strv_builder_add (paths, path);
