@@ -47,3 +47,11 @@ has_thread (const char *name)
     }
   return FALSE;
 }
+
+/* A thread that was joined may still be listed for a moment. */
+static inline void
+wait_for_end_of_thread (const char *name)
+{
+  while (has_thread (name))
+    g_usleep (1000);
+}

@@ -97,7 +97,7 @@ test_in_order (Fixture       *fixture,
   for (gsize i = 0; i < N_SPANS; i++)
     take (fixture, ahead, i);
   attn_read_ahead_free (ahead);
-  g_assert_false (has_thread ("read-ahead"));
+  wait_for_end_of_thread ("read-ahead");
   assert_resident (fixture, 3, FALSE);
   assert_resident (fixture, 3, TRUE);
   /* What was given back is there when it is asked for. */
@@ -151,7 +151,7 @@ test_stops (Fixture       *fixture,
       if (i % 2 > 0)
         attn_read_ahead_take (ahead, fixture->spans[5], 0);
       attn_read_ahead_free (ahead);
-      g_assert_false (has_thread ("read-ahead"));
+      wait_for_end_of_thread ("read-ahead");
       assert_resident (fixture, 0, TRUE);
     }
 }

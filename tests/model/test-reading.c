@@ -71,7 +71,7 @@ assert_same (AttnModel *model,
 
   g_assert_no_error (error);
   assert_same_logits (trace, expected);
-  g_assert_false (has_thread ("read-ahead"));
+  wait_for_end_of_thread ("read-ahead");
 }
 
 /* Bytes of the weights in memory. */
@@ -145,7 +145,7 @@ test_cancel (void)
 
       g_assert_null (try_trace (model, &progress, cancellable, &error));
       g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-      g_assert_false (has_thread ("read-ahead"));
+      wait_for_end_of_thread ("read-ahead");
     }
   remove_checkpoint (directory);
 }
@@ -161,7 +161,7 @@ test_cut_short (void)
   g_assert_cmpint (truncate (path, 2 * N_LAYER_BYTES), ==, 0);
   g_assert_null (try_trace (model, NULL, NULL, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_CHANGED);
-  g_assert_false (has_thread ("read-ahead"));
+  wait_for_end_of_thread ("read-ahead");
   remove_checkpoint (directory);
 }
 
