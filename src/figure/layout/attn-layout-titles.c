@@ -17,10 +17,11 @@
 /* Where that costs only paper. */
 #define MAX_FREE_LINES 20
 
-/* So few columns are no series of which every second could be named; their headings may take two
- * lines, this much smaller. */
-#define MAX_WRAPPED_HEADINGS 4
-#define HEADING_SHRINK       0.8
+/* So few columns are no series of which every second could be named. */
+#define MAX_SINGLE_HEADINGS 4
+/* Headings may take so many lines, this much smaller. */
+#define MAX_HEADING_LINES 3
+#define HEADING_SHRINK    0.8
 
 /* Room for a title centred over its panel: up to the middle between two panels, to the colour bar
  * that stands beside all rows but not above the first, and within the page. */
@@ -109,15 +110,17 @@ get_heading_room (const AttnLayoutInput *in,
   return pitch - in->style.font_size / 3;
 }
 
-/* The lines of a heading, each no wider than @room; NULL where two do not do. */
+/* The lines of a heading, each no wider than @room; NULL where @n_lines do not do. */
 static char **
 wrap_heading (const AttnLayoutInput *in,
               gsize                  column,
               double                 size,
-              double                 room)
+              double                 room,
+              gsize                  n_lines)
 {
   g_autofree char *markup = attn_markup_from_text (in->grid->column_headings[column]);
-  g_auto (GStrv) lines = attn_lettering_wrap (in->style.font_family, markup, size, room, 2);
+  g_auto (GStrv) lines =
+      attn_lettering_wrap (in->style.font_family, markup, size, room, n_lines);
 
   for (gsize i = 0; lines[i] != NULL; i++)
     if (strstr (lines[i], "…") != NULL && strstr (markup, lines[i]) == NULL)
@@ -125,26 +128,57 @@ wrap_heading (const AttnLayoutInput *in,
   return g_steal_pointer (&lines);
 }
 
-/* 2 where only that makes the headings of all columns fit. */
+static gboolean
+do_headings_wrap (const AttnLayoutInput *in,
+                  double                 room,
+                  gsize                  n_lines)
+{
+  for (gsize column = 0; column < in->grid->n_columns; column++)
+    {
+      g_auto (GStrv) lines =
+          wrap_heading (in, column, in->style.font_size * HEADING_SHRINK, room, n_lines);
+
+      if (lines == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Of headings in one line, @room apart and @widest at most: every how many can be shown. */
+static gsize
+get_heading_step (const AttnLayoutInput *in,
+                  double                 pitch,
+                  double                 widest)
+{
+  return attn_layout_get_label_step (pitch, widest + in->style.font_size / 3);
+}
+
+/* Whether so few columns would have a heading that the others cannot be guessed from them. */
+static gboolean
+is_step_too_wide (const AttnLayoutInput *in,
+                  gsize                  step)
+{
+  gsize n_columns = in->grid->n_columns;
+
+  return step > 1 && (2 * step > n_columns || n_columns <= MAX_SINGLE_HEADINGS);
+}
+
+/* More than 1 where only that makes the headings of all columns fit. */
 gsize
 attn_layout_count_heading_lines (const AttnLayoutNeeds *needs,
                                  double                 pitch)
 {
   const AttnLayoutInput *in = needs->in;
-  double size = in->style.font_size;
+  double widest = needs->widest_column_heading * in->style.font_size;
   double room = get_heading_room (in, pitch);
 
-  if (in->grid->n_columns > MAX_WRAPPED_HEADINGS ||
-      needs->widest_column_heading * size * ATTN_LAYOUT_SMALLEST_SHRINK <= room)
+  if (widest * ATTN_LAYOUT_SMALLEST_SHRINK <= room ||
+      !is_step_too_wide (in, get_heading_step (in, pitch, widest)))
     return 1;
-  for (gsize column = 0; column < in->grid->n_columns; column++)
-    {
-      g_auto (GStrv) lines = wrap_heading (in, column, size * HEADING_SHRINK, room);
-
-      if (lines == NULL)
-        return 1;
-    }
-  return 2;
+  for (gsize n_lines = 2; n_lines <= MAX_HEADING_LINES; n_lines++)
+    if (do_headings_wrap (in, room, n_lines))
+      return n_lines;
+  return 1;
 }
 
 /* Smaller where that makes the headings of all columns fit, else every so many has one. */
@@ -167,11 +201,11 @@ get_heading_size (const AttnLayoutPlaces *at,
     return size * HEADING_SHRINK;
   if (room >= widest * ATTN_LAYOUT_SMALLEST_SHRINK)
     return size * MIN (1, room / MAX (widest, 1));
-  *step = attn_layout_get_label_step (pitch, widest + size / 3);
+  *step = get_heading_step (at->in, pitch, widest);
   return size;
 }
 
-/* Whether so few columns would have a heading that the others cannot be guessed from them. */
+/* Whether columns would have no heading, or not what tells them apart. */
 gboolean
 attn_layout_are_headings_cut (const AttnLayoutPlaces *at)
 {
@@ -188,28 +222,38 @@ attn_layout_are_headings_cut (const AttnLayoutPlaces *at)
       gsize column = i == 0 ? 0 : n_columns - 1;
       double middle = at->slot_x[column] + at->fit->slot_width / 2;
       g_auto (GStrv) lines =
-          wrap_heading (at->in, column, size, 2 * (i == 0 ? middle : at->width - middle));
+          wrap_heading (at->in, column, size, 2 * (i == 0 ? middle : at->width - middle), n_lines);
 
-      if (lines == NULL || g_strv_length (lines) > n_lines)
+      if (lines == NULL)
         return TRUE;
     }
-  return step > 1 && (step >= n_columns || n_columns <= MAX_WRAPPED_HEADINGS);
+  return is_step_too_wide (at->in, step);
 }
 
-/* How much farther apart columns have to stand for all to have a heading; 0 where the page is not
- * wide enough for that, or its height does not bound the panels. */
+/* How much farther apart columns have to stand for all to have a heading, in one line where the
+ * page bounds the panels by its height, else wrapped; 0 where it is not wide enough for that. */
 double
 attn_layout_get_heading_gap (const AttnLayoutPlaces *at)
 {
   const AttnLayoutInput *in = at->in;
   gsize n_columns = in->grid->n_columns;
   double size = in->style.font_size;
+  double widest = at->needs->widest_column_heading * size;
 
-  if (n_columns < 2 || in->page_height <= 0)
+  if (n_columns < 2)
     return 0;
-  double wanted = at->needs->widest_column_heading * size * ATTN_LAYOUT_SMALLEST_SHRINK + size / 2;
-  double gap = MAX (wanted - (at->slot_x[1] - at->slot_x[0]), 0);
-  return gap * n_columns <= at->width - at->fit->used_width ? gap : 0;
+  /* The room above the panels makes them smaller. */
+  double lines = MAX_HEADING_LINES * size * ATTN_LETTERING_HEIGHT / in->grid->n_rows;
+  double loss = in->page_height > 0 ? lines * at->fit->slot_width / at->fit->slot_height : 0;
+  double pitch = at->slot_x[1] - at->slot_x[0];
+  double most = in->page_width > 0 ? (at->width - at->fit->used_width) / n_columns : widest;
+  double gap = MAX (widest * ATTN_LAYOUT_SMALLEST_SHRINK + size / 2 - pitch, 0);
+  if (in->page_height > 0 && gap <= most)
+    return gap;
+  for (gap = size / 2; gap <= most; gap += size / 2)
+    if (do_headings_wrap (in, get_heading_room (in, pitch + gap - loss), MAX_HEADING_LINES))
+      return gap;
+  return 0;
 }
 
 static void
@@ -228,7 +272,9 @@ add_column_headings (const AttnLayoutPlaces *at,
       double x = at->slot_x[column] + slot_width / 2;
       double own_size = size;
       g_auto (GStrv) lines =
-          at->fit->n_heading_lines > 1 ? wrap_heading (in, column, size, room) : NULL;
+          at->fit->n_heading_lines > 1
+              ? wrap_heading (in, column, size, room, at->fit->n_heading_lines)
+              : NULL;
       guint n = lines != NULL ? g_strv_length (lines) : 0;
 
       for (guint i = 0; i < n; i++)
