@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Bytes of the mapping that has @address; @fallback where the system does not tell. */
 static inline gsize
@@ -29,6 +30,29 @@ get_resident (gconstpointer address,
         return (gsize) g_ascii_strtoull (*line + strlen ("Rss:"), NULL, 10) * 1024;
     }
   return fallback;
+}
+
+/* Skips the test where the pages of a file cannot be given back: QEMU passes over it. Returns:
+ * whether it did */
+static inline gboolean
+skip_without_giving_back (void)
+{
+  const gsize n_bytes = (gsize) 1 << 20;
+  g_autofree char *content = g_malloc0 (n_bytes);
+  FILE *file = tmpfile ();
+
+  g_assert_true (file != NULL && fwrite (content, n_bytes, 1, file) == 1 && fflush (file) == 0);
+  const char *start = mmap (NULL, n_bytes, PROT_READ, MAP_PRIVATE, fileno (file), 0);
+  g_assert_true (start != MAP_FAILED);
+  for (gsize i = 0; i < n_bytes; i += 4096)
+    g_assert_cmpint (((volatile const char *) start)[i], ==, 0);
+  madvise ((char *) start, n_bytes, MADV_DONTNEED);
+  gboolean is_given_back = get_resident (start, 0) == 0;
+  munmap ((char *) start, n_bytes);
+  fclose (file);
+  if (!is_given_back)
+    g_test_skip ("the system does not take back the pages of a file");
+  return !is_given_back;
 }
 
 static inline gboolean

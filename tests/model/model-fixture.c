@@ -69,7 +69,12 @@ add_tensor (AttnArrayFile *file,
       guint16 half = half_from_float (value);
 
       if (recipe->dtype == ATTN_DTYPE_BF16)
-        memcpy (&half, (guint8 *) &value + 2, sizeof half);
+        {
+          guint32 bits;
+
+          memcpy (&bits, &value, sizeof bits);
+          half = bits >> 16;
+        }
       memcpy (data + i * item_size, item_size == 4 ? (void *) &value : (void *) &half, item_size);
     }
   gboolean is_prefixed = recipe->has_prefix && strcmp (name, "lm_head.weight") != 0;

@@ -253,14 +253,19 @@ test_fingerprint_reads_little (void)
   int fd = g_open (path, O_RDWR | O_CREAT, 0600);
 
   g_assert_cmpint (ftruncate (fd, (off_t) n_bytes), ==, 0);
+  void *start = mmap (NULL, n_bytes, PROT_READ, MAP_SHARED, fd, 0);
+  g_assert_cmpint (mincore (start, n_bytes, is_resident), ==, 0);
+  gboolean is_told = (is_resident[0] & 1) == 0;
   g_autofree char *fingerprint = attn_fingerprint_compute_gguf (paths, 1, &error);
   g_assert_no_error (error);
-  void *start = mmap (NULL, n_bytes, PROT_READ, MAP_SHARED, fd, 0);
   g_assert_cmpint (mincore (start, n_bytes, is_resident), ==, 0);
   for (gsize i = 0; i < n_bytes / page; i++)
     n_resident += is_resident[i] & 1;
   g_test_message ("%zu of %zu pages", n_resident, n_bytes / page);
-  g_assert_cmpuint (n_resident, <, n_bytes / page / 4);
+  if (is_told)
+    g_assert_cmpuint (n_resident, <, n_bytes / page / 4);
+  else
+    g_test_skip ("the system, an emulator, does not tell what is in memory");
   munmap (start, n_bytes);
   close (fd);
   remove_checkpoint (copy.directory);

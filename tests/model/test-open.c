@@ -388,7 +388,7 @@ test_nan_weights (void)
 {
   g_autoptr (GError) error = NULL;
   const guint32 ids[] = { 1, 2, 3, 4 };
-  const float nan_value = NAN;
+  const guint32 nan_value = GUINT32_TO_LE (0x7fc00000);
   char *directory = write_checkpoint (&plain_recipe);
   g_autofree char *path = g_build_filename (directory, "model.safetensors", NULL);
   g_autofree char *data = NULL;

@@ -264,6 +264,11 @@ static void
 test_within_budget (Fixture       *fixture,
                     gconstpointer  data)
 {
+  if (G_BYTE_ORDER == G_BIG_ENDIAN)
+    {
+      g_test_skip ("weights in the other order of bytes take more than this to be converted");
+      return;
+    }
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnIndexSet) head = attn_index_set_new_range (3, 3);
   g_autoptr (GPtrArray) interventions =

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../bus-error.h"
 #include "attn-error.h"
 #include "study-fixture.h"
 #include "../model/plain-measures.h"
@@ -351,6 +352,8 @@ cut_short_cb (const char *stage,
 static void
 test_file_changes_under_the_job (void)
 {
+  if (skip_without_bus_error_addresses ())
+    return;
   static const char * const names[] = { "config.json", "tokenizer.json", "model.safetensors" };
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autoptr (AttnStudy) study = fixture_load ("epsilon");
