@@ -243,7 +243,8 @@ check_matrix (const AttnStudy       *study,
   static const char * const computed[] = {
     "text", "question", "answer", "exact-answer", "marked", "positions", "reduce",
     "layers", "heads", "queries", "last-queries", "after-last", "words", "head",
-    "hide-keys", "renormalise", "special-tokens", "chat", "mean", "scale", "zero", "patch", "cut",
+    "hide-keys", "renormalise", "count-sink", "special-tokens", "chat", "mean", "scale", "zero",
+    "patch", "cut",
     "axis", "site", "scope-layers", "scope-heads", "scope-tokens"
   };
 

@@ -477,6 +477,18 @@ set_difference (AttnGridCell  *place,
   return place->panel != NULL;
 }
 
+/* As the study counts the sink. */
+static AttnPanelMeasures
+take_measures (const Job         *job,
+               const AttnPlanned *planned)
+{
+  AttnPanelMeasures measures = planned->measures;
+
+  if (job->study->counts_sink)
+    measures.sink_score += measures.sink_share;
+  return measures;
+}
+
 /* B - A of a comparison; the measures are those of B, and its distance to A. */
 static gboolean
 fill_comparison (Job               *job,
@@ -513,7 +525,7 @@ fill_comparison (Job               *job,
   if (!attn_plan_measure_difference (second->panel, first->panel, job->cancellable, &distance,
                                      error))
     return FALSE;
-  *measures = second->measures;
+  *measures = take_measures (job, second);
   measures->largest_difference = distance.largest_difference;
   measures->total_variation = distance.total_variation;
   return TRUE;
@@ -546,7 +558,7 @@ fill_cell (Job               *job,
       panel != NULL ? show_panel (job, &cell, planned->baseline, TRUE, error) : NULL;
   if (baseline == NULL)
     return FALSE;
-  result->measures[index] = planned->measures;
+  result->measures[index] = take_measures (job, planned);
   if (is_shown_as_difference (job->study, index))
     return set_difference (place, g_steal_pointer (&panel), g_steal_pointer (&baseline), error);
   place->panel = g_steal_pointer (&panel);

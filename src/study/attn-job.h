@@ -30,10 +30,13 @@ typedef struct _AttnWorkspace AttnWorkspace;
 /**
  * AttnPanelMeasures:
  *
- * @sink_score: as in attn-measures.h, and so are the three behind it
+ * @sink_score: as in attn-measures.h, and so are the three behind it; where the study counts it,
+ *   with @sink_share
  * @previous_token: as in attn-head-scores.h, NaN where there is nothing to measure
  * @duplicate_token: the same
  * @induction: the same
+ * @sink_share: what a row leaves to no key, averaged over the rows; 0 in a model without learned
+ *   sinks
  *
  * Of one panel of the grid, in the grid's order; of its tokens, whether or not words are joined and
  * keys hidden. For A − B: the measures of A, and its distance to B.
@@ -47,6 +50,7 @@ typedef struct
   double previous_token;
   double duplicate_token;
   double induction;
+  double sink_share;
 } AttnPanelMeasures;
 
 /**

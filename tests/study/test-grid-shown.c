@@ -84,6 +84,38 @@ test_sink (void)
     }
 }
 
+/* The sink score, with what rows leave to no key if the study counts it. */
+static void
+test_counted_sink (void)
+{
+  const guint32 ids[] = { 3, 1, 4, 1, 5, 9 };
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  double scores[2], share = 0.0, first = 0.0;
+
+  study->model.path = g_test_build_filename (G_TEST_DIST, "model", "gpt_oss", NULL);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  study->layer = 1;
+  study->head = 2;
+  for (guint i = 0; i < 2; i++)
+    {
+      study->counts_sink = i > 0;
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      AttnPanel *panel = fixture_get_panel (result, 0, 0);
+
+      scores[i] = result->measures[0].sink_score;
+      for (gsize row = 0; i == 0 && row < 6; row++)
+        {
+          share += attn_panel_get_value (panel, row, 0) / 6.0;
+          first += attn_panel_get_value (panel, row, 1) / 6.0;
+        }
+    }
+  g_assert_cmpfloat (share, >, 0.01);
+  g_assert_cmpfloat_with_epsilon (scores[0], first, 1e-6);
+  g_assert_cmpfloat_with_epsilon (scores[1], first + share, 1e-6);
+}
+
 /* In a layer with a window of 4, the keys before it are masked between the sink and those seen, and
  * stay so where cells are taken together. */
 static void
@@ -500,6 +532,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/grid/sink", test_sink);
+  g_test_add_func ("/study/grid/counted-sink", test_counted_sink);
   g_test_add_func ("/study/grid/sink-before-window", test_sink_before_window);
   g_test_add_func ("/study/grid/window-to-both-sides", test_window_to_both_sides);
   g_test_add_func ("/study/grid/recording", test_recording);

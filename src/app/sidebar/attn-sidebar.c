@@ -86,6 +86,9 @@ show_model (AttnSidebar     *self,
   attn_tooltip_set_available (attn_binder_find (self->binder, "sites:rotated"), info->has_rotary,
                               _("After the rotary embedding"),
                               _("This model has no rotary embedding"));
+  attn_tooltip_set_available (attn_binder_find (self->binder, "count-sink"), info->has_sinks,
+                              _("Add what a head leaves to no key to its sink score"),
+                              _("The heads of this model have no learned sink"));
 }
 
 /* The name under which a model is opened. */

@@ -495,6 +495,8 @@ static const AttnField fields[] = {
     BY_HAND ("hide-keys")),
   FLAG ("renormalise", renormalises, OPTIONAL,
     OPTION ("renormalise", NULL, N_("Divide the keys that are left by their sum"))),
+  FLAG ("count-sink", counts_sink, OPTIONAL,
+    OPTION ("count-sink", NULL, N_("Add what a learned sink takes to the sink score"))),
   SET ("queries", queries, OPTIONAL,
     OPTION ("queries", "all|N,N-N",
             N_("Positions of the queries that are shown, or averaged for layer-token"))),

@@ -339,6 +339,7 @@ typedef struct
  * @hides_keys: some keys are not shown
  * @hidden_keys: (nullable): positions of those
  * @renormalises: the keys that are left are divided by their sum
+ * @counts_sink: what a head with a learned sink leaves to no key is added to its sink score
  * @queries: (nullable): the rows that are shown, of %ATTN_FIGURE_LAYER_TOKEN those that are
  *   averaged; %NULL for all, there for the last one
  * @n_last_queries: only so many rows from the end, 0 for all that @queries says
@@ -409,6 +410,7 @@ typedef struct
   gboolean hides_keys;
   AttnIndexSet *hidden_keys;
   gboolean renormalises;
+  gboolean counts_sink;
   AttnIndexSet *queries;
   gsize n_last_queries;
   AttnOperation operation;

@@ -179,6 +179,25 @@ join_measures (const AttnMeasures   *measures,
   };
 }
 
+/* What these rows leave to no key, all together. */
+static double
+add_rests (const float *rows,
+           gsize        n_rows,
+           gsize        n_columns)
+{
+  double rest = 0.0;
+
+  for (gsize row = 0; row < n_rows; row++)
+    {
+      double sum = 0.0;
+
+      for (gsize column = 0; column < n_columns; column++)
+        sum += rows[row * n_columns + column];
+      rest += MAX (1.0 - sum, 0.0);
+    }
+  return rest;
+}
+
 /* The measures of a long panel, of which rows come one after the other. */
 typedef struct
 {
@@ -187,6 +206,8 @@ typedef struct
   AttnPanel *before; /* (nullable): where it is not the panel itself */
   gsize n_columns;
   gboolean is_causal;
+  gboolean has_sinks;
+  double rest;
   AttnTensor *rows_before; /* (nullable) */
   AttnMeasures sums;
   AttnHeadScorer *scorer; /* (nullable) */
@@ -224,6 +245,8 @@ add_rows (gsize        first_row,
     }
   attn_measures_add (&measure->sums, rows, before, first_row, n_rows, measure->n_columns,
                      measure->is_causal);
+  if (measure->has_sinks)
+    measure->rest += add_rests (rows, n_rows, measure->n_columns);
   for (gsize row = 0; measure->scorer != NULL && row < n_rows; row++)
     attn_head_scorer_add (measure->scorer, first_row + row, rows + row * measure->n_columns);
   return TRUE;
@@ -299,6 +322,7 @@ measure_long (const AttnStudy     *study,
     .before = before != panel ? before : NULL,
     .n_columns = attn_panel_get_n_columns (panel),
     .is_causal = attn_model_get_info (baseline->model)->is_causal,
+    .has_sinks = attn_model_get_info (baseline->model)->has_sinks,
   };
   AttnHeadScores scores = { NAN, NAN, NAN };
   gsize n_added = n;
@@ -318,6 +342,7 @@ measure_long (const AttnStudy     *study,
   if (!finish_measure (&measure, is_done, n_added, error))
     return FALSE;
   *measures = join_measures (&measure.sums, &scores);
+  measures->sink_share = measure.rest / (double) MAX (n_added, 1);
   return TRUE;
 }
 
@@ -419,5 +444,8 @@ attn_plan_measure (const AttnStudy     *study,
                               ? attn_head_scores_compute (weights, baseline->ids)
                               : (AttnHeadScores) { NAN, NAN, NAN };
   *measures = join_measures (&sums, &scores);
+  if (attn_model_get_info (baseline->model)->has_sinks)
+    measures->sink_share = add_rests (weights->data, weights->shape[0], weights->shape[1]) /
+                           (double) weights->shape[0];
   return TRUE;
 }

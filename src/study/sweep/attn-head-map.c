@@ -129,7 +129,8 @@ measure_head (const Run             *run,
           !attn_plan_measure_difference (changed, panel, run->cancellable, &change, error))
         return FALSE;
     }
-  set_value (run, ATTN_HEAD_MEASURE_SINK, index, measures.sink_score);
+  set_value (run, ATTN_HEAD_MEASURE_SINK, index,
+             measures.sink_score + (run->study->counts_sink ? measures.sink_share : 0.0));
   set_value (run, ATTN_HEAD_MEASURE_ENTROPY, index, measures.mean_entropy);
   set_value (run, ATTN_HEAD_MEASURE_DISTANCE, index,
              wants (run, ATTN_HEAD_MEASURE_DISTANCE) ? measure_distance (panel) : NAN);
