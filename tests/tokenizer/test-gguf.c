@@ -336,6 +336,40 @@ test_llama2 (void)
   fixture_assert_agrees (tokenizer, "llama2-model");
 }
 
+/* SentencePiece's pieces, joined by merges. All texts but the one with special tokens within: the
+ * other puts a space behind those, too. */
+static void
+test_gemma4 (void)
+{
+  g_auto (Source) source = read_source ("llama2");
+  GByteArray *out = begin_file (&source, "gemma4", 4);
+
+  put_id (out, "tokenizer.ggml.bos_token_id", 1);
+  put_id (out, "tokenizer.ggml.eos_token_id", 2);
+  put_id (out, "tokenizer.ggml.unknown_token_id", 0);
+  put_boolean (out, "tokenizer.ggml.add_space_prefix", TRUE);
+  g_autoptr (AttnTokenizer) tokenizer = load (out);
+  g_autoptr (AttnTokenizer) json = fixture_load ("llama2");
+  g_autoptr (JsonNode) root = fixture_load_expected ("llama2");
+  JsonArray *cases = json_node_get_array (root);
+  guint n_compared = 0;
+
+  g_assert_cmpstr (attn_tokenizer_get_kind (tokenizer), ==, "BPE with byte fallback");
+  for (guint i = 0; i < json_array_get_length (cases); i++)
+    {
+      const char *text =
+          json_object_get_string_member (json_array_get_object_element (cases, i), "text");
+      g_autofree char *expected = fixture_encode (json, text);
+      g_autofree char *found = fixture_encode (tokenizer, text);
+
+      if (g_str_has_prefix (text, "<s>"))
+        continue;
+      g_assert_cmpstr (found, ==, expected);
+      n_compared++;
+    }
+  g_assert_cmpuint (n_compared, >, 50);
+}
+
 /* Gemma's has no space in front; nothing is added where the metadata say so. */
 static void
 test_llama2_options (void)
@@ -598,7 +632,7 @@ test_refused (void)
   assert_refused (make_gpt2 ("deepseek-llm"), ATTN_ERROR_UNSUPPORTED,
                   "“tokenizer.ggml.pre”: deepseek-llm found, expected one of default, gpt-2");
   assert_refused (make_other_model (), ATTN_ERROR_UNSUPPORTED,
-                  "“tokenizer.ggml.model”: rwkv found, expected gpt2, llama, bert or t5");
+                  "“tokenizer.ggml.model”: rwkv found, expected gpt2, llama, gemma4, bert or t5");
   assert_refused (make_without_model (), ATTN_ERROR_FORMAT, "no tokenizer found");
   assert_refused (
       make_short_types (), ATTN_ERROR_FORMAT,
@@ -673,6 +707,7 @@ main (int   argc,
   g_test_add_func ("/tokenizer/gguf/gpt2", test_gpt2);
   g_test_add_func ("/tokenizer/gguf/llama3", test_llama3);
   g_test_add_func ("/tokenizer/gguf/llama2", test_llama2);
+  g_test_add_func ("/tokenizer/gguf/gemma4", test_gemma4);
   g_test_add_func ("/tokenizer/gguf/llama2-options", test_llama2_options);
   g_test_add_func ("/tokenizer/gguf/t5-user-defined", test_t5_user_defined);
   g_test_add_func ("/tokenizer/gguf/llama2-user-defined", test_llama2_user_defined);

@@ -85,6 +85,7 @@ static const struct
   { "gpt2", ATTN_TOKENIZER_BYTE_LEVEL_BPE, ATTN_TOKENIZER_NO_ID, ATTN_TOKENIZER_NO_ID,
     ATTN_TOKENIZER_NO_ID, FALSE, FALSE, FALSE },
   { "llama", ATTN_TOKENIZER_SCORED_BPE, 1, 2, 0, TRUE, FALSE, TRUE },
+  { "gemma4", ATTN_TOKENIZER_SCORED_BPE, 2, 1, 3, TRUE, FALSE, FALSE },
   { "bert", ATTN_TOKENIZER_WORDPIECE, 101, 102, 100, TRUE, TRUE, FALSE },
   { "t5", ATTN_TOKENIZER_UNIGRAM, ATTN_TOKENIZER_NO_ID, 1, 2, FALSE, TRUE, FALSE },
 };
@@ -117,10 +118,12 @@ find_kind (Reader  *reader,
       {
         reader->kind = i;
         reader->parts->model = kinds[i].model;
+        reader->parts->has_merges = strcmp (name, "gemma4") == 0;
         return TRUE;
       }
   return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                    _("%s: “tokenizer.ggml.model”: %s found, expected gpt2, llama, bert or t5"),
+                    _("%s: “tokenizer.ggml.model”: %s found, expected gpt2, llama, gemma4, bert "
+                      "or t5"),
                     reader->parts->where, name);
 }
 

@@ -228,8 +228,13 @@ new_subword (const AttnTokenizerParts  *parts,
       return attn_wordpiece_new (vocabulary, "##", parts->unknown_id, WORDPIECE_MAX_CHARACTERS,
                                  types);
     case ATTN_TOKENIZER_SCORED_BPE:
-      merges = attn_merges_new_from_scores (vocabulary, (const float *) parts->scores->data, types);
-      break;
+      if (!parts->has_merges)
+        {
+          merges =
+              attn_merges_new_from_scores (vocabulary, (const float *) parts->scores->data, types);
+          break;
+        }
+      G_GNUC_FALLTHROUGH;
     case ATTN_TOKENIZER_BYTE_LEVEL_BPE:
     default:
       merges = attn_merges_new_from_strings ((const char * const *) parts->merges->pdata,

@@ -64,7 +64,8 @@ typedef enum
  * @pieces: by id, in UTF-8; %NULL for an id without one
  * @scores: (element-type float): for each piece; needed by the models of SentencePiece
  * @types: an #AttnPieceType for each piece
- * @merges: "a b", the first to be done first; byte-level BPE only
+ * @merges: "a b", the first to be done first; byte-level BPE, and where @has_merges
+ * @has_merges: SentencePiece's BPE: pieces are joined by @merges, not by their scores
  * @model: how a text is cut
  * @patterns: (nullable) (array zero-terminated=1): byte-level BPE only: regular expressions that
  *   cut a text into words, one after the other; %NULL for the one of GPT-2
@@ -102,6 +103,7 @@ typedef struct
   guint32 unknown_id;
   guint32 begin_id;
   guint32 end_id;
+  gboolean has_merges;
   gboolean adds_prefix_space;
   gboolean removes_extra_spaces;
   gboolean has_byte_fallback;
