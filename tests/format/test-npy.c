@@ -390,8 +390,8 @@ test_npz_checksum (void)
   g_autoptr (GBytes) bytes = attn_npz_write (file, NULL);
   gsize size;
   g_autofree guint8 *data = g_bytes_unref_to_data (g_steal_pointer (&bytes), &size);
-  /* 0.75 of the weights. */
-  guint8 *place = memmem (data, size, "\0\0\x40\x3f", 4);
+  const float weight = 0.75f;
+  guint8 *place = memmem (data, size, &weight, sizeof weight);
 
   g_assert_nonnull (place);
   place[0] = 1;

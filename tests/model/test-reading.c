@@ -95,7 +95,7 @@ get_resident_weights (const char *directory)
 static void
 test_memory_has_no_part (void)
 {
-  if (skip_without_giving_back ())
+  if (skip_without_advice ())
     return;
   char *directory = write_checkpoint (&recipe);
   g_autoptr (AttnModel) model = open_model (directory);

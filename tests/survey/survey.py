@@ -53,11 +53,12 @@ class Array:
         kind = header["descr"]
         if kind[1] == "U":
             width = int(kind[2:])
-            text = body.decode("utf-32-le")
+            text = body.decode("utf-32-be" if kind[0] == ">" else "utf-32-le")
             self.values = [text[i:i + width].rstrip("\0") for i in range(0, len(text), width)]
         else:
             code = {"f4": "f", "f8": "d", "u8": "Q", "i8": "q", "u1": "B", "i4": "i"}[kind[1:]]
-            self.values = struct.unpack(f"<{len(body) // struct.calcsize(code)}{code}", body)
+            order = ">" if kind[0] == ">" else "<"
+            self.values = struct.unpack(f"{order}{len(body) // struct.calcsize(code)}{code}", body)
 
     def row(self, *index):
         """The values behind the leading indices."""
