@@ -62,7 +62,9 @@ NodeName=$host NodeAddr=127.0.0.1 CPUs=2 RealMemory=1000
 PartitionName=all Nodes=$host Default=YES State=UP OverSubscribe=YES
 END
 # A newer one does not start without control groups unless it is told to.
-if [[ $(slurmd -V) > 'slurm 23.11' ]]; then
+version=$(slurmd -V) # "slurm-wlm 22.05.8", "slurm 24.11.5"
+version=${version##* }
+if ((${version%%.*} >= 24)); then
   echo 'CgroupPlugin=disabled' >/etc/slurm/cgroup.conf
 else
   printf 'CgroupAutomount=no\nConstrainCores=no\n' >/etc/slurm/cgroup.conf
