@@ -32,17 +32,6 @@ print (const char *name,
   print_figure (&figure);
 }
 
-static AttnModel *
-open_model (const char *directory)
-{
-  g_autoptr (GError) error = NULL;
-  AttnModel *model = attn_model_open (directory, &error);
-
-  if (model == NULL)
-    g_error ("%s", error->message);
-  return model;
-}
-
 /* As a user does it, nothing of the file in memory. */
 static void
 measure_info (const char *program,

@@ -459,6 +459,22 @@ write_model (const Shape *shape,
 }
 
 /**
+ * open_model:
+ *
+ * Returns: (transfer full): never %NULL
+ */
+AttnModel *
+open_model (const char *directory)
+{
+  g_autoptr (GError) error = NULL;
+  AttnModel *model = attn_model_open (directory, &error);
+
+  if (model == NULL)
+    g_error ("%s", error->message);
+  return model;
+}
+
+/**
  * forget_model:
  *
  * Drops the files from memory, if nothing has them mapped.

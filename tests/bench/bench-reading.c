@@ -46,17 +46,6 @@ time_pass (AttnModel *model)
   return now_ms () - begin;
 }
 
-static AttnModel *
-open_model (const char *directory)
-{
-  g_autoptr (GError) error = NULL;
-  AttnModel *model = attn_model_open (directory, &error);
-
-  if (model == NULL)
-    g_error ("%s", error->message);
-  return model;
-}
-
 static void
 print_times (const char *name,
              const char *what,

@@ -7,6 +7,7 @@
 #include <glib.h>
 
 #include "attn-array.h"
+#include "attn-model.h"
 
 G_BEGIN_DECLS
 
@@ -125,6 +126,7 @@ double time_limit  (Limit       *limit);
 gsize    get_head_width (const Shape *shape);
 char    *write_model    (const Shape *shape,
                          AttnDtype    dtype);
+AttnModel *open_model   (const char  *directory);
 void     forget_model   (const char  *directory);
 void     remove_model   (char        *directory);
 guint32 *random_ids     (gsize        n_ids,
