@@ -104,6 +104,38 @@ GRANITE_4 = """{%- set g4_default_system_message = 'You help, and don\\'t harm.'
 {%- set ns = namespace(default_system_message=g4_default_system_message) %}
 {{- '<|start_of_role|>system<|end_of_role|>' + ns.default_system_message + '<|end_of_text|>\\n' }}
 """
+GEMMA_4 = """{{ bos_token }}
+{%- for message in messages -%}
+    {%- set role = 'model' if message['role'] == 'assistant' else message['role'] -%}
+        {{- '<|turn>' + role + '\\n' }}
+            {%- if message['content'] is string -%}
+                {{- message['content'] | trim -}}
+            {%- endif -%}
+        {{- '<turn|>\\n' -}}
+{%- endfor -%}
+{%- if add_generation_prompt -%}
+    {{- '<|turn>model\\n' -}}
+    {%- if not enable_thinking | default(false) -%}
+        {{- '<|channel>thought\\n<channel|>' -}}
+    {%- endif -%}
+{%- endif -%}
+"""
+GLM_4_7 = """[gMASK]<sop>
+{%- macro visible_text(content) -%}
+    {%- if content is string -%}
+        {{- content }}
+    {%- endif -%}
+{%- endmacro -%}
+{% for m in messages %}
+{%- if m.role == 'user' -%}<|user|>{{ visible_text(m.content) }}
+{%- elif m.role == 'assistant' -%}
+<|assistant|>{{ '</think>' }}
+{%- endif -%}
+{%- endfor -%}
+{%- if add_generation_prompt -%}
+    <|assistant|>{{- '</think>' if (enable_thinking is defined and not enable_thinking) else '<think>' -}}
+{%- endif -%}
+"""
 
 TEMPLATES = {
     "phi4": turns("'<|im_start|>user<|im_sep|>'" + CONTENT + "'<|im_end|>'",
@@ -120,6 +152,8 @@ TEMPLATES = {
                        "'\\n\\n' }}{{ '<|eot_id|>' }}"),
     "gemma": turns("'<start_of_turn>' + message['role'] + '\\n'" + TRIMMED + "'<end_of_turn>\\n'",
                    "'<start_of_turn>model\\n'", BOS),
+    "gemma-4": GEMMA_4,
+    "gemma-4 small": GEMMA_4.replace("<|channel>thought\\n<channel|>", ""),
     "llama-2": turns("'[INST] ' + message['content'].strip() + ' [/INST]'", "''", BOS),
     "mistral v1": turns("' [INST] '" + CONTENT + "' [/INST]'", "''", BOS),
     "mistral v3": turns('"[INST] " + message["content"] + "[/INST]"', "''", BOS),
@@ -139,6 +173,7 @@ TEMPLATES = {
     "gpt-oss": turns("'<|start|>user<|message|>'" + CONTENT + "'<|end|>'", "'<|start|>assistant'", HARMONY),
     "glm": "[gMASK]<sop>{% for item in messages %}<|{{ item['role'] }}|>\n{{ item['content'] }}{% endfor %}"
            "{% if add_generation_prompt %}<|assistant|>{% endif %}",
+    "glm-4.7": GLM_4_7,
     "phi3": turns("'<|' + message['role'] + '|>' + '\\n'" + CONTENT + "'<|end|>\\n'", "'<|assistant|>\\n'"),
     "phi4-mini": turns("'<|' + message['role'] + '|>'" + CONTENT + "'<|end|>'", "'<|assistant|>'"),
     "zephyr": "{% for message in messages %}\n{% if message['role'] == 'user' %}\n"

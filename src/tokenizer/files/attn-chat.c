@@ -102,6 +102,12 @@ static const Format formats[] = {
     "<start_of_turn>user\n",
     "<end_of_turn>\n<start_of_turn>model\n",
     TRUE },
+  { "gemma-4",
+    { "'<|turn>' + role + '\n'", "'<turn|>\n'", "'<|turn>model\n'" },
+    { NULL },
+    "<|turn>user\n",
+    "<turn|>\n<|turn>model\n",
+    TRUE },
   { "mistral-small-3.1",
     { "[SYSTEM_PROMPT]' + ", "'[INST]' + ", "[IMG]", "set default_system_message =" },
     { NULL },
@@ -169,9 +175,16 @@ static const Format formats[] = {
     "analysis, commentary, final. Channel must be included for every message.<|end|>"
     "<|start|>user<|message|>",
     "<|end|><|start|>assistant" },
+  { "glm-4.7",
+    { "[gMASK]<sop>", "<|user|>{{ visible_text(m.content) }}",
+      "<|assistant|>{{- '</think>' if (enable_thinking is defined and not enable_thinking) "
+      "else '<think>' -}}" },
+    { "Reasoning Effort" },
+    "[gMASK]<sop><|user|>",
+    "<|assistant|><think>" },
   { "glm",
     { "[gMASK]<sop>", "<|assistant|>" },
-    { "<|user|>{{", "<|assistant|>{{- '<think>'" },
+    { "<|user|>{{", "<|user|>\n{%-", "<|assistant|>{{- '<think>'" },
     "[gMASK]<sop><|user|>\n",
     "<|assistant|>" },
   { "phi3",
@@ -292,6 +305,10 @@ add_variants (const Format *format,
     g_string_append (after, "<think>\n");
   else if (g_str_equal (format->name, "deepseek-v3") && has (text, "{{'</think>'}}"))
     g_string_append (after, "</think>");
+  else if (g_str_equal (format->name, "gemma-4") &&
+           has (text, "if not enable_thinking | default(false) -%}") &&
+           has (text, "{{- '<|channel>thought\n<channel|>' -}}"))
+    g_string_append (after, "<|channel>thought\n<channel|>");
   else if (g_str_equal (format->name, "glm") && has (text, "<|assistant|>\n{% endif"))
     g_string_append_c (after, '\n');
   g_string_append (before, format->before);
