@@ -32,8 +32,9 @@ get_resident (gconstpointer address,
   return fallback;
 }
 
-/* Skips the test where advice on a mapping is passed over, as by QEMU, so that pages are not given
- * back. Returns: whether it did */
+/* Skips the test where advice on a mapping is passed over, as by QEMU, or where the system does not
+ * tell of it. Advice that has to be followed shows it; Linux before 5.14 does not know that one.
+ * Returns: whether it did */
 static inline gboolean
 skip_without_advice (void)
 {
@@ -44,16 +45,18 @@ skip_without_advice (void)
   g_assert_true (file != NULL && fwrite (content, n_bytes, 1, file) == 1 && fflush (file) == 0);
   const char *start = mmap (NULL, n_bytes, PROT_READ, MAP_PRIVATE, fileno (file), 0);
   g_assert_true (start != MAP_FAILED);
+  gboolean is_passed_over = madvise ((char *) start, n_bytes, MADV_POPULATE_READ) == 0 &&
+                            get_resident (start, 0) < n_bytes;
   for (gsize i = 0; i < n_bytes; i += 4096)
     g_assert_cmpint (((volatile const char *) start)[i], ==, 0);
   gboolean is_told = get_resident (start, 0) >= n_bytes;
   madvise ((char *) start, n_bytes, MADV_DONTNEED);
-  gboolean is_given_back = is_told && get_resident (start, 0) == 0;
+  is_passed_over |= !is_told || get_resident (start, 0) > 0;
   munmap ((char *) start, n_bytes);
   fclose (file);
-  if (!is_given_back)
+  if (is_passed_over)
     g_test_skip ("the system passes over advice on a mapping, or does not tell of it");
-  return !is_given_back;
+  return is_passed_over;
 }
 
 static inline gboolean
