@@ -35,8 +35,12 @@ apply (Scheme *scheme)
                      : g_str_equal (choice, "light") ? FALSE
                      : scheme->is_told               ? scheme->is_dark
                                                      : scheme->had_dark;
+  gboolean was_dark;
 
-  g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", is_dark, NULL);
+  /* GTK reads its theme again even when it is told what it knows. */
+  g_object_get (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", &was_dark, NULL);
+  if (is_dark != was_dark)
+    g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", is_dark, NULL);
 }
 
 /* What is chosen has the colour of the desktop, in whatever names it. One that is out of bounds is
