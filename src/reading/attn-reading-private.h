@@ -79,6 +79,12 @@ struct _AttnReading
 
 extern guint attn_reading_signals[ATTN_READING_N_SIGNALS];
 
+static inline gsize
+attn_count_panels (const AttnGrid *grid)
+{
+  return grid != NULL ? grid->n_rows * grid->n_columns : 0;
+}
+
 void attn_reading_emit (AttnReading *self, guint signal);
 void attn_reading_update_hit (AttnReading *self);
 void attn_reading_tell_cursor (AttnReading *self);
@@ -89,5 +95,7 @@ void attn_reading_choose_line (AttnReading *self, int group, gboolean is_column,
                                gsize index, AttnChoice choice);
 void attn_reading_set_maximized (AttnReading *self, int group);
 void attn_reading_fit (AttnReading *self);
+void attn_reading_go_to_line (AttnReading *self, AttnCellCursor cursor, gboolean is_column,
+                              AttnChoice choice);
 
 G_END_DECLS
