@@ -227,6 +227,45 @@ test_own_text_is_not_cut (Fixture       *fixture,
   g_assert_false (gtk_widget_get_visible (use_all));
 }
 
+static void
+count_cb (GdkFrameClock *clock,
+          guint         *n_frames)
+{
+  (*n_frames)++;
+}
+
+static void
+end_cb (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+}
+
+/* Nothing is drawn while nothing changes, even where a text is higher than its room. */
+static void
+test_long_text_rests (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  GtkWidget *view = find_nth (get_row (fixture, 0), GTK_TYPE_SCROLLED_WINDOW, 0);
+  guint n_frames = G_MAXUINT;
+
+  type (fixture, 0, "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16");
+  WAIT_UNTIL (gtk_widget_get_height (view) > 120);
+  wait_for_result (fixture);
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (view);
+  g_signal_connect (clock, "after-paint", G_CALLBACK (count_cb), &n_frames);
+  /* A cursor may blink meanwhile. */
+  for (guint i = 0; i < 40 && n_frames > 1; i++)
+    {
+      gboolean is_over = FALSE;
+
+      n_frames = 0;
+      g_timeout_add_once (250, end_cb, &is_over);
+      WAIT_UNTIL (is_over);
+    }
+  g_assert_cmpuint (n_frames, <=, 1);
+  g_signal_handlers_disconnect_by_func (clock, count_cb, &n_frames);
+}
+
 /* A text of several lines has room for some of them, and is scrolled beyond. */
 static void
 test_long_text_has_room (Fixture       *fixture,
@@ -511,6 +550,7 @@ main (int    argc,
   ADD ("own-text-is-not-cut", "mean-operation", test_own_text_is_not_cut);
   ADD ("long-text-has-room", "mean-operation", test_long_text_has_room);
   ADD ("chips-say-the-tokens", "mean-operation", test_chips_say_the_tokens);
+  ADD ("long-text-rests", "mean-operation", test_long_text_rests);
   ADD ("long-text-is-counted", "mean-operation", test_long_text_is_counted);
   ADD ("texts-from-a-file", "mean-operation", test_texts_from_a_file);
   ADD ("undone-to-the-beginning", "mean-operation", test_undone_to_the_beginning);

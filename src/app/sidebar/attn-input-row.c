@@ -32,7 +32,9 @@ struct _AttnInputRow
   gsize n_cut;   /* tokens behind them that are not */
   gsize n_most;  /* tokens that the model takes */
   guint timeout;
-  guint growth; /* idle source that gives the text its height */
+  guint growth;  /* idle source that gives the text its height */
+  double height; /* of the text and of its room, as they were when either last changed */
+  double room;
 
   /* Template widgets */
   GtkWidget *handle;
@@ -122,14 +124,19 @@ grow_cb (gpointer user_data)
 }
 
 /* GTK 4.8 finds out how high a text is when it gives the text its place, and then leaves it at no
- * height. */
+ * height. Once for each height: a text that is higher than its room may be says so with each
+ * place that it gets. */
 static void
 height_changed_cb (AttnInputRow  *self,
                    GtkAdjustment *adjustment)
 {
-  if (self->growth == 0 &&
-      gtk_adjustment_get_upper (adjustment) > gtk_adjustment_get_page_size (adjustment))
+  double height = gtk_adjustment_get_upper (adjustment);
+  double room = gtk_adjustment_get_page_size (adjustment);
+
+  if (self->growth == 0 && height > room && (height != self->height || room != self->room))
     self->growth = g_idle_add_once (grow_cb, self);
+  self->height = height;
+  self->room = room;
 }
 
 /* Before it is there, so that it is never laid out in the other way. */
