@@ -50,6 +50,7 @@ timeout_cb (gpointer user_data)
   AttnWorkBar *self = user_data;
 
   self->timeout = 0;
+  gtk_widget_show (GTK_WIDGET (self));
   set_revealed (self, TRUE);
   return G_SOURCE_REMOVE;
 }
@@ -123,7 +124,6 @@ attn_work_bar_start (AttnWorkBar *bar,
   if (bar->timeout != 0 || attn_work_bar_is_shown (bar))
     return;
   attn_work_bar_report (bar, stage, 0);
-  gtk_widget_show (GTK_WIDGET (bar));
   bar->timeout = g_timeout_add (DELAY_MS, timeout_cb, bar);
 }
 
