@@ -186,8 +186,9 @@ compare (AttnTrace    *a,
   return largest;
 }
 
-/* All that a layer has. 2e-5: numbers up to 10, and the weights of Gemma's norms are rounded once
- * more where 1 is added to them. */
+/* All that a layer has. 5e-5: numbers up to 10, and the weights of Gemma's norms are rounded once
+ * more where 1 is added to them. A key whose features are all their mean, which is near 0, is what
+ * a norm of keys makes of its rounding: 2.5e-5 in Gemma 4 on s390x. */
 static void
 assert_same (AttnModel  *a,
              AttnModel  *b,
@@ -209,7 +210,7 @@ assert_same (AttnModel  *a,
   for (gsize layer = 0; layer < attn_model_get_info (a)->n_layers; layer++)
     for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
       if (i == 0 || attn_model_has_map (a, layer))
-        g_assert_cmpfloat (compare (x, y, quantities[i], layer), <, 2e-5);
+        g_assert_cmpfloat (compare (x, y, quantities[i], layer), <, 5e-5);
 }
 
 /* Queries and keys come in the order of the checkpoint, too. */
