@@ -6,6 +6,7 @@
 set -euo pipefail
 
 build=$WORK/attention-grid
+programs=()
 meson setup "$build" -Dmpi=disabled -Db_lundef=false
 mkdir -p "$OUT/lib"
 for corpus in tests/fuzz/corpus/*; do
@@ -16,10 +17,10 @@ for corpus in tests/fuzz/corpus/*; do
   cp "$build/tests/fuzz/fuzz-$name" "$OUT"
   zip -qj "$OUT/fuzz-${name}_seed_corpus.zip" "$corpus"/*
   cp "tests/fuzz/$words.dict" "$OUT/fuzz-$name.dict"
+  programs+=("$OUT/fuzz-$name")
 done
 # Everything but what belongs to the kernel and to the C library.
-ldd "$OUT"/fuzz-* | awk '$2 == "=>" { print $3 }' | sort -u |
+ldd "${programs[@]}" | awk '$2 == "=>" { print $3 }' | sort -u |
   grep -vE '/(libc|libm|libdl|libpthread|librt|libresolv)\.so' | xargs cp -t "$OUT/lib"
-for program in "$OUT"/fuzz-*[a-z]; do
-  [[ $program == *.dict ]] || patchelf --set-rpath "\$ORIGIN/lib" "$program"
-done
+# A path that holds for the libraries of libraries as well.
+patchelf --force-rpath --set-rpath "\$ORIGIN/lib" "${programs[@]}"
