@@ -133,6 +133,19 @@ get_maximum (const float *x,
 }
 
 /**
+ * attn_ops_scale:
+ * @x: (inout): [n]
+ */
+ATTN_CLONES void
+attn_ops_scale (float *x,
+                float  factor,
+                gsize  n)
+{
+  for (gsize i = 0; i < n; i++)
+    x[i] *= factor;
+}
+
+/**
  * attn_ops_softmax:
  * @scores: [n], those of the visible keys only
  * @n: at least 1
@@ -400,19 +413,6 @@ attn_ops_multiply (float       *x,
 {
   for (gsize i = 0; i < n; i++)
     x[i] *= y[i];
-}
-
-/**
- * attn_ops_scale:
- * @x: (inout): [n]
- */
-ATTN_CLONES void
-attn_ops_scale (float *x,
-                float  factor,
-                gsize  n)
-{
-  for (gsize i = 0; i < n; i++)
-    x[i] *= factor;
 }
 
 /**
