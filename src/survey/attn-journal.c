@@ -23,7 +23,7 @@ typedef struct
   guint8 checksum[32]; /* SHA-256 of the record */
 } Header;
 
-static const char magic[8] = "AGRecord";
+static const char magic[] = "AGRecord";
 
 struct _AttnJournal
 {
@@ -62,7 +62,7 @@ read_records (AttnJournal     *journal,
       guint8 checksum[32];
 
       memcpy (&header, start + offset, sizeof header);
-      if (memcmp (header.magic, magic, sizeof magic) != 0 ||
+      if (memcmp (header.magic, magic, sizeof header.magic) != 0 ||
           header.n_bytes > size - offset - sizeof header)
         break;
       offset += sizeof header;
@@ -175,7 +175,7 @@ attn_journal_append (AttnJournal  *journal,
   gconstpointer data = g_bytes_get_data (record, &n_bytes);
   Header header = { .n_bytes = n_bytes };
 
-  memcpy (header.magic, magic, sizeof magic);
+  memcpy (header.magic, magic, sizeof header.magic);
   memcpy (header.subject, journal->subject, sizeof header.subject);
   compute_checksum (data, n_bytes, header.checksum);
   return (write_all (journal->fd, &header, sizeof header) &&
