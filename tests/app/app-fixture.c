@@ -18,6 +18,17 @@ iterate (void)
     ;
 }
 
+/* As gtk_test_init(), but in the locale "C" and not in en_US, which need not be there: GTK
+ * 4.24 warns of that. */
+void
+fixture_init (int    *argc,
+              char ***argv)
+{
+  g_test_init (argc, argv, NULL);
+  gtk_disable_setlocale ();
+  gtk_init ();
+}
+
 /* An application with its resources and actions, which does not look for another of its name. */
 GtkApplication *
 fixture_new_application (void)

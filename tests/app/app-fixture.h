@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 
 void            iterate                 (void);
 
+void            fixture_init            (int            *argc,
+                                         char         ***argv);
 GtkApplication *fixture_new_application (void);
 int             fixture_run             (GtkApplication *application);
 AttnWindow     *open_window             (GtkApplication *application);

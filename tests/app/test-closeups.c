@@ -67,7 +67,7 @@ int
 main (int   argc,
       char *argv[])
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   application = fixture_new_application ();
   g_test_add_func ("/app/closeups/sections", test_sections);
   return fixture_run (application);

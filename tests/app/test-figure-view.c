@@ -414,7 +414,7 @@ int
 main (int    argc,
       char **argv)
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   ADD ("hover-is-told-to-assistive-technology", test_hover_is_told_to_assistive_technology);
   ADD ("zoom-keeps-the-cell-under-the-pointer", test_zoom_keeps_the_cell_under_the_pointer);
   ADD ("drag-moves-what-was-taken-hold-of", test_drag_moves_what_was_taken_hold_of);

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "app-fixture.h"
 #include "attn-application.h"
 #include "attn-sidebar.h"
 #include "attn-worker.h"
@@ -65,7 +66,7 @@ int
 main (int   argc,
       char *argv[])
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   /* Brings the resources. */
   g_autoptr (AttnApplication) application = attn_application_new ();
 

@@ -241,7 +241,7 @@ main (int   argc,
 
   g_assert_true (g_file_set_contents (path, fonts_conf, -1, NULL));
   g_setenv ("FONTCONFIG_FILE", path, TRUE);
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   /* Brings the resources. */
   g_autoptr (AttnApplication) application = attn_application_new ();
 #define ADD(name, test) \

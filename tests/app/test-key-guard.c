@@ -175,7 +175,7 @@ int
 main (int   argc,
       char *argv[])
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   ADD ("/app/key-guard/key-shows-before-it-sets-off", test_key_shows_before_it_sets_off);
   ADD ("/app/key-guard/what-is-seen-stays", test_what_is_seen_stays);
   ADD ("/app/key-guard/keys-wait-for-the-button", test_keys_wait_for_the_button);

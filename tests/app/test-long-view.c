@@ -336,7 +336,7 @@ int
 main (int    argc,
       char **argv)
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   ADD ("seen-from-near", test_seen_from_near);
   ADD ("latest-wins", test_latest_wins);
   ADD ("read-by-the-worker", test_read_by_the_worker);

@@ -237,7 +237,7 @@ main (int    argc,
   g_autofree char *text = NULL;
 
   g_setenv ("LANGUAGE", "en", TRUE);
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   bind_translations ();
   application = fixture_new_application ();
 

@@ -62,7 +62,7 @@ main (int    argc,
       char **argv)
 {
   g_setenv ("LANGUAGE", "en", TRUE);
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   bind_translations ();
   application = fixture_new_application ();
 

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "app-fixture.h"
 #include "attn-popover.h"
 
 #define PATIENCE  (20 * G_USEC_PER_SEC)
@@ -80,7 +81,7 @@ int
 main (int   argc,
       char *argv[])
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   g_test_add_func ("/app/popover/pressed-while-it-closes", test_pressed_while_it_closes);
   return g_test_run ();
 }

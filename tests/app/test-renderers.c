@@ -98,7 +98,7 @@ main (int    argc,
   g_unsetenv ("GDK_DEBUG");
   g_unsetenv ("GDK_DISABLE");
   g_setenv ("LIBGL_ALWAYS_SOFTWARE", "1", TRUE);
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   for (gsize i = 0; i < G_N_ELEMENTS (renderers); i++)
     {
       g_autofree char *path =

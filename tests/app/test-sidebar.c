@@ -225,7 +225,7 @@ int
 main (int    argc,
       char **argv)
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   /* Brings the resources. */
   g_autoptr (AttnApplication) application = attn_application_new ();
 

@@ -734,7 +734,7 @@ int
 main (int    argc,
       char **argv)
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   application = fixture_new_application ();
   ADD ("dropped-text-is-an-input", test_dropped_text_is_an_input);
   ADD ("dropped-studies-have-a-window-each", test_dropped_studies_have_a_window_each);

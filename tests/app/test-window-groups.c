@@ -221,7 +221,7 @@ int
 main (int    argc,
       char **argv)
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   application = fixture_new_application ();
   ADD ("preset-takes-a-sentence", "mean-operation", test_preset_takes_a_sentence);
   ADD ("sentence-is-typed-into-the-preset", "head-groups",

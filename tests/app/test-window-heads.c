@@ -143,7 +143,7 @@ int
 main (int    argc,
       char **argv)
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   application = fixture_new_application ();
   ADD ("another-head-and-back", "mean-operation", test_another_head_and_back);
   ADD ("back-to-the-overview", "head-atlas", test_back_to_the_overview);

@@ -144,7 +144,7 @@ int
 main (int    argc,
       char **argv)
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   application = fixture_new_application ();
   g_test_add_func ("/app/window-layout/narrow-from-the-start", test_narrow_from_the_start);
   g_test_add_func ("/app/window-layout/folds-in-one-step", test_folds_in_one_step);

@@ -489,7 +489,7 @@ int
 main (int    argc,
       char **argv)
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   application = fixture_new_application ();
   ADD ("head-opens-from-the-atlas", "score-atlas", test_head_opens_from_the_atlas);
   ADD ("patch-opens-from-the-map", "patch-map", test_patch_opens_from_the_map);

@@ -198,7 +198,7 @@ int
 main (int    argc,
       char **argv)
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   application = fixture_new_application ();
   ADD ("click-chooses-a-head", test_click_chooses_a_head);
   ADD ("click-shows-the-texts", test_click_shows_the_texts);

@@ -142,7 +142,7 @@ int
 main (int    argc,
       char **argv)
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   application = fixture_new_application ();
   ADD ("search-goes-to-another-panel", test_search_goes_to_another_panel);
   ADD ("search-of-one-panel-says-less", test_search_of_one_panel_says_less);

@@ -388,7 +388,7 @@ int
 main (int    argc,
       char **argv)
 {
-  gtk_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
   application = fixture_new_application ();
   g_test_add_func ("/app/window/closed-while-computing", test_closed_while_computing);
   g_test_add_func ("/app/window/closed-with-a-figure", test_closed_with_a_figure);
