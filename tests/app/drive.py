@@ -219,7 +219,9 @@ class Program:
         xdotool("mousemove", 1275, 1020)
 
     def key(self, *keys):
-        xdotool("key", *keys)
+        """By the layouts of 2026 xdotool holds Alt with F1 to F10 unless it is told a key's number."""
+        xdotool("key", *(re.sub(r"\bF(\d|10)$", lambda match: str(66 + int(match[1])), key)
+                         for key in keys))
 
     def type(self, text):
         xdotool("type", "--delay", 12, text)
