@@ -18,6 +18,22 @@ iterate (void)
     ;
 }
 
+/* Where no compositor runs, GTK 4.24 warns in any program with a menu, once, that it counts a frame
+ * twice. Every other warning stays fatal. */
+static GLogWriterOutput
+write_log (GLogLevelFlags   level,
+           const GLogField *fields,
+           gsize            n_fields,
+           gpointer         data)
+{
+  for (gsize i = 0; i < n_fields; i++)
+    if (g_str_equal (fields[i].key, "MESSAGE") &&
+        g_str_equal (fields[i].value,
+                     "gdk_frame_timings_submitted() called on submitted frame."))
+      return G_LOG_WRITER_HANDLED;
+  return g_log_writer_default (level, fields, n_fields, data);
+}
+
 /* As gtk_test_init(), but in the locale "C" and not in en_US, which need not be there: GTK
  * 4.24 warns of that. */
 void
@@ -25,6 +41,7 @@ fixture_init (int    *argc,
               char ***argv)
 {
   g_test_init (argc, argv, NULL);
+  g_log_set_writer_func (write_log, NULL, NULL);
   gtk_disable_setlocale ();
   gtk_init ();
 }

@@ -32,9 +32,11 @@ EVENTS_PER_SECOND = float(sys.argv[4]) if len(sys.argv) > 4 else 20
 PATIENCE = 60
 DRAG_PAUSE = 0.02
 
-# What the program is asked to say; and how GTK miscounts, now and then and in any program, where a button is
-# pressed while a menu comes or goes. The same of any other widget is a complaint.
-PASSED_OVER = re.compile("first figure|Broken accounting of active state for widget 0x[0-9a-f]+\\(GtkPopoverMenu\\)$")
+# What the program is asked to say; and how GTK miscounts in any program: now and then, where a button is
+# pressed while a menu comes or goes (the same of any other widget is a complaint), and from 4.24 on the frames
+# of a menu where no compositor runs.
+PASSED_OVER = re.compile("first figure|Broken accounting of active state for widget 0x[0-9a-f]+\\(GtkPopoverMenu\\)$"
+                         "|gdk_frame_timings_submitted\\(\\) called on submitted frame\\.$")
 
 WIDTH, HEIGHT = 1280, 1024
 
