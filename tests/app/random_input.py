@@ -12,7 +12,6 @@ import glob
 import json
 import os
 import random
-import re
 import signal
 import subprocess
 import sys
@@ -25,18 +24,14 @@ except ImportError:
     print("1..0 # SKIP the introspection data of GLib is not installed")
     sys.exit(0)
 
+from complaints import read_complaints
+
 PROGRAM = os.path.abspath(sys.argv[1])
 SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 10
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 20261121
 EVENTS_PER_SECOND = float(sys.argv[4]) if len(sys.argv) > 4 else 20
 PATIENCE = 60
 DRAG_PAUSE = 0.02
-
-# What the program is asked to say; and how GTK miscounts in any program: now and then, where a button is
-# pressed while a menu comes or goes (the same of any other widget is a complaint), and from 4.24 on the frames
-# of a menu where no compositor runs.
-PASSED_OVER = re.compile("first figure|Broken accounting of active state for widget 0x[0-9a-f]+\\(GtkPopoverMenu\\)$"
-                         "|gdk_frame_timings_submitted\\(\\) called on submitted frame\\.$")
 
 WIDTH, HEIGHT = 1280, 1024
 
@@ -140,12 +135,6 @@ def play(process, chance):
     time.sleep(1)
     print("# %d events in %.0f s, seed %d" % (n_events, time.monotonic() - start, SEED))
     return settled, read_memory(process.pid) if process.poll() is None else 0
-
-
-def read_complaints(log_path):
-    """What was said on standard error, but for what is passed over."""
-    with open(log_path, errors="replace") as log:
-        return "".join(line for line in log if line.strip() and not PASSED_OVER.search(line))
 
 
 def start_portal(directory):
