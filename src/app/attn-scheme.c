@@ -25,6 +25,45 @@ typedef struct
   gboolean is_dark;       /* what it said */
 } Scheme;
 
+/* GTK 4.20 has another setting for it, and warns of the older one. */
+static GEnumClass *
+find_schemes (void)
+{
+  GObjectClass *settings = G_OBJECT_GET_CLASS (gtk_settings_get_default ());
+  GParamSpec *scheme = g_object_class_find_property (settings, "gtk-interface-color-scheme");
+
+  return scheme != NULL ? G_PARAM_SPEC_ENUM (scheme)->enum_class : NULL;
+}
+
+static gboolean
+is_gtk_dark (void)
+{
+  GEnumClass *schemes = find_schemes ();
+  gboolean is_dark;
+  int value;
+
+  if (schemes == NULL)
+    {
+      g_object_get (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", &is_dark,
+                    NULL);
+      return is_dark;
+    }
+  g_object_get (gtk_settings_get_default (), "gtk-interface-color-scheme", &value, NULL);
+  return value == g_enum_get_value_by_nick (schemes, "dark")->value;
+}
+
+static void
+make_gtk_dark (gboolean is_dark)
+{
+  GEnumClass *schemes = find_schemes ();
+
+  if (schemes == NULL)
+    g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", is_dark, NULL);
+  else
+    g_object_set (gtk_settings_get_default (), "gtk-interface-color-scheme",
+                  g_enum_get_value_by_nick (schemes, is_dark ? "dark" : "light")->value, NULL);
+}
+
 static void
 apply (Scheme *scheme)
 {
@@ -35,12 +74,10 @@ apply (Scheme *scheme)
                      : g_str_equal (choice, "light") ? FALSE
                      : scheme->is_told               ? scheme->is_dark
                                                      : scheme->had_dark;
-  gboolean was_dark;
 
   /* GTK reads its theme again even when it is told what it knows. */
-  g_object_get (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", &was_dark, NULL);
-  if (is_dark != was_dark)
-    g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", is_dark, NULL);
+  if (is_dark != is_gtk_dark ())
+    make_gtk_dark (is_dark);
 }
 
 /* What is chosen has the colour of the desktop, in whatever names it. One that is out of bounds is
@@ -165,8 +202,7 @@ attn_scheme_follow (GSettings *settings)
 
   g_return_if_fail (scheme.settings == NULL);
 
-  g_object_get (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", &scheme.had_dark,
-                NULL);
+  scheme.had_dark = is_gtk_dark ();
   if (settings != NULL)
     {
       scheme.settings = g_object_ref (settings);

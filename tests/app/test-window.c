@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <glib/gstdio.h>
-#include <unistd.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 
 #include "app-fixture.h"
 #include "attn-epsilon-slider.h"
+#include "attn-settings.h"
 #include "attn-worker.h"
 
 static GtkApplication *application;
@@ -71,6 +71,33 @@ test_large_font_fits (void)
   g_object_set (settings, "gtk-font-name", font, NULL);
   g_assert_cmpint (width, <=, 800);
   g_assert_cmpint (height, <=, 600);
+  close_window (window);
+}
+
+static gboolean
+is_text_light (AttnWindow *window)
+{
+  GdkRGBA color;
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (window)), &color);
+  return color.red + color.green + color.blue > 1.5;
+}
+
+/* Dark or light at once, and back to what it was. */
+static void
+test_appearance_is_as_chosen (void)
+{
+  g_autoptr (GSettings) settings = attn_settings_new ();
+  AttnWindow *window = open_window (application);
+
+  g_assert_false (is_text_light (window));
+  g_settings_set_string (settings, "color-scheme", "dark");
+  g_assert_true (is_text_light (window));
+  g_settings_set_string (settings, "color-scheme", "light");
+  g_assert_false (is_text_light (window));
+  g_settings_set_string (settings, "color-scheme", "dark");
+  g_settings_reset (settings, "color-scheme");
+  g_assert_false (is_text_light (window));
   close_window (window);
 }
 
@@ -393,6 +420,7 @@ main (int    argc,
   g_test_add_func ("/app/window/closed-while-computing", test_closed_while_computing);
   g_test_add_func ("/app/window/closed-with-a-figure", test_closed_with_a_figure);
   g_test_add_func ("/app/window/large-font-fits", test_large_font_fits);
+  g_test_add_func ("/app/window/appearance-is-as-chosen", test_appearance_is_as_chosen);
   g_test_add_func ("/app/window/two-windows-do-not-share-a-study",
                    test_two_windows_do_not_share_a_study);
   g_test_add_func ("/app/window/last-component-stays", test_last_component_stays);
