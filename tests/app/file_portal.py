@@ -8,7 +8,8 @@ files that open and files that do not, with places to write to and places where 
     file_portal.py DIRECTORY MODEL SEED
 
 DIRECTORY takes what the program writes, MODEL is the folder of a checkpoint. "ready" is printed when
-questions are answered. Interface: org.freedesktop.portal.FileChooser, version 3."""
+questions are answered. Interfaces: org.freedesktop.portal.FileChooser, version 3, and of
+org.freedesktop.portal.Inhibit what GTK 4.24 asks of every portal, whether the session ends: it never does."""
 
 import os
 import random
@@ -20,12 +21,16 @@ from gi.repository import Gio, GLib
 NAME = "org.freedesktop.portal.Desktop"
 PATH = "/org/freedesktop/portal/desktop"
 REQUEST = "org.freedesktop.portal.Request"
-INTERFACE = Gio.DBusNodeInfo.new_for_xml("""<node><interface name="org.freedesktop.portal.FileChooser">
+CHOOSER, INHIBIT = Gio.DBusNodeInfo.new_for_xml("""<node><interface name="org.freedesktop.portal.FileChooser">
 <method name="OpenFile"><arg name="parent" type="s" direction="in"/><arg name="title" type="s" direction="in"/>
 <arg name="options" type="a{sv}" direction="in"/><arg name="handle" type="o" direction="out"/></method>
 <method name="SaveFile"><arg name="parent" type="s" direction="in"/><arg name="title" type="s" direction="in"/>
 <arg name="options" type="a{sv}" direction="in"/><arg name="handle" type="o" direction="out"/></method>
-<property name="version" type="u" access="read"/></interface></node>""").interfaces[0]
+<property name="version" type="u" access="read"/></interface>
+<interface name="org.freedesktop.portal.Inhibit">
+<method name="CreateMonitor"><arg name="window" type="s" direction="in"/>
+<arg name="options" type="a{sv}" direction="in"/><arg name="handle" type="o" direction="out"/></method>
+<property name="version" type="u" access="read"/></interface></node>""").interfaces
 
 ACCEPTED, CANCELLED = 0, 1
 LONGEST_ANSWER_MS = 300
@@ -75,6 +80,10 @@ class Chooser:
                                    os.path.join(self.directory, os.path.splitext(name)[0]),
                                    os.path.join("/proc", name)])
 
+    @staticmethod
+    def name_request(sender, options):
+        return "%s/request/%s/%s" % (PATH, sender[1:].replace(".", "_"), options["handle_token"])
+
     def answer(self, bus, sender, handle, path):
         accepted = path is not None
         uris = [GLib.filename_to_uri(path)] if accepted else []
@@ -89,9 +98,13 @@ class Chooser:
         if self.chance.random() < 0.7:
             choose = self.choose_to_save if method == "SaveFile" else self.choose_to_open
             path = choose(options)
-        handle = "%s/request/%s/%s" % (PATH, sender[1:].replace(".", "_"), options["handle_token"])
+        handle = self.name_request(sender, options)
         invocation.return_value(GLib.Variant("(o)", (handle,)))
         GLib.timeout_add(self.chance.randrange(LONGEST_ANSWER_MS), self.answer, bus, sender, handle, path)
+
+    def asked_for_monitor(self, _bus, sender, _path, _interface, _method, parameters, invocation):
+        options = parameters.unpack()[1]
+        invocation.return_value(GLib.Variant("(o)", (self.name_request(sender, options),)))
 
     @staticmethod
     def read_property(*_):
@@ -103,7 +116,8 @@ def main():
     write_files(directory)
     chooser = Chooser(directory, model, seed)
     bus = Gio.bus_get_sync(Gio.BusType.SESSION)
-    bus.register_object(PATH, INTERFACE, chooser.called, chooser.read_property, None)
+    bus.register_object(PATH, CHOOSER, chooser.called, chooser.read_property, None)
+    bus.register_object(PATH, INHIBIT, chooser.asked_for_monitor, chooser.read_property, None)
     Gio.bus_own_name_on_connection(bus, NAME, Gio.BusNameOwnerFlags.REPLACE,
                                    lambda *_: print("ready", flush=True), None)
     GLib.MainLoop().run()
