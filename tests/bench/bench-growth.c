@@ -264,7 +264,7 @@ draw (const Curve  curves[N_DIMENSIONS],
   style.background = (AttnRgb) { 255, 255, 255 };
   g_autoptr (AttnScene) scene = attn_scene_new (WIDTH, HEIGHT, &style, grid);
 #define X(size) (LEFT + (size) / x_high * (WIDTH - LEFT - RIGHT))
-#define Y(time) (HEIGHT - BOTTOM - ((time) -y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM))
+#define Y(time) (TOP + (y_high - (time)) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM))
   for (double y = y_low; y <= y_high; y++)
     {
       g_autofree char *label = g_strdup_printf ("%g", pow (10, y));

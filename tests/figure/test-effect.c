@@ -125,7 +125,7 @@ test_fits_pages (void)
         g_autoptr (AttnScene) scene =
             lay_out (grid, &ATTN_VIEWPORT_FIT, widths[i], heights[i]);
 
-        g_assert_cmpint (i<2, <=, count_role (scene, ATTN_MARK_LINE, "curve")> 0);
+        g_assert_true (i >= 2 || count_role (scene, ATTN_MARK_LINE, "curve") != 0);
         if (i == 5)
           g_assert_cmpuint (count_role (scene, ATTN_MARK_RECTANGLE, "bar"), ==, 0);
       }

@@ -132,7 +132,7 @@ change (const Run              *run,
   gsize head_width = width / n_heads;
   double sum = 0.0;
 
-#define AT(head, token, place) x[(token) *3 * width + begin + (head) *head_width + (place)]
+#define AT(head, token, place) x[3 * width * (token) + begin + head_width * (head) + (place)]
   if (intervention->operation == ATTN_OPERATION_SCALE)
     return intervention->factor * AT (h, t, i);
   if (intervention->operation == ATTN_OPERATION_ZERO)

@@ -76,7 +76,7 @@ test_sink (void)
           for (gsize column = 0; column < 7 - n_hidden; column++)
             sum += attn_panel_get_value (panel, row, column);
           g_assert_cmpfloat (attn_panel_get_value (panel, row, 0), >, 0.001f);
-          g_assert_cmpfloat (fabs (sum - 1.0), <, n_hidden> 0 && row > 0 ? 1.0 : 1e-6);
+          g_assert_cmpfloat (fabs (sum - 1.0), <, n_hidden != 0 && row > 0 ? 1.0 : 1e-6);
           g_assert_cmpint (fabs (sum - 1.0) > 1e-6, ==, n_hidden > 0 && row > 0);
           g_assert_true (attn_panel_is_visible (panel, row, 0));
           g_assert_cmpint (attn_panel_is_visible (panel, row, 3), ==, row >= 2 + n_hidden);

@@ -562,10 +562,10 @@ load_files (const Beside  *files,
   return tokenizer;
 }
 
-#define SMALL_VOCABULARY                                                            \
-  "{'a':0,'1':1,'2':2,'12':3,'<|endoftext|>':4,'Ġ':5,'.':6,'Ċ':7,'.Ċ':8,'é':9," \
-  "'Ã':10,'©':11,'Ã©':12,'e':13,'Ì':14,'ģ':15}"
-#define SMALL_MERGES "#version: 0.2\n1 2\n. Ċ\nÃ ©\n"
+static const char small_vocabulary[] =
+    "{'a':0,'1':1,'2':2,'12':3,'<|endoftext|>':4,'Ġ':5,'.':6,'Ċ':7,'.Ċ':8,'é':9,"
+    "'Ã':10,'©':11,'Ã©':12,'e':13,'Ì':14,'ģ':15}";
+static const char small_merges[] = "#version: 0.2\n1 2\n. Ċ\nÃ ©\n";
 
 /* The class says whether digits stand alone, whether a line break stays with a full stop, and
  * whether characters are composed. */
@@ -585,8 +585,8 @@ test_class_of_vocabulary (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      const Beside files[] = { { "vocab.json", SMALL_VOCABULARY },
-                               { "merges.txt", SMALL_MERGES },
+      const Beside files[] = { { "vocab.json", small_vocabulary },
+                               { "merges.txt", small_merges },
                                { "tokenizer_config.json", cases[i].config } };
       g_autoptr (GError) error = NULL;
       g_autoptr (AttnTokenizer) tokenizer = load_files (files, G_N_ELEMENTS (files), &error);
@@ -623,8 +623,8 @@ test_added_tokens_beside_vocabulary (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      const Beside files[] = { { "vocab.json", SMALL_VOCABULARY },
-                               { "merges.txt", SMALL_MERGES },
+      const Beside files[] = { { "vocab.json", small_vocabulary },
+                               { "merges.txt", small_merges },
                                cases[i].files[0],
                                cases[i].files[1] };
       g_autoptr (GError) error = NULL;

@@ -454,9 +454,10 @@ choose (const AttnLayoutNeeds *needs,
     .row_tokens = style->shows_tokens && drop < DROP_ROW_TOKENS,
     .axis_titles = style->shows_tokens && drop < DROP_AXIS_TITLES && drop != DROP_ROW_TOKENS,
     .diagram = may->diagram,
-    .numbers = grid->has_numbers && drop<DROP_TITLES, .strip = grid->n_strip_columns> 0 &&
-               (in->page_width <= 0 || attn_layout_get_strip_width (in) * grid->n_columns <=
-                                           LARGEST_EFFECT * in->page_width),
+    .numbers = drop < DROP_TITLES && grid->has_numbers,
+    .strip = grid->n_strip_columns != 0 &&
+             (in->page_width <= 0 || attn_layout_get_strip_width (in) * grid->n_columns <=
+                                         LARGEST_EFFECT * in->page_width),
     .chart = may->chart && (in->page_height <= 0 || has_chart_room (in)),
   };
 
