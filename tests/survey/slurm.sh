@@ -114,7 +114,12 @@ sbatch --quiet --wait --array=0-2 --output="$folder/array-%a.out" "$examples/sur
 "$program" survey merge "$folder"/parts/part-*.npz -o "$folder/array.npz" || true
 report 1 'job array' "$folder/array.npz"
 
-sbatch --quiet --wait --ntasks=2 --output="$folder/mpi.out" "$examples/survey-mpi.sh" \
-  "$texts" "$folder/mpi.npz" "${options[@]}" || true
-report 2 'ranks of MPI' "$folder/mpi.npz"
+# Debian's Slurm 26 was built without PMIx, which is how OpenMPI's ranks find each other.
+if [[ $(srun --mpi=list 2>&1) == *pmix* ]]; then
+  sbatch --quiet --wait --ntasks=2 --output="$folder/mpi.out" "$examples/survey-mpi.sh" \
+    "$texts" "$folder/mpi.npz" "${options[@]}" || true
+  report 2 'ranks of MPI' "$folder/mpi.npz"
+else
+  echo 'ok 2 - ranks of MPI # SKIP this Slurm knows no PMIx'
+fi
 exit $bad
