@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # check-dev.sh SOURCE-DIRECTORY: what ./dev makes of packages that cannot be installed, of a lock that
-# another program holds and of tests that are skipped. Nothing on its PATH is the machine's but the shell's
-# usual company: apt, meson and ninja are stand-ins that write down how they were called.
+# another program holds, of tests that are skipped and of an edit while it runs. Nothing on its PATH is
+# the machine's but the shell's usual company: apt, meson and ninja are stand-ins that write down how they
+# were called.
 set -euo pipefail
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-cp "$1/dev" "$scratch/dev"
+source=$1
 bin=$scratch/bin
 mkdir "$bin"
 for tool in bash env dirname mktemp rm mkdir cat sort comm sed tr tee nproc awk grep chmod; do
@@ -48,6 +49,7 @@ case $1 in
     touch "$2/build.ninja"
     ;;
   test)
+    echo "$APPENDED" >>"$SCRATCH/dev"
     {
       echo '<testsuites><testsuite name="p.p:core / text"><testcase name="1 /text" /></testsuite>'
       [[ -z $SKIPPED ]] ||
@@ -68,8 +70,9 @@ expect ()
   shift 3
 
   rm -rf "$scratch/build" "$scratch/build-asan" "$scratch/calls"
+  cp "$source/dev" "$scratch/dev"
   n=$((n + 1))
-  env -i PATH="$bin" SCRATCH="$scratch" USER_ID=0 SKIPPED='' APT_SAYS='Unable to locate package' \
+  env -i PATH="$bin" SCRATCH="$scratch" USER_ID=0 SKIPPED='' APPENDED='' APT_SAYS='Unable to locate package' \
     "${@:1:$#-1}" bash "$scratch/dev" "${@: -1}" >"$scratch/output" 2>&1 </dev/null || status=$?
   if [[ $status -eq $wanted ]] && grep -qe "$text" "$scratch/output" "$scratch/calls"; then
     echo "ok $n $name"
@@ -101,6 +104,7 @@ expect 'CI does not skip windows' 1 '^2 passed, 2 failed, 2 skipped' SKIPPED="$w
 for name in "$format" "$format_anew" "$ranks"; do
   expect "CI may skip “$name”" 0 '^2 passed, 0 failed, 2 skipped' SKIPPED="$name" CI=true test
 done
+expect 'it may be edited while it runs' 0 '^2 passed, 0 failed' APPENDED=';;' test
 expect 'run builds the program alone' 0 'ninja -C build -j .* program' run
 rm "$bin/meson"
 expect 'without root, run says what is missing' 1 'dev: meson is missing' USER_ID=1000 run
