@@ -11,6 +11,7 @@
 
 #include "attn-application.h"
 #include "attn-cli.h"
+#include "attn-clones.h"
 #include "attn-confine.h"
 #include "attn-export.h"
 #include "attn-memory.h"
@@ -57,6 +58,13 @@ main (int    argc,
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
 
+  g_autoptr (GError) error = NULL;
+  if (!attn_clones_check (&error))
+    {
+      g_printerr ("attention-grid: %s\n", error->message);
+      return EXIT_FAILURE;
+    }
+
   if (attn_cli_handles (argc, argv))
     {
       attn_confine ();
@@ -64,7 +72,6 @@ main (int    argc,
     }
 
   /* Where no font is installed, GTK 4.8 may not come back from measuring the window. */
-  g_autoptr (GError) error = NULL;
   if (!attn_export_check_fonts (&error))
     {
       g_printerr ("attention-grid: %s\n", error->message);

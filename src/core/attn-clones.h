@@ -6,12 +6,63 @@
 
 #include <glib.h>
 
-/* One copy of a function for every width of vector register, chosen when the program starts, which
- * is before the thread sanitizer can watch. Before clang 18 the name of such a function was unknown
- * to other files (LLVM issue 71706): there the one copy for every processor has to do. */
-#if defined(__x86_64__) && defined(__GLIBC__) && __has_attribute(target_clones) && \
-    !defined(__SANITIZE_THREAD__) && !(defined(__clang__) && __clang_major__ < 18)
-#define ATTN_CLONES __attribute__ ((target_clones ("avx512f", "avx2", "default")))
+G_BEGIN_DECLS
+
+/**
+ * AttnClone:
+ * @ATTN_CLONE_PLAIN: the registers that every processor of the architecture has: SSE2, NEON
+ * @ATTN_CLONE_AVX2: 256 bits, with fused multiplications and additions (FMA)
+ * @ATTN_CLONE_AVX512: 512 bits
+ *
+ * Copies of a function by the registers that it is compiled for, the widest last.
+ */
+typedef enum
+{
+  ATTN_CLONE_PLAIN,
+  ATTN_CLONE_AVX2,
+  ATTN_CLONE_AVX512,
+} AttnClone;
+
+AttnClone   attn_clones_get      (void);
+const char *attn_clones_get_name (void);
+gboolean    attn_clones_check    (GError **error);
+
+/* ATTN_CLONES (STORAGE, TYPE, NAME, (PARAMETERS), (ARGUMENTS)) { ... } defines a function, "static"
+ * or "extern", with a copy for each width of register: one of them is chosen as it is called. Not by
+ * the loader, as the attribute "target_clones" would have it: libraries other than glibc, clang
+ * before 18 and the thread sanitizer cannot do that, and nobody can influence it. Functions that it
+ * calls are part of each copy as far as their definitions are known. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define ATTN_CLONES(storage, type, name, parameters, arguments)                                 \
+  static inline __attribute__ ((always_inline)) type name##_body parameters;                    \
+  static __attribute__ ((target ("avx512f"), flatten)) type name##_avx512 parameters            \
+  {                                                                                             \
+    return name##_body arguments;                                                               \
+  }                                                                                             \
+  static __attribute__ ((target ("avx2,fma"), flatten)) type name##_avx2 parameters             \
+  {                                                                                             \
+    return name##_body arguments;                                                               \
+  }                                                                                             \
+  static __attribute__ ((flatten, noinline)) type name##_plain parameters                       \
+  {                                                                                             \
+    return name##_body arguments;                                                               \
+  }                                                                                             \
+  storage type name parameters                                                                  \
+  {                                                                                             \
+    switch (attn_clones_get ())                                                                 \
+      {                                                                                         \
+      case ATTN_CLONE_AVX512:                                                                   \
+        return name##_avx512 arguments;                                                         \
+      case ATTN_CLONE_AVX2:                                                                     \
+        return name##_avx2 arguments;                                                           \
+      case ATTN_CLONE_PLAIN:                                                                    \
+      default:                                                                                  \
+        return name##_plain arguments;                                                          \
+      }                                                                                         \
+  }                                                                                             \
+  static inline type name##_body parameters
 #else
-#define ATTN_CLONES
+#define ATTN_CLONES(storage, type, name, parameters, arguments) storage type name parameters
 #endif
+
+G_END_DECLS

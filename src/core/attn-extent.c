@@ -6,17 +6,13 @@
 
 #include "attn-clones.h"
 
-/* A comparison with NaN is no reason against vectors. */
-#define KERNEL ATTN_CLONES __attribute__ ((optimize ("O3", "no-trapping-math")))
-
 #define N_LANES 16
 
 /* Several at a time, each lane on its own: a compiler does not reorder a running minimum by itself.
  */
-KERNEL static gsize
-scan_lanes (const float *values,
-            gsize        n,
-            AttnExtent  *extent)
+ATTN_CLONES (static, gsize, scan_lanes,
+             (const float *values, gsize n, AttnExtent *extent),
+             (values, n, extent))
 {
   float lowest[N_LANES], highest[N_LANES], positive[N_LANES];
   gint32 is_nan[N_LANES] = { 0 };

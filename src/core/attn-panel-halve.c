@@ -25,11 +25,9 @@ larger (float a,
 
 /* First the larger of each column, as they lie, and then of each pair: vectors have to be taken
  * apart half as often. */
-ATTN_CLONES static void
-reduce_rows (const float      *upper,
-             const float      *lower,
-             gsize             n_pairs,
-             float * restrict  out)
+ATTN_CLONES (static, void, reduce_rows,
+             (const float *upper, const float *lower, gsize n_pairs, float *restrict out),
+             (upper, lower, n_pairs, out))
 {
   float columns[2 * N_PAIRS];
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "attn-cli-survey.h"
+#include "attn-clones.h"
 #include "attn-mpi-run.h"
 
 static int
@@ -28,6 +29,12 @@ run (int    argc,
                  "The options are those of “attention-grid survey --help”.\n"),
                argc == 2 && strcmp (argv[1], "--help") == 0 ? stdout : stderr);
       status = argc == 2 && strcmp (argv[1], "--help") == 0 ? 0 : 2;
+    }
+  else if (!attn_clones_check (&error))
+    {
+      fprintf (stderr, "attention-grid-mpi: %s\n", error->message);
+      g_clear_error (&error);
+      status = 1;
     }
   else
     status = attn_cli_survey_with (argc - 1, argv + 1, attn_mpi_run);

@@ -414,12 +414,9 @@ read_unscaled (const AttnArray *array,
 
 /* Multiplies @n numbers by the scales of their blocks of @width, the first of which has @n_first;
  * for each width of register. */
-static ATTN_CLONES void
-scale_blocks (float * restrict  out,
-              gsize             n,
-              gsize             n_first,
-              gsize             width,
-              const float      *scales)
+ATTN_CLONES (static, void, scale_blocks,
+             (float *restrict out, gsize n, gsize n_first, gsize width, const float *scales),
+             (out, n, n_first, width, scales))
 {
   for (gsize n_block = MIN (n_first, n); n > 0; n_block = MIN (width, n))
     {

@@ -38,19 +38,18 @@ copy_f32 (const guint8     *source,
 }
 
 /* One loop a type. The source may be unaligned, hence memcpy, which costs nothing. */
-#define DEFINE_CONVERSION(name, type, expression)                 \
-  ATTN_CLONES static void                                         \
-      convert_##name (const guint8 *source,                       \
-                      gsize n_blocks,                             \
-                      float * restrict out)                       \
-  {                                                               \
-    for (gsize i = 0; i < n_blocks; i++)                          \
-      {                                                           \
-        type value;                                               \
-                                                                  \
-        memcpy (&value, source + i * sizeof value, sizeof value); \
-        out[i] = (expression);                                    \
-      }                                                           \
+#define DEFINE_CONVERSION(name, type, expression)                             \
+  ATTN_CLONES (static, void, convert_##name,                                \
+               (const guint8 *source, gsize n_blocks, float *restrict out), \
+               (source, n_blocks, out)) \
+  {                                                                           \
+    for (gsize i = 0; i < n_blocks; i++)                                      \
+      {                                                                       \
+        type value;                                                           \
+                                                                              \
+        memcpy (&value, source + i * sizeof value, sizeof value);             \
+        out[i] = (expression);                                                \
+      }                                                                       \
   }
 
 DEFINE_CONVERSION (f16, guint16, attn_float_from_half (value))

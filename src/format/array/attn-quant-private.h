@@ -33,10 +33,9 @@ attn_quant_read_half (const guint8 *source)
 /* The decoder of many blocks by that of one, for each width of register: with the same results, see
  * attn-quant.c. */
 #define ATTN_QUANT_DEFINE_ROW(name, n_block_elements, n_block_bytes)              \
-  ATTN_CLONES void                                                                \
-      attn_quant_decode_##name (const guint8 *source,                             \
-                                gsize n_blocks,                                   \
-                                float * restrict out)                             \
+  ATTN_CLONES (extern, void, attn_quant_decode_##name,                            \
+               (const guint8 *source, gsize n_blocks, float *restrict out),       \
+               (source, n_blocks, out))                                           \
   {                                                                               \
     for (gsize i = 0; i < n_blocks; i++)                                          \
       decode_##name (source + i * (n_block_bytes), out + i * (n_block_elements)); \

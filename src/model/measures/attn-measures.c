@@ -39,11 +39,9 @@ log2_one (float x)
 }
 
 /* Adds the visible @n cells of a row. */
-ATTN_CLONES static void
-add_row (const float  *weights,
-         const float  *baseline,
-         gsize         n,
-         AttnMeasures *measures)
+ATTN_CLONES (static, void, add_row,
+             (const float *weights, const float *baseline, gsize n, AttnMeasures *measures),
+             (weights, baseline, n, measures))
 {
   float entropy[N_LANES] = { 0 };
   float variation[N_LANES] = { 0 };

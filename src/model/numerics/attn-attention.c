@@ -24,6 +24,15 @@ count_blocks (gsize n_tokens)
   return (n_tokens + BLOCK_ROWS - 1) / BLOCK_ROWS;
 }
 
+/* The first row of the block that is computed as number @index. The last block has the most
+ * columns: it is begun with, so that no thread is left with it alone. */
+static gsize
+get_block_row (gsize index,
+               gsize n_tokens)
+{
+  return (count_blocks (n_tokens) - 1 - index) * BLOCK_ROWS;
+}
+
 /**
  * attn_attention_get_scratch:
  * @n_tokens: of the keys; no fewer than queries
@@ -209,8 +218,7 @@ run_block (gsize    task,
   gsize n_blocks = count_blocks (n_queries);
   gsize head = task / n_blocks;
   gsize key_head = head / attention->key.n_shared;
-  /* The last block has the most columns: begin with it, so that no thread is left with it alone. */
-  gsize first_row = (n_blocks - 1 - task % n_blocks) * BLOCK_ROWS;
+  gsize first_row = get_block_row (task % n_blocks, n_queries);
   gsize n_rows = MIN (BLOCK_ROWS, n_queries - first_row);
   gsize n_columns =
       attention->rules.is_causal ? attention->first_query + first_row + n_rows : n_keys;
@@ -340,7 +348,7 @@ rescale_rows (gsize    task,
               gpointer user_data)
 {
   const Rescale *rescale = user_data;
-  gsize first_row = task * BLOCK_ROWS;
+  gsize first_row = get_block_row (task, rescale->n_tokens);
   gsize end_row = MIN (first_row + BLOCK_ROWS, rescale->n_tokens);
 
   for (gsize row = first_row; row < end_row; row++)
@@ -417,10 +425,11 @@ rescale_mean_rows (gsize    task,
   const RescaleMean *rescale = user_data;
   gsize n_heads = rescale->scores->shape[0];
   gsize n_tokens = rescale->scores->shape[2];
-  gsize end_row = MIN ((task + 1) * BLOCK_ROWS, n_tokens);
+  gsize first_row = get_block_row (task, n_tokens);
+  gsize end_row = MIN (first_row + BLOCK_ROWS, n_tokens);
   float *weights = rescale->rows + worker * n_tokens;
 
-  for (gsize row = task * BLOCK_ROWS; row < end_row; row++)
+  for (gsize row = first_row; row < end_row; row++)
     {
       float *mean = rescale->mean + row * n_tokens;
       gsize begin;
@@ -431,13 +440,17 @@ rescale_mean_rows (gsize    task,
       memset (mean, 0, n_tokens * sizeof (float));
       for (gsize head = 0; head < n_heads; head++)
         {
-          const float *scores = rescale->scores->data + (head * n_tokens + row) * n_tokens;
+          const float *scores = rescale->scores->data + (head * n_tokens + row) * n_tokens + begin;
+          float sum = 1.0f;
 
-          normalize_row (rescale->rules, head, scores + begin, end - begin,
-                         rescale->factors[head], weights);
-          attn_ops_add (mean + begin, weights, end - begin);
+          if (rescale->rules->sinks != NULL)
+            normalize_row (rescale->rules, head, scores, end - begin, rescale->factors[head],
+                           weights);
+          else
+            attn_ops_exponentials (scores, end - begin, rescale->factors[head], &sum, weights);
+          attn_ops_add_multiple (mean + begin, weights, 1.0f / (sum * (float) n_heads),
+                                 end - begin);
         }
-      attn_ops_scale (mean + begin, 1.0f / (float) n_heads, end - begin);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "attn-clones.h"
 #include "attn-linear-private.h"
 
 /* Columns and inputs of a tile, and of sums: what the nearest caches hold. */
@@ -42,7 +43,7 @@
  * attn_linear_get_kernels:
  * @max_lanes: floats of the widest register that may be used
  *
- * Returns: (transfer none): the quickest that this processor runs
+ * Returns: (transfer none): the quickest that this processor runs, or the environment asks for
  */
 const AttnKernels *
 attn_linear_get_kernels (gsize max_lanes)
@@ -51,10 +52,11 @@ attn_linear_get_kernels (gsize max_lanes)
 #if defined(__x86_64__) && defined(__GNUC__)
   static const AttnKernels wide = { 8, multiply_rows_256, multiply_columns_256 };
   static const AttnKernels widest = { 16, multiply_rows_512, multiply_columns_512 };
+  AttnClone clone = attn_clones_get ();
 
-  if (max_lanes >= 16 && __builtin_cpu_supports ("avx512f"))
+  if (max_lanes >= 16 && clone >= ATTN_CLONE_AVX512)
     return &widest;
-  if (max_lanes >= 8 && __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
+  if (max_lanes >= 8 && clone >= ATTN_CLONE_AVX2)
     return &wide;
 #endif
   return &narrow;

@@ -9,21 +9,22 @@
 
 #include "attn-lanes.h"
 
+/* The smallest number whose exponential is not 0, nearly; and the largest whose is finite. */
+#define LOWEST_EXPONENT  -104.0f
+#define HIGHEST_EXPONENT 89.0f
+
 /* e^x = 2^n e^r with n = round (x / ln 2), |r| <= ln 2 / 2. ln 2 in two parts, the first with few
  * enough bits that its product with n is exact; e^r by its Taylor series up to r^7, whose remainder
- * is below 3e-9. 2^n in two factors, so that results below 2^-126 and the step to infinity come out
- * right. Relative error below 2 units in the last place; -INFINITY gives 0, NaN gives NaN. */
+ * is below 3e-9. @x: within the limits above, or NaN. Returns e^r, and n. */
 ATTN_INLINE float
-exp_one (float x)
+split_exp (float   x,
+           gint32 *n)
 {
   const float magic = 0x1.8p23f; /* adding it rounds to an integer, which its low bits then hold */
 
-  x = x < -104.0f ? -104.0f : x;
-  x = x > 89.0f ? 89.0f : x;
-
   float shifted = x * 0x1.715476p0f + magic;
-  float n = shifted - magic;
-  float r = x - n * 0x1.62e4p-1f - n * 0x1.7f7d1cp-20f;
+  float rounded = shifted - magic;
+  float r = x - rounded * 0x1.62e4p-1f - rounded * 0x1.7f7d1cp-20f;
   float p = 1.0f / 5040.0f;
   p = p * r + 1.0f / 720.0f;
   p = p * r + 1.0f / 120.0f;
@@ -33,11 +34,40 @@ exp_one (float x)
   p = p * r + 1.0f;
   p = p * r + 1.0f;
 
-  gint32 exponent = (gint32) (bits_from_float (shifted) - bits_from_float (magic));
-  gint32 half = exponent >> 1;
+  *n = (gint32) (bits_from_float (shifted) - bits_from_float (magic));
+  return p;
+}
+
+ATTN_INLINE float
+limit_below (float x)
+{
+  return x < LOWEST_EXPONENT ? LOWEST_EXPONENT : x;
+}
+
+/* 2^n in two factors, so that results below 2^-126 and the step to infinity come out right.
+ * Relative error below 2 units in the last place; -INFINITY gives 0, NaN gives NaN. */
+ATTN_INLINE float
+exp_one (float x)
+{
+  gint32 n;
+
+  x = limit_below (x);
+  x = x > HIGHEST_EXPONENT ? HIGHEST_EXPONENT : x;
+  float p = split_exp (x, &n);
+  gint32 half = n >> 1;
   float first = float_from_bits ((guint32) (half + 127) << 23);
-  float second = float_from_bits ((guint32) (exponent - half + 127) << 23);
+  float second = float_from_bits ((guint32) (n - half + 127) << 23);
   return p * first * second;
+}
+
+/* The same of @x from LOWEST_EXPONENT to 0, or NaN: in fewer steps. */
+ATTN_INLINE float
+exp_below_0 (float x)
+{
+  gint32 n;
+  float p = split_exp (x, &n);
+
+  return p * float_from_bits ((guint32) (n + 64 + 127) << 23) * 0x1p-64f;
 }
 
 /* From e^-2|x|, so that neither end overflows; near 0 by the series, where 1 - e would cancel. */
@@ -111,38 +141,106 @@ activate_one (AttnActivation activation,
     }
 }
 
+/* NaN counts for nothing. */
 ATTN_INLINE float
 get_maximum (const float *x,
              gsize        n)
 {
   float lanes[N_LANES];
-  gsize i = 0;
 
+  if (n < N_LANES)
+    {
+      float maximum = -INFINITY;
+
+      for (gsize i = 0; i < n; i++)
+        maximum = x[i] > maximum ? x[i] : maximum;
+      return maximum;
+    }
   for (gsize lane = 0; lane < N_LANES; lane++)
     lanes[lane] = -INFINITY;
-  for (; i + N_LANES <= n; i += N_LANES)
+  for (gsize i = 0; i + N_LANES <= n; i += N_LANES)
     for (gsize lane = 0; lane < N_LANES; lane++)
       lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
-  for (gsize lane = 0; i < n; i++, lane++)
-    lanes[lane] = x[i] > lanes[lane] ? x[i] : lanes[lane];
-
-  float maximum = lanes[0];
-  for (gsize lane = 1; lane < N_LANES; lane++)
-    maximum = lanes[lane] > maximum ? lanes[lane] : maximum;
-  return maximum;
+  /* The last ones, some of them once more */
+  for (gsize lane = 0; lane < N_LANES; lane++)
+    lanes[lane] = x[n - N_LANES + lane] > lanes[lane] ? x[n - N_LANES + lane] : lanes[lane];
+  for (gsize width = N_LANES / 2; width > 0; width /= 2)
+    for (gsize lane = 0; lane < width; lane++)
+      lanes[lane] = lanes[lane + width] > lanes[lane] ? lanes[lane + width] : lanes[lane];
+  return lanes[0];
 }
 
 /**
  * attn_ops_scale:
  * @x: (inout): [n]
  */
-ATTN_CLONES void
-attn_ops_scale (float *x,
-                float  factor,
-                gsize  n)
+ATTN_CLONES (extern, void, attn_ops_scale,
+             (float *x, float factor, gsize n),
+             (x, factor, n))
 {
   for (gsize i = 0; i < n; i++)
     x[i] *= factor;
+}
+
+/* Numbers of a step become their exponentials, which are added to the @lanes. */
+ATTN_INLINE void
+add_exponentials (float *numbers,
+                  float *lanes)
+{
+  for (gsize lane = 0; lane < N_LANES; lane++)
+    numbers[lane] = exp_below_0 (numbers[lane]);
+  for (gsize lane = 0; lane < N_LANES; lane++)
+    lanes[lane] += numbers[lane];
+}
+
+/**
+ * attn_ops_exponentials:
+ * @scores: [n], those of the visible keys only
+ * @n: at least 1
+ * @factor: at least 0
+ * @sum: (out): of the exponentials, in which @n ones at most are added
+ * @out: [n], may be @scores
+ *
+ * out_j = e^(factor (s_j - max s)): the weights of a row but for what they are divided by. A score
+ * of -INFINITY has 0; a NaN or +INFINITY anywhere makes the sum NaN.
+ */
+ATTN_CLONES (extern, void, attn_ops_exponentials,
+             (const float *scores, gsize n, float factor, float *sum, float *out),
+             (scores, n, factor, sum, out))
+{
+  float lanes[N_LANES] = { 0 };
+  float maximum = get_maximum (scores, n);
+  gsize i = 0;
+
+  for (; i + N_LANES <= n; i += N_LANES)
+    {
+      /* By way of a buffer, since the compiler cannot know that a row in place is no hazard; and it
+       * is limited before, or the limit's own exponential becomes a path of its own. */
+      float e[N_LANES];
+
+      for (gsize lane = 0; lane < N_LANES; lane++)
+        e[lane] = limit_below (factor * (scores[i + lane] - maximum));
+      add_exponentials (e, lanes);
+      memcpy (out + i, e, sizeof e);
+    }
+  if (i < n)
+    {
+      /* The rest of a row is computed like a whole step: rows of a causal map are short, and one by
+       * one their ends would take as long as all before. Of the step's lanes the first @n_done are
+       * not of the rest. */
+      float e[N_LANES] = { 0 };
+      guint32 n_done = (guint32) (N_LANES - (n - i));
+
+      if (n >= N_LANES)
+        memcpy (e, scores + n - N_LANES, sizeof e);
+      else
+        memcpy (e + n_done, scores, n * sizeof *e);
+      for (guint32 lane = 0; lane < N_LANES; lane++)
+        e[lane] = lane < n_done ? LOWEST_EXPONENT : limit_below (factor * (e[lane] - maximum));
+      add_exponentials (e, lanes);
+      memcpy (out + i, e + n_done, (n - i) * sizeof *e);
+    }
+  *sum = reduce_sum (lanes);
 }
 
 /**
@@ -155,36 +253,16 @@ attn_ops_scale (float *x,
  * weights_j = e^(factor (s_j - max s)) / sum. A NaN or +INFINITY anywhere makes the whole row NaN.
  * A score of -INFINITY has weight 0.
  */
-ATTN_CLONES void
+void
 attn_ops_softmax (const float *scores,
                   gsize        n,
                   float        factor,
                   float       *weights)
 {
-  float lanes[N_LANES] = { 0 };
-  float maximum = get_maximum (scores, n);
-  gsize i = 0;
+  float sum;
 
-  for (; i + N_LANES <= n; i += N_LANES)
-    {
-      /* By way of a buffer, since the compiler cannot know that a row in place is no hazard. */
-      float e[N_LANES];
-
-      for (gsize lane = 0; lane < N_LANES; lane++)
-        e[lane] = exp_one (factor * (scores[i + lane] - maximum));
-      for (gsize lane = 0; lane < N_LANES; lane++)
-        lanes[lane] += e[lane];
-      memcpy (weights + i, e, sizeof e);
-    }
-  for (gsize lane = 0; i < n; i++, lane++)
-    {
-      weights[i] = exp_one (factor * (scores[i] - maximum));
-      lanes[lane] += weights[i];
-    }
-
-  float reciprocal = 1.0f / reduce_sum (lanes);
-  for (i = 0; i < n; i++)
-    weights[i] *= reciprocal;
+  attn_ops_exponentials (scores, n, factor, &sum, weights);
+  attn_ops_scale (weights, 1.0f / sum, n);
 }
 
 /**
@@ -228,11 +306,9 @@ attn_ops_softmax_beside (const float *scores,
  * Returns: the Kullback-Leibler divergence of softmax (p) from softmax (q) in nats, exactly 0 where
  *   both are the same bits
  */
-ATTN_CLONES double
-attn_ops_compare_logits (const float *p,
-                         const float *q,
-                         gsize        n,
-                         double      *log_sums)
+ATTN_CLONES (extern, double, attn_ops_compare_logits,
+             (const float *p, const float *q, gsize n, double *log_sums),
+             (p, q, n, log_sums))
 {
   const float largest[2] = { get_maximum (p, n), get_maximum (q, n) };
   double sums[3] = { 0.0, 0.0, 0.0 };
@@ -279,11 +355,9 @@ attn_ops_compare_logits (const float *p,
  * Returns: the total variation distance of softmax (p) and softmax (q), exactly 0 where both are
  *   the same bits
  */
-ATTN_CLONES double
-attn_ops_get_variation (const float  *p,
-                        const float  *q,
-                        gsize         n,
-                        const double *log_sums)
+ATTN_CLONES (extern, double, attn_ops_get_variation,
+             (const float *p, const float *q, gsize n, const double *log_sums),
+             (p, q, n, log_sums))
 {
   const float logs[2] = { (float) log_sums[0], (float) log_sums[1] };
   double sum = 0.0;
@@ -316,13 +390,10 @@ attn_ops_get_variation (const float  *p,
  * out = (x - mean) / sqrt (variance + epsilon) * scale + bias, the variance with divisor n (Ba et
  * al. 2016, arXiv 1607.06450).
  */
-ATTN_CLONES void
-attn_ops_layer_norm (const float *x,
-                     gsize        n,
-                     const float *scale,
-                     const float *bias,
-                     float        epsilon,
-                     float       *out)
+ATTN_CLONES (extern, void, attn_ops_layer_norm,
+             (const float *x, gsize n, const float *scale, const float *bias, float epsilon, float
+              *out),
+             (x, n, scale, bias, epsilon, out))
 {
   float lanes[N_LANES] = { 0 };
   gsize i = 0;
@@ -361,13 +432,10 @@ attn_ops_layer_norm (const float *x,
  * out = x / sqrt (mean of x^2 + epsilon) * (offset + scale) (Zhang and Sennrich 2019, arXiv
  * 1910.07467).
  */
-ATTN_CLONES void
-attn_ops_rms_norm (const float *x,
-                   gsize        n,
-                   const float *scale,
-                   float        offset,
-                   float        epsilon,
-                   float       *out)
+ATTN_CLONES (extern, void, attn_ops_rms_norm,
+             (const float *x, gsize n, const float *scale, float offset, float epsilon, float
+              *out),
+             (x, n, scale, offset, epsilon, out))
 {
   float lanes[N_LANES] = { 0 };
   gsize i = 0;
@@ -390,10 +458,9 @@ attn_ops_rms_norm (const float *x,
  *
  * x = c tanh (x / c), which keeps it between -c and c.
  */
-ATTN_CLONES void
-attn_ops_cap (float  cap,
-              gsize  n,
-              float *x)
+ATTN_CLONES (extern, void, attn_ops_cap,
+             (float cap, gsize n, float *x),
+             (cap, n, x))
 {
   float reciprocal = 1.0f / cap;
 
@@ -406,10 +473,9 @@ attn_ops_cap (float  cap,
  * @x: (inout): [n]
  * @y: [n]
  */
-ATTN_CLONES void
-attn_ops_multiply (float       *x,
-                   const float *y,
-                   gsize        n)
+ATTN_CLONES (extern, void, attn_ops_multiply,
+             (float *x, const float *y, gsize n),
+             (x, y, n))
 {
   for (gsize i = 0; i < n; i++)
     x[i] *= y[i];
@@ -420,13 +486,27 @@ attn_ops_multiply (float       *x,
  * @x: (inout): [n]
  * @y: [n]
  */
-ATTN_CLONES void
-attn_ops_add (float       *x,
-              const float *y,
-              gsize        n)
+ATTN_CLONES (extern, void, attn_ops_add,
+             (float *x, const float *y, gsize n),
+             (x, y, n))
 {
   for (gsize i = 0; i < n; i++)
     x[i] += y[i];
+}
+
+/**
+ * attn_ops_add_multiple:
+ * @x: (inout): [n]
+ * @y: [n]
+ *
+ * x = x + factor y
+ */
+ATTN_CLONES (extern, void, attn_ops_add_multiple,
+             (float *x, const float *y, float factor, gsize n),
+             (x, y, factor, n))
+{
+  for (gsize i = 0; i < n; i++)
+    x[i] += factor * y[i];
 }
 
 /**
@@ -436,11 +516,9 @@ attn_ops_add (float       *x,
  *
  * Absolute error below 4e-7 times the larger of 1 and the magnitude of the result.
  */
-ATTN_CLONES void
-attn_ops_activate (AttnActivation  activation,
-                   const float    *bias,
-                   gsize           n,
-                   float          *x)
+ATTN_CLONES (extern, void, attn_ops_activate,
+             (AttnActivation activation, const float *bias, gsize n, float *x),
+             (activation, bias, n, x))
 {
 #define CASE(value)                                \
   case value:                                      \

@@ -11,6 +11,11 @@
 
 G_BEGIN_DECLS
 
+void attn_ops_exponentials (const float *scores,
+                            gsize        n,
+                            float        factor,
+                            float       *sum,
+                            float       *out);
 void attn_ops_softmax    (const float    *scores,
                           gsize           n,
                           float           factor,
@@ -44,6 +49,10 @@ void attn_ops_scale      (float          *x,
 void attn_ops_add        (float          *x,
                           const float    *y,
                           gsize           n);
+void attn_ops_add_multiple (float       *x,
+                            const float *y,
+                            float        factor,
+                            gsize        n);
 double attn_ops_compare_logits (const float *p,
                           const float    *q,
                           gsize           n,

@@ -170,17 +170,10 @@ set_length (const float *x,
 
 /* One token: the memory fades, what the key finds there gives way to the value as far as the
  * strength goes, and the query reads. @memory: [n_keys, n_values]; @found: [n_values], scratch */
-ATTN_CLONES static void
-step (float       *memory,
-      const float *query,
-      const float *key,
-      const float *value,
-      float        decay,
-      float        strength,
-      gsize        n_keys,
-      gsize        n_values,
-      float       *found,
-      float       *out)
+ATTN_CLONES (static, void, step,
+             (float *memory, const float *query, const float *key, const float *value, float decay,
+              float strength, gsize n_keys, gsize n_values, float *found, float *out),
+             (memory, query, key, value, decay, strength, n_keys, n_values, found, out))
 {
   memset (found, 0, n_values * sizeof *found);
   for (gsize i = 0; i < n_keys; i++)

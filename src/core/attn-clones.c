@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-clones.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-error.h"
+
+/* The user's choice, so that processors of two kinds give the same bytes, and so that each copy can
+ * be tested and timed on one of them. */
+#define VARIABLE "ATTENTION_GRID_CLONE"
+
+static const char * const names[] = {
+  [ATTN_CLONE_PLAIN] = "plain",
+  [ATTN_CLONE_AVX2] = "avx2",
+  [ATTN_CLONE_AVX512] = "avx512",
+};
+
+static AttnClone
+find_widest (void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (__builtin_cpu_supports ("avx512f"))
+    return ATTN_CLONE_AVX512;
+  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
+    return ATTN_CLONE_AVX2;
+#endif
+  return ATTN_CLONE_PLAIN;
+}
+
+/* The copy of that name, or -1. */
+static int
+find_named (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_equal (names[i], name))
+      return (int) i;
+  return -1;
+}
+
+static AttnClone
+choose (void)
+{
+  const char *name = g_getenv (VARIABLE);
+  AttnClone widest = find_widest ();
+  int named = name != NULL ? find_named (name) : -1;
+
+  return named >= 0 && (AttnClone) named <= widest ? (AttnClone) named : widest;
+}
+
+/**
+ * attn_clones_get:
+ *
+ * The copy of the name that the environment's ATTENTION_GRID_CLONE has, else the widest that this
+ * processor runs. For any thread; the same as long as the program runs.
+ */
+AttnClone
+attn_clones_get (void)
+{
+  static int chosen = -1;
+  int clone = g_atomic_int_get (&chosen);
+
+  if (clone < 0)
+    {
+      clone = (int) choose ();
+      g_atomic_int_set (&chosen, clone);
+    }
+  return (AttnClone) clone;
+}
+
+/**
+ * attn_clones_get_name:
+ *
+ * Returns: "plain", "avx2" or "avx512"
+ */
+const char *
+attn_clones_get_name (void)
+{
+  return names[attn_clones_get ()];
+}
+
+/**
+ * attn_clones_check:
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: whether the environment asks for no copy, or for one that there is and that this
+ *   processor runs
+ */
+gboolean
+attn_clones_check (GError **error)
+{
+  const char *name = g_getenv (VARIABLE);
+  g_autoptr (GString) known = g_string_new (names[ATTN_CLONE_PLAIN]);
+  gsize n_known = (gsize) find_widest () + 1;
+
+  if (name == NULL || (find_named (name) >= 0 && (gsize) find_named (name) < n_known))
+    return TRUE;
+  for (gsize i = 1; i < n_known; i++)
+    g_string_append_printf (known, ", %s", names[i]);
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, _("%s: “%s” found, expected %s"), VARIABLE, name,
+                    known->str);
+}
