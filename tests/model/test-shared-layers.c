@@ -183,8 +183,8 @@ test_patches (void)
       }
 }
 
-/* A longer text goes on from what a shorter one left. 5e-5: products of other numbers of rows, and
- * numbers up to 20. */
+/* A longer text goes on from what a shorter one left. 1e-4: products of other numbers of
+ * rows, and numbers up to 20; 6.4e-5 was seen with the kernels of OpenBLAS for old processors. */
 static void
 test_text_goes_on (void)
 {
@@ -209,8 +209,8 @@ test_text_goes_on (void)
           g_autoptr (AttnTensor) c = attn_trace_get (whole, ATTN_QUANTITY_KEY, layer);
           g_autoptr (AttnTensor) d = attn_trace_get (longer, ATTN_QUANTITY_KEY, layer);
 
-          g_assert_cmpfloat (compare (a, b), <, 5e-5);
-          g_assert_cmpfloat (compare (c, d), <, 5e-5);
+          g_assert_cmpfloat (compare (a, b), <, 1e-4);
+          g_assert_cmpfloat (compare (c, d), <, 1e-4);
         }
     }
 }
