@@ -10,7 +10,6 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,8 +81,7 @@ write_through (const char    *path,
 
 /* --- Drafts: files, and folders of them, that are not in their place yet ---
  *
- * Whoever makes one keeps it locked. One that can be locked is left over from a process that was
- * killed. */
+ * Whoever makes one removes it, and nobody else: a name tells nobody whose it is. */
 
 #define DRAFT_PREFIX ".attention-grid-"
 #define DRAFT_DIGITS 6
@@ -93,52 +91,6 @@ static char *
 make_draft_name (void)
 {
   return g_strdup_printf (DRAFT_PREFIX "%0*x", DRAFT_DIGITS, g_random_int () >> 8);
-}
-
-static int
-open_folder (int         parent,
-             const char *name)
-{
-  return openat (parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-}
-
-/* With its files, if it is a folder. */
-static void
-remove_draft (int         folder,
-              const char *name)
-{
-  int fd = unlinkat (folder, name, 0) != 0 ? open_folder (folder, name) : -1;
-  DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
-  const struct dirent *entry;
-
-  while (dir != NULL && (entry = readdir (dir)) != NULL)
-    unlinkat (fd, entry->d_name, 0);
-  if (dir != NULL)
-    closedir (dir);
-  unlinkat (folder, name, AT_REMOVEDIR);
-}
-
-/* Removes what is left over in a folder, if its names can be read. */
-static void
-sweep (const char *folder)
-{
-  int fd = open_folder (AT_FDCWD, folder);
-  DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
-  const struct dirent *entry;
-
-  while (dir != NULL && (entry = readdir (dir)) != NULL)
-    {
-      if (!g_str_has_prefix (entry->d_name, DRAFT_PREFIX) ||
-          strlen (entry->d_name) != strlen (DRAFT_PREFIX) + DRAFT_DIGITS)
-        continue;
-      int draft = openat (fd, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-      if (draft >= 0 && flock (draft, LOCK_EX | LOCK_NB) == 0)
-        remove_draft (fd, entry->d_name);
-      if (draft >= 0)
-        close (draft);
-    }
-  if (dir != NULL)
-    closedir (dir);
 }
 
 /* Writes a draft and renames it to @base. Without a name until it is complete it leaves nothing
@@ -158,7 +110,6 @@ write_draft (int           folder,
 
   if (fd < 0)
     return FALSE;
-  flock (fd, LOCK_EX);
   gboolean is_done =
       write_bytes (fd, data, size) && (!target->is_replaced || fsync (fd) == 0) &&
       (is_named || linkat (AT_FDCWD, descriptor, folder, name, AT_SYMLINK_FOLLOW) == 0) &&
@@ -182,11 +133,9 @@ replace (const Target *target,
 
   if (folder < 0)
     return FALSE;
-  sweep (directory);
   gboolean is_done = write_draft (folder, base, FALSE, target, data, size);
-  /* Before it has its lock a draft can be swept away, and its name can be taken. */
-  for (guint i = 0; i < N_ATTEMPTS && !is_done && (i == 0 || errno == ENOENT || errno == EEXIST);
-       i++)
+  /* Its name can be taken. */
+  for (guint i = 0; i < N_ATTEMPTS && !is_done && (i == 0 || errno == EEXIST); i++)
     is_done = write_draft (folder, base, TRUE, target, data, size);
   return close_after (folder, is_done);
 }
@@ -285,8 +234,7 @@ attn_save_check (const char  *path,
  *   the message begins with @path
  *
  * Writes beside the target and renames over it, so that no reader ever sees half a file and a
- * failure leaves what was there. A file that is replaced keeps its mode, but for the umask. What an
- * earlier process that was killed left beside the target is removed.
+ * failure leaves what was there. A file that is replaced keeps its mode, but for the umask.
  */
 gboolean
 attn_save_bytes (const char  *path,
@@ -340,52 +288,50 @@ attn_save_move (const char  *source,
 /**
  * attn_save_make_folder:
  * @path: where files are to be
- * @lock: (out): what [func@attn_save_remove_folder] wants back
  * @error: return location for a #GFileError whose message begins with @path
  *
  * Returns: (transfer full) (nullable): a folder beside @path for files that are moved by
- *   [func@attn_save_move] once all of them are written
+ *   [func@attn_save_move] once all of them are written, for [func@attn_save_remove_folder]
  */
 char *
 attn_save_make_folder (const char  *path,
-                       int         *lock,
                        GError     **error)
 {
   g_autofree char *directory = g_path_get_dirname (path);
-  struct stat status;
 
-  sweep (directory);
-  for (;;)
+  for (guint i = 0;; i++)
     {
       g_autofree char *name = make_draft_name ();
       g_autofree char *folder = g_build_filename (directory, name, NULL);
 
-      if (g_mkdir (folder, 0700) != 0)
+      if (g_mkdir (folder, 0700) == 0)
+        return g_steal_pointer (&folder);
+      if (errno != EEXIST || i == N_ATTEMPTS)
         {
           attn_fail_from_errno (error, path, errno);
           return NULL;
         }
-      *lock = open_folder (AT_FDCWD, folder);
-      /* Before it has its lock it can be swept away. */
-      if (*lock < 0 || flock (*lock, LOCK_EX) != 0 || fstat (*lock, &status) != 0 ||
-          status.st_nlink > 0)
-        return g_steal_pointer (&folder);
-      close (*lock);
     }
 }
 
 /**
  * attn_save_remove_folder:
- * @folder: (transfer full): what [func@attn_save_make_folder] returned
+ * @folder: (transfer full): by [func@attn_save_make_folder]
  *
- * Removes the folder and what is left in it.
+ * Removes the folder and the files that are left in it. Of a link that has taken its place nothing
+ * is touched.
  */
 void
-attn_save_remove_folder (char *folder,
-                         int   lock)
+attn_save_remove_folder (char *folder)
 {
-  remove_draft (AT_FDCWD, folder);
-  if (lock >= 0)
-    close (lock);
+  int fd = g_open (folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+  DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
+  const struct dirent *entry;
+
+  while (dir != NULL && (entry = readdir (dir)) != NULL)
+    unlinkat (fd, entry->d_name, 0);
+  if (dir != NULL)
+    closedir (dir);
+  g_rmdir (folder);
   g_free (folder);
 }

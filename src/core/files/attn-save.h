@@ -17,9 +17,7 @@ gboolean attn_save_move  (const char  *source,
 gboolean attn_save_check (const char  *path,
                           GError     **error);
 char    *attn_save_make_folder   (const char  *path,
-                                  int         *lock,
                                   GError     **error);
-void     attn_save_remove_folder (char        *folder,
-                                  int          lock);
+void     attn_save_remove_folder (char        *folder);
 
 G_END_DECLS

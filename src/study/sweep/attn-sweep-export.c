@@ -194,8 +194,7 @@ export_files (const Export  *export,
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) drafts = g_ptr_array_new_with_free_func (g_free);
   gboolean is_done = TRUE;
-  int lock;
-  char *folder = attn_save_make_folder (export->path, &lock, error);
+  char *folder = attn_save_make_folder (export->path, error);
 
   if (folder == NULL)
     return FALSE;
@@ -213,7 +212,7 @@ export_files (const Export  *export,
     is_done = attn_save_check (files->pdata[step], error);
   for (gsize step = 0; step < n_steps && is_done; step++)
     is_done = attn_save_move (drafts->pdata[step], files->pdata[step], error);
-  attn_save_remove_folder (folder, lock);
+  attn_save_remove_folder (folder);
   return is_done;
 }
 
