@@ -4,8 +4,13 @@
 
 #include "attn-found-models.h"
 
-#include <json-glib/json-glib.h>
 #include <string.h>
+
+#include "attn-file.h"
+#include "attn-json.h"
+
+/* A manifest of Ollama has 1 kB, a reference of the hub 40 bytes. */
+#define MAX_SMALL_BYTES ((gsize) 1 << 20)
 
 /* Entries of a folder that are looked at, so that none takes long. */
 #define MAX_ENTRIES 1000
@@ -87,6 +92,18 @@ find_gguf (GPtrArray  *models,
 }
 
 /* models--ORGANISATION--NAME/snapshots/COMMIT, of which refs/main tells the one at hand. */
+/* The text of a file that other programs keep for themselves; %NULL for none, or for what cannot be
+ * such a file: a pipe, a device, megabytes. */
+static char *
+read_small (const char *path)
+{
+  g_autoptr (GBytes) bytes = attn_file_read (path, MAX_SMALL_BYTES, NULL);
+  gsize length = 0;
+  const char *text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
+
+  return text != NULL ? g_strndup (text, length) : NULL;
+}
+
 static void
 find_hub (GPtrArray  *models,
           const char *program,
@@ -101,9 +118,9 @@ find_hub (GPtrArray  *models,
       g_autofree char *ref = g_build_filename (path, "refs", "main", NULL);
       g_autoptr (GPtrArray) commits = list_names (snapshots, "", "");
       g_autoptr (GString) name = g_string_new ((char *) names->pdata[i] + strlen ("models--"));
-      g_autofree char *commit = NULL;
+      g_autofree char *commit = read_small (ref);
 
-      if (!g_file_get_contents (ref, &commit, NULL, NULL) && commits->len > 0)
+      if (commit == NULL && commits->len > 0)
         commit = g_strdup (commits->pdata[0]);
       if (commit == NULL || strchr (g_strstrip (commit), G_DIR_SEPARATOR) != NULL)
         continue;
@@ -139,15 +156,24 @@ find_two_deep (GPtrArray  *models,
     }
 }
 
+static const char *
+get_string (JsonObject *object,
+            const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : "";
+}
+
 /* The file of the layer that holds the weights, by a manifest of Ollama; %NULL for none. */
 static char *
 dup_blob (const char *folder,
           const char *manifest)
 {
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  JsonNode *root = json_parser_load_from_file (parser, manifest, NULL)
-                       ? json_parser_get_root (parser)
-                       : NULL;
+  g_autofree char *text = read_small (manifest);
+  g_autoptr (JsonNode) root = text != NULL ? attn_json_parse (manifest, text, -1, NULL) : NULL;
   JsonObject *object = root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root)
                                                                      : NULL;
   JsonNode *layers = object != NULL ? json_object_get_member (object, "layers") : NULL;
@@ -160,11 +186,9 @@ dup_blob (const char *folder,
       JsonObject *layer = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 
       if (layer == NULL ||
-          g_strcmp0 (json_object_get_string_member_with_default (layer, "mediaType", ""),
-                     "application/vnd.ollama.image.model") != 0)
+          strcmp (get_string (layer, "mediaType"), "application/vnd.ollama.image.model") != 0)
         continue;
-      g_autofree char *name =
-          g_strdup (json_object_get_string_member_with_default (layer, "digest", ""));
+      g_autofree char *name = g_strdup (get_string (layer, "digest"));
       g_strdelimit (name, ":", '-');
       if (strchr (name, G_DIR_SEPARATOR) == NULL)
         return g_build_filename (folder, "blobs", name, NULL);

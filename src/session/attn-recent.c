@@ -7,7 +7,11 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "attn-file.h"
 #include "attn-save.h"
+
+/* Many times what is written there. */
+#define MAX_BYTES ((gsize) 1 << 20)
 
 static char *
 dup_file (void)
@@ -20,10 +24,11 @@ static GStrv
 read_paths (void)
 {
   g_autofree char *file = dup_file ();
-  g_autofree char *text = NULL;
+  g_autoptr (GBytes) bytes = attn_file_read (file, MAX_BYTES, NULL);
+  gsize length = 0;
+  const char *data = bytes != NULL ? g_bytes_get_data (bytes, &length) : "";
+  g_autofree char *text = g_strndup (data, length);
 
-  if (!g_file_get_contents (file, &text, NULL, NULL))
-    return g_new0 (char *, 1);
   return g_strsplit (text, "\n", -1);
 }
 

@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "attn-found-models.h"
 
@@ -93,6 +94,13 @@ test_found (void)
   put (root, "ollama/manifests/registry.ollama.ai/library/qwen/0.6b", MANIFEST);
   put (root, "ollama/manifests/registry.ollama.ai/library/gone/latest", "{\"layers\": [3, {}]}");
   put (root, "ollama/manifests/registry.ollama.ai/library/bad/latest", "[");
+  put (root, "ollama/manifests/registry.ollama.ai/library/odd/latest",
+       "{\"layers\": [{\"mediaType\": \"application/vnd.ollama.image.model\", \"digest\": {}}]}");
+  g_autofree char *nested = g_strnfill (100000, '[');
+  put (root, "ollama/manifests/registry.ollama.ai/library/deep/latest", nested);
+  g_autofree char *pipe =
+      g_build_filename (ollama, "manifests/registry.ollama.ai/library/deep/pipe", NULL);
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
   put (root, "ollama/blobs/sha256-1f", "GGUF");
   g_autofree char *found = describe (root);
   g_assert_cmpstr (

@@ -12,6 +12,7 @@
 
 #include "attn-chat-text.h"
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-gguf.h"
 #include "attn-json.h"
 #include "attn-tokenizer-config.h"
@@ -473,9 +474,13 @@ load_own (const char  *directory,
     {
       g_autofree char *where = g_filename_display_name (path);
 
-      if (!g_file_get_contents (path, text, &length, error))
+      g_autoptr (GBytes) bytes = attn_file_read (path, MAX_TEMPLATE_BYTES, error);
+
+      if (bytes == NULL)
         return FALSE;
-      return (length <= MAX_TEMPLATE_BYTES && g_utf8_validate (*text, (gssize) length, NULL)) ||
+      const char *data = g_bytes_get_data (bytes, &length);
+      *text = g_strndup (data, length);
+      return g_utf8_validate (data, (gssize) length, NULL) ||
              attn_fail (error, ATTN_ERROR_FORMAT, _("%s: no text found, expected a chat template"),
                         where);
     }
