@@ -193,6 +193,20 @@ attn_text_unescape_path (const char *text)
 }
 
 /**
+ * attn_text_get_mark:
+ * @text: [length], as read from a file
+ *
+ * Returns: how many bytes of a byte order mark, which is no part of the text, it begins with: 3
+ *   or 0
+ */
+gsize
+attn_text_get_mark (const char *text,
+                    gsize       length)
+{
+  return length >= 3 && memcmp (text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+/**
  * attn_text_has_suffix:
  * @text: such as the name of a file
  * @suffix: ASCII

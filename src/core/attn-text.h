@@ -22,6 +22,8 @@ gboolean attn_text_check_utf8    (const char *where,
                                   const char *text,
                                   gsize       length,
                                   GError    **error);
+gsize    attn_text_get_mark      (const char *text,
+                                  gsize       length);
 gboolean attn_text_has_suffix    (const char *text,
                                   const char *suffix);
 gboolean attn_text_parse_name    (const char * const  *names,

@@ -308,10 +308,11 @@ begin (AttnTexts  *texts,
   if (length == 0)
     texts->next = "";
   texts->end = texts->next + length;
+  texts->next += attn_text_get_mark (texts->next, length);
   if (attn_text_has_suffix (path, ".csv"))
     {
       texts->read = read_row;
-      texts->csv = attn_csv_begin (texts->next, length);
+      texts->csv = attn_csv_begin (texts->next, (gsize) (texts->end - texts->next));
       return find_column (texts, error);
     }
   texts->read = attn_text_has_suffix (path, ".jsonl") ? read_object : read_line;

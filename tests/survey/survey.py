@@ -403,6 +403,15 @@ def test_kinds_of_files(folder):
         run("survey", "--texts", *words, "-o", path)
         assert load(path)["entropy.mean"].values == expected, words
         os.unlink(path)
+    # As Windows writes them: a byte order mark is no part of the first text.
+    for source in (texts, lines, table):
+        with open(source, encoding="utf-8") as file:
+            marked = write_texts(folder, ["\ufeff" + file.read().rstrip("\n")],
+                                 "marked." + source.rsplit(".")[-1])
+        words = {texts: [], lines: ["--field", "story"], table: ["--column", "story"]}[source]
+        run("survey", "--texts", marked, *words, "-o", path)
+        assert load(path)["entropy.mean"].values == expected, source
+        os.unlink(path)
     with open(texts, encoding="utf-8") as file:
         run("survey", "--texts", "-", "-o", os.path.join(folder, "in.npz"), stdin=file)
     assert load(os.path.join(folder, "in.npz"))["entropy.mean"].values == expected

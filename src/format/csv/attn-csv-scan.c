@@ -10,6 +10,7 @@
 
 #include "attn-error.h"
 #include "attn-memory.h"
+#include "attn-text.h"
 
 /* A longer text is no number that anybody wrote. */
 #define MAX_NUMBER_BYTES 400
@@ -24,7 +25,7 @@ AttnCsv
 attn_csv_begin (const char *text,
                 gsize       length)
 {
-  gsize n_mark = length >= 3 && memcmp (text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+  gsize n_mark = attn_text_get_mark (text, length);
 
   return (AttnCsv) { .start = text + n_mark,
                      .end = text + length,

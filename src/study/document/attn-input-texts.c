@@ -47,11 +47,9 @@ attn_inputs_split_text (const char  *where,
 
   if (!attn_text_check_utf8 (where, text, length, error))
     return NULL;
-  if (length >= 3 && memcmp (text, "\xEF\xBB\xBF", 3) == 0)
-    {
-      text += 3;
-      length -= 3;
-    }
+  gsize n_mark = attn_text_get_mark (text, length);
+  text += n_mark;
+  length -= n_mark;
 
   if (is_whole)
     add_line (inputs, text, length > 0 && text[length - 1] == '\n' ? length - 1 : length);
