@@ -128,9 +128,9 @@ read_metadata (AttnArrayFile  *file,
   JsonObjectIter iter;
   const char *key;
   JsonNode *value;
-  gboolean is_valid = JSON_NODE_HOLDS_OBJECT (node);
+  gboolean is_valid = JSON_NODE_HOLDS_OBJECT (node) || JSON_NODE_HOLDS_NULL (node);
 
-  if (is_valid)
+  if (JSON_NODE_HOLDS_OBJECT (node))
     {
       json_object_iter_init (&iter, json_node_get_object (node));
       while (is_valid && json_object_iter_next (&iter, &key, &value))

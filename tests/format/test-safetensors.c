@@ -35,6 +35,19 @@ read_file (GBytes *bytes)
   return file;
 }
 
+/* As some writers put it where they have nothing to say. */
+static void
+test_metadata_may_be_null (void)
+{
+  g_autoptr (GBytes) bytes =
+      fixture_safetensors ("{\"__metadata__\":null,"
+                           "\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]}}",
+                           2);
+  g_autoptr (AttnArrayFile) file = read_file (bytes);
+
+  g_assert_cmpuint (attn_array_file_get_n_arrays (file), ==, 1);
+}
+
 static void
 test_known_bytes (void)
 {
@@ -265,6 +278,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/format/safetensors/known-bytes", test_known_bytes);
+  g_test_add_func ("/format/safetensors/metadata-may-be-null", test_metadata_may_be_null);
   g_test_add_func ("/format/safetensors/every-dtype", test_every_dtype);
   g_test_add_func ("/format/safetensors/arrays-are-slices", test_is_a_slice);
   g_test_add_func ("/format/safetensors/header-longer-than-the-file", test_header_length);
