@@ -269,3 +269,24 @@ set_language (const char *language)
   /* Since glibc 2.39 LANGUAGE counts only in a locale that has a language. */
   setlocale (LC_MESSAGES, "de_DE.UTF-8");
 }
+
+static void
+text_read_cb (GObject      *source,
+              GAsyncResult *result,
+              gpointer      user_data)
+{
+  *(char **) user_data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
+}
+
+/* Waits for the text that was copied, as whoever pastes it does. */
+char *
+read_copied_text (AttnWindow *window)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (window));
+  char *text = NULL;
+
+  WAIT_UNTIL (gdk_clipboard_get_content (clipboard) != NULL);
+  gdk_clipboard_read_text_async (clipboard, NULL, text_read_cb, &text);
+  WAIT_UNTIL (text != NULL);
+  return text;
+}

@@ -44,5 +44,6 @@ void            type_text               (gpointer        row,
 
 void            bind_translations       (void);
 void            set_language            (const char     *language);
+char *read_copied_text (AttnWindow *window);
 
 G_END_DECLS

@@ -402,19 +402,6 @@ test_earlier_figure_is_not_exported (Fixture       *fixture,
   g_assert_cmpstr (gtk_widget_get_tooltip_text (button), ==, usual);
 }
 
-static char *
-read_clipboard (AttnWindow *window)
-{
-  GdkContentProvider *content =
-      gdk_clipboard_get_content (gtk_widget_get_clipboard (GTK_WIDGET (window)));
-  g_auto (GValue) value = G_VALUE_INIT;
-
-  g_value_init (&value, G_TYPE_STRING);
-  return content != NULL && gdk_content_provider_get_value (content, &value, NULL)
-             ? g_value_dup_string (&value)
-             : NULL;
-}
-
 /* Its table names the panels, so the one that was waited for. */
 static void
 test_copy_waits_for_the_figure (Fixture       *fixture,
@@ -428,9 +415,7 @@ test_copy_waits_for_the_figure (Fixture       *fixture,
   attn_session_edit (session, study, NULL);
   g_assert_false (attn_session_is_current (session));
   g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "copy-figure", NULL);
-  WAIT_UNTIL (gdk_clipboard_get_content (
-                  gtk_widget_get_clipboard (GTK_WIDGET (fixture->window))) != NULL);
-  g_autofree char *text = read_clipboard (fixture->window);
+  g_autofree char *text = read_copied_text (fixture->window);
   g_assert_nonnull (strstr (text, "Query"));
   g_assert_null (strstr (text, "Key"));
 }

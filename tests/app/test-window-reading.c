@@ -417,27 +417,14 @@ test_regions_are_measured (gpointer      *fixture,
 }
 
 static void
-text_read_cb (GObject      *source,
-              GAsyncResult *result,
-              gpointer      user_data)
-{
-  *(char **) user_data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
-}
-
-static void
 test_cell_is_copied (gpointer      *fixture,
                      gconstpointer  preset)
 {
-  char *text = NULL;
-
   go_to (4, 2, 1);
   activate ("copy-cell");
-  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL, text_read_cb,
-                                 &text);
-  WAIT_UNTIL (text != NULL);
+  g_autofree char *text = read_copied_text (window);
   g_assert_nonnull (strstr (text, ": query 2 “"));
   g_assert_nonnull (strstr (text, "”: weight 0."));
-  g_free (text);
 }
 
 #define ADD(name, preset, function) ADD_TO ("/app/window-reading/", name, preset, function)

@@ -566,6 +566,25 @@ copy_work (gpointer      data,
     copy->text = tabulate (copy->result, copy->panel);
 }
 
+/**
+ * attn_window_offer_text:
+ *
+ * Returns: (transfer full): the text as bytes for the clipboard. What GTK makes of a string it
+ *   closes in the main thread, which then waits for a reader: for good where that is the window
+ *   itself and the text a megabyte.
+ */
+GdkContentProvider *
+attn_window_offer_text (const char *text)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+  GdkContentProvider *types[] = {
+    gdk_content_provider_new_for_bytes ("text/plain;charset=utf-8", bytes),
+    gdk_content_provider_new_for_bytes ("text/plain", bytes),
+  };
+
+  return gdk_content_provider_new_union (types, G_N_ELEMENTS (types));
+}
+
 /* @copy: made without an error */
 static void
 fill_clipboard (AttnWindow *self,
@@ -575,7 +594,7 @@ fill_clipboard (AttnWindow *self,
   GdkContentProvider *contents[] = {
     gdk_content_provider_new_typed (GDK_TYPE_TEXTURE, texture),
     gdk_content_provider_new_for_bytes ("image/svg+xml", copy->svg),
-    gdk_content_provider_new_typed (G_TYPE_STRING, copy->text),
+    attn_window_offer_text (copy->text),
   };
   g_autoptr (GdkContentProvider) all =
       gdk_content_provider_new_union (contents, G_N_ELEMENTS (contents));

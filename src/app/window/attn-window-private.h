@@ -129,6 +129,7 @@ void        attn_window_sync_hint          (AttnWindow     *self);
 void        attn_window_sync_chosen        (AttnWindow     *self);
 void        attn_window_keep_readout_place (AttnWindow     *self);
 gboolean    attn_window_is_overview        (AttnWindow     *self);
+GdkContentProvider *attn_window_offer_text (const char *text);
 void        attn_window_show_note          (AttnWindow     *self,
                                             const char     *note);
 void        attn_window_show_hint          (AttnWindow     *self);

@@ -297,7 +297,8 @@ copy_cell (AttnWindow *self)
   g_autofree char *cell = attn_readout_describe_cell (grid, hit);
   g_autofree char *value = attn_readout_describe_value (grid, hit);
   g_autofree char *text = g_strdup_printf ("%s: %s", cell, value);
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+  g_autoptr (GdkContentProvider) content = attn_window_offer_text (text);
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), content);
   attn_window_show_note (self, _("Copied the cell as text"));
 }
 
