@@ -28,8 +28,8 @@ const char *attn_clones_get_name (void);
 gboolean    attn_clones_check    (GError **error);
 
 /* ATTN_CLONES (STORAGE, TYPE, NAME, (PARAMETERS), (ARGUMENTS)) { ... } defines a function, "static"
- * or "extern", with a copy for each width of register: one of them is chosen as it is called. Not by
- * the loader, as the attribute "target_clones" would have it: libraries other than glibc, clang
+ * or "extern", with a copy for each width of register: one is chosen as it is called. Not by the
+ * loader, as the attribute "target_clones" would have it: libraries other than glibc, clang
  * before 18 and the thread sanitizer cannot do that, and nobody can influence it. Functions that it
  * calls are part of each copy as far as their definitions are known. */
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -9,9 +9,9 @@
 
 #include "model-fixture.h"
 
-/* What the README promises. float32 carries 6e-8 of each number; through the products of two or three
- * sharpened layers a score is off by some 1e-6, which is what a weight is then off by: 1.2e-5 where
- * sums have the four lanes of SSE2 (OpenBLAS's Nehalem, our plain copies), less with more. */
+/* What the README promises. float32 carries 6e-8 of each number; through the products of two or
+ * three sharpened layers a score is off by some 1e-6, which is what a weight is then off by: 1.2e-5
+ * where sums have the four lanes of SSE2 (OpenBLAS's Nehalem, our plain copies), less with more. */
 #define WEIGHT_TOLERANCE 2e-5
 /* Of the logits' own size, which goes up to 13 here. Gemma 4, whose scores are not divided by the
  * root of the head width, is off the most: 5e-6 on x86, 1.04e-5 where numbers are added in another
