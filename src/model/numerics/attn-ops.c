@@ -182,15 +182,28 @@ ATTN_CLONES (extern, void, attn_ops_scale,
     x[i] *= factor;
 }
 
-/* Numbers of a step become their exponentials, which are added to the @lanes. */
+/* Half a step of lanes: of a whole one, the constants and what is under way do not fit into 16
+ * registers of 8. */
+#define N_HALF (N_LANES / 2)
+
+/* The exponentials of half a step, which are added to the @lanes. @out: may be @scores, so that all
+ * are read before one is written; and they are limited before, or the limit's own exponential
+ * becomes a path of its own. */
 ATTN_INLINE void
-add_exponentials (float *numbers,
-                  float *lanes)
+add_exponentials (const float *scores,
+                  float        factor,
+                  float        maximum,
+                  float       *lanes,
+                  float       *out)
 {
-  for (gsize lane = 0; lane < N_LANES; lane++)
-    numbers[lane] = exp_below_0 (numbers[lane]);
-  for (gsize lane = 0; lane < N_LANES; lane++)
-    lanes[lane] += numbers[lane];
+  float e[N_HALF];
+
+  for (gsize lane = 0; lane < N_HALF; lane++)
+    e[lane] = exp_below_0 (limit_below (factor * (scores[lane] - maximum)));
+  for (gsize lane = 0; lane < N_HALF; lane++)
+    lanes[lane] += e[lane];
+  for (gsize lane = 0; lane < N_HALF; lane++)
+    out[lane] = e[lane];
 }
 
 /**
@@ -208,21 +221,14 @@ ATTN_CLONES (extern, void, attn_ops_exponentials,
              (const float *scores, gsize n, float factor, float *sum, float *out),
              (scores, n, factor, sum, out))
 {
-  float lanes[N_LANES] = { 0 };
+  float lanes[2][N_HALF] = { { 0 } };
   float maximum = get_maximum (scores, n);
   gsize i = 0;
 
   for (; i + N_LANES <= n; i += N_LANES)
-    {
-      /* By way of a buffer, since the compiler cannot know that a row in place is no hazard; and it
-       * is limited before, or the limit's own exponential becomes a path of its own. */
-      float e[N_LANES];
-
-      for (gsize lane = 0; lane < N_LANES; lane++)
-        e[lane] = limit_below (factor * (scores[i + lane] - maximum));
-      add_exponentials (e, lanes);
-      memcpy (out + i, e, sizeof e);
-    }
+    for (gsize half = 0; half < 2; half++)
+      add_exponentials (scores + i + half * N_HALF, factor, maximum, lanes[half],
+                        out + i + half * N_HALF);
   if (i < n)
     {
       /* The rest of a row is computed like a whole step: rows of a causal map are short, and one by
@@ -237,10 +243,11 @@ ATTN_CLONES (extern, void, attn_ops_exponentials,
         memcpy (e + n_done, scores, n * sizeof *e);
       for (guint32 lane = 0; lane < N_LANES; lane++)
         e[lane] = lane < n_done ? LOWEST_EXPONENT : limit_below (factor * (e[lane] - maximum));
-      add_exponentials (e, lanes);
+      for (gsize half = 0; half < 2; half++)
+        add_exponentials (e + half * N_HALF, 1.0f, 0.0f, lanes[half], e + half * N_HALF);
       memcpy (out + i, e + n_done, (n - i) * sizeof *e);
     }
-  *sum = reduce_sum (lanes);
+  *sum = reduce_sum (lanes[0]);
 }
 
 /**
