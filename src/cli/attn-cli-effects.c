@@ -118,7 +118,7 @@ check_groups (const AttnStudy       *study,
 {
   static const char * const weighed[] = { "mean", "scale", "zero", "patch", "cut" };
 
-  if (study->figure != ATTN_FIGURE_HEAD_GROUPS || study->groups.rule != ATTN_GROUP_RULE_ASSIGNED)
+  if (!attn_study_assigns_groups (study))
     return TRUE;
   if (is_given (options, "heads"))
     return fail_effect ("heads", "--detect, --group", error);
@@ -134,11 +134,7 @@ check_maps (const AttnStudy       *study,
             const AttnCliOptions  *options,
             GError               **error)
 {
-  gboolean shows_change = study->figure == ATTN_FIGURE_SCORE_ATLAS &&
-                          study->measure == ATTN_HEAD_MEASURE_CHANGE;
-
-  for (AttnOperation i = 0; attn_study_is_map (study) && !shows_change && i < ATTN_N_OPERATIONS;
-       i++)
+  for (AttnOperation i = 0; !attn_study_shows_operation (study) && i < ATTN_N_OPERATIONS; i++)
     if (attn_cli_options_has_operation (options, i))
       return fail_effect (attn_operation_names[i], "score-atlas --measure change, single, epsilon",
                           error);
@@ -167,14 +163,14 @@ check_needs (const AttnStudy       *study,
 
   for (gsize i = 0; i < G_N_ELEMENTS (needs); i++)
     if (is_given (options, needs[i].option) &&
-        (study->figure == ATTN_FIGURE_GRID ? !attn_cell_varies (study, needs[i].dimension)
-                                           : (needs[i].figures >> study->figure & 1) == 0))
+        (attn_study_get_traits (study)->has_grid ? !attn_cell_varies (study, needs[i].dimension)
+                                                 : (needs[i].figures >> study->figure & 1) == 0))
       return fail_effect (needs[i].option, needs[i].expected, error);
   for (gsize i = 0; i < G_N_ELEMENTS (excluded); i++)
     if (is_given (options, excluded[i].option) && excluded[i].figures >> study->figure & 1)
       return fail_effect (excluded[i].option, excluded[i].expected, error);
   /* Of a survey an input is there to be patched from. */
-  if (is_given (options, "text") && study->figure == ATTN_FIGURE_SURVEY &&
+  if (is_given (options, "text") && attn_study_get_traits (study)->has_survey &&
       !is_done (study, options, ATTN_OPERATION_PATCH))
     return fail_effect ("text", "--patch, single, epsilon", error);
   /* What changes along the grid is not the same in all of it. */
@@ -185,7 +181,7 @@ check_needs (const AttnStudy       *study,
   if (is_given (options, "renormalise") && !study->hides_keys)
     return fail_effect ("renormalise", "--hide-keys", error);
   gboolean has_logits = study->quantity == ATTN_MAP_LOGIT ||
-                        study->figure == ATTN_FIGURE_PATCH_MAP ||
+                        attn_study_get_traits (study)->has_patched ||
                         attn_study_count_flags (study->effects, ATTN_N_SHOWN_EFFECTS) > 0;
   for (gsize i = 0; i < G_N_ELEMENTS (tokens) && !has_logits; i++)
     if (is_given (options, tokens[i]))
@@ -210,9 +206,7 @@ attn_cli_check_interventions (const AttnStudy       *study,
   gboolean is_any_done = FALSE;
   gboolean is_cut_alone = TRUE;
 
-  gboolean has_mean = study != NULL && study->figure == ATTN_FIGURE_SCORE_ATLAS &&
-                      (study->measure == ATTN_HEAD_MEASURE_EFFECT_MEAN ||
-                       study->measure == ATTN_HEAD_MEASURE_LOSS_MEAN);
+  gboolean has_mean = study != NULL && attn_study_means_heads (study);
 
   if (is_given (options, "axis") && !has_mean && !is_done (study, options, ATTN_OPERATION_MEAN))
     return fail_effect ("axis", "--mean", error);
@@ -250,7 +244,7 @@ check_matrix (const AttnStudy       *study,
 
   if (options->asked->model.path != NULL && is_given (options, "array"))
     return fail_effect ("model", "--model, --array", error);
-  if (study->figure != ATTN_FIGURE_LAYER_TOKEN || !attn_matrix_is_one (study->model.path))
+  if (!attn_study_get_traits (study)->has_roles || !attn_matrix_is_one (study->model.path))
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (computed); i++)
     if (is_given (options, computed[i]))
@@ -317,8 +311,7 @@ attn_cli_check_effects (const AttnStudy       *study,
                         GError               **error)
 {
   gboolean has_models = attn_cell_varies (study, ATTN_DIMENSION_MODEL);
-  gboolean has_question =
-      study->figure == ATTN_FIGURE_LAYER_TOKEN && !study->roles.has_positions;
+  gboolean has_question = attn_study_asks_question (study);
 
   if (!check_needs (study, options, error) || !check_matrix (study, options, error) ||
       (!has_models &&
@@ -337,7 +330,7 @@ attn_cli_check_effects (const AttnStudy       *study,
         error, ATTN_ERROR_ARGUMENT,
         _("study: %s found along rows and columns, expected two different dimensions"),
         attn_dimension_names[study->rows]);
-  if (is_given (options, "layer") && study->figure == ATTN_FIGURE_LAYER_TOKEN)
+  if (is_given (options, "layer") && attn_study_get_traits (study)->has_roles)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("--layer: found with a figure of all layers, expected --layers for some of "
                         "them"));
@@ -352,7 +345,7 @@ attn_cli_check_effects (const AttnStudy       *study,
   for (guint i = 0; i < options->asked->inputs->len; i++)
     if (attn_cli_options_patches_from (options, i))
       return TRUE;
-  return options->asked->inputs->len <= 1 || study->figure == ATTN_FIGURE_PATCH_MAP ||
+  return options->asked->inputs->len <= 1 || attn_study_get_traits (study)->has_patched ||
          attn_cell_varies (study, ATTN_DIMENSION_INPUT) ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("--text: %u inputs found, expected one, since this figure does not set "

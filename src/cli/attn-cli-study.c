@@ -105,9 +105,9 @@ set_operation (AttnStudy            *study,
 {
   const AttnDimension bound[] = { ATTN_DIMENSION_COMPONENT, ATTN_DIMENSION_EPSILON,
                                   ATTN_DIMENSION_AXIS };
-  gboolean is_survey = study->figure == ATTN_FIGURE_SURVEY;
+  gboolean is_survey = attn_study_get_traits (study)->has_survey;
 
-  if (study->figure != ATTN_FIGURE_GRID && !is_survey)
+  if (!attn_study_get_traits (study)->has_grid && !is_survey)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (bound); i++)
     if (study->rows == bound[i] || study->columns == bound[i])
@@ -150,7 +150,7 @@ scales_by_grid (const AttnStudy      *study,
   gboolean components[ATTN_N_COMPONENTS] = { FALSE };
   gsize n = 0;
 
-  if (study->figure != ATTN_FIGURE_SURVEY || study->operation != ATTN_OPERATION_SCALE ||
+  if (!attn_study_get_traits (study)->has_survey || study->operation != ATTN_OPERATION_SCALE ||
       options->asked->epsilons->len > 0)
     return TRUE;
   for (guint i = 0; i < options->operations->len; i++)
@@ -273,7 +273,7 @@ add_extra_interventions (AttnStudy             *study,
 
   if (asked->len == 0)
     return TRUE;
-  if (options->asked->acts_on_shown_layer && attn_study_has_layer (study))
+  if (options->asked->acts_on_shown_layer && attn_study_get_traits (study)->has_layer)
     {
       g_autoptr (AttnResult) plain = attn_job_run (study, workspace, NULL, NULL, error);
 

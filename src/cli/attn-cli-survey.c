@@ -153,7 +153,7 @@ check_study (const AttnStudy       *study,
   gboolean has_texts = attn_cli_options_count (options, "texts") > 0;
   gboolean has_random = attn_cli_options_count (options, "random-repeats") > 0;
 
-  if (study->figure != ATTN_FIGURE_SURVEY)
+  if (!attn_study_get_traits (study)->has_survey)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("survey: a study of another figure found, expected one of a survey"));
   if ((has_texts && has_random) || (study->survey.texts == NULL && study->survey.n_random == 0))

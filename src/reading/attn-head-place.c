@@ -10,13 +10,6 @@
 #include "attn-error.h"
 #include "attn-index-set.h"
 
-static gboolean
-varies (const AttnStudy *study,
-        AttnDimension    dimension)
-{
-  return study->figure == ATTN_FIGURE_GRID && attn_cell_varies (study, dimension);
-}
-
 /**
  * attn_head_place_has_layer:
  *
@@ -25,7 +18,8 @@ varies (const AttnStudy *study,
 gboolean
 attn_head_place_has_layer (const AttnStudy *study)
 {
-  return attn_study_has_layer (study) && !varies (study, ATTN_DIMENSION_LAYER);
+  return attn_study_get_traits (study)->has_layer &&
+         !attn_cell_varies (study, ATTN_DIMENSION_LAYER);
 }
 
 /**
@@ -36,7 +30,7 @@ attn_head_place_has_layer (const AttnStudy *study)
 gboolean
 attn_head_place_has_head (const AttnStudy *study)
 {
-  return study->figure == ATTN_FIGURE_GRID && !varies (study, ATTN_DIMENSION_HEAD);
+  return attn_study_get_traits (study)->has_grid && !attn_cell_varies (study, ATTN_DIMENSION_HEAD);
 }
 
 /**
@@ -166,7 +160,8 @@ attn_head_place_return (const AttnStudy *study,
                         const AttnStudy *place)
 {
   /* A survey's file stands in the place of the model that its texts are opened with. */
-  gboolean is_text = (study->figure == ATTN_FIGURE_SURVEY) != (place->figure == ATTN_FIGURE_SURVEY);
+  gboolean is_text = attn_study_get_traits (study)->has_survey !=
+                     attn_study_get_traits (place)->has_survey;
   gboolean is_same_model = is_text || g_strcmp0 (study->model.path, place->model.path) == 0;
   gboolean is_kept = attn_head_place_has_same_grid (study, place) || !is_same_model;
   AttnStudy *copy = attn_study_copy (is_kept ? study : place);

@@ -133,7 +133,8 @@ void
 attn_edits_fit_groups (AttnStudy *study,
                        gboolean   is_recorded)
 {
-  if (study->figure != ATTN_FIGURE_HEAD_GROUPS || study->preset == NULL || study->inputs->len == 0)
+  if (!attn_study_get_traits (study)->has_groups || study->preset == NULL ||
+      study->inputs->len == 0)
     return;
 
   g_autoptr (AttnStudy) origin = attn_presets_load (study->preset, NULL);
@@ -243,8 +244,8 @@ attn_edits_show_model (const AttnStudy     *study,
                        const char          *path,
                        const AttnModelInfo *info)
 {
-  gboolean suits = (info->n_surveyed > 0 && study->figure == ATTN_FIGURE_SURVEY) ||
-                   (info->is_matrix && study->figure == ATTN_FIGURE_LAYER_TOKEN);
+  gboolean suits = (info->n_surveyed > 0 && attn_study_get_traits (study)->has_survey) ||
+                   (info->is_matrix && attn_study_get_traits (study)->has_roles);
   g_autoptr (AttnStudy) single =
       info->is_recording && !suits
           ? attn_presets_load (info->n_surveyed > 0 ? "survey" : "single", NULL)

@@ -62,7 +62,8 @@ attn_session_look (AttnSession *session,
 {
   AttnResult *result = session->result;
 
-  if (result == NULL || result->study->figure != ATTN_FIGURE_GRID || has_failed (session, closeup))
+  if (result == NULL || !attn_study_get_traits (result->study)->has_grid ||
+      has_failed (session, closeup))
     return;
   if (closeup == ATTN_CLOSEUP_EXPLANATION)
     {

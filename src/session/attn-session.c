@@ -589,7 +589,7 @@ void
 attn_session_request_head_map (AttnSession *session,
                                int          index)
 {
-  if (session->result == NULL || session->result->study->figure != ATTN_FIGURE_GRID)
+  if (session->result == NULL || !attn_study_get_traits (session->result->study)->has_grid)
     return;
 
   g_autoptr (AttnStudy) study = attn_head_map_build_study (session->result, index);

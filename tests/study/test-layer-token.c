@@ -9,7 +9,6 @@
 
 #include "attn-error.h"
 #include "attn-result-data.h"
-#include "attn-layer-token.h"
 #include "attn-regions.h"
 #include "attn-roles.h"
 #include "study-fixture.h"

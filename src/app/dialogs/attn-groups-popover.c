@@ -36,7 +36,7 @@ attn_groups_popover_get_result (AttnSession *session)
   const AttnStudy *study = attn_session_get_study (session);
   AttnResult *result = attn_session_get_result (session);
 
-  return study->figure == ATTN_FIGURE_HEAD_GROUPS && result != NULL &&
+  return attn_study_get_traits (study)->has_groups && result != NULL &&
                  result->grid->diagram != NULL &&
                  attn_session_get_tokens (session, 0) == result->inputs[0]
              ? result

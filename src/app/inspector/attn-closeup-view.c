@@ -112,7 +112,7 @@ attn_closeup_view_begin (AttnCloseupView *view,
                                  result->grid->n_rows * result->grid->n_columns
                          ? result->grid->cells[state.hit->group].panel
                          : NULL;
-  gboolean is_grid = result != NULL && result->study->figure == ATTN_FIGURE_GRID;
+  gboolean is_grid = result != NULL && attn_study_get_traits (result->study)->has_grid;
 
   gtk_widget_set_visible (GTK_WIDGET (view), is_grid);
   if (!is_grid || !gtk_expander_get_expanded (view->expander))

@@ -99,7 +99,7 @@ read_anew (AttnInspector *self)
     }
   self->is_syncing = TRUE;
   gtk_spin_button_set_value (self->n_last, study->n_last_queries);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->n_last), study->figure == ATTN_FIGURE_GRID);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->n_last), attn_study_get_traits (study)->has_grid);
   self->is_syncing = FALSE;
   read_regions (self);
   read_closeups (self);

@@ -123,7 +123,7 @@ shows_input (const AttnStudy *study,
              guint            index)
 {
   gboolean has_two = attn_cell_varies (study, ATTN_DIMENSION_INPUT) ||
-                     study->figure == ATTN_FIGURE_PATCH_MAP;
+                     attn_study_get_traits (study)->has_patched;
   guint n_compared = has_two ? 2 : 1;
 
   g_autoptr (GPtrArray) patches = attn_study_list_patches (study);
@@ -134,13 +134,6 @@ shows_input (const AttnStudy *study,
 
   return index < n_compared || study->rows == ATTN_DIMENSION_INPUT ||
          study->columns == ATTN_DIMENSION_INPUT;
-}
-
-/* A question with its answer stands for the inputs. */
-static gboolean
-asks_question (const AttnStudy *study)
-{
-  return study->figure == ATTN_FIGURE_LAYER_TOKEN && !study->roles.has_positions;
 }
 
 /**
@@ -168,7 +161,7 @@ attn_inputs_section_takes_inputs (AttnInputsSection *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
 
-  return study->inputs->len > 0 && !asks_question (study) &&
+  return study->inputs->len > 0 && !attn_study_asks_question (study) &&
          !attn_inputs_section_is_recorded (self);
 }
 
@@ -195,7 +188,7 @@ attn_inputs_section_sync (AttnInputsSection *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
   gboolean is_recorded = attn_inputs_section_is_recorded (self);
-  gboolean has_texts = asks_question (study) && !is_recorded;
+  gboolean has_texts = attn_study_asks_question (study) && !is_recorded;
   gboolean takes_inputs = attn_inputs_section_takes_inputs (self);
   GtkBox *list = attn_binder_find (self->binder, "input_list");
   guint n_rows = is_recorded ? MIN (study->inputs->len, 1) : study->inputs->len;

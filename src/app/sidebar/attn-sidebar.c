@@ -263,8 +263,9 @@ static void
 show_what_applies (AttnSidebar     *self,
                    const AttnStudy *study)
 {
-  gboolean is_grid = study->figure == ATTN_FIGURE_GRID;
-  gboolean has_logits = study->figure == ATTN_FIGURE_PATCH_MAP ||
+  const AttnFigureTraits *figure = attn_study_get_traits (study);
+  gboolean is_grid = figure->has_grid;
+  gboolean has_logits = figure->has_patched ||
                         (is_grid && (study->quantity == ATTN_MAP_LOGIT ||
                                      attn_study_count_flags (study->effects,
                                                              ATTN_N_SHOWN_EFFECTS) > 0));
@@ -281,28 +282,28 @@ show_what_applies (AttnSidebar     *self,
     { "effect:curve", attn_cell_has_factor (study) },
     { "token_row", has_logits },
     { "versus_row", has_logits },
-    { "what_box", has_logits || attn_study_is_map (study) },
-    { "measure_row", study->figure == ATTN_FIGURE_SCORE_ATLAS },
-    { "sorted", study->figure == ATTN_FIGURE_SCORE_ATLAS },
-    { "patched_row", study->figure == ATTN_FIGURE_PATCH_MAP },
-    { "survey_box", study->figure == ATTN_FIGURE_SURVEY },
+    { "what_box", has_logits || figure->has_own_map },
+    { "measure_row", figure->has_measure },
+    { "sorted", figure->has_measure },
+    { "patched_row", figure->has_patched },
+    { "survey_box", figure->has_survey },
     { "survey_texts", !is_survey_file (self) },
-    { "inputs_section", study->figure != ATTN_FIGURE_SURVEY || patches_here },
+    { "inputs_section", !figure->has_survey || patches_here },
     { "compared_row", attn_cell_varies (study, ATTN_DIMENSION_COMPARISON) },
     { "layers_row", attn_cell_varies (study, ATTN_DIMENSION_LAYER) },
     { "heads_row", attn_cell_varies (study, ATTN_DIMENSION_HEAD) },
     { "sites_row", attn_cell_varies (study, ATTN_DIMENSION_SITE) },
     { "axes_row", attn_cell_varies (study, ATTN_DIMENSION_AXIS) },
     { "models_row", attn_cell_varies (study, ATTN_DIMENSION_MODEL) },
-    { "roles_box", study->figure == ATTN_FIGURE_LAYER_TOKEN },
-    { "groups_box", study->figure == ATTN_FIGURE_HEAD_GROUPS },
+    { "roles_box", figure->has_roles },
+    { "groups_box", figure->has_groups },
     { "level_row", study->groups.rule != ATTN_GROUP_RULE_ASSIGNED },
     { "epsilon_section",
       study->operation == ATTN_OPERATION_SCALE && attn_study_has_operation (study) &&
           !is_survey_file (self) },
     { "chart", attn_cell_has_factor (study) },
     /* What is on or off has two colours of its own. */
-    { "color_rows", study->figure != ATTN_FIGURE_HEAD_GROUPS || study->groups.is_graded },
+    { "color_rows", !figure->has_groups || study->groups.is_graded },
     { "ends_row", study->style.range == ATTN_RANGE_FIXED },
     { "clip_row", study->style.range == ATTN_RANGE_CLIPPED },
     { "range_of_view", is_grid },

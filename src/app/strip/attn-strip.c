@@ -254,10 +254,8 @@ explain_parameter (AttnStrip       *self,
                    const AttnStudy *study)
 {
   AttnModel *model = attn_session_get_model (self->session);
-  gboolean shows_change = study->figure == ATTN_FIGURE_SCORE_ATLAS &&
-                          study->measure == ATTN_HEAD_MEASURE_CHANGE;
 
-  if (attn_study_is_map (study) && !shows_change)
+  if (!attn_study_shows_operation (study))
     return _("Each cell of this figure is computed by itself: there is no operation to choose");
   if (model != NULL && attn_model_get_info (model)->n_surveyed > 0)
     return _("What was counted stays as it is; “New Survey…” counts something else");
@@ -294,8 +292,8 @@ sync_model (AttnStrip       *self,
   gtk_widget_set_visible (find (self, "scope_layers_row"),
                           info == NULL || !info->is_recording || !study->acts_on_shown_layer);
   gtk_entry_set_placeholder_text (find (self, "scope.layers"),
-                                  !attn_study_has_layer (study) ? _("all")
-                                                                : _("the one shown"));
+                                  !attn_study_get_traits (study)->has_layer ? _("all")
+                                                                            : _("the one shown"));
 }
 
 static void
@@ -424,9 +422,9 @@ sync_shown (AttnStrip       *self,
 {
   AttnResult *result = attn_session_get_result (self->session);
   const AttnModelInfo *info = result != NULL ? attn_model_get_info (result->model) : NULL;
-  gboolean has_layer = attn_study_has_layer (study) &&
+  gboolean has_layer = attn_study_get_traits (study)->has_layer &&
                        !attn_cell_varies (study, ATTN_DIMENSION_LAYER);
-  gboolean has_head = study->figure == ATTN_FIGURE_GRID &&
+  gboolean has_head = attn_study_get_traits (study)->has_grid &&
                       !attn_cell_varies (study, ATTN_DIMENSION_HEAD);
 
   sync_number (self, "layer", has_layer, study->layer, get_shown_layer (self),
@@ -444,9 +442,7 @@ show_what_applies (AttnStrip       *self,
   g_autofree char *axis = g_strconcat ("axis:", attn_axis_names[study->axis], NULL);
 
   /* An atlas that replaces each head by its mean takes the axis from here. */
-  if (study->figure == ATTN_FIGURE_SCORE_ATLAS &&
-      (study->measure == ATTN_HEAD_MEASURE_EFFECT_MEAN ||
-       study->measure == ATTN_HEAD_MEASURE_LOSS_MEAN))
+  if (attn_study_means_heads (study))
     page = attn_operation_names[ATTN_OPERATION_MEAN];
   else if (note != NULL || gtk_stack_get_child_by_name (self->parameter, page) == NULL ||
            attn_cell_varies (study, ATTN_DIMENSION_AXIS))

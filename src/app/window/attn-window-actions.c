@@ -209,7 +209,7 @@ sync_dim (AttnWindow *self)
     .actions = { { _("_Logarithmic Scale"), "win.color-scale::log" },
                  { _("_Ratio to Uniform"), "win.color-scale::ratio" } },
   };
-  gboolean is_dim = result->study->figure == ATTN_FIGURE_GRID &&
+  gboolean is_dim = attn_study_get_traits (result->study)->has_grid &&
                     attn_view_range_is_dim (result->grid, &result->study->style);
 
   if (is_dim && !self->is_dim)
@@ -299,15 +299,13 @@ attn_window_sync_actions (AttnWindow *self)
                           g_variant_new_string (attn_scale_kind_names[study->style.scale]));
   attn_actions_set_state (self, "special-tokens",
                           g_variant_new_boolean (study->adds_special_tokens));
-  attn_actions_enable (self, "find-groups",
-                       study->figure == ATTN_FIGURE_HEAD_GROUPS &&
-                           study->groups.rule == ATTN_GROUP_RULE_ASSIGNED);
+  attn_actions_enable (self, "find-groups", attn_study_assigns_groups (study));
   attn_actions_enable (self, "undo", attn_session_get_document (self->session)->undo->len > 0);
   attn_actions_enable (self, "redo", attn_session_get_document (self->session)->redo->len > 0);
   attn_actions_enable (self, "cancel", attn_session_is_busy (self->session));
   /* The ends of the other scales are not weights. */
   attn_actions_enable (self, "range-of-view",
-                       has_result && study->figure == ATTN_FIGURE_GRID &&
+                       has_result && attn_study_get_traits (study)->has_grid &&
                            study->style.scale != ATTN_SCALE_RATIO &&
                            study->style.scale != ATTN_SCALE_PERCENTILE);
   attn_actions_enable (self, "add-input",

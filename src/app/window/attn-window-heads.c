@@ -144,7 +144,7 @@ go_to_head (AttnWindow *self,
   int layer, head;
 
   g_variant_get (where, "(ii)", &layer, &head);
-  if (result == NULL || study->figure != ATTN_FIGURE_GRID)
+  if (result == NULL || !attn_study_get_traits (study)->has_grid)
     return;
   if (attn_head_place_has_layer (study) && attn_head_place_has_head (study))
     show_study (self, attn_head_place_go (study, result, layer, head));
@@ -281,10 +281,10 @@ attn_window_sync_heads (AttnWindow *self)
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
     attn_actions_enable (self, steps[i].action, steps[i].heads != 0 ? has_head : has_layer);
   attn_actions_enable (self, "type-head", has_layer || has_head);
-  attn_actions_enable (self, "baseline", !attn_study_is_map (study));
-  if (attn_study_is_map (study))
+  attn_actions_enable (self, "baseline", !attn_study_get_traits (study)->has_own_map);
+  if (attn_study_get_traits (study)->has_own_map)
     set_baseline (self, FALSE);
-  attn_actions_enable (self, "head-map", has_result && study->figure == ATTN_FIGURE_GRID);
+  attn_actions_enable (self, "head-map", has_result && attn_study_get_traits (study)->has_grid);
   attn_actions_enable (self, "arrange-atlas", has_result && attn_window_is_overview (self));
   attn_reading_set_place (self->reading, study);
 }

@@ -164,7 +164,7 @@ open_head (AttnWindow *self)
                                           g_variant_new_boolean (TRUE));
       return;
     }
-  if (attn_study_is_map (result->study))
+  if (attn_study_get_traits (result->study)->has_own_map)
     {
       attn_session_edit (self->session, attn_map_figure_open (result, cursor.row, cursor.column),
                          NULL);
@@ -540,17 +540,17 @@ attn_window_sync_reading (AttnWindow *self)
                        attn_reading_can (self->reading, ATTN_COMMAND_REMOVE));
   attn_actions_enable (self, "copy-cell", has_cursor);
   attn_actions_enable (self, "open-head",
-                       has_cursor && has_several && study->figure == ATTN_FIGURE_GRID);
+                       has_cursor && has_several && attn_study_get_traits (study)->has_grid);
   attn_actions_enable (self, "edit-groups",
                        grid != NULL && grid->diagram != NULL &&
                            attn_groups_popover_get_result (self->session) != NULL);
   attn_actions_enable (
       self, "show-selected-rows",
-      study->figure == ATTN_FIGURE_GRID &&
+      attn_study_get_traits (study)->has_grid &&
           state.selection->group >= 0 && !state.selection->is_column);
   /* Those of a table of layers and tokens are averaged, not shown. */
   attn_actions_enable (self, "show-all-rows",
-                       attn_study_has_layer (study) &&
+                       attn_study_get_traits (study)->has_layer &&
                            (study->queries != NULL || study->n_last_queries > 0));
 }
 

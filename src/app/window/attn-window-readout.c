@@ -24,9 +24,9 @@ attn_window_is_overview (AttnWindow *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
 
-  if (attn_study_is_map (study) || study->figure == ATTN_FIGURE_SURVEY)
+  if (attn_study_get_traits (study)->has_cells_that_open)
     return TRUE;
-  return study->figure == ATTN_FIGURE_GRID &&
+  return attn_study_get_traits (study)->has_grid &&
          ((study->rows == ATTN_DIMENSION_LAYER && study->columns == ATTN_DIMENSION_HEAD) ||
           (study->rows == ATTN_DIMENSION_HEAD && study->columns == ATTN_DIMENSION_LAYER));
 }
@@ -60,6 +60,7 @@ get_hint (AttnWindow *self)
 {
   AttnFigureTool tool = attn_reading_get (self->reading).tool;
   const AttnScene *scene = attn_reading_get_places (self->reading).scene;
+  const char *hint = attn_study_get_traits (attn_session_get_study (self->session))->hint;
 
   if (tool == ATTN_FIGURE_TOOL_REGION)
     return _("Drag over cells to draw a region, or press Return at two of its corners; "
@@ -70,10 +71,8 @@ get_hint (AttnWindow *self)
     return "";
   if (scene != NULL && attn_scene_lacks_parts (scene))
     return _("Point at a cell to read it; the bars and charts need a larger window");
-  if (attn_session_get_study (self->session)->figure == ATTN_FIGURE_SURVEY)
-    return _("Point at a head to read it; click it, or its point below, for its texts");
-  if (attn_session_get_study (self->session)->figure == ATTN_FIGURE_PATCH_MAP)
-    return _("Point at a cell to read it; click it to open the patched attention");
+  if (hint != NULL)
+    return _(hint);
   if (attn_window_is_overview (self))
     return _("Point at a head to see it large, click to open it; scroll to zoom");
   return _("Point at a cell to read it; scroll to zoom, drag to move");

@@ -35,7 +35,7 @@ attn_window_leave_survey (AttnWindow *self,
 {
   AttnModel *model = attn_session_get_model (self->session);
 
-  if (study->figure != ATTN_FIGURE_SURVEY && model != NULL &&
+  if (!attn_study_get_traits (study)->has_survey && model != NULL &&
       attn_model_get_info (model)->n_surveyed > 0)
     attn_model_reference_set (&study->model, get_model_path (self));
 }

@@ -216,8 +216,7 @@ may_find_groups (AttnWindow   *self,
 {
   const AttnStudy *study = attn_session_get_study (self->session);
 
-  return study->figure == ATTN_FIGURE_HEAD_GROUPS &&
-         study->groups.rule == ATTN_GROUP_RULE_ASSIGNED &&
+  return attn_study_assigns_groups (study) &&
          g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT) &&
          attn_session_get_tokens (self->session, 0) != NULL;
 }

@@ -81,7 +81,7 @@ set_dimension (AttnStudy      *study,
   if (!attn_text_parse_name (attn_dimension_names, value, &dimension, error))
     return FALSE;
   /* The regions and differences were those of other panels. */
-  if (*place != dimension || study->figure != ATTN_FIGURE_GRID)
+  if (*place != dimension || !attn_study_get_traits (study)->has_grid)
     forget_panels (study);
   *place = dimension;
   study->figure = ATTN_FIGURE_GRID;

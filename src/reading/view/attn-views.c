@@ -61,7 +61,8 @@ gboolean
 attn_views_has_atlas (const AttnViews *views)
 {
   return views->maximized < 0 && views->place != NULL &&
-         views->place->figure == ATTN_FIGURE_GRID && !attn_head_place_has_layer (views->place) &&
+         attn_study_get_traits (views->place)->has_grid &&
+         !attn_head_place_has_layer (views->place) &&
          !attn_head_place_has_head (views->place);
 }
 

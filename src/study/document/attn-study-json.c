@@ -43,7 +43,7 @@ attn_study_read (JsonObject  *root,
       return NULL;
     }
   complete_inputs (study);
-  if (study->inputs->len > 0 || study->figure == ATTN_FIGURE_LAYER_TOKEN)
+  if (study->inputs->len > 0 || attn_study_get_traits (study)->has_roles)
     return g_steal_pointer (&study);
   return attn_fail_null (error, ATTN_ERROR_FORMAT,
                          _("%s: no “inputs” found, expected at least one"), where);

@@ -9,15 +9,9 @@
 #include "attn-error.h"
 #include "attn-study.h"
 
-const char * const attn_figure_kind_names[] = {
-  [ATTN_FIGURE_GRID] = "grid",
-  [ATTN_FIGURE_HEAD_GROUPS] = "head-groups",
-  [ATTN_FIGURE_LAYER_TOKEN] = "layer-token",
-  [ATTN_FIGURE_SCORE_ATLAS] = "score-atlas",
-  [ATTN_FIGURE_PATCH_MAP] = "patch-map",
-  [ATTN_FIGURE_SURVEY] = "survey",
-  NULL,
-};
+#define FIGURE_WORD(NAME, name, word, ...) [ATTN_FIGURE_##NAME] = word,
+
+const char * const attn_figure_kind_names[] = { ATTN_FIGURE_KINDS (FIGURE_WORD) NULL };
 
 const char * const attn_dimension_names[] = {
   [ATTN_DIMENSION_NONE] = "none",

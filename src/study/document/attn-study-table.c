@@ -301,7 +301,7 @@ has_groups (gconstpointer owner)
 {
   const AttnStudy *study = owner;
 
-  return study->figure == ATTN_FIGURE_HEAD_GROUPS || study->groups.assigned->len > 0;
+  return attn_study_get_traits (study)->has_groups || study->groups.assigned->len > 0;
 }
 
 static gboolean
@@ -309,7 +309,7 @@ has_roles (gconstpointer owner)
 {
   const AttnStudy *study = owner;
 
-  return study->figure == ATTN_FIGURE_LAYER_TOKEN || study->roles.question != NULL ||
+  return attn_study_get_traits (study)->has_roles || study->roles.question != NULL ||
          study->roles.answer != NULL || study->roles.exact_answer != NULL ||
          study->roles.has_positions;
 }
@@ -317,19 +317,19 @@ has_roles (gconstpointer owner)
 static gboolean
 is_score_atlas (gconstpointer owner)
 {
-  return ((const AttnStudy *) owner)->figure == ATTN_FIGURE_SCORE_ATLAS;
+  return attn_study_get_traits (owner)->has_measure;
 }
 
 static gboolean
 is_patch_map (gconstpointer owner)
 {
-  return ((const AttnStudy *) owner)->figure == ATTN_FIGURE_PATCH_MAP;
+  return attn_study_get_traits (owner)->has_patched;
 }
 
 static gboolean
 is_survey (gconstpointer owner)
 {
-  return ((const AttnStudy *) owner)->figure == ATTN_FIGURE_SURVEY;
+  return attn_study_get_traits (owner)->has_survey;
 }
 
 static gboolean

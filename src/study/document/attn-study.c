@@ -262,27 +262,3 @@ attn_study_list_patches (const AttnStudy *study)
     }
   return inputs;
 }
-
-/**
- * attn_study_is_map:
- *
- * Returns: whether a cell of the figure stands for something that was done to the model, or for a
- *   head, rather than for a weight
- */
-gboolean
-attn_study_is_map (const AttnStudy *study)
-{
-  return study->figure == ATTN_FIGURE_SCORE_ATLAS || study->figure == ATTN_FIGURE_PATCH_MAP;
-}
-
-/**
- * attn_study_has_layer:
- *
- * Returns: whether the figure can be of one layer: not if all stand in its rows
- */
-gboolean
-attn_study_has_layer (const AttnStudy *study)
-{
-  return study->figure != ATTN_FIGURE_LAYER_TOKEN && !attn_study_is_map (study) &&
-         study->figure != ATTN_FIGURE_SURVEY;
-}

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-export.h"
+#include "attn-figure-kind.h"
 #include "attn-grid.h"
 #include "attn-intervention.h"
 #include "attn-maps.h"
@@ -16,27 +17,6 @@
 G_BEGIN_DECLS
 
 #define ATTN_STUDY_VERSION 1
-
-/**
- * AttnFigureKind:
- * @ATTN_FIGURE_GRID: rows x columns of panels of attention weights
- * @ATTN_FIGURE_HEAD_GROUPS: which head attends within which group of tokens: a diagram and a matrix
- * @ATTN_FIGURE_LAYER_TOKEN: one map of layers x roles of tokens in a question and its answer
- * @ATTN_FIGURE_SCORE_ATLAS: one map of layers x heads, a number of each head
- * @ATTN_FIGURE_PATCH_MAP: one map of layers x positions, or of layers x heads: how much of the
- *   answer of the first input comes back where the second has what the first has there
- * @ATTN_FIGURE_SURVEY: what the heads do over many texts: a map of layers x heads for each
- *   statistic and condition, and charts
- */
-typedef enum
-{
-  ATTN_FIGURE_GRID,
-  ATTN_FIGURE_HEAD_GROUPS,
-  ATTN_FIGURE_LAYER_TOKEN,
-  ATTN_FIGURE_SCORE_ATLAS,
-  ATTN_FIGURE_PATCH_MAP,
-  ATTN_FIGURE_SURVEY,
-} AttnFigureKind;
 
 /**
  * AttnDimension:
@@ -480,8 +460,11 @@ gboolean   attn_study_has_operation (const AttnStudy *study);
 AttnFraming attn_study_get_framing (const AttnStudy *study);
 void       attn_study_end_operation (AttnStudy     *study);
 GPtrArray *attn_study_list_patches  (const AttnStudy *study);
-gboolean   attn_study_is_map       (const AttnStudy *study);
-gboolean   attn_study_has_layer    (const AttnStudy *study);
+const AttnFigureTraits *attn_study_get_traits (const AttnStudy *study);
+gboolean   attn_study_shows_operation (const AttnStudy *study);
+gboolean   attn_study_means_heads  (const AttnStudy *study);
+gboolean   attn_study_asks_question (const AttnStudy *study);
+gboolean   attn_study_assigns_groups (const AttnStudy *study);
 gsize      attn_study_count_flags (const gboolean *flags,
                                  gsize             n);
 AttnViewport attn_study_get_panel_view (const AttnStudy *study,

@@ -270,7 +270,7 @@ lacks_outcomes (const AttnResult *result)
 {
   const AttnStudy *study = result->study;
 
-  return study->figure == ATTN_FIGURE_GRID && result->outcomes == NULL &&
+  return attn_study_get_traits (study)->has_grid && result->outcomes == NULL &&
          (study->effects[ATTN_SHOWN_NUMBERS] || study->effects[ATTN_SHOWN_STRIP]);
 }
 

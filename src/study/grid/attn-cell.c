@@ -93,7 +93,7 @@ gboolean
 attn_cell_has_factor (const AttnStudy *study)
 {
   return attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0 &&
-         study->figure == ATTN_FIGURE_GRID && study->operation == ATTN_OPERATION_SCALE;
+         attn_study_get_traits (study)->has_grid && study->operation == ATTN_OPERATION_SCALE;
 }
 
 /**
@@ -106,7 +106,7 @@ gboolean
 attn_cell_varies (const AttnStudy *study,
                   AttnDimension    dimension)
 {
-  if (study->figure != ATTN_FIGURE_GRID || dimension == ATTN_DIMENSION_NONE)
+  if (!attn_study_get_traits (study)->has_grid || dimension == ATTN_DIMENSION_NONE)
     return FALSE;
   return attn_study_varies (study, dimension) ||
          (attn_study_varies (study, ATTN_DIMENSION_COMPARISON) && study->compared == dimension);
@@ -430,7 +430,7 @@ add_intervention (GPtrArray       *interventions,
     intervention->keys = attn_index_set_ref (study->cut_keys);
   if (!study->acts_on_shown_layer)
     intervention->layers = attn_index_set_ref (study->scope_layers);
-  else if (attn_study_has_layer (study)) /* which shows all of them */
+  else if (attn_study_get_traits (study)->has_layer) /* which shows all of them */
     intervention->layers = attn_index_set_new_range (cell->layer, cell->layer);
   intervention->heads = attn_index_set_ref (study->scope_heads);
   intervention->tokens = attn_index_set_ref (study->scope_tokens);

@@ -65,7 +65,7 @@ get_names (const AttnStudy  *study,
            GStrv            *columns,
            GError          **error)
 {
-  if (study->figure != ATTN_FIGURE_LAYER_TOKEN)
+  if (!attn_study_get_traits (study)->has_roles)
     return TRUE;
   if (attn_matrix_is_one (model_path))
     {

@@ -12,6 +12,7 @@
 
 #include "attn-cell.h"
 #include "attn-error.h"
+#include "attn-figure-run.h"
 #include "attn-head-groups-private.h"
 #include "attn-memory.h"
 #include "attn-regions.h"
@@ -665,9 +666,8 @@ prepare (Job            *job,
 }
 
 /**
- * attn_head_groups_run:
+ * attn_head_groups_figure_run:
  * @study: whose figure is %ATTN_FIGURE_HEAD_GROUPS; its first input is shown
- * @workspace: prepared for @study
  * @progress: (nullable): whom to tell how far it is
  * @cancellable: (nullable): asked between layers and heads
  * @error: return location: %G_IO_ERROR_CANCELLED; %ATTN_ERROR_ARGUMENT for groups, heads or a layer
@@ -686,16 +686,17 @@ prepare (Job            *job,
  * Returns: (transfer full) (nullable): a grid of one panel with a diagram
  */
 AttnResult *
-attn_head_groups_run (const AttnStudy     *study,
-                      AttnWorkspace       *workspace,
-                      const AttnProgress  *progress,
-                      GCancellable        *cancellable,
-                      GError             **error)
+attn_head_groups_figure_run (const AttnStudy     *study,
+                             AttnWorkspace       *workspace,
+                             const AttnProgress  *progress,
+                             GCancellable        *cancellable,
+                             GError             **error)
 {
   g_auto (Job) job = { .study = study, .progress = progress, .cancellable = cancellable };
   gboolean is_assigned = study->groups.rule == ATTN_GROUP_RULE_ASSIGNED;
 
-  if (!prepare (&job, workspace, error) || (is_assigned && !take_assigned (&job, error)) ||
+  if (!attn_workspace_prepare (workspace, study, error) || !prepare (&job, workspace, error) ||
+      (is_assigned && !take_assigned (&job, error)) ||
       !choose_layer (&job, error) || !need_scores (&job, error) || !need_room (&job, error) ||
       (!is_assigned && !detect (&job, error)))
     return NULL;

@@ -8,11 +8,6 @@
 
 G_BEGIN_DECLS
 
-AttnResult *attn_head_groups_run     (const AttnStudy     *study,
-                                      AttnWorkspace       *workspace,
-                                      const AttnProgress  *progress,
-                                      GCancellable        *cancellable,
-                                      GError             **error);
 gboolean    attn_groups_are_words_of (const GPtrArray     *groups,
                                       const char          *text);
 void        attn_groups_toggle_shown (AttnStudy           *study,

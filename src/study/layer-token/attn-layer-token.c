@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include "attn-layer-token.h"
+#include "attn-figure-run.h"
 
 #include <math.h>
 
@@ -13,6 +13,7 @@
 #include "attn-regions.h"
 #include "attn-result-private.h"
 #include "attn-roles.h"
+#include "attn-workspace-private.h"
 
 /* Every second layer has a label, in figures that have room for all as well. */
 #define LAYER_STEP 2
@@ -103,17 +104,11 @@ compute (AttnLayerTokenJob  *job,
   return result;
 }
 
-/**
- * attn_layer_token_draw_matrix:
- * @study: whose model is the file of a matrix
- * @error: return location: errors of reading the file
- *
- * Returns: (transfer full) (nullable): a grid of one panel, the matrix
- */
-AttnResult *
-attn_layer_token_draw_matrix (const AttnStudy  *study,
-                              AttnWorkspace    *workspace,
-                              GError          **error)
+/* A grid of one panel: the matrix in a file that stands in the place of a model. */
+static AttnResult *
+draw_matrix (const AttnStudy  *study,
+             AttnWorkspace    *workspace,
+             GError          **error)
 {
   g_autoptr (AttnMatrixFile) matrix = attn_matrix_load (study->model.path, error);
   AttnModel *model =
@@ -142,16 +137,11 @@ attn_layer_token_draw_matrix (const AttnStudy  *study,
   return result;
 }
 
-/**
- * attn_layer_token_build_inputs:
- * @error: return location for %ATTN_ERROR_ARGUMENT
- *
- * Returns: (transfer full) (nullable): @study with the one input that question and answer make,
- *   whatever inputs it has
- */
-AttnStudy *
-attn_layer_token_build_inputs (const AttnStudy  *study,
-                               GError          **error)
+/* (transfer full) (nullable): @study with the one input that question and answer make, whatever
+ * inputs it has. */
+static AttnStudy *
+build_inputs (const AttnStudy  *study,
+              GError          **error)
 {
   AttnInput *input = attn_roles_build_input (study, error);
 
@@ -164,9 +154,8 @@ attn_layer_token_build_inputs (const AttnStudy  *study,
 }
 
 /**
- * attn_layer_token_run:
+ * attn_layer_token_figure_run:
  * @study: whose figure is %ATTN_FIGURE_LAYER_TOKEN
- * @workspace: prepared for what [func@attn_layer_token_build_inputs] makes of @study
  * @progress: (nullable): whom to tell how far it is
  * @cancellable: (nullable): asked between layers
  * @error: return location: %G_IO_ERROR_CANCELLED; %ATTN_ERROR_ARGUMENT for roles, queries or heads
@@ -179,17 +168,23 @@ attn_layer_token_build_inputs (const AttnStudy  *study,
  * Returns: (transfer full) (nullable): a grid of one panel, [layers, roles]
  */
 AttnResult *
-attn_layer_token_run (const AttnStudy     *study,
-                      AttnWorkspace       *workspace,
-                      const AttnProgress  *progress,
-                      GCancellable        *cancellable,
-                      GError             **error)
+attn_layer_token_figure_run (const AttnStudy     *study,
+                             AttnWorkspace       *workspace,
+                             const AttnProgress  *progress,
+                             GCancellable        *cancellable,
+                             GError             **error)
 {
   g_auto (AttnLayerTokenJob) job = {
     .study = study,
     .progress = progress,
     .cancellable = cancellable,
   };
+
+  if (attn_matrix_is_one (study->model.path))
+    return draw_matrix (study, workspace, error);
+  g_autoptr (AttnStudy) derived = build_inputs (study, error);
+  if (derived == NULL || !attn_workspace_prepare (workspace, derived, error))
+    return NULL;
 
   job.workspace = workspace;
   job.model = workspace->models->pdata[0];

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-figure-run.h"
 #include "attn-head-map.h"
 #include "attn-map-order.h"
 #include "attn-patch-map.h"
@@ -90,7 +91,7 @@ build_note (const AttnStudy     *study,
             const AttnModelInfo *info)
 {
   gboolean has_all = info->mapped_layers == NULL ||
-                     (study->figure == ATTN_FIGURE_PATCH_MAP &&
+                     (attn_study_get_traits (study)->has_patched &&
                       (study->patched == ATTN_PATCHED_RESIDUAL ||
                        study->patched == ATTN_PATCHED_INNER));
   g_autofree gboolean *flags = g_new (gboolean, info->n_layers);
@@ -110,14 +111,13 @@ build_caption (const AttnStudy     *study,
 {
   g_autofree char *note = build_note (study, info);
   static const char * const axes[] = { "Features", "Tokens", "Heads" };
-  gboolean has_axis = study->measure == ATTN_HEAD_MEASURE_EFFECT_MEAN ||
-                      study->measure == ATTN_HEAD_MEASURE_LOSS_MEAN;
+  gboolean has_axis = attn_study_means_heads (study);
   g_autofree char *token = escape_token (study->token);
   g_autofree char *versus = escape_token (study->versus);
 
   if (study->caption != NULL)
     return g_strdup (study->caption);
-  if (study->figure == ATTN_FIGURE_SCORE_ATLAS)
+  if (attn_study_get_traits (study)->has_measure)
     return g_strconcat (measures[study->measure].caption, has_axis ? " over " : "",
                         has_axis ? axes[study->axis] : "", note, NULL);
   return g_strdup_printf ("Input 2 with %s of Input 1: “%s” against “%s” after the Last Token%s",
@@ -142,7 +142,7 @@ make_result (const AttnStudy *study,
              AttnTensor      *values,
              const AttnSpan  *known)
 {
-  gboolean is_atlas = study->figure == ATTN_FIGURE_SCORE_ATLAS;
+  gboolean is_atlas = attn_study_get_traits (study)->has_measure;
   gsize n_columns = values->shape[1];
   gboolean has_heads = is_atlas || study->patched == ATTN_PATCHED_HEADS;
   g_auto (GStrv) rows = number_labels (values->shape[0]);
@@ -237,6 +237,10 @@ filling_cb (const char *stage,
   attn_workspace_show (filling->workspace, unfinished);
 }
 
+typedef AttnTensor *(*ComputeFunc) (Filling *filling,
+                                    GCancellable *cancellable,
+                                    GError **error);
+
 static AttnTensor *
 compute_atlas (Filling       *filling,
                GCancellable  *cancellable,
@@ -273,39 +277,53 @@ compute_patches (Filling       *filling,
              : NULL;
 }
 
-/**
- * attn_map_figure_run:
- * @study: whose figure is %ATTN_FIGURE_SCORE_ATLAS or %ATTN_FIGURE_PATCH_MAP
- * @workspace: prepared for @study; who watches it is shown what there is of the map, a few times a
- *   second
- * @progress: (nullable): whom to tell how far it is
- * @cancellable: (nullable): asked before each pass
- * @error: return location: errors of [func@attn_head_map_fill], [func@attn_patch_map_new] and
- *   [func@attn_patch_map_fill]
- *
- * Returns: (transfer full) (nullable): a grid of one panel, [layers, heads] or [layers, positions]
- */
-AttnResult *
-attn_map_figure_run (const AttnStudy     *study,
-                     AttnWorkspace       *workspace,
-                     const AttnProgress  *progress,
-                     GCancellable        *cancellable,
-                     GError             **error)
+static AttnResult *
+run (const AttnStudy     *study,
+     AttnWorkspace       *workspace,
+     ComputeFunc          compute,
+     const AttnProgress  *progress,
+     GCancellable        *cancellable,
+     GError             **error)
 {
   Filling filling = { study, workspace, progress, NULL, NULL, g_get_monotonic_time () };
-  g_autoptr (AttnTensor) values = study->figure == ATTN_FIGURE_SCORE_ATLAS
-                                      ? compute_atlas (&filling, cancellable, error)
-                                      : compute_patches (&filling, cancellable, error);
+  g_autoptr (AttnTensor) values = attn_workspace_prepare (workspace, study, error)
+                                      ? compute (&filling, cancellable, error)
+                                      : NULL;
 
-  if (values == NULL)
-    return NULL;
-  g_autoptr (AttnResult) result = make_result (study, workspace, values, NULL);
-  return study->sorts_heads ? attn_result_restyle (result, study) : g_steal_pointer (&result);
+  return values != NULL ? make_result (study, workspace, values, NULL) : NULL;
+}
+
+/* [layers, heads]. Who watches the workspace is shown what there is of the map, a few times a
+ * second. Fails as attn_head_map_fill() does. */
+AttnResult *
+attn_score_atlas_figure_run (const AttnStudy     *study,
+                             AttnWorkspace       *workspace,
+                             const AttnProgress  *progress,
+                             GCancellable        *cancellable,
+                             GError             **error)
+{
+  g_autoptr (AttnResult) result =
+      run (study, workspace, compute_atlas, progress, cancellable, error);
+
+  return result != NULL && study->sorts_heads ? attn_result_restyle (result, study)
+                                              : g_steal_pointer (&result);
+}
+
+/* [layers, heads] or [layers, positions], shown while it fills. Fails as attn_patch_map_new() and
+ * attn_patch_map_fill() do. */
+AttnResult *
+attn_patch_map_figure_run (const AttnStudy     *study,
+                           AttnWorkspace       *workspace,
+                           const AttnProgress  *progress,
+                           GCancellable        *cancellable,
+                           GError             **error)
+{
+  return run (study, workspace, compute_patches, progress, cancellable, error);
 }
 
 /**
  * attn_map_figure_open:
- * @result: of [func@attn_map_figure_run]
+ * @result: of a map of heads or of patches
  * @layer: a row of the map
  * @column: and a column
  *
@@ -318,7 +336,7 @@ attn_map_figure_open (const AttnResult *result,
                       gsize             column)
 {
   const AttnStudy *study = result->study;
-  gboolean is_atlas = study->figure == ATTN_FIGURE_SCORE_ATLAS;
+  gboolean is_atlas = attn_study_get_traits (study)->has_measure;
   gsize n_layers = attn_model_get_info (result->model)->n_layers;
 
   if (is_atlas && study->sorts_heads && result->computed != NULL)

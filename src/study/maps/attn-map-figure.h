@@ -8,13 +8,8 @@
 
 G_BEGIN_DECLS
 
-AttnResult *attn_map_figure_run  (const AttnStudy     *study,
-                                  AttnWorkspace       *workspace,
-                                  const AttnProgress  *progress,
-                                  GCancellable        *cancellable,
-                                  GError             **error);
-AttnStudy  *attn_map_figure_open (const AttnResult    *result,
-                                  gsize                layer,
-                                  gsize                column);
+AttnStudy *attn_map_figure_open (const AttnResult *result,
+                                 gsize             layer,
+                                 gsize             column);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "attn-error.h"
+#include "attn-figure-run.h"
 #include "attn-file.h"
 #include "attn-range.h"
 #include "attn-regions.h"

@@ -9,11 +9,6 @@
 
 G_BEGIN_DECLS
 
-AttnResult *attn_survey_figure_run    (const AttnStudy     *study,
-                                       AttnWorkspace       *workspace,
-                                       const AttnProgress  *progress,
-                                       GCancellable        *cancellable,
-                                       GError             **error);
 AttnStudy  *attn_survey_figure_choose (const AttnResult    *result,
                                        int                  group,
                                        gsize                row,

@@ -220,7 +220,7 @@ attn_study_follow_panels (AttnStudy           *study,
   if (study->figure != before->figure ||
       (!is_turned && (study->rows != before->rows || study->columns != before->columns)))
     return FALSE;
-  if (study->figure != ATTN_FIGURE_GRID)
+  if (!attn_study_get_traits (study)->has_grid)
     return TRUE;
   find_moves (before, study, info, before->rows, &rows);
   find_moves (before, study, info, before->columns, &columns);

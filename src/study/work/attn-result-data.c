@@ -155,7 +155,7 @@ add_charts (AttnArrayFile    *file,
 static const AttnResult *
 get_unsorted (const AttnResult *result)
 {
-  return result->study->figure == ATTN_FIGURE_SCORE_ATLAS && result->computed != NULL
+  return attn_study_get_traits (result->study)->has_measure && result->computed != NULL
              ? result->computed
              : result;
 }

@@ -114,7 +114,7 @@ attn_result_restyle (const AttnResult *result,
   other->study = attn_study_copy (study);
   other->computed = attn_result_ref (computed);
   /* An atlas is computed by layer and head. */
-  if (study->figure == ATTN_FIGURE_SCORE_ATLAS)
+  if (attn_study_get_traits (study)->has_measure)
     other->grid = study->sorts_heads ? attn_map_order_sort (computed->grid)
                                      : attn_grid_ref (computed->grid);
   else
@@ -349,6 +349,7 @@ attn_result_to_metadata (const AttnResult *result,
                          const AttnStudy  *study)
 {
   AttnJsonWriter writer = { .text = g_string_new (NULL) };
+  const char *head_word = attn_study_get_traits (result->study)->head_word;
 
   attn_json_writer_begin_object (&writer, NULL);
   attn_json_writer_add_string (&writer, "program", "attention-grid");
@@ -356,8 +357,8 @@ attn_result_to_metadata (const AttnResult *result,
   add_model (&writer, "model", result->model);
   add_other_models (&writer, result);
   attn_json_writer_add_integer (&writer, "layer", result->layer);
-  if (result->study->figure == ATTN_FIGURE_HEAD_GROUPS)
-    attn_json_writer_add_string (&writer, "head", "groups");
+  if (head_word != NULL)
+    attn_json_writer_add_string (&writer, "head", head_word);
   else if (result->head == ATTN_HEAD_MEAN)
     attn_json_writer_add_string (&writer, "head", "mean");
   else

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The kinds of figures. What the program has to know of a kind stands in its row here and in the
+ * room of its own, src/study/NAME, and nowhere else: whoever asks which kind a figure is of asks
+ * for a trait. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * AttnFigureTraits:
+ * @has_grid: rows and columns of panels, along dimensions that the study names, of heads: what is
+ *   done to the model is seen at once, beside the baseline and in the prediction
+ * @has_layer: one layer is on display, and another could be
+ * @has_own_map: a cell stands for a head, or for what was done there to the model, rather than for
+ *   a weight; what else is done to the model is not seen
+ * @has_cells_that_open: a click on a cell leads to what stands there
+ * @has_measure: the study's measure is shown
+ * @has_patched: the study's patches are shown, from the first input into the second
+ * @has_groups: of heads, or of tokens that heads attend within
+ * @has_roles: of tokens in a question and its answer
+ * @has_survey: of many texts
+ * @head_word: (nullable): stands in metadata in place of the number of a head
+ * @hint: (nullable): at the figure while nothing is pointed at, untranslated
+ */
+typedef struct
+{
+  gboolean has_grid;
+  gboolean has_layer;
+  gboolean has_own_map;
+  gboolean has_cells_that_open;
+  gboolean has_measure;
+  gboolean has_patched;
+  gboolean has_groups;
+  gboolean has_roles;
+  gboolean has_survey;
+  const char *head_word;
+  const char *hint;
+} AttnFigureTraits;
+
+/* KIND (NAME, name, word, traits) for each: ATTN_FIGURE_NAME; attn_name_figure_run(), which
+ * computes it; its word in JSON and on the command line.
+ *
+ * GRID: rows x columns of panels of attention weights
+ * HEAD_GROUPS: which head attends within which group of tokens: a diagram and a matrix
+ * LAYER_TOKEN: one map of layers x roles of tokens in a question and its answer
+ * SCORE_ATLAS: one map of layers x heads, a number of each head
+ * PATCH_MAP: one map of layers x positions, or of layers x heads: how much of the answer of the
+ *   first input comes back where the second has what the first has there
+ * SURVEY: what the heads do over many texts: a map of layers x heads for each statistic and
+ *   condition, and charts */
+/* clang-format off */
+#define ATTN_FIGURE_KINDS(KIND)                                                            \
+  KIND (GRID, grid, "grid",                                                                \
+    .has_grid = TRUE, .has_layer = TRUE)                                                   \
+  KIND (HEAD_GROUPS, head_groups, "head-groups",                                           \
+    .has_layer = TRUE, .has_groups = TRUE, .head_word = "groups")                          \
+  KIND (LAYER_TOKEN, layer_token, "layer-token",                                           \
+    .has_roles = TRUE)                                                                     \
+  KIND (SCORE_ATLAS, score_atlas, "score-atlas",                                           \
+    .has_own_map = TRUE, .has_cells_that_open = TRUE, .has_measure = TRUE)                 \
+  KIND (PATCH_MAP, patch_map, "patch-map",                                                 \
+    .has_own_map = TRUE, .has_cells_that_open = TRUE, .has_patched = TRUE,                 \
+    .hint = N_("Point at a cell to read it; click it to open the patched attention"))      \
+  KIND (SURVEY, survey, "survey",                                                          \
+    .has_cells_that_open = TRUE, .has_survey = TRUE,                                       \
+    .hint = N_("Point at a head to read it; click it, or its point below, for its texts"))
+/* clang-format on */
+
+#define ATTN_FIGURE_VALUE(NAME, name, word, ...) ATTN_FIGURE_##NAME,
+
+/**
+ * AttnFigureKind:
+ *
+ * A number for each of the rows above.
+ */
+typedef enum
+{
+  ATTN_FIGURE_KINDS (ATTN_FIGURE_VALUE) ATTN_N_FIGURES,
+} AttnFigureKind;
+
+G_END_DECLS

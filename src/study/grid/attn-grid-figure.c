@@ -1,0 +1,736 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The grid: panels along rows and columns, each of a head, planned and computed together. */
+
+#include "config.h"
+
+#include "attn-figure-run.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-cell.h"
+#include "attn-cut.h"
+#include "attn-error.h"
+#include "attn-plan-panels.h"
+#include "attn-plan.h"
+#include "attn-quantities.h"
+#include "attn-range.h"
+#include "attn-regions.h"
+#include "attn-result-private.h"
+#include "attn-study-private.h"
+#include "attn-titles.h"
+#include "attn-words.h"
+#include "attn-workspace-private.h"
+
+/* A cell's place in the plan; a difference has two. */
+typedef struct
+{
+  gsize first;
+  gsize second;
+} Place;
+
+/* Where one job stands. Everything but the workspace lives as long as the job. */
+typedef struct
+{
+  const AttnStudy *study;
+  AttnWorkspace *workspace;
+  AttnModel *model; /* the first */
+  const AttnProgress *progress;
+  GCancellable *cancellable;
+  gsize n_rows;
+  gsize n_columns;
+  gsize n_used; /* inputs that stand in the grid: all, the first, or the two compared */
+  gsize layer;  /* the one on display, or the first of them */
+  int head;     /* the same */
+  int *heads;   /* (nullable): of each layer the one with the strongest sink: [L] */
+  AttnPlan *plan;
+  Place *places;              /* [n_rows n_columns] */
+  AttnQuantities *quantities; /* (nullable): what is shown, if not weights */
+  GArray *planned;            /* (nullable): element-type AttnCell: all that they are of */
+  AttnWords **words;          /* (nullable): of each input; then of the second model */
+  GHashTable *shown;          /* from an AttnPanel to what of it is shown */
+} Job;
+
+/* The share of finding the strongest sink in the whole work; the panels have the rest. */
+#define SINK_SHARE 0.4
+
+static void
+clear_job (Job *job)
+{
+  for (gsize i = 0; job->words != NULL && job->words[i] != NULL; i++)
+    attn_words_free (job->words[i]);
+  g_free (job->words);
+  g_free (job->heads);
+  g_free (job->places);
+  g_clear_pointer (&job->plan, attn_plan_free);
+  g_clear_pointer (&job->quantities, attn_quantities_free);
+  g_clear_pointer (&job->planned, g_array_unref);
+  g_clear_pointer (&job->shown, g_hash_table_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, clear_job)
+
+/* Whether one layer is asked for, so that no other has to be computed. */
+static gboolean
+has_fixed_layer (const Job *job)
+{
+  return job->study->layer >= 0 && !attn_cell_varies (job->study, ATTN_DIMENSION_LAYER);
+}
+
+/* Sees to it that each input in the grid has its sink scores: those of the layer that was asked
+ * for, or of all. */
+static gboolean
+need_sink_scores (const Job  *job,
+                  GError    **error)
+{
+  for (gsize i = 0; i < job->n_used; i++)
+    {
+      AttnBaseline *baseline = attn_workspace_get_baseline (job->workspace, 0, i);
+      g_autofree char *text =
+          g_strdup_printf (_("Computing input %zu of %zu"), i + 1, job->n_used);
+      const AttnProgressPart part = { job->progress, text, SINK_SHARE * i / job->n_used,
+                                      SINK_SHARE / job->n_used };
+      const AttnProgress progress = attn_progress_of_part (&part);
+
+      if (!(has_fixed_layer (job)
+                ? attn_baseline_need_layer (baseline, job->study->layer, &progress,
+                                            job->cancellable, error)
+                : attn_baseline_need_residuals (baseline, &progress, job->cancellable, error)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The sink score of key 0, averaged over the inputs in the grid. */
+static double
+average_sink_score (const Job *job,
+                    gsize      layer,
+                    gsize      head)
+{
+  double sum = 0;
+
+  for (gsize i = 0; i < job->n_used; i++)
+    {
+      const AttnBaseline *baseline = attn_workspace_get_baseline (job->workspace, 0, i);
+      g_autoptr (AttnTensor) scores = attn_trace_get_sink_scores (
+          has_fixed_layer (job) ? baseline->shown : baseline->residuals);
+
+      sum += scores->data[layer * scores->shape[1] + head];
+    }
+  return sum / job->n_used;
+}
+
+/* The score by which a layer is chosen: that of its best head, of the head asked for or of their
+ * mean. Where heads change along the grid, of those in the grid. */
+static double
+score_layer (const Job *job,
+             gsize      layer,
+             int       *best_head)
+{
+  gsize n_heads = attn_model_get_info (job->model)->n_heads;
+  gboolean has_all = attn_cell_varies (job->study, ATTN_DIMENSION_HEAD);
+  double best = -INFINITY;
+  double sum = 0;
+
+  if (job->study->head >= 0 && !has_all)
+    {
+      *best_head = job->study->head;
+      return average_sink_score (job, layer, job->study->head);
+    }
+  for (gsize head = 0; head < n_heads; head++)
+    {
+      if (has_all && !attn_index_set_contains (job->study->heads, head))
+        continue;
+
+      double score = average_sink_score (job, layer, head);
+      sum += score;
+      if (score > best)
+        {
+          best = score;
+          *best_head = head;
+        }
+    }
+  if (job->study->head == ATTN_HEAD_MEAN && !has_all)
+    {
+      *best_head = ATTN_HEAD_MEAN;
+      return sum / n_heads;
+    }
+  return best;
+}
+
+/* Finds the layer with the strongest sink, and its head. */
+static void
+choose_layer (Job *job)
+{
+  gsize n_layers = attn_model_get_info (job->model)->n_layers;
+  double best = -INFINITY;
+
+  for (gsize layer = 0; layer < n_layers; layer++)
+    {
+      int head = 0;
+
+      if (!attn_model_has_map (job->model, layer))
+        continue;
+      double score = score_layer (job, layer, &head);
+
+      if (score > best)
+        {
+          best = score;
+          job->layer = layer;
+          job->head = head;
+        }
+    }
+}
+
+/* Settles layer and head as far as the study leaves them open and they do not change along the
+ * grid, by the scores of the first model. */
+static gboolean
+choose_head (Job     *job,
+             GError **error)
+{
+  const AttnStudy *study = job->study;
+  const AttnModelInfo *info = attn_model_get_info (job->model);
+  gboolean has_layers = attn_cell_varies (study, ATTN_DIMENSION_LAYER);
+  gboolean has_heads = attn_cell_varies (study, ATTN_DIMENSION_HEAD);
+  gboolean is_layer_open = !has_layers && study->layer < 0;
+  gboolean is_head_open = !has_heads && study->head == ATTN_HEAD_STRONGEST_SINK;
+
+  if ((!has_layers && study->layer >= 0 &&
+       (!attn_cell_check_number (study->layer, info->n_layers, _("layer"), error) ||
+        !attn_model_check_map (job->model, (gsize) study->layer, error))) ||
+      (!has_heads && study->head >= 0 &&
+       !attn_cell_check_number (study->head, info->n_heads, _("head"), error)))
+    return FALSE;
+  job->layer = has_layers || is_layer_open ? 0 : study->layer;
+  job->head = has_heads || is_head_open ? 0 : study->head;
+  if (study->quantity == ATTN_MAP_ROLLOUT && has_heads)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("rollout: heads found along the grid, expected layers or one map, since it "
+                        "is of all heads"));
+  if (!is_layer_open && !is_head_open)
+    return TRUE;
+  if (!need_sink_scores (job, error))
+    return FALSE;
+  if (is_layer_open)
+    choose_layer (job);
+  else if (!has_layers)
+    score_layer (job, job->layer, &job->head);
+  else
+    {
+      /* The heads of two layers have nothing to do with each other: each layer has its own. */
+      job->heads = g_new0 (int, info->n_layers);
+      for (gsize layer = 0; layer < info->n_layers; layer++)
+        score_layer (job, layer, &job->heads[layer]);
+    }
+  return TRUE;
+}
+
+/* @cell with the head of its layer, where each has its own; rollout is of the mean of all. */
+static AttnCell
+settle_head (const Job *job,
+             AttnCell   cell)
+{
+  if (job->heads != NULL && cell.layer < attn_model_get_info (job->model)->n_layers)
+    cell.head = job->heads[cell.layer];
+  if (job->study->quantity == ATTN_MAP_ROLLOUT)
+    cell.head = ATTN_HEAD_MEAN;
+  return cell;
+}
+
+static AttnCell
+get_cell (const Job *job,
+          gsize      index)
+{
+  const AttnIndexSet *mapped = attn_model_get_info (job->model)->mapped_layers;
+
+  return settle_head (job, attn_cell_get (job->study, mapped, job->layer, job->head,
+                                          index / job->n_columns, index % job->n_columns));
+}
+
+static AttnCell
+get_side (const Job      *job,
+          const AttnCell *cell,
+          AttnCellSide    side)
+{
+  const AttnIndexSet *mapped = attn_model_get_info (job->model)->mapped_layers;
+
+  return settle_head (job, attn_cell_get_side (cell, job->study, mapped, side));
+}
+
+static gboolean
+plan_cell (Job             *job,
+           const AttnCell  *cell,
+           gsize           *index,
+           GError         **error)
+{
+  g_array_append_val (job->planned, *cell);
+  return attn_plan_add (job->plan, cell, index, error);
+}
+
+/* Lists what is to be computed. */
+static gboolean
+make_plan (Job     *job,
+           GError **error)
+{
+  gsize n_cells = job->n_rows * job->n_columns;
+
+  job->plan = attn_plan_new (job->study, job->workspace);
+  job->places = g_new0 (Place, n_cells);
+  job->planned = g_array_new (FALSE, FALSE, sizeof (AttnCell));
+  for (gsize i = 0; i < n_cells; i++)
+    {
+      AttnCell cell = get_cell (job, i);
+
+      if (cell.side != ATTN_CELL_DIFFERENCE)
+        {
+          if (!plan_cell (job, &cell, &job->places[i].first, error))
+            return FALSE;
+          continue;
+        }
+      AttnCell a = get_side (job, &cell, ATTN_CELL_A);
+      AttnCell b = get_side (job, &cell, ATTN_CELL_B);
+      if (!plan_cell (job, &a, &job->places[i].first, error) ||
+          !plan_cell (job, &b, &job->places[i].second, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The words of an input, found when they are first needed. */
+static const AttnWords *
+get_words (Job            *job,
+           const AttnCell *cell)
+{
+  gsize n_inputs = job->workspace->n_inputs;
+  gsize n_models = job->workspace->models->len;
+
+  if (job->words == NULL)
+    {
+      job->words = g_new0 (AttnWords *, n_inputs * n_models + 1);
+      for (gsize model = 0; model < n_models; model++)
+        for (gsize input = 0; input < n_inputs; input++)
+          {
+            const AttnBaseline *other =
+                attn_workspace_get_baseline (job->workspace, model, input);
+
+            job->words[model * n_inputs + input] = attn_words_new (
+                other->tokens, attn_model_get_tokenizer (other->model, NULL));
+          }
+    }
+  return job->words[cell->model * n_inputs + cell->input];
+}
+
+/* Of @weights, a head of @cell, the quantity that the study shows. */
+static AttnPanel *
+show_quantity (Job             *job,
+               const AttnCell  *cell,
+               AttnPanel       *weights,
+               gboolean         is_baseline,
+               GError         **error)
+{
+  return job->quantities != NULL
+             ? attn_quantities_make (job->quantities, cell, is_baseline, error)
+             : attn_panel_ref (weights);
+}
+
+/* Whether what rows leave to no key is shown: models that are compared have the same columns. */
+static gboolean
+all_have_sinks (const Job *job)
+{
+  const GPtrArray *models = job->workspace->models;
+  gboolean has_sinks = TRUE;
+
+  for (guint i = 0; i < models->len; i++)
+    has_sinks = has_sinks && attn_model_get_info (models->pdata[i])->has_sinks;
+  return has_sinks;
+}
+
+/* What of a head of @cell the study shows: a quantity in place of @weights, words for tokens, some
+ * of the keys, some of the queries. */
+static AttnPanel *
+show_panel (Job             *job,
+            const AttnCell  *cell,
+            AttnPanel       *weights,
+            gboolean         is_baseline,
+            GError         **error)
+{
+  g_autoptr (AttnPanel) panel = show_quantity (job, cell, weights, is_baseline, error);
+  if (panel == NULL)
+    return NULL;
+  AttnPanel *known = g_hash_table_lookup (job->shown, panel);
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  gsize n_columns = attn_panel_get_n_columns (panel);
+  /* A recording can have keys that are not its queries: those are not the words of one text. */
+  gboolean joins = job->study->joins_words && n_rows == n_columns;
+
+  if (known != NULL)
+    return attn_panel_ref (known);
+  g_autoptr (AttnPanel) joined =
+      joins ? attn_words_join (get_words (job, cell), job->study, panel, error)
+            : attn_panel_ref (panel);
+  if (joined == NULL)
+    return NULL;
+  gboolean has_sink = job->quantities == NULL && all_have_sinks (job);
+  AttnPanel *shown =
+      attn_cut_is_needed (job->study) || has_sink
+          ? attn_cut_panel (job->study, joined, n_rows, n_columns, has_sink, error)
+          : attn_panel_ref (joined);
+  if (shown == NULL && job->n_used > 1)
+    g_prefix_error (error, _("input %zu: "), cell->input + 1);
+  if (shown != NULL && shown != panel)
+    g_hash_table_insert (job->shown, attn_panel_ref (panel), attn_panel_ref (shown));
+  return shown;
+}
+
+/* Whether the reader would call both the same token; models mark its beginning differently. */
+static gboolean
+are_same_token (const AttnTokens *a,
+                const AttnTokens *b,
+                gsize             index)
+{
+  static const char * const marks[] = { "␣", "##" };
+  const char *labels[] = { a->labels[index], b->labels[index] };
+
+  if (a->tokens[index].is_special || b->tokens[index].is_special)
+    return a->tokens[index].is_special && b->tokens[index].is_special;
+  for (gsize i = 0; i < 2; i++)
+    for (gsize mark = 0; mark < G_N_ELEMENTS (marks); mark++)
+      if (g_str_has_prefix (labels[i], marks[mark]) && labels[i][strlen (marks[mark])] != '\0')
+        labels[i] += strlen (marks[mark]);
+  g_autofree char *first = g_utf8_casefold (labels[0], -1);
+  g_autofree char *second = g_utf8_casefold (labels[1], -1);
+  return g_str_equal (first, second);
+}
+
+/* What is subtracted must have as many tokens; those of two models must be the same ones. */
+static gboolean
+check_sides (const Job       *job,
+             const AttnCell  *a,
+             const AttnCell  *b,
+             GError         **error)
+{
+  const AttnBaseline *first = attn_workspace_get_baseline (job->workspace, a->model, a->input);
+  const AttnBaseline *second = attn_workspace_get_baseline (job->workspace, b->model, b->input);
+  gsize n = first->tokens->n_tokens;
+  gsize n_other = second->tokens->n_tokens;
+  gsize n_keys = attn_baseline_count_keys (first);
+  gsize n_other_keys = attn_baseline_count_keys (second);
+  const char *name = attn_model_get_name (first->model);
+  const char *other_name = attn_model_get_name (second->model);
+
+  if (n != n_other && a->model != b->model)
+    return attn_fail (
+        error, ATTN_ERROR_ARGUMENT,
+        _("comparison: %zu tokens found in %s and %zu in %s, expected the same tokens"), n, name,
+        n_other, other_name);
+  if (n != n_other)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("comparison: %zu tokens found in input %zu and %zu in input %zu, expected "
+                        "as many in both"),
+                      n, a->input + 1, n_other, b->input + 1);
+  if (n_keys != n_other_keys)
+    return attn_fail (
+        error, ATTN_ERROR_ARGUMENT,
+        _("comparison: %zu keys found in %s and %zu in %s, expected as many in both"), n_keys, name,
+        n_other_keys, other_name);
+  for (gsize i = 0; a->model != b->model && i < n; i++)
+    if (!are_same_token (first->tokens, second->tokens, i))
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("comparison: token %zu is “%s” in %s and “%s” in %s, expected the same "
+                          "tokens"),
+                        i, first->tokens->labels[i], name, second->tokens->labels[i], other_name);
+  return TRUE;
+}
+
+static gboolean
+is_shown_as_difference (const AttnStudy *study,
+                        gsize            index)
+{
+  return study->shows_differences && attn_index_set_contains (study->differences, index);
+}
+
+/* Makes @place show @minuend - @subtrahend. Both are taken over. */
+static gboolean
+set_difference (AttnGridCell  *place,
+                AttnPanel     *minuend,
+                AttnPanel     *subtrahend,
+                GError       **error)
+{
+  gboolean has_same_size =
+      attn_panel_get_n_rows (minuend) == attn_panel_get_n_rows (subtrahend) &&
+      attn_panel_get_n_columns (minuend) == attn_panel_get_n_columns (subtrahend);
+
+  place->is_difference = TRUE;
+  place->minuend = minuend;
+  place->baseline = subtrahend;
+  if (!has_same_size)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("comparison: %zu words found in one input and %zu in the other, expected "
+                        "as many in both"),
+                      attn_panel_get_n_rows (subtrahend), attn_panel_get_n_rows (minuend));
+  place->panel = attn_panel_new_difference (minuend, subtrahend, error);
+  return place->panel != NULL;
+}
+
+/* As the study counts the sink. */
+static AttnPanelMeasures
+take_measures (const Job         *job,
+               const AttnPlanned *planned)
+{
+  AttnPanelMeasures measures = planned->measures;
+
+  if (job->study->counts_sink)
+    measures.sink_score += measures.sink_share;
+  return measures;
+}
+
+/* B - A of a comparison; the measures are those of B, and its distance to A. */
+static gboolean
+fill_comparison (Job               *job,
+                 AttnResult        *result,
+                 gsize              index,
+                 const AttnCell    *cell,
+                 const AttnTitles  *titles,
+                 GError           **error)
+{
+  AttnGridCell *place = &result->grid->cells[index];
+  const AttnPlanned *first = attn_plan_get (job->plan, job->places[index].first);
+  const AttnPlanned *second = attn_plan_get (job->plan, job->places[index].second);
+  AttnPanelMeasures *measures = &result->measures[index];
+  AttnCell a = get_side (job, cell, ATTN_CELL_A);
+  AttnCell b = get_side (job, cell, ATTN_CELL_B);
+
+  if (!check_sides (job, &a, &b, error))
+    return FALSE;
+
+  g_autoptr (AttnPanel) subtrahend = show_panel (job, &a, first->panel, FALSE, error);
+  g_autoptr (AttnPanel) minuend =
+      subtrahend != NULL ? show_panel (job, &b, second->panel, FALSE, error) : NULL;
+  if (minuend == NULL ||
+      !set_difference (place, g_steal_pointer (&minuend), g_steal_pointer (&subtrahend), error))
+    return FALSE;
+
+  if (job->study->compared != ATTN_DIMENSION_NONE)
+    {
+      place->minuend_name = attn_titles_build_heading (titles, &b, job->study->compared);
+      place->baseline_name = attn_titles_build_heading (titles, &a, job->study->compared);
+    }
+
+  AttnMeasures distance;
+  if (!attn_plan_measure_difference (second->panel, first->panel, job->cancellable, &distance,
+                                     error))
+    return FALSE;
+  *measures = take_measures (job, second);
+  measures->largest_difference = distance.largest_difference;
+  measures->total_variation = distance.total_variation;
+  return TRUE;
+}
+
+static gboolean
+fill_cell (Job               *job,
+           AttnResult        *result,
+           gsize              index,
+           const AttnTitles  *titles,
+           GError           **error)
+{
+  AttnCell cell = get_cell (job, index);
+  AttnGridCell *place = &result->grid->cells[index];
+
+  result->cells[index] = cell;
+  place->title = attn_titles_build_title (titles, &cell, error);
+  if (place->title == NULL || g_cancellable_set_error_if_cancelled (job->cancellable, error))
+    return FALSE;
+  if (*place->title == '\0')
+    g_clear_pointer (&place->title, g_free);
+  place->name = attn_titles_build_name (titles, &cell);
+  place->input = cell.input;
+  if (cell.side == ATTN_CELL_DIFFERENCE)
+    return fill_comparison (job, result, index, &cell, titles, error);
+
+  const AttnPlanned *planned = attn_plan_get (job->plan, job->places[index].first);
+  g_autoptr (AttnPanel) panel = show_panel (job, &cell, planned->panel, FALSE, error);
+  g_autoptr (AttnPanel) baseline =
+      panel != NULL ? show_panel (job, &cell, planned->baseline, TRUE, error) : NULL;
+  if (baseline == NULL)
+    return FALSE;
+  result->measures[index] = take_measures (job, planned);
+  if (is_shown_as_difference (job->study, index))
+    return set_difference (place, g_steal_pointer (&panel), g_steal_pointer (&baseline), error);
+  place->panel = g_steal_pointer (&panel);
+  place->baseline = g_steal_pointer (&baseline);
+  return TRUE;
+}
+
+/* (transfer full) (nullable): what the rows or the columns are, for a figure that is too small for
+ * titles; @step is from one of them to the next in the grid. */
+static char **
+build_headings (const Job        *job,
+                const AttnTitles *titles,
+                AttnDimension     dimension,
+                gsize             n,
+                gsize             step)
+{
+  char **headings = dimension != ATTN_DIMENSION_NONE ? g_new0 (char *, n + 1) : NULL;
+
+  for (gsize i = 0; headings != NULL && i < n; i++)
+    {
+      AttnCell cell = get_cell (job, i * step);
+
+      headings[i] = attn_titles_build_heading (titles, &cell, dimension);
+    }
+  return headings;
+}
+
+static gboolean
+fill_grid (Job         *job,
+           AttnResult  *result,
+           GError     **error)
+{
+  AttnModel * const *models = (AttnModel * const *) result->models->pdata;
+  gsize n_models = result->models->len;
+  g_autofree gsize *n_tokens = g_new0 (gsize, result->n_inputs);
+
+  g_auto (GStrv) names = attn_titles_name_models (models, n_models);
+  const AttnTitles titles = {
+    .study = job->study,
+    .models = (const char * const *) names,
+    .n_models = n_models,
+    .n_tokens = n_tokens,
+    .heads = job->heads,
+    .n_heads = attn_model_get_info (models[0])->n_heads,
+    .n_key_heads = attn_model_get_info (models[0])->n_key_heads,
+    .mapped_layers = attn_model_get_info (models[0])->mapped_layers,
+  };
+  for (gsize i = 0; i < result->n_inputs; i++)
+    n_tokens[i] = result->inputs[i]->n_tokens;
+  AttnCell first = get_cell (job, 0);
+  result->grid->value_label =
+      g_strdup (job->study->value_label != NULL
+                    ? job->study->value_label
+                    : attn_quantities_get_label (job->study->quantity));
+  result->grid->value_word = attn_quantities_get_word (job->study->quantity);
+  result->grid->caption = attn_titles_build_caption (&titles, &first, error);
+  if (result->grid->caption == NULL)
+    return FALSE;
+  /* Nothing takes no room. */
+  if (*result->grid->caption == '\0')
+    g_clear_pointer (&result->grid->caption, g_free);
+  result->grid->row_headings =
+      build_headings (job, &titles, job->study->rows, job->n_rows, job->n_columns);
+  result->grid->column_headings =
+      build_headings (job, &titles, job->study->columns, job->n_columns, 1);
+  for (gsize i = 0; i < job->n_rows * job->n_columns; i++)
+    if (!fill_cell (job, result, i, &titles, error))
+      return FALSE;
+  attn_study_apply_regions (job->study, result->grid);
+  /* What comes later has its room from the beginning. */
+  result->grid->has_numbers = job->study->effects[ATTN_SHOWN_NUMBERS];
+  result->grid->has_chart =
+      job->study->effects[ATTN_SHOWN_CURVE] && attn_cell_has_factor (job->study);
+  if (job->study->effects[ATTN_SHOWN_STRIP])
+    result->grid->n_strip_columns = job->study->versus != NULL ? 3 : 2;
+  return TRUE;
+}
+
+static gboolean
+is_wanted (gsize        first_row,
+           gsize        n_rows,
+           const float *rows,
+           gpointer     cancellable)
+{
+  return !g_cancellable_is_cancelled (cancellable);
+}
+
+/* What a figure asks of its panels whatever it shows of them, so that those who draw it need not
+ * find it out. */
+static gboolean
+prepare_panels (const Job  *job,
+                AttnGrid   *grid,
+                GError    **error)
+{
+  gsize n_panels = grid->n_rows * grid->n_columns;
+
+  for (gsize i = 0; i < n_panels; i++)
+    {
+      AttnPanel *panel = grid->cells[i].panel;
+
+      if (panel == NULL)
+        continue;
+      attn_plan_scan (panel);
+      if (!attn_panel_has_overview (panel) &&
+          !attn_panel_load (panel, is_wanted, job->cancellable, error))
+        {
+          g_cancellable_set_error_if_cancelled (job->cancellable, error);
+          return FALSE;
+        }
+    }
+  if (g_cancellable_set_error_if_cancelled (job->cancellable, error))
+    return FALSE;
+  attn_range_prepare (grid, &job->study->style);
+  return TRUE;
+}
+
+static AttnResult *
+compute_grid (Job     *job,
+              GError **error)
+{
+  gboolean had_sinks = job->study->layer < 0 || job->study->head == ATTN_HEAD_STRONGEST_SINK;
+  double start = had_sinks ? SINK_SHARE : 0;
+  const AttnProgressPart part = { job->progress, NULL, start, 1 - start };
+  const AttnProgress progress = attn_progress_of_part (&part);
+
+  if (!make_plan (job, error) || !attn_plan_run (job->plan, &progress, job->cancellable, error))
+    return NULL;
+  if (job->study->quantity != ATTN_MAP_WEIGHTS)
+    job->quantities = attn_quantities_new (job->study, job->workspace,
+                                           (const AttnCell *) (gpointer) job->planned->data,
+                                           job->planned->len, &progress, job->cancellable);
+
+  AttnCell first = get_cell (job, 0);
+  g_autoptr (AttnResult) result =
+      attn_result_new_for_job (job->study, job->workspace,
+                               attn_grid_new (job->n_rows, job->n_columns), first.layer,
+                               first.head);
+  if (!fill_grid (job, result, error) || !prepare_panels (job, result->grid, error))
+    return NULL;
+  return g_steal_pointer (&result);
+}
+
+/* All inputs, the first, or the two that are compared. */
+static gsize
+count_used (const Job *job)
+{
+  if (attn_study_varies (job->study, ATTN_DIMENSION_INPUT))
+    return job->workspace->n_inputs;
+  return attn_cell_varies (job->study, ATTN_DIMENSION_INPUT) ? 2 : 1;
+}
+
+/* Rows x columns of panels of heads. */
+AttnResult *
+attn_grid_figure_run (const AttnStudy     *study,
+                      AttnWorkspace       *workspace,
+                      const AttnProgress  *progress,
+                      GCancellable        *cancellable,
+                      GError             **error)
+{
+  if (!attn_workspace_prepare (workspace, study, error))
+    return NULL;
+
+  g_auto (Job) job = {
+    .study = study,
+    .workspace = workspace,
+    .model = workspace->models->pdata[0],
+    .progress = progress,
+    .cancellable = cancellable,
+  };
+
+  job.shown = g_hash_table_new_full (NULL, NULL, (GDestroyNotify) attn_panel_unref,
+                                     (GDestroyNotify) attn_panel_unref);
+  if (!attn_cell_get_grid_size (study, attn_model_get_info (job.model), &job.n_rows,
+                                &job.n_columns, error))
+    return NULL;
+  job.n_used = count_used (&job);
+  return choose_head (&job, error) ? compute_grid (&job, error) : NULL;
+}

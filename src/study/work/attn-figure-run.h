@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What computes a figure: a function for each kind, in the room of that kind. */
+
+#pragma once
+
+#include "attn-job.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ATTN_FIGURE_RUN:
+ * @study: whose figure is of this kind
+ * @workspace: what was computed before; it is not prepared yet
+ * @progress: (nullable): whom to tell how far it is
+ * @cancellable: (nullable): asked often
+ * @error: return location
+ *
+ * Declares attn_NAME_figure_run(). It prepares the workspace for the inputs that it computes.
+ *
+ * Returns: (transfer full) (nullable): the panels
+ */
+#define ATTN_FIGURE_RUN(NAME, name, word, ...)                                     \
+  AttnResult *attn_##name##_figure_run (const AttnStudy *study,                    \
+                                        AttnWorkspace *workspace,                  \
+                                        const AttnProgress *progress,              \
+                                        GCancellable *cancellable, GError **error);
+
+ATTN_FIGURE_KINDS (ATTN_FIGURE_RUN)
+
+G_END_DECLS
