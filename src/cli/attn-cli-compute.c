@@ -803,7 +803,7 @@ write_quantity (const AttnCliOptions *options)
   if (options->what->effect == ATTN_CLI_EFFECT_DIFFERENCE && options->asked->versus == NULL)
     return attn_cli_fail_usage (
         _("--versus: none found with --what logit-difference, expected a token"));
-  if (!attn_cli_check_interventions (NULL, options, &error) ||
+  if (!attn_cli_check_settings (NULL, options, &error) ||
       !attn_cli_check_inputs (options->asked->model.path, options->asked->inputs, options,
                               &error) ||
       !check_one_array (options, count_written (options), _("inputs"), &error))

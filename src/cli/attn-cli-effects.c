@@ -14,79 +14,6 @@
 #include "attn-matrix.h"
 #include "attn-model.h"
 
-#define LAYER_TOKEN (1u << ATTN_FIGURE_LAYER_TOKEN)
-#define HEAD_GROUPS (1u << ATTN_FIGURE_HEAD_GROUPS)
-#define SCORE_ATLAS (1u << ATTN_FIGURE_SCORE_ATLAS)
-#define PATCH_MAP   (1u << ATTN_FIGURE_PATCH_MAP)
-#define SURVEY      (1u << ATTN_FIGURE_SURVEY)
-#define MAPS        (SCORE_ATLAS | PATCH_MAP)
-
-/* What an option needs in order to change anything: one of the figures, or a grid along whose rows
- * or columns, or between whose sides, that changes. */
-static const struct
-{
-  const char *option;
-  guint figures;
-  AttnDimension dimension;
-  const char *expected;
-} needs[] = {
-  { "layers", LAYER_TOKEN | SURVEY, ATTN_DIMENSION_LAYER,
-    "--rows layer, --compare layer, layer-token" },
-  { "heads", LAYER_TOKEN | HEAD_GROUPS | SURVEY, ATTN_DIMENSION_HEAD,
-    "--rows head, --compare head, layer-token, head-groups --detect share" },
-  { "sites", 0, ATTN_DIMENSION_SITE, "--rows site, --columns site" },
-  { "axes", 0, ATTN_DIMENSION_AXIS, "--rows axis, --columns axis" },
-  { "with-model", 0, ATTN_DIMENSION_MODEL, "--rows model, --columns model, --compare model" },
-  { "question", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "answer", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "exact-answer", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "marked", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "positions", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "after-last", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "reduce", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "array", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "measure", SCORE_ATLAS, ATTN_DIMENSION_NONE, "score-atlas" },
-  { "sorted", SCORE_ATLAS, ATTN_DIMENSION_NONE, "score-atlas" },
-  { "patched", PATCH_MAP, ATTN_DIMENSION_NONE, "patch-map" },
-  { "texts", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "random-repeats", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "field", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "column", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "length", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "pack", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "skip", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "limit", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "together", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "statistic", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "of", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "against", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "condition", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "charts", SURVEY, ATTN_DIMENSION_NONE, "survey" },
-  { "group", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
-  { "groups", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
-  { "detect", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
-  { "graded", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
-  { "mask", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
-};
-
-/* Figures that have no use for an option, and some that have. */
-static const struct
-{
-  const char *option;
-  guint figures;
-  const char *expected;
-} excluded[] = {
-  { "layer", MAPS, "single, epsilon" },
-  { "head", HEAD_GROUPS | MAPS, "single, layer-token" },
-  { "queries", HEAD_GROUPS | MAPS | SURVEY, "single, layer-token" },
-  { "last-queries", HEAD_GROUPS | MAPS | SURVEY, "single, layer-token" },
-  { "differences", HEAD_GROUPS | LAYER_TOKEN | MAPS | SURVEY, "single, epsilon" },
-  { "quantity", HEAD_GROUPS | LAYER_TOKEN | MAPS | SURVEY, "single, epsilon" },
-  { "words", MAPS | SURVEY, "single, epsilon" },
-  { "hide-keys", MAPS | SURVEY, "single, epsilon" },
-  { "effect", HEAD_GROUPS | LAYER_TOKEN | MAPS | SURVEY, "single, epsilon" },
-};
-
 /* The options that are no settings of the study. */
 static gboolean
 is_given (const AttnCliOptions *options,
@@ -110,121 +37,78 @@ fail_effect (const char  *option,
                     option, expected);
 }
 
-/* Groups by hand name their heads, and which cells are on follows from the groups alone. */
-static gboolean
-check_groups (const AttnStudy       *study,
-              const AttnCliOptions  *options,
-              GError               **error)
+/* The study with all that is done to the model, wherever that will be. */
+static AttnStudy *
+add_operations (const AttnStudy      *study,
+                const AttnCliOptions *options)
 {
-  static const char * const weighed[] = { "mean", "scale", "zero", "patch", "cut" };
+  AttnStudy *whole = attn_study_copy (study);
+  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, NULL, NULL);
 
-  if (!attn_study_assigns_groups (study))
-    return TRUE;
-  if (is_given (options, "heads"))
-    return fail_effect ("heads", "--detect, --group", error);
-  for (gsize i = 0; i < G_N_ELEMENTS (weighed) && !study->groups.is_graded; i++)
-    if (is_given (options, weighed[i]))
-      return fail_effect (weighed[i], "--detect, --graded", error);
-  return TRUE;
+  for (guint i = 0; i < asked->len; i++)
+    g_ptr_array_add (whole->extra_interventions, attn_intervention_copy (asked->pdata[i]));
+  return whole;
 }
 
-/* The maps change the model themselves; what else is done to it is seen in its change alone. */
+/* Whether --cut is all that says what is done: its queries and keys are its scope. */
 static gboolean
-check_maps (const AttnStudy       *study,
-            const AttnCliOptions  *options,
-            GError               **error)
+has_cut_alone (const AttnStudy      *whole,
+               const AttnCliOptions *options)
 {
-  for (AttnOperation i = 0; !attn_study_shows_operation (study) && i < ATTN_N_OPERATIONS; i++)
-    if (attn_cli_options_has_operation (options, i))
-      return fail_effect (attn_operation_names[i], "score-atlas --measure change, single, epsilon",
-                          error);
-  return TRUE;
-}
-
-/* Whether @operation is done anywhere. */
-static gboolean
-is_done (const AttnStudy      *study,
-         const AttnCliOptions *options,
-         AttnOperation         operation)
-{
-  for (guint i = 0; study != NULL && i < study->extra_interventions->len; i++)
-    if (((const AttnIntervention *) study->extra_interventions->pdata[i])->operation == operation)
-      return TRUE;
-  return attn_cli_options_has_operation (options, operation) ||
-         (study != NULL && study->operation == operation && attn_study_has_operation (study));
+  return attn_cli_options_has_operation (options, ATTN_OPERATION_CUT) &&
+         attn_field_get_need (attn_study_find_field ("site"), whole) != NULL;
 }
 
 static gboolean
-check_needs (const AttnStudy       *study,
-             const AttnCliOptions  *options,
-             GError               **error)
+check_setting (const AttnStudy       *whole,
+               const AttnCliOptions  *options,
+               const AttnCliSetting  *setting,
+               GError               **error)
 {
-  static const char * const tokens[] = { "token", "versus" };
+  const char *need = attn_cli_setting_get_need (setting, whole);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (needs); i++)
-    if (is_given (options, needs[i].option) &&
-        (attn_study_get_traits (study)->has_grid ? !attn_cell_varies (study, needs[i].dimension)
-                                                 : (needs[i].figures >> study->figure & 1) == 0))
-      return fail_effect (needs[i].option, needs[i].expected, error);
-  for (gsize i = 0; i < G_N_ELEMENTS (excluded); i++)
-    if (is_given (options, excluded[i].option) && excluded[i].figures >> study->figure & 1)
-      return fail_effect (excluded[i].option, excluded[i].expected, error);
-  /* Of a survey an input is there to be patched from. */
-  if (is_given (options, "text") && attn_study_get_traits (study)->has_survey &&
-      !is_done (study, options, ATTN_OPERATION_PATCH))
-    return fail_effect ("text", "--patch, single, epsilon", error);
-  /* What changes along the grid is not the same in all of it. */
-  if (is_given (options, "layer") && attn_cell_varies (study, ATTN_DIMENSION_LAYER))
-    return fail_effect ("layer", "--layers", error);
-  if (is_given (options, "head") && attn_cell_varies (study, ATTN_DIMENSION_HEAD))
-    return fail_effect ("head", "--heads", error);
-  if (is_given (options, "renormalise") && !study->hides_keys)
-    return fail_effect ("renormalise", "--hide-keys", error);
-  gboolean has_logits = study->quantity == ATTN_MAP_LOGIT ||
-                        attn_study_get_traits (study)->has_patched ||
-                        attn_study_count_flags (study->effects, ATTN_N_SHOWN_EFFECTS) > 0;
-  for (gsize i = 0; i < G_N_ELEMENTS (tokens) && !has_logits; i++)
-    if (is_given (options, tokens[i]))
-      return fail_effect (tokens[i], "--quantity logit, --effect, patch-map", error);
-  return check_maps (study, options, error) && check_groups (study, options, error);
+  if (need == NULL && g_str_equal (setting->name, "scope-tokens") &&
+      has_cut_alone (whole, options))
+    need = attn_field_get_need (attn_study_find_field ("site"), whole);
+  return need == NULL || fail_effect (setting->name, need, error);
 }
 
 /**
- * attn_cli_check_interventions:
+ * attn_cli_check_settings:
  * @study: (nullable): with all that the options make of it; %NULL where nothing but the options
- *   says what is computed
+ *   says what is computed, and only how and where something is done to the model can be wrong
  * @error: return location for %ATTN_ERROR_ARGUMENT, which names the option
  *
- * Returns: whether something is done to the model, if an option says how or where
+ * Returns: whether each option that sets something in the study changes the figure
  */
 gboolean
-attn_cli_check_interventions (const AttnStudy       *study,
-                              const AttnCliOptions  *options,
-                              GError               **error)
+attn_cli_check_settings (const AttnStudy       *study,
+                         const AttnCliOptions  *options,
+                         GError               **error)
 {
-  static const char * const names[] = { "site", "scope-layers", "scope-heads", "scope-tokens" };
-  gboolean is_any_done = FALSE;
-  gboolean is_cut_alone = TRUE;
+  static const char * const names[] = { "axis", "site", "scope-layers", "scope-heads",
+                                        "scope-tokens", NULL };
+  g_autoptr (AttnStudy) empty = attn_study_new ();
+  g_autoptr (AttnStudy) whole = add_operations (study != NULL ? study : empty, options);
+  const AttnField *inputs = attn_study_find_field ("inputs");
+  const AttnField *operation = attn_study_find_field ("operation");
 
-  gboolean has_mean = study != NULL && attn_study_means_heads (study);
+  for (guint i = 0; i < options->choices->len; i++)
+    {
+      const AttnCliSetting *setting = g_array_index (options->choices, AttnCliChoice, i).setting;
 
-  if (is_given (options, "axis") && !has_mean && !is_done (study, options, ATTN_OPERATION_MEAN))
-    return fail_effect ("axis", "--mean", error);
+      if ((study != NULL || g_strv_contains (names, setting->name)) &&
+          !check_setting (whole, options, setting, error))
+        return FALSE;
+    }
+  if (study == NULL)
+    return TRUE;
+  if (is_given (options, "text") && attn_field_get_need (inputs, whole) != NULL)
+    return fail_effect ("text", attn_field_get_need (inputs, whole), error);
   for (AttnOperation i = 0; i < ATTN_N_OPERATIONS; i++)
-    if (is_done (study, options, i))
-      {
-        is_any_done = TRUE;
-        is_cut_alone = is_cut_alone && i == ATTN_OPERATION_CUT;
-      }
-  /* A cut has queries and keys instead; those of a study's own are its scope. */
-  gboolean has_own_cut = study != NULL && study->operation == ATTN_OPERATION_CUT &&
-                         !attn_cli_options_has_operation (options, ATTN_OPERATION_CUT);
-  for (gsize i = 0; i < G_N_ELEMENTS (names) && is_any_done && is_cut_alone; i++)
-    if ((i == 0 || (i == 3 && !has_own_cut)) && is_given (options, names[i]))
-      return fail_effect (names[i], "--mean, --scale, --zero, --patch", error);
-  for (gsize i = 0; i < G_N_ELEMENTS (names) && !is_any_done; i++)
-    if (is_given (options, names[i]))
-      return fail_effect (names[i], "--mean, --scale, --zero, --patch, --cut", error);
+    if (attn_cli_options_has_operation (options, i) &&
+        attn_field_get_need (operation, whole) != NULL)
+      return fail_effect (attn_operation_names[i], attn_field_get_need (operation, whole), error);
   return TRUE;
 }
 
@@ -310,10 +194,10 @@ attn_cli_check_effects (const AttnStudy       *study,
                         const AttnCliOptions  *options,
                         GError               **error)
 {
-  gboolean has_models = attn_cell_varies (study, ATTN_DIMENSION_MODEL);
+  gboolean has_models = attn_study_changes_along (study, ATTN_DIMENSION_MODEL);
   gboolean has_question = attn_study_asks_question (study);
 
-  if (!check_needs (study, options, error) || !check_matrix (study, options, error) ||
+  if (!check_matrix (study, options, error) ||
       (!has_models &&
        !attn_cli_check_inputs (study->model.path, has_question ? NULL : study->inputs, options,
                                error)))
@@ -330,10 +214,6 @@ attn_cli_check_effects (const AttnStudy       *study,
         error, ATTN_ERROR_ARGUMENT,
         _("study: %s found along rows and columns, expected two different dimensions"),
         attn_dimension_names[study->rows]);
-  if (is_given (options, "layer") && attn_study_get_traits (study)->has_roles)
-    return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("--layer: found with a figure of all layers, expected --layers for some of "
-                        "them"));
   if (options->asked->inputs->len > 0 && has_question)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("--text: found with a question and an answer, expected --positions with "
@@ -346,7 +226,7 @@ attn_cli_check_effects (const AttnStudy       *study,
     if (attn_cli_options_patches_from (options, i))
       return TRUE;
   return options->asked->inputs->len <= 1 || attn_study_get_traits (study)->has_patched ||
-         attn_cell_varies (study, ATTN_DIMENSION_INPUT) ||
+         attn_study_changes_along (study, ATTN_DIMENSION_INPUT) ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("--text: %u inputs found, expected one, since this figure does not set "
                       "inputs side by side"),

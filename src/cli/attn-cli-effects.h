@@ -15,7 +15,7 @@ gboolean attn_cli_check_inputs        (const char            *model_path,
                                        const GPtrArray       *inputs,
                                        const AttnCliOptions  *options,
                                        GError               **error);
-gboolean attn_cli_check_interventions (const AttnStudy       *study,
+gboolean attn_cli_check_settings      (const AttnStudy       *study,
                                        const AttnCliOptions  *options,
                                        GError               **error);
 

@@ -122,7 +122,7 @@ set_operation (AttnStudy            *study,
         own = asked;
     }
   if (own == NULL || (own->operation == ATTN_OPERATION_CUT &&
-                      attn_cell_varies (study, ATTN_DIMENSION_SITE)))
+                      attn_study_changes_along (study, ATTN_DIMENSION_SITE)))
     return;
   study->operation = own->operation;
   if (own->operation == ATTN_OPERATION_PATCH)
@@ -214,7 +214,7 @@ apply_options (AttnStudy             *study,
       g_array_unref (study->epsilons);
       study->epsilons = g_array_copy (options->asked->epsilons);
     }
-  return attn_cli_check_interventions (study, options, error);
+  return attn_cli_check_settings (study, options, error);
 }
 
 /* @option replaces a model that is not the one of the study. */

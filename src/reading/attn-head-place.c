@@ -19,7 +19,7 @@ gboolean
 attn_head_place_has_layer (const AttnStudy *study)
 {
   return attn_study_get_traits (study)->has_layer &&
-         !attn_cell_varies (study, ATTN_DIMENSION_LAYER);
+         !attn_study_changes_along (study, ATTN_DIMENSION_LAYER);
 }
 
 /**
@@ -30,7 +30,8 @@ attn_head_place_has_layer (const AttnStudy *study)
 gboolean
 attn_head_place_has_head (const AttnStudy *study)
 {
-  return attn_study_get_traits (study)->has_grid && !attn_cell_varies (study, ATTN_DIMENSION_HEAD);
+  return attn_study_get_traits (study)->has_grid &&
+         !attn_study_changes_along (study, ATTN_DIMENSION_HEAD);
 }
 
 /**

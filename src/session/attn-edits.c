@@ -298,8 +298,8 @@ attn_edits_count_epsilons (const AttnStudy *study)
 {
   if (study->operation != ATTN_OPERATION_SCALE)
     return 0;
-  return attn_cell_varies (study, ATTN_DIMENSION_EPSILON) ? study->epsilons->len
-                                                          : MIN (study->epsilons->len, 1);
+  return attn_study_changes_along (study, ATTN_DIMENSION_EPSILON) ? study->epsilons->len
+                                                                  : MIN (study->epsilons->len, 1);
 }
 
 /* The regions and the differences were those of other panels. */
@@ -410,7 +410,7 @@ attn_edits_settle (AttnStudy        *study,
                    int               shown_layer,
                    GError          **error)
 {
-  if (attn_cell_varies (before, ATTN_DIMENSION_COMPONENT) &&
+  if (attn_study_changes_along (before, ATTN_DIMENSION_COMPONENT) &&
       study->rows == before->rows && study->columns == before->columns &&
       !attn_study_has_operation (study))
     return attn_fail (error, ATTN_ERROR_ARGUMENT, "%s", attn_edits_explain_last_component ());

@@ -209,13 +209,13 @@ test_dimensions_bring_what_they_need (void)
         set_columns (study, columns);
         g_assert_cmpint (study->columns, ==, columns);
         g_assert_true (study->rows != study->columns || columns == ATTN_DIMENSION_NONE);
-        g_assert_false (attn_cell_varies (study, ATTN_DIMENSION_EPSILON) &&
-                        attn_cell_varies (study, ATTN_DIMENSION_AXIS));
-        if (attn_cell_varies (study, ATTN_DIMENSION_EPSILON))
+        g_assert_false (attn_study_changes_along (study, ATTN_DIMENSION_EPSILON) &&
+                        attn_study_changes_along (study, ATTN_DIMENSION_AXIS));
+        if (attn_study_changes_along (study, ATTN_DIMENSION_EPSILON))
           g_assert_cmpuint (study->epsilons->len, >, 0);
-        if (attn_cell_varies (study, ATTN_DIMENSION_AXIS))
+        if (attn_study_changes_along (study, ATTN_DIMENSION_AXIS))
           g_assert_true (study->axes[ATTN_AXIS_FEATURE]);
-        if (attn_cell_varies (study, ATTN_DIMENSION_SITE))
+        if (attn_study_changes_along (study, ATTN_DIMENSION_SITE))
           g_assert_true (study->sites[study->site]);
       }
 }
@@ -271,15 +271,15 @@ test_factor_and_axis_exclude_each_other (void)
 
   set_rows (study, ATTN_DIMENSION_AXIS);
   g_assert_cmpint (study->operation, ==, ATTN_OPERATION_MEAN);
-  g_assert_false (attn_cell_varies (study, ATTN_DIMENSION_EPSILON));
+  g_assert_false (attn_study_changes_along (study, ATTN_DIMENSION_EPSILON));
   set_columns (study, ATTN_DIMENSION_EPSILON);
   g_assert_cmpint (study->operation, ==, ATTN_OPERATION_SCALE);
-  g_assert_false (attn_cell_varies (study, ATTN_DIMENSION_AXIS));
+  g_assert_false (attn_study_changes_along (study, ATTN_DIMENSION_AXIS));
   set_operation (study, ATTN_OPERATION_ZERO);
-  g_assert_false (attn_cell_varies (study, ATTN_DIMENSION_EPSILON));
+  g_assert_false (attn_study_changes_along (study, ATTN_DIMENSION_EPSILON));
   set_rows (study, ATTN_DIMENSION_AXIS);
   set_operation (study, ATTN_OPERATION_ZERO);
-  g_assert_false (attn_cell_varies (study, ATTN_DIMENSION_AXIS));
+  g_assert_false (attn_study_changes_along (study, ATTN_DIMENSION_AXIS));
 }
 
 static void

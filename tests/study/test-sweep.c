@@ -155,9 +155,9 @@ test_nothing_to_sweep (void)
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
 
   g_autoptr (AttnStudy) empty = fixture_load ("epsilon");
-  g_assert_true (attn_cell_has_factor (empty));
+  g_assert_true (attn_study_has_factor (empty));
   memset (empty->components, 0, sizeof empty->components);
-  g_assert_false (attn_cell_has_factor (empty));
+  g_assert_false (attn_study_has_factor (empty));
 }
 
 static void

@@ -148,7 +148,7 @@ attn_epsilon_section_sync_sweep (AttnEpsilonSection *self)
   AttnSweep *sweep = attn_session_get_sweep (self->session);
   AttnSweepRange range = ATTN_SWEEP_RANGE_DEFAULT;
 
-  if (!attn_cell_has_factor (study) || !attn_session_is_current (self->session))
+  if (!attn_study_has_factor (study) || !attn_session_is_current (self->session))
     return;
   const AttnGrid *grid = attn_session_get_result (self->session)->grid;
   if (grid->n_rows * grid->n_columns > MAX_SWEPT_PANELS)

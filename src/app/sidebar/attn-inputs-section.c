@@ -122,7 +122,7 @@ static gboolean
 shows_input (const AttnStudy *study,
              guint            index)
 {
-  gboolean has_two = attn_cell_varies (study, ATTN_DIMENSION_INPUT) ||
+  gboolean has_two = attn_study_changes_along (study, ATTN_DIMENSION_INPUT) ||
                      attn_study_get_traits (study)->has_patched;
   guint n_compared = has_two ? 2 : 1;
 

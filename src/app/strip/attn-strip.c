@@ -312,7 +312,7 @@ static void
 sync_components (AttnStrip       *self,
                  const AttnStudy *study)
 {
-  gboolean is_last = attn_cell_varies (study, ATTN_DIMENSION_COMPONENT) &&
+  gboolean is_last = attn_study_changes_along (study, ATTN_DIMENSION_COMPONENT) &&
                      attn_study_count_flags (study->components, ATTN_N_COMPONENTS) == 1;
   static const char * const tips[] = {
     N_("Change the queries; with Ctrl, only them"),
@@ -339,7 +339,8 @@ sync_reach (AttnStrip       *self,
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (!attn_cell_varies (study, ATTN_DIMENSION_SITE) && study->operation != ATTN_OPERATION_CUT)
+  if (!attn_study_changes_along (study, ATTN_DIMENSION_SITE) &&
+      study->operation != ATTN_OPERATION_CUT)
     {
       g_autofree char *id = g_strconcat ("site:", attn_site_names[study->site], NULL);
 
@@ -423,9 +424,9 @@ sync_shown (AttnStrip       *self,
   AttnResult *result = attn_session_get_result (self->session);
   const AttnModelInfo *info = result != NULL ? attn_model_get_info (result->model) : NULL;
   gboolean has_layer = attn_study_get_traits (study)->has_layer &&
-                       !attn_cell_varies (study, ATTN_DIMENSION_LAYER);
+                       !attn_study_changes_along (study, ATTN_DIMENSION_LAYER);
   gboolean has_head = attn_study_get_traits (study)->has_grid &&
-                      !attn_cell_varies (study, ATTN_DIMENSION_HEAD);
+                      !attn_study_changes_along (study, ATTN_DIMENSION_HEAD);
 
   sync_number (self, "layer", has_layer, study->layer, get_shown_layer (self),
                info != NULL ? info->n_layers : 0);
@@ -445,14 +446,14 @@ show_what_applies (AttnStrip       *self,
   if (attn_study_means_heads (study))
     page = attn_operation_names[ATTN_OPERATION_MEAN];
   else if (note != NULL || gtk_stack_get_child_by_name (self->parameter, page) == NULL ||
-           attn_cell_varies (study, ATTN_DIMENSION_AXIS))
+           attn_study_changes_along (study, ATTN_DIMENSION_AXIS))
     page = "none";
   gtk_stack_set_visible_child_name (self->parameter, page);
   gtk_label_set_label (find (self, "axis_meaning"),
                        gtk_widget_get_tooltip_text (find (self, axis)));
   gtk_label_set_label (find (self, "parameter_note"), note != NULL ? note : "");
   gtk_widget_set_visible (find (self, "site_row"),
-                          !attn_cell_varies (study, ATTN_DIMENSION_SITE) &&
+                          !attn_study_changes_along (study, ATTN_DIMENSION_SITE) &&
                               study->operation != ATTN_OPERATION_CUT);
 }
 
@@ -502,7 +503,7 @@ sync_epsilons (AttnStrip       *self,
                const AttnStudy *study)
 {
   guint n = attn_edits_count_epsilons (study);
-  gboolean varies = attn_cell_varies (study, ATTN_DIMENSION_EPSILON);
+  gboolean varies = attn_study_changes_along (study, ATTN_DIMENSION_EPSILON);
   GtkWidget *widget = GTK_WIDGET (self);
 
   attn_epsilon_slider_set_epsilons (self->epsilons, (const double *) study->epsilons->data, n,

@@ -167,7 +167,7 @@ attn_window_sync_export (AttnWindow *self)
   attn_actions_enable (self, "export", has_figure && !is_exporting);
   attn_actions_enable (self, "export-sweep",
                        !is_exporting &&
-                           attn_cell_has_factor (attn_session_get_study (self->session)));
+                           attn_study_has_factor (attn_session_get_study (self->session)));
   attn_actions_enable (self, "save-survey",
                        !is_exporting && result != NULL && result->survey != NULL);
   attn_actions_enable (self, "cancel-export", is_exporting);

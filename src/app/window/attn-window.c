@@ -306,7 +306,7 @@ failed_cb (AttnWindow   *self,
       actions[n++] = (AttnNoticeAction) { first, "win.use-first-tokens" };
     }
   gboolean lacks_input = study->inputs->len == 1 &&
-                         attn_cell_varies (study, ATTN_DIMENSION_INPUT) &&
+                         attn_study_changes_along (study, ATTN_DIMENSION_INPUT) &&
                          study->compared == ATTN_DIMENSION_INPUT;
   if (attn_session_get_model (self->session) != NULL)
     explain_empty (self, error, lacks_input);

@@ -165,7 +165,7 @@ apply_detect (AttnStudy   *study,
 
 const AttnCliSetting attn_cli_groups_settings[] = {
   { "group", "HEAD=TOKEN,TOKEN", N_("The tokens within which a head attends; repeatable"),
-    apply_group, begin_groups },
+    apply_group, begin_groups, .about = "groups.heads" },
   { "groups", "FILE.json", N_("The same of all heads: {\"0\": [\"It\", \"I\"]}"), apply_groups },
   { "detect", "threshold=N|share=N",
     N_("Find the groups in the attention of all heads, with the mask of the model"),

@@ -94,6 +94,34 @@ attn_cli_settings_find (const char *option)
 }
 
 /**
+ * attn_cli_setting_get_need:
+ *
+ * Returns: (nullable): what @study lacks for the option to change anything, see
+ *   [func@attn_field_get_need]: of several rows that it sets, all lack something
+ */
+const char *
+attn_cli_setting_get_need (const AttnCliSetting *setting,
+                           const AttnStudy      *study)
+{
+  const AttnRecord *record = attn_study_get_record ();
+  const char *need = NULL;
+
+  if (setting->field != NULL)
+    return attn_field_get_need (setting->field, study);
+  if (setting->about != NULL)
+    return attn_field_get_need (attn_study_find_field (setting->about), study);
+  for (gsize i = 0; i < record->n_fields; i++)
+    {
+      if (g_strcmp0 (record->fields[i].option, setting->name) != 0)
+        continue;
+      need = attn_field_get_need (&record->fields[i], study);
+      if (need == NULL)
+        break;
+    }
+  return need;
+}
+
+/**
  * attn_cli_settings_add_entries:
  * @entries: (element-type GOptionEntry): where to add an option for each setting
  * @callback: takes the option and its value

@@ -22,6 +22,7 @@ G_BEGIN_DECLS
  *   preset or the file that the figure comes from.
  * @begin: (nullable): changes the study before the first use of the setting does
  * @field: (nullable): the row of the study's table that the option sets, where there is no @apply
+ * @about: (nullable): name of a row that the option changes something with, where no row names it
  * @flag: what an option without a value sets
  * @is_hidden: from the help: it is the opposite of the option above it
  */
@@ -35,6 +36,7 @@ typedef struct
                      GError     **error);
   void (*begin) (AttnStudy *study);
   const AttnField *field;
+  const char *about;
   gboolean flag;
   gboolean is_hidden;
 } AttnCliSetting;
@@ -54,6 +56,8 @@ typedef struct
 } AttnCliChoice;
 
 const AttnCliSetting *attn_cli_settings_find      (const char      *option);
+const char           *attn_cli_setting_get_need   (const AttnCliSetting *setting,
+                                                   const AttnStudy *study);
 void                  attn_cli_settings_add_entries (GArray        *entries,
                                                    GOptionArgFunc   callback);
 gboolean              attn_cli_setting_apply      (const AttnCliSetting *setting,

@@ -96,6 +96,8 @@ typedef enum
  * @is_optional: written only where it is not as in the record's default
  * @is_required: read even where it is missing, which is its type's to refuse
  * @is_written: (nullable): whether a struct has it in JSON at all
+ * @needs: (nullable): gives what an owner lacks for the member to change anything, in words of the
+ *   command line; %NULL where it changes something
  * @minimum: of a number, or of the numbers in an array
  * @maximum: the same; of a list, how many elements
  * @names: (nullable): of a choice, by value; of an index, the special values -1, -2, ...
@@ -118,6 +120,7 @@ struct _AttnField
   gboolean is_optional;
   gboolean is_required;
   gboolean (*is_written) (gconstpointer owner);
+  const char *(*needs) (gconstpointer owner);
   double minimum;
   double maximum;
   const char * const *names;
@@ -186,6 +189,8 @@ gboolean attn_field_parse   (const AttnField   *field,
                              const char        *text,
                              gpointer           owner,
                              GError           **error);
+const char *attn_field_get_need (const AttnField *field,
+                             gconstpointer      owner);
 void     attn_field_clear   (const AttnField   *field,
                              gpointer           owner);
 gboolean attn_field_equal   (const AttnField   *field,

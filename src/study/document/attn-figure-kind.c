@@ -4,7 +4,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "attn-study.h"
+#include "attn-study-private.h"
 
 #define TRAITS(NAME, name, word, ...) [ATTN_FIGURE_##NAME] = { __VA_ARGS__ },
 
@@ -19,6 +19,75 @@ const AttnFigureTraits *
 attn_study_get_traits (const AttnStudy *study)
 {
   return &traits[study->figure];
+}
+
+/**
+ * attn_study_varies:
+ *
+ * Returns: whether @dimension stands along the rows or the columns of the grid
+ */
+gboolean
+attn_study_varies (const AttnStudy *study,
+                   AttnDimension    dimension)
+{
+  return study->rows == dimension || study->columns == dimension;
+}
+
+/**
+ * attn_study_changes_along:
+ *
+ * Returns: whether the figure is a grid and @dimension changes from panel to panel: along the rows,
+ *   the columns, or from A to B of a comparison
+ */
+gboolean
+attn_study_changes_along (const AttnStudy *study,
+                          AttnDimension    dimension)
+{
+  if (!attn_study_get_traits (study)->has_grid || dimension == ATTN_DIMENSION_NONE)
+    return FALSE;
+  return attn_study_varies (study, dimension) ||
+         (attn_study_varies (study, ATTN_DIMENSION_COMPARISON) && study->compared == dimension);
+}
+
+/**
+ * attn_study_has_operation:
+ *
+ * Returns: whether the operation of @study does something: it has a component, or is a cut
+ */
+gboolean
+attn_study_has_operation (const AttnStudy *study)
+{
+  return study->operation == ATTN_OPERATION_CUT ||
+         attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0;
+}
+
+/**
+ * attn_study_has_factor:
+ *
+ * Returns: whether there is an ε to move: the study is a grid, and it multiplies a component
+ */
+gboolean
+attn_study_has_factor (const AttnStudy *study)
+{
+  return attn_study_get_traits (study)->has_grid && study->operation == ATTN_OPERATION_SCALE &&
+         attn_study_has_operation (study);
+}
+
+/**
+ * attn_study_does:
+ *
+ * Returns: whether @study does @operation to the model: as its own, or as a further one
+ */
+gboolean
+attn_study_does (const AttnStudy *study,
+                 AttnOperation    operation)
+{
+  const GPtrArray *further = study->extra_interventions;
+
+  for (guint i = 0; i < further->len; i++)
+    if (((const AttnIntervention *) further->pdata[i])->operation == operation)
+      return TRUE;
+  return study->operation == operation && attn_study_has_operation (study);
 }
 
 /**

@@ -150,6 +150,19 @@ attn_record_copy (const AttnRecord *record,
 }
 
 /**
+ * attn_field_get_need:
+ *
+ * Returns: (nullable): what @owner lacks for the member to change anything: words of the command
+ *   line, of which one would do; %NULL where it changes something
+ */
+const char *
+attn_field_get_need (const AttnField *field,
+                     gconstpointer    owner)
+{
+  return field->needs != NULL ? field->needs (owner) : NULL;
+}
+
+/**
  * attn_field_equal:
  *
  * Returns: whether the structs @a and @b agree in that member and its flag

@@ -315,19 +315,19 @@ has_roles (gconstpointer owner)
 }
 
 static gboolean
-is_score_atlas (gconstpointer owner)
+has_measure (gconstpointer owner)
 {
   return attn_study_get_traits (owner)->has_measure;
 }
 
 static gboolean
-is_patch_map (gconstpointer owner)
+has_patched (gconstpointer owner)
 {
   return attn_study_get_traits (owner)->has_patched;
 }
 
 static gboolean
-is_survey (gconstpointer owner)
+has_survey (gconstpointer owner)
 {
   return attn_study_get_traits (owner)->has_survey;
 }
@@ -408,6 +408,188 @@ check_study (gconstpointer   owner,
   return TRUE;
 }
 
+/* --- What a member needs to change anything --- */
+
+/* Functions that ask for a trait of the figure, or for a dimension of its grid. */
+#define NEEDS_TRAIT(name, trait, words)                         \
+  static const char *needs_##name (gconstpointer owner)         \
+  {                                                             \
+    return attn_study_get_traits (owner)->trait ? NULL : words; \
+  }
+#define NEEDS_DIMENSION(name, dimension, words)                                         \
+  static const char *needs_##name (gconstpointer owner)                                 \
+  {                                                                                     \
+    return attn_study_changes_along (owner, ATTN_DIMENSION_##dimension) ? NULL : words; \
+  }
+
+#define ANY_OPERATION "--mean, --scale, --zero, --patch, --cut"
+
+/* clang-format off */
+NEEDS_TRAIT (grid, has_grid, "single, epsilon")
+NEEDS_TRAIT (roles, has_roles, "layer-token")
+NEEDS_TRAIT (groups, has_groups, "head-groups")
+NEEDS_TRAIT (measure, has_measure, "score-atlas")
+NEEDS_TRAIT (patched, has_patched, "patch-map")
+NEEDS_TRAIT (survey, has_survey, "survey")
+NEEDS_DIMENSION (comparison, COMPARISON, "--rows comparison, --columns comparison")
+NEEDS_DIMENSION (sites, SITE, "--rows site, --columns site")
+NEEDS_DIMENSION (axes, AXIS, "--rows axis, --columns axis")
+NEEDS_DIMENSION (models, MODEL, "--rows model, --columns model, --compare model")
+/* clang-format on */
+
+/* An input of a survey is there to be patched from. */
+static const char *
+needs_inputs (gconstpointer owner)
+{
+  return attn_study_get_traits (owner)->has_survey &&
+                 !attn_study_does (owner, ATTN_OPERATION_PATCH)
+             ? "--patch, single, epsilon"
+             : NULL;
+}
+
+/* What changes along the grid is not the same in all of it. */
+static const char *
+needs_one_layer (gconstpointer owner)
+{
+  const AttnFigureTraits *figure = attn_study_get_traits (owner);
+
+  if (figure->has_roles || attn_study_changes_along (owner, ATTN_DIMENSION_LAYER))
+    return "--layers";
+  return figure->has_own_map ? "single, epsilon" : NULL;
+}
+
+static const char *
+needs_one_head (gconstpointer owner)
+{
+  const AttnFigureTraits *figure = attn_study_get_traits (owner);
+
+  if (attn_study_changes_along (owner, ATTN_DIMENSION_HEAD))
+    return "--heads";
+  return figure->has_own_map || figure->has_groups ? "single, layer-token" : NULL;
+}
+
+static const char *
+needs_layers (gconstpointer owner)
+{
+  const AttnFigureTraits *figure = attn_study_get_traits (owner);
+
+  return figure->has_roles || figure->has_survey ||
+                 attn_study_changes_along (owner, ATTN_DIMENSION_LAYER)
+             ? NULL
+             : "--rows layer, --compare layer, layer-token";
+}
+
+/* Groups by hand name their heads. */
+static const char *
+needs_heads (gconstpointer owner)
+{
+  const AttnFigureTraits *figure = attn_study_get_traits (owner);
+
+  if (attn_study_assigns_groups (owner))
+    return "--detect, --group";
+  return figure->has_roles || figure->has_survey || figure->has_groups ||
+                 attn_study_changes_along (owner, ATTN_DIMENSION_HEAD)
+             ? NULL
+             : "--rows head, --compare head, layer-token, head-groups --detect share";
+}
+
+/* Which cells are on follows from assigned groups alone; maps of heads and of patches change the
+ * model themselves. */
+static const char *
+needs_operation (gconstpointer owner)
+{
+  const AttnStudy *study = owner;
+
+  if (!attn_study_shows_operation (study))
+    return "score-atlas --measure change, single, epsilon";
+  return attn_study_assigns_groups (study) && !study->groups.is_graded ? "--detect, --graded"
+                                                                       : NULL;
+}
+
+static const char *
+needs_factor (gconstpointer owner)
+{
+  const AttnStudy *study = owner;
+
+  return study->operation == ATTN_OPERATION_SCALE && attn_study_has_operation (study) ? NULL
+                                                                                      : "--scale";
+}
+
+static const char *
+needs_mean (gconstpointer owner)
+{
+  return attn_study_means_heads (owner) || attn_study_does (owner, ATTN_OPERATION_MEAN) ? NULL
+                                                                                        : "--mean";
+}
+
+static gboolean
+does_more_than_cut (const AttnStudy *study)
+{
+  for (AttnOperation i = 0; i < ATTN_N_OPERATIONS; i++)
+    if (i != ATTN_OPERATION_CUT && attn_study_does (study, i))
+      return TRUE;
+  return FALSE;
+}
+
+static const char *
+needs_any_operation (gconstpointer owner)
+{
+  return does_more_than_cut (owner) || attn_study_does (owner, ATTN_OPERATION_CUT) ? NULL
+                                                                                   : ANY_OPERATION;
+}
+
+/* A cut has queries and keys instead. */
+static const char *
+needs_site (gconstpointer owner)
+{
+  if (does_more_than_cut (owner))
+    return NULL;
+  return attn_study_does (owner, ATTN_OPERATION_CUT) ? "--mean, --scale, --zero, --patch"
+                                                     : ANY_OPERATION;
+}
+
+static const char *
+needs_logit (gconstpointer owner)
+{
+  const AttnStudy *study = owner;
+  const AttnFigureTraits *figure = attn_study_get_traits (study);
+  gboolean shows_effects = attn_study_count_flags (study->effects, ATTN_N_SHOWN_EFFECTS) > 0;
+
+  return figure->has_patched ||
+                 (figure->has_grid && (study->quantity == ATTN_MAP_LOGIT || shows_effects))
+             ? NULL
+             : "--quantity logit, --effect, patch-map";
+}
+
+/* Rows and columns of the figure are tokens of a text. */
+static const char *
+needs_tokens (gconstpointer owner)
+{
+  const AttnFigureTraits *figure = attn_study_get_traits (owner);
+
+  return figure->has_own_map || figure->has_survey ? "single, epsilon" : NULL;
+}
+
+static const char *
+needs_queries (gconstpointer owner)
+{
+  const AttnFigureTraits *figure = attn_study_get_traits (owner);
+
+  return figure->has_grid || figure->has_roles ? NULL : "single, layer-token";
+}
+
+static const char *
+needs_hidden_keys (gconstpointer owner)
+{
+  return ((const AttnStudy *) owner)->hides_keys ? NULL : "--hide-keys";
+}
+
+static const char *
+needs_level (gconstpointer owner)
+{
+  return attn_study_assigns_groups (owner) ? "--detect" : needs_groups (owner);
+}
+
 /* --- The study --- */
 
 #define ROW(name, kind, member, ...)                              \
@@ -428,6 +610,8 @@ check_study (gconstpointer   owner,
 
 #define OPTIONAL    .is_optional = TRUE
 #define ONLY_IF(is) .is_written = is
+#define NEEDS(what) .needs = needs_##what
+#define OF(figure)  ONLY_IF (has_##figure), NEEDS (figure)
 #define DRAW        .effect = ATTN_EFFECT_DRAW
 /* A member that a word stands for while a flag says that it does not count. */
 #define UNLESS(member, value, instead) \
@@ -442,70 +626,72 @@ static const AttnField fields[] = {
   TEXT ("preset", preset),
   ROW ("model.path", path, model.path, BY_HAND ("model")),
   TEXT ("model.fingerprint", model.fingerprint),
-  LIST ("other-models", other_models, attn_model_record, MAX_MODELS, OPTIONAL,
+  LIST ("other-models", other_models, attn_model_record, MAX_MODELS, NEEDS (models), OPTIONAL,
     BY_HAND ("with-model")),
-  LIST ("inputs", inputs, attn_input_record, MAX_INPUTS, BY_HAND ("text")),
+  LIST ("inputs", inputs, attn_input_record, MAX_INPUTS, NEEDS (inputs), BY_HAND ("text")),
   FLAG ("special-tokens", adds_special_tokens, BY_HAND ("special-tokens")),
   FLAG ("chat", applies_chat, OPTIONAL,
     OPTION ("chat", NULL,
             N_("Put each text into the model’s chat template, as a message of the user"))),
-  ROW ("layer", index, layer, .names = layer_names, .expected = N_("a number or strongest-sink"),
-    BY_HAND ("layer")),
-  ROW ("head", index, head, .names = head_names, .expected = N_("a number, mean or strongest-sink"),
-    BY_HAND ("head")),
+  ROW ("layer", index, layer, NEEDS (one_layer), .names = layer_names,
+    .expected = N_("a number or strongest-sink"), BY_HAND ("layer")),
+  ROW ("head", index, head, NEEDS (one_head), .names = head_names,
+    .expected = N_("a number, mean or strongest-sink"), BY_HAND ("head")),
   CHOICE ("figure", figure, attn_figure_kind_names, OPTIONAL),
-  CHOICE ("rows", rows, attn_dimension_names, BY_HAND ("rows")),
-  CHOICE ("columns", columns, attn_dimension_names, BY_HAND ("columns")),
-  CHOICE ("operation", operation, attn_operation_names, BY_HAND ("scale")),
-  FLAGS ("components", components, attn_vector_names, BY_HAND ("mean")),
-  CHOICE ("axis", axis, attn_axis_names, 
+  CHOICE ("rows", rows, attn_dimension_names, NEEDS (grid), BY_HAND ("rows")),
+  CHOICE ("columns", columns, attn_dimension_names, NEEDS (grid), BY_HAND ("columns")),
+  CHOICE ("operation", operation, attn_operation_names, NEEDS (operation), BY_HAND ("scale")),
+  FLAGS ("components", components, attn_vector_names, NEEDS (operation), BY_HAND ("mean")),
+  CHOICE ("axis", axis, attn_axis_names, NEEDS (mean), 
     OPTION ("axis", "feature|token|head", N_("What the mean is over; default feature"))),
-  CHOICE ("site", site, attn_site_names, 
+  CHOICE ("site", site, attn_site_names, NEEDS (site), 
     OPTION ("site", "projection|normed|rotated",
             N_("Where in the layer it is done; default projection"))),
-  ROW ("epsilons", numbers, epsilons, .minimum = ATTN_EPSILON_MIN, .maximum = ATTN_EPSILON_MAX,
-    BY_HAND ("epsilons")),
+  ROW ("epsilons", numbers, epsilons, NEEDS (factor), .minimum = ATTN_EPSILON_MIN,
+    .maximum = ATTN_EPSILON_MAX, BY_HAND ("epsilons")),
   SIZE ("patch-input", patch_input, .maximum = MAX_INPUTS - 1, OPTIONAL, BY_HAND ("patch")),
   ROW ("patch-positions", pairs, patch_pairs, OPTIONAL, BY_HAND ("patch")),
   SET ("cut-keys", cut_keys, OPTIONAL, BY_HAND ("cut")),
-  SET ("layers", layers, OPTIONAL,
+  SET ("layers", layers, NEEDS (layers), OPTIONAL,
     OPTION ("layers", "all|N,N-N", N_("Layers along a dimension of layers, or to compare"))),
-  SET ("heads", heads, OPTIONAL,
+  SET ("heads", heads, NEEDS (heads), OPTIONAL,
     OPTION ("heads", "all|N,N-N", N_("Heads along a dimension of heads, or to compare"))),
-  FLAGS ("axes", axes, attn_axis_names, OPTIONAL,
+  FLAGS ("axes", axes, attn_axis_names, NEEDS (axes), OPTIONAL,
     OPTION ("axes", "AXIS,AXIS", N_("Axes along a dimension of axes"))),
-  FLAGS ("sites", sites, attn_site_names, OPTIONAL,
+  FLAGS ("sites", sites, attn_site_names, NEEDS (sites), OPTIONAL,
     OPTION ("sites", "SITE,SITE", N_("Sites along a dimension of sites"))),
-  CHOICE ("compared", compared, attn_compared_names, .values = attn_compared_values, OPTIONAL,
-    BY_HAND ("compare")),
-  CHOICE ("quantity", quantity, attn_map_names, OPTIONAL, BY_HAND ("quantity")),
-  TEXT ("token", token, OPTIONAL,
+  CHOICE ("compared", compared, attn_compared_names, NEEDS (comparison),
+    .values = attn_compared_values, OPTIONAL, BY_HAND ("compare")),
+  CHOICE ("quantity", quantity, attn_map_names, NEEDS (grid), OPTIONAL, BY_HAND ("quantity")),
+  TEXT ("token", token, NEEDS (logit), OPTIONAL,
     OPTION ("token", "TEXT|ID", N_("The token that a logit is of; default the one that follows"))),
-  TEXT ("versus", versus, OPTIONAL,
+  TEXT ("versus", versus, NEEDS (logit), OPTIONAL,
     OPTION ("versus", "TEXT|ID", N_("The token whose logit is subtracted"))),
-  FLAGS ("effect", effects, attn_shown_effect_names, OPTIONAL,
+  FLAGS ("effect", effects, attn_shown_effect_names, NEEDS (grid), OPTIONAL,
     OPTION ("effect", "numbers,strip,curve",
             N_("What the change does to the prediction: below, beside and under the panels"))),
-  FLAG ("words", joins_words, OPTIONAL,
+  FLAG ("words", joins_words, NEEDS (tokens), OPTIONAL,
     OPTION ("words", NULL, N_("Merge the subword tokens of a word into one"))),
-  SET ("differences", differences, UNLESS (shows_differences, FALSE, "none"), OPTIONAL,
+  SET ("differences", differences, NEEDS (grid), UNLESS (shows_differences, FALSE, "none"),
+    OPTIONAL,
     OPTION ("differences", "all|N,N-N|none",
             N_("Panels, counted from 0, as their difference to the baseline"))),
-  SET ("hidden-keys", hidden_keys, UNLESS (hides_keys, FALSE, "none"), OPTIONAL,
+  SET ("hidden-keys", hidden_keys, NEEDS (tokens), UNLESS (hides_keys, FALSE, "none"), OPTIONAL,
     BY_HAND ("hide-keys")),
-  FLAG ("renormalise", renormalises, OPTIONAL,
+  FLAG ("renormalise", renormalises, NEEDS (hidden_keys), OPTIONAL,
     OPTION ("renormalise", NULL, N_("Divide the keys that are left by their sum"))),
   FLAG ("count-sink", counts_sink, OPTIONAL,
     OPTION ("count-sink", NULL, N_("Add what a learned sink takes to the sink score"))),
-  SET ("queries", queries, OPTIONAL,
+  SET ("queries", queries, NEEDS (queries), OPTIONAL,
     OPTION ("queries", "all|N,N-N",
             N_("Positions of the queries that are shown, or averaged for layer-token"))),
-  SIZE ("last-queries", n_last_queries, OPTIONAL, BY_HAND ("last-queries")),
-  SET ("scope.layers", scope_layers, UNLESS (acts_on_shown_layer, TRUE, "shown"),
+  SIZE ("last-queries", n_last_queries, NEEDS (queries), OPTIONAL, BY_HAND ("last-queries")),
+  SET ("scope.layers", scope_layers, NEEDS (any_operation),
+    UNLESS (acts_on_shown_layer, TRUE, "shown"),
     OPTION ("scope-layers", "shown|all|N,N-N", N_("In which layers; default: those on display"))),
-  SET ("scope.heads", scope_heads,
+  SET ("scope.heads", scope_heads, NEEDS (any_operation),
     OPTION ("scope-heads", "all|N,N-N", N_("In which heads; default all"))),
-  SET ("scope.tokens", scope_tokens,
+  SET ("scope.tokens", scope_tokens, NEEDS (any_operation),
     OPTION ("scope-tokens", "all|N,N-N", N_("At which token positions; default all"))),
   LIST ("extra-interventions", extra_interventions, attn_intervention_record, MAX_INTERVENTIONS,
     BY_HAND ("scale")),
@@ -513,66 +699,67 @@ static const AttnField fields[] = {
   TEXT ("caption", caption, BY_HAND ("caption")),
   TEXT ("value-label", value_label,
     OPTION ("value-label", "TEXT", N_("What the values are, at the colour bar, such as AUC"))),
-  CHOICE ("measure", measure, attn_head_measure_names, ONLY_IF (is_score_atlas),
+  CHOICE ("measure", measure, attn_head_measure_names, OF (measure),
     BY_HAND ("measure")),
-  FLAG ("sorted", sorts_heads, OPTIONAL, DRAW,
+  FLAG ("sorted", sorts_heads, NEEDS (measure), OPTIONAL, DRAW,
     OPTION ("sorted", NULL, N_("Heads of score-atlas from the largest value to the smallest"))),
-  CHOICE ("patched", patched, attn_patched_names, ONLY_IF (is_patch_map),
+  CHOICE ("patched", patched, attn_patched_names, OF (patched),
     OPTION ("patched", "residual|output|inner|heads",
             N_("What a patch map patches, at each position or by head; default residual"))),
-  CHOICE ("groups.rule", groups.rule, attn_group_rule_names, ONLY_IF (has_groups),
+  CHOICE ("groups.rule", groups.rule, attn_group_rule_names, OF (groups),
     BY_HAND ("detect")),
-  NUMBER ("groups.level", groups.level, 0, 1, ONLY_IF (has_groups), BY_HAND ("detect")),
-  LIST ("groups.heads", groups.assigned, attn_group_record, MAX_GROUPS, ONLY_IF (has_groups),
+  NUMBER ("groups.level", groups.level, 0, 1, ONLY_IF (has_groups), NEEDS (level),
+    BY_HAND ("detect")),
+  LIST ("groups.heads", groups.assigned, attn_group_record, MAX_GROUPS, OF (groups),
     BY_HAND ("groups")),
-  FLAG ("groups.graded", groups.is_graded, ONLY_IF (has_groups),
+  FLAG ("groups.graded", groups.is_graded, OF (groups),
     OPTION ("graded", NULL, N_("Weights instead of on and off"))),
   CHOICE ("groups.mask", groups.mask, mask_names, UNLESS (groups.has_mask, FALSE, "model"),
-    ONLY_IF (has_groups),
+    OF (groups),
     OPTION ("mask", "none|causal|model",
             N_("The mask within the groups, or behind --detect that of all attention"))),
-  TEXT ("roles.question", roles.question, ONLY_IF (has_roles), BY_HAND ("question")),
-  TEXT ("roles.answer", roles.answer, ONLY_IF (has_roles), BY_HAND ("answer")),
-  TEXT ("roles.exact-answer", roles.exact_answer, ONLY_IF (has_roles), BY_HAND ("exact-answer")),
-  ROW ("roles.positions", record, roles, .record = &positions_record,
+  TEXT ("roles.question", roles.question, OF (roles), BY_HAND ("question")),
+  TEXT ("roles.answer", roles.answer, OF (roles), BY_HAND ("answer")),
+  TEXT ("roles.exact-answer", roles.exact_answer, OF (roles), BY_HAND ("exact-answer")),
+  ROW ("roles.positions", record, roles, NEEDS (roles), .record = &positions_record,
     UNLESS (roles.has_positions, FALSE, NULL), ONLY_IF (has_roles), BY_HAND ("positions")),
-  FLAG ("roles.after-last", roles.has_after_last, ONLY_IF (has_roles), BY_HAND ("after-last")),
-  CHOICE ("roles.reduction", roles.reduction, attn_reduction_names, ONLY_IF (has_roles),
+  FLAG ("roles.after-last", roles.has_after_last, OF (roles), BY_HAND ("after-last")),
+  CHOICE ("roles.reduction", roles.reduction, attn_reduction_names, OF (roles),
     OPTION ("reduce", "mean|max|relative", N_("How the heads become one value, for layer-token"))),
-  ROW ("survey.texts", path, survey.texts, ONLY_IF (is_survey), OPTIONAL, BY_HAND ("texts")),
-  TEXT ("survey.field", survey.field, ONLY_IF (is_survey), OPTIONAL,
+  ROW ("survey.texts", path, survey.texts, OF (survey), OPTIONAL, BY_HAND ("texts")),
+  TEXT ("survey.field", survey.field, OF (survey), OPTIONAL,
     OPTION ("field", "NAME",
             N_("Which member of a .jsonl file’s objects is the text; default text"))),
-  TEXT ("survey.column", survey.column, ONLY_IF (is_survey), OPTIONAL,
+  TEXT ("survey.column", survey.column, OF (survey), OPTIONAL,
     OPTION ("column", "NAME|N",
             N_("Which column of a .csv file is the text: its name in the first row, or its number "
                "in a file without names"))),
-  SIZE ("survey.length", survey.length, ONLY_IF (is_survey), OPTIONAL,
+  SIZE ("survey.length", survey.length, OF (survey), OPTIONAL,
     OPTION ("length", "T", N_("The most tokens of a text; what is longer is cut; default 64"))),
-  FLAG ("survey.packed", survey.is_packed, ONLY_IF (is_survey), OPTIONAL,
+  FLAG ("survey.packed", survey.is_packed, OF (survey), OPTIONAL,
     OPTION ("pack", NULL, N_("Join all texts and take every T tokens as one"))),
-  SIZE ("survey.skip", survey.skip, ONLY_IF (is_survey), OPTIONAL,
+  SIZE ("survey.skip", survey.skip, OF (survey), OPTIONAL,
     OPTION ("skip", "N", N_("Pass over the first N texts"))),
-  SIZE ("survey.limit", survey.limit, ONLY_IF (is_survey), OPTIONAL,
+  SIZE ("survey.limit", survey.limit, OF (survey), OPTIONAL,
     OPTION ("limit", "N", N_("At most N texts"))),
-  SIZE ("survey.random", survey.n_random, ONLY_IF (is_survey), OPTIONAL,
+  SIZE ("survey.random", survey.n_random, OF (survey), OPTIONAL,
     BY_HAND ("random-repeats")),
-  SIZE ("survey.seed", survey.seed, ONLY_IF (is_survey), OPTIONAL, BY_HAND ("random-repeats")),
-  FLAG ("survey.together", survey.is_together, ONLY_IF (is_survey), OPTIONAL,
+  SIZE ("survey.seed", survey.seed, OF (survey), OPTIONAL, BY_HAND ("random-repeats")),
+  FLAG ("survey.together", survey.is_together, OF (survey), OPTIONAL,
     OPTION ("together", NULL,
             N_("All interventions at once, as one condition, instead of each by itself"))),
-  FLAGS ("survey.statistics", survey.statistics, attn_statistic_names, ONLY_IF (is_survey),
+  FLAGS ("survey.statistics", survey.statistics, attn_statistic_names, OF (survey),
     OPTIONAL,
     OPTION ("statistic", "LIST",
             N_("What to count; default sink,entropy,distance,previous,duplicate,induction,"
                "delimiter,offset"))),
-  CHOICE ("survey.statistic", survey.statistic, attn_head_statistic_names, ONLY_IF (is_survey),
+  CHOICE ("survey.statistic", survey.statistic, attn_head_statistic_names, OF (survey),
     OPTION ("of", "STATISTIC", N_("What the charts of a survey are about; default sink"))),
-  CHOICE ("survey.against", survey.against, attn_head_statistic_names, ONLY_IF (is_survey),
+  CHOICE ("survey.against", survey.against, attn_head_statistic_names, OF (survey),
     OPTION ("against", "STATISTIC", N_("What the scatter has along it; default entropy"))),
-  SIZE ("survey.condition", survey.condition, ONLY_IF (is_survey), OPTIONAL,
+  SIZE ("survey.condition", survey.condition, OF (survey), OPTIONAL,
     OPTION ("condition", "N", N_("Which condition the charts are about; 0 is the baseline"))),
-  FLAGS ("survey.charts", survey.charts, attn_survey_chart_names, ONLY_IF (is_survey), OPTIONAL,
+  FLAGS ("survey.charts", survey.charts, attn_survey_chart_names, OF (survey), OPTIONAL,
     OPTION ("charts", "scatter,histogram,curves", N_("What stands below the maps of a survey"))),
   LIST ("regions", regions, attn_region_record, MAX_REGIONS, OPTIONAL, BY_HAND ("region")),
   ROW ("style.colormap", colormap, style.colormap, DRAW,

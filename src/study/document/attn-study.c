@@ -94,18 +94,6 @@ attn_study_has_panels_of (const AttnStudy *a,
 }
 
 /**
- * attn_study_varies:
- *
- * Returns: whether @dimension changes along the rows or the columns of the grid
- */
-gboolean
-attn_study_varies (const AttnStudy *study,
-                   AttnDimension    dimension)
-{
-  return study->rows == dimension || study->columns == dimension;
-}
-
-/**
  * attn_study_get_model:
  * @index: 0 for the first model, from 1 on for the others
  *
@@ -213,18 +201,6 @@ attn_study_get_framing (const AttnStudy *study)
   return study->applies_chat          ? ATTN_FRAMING_CHAT
          : study->adds_special_tokens ? ATTN_FRAMING_SPECIAL
                                       : ATTN_FRAMING_NONE;
-}
-
-/**
- * attn_study_has_operation:
- *
- * Returns: whether the operation of @study does something: it has a component, or is a cut
- */
-gboolean
-attn_study_has_operation (const AttnStudy *study)
-{
-  return study->operation == ATTN_OPERATION_CUT ||
-         attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0;
 }
 
 /**

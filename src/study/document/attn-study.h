@@ -463,6 +463,11 @@ GPtrArray *attn_study_list_patches  (const AttnStudy *study);
 const AttnFigureTraits *attn_study_get_traits (const AttnStudy *study);
 gboolean   attn_study_shows_operation (const AttnStudy *study);
 gboolean   attn_study_means_heads  (const AttnStudy *study);
+gboolean   attn_study_changes_along (const AttnStudy *study,
+                                    AttnDimension    dimension);
+gboolean   attn_study_has_factor   (const AttnStudy *study);
+gboolean   attn_study_does         (const AttnStudy *study,
+                                    AttnOperation    operation);
 gboolean   attn_study_asks_question (const AttnStudy *study);
 gboolean   attn_study_assigns_groups (const AttnStudy *study);
 gsize      attn_study_count_flags (const gboolean *flags,

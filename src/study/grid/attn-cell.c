@@ -84,34 +84,6 @@ attn_cell_count (const AttnStudy     *study,
     }
 }
 
-/**
- * attn_cell_has_factor:
- *
- * Returns: whether there is an ε to move: the study is a grid, and it multiplies a component
- */
-gboolean
-attn_cell_has_factor (const AttnStudy *study)
-{
-  return attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0 &&
-         attn_study_get_traits (study)->has_grid && study->operation == ATTN_OPERATION_SCALE;
-}
-
-/**
- * attn_cell_varies:
- *
- * Returns: whether the figure is a grid and @dimension changes from panel to panel: along the rows,
- *   the columns, or from A to B of a comparison
- */
-gboolean
-attn_cell_varies (const AttnStudy *study,
-                  AttnDimension    dimension)
-{
-  if (!attn_study_get_traits (study)->has_grid || dimension == ATTN_DIMENSION_NONE)
-    return FALSE;
-  return attn_study_varies (study, dimension) ||
-         (attn_study_varies (study, ATTN_DIMENSION_COMPARISON) && study->compared == dimension);
-}
-
 /* There are two of what is compared, and nothing else than A and B differs in it. */
 static gboolean
 check_comparison (const AttnStudy      *study,
@@ -214,10 +186,10 @@ attn_cell_get_grid_size (const AttnStudy      *study,
                          gsize                *n_columns,
                          GError              **error)
 {
-  if ((attn_cell_varies (study, ATTN_DIMENSION_LAYER) &&
+  if ((attn_study_changes_along (study, ATTN_DIMENSION_LAYER) &&
        (!attn_index_set_check (study->layers, info->n_layers, _("layers"), error) ||
         !attn_model_info_check_maps (info, study->layers, error))) ||
-      (attn_cell_varies (study, ATTN_DIMENSION_HEAD) &&
+      (attn_study_changes_along (study, ATTN_DIMENSION_HEAD) &&
        !attn_index_set_check (study->heads, info->n_heads, _("heads"), error)) ||
       !check_dimensions (study, info, error) || !check_comparison (study, info, error))
     return FALSE;
@@ -385,9 +357,9 @@ fill_empty (gboolean *flags,
 void
 attn_cell_need_members (AttnStudy *study)
 {
-  gboolean has_epsilons = attn_cell_varies (study, ATTN_DIMENSION_EPSILON);
-  gboolean has_axes = attn_cell_varies (study, ATTN_DIMENSION_AXIS);
-  gboolean has_sites = attn_cell_varies (study, ATTN_DIMENSION_SITE);
+  gboolean has_epsilons = attn_study_changes_along (study, ATTN_DIMENSION_EPSILON);
+  gboolean has_axes = attn_study_changes_along (study, ATTN_DIMENSION_AXIS);
+  gboolean has_sites = attn_study_changes_along (study, ATTN_DIMENSION_SITE);
 
   if (has_epsilons)
     {
@@ -401,11 +373,12 @@ attn_cell_need_members (AttnStudy *study)
     }
   /* A cut has neither components nor sites. */
   if (study->operation == ATTN_OPERATION_CUT &&
-      (has_sites || attn_cell_varies (study, ATTN_DIMENSION_COMPONENT)))
+      (has_sites || attn_study_changes_along (study, ATTN_DIMENSION_COMPONENT)))
     study->operation = ATTN_OPERATION_MEAN;
   if (has_sites && attn_study_count_flags (study->sites, ATTN_N_SITES) == 0)
     study->sites[study->site] = TRUE;
-  if (has_epsilons || has_axes || has_sites || attn_cell_varies (study, ATTN_DIMENSION_COMPONENT))
+  if (has_epsilons || has_axes || has_sites ||
+      attn_study_changes_along (study, ATTN_DIMENSION_COMPONENT))
     fill_empty (study->components, ATTN_N_COMPONENTS);
 }
 

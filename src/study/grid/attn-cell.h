@@ -49,9 +49,6 @@ typedef struct
   AttnCellSide side;
 } AttnCell;
 
-gboolean   attn_cell_has_factor          (const AttnStudy      *study);
-gboolean   attn_cell_varies              (const AttnStudy      *study,
-                                          AttnDimension         dimension);
 gsize      attn_cell_count               (const AttnStudy      *study,
                                           const AttnModelInfo  *info,
                                           AttnDimension         dimension);

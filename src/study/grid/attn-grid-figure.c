@@ -76,7 +76,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, clear_job)
 static gboolean
 has_fixed_layer (const Job *job)
 {
-  return job->study->layer >= 0 && !attn_cell_varies (job->study, ATTN_DIMENSION_LAYER);
+  return job->study->layer >= 0 && !attn_study_changes_along (job->study, ATTN_DIMENSION_LAYER);
 }
 
 /* Sees to it that each input in the grid has its sink scores: those of the layer that was asked
@@ -130,7 +130,7 @@ score_layer (const Job *job,
              int       *best_head)
 {
   gsize n_heads = attn_model_get_info (job->model)->n_heads;
-  gboolean has_all = attn_cell_varies (job->study, ATTN_DIMENSION_HEAD);
+  gboolean has_all = attn_study_changes_along (job->study, ATTN_DIMENSION_HEAD);
   double best = -INFINITY;
   double sum = 0;
 
@@ -192,8 +192,8 @@ choose_head (Job     *job,
 {
   const AttnStudy *study = job->study;
   const AttnModelInfo *info = attn_model_get_info (job->model);
-  gboolean has_layers = attn_cell_varies (study, ATTN_DIMENSION_LAYER);
-  gboolean has_heads = attn_cell_varies (study, ATTN_DIMENSION_HEAD);
+  gboolean has_layers = attn_study_changes_along (study, ATTN_DIMENSION_LAYER);
+  gboolean has_heads = attn_study_changes_along (study, ATTN_DIMENSION_HEAD);
   gboolean is_layer_open = !has_layers && study->layer < 0;
   gboolean is_head_open = !has_heads && study->head == ATTN_HEAD_STRONGEST_SINK;
 
@@ -628,7 +628,7 @@ fill_grid (Job         *job,
   /* What comes later has its room from the beginning. */
   result->grid->has_numbers = job->study->effects[ATTN_SHOWN_NUMBERS];
   result->grid->has_chart =
-      job->study->effects[ATTN_SHOWN_CURVE] && attn_cell_has_factor (job->study);
+      job->study->effects[ATTN_SHOWN_CURVE] && attn_study_has_factor (job->study);
   if (job->study->effects[ATTN_SHOWN_STRIP])
     result->grid->n_strip_columns = job->study->versus != NULL ? 3 : 2;
   return TRUE;
@@ -704,7 +704,7 @@ count_used (const Job *job)
 {
   if (attn_study_varies (job->study, ATTN_DIMENSION_INPUT))
     return job->workspace->n_inputs;
-  return attn_cell_varies (job->study, ATTN_DIMENSION_INPUT) ? 2 : 1;
+  return attn_study_changes_along (job->study, ATTN_DIMENSION_INPUT) ? 2 : 1;
 }
 
 /* Rows x columns of panels of heads. */

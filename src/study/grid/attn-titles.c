@@ -392,11 +392,12 @@ build_default_caption (const AttnTitles *titles,
 
   if (study->rows == ATTN_DIMENSION_NONE && study->columns == ATTN_DIMENSION_NONE)
     return g_string_free (text, FALSE);
-  if (!attn_cell_varies (study, ATTN_DIMENSION_LAYER))
+  if (!attn_study_changes_along (study, ATTN_DIMENSION_LAYER))
     append_value (text, titles, first, ATTN_DIMENSION_LAYER, TRUE);
   /* Where layers change and the head was left open, each layer has its own. */
-  if (!attn_cell_varies (study, ATTN_DIMENSION_HEAD) &&
-      !(attn_cell_varies (study, ATTN_DIMENSION_LAYER) && study->head == ATTN_HEAD_STRONGEST_SINK))
+  if (!attn_study_changes_along (study, ATTN_DIMENSION_HEAD) &&
+      !(attn_study_changes_along (study, ATTN_DIMENSION_LAYER) &&
+        study->head == ATTN_HEAD_STRONGEST_SINK))
     append_value (text, titles, first, ATTN_DIMENSION_HEAD, TRUE);
   if (!attn_study_varies (study, ATTN_DIMENSION_COMPONENT) &&
       !attn_study_varies (study, ATTN_DIMENSION_EPSILON))

@@ -218,7 +218,7 @@ export_files (const Export  *export,
 
 /**
  * attn_sweep_export:
- * @study: a study for which [func@attn_cell_has_factor]
+ * @study: a study for which [func@attn_study_has_factor]
  * @path: see [func@attn_sweep_check_path]; numbers count from 0
  * @progress: (nullable): whom to tell how far it is
  * @error: return location: %ATTN_ERROR_ARGUMENT for a study without a factor or another path,
@@ -244,7 +244,7 @@ attn_sweep_export (const AttnStudy       *study,
 
   if (!attn_sweep_check_path (path, error) || !attn_export_parse_format (path, &format, error))
     return FALSE;
-  if (!attn_cell_has_factor (study))
+  if (!attn_study_has_factor (study))
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("sweep: no factor found, expected a grid that multiplies a component by "
                         "ε"));

@@ -263,7 +263,7 @@ take_step (AttnSweep         *sweep,
 
 /**
  * attn_sweep_run:
- * @study: a study for which [func@attn_cell_has_factor]
+ * @study: a study for which [func@attn_study_has_factor]
  * @workspace: what was computed before; the sweep does not depend on it
  * @progress: (nullable): whom to tell how far it is
  * @error: return location: %ATTN_ERROR_ARGUMENT for a study without a factor, and errors of
@@ -287,7 +287,7 @@ attn_sweep_run (const AttnStudy       *study,
   g_atomic_ref_count_init (&sweep->ref_count);
   sweep->study = attn_study_ref (study);
   sweep->range = *range;
-  if (!attn_cell_has_factor (study))
+  if (!attn_study_has_factor (study))
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("sweep: no factor found, expected a grid that multiplies a component "
                              "by ε"));

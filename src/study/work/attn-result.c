@@ -313,7 +313,7 @@ add_panel (AttnJsonWriter   *writer,
   attn_json_writer_begin_object (writer, NULL);
   attn_json_writer_add_string (writer, "name", result->grid->cells[index].name);
   attn_json_writer_add_integer (writer, "input", cell->input);
-  if (attn_cell_varies (result->study, ATTN_DIMENSION_MODEL))
+  if (attn_study_changes_along (result->study, ATTN_DIMENSION_MODEL))
     attn_json_writer_add_integer (writer, "model", cell->model);
   if (cell->layer != result->layer)
     attn_json_writer_add_integer (writer, "layer", cell->layer);
