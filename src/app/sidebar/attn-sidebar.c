@@ -12,6 +12,7 @@
 #include "attn-epsilon-section.h"
 #include "attn-file-chooser.h"
 #include "attn-signal.h"
+#include "attn-study-table.h"
 #include "attn-tooltip.h"
 
 struct _AttnSidebar
@@ -259,62 +260,47 @@ is_survey_file (AttnSidebar *self)
 
 /* --- What applies --- */
 
+/* What stands together, and what no row of the table tells. */
 static void
 show_what_applies (AttnSidebar     *self,
                    const AttnStudy *study)
 {
   const AttnFigureTraits *figure = attn_study_get_traits (study);
-  gboolean is_grid = figure->has_grid;
-  gboolean has_logits = figure->has_patched ||
-                        (is_grid && (study->quantity == ATTN_MAP_LOGIT ||
-                                     attn_study_count_flags (study->effects,
-                                                             ATTN_N_SHOWN_EFFECTS) > 0));
   g_autoptr (GPtrArray) patches = attn_study_list_patches (study);
   gboolean patches_here = patches->len > 0 && !is_survey_file (self);
+  gboolean has_token = attn_field_get_need (attn_study_find_field ("token"), study) == NULL;
   const struct
   {
     const char *id;
     gboolean applies;
-  } rows[] = {
-    { "dimensions", is_grid },
-    { "quantity_row", is_grid },
-    { "effect_row", is_grid },
+  } parts[] = {
+    { "dimensions", figure->has_grid },
     { "effect:curve", attn_study_has_factor (study) },
-    { "token_row", has_logits },
-    { "versus_row", has_logits },
-    { "what_box", has_logits || figure->has_own_map },
-    { "measure_row", figure->has_measure },
-    { "sorted", figure->has_measure },
-    { "patched_row", figure->has_patched },
+    { "what_box", figure->has_measure || has_token },
     { "survey_box", figure->has_survey },
     { "survey_texts", !is_survey_file (self) },
     { "inputs_section", !figure->has_survey || patches_here },
-    { "compared_row", attn_study_changes_along (study, ATTN_DIMENSION_COMPARISON) },
-    { "layers_row", attn_study_changes_along (study, ATTN_DIMENSION_LAYER) },
-    { "heads_row", attn_study_changes_along (study, ATTN_DIMENSION_HEAD) },
-    { "sites_row", attn_study_changes_along (study, ATTN_DIMENSION_SITE) },
-    { "axes_row", attn_study_changes_along (study, ATTN_DIMENSION_AXIS) },
-    { "models_row", attn_study_changes_along (study, ATTN_DIMENSION_MODEL) },
+    { "other-models_row", attn_study_changes_along (study, ATTN_DIMENSION_MODEL) },
     { "roles_box", figure->has_roles },
     { "groups_box", figure->has_groups },
-    { "level_row", study->groups.rule != ATTN_GROUP_RULE_ASSIGNED },
     { "epsilon_section",
       study->operation == ATTN_OPERATION_SCALE && attn_study_has_operation (study) &&
           !is_survey_file (self) },
     { "chart", attn_study_has_factor (study) },
     /* What is on or off has two colours of its own. */
     { "color_rows", !figure->has_groups || study->groups.is_graded },
-    { "ends_row", study->style.range == ATTN_RANGE_FIXED },
-    { "clip_row", study->style.range == ATTN_RANGE_CLIPPED },
-    { "range_of_view", is_grid },
-    { "range_scope_row", is_grid && (study->rows != ATTN_DIMENSION_NONE ||
-                                     study->columns != ATTN_DIMENSION_NONE) },
+    { "style.low_row", study->style.range == ATTN_RANGE_FIXED },
+    { "style.clip_row", study->style.range == ATTN_RANGE_CLIPPED },
+    { "range_of_view", figure->has_grid },
+    { "style.range-scope_row", figure->has_grid && (study->rows != ATTN_DIMENSION_NONE ||
+                                                    study->columns != ATTN_DIMENSION_NONE) },
   };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    gtk_widget_set_visible (attn_binder_find (self->binder, rows[i].id), rows[i].applies);
+  attn_binder_show_what_applies (self->binder, study);
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    gtk_widget_set_visible (attn_binder_find (self->binder, parts[i].id), parts[i].applies);
+  /* Its switch says first that there are some. */
   gtk_widget_set_sensitive (attn_binder_find (self->binder, "hidden-keys"), study->hides_keys);
-  gtk_widget_set_sensitive (attn_binder_find (self->binder, "renormalise"), study->hides_keys);
 }
 
 /* --- The session --- */

@@ -449,6 +449,32 @@ attn_binder_free (AttnBinder *binder)
 }
 
 /**
+ * attn_binder_show_what_applies:
+ *
+ * Hides each setting that would change nothing in @study, by its row's needs: the box whose id is
+ * the row's name with "_row" behind it. A control without such a box is dimmed.
+ */
+void
+attn_binder_show_what_applies (AttnBinder      *binder,
+                               const AttnStudy *study)
+{
+  for (guint i = 0; i < binder->bindings->len; i++)
+    {
+      const Binding *binding = g_ptr_array_index (binder->bindings, i);
+      gboolean applies = attn_field_get_need (binding->field, study) == NULL;
+      g_autofree char *id = g_strconcat (binding->field->name, "_row", NULL);
+      GtkWidget *row = attn_binder_find (binder, id);
+
+      if (binding->field->needs == NULL)
+        continue;
+      if (row != NULL)
+        gtk_widget_set_visible (row, applies);
+      else
+        gtk_widget_set_sensitive (binding->control, applies);
+    }
+}
+
+/**
  * attn_binder_find:
  * @id: of a widget, as in the .ui file
  *

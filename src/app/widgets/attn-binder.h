@@ -26,6 +26,8 @@ gpointer    attn_binder_find (AttnBinder         *binder,
 void        attn_binder_fail (AttnBinder         *binder,
                               const GError       *error);
 void        attn_binder_sync (AttnBinder         *binder);
+void        attn_binder_show_what_applies (AttnBinder *binder,
+                              const AttnStudy    *study);
 void        attn_binder_splice (AttnBinder       *binder,
                               const char         *id,
                               guint               position,

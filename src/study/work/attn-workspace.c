@@ -426,7 +426,7 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
   g_autoptr (GPtrArray) baselines = g_ptr_array_new_with_free_func (attn_baseline_release);
   g_autoptr (GPtrArray) models = g_ptr_array_new ();
   guint n_others = attn_study_changes_along (study, ATTN_DIMENSION_MODEL) ? study->other_models->len
-                                                                           : 0;
+                                                                          : 0;
   gsize n_inputs = study->inputs->len;
 
   if (study->inputs->len == 0)
