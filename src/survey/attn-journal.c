@@ -10,9 +10,11 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "attn-error.h"
+#include "attn-file.h"
 
 /* In front of each record. */
 typedef struct
@@ -29,6 +31,7 @@ struct _AttnJournal
 {
   char *path;
   int fd;
+  gboolean is_new; /* it was not there before */
   guint8 subject[32];
 };
 
@@ -44,16 +47,36 @@ compute_checksum (gconstpointer data,
   g_checksum_get_digest (checksum, digest, &length);
 }
 
+/* All bytes from @offset on, or fewer where the file ends before. */
+static gsize
+read_at (int      fd,
+         gpointer data,
+         gsize    n_bytes,
+         gsize    offset)
+{
+  gsize n_read = 0;
+
+  while (n_read < n_bytes)
+    {
+      gssize n = pread (fd, (char *) data + n_read, n_bytes - n_read, (off_t) (offset + n_read));
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        break;
+      n_read += (gsize) n;
+    }
+  return n_read;
+}
+
 /* Behind a record that is damaged there may be others that are not: its header says where. Returns
- * where the last of them ends. */
+ * where the last of them ends. Read piece by piece, for a file that shrinks meanwhile just ends. */
 static gsize
 read_records (AttnJournal     *journal,
-              GBytes          *content,
+              gsize            size,
               AttnJournalFunc  func,
               gpointer         user_data)
 {
-  gsize size;
-  const char *start = g_bytes_get_data (content, &size);
   gsize offset = 0;
 
   while (size - offset >= sizeof (Header))
@@ -61,23 +84,80 @@ read_records (AttnJournal     *journal,
       Header header;
       guint8 checksum[32];
 
-      memcpy (&header, start + offset, sizeof header);
-      if (memcmp (header.magic, magic, sizeof header.magic) != 0 ||
+      if (read_at (journal->fd, &header, sizeof header, offset) < sizeof header ||
+          memcmp (header.magic, magic, sizeof header.magic) != 0 ||
           header.n_bytes > size - offset - sizeof header)
         break;
-      offset += sizeof header;
-      compute_checksum (start + offset, header.n_bytes, checksum);
+
+      g_autofree char *data = g_try_malloc (MAX (header.n_bytes, 1));
+      if (data == NULL ||
+          read_at (journal->fd, data, header.n_bytes, offset + sizeof header) < header.n_bytes)
+        break;
+      compute_checksum (data, header.n_bytes, checksum);
       if (memcmp (checksum, header.checksum, sizeof checksum) == 0 &&
           memcmp (header.subject, journal->subject, sizeof header.subject) == 0)
         {
-          /* Where numbers of any kind may stand. */
-          g_autoptr (GBytes) record = g_bytes_new (start + offset, header.n_bytes);
+          g_autoptr (GBytes) record = g_bytes_new_take (g_steal_pointer (&data), header.n_bytes);
 
           func (record, user_data);
         }
-      offset += header.n_bytes;
+      offset += sizeof header + header.n_bytes;
     }
   return offset;
+}
+
+/* A journal, or the beginning of one, or nothing yet. *size: of the file */
+static gboolean
+check_is_journal (const AttnJournal  *journal,
+                  gsize              *size,
+                  GError            **error)
+{
+  g_autofree char *display = g_filename_display_name (journal->path);
+  char start[sizeof (((Header *) NULL)->magic)];
+  struct stat status;
+
+  if (fstat (journal->fd, &status) != 0)
+    return attn_fail_from_errno (error, journal->path, errno);
+  *size = S_ISREG (status.st_mode) ? (gsize) status.st_size : 0;
+  gsize n = read_at (journal->fd, start, MIN (*size, sizeof start), 0);
+  return (S_ISREG (status.st_mode) && memcmp (start, magic, n) == 0) ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: a file that is no journal found, expected none, or the journal of a "
+                      "survey that was stopped"),
+                    display);
+}
+
+/* What is read is not written to: the texts of a survey may be called like its journal. */
+static gboolean
+check_is_not_read (const char  *path,
+                   GError     **error)
+{
+  g_autofree char *input = attn_file_list_find (path);
+  g_autofree char *display = g_filename_display_name (path);
+
+  return input == NULL ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: a file that is read found, expected another name"), display);
+}
+
+static gboolean
+open_file (AttnJournal  *journal,
+           GError      **error)
+{
+  const int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+
+  journal->fd = g_open (journal->path, flags | O_CREAT | O_EXCL, 0666);
+  journal->is_new = journal->fd >= 0;
+  if (journal->fd < 0 && errno == EEXIST)
+    journal->fd = g_open (journal->path, flags, 0666);
+  if (journal->fd < 0)
+    return attn_fail_from_errno (error, journal->path, errno);
+  if (flock (journal->fd, LOCK_EX | LOCK_NB) == 0)
+    return TRUE;
+
+  g_autofree char *display = g_filename_display_name (journal->path);
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: another run that writes it found, expected one at a time"), display);
 }
 
 /**
@@ -85,8 +165,8 @@ read_records (AttnJournal     *journal,
  * @path: (type filename): is made if it is not there
  * @subject: what the records are about; those about something else are passed over
  * @func: is given the records that are in the file
- * @error: return location for %ATTN_ERROR_ARGUMENT where another process has it open, and I/O
- *   errors
+ * @error: return location for %ATTN_ERROR_ARGUMENT where another process has it open, where it is no
+ *   journal, which its first bytes tell, or a file that is read; and I/O errors
  *
  * A record that was not written whole, or was damaged since, is passed over.
  *
@@ -100,37 +180,19 @@ attn_journal_open (const char       *path,
                    GError          **error)
 {
   AttnJournal *journal = g_new0 (AttnJournal, 1);
+  gsize size = 0;
 
   journal->path = g_strdup (path);
+  journal->fd = -1;
   compute_checksum (subject, strlen (subject), journal->subject);
-  journal->fd = g_open (path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (journal->fd < 0)
-    {
-      attn_fail_from_errno (error, journal->path, errno);
-      g_free (journal->path);
-      g_free (journal);
-      return NULL;
-    }
-  if (flock (journal->fd, LOCK_EX | LOCK_NB) != 0)
-    {
-      g_autofree char *display = g_filename_display_name (path);
-
-      attn_set_error (error, ATTN_ERROR_ARGUMENT,
-                      _("%s: another run that writes it found, expected one at a time"), display);
-      attn_journal_close (journal, TRUE);
-      return NULL;
-    }
-
-  g_autoptr (GMappedFile) mapped = g_mapped_file_new_from_fd (journal->fd, FALSE, error);
-  if (mapped == NULL)
+  if (!check_is_not_read (path, error) || !open_file (journal, error) ||
+      !check_is_journal (journal, &size, error))
     {
       attn_journal_close (journal, TRUE);
       return NULL;
     }
-  g_autoptr (GBytes) content = g_mapped_file_get_bytes (mapped);
-  gsize end = read_records (journal, content, func, user_data);
   /* What a kill cut short would hide the records that follow. */
-  if (ftruncate (journal->fd, (off_t) end) != 0)
+  if (ftruncate (journal->fd, (off_t) read_records (journal, size, func, user_data)) != 0)
     {
       attn_fail_from_errno (error, journal->path, errno);
       attn_journal_close (journal, TRUE);
@@ -198,15 +260,21 @@ attn_journal_clear (AttnJournal  *journal,
 /**
  * attn_journal_close:
  * @journal: (transfer full)
- * @is_needed: whether to leave the file where it is
+ * @is_needed: whether to leave the file where it is; one that was made here and is still empty is
+ *   not left
  */
 void
 attn_journal_close (AttnJournal *journal,
                     gboolean     is_needed)
 {
-  if (!is_needed)
+  struct stat status;
+
+  if (journal->fd >= 0 &&
+      (!is_needed ||
+       (journal->is_new && fstat (journal->fd, &status) == 0 && status.st_size == 0)))
     g_unlink (journal->path);
-  close (journal->fd);
+  if (journal->fd >= 0)
+    close (journal->fd);
   g_free (journal->path);
   g_free (journal);
 }

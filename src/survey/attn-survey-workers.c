@@ -49,6 +49,12 @@ read_chunk (AttnTexts  *texts,
       if (sample != NULL)
         g_ptr_array_add (samples, sample);
     }
+  /* A line that was overwritten can look like anything: that the file has changed comes first. */
+  if (!attn_texts_check (texts, error))
+    {
+      g_clear_error (&local_error);
+      return NULL;
+    }
   if (local_error != NULL)
     g_propagate_error (error, local_error);
   return local_error == NULL ? g_steal_pointer (&samples) : NULL;

@@ -243,27 +243,35 @@ map_standard_input (GError **error)
   g_autoptr (GInputStream) input = g_unix_input_stream_new (STDIN_FILENO, FALSE);
   g_autoptr (GFileOutputStream) output =
       g_file_replace (file, NULL, FALSE, G_FILE_CREATE_PRIVATE, NULL, error);
-  if (output != NULL && g_output_stream_splice (G_OUTPUT_STREAM (output), input,
-                                                G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL,
-                                                error) >= 0)
-    {
-      g_autoptr (GMappedFile) mapped = g_mapped_file_new (path, FALSE, error);
-
-      content = mapped != NULL ? g_mapped_file_get_bytes (mapped) : NULL;
-    }
+  gssize n_bytes = output != NULL
+                       ? g_output_stream_splice (G_OUTPUT_STREAM (output), input,
+                                                 G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL, error)
+                       : -1;
+  /* Nothing cannot be mapped. */
+  if (n_bytes == 0)
+    content = g_bytes_new_static ("", 0);
+  else if (n_bytes > 0)
+    content = attn_file_map (path, error);
+  attn_file_list_forget (path);
   g_unlink (path);
   return content;
 }
 
+/* The arrays are read by the file's name once more. @stamp: of the file that the checksum is of */
 static gboolean
-open_ids (AttnTexts  *texts,
-          GError    **error)
+open_ids (AttnTexts   *texts,
+          const char  *stamp,
+          GError     **error)
 {
   gsize n_arrays;
 
   texts->arrays = attn_array_file_load (texts->spec.path, error);
   if (texts->arrays == NULL)
     return FALSE;
+  g_autofree char *now = attn_file_dup_stamp (texts->spec.path);
+  if (!g_str_equal (stamp, now))
+    return attn_fail (error, ATTN_ERROR_CHANGED, _("%s: the file was changed while it was read"),
+                      texts->where);
   texts->ids = attn_array_file_find_single (texts->arrays, &n_arrays);
   if (texts->ids == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT,
@@ -282,6 +290,7 @@ open_file (AttnTexts  *texts,
 {
   const char *path = texts->spec.path;
   gboolean is_input = g_str_equal (path, "-");
+  g_autofree char *stamp = attn_file_dup_stamp (path);
 
   texts->where = is_input ? g_strdup (_("standard input")) : g_filename_display_name (path);
   texts->content = is_input ? map_standard_input (error) : attn_file_map (path, error);
@@ -289,7 +298,7 @@ open_file (AttnTexts  *texts,
     return FALSE;
   texts->checksum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, texts->content);
   if (attn_text_has_suffix (path, ".npy") || attn_text_has_suffix (path, ".npz"))
-    return open_ids (texts, error);
+    return open_ids (texts, stamp, error);
   texts->tokenizer = attn_model_get_tokenizer (texts->model, error);
   return texts->tokenizer != NULL;
 }
@@ -414,6 +423,21 @@ const char *
 attn_texts_get_checksum (const AttnTexts *texts)
 {
   return texts->checksum;
+}
+
+/**
+ * attn_texts_check:
+ * @error: return location for %ATTN_ERROR_CHANGED
+ *
+ * Returns: whether all that was read up to now is of the file of which
+ *   [func@attn_texts_get_checksum] is
+ */
+gboolean
+attn_texts_check (const AttnTexts  *texts,
+                  GError          **error)
+{
+  return texts->content == NULL || !attn_file_is_mapped (texts->content) ||
+         attn_file_check (texts->content, error);
 }
 
 /**

@@ -11,6 +11,7 @@ import json
 import math
 import os
 import random
+import shutil
 import signal
 import struct
 import subprocess
@@ -415,6 +416,7 @@ def test_kinds_of_files(folder):
     with open(texts, encoding="utf-8") as file:
         run("survey", "--texts", "-", "-o", os.path.join(folder, "in.npz"), stdin=file)
     assert load(os.path.join(folder, "in.npz"))["entropy.mean"].values == expected
+    run("survey", "--texts", "-", "-o", os.path.join(folder, "none.npz"), input="")
     message = run("survey", "--texts", lines, "-o", os.path.join(folder, "x.npz"), expect=1)
     assert "--field" in message, message
 
@@ -454,6 +456,82 @@ def test_goes_on_after_a_kill(folder):
     run(*words, path)
     assert read_bytes(path) == read_bytes(expected)
     assert not os.path.exists(journal)
+
+
+def overwrite(path, data, offset):
+    with open(path, "r+b") as file:
+        file.seek(offset)
+        file.write(data)
+
+
+def test_what_changes_meanwhile_is_refused(folder):
+    """The file of the model or of the texts is touched while the process is stopped, some chunks
+    being done; whatever it has written by then is of the file before."""
+    model = os.path.join(folder, "model")
+    shutil.copytree(MODEL, model)
+    weights = os.path.join(model, "model.safetensors")
+    ids = os.path.join(folder, "ids.npy")
+    rows = [[(7 * i + j) % 50 for j in range(16)] for i in range(2000)]
+    with open(ids, "wb") as file:
+        header = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({len(rows)}, 16), }}"
+        header += " " * (117 - len(header)) + "\n"
+        file.write(b"\x93NUMPY\x01\x00v\x00" + header.encode())
+        for row in rows:
+            file.write(struct.pack("<16i", *row))
+    for kind, texts, touch in [
+            ("model overwritten", None, lambda path: overwrite(weights, bytes(4096), 50000)),
+            ("model cut", None, lambda path: os.truncate(weights, 60000)),
+            ("line overwritten", None, lambda path: overwrite(path, b"another", 5)),
+            ("texts cut", None, lambda path: os.truncate(path, 1000)),
+            ("ids overwritten", ids, lambda path: overwrite(path, bytes(64), 4096))]:
+        shutil.copy(os.path.join(MODEL, "model.safetensors"), weights)
+        path = texts if texts is not None else write_texts(folder, MANY * 12)
+        out = os.path.join(folder, kind.replace(" ", "-") + ".npz")
+        process = subprocess.Popen([PROGRAM, "survey", "--model", model, "--texts", path, *COMMON,
+                                    "--threads", "2", "-o", out], stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(out) and process.poll() is None:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGSTOP)
+        touch(path)
+        process.send_signal(signal.SIGCONT)
+        message = process.communicate()[1]
+        assert process.returncode == 1, f"{kind}: status {process.returncode}, {message}"
+        assert "changed" in message, f"{kind}: {message}"
+
+
+def test_other_files_are_no_journals(folder):
+    texts = write_texts(folder)
+    latin = os.path.join(folder, "latin.txt")
+    with open(latin, "wb") as file:
+        file.write(b"caf\xe9\n")
+    out = os.path.join(folder, "s.npz")
+    journal = out + ".journal"
+    run("survey", "--texts", latin, "-o", out, expect=1)
+    assert not os.path.exists(journal), "left behind by a run that failed"
+    for content in (b"my own notes\n", b"AG", b"x"):
+        with open(journal, "wb") as file:
+            file.write(content)
+        if b"AGRecord".startswith(content):  # as a kill leaves one
+            run("survey", "--texts", texts, "-o", os.path.join(folder, "s.npz"))
+            os.remove(out)
+            continue
+        message = run("survey", "--texts", texts, "-o", out, expect=1)
+        assert "journal" in message, message
+        assert read_bytes(journal) == content
+    os.remove(journal)
+    os.link(texts, journal)
+    before = read_bytes(texts)
+    message = run("survey", "--texts", texts, "-o", out, expect=1)
+    assert "expected" in message, message
+    assert read_bytes(texts) == before
+    message = run("survey", "--texts", journal, "-o", out, expect=1)
+    assert "expected" in message, message
+    assert read_bytes(texts) == before
+    os.remove(journal)
+    os.mkfifo(journal)
+    message = run("survey", "--texts", texts, "-o", out, expect=1, timeout=30)
+    assert "journal" in message, message
+    assert not os.path.exists(out)
 
 
 def test_same_bytes_by_ranks(folder):

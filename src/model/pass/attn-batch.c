@@ -57,7 +57,8 @@ attn_batch_estimate (const AttnModel *model,
  * @batch: what to compute; each text at least one token
  * @cancellable: (nullable): polled for each layer
  * @error: return location: %ATTN_ERROR_ARGUMENT for a recording, %ATTN_ERROR_LIMIT for ids or
- *   lengths that the model does not have, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *   lengths that the model does not have, %ATTN_ERROR_CHANGED for a model whose files have changed,
+ *   %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
  * What an intervention names and a text does not have is passed over, as
  * [func@attn_interventions_check_texts] says. What patches take from is computed by the first batch
@@ -111,7 +112,7 @@ attn_batch_run (AttnModel        *model,
   return attn_batch_check (model, error) &&
          attn_interventions_check_texts (batch->interventions, model, G_MAXSIZE, error) &&
          attn_interventions_prepare (batch->interventions, cancellable, error) &&
-         attn_forward_run (&forward, error);
+         attn_model_run (&forward, error);
 }
 
 /**
@@ -145,5 +146,5 @@ attn_batch_compute_logits (AttnModel         *model,
     .cancellable = cancellable,
   };
 
-  return attn_forward_run (&forward, error) ? logits : NULL;
+  return attn_model_run (&forward, error) ? logits : NULL;
 }
