@@ -132,12 +132,16 @@ static gboolean
 check_is_not_read (const char  *path,
                    GError     **error)
 {
-  g_autofree char *input = attn_file_list_find (path);
-  g_autofree char *display = g_filename_display_name (path);
+  g_autofree char *source = attn_file_list_find (path);
 
-  return input == NULL ||
-         attn_fail (error, ATTN_ERROR_ARGUMENT,
-                    _("%s: a file that is read found, expected another name"), display);
+  if (source == NULL)
+    return TRUE;
+
+  g_autofree char *display = g_filename_display_name (path);
+  g_autofree char *other = g_filename_display_name (source);
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: %s found, which is being read, expected another file to write"), display,
+                    other);
 }
 
 static gboolean
@@ -165,8 +169,8 @@ open_file (AttnJournal  *journal,
  * @path: (type filename): is made if it is not there
  * @subject: what the records are about; those about something else are passed over
  * @func: is given the records that are in the file
- * @error: return location for %ATTN_ERROR_ARGUMENT where another process has it open, where it is no
- *   journal, which its first bytes tell, or a file that is read; and I/O errors
+ * @error: return location for %ATTN_ERROR_ARGUMENT where another process has it open, where it is a
+ *   file that is read or no journal, which its first bytes tell; and I/O errors
  *
  * A record that was not written whole, or was damaged since, is passed over.
  *

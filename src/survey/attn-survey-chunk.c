@@ -83,7 +83,8 @@ attn_survey_chunk_add (GBytes         *bytes,
   gsize n_cells = attn_survey_data_get_n_cells (data);
   AttnSurveyChunk chunk;
 
-  if (size < N_HEADER * sizeof *words || words[1] > ATTN_SURVEY_CHUNK || words[0] >= G_MAXINT32 ||
+  if (size < N_HEADER * sizeof *words || words[1] > ATTN_SURVEY_CHUNK ||
+      words[0] >= data->most_chunks ||
       size != attn_survey_chunk_get_size (data, words[1]))
     return FALSE;
   find_parts (data, (guint64 *) words, &chunk);

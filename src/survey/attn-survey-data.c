@@ -33,6 +33,9 @@ static const char * const origins[] = { "model_path", "texts_path" };
 /* Far above any model, so that products of them fit. */
 #define MAX_NUMBERS (1 << 16)
 
+/* More than can be counted one after the other. */
+#define MOST_CHUNKS G_MAXINT32
+
 /* -- What is surveyed -- */
 
 /* An array of numbers in order, such as those of the layers. */
@@ -149,41 +152,43 @@ read_json (AttnSurveyData  *data,
   return TRUE;
 }
 
-/**
- * attn_survey_data_new:
- * @where: what messages call it
- * @json: what is surveyed
- * @error: return location for %ATTN_ERROR_FORMAT and %ATTN_ERROR_MEMORY
- *
- * Returns: (transfer full) (nullable): a survey of no texts yet
- */
-AttnSurveyData *
-attn_survey_data_new (const char  *where,
-                      const char  *json,
-                      GError     **error)
+/* What is surveyed, without room for what is found. */
+static AttnSurveyData *
+parse (const char  *where,
+       const char  *json,
+       GError     **error)
 {
   g_autoptr (AttnSurveyData) data = g_atomic_rc_box_new0 (AttnSurveyData);
-  gsize n_bytes;
 
   data->json = g_strdup (json);
   data->done = g_byte_array_new ();
+  data->most_chunks = MOST_CHUNKS;
   if (!read_json (data, where, error))
     return NULL;
-
-  gsize n_cells = attn_survey_data_get_n_cells (data);
-  g_autofree char *what = g_strdup_printf (_("a survey of %zu heads"), n_cells);
   for (AttnStatistic statistic = 0; statistic < ATTN_N_STATISTICS; statistic++)
     if ((data->statistics & 1u << statistic) != 0)
       data->n_values += attn_survey_data_count_cells (data, statistic);
   if ((data->statistics & 1u << ATTN_STATISTIC_OFFSET) != 0)
     data->n_offsets = data->is_causal ? data->length : 2 * data->length - 1;
+  return g_steal_pointer (&data);
+}
+
+static gboolean
+allocate (AttnSurveyData  *data,
+          GError         **error)
+{
+  gsize n_cells = attn_survey_data_get_n_cells (data);
+  g_autofree char *what = g_strdup_printf (_("a survey of %zu heads"), n_cells);
+  gsize n_bytes, n_count_bytes;
+
   /* A cell of a tally has a little below 1 KiB. */
   if (!g_size_checked_mul (&n_bytes, data->n_values, 1024) ||
-      !g_size_checked_add (&n_bytes, n_bytes,
-                           n_cells * 8 * (data->length + data->n_offsets + data->n_lengths)))
+      !g_size_checked_mul (&n_count_bytes, n_cells,
+                           8 * (data->length + data->n_offsets + data->n_lengths)) ||
+      !g_size_checked_add (&n_bytes, n_bytes, n_count_bytes))
     n_bytes = G_MAXSIZE;
   if (!attn_memory_check (n_bytes, what, error))
-    return NULL;
+    return FALSE;
   for (AttnStatistic statistic = 0; statistic < ATTN_N_STATISTICS; statistic++)
     if ((data->statistics & 1u << statistic) != 0)
       {
@@ -198,7 +203,25 @@ attn_survey_data_new (const char  *where,
   data->offset_counts = g_new0 (guint64, n_cells * data->n_offsets);
   data->length_counts = g_new0 (guint64, n_cells * data->n_lengths);
   data->length_texts = g_new0 (guint64, data->n_lengths);
-  return g_steal_pointer (&data);
+  return TRUE;
+}
+
+/**
+ * attn_survey_data_new:
+ * @where: what messages call it
+ * @json: what is surveyed
+ * @error: return location for %ATTN_ERROR_FORMAT and %ATTN_ERROR_MEMORY
+ *
+ * Returns: (transfer full) (nullable): a survey of no texts yet
+ */
+AttnSurveyData *
+attn_survey_data_new (const char  *where,
+                      const char  *json,
+                      GError     **error)
+{
+  g_autoptr (AttnSurveyData) data = parse (where, json, error);
+
+  return data != NULL && allocate (data, error) ? g_steal_pointer (&data) : NULL;
 }
 
 static void
@@ -507,11 +530,11 @@ attn_survey_data_set_done (AttnSurveyData *data,
 gsize
 attn_survey_data_count_missing (const AttnSurveyData *data)
 {
-  gsize n_chunks = (data->n_texts + ATTN_SURVEY_CHUNK - 1) / ATTN_SURVEY_CHUNK;
-  gsize n_missing = 0;
+  guint64 n_chunks = data->n_texts / ATTN_SURVEY_CHUNK + (data->n_texts % ATTN_SURVEY_CHUNK != 0);
+  guint64 n_missing = n_chunks;
 
-  for (gsize chunk = 0; chunk < n_chunks; chunk++)
-    n_missing += !attn_survey_data_has (data, chunk);
+  for (guint64 chunk = 0; chunk < MIN (n_chunks, data->done->len); chunk++)
+    n_missing -= data->done->data[chunk] != 0;
   return n_missing;
 }
 
@@ -780,6 +803,40 @@ read_counts (const AttnArrayFile  *file,
   return bytes != NULL;
 }
 
+static gboolean
+check_counts (const AttnArrayFile  *file,
+              const char           *name,
+              gsize                 n_cells,
+              gsize                 n,
+              GError              **error)
+{
+  gsize n_bytes;
+
+  if (!g_size_checked_mul (&n_bytes, n_cells, n) || !g_size_checked_mul (&n_bytes, n_bytes, 8))
+    n_bytes = G_MAXSIZE - 1;
+  return get_bytes (file, name, ATTN_DTYPE_U64, &n_bytes, error) != NULL;
+}
+
+/* Whether the file has what it says that it has: no memory is taken for anything else. */
+static gboolean
+check_arrays (const AttnSurveyData  *data,
+              const AttnArrayFile   *file,
+              GError               **error)
+{
+  gsize n_cells = attn_survey_data_get_n_cells (data);
+
+  for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
+    if ((data->statistics & 1u << i) != 0 &&
+        !attn_tally_check (attn_survey_data_count_cells (data, i), attn_statistic_names[i], file,
+                           error))
+      return FALSE;
+  return check_counts (file, LENGTH_TEXTS, 1, data->n_lengths, error) &&
+         ((data->statistics & 1u << ATTN_STATISTIC_SINK) == 0 ||
+          (check_counts (file, COUNTS, n_cells, data->length, error) &&
+           check_counts (file, LENGTH_COUNTS, n_cells, data->n_lengths, error))) &&
+         (data->n_offsets == 0 || check_counts (file, OFFSETS, n_cells, data->n_offsets, error));
+}
+
 /**
  * attn_survey_data_load:
  * @path: (type filename): an .npz that [func@attn_survey_data_save] wrote
@@ -803,8 +860,8 @@ attn_survey_data_load (const char  *path,
     return attn_fail_null (error, ATTN_ERROR_FORMAT,
                            _("%s: no “%s” found, expected what a survey writes"), where, SURVEY);
 
-  g_autoptr (AttnSurveyData) data = attn_survey_data_new (where, json, error);
-  if (data == NULL)
+  g_autoptr (AttnSurveyData) data = parse (where, json, error);
+  if (data == NULL || !check_arrays (data, file, error) || !allocate (data, error))
     return NULL;
   gsize n_cells = attn_survey_data_get_n_cells (data);
   for (gsize i = 0; i < ATTN_N_STATISTICS; i++)
@@ -818,6 +875,10 @@ attn_survey_data_load (const char  *path,
   g_byte_array_append (data->done, done, (guint) MIN (n_done, G_MAXUINT));
   if (!read_counts (file, TEXTS, &data->n_texts, 1, error))
     return NULL;
+  if (data->n_texts > (guint64) MOST_CHUNKS * ATTN_SURVEY_CHUNK)
+    return attn_fail_null (error, ATTN_ERROR_LIMIT,
+                           _("%s: %zu texts found, expected at most %zu"), where,
+                           (gsize) data->n_texts, (gsize) MOST_CHUNKS * ATTN_SURVEY_CHUNK);
   if (!read_counts (file, LENGTH_TEXTS, data->length_texts, data->n_lengths, error) ||
       (data->tallies[ATTN_STATISTIC_SINK] != NULL &&
        (!read_counts (file, COUNTS, data->key_counts, n_cells * data->length, error) ||

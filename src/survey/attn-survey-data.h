@@ -50,6 +50,7 @@ G_BEGIN_DECLS
  * @length_texts: [n_lengths]: texts of that length
  * @done: a byte for each chunk, 1 where it is in the sums
  * @n_texts: how many texts there are, those without tokens included; 0 as long as it is not known
+ * @most_chunks: no chunk has a number as high as that, whatever a journal says
  *
  * In an atomically reference-counted box.
  */
@@ -80,6 +81,7 @@ typedef struct
   guint64 *length_texts;
   GByteArray *done;
   guint64 n_texts;
+  guint64 most_chunks;
 } AttnSurveyData;
 
 AttnSurveyData *attn_survey_data_new          (const char            *where,

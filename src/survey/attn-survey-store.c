@@ -57,6 +57,7 @@ load_data (const AttnSurvey  *survey,
                            _("%s: a survey with other settings, of another model or of other texts "
                              "found, expected the same, or no file"),
                            display);
+  found->most_chunks = attn_survey_get_most_chunks (survey);
   return g_steal_pointer (&found);
 }
 

@@ -390,6 +390,17 @@ attn_survey_get_json (const AttnSurvey *survey)
 }
 
 /**
+ * attn_survey_get_most_chunks:
+ *
+ * Returns: more chunks than the texts can make
+ */
+guint64
+attn_survey_get_most_chunks (const AttnSurvey *survey)
+{
+  return MIN (attn_texts_get_most (survey->texts) / ATTN_SURVEY_CHUNK + 1, G_MAXINT32);
+}
+
+/**
  * attn_survey_create_data:
  *
  * Returns: (transfer full) (nullable): a place for what the survey finds, with nothing in it
@@ -400,9 +411,11 @@ attn_survey_create_data (const AttnSurvey  *survey,
 {
   AttnSurveyData *data = attn_survey_data_new (_("the survey"), survey->shape->json, error);
 
-  if (data != NULL)
-    attn_survey_data_set_origin (data, attn_model_get_path (survey->spec->model),
-                                 survey->spec->texts.path);
+  if (data == NULL)
+    return NULL;
+  attn_survey_data_set_origin (data, attn_model_get_path (survey->spec->model),
+                               survey->spec->texts.path);
+  data->most_chunks = attn_survey_get_most_chunks (survey);
   return data;
 }
 

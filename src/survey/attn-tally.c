@@ -435,6 +435,52 @@ attn_tally_save (const AttnTally  *tally,
                     n_edges * sizeof (double), error);
 }
 
+static gboolean
+check_field (gsize                 field,
+             gsize                 n_cells,
+             const char           *name,
+             const AttnArrayFile  *file,
+             const char          **values,
+             GError              **error)
+{
+  g_autofree char *whole = g_strdup_printf ("%s.%s", name, fields[field].suffix);
+  const AttnArray *array = attn_array_file_lookup (file, whole);
+  gsize n_bytes = 0;
+
+  *values =
+      array != NULL && array->bytes != NULL ? g_bytes_get_data (array->bytes, &n_bytes) : NULL;
+  return (*values != NULL && array->dtype == fields[field].dtype && !array->is_swapped &&
+          !array->is_fortran && n_bytes % (fields[field].n * 8) == 0 &&
+          n_bytes / (fields[field].n * 8) == n_cells) ||
+         attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: no “%s” of %zu cells found, expected what a survey writes"),
+                    attn_array_file_get_path (file), whole, n_cells);
+}
+
+/**
+ * attn_tally_check:
+ * @n_cells: that are expected
+ * @name: of the statistic
+ * @file: any
+ * @error: return location for %ATTN_ERROR_FORMAT
+ *
+ * Returns: whether [func@attn_tally_load] will find that many cells, for which memory can be had
+ *   then: no more than some times what @file takes
+ */
+gboolean
+attn_tally_check (gsize                 n_cells,
+                  const char           *name,
+                  const AttnArrayFile  *file,
+                  GError              **error)
+{
+  const char *values;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (!check_field (i, n_cells, name, file, &values, error))
+      return FALSE;
+  return TRUE;
+}
+
 /**
  * attn_tally_load:
  * @tally: of no texts, with the cells that were saved
@@ -450,18 +496,11 @@ attn_tally_load (AttnTally            *tally,
 {
   for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
     {
-      g_autofree char *whole = g_strdup_printf ("%s.%s", name, fields[i].suffix);
-      const AttnArray *array = attn_array_file_lookup (file, whole);
       gsize size = fields[i].n * 8;
-      gsize n_bytes = 0;
-      const char *values =
-          array != NULL && array->bytes != NULL ? g_bytes_get_data (array->bytes, &n_bytes) : NULL;
+      const char *values;
 
-      if (values == NULL || array->dtype != fields[i].dtype || array->is_swapped ||
-          array->is_fortran || n_bytes != tally->n_cells * size)
-        return attn_fail (error, ATTN_ERROR_FORMAT,
-                          _("%s: no “%s” of %zu cells found, expected what a survey writes"),
-                          attn_array_file_get_path (file), whole, tally->n_cells);
+      if (!check_field (i, tally->n_cells, name, file, &values, error))
+        return FALSE;
       for (gsize cell = 0; cell < tally->n_cells; cell++)
         memcpy ((char *) &tally->cells[cell] + fields[i].offset, values + cell * size, size);
     }

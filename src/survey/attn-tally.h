@@ -78,6 +78,10 @@ gboolean   attn_tally_save    (const AttnTally *tally,
                                const gsize   *shape,
                                AttnArrayFile *file,
                                GError       **error);
+gboolean   attn_tally_check    (gsize                 n_cells,
+                                const char           *name,
+                                const AttnArrayFile  *file,
+                                GError              **error);
 gboolean   attn_tally_load    (AttnTally     *tally,
                                const char    *name,
                                const AttnArrayFile *file,

@@ -426,6 +426,22 @@ attn_texts_get_checksum (const AttnTexts *texts)
 }
 
 /**
+ * attn_texts_get_most:
+ *
+ * Returns: more texts, or pieces of packed ones, than there can be: a text takes a byte of its file
+ *   at least, and has few tokens beside one for each of its bytes
+ */
+guint64
+attn_texts_get_most (const AttnTexts *texts)
+{
+  const guint64 n_tokens_a_byte = 64;
+
+  if (texts->spec.path == NULL)
+    return (guint64) texts->spec.n_random + 1;
+  return ((guint64) g_bytes_get_size (texts->content) + 1) * n_tokens_a_byte;
+}
+
+/**
  * attn_texts_check:
  * @error: return location for %ATTN_ERROR_CHANGED
  *

@@ -60,6 +60,7 @@ AttnTexts  *attn_texts_dup          (const AttnTexts      *texts,
                                      GError              **error);
 void        attn_texts_free         (AttnTexts            *texts);
 const char *attn_texts_get_checksum (const AttnTexts      *texts);
+guint64     attn_texts_get_most      (const AttnTexts     *texts);
 gboolean    attn_texts_check         (const AttnTexts     *texts,
                                       GError             **error);
 guint64     attn_texts_get_number   (const AttnTexts      *texts);

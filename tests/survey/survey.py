@@ -6,6 +6,7 @@ numbers that are computed here from the maps that `compute` writes, by the defin
 program's code. Prints TAP."""
 
 import argparse
+import hashlib
 import json
 
 import math
@@ -532,6 +533,38 @@ def test_other_files_are_no_journals(folder):
     message = run("survey", "--texts", texts, "-o", out, expect=1, timeout=30)
     assert "journal" in message, message
     assert not os.path.exists(out)
+
+
+def test_no_number_in_a_file_is_believed(folder):
+    """A count of texts, and the number of a chunk, beyond all that the files can hold."""
+    texts = write_texts(folder, MANY * 12)
+    words = ["survey", "--texts", texts, *COMMON, "-o"]
+    expected = os.path.join(folder, "expected.npz")
+    run(*words, expected)
+    crafted = os.path.join(folder, "crafted.npz")
+    with zipfile.ZipFile(expected) as old, zipfile.ZipFile(crafted, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            new.writestr(name, data[:-8] + struct.pack("<Q", 1 << 63) if name == "texts.npy"
+                         else data)
+    message = run("survey", "merge", crafted, "-o", os.path.join(folder, "m.npz"), expect=1,
+                  timeout=60)
+    assert "texts found" in message, message
+    path = os.path.join(folder, "s.npz")
+    journal = path + ".journal"
+    process = subprocess.Popen([PROGRAM, *words, path], stderr=subprocess.DEVNULL)
+    while (not os.path.exists(journal) or os.path.getsize(journal) == 0) and process.poll() is None:
+        time.sleep(0.0005)
+    process.kill()
+    process.wait()
+    content = read_bytes(journal)
+    magic, subject, size, _ = struct.unpack("<8s32sQ32s", content[:80])
+    record = struct.pack("<Q", (1 << 31) - 2) + content[88:80 + size]
+    with open(journal, "wb") as file:
+        file.write(struct.pack("<8s32sQ32s", magic, subject, size, hashlib.sha256(record).digest()))
+        file.write(record)
+    run(*words, path)
+    assert read_bytes(path) == read_bytes(expected)
 
 
 def test_same_bytes_by_ranks(folder):
