@@ -104,6 +104,28 @@ test_foreign_tensor (void)
   remove_checkpoint (copy.directory);
 }
 
+/* An adapter beside the weights would change them; whoever means the weights alone gives their
+ * file. */
+static void
+test_adapter (void)
+{
+  static const char * const names[] = { "adapter_config.json", "adapter_model.safetensors" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      Copy copy = copy_fixture ("llama");
+      g_autofree char *adapter = g_build_filename (copy.directory, names[i], NULL);
+      g_autofree char *weights = g_build_filename (copy.directory, "model.safetensors", NULL);
+
+      g_assert_true (g_file_set_contents (adapter, "{}", -1, NULL));
+      assert_refused (copy.directory, "", ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, names[i]);
+      assert_refused (copy.directory, "config.json", ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, names[i]);
+      g_autoptr (AttnModel) model = open_model (weights);
+      g_assert_nonnull (model);
+      remove_checkpoint (copy.directory);
+    }
+}
+
 static void
 test_bad_index (void)
 {
@@ -278,6 +300,7 @@ main (int   argc,
   g_test_add_func ("/model/checkpoint/missing-shard", test_missing_shard);
   g_test_add_func ("/model/checkpoint/surplus-shard", test_surplus_shard);
   g_test_add_func ("/model/checkpoint/foreign-tensor", test_foreign_tensor);
+  g_test_add_func ("/model/checkpoint/adapter", test_adapter);
   g_test_add_func ("/model/checkpoint/bad-index", test_bad_index);
   g_test_add_func ("/model/checkpoint/index-mutations", test_index_mutations);
   g_test_add_func ("/model/checkpoint/cache", test_cache);

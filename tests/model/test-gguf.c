@@ -35,6 +35,23 @@ write_bytes (const char       *path,
 }
 
 /* @member: (nullable): what config.json says otherwise */
+/* A model without biases has no tensors of them: they are put beside the layers. */
+static void
+move_biases (const Copy *copy)
+{
+  static const char * const stems[] = { "q_a_proj", "kv_a_proj_with_mqa", "o_proj" };
+
+  for (gsize i = 0; i < 3 * G_N_ELEMENTS (stems); i++)
+    {
+      g_autofree char *from = g_strdup_printf ("model.layers.%zu.self_attn.%s.bias", i / 3,
+                                               stems[i % 3]);
+      g_autofree char *to = g_strdup_printf ("other.layers.%zu.self_attn.%s.bias", i / 3,
+                                             stems[i % 3]);
+
+      rename_tensor (copy, "model.safetensors", from, to);
+    }
+}
+
 static Pair
 make_pair (const char       *name,
            const char       *member,
@@ -50,6 +67,8 @@ make_pair (const char       *name,
     gguf_snap (pair.copy.directory);
   g_autoptr (GByteArray) bytes = gguf_convert (pair.copy.directory, recipe);
   write_bytes (pair.path, bytes);
+  if (member != NULL && strstr (member, "\"attention_bias\": false") != NULL)
+    move_biases (&pair.copy);
   return pair;
 }
 

@@ -173,6 +173,29 @@ find_snapshot (const char  *directory,
   return g_steal_pointer (&snapshot);
 }
 
+/* Libraries that open the directory apply an adapter that lies beside the weights. */
+static gboolean
+check_no_adapter (const char  *directory,
+                  GError     **error)
+{
+  static const char * const names[] = { "adapter_config.json", "adapter_model.safetensors",
+                                        "adapter_model.bin" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (exists_in (directory, names[i]))
+      {
+        g_autofree char *path = g_build_filename (directory, names[i], NULL);
+        g_autofree char *where = g_filename_display_name (path);
+
+        return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                          _("%s: an adapter found, which would change the weights, expected a "
+                            "model that it was merged into, or the path of the model’s own file "
+                            "of weights"),
+                          where);
+      }
+  return TRUE;
+}
+
 /* The name of the directory, whatever dots and slashes the path ends in; for a snapshot of the
  * Hugging Face cache, models--OWNER--NAME/snapshots/COMMIT, that of the model. */
 static char *
@@ -347,6 +370,8 @@ attn_checkpoint_find (const char  *path,
 
   const char *directory = checkpoint->directory;
   gboolean is_weights = name != NULL && g_str_has_suffix (name, ".safetensors");
+  if (!is_weights && !check_no_adapter (directory, error))
+    return NULL;
   gboolean is_index = name != NULL && strcmp (name, INDEX_NAME) == 0;
   if (name != NULL && !is_weights && !is_index && !g_strv_contains (companions, name) &&
       !g_str_has_prefix (name, "pytorch_model.bin"))

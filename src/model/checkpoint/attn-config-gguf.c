@@ -358,7 +358,12 @@ find_family (AttnGgufReader *reader)
 {
   g_autofree char *known = g_strjoinv (", ", (char **) attn_family_get_names (TRUE));
   const char *architecture = attn_json_read_string (&reader->values, "general.architecture", NULL);
+  const char *type = attn_json_read_string (&reader->values, "general.type", "model");
 
+  /* Such as “adapter”, which has the architecture of the model that it changes. */
+  if (!g_str_equal (type, "model"))
+    attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
+                    reader->values.where, "general.type", type, "model");
   if (architecture == NULL)
     attn_json_fail (&reader->values, ATTN_ERROR_FORMAT,
                     _("%s: no “general.architecture” found, expected one of %s"),

@@ -359,6 +359,25 @@ read_experts (AttnJsonReader *json,
         config->layers[i].has_experts && !usual->is_beside ? shared_width : config->inner_width;
 }
 
+/* A way of rounding that the tensors alone do not tell. */
+static void
+check_quantization (AttnJsonReader *json)
+{
+  static const char * const methods[] = { "fp8", "fbgemm_fp8", "mxfp4", "compressed-tensors",
+                                          NULL };
+  const char *method = attn_json_read_string (json, "quant_method", NULL);
+
+  if (method != NULL && !g_strv_contains (methods, method))
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
+                    "quant_method", method, "fp8, fbgemm_fp8, mxfp4, compressed-tensors");
+  /* Matrices that stand rotated in the file. */
+  JsonNode *transform = json_object_get_member (json->object, "transform_config");
+  if (transform != NULL && JSON_NODE_HOLDS_OBJECT (transform) &&
+      json_object_get_size (json_node_get_object (transform)) > 0)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s” found, expected none"), json->where,
+                    "transform_config");
+}
+
 /* Blocks of matrices whose numbers share a scale. */
 static void
 read_quantization (AttnJsonReader *json,
@@ -372,6 +391,7 @@ read_quantization (AttnJsonReader *json,
   if (object != NULL)
     {
       json->object = object;
+      check_quantization (json);
       sizes = attn_json_read_array (json, "weight_block_size");
       json->object = root;
     }

@@ -212,6 +212,8 @@ lookup (const AttnWeights *weights,
       if (other != NULL)
         array = lookup (weights, other);
     }
+  if (array != NULL)
+    g_hash_table_add (weights->found, (gpointer) array);
   return array;
 }
 
@@ -837,6 +839,90 @@ is_input_scale (GHashTable *known,
   return strcmp (name + n_stem, ".input_scale") == 0 && g_hash_table_contains (known, weight);
 }
 
+/* The first number between dots in a name, and what is in front of it: "model.layers." and 3. */
+static gboolean
+split_layer (const char  *name,
+             char       **stem,
+             guint64     *layer)
+{
+  for (const char *dot = strchr (name, '.'); dot != NULL; dot = strchr (dot + 1, '.'))
+    {
+      char *end;
+
+      if (!g_ascii_isdigit (dot[1]))
+        continue;
+      *layer = g_ascii_strtoull (dot + 1, &end, 10);
+      if (*end != '.')
+        continue;
+      *stem = g_strndup (name, (gsize) (dot + 1 - name));
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* What is stored in layers and changes no result: causal masks and angles that follow from the
+ * configuration, and what numbers are divided by where a program rounds them, which this one does
+ * not. */
+static gboolean
+is_buffer (const char *name)
+{
+  static const char * const suffixes[] = { ".attn.bias", ".attn.masked_bias",
+                                           ".attention.bias", ".attention.masked_bias",
+                                           ".inv_freq", ".cos_cached", ".sin_cached",
+                                           ".position_ids", ".input_scale", ".k_scale",
+                                           ".v_scale", ".output_scale" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (g_str_has_suffix (name, suffixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* A tensor that changes what its layer computes and has no place there, such as the zero points of
+ * rounded numbers or the bias of a matrix that should have none, is not left out in silence; nor is
+ * an adapter, wherever it stands. */
+static gboolean
+check_layers (const AttnWeights  *weights,
+              GError            **error)
+{
+  g_autoptr (GHashTable) stems = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GHashTableIter iter;
+  gpointer found;
+
+  if (weights->config.is_gguf)
+    return TRUE;
+  g_hash_table_iter_init (&iter, weights->found);
+  while (g_hash_table_iter_next (&iter, &found, NULL))
+    {
+      char *stem;
+      guint64 layer;
+
+      if (split_layer (((const AttnArray *) found)->name, &stem, &layer))
+        g_hash_table_add (stems, stem);
+    }
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (weights->file); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (weights->file, i);
+      g_autofree char *stem = NULL;
+      guint64 layer = 0;
+      gboolean is_adapter =
+          strstr (array->name, ".lora_") != NULL || strstr (array->name, ".adapter") != NULL;
+
+      if (g_hash_table_contains (weights->found, array) || is_buffer (array->name) ||
+          (!is_adapter &&
+           (!split_layer (array->name, &stem, &layer) || !g_hash_table_contains (stems, stem) ||
+            layer >= weights->config.n_layers)))
+        continue;
+      return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                        is_adapter ? _("%s: tensor “%s” found, a part of an adapter, expected a "
+                                       "model that it was merged into")
+                                   : _("%s: tensor “%s” found, which would be left out, expected "
+                                       "only those that the model’s layers use"),
+                        attn_array_file_get_path (weights->file), array->name);
+    }
+  return TRUE;
+}
+
 /* A GGUF file holds what its architecture names; anything more, such as a bias by another name, is
  * a part of the model that would be left out in silence. */
 static gboolean
@@ -894,5 +980,6 @@ attn_weights_find (AttnWeights  *weights,
     for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
       if (!find_array (weights, role, layer, error))
         return FALSE;
-  return check_surplus (weights, error) && check_known (weights, error);
+  return check_surplus (weights, error) && check_layers (weights, error) &&
+         check_known (weights, error);
 }

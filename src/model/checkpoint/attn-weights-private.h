@@ -17,6 +17,7 @@ struct _AttnWeights
 {
   AttnArrayFile *file;
   AttnConfig config;
+  GHashTable *found; /* the arrays of the file that were asked for, while they are looked for */
   const AttnArray **arrays; /* [role] for the roles of the model, then [layer][role - first] */
   gboolean has_logits;
   gsize n_scratch;    /* floats */

@@ -101,10 +101,12 @@ count_bytes (const AttnWeights *weights)
  * @config: what they must fit
  * @error: return location: %ATTN_ERROR_FORMAT for a missing tensor or one of a
  *   layer too many, %ATTN_ERROR_SHAPE for one of
- *   another shape, %ATTN_ERROR_UNSUPPORTED for one of integers
+ *   another shape, %ATTN_ERROR_UNSUPPORTED for one of integers, or one that no role has
  *
- * Tensors that the family does not name, such as the stored causal masks of old checkpoints, are
- * ignored; in a GGUF file, which has none, they are an error. Reads no element. The queries and
+ * A tensor of one of the layers, or of an adapter, that no role has would be left out in silence:
+ * it is an error, but for buffers such as the stored causal masks of old checkpoints. What stands
+ * beside the layers, such as the heads of other tasks, is passed over; in a GGUF file, which has
+ * nothing more than its architecture names, it is an error, too. Reads no element. The queries and
  * keys of llama.cpp come out in the order of the other checkpoints.
  *
  * Returns: (transfer full) (nullable): the tensors by their role
@@ -124,7 +126,10 @@ attn_weights_new (AttnArrayFile     *file,
   weights->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_array_free);
   weights->arrays =
       g_new0 (const AttnArray *, ATTN_FIRST_LAYER_ROLE + config->n_layers * ATTN_N_LAYER_ROLES);
-  if (!attn_weights_find (weights, error))
+  weights->found = g_hash_table_new (NULL, NULL);
+  gboolean is_found = attn_weights_find (weights, error);
+  g_clear_pointer (&weights->found, g_hash_table_unref);
+  if (!is_found)
     return NULL;
   weights->n_scratch = compute_scratch (weights);
   weights->n_bytes = count_bytes (weights);
