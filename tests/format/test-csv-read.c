@@ -112,6 +112,45 @@ test_labels_or_none (void)
   check_text ("a\n1\n", 1, 1, four, NULL, "a");
 }
 
+/* What pandas, numpy.savetxt() and R write of a matrix, with names and without. */
+static void
+test_from_other_programs (void)
+{
+  const float *half = V (0.5f, 1, 0.25f, 0.75f);
+  const float *nine = V (1, 0, 0, 0.5f, 0.5f, 0, 0.25f, 0.25f, 0.5f);
+
+  /* DataFrame (a).to_csv (), with index=False, with header=False, with both; of tokens, of NaN */
+  check_text (",0,1\n0,0.5,1.0\n1,0.25,0.75\n", 2, 2, half, "0|1", "0|1");
+  check_text ("0,1\n0.5,1.0\n0.25,0.75\n", 2, 2, half, NULL, "0|1");
+  check_text ("0,0.5,1.0\n1,0.25,0.75\n", 2, 2, half, "0|1", NULL);
+  check_text ("0.5,1.0\n0.25,0.75\n", 2, 2, half, NULL, NULL);
+  check_text ("token,It,I\n0,0.5,1.0\n1,0.25,0.75\n", 2, 2, half, "0|1", "It|I");
+  check_text (",0,1\n0,,1.0\n1,0.25,\n", 2, 2, V (NAN, 1, 0.25f, NAN), "0|1", "0|1");
+  check_text ("0;1\n0.5;1.0\n0.25;0.75\n", 2, 2, half, NULL, "0|1");
+  /* numpy.savetxt (f, a); with delimiter=","; with header= */
+  check_text ("5.000000000000000000e-01 1.000000000000000000e+00\n"
+              "2.500000000000000000e-01 7.500000000000000000e-01\n",
+              2, 2, half, NULL, NULL);
+  check_text ("0.000000000000000000e+00 1.000000000000000000e+00\n"
+              "1.000000000000000000e+00 0.000000000000000000e+00\n",
+              2, 2, V (0, 1, 1, 0), NULL, NULL);
+  check_text ("# 0 1\n0.5 1.0\n0.25 0.75\n", 2, 2, half, NULL, "0|1");
+  check_text ("# of head\n0.5 1.0\n0.25 0.75\n", 2, 2, half, NULL, NULL);
+  check_text ("# made by hand\n# It,I\n0.5,1.0\n0.25,0.75\n", 2, 2, half, NULL, "It|I");
+  /* write.csv (m), with row.names = FALSE; write.table (m), with quote = FALSE */
+  check_text ("\"\",\"V1\",\"V2\"\n\"1\",0.5,1\n\"2\",0.25,0.75\n", 2, 2, half, "1|2", "V1|V2");
+  check_text ("\"V1\",\"V2\"\n0.5,1\n0.25,0.75\n", 2, 2, half, NULL, "V1|V2");
+  check_text ("\"V1\" \"V2\"\n\"1\" 0.5 1\n\"2\" 0.25 0.75\n", 2, 2, half, "1|2", "V1|V2");
+  check_text ("V1 V2\n1 0.5 1\n2 0.25 0.75\n", 2, 2, half, "1|2", "V1|V2");
+  check_text ("0,1,2\n1,0,0\n0.5,0.5,0\n0.25,0.25,0.5\n", 3, 3, nine, NULL, "0|1|2");
+  check_text ("1,0,0\n0.5,0.5,0\n0.25,0.25,0.5\n", 3, 3, nine, NULL, NULL);
+  /* What nobody can tell */
+  assert_refused ("0,1\n1,0\n", ATTN_ERROR_FORMAT, "numbers that count from 0 found");
+  assert_refused ("0,1,2,3\n4,5,6,7\n8,9,10,11\n", ATTN_ERROR_FORMAT, "numbers that count");
+  assert_refused ("0,5\n1,7\n", ATTN_ERROR_FORMAT, "numbers that count from 0 found");
+  check_text ("0.0,1\n1,0\n", 2, 2, V (0, 1, 1, 0), NULL, NULL);
+}
+
 static void
 test_not_a_number (void)
 {
@@ -351,6 +390,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/format/csv-read/labels-or-none", test_labels_or_none);
+  g_test_add_func ("/format/csv-read/from-other-programs", test_from_other_programs);
   g_test_add_func ("/format/csv-read/not-a-number", test_not_a_number);
   g_test_add_func ("/format/csv-read/quotes", test_quotes);
   g_test_add_func ("/format/csv-read/separators", test_separators);

@@ -12,8 +12,15 @@
  *   there are both.
  * - Under a header whose first cell is layer or index without quotes, whole numbers that grow from
  *   row to row are an index.
+ * - A first row that counts 0, 1, 2, ... is a header, as pandas writes one for columns without
+ *   names, and a first column that counts an index, where the numbers beside it are not whole: a
+ *   matrix of whole numbers that begins so is refused, as nobody can tell.
+ * - Where each row has a cell more than the first, the first is a header and the first column an
+ *   index: R writes so.
+ * - Lines that begin with "# " are comments; the last of them is a header if it has a name for each
+ *   column, or counts.
  * - An empty first cell without quotes says that there are both, unless the file has more empty
- *   cells, which then mean NaN.
+ *   cells, which then mean NaN, and not both count.
  *
  * The text is read twice: once to count and to find the labels, once to fill the matrix. */
 
@@ -55,6 +62,17 @@ typedef struct
   gboolean has_empty;       /* elsewhere than in the corner */
   gboolean is_counting;     /* each number of the index an integer above the one before */
   double last_counted;
+  gboolean is_short;       /* the first row, by a cell */
+  gboolean counts_columns; /* the first row: 0, 1, 2, ... */
+  gboolean counts_rows;    /* the first column, from the first row on */
+  gboolean counts_others;  /* the same from the second row on */
+  gboolean counts_names;   /* the first row from the second column on */
+  gsize n_inner;           /* cells in neither */
+  gsize n_inner_whole;     /* of these whole numbers */
+  gsize n_below;           /* cells below the first row */
+  gsize n_below_whole;
+  gsize n_beside; /* cells beside the first column */
+  gsize n_beside_whole;
 } Survey;
 
 /* How well the separator fits the first rows: the numbers found; more than any of them counts that
@@ -83,7 +101,7 @@ choose_separator (AttnCsv     csv,
                   const char *path)
 {
   g_autofree char *lower = g_ascii_strdown (path, -1);
-  const char *candidates = g_str_has_suffix (lower, ".tsv") ? "\t,;" : ",\t;";
+  const char *candidates = g_str_has_suffix (lower, ".tsv") ? "\t,; " : ",\t; ";
   char best = candidates[0];
   gsize best_rating = 0;
 
@@ -111,6 +129,46 @@ is_index_name (const AttnCsv *cell)
         g_ascii_strncasecmp (cell->text, names[i], cell->length) == 0)
       return TRUE;
   return FALSE;
+}
+
+/* Whether the cell is written as a whole number from 0 on: neither "1.0" nor "1e0". *number: it */
+static gboolean
+is_whole (const AttnCsv *cell,
+          guint64       *number)
+{
+  g_autofree char *text =
+      cell->length < 20 && !cell->is_quoted ? g_strndup (cell->text, cell->length) : NULL;
+
+  return text != NULL && g_ascii_string_to_unsigned (g_strstrip (text), 10, 0, G_MAXINT64, number,
+                                                     NULL);
+}
+
+static void
+survey_counts (Survey        *survey,
+               const AttnCsv *cell)
+{
+  guint64 number = G_MAXUINT64;
+  gboolean whole = is_whole (cell, &number);
+
+  if (cell->row == 0 && cell->column == 0)
+    {
+      survey->counts_columns = survey->counts_names = TRUE;
+      survey->counts_rows = survey->counts_others = TRUE;
+    }
+  if (cell->row == 0)
+    survey->counts_columns = survey->counts_columns && number == cell->column;
+  if (cell->row == 0 && cell->column > 0)
+    survey->counts_names = survey->counts_names && number == cell->column - 1;
+  if (cell->column == 0)
+    survey->counts_rows = survey->counts_rows && number == cell->row;
+  if (cell->column == 0 && cell->row > 0)
+    survey->counts_others = survey->counts_others && number == cell->row - 1;
+  survey->n_below += cell->row > 0;
+  survey->n_below_whole += cell->row > 0 && whole;
+  survey->n_beside += cell->column > 0;
+  survey->n_beside_whole += cell->column > 0 && whole;
+  survey->n_inner += cell->row > 0 && cell->column > 0;
+  survey->n_inner_whole += cell->row > 0 && cell->column > 0 && whole;
 }
 
 static void
@@ -147,6 +205,13 @@ survey_cell (Survey        *survey,
 }
 
 static gboolean
+has_label (const Survey *survey,
+           Place         place)
+{
+  return survey->has_text[place] || (survey->has_quotes[place] && !survey->is_last_quoted);
+}
+
+static gboolean
 survey_cells (AttnCsv      csv,
               const char  *path,
               Survey      *survey,
@@ -155,8 +220,15 @@ survey_cells (AttnCsv      csv,
   while (attn_csv_next (&csv))
     {
       survey_cell (survey, &csv);
+      survey_counts (survey, &csv);
       if (csv.row == 0)
         survey->n_columns = csv.column + 1;
+      else if (csv.row == 1 && csv.is_last && csv.column == survey->n_columns &&
+               (has_label (survey, HEADER) || has_label (survey, CORNER)))
+        {
+          survey->is_short = TRUE;
+          survey->n_columns++;
+        }
       else if (csv.is_last && csv.column + 1 != survey->n_columns)
         return attn_fail (error, ATTN_ERROR_SHAPE,
                           _("%s: line %zu: %zu cells found, expected %zu as in the first row"),
@@ -174,34 +246,69 @@ survey_cells (AttnCsv      csv,
                     path);
 }
 
+/* Whether what counts 0, 1, ..., @n - 1 is no part of the numbers: none of those beside it is
+ * whole, or some are not, and it goes beyond 1, as no weights do. */
 static gboolean
-has_label (const Survey *survey,
-           Place         place)
+is_apart (gsize n,
+          gsize n_others,
+          gsize n_whole)
 {
-  return survey->has_text[place] || (survey->has_quotes[place] && !survey->is_last_quoted);
+  return n_others > 0 && (n_whole == 0 || (n > 2 && n_whole < n_others));
+}
+
+/* What counts, where nothing is a label. */
+static gboolean
+find_counts (const Survey  *survey,
+             const char    *path,
+             gboolean      *has_header,
+             gboolean      *has_index,
+             GError       **error)
+{
+  if (survey->n_rows < 2 || survey->n_columns < 2)
+    return TRUE;
+  if (survey->counts_columns)
+    *has_header = is_apart (survey->n_columns, survey->n_below, survey->n_below_whole);
+  else if (survey->counts_rows)
+    *has_index = is_apart (survey->n_rows, survey->n_beside, survey->n_beside_whole);
+  return !(survey->counts_columns || survey->counts_rows) || *has_header || *has_index ||
+         attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: numbers that count from 0 found in the first row or column, which can "
+                      "be a header or a part of the matrix; expected quotes around a header’s, or "
+                      "a point in the matrix’s (0.0)"),
+                    path);
 }
 
 /* The rules at the head of this file. */
-static void
-find_labels (const Survey *survey,
-             gboolean     *has_header,
-             gboolean     *has_index)
+static gboolean
+find_labels (const Survey  *survey,
+             const char    *path,
+             gboolean      *has_header,
+             gboolean      *has_index,
+             GError       **error)
 {
   gboolean is_corner_name = survey->is_corner_name ||
                             (survey->has_quotes[CORNER] && !survey->is_last_quoted);
 
   *has_header = has_label (survey, HEADER);
   *has_index = has_label (survey, INDEX) ||
-               (*has_header && survey->is_corner_index && survey->is_counting);
+               (*has_header && survey->is_corner_index && survey->is_counting) ||
+               (*has_header && survey->counts_others && survey->n_rows > 2 &&
+                survey->n_inner > 0 && survey->n_inner_whole == 0);
+  if (survey->is_short)
+    *has_header = *has_index = TRUE;
+  if (!*has_header && !*has_index && !has_label (survey, CORNER) && !survey->is_corner_empty)
+    return find_counts (survey, path, has_header, has_index, error);
   if (survey->n_rows == 1 || survey->n_columns == 1)
     {
       /* A header above nothing would leave no matrix. */
       *has_header = survey->n_rows > 1 && (*has_header || has_label (survey, CORNER));
       *has_index = survey->n_columns > 1 && (*has_index || has_label (survey, CORNER));
     }
-  else if (survey->is_corner_empty ? *has_header || *has_index || !survey->has_empty
+  else if (survey->is_corner_empty ? *has_header || *has_index || !survey->has_empty ||
+                                         (survey->counts_names && survey->counts_others)
                                    : is_corner_name && !*has_header && !*has_index)
     *has_header = *has_index = TRUE;
+  return TRUE;
 }
 
 /* The second reading. */
@@ -214,10 +321,11 @@ read_matrix (AttnArrayFile  *file,
   const char *path = attn_array_file_get_path (file);
   g_autoptr (GPtrArray) row_labels = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) column_labels = g_ptr_array_new_with_free_func (g_free);
-  gboolean has_header;
-  gboolean has_index;
+  gboolean has_header = FALSE;
+  gboolean has_index = FALSE;
 
-  find_labels (survey, &has_header, &has_index);
+  if (!find_labels (survey, path, &has_header, &has_index, error))
+    return FALSE;
   const gsize shape[] = { survey->n_rows - has_header, survey->n_columns - has_index };
   /* A cell takes at least one byte of the file, the separator: this cannot overflow. */
   gsize n_bytes = shape[0] * shape[1] * sizeof (float);
@@ -229,7 +337,7 @@ read_matrix (AttnArrayFile  *file,
   while (attn_csv_next (&csv))
     {
       gboolean is_header = has_header && csv.row == 0;
-      gboolean is_index = has_index && csv.column == 0;
+      gboolean is_index = has_index && csv.column == 0 && !(is_header && survey->is_short);
 
       if (is_header != is_index)
         g_ptr_array_add (is_header ? column_labels : row_labels, attn_csv_dup_label (&csv));
@@ -246,6 +354,55 @@ read_matrix (AttnArrayFile  *file,
          (!has_header || attn_csv_add_labels (file, "column_labels", column_labels, error));
 }
 
+static gsize
+count_cells (AttnCsv csv)
+{
+  while (attn_csv_next (&csv))
+    if (csv.is_last)
+      return csv.column + 1;
+  return 0;
+}
+
+static gboolean
+is_row_of_counts (AttnCsv csv)
+{
+  guint64 number;
+
+  while (attn_csv_next (&csv) && csv.row == 0)
+    if (!is_whole (&csv, &number) || number != csv.column)
+      return FALSE;
+  return TRUE;
+}
+
+/* Lines in front of the first row that begin with "# ", as numpy.savetxt() writes them. Between
+ * spaces any sentence has words, so that only numbers can be the names of columns there. */
+static void
+skip_comments (AttnCsv    *csv,
+               const char *path)
+{
+  const char *line = csv->next;
+  AttnCsv header = { 0 };
+
+  while (csv->end - line >= 2 && line[0] == '#' && line[1] == ' ')
+    {
+      const char *begin = line + 2;
+
+      while (line < csv->end && *line != '\n' && *line != '\r')
+        line++;
+      header = attn_csv_begin (begin, (gsize) (line - begin));
+      while (line < csv->end && (*line == '\n' || *line == '\r'))
+        line++;
+    }
+  csv->start = csv->next = line;
+  csv->separator = choose_separator (*csv, path);
+  if (header.start == NULL)
+    return;
+  header.separator = csv->separator;
+  if (count_cells (header) == count_cells (*csv) &&
+      (csv->separator != ' ' || is_row_of_counts (header)))
+    csv->start = csv->next = header.start;
+}
+
 /**
  * attn_csv_read:
  * @file: where the matrix goes, as float32 named "", and its labels, as text named "row_labels" and
@@ -255,10 +412,10 @@ read_matrix (AttnArrayFile  *file,
  *   a cell that is neither number nor label and a file without cells, %ATTN_ERROR_SHAPE for rows of
  *   different lengths, %ATTN_ERROR_MEMORY; the line is named
  *
- * Cells are separated by commas, semicolons or tabs, whichever fits; numbers have a point in every
- * locale. What [func@attn_csv_write] makes of a matrix reads back to the same values and labels,
- * and so does what it makes of attention: an array named "" of three or four dimensions, labels
- * named "query_labels" and so on, and the names of the dimensions as "dimensions".
+ * Cells are separated by commas, semicolons, tabs or spaces, whichever fits; numbers have a point
+ * in every locale. What [func@attn_csv_write] makes of a matrix reads back to the same values and
+ * labels, and so does what it makes of attention: an array named "" of three or four dimensions,
+ * labels named "query_labels" and so on, and the names of the dimensions as "dimensions".
  */
 gboolean
 attn_csv_read (AttnArrayFile  *file,
@@ -275,7 +432,7 @@ attn_csv_read (AttnArrayFile  *file,
   if (!g_utf8_validate_len (csv.start, csv.end - csv.start, NULL))
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: other bytes found, expected UTF-8 text without zeros"), path);
-  csv.separator = choose_separator (csv, path);
+  skip_comments (&csv, path);
   return survey_cells (csv, path, &survey, error) &&
          attn_csv_read_long (file, csv, survey.n_rows, survey.n_columns, &is_long, error) &&
          (is_long || read_matrix (file, csv, &survey, error));

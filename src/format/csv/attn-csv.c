@@ -53,7 +53,7 @@ append_label (GString    *csv,
 
   append_field (csv, label,
                 attn_csv_get_number (&cell, &value) || strpbrk (label, ";\t") != NULL ||
-                    g_str_has_prefix (label, "\xef\xbb\xbf"));
+                    g_str_has_prefix (label, "\xef\xbb\xbf") || g_str_has_prefix (label, "# "));
 }
 
 /* Nine digits tell any two float32 apart. */
@@ -116,7 +116,11 @@ write_matrix (GString              *csv,
         {
           if (column > 0 || row_labels != NULL)
             g_string_append_c (csv, ',');
-          append_number (csv, row_values[column]);
+          /* A row or a column that begins with a plain 0 might be taken for one that counts. */
+          if (row == 0 && column == 0 && row_labels == NULL && row_values[0] == 0.0f)
+            g_string_append (csv, "0.0");
+          else
+            append_number (csv, row_values[column]);
         }
       g_string_append_c (csv, '\n');
     }
