@@ -12,6 +12,7 @@
 #include "attn-cli-sweep.h"
 #include "attn-export.h"
 #include "attn-left-out.h"
+#include "attn-range.h"
 
 static gboolean
 check_formats (const AttnCliOptions  *options,
@@ -63,6 +64,18 @@ note_left_out (const AttnResult *result)
     g_printerr (_("attention-grid: size: no room for %s\n"), list);
 }
 
+/* Of ends that belong to something else nothing would be seen. */
+static void
+note_range (const AttnResult *result)
+{
+  const AttnStyle *style = &result->study->style;
+
+  if (attn_range_follows_data (result->grid, style))
+    g_printerr (_("attention-grid: range: nearly all values found outside %g to %g, drawn in the "
+                  "range of the data; --range LOW:HIGH fixes one\n"),
+                style->low, style->high);
+}
+
 static int
 render (const char     *operand,
         AttnCliOptions *options,
@@ -86,6 +99,7 @@ render (const char     *operand,
   if (!write_figures (result, options, &error))
     return attn_cli_fail (error);
   note_left_out (result);
+  note_range (result);
   return ATTN_CLI_SUCCESS;
 }
 

@@ -33,6 +33,7 @@ test_ticks (void)
       AttnStyle style = attn_style_default ();
       AttnViewport fit = ATTN_VIEWPORT_FIT;
 
+      style.range = ATTN_RANGE_FIXED;
       style.low = cases[i].low;
       style.high = cases[i].high;
       style.tick = cases[i].tick;
@@ -59,6 +60,7 @@ test_ticks (void)
       AttnStyle style = attn_style_default ();
       AttnViewport fit = ATTN_VIEWPORT_FIT;
 
+      style.range = ATTN_RANGE_FIXED;
       style.low = bad[i][0];
       style.high = bad[i][1];
       style.tick = bad[i][2];

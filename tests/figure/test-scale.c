@@ -199,6 +199,45 @@ test_clipped (void)
   g_assert_true (whole.has_under && whole.has_over);
 }
 
+/* Ends that a figure has by itself give way where they are those of other numbers. */
+static void
+test_automatic_range (void)
+{
+  const float shares[9] = { 1, 0, 0, 0.75f, 0.25f, 0, 0.9f, 0.1f, 0 };
+  const float small[9] = { 0.002f, 0.1f, 0.2f, 0.29f, 0.05f, 0.07f, 0.11f, 0.12f, 0.25f };
+  const float bytes[9] = { 0, 17, 33, 255, 128, 64, 200, 90, 12 };
+  const float logarithms[9] = { -12, -1, -3, -0.5f, -7, -2, -2.5f, -4, -6 };
+  const struct
+  {
+    const float *values;
+    double low;
+    double expected_low;
+    double expected_high;
+    gboolean is_fixed;
+  } cases[] = {
+    { shares, 0.5, 0.5, 1, TRUE }, /* a third lies within */
+    { small, 0, 0, 1, TRUE },
+    { small, 0.5, 0.002f, 0.29f, FALSE },
+    { bytes, 0.5, 0, 255, FALSE },
+    { logarithms, 0, -12, -0.5, FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+
+      grid->cells[0].panel = make_panel (3, 3, ATTN_MASK_NONE, cases[i].values);
+      g_auto (AttnRange) range =
+          resolve (grid, ATTN_SCALE_LINEAR, ATTN_RANGE_AUTOMATIC, cases[i].low, 1);
+      g_auto (AttnRange) fixed =
+          resolve (grid, ATTN_SCALE_LINEAR, ATTN_RANGE_FIXED, cases[i].low, 1);
+      g_assert_cmpint (range.is_fixed, ==, cases[i].is_fixed);
+      g_assert_cmpfloat (range.scale.low, ==, cases[i].expected_low);
+      g_assert_cmpfloat (range.scale.high, ==, cases[i].expected_high);
+      g_assert_true (fixed.is_fixed && fixed.scale.low == cases[i].low && fixed.scale.high == 1);
+    }
+}
+
 static void
 test_data_ranges (void)
 {
@@ -480,6 +519,7 @@ main (int    argc,
   g_test_add_func ("/figure/scale/percentile-is-the-rank", test_percentile);
   g_test_add_func ("/figure/scale/clipped-range-is-a-percentile", test_clipped);
   g_test_add_func ("/figure/scale/ranges-from-the-data", test_data_ranges);
+  g_test_add_func ("/figure/scale/automatic-range", test_automatic_range);
   g_test_add_func ("/figure/scale/ticks", test_ticks);
   g_test_add_func ("/figure/scale/names", test_names);
   g_test_add_func ("/figure/scale/painted-as-hit", test_painted);

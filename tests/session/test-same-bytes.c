@@ -183,7 +183,7 @@ test_recording (void)
     g_assert_cmpmem (shown->data + row * shown->shape[1], shown->shape[1] * sizeof (float),
                      weights->data + row * weights->shape[1] + 1,
                      shown->shape[1] * sizeof (float));
-  g_assert_cmpint (attn_session_get_study (session)->style.range, ==, ATTN_RANGE_FIXED);
+  g_assert_cmpint (attn_session_get_study (session)->style.range, ==, ATTN_RANGE_AUTOMATIC);
   compare_with_file (session, path);
 
   g_unlink (recorded);

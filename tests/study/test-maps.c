@@ -104,7 +104,7 @@ test_measures_of_heads (void)
 
   g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, 3);
   g_assert_cmpuint (attn_panel_get_n_columns (panel), ==, 4);
-  g_assert_cmpint (study->style.range, ==, ATTN_RANGE_FIXED);
+  g_assert_cmpint (study->style.range, ==, ATTN_RANGE_AUTOMATIC);
   /* The head that the shipped model is made to show. */
   g_assert_cmpfloat (attn_panel_get_value (panel, 1, 2), >, 0.8);
 

@@ -162,6 +162,7 @@ set_ends (AttnColorSection *self,
 
   if (low != study->style.low || high != study->style.high)
     {
+      study->style.range = ATTN_RANGE_FIXED;
       study->style.low = low;
       study->style.high = high;
       study->style.tick = (high - low) / 5;

@@ -289,7 +289,8 @@ show_what_applies (AttnSidebar     *self,
     { "chart", attn_study_has_factor (study) },
     /* What is on or off has two colours of its own. */
     { "color_rows", !figure->has_groups || study->groups.is_graded },
-    { "style.low_row", study->style.range == ATTN_RANGE_FIXED },
+    { "style.low_row", study->style.range == ATTN_RANGE_FIXED ||
+                           study->style.range == ATTN_RANGE_AUTOMATIC },
     { "style.clip_row", study->style.range == ATTN_RANGE_CLIPPED },
     { "range_of_view", figure->has_grid },
     { "style.range-scope_row", figure->has_grid && (study->rows != ATTN_DIMENSION_NONE ||

@@ -40,7 +40,7 @@ get_tick (double extent)
   return extent;
 }
 
-/* "data", "clipped", "visible" or LOW:HIGH. */
+/* "automatic", "data", "clipped", "visible" or LOW:HIGH. */
 static gboolean
 apply_range (AttnStudy   *study,
              const char  *value,
@@ -54,7 +54,7 @@ apply_range (AttnStudy   *study,
     {
       if (!attn_text_parse_name (attn_range_kind_names, value, &style->range, NULL) ||
           style->range == ATTN_RANGE_FIXED)
-        return attn_field_fail (value, _("LOW:HIGH, data, clipped or visible"), error);
+        return attn_field_fail (value, _("LOW:HIGH, automatic, data, clipped or visible"), error);
       return TRUE;
     }
   g_autofree char *first = g_strndup (value, colon - value);
@@ -94,8 +94,8 @@ apply_size (AttnStudy   *study,
 const AttnCliSetting attn_cli_style_settings[] = {
   { "color-scale", "linear|log|ratio|symmetric|percentile",
     N_("How values become colours; ratio: weight times visible keys"), apply_color_scale },
-  { "range", "LOW:HIGH|data|clipped|visible", N_("The values at the ends of the colour bar"),
-    apply_range },
+  { "range", "LOW:HIGH|automatic|data|clipped|visible",
+    N_("The values at the ends of the colour bar"), apply_range },
   { "size", "WIDTH[xHEIGHT]UNIT", N_("Size of the page in mm, in, px or pt, such as 180x120mm"),
     apply_size },
   { NULL },

@@ -37,6 +37,7 @@ const char * const attn_range_kind_names[] = {
   [ATTN_RANGE_DATA] = "data",
   [ATTN_RANGE_CLIPPED] = "clipped",
   [ATTN_RANGE_VISIBLE] = "visible",
+  [ATTN_RANGE_AUTOMATIC] = "automatic",
   NULL,
 };
 

@@ -38,6 +38,8 @@ typedef enum
  * @ATTN_RANGE_CLIPPED: from the smallest to the largest value, but for a share of the values at
  *   each end
  * @ATTN_RANGE_VISIBLE: from the smallest to the largest of the values within the viewport
+ * @ATTN_RANGE_AUTOMATIC: from a low to a high value that the figure has by itself; where nearly all
+ *   values lie outside, from the smallest to the largest
  */
 typedef enum
 {
@@ -45,9 +47,10 @@ typedef enum
   ATTN_RANGE_DATA,
   ATTN_RANGE_CLIPPED,
   ATTN_RANGE_VISIBLE,
+  ATTN_RANGE_AUTOMATIC,
 } AttnRangeKind;
 
-#define ATTN_N_RANGES 4
+#define ATTN_N_RANGES 5
 
 /* One more than there are colours: each colour stands for the same number of values. */
 #define ATTN_N_QUANTILES (ATTN_COLORMAP_SIZE + 1)

@@ -116,11 +116,16 @@ attn_layout_has_value_label (const AttnLayoutFit *fit)
 
 /* The words of a figure belong to the paper: not translated. */
 static char *
-build_value_label (const AttnLayoutInput *in,
-                   gboolean               is_difference)
+build_value_label (const AttnLayoutInput  *in,
+                   const AttnLayoutScales *scales,
+                   gboolean                is_difference)
 {
+  gboolean follows_data = FALSE;
+
   if (is_difference)
     return g_strdup ("Difference");
+  for (gsize i = 0; i < scales->n_ranges && in->style.range == ATTN_RANGE_AUTOMATIC; i++)
+    follows_data |= !scales->ranges[FALSE][i].is_fixed;
 
   g_autofree char *label = attn_markup_from_text (in->grid->value_label);
 
@@ -134,7 +139,8 @@ build_value_label (const AttnLayoutInput *in,
     case ATTN_SCALE_LOG:
     case ATTN_SCALE_SYMMETRIC:
     default:
-      return g_steal_pointer (&label);
+      return follows_data ? g_strdup_printf ("%s (Range of the Data)", label)
+                          : g_steal_pointer (&label);
     }
 }
 
@@ -146,7 +152,7 @@ attn_layout_fit_value_label (const AttnLayoutNeeds *needs,
                              double                 width,
                              double                *size)
 {
-  g_autofree char *markup = build_value_label (needs->in, is_difference);
+  g_autofree char *markup = build_value_label (needs->in, &needs->scales, is_difference);
 
   *size = needs->value_label_size;
   g_autofree char *label =
@@ -200,11 +206,11 @@ add_ticks (const AttnLayoutNeeds *needs,
            AttnScene             *scene,
            const AttnRectangle   *bar,
            const AttnStyle       *style,
-           const AttnScale       *scale)
+           const AttnRange       *range)
 {
   double size = needs->in->style.font_size;
   double x = bar->x + bar->width;
-  g_autoptr (GArray) ticks = attn_layout_scales_get_ticks (style, scale, bar->height, size * 1.3);
+  g_autoptr (GArray) ticks = attn_layout_scales_get_ticks (style, range, bar->height, size * 1.3);
   double last_y = INFINITY;
 
   for (guint i = 0; i < ticks->len; i++)
@@ -264,7 +270,7 @@ add_colorbar (const AttnLayoutNeeds *needs,
 
   add_key (needs, scene, range, &room);
   attn_layout_add_bar (needs, scene, &room, range, is_difference, FALSE);
-  add_ticks (needs, scene, &room, needs->scales.styles[is_difference], &range->scale);
+  add_ticks (needs, scene, &room, needs->scales.styles[is_difference], range);
 }
 
 /* What the bars at the left of @room are: one label for all of them above each other. Where

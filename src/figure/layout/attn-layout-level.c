@@ -139,8 +139,7 @@ add_bar (const AttnLayoutNeeds *needs,
   do
     {
       g_clear_pointer (&ticks, g_array_unref);
-      ticks = attn_layout_scales_get_ticks (scales->styles[is_difference], &range->scale, bar.width,
-                                            pitch);
+      ticks = attn_layout_scales_get_ticks (scales->styles[is_difference], range, bar.width, pitch);
       pitch *= 1.25;
     }
   while (!add_numbers (needs, NULL, &bar, ticks) && pitch < bar.width);

@@ -164,7 +164,7 @@ gboolean         attn_layout_scales_has_key   (const AttnLayoutScales *scales,
                                                const AttnRange        *range,
                                                gboolean                is_masked);
 GArray          *attn_layout_scales_get_ticks (const AttnStyle        *style,
-                                               const AttnScale        *scale,
+                                               const AttnRange        *range,
                                                double                  length,
                                                double                  needed);
 

@@ -16,9 +16,10 @@
 
 /* Ticks at multiples of the style's step, counted from its low value. */
 static gboolean
-has_own_ticks (const AttnStyle *style)
+has_own_ticks (const AttnStyle *style,
+               const AttnRange *range)
 {
-  return style->scale == ATTN_SCALE_LINEAR && style->range == ATTN_RANGE_FIXED;
+  return style->scale == ATTN_SCALE_LINEAR && range->is_fixed;
 }
 
 /* Decimals that these ticks need: 0.2 needs one, 0.25 two. -1 if a fixed point does not do. */
@@ -94,11 +95,13 @@ get_own_ticks (const AttnStyle *style,
 /* (element-type AttnTick): of a colour bar of @length, in ascending order, about @needed apart. */
 GArray *
 attn_layout_scales_get_ticks (const AttnStyle *style,
-                              const AttnScale *scale,
+                              const AttnRange *range,
                               double           length,
                               double           needed)
 {
-  if (has_own_ticks (style))
+  const AttnScale *scale = &range->scale;
+
+  if (has_own_ticks (style, range))
     return get_own_ticks (style, length, needed);
 
   guint n = (guint) CLAMP (length / needed, 2, ATTN_LAYOUT_MAX_TICKS);
@@ -157,18 +160,18 @@ measure_ticks (const AttnLayoutScales *scales,
   const double values[] = { style->low, style->high, style->low + style->tick };
   double widest = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (values) && has_own_ticks (style); i++)
-    {
-      AttnTick tick = { .value = values[i] };
-
-      format_own_tick (style, &tick);
-      widest = MAX (widest, measure_tick (scales, tick.label));
-    }
   for (gsize i = 0; i < scales->n_ranges; i++)
     {
       const AttnRange *range = &scales->ranges[is_difference][i];
 
-      if (!has_own_ticks (style))
+      for (guint v = 0; v < G_N_ELEMENTS (values) && has_own_ticks (style, range); v++)
+        {
+          AttnTick tick = { .value = values[v] };
+
+          format_own_tick (style, &tick);
+          widest = MAX (widest, measure_tick (scales, tick.label));
+        }
+      if (!has_own_ticks (style, range))
         {
           g_autoptr (GArray) ticks = attn_scale_get_ticks (&range->scale, ATTN_LAYOUT_MAX_TICKS);
 

@@ -15,6 +15,10 @@
  * where there is nothing to see. */
 #define LOG_SHARE 1e-6
 
+/* Where so many of the values lie outside the ends that a figure has by itself, nothing would be
+ * seen. Of the published map of layers and tokens three quarters do, and are meant to. */
+#define OUTSIDE_SHARE 0.9
+
 /* What a ratio's scale shows at least, around 1. */
 #define SMALLEST_RATIO 2.0
 
@@ -28,7 +32,11 @@ typedef struct
   GPtrArray *panels;      /* element-type AttnPanel: what of them is on the scale */
   AttnExtent extent;
   AttnQuantiles *quantiles; /* (nullable): not yet asked for, or nothing to rank */
-  double clip;              /* percent, of the two below */
+  gboolean has_share;       /* what follows is known */
+  double share_low;         /* ends that some values lie between, or hardly any */
+  double share_high;
+  gboolean is_outside;
+  double clip; /* percent, of the two below */
   double clipped_low;
   double clipped_high;
 } Group;
@@ -294,12 +302,61 @@ fit_log_ends (const AttnExtent *extent,
     *low = *high / 10;
 }
 
+/* Whether nearly all values that are shown lie outside these ends: then they are those of something
+ * else. What is read row by row is not counted. */
+static gboolean
+are_outside (Group  *group,
+             double  low,
+             double  high)
+{
+  gsize n_values = 0;
+  gsize n_outside = 0;
+
+  if (group->extent.lowest >= low && group->extent.highest <= high)
+    return FALSE;
+  if (group->has_share && group->share_low == low && group->share_high == high)
+    return group->is_outside;
+  for (guint i = 0; i < group->panels->len; i++)
+    {
+      AttnPanel *panel = g_ptr_array_index (group->panels, i);
+      const AttnTensor *values = attn_panel_is_long (panel) ? NULL : attn_panel_get_values (panel);
+
+      for (gsize row = 0; values != NULL && row < attn_panel_get_n_rows (panel); row++)
+        {
+          AttnSpan span = attn_panel_get_visible (panel, row);
+          const float *cells = values->data + row * values->shape[1];
+
+          for (gsize column = span.first; column < span.end; column++)
+            {
+              n_values += isfinite (cells[column]);
+              n_outside += isfinite (cells[column]) &&
+                           (cells[column] < (float) low || cells[column] > (float) high);
+            }
+        }
+    }
+  group->has_share = TRUE;
+  group->share_low = low;
+  group->share_high = high;
+  group->is_outside = (double) n_outside > OUTSIDE_SHARE * (double) n_values;
+  return group->is_outside;
+}
+
+/* Whether the ends are the style's own. */
+static gboolean
+has_own_ends (Group           *group,
+              const AttnStyle *style)
+{
+  return style->range == ATTN_RANGE_FIXED ||
+         (style->range == ATTN_RANGE_AUTOMATIC &&
+          (style->scale != ATTN_SCALE_LINEAR || !are_outside (group, style->low, style->high)));
+}
+
 static AttnScale
 make_scale (const Group      *group,
             const AttnExtent *extent,
-            const AttnStyle  *style)
+            const AttnStyle  *style,
+            gboolean          is_fixed)
 {
-  gboolean is_fixed = style->range == ATTN_RANGE_FIXED;
   double low = style->low;
   double high = style->high;
 
@@ -379,7 +436,9 @@ attn_range_resolve (AttnGrid           *grid,
       extent = &shown;
     }
   rank_group (group, style);
-  *range = (AttnRange) { .scale = make_scale (group, extent, style) };
+  gboolean is_fixed = has_own_ends (group, style);
+  *range = (AttnRange) { .scale = make_scale (group, extent, style, is_fixed),
+                         .is_fixed = is_fixed };
   if (range->scale.quantiles != NULL)
     g_atomic_rc_box_acquire (range->scale.quantiles);
 
@@ -413,6 +472,30 @@ attn_range_count (const AttnGrid  *grid,
     default:
       return 1;
     }
+}
+
+/**
+ * attn_range_follows_data:
+ *
+ * Returns: whether some scale of @grid has the ends of the data, since nearly all of it lies
+ *   outside those that the figure has by itself
+ */
+gboolean
+attn_range_follows_data (AttnGrid        *grid,
+                         const AttnStyle *style)
+{
+  gsize n_ranges = attn_range_count (grid, style);
+  gsize n_shared = grid->n_rows * grid->n_columns / n_ranges;
+  gboolean follows = FALSE;
+
+  for (gsize i = 0; i < n_ranges && !follows && style->range == ATTN_RANGE_AUTOMATIC; i++)
+    {
+      g_auto (AttnRange) range = { 0 };
+
+      attn_range_resolve (grid, i * n_shared, n_shared, FALSE, style, NULL, &range);
+      follows = !range.is_fixed;
+    }
+  return follows;
 }
 
 /**

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 /**
  * AttnRange:
  * @scale: its quantiles belong to the range
+ * @is_fixed: its ends are those of the style, not of the data
  * @has_under: a value that is not masked lies below the lower end
  * @has_over: one lies above the upper end
  * @has_nan: one is not a number
@@ -22,6 +23,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   AttnScale scale;
+  gboolean is_fixed;
   gboolean has_under;
   gboolean has_over;
   gboolean has_nan;
@@ -39,6 +41,8 @@ void       attn_range_scan_view           (AttnPanel          *panel,
                                            const AttnViewport *viewport,
                                            AttnExtent         *extent);
 gsize      attn_range_count               (const AttnGrid     *grid,
+                                           const AttnStyle    *style);
+gboolean   attn_range_follows_data        (AttnGrid           *grid,
                                            const AttnStyle    *style);
 gboolean   attn_range_needs_pass          (AttnGrid           *grid,
                                            const AttnStyle    *style,

@@ -42,7 +42,7 @@ attn_style_default (void)
     .shows_tokens = TRUE,
     .shows_values = TRUE,
     .scale = ATTN_SCALE_LINEAR,
-    .range = ATTN_RANGE_FIXED,
+    .range = ATTN_RANGE_AUTOMATIC,
     .range_scope = ATTN_RANGE_SCOPE_GRID,
     .clip = 1,
     .marks_overflow = TRUE,
@@ -64,7 +64,7 @@ attn_style_get_difference (const AttnStyle *style)
   difference.colormap = ATTN_COLORMAP_RDBU;
   difference.is_reversed = TRUE;
   difference.scale = ATTN_SCALE_SYMMETRIC;
-  if (style->range == ATTN_RANGE_FIXED)
+  if (style->range == ATTN_RANGE_FIXED || style->range == ATTN_RANGE_AUTOMATIC)
     difference.range = ATTN_RANGE_DATA;
   return difference;
 }

@@ -26,7 +26,7 @@ typedef enum
 
 /**
  * AttnStyle:
- * @low: value at the lower end of the colour bar, for %ATTN_RANGE_FIXED
+ * @low: value at the lower end of the colour bar, for %ATTN_RANGE_FIXED and %ATTN_RANGE_AUTOMATIC
  * @high: value at its upper end
  * @tick: step between the colour bar's ticks, for a linear scale from @low to @high
  * @font_family: interned string, see g_intern_string(); "Sans" by default

@@ -66,7 +66,8 @@ attn_view_range_is_dim (AttnGrid        *grid,
   gsize n = 0;
   gsize n_dim = 0;
 
-  if (style->scale != ATTN_SCALE_LINEAR || style->range != ATTN_RANGE_FIXED || grid->is_binary)
+  if (style->scale != ATTN_SCALE_LINEAR || grid->is_binary ||
+      (style->range != ATTN_RANGE_FIXED && style->range != ATTN_RANGE_AUTOMATIC))
     return FALSE;
   for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
     {

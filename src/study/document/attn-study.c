@@ -136,7 +136,7 @@ attn_study_fit_quantity (AttnStudy *study)
       style->colormap = usual.colormap;
       style->is_reversed = usual.is_reversed;
     }
-  style->range = is_share ? ATTN_RANGE_FIXED : ATTN_RANGE_DATA;
+  style->range = is_share ? ATTN_RANGE_AUTOMATIC : ATTN_RANGE_DATA;
 }
 
 /**
@@ -167,7 +167,7 @@ attn_study_fit_measure (AttnStudy *study)
                          measure == ATTN_HEAD_MEASURE_DUPLICATE ||
                          measure == ATTN_HEAD_MEASURE_INDUCTION ||
                          measure == ATTN_HEAD_MEASURE_CHANGE
-                     ? ATTN_RANGE_FIXED
+                     ? ATTN_RANGE_AUTOMATIC
                      : ATTN_RANGE_DATA;
 }
 
