@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-save.h"
 #include "attn-signal.h"
 #include "attn-text.h"
@@ -24,6 +25,9 @@
 #define LOCK_SUFFIX    ".lock"
 #define DAMAGED_SUFFIX ".damaged"
 #define GROUP          "Study"
+
+/* What a study has as JSON at most, with its quotes escaped, and some paths. */
+#define MAX_FILE_BYTES (2 * ATTN_STUDY_MAX_BYTES + ((gsize) 1 << 20))
 
 /**
  * Store:
@@ -419,15 +423,14 @@ read_leftover (AttnLeftover *leftover)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = attn_file_read (leftover->file, MAX_FILE_BYTES, &error);
 
-  if (!g_key_file_load_from_file (file, leftover->file, G_KEY_FILE_NONE, &error))
+  if (bytes == NULL || !g_key_file_load_from_bytes (file, bytes, G_KEY_FILE_NONE, &error))
     return FALSE;
 
   g_autofree char *json = g_key_file_get_string (file, GROUP, "json", NULL);
-  GStatBuf status = { 0 };
-  if (json == NULL || g_stat (leftover->file, &status) != 0)
+  if (json == NULL)
     return FALSE;
-  leftover->time = status.st_mtime;
   g_autofree char *path = g_key_file_get_string (file, GROUP, "path", NULL);
   leftover->path = path != NULL ? attn_text_unescape_path (path) : NULL;
   leftover->etag = g_key_file_get_string (file, GROUP, "etag", NULL);
@@ -482,18 +485,10 @@ set_aside (AttnLeftover *leftover,
   g_ptr_array_add (damaged, aside);
 }
 
-/**
- * attn_leftovers_find:
- * @directory: where windows keep their files
- * @damaged: (element-type filename): takes the places of files that cannot be read; they are given
- *   names under which they are not found again
- *
- * Returns: (transfer full) (element-type AttnLeftover): what windows that are no more have left
- *   there, the newest first
- */
-GPtrArray *
-attn_leftovers_find (const char *directory,
-                     GPtrArray  *damaged)
+/* (element-type AttnLeftover): the names of the files alone, newest first; what is no regular file
+ * was not left by a window. */
+static GPtrArray *
+list_leftovers (const char *directory)
 {
   GPtrArray *leftovers = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_leftover_free);
   g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
@@ -501,26 +496,76 @@ attn_leftovers_find (const char *directory,
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
+      GStatBuf status;
+
       if (g_str_has_suffix (name, LOCK_SUFFIX))
         drop_bare_lock (directory, name);
       if (!g_str_has_suffix (name, FILE_SUFFIX))
         continue;
 
-      g_autoptr (AttnLeftover) leftover = g_new0 (AttnLeftover, 1);
-      leftover->file = g_build_filename (directory, name, NULL);
-      g_autofree char *lock_file = dup_lock_file (leftover->file);
-      leftover->lock = take_lock (lock_file);
-      if (leftover->lock < 0)
+      g_autofree char *file = g_build_filename (directory, name, NULL);
+      if (g_lstat (file, &status) != 0 || !S_ISREG (status.st_mode))
         continue;
-      /* Another start has seen to it before the lock was free. */
-      if (!g_file_test (leftover->file, G_FILE_TEST_EXISTS))
-        g_unlink (lock_file);
-      else if (read_leftover (leftover))
-        g_ptr_array_add (leftovers, g_steal_pointer (&leftover));
-      else
-        set_aside (leftover, damaged);
+      AttnLeftover *leftover = g_new0 (AttnLeftover, 1);
+      leftover->file = g_steal_pointer (&file);
+      leftover->time = status.st_mtime;
+      leftover->lock = -1;
+      g_ptr_array_add (leftovers, leftover);
     }
   g_ptr_array_sort (leftovers, compare_ages);
+  return leftovers;
+}
+
+/* Whether it is one of a window that is no more, and can be shown again. */
+static gboolean
+take_leftover (AttnLeftover *leftover,
+               GPtrArray    *damaged)
+{
+  g_autofree char *lock_file = dup_lock_file (leftover->file);
+
+  leftover->lock = take_lock (lock_file);
+  if (leftover->lock < 0)
+    return FALSE;
+  /* Another start has seen to it before the lock was free. */
+  if (!g_file_test (leftover->file, G_FILE_TEST_EXISTS))
+    g_unlink (lock_file);
+  else if (read_leftover (leftover))
+    return TRUE;
+  else
+    set_aside (leftover, damaged);
+  return FALSE;
+}
+
+/**
+ * attn_leftovers_find:
+ * @directory: where windows keep their files
+ * @most: how many are read: the first window waits for it
+ * @damaged: (element-type filename): takes the places of files that cannot be read; they are given
+ *   names under which they are not found again
+ * @n_others: (out): how many more there are, which stay for the next start
+ *
+ * Returns: (transfer full) (element-type AttnLeftover): what windows that are no more have left
+ *   there, the newest first
+ */
+GPtrArray *
+attn_leftovers_find (const char *directory,
+                     guint       most,
+                     GPtrArray  *damaged,
+                     guint      *n_others)
+{
+  g_autoptr (GPtrArray) found = list_leftovers (directory);
+  GPtrArray *leftovers = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_leftover_free);
+
+  while (found->len > 0 && leftovers->len < most && damaged->len < most)
+    {
+      AttnLeftover *leftover = g_ptr_array_steal_index (found, 0);
+
+      if (take_leftover (leftover, damaged))
+        g_ptr_array_add (leftovers, leftover);
+      else
+        attn_leftover_free (leftover);
+    }
+  *n_others = found->len;
   return leftovers;
 }
 

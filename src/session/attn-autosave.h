@@ -42,7 +42,9 @@ typedef struct
 } AttnLeftover;
 
 GPtrArray *attn_leftovers_find     (const char   *directory,
-                                    GPtrArray    *damaged);
+                                    guint         most,
+                                    GPtrArray    *damaged,
+                                    guint        *n_others);
 void       attn_leftover_discard   (AttnLeftover *leftover);
 void       attn_leftover_free      (AttnLeftover *leftover);
 

@@ -6,7 +6,9 @@
 
 #include <glib/gstdio.h>
 #include <signal.h>
+#include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,9 +73,11 @@ static GPtrArray *
 find_leftovers (Fixture *fixture)
 {
   g_autoptr (GPtrArray) damaged = g_ptr_array_new_with_free_func (g_free);
-  GPtrArray *leftovers = attn_leftovers_find (fixture->directory, damaged);
+  guint n_others;
+  GPtrArray *leftovers = attn_leftovers_find (fixture->directory, G_MAXUINT, damaged, &n_others);
 
   g_assert_cmpuint (damaged->len, ==, 0);
+  g_assert_cmpuint (n_others, ==, 0);
   return leftovers;
 }
 
@@ -367,7 +371,9 @@ test_damaged_file_is_set_aside (Fixture       *fixture,
       g_assert_true (g_file_set_contents (file, texts[i], -1, NULL));
       for (guint k = 0; k < 2; k++)
         {
-          g_autoptr (GPtrArray) leftovers = attn_leftovers_find (fixture->directory, damaged);
+          guint n_others;
+          g_autoptr (GPtrArray) leftovers =
+              attn_leftovers_find (fixture->directory, G_MAXUINT, damaged, &n_others);
 
           g_assert_cmpuint (leftovers->len, ==, 0);
           g_assert_cmpuint (damaged->len, ==, 1);
@@ -377,6 +383,53 @@ test_damaged_file_is_set_aside (Fixture       *fixture,
       g_assert_cmpstr (text, ==, texts[i]);
       g_unlink (g_ptr_array_index (damaged, 0));
     }
+}
+
+/* The first window waits for them: a few are read, the newest, and nothing that is no file. */
+static void
+test_few_of_many_are_read (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  g_autoptr (AttnStudy) study = attn_presets_load ("single", NULL);
+  g_autofree char *json = attn_study_to_json (study);
+  g_autoptr (GPtrArray) damaged = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *pipe = g_build_filename (fixture->directory, "pipe.autosave", NULL);
+  g_autofree char *device = g_build_filename (fixture->directory, "zero.autosave", NULL);
+  guint n_others;
+
+  for (guint i = 0; i < 20; i++)
+    {
+      g_autofree char *file = g_strdup_printf ("%s/%u.autosave", fixture->directory, i);
+      g_autoptr (GKeyFile) content = g_key_file_new ();
+      const struct timespec times[2] = { { .tv_sec = 1000 + i }, { .tv_sec = 1000 + i } };
+
+      g_key_file_set_string (content, "Study", "json", json);
+      g_assert_true (g_key_file_save_to_file (content, file, NULL));
+      g_assert_cmpint (utimensat (AT_FDCWD, file, times, 0), ==, 0);
+    }
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  g_assert_cmpint (symlink ("/dev/zero", device), ==, 0);
+
+  g_autoptr (GPtrArray) leftovers =
+      attn_leftovers_find (fixture->directory, 3, damaged, &n_others);
+  g_assert_cmpuint (leftovers->len, ==, 3);
+  g_assert_cmpuint (damaged->len, ==, 0);
+  g_assert_cmpuint (n_others, ==, 17);
+  for (guint i = 0; i < leftovers->len; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/%u.autosave", 19 - i);
+
+      g_assert_true (g_str_has_suffix (((AttnLeftover *) leftovers->pdata[i])->file, name));
+    }
+
+  g_unlink (pipe);
+  g_unlink (device);
+  g_autoptr (GPtrArray) all =
+      attn_leftovers_find (fixture->directory, G_MAXUINT, damaged, &n_others);
+  for (guint i = 0; i < all->len; i++)
+    attn_leftover_discard (all->pdata[i]);
+  for (guint i = 0; i < leftovers->len; i++)
+    attn_leftover_discard (leftovers->pdata[i]);
 }
 
 /* What cannot be read from the file any more is not taken for saved. */
@@ -475,6 +528,7 @@ main (int    argc,
   ADD ("killed-window-is-offered-until-discarded", test_killed_window_is_offered_until_discarded);
   ADD ("two-windows-and-a-saved-one", test_two_windows_and_a_saved_one);
   ADD ("damaged-file-is-set-aside", test_damaged_file_is_set_aside);
+  ADD ("few-of-many-are-read", test_few_of_many_are_read);
   ADD ("study-whose-file-is-gone-is-changed", test_study_whose_file_is_gone_is_changed);
   ADD ("no-place-to-write", test_no_place_to_write);
   g_test_add_func ("/app/recent/list", test_recent);

@@ -11,6 +11,9 @@
 /* Characters of a text that tell it from others. */
 #define MAX_FIRST_WORDS 24
 
+/* Studies that are offered at a time: each opens a window. */
+#define MAX_LEFTOVERS 10
+
 #define LEFTOVERS "leftovers"
 #define DAMAGED   "damaged"
 
@@ -157,7 +160,9 @@ attn_window_offer_leftovers (AttnWindow *window)
   };
   g_autofree char *directory = attn_autosave_dup_directory ();
   g_autoptr (GPtrArray) damaged = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) leftovers = attn_leftovers_find (directory, damaged);
+  guint n_others;
+  g_autoptr (GPtrArray) leftovers =
+      attn_leftovers_find (directory, MAX_LEFTOVERS, damaged, &n_others);
   g_autoptr (GString) names = g_string_new (NULL);
 
   if (damaged->len > 0)
@@ -176,6 +181,10 @@ attn_window_offer_leftovers (AttnWindow *window)
       /* Translators: the name of a study, and when it was kept */
       g_string_append_printf (names, _("“%s” (%s)"), name, when);
     }
+
+  /* Some may be those of other windows that are open. */
+  if (n_others > 0)
+    g_string_append (names, _(", and older ones, which the next start offers"));
 
   g_autofree char *text = g_strdup_printf (
       ngettext ("This study was open and is kept: %s.", "These studies were open and are kept: %s.",
