@@ -17,6 +17,9 @@
 #include "attn-memory.h"
 #include "attn-study.h"
 
+/* What a window takes in the smallest case, with its libraries and their threads. */
+#define WINDOW_ADDRESS_SPACE ((gsize) 3 << 28)
+
 /* Beside the program's data wherever that was moved to, or as built, or where it was to be. */
 static char *
 find_locale_directory (void)
@@ -69,6 +72,16 @@ main (int    argc,
     {
       attn_confine ();
       return attn_cli_run (argc, argv);
+    }
+
+  /* GTK and its libraries end the process where they do not get what they ask for. */
+  if (attn_memory_get_address_space () < WINDOW_ADDRESS_SPACE)
+    {
+      g_printerr (_("attention-grid: %.1f MB of address space found (ulimit -v), expected at least "
+                    "%.1f MB for a window\n"),
+                  (double) attn_memory_get_address_space () / 1e6,
+                  (double) WINDOW_ADDRESS_SPACE / 1e6);
+      return EXIT_FAILURE;
     }
 
   /* Where no font is installed, GTK 4.8 may not come back from measuring the window. */

@@ -9,6 +9,10 @@
 #include "attn-memory.h"
 #include "attn-threads.h"
 
+/* Points, as a study takes them; a font's description can say anything. */
+#define MIN_FONT_SIZE 1
+#define MAX_FONT_SIZE 200
+
 /* GSettings ends the program that asks for a key that there is not. */
 static const char * const keys[] = {
   "window-width",
@@ -107,7 +111,8 @@ apply_font (GSettings *settings,
   if (text[0] != '\0' && pango_font_description_get_family (font) != NULL)
     style->font_family = g_intern_string (pango_font_description_get_family (font));
   if (text[0] != '\0' && pango_font_description_get_size (font) > 0)
-    style->font_size = (double) pango_font_description_get_size (font) / PANGO_SCALE;
+    style->font_size = CLAMP ((double) pango_font_description_get_size (font) / PANGO_SCALE,
+                              MIN_FONT_SIZE, MAX_FONT_SIZE);
   pango_font_description_free (font);
 }
 

@@ -293,6 +293,30 @@ test_preferences_change_a_new_study (void)
   g_assert_cmpfloat (preset->style.low, ==, 0);
 }
 
+/* What a hand or another program has written there is a number between bounds when it is read. */
+static void
+test_numbers_of_settings_have_bounds (void)
+{
+  g_autoptr (GSettings) settings = attn_settings_new ();
+  g_autoptr (GSettingsSchema) schema = NULL;
+
+  g_object_get (settings, "settings-schema", &schema, NULL);
+  g_auto (GStrv) keys = g_settings_schema_list_keys (schema);
+  for (char **name = keys; *name != NULL; name++)
+    {
+      g_autoptr (GSettingsSchemaKey) key = g_settings_schema_get_key (schema, *name);
+      g_autoptr (GVariant) range = g_settings_schema_key_get_range (key);
+      const GVariantType *type = g_settings_schema_key_get_value_type (key);
+      const char *kind;
+
+      g_variant_get (range, "(&sv)", &kind, NULL);
+      g_test_message ("%s: %s", *name, kind);
+      if (g_variant_type_equal (type, G_VARIANT_TYPE_INT32) ||
+          g_variant_type_equal (type, G_VARIANT_TYPE_DOUBLE))
+        g_assert_cmpstr (kind, ==, "range");
+    }
+}
+
 static void
 test_preferences_bound_the_machine (void)
 {
@@ -328,6 +352,7 @@ main (int    argc,
   g_test_add_func ("/app/export/panel-with-a-view-of-its-own", test_panel_with_a_view_of_its_own);
   g_test_add_func ("/app/writing/difference-as-a-picture", test_difference_as_a_picture);
   g_test_add_func ("/app/preferences/change-a-new-study", test_preferences_change_a_new_study);
+  g_test_add_func ("/app/preferences/numbers-have-bounds", test_numbers_of_settings_have_bounds);
   g_test_add_func ("/app/preferences/bound-the-machine", test_preferences_bound_the_machine);
   return g_test_run ();
 }

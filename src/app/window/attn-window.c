@@ -427,8 +427,9 @@ attn_window_close_request (GtkWindow *window)
   if (self->settings != NULL)
     {
       gtk_window_get_default_size (window, &width, &height);
-      g_settings_set_int (self->settings, "window-width", width);
-      g_settings_set_int (self->settings, "window-height", height);
+      /* What the schema has no room for is not set. */
+      g_settings_set_int (self->settings, "window-width", CLAMP (width, 200, 16384));
+      g_settings_set_int (self->settings, "window-height", CLAMP (height, 200, 16384));
       g_settings_set_boolean (self->settings, "is-maximized", gtk_window_is_maximized (window));
     }
   return GTK_WINDOW_CLASS (attn_window_parent_class)->close_request (window);
