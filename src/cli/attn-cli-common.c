@@ -14,21 +14,57 @@
 
 #include "attn-error.h"
 #include "attn-file.h"
+#include "attn-text.h"
 
-/* UTF-8 whatever the locale: g_print() would replace what a C locale cannot show. */
+/**
+ * attn_cli_print:
+ * @text: lines for a reader, UTF-8 whatever the locale: g_print() would replace what a C locale
+ *   cannot show
+ */
 void
 attn_cli_print (const char *text)
 {
-  fputs (text, stdout);
+  g_autofree char *shown = attn_text_show_controls (text, "\n\t");
+
+  fputs (shown, stdout);
 }
 
-static void
-print_message (const char *message)
+/**
+ * attn_cli_print_json:
+ * @json: for a program, or for a terminal: control characters that JSON takes as they are become
+ *   their numbers
+ */
+void
+attn_cli_print_json (const char *json)
+{
+  g_autoptr (GString) escaped = g_string_new (NULL);
+
+  for (const char *p = json; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (c >= 0x7f && c < 0xa0)
+        g_string_append_printf (escaped, "\\u%04x", c);
+      else
+        g_string_append_unichar (escaped, c);
+    }
+  fprintf (stdout, "%s\n", escaped->str);
+}
+
+/**
+ * attn_cli_note:
+ * @message: one sentence
+ *
+ * Says it on standard error.
+ */
+void
+attn_cli_note (const char *message)
 {
   /* Words of the command line are told as they came. */
   g_autofree char *valid = g_utf8_make_valid (message, -1);
+  g_autofree char *shown = attn_text_show_controls (valid, "");
 
-  fprintf (stderr, "attention-grid: %s\n", valid);
+  fprintf (stderr, "attention-grid: %s\n", shown);
 }
 
 /**
@@ -42,7 +78,7 @@ print_message (const char *message)
 int
 attn_cli_fail (const GError *error)
 {
-  print_message (error->message);
+  attn_cli_note (error->message);
   return ATTN_CLI_FAILURE;
 }
 
@@ -64,7 +100,7 @@ attn_cli_fail_missing (const char *path,
           : g_strdup_printf (_("%s: no such file or directory found, expected %s"), display,
                              expected);
 
-  print_message (message);
+  attn_cli_note (message);
   return ATTN_CLI_FAILURE;
 }
 
@@ -84,7 +120,7 @@ attn_cli_fail_usage (const char *format,
   va_start (args, format);
   g_autofree char *message = g_strdup_vprintf (format, args);
   va_end (args);
-  print_message (message);
+  attn_cli_note (message);
   return ATTN_CLI_USAGE;
 }
 
@@ -174,7 +210,9 @@ print_progress (const char *stage,
                 double      fraction,
                 gpointer    user_data)
 {
-  fprintf (stderr, "\r%3.0f %%  %s\033[K", 100.0 * fraction, stage);
+  g_autofree char *shown = attn_text_show_controls (stage, "");
+
+  fprintf (stderr, "\r%3.0f %%  %s\033[K", 100.0 * fraction, shown);
 }
 
 /**

@@ -173,7 +173,6 @@ attn_cli_info (int    argc,
       return ATTN_CLI_SUCCESS;
     }
   g_autofree char *json = json_to_string (root, FALSE);
-  attn_cli_print (json);
-  attn_cli_print ("\n");
+  attn_cli_print_json (json);
   return ATTN_CLI_SUCCESS;
 }

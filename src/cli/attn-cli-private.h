@@ -50,6 +50,8 @@ int      attn_cli_fail_missing  (const char           *path,
 int      attn_cli_fail_usage    (const char           *format,
                                  ...) G_GNUC_PRINTF (1, 2);
 void     attn_cli_print         (const char           *text);
+void     attn_cli_print_json    (const char           *json);
+void     attn_cli_note          (const char           *message);
 
 const AttnProgress *attn_cli_get_progress (void);
 void                attn_cli_end_progress (void);

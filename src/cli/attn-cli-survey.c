@@ -296,9 +296,10 @@ report (char     **paths,
     return attn_cli_fail (error);
   g_autofree char *text =
       wants_json ? attn_survey_report_to_json (data) : attn_survey_report_to_text (data);
-  attn_cli_print (text);
   if (wants_json)
-    attn_cli_print ("\n");
+    attn_cli_print_json (text);
+  else
+    attn_cli_print (text);
   return ATTN_CLI_SUCCESS;
 }
 

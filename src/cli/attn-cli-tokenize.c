@@ -49,8 +49,7 @@ print_json (const AttnTokenizer *tokenizer,
 
   g_autoptr (JsonNode) root = json_builder_get_root (builder);
   g_autofree char *json = json_to_string (root, FALSE);
-  attn_cli_print (json);
-  attn_cli_print ("\n");
+  attn_cli_print_json (json);
 }
 
 static void

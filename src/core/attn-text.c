@@ -193,6 +193,37 @@ attn_text_unescape_path (const char *text)
 }
 
 /**
+ * attn_text_show_controls:
+ * @text: UTF-8
+ * @kept: of the control characters of ASCII those that stay, such as "\n"
+ *
+ * What files hold can be words to the terminal on which it is printed.
+ *
+ * Returns: (transfer full): @text with a visible character for each control character: its picture
+ *   for those of ASCII, such as ␛, U+FFFD for U+0080 to U+009F
+ */
+char *
+attn_text_show_controls (const char *text,
+                         const char *kept)
+{
+  GString *shown = g_string_new (NULL);
+
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (c < 0x20 && strchr (kept, (int) c) == NULL)
+        c += 0x2400;
+      else if (c == 0x7f)
+        c = 0x2421;
+      else if (c > 0x7f && c < 0xa0)
+        c = 0xfffd;
+      g_string_append_unichar (shown, c);
+    }
+  return g_string_free (shown, FALSE);
+}
+
+/**
  * attn_text_get_mark:
  * @text: [length], as read from a file
  *

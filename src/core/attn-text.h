@@ -22,6 +22,8 @@ gboolean attn_text_check_utf8    (const char *where,
                                   const char *text,
                                   gsize       length,
                                   GError    **error);
+char    *attn_text_show_controls (const char *text,
+                                 const char   *kept);
 gsize    attn_text_get_mark      (const char *text,
                                   gsize       length);
 gboolean attn_text_has_suffix    (const char *text,

@@ -1051,6 +1051,17 @@ test_no_fonts (Fixture       *fixture,
   fixture_remove (fixture, "fonts.conf");
 }
 
+/* What a file is called, or holds, is no word to the terminal. */
+static void
+test_no_escape_reaches_the_terminal (Fixture       *fixture,
+                                     gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "x\x1b]0;owned\x07.json");
+
+  fixture_fail (1, "x\u241b]0;owned\u2407.json", "render", path, "-o", "x.svg", NULL);
+  fixture_fail (1, "x\u241b]0;owned\u2407.json", "info", path, NULL);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -1061,6 +1072,7 @@ main (int    argc,
   fixture_add ("/cli/presets", test_presets);
   fixture_add ("/cli/wrong-usage-exits-2", test_wrong_usage);
   fixture_add ("/cli/failures-exit-1", test_failures);
+  fixture_add ("/cli/no-escape-reaches-the-terminal", test_no_escape_reaches_the_terminal);
   fixture_add ("/cli/text-that-is-not-utf8", test_text_that_is_not_utf8);
   fixture_add ("/cli/standard-output", test_standard_output);
   fixture_add ("/cli/unwritable-output-leaves-nothing", test_unwritable_output);

@@ -125,6 +125,19 @@ test_comma_locale (void)
 }
 
 /* Whatever bytes a path has, it comes back; what is UTF-8 is not rewritten. */
+/* A title for the terminal, a colour, and the same by one character of Latin-1. */
+static void
+check_controls (void)
+{
+  g_autofree char *title = attn_text_show_controls ("\x1b]0;owned\x07 caf\u00e9\n", "\n");
+  g_autofree char *color = attn_text_show_controls ("a\tb\x7f\xc2\x9b"
+                                                    "31m\n",
+                                                    "");
+
+  g_assert_cmpstr (title, ==, "\u241b]0;owned\u2407 caf\u00e9\n");
+  g_assert_cmpstr (color, ==, "a\u2409b\u2421\ufffd31m\u240a");
+}
+
 static void
 check_paths (void)
 {
@@ -163,6 +176,7 @@ main (int    argc,
   g_test_add_func ("/core/text/weights-keep-their-digits", check_weights);
   g_test_add_func ("/core/text/only-finite-numbers-are-numbers", check_numbers);
   g_test_add_func ("/core/text/paths-come-back", check_paths);
+  g_test_add_func ("/core/text/controls-are-shown", check_controls);
   g_test_add_func ("/core/text/point-in-a-locale-with-commas", test_comma_locale);
   return g_test_run ();
 }
