@@ -576,6 +576,68 @@ test_word_rules (void)
     }
 }
 
+/* Where newer names cut two texts: by the Python module regex from the published patterns, one
+ * after the other, each match and each stretch between two a word. */
+static void
+test_newer_word_rules (void)
+{
+  static const char * const texts[] = { "it's 1234 a..B\n\n x",
+                                        "h\u00e9! \u4e2d\u6587 12345, x_y" };
+  static const struct
+  {
+    const char *pre;
+    const char *expected[2];
+  } cases[] = {
+    { "deepseek-llm",
+      { "it|'|s|␣|1234|␣a|..|B|↵|↵|␣x",
+        "h|é|!|␣|中文|␣|12345|,|␣x|_|y" } },
+    { "deepseek-coder",
+      { "it|'|s|␣|1|2|3|4|␣a|..|B|↵|↵|␣x",
+        "hé|!|␣|中文|␣|1|2|3|4|5|,|␣x|_|y" } },
+    { "deepseek-v3",
+      { "it|'s|␣|123|4|␣a|..|B|↵↵|␣x",
+        "hé|!|␣|中文|␣|123|45|,|␣x|_y" } },
+    { "qwen35",
+      { "it|'s|␣|1|2|3|4|␣a|..|B|↵↵|␣x",
+        "hé|!|␣中文|␣|1|2|3|4|5|,|␣x|_y" } },
+    { "bailingmoe",
+      { "it|'s|␣|1|2|3|4|␣a|..|B|↵↵|␣x",
+        "hé|!|␣中文|␣|1|2|3|4|5|,|␣x|_y" } },
+    { "seed-coder",
+      { "it|'s|␣|1|2|3|4|␣a|..|B|↵↵|␣x",
+        "hé|!|␣中文|␣|1|2|3|4|5|,|␣x|_y" } },
+    { "exaone-moe",
+      { "it|'s|␣|1|2|3|4|␣a|..|B|↵↵|␣x",
+        "hé|!|␣中文|␣|1|2|3|4|5|,|␣x|_y" } },
+    { "minicpm5",
+      { "it|'s|␣|123|4|␣a|..|B|↵↵|␣x",
+        "hé|!|␣中文|␣|123|45|,|␣x|_y" } },
+    { "tiny_aya",
+      { "it's|␣|1|234|␣a|..|B|↵↵|␣x",
+        "hé|!|␣中文|␣|12|345|,|␣x|_y" } },
+    { "youtu",
+      { "it's|␣|1|2|3|4|␣a|..|B|↵↵|␣x",
+        "hé|!|␣|中文|␣|1|2|3|4|5|,|␣x|_y" } },
+    { "modern-bert",
+      { "it|'s|␣1234|␣a|..|B|↵↵|␣x",
+        "hé|!|␣中文|␣12345|,|␣x|_|y" } },
+    { "jais-2",
+      { "it|'s|␣|123|4|␣a|..|B|↵↵|␣x",
+        "hé|!|␣中文|␣|123|45|,|␣x|_y" } },
+  };
+
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (cases); i++)
+    {
+      const char *text = texts[i % 2];
+      g_autoptr (AttnTokenizer) tokenizer = load (make_joining (cases[i / 2].pre, text));
+      g_autoptr (AttnTokens) tokens = fixture_tokens (tokenizer, text, -1, FALSE);
+      g_autofree char *labels = fixture_join_labels (tokens);
+
+      g_test_message ("%s", cases[i / 2].pre);
+      g_assert_cmpstr (labels, ==, cases[i / 2].expected[i % 2]);
+    }
+}
+
 static void
 assert_refused (GByteArray *bytes,
                 int         code,
@@ -629,8 +691,8 @@ make_without_model (void)
 static void
 test_refused (void)
 {
-  assert_refused (make_gpt2 ("deepseek-llm"), ATTN_ERROR_UNSUPPORTED,
-                  "“tokenizer.ggml.pre”: deepseek-llm found, expected one of default, gpt-2");
+  assert_refused (make_gpt2 ("kimi-k2"), ATTN_ERROR_UNSUPPORTED,
+                  "“tokenizer.ggml.pre”: kimi-k2 found, expected one of default, gpt-2");
   assert_refused (make_other_model (), ATTN_ERROR_UNSUPPORTED,
                   "“tokenizer.ggml.model”: rwkv found, expected gpt2, llama, gemma4, bert or t5");
   assert_refused (make_without_model (), ATTN_ERROR_FORMAT, "no tokenizer found");
@@ -715,6 +777,7 @@ main (int   argc,
   g_test_add_func ("/tokenizer/gguf/bert-cased", test_bert_cased);
   g_test_add_func ("/tokenizer/gguf/t5", test_t5);
   g_test_add_func ("/tokenizer/gguf/word-rules", test_word_rules);
+  g_test_add_func ("/tokenizer/gguf/word-rules/newer", test_newer_word_rules);
   g_test_add_func ("/tokenizer/gguf/chat", test_chat);
   g_test_add_func ("/tokenizer/gguf/refused", test_refused);
   g_test_add_func ("/tokenizer/gguf/mutations", test_mutations);

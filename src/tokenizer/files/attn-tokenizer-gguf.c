@@ -24,15 +24,51 @@
   "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+|" \
   "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*|" \
   "\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
-#define GPT4O_PATTERN                                                                         \
-  "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+" \
-  "(?i:'s|'t|'re|'ve|'m|'ll|'d)?|"                                                            \
-  "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*" \
-  "(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|"  \
-  "\\s+(?!\\S)|\\s+"
+#define CONTRACTIONS "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+#define SPACES       "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+#define QWEN35_PATTERN                                          \
+  CONTRACTIONS "|[^\\r\\n\\p{L}\\p{N}]?[\\p{L}\\p{M}]+|\\p{N}|" \
+               " ?[^\\s\\p{L}\\p{M}\\p{N}]+[\\r\\n]*|" SPACES
+/* In place of a list of letters: those that have a case, but for the Georgian ones that had none
+ * when it was made. */
+#define DEEPSEEK_LETTERS "\\s?(?:(?![\u10d0-\u10ff])[\\p{Lu}\\p{Ll}\\p{Lt}])+"
+#define DEEPSEEK_MARKS   "\\s?[!-/:-~\uff01-\uff0f\uff1a-\uff5e\u2018-\u201f\u3000-\u3002]+"
+#define DEEPSEEK_HAN     "[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+"
+#define KANJI_AND_KANA   "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+"
+#define DEEPSEEK_V3_PATTERN                                \
+  "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|" \
+  "[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*|" SPACES
+#define BAILING_PATTERN                                          \
+  "'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}|" \
+  " ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+"
+#define SEED_PATTERN                                       \
+  CONTRACTIONS "|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1}|" \
+               " ?[^\\s\\p{L}\\p{N}\\r\\n]+|" SPACES
+#define EXAONE_MOE_PATTERN                                                            \
+  CONTRACTIONS "|[^\\r\\n\\p{L}\\p{N}]?(?:\\p{L}\\p{M}*(?: \\p{L}\\p{M}*)*)+|\\p{N}|" \
+               " ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]?|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+"
+#define MINICPM5_PATTERN \
+  CONTRACTIONS "|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}+| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|" SPACES
+#define YOUTU_SCRIPTS                                                                          \
+  "[\uac00-\ud7a3\u3131-\u318e]+|"                                                             \
+  "[\uff01\u2026\u201c\u201d\u2018\u2019\u2014\uff1a\uff1b\uff0c\u3001-\u303f\ufe30-\ufe4f]+|" \
+  "[\u3105-\u312f]+|" KANJI_AND_KANA
+#define OTHER     "\\p{Lm}\\p{Lo}\\p{M}]"
+#define CAPITALS  "[\\p{Lu}\\p{Lt}" OTHER
+#define LOWERCASE "[\\p{Ll}" OTHER
+#define CASES                                                           \
+  "[^\\r\\n\\p{L}\\p{N}]?" CAPITALS "*" LOWERCASE "+" CONTRACTIONS "?|" \
+  "[^\\r\\n\\p{L}\\p{N}]?" CAPITALS "+" LOWERCASE "*" CONTRACTIONS "?|"
+#define GPT4O_PATTERN CASES "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|" SPACES
+#define YOUTU_PATTERN CASES "\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|" SPACES
+#define JAIS_2_PATTERN                                                                      \
+  CONTRACTIONS "|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|" \
+               "\\s*[\\r\\n]+|\\s{512}(?!\\S)|\\s{256}(?!\\S)|\\s{128}(?!\\S)|"             \
+               "\\s{64}(?!\\S)|\\s{32}(?!\\S)|\\s{16}(?!\\S)|\\s{8}(?!\\S)|"                \
+               "\\s{4}(?!\\S)|\\s{1,2}(?!\\S)|\\s{1}"
 #define BLOOM_PATTERN " ?[^(\\s|.,!?…。，、।۔،)]+"
 
-#define MAX_PATTERNS 4
+#define MAX_PATTERNS 6
 
 /* How byte-level BPE cuts a text into words, by the names of “tokenizer.ggml.pre” with spaces
  * between. */
@@ -47,17 +83,22 @@ static const struct
   { .names = "default",
     .patterns = { "[\\p{P}\\$\\+<=>\\^~\\|]+", GPT2_PATTERN, "\\p{N}+", "[0-9][0-9][0-9]" } },
   { .names = "gpt-2 phi-2 mpt olmo jais roberta-bpe jina-es jina-de jina-v1-en jina-v2-es "
-             "jina-v2-de jina-v2-code gigachat a.x-4.0 mellum exaone4 trillion granite-docling",
+             "jina-v2-de jina-v2-code gigachat a.x-4.0 mellum exaone4 trillion granite-docling "
+             "modern-bert",
     .patterns = { NULL } }, /* the pattern that there is without one */
-  { .names = "llama-bpe llama3 llama-v3 falcon3 falcon-h1 pixtral midm-2.0 lfm2",
+  { .names = "llama-bpe llama3 llama-v3 falcon3 falcon-h1 pixtral midm-2.0 lfm2 "
+             "jina-v5-nano",
     .patterns = { LLAMA3_PATTERN },
     .ignores_merges = TRUE,
     .adds_begin = TRUE },
   { .names = "dbrx smaug-bpe chatglm-bpe glm4", .patterns = { LLAMA3_PATTERN } },
   /* These models' own tokenizer composes characters first. */
-  { .names = "qwen2 deepseek-r1-qwen", .patterns = { ATTN_QWEN2_PATTERN }, .composes = TRUE },
-  { .names = "stablelm2 kormo megrez hunyuan grok-2", .patterns = { ATTN_QWEN2_PATTERN } },
-  { .names = "starcoder refact command-r smollm codeshell exaone minerva-7b",
+  { .names = "qwen2 deepseek-r1-qwen f2llmv2",
+    .patterns = { ATTN_QWEN2_PATTERN },
+    .composes = TRUE },
+  { .names = "stablelm2 kormo megrez hunyuan grok-2 solar-open",
+    .patterns = { ATTN_QWEN2_PATTERN } },
+  { .names = "starcoder refact command-r smollm codeshell exaone minerva-7b mellum2",
     .patterns = { "\\p{N}", GPT2_PATTERN } },
   { .names = "falcon",
     .patterns = { "[\\p{P}\\$\\+<=>\\^~\\|`]+", GPT2_PATTERN, "[0-9][0-9][0-9]" } },
@@ -67,7 +108,24 @@ static const struct
     .patterns = { TEKKEN_PATTERN },
     .ignores_merges = TRUE,
     .adds_begin = TRUE },
-  { .names = "gpt-4o llama4", .patterns = { GPT4O_PATTERN } },
+  { .names = "gpt-4o llama4 kanana2 talkie minimax-m2", .patterns = { GPT4O_PATTERN } },
+  { .names = "qwen35", .patterns = { QWEN35_PATTERN }, .composes = TRUE },
+  { .names = "deepseek-llm",
+    .patterns = { "[\r\n]", DEEPSEEK_LETTERS, DEEPSEEK_MARKS, "\\s+$", DEEPSEEK_HAN, "\\p{N}+" } },
+  { .names = "deepseek-coder",
+    .patterns = { "[\r\n]", "\\s?\\p{L}+", "\\s?\\p{P}+", DEEPSEEK_HAN, "\\p{N}" } },
+  { .names = "deepseek-v3 hunyuan-dense joyai-llm hy_v4",
+    .patterns = { "\\p{N}{1,3}", KANJI_AND_KANA, DEEPSEEK_V3_PATTERN } },
+  { .names = "bailingmoe bailingmoe2 llada-moe", .patterns = { BAILING_PATTERN } },
+  { .names = "seed-coder", .patterns = { SEED_PATTERN } },
+  { .names = "exaone-moe", .patterns = { EXAONE_MOE_PATTERN } },
+  { .names = "minicpm5",
+    .patterns = { "\\p{N}{1,3}", MINICPM5_PATTERN },
+    .ignores_merges = TRUE },
+  { .names = "tiny_aya cohere2moe",
+    .patterns = { "\\d{1,3}(?=(?:\\d{3})*\\b)", GPT4O_PATTERN } },
+  { .names = "youtu", .patterns = { YOUTU_SCRIPTS, YOUTU_PATTERN }, .ignores_merges = TRUE },
+  { .names = "jais-2", .patterns = { JAIS_2_PATTERN } },
 };
 
 /* What a kind of tokenizer takes where the metadata are silent. */
