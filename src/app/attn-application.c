@@ -4,7 +4,9 @@
 
 #include "attn-application.h"
 
+#include <glib-unix.h>
 #include <glib/gi18n.h>
+#include <signal.h>
 
 #include "attn-actions.h"
 #include "attn-app-resources.h"
@@ -121,6 +123,19 @@ quit (AttnApplication *self)
     gtk_window_close (window->data);
 }
 
+/* As a session that ends tells it: nobody can be asked. */
+static gboolean
+end_cb (gpointer application)
+{
+  GList *windows = gtk_application_get_windows (application);
+
+  for (GList *window = windows; window != NULL; window = window->next)
+    if (ATTN_IS_WINDOW (window->data))
+      attn_window_end (window->data);
+  g_application_quit (application);
+  return G_SOURCE_CONTINUE;
+}
+
 static const AttnAction actions[] = {
   { "new-window", G_CALLBACK (open_window) },
   { "preferences", G_CALLBACK (show_preferences) },
@@ -193,8 +208,12 @@ follow_settings (AttnApplication *self)
 static void
 attn_application_startup (GApplication *application)
 {
+  static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+
   G_APPLICATION_CLASS (attn_application_parent_class)->startup (application);
 
+  for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
+    g_unix_signal_add (signals[i], end_cb, application);
   load_style ();
   follow_settings (ATTN_APPLICATION (application));
   gtk_window_set_default_icon_name (ATTN_APP_ID);

@@ -241,7 +241,8 @@ written_cb (GObject      *object,
 }
 
 static GBytes *
-serialise (AttnSession *session)
+serialise (AttnSession *session,
+           gboolean     is_ended)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autofree char *json = attn_study_to_json (attn_session_get_study (session));
@@ -258,6 +259,7 @@ serialise (AttnSession *session)
   if (etag != NULL)
     g_key_file_set_string (file, GROUP, "etag", etag);
   g_key_file_set_boolean (file, GROUP, "is-changed", attn_session_is_changed (session));
+  g_key_file_set_boolean (file, GROUP, "is-ended", is_ended);
   g_key_file_set_string (file, GROUP, "json", json);
 
   char *text = g_key_file_to_data (file, &length, NULL);
@@ -294,7 +296,7 @@ timeout_cb (gpointer user_data)
 
   /* The task must not keep what would take the file away when it goes. */
   g_autoptr (GTask) task = g_task_new (NULL, self->writing, written_cb, self);
-  store_put (self->store, serialise (self->session));
+  store_put (self->store, serialise (self->session, FALSE));
   g_task_set_task_data (task, g_atomic_rc_box_acquire (self->store), store_unref);
   g_task_run_in_thread (task, write_thread_func);
   return G_SOURCE_REMOVE;
@@ -361,15 +363,9 @@ attn_autosave_new (AttnSession *session,
   return self;
 }
 
-/**
- * attn_autosave_flush:
- *
- * Writes at once, and waits for it, what would be written in a second.
- *
- * Returns: whether what is worth keeping is kept
- */
-gboolean
-attn_autosave_flush (AttnAutosave *autosave)
+static gboolean
+flush (AttnAutosave *autosave,
+       gboolean      is_ended)
 {
   g_autoptr (GError) error = NULL;
 
@@ -382,11 +378,44 @@ attn_autosave_flush (AttnAutosave *autosave)
   gboolean is_kept = need_store (autosave, &error);
   if (is_kept)
     {
-      store_put (autosave->store, serialise (autosave->session));
+      store_put (autosave->store, serialise (autosave->session, is_ended));
       is_kept = store_write (autosave->store, &error);
     }
   take_outcome (autosave, error);
   return is_kept;
+}
+
+/**
+ * attn_autosave_flush:
+ *
+ * Writes at once, and waits for it, what would be written in a second.
+ *
+ * Returns: whether what is worth keeping is kept
+ */
+gboolean
+attn_autosave_flush (AttnAutosave *autosave)
+{
+  return flush (autosave, FALSE);
+}
+
+/**
+ * attn_autosave_end:
+ *
+ * The program is told to end, and nobody can be asked: changes that are not saved are kept for the
+ * next start, all else goes as with [func@attn_autosave_discard].
+ */
+void
+attn_autosave_end (AttnAutosave *autosave)
+{
+  if (!attn_session_is_changed (autosave->session) || !flush (autosave, TRUE))
+    {
+      attn_autosave_discard (autosave);
+      return;
+    }
+  g_clear_handle_id (&autosave->timeout, g_source_remove);
+  g_cancellable_cancel (autosave->writing);
+  g_clear_pointer (&autosave->directory, g_free);
+  g_clear_pointer (&autosave->store, store_unref);
 }
 
 /**
@@ -437,6 +466,7 @@ read_leftover (AttnLeftover *leftover)
   leftover->is_changed = g_key_file_get_boolean (file, GROUP, "is-changed", NULL) ||
                          (leftover->path != NULL &&
                           !g_file_test (leftover->path, G_FILE_TEST_EXISTS));
+  leftover->is_ended = g_key_file_get_boolean (file, GROUP, "is-ended", NULL);
   leftover->study = attn_study_from_json (leftover->file, json, -1, &error);
   if (leftover->study == NULL)
     g_debug ("%s", error->message);

@@ -15,6 +15,7 @@ G_DECLARE_FINAL_TYPE (AttnAutosave, attn_autosave, ATTN, AUTOSAVE, GObject)
 AttnAutosave *attn_autosave_new       (AttnSession  *session,
                                        const char   *directory);
 gboolean      attn_autosave_flush     (AttnAutosave *autosave);
+void          attn_autosave_end       (AttnAutosave *autosave);
 void          attn_autosave_discard   (AttnAutosave *autosave);
 char         *attn_autosave_dup_directory (void);
 
@@ -25,6 +26,7 @@ char         *attn_autosave_dup_directory (void);
  * @path: (nullable): the file it lived in
  * @etag: (nullable): of that file when it was read or written last
  * @is_changed: whether it was more than that file holds, or that file is gone
+ * @is_ended: the program was told to end, and could not ask about the changes
  *
  * A file of a program that did not end in order. As long as this lives no other process finds it.
  */
@@ -35,6 +37,7 @@ typedef struct
   char *path;
   char *etag;
   gboolean is_changed;
+  gboolean is_ended;
 
   /*< private >*/
   char *file;

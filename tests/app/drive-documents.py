@@ -56,6 +56,32 @@ def check_killed_study_is_offered(directory):
     assert not find_autosaves()
 
 
+def check_ended_study_is_offered_if_changed(directory):
+    """A program that is told to end keeps what is not saved, and leaves nothing else."""
+    program = start(directory)
+    program.process.terminate()
+    assert program.process.wait(20) == 0
+    program.kill()
+    assert not find_autosaves(), find_autosaves()
+    program = start(directory)
+    try:
+        program.key("alt+k")
+        program.await_figure("3 × 2 panels")
+        program.process.terminate()
+        assert program.process.wait(20) == 0
+    finally:
+        program.kill()
+    assert len(find_autosaves()) == 1, find_autosaves()
+    program = start(directory)
+    try:
+        program.await_node("label", "Changes Were Not Saved When the Program Was Ended")
+        press(program, "Discard")
+        program.quit()
+    finally:
+        program.kill()
+    assert not find_autosaves(), find_autosaves()
+
+
 def check_discarded_study_is_gone(directory):
     program = start(directory)
     try:
@@ -319,7 +345,8 @@ def check_commas(program, directory):
     assert not any(re.fullmatch(r"\d+,\d+", value) for value in values), values
 
 
-CHECKS = [check_killed_study_is_offered, check_discarded_study_is_gone,
+CHECKS = [check_killed_study_is_offered, check_ended_study_is_offered_if_changed,
+          check_discarded_study_is_gone,
           check_saved_study_is_the_figure, check_missing_model_is_asked_for, check_two_windows,
           check_two_killed_windows_come_back, check_no_place_to_keep_is_told,
           check_german]

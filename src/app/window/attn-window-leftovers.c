@@ -146,6 +146,17 @@ leave (AttnWindow *self)
 }
 
 /**
+ * attn_window_end:
+ *
+ * The program is told to end: what is changed and not saved is kept for the next start.
+ */
+void
+attn_window_end (AttnWindow *window)
+{
+  attn_autosave_end (window->autosave);
+}
+
+/**
  * attn_window_offer_leftovers:
  *
  * If the program ended without being closed, offers what was open then.
@@ -169,6 +180,7 @@ attn_window_offer_leftovers (AttnWindow *window)
     tell_about_damaged (window, damaged);
   if (leftovers->len == 0)
     return;
+  gboolean was_ended = TRUE;
   for (guint i = 0; i < leftovers->len; i++)
     {
       const AttnLeftover *leftover = g_ptr_array_index (leftovers, i);
@@ -176,6 +188,7 @@ attn_window_offer_leftovers (AttnWindow *window)
       g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (leftover->time);
       g_autofree char *when = g_date_time_format (time, "%x %R");
 
+      was_ended = was_ended && leftover->is_ended;
       if (i > 0)
         g_string_append (names, ", ");
       /* Translators: the name of a study, and when it was kept */
@@ -193,7 +206,8 @@ attn_window_offer_leftovers (AttnWindow *window)
   const AttnNotice notice = {
     .id = LEFTOVERS,
     .type = GTK_MESSAGE_QUESTION,
-    .title = _("The Program Did Not Close Properly Last Time"),
+    .title = was_ended ? _("Changes Were Not Saved When the Program Was Ended")
+                       : _("The Program Did Not Close Properly Last Time"),
     .text = text,
     .actions = { { _("_Restore"), "win.restore" }, { _("_Discard"), "win.discard-leftovers" } },
     .close_action = "win.leave-leftovers",

@@ -17,5 +17,6 @@ void        attn_window_open (AttnWindow     *window,
 gboolean    attn_window_present_document (GtkApplication *application,
                                           GFile          *file);
 void        attn_window_offer_leftovers (AttnWindow *window);
+void        attn_window_end  (AttnWindow     *window);
 
 G_END_DECLS
