@@ -393,6 +393,7 @@ test_refused (Fixture       *fixture,
   for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
     fixture_fail (1, "recorded attention weights", "compute", presets[i], "--model", path, "-o",
                   npz, NULL);
+  fixture_fail (1, "--measure sink", "compute", "score-atlas", "--model", path, "-o", out, NULL);
   fixture_fail (1, "2 queries x 3 keys", "compute", "head-groups", "--model", path, "-o", out,
                 NULL);
   fixture_fail (1, "2 queries x 3 keys", "compute", "head-groups", "--detect", "share=0.5",

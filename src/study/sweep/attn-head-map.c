@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "attn-effect-meter.h"
+#include "attn-error.h"
 #include "attn-map-order.h"
 #include "attn-plan-panels.h"
 #include "attn-workspace-private.h"
@@ -304,6 +305,13 @@ attn_head_map_fill (AttnHeadMap         *map,
   AttnBaseline *baseline = attn_workspace_get_baseline (workspace, 0, 0);
   const Run run = { study, workspace, baseline, map, progress, cancellable };
 
+  if (attn_model_get_info (baseline->model)->is_recording &&
+      wants_any (&run, ATTN_HEAD_MEASURE_EFFECT_ZERO, ATTN_N_HEAD_MEASURES) &&
+      !wants_any (&run, 0, ATTN_HEAD_MEASURE_EFFECT_ZERO))
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: recorded attention found, expected a model whose heads can be "
+                        "changed, or a measure of the weights, such as --measure sink"),
+                      attn_model_get_path (baseline->model));
   if (!attn_model_get_info (baseline->model)->is_recording &&
       !attn_baseline_need_residuals (baseline, NULL, cancellable, error))
     return FALSE;
