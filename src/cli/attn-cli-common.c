@@ -68,6 +68,26 @@ attn_cli_note (const char *message)
 }
 
 /**
+ * attn_cli_note_dropped:
+ * @tokens: of an input
+ * @number: of that input, from 1
+ *
+ * Says on standard error what of the input no token stands for.
+ */
+void
+attn_cli_note_dropped (const AttnTokens *tokens,
+                       gsize             number)
+{
+  g_autofree char *message =
+      g_strdup_printf (_("input %zu: %zu characters or bytes found that the vocabulary has "
+                         "no token for, left out; the first at byte %zu"),
+                       number, tokens->n_dropped, tokens->first_dropped);
+
+  if (tokens->n_dropped > 0)
+    attn_cli_note (message);
+}
+
+/**
  * attn_cli_fail:
  * @error: what went wrong
  *

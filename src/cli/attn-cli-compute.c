@@ -178,6 +178,7 @@ tokenize_inputs (Work    *work,
 
       if (tokens == NULL)
         return FALSE;
+      attn_cli_note_dropped (tokens, i + 1);
       g_ptr_array_add (work->inputs, tokens);
     }
   return TRUE;

@@ -7,6 +7,7 @@
 #include <gio/gio.h>
 
 #include "attn-progress.h"
+#include "attn-tokenizer.h"
 
 G_BEGIN_DECLS
 
@@ -52,6 +53,8 @@ int      attn_cli_fail_usage    (const char           *format,
 void     attn_cli_print         (const char           *text);
 void     attn_cli_print_json    (const char           *json);
 void     attn_cli_note          (const char           *message);
+void     attn_cli_note_dropped  (const AttnTokens     *tokens,
+                                gsize                 number);
 
 const AttnProgress *attn_cli_get_progress (void);
 void                attn_cli_end_progress (void);

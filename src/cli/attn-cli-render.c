@@ -98,6 +98,8 @@ render (const char     *operand,
                                                                          : attn_cli_fail (error);
   if (!write_figures (result, options, &error))
     return attn_cli_fail (error);
+  for (gsize i = 0; i < result->n_inputs; i++)
+    attn_cli_note_dropped (result->inputs[i], i + 1);
   note_left_out (result);
   note_range (result);
   return ATTN_CLI_SUCCESS;

@@ -144,6 +144,20 @@ find_outputs (const AttnCliOptions  *options,
                     options->outputs->len);
 }
 
+/* One byte that a vocabulary lacks ends nothing. */
+static void
+note_loss (const AttnSurvey *survey)
+{
+  const AttnTextsLoss *loss = attn_survey_get_loss (survey);
+  g_autofree char *message = g_strdup_printf (
+      _("texts: %zu characters or bytes found in %zu texts that the vocabulary has no token for, "
+        "left out; the first in text %zu"),
+      (gsize) loss->n_characters, (gsize) loss->n_texts, (gsize) loss->first);
+
+  if (loss->n_texts > 0)
+    attn_cli_note (message);
+}
+
 static gboolean
 check_study (const AttnStudy       *study,
              const AttnCliOptions  *options,
@@ -226,6 +240,7 @@ run_survey (const char           *operand,
 
   g_autoptr (AttnSurveyData) data = func (survey, &run, attn_cli_get_progress (), NULL, &error);
   attn_cli_end_progress ();
+  note_loss (survey);
   return data != NULL ? ATTN_CLI_SUCCESS : error != NULL ? attn_cli_fail (error)
                                                          : ATTN_CLI_FAILURE;
 }

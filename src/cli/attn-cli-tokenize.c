@@ -82,6 +82,7 @@ tokenize (const char  *model,
       attn_tokenizer_encode (tokenizer, text, -1, framing, &error);
   if (tokens == NULL)
     return attn_cli_fail (error);
+  attn_cli_note_dropped (tokens, 1);
   if (wants_json)
     print_json (tokenizer, tokens);
   else

@@ -390,6 +390,17 @@ attn_survey_get_json (const AttnSurvey *survey)
 }
 
 /**
+ * attn_survey_get_loss:
+ *
+ * Returns: (transfer none): what was left out of the texts that this process has read
+ */
+const AttnTextsLoss *
+attn_survey_get_loss (const AttnSurvey *survey)
+{
+  return attn_texts_get_loss (survey->texts);
+}
+
+/**
  * attn_survey_get_most_chunks:
  *
  * Returns: more chunks than the texts can make

@@ -55,6 +55,7 @@ typedef struct _AttnSurvey AttnSurvey;
 AttnSurvey     *attn_survey_new             (const AttnSurveySpec  *spec,
                                              GError               **error);
 void            attn_survey_free            (AttnSurvey            *survey);
+const AttnTextsLoss *attn_survey_get_loss   (const AttnSurvey *survey);
 guint64         attn_survey_get_most_chunks (const AttnSurvey *survey);
 AttnSurveyData *attn_survey_create_data     (const AttnSurvey      *survey,
                                              GError               **error);

@@ -53,6 +53,8 @@ struct _AttnTexts
   GArray *rest;
   gsize rest_begin;
   guint64 n_packed;
+  AttnTextsLoss *loss; /* of this one and its copies, of which one reads at a time */
+  gboolean owns_loss;
 };
 
 void
@@ -348,6 +350,8 @@ texts_new (const AttnTextsSpec *spec,
   texts->spec.column = g_strdup (spec->column);
   texts->model = attn_model_ref (model);
   texts->rest = g_array_new (FALSE, FALSE, sizeof (guint32));
+  texts->loss = g_new0 (AttnTextsLoss, 1);
+  texts->owns_loss = TRUE;
   return texts;
 }
 
@@ -379,8 +383,8 @@ attn_texts_open (const AttnTextsSpec  *spec,
 /**
  * attn_texts_dup:
  *
- * Returns: (transfer full) (nullable): the same texts, in front of the first; standard input is not
- *   read again
+ * Returns: (transfer full) (nullable): the same texts, in front of the first, which must not
+ *   outlive @texts; standard input is not read again
  */
 AttnTexts *
 attn_texts_dup (const AttnTexts  *texts,
@@ -388,6 +392,9 @@ attn_texts_dup (const AttnTexts  *texts,
 {
   g_autoptr (AttnTexts) copy = texts_new (&texts->spec, texts->model);
 
+  g_free (copy->loss);
+  copy->loss = texts->loss;
+  copy->owns_loss = FALSE;
   copy->where = g_strdup (texts->where);
   copy->checksum = g_strdup (texts->checksum);
   copy->tokenizer = texts->tokenizer;
@@ -403,6 +410,8 @@ attn_texts_free (AttnTexts *texts)
   if (texts == NULL)
     return;
   g_array_unref (texts->rest);
+  if (texts->owns_loss)
+    g_free (texts->loss);
   g_clear_pointer (&texts->arrays, attn_array_file_unref);
   g_clear_pointer (&texts->content, g_bytes_unref);
   attn_model_unref (texts->model);
@@ -423,6 +432,17 @@ const char *
 attn_texts_get_checksum (const AttnTexts *texts)
 {
   return texts->checksum;
+}
+
+/**
+ * attn_texts_get_loss:
+ *
+ * Returns: (transfer none): what was left out of the texts that were read
+ */
+const AttnTextsLoss *
+attn_texts_get_loss (const AttnTexts *texts)
+{
+  return texts->loss;
 }
 
 /**
@@ -531,6 +551,13 @@ read_ids (AttnTexts  *texts,
                       : NULL;
   if (text[0] != '\0' && tokens == NULL)
     return FALSE;
+  if (tokens != NULL && tokens->n_dropped > 0)
+    {
+      texts->loss->first = texts->loss->n_texts == 0 ? texts->number
+                                                     : MIN (texts->loss->first, texts->number);
+      texts->loss->n_texts++;
+      texts->loss->n_characters += tokens->n_dropped;
+    }
   *ids = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (gsize i = 0; tokens != NULL && i < tokens->n_tokens; i++)
     g_array_append_val (*ids, tokens->tokens[i].id);

@@ -51,6 +51,19 @@ typedef struct
 
 void attn_sample_free (AttnSample *sample);
 
+/**
+ * AttnTextsLoss:
+ * @n_texts: texts of which characters were left out, that the vocabulary has no token for
+ * @n_characters: in all of them
+ * @first: number of the first
+ */
+typedef struct
+{
+  guint64 n_texts;
+  guint64 n_characters;
+  guint64 first;
+} AttnTextsLoss;
+
 typedef struct _AttnTexts AttnTexts;
 
 AttnTexts  *attn_texts_open         (const AttnTextsSpec  *spec,
@@ -60,6 +73,7 @@ AttnTexts  *attn_texts_dup          (const AttnTexts      *texts,
                                      GError              **error);
 void        attn_texts_free         (AttnTexts            *texts);
 const char *attn_texts_get_checksum (const AttnTexts      *texts);
+const AttnTextsLoss *attn_texts_get_loss (const AttnTexts *texts);
 guint64     attn_texts_get_most      (const AttnTexts     *texts);
 gboolean    attn_texts_check         (const AttnTexts     *texts,
                                       GError             **error);

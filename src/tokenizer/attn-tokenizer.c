@@ -146,11 +146,35 @@ new_label (const AttnTokenizer *tokenizer,
   return g_ref_string_new (label);
 }
 
+/* Takes what was dropped out of the list. *first: where that begins */
+static gsize
+take_dropped (GArray *tokens,
+              gsize  *first)
+{
+  guint n_kept = 0;
+
+  *first = G_MAXSIZE;
+  for (guint i = 0; i < tokens->len; i++)
+    {
+      const AttnToken *token = &g_array_index (tokens, AttnToken, i);
+
+      if (token->id == ATTN_TOKEN_DROPPED)
+        *first = MIN (*first, token->begin);
+      else
+        g_array_index (tokens, AttnToken, n_kept++) = *token;
+    }
+  gsize n_dropped = tokens->len - n_kept;
+  g_array_set_size (tokens, n_kept);
+  return n_dropped;
+}
+
 /* Takes @tokens. */
 static AttnTokens *
 new_tokens (const AttnTokenizer *tokenizer,
             GArray              *tokens)
 {
+  gsize first_dropped;
+  gsize n_dropped = take_dropped (tokens, &first_dropped);
   g_autoptr (GString) scratch = g_string_new (NULL);
   g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL); /* id to label */
   char **labels = g_new0 (char *, (gsize) tokens->len + 1);
@@ -170,7 +194,10 @@ new_tokens (const AttnTokenizer *tokenizer,
       labels[i] = new_label (tokenizer, token->id, scratch);
       g_hash_table_insert (known, GUINT_TO_POINTER (token->id), labels[i]);
     }
-  return attn_tokens_new_take (tokens, labels);
+  AttnTokens *list = attn_tokens_new_take (tokens, labels);
+  list->n_dropped = n_dropped;
+  list->first_dropped = first_dropped;
+  return list;
 }
 
 static void

@@ -23,6 +23,9 @@ typedef struct
   gboolean is_special;
 } AttnToken;
 
+/* The id of what a text has and no token stands for, in lists of the tokenizer's own alone. */
+#define ATTN_TOKEN_DROPPED G_MAXUINT32
+
 /**
  * AttnTokens:
  * @n_tokens: how many
@@ -31,6 +34,9 @@ typedef struct
  *   newline as "↵", a tab as "⇥", other control characters and bytes that are not text as "\xE2";
  *   never empty
  * @n_cut: how many more the text has, which attn_tokens_truncate() has left out
+ * @n_dropped: characters, or bytes of them, that no token stands for, and that the published
+ *   tokenizers leave out, too
+ * @first_dropped: where the first of them begins, in bytes
  *
  * Immutable and reference-counted; any thread may use it.
  */
@@ -40,6 +46,8 @@ typedef struct
   AttnToken *tokens;
   char **labels;
   gsize n_cut;
+  gsize n_dropped;
+  gsize first_dropped;
 
   /*< private >*/
   gatomicrefcount ref_count;

@@ -431,6 +431,31 @@ def test_packed(folder):
     assert set(load(path)["sink.count"].values) == {n_tokens // 16}
 
 
+def test_bytes_without_a_token_are_left_out(folder):
+    model = os.path.join(folder, "model")
+    shutil.copytree(MODEL, model)
+    path = os.path.join(model, "tokenizer.json")
+    with open(path, encoding="utf-8") as file:
+        tokenizer = json.load(file)
+    # The two bytes of "é" lose their pieces.
+    tokenizer["model"]["vocab"] = {{"\u00c3": "??", "\u00a9": "???"}.get(piece, piece): number
+                                   for piece, number in tokenizer["model"]["vocab"].items()}
+    os.unlink(path)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(tokenizer, file)
+    lossy = write_texts(folder, ["the rose", "caf\u00e9 \u00e9 is", "a cat"], "lossy.txt")
+    plain = write_texts(folder, ["the rose", "caf  is", "a cat"], "plain.txt")
+    found, expected = (os.path.join(folder, name) for name in ("lossy.npz", "plain.npz"))
+    for threads in ("1", "2"):
+        message = run("survey", "--model", model, "--texts", lossy, "--threads", threads, "-o", found)
+        assert "4 characters or bytes" in message and "in 1 texts" in message, message
+        assert "the first in text 1" in message, message
+        assert run("survey", "--model", model, "--texts", plain, "--threads", threads, "-o", expected) == ""
+        assert load(found)["entropy.mean"].values == load(expected)["entropy.mean"].values
+        os.unlink(found)
+        os.unlink(expected)
+
+
 def test_goes_on_after_a_kill(folder):
     rand = random.Random(OPTIONS.seed)
     texts = write_texts(folder, MANY * 12)

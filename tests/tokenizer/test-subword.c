@@ -245,7 +245,7 @@ test_unknown_characters (void)
   } models[] = {
     { "'vocab':{'a':0,'?':1},'merges':[],'unk_token':'?'", "a|?|?|a" },
     { "'vocab':{'a':0,'?':1},'merges':[],'unk_token':'?','fuse_unk':true", "a|?|a" },
-    { "'vocab':{'a':0,'?':1},'merges':[]", NULL },
+    { "'vocab':{'a':0,'?':1},'merges':[]", "a|a" },
     { "'vocab':{'a':0,'?':1,'<0xC3>':2,'<0xA9>':3},'merges':[],'unk_token':'?',"
       "'byte_fallback':true",
       "a|\\xC3|\\xA9|?|a" },

@@ -59,6 +59,8 @@ typedef struct
   guint64 rank;       /* of the bucket whose turn it is */
   GString *piece;
   gboolean was_unknown; /* whether the last symbol stands for what has no piece */
+  guint32 n_before;     /* bytes in front of the first symbol that have no piece */
+  GArray *dropped;      /* of tokens: the others that have none */
 } Scratch;
 
 static void
@@ -255,13 +257,29 @@ append_symbol (const AttnBpe *bpe,
     g_array_append_val (symbols, symbol);
 }
 
+/* Where nothing stands for what is unknown, the published tokenizers leave it out. The place of the
+ * token before it, or of the first, is as long as that. @begin: in the word */
+static void
+drop (Scratch *scratch,
+      gsize    begin,
+      guint32  length)
+{
+  GArray *symbols = scratch->symbols;
+  AttnToken token = { ATTN_TOKEN_DROPPED, begin, begin + length, FALSE };
+
+  if (symbols->len > 0)
+    g_array_index (symbols, Symbol, symbols->len - 1).length += length;
+  else
+    scratch->n_before += length;
+  g_array_append_val (scratch->dropped, token);
+}
+
 /* A symbol for each byte. */
-static gboolean
-set_byte_symbols (const AttnBpe  *bpe,
-                  Scratch        *scratch,
-                  const char     *word,
-                  gsize           n_bytes,
-                  GError        **error)
+static void
+set_byte_symbols (const AttnBpe *bpe,
+                  Scratch       *scratch,
+                  const char    *word,
+                  gsize          n_bytes)
 {
   for (gsize i = 0; i < n_bytes; i++)
     {
@@ -269,14 +287,11 @@ set_byte_symbols (const AttnBpe  *bpe,
       gboolean is_unknown = id == NO_ID;
 
       if (is_unknown && bpe->options.unknown_id == NO_ID)
-        return attn_fail (error, ATTN_ERROR_FORMAT,
-                          _("text: byte 0x%02X found, expected bytes that the vocabulary has a "
-                            "token for"),
-                          (guint8) word[i]);
-      append_symbol (bpe, scratch, is_unknown ? bpe->options.unknown_id : id, 1);
+        drop (scratch, i, 1);
+      else
+        append_symbol (bpe, scratch, is_unknown ? bpe->options.unknown_id : id, 1);
       scratch->was_unknown = is_unknown;
     }
-  return TRUE;
 }
 
 /* Whether @length bytes have a piece each; if so appends them. */
@@ -295,12 +310,11 @@ append_bytes (const AttnBpe *bpe,
 }
 
 /* A symbol for what the user defined and for each other character. */
-static gboolean
-set_character_symbols (const AttnBpe  *bpe,
-                       Scratch        *scratch,
-                       const char     *word,
-                       gsize           n_bytes,
-                       GError        **error)
+static void
+set_character_symbols (const AttnBpe *bpe,
+                       Scratch       *scratch,
+                       const char    *word,
+                       gsize          n_bytes)
 {
   for (gsize i = 0, length; i < n_bytes; i += length)
     {
@@ -327,32 +341,29 @@ set_character_symbols (const AttnBpe  *bpe,
         is_unknown = !bpe->options.has_byte_fallback ||
                      !append_bytes (bpe, scratch, word + i, length);
       if (is_unknown && bpe->options.unknown_id == NO_ID)
-        return attn_fail (error, ATTN_ERROR_FORMAT,
-                          _("text: character U+%04X found, expected characters that the "
-                            "vocabulary has a token for"),
-                          character);
-      if (is_unknown)
+        drop (scratch, i, length);
+      else if (is_unknown)
         append_symbol (bpe, scratch, bpe->options.unknown_id, length);
       scratch->was_unknown = is_unknown;
     }
-  return TRUE;
 }
 
-static gboolean
-set_symbols (const AttnBpe  *bpe,
-             Scratch        *scratch,
-             const char     *word,
-             gsize           n_bytes,
-             GError        **error)
+static void
+set_symbols (const AttnBpe *bpe,
+             Scratch       *scratch,
+             const char    *word,
+             gsize          n_bytes)
 {
   g_array_set_size (scratch->symbols, 0);
+  g_array_set_size (scratch->dropped, 0);
   scratch->was_unknown = FALSE;
-  if (bpe->options.is_byte_level ? !set_byte_symbols (bpe, scratch, word, n_bytes, error)
-                                 : !set_character_symbols (bpe, scratch, word, n_bytes, error))
-    return FALSE;
+  scratch->n_before = 0;
+  if (bpe->options.is_byte_level)
+    set_byte_symbols (bpe, scratch, word, n_bytes);
+  else
+    set_character_symbols (bpe, scratch, word, n_bytes);
   if (scratch->symbols->len > 0)
     g_array_index (scratch->symbols, Symbol, scratch->symbols->len - 1).next = -1;
-  return TRUE;
 }
 
 /* Whether the whole word is a piece of the vocabulary; added tokens are none. */
@@ -372,13 +383,12 @@ find_word (const AttnBpe *bpe,
          attn_vocabulary_lookup (bpe->vocabulary, scratch->piece->str, id) && *id < bpe->n_pieces;
 }
 
-static gboolean
-encode_word (const AttnBpe   *bpe,
-             Scratch         *scratch,
-             const char      *text,
-             const AttnSpan  *span,
-             GArray          *tokens,
-             GError         **error)
+static void
+encode_word (const AttnBpe  *bpe,
+             Scratch        *scratch,
+             const char     *text,
+             const AttnSpan *span,
+             GArray         *tokens)
 {
   const char *word = text + span->begin;
   gsize n_bytes = span->end - span->begin;
@@ -387,22 +397,28 @@ encode_word (const AttnBpe   *bpe,
   if (bpe->options.ignores_merges && find_word (bpe, scratch, word, n_bytes, &token.id))
     {
       g_array_append_val (tokens, token);
-      return TRUE;
+      return;
     }
 
-  if (!set_symbols (bpe, scratch, word, n_bytes, error))
-    return FALSE;
+  set_symbols (bpe, scratch, word, n_bytes);
   merge_symbols (bpe, scratch);
 
   const Symbol *symbols = (const Symbol *) scratch->symbols->data;
   for (gint32 i = scratch->symbols->len > 0 ? 0 : -1; i >= 0; i = symbols[i].next)
     {
       token.id = symbols[i].id;
-      token.end = token.begin + symbols[i].length;
+      token.end = token.begin + symbols[i].length + (i == 0 ? scratch->n_before : 0);
       g_array_append_val (tokens, token);
       token.begin = token.end;
     }
-  return TRUE;
+  for (guint i = 0; i < scratch->dropped->len; i++)
+    {
+      AttnToken dropped = g_array_index (scratch->dropped, AttnToken, i);
+
+      dropped.begin += span->begin;
+      dropped.end += span->begin;
+      g_array_append_val (tokens, dropped);
+    }
 }
 
 static gboolean
@@ -418,16 +434,17 @@ bpe_encode (const AttnSubword  *subword,
     .symbols = g_array_new (FALSE, FALSE, sizeof (Symbol)),
     .heap = g_array_new (FALSE, FALSE, sizeof (Candidate)),
     .piece = g_string_new (NULL),
+    .dropped = g_array_new (FALSE, FALSE, sizeof (AttnToken)),
   };
-  gboolean success = TRUE;
 
-  for (gsize i = 0; i < n_words && success; i++)
-    success = encode_word (bpe, &scratch, text, &words[i], tokens, error);
+  for (gsize i = 0; i < n_words; i++)
+    encode_word (bpe, &scratch, text, &words[i], tokens);
 
   g_array_unref (scratch.symbols);
   g_array_unref (scratch.heap);
+  g_array_unref (scratch.dropped);
   g_string_free (scratch.piece, TRUE);
-  return success;
+  return TRUE;
 }
 
 static void

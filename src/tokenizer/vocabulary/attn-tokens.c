@@ -87,6 +87,8 @@ attn_tokens_truncate (AttnTokens *tokens,
     labels[i] = g_ref_string_acquire (tokens->labels[i]);
   AttnTokens *first = attn_tokens_new_take (kept, labels);
   first->n_cut = tokens->n_cut + tokens->n_tokens - n_kept;
+  first->n_dropped = tokens->n_dropped;
+  first->first_dropped = tokens->first_dropped;
   return first;
 }
 
