@@ -158,6 +158,15 @@ note_loss (const AttnSurvey *survey)
     attn_cli_note (message);
 }
 
+static void
+note_kernels (const AttnSurveyData *data)
+{
+  g_autofree char *message = attn_survey_data_describe_kernels (data);
+
+  if (message != NULL)
+    attn_cli_note (message);
+}
+
 static gboolean
 check_study (const AttnStudy       *study,
              const AttnCliOptions  *options,
@@ -241,6 +250,8 @@ run_survey (const char           *operand,
   g_autoptr (AttnSurveyData) data = func (survey, &run, attn_cli_get_progress (), NULL, &error);
   attn_cli_end_progress ();
   note_loss (survey);
+  if (data != NULL)
+    note_kernels (data);
   return data != NULL ? ATTN_CLI_SUCCESS : error != NULL ? attn_cli_fail (error)
                                                          : ATTN_CLI_FAILURE;
 }
@@ -282,6 +293,7 @@ merge (char                 **paths,
   if (!merge_all (paths, options->outputs->pdata[0], &data, &error))
     return attn_cli_fail (error);
 
+  note_kernels (data);
   gsize n_missing = attn_survey_data_count_missing (data);
   if (n_missing > 0 || data->n_texts == 0)
     {
@@ -309,6 +321,7 @@ report (char     **paths,
   g_autoptr (AttnSurveyData) data = attn_survey_data_load (paths[0], &error);
   if (data == NULL)
     return attn_cli_fail (error);
+  note_kernels (data);
   g_autofree char *text =
       wants_json ? attn_survey_report_to_json (data) : attn_survey_report_to_text (data);
   if (wants_json)

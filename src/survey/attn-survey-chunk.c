@@ -5,9 +5,16 @@
 #include "attn-survey-chunk.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Number of the chunk and of its texts. */
-#define N_HEADER 2
+#include "attn-blas.h"
+#include "attn-clones.h"
+
+/* Bytes of the name of the kernels, padded with zeros. */
+#define KERNELS_SIZE 32
+
+/* Number of the chunk and of its texts, and the kernels. */
+#define N_HEADER (2 + KERNELS_SIZE / 8)
 
 /**
  * attn_survey_chunk_get_size:
@@ -33,6 +40,7 @@ find_parts (const AttnSurveyData *data,
 
   chunk->chunk = words[0];
   chunk->n_texts = words[1];
+  chunk->kernels = (char *) (words + 2);
   chunk->numbers = words + N_HEADER;
   chunk->values = (double *) (chunk->numbers + chunk->n_texts);
   chunk->key_counts = (guint64 *) (chunk->values + chunk->n_texts * data->n_values);
@@ -61,6 +69,8 @@ attn_survey_chunk_new (const AttnSurveyData *data,
   words[0] = number;
   words[1] = n_texts;
   find_parts (data, words, chunk);
+  g_snprintf (chunk->kernels, KERNELS_SIZE, "%s %s", attn_clones_get_name (),
+              attn_blas_get_kernels ());
   for (gsize i = 0; i < n_texts * data->n_values; i++)
     chunk->values[i] = NAN;
   return g_bytes_new_take (words, size);
@@ -88,6 +98,8 @@ attn_survey_chunk_add (GBytes         *bytes,
       size != attn_survey_chunk_get_size (data, words[1]))
     return FALSE;
   find_parts (data, (guint64 *) words, &chunk);
+  if (memchr (chunk.kernels, '\0', KERNELS_SIZE) == NULL || !g_str_is_ascii (chunk.kernels))
+    return FALSE;
   if (attn_survey_data_has (data, chunk.chunk))
     return TRUE;
 
@@ -108,6 +120,7 @@ attn_survey_chunk_add (GBytes         *bytes,
     data->length_counts[i] += chunk.length_counts[i];
   for (gsize i = 0; i < data->n_lengths; i++)
     data->length_texts[i] += chunk.length_texts[i];
+  attn_survey_data_add_kernels (data, chunk.kernels);
   attn_survey_data_set_done (data, chunk.chunk);
   return TRUE;
 }

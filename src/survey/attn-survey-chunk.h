@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * AttnSurveyChunk:
  * @chunk: its number
  * @n_texts: of texts that have tokens
+ * @kernels: what computed it
  * @numbers: (array length=n_texts): the texts' own
  * @values: [texts, n_values]: the cells of each statistic that is surveyed; NaN to begin with
  * @key_counts: [cells, T]: texts in which that key is a sink
@@ -25,6 +26,7 @@ typedef struct
 {
   guint64 chunk;
   gsize n_texts;
+  char *kernels;
   guint64 *numbers;
   double *values;
   guint64 *key_counts;

@@ -27,6 +27,10 @@
 #define LENGTH_TEXTS  "lengths.texts"
 #define LENGTH_COUNTS "sink.length_counts"
 
+/* What computed it, as metadata: names with SEPARATOR between them. */
+#define KERNELS   "kernels"
+#define SEPARATOR ", "
+
 /* Where the survey was made, as metadata. */
 static const char * const origins[] = { "model_path", "texts_path" };
 
@@ -162,6 +166,7 @@ parse (const char  *where,
 
   data->json = g_strdup (json);
   data->done = g_byte_array_new ();
+  data->kernels = g_ptr_array_new_with_free_func (g_free);
   data->most_chunks = MOST_CHUNKS;
   if (!read_json (data, where, error))
     return NULL;
@@ -240,6 +245,7 @@ clear_data (gpointer user_data)
   g_free (data->length_counts);
   g_free (data->length_texts);
   g_byte_array_unref (data->done);
+  g_ptr_array_unref (data->kernels);
   g_free (data->json);
   g_free (data->layers);
   g_free (data->heads);
@@ -521,6 +527,67 @@ attn_survey_data_set_done (AttnSurveyData *data,
   data->done->data[chunk] = 1;
 }
 
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char * const *) a, *(const char * const *) b);
+}
+
+/**
+ * attn_survey_data_add_kernels:
+ * @name: of what computed a part of the sums
+ */
+void
+attn_survey_data_add_kernels (AttnSurveyData *data,
+                              const char     *name)
+{
+  if (g_ptr_array_find_with_equal_func (data->kernels, name, g_str_equal, NULL))
+    return;
+  g_ptr_array_add (data->kernels, g_strdup (name));
+  g_ptr_array_sort (data->kernels, compare_names);
+}
+
+/* (transfer full) (nullable): as the file has them. */
+static char *
+join_kernels (const AttnSurveyData *data)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < data->kernels->len; i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? SEPARATOR : "",
+                            (const char *) data->kernels->pdata[i]);
+  return names->len > 0 ? g_string_free (g_steal_pointer (&names), FALSE) : NULL;
+}
+
+static void
+split_kernels (AttnSurveyData *data,
+               const char     *joined)
+{
+  g_auto (GStrv) names = joined != NULL ? g_strsplit (joined, SEPARATOR, -1) : NULL;
+
+  for (char **name = names; name != NULL && *name != NULL; name++)
+    attn_survey_data_add_kernels (data, *name);
+}
+
+/**
+ * attn_survey_data_describe_kernels:
+ *
+ * Returns: (transfer full) (nullable): a sentence for the user where parts were computed by
+ *   different kernels
+ */
+char *
+attn_survey_data_describe_kernels (const AttnSurveyData *data)
+{
+  g_autofree char *names = join_kernels (data);
+
+  return data->kernels->len < 2
+             ? NULL
+             : g_strdup_printf (_("parts computed by different kernels found (%s), expected the "
+                                  "same: their last digits differ; README says how to choose them"),
+                                names);
+}
+
 /**
  * attn_survey_data_count_missing:
  *
@@ -578,6 +645,8 @@ attn_survey_data_merge (AttnSurveyData        *data,
     data->length_texts[i] += other->length_texts[i];
   set_path (&data->model_path, other->model_path);
   set_path (&data->texts_path, other->texts_path);
+  for (guint i = 0; i < other->kernels->len; i++)
+    attn_survey_data_add_kernels (data, other->kernels->pdata[i]);
   for (guint chunk = 0; chunk < other->done->len; chunk++)
     if (other->done->data[chunk] != 0)
       attn_survey_data_set_done (data, chunk);
@@ -727,6 +796,7 @@ attn_survey_data_save (const AttnSurveyData  *data,
 {
   static const char * const axes[] = { "conditions", "layers", "heads", NULL };
   const gsize n_done = data->done->len;
+  g_autofree char *kernels = join_kernels (data);
   g_autoptr (AttnArrayFile) file = attn_array_file_new (path);
   const char *names[ATTN_N_STATISTICS + 1] = { NULL };
   gsize n_names = 0;
@@ -735,6 +805,8 @@ attn_survey_data_save (const AttnSurveyData  *data,
     if (data->tallies[i] != NULL)
       names[n_names++] = attn_statistic_names[i];
   attn_array_file_set_metadata (file, SURVEY, data->json);
+  if (kernels != NULL)
+    attn_array_file_set_metadata (file, KERNELS, kernels);
   if (data->model_path != NULL)
     attn_array_file_set_metadata (file, origins[0], data->model_path);
   if (data->texts_path != NULL)
@@ -889,6 +961,7 @@ attn_survey_data_load (const char  *path,
     return NULL;
   attn_survey_data_set_origin (data, attn_array_file_get_metadata (file, origins[0]),
                                attn_array_file_get_metadata (file, origins[1]));
+  split_kernels (data, attn_array_file_get_metadata (file, KERNELS));
   data->stamp = g_steal_pointer (&stamp);
   return g_steal_pointer (&data);
 }

@@ -50,6 +50,9 @@ G_BEGIN_DECLS
  * @length_texts: [n_lengths]: texts of that length
  * @done: a byte for each chunk, 1 where it is in the sums
  * @n_texts: how many texts there are, those without tokens included; 0 as long as it is not known
+ * @kernels: (element-type utf8): by name what computed the sums: the copy of our own loops and the
+ *   kernels of OpenBLAS, such as "avx2 Haswell"; none of a file that does not say it. Two of them
+ *   round differently
  * @most_chunks: no chunk has a number as high as that, whatever a journal says
  *
  * In an atomically reference-counted box.
@@ -81,6 +84,7 @@ typedef struct
   guint64 *length_texts;
   GByteArray *done;
   guint64 n_texts;
+  GPtrArray *kernels;
   guint64 most_chunks;
 } AttnSurveyData;
 
@@ -113,6 +117,9 @@ gboolean        attn_survey_data_has          (const AttnSurveyData  *data,
                                                guint64                chunk);
 void            attn_survey_data_set_done     (AttnSurveyData        *data,
                                                guint64                chunk);
+void            attn_survey_data_add_kernels  (AttnSurveyData        *data,
+                                               const char            *name);
+char           *attn_survey_data_describe_kernels (const AttnSurveyData *data);
 gsize           attn_survey_data_count_missing (const AttnSurveyData *data);
 gboolean        attn_survey_data_merge        (AttnSurveyData        *data,
                                                const AttnSurveyData  *other,

@@ -391,6 +391,28 @@ def test_same_bytes_by_threads_and_shards(folder):
     assert "found again" in message, message
 
 
+def test_kernels_are_named_and_told_apart(folder):
+    texts = write_texts(folder, MANY)
+    parts, names = [], set()
+    for i, clone in enumerate(("plain", None)):
+        parts.append(os.path.join(folder, f"part-{i}.npz"))
+        environment = {**os.environ, **({"ATTENTION_GRID_CLONE": clone} if clone else {})}
+        run("survey", "--texts", texts, "-o", parts[i], "--shard", f"{i}/2", env=environment)
+        names.add(load(parts[i])["kernels"].values[0])
+        assert clone is None or any(name.startswith(clone + " ") for name in names), names
+    merged = os.path.join(folder, "merged.npz")
+    message = run("survey", "merge", *parts, "-o", merged)
+    assert load(merged)["kernels"].values[0] == ", ".join(sorted(names))
+    # Where the processor has the plain registers alone, both are the same.
+    assert (len(names) == 2) == ("different kernels" in message), message
+    assert all(name in message for name in names) or len(names) == 1, message
+    # Of a run that goes on elsewhere, too.
+    os.unlink(merged)
+    os.rename(parts[0], merged)
+    message = run("survey", "--texts", texts, "-o", merged)
+    assert (len(names) == 2) == ("different kernels" in message), message
+
+
 def test_kinds_of_files(folder):
     texts = write_texts(folder, MANY)
     expected = os.path.join(folder, "txt.npz")

@@ -67,6 +67,18 @@ attn_blas_get_config (void)
 }
 
 /**
+ * attn_blas_get_kernels:
+ *
+ * Returns: (transfer none): the processor that OpenBLAS multiplies for, such as "Haswell": this
+ *   one, or that of the environment's OPENBLAS_CORETYPE
+ */
+const char *
+attn_blas_get_kernels (void)
+{
+  return openblas_get_corename ();
+}
+
+/**
  * attn_blas_multiply:
  * @m: rows of @a and @c
  * @n: columns of @b and @c

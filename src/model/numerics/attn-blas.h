@@ -33,6 +33,7 @@ typedef struct
 } AttnMatrix;
 
 const char *attn_blas_get_config (void);
+const char *attn_blas_get_kernels (void);
 gsize attn_blas_get_max_callers (void);
 gboolean attn_blas_check (gsize      n_callers,
                           GError   **error);
