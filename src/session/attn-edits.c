@@ -12,6 +12,7 @@
 #include "attn-error.h"
 #include "attn-head-groups.h"
 #include "attn-study-table.h"
+#include "attn-workspace.h"
 
 /* Tokens of an input that stands for a text where there is no tokenizer. */
 #define N_STAND_INS 15

@@ -4,7 +4,8 @@
 """check-house.py SOURCE BUILD: whether the folders of src are as HACKING.md says.
 
 A folder has at most MOST_FILES files directly in it. No files of a library call one another in a
-circle.
+circle. The rooms of the libraries in DIRECTED are listed from the lowest up, and include no header
+of a higher one.
 What a library may include is listed in src/meson.build: a header of any other is not found when a
 file is compiled as that library's are. Prints TAP.
 """
@@ -19,6 +20,7 @@ import sys
 import tempfile
 
 MOST_FILES = 30
+DIRECTED = ("cli", "core", "study")
 
 
 def folders_with_too_many_files(source):
@@ -82,6 +84,22 @@ def circles_of_library(archive):
         yield "\n".join([f"circle: {', '.join(circle)}"] + ties)
 
 
+def arrows_up(source, library):
+    """Includes of a header in a room that stands behind one's own in the library's meson.build."""
+    place = os.path.join(source, "src", library)
+    with open(os.path.join(place, "meson.build"), encoding="utf-8") as file:
+        rooms = ast.literal_eval(
+            re.search(r"^rooms = include_directories(\(.*?\))$", file.read(), re.M | re.S)[1])
+    files = {name: room for room in rooms for name in os.listdir(os.path.join(place, room))}
+    for name, room in sorted(files.items()):
+        if not name.endswith((".c", ".h")):
+            continue
+        with open(os.path.join(place, room, name), encoding="utf-8") as file:
+            for header in re.findall(r'^#include "(.+)"$', file.read(), re.M):
+                if rooms.index(files.get(header, room)) > rooms.index(room):
+                    yield f"{room}/{name} includes {header} of {files[header]}"
+
+
 def read_may_include(source):
     with open(os.path.join(source, "src", "meson.build"), encoding="utf-8") as file:
         return ast.literal_eval(re.search(r"^may_include = (\{.*?^\})", file.read(), re.M | re.S)[1])
@@ -123,6 +141,8 @@ def main():
             results.append((f"{library}: what it may include",
                             [] if found == expected else
                             [f"headers found of {sorted(found)}, expected {sorted(expected)}"]))
+    for library in DIRECTED:
+        results.append((f"{library}: no arrow up", list(arrows_up(source, library))))
     print(f"1..{len(results)}")
     for number, (name, problems) in enumerate(results, 1):
         print(f"{'not ' if problems else ''}ok {number} - {name}")

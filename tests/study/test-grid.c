@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "attn-single.h"
 #include "study-fixture.h"
 
 static void

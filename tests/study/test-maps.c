@@ -13,6 +13,7 @@
 #include "attn-map-figure.h"
 #include "attn-prediction.h"
 #include "attn-result-data.h"
+#include "attn-single.h"
 #include "attn-source.h"
 #include "study-fixture.h"
 

@@ -12,6 +12,7 @@
 #include "attn-head-map-popover.h"
 #include "attn-head-place.h"
 #include "attn-popover.h"
+#include "attn-single.h"
 
 /* @study: (transfer full) (nullable): %NULL where there is nothing to go to */
 static void

@@ -15,6 +15,7 @@
 #include "attn-panel-name.h"
 #include "attn-popover.h"
 #include "attn-readout.h"
+#include "attn-single.h"
 #include "attn-study-edits.h"
 #include "attn-survey-figure.h"
 

@@ -5,7 +5,7 @@
 #include "attn-closeup.h"
 
 #include "attn-error.h"
-#include "attn-outcome-private.h"
+#include "attn-outcome-compute.h"
 #include "attn-quantities.h"
 
 #include <glib/gi18n-lib.h>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "attn-edge.h"
-#include "attn-job.h"
+#include "attn-workspace.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include "attn-job.h"
+#include "attn-single.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "attn-job.h"
+#include "attn-result.h"
 
 G_BEGIN_DECLS
 

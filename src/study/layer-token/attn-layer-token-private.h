@@ -6,7 +6,8 @@
 
 #pragma once
 
-#include "attn-job.h"
+#include "attn-progress.h"
+#include "attn-workspace.h"
 #include "attn-workspace-private.h"
 
 G_BEGIN_DECLS

@@ -4,7 +4,8 @@
 
 #pragma once
 
-#include "attn-job.h"
+#include "attn-progress.h"
+#include "attn-workspace.h"
 
 G_BEGIN_DECLS
 

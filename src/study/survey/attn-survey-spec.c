@@ -9,7 +9,7 @@
 #include "attn-cell.h"
 #include "attn-error.h"
 #include "attn-source.h"
-#include "attn-job.h"
+#include "attn-workspace.h"
 
 static GPtrArray *
 new_interventions (void)

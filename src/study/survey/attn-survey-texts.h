@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "attn-job.h"
+#include "attn-workspace.h"
 #include "attn-survey-text-list.h"
 
 G_BEGIN_DECLS

@@ -4,7 +4,8 @@
 
 #pragma once
 
-#include "attn-job.h"
+#include "attn-progress.h"
+#include "attn-result.h"
 #include "attn-source.h"
 #include "attn-trace.h"
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "attn-array.h"
-#include "attn-job.h"
+#include "attn-result.h"
 
 G_BEGIN_DECLS
 

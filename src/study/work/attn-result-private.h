@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "attn-job.h"
+#include "attn-workspace.h"
 #include "attn-json-writer.h"
 
 G_BEGIN_DECLS

@@ -6,7 +6,7 @@
 
 #include "attn-baseline.h"
 #include "attn-cell.h"
-#include "attn-job.h"
+#include "attn-workspace.h"
 
 G_BEGIN_DECLS
 

@@ -11,6 +11,7 @@
 #include "attn-error.h"
 #include "attn-map-order.h"
 #include "attn-plan-panels.h"
+#include "attn-single.h"
 #include "attn-workspace-private.h"
 
 /**

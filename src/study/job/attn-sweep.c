@@ -9,7 +9,7 @@
 
 #include "attn-cell.h"
 #include "attn-error.h"
-#include "attn-outcome-private.h"
+#include "attn-outcome-compute.h"
 #include "attn-study-private.h"
 #include "attn-text.h"
 

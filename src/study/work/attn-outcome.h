@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is done to a model, seen in what it says of one text. Private to src/study but for the
- * struct. */
+/* The effect of interventions on what a model says of one text. */
 
 #pragma once
 

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "attn-error.h"
-#include "attn-outcome-private.h"
+#include "attn-outcome-compute.h"
 #include "attn-result-private.h"
 #include "attn-survey-texts.h"
 #include "attn-sweep.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The job: study -> panels. Pure and cancellable; the workspace only makes it quicker. */
+/* What a study has come to: its panels, and what was measured of them. */
 
 #pragma once
 
@@ -10,22 +10,11 @@
 #include "attn-export.h"
 #include "attn-grid.h"
 #include "attn-outcome.h"
-#include "attn-progress.h"
 #include "attn-study.h"
 #include "attn-survey-data.h"
 #include "attn-survey-text-list.h"
-#include "attn-trace.h"
 
 G_BEGIN_DECLS
-
-/**
- * AttnWorkspace:
- *
- * What is kept from one job to the next: the open model and the baseline trace of each input. Used
- * by one thread at a time. A result is the same with a fresh workspace and with an old one.
- */
-typedef struct _AttnWorkspace AttnWorkspace;
-
 
 /**
  * AttnPanelMeasures:
@@ -109,11 +98,6 @@ typedef struct _AttnResult
   struct _AttnResult *computed; /* (nullable): whose everything but the study is */
 } AttnResult;
 
-AttnResult *attn_job_run            (const AttnStudy     *study,
-                                     AttnWorkspace       *workspace,
-                                     const AttnProgress  *progress,
-                                     GCancellable        *cancellable,
-                                     GError             **error);
 AttnResult *attn_result_ref         (AttnResult          *result);
 void        attn_result_unref       (AttnResult          *result);
 const AttnOutcome *attn_result_get_outcome (const AttnResult *result,
@@ -138,38 +122,7 @@ GArray     *attn_result_get_changes (const AttnResult    *result,
 double      attn_result_get_row_distance (const AttnResult *result,
                                      gsize                index,
                                      gsize                row);
-AttnStudy  *attn_study_new_single   (const AttnResult    *result,
-                                     gsize                index);
 
-/**
- * AttnUnfinishedFunc:
- * @unfinished: (transfer full): a result of the study that is computed, in which what is not known
- *   yet is masked
- *
- * Called in the thread that computes.
- */
-typedef void (*AttnUnfinishedFunc) (AttnResult *unfinished,
-                                    gpointer    user_data);
-
-AttnWorkspace *attn_workspace_new   (void);
-void           attn_workspace_free  (AttnWorkspace      *workspace);
-void           attn_workspace_watch (AttnWorkspace      *workspace,
-                                     AttnUnfinishedFunc  watcher,
-                                     gpointer            user_data);
-AttnModel  *attn_workspace_open_model (AttnWorkspace     *workspace,
-                                     const char          *path,
-                                     GError             **error);
-AttnModel  *attn_workspace_ref_model (AttnWorkspace      *workspace,
-                                     const char          *path);
-GPtrArray  *attn_workspace_list_tokens (AttnWorkspace    *workspace,
-                                     const AttnStudy     *study);
-AttnTokens *attn_input_tokenize     (const AttnInput     *input,
-                                     gsize                number,
-                                     const AttnModel     *model,
-                                     AttnFraming          framing,
-                                     GError             **error);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnWorkspace, attn_workspace_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnResult, attn_result_unref)
 
 G_END_DECLS

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The job: study -> panels. Pure and cancellable; the workspace only makes it quicker. */
+
+#pragma once
+
+#include "attn-progress.h"
+#include "attn-workspace.h"
+
+G_BEGIN_DECLS
+
+AttnResult *attn_job_run            (const AttnStudy     *study,
+                                     AttnWorkspace       *workspace,
+                                     const AttnProgress  *progress,
+                                     GCancellable        *cancellable,
+                                     GError             **error);
+
+G_END_DECLS
