@@ -184,7 +184,7 @@ activate (AttnReading *self)
 {
   AttnRegionEdit edit;
 
-  if (self->tool == ATTN_FIGURE_TOOL_REGION)
+  if (self->tool == ATTN_READING_TOOL_REGION)
     attn_reading_tell_edit (self,
                             attn_region_tool_corner (&self->regions, self->stage.grid,
                                                      self->cursor, &edit),
@@ -219,8 +219,8 @@ escape (AttnReading *self)
       self->drag = ATTN_DRAG_NOTHING;
       attn_reading_emit (self, ATTN_READING_OVERLAY_CHANGED);
     }
-  else if (self->tool != ATTN_FIGURE_TOOL_MOVE)
-    attn_reading_set_tool (self, ATTN_FIGURE_TOOL_MOVE);
+  else if (self->tool != ATTN_READING_TOOL_MOVE)
+    attn_reading_set_tool (self, ATTN_READING_TOOL_MOVE);
   else if (self->navigator.views->maximized >= 0)
     attn_reading_set_maximized (self, -1);
   else if (self->cursor.group >= 0 || self->regions.has_picked)

@@ -59,9 +59,9 @@ attn_reading_get_pointer_name (AttnReading *reading)
   const AttnMark *bar = attn_places_find_bar (&places, x, y, &position);
   if (reading->drag == ATTN_DRAG_BAR || bar != NULL)
     return bar != NULL && bar->angle == 90 ? "ew-resize" : "ns-resize";
-  if (reading->tool == ATTN_FIGURE_TOOL_REGION && attn_places_hit_region (&places, x, y, &hit))
+  if (reading->tool == ATTN_READING_TOOL_REGION && attn_places_hit_region (&places, x, y, &hit))
     return names[hit.sides];
-  if (reading->tool != ATTN_FIGURE_TOOL_MOVE)
+  if (reading->tool != ATTN_READING_TOOL_MOVE)
     return "crosshair";
   gboolean is_column;
   return attn_places_is_on_diagram (&places, x, y) ||
@@ -117,7 +117,7 @@ attn_reading_click (AttnReading *reading,
       return;
     }
   choose_cell (reading, &hit, choice);
-  if (choice == ATTN_CHOICE_ONE && reading->tool == ATTN_FIGURE_TOOL_MOVE)
+  if (choice == ATTN_CHOICE_ONE && reading->tool == ATTN_READING_TOOL_MOVE)
     attn_reading_emit (reading, ATTN_READING_CLICKED);
 }
 
@@ -138,7 +138,7 @@ attn_reading_double_click (AttnReading *reading,
 
   double position;
 
-  if (reading->tool == ATTN_FIGURE_TOOL_REGION || attn_places_is_on_map (&places, x, y))
+  if (reading->tool == ATTN_READING_TOOL_REGION || attn_places_is_on_map (&places, x, y))
     return;
   if (attn_places_find_bar (&places, x, y, &position) != NULL)
     {
@@ -226,10 +226,10 @@ attn_reading_press (AttnReading *reading,
       reading->bar_length =
           (is_level ? bar->rectangle.width : -bar->rectangle.height) * places.scale;
     }
-  else if (reading->tool == ATTN_FIGURE_TOOL_MOVE &&
+  else if (reading->tool == ATTN_READING_TOOL_MOVE &&
            attn_places_find_label (&places, x, y, &is_column) >= 0)
     reading->drag = ATTN_DRAG_LABELS;
-  else if (reading->tool == ATTN_FIGURE_TOOL_REGION)
+  else if (reading->tool == ATTN_READING_TOOL_REGION)
     {
       if (attn_region_tool_grab (&reading->regions, &places, x, y))
         reading->drag = ATTN_DRAG_REGION;
@@ -237,7 +237,7 @@ attn_reading_press (AttnReading *reading,
     }
   else if (!attn_navigator_grab (&reading->navigator, &places, x, y))
     return;
-  else if (zooms || reading->tool == ATTN_FIGURE_TOOL_ZOOM)
+  else if (zooms || reading->tool == ATTN_READING_TOOL_ZOOM)
     reading->drag = ATTN_DRAG_ZOOM;
   else if (!attn_viewport_is_fit (&reading->navigator.grabbed))
     reading->drag = ATTN_DRAG_PAN;
@@ -356,7 +356,7 @@ attn_reading_release (AttnReading *reading,
       attn_reading_tell_views (
           reading,
           attn_navigator_zoom_to_band (&reading->navigator, reading->stage.grid, &band));
-      attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_MOVE);
+      attn_reading_set_tool (reading, ATTN_READING_TOOL_MOVE);
       attn_reading_emit (reading, ATTN_READING_OVERLAY_CHANGED);
       break;
     case ATTN_DRAG_REGION:

@@ -48,7 +48,7 @@ struct _AttnReading
   AttnNavigator navigator;
   AttnPartLoader *loader;
   AttnRegionTool regions;
-  AttnFigureTool tool;
+  AttnReadingTool tool;
 
   /* What is read */
   AttnCellCursor cursor;

@@ -720,13 +720,13 @@ attn_reading_set_maximized (AttnReading *self,
  * @tool: what dragging does from now on
  */
 void
-attn_reading_set_tool (AttnReading    *reading,
-                       AttnFigureTool  tool)
+attn_reading_set_tool (AttnReading     *reading,
+                       AttnReadingTool  tool)
 {
   if (tool == reading->tool)
     return;
   reading->tool = tool;
-  attn_region_tool_leave (&reading->regions, tool == ATTN_FIGURE_TOOL_REGION);
+  attn_region_tool_leave (&reading->regions, tool == ATTN_READING_TOOL_REGION);
   attn_reading_tell_picked (reading);
   attn_reading_emit (reading, ATTN_READING_TOOL_CHANGED);
 }

@@ -16,19 +16,19 @@
 G_BEGIN_DECLS
 
 /**
- * AttnFigureTool:
- * @ATTN_FIGURE_TOOL_MOVE: moves the shown part
- * @ATTN_FIGURE_TOOL_ZOOM: draws the rectangle that is shown next
- * @ATTN_FIGURE_TOOL_REGION: draws, moves and resizes regions
+ * AttnReadingTool:
+ * @ATTN_READING_TOOL_MOVE: moves the shown part
+ * @ATTN_READING_TOOL_ZOOM: draws the rectangle that is shown next
+ * @ATTN_READING_TOOL_REGION: draws, moves and resizes regions
  *
  * What dragging does.
  */
 typedef enum
 {
-  ATTN_FIGURE_TOOL_MOVE,
-  ATTN_FIGURE_TOOL_ZOOM,
-  ATTN_FIGURE_TOOL_REGION,
-} AttnFigureTool;
+  ATTN_READING_TOOL_MOVE,
+  ATTN_READING_TOOL_ZOOM,
+  ATTN_READING_TOOL_REGION,
+} AttnReadingTool;
 
 /**
  * AttnCommand:
@@ -114,7 +114,7 @@ typedef struct
   const AttnTokenSearch *search;
   const AttnViews *views;
   const AttnRegionTool *regions;
-  AttnFigureTool tool;
+  AttnReadingTool tool;
   const char *place;
   gsize token_input;
   gssize token;
@@ -178,7 +178,7 @@ void              attn_reading_set_readout    (AttnReading          *reading,
 
 /* Pins and regions */
 void              attn_reading_set_tool       (AttnReading          *reading,
-                                               AttnFigureTool        tool);
+                                               AttnReadingTool        tool);
 void              attn_reading_pick           (AttnReading          *reading,
                                                int                   group,
                                                gsize                 index);

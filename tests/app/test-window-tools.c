@@ -77,16 +77,16 @@ static void
 test_hint_goes_with_its_tool (gpointer      *fixture,
                               gconstpointer  data)
 {
-  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_ZOOM);
+  attn_reading_set_tool (window->reading, ATTN_READING_TOOL_ZOOM);
   g_assert_true (says_hint_of_tool ());
-  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_MOVE);
+  attn_reading_set_tool (window->reading, ATTN_READING_TOOL_MOVE);
   g_assert_false (says_hint_of_tool ());
 
   go_to (0, 1, 1);
-  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_REGION);
+  attn_reading_set_tool (window->reading, ATTN_READING_TOOL_REGION);
   go_to (0, 2, 1);
   g_assert_true (says_hint_below ());
-  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_MOVE);
+  attn_reading_set_tool (window->reading, ATTN_READING_TOOL_MOVE);
   g_assert_false (says_hint_below ());
   g_assert_false (says_hint_of_tool ());
   g_assert_cmpstr (gtk_label_get_label (window->readout_cell), !=, "");
@@ -97,7 +97,7 @@ static void
 test_hint_stays_with_its_tool (gpointer      *fixture,
                                gconstpointer  data)
 {
-  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_REGION);
+  attn_reading_set_tool (window->reading, ATTN_READING_TOOL_REGION);
   g_assert_cmpuint (window->note_timeout, ==, 0);
   g_assert_true (says_hint_of_tool ());
   attn_window_show_note (window, "Something was done");
@@ -108,7 +108,7 @@ test_hint_stays_with_its_tool (gpointer      *fixture,
   g_source_set_ready_time (source, 0);
   WAIT_UNTIL (window->note_timeout == 0);
   g_assert_true (says_hint_of_tool ());
-  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_MOVE);
+  attn_reading_set_tool (window->reading, ATTN_READING_TOOL_MOVE);
   g_assert_false (says_hint_of_tool ());
 }
 
@@ -128,9 +128,9 @@ test_escape_leaves_what_one_does_first (gpointer      *fixture,
   g_assert_false (escape_stops_work ());
   WAIT_UNTIL (attn_work_bar_is_shown (window->job_bar));
   g_assert_true (escape_stops_work ());
-  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_REGION);
+  attn_reading_set_tool (window->reading, ATTN_READING_TOOL_REGION);
   g_assert_false (escape_stops_work ());
-  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_MOVE);
+  attn_reading_set_tool (window->reading, ATTN_READING_TOOL_MOVE);
   g_assert_true (escape_stops_work ());
   attn_work_bar_stop (window->job_bar);
   g_assert_false (escape_stops_work ());

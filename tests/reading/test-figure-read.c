@@ -308,14 +308,14 @@ test_rectangle_is_zoomed_to_and_back (gpointer      *fixture,
 
   locate (0, 2, 3, &x, &y);
   locate (0, 7, 8, &end_x, &end_y);
-  attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_ZOOM);
+  attn_reading_set_tool (reading, ATTN_READING_TOOL_ZOOM);
   drag_by (x, y, end_x - x, end_y - y);
   AttnViewport viewport = attn_reading_get (reading).views->shared;
   /* From the middle of one cell to the middle of another; layout is in whole points at most. */
   g_assert_cmpfloat_with_epsilon (viewport.x, 3.5 / N_TOKENS, 1e-6);
   g_assert_cmpfloat_with_epsilon (viewport.y, 2.5 / N_TOKENS, 1e-6);
   g_assert_cmpfloat_with_epsilon (viewport.width, 5.0 / N_TOKENS, 1e-6);
-  g_assert_cmpint (attn_reading_get (reading).tool, ==, ATTN_FIGURE_TOOL_MOVE);
+  g_assert_cmpint (attn_reading_get (reading).tool, ==, ATTN_READING_TOOL_MOVE);
   command (ATTN_COMMAND_BACK, 0, 0);
   viewport = attn_reading_get (reading).views->shared;
   g_assert_true (attn_viewport_is_fit (&viewport));
@@ -333,7 +333,7 @@ test_region_is_drawn_and_resized (gpointer      *fixture,
   AttnRectangle place;
   double x, y, end_x, end_y;
 
-  attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_REGION);
+  attn_reading_set_tool (reading, ATTN_READING_TOOL_REGION);
   locate (1, 6, 5, &x, &y);
   locate (1, 3, 2, &end_x, &end_y);
   drag_by (x, y, end_x - x, end_y - y);
@@ -370,7 +370,7 @@ test_region_and_pin_by_keys (gpointer      *fixture,
   command (ATTN_COMMAND_PIN, 0, 0);
   g_assert_cmpuint (n_edits, ==, 1);
   g_assert_true (last_edit.region.is_pin);
-  attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_REGION);
+  attn_reading_set_tool (reading, ATTN_READING_TOOL_REGION);
   command (ATTN_COMMAND_ACTIVATE, 0, 0);
   command (ATTN_COMMAND_MOVE, 1, 0);
   command (ATTN_COMMAND_MOVE, 0, 1);
@@ -382,9 +382,9 @@ test_region_and_pin_by_keys (gpointer      *fixture,
   /* Escape leaves what is half drawn, and then the tool. */
   command (ATTN_COMMAND_ACTIVATE, 0, 0);
   command (ATTN_COMMAND_ESCAPE, 0, 0);
-  g_assert_cmpint (attn_reading_get (reading).tool, ==, ATTN_FIGURE_TOOL_REGION);
+  g_assert_cmpint (attn_reading_get (reading).tool, ==, ATTN_READING_TOOL_REGION);
   command (ATTN_COMMAND_ESCAPE, 0, 0);
-  g_assert_cmpint (attn_reading_get (reading).tool, ==, ATTN_FIGURE_TOOL_MOVE);
+  g_assert_cmpint (attn_reading_get (reading).tool, ==, ATTN_READING_TOOL_MOVE);
   g_assert_cmpuint (n_edits, ==, 2);
 }
 
@@ -420,7 +420,7 @@ test_region_is_given_up (gpointer      *fixture,
   double x, y;
 
   locate (1, 6, 5, &x, &y);
-  attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_REGION);
+  attn_reading_set_tool (reading, ATTN_READING_TOOL_REGION);
   for (guint way = 0; way < 2; way++)
     {
       attn_reading_press (reading, x, y, FALSE);
@@ -459,13 +459,13 @@ test_pointer_says_what_it_does (gpointer      *fixture,
   locate (1, 5, 3, &x, &y);
   attn_reading_point (reading, TRUE, x, y);
   g_assert_null (attn_reading_get_pointer_name (reading));
-  attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_REGION);
+  attn_reading_set_tool (reading, ATTN_READING_TOOL_REGION);
   g_assert_cmpstr (attn_reading_get_pointer_name (reading), ==, "move");
   attn_reading_point (reading, TRUE, place.x * places.scale, y);
   g_assert_cmpstr (attn_reading_get_pointer_name (reading), ==, "w-resize");
   attn_reading_point (reading, TRUE, 1, 1);
   g_assert_cmpstr (attn_reading_get_pointer_name (reading), ==, "crosshair");
-  attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_MOVE);
+  attn_reading_set_tool (reading, ATTN_READING_TOOL_MOVE);
   attn_reading_point (reading, TRUE, x, y);
   command (ATTN_COMMAND_ZOOM, 2, 0);
   attn_reading_press (reading, x, y, FALSE);

@@ -58,7 +58,7 @@ static const struct
 
 /**
  * attn_figure_keys_bind:
- * @func: is called for a key with %ATTN_FIGURE_KEY_FORMAT, and returns whether the key is taken
+ * @func: is called for a key with %ATTN_KEY_FORMAT, and returns whether the key is taken
  */
 void
 attn_figure_keys_bind (GtkWidgetClass  *klass,
@@ -71,7 +71,7 @@ attn_figure_keys_bind (GtkWidgetClass  *klass,
                             gtk_callback_action_new (func, NULL, NULL));
 
       gtk_shortcut_set_arguments (shortcut,
-                                  g_variant_new (ATTN_FIGURE_KEY_FORMAT, bindings[i].command,
+                                  g_variant_new (ATTN_KEY_FORMAT, bindings[i].command,
                                                  bindings[i].down, bindings[i].right));
       gtk_widget_class_add_shortcut (klass, shortcut);
     }

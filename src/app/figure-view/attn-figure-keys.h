@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* Of the arguments of the function that is called for a key: an AttnCommand, how far down or by
  * which factor, and how far to the right. */
-#define ATTN_FIGURE_KEY_FORMAT "(idd)"
+#define ATTN_KEY_FORMAT "(idd)"
 
 void attn_figure_keys_bind (GtkWidgetClass  *klass,
                             GtkShortcutFunc  func);

@@ -343,7 +343,7 @@ key_cb (GtkWidget *widget,
   int command;
   double down, right;
 
-  g_variant_get (arguments, ATTN_FIGURE_KEY_FORMAT, &command, &down, &right);
+  g_variant_get (arguments, ATTN_KEY_FORMAT, &command, &down, &right);
   return attn_reading_do (ATTN_FIGURE_VIEW (widget)->reading, command, down, right);
 }
 

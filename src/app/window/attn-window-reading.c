@@ -68,12 +68,12 @@ set_maximized (AttnReading *reading,
 }
 
 static void
-set_tool (AttnWindow     *self,
-          AttnFigureTool  tool,
-          GVariant       *is_on)
+set_tool (AttnWindow      *self,
+          AttnReadingTool  tool,
+          GVariant        *is_on)
 {
   attn_reading_set_tool (self->reading,
-                         g_variant_get_boolean (is_on) ? tool : ATTN_FIGURE_TOOL_MOVE);
+                         g_variant_get_boolean (is_on) ? tool : ATTN_READING_TOOL_MOVE);
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
@@ -81,14 +81,14 @@ static void
 zoom_rectangle (AttnWindow *self,
                 GVariant   *value)
 {
-  set_tool (self, ATTN_FIGURE_TOOL_ZOOM, value);
+  set_tool (self, ATTN_READING_TOOL_ZOOM, value);
 }
 
 static void
 draw_regions (AttnWindow *self,
               GVariant   *value)
 {
-  set_tool (self, ATTN_FIGURE_TOOL_REGION, value);
+  set_tool (self, ATTN_READING_TOOL_REGION, value);
 }
 
 /* Says what dragging does now. */
@@ -244,7 +244,7 @@ beside_clicked_cb (AttnWindow *self,
   int head, token;
 
   if (diagram == NULL || attn_groups_popover_get_result (self->session) == NULL ||
-      !attn_scene_hit_diagram (scene, x, y, ATTN_FIGURE_DIAGRAM_REACH, &head, &token))
+      !attn_scene_hit_diagram (scene, x, y, ATTN_DIAGRAM_REACH, &head, &token))
     return;
   if (token < 0)
     {
@@ -509,7 +509,7 @@ attn_window_sync_reading (AttnWindow *self)
   const AttnStudy *study = attn_session_get_study (self->session);
   AttnReadingState state = attn_reading_get (self->reading);
   AttnGrid *grid = state.grid;
-  AttnFigureTool tool = state.tool;
+  AttnReadingTool tool = state.tool;
   gboolean has_cursor = state.cursor.group >= 0;
   gboolean has_several = grid != NULL && grid->n_rows * grid->n_columns > 1;
 
@@ -519,12 +519,12 @@ attn_window_sync_reading (AttnWindow *self)
   attn_actions_set_state (self, "maximize-panel",
                           g_variant_new_boolean (state.views->maximized >= 0));
   attn_actions_set_state (self, "zoom-rectangle",
-                          g_variant_new_boolean (tool == ATTN_FIGURE_TOOL_ZOOM));
+                          g_variant_new_boolean (tool == ATTN_READING_TOOL_ZOOM));
   attn_actions_set_state (self, "draw-regions",
-                          g_variant_new_boolean (tool == ATTN_FIGURE_TOOL_REGION));
+                          g_variant_new_boolean (tool == ATTN_READING_TOOL_REGION));
   /* Escape stops work whose progress is shown; a tool, and what it draws, is left first. */
   attn_actions_enable (self, "escape",
-                       tool == ATTN_FIGURE_TOOL_MOVE &&
+                       tool == ATTN_READING_TOOL_MOVE &&
                            (attn_work_bar_is_shown (self->job_bar) ||
                             attn_work_bar_is_shown (self->export_bar)));
   attn_actions_enable (self, "zoom-in", grid != NULL);

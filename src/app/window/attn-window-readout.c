@@ -51,21 +51,21 @@ set_readout (AttnWindow *self,
 static gboolean
 has_tool (AttnWindow *self)
 {
-  return attn_reading_get (self->reading).tool != ATTN_FIGURE_TOOL_MOVE;
+  return attn_reading_get (self->reading).tool != ATTN_READING_TOOL_MOVE;
 }
 
 /* A hint at what the pointer does in the figure: that of the chosen tool, if there is one. */
 static const char *
 get_hint (AttnWindow *self)
 {
-  AttnFigureTool tool = attn_reading_get (self->reading).tool;
+  AttnReadingTool tool = attn_reading_get (self->reading).tool;
   const AttnScene *scene = attn_reading_get_places (self->reading).scene;
   const char *hint = attn_study_get_traits (attn_session_get_study (self->session))->hint;
 
-  if (tool == ATTN_FIGURE_TOOL_REGION)
+  if (tool == ATTN_READING_TOOL_REGION)
     return _("Drag over cells to draw a region, or press Return at two of its corners; "
              "Escape cancels");
-  if (tool == ATTN_FIGURE_TOOL_ZOOM)
+  if (tool == ATTN_READING_TOOL_ZOOM)
     return _("Drag over the part to zoom into; Escape cancels");
   if (attn_reading_get (self->reading).grid == NULL)
     return "";

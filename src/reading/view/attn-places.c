@@ -366,7 +366,7 @@ attn_places_is_on_diagram (const AttnPlaces *places,
 
   return places->scene != NULL && places->grid->diagram != NULL &&
          attn_scene_hit_diagram (places->scene, attn_places_to_x (places, x),
-                                 attn_places_to_y (places, y), ATTN_FIGURE_DIAGRAM_REACH, &head,
+                                 attn_places_to_y (places, y), ATTN_DIAGRAM_REACH, &head,
                                  &token);
 }
 

@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* Points beside a line of the diagram at which a click still meets it. */
-#define ATTN_FIGURE_DIAGRAM_REACH 4.0
+#define ATTN_DIAGRAM_REACH 4.0
 
 /**
  * AttnPlaces:
