@@ -22,11 +22,41 @@ import tempfile
 MOST_FILES = 30
 DIRECTED = ("cli", "core", "study")
 
+# What opens a file by its name. core/files does it for all: regular files only, with a limit, none that
+# is waited for; and format/json for JSON, which a depth is bound to.
+OPENERS = re.compile(
+    r"\b(g_file_get_contents|g_mapped_file_new|g_file_load_\w+|g_file_read(_async)?|g_fopen|fopen|"
+    r"json_parser_load_from_(file|mapped_file)|g_key_file_load_from_(file|dirs|data_dirs)|"
+    r"g_bookmark_file_load_from_(file|data_dirs)|gdk_pixbuf_new_from_file\w*|"
+    r"gtk_css_provider_load_from_(file|path)|archive_read_open_file\w*) \(")
+MAY_OPEN = {
+    "core/attn-memory.c": "files of the kernel",
+    "core/files/attn-save.c": "a draft of its own",
+    "app/attn-startup.c": "a file of the kernel",
+    "app/sidebar/attn-inputs-section.c": "what the user has chosen, on whatever GIO has; its kind and "
+                                         "size are asked before",
+}
+
 
 def folders_with_too_many_files(source):
     for folder, _, files in os.walk(os.path.join(source, "src")):
         if len(files) > MOST_FILES:
             yield f"{os.path.relpath(folder, source)}: {len(files)} files, expected at most {MOST_FILES}"
+
+
+def files_opened_otherwise(source):
+    top = os.path.join(source, "src")
+    for folder, _, names in os.walk(top):
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            short = os.path.relpath(path, top)
+            if not name.endswith((".c", ".h")) or short in MAY_OPEN:
+                continue
+            with open(path, encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    match = OPENERS.search(line)
+                    if match and not line.lstrip().startswith("*"):
+                        yield f"{short}:{number}: {match[1]} found, expected attn_file_read() or the like"
 
 
 def symbols(archive):
@@ -130,7 +160,8 @@ def write_probe(source, libraries, file):
 def main():
     source, build = map(os.path.abspath, sys.argv[1:3])
     may_include = read_may_include(source)
-    results = [("no folder is crowded", list(folders_with_too_many_files(source)))]
+    results = [("no folder is crowded", list(folders_with_too_many_files(source))),
+               ("files are opened in one place", list(files_opened_otherwise(source)))]
     with tempfile.NamedTemporaryFile("w", suffix=".c") as probe:
         write_probe(source, may_include, probe)
         for library, others in may_include.items():

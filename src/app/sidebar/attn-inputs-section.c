@@ -385,7 +385,10 @@ queried_cb (GObject      *object,
   g_autoptr (GError) error = NULL;
   g_autoptr (GFileInfo) info = g_file_query_info_finish (G_FILE (object), async_result, &error);
 
-  if (info != NULL && g_file_info_get_size (info) > ATTN_EDITS_MAX_TEXT)
+  if (info != NULL && g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
+    g_set_error (&error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("something else found, expected a file of text"));
+  else if (info != NULL && g_file_info_get_size (info) > ATTN_EDITS_MAX_TEXT)
     g_set_error (&error, ATTN_ERROR, ATTN_ERROR_LIMIT,
                  _("%zu bytes found, expected a text of at most %zu"),
                  (gsize) g_file_info_get_size (info), (gsize) ATTN_EDITS_MAX_TEXT);
@@ -403,9 +406,11 @@ void
 attn_inputs_section_load (AttnInputsSection *self,
                           GFile             *file)
 {
-  g_file_query_info_async (file, G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE,
-                           G_PRIORITY_DEFAULT, self->cancellable, queried_cb,
-                           g_object_ref (self));
+  static const char attributes[] =
+      G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE;
+
+  g_file_query_info_async (file, attributes, G_FILE_QUERY_INFO_NONE, G_PRIORITY_DEFAULT,
+                           self->cancellable, queried_cb, g_object_ref (self));
 }
 
 static void

@@ -430,6 +430,33 @@ read_bytes (int     fd,
 }
 
 /**
+ * attn_file_begins_with:
+ * @start: (array length=n_bytes): at most 16 bytes
+ *
+ * Does not count as reading: the file may be written to.
+ *
+ * Returns: whether @path is a regular file that can be read and begins so
+ */
+gboolean
+attn_file_begins_with (const char *path,
+                       const void *start,
+                       gsize       n_bytes)
+{
+  struct stat status;
+  guint8 found[16];
+  int fd = open_regular (path, &status, NULL);
+
+  g_return_val_if_fail (n_bytes <= sizeof found, FALSE);
+
+  if (fd < 0)
+    return FALSE;
+  gboolean begins_so = read_bytes (fd, found, n_bytes) == (gssize) n_bytes &&
+                       memcmp (found, start, n_bytes) == 0;
+  close (fd);
+  return begins_so;
+}
+
+/**
  * attn_file_read_start:
  * @path: a regular file that is not empty
  * @max_bytes: how much of it to read, if it has so much

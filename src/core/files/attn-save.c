@@ -172,7 +172,11 @@ find_target (const char  *path,
   int saved_errno = 0;
 
   *target = (Target) { .mode = 0666 };
-  if (stat (path, &status) == 0)
+  /* What may not be followed is not followed by hand: the kernel keeps links of others in folders
+   * that all can write from being one's own choice. */
+  if (stat (path, &status) != 0)
+    saved_errno = errno != ENOENT ? errno : 0;
+  else
     {
       g_autofree char *where = g_filename_display_name (path);
 

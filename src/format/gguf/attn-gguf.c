@@ -15,13 +15,12 @@
 #include "attn-gguf.h"
 
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "attn-array-private.h"
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-gguf-private.h"
 #include "attn-json.h"
 #include "attn-readers.h"
@@ -292,15 +291,8 @@ check_count (AttnGgufCursor *cursor,
 gboolean
 attn_gguf_is_file (const char *path)
 {
-  FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? g_fopen (path, "rb") : NULL;
-  char magic[MAGIC_BYTES];
-  gboolean has_magic = file != NULL && fread (magic, 1, sizeof magic, file) == sizeof magic &&
-                       memcmp (magic, MAGIC, sizeof magic) == 0;
-
-  if (file == NULL)
-    return FALSE;
-  fclose (file);
-  return has_magic || g_str_has_suffix (path, ".gguf");
+  return attn_file_begins_with (path, MAGIC, MAGIC_BYTES) ||
+         (g_str_has_suffix (path, ".gguf") && g_file_test (path, G_FILE_TEST_IS_REGULAR));
 }
 
 /**
