@@ -130,7 +130,7 @@ parse_text_file_cb (const char  *option,
                    _("%s: no such file found, expected one input a line"), where);
       return FALSE;
     }
-  g_autoptr (GBytes) bytes = attn_file_read (value, G_MAXSIZE, error);
+  g_autoptr (GBytes) bytes = attn_file_read_text (value, error);
   if (bytes == NULL)
     return FALSE;
   GPtrArray *inputs = attn_inputs_split_text (where, g_bytes_get_data (bytes, NULL),

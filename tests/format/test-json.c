@@ -381,6 +381,11 @@ test_load (void)
 
   g_assert_no_error (error);
   g_assert_nonnull (root);
+  /* With a byte order mark, as some editors save it. */
+  g_autofree char *marked = fixture_save ("b.json", "\xef\xbb\xbf{\"a\": 1}", 11);
+  g_autoptr (JsonNode) same = attn_json_load (marked, &error);
+  g_assert_no_error (error);
+  g_assert_true (json_node_equal (same, root));
   g_assert_null (attn_json_load (missing, &error));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
   g_assert_true (g_str_has_prefix (error->message, missing));

@@ -313,7 +313,8 @@ test_labels (Fixture       *fixture,
   attn_array_file_add (plain, new_array ("", 2, shape, values, 4), NULL);
   g_autofree char *path = save (fixture, plain, "a.npy");
   assert_labels (path, "0", "1");
-  write_text (fixture, "tokens.txt", "The\n rose\n");
+  /* As a program of Windows saves it. */
+  write_text (fixture, "tokens.txt", "\xef\xbb\xbfThe\r\n rose\r\n");
   assert_labels (path, "The", "␣rose");
   write_text (fixture, "a.tokens.json",
               "{\"query_tokens\": [\"x\", \"y\"], \"key_tokens\": [\"u\", \"v\"]}");

@@ -19,6 +19,10 @@
 
 #include "attn-error.h"
 #include "attn-memory.h"
+#include "attn-text.h"
+
+/* The largest vocabularies have some tens of megabytes. */
+#define MAX_TEXT ((gsize) 1 << 30)
 
 typedef struct _Mapping Mapping;
 
@@ -527,6 +531,30 @@ attn_file_read (const char  *path,
   return bytes != NULL && attn_file_check_size (path, size, max_bytes, error)
              ? g_steal_pointer (&bytes)
              : NULL;
+}
+
+/**
+ * attn_file_read_text:
+ * @path: a regular file that is not empty
+ * @error: return location: errors of [func@attn_file_read], whose limit is 1 GiB
+ *
+ * Reads text whatever size it has that makes sense, without the byte order mark that some programs
+ * write in front of it. Its encoding is not checked. Any thread may call.
+ *
+ * Returns: (transfer full) (nullable): a copy of the file's bytes
+ */
+GBytes *
+attn_file_read_text (const char  *path,
+                     GError     **error)
+{
+  g_autoptr (GBytes) bytes = attn_file_read (path, MAX_TEXT, error);
+  gsize length;
+
+  if (bytes == NULL)
+    return NULL;
+  const char *text = g_bytes_get_data (bytes, &length);
+  gsize mark = attn_text_get_mark (text, length);
+  return g_bytes_new_from_bytes (bytes, mark, length - mark);
 }
 
 /**

@@ -19,6 +19,8 @@ gboolean attn_file_check (GBytes      *mapped,
 gboolean attn_file_is_mapped (GBytes  *bytes);
 void     attn_file_expect    (const void  *start,
                               gsize        n_bytes);
+GBytes  *attn_file_read_text (const char  *path,
+                              GError     **error);
 gboolean attn_file_begins_with (const char *path,
                                 const void *start,
                                 gsize       n_bytes);

@@ -140,7 +140,7 @@ attn_colormap_parse_csv (const char    *name,
   gsize number = 0;
   double unit;
 
-  for (const char *p = text, *end = text + length; p < end;)
+  for (const char *p = text + attn_text_get_mark (text, length), *end = text + length; p < end;)
     {
       const char *stop = memchr (p, '\n', end - p);
       stop = stop != NULL ? stop : end;
@@ -150,10 +150,7 @@ attn_colormap_parse_csv (const char    *name,
       if (memchr (p, '\0', stop - p) != NULL)
         return fail (&reader, number, line, _("text without null bytes"), error);
       g_strstrip (line);
-      /* Spreadsheets put a byte order mark before the first line. */
-      gboolean has_mark = number == 1 && g_str_has_prefix (line, "\xef\xbb\xbf");
-      const char *content = has_mark ? line + 3 : line;
-      if (*content != '\0' && *content != '#' && !read_line (&reader, content, number, error))
+      if (*line != '\0' && *line != '#' && !read_line (&reader, line, number, error))
         return FALSE;
       p = stop + 1;
     }

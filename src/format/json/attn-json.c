@@ -264,7 +264,7 @@ JsonNode *
 attn_json_load (const char  *path,
                 GError     **error)
 {
-  g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
+  g_autoptr (GBytes) bytes = attn_file_read_text (path, error);
   gsize length;
 
   if (bytes == NULL)

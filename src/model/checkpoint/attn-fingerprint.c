@@ -12,6 +12,9 @@
 #define N_SAMPLES    64
 #define SAMPLE_BYTES 4096
 
+/* Far more than any configuration has. */
+#define MAX_CONFIG ((gsize) 1 << 30)
+
 static void
 update_with_size (GChecksum *checksum,
                   guint64    size)
@@ -99,7 +102,7 @@ attn_fingerprint_compute (const char          *config_path,
                           GError             **error)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autoptr (GBytes) config = attn_file_read (config_path, G_MAXSIZE, error);
+  g_autoptr (GBytes) config = attn_file_read (config_path, MAX_CONFIG, error);
   gsize n_config;
 
   if (config == NULL)

@@ -121,7 +121,7 @@ static char **
 load_lines (const char  *path,
             GError     **error)
 {
-  g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
+  g_autoptr (GBytes) bytes = attn_file_read_text (path, error);
   gsize length;
 
   if (bytes == NULL)
@@ -138,7 +138,12 @@ load_lines (const char  *path,
   if (length > 0 && data[length - 1] == '\n')
     length--;
   g_autofree char *text = g_strndup (data != NULL ? data : "", length);
-  return g_strsplit (text, "\n", -1);
+  char **lines = g_strsplit (text, "\n", -1);
+  /* As Windows writes them. */
+  for (char **line = lines; *line != NULL; line++)
+    if (g_str_has_suffix (*line, "\r"))
+      (*line)[strlen (*line) - 1] = '\0';
+  return lines;
 }
 
 /* tokens.json or tokens.txt beside the file, or one that begins with the file's own name. */

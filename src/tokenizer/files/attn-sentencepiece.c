@@ -12,6 +12,9 @@
 #include "attn-tokenizer-config.h"
 #include "attn-tokenizer-readers.h"
 
+/* The largest models have some megabytes. */
+#define MAX_BYTES ((gsize) 1 << 30)
+
 /* ModelProto */
 enum
 {
@@ -372,7 +375,7 @@ gboolean
 attn_tokenizer_read_sentencepiece (AttnTokenizerParts  *parts,
                                    GError             **error)
 {
-  g_autoptr (GBytes) bytes = attn_file_read (parts->path, G_MAXSIZE, error);
+  g_autoptr (GBytes) bytes = attn_file_read (parts->path, MAX_BYTES, error);
   Reader reader = {
     .parts = parts,
     .model = MODEL_UNIGRAM,

@@ -51,7 +51,7 @@ document_load (Document    *document,
   gsize length;
 
   document->where = g_filename_display_name (path);
-  document->bytes = attn_file_read (path, G_MAXSIZE, error);
+  document->bytes = attn_file_read_text (path, error);
   if (document->bytes == NULL)
     return FALSE;
   const char *text = g_bytes_get_data (document->bytes, &length);

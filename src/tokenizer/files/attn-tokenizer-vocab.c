@@ -41,7 +41,7 @@ read_lines (AttnTokenizerParts  *parts,
             GPtrArray           *lines,
             GError             **error)
 {
-  g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
+  g_autoptr (GBytes) bytes = attn_file_read_text (path, error);
   g_autofree char *where = g_filename_display_name (path);
   const char *text, *end;
   gsize length;
@@ -127,7 +127,7 @@ static gboolean
 read_json_pieces (AttnTokenizerParts  *parts,
                   GError             **error)
 {
-  g_autoptr (GBytes) bytes = attn_file_read (parts->path, G_MAXSIZE, error);
+  g_autoptr (GBytes) bytes = attn_file_read_text (parts->path, error);
   g_autoptr (AttnVocabulary) vocabulary = attn_vocabulary_new ();
   AttnJsonWalk walk;
   gsize length;
