@@ -167,8 +167,8 @@ attn_export_panel (const AttnResult  *result,
   AttnStyle style = attn_style_get_paper (&result->study->style);
   AttnViewport view = attn_study_get_panel_view (result->study, result->grid, panel);
 
-  /* The caption is about all of them. */
-  if (result->grid->n_rows * result->grid->n_columns > 1)
+  /* The caption is about all of them, but for that of baselines. */
+  if (result->grid->n_rows * result->grid->n_columns > 1 && !grid->cells[0].is_baseline)
     g_clear_pointer (&grid->caption, g_free);
   g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &view, 0, 0);
   options.title = result->grid->cells[panel].name;

@@ -420,6 +420,15 @@ test_copy_waits_for_the_figure (Fixture       *fixture,
   g_assert_null (strstr (text, "Key"));
 }
 
+/* The dialog keeps it. */
+static const AttnStudy *
+get_chosen (AttnExportDialog *dialog)
+{
+  g_autoptr (AttnResult) result = attn_export_dialog_dup_result (dialog);
+
+  return result->study;
+}
+
 /* The page and what stands on it are chosen for the file; the study is as it was. */
 static void
 test_export_leaves_the_study (Fixture       *fixture,
@@ -433,14 +442,14 @@ test_export_leaves_the_study (Fixture       *fixture,
   const AttnStudy *chosen;
 
   gtk_widget_activate_action (GTK_WIDGET (dialog), "export.columns", "i", 1);
-  chosen = attn_export_dialog_get_result (dialog)->study;
+  chosen = get_chosen (dialog);
   g_assert_cmpfloat (chosen->page.width, ==, 85);
   g_assert_true (chosen->page.unit == ATTN_UNIT_MILLIMETRES);
   g_assert_cmpfloat (chosen->style.font_size, <, before->style.font_size);
   g_assert_true (attn_session_get_study (session) == before);
   g_assert_cmpuint (attn_session_get_document (session)->undo->len, ==, 0);
   gtk_widget_activate_action (GTK_WIDGET (dialog), "export.columns", "i", 0);
-  chosen = attn_export_dialog_get_result (dialog)->study;
+  chosen = get_chosen (dialog);
   g_assert_cmpfloat (chosen->page.width, ==, 0);
   g_assert_cmpfloat (chosen->style.font_size, ==, before->style.font_size);
   gtk_window_destroy (GTK_WINDOW (dialog));

@@ -352,6 +352,38 @@ test_columns_of_a_comparison (gpointer      *fixture,
   g_assert_cmpstr (get_text (0, ATTN_NUMBER_BASELINE), ==, "H0");
 }
 
+/* What is on the screen is what is said. */
+static void
+test_columns_of_a_baseline (gpointer      *fixture,
+                            gconstpointer  preset)
+{
+  AttnGrid *grid = attn_reading_get (window->reading).grid;
+
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
+                                      g_variant_new_boolean (TRUE));
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "baseline",
+                                      g_variant_new_boolean (TRUE));
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  go_to (1, 3, 0);
+  g_autofree char *baseline = attn_readout_format_short (
+      attn_panel_get_value (grid->cells[1].baseline, 3, 0));
+  g_assert_cmpstr (get_text (0, ATTN_NUMBER_NOW), ==, "Baseline");
+  g_assert_cmpstr (get_text (1, ATTN_NUMBER_NOW), ==, baseline);
+  g_assert_cmpstr (get_text (0, ATTN_NUMBER_BASELINE), ==, "");
+  g_assert_cmpstr (attn_reading_get (window->reading).grid->caption, ==,
+                   ATTN_GRID_BASELINE_CAPTION);
+  g_autofree char *text = attn_readout_describe_value (attn_reading_get (window->reading).grid,
+                                                       attn_reading_get (window->reading).hit);
+  g_assert_true (g_str_has_prefix (text, "Baseline "));
+
+  activate ("copy-figure");
+  g_autofree char *copied = read_copied_text (window);
+  g_assert_nonnull (strstr (copied, ", Baseline\n"));
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "baseline",
+                                      g_variant_new_boolean (FALSE));
+  g_assert_cmpstr (get_text (0, ATTN_NUMBER_NOW), ==, "Modified");
+}
+
 static gboolean
 is_shown (const char *child)
 {
@@ -489,6 +521,7 @@ main (int    argc,
   ADD ("pin-without-a-place", "mean-operation", test_pin_without_a_place);
   ADD ("wheel-leaves-rows-alone", "mean-operation", test_wheel_leaves_rows_alone);
   ADD ("columns-of-a-comparison", "compare", test_columns_of_a_comparison);
+  ADD ("columns-of-a-baseline", "mean-operation", test_columns_of_a_baseline);
   ADD ("scores-of-a-head", "single", test_scores_of_a_head);
   ADD ("regions-are-measured", "mean-operation", test_regions_are_measured);
   ADD ("cell-is-copied", "mean-operation", test_cell_is_copied);

@@ -45,6 +45,7 @@ struct _AttnExportDialog
 
   AttnSession *session; /* of the window; what is chosen here does not change its study */
   AttnSession *draft;   /* the same result in the look that is chosen here */
+  gboolean shows_baseline;
   AttnBinder *binder;
   GSimpleActionGroup *actions;
   GSettings *settings; /* (nullable) */
@@ -112,14 +113,28 @@ attn_export_dialog_get_panel (AttnExportDialog *dialog)
 }
 
 /**
- * attn_export_dialog_get_result:
+ * attn_export_dialog_dup_result:
  *
- * Returns: (transfer none): what is to be exported, in the look that was chosen
+ * Returns: (transfer full): what is to be exported, in the look that was chosen
  */
 AttnResult *
-attn_export_dialog_get_result (AttnExportDialog *dialog)
+attn_export_dialog_dup_result (AttnExportDialog *dialog)
 {
-  return attn_session_get_result (dialog->draft);
+  AttnResult *result = attn_session_get_result (dialog->draft);
+
+  return dialog->shows_baseline ? attn_result_take_baseline (result) : attn_result_ref (result);
+}
+
+/**
+ * attn_export_dialog_take_baseline:
+ *
+ * Exports the baseline of each panel, as the window shows it. To be called before the dialog is
+ * shown.
+ */
+void
+attn_export_dialog_take_baseline (AttnExportDialog *dialog)
+{
+  dialog->shows_baseline = TRUE;
 }
 
 /* --- The size of the file ----------------------------------------------------------------------*/
@@ -277,8 +292,6 @@ static const AttnLater measure_later = { measure_work, measure_done, measure_fre
 static void
 start_measuring (AttnExportDialog *self)
 {
-  AttnResult *result = attn_session_get_result (self->draft);
-
   if (self->measuring != NULL || !attn_session_is_complete (self->draft))
     {
       self->is_outdated = TRUE;
@@ -287,7 +300,7 @@ start_measuring (AttnExportDialog *self)
   self->is_outdated = FALSE;
 
   Measure *measure = g_new0 (Measure, 1);
-  measure->result = attn_result_ref (result);
+  measure->result = attn_export_dialog_dup_result (self);
   measure->kind = attn_export_dialog_get_kind (self);
   measure->panel = attn_export_dialog_get_panel (self);
   attn_later_run (&measure_later, self->summary, measure, TRUE, &self->measuring);

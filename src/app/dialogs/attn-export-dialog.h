@@ -20,7 +20,8 @@ AttnExportDialog *attn_export_dialog_new       (GtkWindow          *parent,
                                                 const AttnViewport *shown,
                                                 GArray             *views,
                                                 GSettings          *settings);
-AttnResult       *attn_export_dialog_get_result (AttnExportDialog  *dialog);
+AttnResult       *attn_export_dialog_dup_result (AttnExportDialog  *dialog);
+void              attn_export_dialog_take_baseline (AttnExportDialog *dialog);
 AttnExportKind    attn_export_dialog_get_kind  (AttnExportDialog   *dialog);
 gssize            attn_export_dialog_get_panel (AttnExportDialog   *dialog);
 

@@ -136,6 +136,10 @@ attn_number_table_name (AttnNumberTable    *table,
   const char *usual[] = { [ATTN_NUMBER_NOW] = C_ ("column of numbers", "Modified"),
                           [ATTN_NUMBER_BASELINE] = C_ ("column of numbers", "Baseline") };
 
+  /* Nothing stands beside a baseline. */
+  if (cell != NULL && cell->is_baseline)
+    usual[ATTN_NUMBER_BASELINE] = "";
+
   for (int column = ATTN_NUMBER_NOW; column <= ATTN_NUMBER_BASELINE; column++)
     {
       g_autofree char *name = names[column] != NULL ? attn_panel_name_translate (names[column])

@@ -317,7 +317,8 @@ export_chosen_cb (gpointer        object,
     show_export_error (self, error);
   else if (attn_session_is_complete (self->session) && self->export_cancellable == NULL)
     {
-      AttnResult *result = attn_export_dialog_get_result (ATTN_EXPORT_DIALOG (dialog));
+      g_autoptr (AttnResult) result =
+          attn_export_dialog_dup_result (ATTN_EXPORT_DIALOG (dialog));
 
       self->page = result->study->page;
       attn_window_export (self, result, path, kind, panel);
@@ -373,6 +374,8 @@ choose_export (AttnWindow *self)
       GTK_WINDOW (self), self->session, self->page.resolution > 0 ? &self->page : NULL,
       &views->shared, attn_views_dup_own (views), self->settings);
 
+  if (attn_window_shows_baseline (self))
+    attn_export_dialog_take_baseline (dialog);
   g_signal_connect_object (dialog, "choose-file", G_CALLBACK (choose_file_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
@@ -649,8 +652,10 @@ copy (AttnWindow *self,
   if (self->waits_to_copy)
     return;
 
+  AttnResult *result = attn_session_get_result (self->session);
   Copy *data = g_new0 (Copy, 1);
-  data->result = attn_result_ref (attn_session_get_result (self->session));
+  data->result = attn_window_shows_baseline (self) ? attn_result_take_baseline (result)
+                                                   : attn_result_ref (result);
   data->panel = whole ? ATTN_ALL_PANELS : find_panel (self);
   attn_later_run (&copy_later, self, data, TRUE, &self->copying);
 }

@@ -183,6 +183,19 @@ show_baseline (AttnWindow *self,
   gtk_widget_set_visible (self->baseline_pill, g_variant_get_boolean (is_shown));
 }
 
+/**
+ * attn_window_shows_baseline:
+ *
+ * Returns: whether each panel is shown as its baseline: what is copied and exported is so, too
+ */
+gboolean
+attn_window_shows_baseline (AttnWindow *self)
+{
+  g_autoptr (GVariant) state = g_action_group_get_action_state (G_ACTION_GROUP (self), "baseline");
+
+  return g_variant_get_boolean (state);
+}
+
 static void
 set_baseline (AttnWindow *self,
               gboolean    is_shown)

@@ -139,6 +139,7 @@ void        attn_window_show_file_note     (AttnWindow     *self,
 
 void        attn_window_add_heads          (AttnWindow     *self);
 void        attn_window_sync_heads         (AttnWindow     *self);
+gboolean    attn_window_shows_baseline     (AttnWindow     *self);
 void        attn_window_bind_keys          (GtkWidgetClass *klass);
 
 void        attn_window_leave_survey       (AttnWindow     *self,

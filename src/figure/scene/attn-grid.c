@@ -196,6 +196,7 @@ copy_whole_cell (AttnGridCell       *to,
   to->minuend = from->minuend != NULL ? attn_panel_ref (from->minuend) : NULL;
   to->minuend_name = g_strdup (from->minuend_name);
   to->baseline_name = g_strdup (from->baseline_name);
+  to->is_baseline = from->is_baseline;
   to->is_difference = from->is_difference;
   to->numbers = g_strdup (from->numbers);
   to->strip = from->strip != NULL ? attn_bars_ref (from->strip) : NULL;
@@ -297,7 +298,8 @@ attn_grid_copy (AttnGrid *grid)
  * attn_grid_take_baseline:
  *
  * Returns: (transfer full) (nullable): a grid of the baselines in place of the panels that have
- *   one, in the colours that values have in @grid; %NULL where no panel has one
+ *   one, which names and caption say, in the colours that values have in @grid; %NULL where no
+ *   panel has one
  */
 AttnGrid *
 attn_grid_take_baseline (AttnGrid *grid)
@@ -307,12 +309,27 @@ attn_grid_take_baseline (AttnGrid *grid)
 
   before->row_headings = g_strdupv (grid->row_headings);
   before->column_headings = g_strdupv (grid->column_headings);
+  if (grid->caption != NULL)
+    {
+      g_free (before->caption);
+      before->caption = g_strdup (ATTN_GRID_BASELINE_CAPTION);
+    }
   for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
     {
       const AttnGridCell *from = &grid->cells[i];
+      AttnGridCell *to = &before->cells[i];
 
-      has_baseline = has_baseline || from->baseline != NULL;
-      copy_cell (&before->cells[i], from, from->baseline != NULL ? from->baseline : from->panel);
+      copy_cell (to, from, from->baseline != NULL ? from->baseline : from->panel);
+      to->is_baseline = from->baseline != NULL;
+      has_baseline = has_baseline || to->is_baseline;
+      if (to->is_baseline)
+        {
+          const char *name = from->baseline_name != NULL ? from->baseline_name : ATTN_GRID_BASELINE;
+
+          to->minuend_name = g_strdup (name);
+          g_free (to->name);
+          to->name = g_strconcat (from->name, ", ", name, NULL);
+        }
       for (gsize region = 0; region < from->n_regions; region++)
         attn_grid_add_region (before, i / grid->n_columns, i % grid->n_columns,
                               &from->regions[region]);

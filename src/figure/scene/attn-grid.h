@@ -40,11 +40,12 @@ typedef struct
  * @panel: (nullable): the matrix; %NULL leaves the place empty
  * @baseline: (nullable): the same without the intervention, to compare with; of a difference, what
  *   was subtracted
+ * @is_baseline: @panel is one, shown in the place of what an intervention makes of it
  * @is_difference: @panel holds differences, which have a scale, colours and a colour bar of their
  *   own
  * @minuend: (nullable): of a difference, what @baseline was subtracted from
- * @minuend_name: (nullable): plain text that names @minuend, such as "L2"; %NULL if it is what an
- *   intervention made of @baseline
+ * @minuend_name: (nullable): plain text that names @minuend, such as "L2", or what a baseline is
+ *   that is shown; %NULL if it is what an intervention made of @baseline
  * @baseline_name: (nullable): the name of @baseline, where @minuend has one
  * @title: (nullable): Pango markup of which <i> is used, shown above the panel
  * @input: index of the input whose tokens its rows and columns are
@@ -61,6 +62,7 @@ typedef struct
 {
   AttnPanel *panel;
   AttnPanel *baseline;
+  gboolean is_baseline;
   gboolean is_difference;
   AttnPanel *minuend;
   char *minuend_name;
@@ -151,6 +153,10 @@ AttnGridCell *attn_grid_get_cell (AttnGrid  *grid,
                                   gsize      column);
 AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
                                     gsize     index);
+/* The figure's language is English. */
+#define ATTN_GRID_BASELINE         "Baseline"
+#define ATTN_GRID_BASELINE_CAPTION "Baseline: without the operations of this figure"
+
 AttnGrid     *attn_grid_take_baseline (AttnGrid *grid);
 AttnGrid     *attn_grid_copy     (AttnGrid  *grid);
 AttnGrid     *attn_grid_arrange  (AttnGrid    *grid,

@@ -150,6 +150,36 @@ attn_result_extend (const AttnResult *result,
 }
 
 /**
+ * attn_result_take_baseline:
+ *
+ * Returns: (transfer full): the result with the baselines in place of the panels that have one,
+ *   which caption, titles and names say, and without what is told of the others
+ */
+AttnResult *
+attn_result_take_baseline (const AttnResult *result)
+{
+  AttnGrid *grid = attn_grid_take_baseline (result->grid);
+
+  if (grid == NULL)
+    return attn_result_ref ((AttnResult *) result);
+  if (grid->caption == NULL)
+    grid->caption = g_strdup (ATTN_GRID_BASELINE_CAPTION);
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    {
+      AttnGridCell *cell = &grid->cells[i];
+      char *title = cell->is_baseline && cell->title != NULL
+                        ? g_strconcat (cell->title, ", ", cell->minuend_name, NULL)
+                        : NULL;
+
+      if (title == NULL)
+        continue;
+      g_free (cell->title);
+      cell->title = title;
+    }
+  return attn_result_extend (result, grid, NULL);
+}
+
+/**
  * attn_result_get_outcome:
  * @index: of a panel, row-major in the grid
  *
@@ -310,6 +340,8 @@ add_panel (AttnJsonWriter   *writer,
   const AttnCell *cell = &result->cells[index];
   g_autoptr (GPtrArray) interventions = attn_cell_build_interventions (cell, result->study);
 
+  if (result->grid->cells[index].is_baseline)
+    g_ptr_array_set_size (interventions, 0);
   attn_json_writer_begin_object (writer, NULL);
   attn_json_writer_add_string (writer, "name", result->grid->cells[index].name);
   attn_json_writer_add_integer (writer, "input", cell->input);

@@ -104,6 +104,7 @@ const AttnOutcome *attn_result_get_outcome (const AttnResult *result,
                                      gsize                index);
 AttnResult *attn_result_restyle     (const AttnResult    *result,
                                      const AttnStudy     *study);
+AttnResult *attn_result_take_baseline (const AttnResult  *result);
 char       *attn_result_to_metadata (const AttnResult    *result,
                                      const AttnStudy     *study);
 AttnScene  *attn_result_lay_out     (const AttnResult    *result,
