@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "app-fixture.h"
+#include "attn-number-table.h"
 #include "attn-texts-section.h"
 
 static GtkApplication *application;
@@ -118,6 +119,10 @@ test_click_shows_the_texts (gpointer      *fixture,
   click (2, 2, 1);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window->inspector)));
   WAIT_UNTIL (gtk_list_box_get_row_at_index (find_texts (), 0) != NULL);
+  /* What was counted is called by its name. */
+  GtkGrid *numbers = find_widget (window->inspector, ATTN_TYPE_NUMBER_TABLE);
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (gtk_grid_get_child_at (numbers, 0, 1))), ==,
+                   "Entropy (bits)");
 }
 
 /* A text opens under the condition whose map was clicked, and Back leads to the survey. */

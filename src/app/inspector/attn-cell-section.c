@@ -42,12 +42,30 @@ attn_cell_section_class_init (AttnCellSectionClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnCellSection, numbers);
 }
 
+static const char weight_tooltip[] =
+    N_("The share of the query’s attention that goes to the key");
+
+/* The values are called as in the figure, unless they are weights. */
+static void
+name_values (AttnCellSection    *self,
+             const AttnGrid     *grid,
+             const AttnGridCell *cell)
+{
+  const char *name = cell != NULL && cell->value_name != NULL ? cell->value_name
+                     : grid != NULL && grid->value_word != NULL ? grid->value_label
+                                                                : NULL;
+
+  if (name != NULL)
+    attn_number_table_rename (self->numbers, WEIGHT, _(name), NULL);
+  else
+    attn_number_table_rename (self->numbers, WEIGHT, _("Weight"), _(weight_tooltip));
+}
+
 static void
 attn_cell_section_init (AttnCellSection *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  attn_number_table_add (self->numbers, _("Weight"),
-                         _("The share of the query’s attention that goes to the key"));
+  attn_number_table_add (self->numbers, _("Weight"), _(weight_tooltip));
   attn_number_table_add (self->numbers, _("Rank"),
                          _("The place of the weight among those of its row; 1 is the largest"));
   attn_number_table_add (self->numbers, _("Score − max"),
@@ -107,6 +125,7 @@ attn_cell_section_read (AttnCellSection *section,
   gboolean has_scores = grid != NULL && attn_readout_has_scores (study, grid);
 
   attn_number_table_name (section->numbers, cell);
+  name_values (section, grid, cell);
   read_numbers (section, ATTN_NUMBER_NOW, panel, cursor, has_scores);
   read_numbers (section, ATTN_NUMBER_BASELINE, cell != NULL ? cell->baseline : NULL, cursor,
                 has_scores);

@@ -86,6 +86,25 @@ attn_number_table_add (AttnNumberTable *table,
 }
 
 /**
+ * attn_number_table_rename:
+ * @row: from 1
+ * @tooltip: (nullable)
+ */
+void
+attn_number_table_rename (AttnNumberTable *table,
+                          int              row,
+                          const char      *name,
+                          const char      *tooltip)
+{
+  GtkWidget *label = gtk_grid_get_child_at (GTK_GRID (table), 0, row);
+
+  if (g_str_equal (gtk_label_get_label (GTK_LABEL (label)), name))
+    return;
+  gtk_label_set_label (GTK_LABEL (label), name);
+  gtk_widget_set_tooltip_text (label, tooltip);
+}
+
+/**
  * attn_number_table_set_text:
  * @row: from 1; 0 is that of the headings
  * @column: %ATTN_NUMBER_NOW or %ATTN_NUMBER_BASELINE

@@ -21,6 +21,10 @@ G_DECLARE_FINAL_TYPE (AttnNumberTable, attn_number_table, ATTN, NUMBER_TABLE, Gt
 void attn_number_table_add       (AttnNumberTable    *table,
                                   const char         *name,
                                   const char         *tooltip);
+void attn_number_table_rename    (AttnNumberTable    *table,
+                                  int                 row,
+                                  const char         *name,
+                                  const char         *tooltip);
 void attn_number_table_name      (AttnNumberTable    *table,
                                   const AttnGridCell *cell);
 void attn_number_table_set       (AttnNumberTable    *table,

@@ -65,6 +65,7 @@ attn_grid_unref (AttnGrid *grid)
       g_clear_pointer (&cell->ratio, attn_panel_unref);
       g_free (cell->minuend_name);
       g_free (cell->baseline_name);
+      g_free (cell->value_name);
       g_free (cell->title);
       g_free (cell->name);
       g_free (cell->numbers);
@@ -183,6 +184,7 @@ copy_cell (AttnGridCell       *to,
   to->panel = panel != NULL ? attn_panel_ref (panel) : NULL;
   to->title = g_strdup (from->title);
   to->name = g_strdup (from->name);
+  to->value_name = g_strdup (from->value_name);
   to->cell_names = g_strdupv (from->cell_names);
   to->input = from->input;
 }

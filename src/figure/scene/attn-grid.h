@@ -51,6 +51,7 @@ typedef struct
  * @input: index of the input whose tokens its rows and columns are
  * @name: plain text that names the panel, for assistive technology and as the name of its group in
  *   SVG
+ * @value_name: (nullable): plain text: what its values are, where they are others in each panel
  * @cell_names: (nullable) (array zero-terminated=1): row-major, plain text: what each cell is,
  *   where rows and columns do not tell it
  * @numbers: (nullable): markup, a line below the panel
@@ -70,6 +71,7 @@ typedef struct
   char *title;
   gsize input;
   char *name;
+  char *value_name;
   GStrv cell_names;
   char *numbers;
   AttnBars *strip;

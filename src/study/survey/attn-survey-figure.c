@@ -311,6 +311,7 @@ fill_cell (const AttnSurveyData  *data,
   cell->numbers = index < grid->n_columns ? build_numbers (data, condition) : NULL;
   grid->has_numbers |= cell->numbers != NULL;
   cell->name = g_strdup_printf ("%s, %s", get_label (shown), name);
+  cell->value_name = g_strdup (get_label (shown));
   cell->title = data->n_conditions > 1
                     ? g_markup_printf_escaped ("%s, %s", get_label (shown), name)
                     : g_strdup (get_label (shown));
