@@ -555,6 +555,20 @@ test_several_handles (void)
   close_window (hand.window);
 }
 
+/* "5.2e-1" for 5.2e-11 would be another number. */
+static void
+assert_is_whole (GtkEditable *entry)
+{
+  GtkWidget *text = GTK_WIDGET (gtk_editable_get_delegate (entry));
+  g_autoptr (PangoLayout) layout =
+      gtk_widget_create_pango_layout (text, gtk_editable_get_text (entry));
+  int width;
+
+  gtk_test_widget_wait_for_draw (text);
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  g_assert_cmpint (width, <=, gtk_widget_get_width (text));
+}
+
 static void
 test_number_is_typed (void)
 {
@@ -566,6 +580,14 @@ test_number_is_typed (void)
   g_signal_emit_by_name (entry, "activate");
   g_assert_cmpfloat (get_epsilon (&hand, 0), ==, 0.7);
   g_assert_cmpstr (gtk_editable_get_text (entry), ==, "0.7");
+  assert_is_whole (entry);
+  gtk_editable_set_text (entry, "5.2e-11");
+  g_signal_emit_by_name (entry, "activate");
+  wait_for_figure (hand.window);
+  assert_is_whole (entry);
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, "5.2e-11");
+  gtk_editable_set_text (entry, "0.7");
+  g_signal_emit_by_name (entry, "activate");
   gtk_editable_set_text (entry, "-1");
   g_signal_emit_by_name (entry, "activate");
   g_assert_cmpfloat (get_epsilon (&hand, 0), ==, 0.7);

@@ -51,7 +51,7 @@ name_values (AttnCellSection    *self,
              const AttnGrid     *grid,
              const AttnGridCell *cell)
 {
-  const char *name = cell != NULL && cell->value_name != NULL ? cell->value_name
+  const char *name = cell != NULL && cell->value_name != NULL   ? cell->value_name
                      : grid != NULL && grid->value_word != NULL ? grid->value_label
                                                                 : NULL;
 

@@ -14,6 +14,9 @@
 #include "attn-signal.h"
 #include "attn-text.h"
 
+/* Characters of most factors, so that boxes do not change their size. */
+#define NUMBER_CHARS 5
+
 /* Pixels */
 #define REACH      14 /* within which a press takes a handle along as it is */
 #define MARK_REACH 4
@@ -131,10 +134,14 @@ show_handle (AttnEpsilonSlider *self,
              const Handle      *handle)
 {
   g_autofree char *text = attn_text_format_epsilon (handle->epsilon);
+  int n_chars = MAX ((int) g_utf8_strlen (text, -1), NUMBER_CHARS);
 
   self->is_syncing = TRUE;
   gtk_range_set_value (GTK_RANGE (handle->scale), log10 (handle->epsilon));
   gtk_editable_set_text (GTK_EDITABLE (handle->entry), text);
+  /* Cut short "5.2e-11" would be another number. */
+  gtk_editable_set_width_chars (GTK_EDITABLE (handle->entry), n_chars);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (handle->entry), n_chars);
   self->is_syncing = FALSE;
   gtk_widget_remove_css_class (handle->entry, "error");
   gtk_accessible_update_property (GTK_ACCESSIBLE (handle->scale),
@@ -463,6 +470,7 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
   g_autofree double *places = g_new (double, n + 1);
   int numbers = measure_numbers (self);
   int extent = 0;
+  int natural;
 
   fit_track (self);
   for (guint i = 0; i < n; i++)
@@ -470,7 +478,8 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
       GtkWidget *entry = get_handle (self, i)->entry;
 
       wanted[i] = get_x (self, get_handle (self, i)->epsilon);
-      gtk_widget_measure (entry, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &extent, NULL, NULL);
+      gtk_widget_measure (entry, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+      extent = MAX (extent, natural);
     }
   attn_epsilon_track_spread (wanted, n, extent, width, places);
   for (guint i = 0; i < n; i++)
@@ -600,8 +609,6 @@ add_handle (AttnEpsilonSlider *self)
   gtk_widget_set_parent (handle.entry, GTK_WIDGET (self));
   gtk_widget_set_can_target (handle.scale, FALSE);
   gtk_range_set_increments (GTK_RANGE (handle.scale), STEP, PAGE);
-  gtk_editable_set_width_chars (GTK_EDITABLE (handle.entry), 5);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (handle.entry), 5);
   gtk_editable_set_alignment (GTK_EDITABLE (handle.entry), 0.5);
   gtk_editable_set_enable_undo (GTK_EDITABLE (handle.entry), FALSE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (handle.scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
