@@ -303,30 +303,6 @@ attn_edits_count_epsilons (const AttnStudy *study)
                                                                   : MIN (study->epsilons->len, 1);
 }
 
-/* The regions and the differences were those of other panels. */
-static void
-forget_panels (AttnStudy *study)
-{
-  g_ptr_array_set_size (study->regions, 0);
-  g_clear_pointer (&study->differences, attn_index_set_unref);
-}
-
-/* Templates that came with the figure say what it no longer shows: without one, titles say what
- * changes along the grid. A template that was typed stays. */
-static void
-forget_titles (AttnStudy *study)
-{
-  g_autoptr (AttnStudy) origin =
-      study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
-
-  if (origin == NULL)
-    return;
-  if (g_strcmp0 (study->title, origin->title) == 0)
-    g_clear_pointer (&study->title, g_free);
-  if (g_strcmp0 (study->caption, origin->caption) == 0)
-    g_clear_pointer (&study->caption, g_free);
-}
-
 /* What the other side has is exchanged. @before: what was along this side */
 static void
 settle_dimension (AttnStudy     *study,
@@ -341,8 +317,8 @@ settle_dimension (AttnStudy     *study,
       (here == ATTN_DIMENSION_EPSILON && *there == ATTN_DIMENSION_AXIS))
     *there = ATTN_DIMENSION_NONE;
   attn_cell_need_members (study);
-  forget_panels (study);
-  forget_titles (study);
+  attn_study_forget_panels (study);
+  attn_study_fit_titles (study, here);
 }
 
 static gboolean
@@ -366,7 +342,7 @@ settle_operation (AttnStudy *study)
     if (is_of_other_operation (study, *sides[i]))
       {
         *sides[i] = ATTN_DIMENSION_NONE;
-        forget_panels (study);
+        attn_study_forget_panels (study);
       }
   if (study->operation == ATTN_OPERATION_SCALE)
     attn_cell_need_epsilons (study);
@@ -374,7 +350,7 @@ settle_operation (AttnStudy *study)
     study->patch_input = MIN (study->patch_input, study->inputs->len - 1);
   if (study->operation == ATTN_OPERATION_CUT && study->cut_keys == NULL)
     study->cut_keys = attn_index_set_new_range (0, 0);
-  forget_titles (study);
+  attn_study_forget_titles (study);
 }
 
 /**
@@ -428,7 +404,7 @@ attn_edits_settle (AttnStudy        *study,
   else if (study->quantity != before->quantity)
     {
       attn_study_fit_quantity (study);
-      forget_titles (study);
+      attn_study_forget_titles (study);
     }
   else if (study->measure != before->measure)
     attn_study_fit_measure (study);

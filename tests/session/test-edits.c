@@ -95,6 +95,26 @@ test_cut_settles (void)
   g_assert_cmpint (back->operation, ==, ATTN_OPERATION_MEAN);
 }
 
+/* What was of the panels of another grid goes with it. */
+static void
+test_panels_are_forgotten (void)
+{
+  const AttnViewport view = { 0, 0, 0.5, 0.5 };
+  g_autoptr (AttnStudy) before = load ("mean-operation");
+  g_autoptr (AttnStudy) study = NULL;
+
+  before->views = g_array_new (FALSE, FALSE, sizeof (AttnViewport));
+  for (guint i = 0; i < 9; i++)
+    g_array_append_val (before->views, view);
+  before->differences = attn_index_set_new_range (1, 1);
+  study = attn_study_copy (before);
+  g_assert_nonnull (study->views);
+  study->columns = ATTN_DIMENSION_HEAD;
+  g_assert_true (attn_edits_settle (study, before, -1, NULL));
+  g_assert_null (study->views);
+  g_assert_null (study->differences);
+}
+
 static void
 check_split (const char         *text,
              gboolean            is_whole,
@@ -368,6 +388,7 @@ main (int    argc,
   g_test_add_func ("/app/edits/every-pair-is-computed", test_every_pair_is_computed);
   g_test_add_func ("/app/edits/factor-and-axis-exclude-each-other",
                    test_factor_and_axis_exclude_each_other);
+  g_test_add_func ("/app/edits/panels-are-forgotten", test_panels_are_forgotten);
   g_test_add_func ("/app/edits/titles-go-unless-typed", test_titles_go_unless_typed);
   g_test_add_func ("/app/edits/operation-gives-up-its-dimension",
                    test_operation_gives_up_its_dimension);

@@ -44,32 +44,6 @@ apply_special_tokens (AttnStudy   *study,
          attn_field_fail (value, _("on or off"), error);
 }
 
-/* A template that is about another grid would give all panels the same title, and its caption leave
- * out what the title no longer says. One without any placeholder is the user's own. */
-static void
-forget_titles (AttnStudy     *study,
-               AttnDimension  dimension)
-{
-  const char *name = dimension == ATTN_DIMENSION_COMPARISON ? "side"
-                                                            : attn_dimension_names[dimension];
-  g_autofree char *placeholder = g_strdup_printf ("{%s}", name);
-
-  if (dimension == ATTN_DIMENSION_NONE || study->title == NULL ||
-      strchr (study->title, '{') == NULL || strstr (study->title, placeholder) != NULL)
-    return;
-  g_clear_pointer (&study->title, g_free);
-  if (study->caption != NULL && strchr (study->caption, '{') != NULL)
-    g_clear_pointer (&study->caption, g_free);
-}
-
-static void
-forget_panels (AttnStudy *study)
-{
-  g_ptr_array_set_size (study->regions, 0);
-  g_clear_pointer (&study->differences, attn_index_set_unref);
-  g_clear_pointer (&study->views, g_array_unref);
-}
-
 static gboolean
 set_dimension (AttnStudy      *study,
                AttnDimension  *place,
@@ -80,13 +54,12 @@ set_dimension (AttnStudy      *study,
 
   if (!attn_text_parse_name (attn_dimension_names, value, &dimension, error))
     return FALSE;
-  /* The regions and differences were those of other panels. */
   if (*place != dimension || !attn_study_get_traits (study)->has_grid)
-    forget_panels (study);
+    attn_study_forget_panels (study);
   *place = dimension;
   study->figure = ATTN_FIGURE_GRID;
   attn_cell_need_members (study);
-  forget_titles (study, dimension);
+  attn_study_fit_titles (study, dimension);
   return TRUE;
 }
 
@@ -162,7 +135,7 @@ apply_compare (AttnStudy   *study,
         study->columns = ATTN_DIMENSION_COMPARISON;
       else
         study->rows = ATTN_DIMENSION_COMPARISON;
-      forget_titles (study, ATTN_DIMENSION_COMPARISON);
+      attn_study_fit_titles (study, ATTN_DIMENSION_COMPARISON);
     }
   /* What the preset does to the model is there to be compared with the baseline. */
   if (compared != ATTN_DIMENSION_NONE && study->compared == ATTN_DIMENSION_NONE)

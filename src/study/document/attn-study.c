@@ -108,70 +108,6 @@ attn_study_get_model (const AttnStudy *study,
 }
 
 /**
- * attn_study_fit_quantity:
- *
- * Gives the colours of @study the range of the quantity that it shows: 0 to 1 for weights and
- * rollout, red above and blue below 0 for logits, else that of the data. Masked
- * scores have a colour of their own, since 0 is a score like others.
- */
-void
-attn_study_fit_quantity (AttnStudy *study)
-{
-  AttnStyle *style = &study->style;
-  const AttnStyle usual = attn_style_default ();
-  gboolean is_score = study->quantity == ATTN_MAP_SCORES;
-  gboolean is_share =
-      study->quantity == ATTN_MAP_WEIGHTS || study->quantity == ATTN_MAP_ROLLOUT;
-
-  if (is_score)
-    style->has_masked_color = TRUE;
-  if (study->quantity == ATTN_MAP_LOGIT)
-    {
-      *style = attn_style_get_difference (style);
-      return;
-    }
-  if (style->scale == ATTN_SCALE_SYMMETRIC)
-    {
-      style->scale = usual.scale;
-      style->colormap = usual.colormap;
-      style->is_reversed = usual.is_reversed;
-    }
-  style->range = is_share ? ATTN_RANGE_AUTOMATIC : ATTN_RANGE_DATA;
-}
-
-/**
- * attn_study_fit_measure:
- *
- * Gives the colours of @study the range of its measure: 0 to 1 for shares of weight, red above and
- * blue below 0 for a change of the loss, else that of the data.
- */
-void
-attn_study_fit_measure (AttnStudy *study)
-{
-  AttnStyle *style = &study->style;
-  const AttnStyle usual = attn_style_default ();
-  AttnHeadMeasure measure = study->measure;
-
-  if (measure == ATTN_HEAD_MEASURE_LOSS_ZERO || measure == ATTN_HEAD_MEASURE_LOSS_MEAN)
-    {
-      *style = attn_style_get_difference (style);
-      return;
-    }
-  if (style->scale == ATTN_SCALE_SYMMETRIC)
-    {
-      style->scale = usual.scale;
-      style->colormap = usual.colormap;
-      style->is_reversed = usual.is_reversed;
-    }
-  style->range = measure == ATTN_HEAD_MEASURE_SINK || measure == ATTN_HEAD_MEASURE_PREVIOUS ||
-                         measure == ATTN_HEAD_MEASURE_DUPLICATE ||
-                         measure == ATTN_HEAD_MEASURE_INDUCTION ||
-                         measure == ATTN_HEAD_MEASURE_CHANGE
-                     ? ATTN_RANGE_AUTOMATIC
-                     : ATTN_RANGE_DATA;
-}
-
-/**
  * attn_study_set_texts:
  * @path: (type filename): of many texts
  *
@@ -201,19 +137,6 @@ attn_study_get_framing (const AttnStudy *study)
   return study->applies_chat          ? ATTN_FRAMING_CHAT
          : study->adds_special_tokens ? ATTN_FRAMING_SPECIAL
                                       : ATTN_FRAMING_NONE;
-}
-
-/**
- * attn_study_end_operation:
- *
- * The operation of @study does nothing any more; further operations stay.
- */
-void
-attn_study_end_operation (AttnStudy *study)
-{
-  memset (study->components, 0, sizeof study->components);
-  if (study->operation == ATTN_OPERATION_CUT)
-    study->operation = ATTN_OPERATION_MEAN;
 }
 
 /**

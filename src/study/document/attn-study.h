@@ -454,6 +454,10 @@ gboolean   attn_study_save      (const AttnStudy  *study,
 
 void       attn_study_fit_quantity (AttnStudy     *study);
 void       attn_study_fit_measure  (AttnStudy     *study);
+void       attn_study_forget_panels (AttnStudy    *study);
+void       attn_study_forget_titles (AttnStudy    *study);
+void       attn_study_fit_titles   (AttnStudy     *study,
+                                    AttnDimension  dimension);
 void       attn_study_set_texts    (AttnStudy       *study,
                                     const char      *path);
 gboolean   attn_study_has_operation (const AttnStudy *study);

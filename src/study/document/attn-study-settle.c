@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What follows in a study from a change of one setting, for the window and the command line. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "attn-study-private.h"
+
+/**
+ * attn_study_fit_quantity:
+ *
+ * Gives the colours of @study the range of the quantity that it shows: 0 to 1 for weights and
+ * rollout, red above and blue below 0 for logits, else that of the data. Masked
+ * scores have a colour of their own, since 0 is a score like others.
+ */
+void
+attn_study_fit_quantity (AttnStudy *study)
+{
+  AttnStyle *style = &study->style;
+  const AttnStyle usual = attn_style_default ();
+  gboolean is_score = study->quantity == ATTN_MAP_SCORES;
+  gboolean is_share =
+      study->quantity == ATTN_MAP_WEIGHTS || study->quantity == ATTN_MAP_ROLLOUT;
+
+  if (is_score)
+    style->has_masked_color = TRUE;
+  if (study->quantity == ATTN_MAP_LOGIT)
+    {
+      *style = attn_style_get_difference (style);
+      return;
+    }
+  if (style->scale == ATTN_SCALE_SYMMETRIC)
+    {
+      style->scale = usual.scale;
+      style->colormap = usual.colormap;
+      style->is_reversed = usual.is_reversed;
+    }
+  style->range = is_share ? ATTN_RANGE_AUTOMATIC : ATTN_RANGE_DATA;
+}
+
+/**
+ * attn_study_fit_measure:
+ *
+ * Gives the colours of @study the range of its measure: 0 to 1 for shares of weight, red above and
+ * blue below 0 for a change of the loss, else that of the data.
+ */
+void
+attn_study_fit_measure (AttnStudy *study)
+{
+  AttnStyle *style = &study->style;
+  const AttnStyle usual = attn_style_default ();
+  AttnHeadMeasure measure = study->measure;
+
+  if (measure == ATTN_HEAD_MEASURE_LOSS_ZERO || measure == ATTN_HEAD_MEASURE_LOSS_MEAN)
+    {
+      *style = attn_style_get_difference (style);
+      return;
+    }
+  if (style->scale == ATTN_SCALE_SYMMETRIC)
+    {
+      style->scale = usual.scale;
+      style->colormap = usual.colormap;
+      style->is_reversed = usual.is_reversed;
+    }
+  style->range = measure == ATTN_HEAD_MEASURE_SINK || measure == ATTN_HEAD_MEASURE_PREVIOUS ||
+                         measure == ATTN_HEAD_MEASURE_DUPLICATE ||
+                         measure == ATTN_HEAD_MEASURE_INDUCTION ||
+                         measure == ATTN_HEAD_MEASURE_CHANGE
+                     ? ATTN_RANGE_AUTOMATIC
+                     : ATTN_RANGE_DATA;
+}
+
+/**
+ * attn_study_end_operation:
+ *
+ * The operation of @study does nothing any more; further operations stay.
+ */
+void
+attn_study_end_operation (AttnStudy *study)
+{
+  memset (study->components, 0, sizeof study->components);
+  if (study->operation == ATTN_OPERATION_CUT)
+    study->operation = ATTN_OPERATION_MEAN;
+}
+
+/**
+ * attn_study_forget_panels:
+ *
+ * Leaves out what was about panels that are others now: regions, differences, the part of each that
+ * is shown.
+ */
+void
+attn_study_forget_panels (AttnStudy *study)
+{
+  g_ptr_array_set_size (study->regions, 0);
+  g_clear_pointer (&study->differences, attn_index_set_unref);
+  g_clear_pointer (&study->views, g_array_unref);
+}
+
+/**
+ * attn_study_forget_titles:
+ *
+ * Leaves out the templates that came with the preset, which say what the figure no longer shows.
+ * One that was typed stays.
+ */
+void
+attn_study_forget_titles (AttnStudy *study)
+{
+  g_autoptr (AttnStudy) origin =
+      study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
+
+  if (origin == NULL)
+    return;
+  if (g_strcmp0 (study->title, origin->title) == 0)
+    g_clear_pointer (&study->title, g_free);
+  if (g_strcmp0 (study->caption, origin->caption) == 0)
+    g_clear_pointer (&study->caption, g_free);
+}
+
+/**
+ * attn_study_fit_titles:
+ * @dimension: along which the grid changes now
+ *
+ * Does the same unless the title names @dimension: without a template, titles say what changes
+ * along the grid.
+ */
+void
+attn_study_fit_titles (AttnStudy     *study,
+                       AttnDimension  dimension)
+{
+  const char *name = dimension == ATTN_DIMENSION_COMPARISON ? "side"
+                                                            : attn_dimension_names[dimension];
+  g_autofree char *placeholder = g_strdup_printf ("{%s}", name);
+
+  if (dimension != ATTN_DIMENSION_NONE &&
+      (study->title == NULL || strstr (study->title, placeholder) == NULL))
+    attn_study_forget_titles (study);
+}
