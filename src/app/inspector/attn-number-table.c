@@ -100,9 +100,6 @@ attn_number_table_rename (AttnNumberTable *table,
 
   if (g_str_equal (gtk_label_get_label (GTK_LABEL (label)), name))
     return;
-  /* A name of any length makes the row higher, not the window wider. */
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_label (GTK_LABEL (label), name);
   gtk_widget_set_tooltip_text (label, tooltip);
 }
