@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Calls of what is in the tables; the functions of the language. */
+
+#include "config.h"
+
+#include "attn-jinja-library.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+/* As in Jinja's sandbox. */
+#define MAX_RANGE 100000
+
+/* Returns: (nullable): the row that is called so */
+const AttnJinjaRow *
+attn_jinja_find_row (const AttnJinjaRow *rows,
+                     gsize               n_rows,
+                     const char         *name)
+{
+  for (gsize i = 0; i < n_rows; i++)
+    if (g_str_equal (rows[i].name, name))
+      return &rows[i];
+  return NULL;
+}
+
+/**
+ * attn_jinja_apply:
+ * @subject: of a filter, a test or a method
+ *
+ * Gives each parameter its argument, and calls. Fails where an argument has no parameter, or a parameter
+ * that is needed has no argument.
+ */
+AttnJinjaValue
+attn_jinja_apply (AttnJinjaRun        *run,
+                  const AttnJinjaRow  *row,
+                  AttnJinjaValue       subject,
+                  const AttnJinjaCall *call)
+{
+  AttnJinjaValue arguments[ATTN_JINJA_MAX_PARAMETERS] = { { .type = ATTN_JINJA_ABSENT } };
+  gsize n_used = 0;
+  gboolean takes_any = g_strcmp0 (row->parameters[0], "*") == 0;
+
+  if (!attn_jinja_run_spend (run, 1))
+    return attn_jinja_undefined (NULL);
+  for (gsize i = 0; !takes_any && i < ATTN_JINJA_MAX_PARAMETERS && row->parameters[i] != NULL; i++)
+    {
+      if (i < call->values->n_items)
+        arguments[i] = call->values->items[i];
+      else if (!attn_jinja_map_get (run, call->named, attn_jinja_string (row->parameters[i]),
+                                    &arguments[i]) &&
+               i < row->n_required)
+        return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,
+                                _("%s without its argument “%s” found"), row->name,
+                                row->parameters[i]);
+      n_used += arguments[i].type != ATTN_JINJA_ABSENT;
+    }
+  if (!takes_any && n_used < call->values->n_items + call->named->n_items)
+    return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,
+                            _("%s with arguments that are not known here found"), row->name);
+  return run->error == NULL ? row->apply (run, subject, arguments, call)
+                            : attn_jinja_undefined (NULL);
+}
+
+AttnJinjaValue
+attn_jinja_filter (AttnJinjaRun        *run,
+                   const char          *name,
+                   AttnJinjaValue       subject,
+                   const AttnJinjaCall *call)
+{
+  const AttnJinjaRow *row = attn_jinja_find_filter (name);
+
+  if (row == NULL)
+    return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,
+                            _("the filter “%s” found, which is not known here"), name);
+  return attn_jinja_apply (run, row, subject, call);
+}
+
+AttnJinjaValue
+attn_jinja_test (AttnJinjaRun        *run,
+                 const char          *name,
+                 AttnJinjaValue       subject,
+                 const AttnJinjaCall *call)
+{
+  const AttnJinjaRow *row = attn_jinja_find_test (name);
+
+  if (row == NULL)
+    return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,
+                            _("the test “%s” found, which is not known here"), name);
+  return attn_jinja_apply (run, row, subject, call);
+}
+
+/* Whether an argument is not there, which none says, too. */
+gboolean
+attn_jinja_is_absent (AttnJinjaValue argument)
+{
+  return argument.type == ATTN_JINJA_ABSENT || argument.type == ATTN_JINJA_NONE;
+}
+
+/* @usual: what an absent argument is; @what: where it stands, for a failure */
+gint64
+attn_jinja_want_integer (AttnJinjaRun   *run,
+                         AttnJinjaValue  argument,
+                         gint64          usual,
+                         const char     *what)
+{
+  gint64 integer = usual;
+
+  if (!attn_jinja_is_absent (argument) && !attn_jinja_get_integer (argument, &integer))
+    attn_jinja_fail_type (run, argument, what);
+  return integer;
+}
+
+/* --- Functions ----------------------------------------------------------------------------------- */
+
+static AttnJinjaValue
+make_range (AttnJinjaRun         *run,
+            AttnJinjaValue        subject G_GNUC_UNUSED,
+            const AttnJinjaValue *arguments,
+            const AttnJinjaCall  *call G_GNUC_UNUSED)
+{
+  gint64 ends[] = { 0, 0, 1 };
+  AttnJinjaValue range = attn_jinja_list (run, ATTN_JINJA_FORM_RANGE);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ends) && arguments[i].type != ATTN_JINJA_ABSENT; i++)
+    if (!attn_jinja_get_integer (arguments[i], &ends[i]))
+      return attn_jinja_fail_type (run, arguments[i], "range");
+  if (arguments[1].type == ATTN_JINJA_ABSENT)
+    {
+      ends[1] = ends[0];
+      ends[0] = 0;
+    }
+  if (ends[2] == 0)
+    return attn_jinja_fail_type (run, arguments[2], "range");
+  for (gint64 at = ends[0]; ends[2] > 0 ? at < ends[1] : at > ends[1];)
+    {
+      if (range.list->n_items == MAX_RANGE)
+        return attn_jinja_fail (run, ATTN_ERROR_LIMIT,
+                                _("a range of more than %d numbers found"), MAX_RANGE);
+      attn_jinja_list_add (run, range.list, attn_jinja_integer (at));
+      if (run->error != NULL || __builtin_add_overflow (at, ends[2], &at))
+        break;
+    }
+  return range;
+}
+
+/* A map of another's items, of pairs, and of arguments by their names. */
+static AttnJinjaValue
+fill_map (AttnJinjaRun        *run,
+          AttnJinjaValue       made,
+          const char          *name,
+          const AttnJinjaCall *call)
+{
+  for (gsize i = 0; i < call->values->n_items && run->error == NULL; i++)
+    {
+      AttnJinjaValue value = call->values->items[i];
+
+      if (attn_jinja_is (value, ATTN_JINJA_MAP))
+        for (gsize j = 0; j < value.map->n_items; j++)
+          attn_jinja_map_set (run, made.map, value.map->keys[j], value.map->values[j]);
+      else
+        {
+          const AttnJinjaList *pairs = attn_jinja_walk (run, value);
+
+          for (gsize j = 0; j < pairs->n_items && run->error == NULL; j++)
+            {
+              const AttnJinjaList *pair = attn_jinja_walk (run, pairs->items[j]);
+
+              if (pair->n_items != 2)
+                return attn_jinja_fail_type (run, pairs->items[j], name);
+              attn_jinja_map_set (run, made.map, pair->items[0], pair->items[1]);
+            }
+        }
+    }
+  for (gsize i = 0; i < call->named->n_items; i++)
+    attn_jinja_map_set (run, made.map, call->named->keys[i], call->named->values[i]);
+  return made;
+}
+
+static AttnJinjaValue
+make_map (AttnJinjaRun         *run,
+          AttnJinjaValue        subject G_GNUC_UNUSED,
+          const AttnJinjaValue *arguments G_GNUC_UNUSED,
+          const AttnJinjaCall  *call)
+{
+  return fill_map (run, attn_jinja_map (run, ATTN_JINJA_MAP), "dict", call);
+}
+
+static AttnJinjaValue
+make_namespace (AttnJinjaRun         *run,
+                AttnJinjaValue        subject G_GNUC_UNUSED,
+                const AttnJinjaValue *arguments G_GNUC_UNUSED,
+                const AttnJinjaCall  *call)
+{
+  return fill_map (run, attn_jinja_map (run, ATTN_JINJA_NAMESPACE), "namespace", call);
+}
+
+static AttnJinjaValue
+raise_exception (AttnJinjaRun         *run,
+                 AttnJinjaValue        subject G_GNUC_UNUSED,
+                 const AttnJinjaValue *arguments,
+                 const AttnJinjaCall  *call G_GNUC_UNUSED)
+{
+  return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED, _("the template refuses: %s"),
+                          attn_jinja_to_text (run, arguments[0]));
+}
+
+/* The time as strftime() of C writes it where nothing is set: names are English. */
+static AttnJinjaValue
+write_time (AttnJinjaRun         *run,
+            AttnJinjaValue        subject G_GNUC_UNUSED,
+            const AttnJinjaValue *arguments,
+            const AttnJinjaCall  *call G_GNUC_UNUSED)
+{
+  static const char * const days[] = { "Monday", "Tuesday",  "Wednesday", "Thursday",
+                                       "Friday", "Saturday", "Sunday" };
+  static const char * const months[] = { "January", "February", "March",     "April",
+                                         "May",     "June",     "July",      "August",
+                                         "September", "October", "November", "December" };
+  const char *day = days[g_date_time_get_day_of_week (run->now) - 1];
+  const char *month = months[g_date_time_get_month (run->now) - 1];
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (!attn_jinja_is (arguments[0], ATTN_JINJA_STRING))
+    return attn_jinja_fail_type (run, arguments[0], "strftime_now");
+  for (const char *at = arguments[0].text; *at != '\0'; at++)
+    {
+      gboolean is_short = *at == '%' && at[1] == '-';
+      char specifier[] = { '%', is_short ? '-' : at[*at == '%'], '\0', '\0' };
+      g_autofree char *written = NULL;
+
+      if (*at != '%')
+        {
+          g_string_append_c (text, *at);
+          continue;
+        }
+      at += 1 + is_short;
+      if (is_short)
+        specifier[2] = *at;
+      if (*at == 'A' || *at == 'a')
+        g_string_append_len (text, day, *at == 'A' ? -1 : 3);
+      else if (*at == 'B' || *at == 'b' || *at == 'h')
+        g_string_append_len (text, month, *at == 'B' ? -1 : 3);
+      else if (*at == 'p')
+        g_string_append (text, g_date_time_get_hour (run->now) < 12 ? "AM" : "PM");
+      else if (*at != '\0' && strchr ("YCyGgVumdHIMSjFTRDzZs%nt", *at) != NULL &&
+               (written = g_date_time_format (run->now, specifier)) != NULL)
+        g_string_append (text, written);
+      else
+        return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,
+                                _("%s in a format of time found, which is not known here"),
+                                specifier);
+    }
+  return attn_jinja_copy_text (run, text->str, text->len);
+}
+
+static const AttnJinjaRow functions[] = {
+  { "range", make_range, 1, { "start", "stop", "step" } },
+  { "dict", make_map, 0, { "*" } },
+  { "namespace", make_namespace, 0, { "*" } },
+  { "raise_exception", raise_exception, 1, { "message" } },
+  { "strftime_now", write_time, 1, { "format" } },
+};
+
+/* Returns: (nullable): what is called so */
+const AttnJinjaRow *
+attn_jinja_find_function (const char *name)
+{
+  return attn_jinja_find_row (functions, G_N_ELEMENTS (functions), name);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a template can call: filters, tests, functions, methods and attributes of values. Each is a row
+ * of its table; one that has none is refused by its name. */
+
+#pragma once
+
+#include "attn-jinja-syntax.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_JINJA_MAX_PARAMETERS 6
+
+typedef struct _AttnJinjaScope AttnJinjaScope;
+
+/**
+ * AttnJinjaCall:
+ * @values: the arguments without a name
+ * @named: those with one
+ */
+typedef struct
+{
+  AttnJinjaList *values;
+  AttnJinjaMap *named;
+} AttnJinjaCall;
+
+/**
+ * AttnJinjaRow:
+ * @apply: @arguments: by @parameters, absent where the call has none; @call: has them as they came
+ * @n_required: parameters that a call must have
+ * @parameters: their names; "*" alone for any arguments
+ */
+typedef struct
+{
+  const char *name;
+  AttnJinjaValue (*apply) (AttnJinjaRun         *run,
+                           AttnJinjaValue        subject,
+                           const AttnJinjaValue *arguments,
+                           const AttnJinjaCall  *call);
+  guint n_required;
+  const char *parameters[ATTN_JINJA_MAX_PARAMETERS];
+} AttnJinjaRow;
+
+/**
+ * AttnJinjaFunction:
+ * @row: (nullable): a method, whose value is @subject, or a function of the language
+ * @macro: (nullable): else a macro, which sees the names of @scope
+ */
+struct _AttnJinjaFunction
+{
+  const AttnJinjaRow *row;
+  AttnJinjaValue subject;
+  const AttnJinjaNode *macro;
+  AttnJinjaScope *scope;
+};
+
+/**
+ * AttnJinjaLoop:
+ * @changed: what changed() was last called with, absent before
+ * @node: the statement, and @scope: where it stands, for a loop that calls itself
+ */
+struct _AttnJinjaLoop
+{
+  const AttnJinjaList *items;
+  gsize index;
+  gsize depth;
+  AttnJinjaValue changed;
+  const AttnJinjaNode *node;
+  AttnJinjaScope *scope;
+};
+
+const AttnJinjaRow *attn_jinja_find_filter   (const char *name);
+const AttnJinjaRow *attn_jinja_find_test     (const char *name);
+const AttnJinjaRow *attn_jinja_find_function (const char *name);
+const AttnJinjaRow *attn_jinja_find_row      (const AttnJinjaRow *rows,
+                                              gsize               n_rows,
+                                              const char         *name);
+
+gboolean       attn_jinja_is_absent    (AttnJinjaValue  argument);
+gint64         attn_jinja_want_integer (AttnJinjaRun   *run,
+                                        AttnJinjaValue  argument,
+                                        gint64          usual,
+                                        const char     *what);
+AttnJinjaValue attn_jinja_apply (AttnJinjaRun        *run,
+                                 const AttnJinjaRow  *row,
+                                 AttnJinjaValue       subject,
+                                 const AttnJinjaCall *call);
+AttnJinjaValue attn_jinja_filter (AttnJinjaRun        *run,
+                                  const char          *name,
+                                  AttnJinjaValue       subject,
+                                  const AttnJinjaCall *call);
+AttnJinjaValue attn_jinja_test   (AttnJinjaRun        *run,
+                                  const char          *name,
+                                  AttnJinjaValue       subject,
+                                  const AttnJinjaCall *call);
+AttnJinjaValue attn_jinja_get_attribute (AttnJinjaRun   *run,
+                                         AttnJinjaValue  value,
+                                         const char     *name);
+AttnJinjaValue attn_jinja_get_item      (AttnJinjaRun   *run,
+                                         AttnJinjaValue  value,
+                                         AttnJinjaValue  key);
+
+/* attn-jinja-methods.c: what a filter does, too */
+AttnJinjaValue attn_jinja_strip      (AttnJinjaRun   *run,
+                                      const char     *text,
+                                      AttnJinjaValue  characters,
+                                      gboolean        at_start,
+                                      gboolean        at_end);
+AttnJinjaValue attn_jinja_replace    (AttnJinjaRun   *run,
+                                      const char     *text,
+                                      const char     *old,
+                                      const char     *new_text,
+                                      gint64          n_times);
+AttnJinjaValue attn_jinja_lower      (AttnJinjaRun   *run,
+                                      const char     *text);
+AttnJinjaValue attn_jinja_upper      (AttnJinjaRun   *run,
+                                      const char     *text);
+AttnJinjaValue attn_jinja_capitalize (AttnJinjaRun   *run,
+                                      const char     *text);
+AttnJinjaValue attn_jinja_split_lines (AttnJinjaRun  *run,
+                                       const char    *text,
+                                       gboolean       with_ends);
+AttnJinjaValue attn_jinja_items      (AttnJinjaRun       *run,
+                                      const AttnJinjaMap *map,
+                                      AttnJinjaForm       form);
+
+/* attn-jinja-json.c */
+AttnJinjaValue attn_jinja_to_json (AttnJinjaRun         *run,
+                                   AttnJinjaValue        subject,
+                                   const AttnJinjaValue *arguments,
+                                   const AttnJinjaCall  *call);
+
+G_END_DECLS

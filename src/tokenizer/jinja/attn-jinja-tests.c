@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Tests, which stand behind "is", as tests.py of Jinja 3.1 has them. */
+
+#include "config.h"
+
+#include "attn-jinja-library.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TEST(function)                                                                             \
+  static AttnJinjaValue function (AttnJinjaRun         *run G_GNUC_UNUSED,                          \
+                                  AttnJinjaValue        subject,                                    \
+                                  const AttnJinjaValue *arguments G_GNUC_UNUSED,                    \
+                                  const AttnJinjaCall  *call G_GNUC_UNUSED)
+
+TEST (is_defined)
+{
+  return attn_jinja_boolean (!attn_jinja_is (subject, ATTN_JINJA_UNDEFINED));
+}
+
+TEST (is_undefined)
+{
+  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_UNDEFINED));
+}
+
+TEST (is_none)
+{
+  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_NONE));
+}
+
+TEST (is_boolean)
+{
+  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_BOOLEAN));
+}
+
+TEST (is_exactly_true)
+{
+  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_BOOLEAN) && subject.truth);
+}
+
+TEST (is_exactly_false)
+{
+  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_BOOLEAN) && !subject.truth);
+}
+
+TEST (is_integer)
+{
+  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_INTEGER));
+}
+
+TEST (is_float)
+{
+  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_FLOAT));
+}
+
+TEST (is_number)
+{
+  double number;
+
+  return attn_jinja_boolean (attn_jinja_get_number (subject, &number));
+}
+
+TEST (is_string)
+{
+  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_STRING));
+}
+
+TEST (is_mapping)
+{
+  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_MAP));
+}
+
+TEST (is_callable)
+{
+  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_FUNCTION) ||
+                             attn_jinja_is (subject, ATTN_JINJA_LOOP));
+}
+
+/* What has a length and items by their keys. */
+TEST (is_sequence)
+{
+  gsize length;
+
+  return attn_jinja_boolean (
+      attn_jinja_measure (subject, &length) &&
+      !(attn_jinja_is (subject, ATTN_JINJA_LIST) && subject.list->form >= ATTN_JINJA_FORM_VIEW));
+}
+
+TEST (is_iterable)
+{
+  gsize length;
+
+  return attn_jinja_boolean (attn_jinja_measure (subject, &length) ||
+                             attn_jinja_is (subject, ATTN_JINJA_LIST) ||
+                             attn_jinja_is (subject, ATTN_JINJA_LOOP));
+}
+
+TEST (is_lower)
+{
+  const char *text = attn_jinja_to_text (run, subject);
+  AttnJinjaValue method = attn_jinja_get_attribute (run, attn_jinja_string (text), "islower");
+
+  return attn_jinja_apply (run, method.function->row, attn_jinja_string (text), call);
+}
+
+TEST (is_upper)
+{
+  const char *text = attn_jinja_to_text (run, subject);
+  AttnJinjaValue method = attn_jinja_get_attribute (run, attn_jinja_string (text), "isupper");
+
+  return attn_jinja_apply (run, method.function->row, attn_jinja_string (text), call);
+}
+
+TEST (is_equal)
+{
+  return attn_jinja_boolean (attn_jinja_equal (run, subject, arguments[0]));
+}
+
+TEST (is_unequal)
+{
+  return attn_jinja_boolean (!attn_jinja_equal (run, subject, arguments[0]));
+}
+
+TEST (is_below)
+{
+  return attn_jinja_boolean (attn_jinja_compare (run, subject, arguments[0]) < 0);
+}
+
+TEST (is_at_most)
+{
+  return attn_jinja_boolean (attn_jinja_compare (run, subject, arguments[0]) <= 0);
+}
+
+TEST (is_above)
+{
+  return attn_jinja_boolean (attn_jinja_compare (run, subject, arguments[0]) > 0);
+}
+
+TEST (is_at_least)
+{
+  return attn_jinja_boolean (attn_jinja_compare (run, subject, arguments[0]) >= 0);
+}
+
+TEST (is_in)
+{
+  return attn_jinja_boolean (attn_jinja_contains (run, arguments[0], subject));
+}
+
+TEST (is_same)
+{
+  return attn_jinja_boolean (subject.type == arguments[0].type &&
+                             attn_jinja_equal (run, subject, arguments[0]));
+}
+
+static gboolean
+is_divisible (AttnJinjaRun   *run,
+              AttnJinjaValue  value,
+              AttnJinjaValue  by)
+{
+  AttnJinjaValue rest = attn_jinja_operate (run, "%", value, by);
+
+  return attn_jinja_equal (run, rest, attn_jinja_integer (0));
+}
+
+TEST (is_divisible_by)
+{
+  return attn_jinja_boolean (is_divisible (run, subject, arguments[0]));
+}
+
+TEST (is_even)
+{
+  return attn_jinja_boolean (is_divisible (run, subject, attn_jinja_integer (2)));
+}
+
+TEST (is_odd)
+{
+  AttnJinjaValue rest = attn_jinja_operate (run, "%", subject, attn_jinja_integer (2));
+
+  return attn_jinja_boolean (attn_jinja_equal (run, rest, attn_jinja_integer (1)));
+}
+
+TEST (is_filter)
+{
+  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_STRING) &&
+                             attn_jinja_find_filter (subject.text) != NULL);
+}
+
+TEST (is_test)
+{
+  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_STRING) &&
+                             attn_jinja_find_test (subject.text) != NULL);
+}
+
+static const AttnJinjaRow tests[] = {
+  { "defined", is_defined, 0, { NULL } },
+  { "undefined", is_undefined, 0, { NULL } },
+  { "none", is_none, 0, { NULL } },
+  { "boolean", is_boolean, 0, { NULL } },
+  { "true", is_exactly_true, 0, { NULL } },
+  { "false", is_exactly_false, 0, { NULL } },
+  { "integer", is_integer, 0, { NULL } },
+  { "float", is_float, 0, { NULL } },
+  { "number", is_number, 0, { NULL } },
+  { "string", is_string, 0, { NULL } },
+  { "mapping", is_mapping, 0, { NULL } },
+  { "sequence", is_sequence, 0, { NULL } },
+  { "iterable", is_iterable, 0, { NULL } },
+  { "callable", is_callable, 0, { NULL } },
+  { "lower", is_lower, 0, { NULL } },
+  { "upper", is_upper, 0, { NULL } },
+  { "even", is_even, 0, { NULL } },
+  { "odd", is_odd, 0, { NULL } },
+  { "divisibleby", is_divisible_by, 1, { "num" } },
+  { "sameas", is_same, 1, { "other" } },
+  { "in", is_in, 1, { "seq" } },
+  { "filter", is_filter, 0, { NULL } },
+  { "test", is_test, 0, { NULL } },
+  { "==", is_equal, 1, { "b" } },
+  { "eq", is_equal, 1, { "b" } },
+  { "equalto", is_equal, 1, { "b" } },
+  { "!=", is_unequal, 1, { "b" } },
+  { "ne", is_unequal, 1, { "b" } },
+  { ">", is_above, 1, { "b" } },
+  { "gt", is_above, 1, { "b" } },
+  { "greaterthan", is_above, 1, { "b" } },
+  { ">=", is_at_least, 1, { "b" } },
+  { "ge", is_at_least, 1, { "b" } },
+  { "<", is_below, 1, { "b" } },
+  { "lt", is_below, 1, { "b" } },
+  { "lessthan", is_below, 1, { "b" } },
+  { "<=", is_at_most, 1, { "b" } },
+  { "le", is_at_most, 1, { "b" } },
+};
+
+/* Returns: (nullable): the test that is called so */
+const AttnJinjaRow *
+attn_jinja_find_test (const char *name)
+{
+  return attn_jinja_find_row (tests, G_N_ELEMENTS (tests), name);
+}

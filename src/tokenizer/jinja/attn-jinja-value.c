@@ -1,0 +1,835 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What can be done with values, as Python does it. */
+
+#include "config.h"
+
+#include "attn-jinja-value.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+/* Published templates take a few thousand steps and some hundred kilobytes. */
+#define MAX_STEPS      ((gsize) 4 << 20)
+#define MAX_BYTES      ((gsize) 64 << 20)
+#define MAX_DEPTH      400
+#define BYTES_PER_STEP 16
+
+/* --- The run ------------------------------------------------------------------------------------- */
+
+/**
+ * attn_jinja_run_init:
+ * @run: (out caller-allocates): for attn_jinja_run_clear(); everything in it lives until then
+ * @where: names the template's file in messages
+ * @now: the time that the template may ask for
+ */
+void
+attn_jinja_run_init (AttnJinjaRun *run,
+                     const char   *where,
+                     GDateTime    *now)
+{
+  *run = (AttnJinjaRun) { .where = where, .now = now, .line = 1 };
+  run->blocks = g_ptr_array_new_with_free_func (g_free);
+}
+
+void
+attn_jinja_run_clear (AttnJinjaRun *run)
+{
+  g_clear_pointer (&run->blocks, g_ptr_array_unref);
+  g_clear_error (&run->error);
+}
+
+/**
+ * attn_jinja_run_spend:
+ * @n_steps: what is about to be done, or bytes about to be written by 16
+ *
+ * Returns: whether the run goes on: nothing has failed, and there are so many steps left
+ */
+gboolean
+attn_jinja_run_spend (AttnJinjaRun *run,
+                      gsize         n_steps)
+{
+  if (run->error != NULL)
+    return FALSE;
+  if (n_steps > MAX_STEPS - run->n_steps)
+    {
+      attn_jinja_fail (run, ATTN_ERROR_LIMIT, _("more than %zu steps found, expected fewer"),
+                       MAX_STEPS);
+      return FALSE;
+    }
+  run->n_steps += n_steps;
+  return TRUE;
+}
+
+/**
+ * attn_jinja_run_enter:
+ *
+ * Counts a function that calls itself, for attn_jinja_run_leave() whatever the outcome.
+ *
+ * Returns: whether the run goes on
+ */
+gboolean
+attn_jinja_run_enter (AttnJinjaRun *run)
+{
+  if (++run->depth > MAX_DEPTH)
+    attn_jinja_fail (run, ATTN_ERROR_LIMIT, _("more than %d things within each other found"),
+                     MAX_DEPTH);
+  return attn_jinja_run_spend (run, 1);
+}
+
+void
+attn_jinja_run_leave (AttnJinjaRun *run)
+{
+  run->depth--;
+}
+
+/**
+ * attn_jinja_run_alloc:
+ *
+ * Returns: (not nullable): zeros that live as long as the run. Beyond its limit the run fails, too.
+ */
+gpointer
+attn_jinja_run_alloc (AttnJinjaRun *run,
+                      gsize         n_bytes)
+{
+  gpointer block = g_malloc0 (n_bytes);
+
+  g_ptr_array_add (run->blocks, block);
+  run->n_bytes += n_bytes;
+  if (run->n_bytes > MAX_BYTES)
+    attn_jinja_fail (run, ATTN_ERROR_LIMIT, _("more than %zu bytes of memory taken"), MAX_BYTES);
+  return block;
+}
+
+/* @text: (array length=n_bytes) */
+char *
+attn_jinja_run_dup (AttnJinjaRun *run,
+                    const char   *text,
+                    gsize         n_bytes)
+{
+  char *copy = attn_jinja_run_alloc (run, n_bytes + 1);
+
+  memcpy (copy, text, n_bytes);
+  return copy;
+}
+
+/**
+ * attn_jinja_fail:
+ *
+ * Ends the run with a sentence, which the place in the template is put in front of. The first
+ * failure is the one that is told.
+ *
+ * Returns: an undefined value, for a function that has to give one
+ */
+AttnJinjaValue
+attn_jinja_fail (AttnJinjaRun *run,
+                 AttnError     code,
+                 const char   *format,
+                 ...)
+{
+  va_list arguments;
+
+  if (run->error == NULL)
+    {
+      g_autofree char *sentence = NULL;
+
+      va_start (arguments, format);
+      sentence = g_strdup_vprintf (format, arguments);
+      va_end (arguments);
+      attn_set_error (&run->error, code, _("%s: line %u of the chat template: %s"), run->where,
+                      run->line, sentence);
+    }
+  return attn_jinja_undefined (NULL);
+}
+
+/* Python's names, which templates and their authors know. */
+const char *
+attn_jinja_get_type_name (AttnJinjaValue value)
+{
+  static const char * const names[] = {
+    [ATTN_JINJA_ABSENT] = "Undefined",   [ATTN_JINJA_UNDEFINED] = "Undefined",
+    [ATTN_JINJA_NONE] = "None",          [ATTN_JINJA_BOOLEAN] = "bool",
+    [ATTN_JINJA_INTEGER] = "int",        [ATTN_JINJA_FLOAT] = "float",
+    [ATTN_JINJA_STRING] = "str",         [ATTN_JINJA_LIST] = "list",
+    [ATTN_JINJA_MAP] = "dict",           [ATTN_JINJA_NAMESPACE] = "namespace",
+    [ATTN_JINJA_LOOP] = "loop",          [ATTN_JINJA_FUNCTION] = "function",
+  };
+  static const char * const forms[] = {
+    [ATTN_JINJA_FORM_LIST] = "list",           [ATTN_JINJA_FORM_TUPLE] = "tuple",
+    [ATTN_JINJA_FORM_RANGE] = "range",         [ATTN_JINJA_FORM_VIEW] = "dict_items",
+    [ATTN_JINJA_FORM_GENERATOR] = "generator",
+  };
+
+  return attn_jinja_is (value, ATTN_JINJA_LIST) ? forms[value.list->form] : names[value.type];
+}
+
+/**
+ * attn_jinja_fail_type:
+ * @what: where it stands: an operator, or the name of a filter, test, method or function
+ *
+ * Returns: as [func@attn_jinja_fail]
+ */
+AttnJinjaValue
+attn_jinja_fail_type (AttnJinjaRun   *run,
+                      AttnJinjaValue  value,
+                      const char     *what)
+{
+  if (attn_jinja_is (value, ATTN_JINJA_UNDEFINED) && value.name != NULL)
+    return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED, _("%s is undefined where %s stands"),
+                            value.name, what);
+  return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,
+                          _("a value of type %s found where %s stands, expected another"),
+                          attn_jinja_get_type_name (value), what);
+}
+
+/* --- Making values ------------------------------------------------------------------------------- */
+
+AttnJinjaValue
+attn_jinja_copy_text (AttnJinjaRun *run,
+                      const char   *text,
+                      gsize         n_bytes)
+{
+  attn_jinja_run_spend (run, n_bytes / BYTES_PER_STEP);
+  return attn_jinja_string (attn_jinja_run_dup (run, text, n_bytes));
+}
+
+/* @text: (transfer full) */
+AttnJinjaValue
+attn_jinja_take_text (AttnJinjaRun *run,
+                      GString      *text)
+{
+  AttnJinjaValue value = attn_jinja_copy_text (run, text->str, text->len);
+
+  g_string_free (text, TRUE);
+  return value;
+}
+
+AttnJinjaValue
+attn_jinja_list (AttnJinjaRun  *run,
+                 AttnJinjaForm  form)
+{
+  AttnJinjaList *list = attn_jinja_run_alloc (run, sizeof *list);
+
+  list->form = form;
+  return (AttnJinjaValue) { .type = ATTN_JINJA_LIST, .list = list };
+}
+
+/* @type: a map or a namespace */
+AttnJinjaValue
+attn_jinja_map (AttnJinjaRun  *run,
+                AttnJinjaType  type)
+{
+  return (AttnJinjaValue) { .type = type,
+                            .map = attn_jinja_run_alloc (run, sizeof (AttnJinjaMap)) };
+}
+
+AttnJinjaValue
+attn_jinja_pair (AttnJinjaRun   *run,
+                 AttnJinjaValue  first,
+                 AttnJinjaValue  second)
+{
+  AttnJinjaValue pair = attn_jinja_list (run, ATTN_JINJA_FORM_TUPLE);
+
+  attn_jinja_list_add (run, pair.list, first);
+  attn_jinja_list_add (run, pair.list, second);
+  return pair;
+}
+
+/* Makes room for one more item. */
+static AttnJinjaValue *
+grow (AttnJinjaRun   *run,
+      AttnJinjaValue *items,
+      gsize           n_items,
+      gsize           n_allocated)
+{
+  AttnJinjaValue *grown = attn_jinja_run_alloc (run, n_allocated * sizeof *grown);
+
+  if (n_items > 0)
+    memcpy (grown, items, n_items * sizeof *grown);
+  return grown;
+}
+
+void
+attn_jinja_list_add (AttnJinjaRun   *run,
+                     AttnJinjaList  *list,
+                     AttnJinjaValue  item)
+{
+  if (!attn_jinja_run_spend (run, 1))
+    return;
+  if (list->n_items == list->n_allocated)
+    {
+      list->n_allocated = MAX (4, 2 * list->n_allocated);
+      list->items = grow (run, list->items, list->n_items, list->n_allocated);
+    }
+  list->items[list->n_items++] = item;
+}
+
+/* The index of a key; n_items where it is not there. */
+static gsize
+find_key (AttnJinjaRun       *run,
+          const AttnJinjaMap *map,
+          AttnJinjaValue      key)
+{
+  gsize i = 0;
+
+  while (i < map->n_items && !attn_jinja_equal (run, map->keys[i], key))
+    i++;
+  return i;
+}
+
+void
+attn_jinja_map_set (AttnJinjaRun   *run,
+                    AttnJinjaMap   *map,
+                    AttnJinjaValue  key,
+                    AttnJinjaValue  value)
+{
+  if ((attn_jinja_is (key, ATTN_JINJA_LIST) && key.list->form != ATTN_JINJA_FORM_TUPLE) ||
+      attn_jinja_is (key, ATTN_JINJA_MAP))
+    attn_jinja_fail_type (run, key, "{}");
+  gsize i = find_key (run, map, key);
+  if (run->error != NULL)
+    return;
+  if (i == map->n_items)
+    {
+      if (map->n_items == map->n_allocated)
+        {
+          map->n_allocated = MAX (4, 2 * map->n_allocated);
+          map->keys = grow (run, map->keys, map->n_items, map->n_allocated);
+          map->values = grow (run, map->values, map->n_items, map->n_allocated);
+        }
+      map->keys[map->n_items++] = key;
+    }
+  map->values[i] = value;
+}
+
+/* @value: (out): left alone where the key is not there */
+gboolean
+attn_jinja_map_get (AttnJinjaRun       *run,
+                    const AttnJinjaMap *map,
+                    AttnJinjaValue      key,
+                    AttnJinjaValue     *value)
+{
+  gsize i = find_key (run, map, key);
+
+  if (i < map->n_items)
+    *value = map->values[i];
+  return i < map->n_items;
+}
+
+/* --- Asking values ------------------------------------------------------------------------------- */
+
+/* True and false are numbers, too. */
+gboolean
+attn_jinja_get_integer (AttnJinjaValue  value,
+                        gint64         *integer)
+{
+  if (attn_jinja_is (value, ATTN_JINJA_BOOLEAN))
+    *integer = value.truth;
+  else if (attn_jinja_is (value, ATTN_JINJA_INTEGER))
+    *integer = value.integer;
+  else
+    return FALSE;
+  return TRUE;
+}
+
+gboolean
+attn_jinja_get_number (AttnJinjaValue  value,
+                       double         *number)
+{
+  gint64 integer;
+
+  if (attn_jinja_get_integer (value, &integer))
+    *number = (double) integer;
+  else if (attn_jinja_is (value, ATTN_JINJA_FLOAT))
+    *number = value.number;
+  else
+    return FALSE;
+  return TRUE;
+}
+
+gboolean
+attn_jinja_is_true (AttnJinjaValue value)
+{
+  switch (value.type)
+    {
+    case ATTN_JINJA_ABSENT:
+    case ATTN_JINJA_UNDEFINED:
+    case ATTN_JINJA_NONE:
+      return FALSE;
+    case ATTN_JINJA_BOOLEAN:
+      return value.truth;
+    case ATTN_JINJA_INTEGER:
+      return value.integer != 0;
+    case ATTN_JINJA_FLOAT:
+      return value.number != 0;
+    case ATTN_JINJA_STRING:
+      return value.text[0] != '\0';
+    case ATTN_JINJA_LIST:
+      return value.list->n_items > 0 || value.list->form == ATTN_JINJA_FORM_GENERATOR;
+    case ATTN_JINJA_MAP:
+      return value.map->n_items > 0;
+    case ATTN_JINJA_NAMESPACE:
+    case ATTN_JINJA_LOOP:
+    case ATTN_JINJA_FUNCTION:
+    default:
+      return TRUE;
+    }
+}
+
+static gboolean
+is_equal_list (AttnJinjaRun        *run,
+               const AttnJinjaList *a,
+               const AttnJinjaList *b)
+{
+  gsize i = 0;
+
+  if (a == b)
+    return TRUE;
+  if (a->form != b->form || a->n_items != b->n_items || a->form >= ATTN_JINJA_FORM_VIEW)
+    return FALSE;
+  while (i < a->n_items && attn_jinja_equal (run, a->items[i], b->items[i]))
+    i++;
+  return i == a->n_items;
+}
+
+static gboolean
+is_equal_map (AttnJinjaRun       *run,
+              const AttnJinjaMap *a,
+              const AttnJinjaMap *b)
+{
+  AttnJinjaValue value;
+  gsize i = 0;
+
+  if (a == b)
+    return TRUE;
+  while (a->n_items == b->n_items && i < a->n_items &&
+         attn_jinja_map_get (run, b, a->keys[i], &value) &&
+         attn_jinja_equal (run, a->values[i], value))
+    i++;
+  return i == a->n_items && a->n_items == b->n_items;
+}
+
+gboolean
+attn_jinja_equal (AttnJinjaRun   *run,
+                  AttnJinjaValue  a,
+                  AttnJinjaValue  b)
+{
+  gint64 integers[2];
+  double numbers[2];
+  gboolean is_equal = FALSE;
+
+  if (!attn_jinja_run_enter (run))
+    ;
+  else if (attn_jinja_get_integer (a, &integers[0]) && attn_jinja_get_integer (b, &integers[1]))
+    is_equal = integers[0] == integers[1];
+  else if (attn_jinja_get_number (a, &numbers[0]) && attn_jinja_get_number (b, &numbers[1]))
+    is_equal = numbers[0] == numbers[1];
+  else if (a.type != b.type)
+    is_equal = FALSE;
+  else if (attn_jinja_is (a, ATTN_JINJA_STRING))
+    is_equal = g_str_equal (a.text, b.text);
+  else if (attn_jinja_is (a, ATTN_JINJA_LIST))
+    is_equal = is_equal_list (run, a.list, b.list);
+  else if (attn_jinja_is (a, ATTN_JINJA_MAP))
+    is_equal = is_equal_map (run, a.map, b.map);
+  else if (attn_jinja_is (a, ATTN_JINJA_NAMESPACE))
+    is_equal = a.map == b.map;
+  else if (attn_jinja_is (a, ATTN_JINJA_LOOP))
+    is_equal = a.loop == b.loop;
+  else if (attn_jinja_is (a, ATTN_JINJA_FUNCTION))
+    is_equal = a.function == b.function;
+  else
+    is_equal = TRUE;
+  attn_jinja_run_leave (run);
+  return is_equal;
+}
+
+/**
+ * attn_jinja_compare:
+ *
+ * Fails where the two have no order.
+ *
+ * Returns: below 0, 0, above 0
+ */
+int
+attn_jinja_compare (AttnJinjaRun   *run,
+                    AttnJinjaValue  a,
+                    AttnJinjaValue  b)
+{
+  double numbers[2];
+  int order = 0;
+
+  if (!attn_jinja_run_enter (run))
+    ;
+  else if (attn_jinja_is (a, ATTN_JINJA_INTEGER) && attn_jinja_is (b, ATTN_JINJA_INTEGER))
+    order = (a.integer > b.integer) - (a.integer < b.integer);
+  else if (attn_jinja_get_number (a, &numbers[0]) && attn_jinja_get_number (b, &numbers[1]))
+    order = (numbers[0] > numbers[1]) - (numbers[0] < numbers[1]);
+  else if (attn_jinja_is (a, ATTN_JINJA_STRING) && attn_jinja_is (b, ATTN_JINJA_STRING))
+    order = strcmp (a.text, b.text); /* the order of code points is that of UTF-8's bytes */
+  else if (attn_jinja_is (a, ATTN_JINJA_LIST) && attn_jinja_is (b, ATTN_JINJA_LIST) &&
+           a.list->form == b.list->form && a.list->form <= ATTN_JINJA_FORM_TUPLE)
+    {
+      gsize n = MIN (a.list->n_items, b.list->n_items);
+
+      for (gsize i = 0; i < n && order == 0 && run->error == NULL; i++)
+        if (!attn_jinja_equal (run, a.list->items[i], b.list->items[i]))
+          order = attn_jinja_compare (run, a.list->items[i], b.list->items[i]);
+      if (order == 0)
+        order = (a.list->n_items > n) - (b.list->n_items > n);
+    }
+  else
+    attn_jinja_fail_type (run, attn_jinja_get_number (a, numbers) ? b : a, "<");
+  attn_jinja_run_leave (run);
+  return order;
+}
+
+/**
+ * attn_jinja_measure:
+ * @length: (out): items, or characters of a text
+ *
+ * Returns: whether a value of this kind has a length
+ */
+gboolean
+attn_jinja_measure (AttnJinjaValue  value,
+                    gsize          *length)
+{
+  *length = 0;
+  if (attn_jinja_is (value, ATTN_JINJA_STRING))
+    *length = (gsize) g_utf8_strlen (value.text, -1);
+  else if (attn_jinja_is (value, ATTN_JINJA_MAP))
+    *length = value.map->n_items;
+  else if (attn_jinja_is (value, ATTN_JINJA_LIST) && value.list->form != ATTN_JINJA_FORM_GENERATOR)
+    *length = value.list->n_items;
+  else
+    return attn_jinja_is (value, ATTN_JINJA_UNDEFINED);
+  return TRUE;
+}
+
+static AttnJinjaList *
+split_characters (AttnJinjaRun *run,
+                  const char   *text)
+{
+  AttnJinjaValue list = attn_jinja_list (run, ATTN_JINJA_FORM_LIST);
+
+  for (const char *next; *text != '\0' && run->error == NULL; text = next)
+    {
+      next = g_utf8_next_char (text);
+      attn_jinja_list_add (run, list.list,
+                           attn_jinja_copy_text (run, text, (gsize) (next - text)));
+    }
+  return list.list;
+}
+
+/**
+ * attn_jinja_walk:
+ * @value: a sequence, a map of which the keys count, a text of which the characters count
+ *
+ * Fails where there is nothing to walk through. A generator is empty afterwards.
+ *
+ * Returns: (transfer none): the items; not to be changed
+ */
+AttnJinjaList *
+attn_jinja_walk (AttnJinjaRun   *run,
+                 AttnJinjaValue  value)
+{
+  AttnJinjaList *list = attn_jinja_list (run, ATTN_JINJA_FORM_LIST).list;
+
+  switch (value.type)
+    {
+    case ATTN_JINJA_UNDEFINED:
+      break;
+    case ATTN_JINJA_STRING:
+      return split_characters (run, value.text);
+    case ATTN_JINJA_LIST:
+      if (value.list->form != ATTN_JINJA_FORM_GENERATOR)
+        return value.list;
+      *list = *value.list;
+      *value.list = (AttnJinjaList) { .form = ATTN_JINJA_FORM_GENERATOR };
+      break;
+    case ATTN_JINJA_MAP:
+      list->items = value.map->keys;
+      list->n_items = value.map->n_items;
+      list->n_allocated = value.map->n_items;
+      break;
+    case ATTN_JINJA_ABSENT:
+    case ATTN_JINJA_NONE:
+    case ATTN_JINJA_BOOLEAN:
+    case ATTN_JINJA_INTEGER:
+    case ATTN_JINJA_FLOAT:
+    case ATTN_JINJA_NAMESPACE:
+    case ATTN_JINJA_LOOP:
+    case ATTN_JINJA_FUNCTION:
+    default:
+      attn_jinja_fail_type (run, value, "for … in");
+      break;
+    }
+  return list;
+}
+
+gboolean
+attn_jinja_contains (AttnJinjaRun   *run,
+                     AttnJinjaValue  container,
+                     AttnJinjaValue  item)
+{
+  if (attn_jinja_is (container, ATTN_JINJA_STRING))
+    {
+      if (!attn_jinja_is (item, ATTN_JINJA_STRING))
+        return attn_jinja_is_true (attn_jinja_fail_type (run, item, "in"));
+      return attn_jinja_run_spend (run, strlen (container.text) / BYTES_PER_STEP) &&
+             strstr (container.text, item.text) != NULL;
+    }
+  const AttnJinjaList *items = attn_jinja_walk (run, container);
+  for (gsize i = 0; i < items->n_items && run->error == NULL; i++)
+    if (attn_jinja_equal (run, items->items[i], item))
+      return TRUE;
+  return FALSE;
+}
+
+/* --- Slices and operators ------------------------------------------------------------------------ */
+
+/* One end of a slice, counted from the end where it is below 0. */
+static gint64
+place (AttnJinjaRun   *run,
+       AttnJinjaValue  value,
+       gint64          usual,
+       gint64          lowest,
+       gint64          highest,
+       gint64          n)
+{
+  gint64 at;
+
+  if (attn_jinja_is (value, ATTN_JINJA_ABSENT) || attn_jinja_is (value, ATTN_JINJA_NONE))
+    return usual;
+  if (!attn_jinja_get_integer (value, &at))
+    {
+      attn_jinja_fail_type (run, value, "[:]");
+      return usual;
+    }
+  return CLAMP (at < 0 ? MAX (at, -n - 1) + n : at, lowest, highest);
+}
+
+/**
+ * attn_jinja_slice:
+ * @first, @end, @step: integers, or absent
+ */
+AttnJinjaValue
+attn_jinja_slice (AttnJinjaRun   *run,
+                  AttnJinjaValue  value,
+                  AttnJinjaValue  first,
+                  AttnJinjaValue  end,
+                  AttnJinjaValue  step)
+{
+  gboolean is_text = attn_jinja_is (value, ATTN_JINJA_STRING);
+  gint64 by = 1;
+
+  if (!is_text && (!attn_jinja_is (value, ATTN_JINJA_LIST) ||
+                   value.list->form >= ATTN_JINJA_FORM_VIEW))
+    return attn_jinja_is (value, ATTN_JINJA_UNDEFINED) && value.name == NULL
+               ? value
+               : attn_jinja_fail_type (run, value, "[:]");
+  if (step.type > ATTN_JINJA_NONE && (!attn_jinja_get_integer (step, &by) || by == 0))
+    return attn_jinja_fail_type (run, step, "[::]");
+
+  const AttnJinjaList *list = attn_jinja_walk (run, value);
+  AttnJinjaValue part = attn_jinja_list (run, is_text ? ATTN_JINJA_FORM_LIST : list->form);
+  gint64 n = (gint64) list->n_items;
+  gint64 at = by > 0 ? place (run, first, 0, 0, n, n) : place (run, first, n - 1, -1, n - 1, n);
+  gint64 stop = by > 0 ? place (run, end, n, 0, n, n) : place (run, end, -1, -1, n - 1, n);
+  by = CLAMP (by, -n - 1, n + 1);
+  for (; (by > 0 ? at < stop : at > stop) && run->error == NULL; at += by)
+    attn_jinja_list_add (run, part.list, list->items[at]);
+  if (!is_text)
+    return part;
+  GString *text = g_string_new (NULL);
+  for (gsize i = 0; i < part.list->n_items; i++)
+    g_string_append (text, part.list->items[i].text);
+  return attn_jinja_take_text (run, text);
+}
+
+static AttnJinjaValue
+fail_overflow (AttnJinjaRun *run)
+{
+  return attn_jinja_fail (run, ATTN_ERROR_LIMIT, _("a number beyond 64 bits found"));
+}
+
+static AttnJinjaValue
+fail_zero (AttnJinjaRun *run)
+{
+  return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED, _("a division by zero found"));
+}
+
+static gboolean
+raise_integer (gint64  base,
+               gint64  exponent,
+               gint64 *power)
+{
+  *power = 1;
+  if (base >= -1 && base <= 1)
+    *power = exponent == 0 || (base == -1 && exponent % 2 == 0) ? 1 : base;
+  else
+    while (exponent-- > 0)
+      if (__builtin_mul_overflow (*power, base, power))
+        return FALSE;
+  return TRUE;
+}
+
+static AttnJinjaValue
+operate_integers (AttnJinjaRun *run,
+                  const char   *operation,
+                  gint64        a,
+                  gint64        b)
+{
+  gboolean is_floor = g_str_equal (operation, "//");
+  gint64 result = 0;
+  gboolean fits = TRUE;
+
+  if (*operation == '+')
+    fits = !__builtin_add_overflow (a, b, &result);
+  else if (*operation == '-')
+    fits = !__builtin_sub_overflow (a, b, &result);
+  else if (*operation == '*' && operation[1] == '\0')
+    fits = !__builtin_mul_overflow (a, b, &result);
+  else if (*operation == '*')
+    {
+      if (b < 0)
+        return a == 0 ? fail_zero (run) : attn_jinja_float (pow ((double) a, (double) b));
+      fits = raise_integer (a, b, &result);
+    }
+  else if (b == 0)
+    return fail_zero (run);
+  else if (*operation == '/' && !is_floor)
+    return attn_jinja_float ((double) a / (double) b);
+  else if (b == -1)
+    {
+      if (is_floor)
+        fits = !__builtin_sub_overflow (0, a, &result);
+    }
+  else
+    {
+      gint64 rest = a % b;
+      gboolean is_below = rest != 0 && (rest < 0) != (b < 0);
+
+      result = is_floor ? a / b - is_below : rest + (is_below ? b : 0);
+    }
+  return fits ? attn_jinja_integer (result) : fail_overflow (run);
+}
+
+static AttnJinjaValue
+operate_numbers (AttnJinjaRun *run,
+                 const char   *operation,
+                 double        a,
+                 double        b)
+{
+  if (*operation == '+')
+    return attn_jinja_float (a + b);
+  if (*operation == '-')
+    return attn_jinja_float (a - b);
+  if (*operation == '*')
+    return attn_jinja_float (operation[1] == '*' ? pow (a, b) : a * b);
+  if (b == 0)
+    return fail_zero (run);
+  if (*operation == '%')
+    {
+      double rest = fmod (a, b);
+
+      return attn_jinja_float (rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
+    }
+  return attn_jinja_float (operation[1] == '/' ? floor (a / b) : a / b);
+}
+
+/* A text or a list, so many times. */
+static AttnJinjaValue
+repeat (AttnJinjaRun   *run,
+        AttnJinjaValue  value,
+        gint64          n)
+{
+  if (attn_jinja_is (value, ATTN_JINJA_STRING))
+    {
+      gsize length = strlen (value.text);
+      GString *text = g_string_new (NULL);
+
+      for (gint64 i = 0; i < n && attn_jinja_run_spend (run, 1 + length / BYTES_PER_STEP); i++)
+        g_string_append_len (text, value.text, (gssize) length);
+      return attn_jinja_take_text (run, text);
+    }
+  AttnJinjaValue list = attn_jinja_list (run, value.list->form);
+  for (gint64 i = 0; i < n && attn_jinja_run_spend (run, 1); i++)
+    for (gsize j = 0; j < value.list->n_items && run->error == NULL; j++)
+      attn_jinja_list_add (run, list.list, value.list->items[j]);
+  return list;
+}
+
+static gboolean
+is_plain_list (AttnJinjaValue value)
+{
+  return attn_jinja_is (value, ATTN_JINJA_LIST) && value.list->form <= ATTN_JINJA_FORM_TUPLE;
+}
+
+static AttnJinjaValue
+join_lists (AttnJinjaRun        *run,
+            const AttnJinjaList *a,
+            const AttnJinjaList *b)
+{
+  AttnJinjaValue list = attn_jinja_list (run, a->form);
+
+  for (gsize i = 0; i < a->n_items + b->n_items && run->error == NULL; i++)
+    attn_jinja_list_add (run, list.list,
+                         i < a->n_items ? a->items[i] : b->items[i - a->n_items]);
+  return list;
+}
+
+static AttnJinjaValue
+join_texts (AttnJinjaRun *run,
+            const char   *a,
+            const char   *b)
+{
+  gsize lengths[] = { strlen (a), strlen (b) };
+  char *text = attn_jinja_run_alloc (run, lengths[0] + lengths[1] + 1);
+
+  attn_jinja_run_spend (run, (lengths[0] + lengths[1]) / BYTES_PER_STEP);
+  memcpy (text, a, lengths[0]);
+  memcpy (text + lengths[0], b, lengths[1]);
+  return attn_jinja_string (text);
+}
+
+/**
+ * attn_jinja_operate:
+ * @operation: "+", "-", "*", "/", "//", "%", "**", or "~", which joins texts of any two values
+ *
+ * "%" of a text fills in what stands in it for values.
+ */
+AttnJinjaValue
+attn_jinja_operate (AttnJinjaRun   *run,
+                    const char     *operation,
+                    AttnJinjaValue  a,
+                    AttnJinjaValue  b)
+{
+  gboolean is_text = attn_jinja_is (a, ATTN_JINJA_STRING);
+  gint64 integers[2];
+  double numbers[2];
+
+  if (!attn_jinja_run_spend (run, 1))
+    return attn_jinja_undefined (NULL);
+  if (*operation == '~')
+    return join_texts (run, attn_jinja_to_text (run, a), attn_jinja_to_text (run, b));
+  if (attn_jinja_get_integer (a, &integers[0]) && attn_jinja_get_integer (b, &integers[1]))
+    return operate_integers (run, operation, integers[0], integers[1]);
+  if (attn_jinja_get_number (a, &numbers[0]) && attn_jinja_get_number (b, &numbers[1]))
+    return operate_numbers (run, operation, numbers[0], numbers[1]);
+  if (*operation == '+' && is_text && attn_jinja_is (b, ATTN_JINJA_STRING))
+    return join_texts (run, a.text, b.text);
+  if (*operation == '+' && is_plain_list (a) && is_plain_list (b) && a.list->form == b.list->form)
+    return join_lists (run, a.list, b.list);
+  if (g_str_equal (operation, "*") && (is_text || is_plain_list (a)) &&
+      attn_jinja_get_integer (b, integers))
+    return repeat (run, a, integers[0]);
+  if (g_str_equal (operation, "*") && (attn_jinja_is (b, ATTN_JINJA_STRING) || is_plain_list (b)) &&
+      attn_jinja_get_integer (a, integers))
+    return repeat (run, b, integers[0]);
+  if (*operation == '%' && is_text)
+    return attn_jinja_fill (run, a.text, b);
+  return attn_jinja_fail_type (run, is_text || attn_jinja_get_number (a, numbers) ? b : a,
+                               operation);
+}
