@@ -244,6 +244,8 @@ end
 ---
 {{ 1 is not none and 2 is defined or false }}{{ 'x' if 1 is number else 'y' }}{{ 1 is number and 'a' }}
 ---
+{{ missing is callable }}{{ [none, none] | sort }}
+---
 {{ range(3) | list }}{{ range(1, 4) | list }}{{ range(5, 0, -2) | list }}{% for i in range(2) %}{{ i }}{% endfor %}{{ range(3)[1] }}{{ range(3) | length }}
 ---
 {{ range(200000) | length }}

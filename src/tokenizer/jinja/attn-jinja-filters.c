@@ -406,8 +406,9 @@ sort_pairs (AttnJinjaRun  *run,
 
       for (; j > 0; j--)
         {
-          int order = attn_jinja_compare (run, pairs->items[j - 1].list->items[0],
-                                          moved.list->items[0]);
+          AttnJinjaValue before = pairs->items[j - 1].list->items[0];
+          AttnJinjaValue key = moved.list->items[0];
+          int order = attn_jinja_equal (run, before, key) ? 0 : attn_jinja_compare (run, before, key);
 
           if (run->error != NULL || (is_reversed ? order >= 0 : order <= 0))
             break;

@@ -72,10 +72,12 @@ TEST (is_mapping)
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_MAP));
 }
 
+/* What is undefined can be called in Python, where it says so. */
 TEST (is_callable)
 {
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_FUNCTION) ||
-                             attn_jinja_is (subject, ATTN_JINJA_LOOP));
+                             attn_jinja_is (subject, ATTN_JINJA_LOOP) ||
+                             attn_jinja_is (subject, ATTN_JINJA_UNDEFINED));
 }
 
 /* What has a length and items by their keys. */
