@@ -143,7 +143,8 @@ add_switch (JsonBuilder *builder,
 static void
 add_texts (JsonBuilder         *builder,
            const AttnTextsSpec *spec,
-           const char          *checksum)
+           const char          *checksum,
+           const char          *chat)
 {
   g_autofree char *name = spec->path != NULL ? g_filename_display_basename (spec->path) : NULL;
 
@@ -155,8 +156,12 @@ add_texts (JsonBuilder         *builder,
   add_string (builder, "column", spec->column);
   add_switch (builder, "packed", spec->is_packed);
   add_switch (builder, "special_tokens", spec->framing == ATTN_FRAMING_SPECIAL);
-  if (spec->framing == ATTN_FRAMING_CHAT)
-    add_switch (builder, "chat", TRUE);
+  if (chat != NULL)
+    {
+      /* With the date that the template writes, if it does: parts of two days are not merged. */
+      add_switch (builder, "chat", TRUE);
+      add_string (builder, "chat_template", chat);
+    }
   add_number (builder, "skip", spec->skip);
   add_number (builder, "limit", spec->limit);
   if (spec->path == NULL)
@@ -245,7 +250,8 @@ add_inputs (JsonBuilder     *builder,
 
 static char *
 write_json (const AttnSurveySpec *spec,
-            const char           *checksum)
+            const char           *checksum,
+            const char           *chat)
 {
   const AttnModelInfo *info = attn_model_get_info (spec->model);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -254,7 +260,7 @@ write_json (const AttnSurveySpec *spec,
   add_number (builder, "version", VERSION);
   add_string (builder, "model", attn_model_get_name (spec->model));
   add_string (builder, "fingerprint", attn_model_get_fingerprint (spec->model));
-  add_texts (builder, &spec->texts, checksum);
+  add_texts (builder, &spec->texts, checksum, chat);
   add_number (builder, "length", spec->texts.length);
   add_switch (builder, "causal", info->is_causal);
   json_builder_set_member_name (builder, "conditions");
@@ -290,6 +296,18 @@ make_places (const gsize *numbers,
   for (gsize i = 0; i < n; i++)
     places[numbers[i]] = i;
   return places;
+}
+
+/* What the model's chat template writes around each text, if they stand in it. */
+static gboolean
+find_chat (const AttnSurveySpec  *spec,
+           char                 **chat,
+           GError               **error)
+{
+  if (spec->texts.framing != ATTN_FRAMING_CHAT)
+    return TRUE;
+  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (spec->model, error);
+  return tokenizer != NULL && (*chat = attn_tokenizer_dup_chat (tokenizer, error)) != NULL;
 }
 
 static gboolean
@@ -349,7 +367,10 @@ attn_survey_new (const AttnSurveySpec  *spec,
   if (texts == NULL)
     return NULL;
 
-  g_autofree char *json = write_json (spec, attn_texts_get_checksum (texts));
+  g_autofree char *chat = NULL;
+  if (!find_chat (spec, &chat, error))
+    return NULL;
+  g_autofree char *json = write_json (spec, attn_texts_get_checksum (texts), chat);
   g_autoptr (AttnSurvey) survey = g_new0 (AttnSurvey, 1);
   survey->spec = spec;
   survey->shape = attn_survey_data_new (_("the survey"), json, error);

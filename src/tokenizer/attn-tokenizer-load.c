@@ -180,20 +180,18 @@ attn_tokenizer_load (const char  *path,
 /**
  * attn_tokenizer_find_chat:
  * @path: as for [func@attn_tokenizer_load]
- * @name: (out) (transfer none): of the format of its chat template, such as "chatml"
  * @error: return location for errors of [func@attn_chat_load]
+ *
+ * Returns: (transfer full) (nullable): as [func@attn_tokenizer_dup_chat], without the tokenizer
  */
-gboolean
+char *
 attn_tokenizer_find_chat (const char  *path,
-                          const char **name,
                           GError     **error)
 {
   g_autofree char *file = find_file (path);
   g_auto (AttnChat) chat = { 0 };
-  gboolean has_chat = attn_chat_load (file, &chat, error);
 
-  *name = chat.name;
-  return has_chat;
+  return attn_chat_load (file, &chat, error) ? attn_chat_describe (&chat) : NULL;
 }
 
 /**

@@ -320,7 +320,7 @@ append_ids (GArray       *tokens,
     }
 }
 
-/* %NULL where the checkpoint has no template that is known. */
+/* %NULL where the checkpoint has no template that can be run. */
 static const AttnChat *
 get_chat (const AttnTokenizer  *tokenizer,
           GError              **error)
@@ -343,7 +343,7 @@ get_chat (const AttnTokenizer  *tokenizer,
  *
  * Reads the chat template when it is first asked for. Any thread may call.
  *
- * Returns: whether there is one, of a format that is known
+ * Returns: whether there is one that can be run
  */
 gboolean
 attn_tokenizer_has_chat (const AttnTokenizer *tokenizer)
@@ -351,28 +351,22 @@ attn_tokenizer_has_chat (const AttnTokenizer *tokenizer)
   return get_chat (tokenizer, NULL) != NULL;
 }
 
-/* The text within its template. *begin, *end: what the template takes of it */
-static GString *
-frame (const AttnChat *chat,
-       const char     *text,
-       gsize          *begin,
-       gsize          *end)
+/**
+ * attn_tokenizer_dup_chat:
+ * @error: return location for errors of [func@attn_chat_load]
+ *
+ * Reads the chat template when it is first asked for. Any thread may call.
+ *
+ * Returns: (transfer full) (nullable): what it writes around a message, with "…" in the place of
+ *    this
+ */
+char *
+attn_tokenizer_dup_chat (const AttnTokenizer  *tokenizer,
+                         GError              **error)
 {
-  GString *framed = g_string_new (chat->before);
+  const AttnChat *chat = get_chat (tokenizer, error);
 
-  while (chat->trims && *begin < *end && g_unichar_isspace (g_utf8_get_char (text + *begin)))
-    *begin += g_utf8_skip[(guint8) text[*begin]];
-  while (chat->trims && *end > *begin)
-    {
-      const char *last = g_utf8_find_prev_char (text + *begin, text + *end);
-
-      if (!g_unichar_isspace (g_utf8_get_char (last)))
-        break;
-      *end = (gsize) (last - text);
-    }
-  g_string_append_len (framed, text + *begin, (gssize) (*end - *begin));
-  g_string_append (framed, chat->after);
-  return framed;
+  return chat != NULL ? attn_chat_describe (chat) : NULL;
 }
 
 /* Places in the framed text become those in the text itself: what is around it has none of it. */
@@ -399,7 +393,7 @@ move_tokens (GArray *tokens,
  * @framing: what to put around the text
  * @error: return location for %ATTN_ERROR_FORMAT, where @text is not UTF-8 or has a byte that no
  *   token stands for; %ATTN_ERROR_LIMIT for 2 GiB or more; %ATTN_ERROR_MEMORY; for a chat the
- *   errors of [func@attn_chat_load]
+ *   errors of [func@attn_chat_load] and [func@attn_chat_frame]
  *
  * A special token typed in the text is that token, but not in a chat. Time grows as n log n with
  * the longest word, linearly with the rest.
@@ -416,7 +410,7 @@ attn_tokenizer_encode (const AttnTokenizer  *tokenizer,
   gsize n_bytes = length < 0 ? strlen (text) : (gsize) length;
   gsize begin = 0, end = n_bytes, n_before = 0;
   g_autoptr (GArray) tokens = g_array_new (FALSE, FALSE, sizeof (AttnToken));
-  g_autoptr (GString) framed = NULL;
+  g_autofree char *framed = NULL;
   Encoder encoder = { .tokenizer = tokenizer, .text = text, .tokens = tokens };
 
   if (!check_text (text, n_bytes, error))
@@ -425,12 +419,12 @@ attn_tokenizer_encode (const AttnTokenizer  *tokenizer,
     {
       const AttnChat *chat = get_chat (tokenizer, error);
 
-      if (chat == NULL)
+      if (chat == NULL ||
+          (framed = attn_chat_frame (chat, text, n_bytes, &begin, &end, error)) == NULL)
         return NULL;
-      framed = frame (chat, text, &begin, &end);
       n_before = strlen (chat->before);
-      n_bytes = framed->len;
-      encoder.text = framed->str;
+      n_bytes = strlen (framed);
+      encoder.text = framed;
       encoder.plain_begin = n_before;
       encoder.plain_end = n_before + end - begin;
     }

@@ -120,8 +120,9 @@ GBytes        *attn_tokenizer_decode         (const AttnTokenizer  *tokenizer,
 const char    *attn_tokenizer_get_piece      (const AttnTokenizer  *tokenizer,
                                               guint32               id);
 gboolean       attn_tokenizer_has_chat       (const AttnTokenizer  *tokenizer);
-gboolean       attn_tokenizer_find_chat      (const char           *path,
-                                              const char          **name,
+char          *attn_tokenizer_dup_chat       (const AttnTokenizer  *tokenizer,
+                                              GError              **error);
+char          *attn_tokenizer_find_chat      (const char           *path,
                                               GError              **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTokenizer, attn_tokenizer_free)

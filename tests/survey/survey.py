@@ -725,6 +725,23 @@ def test_other_settings_are_not_mixed(folder):
     assert read_bytes(path) == before
 
 
+def test_a_chat_of_another_day_is_another_survey(folder):
+    """A template that writes the date gives other tokens on each day."""
+    texts = write_texts(folder)
+    model = os.path.join(folder, "model")
+    shutil.copytree(MODEL, model)
+    with open(os.path.join(model, "chat_template.jinja"), "w") as file:
+        file.write("{{ strftime_now('%d %B') }}: {{ messages[0].content }}")
+    parts = [os.path.join(folder, f"part{i}.npz") for i in range(3)]
+    for i, day in enumerate([1, 1, 2]):
+        run("survey", "--model", model, "--texts", texts, "--chat", "--shard", f"{i % 2}/2", "-o", parts[i],
+            env={**os.environ, "SOURCE_DATE_EPOCH": str(day * 86400)})
+    output = os.path.join(folder, "merged.npz")
+    message = run("survey", "merge", parts[2], parts[1], "-o", output, expect=1)
+    assert "other settings" in message, message
+    run("survey", "merge", parts[0], parts[1], "-o", output)
+
+
 def test_bad_input(folder):
     texts = write_texts(folder)
     latin = os.path.join(folder, "latin.txt")

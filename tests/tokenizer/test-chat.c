@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Chat templates: told by their marks, and what the tokenizer makes of a message within one. */
+/* Chat templates: what one puts around a message, and what the tokenizer makes of it. */
 
 #include "config.h"
 
@@ -12,78 +12,149 @@
 #include "attn-error.h"
 #include "tokenizer-fixture.h"
 
-/* What Jinja makes of each is what is put around the message. */
-static void
-test_formats (void)
-{
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "tokenizer", "chat.json", NULL);
-  const char *own = g_getenv ("ATTENTION_GRID_CHAT_CASES");
-  g_autoptr (JsonParser) parser = json_parser_new ();
+#define CHATML_ONCE                                                                                \
+  "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>\n' }}" \
+  "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
 
-  g_assert_true (json_parser_load_from_file (parser, own != NULL ? own : path, NULL));
-  JsonArray *cases = json_node_get_array (json_parser_get_root (parser));
-  g_assert_cmpuint (json_array_get_length (cases), >, 0);
-  for (guint i = 0; i < json_array_get_length (cases); i++)
+static const char * const tokens_given[ATTN_CHAT_N_TOKENS] = { "<s>", "</s>" };
+
+/* What is put around a message, and what of the message is left out. */
+static void
+test_frame (void)
+{
+  static const struct
+  {
+    const char *template;
+    const char *before;
+    const char *after;
+    const char *message; /* what is there of "  It is.\n" */
+  } cases[] = {
+    { CHATML_ONCE, "<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n", "  It is.\n" },
+    { "{{ bos_token }}[INST] {{ messages[0].content | trim }} [/INST]{{ eos_token }}"
+      "{{ pad_token }}",
+      "<s>[INST] ", " [/INST]</s>", "It is." },
+    { "{{ messages[0].content.rstrip() }}.", "", ".", "  It is." },
+    { "{{ messages[0].content.lstrip() }}.", "", ".", "It is.\n" },
+    { "{{ messages[0].content.strip('\\n') }}.", "", ".", "  It is." },
+    { "{{ strftime_now('%d %B %Y') }}: {{ messages[0].content }}", "05 March 2026: ", "",
+      "  It is.\n" },
+    { "{% if messages[0].role != 'system' %}Be brief. {% endif %}{{ messages[0].content }}",
+      "Be brief. ", "", "  It is.\n" },
+  };
+  static const char text[] = "  It is.\n";
+
+  g_setenv ("SOURCE_DATE_EPOCH", "1772719629", TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;
       g_auto (AttnChat) chat = { 0 };
-      JsonObject *test = json_array_get_object_element (cases, i);
-      g_autofree char *message = g_strdup (json_object_get_string_member (test, "message"));
+      gsize begin = 0, end = 0;
 
-      g_test_message ("%s", json_object_get_string_member (test, "name"));
-      attn_chat_read ("t", json_object_get_string_member (test, "template"), "<s>", "</s>", &chat,
-                      &error);
-      if (own != NULL && error != NULL)
-        {
-          g_test_message ("%s", error->message);
-          continue;
-        }
+      g_assert_true (attn_chat_read ("t", cases[i].template, tokens_given, &chat, &error));
       g_assert_no_error (error);
-      if (chat.trims)
-        g_strstrip (message);
-      g_autofree char *framed = g_strconcat (chat.before, message, chat.after, NULL);
-      g_assert_cmpstr (framed, ==, json_object_get_string_member (test, "rendered"));
+      g_assert_cmpstr (chat.before, ==, cases[i].before);
+      g_assert_cmpstr (chat.after, ==, cases[i].after);
+      g_autofree char *framed = attn_chat_frame (&chat, text, strlen (text), &begin, &end, &error);
+      g_assert_no_error (error);
+      g_autofree char *expected =
+          g_strconcat (cases[i].before, cases[i].message, cases[i].after, NULL);
+      g_assert_cmpstr (framed, ==, expected);
+      g_autofree char *taken = g_strndup (text + begin, end - begin);
+      g_assert_cmpstr (taken, ==, cases[i].message);
+    }
+  g_unsetenv ("SOURCE_DATE_EPOCH");
+}
+
+/* Nothing is left of a text of spaces, and of an empty one, and both have their frame. */
+static void
+test_frame_spaces (void)
+{
+  static const char * const texts[] = { "", " ", " \n\t ", "\xc2\xa0" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_auto (AttnChat) chat = { 0 };
+      gsize begin = 0, end = 0;
+
+      g_assert_true (attn_chat_read ("t", "<{{ messages[0].content | trim }}>", tokens_given, &chat,
+                                     &error));
+      g_autofree char *framed =
+          attn_chat_frame (&chat, texts[i], strlen (texts[i]), &begin, &end, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (framed, ==, "<>");
+      g_assert_cmpuint (begin, ==, end);
+      g_assert_cmpuint (end, <=, strlen (texts[i]));
     }
 }
 
 static void
-test_unknown (void)
+assert_refused (const char *template,
+                const char *message)
 {
-  static const char * const templates[] = {
-    "",
-    "{{ messages[0]['content'] }}",
-    "{% for m in messages %}<|im_start|>{% endfor %}## Custom Instructions",
-    "[INST] {{ default_system_message }} [/INST]",
-    "{% set default_system_message = 'On ' + yesterday %}{{ '[SYSTEM_PROMPT]' + 'a' }}"
-    "{{ '[INST]' + message['content'] + '[/INST]' }}",
-    "{% set default_system_message = 'On \\q' %}{{ '[SYSTEM_PROMPT]' + 'a' }}"
-    "{{ '[INST]' + message['content'] + '[/INST]' }}",
-    "{% set default_system_message = 'On",
-    "{% set system_message = 'You ' + name %}{{ '<|im_start|>system\\n' + system_message + "
-    "'<|im_end|>\\n' }}",
-    "<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|># System Preamble{% if mode %}a{% endif %}"
-    "<|END_OF_TURN_TOKEN|><|USER_TOKEN|>{{ message.content }}<|END_OF_TURN_TOKEN|>{%- endfor %}"
-    "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>",
-    "<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|># System Preamble{% if tools or documents %}"
-    "<|END_OF_TURN_TOKEN|><|USER_TOKEN|>{{ message.content }}<|END_OF_TURN_TOKEN|>{%- endfor %}"
-    "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>",
+  g_autoptr (GError) error = NULL;
+  g_auto (AttnChat) chat = { 0 };
+
+  g_assert_false (attn_chat_read ("a/b", template, tokens_given, &chat, &error));
+  g_assert_nonnull (error);
+  g_assert_cmpstr (error->message, ==, message);
+}
+
+/* Templates that a message cannot be put into, or that are none. */
+static void
+test_refused (void)
+{
+  assert_refused ("", "a/b: a chat template without the user’s message found, expected it once");
+  assert_refused ("{{ messages[0].content | upper }}",
+                  "a/b: a chat template without the user’s message found, expected it once");
+  assert_refused ("{{ messages[0].content * 2 }}",
+                  "a/b: a chat template that repeats the user’s message found, expected it once");
+  assert_refused ("\n{{ raise_exception('Only with a system.') }}",
+                  "a/b: line 2 of the chat template: the template refuses: Only with a system.");
+  assert_refused ("{% if %}", "a/b: line 1 of the chat template: “%}” found, expected “…”");
+  assert_refused ("\n\n{{ messages | nonsense }}",
+                  "a/b: line 3 of the chat template: the filter “nonsense” found, which is not "
+                  "known here");
+  assert_refused ("{% include 'x' %}",
+                  "a/b: line 1 of the chat template: the statement “include” found, which chat "
+                  "templates do not have");
+}
+
+/* A text that the template writes in another way than others is not put between the wrong ends. */
+static void
+test_changed (void)
+{
+  static const struct
+  {
+    const char *template;
+    const char *text;
+  } cases[] = {
+    { "{{ messages[0].content | replace('qq', 'b') }}", "qq" },
+    { "{{ '/think' if 'no' in messages[0].content else '' }}{{ messages[0].content }}", "no" },
+    { "{{ messages[0].content.split('</x>')[-1] }}", "a</x>b" },
   };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (templates); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;
       g_auto (AttnChat) chat = { 0 };
+      gsize begin = 0, end = 0;
 
-      g_assert_false (attn_chat_read ("a/b", templates[i], "", "", &chat, &error));
+      g_assert_true (attn_chat_read ("t", cases[i].template, tokens_given, &chat, &error));
+      g_assert_no_error (error);
+      g_assert_null (attn_chat_frame (&chat, cases[i].text, strlen (cases[i].text), &begin, &end,
+                                      &error));
       g_assert_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED);
-      g_assert_true (g_str_has_prefix (error->message, "a/b: an unknown chat template found, "
-                                                       "expected one of phi4, smollm3, "));
+      g_assert_cmpstr (error->message, ==,
+                       "t: a chat template that changes this text found, expected one that puts it "
+                       "between others");
     }
 }
 
 #define CHATML                                                                      \
   "{% for m in messages %}{{'<|im_start|>' + m['role'] + '\\\\n' + m['content'] + " \
   "'<|im_end|>' + '\\\\n'}}{% endfor %}{{'<|im_start|>assistant\\\\n'}}"
+#define CHATML_FRAME "<|im_start|>user\n…<|im_end|>\n<|im_start|>assistant\n"
 #define LLAMA                                                                                 \
   "{{ bos_token }}{% for m in messages %}{{ '[INST] ' + m['content'].strip() + ' [/INST]' }}" \
   "{% endfor %}"
@@ -189,20 +260,21 @@ test_places (void)
   {
     const char *name;
     const char *contents;
-    const char *format; /* NULL where it is refused */
-    const char *part;   /* of the refusal */
+    const char *frame; /* NULL where it is refused */
+    const char *part;  /* of the refusal */
   } cases[] = {
-    { "tokenizer_config.json", "{\"chat_template\": \"" CHATML "\"}", "chatml", NULL },
+    { "tokenizer_config.json", "{\"chat_template\": \"" CHATML "\"}", CHATML_FRAME, NULL },
     { "tokenizer_config.json",
       "{\"chat_template\": [{\"name\": \"tool_use\", \"template\": \"x\"}, {\"name\": \"default\", "
       "\"template\": \"" CHATML "\"}]}",
-      "chatml", NULL },
-    { "chat_template.json", "{\"chat_template\": \"" LLAMA "\"}", "mistral", NULL },
-    { "chat_template.jinja", LLAMA, "mistral", NULL },
+      CHATML_FRAME, NULL },
+    { "chat_template.json", "{\"chat_template\": \"" LLAMA "\"}", "[INST] … [/INST]", NULL },
+    { "chat_template.jinja", LLAMA, "[INST] … [/INST]", NULL },
+    { "chat_template.jinja", "\xef\xbb\xbf" LLAMA "\n", "[INST] … [/INST]", NULL },
     { "chat_template.jinja", "\xff", NULL, "no text found, expected a chat template" },
     { "chat_template.json", "[", NULL, "chat_template.json" },
     { "tokenizer_config.json", "{\"chat_template\": \"x\"}", NULL,
-      "an unknown chat template found" },
+      "a chat template without the user’s message found" },
     { "tokenizer_config.json", "{\"chat_template\": [3, {\"name\": 4}]}", NULL,
       "no chat template found, expected one beside the tokenizer" },
     { NULL, NULL, NULL, "no chat template found, expected one beside the tokenizer" },
@@ -212,12 +284,10 @@ test_places (void)
     {
       g_autoptr (GError) error = NULL;
       g_autofree char *directory = make_directory (cases[i].name, cases[i].contents);
-      const char *name = NULL;
-      gboolean is_known = attn_tokenizer_find_chat (directory, &name, &error);
+      g_autofree char *found = attn_tokenizer_find_chat (directory, &error);
 
-      g_assert_cmpint (is_known, ==, cases[i].format != NULL);
-      g_assert_cmpstr (name, ==, cases[i].format);
-      if (!is_known)
+      g_assert_cmpstr (found, ==, cases[i].frame);
+      if (found == NULL)
         g_assert_nonnull (strstr (error->message, cases[i].part));
       remove_directory (directory);
     }
@@ -261,49 +331,17 @@ test_mutations (void)
   remove_directory (directory);
 }
 
-/* Whatever a template of a known format is changed to, it is told or refused. */
-static void
-test_template_mutations (void)
-{
-  g_autoptr (GRand) rand = g_rand_new_with_seed (67);
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "tokenizer", "chat.json", NULL);
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  static const char letters[] = "{}%\\'\"-+~ \n<|>ain";
-  guint n_mutations = g_test_thorough () ? 10000 : 200, n_told = 0;
-
-  g_assert_true (json_parser_load_from_file (parser, path, NULL));
-  JsonArray *cases = json_node_get_array (json_parser_get_root (parser));
-  for (guint i = 0; i < json_array_get_length (cases) * n_mutations; i++)
-    {
-      g_autoptr (GError) error = NULL;
-      g_auto (AttnChat) chat = { 0 };
-      JsonObject *test = json_array_get_object_element (cases, i / n_mutations);
-      g_autofree char *mutated = g_strdup (json_object_get_string_member (test, "template"));
-      gint32 length = (gint32) strlen (mutated);
-
-      for (gint n = g_rand_int_range (rand, 1, 4); n > 0; n--)
-        mutated[g_rand_int_range (rand, 0, length)] =
-            letters[g_rand_int_range (rand, 0, sizeof letters - 1)];
-      mutated[g_rand_boolean (rand) ? g_rand_int_range (rand, 0, length) : length] = '\0';
-      gboolean is_told = attn_chat_read ("t", mutated, "<s>", "</s>", &chat, &error);
-      g_assert_true (is_told == (error == NULL) && is_told == (chat.name != NULL) &&
-                     is_told == (chat.before != NULL && chat.after != NULL));
-      n_told += is_told;
-    }
-  g_assert_cmpuint (n_told, >, 0);
-  g_assert_cmpuint (n_told, <, json_array_get_length (cases) * n_mutations);
-}
-
 int
 main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/tokenizer/chat/formats", test_formats);
-  g_test_add_func ("/tokenizer/chat/unknown", test_unknown);
+  g_test_add_func ("/tokenizer/chat/frame", test_frame);
+  g_test_add_func ("/tokenizer/chat/frame-spaces", test_frame_spaces);
+  g_test_add_func ("/tokenizer/chat/refused", test_refused);
+  g_test_add_func ("/tokenizer/chat/changed", test_changed);
   g_test_add_func ("/tokenizer/chat/encode", test_encode);
   g_test_add_func ("/tokenizer/chat/places", test_places);
   g_test_add_func ("/tokenizer/chat/mutations", test_mutations);
-  g_test_add_func ("/tokenizer/chat/template-mutations", test_template_mutations);
   return g_test_run ();
 }

@@ -31,9 +31,8 @@ attn_model_list_facts (const AttnModel *model)
   AttnTokenizerOutline outline = { 0 };
   gboolean has_tokenizer = attn_model_outline_tokenizer (model, &outline, &error);
   g_autoptr (GError) chat_error = NULL;
-  const char *chat = NULL;
-  attn_tokenizer_find_chat (attn_model_get_path (model), &chat, &chat_error);
-  gboolean is_unknown_chat = g_error_matches (chat_error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED);
+  char *chat = attn_tokenizer_find_chat (attn_model_get_path (model), &chat_error);
+  gboolean has_no_chat = g_error_matches (chat_error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
   const AttnFact all[] = {
     { "name", N_("Name"), ATTN_FACT_TEXT, g_strdup (attn_model_get_name (model)), 0 },
     { "family", N_("Family"), ATTN_FACT_TEXT, g_strdup (info->family), 0 },
@@ -57,10 +56,10 @@ attn_model_list_facts (const AttnModel *model)
         ? (AttnFact) { "tokenizer_vocabulary", NULL, ATTN_FACT_COUNT, NULL, outline.size }
         : (AttnFact) { "tokenizer_error", N_("Reason"), ATTN_FACT_TEXT,
                        g_strdup (error->message), 0 },
-    is_unknown_chat
-        ? (AttnFact) { "chat_template", N_("Chat template"), ATTN_FACT_WORDS,
-                       g_strdup (N_("unknown")), 0 }
-        : (AttnFact) { "chat_template", N_("Chat template"), ATTN_FACT_TEXT, g_strdup (chat), 0 },
+    chat != NULL || has_no_chat
+        ? (AttnFact) { "chat_template", N_("Chat template"), ATTN_FACT_TEXT, chat, 0 }
+        : (AttnFact) { "chat_template_error", N_("Chat template that cannot be run"),
+                       ATTN_FACT_TEXT, g_strdup (chat_error->message), 0 },
     { "dtype", N_("Weights stored as"), ATTN_FACT_TEXT, g_strdup (info->dtype), 0 },
     { "parameters", N_("Parameters"), ATTN_FACT_COUNT, NULL, info->n_parameters },
     { "bytes", N_("Size on disk"), ATTN_FACT_BYTES, NULL, info->n_bytes },

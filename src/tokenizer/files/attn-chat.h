@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a chat template puts around a user's message. */
+/* A checkpoint's chat template, and what it makes of a message of the user. */
 
 #pragma once
 
@@ -8,27 +8,35 @@
 
 G_BEGIN_DECLS
 
+/* Tokens that a template may name: "bos_token" and the like. */
+#define ATTN_CHAT_N_TOKENS 7
+
 /**
  * AttnChat:
- * @name: (nullable): of the format, such as "chatml"; %NULL where no template was read
- * @before: what stands in front of the message, special tokens by their text
- * @after: what stands behind it, up to where the answer begins
- * @trims: whether space at the ends of the message is left out
+ * @where: names the template's file in messages
+ * @source: the template; %NULL where none was read
+ * @tokens: (nullable): the texts of the tokens that attn_chat_get_token_name() names
+ * @now: the time that the template gets if it asks: of when it was read
+ * @before: what it writes in front of a message, special tokens by their text
+ * @after: what it writes behind it, up to where the answer begins
  */
 typedef struct
 {
-  const char *name;
+  char *where;
+  char *source;
+  char *tokens[ATTN_CHAT_N_TOKENS];
+  GDateTime *now;
   char *before;
   char *after;
-  gboolean trims;
 } AttnChat;
 
-gboolean attn_chat_read  (const char  *where,
-                          const char  *text,
-                          const char  *bos,
-                          const char  *eos,
-                          AttnChat    *chat,
-                          GError     **error);
+const char *attn_chat_get_token_name (gsize index);
+
+gboolean attn_chat_read  (const char          *where,
+                          const char          *source,
+                          const char * const  *tokens,
+                          AttnChat            *chat,
+                          GError             **error);
 gboolean attn_chat_read_gguf (const AttnGgufMetadata  *metadata,
                               const char              *where,
                               AttnChat                *chat,
@@ -37,6 +45,14 @@ gboolean attn_chat_load  (const char  *file,
                           AttnChat    *chat,
                           GError     **error);
 void     attn_chat_clear (AttnChat    *chat);
+
+char    *attn_chat_describe (const AttnChat *chat);
+char    *attn_chat_frame (const AttnChat  *chat,
+                          const char      *text,
+                          gsize            length,
+                          gsize           *begin,
+                          gsize           *end,
+                          GError         **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnChat, attn_chat_clear)
 

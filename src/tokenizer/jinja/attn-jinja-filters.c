@@ -10,13 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-#define FILTER(function)                                                                           \
-  static AttnJinjaValue function (AttnJinjaRun         *run,                                        \
-                                  AttnJinjaValue        subject,                                    \
-                                  const AttnJinjaValue *arguments G_GNUC_UNUSED,                    \
-                                  const AttnJinjaCall  *call G_GNUC_UNUSED)
+#define FILTER(function)                                                         \
+  static AttnJinjaValue function (AttnJinjaRun *run,                             \
+                                  AttnJinjaValue subject,                        \
+                                  const AttnJinjaValue *arguments G_GNUC_UNUSED, \
+                                  const AttnJinjaCall *call G_GNUC_UNUSED)
 
-/* --- Text ---------------------------------------------------------------------------------------- */
+/* -- Text -- */
 
 FILTER (to_string)
 {
@@ -72,16 +72,18 @@ FILTER (replace)
 
 FILTER (indent)
 {
-  const char *text = attn_jinja_to_text (run, subject);
+  const char *text = attn_jinja_to_text (run, subject), *space;
   gboolean with_first = attn_jinja_is_true (arguments[1]);
   gboolean with_blank = attn_jinja_is_true (arguments[2]);
-  const char *space =
-      attn_jinja_is (arguments[0], ATTN_JINJA_STRING)
-          ? arguments[0].text
-          : attn_jinja_to_text (
-                run, attn_jinja_operate (
-                         run, "*", attn_jinja_string (" "),
-                         attn_jinja_integer (attn_jinja_want_integer (run, arguments[0], 4, "indent"))));
+  AttnJinjaValue width = arguments[0];
+
+  if (!attn_jinja_is (width, ATTN_JINJA_STRING))
+    {
+      gint64 n = attn_jinja_want_integer (run, width, 4, "indent");
+
+      width = attn_jinja_operate (run, "*", attn_jinja_string (" "), attn_jinja_integer (n));
+    }
+  space = attn_jinja_to_text (run, width);
   AttnJinjaValue lines = attn_jinja_split_lines (run, text, FALSE);
   gsize n = strlen (text);
   GString *indented = g_string_new (NULL);
@@ -128,7 +130,7 @@ FILTER (count_words)
   return attn_jinja_integer (n);
 }
 
-/* --- Numbers ------------------------------------------------------------------------------------- */
+/* -- Numbers -- */
 
 FILTER (absolute)
 {
@@ -164,7 +166,9 @@ parse_integer (const char *text,
                gint64      base,
                gint64     *integer)
 {
-  char letter = base == 16 ? 'x' : base == 8 ? 'o' : base == 2 ? 'b' : '\0';
+  char letter = base == 16 ? 'x' : base == 8 ? 'o'
+                               : base == 2   ? 'b'
+                                             : '\0';
   gboolean has_sign = letter != '\0' && *text == '0' && g_ascii_tolower (text[1]) == letter;
 
   return base >= 2 && base <= 36 &&
@@ -206,8 +210,8 @@ FILTER (to_float)
   return arguments[0].type == ATTN_JINJA_ABSENT ? attn_jinja_float (0) : arguments[0];
 }
 
-/* The nearest number with so many digits behind the point, of two the even one, or the next above or
- * below. */
+/* The nearest number with so many digits behind the point, of two the even one, or the next above
+   or * below. */
 static double
 round_number (double      number,
               gint64      precision,
@@ -246,7 +250,7 @@ FILTER (to_round)
   return attn_jinja_integer (precision < 0 ? (gint64) number : integer);
 }
 
-/* --- Sequences ----------------------------------------------------------------------------------- */
+/* -- Sequences -- */
 
 /* An attribute of an attribute: "a.b.0". */
 static AttnJinjaValue
@@ -377,7 +381,7 @@ FILTER (sum)
   return total;
 }
 
-/* --- Sorting ------------------------------------------------------------------------------------- */
+/* -- Sorting -- */
 
 /* What an item is sorted by: texts without regard to case where that is not asked for. */
 static AttnJinjaValue
@@ -408,7 +412,8 @@ sort_pairs (AttnJinjaRun  *run,
         {
           AttnJinjaValue before = pairs->items[j - 1].list->items[0];
           AttnJinjaValue key = moved.list->items[0];
-          int order = attn_jinja_equal (run, before, key) ? 0 : attn_jinja_compare (run, before, key);
+          gboolean is_equal = attn_jinja_equal (run, before, key);
+          int order = is_equal ? 0 : attn_jinja_compare (run, before, key);
 
           if (run->error != NULL || (is_reversed ? order >= 0 : order <= 0))
             break;
@@ -476,7 +481,8 @@ get_extreme (AttnJinjaRun         *run,
 
   for (gsize i = 1; i < pairs.list->n_items && run->error == NULL; i++)
     if (sign * attn_jinja_compare (run, pairs.list->items[i].list->items[0],
-                                   pairs.list->items[best].list->items[0]) > 0)
+                                   pairs.list->items[best].list->items[0]) >
+        0)
       best = i;
   return pairs.list->n_items > 0 ? pairs.list->items[best].list->items[1]
                                  : attn_jinja_undefined ("max");
@@ -511,7 +517,7 @@ FILTER (get_unique)
   return list;
 }
 
-/* --- Filters and tests of each item -------------------------------------------------------------- */
+/* -- Filters and tests of each item -- */
 
 /* The call without its first arguments: those of a filter or a test that is named in it. */
 static AttnJinjaCall

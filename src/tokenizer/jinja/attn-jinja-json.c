@@ -26,8 +26,8 @@ typedef struct
 } Writer;
 
 static void
-write_unit (Writer  *writer,
-            guint    unit)
+write_unit (Writer *writer,
+            guint   unit)
 {
   g_string_append_printf (writer->text, "\\u%04x", unit);
 }
@@ -161,10 +161,10 @@ write_value (Writer         *writer,
 
 /* The filter's arguments are ensure_ascii, indent, separators, sort_keys. */
 AttnJinjaValue
-attn_jinja_to_json (AttnJinjaRun         *run,
-                    AttnJinjaValue        subject,
-                    const AttnJinjaValue *arguments,
-                    const AttnJinjaCall  *call G_GNUC_UNUSED)
+attn_jinja_to_json (AttnJinjaRun              *run,
+                    AttnJinjaValue             subject,
+                    const AttnJinjaValue      *arguments,
+                    const AttnJinjaCall *call  G_GNUC_UNUSED)
 {
   AttnJinjaValue separators = arguments[2];
   Writer writer = { .run = run, .text = g_string_new (NULL), .key_separator = ": " };

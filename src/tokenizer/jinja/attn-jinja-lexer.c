@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A template taken apart into marks. What Jinja does with white space around its tags is done here. */
+/* A template taken apart into marks. What Jinja does with white space around its tags is done
+   here. */
 
 #include "config.h"
 
@@ -55,8 +56,8 @@ skip_spaces (const char *at)
   return at;
 }
 
-/* Text in front of a tag. A minus takes all space at its end; what is no variable takes the space of
- * its own line where there is nothing else, unless there is a plus. */
+/* Text in front of a tag. A minus takes all space at its end; what is no variable takes the space
+   of * its own line where there is nothing else, unless there is a plus. */
 static void
 add_data (Scanner    *scanner,
           const char *end,
@@ -103,7 +104,8 @@ fail (Scanner    *scanner,
       const char *found,
       const char *expected)
 {
-  attn_jinja_fail (scanner->run, ATTN_ERROR_FORMAT, _("“%s” found, expected “%s”"), found, expected);
+  attn_jinja_fail (scanner->run, ATTN_ERROR_FORMAT, _("“%s” found, expected “%s”"), found,
+                   expected);
   return FALSE;
 }
 
@@ -111,8 +113,8 @@ static gboolean
 fail_end (Scanner    *scanner,
           const char *expected)
 {
-  attn_jinja_fail (scanner->run, ATTN_ERROR_FORMAT, _("the end of the template found, expected “%s”"),
-                   expected);
+  attn_jinja_fail (scanner->run, ATTN_ERROR_FORMAT,
+                   _("the end of the template found, expected “%s”"), expected);
   return FALSE;
 }
 
@@ -171,7 +173,9 @@ scan_escape (Scanner     *scanner,
   static const char characters[] = "\a\b\f\n\r\t\v\\'\"";
   char letter = *(*at)++;
   const char *known = letter != '\0' ? strchr (letters, letter) : NULL;
-  gsize n_digits = letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
+  gsize n_digits = letter == 'x' ? 2 : letter == 'u' ? 4
+                                   : letter == 'U'   ? 8
+                                                     : 0;
   gunichar character = 0;
 
   if (letter == '\n')
@@ -232,7 +236,7 @@ skip_digits (const char *at,
 {
   while (is_hexadecimal ? g_ascii_isxdigit (*at) : g_ascii_isdigit (*at))
     at += at[1] == '_' && (is_hexadecimal ? g_ascii_isxdigit (at[2]) : g_ascii_isdigit (at[2])) ? 2
-                                                                                               : 1;
+                                                                                                : 1;
   return at;
 }
 
@@ -282,8 +286,8 @@ static gboolean
 scan_operator (Scanner *scanner)
 {
   static const char * const operators[] = { "**", "//", "==", "!=", ">=", "<=", "+", "-", "*",
-                                            "/",  "%",  "~",  "[",  "]",  "(",  ")", "{", "}",
-                                            ">",  "<",  "=",  ".",  ":",  "|",  ",", ";" };
+                                            "/", "%", "~", "[", "]", "(", ")", "{", "}",
+                                            ">", "<", "=", ".", ":", "|", ",", ";" };
   static const char closing[] = ")]}", opening[] = "([{";
 
   for (gsize i = 0; i < G_N_ELEMENTS (operators); i++)
@@ -388,8 +392,8 @@ scan_next (Scanner *scanner)
  * attn_jinja_scan:
  * @source: a template in UTF-8
  *
- * Returns: (transfer full) (element-type AttnJinjaMark): its marks, the last %ATTN_JINJA_MARK_END; up
- *   to where the run failed
+ * Returns: (transfer full) (element-type AttnJinjaMark): its marks, the last
+ *    %ATTN_JINJA_MARK_END; up to where the run failed
  */
 GArray *
 attn_jinja_scan (AttnJinjaRun *run,

@@ -28,8 +28,8 @@ attn_jinja_find_row (const AttnJinjaRow *rows,
  * attn_jinja_apply:
  * @subject: of a filter, a test or a method
  *
- * Gives each parameter its argument, and calls. Fails where an argument has no parameter, or a parameter
- * that is needed has no argument.
+ * Gives each parameter its argument, and calls. Fails where an argument has no parameter, or a
+ * parameter that is needed has no argument.
  */
 AttnJinjaValue
 attn_jinja_apply (AttnJinjaRun        *run,
@@ -111,13 +111,13 @@ attn_jinja_want_integer (AttnJinjaRun   *run,
   return integer;
 }
 
-/* --- Functions ----------------------------------------------------------------------------------- */
+/* -- Functions -- */
 
 static AttnJinjaValue
-make_range (AttnJinjaRun         *run,
-            AttnJinjaValue        subject G_GNUC_UNUSED,
-            const AttnJinjaValue *arguments,
-            const AttnJinjaCall  *call G_GNUC_UNUSED)
+make_range (AttnJinjaRun              *run,
+            AttnJinjaValue subject     G_GNUC_UNUSED,
+            const AttnJinjaValue      *arguments,
+            const AttnJinjaCall *call  G_GNUC_UNUSED)
 {
   gint64 ends[] = { 0, 0, 1 };
   AttnJinjaValue range = attn_jinja_list (run, ATTN_JINJA_FORM_RANGE);
@@ -178,28 +178,28 @@ fill_map (AttnJinjaRun        *run,
 }
 
 static AttnJinjaValue
-make_map (AttnJinjaRun         *run,
-          AttnJinjaValue        subject G_GNUC_UNUSED,
-          const AttnJinjaValue *arguments G_GNUC_UNUSED,
-          const AttnJinjaCall  *call)
+make_map (AttnJinjaRun                    *run,
+          AttnJinjaValue subject           G_GNUC_UNUSED,
+          const AttnJinjaValue *arguments  G_GNUC_UNUSED,
+          const AttnJinjaCall             *call)
 {
   return fill_map (run, attn_jinja_map (run, ATTN_JINJA_MAP), "dict", call);
 }
 
 static AttnJinjaValue
-make_namespace (AttnJinjaRun         *run,
-                AttnJinjaValue        subject G_GNUC_UNUSED,
-                const AttnJinjaValue *arguments G_GNUC_UNUSED,
-                const AttnJinjaCall  *call)
+make_namespace (AttnJinjaRun                    *run,
+                AttnJinjaValue subject           G_GNUC_UNUSED,
+                const AttnJinjaValue *arguments  G_GNUC_UNUSED,
+                const AttnJinjaCall             *call)
 {
   return fill_map (run, attn_jinja_map (run, ATTN_JINJA_NAMESPACE), "namespace", call);
 }
 
 static AttnJinjaValue
-raise_exception (AttnJinjaRun         *run,
-                 AttnJinjaValue        subject G_GNUC_UNUSED,
-                 const AttnJinjaValue *arguments,
-                 const AttnJinjaCall  *call G_GNUC_UNUSED)
+raise_exception (AttnJinjaRun              *run,
+                 AttnJinjaValue subject     G_GNUC_UNUSED,
+                 const AttnJinjaValue      *arguments,
+                 const AttnJinjaCall *call  G_GNUC_UNUSED)
 {
   return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED, _("the template refuses: %s"),
                           attn_jinja_to_text (run, arguments[0]));
@@ -207,15 +207,15 @@ raise_exception (AttnJinjaRun         *run,
 
 /* The time as strftime() of C writes it where nothing is set: names are English. */
 static AttnJinjaValue
-write_time (AttnJinjaRun         *run,
-            AttnJinjaValue        subject G_GNUC_UNUSED,
-            const AttnJinjaValue *arguments,
-            const AttnJinjaCall  *call G_GNUC_UNUSED)
+write_time (AttnJinjaRun              *run,
+            AttnJinjaValue subject     G_GNUC_UNUSED,
+            const AttnJinjaValue      *arguments,
+            const AttnJinjaCall *call  G_GNUC_UNUSED)
 {
-  static const char * const days[] = { "Monday", "Tuesday",  "Wednesday", "Thursday",
+  static const char * const days[] = { "Monday", "Tuesday", "Wednesday", "Thursday",
                                        "Friday", "Saturday", "Sunday" };
-  static const char * const months[] = { "January", "February", "March",     "April",
-                                         "May",     "June",     "July",      "August",
+  static const char * const months[] = { "January", "February", "March", "April",
+                                         "May", "June", "July", "August",
                                          "September", "October", "November", "December" };
   const char *day = days[g_date_time_get_day_of_week (run->now) - 1];
   const char *month = months[g_date_time_get_month (run->now) - 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Attributes and items of values, and the methods of texts, lists and maps, as Python has them. Methods
- * that change a value are refused, as the sandbox of transformers does. */
+/* Attributes and items of values, and the methods of texts, lists and maps, as Python has them.
+   Methods * that change a value are refused, as the sandbox of transformers does. */
 
 #include "config.h"
 
@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* --- Text ---------------------------------------------------------------------------------------- */
+/* -- Text -- */
 
 static gboolean
 is_stripped (const char *characters,
@@ -76,7 +76,8 @@ attn_jinja_replace (AttnJinjaRun *run,
 
 typedef gunichar (*Change) (gunichar character);
 
-/* Each character on its own; of those that become several in another case none stands in a template. */
+/* Each character on its own; of those that become several in another case none stands in a
+   template. */
 static AttnJinjaValue
 change (AttnJinjaRun *run,
         const char   *text,
@@ -148,13 +149,13 @@ attn_jinja_split_lines (AttnJinjaRun *run,
   return lines;
 }
 
-/* --- Methods of texts ---------------------------------------------------------------------------- */
+/* -- Methods of texts -- */
 
-#define METHOD(function)                                                                           \
-  static AttnJinjaValue function (AttnJinjaRun         *run G_GNUC_UNUSED,                          \
-                                  AttnJinjaValue        subject G_GNUC_UNUSED,                      \
-                                  const AttnJinjaValue *arguments G_GNUC_UNUSED,                    \
-                                  const AttnJinjaCall  *call G_GNUC_UNUSED)
+#define METHOD(function)                                                         \
+  static AttnJinjaValue function (AttnJinjaRun *run G_GNUC_UNUSED,               \
+                                  AttnJinjaValue subject G_GNUC_UNUSED,          \
+                                  const AttnJinjaValue *arguments G_GNUC_UNUSED, \
+                                  const AttnJinjaCall *call G_GNUC_UNUSED)
 
 /* Returns: (nullable): the argument's text; the run has failed where it is no text */
 static const char *
@@ -225,14 +226,16 @@ METHOD (replace)
                             : attn_jinja_undefined (NULL);
 }
 
+typedef gboolean (*IsThere) (const char *text,
+                             const char *end);
+
 /* Whether one text, or one of a tuple of texts, is at an end of the subject. */
 static AttnJinjaValue
 is_at_end (AttnJinjaRun         *run,
            AttnJinjaValue        subject,
            const AttnJinjaValue *arguments,
            const char           *what,
-           gboolean (*is_there) (const char *text,
-                                 const char *end))
+           IsThere               is_there)
 {
   gboolean is_tuple = attn_jinja_is (arguments[0], ATTN_JINJA_LIST) &&
                       arguments[0].list->form == ATTN_JINJA_FORM_TUPLE;
@@ -466,8 +469,7 @@ METHOD (split_lines)
 
 /* Whether there is a character, and each is of a kind. */
 static AttnJinjaValue
-is_all (const char *text,
-        gboolean (*is_right) (gunichar character))
+is_all (const char *text, gboolean (*is_right) (gunichar character))
 {
   gboolean is = *text != '\0';
 
@@ -498,8 +500,7 @@ METHOD (is_spaces)
 
 /* Whether there is a letter in a case, and none in another. */
 static AttnJinjaValue
-is_case (const char *text,
-         gboolean (*is_right) (gunichar character))
+is_case (const char *text, gboolean (*is_right) (gunichar character))
 {
   gboolean has_letter = FALSE;
 
@@ -533,7 +534,8 @@ pad (AttnJinjaRun         *run,
      gboolean              at_start)
 {
   gint64 width = attn_jinja_want_integer (run, arguments[0], 0, "ljust");
-  const char *fill = attn_jinja_is_absent (arguments[1]) ? " " : want_text (run, arguments[1], "ljust");
+  gboolean is_usual = attn_jinja_is_absent (arguments[1]);
+  const char *fill = is_usual ? " " : want_text (run, arguments[1], "ljust");
   gint64 n = width - g_utf8_strlen (subject.text, -1);
   GString *text = g_string_new (at_start ? NULL : subject.text);
 
@@ -583,7 +585,8 @@ METHOD (fill_braces)
           if (at[1 + length] != '}' || value.type == ATTN_JINJA_ABSENT)
             {
               attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,
-                               _("“%s” found, expected {}, {0} or {name} and a value for each"), at);
+                               _("“%s” found, expected {}, {0} or {name} and a value for each"),
+                               at);
               break;
             }
           attn_jinja_print (run, value, text);
@@ -628,7 +631,7 @@ static const AttnJinjaRow text_methods[] = {
   { "format", fill_braces, 0, { "*" } },
 };
 
-/* --- Methods of lists and maps ------------------------------------------------------------------- */
+/* -- Methods of lists and maps -- */
 
 METHOD (refuse_change)
 {
@@ -732,7 +735,7 @@ static const AttnJinjaRow map_methods[] = {
   { "update", refuse_change, 0, { "*" } },
 };
 
-/* --- Loops --------------------------------------------------------------------------------------- */
+/* -- Loops -- */
 
 METHOD (cycle)
 {
@@ -787,7 +790,7 @@ get_of_loop (const AttnJinjaLoop *loop,
   return attn_jinja_undefined (name);
 }
 
-/* --- Attributes and items ------------------------------------------------------------------------ */
+/* -- Attributes and items -- */
 
 static const AttnJinjaRow *
 find_method (AttnJinjaValue  value,
@@ -891,7 +894,7 @@ attn_jinja_get_item (AttnJinjaRun   *run,
                      AttnJinjaValue  key)
 {
   AttnJinjaValue item = attn_jinja_undefined (attn_jinja_is (key, ATTN_JINJA_STRING) ? key.text
-                                                                                      : NULL);
+                                                                                     : NULL);
 
   if (attn_jinja_is (value, ATTN_JINJA_UNDEFINED))
     return attn_jinja_fail_type (run, value, "[]");

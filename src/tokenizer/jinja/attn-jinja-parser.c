@@ -16,14 +16,14 @@ typedef struct
   guint at;
 } Parser;
 
-static AttnJinjaNode *parse_expression (Parser   *parser,
-                                        gboolean  with_condition);
-static AttnJinjaNode *parse_unary      (Parser   *parser,
-                                        gboolean  with_filters);
-static AttnJinjaNode *parse_body       (Parser   *parser,
-                                        const char * const *ends);
+static AttnJinjaNode *parse_expression (Parser *parser,
+                                        gboolean with_condition);
+static AttnJinjaNode *parse_unary (Parser *parser,
+                                   gboolean with_filters);
+static AttnJinjaNode *parse_body (Parser *parser,
+                                  const char * const *ends);
 
-/* --- Marks --------------------------------------------------------------------------------------- */
+/* -- Marks -- */
 
 /* The mark that is @ahead of the one that is read next. */
 static const AttnJinjaMark *
@@ -118,7 +118,7 @@ is_failed (const Parser *parser)
   return parser->run->error != NULL;
 }
 
-/* --- Nodes --------------------------------------------------------------------------------------- */
+/* -- Nodes -- */
 
 static AttnJinjaNode *
 new_node (Parser            *parser,
@@ -165,7 +165,7 @@ new_constant (Parser         *parser,
   return node;
 }
 
-/* --- Expressions --------------------------------------------------------------------------------- */
+/* -- Expressions -- */
 
 static gboolean
 is_tuple_end (const Parser *parser,
@@ -245,7 +245,8 @@ parse_integer (Parser *parser)
 
   if (letter == 'x' || letter == 'o' || letter == 'b')
     {
-      base = letter == 'x' ? 16 : letter == 'o' ? 8 : 2;
+      base = letter == 'x' ? 16 : letter == 'o' ? 8
+                                                : 2;
       text += 2;
     }
   if (!g_ascii_string_to_unsigned (text, base, 0, G_MAXINT64, &integer, NULL))
@@ -634,7 +635,7 @@ parse_expression (Parser   *parser,
   return node;
 }
 
-/* --- Statements ---------------------------------------------------------------------------------- */
+/* -- Statements -- */
 
 /* A name, or several with commas, that values are given to. */
 static AttnJinjaNode *
@@ -646,8 +647,8 @@ parse_target (Parser   *parser,
 
   tuple->is_set = TRUE;
   attn_jinja_run_enter (parser->run);
-  while (!is_failed (parser) && (is_mark (parser, ATTN_JINJA_MARK_NAME) || is_next (parser, 0, "("))
-         && !is_next (parser, 0, "in"))
+  while (!is_failed (parser) && !is_next (parser, 0, "in") &&
+         (is_mark (parser, ATTN_JINJA_MARK_NAME) || is_next (parser, 0, "(")))
     {
       AttnJinjaNode *item;
 
@@ -846,11 +847,16 @@ static const struct
   const char *name;
   AttnJinjaNode *(*parse) (Parser *parser);
 } statements[] = {
-  { "for", parse_for },           { "if", parse_if },
-  { "set", parse_set },           { "macro", parse_macro },
-  { "call", parse_call_block },   { "filter", parse_filter_block },
-  { "with", parse_with },         { "generation", parse_generation },
-  { "break", parse_break },       { "continue", parse_continue },
+  { "for", parse_for },
+  { "if", parse_if },
+  { "set", parse_set },
+  { "macro", parse_macro },
+  { "call", parse_call_block },
+  { "filter", parse_filter_block },
+  { "with", parse_with },
+  { "generation", parse_generation },
+  { "break", parse_break },
+  { "continue", parse_continue },
 };
 
 static AttnJinjaNode *

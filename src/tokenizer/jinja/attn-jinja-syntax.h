@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A template as it is written: its marks, and the tree that they make. After the grammar of Jinja 3.1,
- * with what transformers sets: trim_blocks, lstrip_blocks, break and continue, {% generation %}. */
+/* A template as it is written: its marks, and the tree that they make. After the grammar of Jinja
+   3.1, * with what transformers sets: trim_blocks, lstrip_blocks, break and continue, {%
+   generation %}. */
 
 #pragma once
 
@@ -40,8 +41,8 @@ typedef struct
  * @ATTN_JINJA_NODE_BLOCK: items are statements
  * @ATTN_JINJA_NODE_DATA: name is text that is put out as it is
  * @ATTN_JINJA_NODE_OUTPUT: parts are the expression
- * @ATTN_JINJA_NODE_FOR: parts are target, what is walked through, body; with what is asked of an item
- *   and what is done without items, each or %NULL; is_set: recursive
+ * @ATTN_JINJA_NODE_FOR: parts are target, what is walked through, body; with what is asked of an
+ *    item and what is done without items, each or %NULL; is_set: recursive
  * @ATTN_JINJA_NODE_IF: items are conditions and bodies by turns, at the end the body without one
  * @ATTN_JINJA_NODE_SET: parts are target and value
  * @ATTN_JINJA_NODE_SET_BLOCK: parts are target, body and the filters on it, or %NULL
@@ -68,8 +69,8 @@ typedef struct
  * @ATTN_JINJA_NODE_CALL: parts are what is called; items are arguments
  * @ATTN_JINJA_NODE_FILTER: name; parts are the value, or %NULL at a block's; items are arguments
  * @ATTN_JINJA_NODE_TEST: name; parts are the value; items are arguments
- * @ATTN_JINJA_NODE_ARGUMENT: parts are the value; name is that of the parameter, "*" or "**" for many, or
- *   %NULL
+ * @ATTN_JINJA_NODE_ARGUMENT: parts are the value; name is that of the parameter, "*" or "**" for
+ *    many, or %NULL
  */
 typedef enum
 {

@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#define TEST(function)                                                                             \
-  static AttnJinjaValue function (AttnJinjaRun         *run G_GNUC_UNUSED,                          \
-                                  AttnJinjaValue        subject,                                    \
-                                  const AttnJinjaValue *arguments G_GNUC_UNUSED,                    \
-                                  const AttnJinjaCall  *call G_GNUC_UNUSED)
+#define TEST(function)                                                           \
+  static AttnJinjaValue function (AttnJinjaRun *run G_GNUC_UNUSED,               \
+                                  AttnJinjaValue subject,                        \
+                                  const AttnJinjaValue *arguments G_GNUC_UNUSED, \
+                                  const AttnJinjaCall *call G_GNUC_UNUSED)
 
 TEST (is_defined)
 {

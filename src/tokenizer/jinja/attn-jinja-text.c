@@ -12,7 +12,7 @@
 
 #define MAX_DIGITS 17
 
-/* What str.isspace() of Python says. */
+/* Whether a template's trim takes it away: what str.isspace() of Python says. */
 gboolean
 attn_jinja_is_space (gunichar character)
 {
@@ -29,7 +29,8 @@ print_float (double   number,
 
   if (!isfinite (number))
     {
-      g_string_append (text, isnan (number) ? "nan" : number > 0 ? "inf" : "-inf");
+      g_string_append (text, isnan (number) ? "nan" : number > 0 ? "inf"
+                                                                 : "-inf");
       return;
     }
   for (int n = 1; n <= MAX_DIGITS && (*digits == '\0' || g_ascii_strtod (digits, NULL) != number);
@@ -77,7 +78,8 @@ print_quoted (const char *value,
       if (character == '\\' || character == (guchar) quote)
         g_string_append_printf (text, "\\%c", (char) character);
       else if (character == '\n' || character == '\r' || character == '\t')
-        g_string_append (text, character == '\n' ? "\\n" : character == '\r' ? "\\r" : "\\t");
+        g_string_append (text, character == '\n' ? "\\n" : character == '\r' ? "\\r"
+                                                                             : "\\t");
       else if (character == ' ' || (g_unichar_isprint (character) &&
                                     !attn_jinja_is_space (character)))
         g_string_append_unichar (text, character);
@@ -102,7 +104,8 @@ print_list (AttnJinjaRun        *run,
       g_string_append (text, i > 0 ? ", " : "");
       attn_jinja_print_repr (run, list->items[i], text);
     }
-  g_string_append (text, !is_tuple ? "]" : list->n_items == 1 ? ",)" : ")");
+  g_string_append (text, !is_tuple ? "]" : list->n_items == 1 ? ",)"
+                                                              : ")");
 }
 
 static void

@@ -16,7 +16,7 @@
 #define MAX_DEPTH      400
 #define BYTES_PER_STEP 16
 
-/* --- The run ------------------------------------------------------------------------------------- */
+/* -- The run -- */
 
 /**
  * attn_jinja_run_init:
@@ -126,7 +126,7 @@ AttnJinjaValue
 attn_jinja_fail (AttnJinjaRun *run,
                  AttnError     code,
                  const char   *format,
-                 ...)
+                               ...)
 {
   va_list arguments;
 
@@ -148,16 +148,24 @@ const char *
 attn_jinja_get_type_name (AttnJinjaValue value)
 {
   static const char * const names[] = {
-    [ATTN_JINJA_ABSENT] = "Undefined",   [ATTN_JINJA_UNDEFINED] = "Undefined",
-    [ATTN_JINJA_NONE] = "None",          [ATTN_JINJA_BOOLEAN] = "bool",
-    [ATTN_JINJA_INTEGER] = "int",        [ATTN_JINJA_FLOAT] = "float",
-    [ATTN_JINJA_STRING] = "str",         [ATTN_JINJA_LIST] = "list",
-    [ATTN_JINJA_MAP] = "dict",           [ATTN_JINJA_NAMESPACE] = "namespace",
-    [ATTN_JINJA_LOOP] = "loop",          [ATTN_JINJA_FUNCTION] = "function",
+    [ATTN_JINJA_ABSENT] = "Undefined",
+    [ATTN_JINJA_UNDEFINED] = "Undefined",
+    [ATTN_JINJA_NONE] = "None",
+    [ATTN_JINJA_BOOLEAN] = "bool",
+    [ATTN_JINJA_INTEGER] = "int",
+    [ATTN_JINJA_FLOAT] = "float",
+    [ATTN_JINJA_STRING] = "str",
+    [ATTN_JINJA_LIST] = "list",
+    [ATTN_JINJA_MAP] = "dict",
+    [ATTN_JINJA_NAMESPACE] = "namespace",
+    [ATTN_JINJA_LOOP] = "loop",
+    [ATTN_JINJA_FUNCTION] = "function",
   };
   static const char * const forms[] = {
-    [ATTN_JINJA_FORM_LIST] = "list",           [ATTN_JINJA_FORM_TUPLE] = "tuple",
-    [ATTN_JINJA_FORM_RANGE] = "range",         [ATTN_JINJA_FORM_VIEW] = "dict_items",
+    [ATTN_JINJA_FORM_LIST] = "list",
+    [ATTN_JINJA_FORM_TUPLE] = "tuple",
+    [ATTN_JINJA_FORM_RANGE] = "range",
+    [ATTN_JINJA_FORM_VIEW] = "dict_items",
     [ATTN_JINJA_FORM_GENERATOR] = "generator",
   };
 
@@ -183,7 +191,7 @@ attn_jinja_fail_type (AttnJinjaRun   *run,
                           attn_jinja_get_type_name (value), what);
 }
 
-/* --- Making values ------------------------------------------------------------------------------- */
+/* -- Making values -- */
 
 AttnJinjaValue
 attn_jinja_copy_text (AttnJinjaRun *run,
@@ -317,7 +325,7 @@ attn_jinja_map_get (AttnJinjaRun       *run,
   return i < map->n_items;
 }
 
-/* --- Asking values ------------------------------------------------------------------------------- */
+/* -- Asking values -- */
 
 /* True and false are numbers, too. */
 gboolean
@@ -587,7 +595,7 @@ attn_jinja_contains (AttnJinjaRun   *run,
   return FALSE;
 }
 
-/* --- Slices and operators ------------------------------------------------------------------------ */
+/* -- Slices and operators -- */
 
 /* One end of a slice, counted from the end where it is below 0. */
 static gint64

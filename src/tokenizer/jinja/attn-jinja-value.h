@@ -8,6 +8,7 @@
 #include <glib.h>
 
 #include "attn-error.h"
+#include "attn-jinja.h"
 
 G_BEGIN_DECLS
 
@@ -235,7 +236,6 @@ AttnJinjaValue attn_jinja_operate (AttnJinjaRun   *run,
                                    AttnJinjaValue  b);
 
 /* attn-jinja-text.c */
-gboolean attn_jinja_is_space (gunichar character);
 void     attn_jinja_print    (AttnJinjaRun   *run,
                               AttnJinjaValue  value,
                               GString        *text);

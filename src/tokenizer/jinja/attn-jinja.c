@@ -11,8 +11,8 @@
 
 #include "attn-jinja-library.h"
 
-/* Names and the scope around them. An iteration of a loop, a call of a macro and a block that has names
- * of its own make one; the bodies of a condition do not. */
+/* Names and the scope around them. An iteration of a loop, a call of a macro and a block that has
+   names * of its own make one; the bodies of a condition do not. */
 struct _AttnJinjaScope
 {
   AttnJinjaScope *parent;
@@ -36,15 +36,15 @@ typedef struct
   Flow flow;
 } Runner;
 
-static AttnJinjaValue evaluate (Runner              *runner,
-                                AttnJinjaScope      *scope,
+static AttnJinjaValue evaluate (Runner *runner,
+                                AttnJinjaScope *scope,
                                 const AttnJinjaNode *node);
-static void           execute  (Runner              *runner,
-                                AttnJinjaScope      *scope,
-                                const AttnJinjaNode *node,
-                                GString             *out);
+static void execute (Runner *runner,
+                     AttnJinjaScope *scope,
+                     const AttnJinjaNode *node,
+                     GString *out);
 
-/* --- Names --------------------------------------------------------------------------------------- */
+/* -- Names -- */
 
 static AttnJinjaScope *
 new_scope (Runner         *runner,
@@ -120,7 +120,7 @@ assign (Runner              *runner,
     }
 }
 
-/* --- Calls --------------------------------------------------------------------------------------- */
+/* -- Calls -- */
 
 /* What a body puts out, as a value. */
 static AttnJinjaValue
@@ -218,12 +218,12 @@ evaluate_arguments (Runner              *runner,
   return call;
 }
 
-static void run_loop (Runner              *runner,
-                      AttnJinjaScope      *scope,
+static void run_loop (Runner *runner,
+                      AttnJinjaScope *scope,
                       const AttnJinjaNode *node,
-                      AttnJinjaValue       sequence,
-                      gsize                depth,
-                      GString             *out);
+                      AttnJinjaValue sequence,
+                      gsize depth,
+                      GString *out);
 
 /* A loop runs again for other items, one level deeper. */
 static AttnJinjaValue
@@ -293,7 +293,7 @@ filter_block (Runner              *runner,
   return text;
 }
 
-/* --- Expressions --------------------------------------------------------------------------------- */
+/* -- Expressions -- */
 
 static AttnJinjaValue
 evaluate_list (Runner              *runner,
@@ -327,7 +327,7 @@ evaluate_map (Runner              *runner,
 
 static gboolean
 compare (AttnJinjaRun   *run,
-         const char     *operator,
+         const char *    operator,
          AttnJinjaValue  a,
          AttnJinjaValue  b)
 {
@@ -340,8 +340,8 @@ compare (AttnJinjaRun   *run,
   if (g_str_equal (operator, "not"))
     return !attn_jinja_contains (run, b, a);
   int order = attn_jinja_compare (run, a, b);
-  return *operator == '<' ? order < 0 || (operator[1] == '=' && order == 0)
-                          : order > 0 || (operator[1] == '=' && order == 0);
+  return *operator== '<' ? order < 0 || (operator[1] == '=' && order == 0)
+                         : order> 0 || (operator[1] == '=' && order == 0);
 }
 
 static AttnJinjaValue
@@ -493,7 +493,7 @@ evaluate (Runner              *runner,
   return value;
 }
 
-/* --- Statements ---------------------------------------------------------------------------------- */
+/* -- Statements -- */
 
 /* The items that the condition of a loop lets through. */
 static AttnJinjaValue
@@ -689,7 +689,7 @@ execute (Runner              *runner,
   attn_jinja_run_leave (runner->run);
 }
 
-/* --- The template -------------------------------------------------------------------------------- */
+/* -- The template -- */
 
 /* The names that transformers gives a template. */
 static AttnJinjaScope *
@@ -725,12 +725,13 @@ new_context (Runner               *runner,
  * @where: names the template's file in messages
  * @source: a template in UTF-8
  * @input: the conversation and what else the template is given
- * @error: return location for %ATTN_ERROR_FORMAT, where it is no template; %ATTN_ERROR_UNSUPPORTED for
- *   what it asks and is not there, and where it refuses the conversation itself; %ATTN_ERROR_LIMIT where
- *   it takes too long or too much. Each names the line.
+ * @error: return location for %ATTN_ERROR_FORMAT, where it is no template;
+ *    %ATTN_ERROR_UNSUPPORTED for what it asks and is not there, and where it refuses the
+ *    conversation itself; %ATTN_ERROR_LIMIT where it takes too long or too much. Each names the
+ *    line.
  *
- * Runs a template as transformers does: with trim_blocks and lstrip_blocks, in a sandbox in which no
- * value can be changed, without tools and documents.
+ * Runs a template as transformers does: with trim_blocks and lstrip_blocks, in a sandbox in which
+ * no value can be changed, without tools and documents.
  *
  * Returns: (transfer full) (nullable): what it writes
  */

@@ -53,4 +53,6 @@ char *attn_jinja_render (const char            *where,
                          const AttnJinjaInput  *input,
                          GError               **error);
 
+gboolean attn_jinja_is_space (gunichar character);
+
 G_END_DECLS
