@@ -97,11 +97,125 @@ test_cases (void)
   g_assert_cmpuint (n_different, ==, 0);
 }
 
+static const AttnJinjaMessage message = { "user", "Say it." };
+
+/* The same part so many times. */
+static char *
+repeat (const char *before,
+        const char *part,
+        guint       n_times,
+        const char *after)
+{
+  GString *text = g_string_new (before);
+
+  for (guint i = 0; i < n_times; i++)
+    g_string_append (text, part);
+  return g_string_free (g_string_append (text, after), FALSE);
+}
+
+/* Whatever a template does, it ends: by a limit of steps, memory or depth. */
+static void
+test_limits (void)
+{
+  static const struct
+  {
+    const char *before;
+    const char *part;
+    guint n_times;
+    const char *after;
+  } cases[] = {
+    { "", "{% for a in range(99999) %}", 3, "" },
+    { "{% set x = 'a' %}", "{% set x = x + x %}", 60, "{{ x }}" },
+    { "{% set x = [1] %}", "{% set x = x + x %}", 60, "" },
+    { "{% set x = [1] %}", "{% set x = [x, x] %}", 60, "{{ x }}" },
+    { "{% set x = [1] %}", "{% set x = [x, x] %}", 60, "{{ x | tojson }}" },
+    { "{% set x = [1] %}{% set y = [1] %}", "{% set x = [x, x] %}{% set y = [y, y] %}", 60,
+      "{{ x == y }}" },
+    { "{% macro m() %}{{ m() }}{{ m() }}{% endmacro %}{{ m() }}", "", 0, "" },
+    { "{% set n = namespace(x=1) %}{% for i in range(9999) %}{% set n.x = [n.x] %}{% endfor %}"
+      "{{ n.x }}",
+      "", 0, "" },
+    { "{{ ", "(", 9999, "" },
+    { "{{ ", "-", 9999, "1 }}" },
+    { "{{ 1", " + 1", 9999, " }}" },
+    { "{{ 'a'", "|trim", 9999, " }}" },
+    { "{{ 'a'", ".a", 9999, " }}" },
+    { "{{ 'a' if ", "1 if ", 9999, " }}" },
+    { "", "{% if 1 %}", 9999, "" },
+    { "{{ ", "[", 9999, "" },
+    { "{{ 'ab' * 99999999999 }}", "", 0, "" },
+    { "{{ 'a'.ljust(99999999999) }}", "", 0, "" },
+    { "{{ 'a' | indent(99999999999, true) }}", "", 0, "" },
+    { "{{ [1] | tojson(indent=99999999999) }}", "", 0, "" },
+    { "{{ range(9999) | list | sort(reverse=true) }}", "", 0, "" },
+    { "{{ ('ab' * 99999).replace('a', 'b' * 99999) }}", "", 0, "" },
+    { "{{ ('b' * 99999).join('a' * 99999) }}", "", 0, "" },
+    { "{{ 9 ** 99999 }}", "", 0, "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *template =
+          repeat (cases[i].before, cases[i].part, cases[i].n_times, cases[i].after);
+      g_autofree char *ends = g_str_has_prefix (cases[i].part, "{% for")
+                                  ? repeat (template, "{% endfor %}", cases[i].n_times, "")
+                                  : g_strdup (template);
+      g_autofree char *text = render (ends, &message, 1, TRUE, &error);
+
+      g_test_message ("%.40s: %s", template, error != NULL ? error->message : "");
+      g_assert_null (text);
+      g_assert_true (g_error_matches (error, ATTN_ERROR, ATTN_ERROR_LIMIT) ||
+                     g_error_matches (error, ATTN_ERROR, ATTN_ERROR_FORMAT));
+    }
+}
+
+/* Whatever a template is changed to, it is rendered or refused. */
+static void
+test_mutations (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (67);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "tokenizer", "jinja.json", NULL);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  static const char letters[] = "{}%\\'\"-+~ \n()[]|.,:=1ain";
+  guint n_mutations = g_test_thorough () ? 1000 : 30, n_rendered = 0;
+
+  g_assert_true (json_parser_load_from_file (parser, path, NULL));
+  JsonArray *cases = json_node_get_array (json_parser_get_root (parser));
+  for (guint i = 0; i < json_array_get_length (cases) * n_mutations; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      JsonObject *test = json_array_get_object_element (cases, i / n_mutations);
+      g_autoptr (GString) mutated =
+          g_string_new (json_object_get_string_member (test, "template"));
+
+      for (gint n = g_rand_int_range (rand, 1, 4); n > 0; n--)
+        {
+          gssize at = g_rand_int_range (rand, 0, (gint32) mutated->len);
+
+          if (g_rand_boolean (rand))
+            g_string_erase (mutated, at, 1);
+          g_string_insert_c (mutated, at,
+                             letters[g_rand_int_range (rand, 0, sizeof letters - 1)]);
+        }
+      if (!g_utf8_validate (mutated->str, (gssize) mutated->len, NULL))
+        continue;
+      g_autofree char *text = render (mutated->str, &message, 1, TRUE, &error);
+      g_assert_true ((text != NULL) == (error == NULL));
+      g_assert_true (text == NULL || g_utf8_validate (text, -1, NULL));
+      n_rendered += text != NULL;
+    }
+  g_assert_cmpuint (n_rendered, >, 0);
+  g_assert_cmpuint (n_rendered, <, json_array_get_length (cases) * n_mutations);
+}
+
 int
 main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tokenizer/jinja/cases", test_cases);
+  g_test_add_func ("/tokenizer/jinja/limits", test_limits);
+  g_test_add_func ("/tokenizer/jinja/mutations", test_mutations);
   return g_test_run ();
 }
