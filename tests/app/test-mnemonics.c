@@ -73,6 +73,26 @@ collect_of_dialog (GtkWindow  *dialog,
   return n;
 }
 
+/* Says what keeps a window wide: the widgets that need the most, down to those that stand alone. */
+static void
+tell_widths (GtkWidget *widget,
+             int        depth)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      int width;
+
+      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+      if (!gtk_widget_should_layout (child) || width < 280)
+        continue;
+      g_test_message ("%*s%s %s %s: %d", depth, "", G_OBJECT_TYPE_NAME (child),
+                      gtk_buildable_get_buildable_id (GTK_BUILDABLE (child)),
+                      GTK_IS_LABEL (child) ? gtk_label_get_label (GTK_LABEL (child)) : "", width);
+      tell_widths (child, depth + 1);
+    }
+}
+
 /* 800 pixels are enough also in a large font. */
 static void
 check_width (void)
@@ -100,6 +120,8 @@ check_width (void)
           gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL,
                               NULL, NULL);
           g_test_message ("%s: %d pixels", presets[i].name, width);
+          if (width > 800)
+            tell_widths (GTK_WIDGET (window), 0);
           g_assert_cmpint (width, <=, 800);
         }
       close_window (window);

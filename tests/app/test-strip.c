@@ -143,6 +143,22 @@ test_narrow_strip_has_a_menu (void)
   close_window (window);
 }
 
+/* The room that the strip needs at least does not depend on whether there is more at the moment. */
+static void
+test_minimum_is_one (void)
+{
+  AttnWindow *window = open_sized ("layer-token", 1280, 860);
+  GtkWidget *strip = find_id (window, "strip"), *label = find_id (window, "reach_label");
+  int with_words, without_words;
+
+  gtk_widget_set_visible (label, TRUE);
+  gtk_widget_measure (strip, GTK_ORIENTATION_HORIZONTAL, -1, &with_words, NULL, NULL, NULL);
+  gtk_widget_set_visible (label, FALSE);
+  gtk_widget_measure (strip, GTK_ORIENTATION_HORIZONTAL, -1, &without_words, NULL, NULL, NULL);
+  g_assert_cmpint (with_words, ==, without_words);
+  close_window (window);
+}
+
 /* Another preset leaves the controls where they are. */
 static void
 test_presets_do_not_move_it (void)
@@ -643,6 +659,7 @@ main (int    argc,
   g_test_add_func ("/app/strip/all-is-at-hand", test_all_is_at_hand);
   g_test_add_func ("/app/strip/survey-file-has-no-operation", test_survey_file_has_no_operation);
   g_test_add_func ("/app/strip/narrow-strip-has-a-menu", test_narrow_strip_has_a_menu);
+  g_test_add_func ("/app/strip/minimum-is-one", test_minimum_is_one);
   g_test_add_func ("/app/strip/track-is-whole-while-playing", test_track_is_whole_while_playing);
   g_test_add_func ("/app/strip/presets-do-not-move-it", test_presets_do_not_move_it);
   g_test_add_func ("/app/strip/only-the-key", test_only_the_key);

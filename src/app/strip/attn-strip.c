@@ -100,15 +100,22 @@ measure_height (GtkWidget *widget)
   return natural;
 }
 
+/* The button of the menu, with its words only where nothing has left: whether they show yet or
+ * still does not count. */
 static int
 measure_reach (AttnStrip *self,
                int        n_left)
 {
-  int least, natural;
+  int least, natural, words;
 
   gtk_widget_measure (self->reach, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL, NULL);
   if (gtk_widget_get_visible (self->reach_label))
-    self->reach_width = natural;
+    {
+      gtk_widget_measure (self->reach_label, GTK_ORIENTATION_HORIZONTAL, -1, &words, NULL, NULL,
+                          NULL);
+      least -= words + gtk_box_get_spacing (GTK_BOX (gtk_widget_get_parent (self->reach_label)));
+      self->reach_width = natural;
+    }
   return n_left > 0 ? least : MAX (self->reach_width, least);
 }
 
