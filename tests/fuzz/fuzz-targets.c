@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "attn-chat.h"
 #include "attn-checkpoint.h"
 #include "attn-colormap.h"
 #include "attn-config.h"
@@ -337,6 +338,32 @@ run_colormap (const guint8 *data,
                                           &error) == (error == NULL));
 }
 
+/* A chat template, which is a program: it is run on a message, and what it writes has this. */
+static void
+run_chat (const guint8 *data,
+          gsize         size)
+{
+  static const char message[] = " Say <it>.\n";
+  static const char * const tokens[ATTN_CHAT_N_TOKENS] = { "<s>", "</s>" };
+  g_autofree char *template = g_strndup ((const char *) data, size);
+  g_auto (AttnChat) chat = { 0 };
+  g_autoptr (GError) error = NULL;
+  gsize begin = 0, end = 0;
+
+  if (!g_utf8_validate (template, -1, NULL))
+    return;
+  if (!attn_chat_read ("fuzzed", template, tokens, &chat, &error))
+    {
+      g_assert_nonnull (error);
+      return;
+    }
+  g_assert_no_error (error);
+  g_autofree char *framed =
+      attn_chat_frame (&chat, message, strlen (message), &begin, &end, &error);
+  g_assert_true ((framed != NULL) == (error == NULL));
+  g_assert_true (framed == NULL || (begin <= end && end <= strlen (message)));
+}
+
 static const FuzzTarget targets[] = {
   { "safetensors", run_safetensors },
   { "index", run_index },
@@ -352,6 +379,7 @@ static const FuzzTarget targets[] = {
   { "vocab-txt", run_vocab_txt },
   { "config", run_config },
   { "colormap", run_colormap },
+  { "chat", run_chat },
 };
 
 /* Returns: (nullable): the target of that name */
