@@ -28,7 +28,7 @@ attn_survey_chunk_get_size (const AttnSurveyData *data,
   gsize n_cells = attn_survey_data_get_n_cells (data);
 
   return 8 * (N_HEADER + n_texts * (1 + data->n_values) +
-              n_cells * (data->length + data->n_offsets + data->n_lengths) + data->n_lengths);
+              n_cells * (data->n_keys + data->n_offsets + data->n_key_lengths) + data->n_lengths);
 }
 
 static void
@@ -44,9 +44,9 @@ find_parts (const AttnSurveyData *data,
   chunk->numbers = words + N_HEADER;
   chunk->values = (double *) (chunk->numbers + chunk->n_texts);
   chunk->key_counts = (guint64 *) (chunk->values + chunk->n_texts * data->n_values);
-  chunk->offset_counts = chunk->key_counts + n_cells * data->length;
+  chunk->offset_counts = chunk->key_counts + n_cells * data->n_keys;
   chunk->length_counts = chunk->offset_counts + n_cells * data->n_offsets;
-  chunk->length_texts = chunk->length_counts + n_cells * data->n_lengths;
+  chunk->length_texts = chunk->length_counts + n_cells * data->n_key_lengths;
 }
 
 /**
@@ -112,11 +112,11 @@ attn_survey_chunk_add (GBytes         *bytes,
         for (gsize cell = 0; cell < n; cell++)
           attn_tally_add (data->tallies[i], cell, chunk.numbers[text], *values++);
       }
-  for (gsize i = 0; i < n_cells * data->length; i++)
+  for (gsize i = 0; i < n_cells * data->n_keys; i++)
     data->key_counts[i] += chunk.key_counts[i];
   for (gsize i = 0; i < n_cells * data->n_offsets; i++)
     data->offset_counts[i] += chunk.offset_counts[i];
-  for (gsize i = 0; i < n_cells * data->n_lengths; i++)
+  for (gsize i = 0; i < n_cells * data->n_key_lengths; i++)
     data->length_counts[i] += chunk.length_counts[i];
   for (gsize i = 0; i < data->n_lengths; i++)
     data->length_texts[i] += chunk.length_texts[i];

@@ -15,9 +15,9 @@ G_BEGIN_DECLS
  * @kernels: what computed it
  * @numbers: (array length=n_texts): the texts' own
  * @values: [texts, n_values]: the cells of each statistic that is surveyed; NaN to begin with
- * @key_counts: [cells, T]: texts in which that key is a sink
+ * @key_counts: [cells, n_keys]: texts in which that key is a sink
  * @offset_counts: [cells, n_offsets]: texts in which that distance is held
- * @length_counts: [cells, lengths]: texts of that length in which key 0 is a sink
+ * @length_counts: [cells, n_key_lengths]: texts of that length in which key 0 is a sink
  * @length_texts: [lengths]: texts of that length
  *
  * All arrays are parts of one piece of memory.

@@ -105,9 +105,9 @@ copy_unchanged_layers (const AttnSurvey *survey,
               memcpy (values + i * cells[1] * cells[2], values, n * cells[2] * sizeof *values);
             }
         }
-      copy_counts (chunk->key_counts, i, n, shape, shape->length);
+      copy_counts (chunk->key_counts, i, n, shape, shape->n_keys);
       copy_counts (chunk->offset_counts, i, n, shape, shape->n_offsets);
-      copy_counts (chunk->length_counts, i, n, shape, shape->n_lengths);
+      copy_counts (chunk->length_counts, i, n, shape, shape->n_key_lengths);
     }
 }
 
@@ -177,11 +177,11 @@ look_at_rows (const AttnWeightsRows *rows,
   for (AttnStatistic i = 0; i < ATTN_N_HEAD_STATISTICS; i++)
     if (attn_survey_has (batch->survey, i))
       get_values (batch, rows->text, i)[cell] = all[i];
-  if (batch->by_key[0] > ATTN_SINK_THRESHOLD)
-    batch->chunk->length_counts[cell * shape->n_lengths +
+  if (shape->n_keys > 0 && batch->by_key[0] > ATTN_SINK_THRESHOLD)
+    batch->chunk->length_counts[cell * shape->n_key_lengths +
                                 attn_survey_data_get_length (shape, rows->stride)]++;
-  for (gsize key = 0; key < rows->stride; key++)
-    batch->chunk->key_counts[cell * shape->length + key] +=
+  for (gsize key = 0; key < MIN (rows->stride, shape->n_keys); key++)
+    batch->chunk->key_counts[cell * shape->n_keys + key] +=
         batch->by_key[key] > ATTN_SINK_THRESHOLD;
   if (shape->n_offsets == 0)
     return;

@@ -175,6 +175,11 @@ parse (const char  *where,
       data->n_values += attn_survey_data_count_cells (data, statistic);
   if ((data->statistics & 1u << ATTN_STATISTIC_OFFSET) != 0)
     data->n_offsets = data->is_causal ? data->length : 2 * data->length - 1;
+  if ((data->statistics & 1u << ATTN_STATISTIC_SINK) != 0)
+    {
+      data->n_keys = data->length;
+      data->n_key_lengths = data->n_lengths;
+    }
   return g_steal_pointer (&data);
 }
 
@@ -189,7 +194,7 @@ allocate (AttnSurveyData  *data,
   /* A cell of a tally has a little below 1 KiB. */
   if (!g_size_checked_mul (&n_bytes, data->n_values, 1024) ||
       !g_size_checked_mul (&n_count_bytes, n_cells,
-                           8 * (data->length + data->n_offsets + data->n_lengths)) ||
+                           8 * (data->n_keys + data->n_offsets + data->n_key_lengths)) ||
       !g_size_checked_add (&n_bytes, n_bytes, n_count_bytes))
     n_bytes = G_MAXSIZE;
   if (!attn_memory_check (n_bytes, what, error))
@@ -204,9 +209,9 @@ allocate (AttnSurveyData  *data,
         data->tallies[statistic] = attn_tally_new (
             attn_survey_data_count_cells (data, statistic), minimum, maximum);
       }
-  data->key_counts = g_new0 (guint64, n_cells * data->length);
+  data->key_counts = g_new0 (guint64, n_cells * data->n_keys);
   data->offset_counts = g_new0 (guint64, n_cells * data->n_offsets);
-  data->length_counts = g_new0 (guint64, n_cells * data->n_lengths);
+  data->length_counts = g_new0 (guint64, n_cells * data->n_key_lengths);
   data->length_texts = g_new0 (guint64, data->n_lengths);
   return TRUE;
 }
@@ -635,11 +640,11 @@ attn_survey_data_merge (AttnSurveyData        *data,
   for (gsize i = 0; i < ATTN_N_STATISTICS; i++)
     if (data->tallies[i] != NULL)
       attn_tally_merge (data->tallies[i], other->tallies[i]);
-  for (gsize i = 0; i < n_cells * data->length; i++)
+  for (gsize i = 0; i < n_cells * data->n_keys; i++)
     data->key_counts[i] += other->key_counts[i];
   for (gsize i = 0; i < n_cells * data->n_offsets; i++)
     data->offset_counts[i] += other->offset_counts[i];
-  for (gsize i = 0; i < n_cells * data->n_lengths; i++)
+  for (gsize i = 0; i < n_cells * data->n_key_lengths; i++)
     data->length_counts[i] += other->length_counts[i];
   for (gsize i = 0; i < data->n_lengths; i++)
     data->length_texts[i] += other->length_texts[i];
@@ -765,7 +770,7 @@ add_lengths (const AttnSurveyData  *data,
              GError               **error)
 {
   const gsize shape[] = { data->n_conditions, data->n_layers, data->n_heads, data->n_lengths };
-  gsize n = attn_survey_data_get_n_cells (data) * data->n_lengths;
+  gsize n = attn_survey_data_get_n_cells (data) * data->n_key_lengths;
   g_autofree gsize *longest = g_new (gsize, data->n_lengths);
   g_autofree double *shares = g_new (double, n);
 
@@ -775,7 +780,7 @@ add_lengths (const AttnSurveyData  *data,
     shares[i] = (double) data->length_counts[i] / (double) data->length_texts[i % data->n_lengths];
   return add_numbers (file, LENGTHS, longest, data->n_lengths, error) &&
          add_numbers (file, LENGTH_TEXTS, data->length_texts, data->n_lengths, error) &&
-         (data->tallies[ATTN_STATISTIC_SINK] == NULL ||
+         (data->n_keys == 0 ||
           (add_bytes (file, "sink.by_length", ATTN_DTYPE_F64, 4, shape, shares, n * sizeof *shares,
                       error) &&
            add_bytes (file, LENGTH_COUNTS, ATTN_DTYPE_U64, 4, shape, data->length_counts,
@@ -903,9 +908,9 @@ check_arrays (const AttnSurveyData  *data,
                            error))
       return FALSE;
   return check_counts (file, LENGTH_TEXTS, 1, data->n_lengths, error) &&
-         ((data->statistics & 1u << ATTN_STATISTIC_SINK) == 0 ||
-          (check_counts (file, COUNTS, n_cells, data->length, error) &&
-           check_counts (file, LENGTH_COUNTS, n_cells, data->n_lengths, error))) &&
+         (data->n_keys == 0 ||
+          (check_counts (file, COUNTS, n_cells, data->n_keys, error) &&
+           check_counts (file, LENGTH_COUNTS, n_cells, data->n_key_lengths, error))) &&
          (data->n_offsets == 0 || check_counts (file, OFFSETS, n_cells, data->n_offsets, error));
 }
 
@@ -952,9 +957,9 @@ attn_survey_data_load (const char  *path,
                            _("%s: %zu texts found, expected at most %zu"), where,
                            (gsize) data->n_texts, (gsize) MOST_CHUNKS * ATTN_SURVEY_CHUNK);
   if (!read_counts (file, LENGTH_TEXTS, data->length_texts, data->n_lengths, error) ||
-      (data->tallies[ATTN_STATISTIC_SINK] != NULL &&
-       (!read_counts (file, COUNTS, data->key_counts, n_cells * data->length, error) ||
-        !read_counts (file, LENGTH_COUNTS, data->length_counts, n_cells * data->n_lengths,
+      (data->n_keys > 0 &&
+       (!read_counts (file, COUNTS, data->key_counts, n_cells * data->n_keys, error) ||
+        !read_counts (file, LENGTH_COUNTS, data->length_counts, n_cells * data->n_key_lengths,
                       error))) ||
       (data->n_offsets > 0 &&
        !read_counts (file, OFFSETS, data->offset_counts, n_cells * data->n_offsets, error)))

@@ -38,15 +38,17 @@ G_BEGIN_DECLS
  * @tallies: by #AttnStatistic, %NULL for those that are not surveyed; for their cells see
  *   attn_survey_data_get_shape()
  * @n_values: numbers of one text: the cells of all tallies together
- * @key_counts: [conditions, layers, heads, T]: texts in which that key is a sink, see
+ * @n_keys: how many keys are counted as sinks: T; 0 where %ATTN_STATISTIC_SINK is not surveyed
+ * @key_counts: [conditions, layers, heads, n_keys]: texts in which that key is a sink, see
  *   %ATTN_SINK_THRESHOLD
  * @n_offsets: how many distances of a query from its key are told apart: 0 to T - 1, in a model
  *   that sees both ways 1 - T to T - 1; 0 where %ATTN_STATISTIC_OFFSET is not surveyed
  * @offset_counts: [conditions, layers, heads, n_offsets]: texts in which the mean weight at that
  *   distance is above %ATTN_SINK_THRESHOLD
  * @n_lengths: how many lengths of texts are told apart; see attn_survey_data_get_length()
- * @length_counts: [conditions, layers, heads, n_lengths]: texts of that length in which key 0 is a
- *   sink
+ * @n_key_lengths: @n_lengths; 0 where %ATTN_STATISTIC_SINK is not surveyed
+ * @length_counts: [conditions, layers, heads, n_key_lengths]: texts of that length in which key 0
+ *   is a sink
  * @length_texts: [n_lengths]: texts of that length
  * @done: a byte for each chunk, 1 where it is in the sums
  * @n_texts: how many texts there are, those without tokens included; 0 as long as it is not known
@@ -76,10 +78,12 @@ typedef struct
   gboolean is_causal;
   AttnTally *tallies[ATTN_N_STATISTICS];
   gsize n_values;
+  gsize n_keys;
   guint64 *key_counts;
   gsize n_offsets;
   guint64 *offset_counts;
   gsize n_lengths;
+  gsize n_key_lengths;
   guint64 *length_counts;
   guint64 *length_texts;
   GByteArray *done;

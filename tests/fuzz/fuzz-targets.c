@@ -12,9 +12,13 @@
 #include "attn-colormap.h"
 #include "attn-config.h"
 #include "attn-job.h"
+#include "attn-journal.h"
 #include "attn-model.h"
 #include "attn-readers.h"
 #include "attn-study.h"
+#include "attn-survey-chunk.h"
+#include "attn-survey-report.h"
+#include "attn-texts.h"
 #include "attn-tokenizer.h"
 
 /* Above this many elements an array is not converted: a small file may promise zeros by the
@@ -29,7 +33,8 @@ remove_directory (void)
   static const char * const names[] = { "model.safetensors.index.json", "a.safetensors",
                                         "config.json", "vocab.json", "merges.txt", "vocab.txt",
                                         "tokenizer.json", "tokenizer.model", "model.gguf",
-                                        "weights.npy" };
+                                        "weights.npy", "survey.npz", "survey.npz.journal",
+                                        "texts.txt", "texts.jsonl", "texts.csv", "texts.npy" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -59,6 +64,8 @@ write_file (const char *name,
       atexit (remove_directory);
     }
   char *path = g_build_filename (directory, name, NULL);
+  /* That flag does not shorten a file. */
+  g_unlink (path);
   g_file_set_contents_full (path, data, size, G_FILE_SET_CONTENTS_NONE, 0600, &error);
   g_assert_no_error (error);
   return path;
@@ -364,6 +371,139 @@ run_chat (const guint8 *data,
   g_assert_true (framed == NULL || (begin <= end && end <= strlen (message)));
 }
 
+/* A survey's file: whatever it says, what is asked of a survey is answered. */
+static void
+run_survey (const guint8 *data,
+            gsize         size)
+{
+  g_autofree char *path = write_file ("survey.npz", data, size);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnSurveyData) survey = attn_survey_data_load (path, &error);
+  AttnTextsSpec spec;
+
+  g_assert_true ((survey != NULL) == (error == NULL));
+  if (survey == NULL)
+    return;
+  g_autofree char *checksum = attn_survey_data_dup_checksum (survey);
+  g_autofree char *kernels = attn_survey_data_describe_kernels (survey);
+  g_autofree char *report = attn_survey_report_to_text (survey);
+  g_autofree char *json = attn_survey_report_to_json (survey);
+  g_autoptr (GPtrArray) inputs = attn_survey_data_list_inputs (survey);
+  attn_survey_data_count_missing (survey);
+  attn_survey_data_get_texts (survey, &spec);
+  g_free (spec.field);
+  g_free (spec.column);
+}
+
+static AttnSurveyData *
+new_survey (void)
+{
+  static const char json[] =
+      "{\"version\": 3, \"model\": \"m\", \"fingerprint\": \"f\", \"texts\": {}, "
+      "\"length\": 4, \"causal\": true, \"conditions\": [\"baseline\"], "
+      "\"factors\": [null], \"series\": [\"baseline\"], \"statistics\": [\"sink\", "
+      "\"offset\", \"entropy\"], \"layers\": [0], \"heads\": [0, 1]}";
+  g_autoptr (GError) error = NULL;
+  AttnSurveyData *survey = attn_survey_data_new ("fuzzed", json, &error);
+
+  g_assert_no_error (error);
+  return survey;
+}
+
+static void
+add_record (GBytes   *record,
+            gpointer  user_data)
+{
+  attn_survey_chunk_add (record, user_data);
+}
+
+static void
+run_journal (const guint8 *data,
+             gsize         size)
+{
+  g_autofree char *path = write_file ("survey.npz.journal", data, size);
+  g_autoptr (AttnSurveyData) survey = new_survey ();
+  g_autoptr (GError) error = NULL;
+  AttnJournal *journal = attn_journal_open (path, "fuzzed", add_record, survey, &error);
+
+  g_assert_true ((journal != NULL) == (error == NULL));
+  if (journal != NULL)
+    attn_journal_close (journal, FALSE);
+}
+
+/* A record of a journal, whose checksum nobody guesses. */
+static void
+run_chunk (const guint8 *data,
+           gsize         size)
+{
+  g_autoptr (AttnSurveyData) survey = new_survey ();
+  g_autoptr (GBytes) record = g_bytes_new (data, size);
+
+  if (attn_survey_chunk_add (record, survey))
+    attn_survey_data_count_missing (survey);
+}
+
+/* The texts of a survey in a file of that name, for the model that ships with the program. */
+static void
+read_texts (const char   *name,
+            const guint8 *data,
+            gsize         size)
+{
+  static AttnModel *model;
+  g_autofree char *path = write_file (name, data, size);
+  g_autoptr (GError) error = NULL;
+  AttnTextsSpec spec = { .path = path, .length = 16 };
+
+  if (model == NULL)
+    {
+      g_autofree char *own =
+          g_build_filename (g_getenv ("ATTENTION_GRID_DATADIR"), "models", "rose", NULL);
+
+      model = attn_model_open (own, &error);
+      g_assert_no_error (error);
+    }
+  g_autoptr (AttnTexts) texts = attn_texts_open (&spec, model, &error);
+  g_assert_true ((texts != NULL) == (error == NULL));
+  while (error == NULL)
+    {
+      g_autoptr (AttnSample) sample = NULL;
+      gboolean is_there = attn_texts_next (texts, TRUE, &sample, &error);
+
+      g_assert_true (error == NULL || !is_there);
+      g_assert_true (sample == NULL || (sample->n_ids > 0 && sample->n_ids <= 16));
+      if (!is_there)
+        break;
+    }
+}
+
+static void
+run_texts_lines (const guint8 *data,
+                 gsize         size)
+{
+  read_texts ("texts.txt", data, size);
+}
+
+static void
+run_texts_objects (const guint8 *data,
+                   gsize         size)
+{
+  read_texts ("texts.jsonl", data, size);
+}
+
+static void
+run_texts_table (const guint8 *data,
+                 gsize         size)
+{
+  read_texts ("texts.csv", data, size);
+}
+
+static void
+run_texts_ids (const guint8 *data,
+               gsize         size)
+{
+  read_texts ("texts.npy", data, size);
+}
+
 static const FuzzTarget targets[] = {
   { "safetensors", run_safetensors },
   { "index", run_index },
@@ -380,6 +520,13 @@ static const FuzzTarget targets[] = {
   { "config", run_config },
   { "colormap", run_colormap },
   { "chat", run_chat },
+  { "survey", run_survey },
+  { "journal", run_journal },
+  { "chunk", run_chunk },
+  { "texts-lines", run_texts_lines },
+  { "texts-objects", run_texts_objects },
+  { "texts-table", run_texts_table },
+  { "texts-ids", run_texts_ids },
 };
 
 /* Returns: (nullable): the target of that name */

@@ -111,6 +111,8 @@ write_file (const char *path,
 {
   g_autoptr (GError) error = NULL;
 
+  /* That flag does not shorten a file. */
+  g_unlink (path);
   g_file_set_contents_full (path, text, length, G_FILE_SET_CONTENTS_NONE, 0600, &error);
   g_assert_no_error (error);
 }
