@@ -15,6 +15,7 @@
 #include "../bus-error.h"
 #include "attn-error.h"
 #include "attn-file.h"
+#include "attn-memory.h"
 #include "attn-save.h"
 
 #define N_BYTES ((gsize) 1 << 20)
@@ -253,7 +254,11 @@ test_read (Fixture       *fixture,
   g_assert_no_error (error);
   g_assert_cmpuint (g_bytes_get_size (bytes), ==, N_BYTES);
   g_assert_cmpuint (count (bytes, 'a'), ==, N_BYTES);
+  /* Refused for what it has, before memory is asked for it. */
+  gsize limit = attn_memory_get_limit ();
+  attn_memory_set_limit (1);
   g_assert_null (attn_file_read (fixture->path, N_BYTES - 1, &error));
+  attn_memory_set_limit (limit);
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
   g_assert_true (g_str_has_prefix (error->message, fixture->path));
 }

@@ -460,23 +460,13 @@ attn_file_begins_with (const char *path,
   return begins_so;
 }
 
-/**
- * attn_file_read_start:
- * @path: a regular file that is not empty
- * @max_bytes: how much of it to read, if it has so much
- * @size: (out): the bytes of the file
- * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for an empty file, %ATTN_ERROR_MEMORY,
- *   %ATTN_ERROR_CHANGED
- *
- * Any thread may call.
- *
- * Returns: (transfer full) (nullable): a copy of the file's first bytes
- */
-GBytes *
-attn_file_read_start (const char  *path,
-                      gsize        max_bytes,
-                      gsize       *size,
-                      GError     **error)
+/* @is_whole: a file that holds more than @max_bytes is refused, before anything of it is read. */
+static GBytes *
+read_file (const char  *path,
+           gsize        max_bytes,
+           gboolean     is_whole,
+           gsize       *size,
+           GError     **error)
 {
   struct stat status;
   struct stat now;
@@ -489,7 +479,8 @@ attn_file_read_start (const char  *path,
     return NULL;
   *size = (gsize) MIN ((guint64) status.st_size, G_MAXSIZE);
   gsize n_bytes = MIN (*size, max_bytes);
-  data = attn_memory_try_alloc (n_bytes, where, error);
+  if (!is_whole || attn_file_check_size (path, *size, max_bytes, error))
+    data = attn_memory_try_alloc (n_bytes, where, error);
   if (data != NULL)
     {
       n_read = read_bytes (fd, data, n_bytes);
@@ -510,11 +501,32 @@ attn_file_read_start (const char  *path,
 }
 
 /**
+ * attn_file_read_start:
+ * @path: a regular file that is not empty
+ * @max_bytes: how much of it to read, if it has so much
+ * @size: (out): the bytes of the file
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for an empty file, %ATTN_ERROR_MEMORY,
+ *   %ATTN_ERROR_CHANGED
+ *
+ * Any thread may call.
+ *
+ * Returns: (transfer full) (nullable): a copy of the file's first bytes
+ */
+GBytes *
+attn_file_read_start (const char  *path,
+                      gsize        max_bytes,
+                      gsize       *size,
+                      GError     **error)
+{
+  return read_file (path, max_bytes, FALSE, size, error);
+}
+
+/**
  * attn_file_read:
  * @path: a regular file that is not empty
  * @max_bytes: the most that it may hold
  * @error: return location: errors of [func@attn_file_read_start], %ATTN_ERROR_LIMIT for a file that
- *   holds more
+ *   holds more, of which nothing is read
  *
  * Reads text and whatever else is small enough. Any thread may call.
  *
@@ -526,11 +538,8 @@ attn_file_read (const char  *path,
                 GError     **error)
 {
   gsize size;
-  g_autoptr (GBytes) bytes = attn_file_read_start (path, max_bytes, &size, error);
 
-  return bytes != NULL && attn_file_check_size (path, size, max_bytes, error)
-             ? g_steal_pointer (&bytes)
-             : NULL;
+  return read_file (path, max_bytes, TRUE, &size, error);
 }
 
 /**
