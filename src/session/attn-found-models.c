@@ -91,7 +91,6 @@ find_gguf (GPtrArray  *models,
     }
 }
 
-/* models--ORGANISATION--NAME/snapshots/COMMIT, of which refs/main tells the one at hand. */
 /* The text of a file that other programs keep for themselves; %NULL for none, or for what cannot be
  * such a file: a pipe, a device, megabytes. */
 static char *
@@ -104,6 +103,7 @@ read_small (const char *path)
   return text != NULL ? g_strndup (text, length) : NULL;
 }
 
+/* models--ORGANISATION--NAME/snapshots/COMMIT, of which refs/main tells the one at hand. */
 static void
 find_hub (GPtrArray  *models,
           const char *program,
