@@ -621,6 +621,27 @@ test_newer_word_rules (void)
     { "modern-bert",
       { "it|'s|␣1234|␣a|..|B|↵↵|␣x",
         "hé|!|␣中文|␣12345|,|␣x|_|y" } },
+    { "kimi-k2",
+      { "it's|␣|123|4|␣a|..|B|↵↵|␣x",
+        "hé|!|␣|中文|␣|123|45|,|␣x|_y" } },
+    { "granite-embed-multi-97m",
+      { "it's|␣|123|4|␣a|..|B|↵↵|␣x",
+        "hé|!|␣中文|␣|123|45|,|␣x|_y" } },
+    { "ufakzeka",
+      { "it|'s|␣|1|2|3|4|␣a|..|B|↵↵|␣x",
+        "hé|!|␣中文|␣|1|2|3|4|5|,|␣x|_y" } },
+    { "laguna",
+      { "it|'s|␣|1|2|3|4|␣a|..|B|↵↵|␣x",
+        "hé|!|␣中文|␣|1|2|3|4|5|,|␣x|_y" } },
+    { "superbpe",
+      { "it's␣|1|234|␣a..B↵↵␣x",
+        "hé!␣中文␣|12|345|,␣x_y" } },
+    { "afmoe",
+      { "it|'s|␣|1|234|␣a|..|B|↵↵|␣x",
+        "hé|!|␣|中文|␣|12|345|,|␣x|_y" } },
+    { "chameleon",
+      { "it|'|s|␣|1|2|3|4|␣a|.|.|B|↵|↵|␣x",
+        "hé|!|␣中文|␣|1|2|3|4|5|,|␣x|_|y" } },
     { "jais-2",
       { "it|'s|␣|123|4|␣a|..|B|↵↵|␣x",
         "hé|!|␣中文|␣|123|45|,|␣x|_y" } },
@@ -691,8 +712,8 @@ make_without_model (void)
 static void
 test_refused (void)
 {
-  assert_refused (make_gpt2 ("kimi-k2"), ATTN_ERROR_UNSUPPORTED,
-                  "“tokenizer.ggml.pre”: kimi-k2 found, expected one of default, gpt-2");
+  assert_refused (make_gpt2 ("sarvam-moe"), ATTN_ERROR_UNSUPPORTED,
+                  "“tokenizer.ggml.pre”: sarvam-moe found, expected one of default, gpt-2");
   assert_refused (make_other_model (), ATTN_ERROR_UNSUPPORTED,
                   "“tokenizer.ggml.model”: rwkv found, expected gpt2, llama, gemma4, bert or t5");
   assert_refused (make_without_model (), ATTN_ERROR_FORMAT, "no tokenizer found");

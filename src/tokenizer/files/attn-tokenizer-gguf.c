@@ -66,6 +66,21 @@
                "\\s*[\\r\\n]+|\\s{512}(?!\\S)|\\s{256}(?!\\S)|\\s{128}(?!\\S)|"             \
                "\\s{64}(?!\\S)|\\s{32}(?!\\S)|\\s{16}(?!\\S)|\\s{8}(?!\\S)|"                \
                "\\s{4}(?!\\S)|\\s{1,2}(?!\\S)|\\s{1}"
+#define UFAKZEKA_PATTERN \
+  "[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|" SPACES
+/* Han characters are apart, though they are letters. */
+#define NO_HAN "(?!\\p{Han})"
+#define KIMI_PATTERN                                                                          \
+  "\\p{Han}+|"                                                                                \
+  "[^\\r\\n\\p{L}\\p{N}]?(?:" NO_HAN CAPITALS ")*(?:" NO_HAN LOWERCASE ")+" CONTRACTIONS "?|" \
+  "[^\\r\\n\\p{L}\\p{N}]?(?:" NO_HAN CAPITALS ")+(?:" NO_HAN LOWERCASE ")*" CONTRACTIONS "?|" \
+  "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|" SPACES
+/* Groups of three from the right. */
+#define THOUSANDS "\\p{N}{1,3}(?=(?:\\p{N}{3})*(?!\\p{N}))"
+#define AFMOE_SCRIPTS                                                                            \
+  "[\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\u3040-\u309f\u30a0-\u30ff\uff65-\uff9f\u2f00-\u2fdf" \
+  "\u0e40-\u0e7f\u0e80-\u0eff\u1780-\u17ff\u1000-\u109f\uaa60-\uaa7f\ua9e0-\ua9ff\uac00-\ud7af"  \
+  "\u1100-\u11ff]+"
 #define BLOOM_PATTERN " ?[^(\\s|.,!?…。，、।۔،)]+"
 
 #define MAX_PATTERNS 6
@@ -126,6 +141,16 @@ static const struct
     .patterns = { "\\d{1,3}(?=(?:\\d{3})*\\b)", GPT4O_PATTERN } },
   { .names = "youtu", .patterns = { YOUTU_SCRIPTS, YOUTU_PATTERN }, .ignores_merges = TRUE },
   { .names = "jais-2", .patterns = { JAIS_2_PATTERN } },
+  { .names = "kimi-k2", .patterns = { KIMI_PATTERN } },
+  { .names = "granite-embed-multi-97m", .patterns = { GPT4O_PATTERN }, .ignores_merges = TRUE },
+  { .names = "ufakzeka", .patterns = { UFAKZEKA_PATTERN } },
+  { .names = "laguna", .patterns = { "[^\\n]+|[\\n]+", ATTN_QWEN2_PATTERN } },
+  { .names = "superbpe", .patterns = { "\\p{N}+", THOUSANDS } },
+  { .names = "afmoe", .patterns = { THOUSANDS, AFMOE_SCRIPTS, DEEPSEEK_V3_PATTERN } },
+  { .names = "chameleon",
+    .patterns = { "<sentinel:[0-9]+>", "(?:IMGIMG)[A-I]{1,4}Z", "[\\t\\n]|    |  ", "\\p{N}",
+                  "[\\p{P}!-/:-@\\[-`{-~]", GPT2_PATTERN },
+    .adds_begin = TRUE },
 };
 
 /* What a kind of tokenizer takes where the metadata are silent. */
