@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Files that a window reads without being asked: where something else is in their place, a pipe that
- * nobody writes to, a device, ten gigabytes, brackets without end, it is passed over in silence. */
+/* Files that a window reads without being asked: where something else is in their place, a pipe
+ * that nobody writes to, a device, ten gigabytes, brackets without end, it is passed over. */
 
 #include "config.h"
 
