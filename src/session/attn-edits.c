@@ -148,13 +148,16 @@ attn_edits_fit_groups (AttnStudy *study,
 
 /* The first ids for the first input, those that follow for the second. */
 static AttnInput *
-new_stand_in (guint index)
+new_stand_in (guint       index,
+              const char *text)
 {
   guint32 ids[N_STAND_INS];
 
   for (guint i = 0; i < N_STAND_INS; i++)
     ids[i] = index * N_STAND_INS + i;
-  return attn_input_new_ids (ids, N_STAND_INS, 0);
+  AttnInput *stand_in = attn_input_new_ids (ids, N_STAND_INS, 0);
+  stand_in->stands_for = g_strdup (text);
+  return stand_in;
 }
 
 /**
@@ -170,27 +173,18 @@ attn_edits_fit_inputs (AttnStudy           *study,
                        const AttnModelInfo *info)
 {
   gboolean takes_text = info->is_recording || info->has_tokenizer;
-  g_autoptr (AttnStudy) origin =
-      study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
 
   for (guint i = 0; i < study->inputs->len; i++)
     {
       AttnInput *input = g_ptr_array_index (study->inputs, i);
-      AttnInput *stand_in = new_stand_in (i);
 
-      if (!takes_text && input->ids == NULL)
-        {
-          g_ptr_array_index (study->inputs, i) = g_steal_pointer (&stand_in);
-          attn_input_free (input);
-        }
-      else if (takes_text && origin != NULL && i < origin->inputs->len &&
-               attn_input_equal (input, stand_in))
-        {
-          g_ptr_array_index (study->inputs, i) =
-              attn_input_copy (g_ptr_array_index (origin->inputs, i));
-          attn_input_free (input);
-        }
-      g_clear_pointer (&stand_in, attn_input_free);
+      if (takes_text ? input->stands_for == NULL : input->ids != NULL)
+        continue;
+      if (takes_text)
+        g_ptr_array_index (study->inputs, i) = attn_input_new_text (input->stands_for, 0);
+      else
+        g_ptr_array_index (study->inputs, i) = new_stand_in (i, input->text);
+      attn_input_free (input);
     }
   attn_edits_fit_groups (study, info->is_recording);
 }

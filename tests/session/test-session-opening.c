@@ -271,6 +271,37 @@ test_model_without_tokenizer_takes_ids (Fixture       *fixture,
   g_assert_cmpstr (input->text, ==, text);
 }
 
+/* One's own text is not lost to a model that takes none, nor are ids that one typed oneself. */
+static void
+test_own_text_outlives_a_model_without_tokenizer (Fixture       *fixture,
+                                                  gconstpointer  data)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "model", "llama", NULL);
+  const guint32 ids[] = { 0, 1, 2, 3 };
+  const AttnInput *input;
+
+  wait_until_idle (fixture);
+  set_input (fixture, attn_input_new_text ("A text of my own", 0));
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, NULL, NULL));
+  wait_until_idle (fixture);
+  input = attn_session_get_study (fixture->session)->inputs->pdata[0];
+  g_assert_cmpstr (input->text, ==, "A text of my own");
+
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  set_input (fixture, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, NULL, NULL));
+  wait_until_idle (fixture);
+  input = attn_session_get_study (fixture->session)->inputs->pdata[0];
+  g_assert_cmpuint (input->n_ids, ==, G_N_ELEMENTS (ids));
+  g_assert_null (input->text);
+  g_assert_cmpuint (fixture->n_failures, ==, 0);
+}
+
 /* What another process has written since is shown. */
 static void
 test_survey_that_grows_is_read_again (Fixture       *fixture,
@@ -589,6 +620,8 @@ main (int    argc,
   ADD ("/app/session-opening/bad-study-file-changes-nothing", test_bad_study_file_changes_nothing);
   ADD ("/app/session-opening/model-without-tokenizer-takes-ids",
        test_model_without_tokenizer_takes_ids);
+  ADD ("/app/session-opening/own-text-outlives-a-model-without-tokenizer",
+       test_own_text_outlives_a_model_without_tokenizer);
   ADD ("/app/session-opening/survey-that-grows-is-read-again",
        test_survey_that_grows_is_read_again);
   ADD ("/app/session-opening/opened-study-begins-a-history", test_opened_study_begins_a_history);

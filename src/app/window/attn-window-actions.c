@@ -21,7 +21,9 @@ keep_inputs (AttnStudy       *study,
       const AttnInput *input = g_ptr_array_index (old->inputs, i);
       const AttnInput *own = i < origin->inputs->len ? g_ptr_array_index (origin->inputs, i) : NULL;
 
-      if (own != NULL && input->ids == NULL && g_strcmp0 (input->text, own->text) == 0)
+      const char *text = input->ids != NULL ? input->stands_for : input->text;
+
+      if (own != NULL && text != NULL && g_strcmp0 (text, own->text) == 0)
         continue;
       if (i < study->inputs->len)
         {

@@ -83,6 +83,7 @@ static const AttnField input_fields[] = {
   { "text", &attn_field_text, AT (AttnInput, text) },
   { "ids", &attn_field_ids, AT (AttnInput, ids), .maximum = G_MAXUINT32,
     .is_written = has_no_text },
+  { "stands_for", &attn_field_text, AT (AttnInput, stands_for) },
   { "tokens", &attn_field_size, AT (AttnInput, n_tokens), .is_optional = TRUE },
 };
 

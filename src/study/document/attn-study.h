@@ -42,6 +42,7 @@ typedef enum
  * AttnInput:
  * @text: (nullable): the text, if it is one
  * @ids: (nullable) (array length=n_ids): token ids used as they are, if it is those
+ * @stands_for: (nullable): the text that @ids stand for as long as the model has no tokenizer
  * @n_tokens: use only so many from the start, 0 for all
  */
 typedef struct
@@ -49,6 +50,7 @@ typedef struct
   char *text;
   guint32 *ids;
   gsize n_ids;
+  char *stands_for;
   gsize n_tokens;
 } AttnInput;
 
