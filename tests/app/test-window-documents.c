@@ -107,6 +107,26 @@ test_dropped_text_is_an_input (Fixture       *fixture,
   g_assert_cmpstr (input->text, ==, "The sea is the sea.");
 }
 
+/* As it comes from the command line, before the window shows a figure. */
+static void
+test_opened_text_is_an_input (Fixture       *fixture,
+                              gconstpointer  data)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "words.txt", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  AttnWindow *window = attn_window_new (application);
+  guint n = attn_session_get_study (window->session)->inputs->len;
+
+  g_assert_true (g_file_set_contents (path, "The sea is the sea.\n", -1, NULL));
+  attn_window_open (window, file);
+  gtk_window_present (GTK_WINDOW (window));
+  WAIT_UNTIL (attn_session_get_study (window->session)->inputs->len == n + 1);
+  const AttnInput *input =
+      g_ptr_array_index (attn_session_get_study (window->session)->inputs, n);
+  g_assert_cmpstr (input->text, ==, "The sea is the sea.");
+  wait_for_figure (window);
+}
+
 static void
 test_dropped_studies_have_a_window_each (Fixture       *fixture,
                                          gconstpointer  data)
@@ -731,6 +751,7 @@ main (int    argc,
   fixture_init (&argc, &argv);
   application = fixture_new_application ();
   ADD ("dropped-text-is-an-input", test_dropped_text_is_an_input);
+  ADD ("opened-text-is-an-input", test_opened_text_is_an_input);
   ADD ("dropped-studies-have-a-window-each", test_dropped_studies_have_a_window_each);
   ADD ("study-is-opened-once", test_study_is_opened_once);
   ADD ("file-of-another-window-is-not-written-over",

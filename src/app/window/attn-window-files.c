@@ -112,15 +112,21 @@ attn_window_open_path (AttnWindow *self,
 
 /**
  * attn_window_open:
- * @file: a checkpoint directory or file, or a study
+ * @file: a checkpoint directory or file, a study, or a text, which becomes an input
  */
 void
 attn_window_open (AttnWindow *window,
                   GFile      *file)
 {
+  AttnInputsSection *inputs = attn_sidebar_get_inputs (window->sidebar);
   g_autofree char *path = g_file_get_path (file);
   g_autoptr (GError) error = NULL;
 
+  if (attn_inputs_section_is_text (file) && attn_inputs_section_takes_inputs (inputs))
+    {
+      attn_inputs_section_load (inputs, file);
+      return;
+    }
   if (path != NULL)
     {
       attn_window_open_path (window, path);
@@ -300,16 +306,14 @@ take_files (AttnWindow *self,
 
   for (GSList *node = files; node != NULL; node = node->next)
     {
-      if (attn_inputs_section_is_text (node->data) && attn_inputs_section_takes_inputs (inputs))
-        {
-          attn_inputs_section_load (inputs, node->data);
-          continue;
-        }
-      if (is_taken)
+      gboolean is_input = attn_inputs_section_is_text (node->data) &&
+                          attn_inputs_section_takes_inputs (inputs);
+
+      if (is_taken && !is_input)
         open_elsewhere (self, node->data);
       else
         attn_window_open (self, node->data);
-      is_taken = TRUE;
+      is_taken |= !is_input;
     }
 }
 
