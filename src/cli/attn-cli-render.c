@@ -12,6 +12,7 @@
 #include "attn-cli-sweep.h"
 #include "attn-export.h"
 #include "attn-left-out.h"
+#include "attn-lettering.h"
 #include "attn-range.h"
 
 static gboolean
@@ -50,18 +51,23 @@ write_figures (const AttnResult      *result,
   return TRUE;
 }
 
-/* On a page of the user's size, which may be too small for all that was asked for. */
+/* A page of the user's size may be too small for all that was asked for, and the fonts of this
+ * computer may lack a language. */
 static void
-note_left_out (const AttnResult *result)
+note_missing (const AttnResult *result)
 {
   const AttnExportOptions *page = &result->study->page;
-  g_autoptr (AttnScene) scene = page->width > 0 || page->height > 0
-                                    ? attn_result_lay_out (result, result->study, NULL)
-                                    : NULL;
-  g_autofree char *list = scene != NULL ? attn_scene_list_left_out (scene) : NULL;
+  g_autoptr (AttnScene) scene = attn_result_lay_out (result, result->study, NULL);
+  if (scene == NULL)
+    return;
+  g_autofree char *left_out =
+      page->width > 0 || page->height > 0 ? attn_scene_list_left_out (scene) : NULL;
+  g_autofree char *unknown = attn_lettering_list_unknown (scene);
 
-  if (list != NULL)
-    g_printerr (_("attention-grid: size: no room for %s\n"), list);
+  if (left_out != NULL)
+    g_printerr (_("attention-grid: size: no room for %s\n"), left_out);
+  if (unknown != NULL)
+    g_printerr (_("attention-grid: font: no font found that has %s, drawn as boxes\n"), unknown);
 }
 
 /* Of ends that belong to something else nothing would be seen. */
@@ -100,7 +106,7 @@ render (const char     *operand,
     return attn_cli_fail (error);
   for (gsize i = 0; i < result->n_inputs; i++)
     attn_cli_note_dropped (result->inputs[i], i + 1);
-  note_left_out (result);
+  note_missing (result);
   note_range (result);
   return ATTN_CLI_SUCCESS;
 }

@@ -171,6 +171,35 @@ test_headings (void)
   g_assert_cmpuint (count_role (without, ATTN_MARK_TEXT, "heading"), ==, 0);
 }
 
+/* Letters that no font has are known, once each, and only they: these are no letters at all. */
+static void
+test_unknown_letters_are_listed (void)
+{
+  static const struct
+  {
+    const char *caption;
+    const char *list;
+  } cases[] = {
+    { "Known <i>a&amp;b</i> é", NULL },
+    { "a <i>\u0378</i> b \u0379\u0378", "U+0378 U+0379" },
+    { "\u0378\u0379\u0380\u0381\u0382\u0383\u038b\u038d\u03a2",
+      "U+0378 U+0379 U+0380 U+0381 U+0382 U+0383 U+038B U+038D …" },
+  };
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, 4);
+
+      g_free (grid->caption);
+      grid->caption = g_strdup (cases[i].caption);
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 0, 0);
+      g_autofree char *list = attn_lettering_list_unknown (scene);
+      g_assert_cmpstr (list, ==, cases[i].list);
+    }
+}
+
 /* A caption too long for the page goes on in further lines, of which each fits and all words are
  * there, in italics where they were. */
 static void
@@ -383,6 +412,7 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/figure/layout/unknown-letters-are-listed", test_unknown_letters_are_listed);
   g_test_add_func ("/figure/layout/labels-are-thinned-out", test_labels_are_thinned_out);
   g_test_add_func ("/figure/layout/hidden-labels-take-no-room", test_hidden_labels_take_no_room);
   g_test_add_func ("/figure/layout/long-labels-are-not-thinned-out",

@@ -240,7 +240,7 @@ end
 ---
 {{ {'a': 1} | items | list }}{% for k, v in {'a': 1} | items %}{{ k }}{{ v }}{% endfor %}{{ missing | items | list }}
 ---
-{{ 1 is number }}{{ 'a' is string }}{{ [] is sequence }}{{ {} is sequence }}{{ 'a' is sequence }}{{ 1 is sequence }}{{ {} is mapping }}{{ [] is mapping }}{{ [] is iterable }}{{ 1 is iterable }}{{ none is none }}{{ true is boolean }}{{ 1 is boolean }}{{ 1 is integer }}{{ true is integer }}{{ 1.0 is float }}{{ 1 is float }}{{ true is true }}{{ 1 is true }}{{ false is false }}{{ 2 is even }}{{ 3 is odd }}{{ 9 is divisibleby 3 }}{{ 9 is divisibleby(2) }}{{ 1 is eq 1 }}{{ 1 is equalto(2) }}{{ 1 is ne 2 }}{{ 2 is gt 1 }}{{ 2 is le 1 }}{{ 1 is in [1] }}{{ 'ab' is lower }}{{ 'ab' is upper }}{{ 1 is not number }}{{ range is callable }}{{ 1 is sameas 1 }}{{ 'upper' is filter }}{{ 'odd' is test }}{{ missing is sequence }}{{ true is number }}
+{{ 1 is number }}{{ 'a' is string }}{{ [] is sequence }}{{ {} is sequence }}{{ 'a' is sequence }}{{ 1 is sequence }}{{ {} is mapping }}{{ [] is mapping }}{{ [] is iterable }}{{ 1 is iterable }}{{ none is none }}{{ true is boolean }}{{ 1 is boolean }}{{ 1 is integer }}{{ true is integer }}{{ 1.0 is float }}{{ 1 is float }}{{ true is true }}{{ 1 is true }}{{ false is false }}{{ 2 is even }}{{ 3 is odd }}{{ 9 is divisibleby 3 }}{{ 9 is divisibleby(2) }}{{ 1 is eq 1 }}{{ 1 is equalto(2) }}{{ 1 is ne 2 }}{{ 2 is gt 1 }}{{ 2 is le 1 }}{{ 1 is in [1] }}{{ 'ab' is lower }}{{ 'ab' is upper }}{{ 1 is not number }}{{ range is callable }}{{ 1 is sameas 1 }}{{ missing is sequence }}{{ true is number }}
 ---
 {{ 1 is not none and 2 is defined or false }}{{ 'x' if 1 is number else 'y' }}{{ 1 is number and 'a' }}
 ---

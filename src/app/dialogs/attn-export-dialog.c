@@ -14,6 +14,7 @@
 #include "attn-key-guard.h"
 #include "attn-later.h"
 #include "attn-left-out.h"
+#include "attn-lettering.h"
 #include "attn-painter.h"
 #include "attn-panel-name.h"
 #include "attn-signal.h"
@@ -210,6 +211,7 @@ show_measure (AttnExportDialog *self,
     {
       g_autofree char *page = describe_page (measure);
       g_autofree char *left_out = attn_scene_list_left_out (measure->scene);
+      g_autofree char *unknown = attn_lettering_list_unknown (measure->scene);
 
       g_string_append_printf (text, "%s · %s · ", page, size);
       g_string_append_printf (text, _("text from %.1f pt"),
@@ -218,6 +220,11 @@ show_measure (AttnExportDialog *self,
         {
           g_string_append_c (text, '\n');
           g_string_append_printf (text, _("No room for: %s"), left_out);
+        }
+      if (unknown != NULL)
+        {
+          g_string_append_c (text, '\n');
+          g_string_append_printf (text, _("No font has: %s"), unknown);
         }
     }
   if (measure->n_bytes >= LARGE_FILE)

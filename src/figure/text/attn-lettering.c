@@ -5,6 +5,7 @@
 #include "attn-lettering.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "attn-cairo.h"
 #include "attn-markup.h"
@@ -16,6 +17,7 @@
  * to show. So many layouts, what is drawn of them, are about 4 MB. */
 #define MAX_LINES   65536
 #define MAX_LAYOUTS 2048
+#define MAX_UNKNOWN 8
 
 typedef struct
 {
@@ -160,6 +162,57 @@ attn_lettering_can_show (const char *family,
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
   return pango_layout_get_unknown_glyphs_count (get_line (family, markup, TRUE)->layout) == 0;
+}
+
+/* Adds the letters of a text that no font has, once each. Returns: whether more have room */
+static gboolean
+add_unknown (const char *family,
+             const char *text,
+             GString    *list,
+             guint      *n)
+{
+  if (attn_lettering_can_show (family, text))
+    return TRUE;
+  for (; *text != '\0'; text = g_utf8_next_char (text))
+    {
+      g_autofree char *letter = g_strndup (text, (gsize) (g_utf8_next_char (text) - text));
+      g_autofree char *name = g_strdup_printf ("U+%04X", g_utf8_get_char (text));
+
+      if (attn_lettering_can_show (family, letter) || strstr (list->str, name) != NULL)
+        continue;
+      if (*n == MAX_UNKNOWN)
+        {
+          g_string_append (list, " …");
+          return FALSE;
+        }
+      g_string_append_printf (list, "%s%s", *n > 0 ? " " : "", name);
+      ++*n;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_lettering_list_unknown:
+ *
+ * Returns: (transfer full) (nullable): the letters in a figure that no font has, as "U+1F339
+ *   U+13000", the first eight of them; %NULL if there are none
+ */
+char *
+attn_lettering_list_unknown (const AttnScene *scene)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = g_ptr_array_index (scene->marks, i);
+      g_autofree char *text =
+          mark->kind == ATTN_MARK_TEXT ? attn_markup_to_text (mark->markup) : NULL;
+
+      if (text != NULL && !add_unknown (scene->style.font_family, text, list, &n))
+        break;
+    }
+  return n > 0 ? g_string_free (g_steal_pointer (&list), FALSE) : NULL;
 }
 
 /**

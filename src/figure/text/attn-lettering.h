@@ -35,6 +35,7 @@ char  *attn_lettering_get_outline (const char *family,
                                    const char *markup);
 gboolean attn_lettering_can_show (const char *family,
                                  const char *text);
+char  *attn_lettering_list_unknown (const AttnScene *scene);
 double attn_lettering_measure   (const char  *family,
                                  const char  *markup,
                                  double       size);

@@ -91,7 +91,7 @@ FILTER (indent)
   /* A line that ends has an empty one behind it, and an empty text is one line. */
   if (n == 0 || text[n - 1] == '\n')
     attn_jinja_list_add (run, lines.list, attn_jinja_string (""));
-  for (gsize i = 0; i < lines.list->n_items && attn_jinja_run_spend (run, strlen (space) / 16);
+  for (gsize i = 0; i < lines.list->n_items && attn_jinja_run_spend_bytes (run, strlen (space));
        i++)
     {
       const char *line = lines.list->items[i].text;
@@ -351,7 +351,7 @@ FILTER (join)
   const char *between = attn_jinja_to_text (run, arguments[0]);
   GString *text = g_string_new (NULL);
 
-  for (gsize i = 0; i < items->n_items && attn_jinja_run_spend (run, strlen (between) / 16); i++)
+  for (gsize i = 0; i < items->n_items && attn_jinja_run_spend_bytes (run, strlen (between)); i++)
     {
       g_string_append (text, i > 0 ? between : "");
       attn_jinja_print (run, get_path (run, items->items[i], arguments[1], absent), text);
@@ -663,9 +663,22 @@ static const AttnJinjaRow filters[] = {
   { "wordcount", count_words, 0, { NULL } },
 };
 
-/* Returns: (nullable): the filter that is called so */
-const AttnJinjaRow *
-attn_jinja_find_filter (const char *name)
+/**
+ * attn_jinja_filter:
+ * @subject: what it acts on
+ *
+ * Fails where there is no filter of that name.
+ */
+AttnJinjaValue
+attn_jinja_filter (AttnJinjaRun        *run,
+                   const char          *name,
+                   AttnJinjaValue       subject,
+                   const AttnJinjaCall *call)
 {
-  return attn_jinja_find_row (filters, G_N_ELEMENTS (filters), name);
+  const AttnJinjaRow *row = attn_jinja_find_row (filters, G_N_ELEMENTS (filters), name);
+
+  if (row == NULL)
+    return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,
+                            _("the filter “%s” found, which is not known here"), name);
+  return attn_jinja_apply (run, row, subject, call);
 }

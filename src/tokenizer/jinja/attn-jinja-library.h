@@ -69,8 +69,6 @@ struct _AttnJinjaLoop
   AttnJinjaScope *scope;
 };
 
-const AttnJinjaRow *attn_jinja_find_filter   (const char *name);
-const AttnJinjaRow *attn_jinja_find_test     (const char *name);
 const AttnJinjaRow *attn_jinja_find_function (const char *name);
 const AttnJinjaRow *attn_jinja_find_row      (const AttnJinjaRow *rows,
                                               gsize               n_rows,

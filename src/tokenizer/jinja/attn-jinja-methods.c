@@ -53,7 +53,7 @@ attn_jinja_replace (AttnJinjaRun *run,
   GString *replaced = g_string_new (NULL);
   gsize n_old = strlen (old), n_new = strlen (new_text);
 
-  for (; n_times != 0 && attn_jinja_run_spend (run, 1 + n_new / 16); n_times -= n_times > 0)
+  for (; n_times != 0 && attn_jinja_run_spend_bytes (run, n_new); n_times -= n_times > 0)
     {
       const char *found = strstr (text, old);
 
@@ -290,7 +290,7 @@ find (AttnJinjaRun         *run,
   const char *text = want_text (run, arguments[0], "find");
   const char *found = NULL;
 
-  if (text != NULL && attn_jinja_run_spend (run, strlen (subject.text) / 16))
+  if (text != NULL && attn_jinja_run_spend_bytes (run, strlen (subject.text)))
     found = from_end ? g_strrstr (subject.text, text) : strstr (subject.text, text);
   return found != NULL ? g_utf8_pointer_to_offset (subject.text, found) : -1;
 }
@@ -330,7 +330,7 @@ METHOD (join)
   const AttnJinjaList *items = attn_jinja_walk (run, arguments[0]);
   GString *text = g_string_new (NULL);
 
-  for (gsize i = 0; i < items->n_items && attn_jinja_run_spend (run, strlen (subject.text) / 16);
+  for (gsize i = 0; i < items->n_items && attn_jinja_run_spend_bytes (run, strlen (subject.text));
        i++)
     {
       const char *item = want_text (run, items->items[i], "join");
@@ -408,7 +408,7 @@ METHOD (split_from_end)
   separator = want_text (run, arguments[0], "rsplit");
   if (separator == NULL || *separator == '\0')
     return attn_jinja_fail_type (run, arguments[0], "rsplit");
-  for (; n_splits > 0 && attn_jinja_run_spend (run, (gsize) (end - subject.text) / 16) &&
+  for (; n_splits > 0 && attn_jinja_run_spend_bytes (run, (gsize) (end - subject.text)) &&
          (found = g_strrstr_len (subject.text, end - subject.text, separator)) != NULL;
        n_splits--)
     {
@@ -858,7 +858,7 @@ get_item (AttnJinjaRun   *run,
     {
       const char *at = g_utf8_offset_to_pointer (value.text, index);
 
-      attn_jinja_run_spend (run, length / 16);
+      attn_jinja_run_spend_bytes (run, length);
       *item = attn_jinja_copy_text (run, at, (gsize) (g_utf8_next_char (at) - at));
     }
   return TRUE;

@@ -6,8 +6,7 @@
 
 #include "attn-jinja-library.h"
 
-#include <math.h>
-#include <string.h>
+#include <glib/gi18n-lib.h>
 
 #define TEST(function)                                                           \
   static AttnJinjaValue function (AttnJinjaRun *run G_GNUC_UNUSED,               \
@@ -183,18 +182,6 @@ TEST (is_odd)
   return attn_jinja_boolean (attn_jinja_equal (run, rest, attn_jinja_integer (1)));
 }
 
-TEST (is_filter)
-{
-  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_STRING) &&
-                             attn_jinja_find_filter (subject.text) != NULL);
-}
-
-TEST (is_test)
-{
-  return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_STRING) &&
-                             attn_jinja_find_test (subject.text) != NULL);
-}
-
 static const AttnJinjaRow tests[] = {
   { "defined", is_defined, 0, { NULL } },
   { "undefined", is_undefined, 0, { NULL } },
@@ -217,8 +204,6 @@ static const AttnJinjaRow tests[] = {
   { "divisibleby", is_divisible_by, 1, { "num" } },
   { "sameas", is_same, 1, { "other" } },
   { "in", is_in, 1, { "seq" } },
-  { "filter", is_filter, 0, { NULL } },
-  { "test", is_test, 0, { NULL } },
   { "==", is_equal, 1, { "b" } },
   { "eq", is_equal, 1, { "b" } },
   { "equalto", is_equal, 1, { "b" } },
@@ -236,9 +221,22 @@ static const AttnJinjaRow tests[] = {
   { "le", is_at_most, 1, { "b" } },
 };
 
-/* Returns: (nullable): the test that is called so */
-const AttnJinjaRow *
-attn_jinja_find_test (const char *name)
+/**
+ * attn_jinja_test:
+ * @subject: what is tested
+ *
+ * Fails where there is no test of that name.
+ */
+AttnJinjaValue
+attn_jinja_test (AttnJinjaRun        *run,
+                 const char          *name,
+                 AttnJinjaValue       subject,
+                 const AttnJinjaCall *call)
 {
-  return attn_jinja_find_row (tests, G_N_ELEMENTS (tests), name);
+  const AttnJinjaRow *row = attn_jinja_find_row (tests, G_N_ELEMENTS (tests), name);
+
+  if (row == NULL)
+    return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,
+                            _("the test “%s” found, which is not known here"), name);
+  return attn_jinja_apply (run, row, subject, call);
 }

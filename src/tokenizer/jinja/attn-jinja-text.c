@@ -149,7 +149,7 @@ attn_jinja_print_repr (AttnJinjaRun   *run,
     g_string_append (text, "Undefined");
   else
     attn_jinja_print (run, value, text);
-  attn_jinja_run_spend (run, (text->len - length) / 16);
+  attn_jinja_run_spend_bytes (run, (text->len - length));
   attn_jinja_run_leave (run);
 }
 
@@ -177,7 +177,7 @@ attn_jinja_print (AttnJinjaRun   *run,
       print_float (value.number, text);
       break;
     case ATTN_JINJA_STRING:
-      attn_jinja_run_spend (run, strlen (value.text) / 16);
+      attn_jinja_run_spend_bytes (run, strlen (value.text));
       g_string_append (text, value.text);
       break;
     case ATTN_JINJA_LIST:

@@ -122,6 +122,8 @@ void     attn_jinja_run_init  (AttnJinjaRun *run,
 void     attn_jinja_run_clear (AttnJinjaRun *run);
 gboolean attn_jinja_run_spend (AttnJinjaRun *run,
                                gsize         n_steps);
+gboolean attn_jinja_run_spend_bytes (AttnJinjaRun *run,
+                                     gsize         n_bytes);
 gboolean attn_jinja_run_enter (AttnJinjaRun *run);
 void     attn_jinja_run_leave (AttnJinjaRun *run);
 gpointer attn_jinja_run_alloc (AttnJinjaRun *run,
@@ -225,16 +227,6 @@ gboolean attn_jinja_measure     (AttnJinjaValue  value,
                                  gsize          *length);
 AttnJinjaList *attn_jinja_walk  (AttnJinjaRun   *run,
                                  AttnJinjaValue  value);
-AttnJinjaValue attn_jinja_slice (AttnJinjaRun   *run,
-                                 AttnJinjaValue  value,
-                                 AttnJinjaValue  first,
-                                 AttnJinjaValue  end,
-                                 AttnJinjaValue  step);
-AttnJinjaValue attn_jinja_operate (AttnJinjaRun   *run,
-                                   const char     *operation,
-                                   AttnJinjaValue  a,
-                                   AttnJinjaValue  b);
-
 /* attn-jinja-text.c */
 void     attn_jinja_print    (AttnJinjaRun   *run,
                               AttnJinjaValue  value,
@@ -247,5 +239,16 @@ void     attn_jinja_print_repr (AttnJinjaRun   *run,
 AttnJinjaValue attn_jinja_fill (AttnJinjaRun   *run,
                                 const char     *format,
                                 AttnJinjaValue  values);
+
+/* attn-jinja-operate.c */
+AttnJinjaValue attn_jinja_slice (AttnJinjaRun   *run,
+                                 AttnJinjaValue  value,
+                                 AttnJinjaValue  first,
+                                 AttnJinjaValue  end,
+                                 AttnJinjaValue  step);
+AttnJinjaValue attn_jinja_operate (AttnJinjaRun   *run,
+                                   const char     *operation,
+                                   AttnJinjaValue  a,
+                                   AttnJinjaValue  b);
 
 G_END_DECLS
