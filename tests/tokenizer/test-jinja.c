@@ -54,8 +54,8 @@ render_case (const char  *template,
                  error);
 }
 
-/* The cases of the fixture, or those that ATTENTION_GRID_JINJA_CASES names; of these all are seen.
-   */
+/* The cases of the fixture, or those that ATTENTION_GRID_JINJA_CASES names; of these all are
+ * seen. */
 static void
 test_cases (void)
 {

@@ -192,8 +192,8 @@ attn_chat_frame (const AttnChat  *chat,
     {
       gsize n = n_all - n_before - n_after;
       gsize first = count_space (message), last = find_last_space (message, length);
-      /* Nothing is left out at the start, all space is, or some, with nothing left out at the end.
-         */
+      /* Nothing is left out at the start, all space is, or some, with nothing left out at the
+       * end. */
       gsize begins[] = { 0, first, length - MIN (n, length) };
 
       for (gsize i = 0; i < G_N_ELEMENTS (begins); i++)
@@ -234,8 +234,8 @@ find_in_config (JsonObject *object)
   return NULL;
 }
 
-/* Returns: (transfer full) (nullable): the text of a token by the number that the metadata give it
-   */
+/* Returns: (transfer full) (nullable): the text of a token by the number that the metadata give
+ * it */
 static char *
 dup_piece (const AttnGgufMetadata *metadata,
            const char             *key)

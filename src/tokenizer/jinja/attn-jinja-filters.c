@@ -211,7 +211,7 @@ FILTER (to_float)
 }
 
 /* The nearest number with so many digits behind the point, of two the even one, or the next above
-   or * below. */
+ * or below. */
 static double
 round_number (double      number,
               gint64      precision,

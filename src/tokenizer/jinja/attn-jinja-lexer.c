@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* A template taken apart into marks. What Jinja does with white space around its tags is done
-   here. */
+ * here. */
 
 #include "config.h"
 
@@ -57,7 +57,7 @@ skip_spaces (const char *at)
 }
 
 /* Text in front of a tag. A minus takes all space at its end; what is no variable takes the space
-   of * its own line where there is nothing else, unless there is a plus. */
+ * of its own line where there is nothing else, unless there is a plus. */
 static void
 add_data (Scanner    *scanner,
           const char *end,

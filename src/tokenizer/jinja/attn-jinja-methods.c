@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Attributes and items of values, and the methods of texts, lists and maps, as Python has them.
-   Methods * that change a value are refused, as the sandbox of transformers does. */
+ * Methods that change a value are refused, as the sandbox of transformers does. */
 
 #include "config.h"
 
@@ -77,7 +77,7 @@ attn_jinja_replace (AttnJinjaRun *run,
 typedef gunichar (*Change) (gunichar character);
 
 /* Each character on its own; of those that become several in another case none stands in a
-   template. */
+ * template. */
 static AttnJinjaValue
 change (AttnJinjaRun *run,
         const char   *text,

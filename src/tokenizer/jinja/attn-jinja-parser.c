@@ -890,8 +890,8 @@ is_one_of (const Parser       *parser,
   return FALSE;
 }
 
-/* Statements up to one of @ends, which stays to be taken; up to the end of the template where there
- * are none. */
+/* Statements up to one of @ends, which stays to be taken; up to the end of the template where
+ * there are none. */
 static AttnJinjaNode *
 parse_statements (Parser             *parser,
                   const char * const *ends)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* A template as it is written: its marks, and the tree that they make. After the grammar of Jinja
-   3.1, * with what transformers sets: trim_blocks, lstrip_blocks, break and continue, {%
-   generation %}. */
+ * 3.1, with what transformers sets: trim_blocks, lstrip_blocks, break and continue, {% generation
+ * %}. */
 
 #pragma once
 

@@ -12,7 +12,7 @@
 #include "attn-jinja-library.h"
 
 /* Names and the scope around them. An iteration of a loop, a call of a macro and a block that has
-   names * of its own make one; the bodies of a condition do not. */
+ * names of its own make one; the bodies of a condition do not. */
 struct _AttnJinjaScope
 {
   AttnJinjaScope *parent;
