@@ -17,7 +17,8 @@
 #include "attn-memory.h"
 #include "attn-study.h"
 
-/* What a window takes in the smallest case, with its libraries and their threads. */
+/* The address space that a window takes in the smallest case, with its libraries and their
+ * threads. */
 #define WINDOW_ADDRESS_SPACE ((gsize) 3 << 28)
 
 /* Beside the program's data wherever that was moved to, or as built, or where it was to be. */

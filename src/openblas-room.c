@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Whether OpenBLAS can be loaded in a limited address space (`ulimit -v`). From 0.3.22 on it maps a
- * buffer for each of its threads while it is loaded, before main(), and where that fails it asks
- * again for ever. What stands in .preinit_array runs before any library does, so that nothing but
+/* Checks that OpenBLAS can be loaded in a limited address space (`ulimit -v`). From 0.3.22 on it
+ * maps a buffer for each of its threads while it is loaded, before main(), and where that fails it
+ * asks again for ever. Functions in .preinit_array run before any library does, so that nothing but
  * the C library can be used here, and nothing is translated. */
 
 #include "config.h"

@@ -9,7 +9,7 @@
 #define PORTAL_INTERFACE "org.freedesktop.portal.Settings"
 #define NAMESPACE        "org.freedesktop.appearance"
 
-/* Of color-scheme. */
+/* The value of color-scheme that asks for dark. */
 #define PREFERS_DARK 1
 
 static const char * const keys[] = { "color-scheme", "accent-color", NULL };
@@ -80,7 +80,7 @@ apply (Scheme *scheme)
     make_gtk_dark (is_dark);
 }
 
-/* What is chosen has the colour of the desktop, in whatever names it. One that is out of bounds is
+/* Selections have the colour of the desktop, in whatever names it. One that is out of bounds is
  * that of the theme. */
 static void
 take_accent (Scheme *scheme,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the subcommands share: their messages and exit statuses, and how their words are read. */
+/* Messages and exit statuses of all subcommands, and how their words are read. */
 
 #include "config.h"
 

@@ -112,7 +112,7 @@ write_study (const char           *operand,
 /* Tokens that a prediction lists of each position, unless --top says otherwise. */
 #define DEFAULT_TOP ((gsize) 10)
 
-/* What is computed without a study. */
+/* An array that is computed without a study. */
 typedef struct
 {
   const AttnCliOptions *options;
@@ -216,7 +216,7 @@ check_number (const char  *option,
                     n - 1, n);
 }
 
-/* Whether layers without attention weights have nothing of it. */
+/* Tells whether layers without attention weights lack it. */
 static gboolean
 is_of_heads (const AttnCliWhat *what)
 {
@@ -280,7 +280,7 @@ check_layer_given (const Work              *work,
                       "recorded arrays is seen in its own layer only"));
 }
 
-/* What patches take from. */
+/* Gives patches the inputs that they take from. */
 static void
 bind_patches (const Work *work)
 {
@@ -393,7 +393,7 @@ gather_layers (const Work       *work,
   return g_steal_pointer (&gathered);
 }
 
-/* Of another quantity than a trace keeps: [layers, heads, T, T], of rollout [layers, T, T]. */
+/* Gathers another quantity than a trace keeps: [layers, heads, T, T], of rollout [layers, T, T]. */
 static AttnTensor *
 gather_maps (const Work        *work,
              const AttnTokens  *tokens,
@@ -461,8 +461,9 @@ check_position (int      position,
                     _("--edge: %d found, expected positions from 0 to %zu"), position, n - 1);
 }
 
-/* What each feature adds to the score of the query and key of --edge: [layers, heads, d]. A feature
- * is named by its number and, if all layers turn it in the same rotary pair, that of the pair. */
+/* Gathers the share of each feature in the score of the query and key of --edge: [layers, heads,
+ * d]. A feature is named by its number and, if all layers turn it in the same rotary pair, that of
+ * the pair. */
 static AttnTensor *
 gather_edges (const Work       *work,
               const AttnTrace  *trace,
@@ -520,7 +521,8 @@ gather_edges (const Work       *work,
              : NULL;
 }
 
-/* What a trace keeps of the pass. @file: gets the names of features that are listed */
+/* Gathers a quantity that a trace keeps of the pass. @file: gets the names of features that are
+ * listed */
 static AttnTensor *
 gather_quantity (const Work        *work,
                  const AttnTokens  *tokens,
@@ -671,7 +673,7 @@ add_numbers (const Work                  *work,
          attn_array_file_add (file, attn_array_new_from_tensor (name, numbers), error);
 }
 
-/* Of @what what add_numbers() says; prediction: ids [2, T, k] and probabilities [2, T, k], before
+/* Adds the numbers of add_numbers(); prediction: ids [2, T, k] and probabilities [2, T, k], before
  * and after, and where two tokens are chosen logit_difference [2, T]. */
 static gboolean
 add_effect (const Work     *work,
@@ -761,7 +763,7 @@ compute_quantity (Work           *work,
   return TRUE;
 }
 
-/* Whether it is about chosen tokens. */
+/* Tells whether it is about chosen tokens. */
 static gboolean
 takes_tokens (const AttnCliWhat *what)
 {

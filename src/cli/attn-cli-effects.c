@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What was asked for must be in the figure: an option that changes nothing is a mistake, and is
- * refused. */
+/* Options that act: an option that changes nothing is a mistake, and is refused. */
 
 #include "config.h"
 
@@ -50,7 +49,7 @@ add_operations (const AttnStudy      *study,
   return whole;
 }
 
-/* Whether --cut is all that says what is done: its queries and keys are its scope. */
+/* Tells whether --cut alone says which intervention is made: its queries and keys are its scope. */
 static gboolean
 has_cut_alone (const AttnStudy      *whole,
                const AttnCliOptions *options)
@@ -136,7 +135,7 @@ check_matrix (const AttnStudy       *study,
   return TRUE;
 }
 
-/* Whether the tokenizer has something to do. */
+/* Tells whether the tokenizer has something to do. */
 static gboolean
 has_text (const GPtrArray *inputs)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Whether the options of a command line do something. Private to src/cli. */
+/* Checks that the options of a command line act. Private to src/cli. */
 
 #pragma once
 

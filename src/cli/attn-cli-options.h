@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* What a change does to the prediction. */
+/* Effects of a change on the prediction. */
 typedef enum
 {
   ATTN_CLI_EFFECT_NONE,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the subcommands share. Private to src/cli. */
+/* Functions of all subcommands. Private to src/cli. */
 
 #pragma once
 

@@ -70,7 +70,7 @@ note_missing (const AttnResult *result)
     g_printerr (_("attention-grid: font: no font found that has %s, drawn as boxes\n"), unknown);
 }
 
-/* Of ends that belong to something else nothing would be seen. */
+/* Says that ends of the range that belong to other data would show nothing. */
 static void
 note_range (const AttnResult *result)
 {

@@ -43,7 +43,7 @@ load_study (const char  *operand,
     return attn_presets_load (operand, error);
   if (g_file_test (operand, G_FILE_TEST_EXISTS))
     return attn_study_load (operand, error);
-  /* What looks like a path is a file that is missing, anything else a word that is wrong. */
+  /* A word that looks like a path is a file that is missing, any other is a wrong word. */
   if (strchr (operand, G_DIR_SEPARATOR) != NULL || g_str_has_suffix (operand, ".json"))
     {
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
@@ -140,7 +140,7 @@ set_operation (AttnStudy            *study,
     }
 }
 
-/* Whether the --scale of a survey are some components by some factors. If not, such as
+/* Tells whether the --scale of a survey are some components by some factors. If not, such as
  * --scale query=0.5 --scale key=0.1, each is a further operation with its own factor. */
 static gboolean
 scales_by_grid (const AttnStudy      *study,
@@ -258,7 +258,7 @@ check_fingerprints (const AttnStudy  *study,
   return TRUE;
 }
 
-/* What --mean, --scale, --zero, --patch and --cut ask for beyond the grid's own operation. Their
+/* Adds the operations of --mean, --scale, --zero, --patch and --cut beyond the grid's own. Their
  * scope is the layer on display unless something else was said, and a study can leave that layer
  * open: then a run without them finds it. */
 static gboolean
@@ -311,7 +311,7 @@ follow_panels (AttnStudy        *study,
   return TRUE;
 }
 
-/* What was asked for on a panel is to be seen. Such regions stand behind those of the study. */
+/* Regions that were asked for must lie on a panel. They stand behind those of the study. */
 static gboolean
 check_panels (const AttnResult      *result,
               const AttnCliOptions  *options,

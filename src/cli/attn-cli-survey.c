@@ -19,7 +19,7 @@
 #include "attn-survey-spec.h"
 #include "attn-text.h"
 
-/* What the options that only this subcommand has say. */
+/* Values of the options that only this subcommand has. */
 typedef struct
 {
   char *shard;
@@ -34,7 +34,7 @@ clear_own (Own *own)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, clear_own)
 
-/* Those of `render` that say something here, too. */
+/* Options of `render` that say something here, too. */
 static const char * const shared_options[] = {
   "output",
   "model",

@@ -91,7 +91,7 @@ print_version (void)
   attn_cli_print (text);
 }
 
-/* What was printed must have arrived: a full disk behind a pipe is a failure, too. */
+/* Output must have arrived: a full disk behind a pipe is a failure, too. */
 static int
 flush_output (int status)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the command line gives up before it opens a file that came from elsewhere. */
+/* Privileges that the command line gives up before it opens a file that came from elsewhere. */
 
 #pragma once
 

@@ -29,7 +29,7 @@
 #define MAX_KEPT   256
 #define KEPT_SHARE 4
 
-/* Of the blocks kept, the youngest that the system is not told of. */
+/* Bytes of the youngest blocks kept, which the system is not told of. */
 #define MAX_YOUNG_BYTES ((gsize) 64 << 20)
 
 #define ALIGNMENT 64
@@ -66,7 +66,7 @@ map_block (gsize n_bytes)
   if (n_mapped == n_bytes)
     return map;
 
-  /* What stands over on either side of a large page's boundary goes back. */
+  /* Bytes over on either side of a large page's boundary go back. */
   gsize n_before =
       (ATTN_PAGES_LARGE - GPOINTER_TO_SIZE (map) % ATTN_PAGES_LARGE) % ATTN_PAGES_LARGE;
   guint8 *block = map + n_before;

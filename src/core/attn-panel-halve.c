@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is computed from rows of values: rows half as wide and high, and the extent. */
+/* Results of one pass over rows of values: rows half as wide and high, and the extent. */
 
 #include "config.h"
 
@@ -125,7 +125,7 @@ reduce_pair (const Pair *pair,
   memset (out + some.end, 0, (n_blocks - some.end) * sizeof *out);
 }
 
-/* Of @n_columns from @first_column on, those that a row sees, counted from there. */
+/* Finds the columns that a row sees among @n_columns from @first_column on, counted from there. */
 static AttnSpan
 get_seen (const AttnPanel *panel,
           guint            level,
@@ -171,7 +171,7 @@ attn_panel_halve (const AttnPanel *panel,
     }
 }
 
-/* What is visible of @columns. */
+/* Scans the visible part of @columns. */
 void
 attn_panel_scan_rows (const AttnPanel *panel,
                       gsize            first_row,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a panel remembers of its values: the levels, each half as wide and high as the one before,
- * the extent, and of a long panel one full-resolution tile. */
+/* Memory of a panel about its values: the levels, each half as wide and high as the one before, the
+ * extent, and of a long panel one full-resolution tile. */
 
 #include "config.h"
 
@@ -251,7 +251,7 @@ attn_panel_get_extent (AttnPanel  *panel,
   g_mutex_unlock (&panel->mutex);
 }
 
-/* Whether a tile has all of a rectangle. */
+/* Tells whether a tile has all of a rectangle. */
 static gboolean
 covers (const AttnPanelTile *tile,
         AttnSpan             rows,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a panel is made of, for the files that make it. Private to src/core. */
+/* Members of a panel, for the files that make it. Private to src/core. */
 
 #pragma once
 

@@ -160,7 +160,7 @@ get_band (AttnPanel *panel,
   return g_steal_pointer (&band);
 }
 
-/* Of which bands @rows are. */
+/* Finds the bands that @rows are in. */
 static AttnSpan
 get_band_span (AttnSpan rows)
 {

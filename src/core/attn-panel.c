@@ -215,7 +215,7 @@ attn_panel_new_long (gsize                n_rows,
   return panel;
 }
 
-/* Of a long difference. */
+/* The source of a long difference. */
 typedef struct
 {
   AttnPanel *minuend;
@@ -616,7 +616,7 @@ attn_panel_get_visible_at (const AttnPanel *panel,
   gsize end_row = MIN ((row + 1) << level, panel->n_rows);
   AttnSpan seen = { panel->n_columns, 0 };
 
-  /* Of the other masks, the last row sees what those above it do. */
+  /* With the other masks, the last row sees all keys that those above it do. */
   for (gsize i = panel->mask == ATTN_MASK_SPANS ? row << level : end_row - 1; i < end_row; i++)
     {
       AttnSpan span = attn_panel_get_visible (panel, i);

@@ -271,8 +271,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnPanel, attn_panel_unref)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnPanelReader, attn_panel_reader_clear)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnPanelTile, attn_panel_tile_clear)
 
-/* Of two values of a signed panel the one that counts: the farther from 0, of two as far the
- * positive one, of a number and NaN the number. */
+/* Picks one of two values of a signed panel: the farther from 0, of two as far the positive one, of
+ * a number and NaN the number. */
 static inline float
 attn_panel_pick_farther (float a,
                          float b)

@@ -108,7 +108,7 @@ attn_text_format_factor (double factor)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
-  /* What has 15 digits or fewer comes back from 15 of them, the others zeros (C11, DBL_DIG). */
+  /* A number of 15 digits or fewer comes back from 15 of them, the others zeros (C11, DBL_DIG). */
   for (int n_digits = DBL_DIG - 1; n_digits < 17; n_digits++)
     {
       char format[16];

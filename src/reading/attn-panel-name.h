@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the window calls a panel: the figure's own name for it, in the user's language. */
+/* The name of a panel in the window: the figure's own, in the user's language. */
 
 #pragma once
 

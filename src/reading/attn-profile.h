@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What stands in rows or in a column of a panel, or how far its rows are from the baseline, with
- * the numbers of it. */
+/* Values in rows or in a column of a panel, or the distance of its rows from the baseline, with the
+ * numbers of it. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the keyboard, the buttons and the menus make of a figure that is read. */
+/* Commands of the keyboard, the buttons and the menus on a figure that is read. */
 
 #include "config.h"
 

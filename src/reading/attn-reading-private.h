@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the files of AttnReading share. Private to src/reading. */
+/* Members that the files of AttnReading share. Private to src/reading. */
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* What the hand does that holds the button down. */
+/* The action of the hand that holds the button down. */
 typedef enum
 {
   ATTN_DRAG_NOTHING,
@@ -50,7 +50,7 @@ struct _AttnReading
   AttnRegionTool regions;
   AttnReadingTool tool;
 
-  /* What is read */
+  /* The cell that is read */
   AttnCellCursor cursor;
   AttnSelection *selection;
   char *search_text;       /* (nullable) */

@@ -212,9 +212,9 @@ attn_reading_class_init (AttnReadingClass *klass)
   G_OBJECT_CLASS (klass)->dispose = attn_reading_dispose;
 
   signals[ATTN_READING_SCENE_CHANGED] = attn_signal_new (klass, "scene-changed", 0);
-  /* What is drawn over the scene. */
+  /* The overlay is drawn over the scene. */
   signals[ATTN_READING_OVERLAY_CHANGED] = attn_signal_new (klass, "overlay-changed", 0);
-  /* What is read, by pointer or by keys. */
+  /* The cell that is read, by pointer or by keys, is the hit. */
   signals[ATTN_READING_HIT_CHANGED] = attn_signal_new (klass, "hit-changed", 0);
   signals[ATTN_READING_VIEWPORT_CHANGED] = attn_signal_new (klass, "viewport-changed", 0);
   /* The cursor, the chosen rows or the picked region. */
@@ -257,7 +257,7 @@ attn_reading_new (void)
   return g_object_new (ATTN_TYPE_READING, NULL);
 }
 
-/* Of rows, or of columns. @panel: (nullable) */
+/* Counts rows, or columns. @panel: (nullable) */
 static gsize
 count_lines (const AttnPanel *panel,
              gboolean         is_column)
@@ -449,7 +449,7 @@ attn_reading_find_token (const AttnGrid *grid,
 {
   AttnPanel *panel = attn_cell_cursor_get_panel (grid, group);
 
-  /* What has names of its own is of no token. */
+  /* A row or column with names of its own is of no token. */
   if (panel == NULL || grid->cells[group].input != input ||
       (is_column ? grid->column_title : grid->row_title) != NULL)
     return FALSE;
@@ -481,7 +481,8 @@ attn_reading_point_token (AttnReading *reading,
   attn_reading_emit (reading, ATTN_READING_OVERLAY_CHANGED);
 }
 
-/* Of a row or column that was chosen beside the panel, the cell that every query or key has. */
+/* Chooses, in a row or column that was chosen beside the panel, the cell that every query or key
+ * has. */
 void
 attn_reading_choose_line (AttnReading *self,
                           int          group,
@@ -524,7 +525,7 @@ attn_reading_choose_tokens (AttnReading *reading,
   while (group < (int) attn_count_panels (grid) &&
          (attn_cell_cursor_get_panel (grid, group) == NULL || grid->cells[group].input != input))
     group++;
-  /* Those that the panel leaves out are left out. */
+  /* Lines that the panel leaves out are left out. */
   gboolean is_back = last < first;
   while (first != last && !attn_reading_find_token (grid, group, input, first, TRUE, &index))
     first += is_back ? -1 : 1;

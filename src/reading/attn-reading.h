@@ -141,7 +141,7 @@ void              attn_reading_load           (AttnReading          *reading,
 AttnReadingState  attn_reading_get            (AttnReading          *reading);
 AttnPlaces        attn_reading_get_places     (AttnReading          *reading);
 
-/* What is read */
+/* The cell that is read */
 void              attn_reading_set_cursor     (AttnReading          *reading,
                                                const AttnCellCursor *cursor);
 gboolean          attn_reading_find_token     (const AttnGrid       *grid,
@@ -167,7 +167,7 @@ gsize             attn_reading_count_found    (AttnReading          *reading,
 gsize             attn_reading_search_step    (AttnReading          *reading,
                                                int                   direction);
 
-/* What is shown */
+/* The views */
 void              attn_reading_set_views      (AttnReading          *reading,
                                                const AttnViewport   *shared,
                                                const GArray         *own);
@@ -184,7 +184,7 @@ void              attn_reading_pick           (AttnReading          *reading,
                                                gsize                 index);
 void              attn_reading_drop_pending   (AttnReading          *reading);
 
-/* What keys, menus and the pointer do */
+/* Commands of keys, menus and the pointer */
 gboolean          attn_reading_can            (AttnReading          *reading,
                                                AttnCommand           command);
 gboolean          attn_reading_do             (AttnReading          *reading,

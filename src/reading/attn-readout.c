@@ -21,8 +21,8 @@
 /* Differences below this are rounding of float32, not something to read. */
 #define SMALLEST_DIFFERENCE 1e-9
 
-/* What the longest texts are made of: a number of N_DIGITS digits behind three zeros, and counts of
- * long inputs. */
+/* Parts of the longest texts: a number of N_DIGITS digits behind three zeros, and counts of long
+ * inputs. */
 #define WIDEST_NUMBER 0.0004444
 #define WIDEST_COUNT  4444
 #define WIDEST_EXTENT 44
@@ -96,7 +96,8 @@ get_label (const char * const *labels,
   return labels != NULL ? labels[index] : "";
 }
 
-/* What a row leaves to no key. */
+/* Tells whether a column is the learned sink, which takes the weight that a row leaves to no
+ * key. */
 static gboolean
 is_sink (const AttnPanel *panel,
          gsize            column)
@@ -329,7 +330,7 @@ append_extent (GString *text,
   g_string_append_printf (text, _(" · largest of %zu × %zu cells"), n_rows, n_columns);
 }
 
-/* Those that the cell was chosen from; of a cell of its own, its row. */
+/* Finds the rows that the cell was chosen from; of a cell of its own, its row. */
 static AttnSpan
 get_rows (const AttnHit *hit)
 {
@@ -389,7 +390,7 @@ describe_value (AttnGrid      *grid,
                             number);
   if (isnan (value))
     return g_string_free (text, FALSE);
-  /* Of a map, and of another quantity that nothing changed, there is no other number to tell. */
+  /* A map, and another quantity that nothing changed, have no other number to tell. */
   if (cell->baseline != NULL && (cell->baseline != cell->panel || grid->value_word == NULL))
     append_baseline (text, baseline_name, value,
                      attn_panel_get_value (cell->baseline, hit->row, hit->column), is_brief);

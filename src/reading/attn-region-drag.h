@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What becomes of a region while a handle of it is dragged over cells. */
+/* The region that comes of one while a handle of it is dragged over cells. */
 
 #pragma once
 

@@ -26,7 +26,7 @@
 #define DAMAGED_SUFFIX ".damaged"
 #define GROUP          "Study"
 
-/* What a study has as JSON at most, with its quotes escaped, and some paths. */
+/* The most bytes of a study as JSON, with its quotes escaped, and some paths. */
 #define MAX_FILE_BYTES (2 * ATTN_STUDY_MAX_BYTES + ((gsize) 1 << 20))
 
 /**
@@ -217,7 +217,7 @@ take_outcome (AttnAutosave *self,
     }
 }
 
-/* Whether there is a store; where there was none it is tried once more. */
+/* Makes sure that there is a store; where there was none it is tried once more. */
 static gboolean
 need_store (AttnAutosave  *self,
             GError       **error)
@@ -484,7 +484,7 @@ compare_ages (gconstpointer a,
   return (second->time > first->time) - (second->time < first->time);
 }
 
-/* Of a window that ended with nothing to keep. */
+/* Drops the lock of a window that ended with nothing to keep. */
 static void
 drop_bare_lock (const char *directory,
                 const char *name)
@@ -546,7 +546,7 @@ list_leftovers (const char *directory)
   return leftovers;
 }
 
-/* Whether it is one of a window that is no more, and can be shown again. */
+/* Tells whether it is one of a window that is no more, and can be shown again. */
 static gboolean
 take_leftover (AttnLeftover *leftover,
                GPtrArray    *damaged)

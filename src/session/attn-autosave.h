@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What was open when the program ended without being asked to: every window keeps its study in a
- * file of the state directory while it is open, and takes the file away when it is closed. */
+/* Studies that were open when the program ended without being asked to: every window keeps its own
+ * in a file of the state directory while it is open, and takes the file away when it is closed. */
 
 #pragma once
 

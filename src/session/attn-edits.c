@@ -114,7 +114,7 @@ attn_edits_find_groups (AttnStudy *study)
   study->groups.mask = ATTN_MASK_NONE;
 }
 
-/* Whether the groups are as the preset assigns them. */
+/* Tells whether the groups are as the preset assigns them. */
 static gboolean
 has_groups_of (const AttnStudy *study,
                const AttnStudy *origin)
@@ -297,7 +297,7 @@ attn_edits_count_epsilons (const AttnStudy *study)
                                                                   : MIN (study->epsilons->len, 1);
 }
 
-/* What the other side has is exchanged. @before: what was along this side */
+/* A dimension that the other side has is exchanged. @before: the one that was along this side */
 static void
 settle_dimension (AttnStudy     *study,
                   AttnDimension  here,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What can be made of a result: a drawing, or its numbers. */
+/* Products of a result: a drawing, or its numbers. */
 
 #pragma once
 

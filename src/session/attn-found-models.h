@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Of one program. */
+/* The most models of one program. */
 #define ATTN_FOUND_MODELS_MAX 50
 
 /**

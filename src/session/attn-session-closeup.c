@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What of the result is looked at closely: the prediction at a query, the score of a pair. */
+/* Closeups of the result: the prediction at a query, the score of a pair. */
 
 #include "config.h"
 
@@ -8,7 +8,7 @@
 
 #include "attn-error.h"
 
-/* Whether something of this kind could not be had of the present result. */
+/* Tells whether a closeup of this kind could not be had of the present result. */
 static gboolean
 has_failed (AttnSession *self,
             AttnCloseup  kind)
@@ -16,7 +16,7 @@ has_failed (AttnSession *self,
   return self->closeup_errors[kind] != NULL;
 }
 
-/* Those around a position: then the next is there when it is looked at. */
+/* Asks for the closeups around a position: then the next is there when it is looked at. */
 static void
 look_ahead (AttnSession *self,
             AttnResult  *result,
@@ -28,7 +28,8 @@ look_ahead (AttnSession *self,
                                 query - MIN (query, ATTN_FORECAST_AHEAD / 2), ATTN_FORECAST_AHEAD);
 }
 
-/* Whether the pointer nears the first or the last position that is there, and the text goes on. */
+/* Tells whether the pointer nears the first or the last position that is there, and the text goes
+ * on. */
 static gboolean
 nears_end (const AttnForecast *forecast,
            gsize               query)
@@ -115,7 +116,8 @@ attn_session_get_closeup_error (AttnSession *session,
   return session->closeup_errors[closeup];
 }
 
-/* What failed may do with another result; what was asked for is not heard of any more. */
+/* Closeups that failed may succeed with another result; those that were asked for are not heard of
+ * any more. */
 void
 attn_session_forget_closeups (AttnSession *self)
 {

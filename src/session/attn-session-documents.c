@@ -174,7 +174,7 @@ attn_session_open_path (AttnSession  *session,
       return TRUE;
     }
 
-  /* What is written while it is read counts as a change. */
+  /* A write while the file is read counts as a change. */
   g_autofree char *etag = dup_etag (path);
   AttnStudy *study = attn_study_load (path, error);
   if (study == NULL)
@@ -269,7 +269,7 @@ attn_session_save (AttnSession  *session,
   document->etag = dup_etag (path);
   attn_study_unref (document->saved);
   document->saved = attn_study_ref (study);
-  /* What is changed from here on is another step. */
+  /* Edits from here on are another step. */
   session->step = NULL;
   if (!attn_study_equal (study, document->study))
     {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the two halves of the session share: attn-session.c edits and computes,
+/* Members that the two halves of the session share: attn-session.c edits and computes,
  * attn-session-documents.c opens and saves. */
 
 #pragma once

@@ -134,7 +134,7 @@ emit_result_changed (AttnSession *self,
   g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
 }
 
-/* What only looks different needs no computing. */
+/* A study that only looks different needs no computing. */
 static gboolean
 restyle (AttnSession *self)
 {
@@ -190,8 +190,8 @@ return_to_fallback (AttnSession *self)
     attn_session_request (self);
 }
 
-/* What a study says, such as a text that is too long for its model, can be mended once it is open;
- * a model that cannot be read cannot. */
+/* An error of the study's, such as a text that is too long for its model, can be mended once it is
+ * open; a model that cannot be read cannot. */
 static gboolean
 is_about_study (const GError *error)
 {
@@ -383,7 +383,7 @@ attn_session_class_init (AttnSessionClass *klass)
   signals[SIGNAL_OPENED] = attn_signal_new (klass, "opened", 0);
   signals[SIGNAL_SWEEP_CHANGED] = attn_signal_new (klass, "sweep-changed", 0);
   signals[SIGNAL_HEAD_MAP_CHANGED] = attn_signal_new (klass, "head-map-changed", 0);
-  /* What attn_session_look() asked for is there, or cannot be had. */
+  /* The closeup that attn_session_look() asked for is there, or cannot be had. */
   signals[SIGNAL_CLOSEUP_CHANGED] = attn_signal_new (klass, "closeup-changed", 0);
   /* (GError *error): in one sentence what went wrong. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
@@ -725,7 +725,7 @@ attn_session_edit (AttnSession *session,
       attn_study_unref (study);
       return;
     }
-  /* What lies on a panel stays with it. */
+  /* Regions that lie on a panel stay with it. */
   AttnModel *model = attn_session_get_model (session);
   if (model != NULL && g_strcmp0 (study->model.path, session->document->study->model.path) == 0)
     attn_study_follow_panels (study, session->document->study, attn_model_get_info (model));
@@ -793,7 +793,7 @@ attn_session_cancel (AttnSession *session)
   session->is_deferred = FALSE;
   if (session->fallback != NULL)
     return_to_fallback (session);
-  /* What was restored stays, and in its file: the result is of something else. */
+  /* A study that was restored stays, and in its file: the result is of another one. */
   else if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
     {
       remember (session, NULL);

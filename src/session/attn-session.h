@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a window is about: the study with its history, its last result, and the worker between. */
+/* The subject of a window: the study with its history, its last result, and the worker between. */
 
 #pragma once
 

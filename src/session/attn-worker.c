@@ -8,7 +8,7 @@
 #include "attn-effects.h"
 #include "attn-signal.h"
 
-/* What is asked of the thread, the most urgent first. */
+/* Jobs that are asked of the thread, the most urgent first. */
 typedef enum
 {
   JOB_QUIT,
@@ -40,7 +40,7 @@ typedef struct
   AttnSweepRange range;
   GCancellable *cancellable;
 
-  /* Of the worker's own thread */
+  /* Members of the worker's own thread */
   GMainContext *context; /* where the worker's signals are emitted */
   AttnWorker *worker;    /* (nullable): unowned */
 
@@ -217,7 +217,7 @@ unfinished_cb (AttnResult *unfinished,
   notify_worker (job);
 }
 
-/* What is opened stays open in the workspace for the next job. */
+/* Models that are opened stay open in the workspace for the next job. */
 static void
 open_model (Job           *job,
             AttnWorkspace *workspace)
@@ -491,7 +491,7 @@ attn_worker_request_effects (AttnWorker *worker,
   ask (worker, job);
 }
 
-/* What takes long begins again behind what is asked for now. */
+/* A job that takes long begins again behind the one that is asked for now. */
 static void
 put_off (AttnWorker *worker,
          JobKind     kind)
@@ -648,7 +648,7 @@ attn_worker_wait (AttnWorker *worker,
 void
 attn_worker_wait_for_threads (void)
 {
-  /* What another thread has handed over may be all that keeps a worker. */
+  /* A message that another thread has handed over may be all that keeps a worker. */
   while (g_main_context_iteration (NULL, FALSE))
     ;
 

@@ -127,7 +127,7 @@ check_is_journal (const AttnJournal  *journal,
                     display);
 }
 
-/* What is read is not written to: the texts of a survey may be called like its journal. */
+/* A file that is read is not written to: the texts of a survey may be called like its journal. */
 static gboolean
 check_is_not_read (const char  *path,
                    GError     **error)
@@ -195,7 +195,7 @@ attn_journal_open (const char       *path,
       attn_journal_close (journal, TRUE);
       return NULL;
     }
-  /* What a kill cut short would hide the records that follow. */
+  /* A record that a kill cut short would hide those that follow. */
   if (ftruncate (journal->fd, (off_t) read_records (journal, size, func, user_data)) != 0)
     {
       attn_fail_from_errno (error, journal->path, errno);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a survey counts of each text: numbers that a map of attention weights gives, and those of a
- * whole layer or pass. */
+/* Statistics that a survey counts of each text: numbers that a map of attention weights gives, and
+ * those of a whole layer or pass. */
 
 #pragma once
 
@@ -76,7 +76,7 @@ typedef enum
 /* A key is a sink where its score is above this; a distance is held where its mean weight is. */
 #define ATTN_SINK_THRESHOLD 0.3
 
-/* What makes an activation massive. */
+/* The least size of a massive activation. */
 #define ATTN_MASSIVE_LEAST  100.0f
 #define ATTN_MASSIVE_FACTOR 1000.0f
 
@@ -92,7 +92,7 @@ void attn_statistic_get_range (AttnStatistic statistic,
                                double       *minimum,
                                double       *maximum);
 
-/* Whether one of a set, a bit each, is of the heads of a layer. */
+/* Tells whether one of a set, a bit each, is of the heads of a layer. */
 static inline gboolean
 attn_statistics_need_maps (guint statistics)
 {

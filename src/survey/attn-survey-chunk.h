@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What one chunk of texts gives, as bytes that can be kept or sent. */
+/* Counts of one chunk of texts, as bytes that can be kept or sent. */
 
 #pragma once
 

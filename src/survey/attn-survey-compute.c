@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a survey finds in a chunk of texts. */
+/* Computes the counts of a chunk of texts. */
 
 #include "config.h"
 
@@ -228,7 +228,7 @@ see_states (const AttnStates *states,
         &states->vectors, get_values (batch, states->text, ATTN_STATISTIC_MASSIVE) + place);
 }
 
-/* What the condition does to the prediction of each text. */
+/* Adds the effects of the condition on the prediction of each text. */
 static gboolean
 add_effects (Batch         *batch,
              GCancellable  *cancellable,

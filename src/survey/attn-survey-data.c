@@ -27,7 +27,7 @@
 #define LENGTH_TEXTS  "lengths.texts"
 #define LENGTH_COUNTS "sink.length_counts"
 
-/* What computed it, as metadata: names with SEPARATOR between them. */
+/* Processors that computed it, as metadata: names with SEPARATOR between them. */
 #define KERNELS   "kernels"
 #define SEPARATOR ", "
 
@@ -156,7 +156,7 @@ read_json (AttnSurveyData  *data,
   return TRUE;
 }
 
-/* What is surveyed, without room for what is found. */
+/* Parses the settings of a survey, without room for its counts. */
 static AttnSurveyData *
 parse (const char  *where,
        const char  *json,
@@ -271,7 +271,7 @@ attn_survey_data_unref (AttnSurveyData *data)
     g_atomic_rc_box_release_full (data, clear_data);
 }
 
-/* Of two paths always the same counts, in whatever order surveys are merged. */
+/* Keeps always the same of two paths, in whatever order surveys are merged. */
 static void
 set_path (char       **path,
           const char  *other)
@@ -745,7 +745,7 @@ add_offsets (const AttnSurveyData  *data,
                     n * sizeof *data->offset_counts, error);
 }
 
-/* What the axes are of a statistic that is none of heads. */
+/* Names the axes of a statistic that is none of heads. */
 static gboolean
 add_axes (AttnStatistic   statistic,
           AttnArrayFile  *file,
@@ -894,7 +894,7 @@ check_counts (const AttnArrayFile  *file,
   return get_bytes (file, name, ATTN_DTYPE_U64, &n_bytes, error) != NULL;
 }
 
-/* Whether the file has what it says that it has: no memory is taken for anything else. */
+/* Checks that the file has all that it declares: no memory is taken for anything else. */
 static gboolean
 check_arrays (const AttnSurveyData  *data,
               const AttnArrayFile   *file,

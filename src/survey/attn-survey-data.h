@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a survey has found so far, and its file. */
+/* Counts of a survey so far, and its file. */
 
 #pragma once
 
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /* Texts are computed so many at a time; the last chunk may have fewer. */
 #define ATTN_SURVEY_CHUNK 32
 
-/* What the JSON calls the inputs that patches take from. */
+/* The member of the JSON for the inputs that patches take from. */
 #define ATTN_SURVEY_INPUTS "inputs"
 
 /* Lengths of texts are told apart by so many equal parts of T at most. */

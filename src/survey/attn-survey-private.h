@@ -26,7 +26,7 @@ struct _AttnSurvey
   gsize *head_places;
 };
 
-/* Whether @statistic is asked for. */
+/* Tells whether @statistic is asked for. */
 static inline gboolean
 attn_survey_has (const AttnSurvey *survey,
                  AttnStatistic     statistic)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a survey counts beside maps of attention: vectors, predictions and kinds of tokens. */
+/* Statistics beside maps of attention: vectors, predictions and kinds of tokens. */
 
 #pragma once
 

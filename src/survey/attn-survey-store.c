@@ -37,7 +37,7 @@ add_record (GBytes   *record,
   attn_survey_chunk_add (record, data);
 }
 
-/* What an earlier run has left at the place. */
+/* Loads the counts that an earlier run has left at the place. */
 static AttnSurveyData *
 load_data (const AttnSurvey  *survey,
            const char        *path,

@@ -172,7 +172,7 @@ add_texts (JsonBuilder         *builder,
   json_builder_end_object (builder);
 }
 
-/* Of each condition the first factor, and its name without factors. */
+/* Adds of each condition the first factor, and its name without factors. */
 static void
 add_factors (JsonBuilder     *builder,
              const GPtrArray *conditions)
@@ -298,7 +298,7 @@ make_places (const gsize *numbers,
   return places;
 }
 
-/* What the model's chat template writes around each text, if they stand in it. */
+/* Finds the text that the model's chat template writes around each text, if they stand in it. */
 static gboolean
 find_chat (const AttnSurveySpec  *spec,
            char                 **chat,

@@ -15,7 +15,7 @@
  * 2^26 with values up to 2^20, and so on. */
 #define UNIT 0x1p60
 
-/* What is larger has no place in the sums. */
+/* Larger values have no place in the sums. */
 #define LARGEST 0x1p26
 
 __extension__ typedef __int128 Sum;
@@ -319,7 +319,7 @@ attn_tally_list_texts (const AttnTally *tally,
 
 /* -- As arrays -- */
 
-/* Of each cell so many numbers of a type, from a place in it on. */
+/* Arrays with so many numbers of a type for each cell, from a place in it on. */
 static const struct
 {
   const char *suffix;

@@ -564,7 +564,7 @@ read_ids (AttnTexts  *texts,
   return TRUE;
 }
 
-/* Whether the limit on what is given out is not reached; a text that is passed over counts not. */
+/* Tells whether more may be given out; a text that is passed over counts not. */
 static gboolean
 may_give (const AttnTexts *texts)
 {

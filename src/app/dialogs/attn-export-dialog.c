@@ -197,7 +197,7 @@ describe_page (const Measure *measure)
                           inches_high * MM_PER_INCH);
 }
 
-/* Of the file; what the page has no room for. */
+/* Shows the size of the file, and the parts that the page has no room for. */
 static void
 show_measure (AttnExportDialog *self,
               const Measure    *measure)
@@ -375,21 +375,22 @@ set_length (GtkEntry *entry,
 
   if (length > 0)
     g_ascii_formatd (text, sizeof text, "%.6g", length);
-  /* What is being typed is not written over by the same number. */
+  /* Typing is not written over by the same number. */
   if (attn_text_parse_number (gtk_editable_get_text (GTK_EDITABLE (entry)), &present) &&
       present == length)
     return;
   gtk_editable_set_text (GTK_EDITABLE (entry), text);
 }
 
-/* Whether the figure is exported as it was zoomed. */
+/* Tells whether the figure is exported as it was zoomed. */
 static gboolean
 is_zoomed (const AttnStudy *study)
 {
   return study->views != NULL || !attn_viewport_is_fit (&study->viewport);
 }
 
-/* Of the widths that are offered: 0 for the figure's own, from 1 on the columns, -1 for another. */
+/* Finds the width among those that are offered: 0 for the figure's own, from 1 on the columns, -1
+ * for another. */
 static int
 find_columns (const AttnExportOptions *page)
 {
@@ -557,7 +558,7 @@ unit_selected_cb (AttnExportDialog *self)
   changed_cb (self);
 }
 
-/* Those that are listed stay, with the one that was chosen, unless they have other names. */
+/* Panels that are listed stay, with the one that was chosen, unless they have other names. */
 static void
 fill_panels (AttnExportDialog *self)
 {
@@ -728,7 +729,7 @@ attn_export_dialog_init (AttnExportDialog *self)
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }
 
-/* What is chosen here is the page; all else follows the window. */
+/* The page is chosen here; all else follows the window. */
 static void
 follow_cb (AttnExportDialog *self)
 {

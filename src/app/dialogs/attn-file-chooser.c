@@ -18,7 +18,7 @@
  * "question". */
 static GPtrArray *idle_choosers;
 
-/* Whether the file of the completed name may be replaced was not asked: the chooser asks, once
+/* Nobody has asked whether the file of the completed name may be replaced: the chooser asks, once
  * it has that name. */
 static void
 ask_again (GtkFileChooser *chooser,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What there is to know about the model, behind a button beside its name. */
+/* Facts about the model, behind a button beside its name. */
 
 #pragma once
 

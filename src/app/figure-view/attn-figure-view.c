@@ -53,7 +53,7 @@ scene_changed_cb (AttnFigureView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* What assistive technology reads: the figure, or the cell that is read. */
+/* Tells assistive technology the figure, or the cell that is read. */
 static void
 update_accessible (AttnFigureView *self)
 {

@@ -8,10 +8,10 @@
 
 #include "attn-accent.h"
 
-/* Of the colour of a bar, behind text. */
+/* Opacity of a bar, behind text. */
 #define OPACITY 0.3f
 
-/* Of a bar below 0: vermilion, which is told from blue by every eye. */
+/* The colour of a bar below 0: vermilion, which is told from blue by every eye. */
 #define BELOW ((GdkRGBA) { 0.84f, 0.37f, 0, 1 })
 
 struct _AttnBarRow

@@ -79,7 +79,7 @@ show_changes (AttnChangeList *self,
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* What is to be read, and what was. */
+/* A comparison to be read, and its outcome. */
 typedef struct
 {
   AttnResult *result;

@@ -25,7 +25,7 @@ attn_closeup_view_class_init (AttnCloseupViewClass *klass)
 {
 }
 
-/* What stands in it is read anew by the inspector. */
+/* The inspector reads the contents anew. */
 static void
 expanded_cb (AttnCloseupView *self)
 {

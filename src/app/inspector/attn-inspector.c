@@ -39,7 +39,7 @@ struct _AttnInspector
 
 G_DEFINE_FINAL_TYPE (AttnInspector, attn_inspector, GTK_TYPE_BOX)
 
-/* Those of all panels. Rows are kept, so that what is being typed is not lost. */
+/* Reads the regions of all panels. Rows are kept, so that nothing that is being typed is lost. */
 static void
 read_regions (AttnInspector *self)
 {
@@ -61,7 +61,7 @@ read_regions (AttnInspector *self)
   gtk_widget_set_visible (self->no_regions, n == 0);
 }
 
-/* What is about the cell under the pointer. */
+/* Reads the closeups of the cell under the pointer. */
 static void
 read_closeups (AttnInspector *self)
 {

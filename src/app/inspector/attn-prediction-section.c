@@ -171,7 +171,7 @@ show_top (AttnPredictionSection *self,
       }
 }
 
-/* What is known of a position, as far as it is. */
+/* Shows a position, as far as it is known. */
 static void
 show_position (AttnPredictionSection *self,
                const AttnForecast    *forecast,

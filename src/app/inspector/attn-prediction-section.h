@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the model says next at the query that is read, before and after what is done to it. */
+/* The next token that the model predicts at the query that is read, before and after the
+ * intervention. */
 
 #pragma once
 

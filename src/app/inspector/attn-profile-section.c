@@ -53,7 +53,7 @@ static void
 show_numbers (AttnProfileSection *self,
               const AttnProfile  *profile)
 {
-  /* What has names need not be a distribution over tokens. */
+  /* A profile with names need not be a distribution over tokens. */
   gboolean is_spread = profile != NULL && !profile->has_names;
 
   if (self->kind == ATTN_PROFILE_ROWS)

@@ -220,7 +220,7 @@ draw_text (AttnProfileView *self,
   pango_cairo_show_layout (cr, layout);
 }
 
-/* Of the list, in pixels. */
+/* Columns of the list, in pixels. */
 typedef struct
 {
   double label_width;

@@ -26,7 +26,7 @@ struct _AttnRegionRow
   int group;   /* index of its panel */
   gsize index; /* among the regions of the panel */
 
-  /* What was measured, or is being measured */
+  /* The region that was measured, or is being measured. */
   AttnPanel *panel; /* (nullable) */
   AttnRegion region;
   GCancellable *measuring; /* (nullable) */
@@ -69,7 +69,7 @@ focused_cb (AttnRegionRow *self)
 
 /* --- Measuring -------------------------------------------------------------------------------- */
 
-/* What is to be measured, and what was. */
+/* A region to be measured, and its measures. */
 typedef struct
 {
   AttnPanel *panel;
@@ -139,8 +139,8 @@ measure (AttnRegionRow    *self,
   self->panel = attn_panel_ref (panel);
   self->region = *region;
   self->region.name = NULL;
-  /* Of the same region of another panel the old ones stay meanwhile, as it is often that of an ε
-   * nearby. */
+  /* The old measures stay meanwhile where it is the same region of another panel, as that is often
+   * of an ε nearby. */
   if (takes_long && !is_same)
     gtk_label_set_label (self->measures, PENDING);
 
@@ -217,7 +217,7 @@ attn_region_row_show (AttnRegionRow *row,
   row->group = group;
   row->index = index;
   row->is_syncing = TRUE;
-  /* What is being typed is ahead of the figure. */
+  /* Typing is ahead of the figure. */
   if (!g_str_equal (gtk_editable_get_text (row->name), name) &&
       gtk_widget_get_focus_child (GTK_WIDGET (row->name)) == NULL)
     gtk_editable_set_text (row->name, name);

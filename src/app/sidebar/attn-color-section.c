@@ -11,7 +11,7 @@
 #include "attn-file-chooser.h"
 #include "attn-text.h"
 
-/* Of a colour map in the list, in pixels. */
+/* The sample of a colour map in the list, in pixels. */
 #define SWATCH_WIDTH  56
 #define SWATCH_HEIGHT 12
 

@@ -23,7 +23,7 @@
 /* More curves than these cannot be told apart: they are drawn without names. */
 #define MAX_NAMED 9
 
-/* Of a range of more powers of ten than these, every third has a tick. */
+/* Ticks at most: over a range of more powers of ten every third has one. */
 #define MAX_TICKS 5
 
 /* Okabe and Ito, "Color universal design": safe for colour-blind eyes, on light and on dark. */
@@ -58,7 +58,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnEpsilonChart, attn_epsilon_chart, GTK_TYPE_WIDGET)
 
-/* What is drawn above each other, over one axis of ε. */
+/* Plots that are drawn above each other, over one axis of ε. */
 typedef enum
 {
   PLOT_SINK,

@@ -100,7 +100,8 @@ play_step_cb (gpointer user_data,
   set_epsilon (self, self->moved_epsilon, attn_epsilon_round (epsilon, 2), ATTN_STEP_PLAY);
 }
 
-/* What has run its course leaves nothing behind; what was stopped stays where it was caught. */
+/* A play that has run its course leaves nothing behind; one that was stopped stays where it was
+ * caught. */
 static void
 play_end_cb (gpointer user_data,
              gboolean is_complete)

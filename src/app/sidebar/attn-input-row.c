@@ -13,7 +13,7 @@
 /* Inputs whose number is a key. */
 #define N_DIGITS 10
 
-/* What is typed is looked at after this much rest. */
+/* Typing is looked at after this much rest. */
 #define REST_MS 200
 
 /* Bytes of a paragraph: breaking a longer one into lines takes GTK seconds. */
@@ -212,7 +212,7 @@ command_action (GtkWidget  *widget,
   };
   AttnInputRow *self = ATTN_INPUT_ROW (widget);
 
-  /* What was typed goes along. */
+  /* Text that was typed goes along. */
   if (self->timeout != 0)
     emit_changed (self);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)

@@ -119,7 +119,7 @@ sync_model (AttnSidebar *self)
   show_name (self, name, path, attn_session_is_busy (self->session) ? _("Opening…") : "");
 }
 
-/* What is done before the model is known can take its time. */
+/* Work before the model is known can take its time. */
 static void
 progress_cb (AttnSidebar *self,
              const char  *stage)
@@ -249,7 +249,7 @@ sync_texts (AttnSidebar     *self,
   gtk_label_set_label (attn_binder_find (self->binder, "survey_texts_name"), name);
 }
 
-/* Whether the study shows what was counted before. */
+/* Tells whether the study shows a survey that was counted before. */
 static gboolean
 is_survey_file (AttnSidebar *self)
 {
@@ -260,7 +260,7 @@ is_survey_file (AttnSidebar *self)
 
 /* --- What applies --- */
 
-/* What stands together, and what no row of the table tells. */
+/* Shows groups of controls that go together, and those that no row of the table has. */
 static void
 show_what_applies (AttnSidebar     *self,
                    const AttnStudy *study)
@@ -287,7 +287,7 @@ show_what_applies (AttnSidebar     *self,
       study->operation == ATTN_OPERATION_SCALE && attn_study_has_operation (study) &&
           !is_survey_file (self) },
     { "chart", attn_study_has_factor (study) },
-    /* What is on or off has two colours of its own. */
+    /* Cells that are on or off have two colours of their own. */
     { "color_rows", !figure->has_groups || study->groups.is_graded },
     { "style.low_row", study->style.range == ATTN_RANGE_FIXED ||
                            study->style.range == ATTN_RANGE_AUTOMATIC },
@@ -322,7 +322,7 @@ study_changed_cb (AttnSidebar *self)
   attn_color_section_sync (self->color);
 }
 
-/* What kind of model it is may be known only now. */
+/* The kind of the model may be known only now. */
 static void
 model_known_cb (AttnSidebar *self)
 {

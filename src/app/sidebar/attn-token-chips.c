@@ -417,7 +417,7 @@ says_the_same (const AttnTokens *a,
   return TRUE;
 }
 
-/* What is drawn, for those who listen. */
+/* Says what is drawn, for those who listen. */
 static void
 update_label (AttnTokenChips *self)
 {

@@ -25,7 +25,7 @@
 #define STEP 0.05
 #define PAGE 0.5
 
-/* Of those, beside the first, are named on the track. */
+/* Values of ε beside the first that are named on the track. */
 #define MAX_NAMED 9
 
 typedef struct

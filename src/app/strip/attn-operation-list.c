@@ -12,7 +12,7 @@
 #include "attn-study-table.h"
 #include "attn-text.h"
 
-/* What a new operation that scales begins with. */
+/* The factor that a new operation begins with if it scales. */
 #define FIRST_FACTOR 0.5
 
 struct _AttnOperationList
@@ -59,7 +59,7 @@ static const struct
   { "positions", N_("Positions, such as 2=3,5-7=6-8") },
 };
 
-/* Of those, on the first line of an operation */
+/* Operations on the first line. */
 #define N_FIRST 5
 
 static const AttnField *
@@ -88,9 +88,9 @@ is_stream (const AttnIntervention *intervention)
          intervention->component == ATTN_COMPONENT_INNER;
 }
 
-/* What has to agree with the choice of an operation or a component: scores are cut and nothing else
- * is, the residual stream and the MLP have no heads and are not scaled. A cut begins with the first
- * key, which all but the first query can do without; a patch with another input. */
+/* Makes the rest agree with the choice of an operation or a component: scores are cut and nothing
+ * else is, the residual stream and the MLP have no heads and are not scaled. A cut begins with the
+ * first key, which all but the first query can do without; a patch with another input. */
 static void
 settle (AttnOperationList *self,
         AttnIntervention  *intervention,

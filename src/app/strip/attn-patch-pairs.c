@@ -72,8 +72,8 @@ find_partners (const Pairing          *pairing,
   return partners;
 }
 
-/* What is patched stands below what it is patched from; the other tokens of both texts stand
- * between, in order. */
+/* Tokens that are patched stand below those that they are patched from; the other tokens of both
+ * texts stand between, in order. */
 static void
 fill_pairing (Pairing                *pairing,
               const AttnIntervention *patch)

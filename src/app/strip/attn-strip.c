@@ -19,8 +19,8 @@
 #define GAP      12
 #define LINE_GAP 6
 
-/* What stands on the first line from its start, and in which order it goes into the menu, 0 for
- * what stays. The button of the menu is at the end; its label goes before all. */
+/* Groups on the first line from its start, and the order in which they go into the menu, 0 for
+ * those that stay. The button of the menu is at the end; its label goes before all. */
 static const struct
 {
   const char *id;
@@ -366,7 +366,7 @@ sync_reach (AttnStrip       *self,
   if (!g_str_equal (gtk_label_get_label (GTK_LABEL (self->reach_label)), text->str))
     {
       gtk_label_set_label (GTK_LABEL (self->reach_label), text->str);
-      /* Whether it has room is seen anew. */
+      /* The room for the label is measured anew. */
       gtk_widget_show (self->reach_label);
     }
   g_string_prepend (text, ": ");

@@ -13,7 +13,7 @@
 #include "attn-study-table.h"
 #include "attn-wheel.h"
 
-/* What is typed is looked at after this much rest. */
+/* Typing is looked at after this much rest. */
 #define REST_MS 200
 
 struct _AttnBinder
@@ -120,7 +120,7 @@ get_number (const AttnField *field,
                                             : *(const double *) member;
 }
 
-/* Whether the control is one of the buttons of a choice, a button a name. */
+/* Tells whether the control is one of the buttons of a choice, a button a name. */
 static gboolean
 is_radio (const Binding *binding)
 {
@@ -263,7 +263,7 @@ chosen_cb (Binding *binding)
   if (binding->binder->is_syncing ||
       (GTK_IS_DROP_DOWN (control) &&
        gtk_drop_down_get_selected (GTK_DROP_DOWN (control)) == GTK_INVALID_LIST_POSITION) ||
-      /* Of a group the button that goes off says nothing. */
+      /* A button of a group that goes off says nothing. */
       (GTK_IS_TOGGLE_BUTTON (control) && is_radio (binding) &&
        !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (control))))
     return;
@@ -345,8 +345,9 @@ bind_drop_down (Binding *binding)
   g_signal_connect_swapped (binding->control, "notify::selected", G_CALLBACK (chosen_cb), binding);
 }
 
-/* Of "sites:normed" the second flag of the row "sites", of "site:normed" the button that makes the
- * choice "normed"; what follows the colon of another row only tells apart two controls of it. */
+/* Binds a control: "sites:normed" to the second flag of the row "sites", "site:normed" as the
+ * button that makes the choice "normed"; for another row the part behind the colon only tells apart
+ * two controls of it. */
 static void
 bind (AttnBinder *binder,
       GtkWidget  *control,
@@ -389,7 +390,7 @@ walk (AttnBinder *binder,
       g_hash_table_insert (binder->widgets, g_strdup (id), widget);
       bind (binder, widget, id);
     }
-  /* What is folded away is no child of the expander. */
+  /* A child that is folded away is no child of the expander. */
   if (GTK_IS_EXPANDER (widget))
     walk (binder, gtk_expander_get_child (GTK_EXPANDER (widget)));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What GTK 4.8 leaves out of a drop-down. */
+/* Parts of a drop-down that GTK 4.8 leaves out. */
 
 #pragma once
 

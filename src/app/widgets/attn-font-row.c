@@ -116,7 +116,7 @@ search_changed_cb (AttnFontRow *self)
     return;
   /* The arrow keys go on from the first that was found. */
   gtk_list_box_select_row (self->list, find_row (self, NULL));
-  /* What was typed into the list goes on here. */
+  /* Keys that were typed into the list go on here. */
   if ((gtk_widget_get_state_flags (GTK_WIDGET (self->search)) & GTK_STATE_FLAG_FOCUS_WITHIN) == 0)
     {
       gtk_widget_grab_focus (GTK_WIDGET (self->search));

@@ -133,7 +133,7 @@ attn_window_sync_document (AttnWindow *self)
   sync_question (self);
 }
 
-/* Whether @text is something else than before. */
+/* Replaces a text. Returns whether it is another one than before. */
 static gboolean
 take_other (char       **place,
             const char  *text)
@@ -270,7 +270,7 @@ overtaken_answered_cb (gpointer window,
     save_and_go_on (self, attn_session_get_document (self->session)->path);
 }
 
-/* What another program has written is not replaced unasked. */
+/* A file that another program has written is not replaced unasked. */
 static void
 ask_before_replacing (AttnWindow *self)
 {

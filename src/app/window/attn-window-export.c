@@ -14,7 +14,7 @@
 #include "attn-sweep.h"
 #include "attn-tooltip.h"
 
-/* Of a picture on the clipboard, dots per inch. */
+/* The resolution of a picture on the clipboard, dots per inch. */
 #define CLIPBOARD_RESOLUTION 150
 
 /**

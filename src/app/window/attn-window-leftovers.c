@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What an earlier run left that ended without being closed. */
+/* Studies that an earlier run left when it ended without being closed. */
 
 #include "config.h"
 
@@ -61,7 +61,7 @@ dup_first_words (const char *text)
   return g_strconcat (g_strstrip (words), *end != '\0' ? "…" : "", NULL);
 }
 
-/* What is in no file has its preset and the first words of its first text, lest two read alike. */
+/* A study in no file has its preset and the first words of its first text, lest two read alike. */
 static char *
 dup_leftover_name (const AttnLeftover *leftover)
 {
@@ -101,7 +101,7 @@ restore_leftover (AttnWindow   *self,
     attn_leftover_discard (leftover);
 }
 
-/* What shows a document goes on showing it. */
+/* A window that shows a document goes on showing it. */
 static gboolean
 has_nothing_to_lose (AttnWindow *self)
 {

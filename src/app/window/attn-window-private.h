@@ -110,7 +110,7 @@ struct _AttnWindow
   AttnInspector *inspector;
 };
 
-/* What a message is about, and so when it goes. */
+/* Subjects of messages, which decide when a message goes. */
 #define ATTN_NOTICE_ENTRY   "entry"   /* something typed: until the study changes */
 #define ATTN_NOTICE_COMPUTE "compute" /* until there is a figure */
 #define ATTN_NOTICE_OPEN    "open"    /* until something else is opened */

@@ -147,7 +147,7 @@ open_head (AttnWindow *self)
   AttnResult *result = attn_session_get_result (self->session);
   AttnCellCursor cursor = attn_reading_get (self->reading).cursor;
 
-  /* Of a map that fills in, too: that ends it. */
+  /* This ends a map that fills in, too. */
   if (self->shows_unfinished)
     result = attn_session_get_unfinished (self->session);
   if (cursor.group < 0 || result == NULL ||
@@ -202,7 +202,7 @@ double_clicked_cb (AttnWindow *self)
     attn_reading_do (self->reading, has_several ? ATTN_COMMAND_MAXIMIZE : ATTN_COMMAND_FIT, 0, 0);
 }
 
-/* What the group of a head is, beside the box of that which was clicked last. */
+/* Shows the group of a head, beside the box of that which was clicked last. */
 static void
 open_groups (AttnWindow *self)
 {
@@ -285,7 +285,7 @@ menu_asked_cb (AttnWindow *self,
   attn_popover_open (GTK_POPOVER (menu), GTK_WIDGET (self->view), &place);
 }
 
-/* What the readout says of the cell that is read. */
+/* Copies the words that the readout has for the cell that is read. */
 static void
 copy_cell (AttnWindow *self)
 {
@@ -549,7 +549,7 @@ attn_window_sync_reading (AttnWindow *self)
       self, "show-selected-rows",
       attn_study_get_traits (study)->has_grid &&
           state.selection->group >= 0 && !state.selection->is_column);
-  /* Those of a table of layers and tokens are averaged, not shown. */
+  /* Rows of a table of layers and tokens are averaged, not shown. */
   attn_actions_enable (self, "show-all-rows",
                        attn_study_get_traits (study)->has_layer &&
                            (study->queries != NULL || study->n_last_queries > 0));

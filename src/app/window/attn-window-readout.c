@@ -31,7 +31,8 @@ attn_window_is_overview (AttnWindow *self)
           (study->rows == ATTN_DIMENSION_HEAD && study->columns == ATTN_DIMENSION_LAYER));
 }
 
-/* What is not a reading may take more lines than one, but for the link that stands beside it. */
+/* A note that is no reading may take more lines than one, but for the link that stands beside
+ * it. */
 static void
 set_readout (AttnWindow *self,
              const char *cell,

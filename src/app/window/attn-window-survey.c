@@ -40,7 +40,7 @@ attn_window_leave_survey (AttnWindow *self,
     attn_model_reference_set (&study->model, get_model_path (self));
 }
 
-/* What is done to the model is done there, too. */
+/* Interventions on the model are made there, too. */
 static void
 texts_chosen_cb (gpointer        object,
                  GFile          *file,

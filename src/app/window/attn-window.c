@@ -19,7 +19,7 @@
 
 #define FIRST_PRESET "mean-operation"
 
-/* Of the title in a header that has no room for more. */
+/* Characters of the title in a header that has no room for more. */
 #define TITLE_CHARS 9
 
 /* A figure that follows the hand is late by less than this. */
@@ -45,7 +45,7 @@ painted_cb (AttnWindow *self)
   if (result == NULL || self->told_of_change == result->grid ||
       attn_grid_check (result->grid, &error))
     return;
-  /* What is shown from near is read when it is looked at. */
+  /* A closeup is read when it is looked at. */
   self->told_of_change = result->grid;
   attn_notices_show_error (self->notices, ATTN_NOTICE_COMPUTE,
                            _("The Figure Could Not Be Computed"), error, NULL, 0);
@@ -124,7 +124,7 @@ show_figure (AttnWindow *self)
   if (result == NULL)
     return;
   gboolean is_first = attn_reading_get (self->reading).grid == NULL;
-  /* What is not known yet looks like nothing that is. */
+  /* Cells that are not known yet look like no others. */
   style.has_masked_color |= self->shows_unfinished;
   attn_reading_set_figure (self->reading, result->grid, &style);
   gtk_stack_set_visible_child_name (self->stack, "figure");
@@ -132,7 +132,7 @@ show_figure (AttnWindow *self)
     attn_window_sync_readout (self);
 }
 
-/* Whether the study's colours are others than those of the figure that is shown. */
+/* Tells whether the study's colours are others than those of the figure that is shown. */
 static gboolean
 has_other_colors (AttnWindow *self)
 {
@@ -257,7 +257,7 @@ show_first_tokens (AttnWindow   *self,
                                                     .text = error->message });
 }
 
-/* What stands in the place of the first figure says what that lacks, not that there is no model. */
+/* The page in the place of the first figure names what that lacks, rather than a model. */
 static void
 explain_empty (AttnWindow   *self,
                const GError *error,
@@ -427,7 +427,7 @@ attn_window_close_request (GtkWindow *window)
   if (self->settings != NULL)
     {
       gtk_window_get_default_size (window, &width, &height);
-      /* What the schema has no room for is not set. */
+      /* A size that the schema has no room for is not set. */
       g_settings_set_int (self->settings, "window-width", CLAMP (width, 200, 16384));
       g_settings_set_int (self->settings, "window-height", CLAMP (height, 200, 16384));
       g_settings_set_boolean (self->settings, "is-maximized", gtk_window_is_maximized (window));

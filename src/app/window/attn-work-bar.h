@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What takes time: its stage, how far it is, and a button that stops it. */
+/* A bar for work that takes time: its stage, how far it is, and a button that stops it. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the grid of a figure is made of, and what of its panels is shown. */
+/* Dimensions of the grid of a figure, and the parts of its panels that are shown. */
 
 #include "config.h"
 
@@ -137,7 +137,7 @@ apply_compare (AttnStudy   *study,
         study->rows = ATTN_DIMENSION_COMPARISON;
       attn_study_fit_titles (study, ATTN_DIMENSION_COMPARISON);
     }
-  /* What the preset does to the model is there to be compared with the baseline. */
+  /* The preset's intervention is there to be compared with the baseline. */
   if (compared != ATTN_DIMENSION_NONE && study->compared == ATTN_DIMENSION_NONE)
     attn_study_end_operation (study);
   study->figure = ATTN_FIGURE_GRID;

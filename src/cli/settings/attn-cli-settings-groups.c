@@ -56,7 +56,7 @@ add_group (AttnStudy          *study,
   g_ptr_array_add (study->groups.assigned, attn_group_new (head, tokens));
 }
 
-/* Those of the preset or the study give way to the first one given. */
+/* Groups of the preset or the study give way to the first one given. */
 static void
 begin_groups (AttnStudy *study)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the layer-token figure shows, and the regions of any figure. */
+/* Roles of the layer-token figure, and the regions of any figure. */
 
 #include "config.h"
 
@@ -92,7 +92,7 @@ is_empty (const AttnStudy *study)
   return study->preset == NULL && study->inputs->len == 0 && study->model.path == NULL;
 }
 
-/* Those that a preset shows are an example, which gives way to the reader's own. */
+/* Regions that a preset shows are an example, which gives way to the reader's own. */
 static void
 drop_example_regions (AttnStudy *study)
 {

@@ -48,7 +48,7 @@ extern const AttnCliSetting attn_cli_roles_settings[];
 extern const AttnCliSetting attn_cli_style_settings[];
 extern const AttnCliSetting attn_cli_survey_settings[];
 
-/* What stood on the command line. */
+/* A setting that stood on the command line. */
 typedef struct
 {
   const AttnCliSetting *setting;

@@ -156,7 +156,7 @@ fail_changed (const char  *path,
                     where);
 }
 
-/* Of a file that is not mapped any more nothing is read any more. */
+/* Nothing is read any more of a file that is not mapped any more. */
 static gboolean
 check_file (const File  *file,
             GError     **error)
@@ -222,7 +222,7 @@ call_previous_handler (int        number,
     previous_action.sa_handler (number);
   else
     {
-      /* What raised the signal is done again on return, unless it was kill(). */
+      /* The access that raised the signal is done again on return, unless it was kill(). */
       sigaction (number, &previous_action, NULL);
       if (info->si_code <= 0)
         raise (number);
@@ -243,7 +243,7 @@ bus_error_cb (int        number,
       guint8 *start = g_atomic_pointer_get (&mapping->start);
       gsize n_bytes = (gsize) g_atomic_pointer_get (&mapping->n_bytes);
 
-      /* What is used again meanwhile is not the one: the caller holds on to his. */
+      /* A file that is used again meanwhile is another one: the caller holds on to his. */
       if (start != NULL && address - (guintptr) start < n_bytes &&
           g_atomic_pointer_get (&mapping->start) == start)
         break;

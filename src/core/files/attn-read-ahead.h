@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is mapped is read by a thread before it is needed, and given back afterwards. */
+/* A thread reads mapped memory before it is needed, and gives it back afterwards. */
 
 #pragma once
 

@@ -161,8 +161,8 @@ follow_links (const char *path)
   return NULL;
 }
 
-/* What is write-protected is refused, although renaming over it would be possible; so is what the
- * program reads. */
+/* A write-protected file is refused, although renaming over it would be possible; so is one that
+ * the program reads. */
 static gboolean
 find_target (const char  *path,
              Target      *target,
@@ -172,8 +172,8 @@ find_target (const char  *path,
   int saved_errno = 0;
 
   *target = (Target) { .mode = 0666 };
-  /* What may not be followed is not followed by hand: the kernel keeps links of others in folders
-   * that all can write from being one's own choice. */
+  /* A link that the kernel does not follow is not followed by hand: it keeps links of others in
+   * folders that all can write from being one's own choice. */
   if (stat (path, &status) != 0)
     saved_errno = errno != ENOENT ? errno : 0;
   else

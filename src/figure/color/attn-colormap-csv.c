@@ -16,7 +16,7 @@
 /* The most colours there may be, at 64 digits a line, are a quarter of this. */
 #define MAX_BYTES (1024 * 1024)
 
-/* Of what is found in a file, a message repeats this much. */
+/* Characters that a message repeats of a file's contents. */
 #define MAX_QUOTED 40
 
 typedef struct

@@ -114,7 +114,7 @@ AttnQuantiles *attn_quantiles_new             (const float     *sorted,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnQuantiles, g_atomic_rc_box_release)
 
-/* Whether equal steps of value are equal steps on the colour bar. */
+/* Tells whether equal steps of value are equal steps on the colour bar. */
 static inline gboolean
 attn_scale_is_straight (const AttnScale *scale)
 {

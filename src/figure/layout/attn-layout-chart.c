@@ -20,7 +20,8 @@
 #define LARGEST_PART 0.3  /* of the page's height, of a row of charts */
 #define FEWEST_LINES 5.0
 
-/* Of the height of the curves, for their names, which stand in as many columns as that takes. */
+/* The share of the height of the curves for their names, which stand in as many columns as that
+ * takes. */
 #define LARGEST_LEGEND 0.45
 
 /* Points. */
@@ -33,7 +34,7 @@
 #define LEGEND_SIZE 0.85 /* relative to the size of text */
 #define NUMBER_GAP  5.0  /* from the chart to a number beside it */
 
-/* Of the distance from a bar to the next. */
+/* The share of the distance from a bar to the next. */
 #define BAR_SHARE 0.86
 
 /* How numbers become places along an axis. */
@@ -91,7 +92,7 @@ count_legend_lines (const AttnLayoutInput *in,
   return (n_curves + n_columns - 1) / n_columns;
 }
 
-/* Of one row of charts, with what stands below the curves. */
+/* Measures one row of charts, with the legend below the curves. */
 static double
 get_row_height (const AttnLayoutInput *in)
 {
@@ -264,7 +265,7 @@ add_below (const Plot *plot,
   double y = room->y + room->height;
 
   attn_layout_add_line (plot->scene, -1, "tick", x, y, 0, ATTN_LAYOUT_TICK_LENGTH);
-  /* Those at the ends keep away from the numbers at the sides. */
+  /* Numbers at the ends keep away from those at the sides. */
   double middle = CLAMP (x, room->x + half - NUMBER_GAP / 2,
                          MAX (room->x + room->width - half + NUMBER_GAP / 2, room->x + half));
   if (middle - half < *end + size / 3)
@@ -436,7 +437,7 @@ add_legend (const Plot *plot)
     }
 }
 
-/* What is measured at a side; where no legend says it, beside a piece of its curves. */
+/* Names the measure at a side; where no legend says it, beside a piece of its curves. */
 static void
 add_side_title (const Plot *plot,
                 gboolean    is_right)

@@ -17,7 +17,7 @@
 /* Bars at the right take at most this share of the page, of which the diagram has its own part. */
 #define LARGEST_SHARE 0.33
 
-/* Of an entry below the colour bar, of the size of text. */
+/* The pitch of entries below the colour bar, in sizes of text. */
 #define KEY_PITCH 1.25
 
 /* A colour bar that would be left with less than this share of its height keeps it, and has no
@@ -107,7 +107,7 @@ attn_layout_add_key_entry (const AttnLayoutNeeds *needs,
                         ATTN_ANCHOR_START, 0);
 }
 
-/* Whether bars say what their numbers are. */
+/* Tells whether bars name their numbers. */
 gboolean
 attn_layout_has_value_label (const AttnLayoutFit *fit)
 {
@@ -144,8 +144,8 @@ build_value_label (const AttnLayoutInput  *in,
     }
 }
 
-/* What the numbers are, in @width; NULL where it would have to be cut: half a name is worse than
- * none. @size: (out) */
+/* Fits the name of the numbers into @width; NULL where it would have to be cut: half a name is
+ * worse than none. @size: (out) */
 char *
 attn_layout_fit_value_label (const AttnLayoutNeeds *needs,
                              gboolean               is_difference,
@@ -185,7 +185,7 @@ attn_layout_get_inner_room (const AttnLayoutFit *fit)
          fit->needs->scales.tick_width;
 }
 
-/* Whether the colour bars would take too much of the page's width beside the panels. */
+/* Tells whether the colour bars would take too much of the page's width beside the panels. */
 gboolean
 attn_layout_wants_level_bars (const AttnLayoutFit *fit)
 {
@@ -273,8 +273,8 @@ add_colorbar (const AttnLayoutNeeds *needs,
   add_ticks (needs, scene, &room, needs->scales.styles[is_difference], range);
 }
 
-/* What the bars at the left of @room are: one label for all of them above each other. Where
- * @is_alone, it has the height of the page down to the caption to itself. */
+/* Names the numbers of the bars at the left of @room: one label for all of them above each other.
+ * Where @is_alone, it has the height of the page down to the caption to itself. */
 static void
 add_value_label (const AttnLayoutPlaces *at,
                  AttnScene              *scene,
@@ -306,7 +306,7 @@ add_value_label (const AttnLayoutPlaces *at,
                         size, ATTN_ANCHOR_MIDDLE, 90);
 }
 
-/* Those of weights and those of differences beside each other, as far as the cells have them: one
+/* Adds the bars of weights and of differences beside each other, as far as the cells have them: one
  * for the grid, or one for each row. */
 static void
 add_shared_colorbars (const AttnLayoutPlaces *at,

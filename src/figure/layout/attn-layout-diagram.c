@@ -19,8 +19,8 @@
 #define NOTE_RATIO     0.85
 #define SLIVER         0.5 /* width of a box that is too low for text */
 
-/* Of the distance from a box to the next. Slivers closer than this, in points, have no gaps: they
- * would flicker on the pixels and vanish between them. */
+/* The share of the distance from a box to the next. Slivers closer than this, in points, have no
+ * gaps: they would flicker on the pixels and vanish between them. */
 #define BOX_SHARE      0.8
 #define CLOSEST_SLIVER 2.0
 
@@ -28,7 +28,7 @@
  */
 #define SLIVER_INK 0.45
 
-/* Of the height of a box. */
+/* The share of the height of a box. */
 #define TEXT_SHARE 0.72
 
 /* Points. */
@@ -132,14 +132,14 @@ attn_layout_size_diagram (AttnLayoutFit *fit,
   fit->diagram_width = boxes + lines;
 }
 
-/* What the diagram takes at the left of the panels. */
+/* Measures the diagram at the left of the panels. */
 double
 attn_layout_get_diagram_room (const AttnLayoutFit *fit)
 {
   return fit->shown.diagram ? fit->diagram_width + GAP * fit->in->style.font_size : 0;
 }
 
-/* What its note takes below them. */
+/* Measures the diagram's note below them. */
 double
 attn_layout_get_note_room (const AttnLayoutFit *fit)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a change does to the prediction: a line of numbers below a panel, bars beside its rows. */
+/* Effects of a change on the prediction: a line of numbers below a panel, bars beside its rows. */
 
 #include "config.h"
 
@@ -15,7 +15,8 @@
 #define COLUMN_WIDTH 4.6 /* of bars */
 #define COLUMN_GAP   0.6
 
-/* Of the distance from a bar to the next; closer than this, in points, they have no gaps. */
+/* The share of the distance from a bar to the next; closer than this, in points, they have no
+ * gaps. */
 #define BAR_SHARE   0.72
 #define CLOSEST_BAR 3.0
 
@@ -87,7 +88,7 @@ find_axis (const AttnGrid *grid,
     }
 }
 
-/* Of the rows from @row on that share a bar, the value that is farthest from 0. */
+/* Finds the value that is farthest from 0 among the rows from @row on that share a bar. */
 static double
 get_farthest (const double *values,
               gsize         row,

@@ -29,8 +29,8 @@
 #define LARGEST_EFFECT 0.34
 #define LARGEST_CHARTS 0.5
 
-/* Of a label at text size 1. In a window, which can be zoomed, labels that are shown only then have
- * room for this much, and are cut beyond it. */
+/* The width of a label at text size 1. In a window, which can be zoomed, labels that are shown only
+ * then have room for this much, and are cut beyond it. */
 #define ORDINARY_WIDTH 5.0
 
 /* Points: on a page or panels smaller than that there is no caption. */
@@ -46,8 +46,8 @@
 #define NARROW_SIDE_SHARE  0.35
 #define NARROW_WIDTH_SHARE 0.5
 
-/* What is given up in a small window, in this order. Numbers in cells go by the size of the cell
- * alone. */
+/* Parts that are given up in a small window, in this order. Numbers in cells go by the size of the
+ * cell alone. */
 enum
 {
   DROP_NOTHING,
@@ -87,7 +87,7 @@ is_journal_column (const AttnLayoutInput *in)
   return in->page_width > 0 && in->page_height <= 0;
 }
 
-/* What labels take beside a panel whose side is @side, more where that is @is_free: on a screen, as
+/* Measures labels beside a panel whose side is @side, more where that is @is_free: on a screen, as
  * much as those take that have grown with the cells. */
 static double
 get_label_room (const AttnLayoutFit *fit,
@@ -134,7 +134,7 @@ get_column_room (const AttnLayoutFit *fit,
               labels);
 }
 
-/* What labels need room for whose cells are @pitch apart. */
+/* Measures the labels that are shown where their cells are @pitch apart. */
 static double
 measure_shown (const AttnLayoutFit *fit,
                AttnLayoutLabels    *labels,
@@ -430,8 +430,8 @@ has_chart_room (const AttnLayoutInput *in)
          (has_page ? LARGEST_CHARTS : LARGEST_EFFECT) * in->page_height;
 }
 
-/* What is shown after so much has been given up. @may: what can be shown of titles, column headings
- * and the diagram, and where the colour bars are */
+/* Chooses the parts to show after so much has been given up. @may: the parts that can be shown of
+ * titles, column headings and the diagram, and where the colour bars are */
 static AttnLayoutShown
 choose (const AttnLayoutNeeds *needs,
         int                    drop,
@@ -476,8 +476,8 @@ choose (const AttnLayoutNeeds *needs,
   return shown;
 }
 
-/* Whether colour bars below the panels leave these enough of the page, and have room for numbers at
- * both of their ends. */
+/* Tells whether colour bars below the panels leave these enough of the page, and have room for
+ * numbers at both of their ends. */
 static gboolean
 has_level_room (const AttnLayoutFit *fit)
 {
@@ -493,7 +493,7 @@ has_level_room (const AttnLayoutFit *fit)
          (in->page_height <= 0 || fit->slot_height * in->grid->n_rows >= height);
 }
 
-/* Whether the panels are large enough for what stands around them. */
+/* Tells whether the panels are large enough for all that stands around them. */
 static gboolean
 is_roomy (const AttnLayoutFit *fit)
 {
@@ -505,8 +505,8 @@ is_roomy (const AttnLayoutFit *fit)
   double breadth = MAX (width, page_width > 0 ? MIN (height, page_width / 2) : height);
   double side = MIN (fit->slot_width, fit->slot_height);
   double longer_side = MAX (fit->slot_width, fit->slot_height);
-  /* What stands below the panels takes nothing from them where the page is as high as it needs, or,
-   * on a screen, has room left. */
+  /* Parts below the panels take nothing from them where the page is as high as it needs, or, on a
+   * screen, has room left. */
   gboolean has_rest =
       fit->in->style.largest_label > 0 && fit->used_height < fit->in->page_height - 1;
   gboolean is_high = fit->in->page_height <= 0 || has_rest;
@@ -590,7 +590,8 @@ find_what_fits (const AttnLayoutNeeds *needs,
   return FALSE;
 }
 
-/* Whether the panels have names and show neither these nor those of their rows and columns. */
+/* Tells whether the panels have names and show neither these nor those of their rows and
+ * columns. */
 static gboolean
 lacks_names (const AttnLayoutFit *fit)
 {

@@ -28,7 +28,7 @@ attn_layout_get_label (const AttnLayoutLabels *labels,
   return attn_markup_from_text (text);
 }
 
-/* Of every @step labels, or of some of these. */
+/* Measures every @step labels, or some of these. */
 static double
 measure (const AttnLayoutLabels *labels,
          gsize                   step)
@@ -68,8 +68,8 @@ have_same_texts (const AttnLayoutLabels *a,
   return is_same;
 }
 
-/* Those of a panel's rows, or columns, with their positions where these are asked for and what
- * stands there are tokens. @like: (nullable): of a neighbour, which are mostly the same and are not
+/* Lists the labels of a panel's rows, or columns, with their positions where these are asked for
+ * and they are tokens. @like: (nullable): of a neighbour, which are mostly the same and are not
  * measured twice */
 AttnLayoutLabels
 attn_layout_labels_new_of (const AttnLayoutInput  *in,

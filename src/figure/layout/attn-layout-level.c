@@ -22,7 +22,7 @@
 /* Between two numbers, of their size. */
 #define TICK_AIR 0.3
 
-/* Whether the colour of NaN, or of masked cells, is on no bar but in the key. */
+/* Tells whether the colour of NaN, or of masked cells, is on no bar but in the key. */
 static gboolean
 has_key (const AttnLayoutScales *scales,
          gboolean                is_masked)
@@ -42,7 +42,7 @@ has_own_labels (const AttnLayoutScales *scales)
          scales->is_used[TRUE];
 }
 
-/* What lies below a row of panels. */
+/* Measures the bars below a row of panels. */
 double
 attn_layout_get_level_room (const AttnLayoutFit *fit,
                             gsize                row)
@@ -146,7 +146,7 @@ add_bar (const AttnLayoutNeeds *needs,
   add_numbers (needs, scene, &bar, ticks);
 }
 
-/* What the numbers are, below those of the bar at @y. */
+/* Names the numbers, below those of the bar at @y. */
 static void
 add_label (const AttnLayoutPlaces *at,
            AttnScene              *scene,

@@ -16,7 +16,7 @@
 
 #define MAX_MARGIN 8.0 /* points */
 
-/* Whether the rows or the columns of two panels are the same tokens. @a, @b: (nullable) */
+/* Tells whether the rows or the columns of two panels are the same tokens. @a, @b: (nullable) */
 static gboolean
 are_shared (const char * const *a,
             gsize               n_a,

@@ -295,7 +295,7 @@ are_all_below (AttnPanel   *panel,
   return TRUE;
 }
 
-/* Of a number, in digits, of which a sign in front takes @sign. */
+/* Measures a number, in digits, of which a sign in front takes @sign. */
 static double
 get_length (const char *text,
             double      sign)

@@ -29,7 +29,7 @@ G_BEGIN_DECLS
 #define ATTN_LAYOUT_COLORBAR_GAP   12.0
 #define ATTN_LAYOUT_COLORBAR_WIDTH 10.0
 
-/* What is asked for. */
+/* The figure that is asked for. */
 typedef struct
 {
   AttnGrid *grid;
@@ -202,7 +202,7 @@ AttnRectangle   attn_layout_fill_slot        (const AttnGrid        *grid,
                                               AttnPanel             *panel,
                                               const AttnRectangle   *slot);
 
-/* What of a figure there is room for. */
+/* Parts of a figure that there is room for. */
 typedef struct
 {
   gboolean titles;

@@ -115,7 +115,7 @@ attn_layout_scales_get_ticks (const AttnStyle *style,
   return ticks;
 }
 
-/* Whether the colour of NaN, or of masked cells, is explained below the colour bar. */
+/* Tells whether the colour of NaN, or of masked cells, is explained below the colour bar. */
 gboolean
 attn_layout_scales_has_key (const AttnLayoutScales *scales,
                             const AttnRange        *range,

@@ -64,7 +64,7 @@ get_title_shrink (const AttnLayoutPlaces *at)
   return shrink;
 }
 
-/* Whether titles are too wide for their panels at any size that can be read. */
+/* Tells whether titles are too wide for their panels at any size that can be read. */
 gboolean
 attn_layout_are_titles_cut (const AttnLayoutPlaces *at)
 {
@@ -82,8 +82,7 @@ attn_layout_get_title_size (const AttnLayoutPlaces *at)
   return MAX (at->needs->title_size * get_title_shrink (at), smallest);
 }
 
-/* What the axes are. The words of a figure belong to the paper, not to the window: not translated.
- */
+/* Names the axes. The words of a figure belong to the paper, not to the window: not translated. */
 static void
 add_axis_titles (const AttnLayoutPlaces *at,
                  AttnScene              *scene)
@@ -102,7 +101,7 @@ add_axis_titles (const AttnLayoutPlaces *at,
                         at->axis_title_y, size, ATTN_ANCHOR_MIDDLE, 0);
 }
 
-/* What headings of columns @pitch apart have between them. */
+/* Measures the room between headings of columns @pitch apart. */
 static double
 get_heading_room (const AttnLayoutInput *in,
                   double                 pitch)
@@ -144,7 +143,8 @@ do_headings_wrap (const AttnLayoutInput *in,
   return TRUE;
 }
 
-/* Of headings in one line, @room apart and @widest at most: every how many can be shown. */
+/* Finds how many headings in one line, @room apart and @widest at most, there are to one that is
+ * shown. */
 static gsize
 get_heading_step (const AttnLayoutInput *in,
                   double                 pitch,
@@ -153,7 +153,7 @@ get_heading_step (const AttnLayoutInput *in,
   return attn_layout_get_label_step (pitch, widest + in->style.font_size / 3);
 }
 
-/* Whether so few columns would have a heading that the others cannot be guessed from them. */
+/* Tells whether so few columns would have a heading that the others cannot be guessed from them. */
 static gboolean
 is_step_too_wide (const AttnLayoutInput *in,
                   gsize                  step)
@@ -191,7 +191,7 @@ get_heading_size (const AttnLayoutPlaces *at,
   double slot_width = at->fit->slot_width;
   double pitch = n_columns > 1 ? at->slot_x[1] - at->slot_x[0] : slot_width;
   double widest = at->needs->widest_column_heading * size;
-  /* Those at the ends are bounded by the page. */
+  /* Headings at the ends are bounded by the page. */
   double first = at->slot_x[0] + slot_width / 2;
   double last = at->slot_x[n_columns - 1] + slot_width / 2;
   double room = MIN (get_heading_room (at->in, pitch), 2 * MIN (first, at->width - last));
@@ -205,7 +205,7 @@ get_heading_size (const AttnLayoutPlaces *at,
   return size;
 }
 
-/* Whether columns would have no heading, or not what tells them apart. */
+/* Tells whether columns would have no heading, or not the part that tells them apart. */
 gboolean
 attn_layout_are_headings_cut (const AttnLayoutPlaces *at)
 {
@@ -299,7 +299,7 @@ get_row_heading_step (const AttnLayoutInput *in,
   return attn_layout_get_label_step (pitch, in->style.font_size * ATTN_LETTERING_HEIGHT);
 }
 
-/* What the headings take that are shown beside rows @pitch apart. */
+/* Measures the headings that are shown beside rows @pitch apart. */
 double
 attn_layout_get_row_heading_room (const AttnLayoutNeeds *needs,
                                   double                 pitch)

@@ -90,7 +90,7 @@ maximize_row (float       *largest,
     largest[i] = row[i] > largest[i] ? row[i] : largest[i];
 }
 
-/* Of values of which -INFINITY stands for "none so far". */
+/* Finds the largest of values of which -INFINITY stands for "none so far". */
 static float
 find_largest_in_span (const float *values,
                       gsize        first,
@@ -366,7 +366,7 @@ get_axis_part (const AttnRaster     *raster,
                       attn_raster_get_span (raster, axis, last_pixel).end };
 }
 
-/* What is there to draw these cells from, or with @waits the cells at @level themselves. Returns
+/* Takes the tile to draw these cells from, or with @waits the cells at @level themselves. Returns
  * whether it is as fine as that. */
 gboolean
 attn_heatmap_take_tile (AttnPanel     *panel,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What attn-painter.c leaves to attn-painter-vector.c: marks on a target without pixels, such as
- * PDF. Private to src/figure. */
+/* Marks on a target without pixels, such as PDF, which attn-painter.c leaves to
+ * attn-painter-vector.c. Private to src/figure. */
 
 #pragma once
 

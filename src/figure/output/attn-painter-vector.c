@@ -13,8 +13,8 @@
 /* Points: so does one with cells that are smaller. */
 #define SMALLEST_RECTANGLE 0.5
 
-/* Of an image in a PDF, along the longer side: a cell is magnified to whole pixels as long as they
- * fit. */
+/* Pixels of an image in a PDF, along the longer side: a cell is magnified to whole pixels as long
+ * as they fit. */
 #define MAX_IMAGE_PIXELS  2048
 #define MAX_MAGNIFICATION 8
 

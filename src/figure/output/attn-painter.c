@@ -421,7 +421,7 @@ draw_text (cairo_t         *cr,
   cairo_restore (cr);
 }
 
-/* Whether any of @box is within what @cr draws. */
+/* Tells whether any of @box is within the clip of @cr. */
 static gboolean
 is_drawn (cairo_t             *cr,
           const AttnRectangle *box)

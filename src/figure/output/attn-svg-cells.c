@@ -16,7 +16,7 @@
 #include "attn-text.h"
 #include "attn-visible.h"
 
-/* Of a weight that a pointer reads. */
+/* Digits of a weight that a pointer reads. */
 #define TITLE_DIGITS 4
 
 /* How many cells of a panel are visible, at least in part. */

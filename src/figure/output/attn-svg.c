@@ -20,7 +20,7 @@
 /* A cell's title is about as long, with tokens of common length. */
 #define BYTES_PER_TITLE 96
 
-/* What a document is made with. */
+/* A document that is being written. */
 typedef struct
 {
   GString *svg;
@@ -189,7 +189,7 @@ write_outline (Writer         *writer,
   g_string_append (svg, "\"/>\n");
 }
 
-/* Those sides of a region that are shown. */
+/* Writes the sides of a region that are shown. */
 static void
 write_sides (GString        *svg,
              const AttnMark *mark,

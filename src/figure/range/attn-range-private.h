@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What ranges are made of. Private to src/figure. */
+/* Parts of ranges. Private to src/figure. */
 
 #pragma once
 

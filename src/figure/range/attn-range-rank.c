@@ -64,7 +64,8 @@ sort_keys (guint32 *keys,
   memcpy (keys, from, n * sizeof *keys);
 }
 
-/* Of a long panel, so many values stand for the rest that a panel that is not long could have. */
+/* Finds the step between values of a long panel, of which so many stand for the rest as a panel
+ * that is not long could have. */
 static gsize
 get_step (AttnPanel *panel)
 {
@@ -122,7 +123,7 @@ attn_range_sort_values (const GPtrArray *panels,
           AttnSpan span = attn_panel_get_visible (panel, row);
           const float *values = attn_panel_reader_get_row (&reader, row);
 
-          /* Of a long panel each row begins elsewhere, so that no column is preferred. */
+          /* Each row of a long panel begins elsewhere, so that no column is preferred. */
           for (gsize column = span.first + row % step; column < span.end; column += step)
             {
               float value = values[column];

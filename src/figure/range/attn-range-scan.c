@@ -15,7 +15,7 @@ typedef struct
   AttnSpan columns;
 } Part;
 
-/* What of a row is in @part and not masked, all in cells of @level. */
+/* Finds the part of a row that is in @part and not masked, all in cells of @level. */
 static AttnSpan
 get_span (AttnPanel  *panel,
           const Part *part,
@@ -29,8 +29,8 @@ get_span (AttnPanel  *panel,
   return span;
 }
 
-/* Of a long panel what is there to be drawn decides: the cells themselves, else the largest of what
- * is shown and the smallest of what was read for it, since halved cells do not have their
+/* Scans the drawable part of a long panel: the cells themselves, else the largest of those that are
+ * shown and the smallest of those that were read for it, since halved cells do not have their
  * smallest. */
 static void
 scan_long_part (AttnPanel  *panel,

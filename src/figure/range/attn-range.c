@@ -19,7 +19,7 @@
  * seen. Of the published map of layers and tokens three quarters do, and are meant to. */
 #define OUTSIDE_SHARE 0.9
 
-/* What a ratio's scale shows at least, around 1. */
+/* The least range of a ratio's scale, around 1. */
 #define SMALLEST_RATIO 2.0
 
 /* Panels that share a scale, and what has been found out about them. */
@@ -226,8 +226,8 @@ get_group (AttnGrid *grid,
   return group;
 }
 
-/* Of the values that the viewports show. What is not a number or masked counts wherever it is, so
- * that the key of its colours stays. */
+/* Scans the values that the viewports show. Values that are no numbers or masked count wherever
+ * they are, so that the key of their colours stays. */
 static AttnExtent
 scan_shown (const Group        *group,
             AttnGrid           *grid,
@@ -247,7 +247,8 @@ scan_shown (const Group        *group,
   return extent;
 }
 
-/* Whether a part of the data decides, and not all of it, about which the group knows already. */
+/* Tells whether a part of the data decides, and not all of it, about which the group knows
+ * already. */
 static gboolean
 needs_scan (const Group        *group,
             const AttnStyle    *style,
@@ -302,8 +303,8 @@ fit_log_ends (const AttnExtent *extent,
     *low = *high / 10;
 }
 
-/* Whether nearly all values that are shown lie outside these ends: then they are those of something
- * else. What is read row by row is not counted. */
+/* Tells whether nearly all values that are shown lie outside these ends: then they are those of
+ * something else. Values that are read row by row are not counted. */
 static gboolean
 are_outside (Group  *group,
              double  low,
@@ -341,7 +342,7 @@ are_outside (Group  *group,
   return group->is_outside;
 }
 
-/* Whether the ends are the style's own. */
+/* Tells whether the ends are the style's own. */
 static gboolean
 has_own_ends (Group           *group,
               const AttnStyle *style)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a scale needs to know about the data: the scale of the panels of a grid, and what of them
- * lies beyond its ends. */
+/* Facts about the data that a scale needs: the scale of the panels of a grid, and the values that
+ * lie beyond its ends. */
 
 #pragma once
 

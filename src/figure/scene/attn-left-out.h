@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a figure has no room for at its size. */
+/* Parts that a figure has no room for at its size. */
 
 #pragma once
 

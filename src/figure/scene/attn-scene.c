@@ -308,7 +308,7 @@ attn_scene_find_heatmap (const AttnScene *scene,
   return mark != NULL ? mark->group : -1;
 }
 
-/* What is shown of the cells from @first to @last of @n, as positions; FALSE for nothing. */
+/* Finds the cells from @first to @last of @n that are shown, as positions; FALSE for none. */
 static gboolean
 get_cell_range (double  start,
                 double  extent,

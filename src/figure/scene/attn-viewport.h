@@ -26,7 +26,7 @@ typedef struct
 
 #define ATTN_VIEWPORT_FIT ((AttnViewport) { 0, 0, 1, 1 })
 
-/* Whether all of the panel is shown. */
+/* Tells whether all of the panel is shown. */
 static inline gboolean
 attn_viewport_is_fit (const AttnViewport *viewport)
 {

@@ -28,7 +28,8 @@ typedef struct
   double y;
 } AttnVisible;
 
-/* Of @n cells from @start of a viewport on, as fractions, those that are shown at least in part. */
+/* Finds those of @n cells that are shown at least in part, from @start of a viewport on, as
+ * fractions. */
 static inline AttnSpan
 attn_visible_get_span (double start,
                        double extent,

@@ -445,7 +445,7 @@ attn_lettering_get_outline (const char *family,
     [CAIRO_PATH_CURVE_TO] = 'C',
   };
   const Line *line = get_line (family, markup, TRUE);
-  /* Of a surface with edges, Cairo leaves out the letters far beyond them. */
+  /* Cairo leaves out the letters far beyond the edges of a surface. */
   g_autoptr (cairo_surface_t) surface = cairo_recording_surface_create (CAIRO_CONTENT_ALPHA, NULL);
   g_autoptr (cairo_t) cr = cairo_create (surface);
   GString *path = g_string_new (NULL);

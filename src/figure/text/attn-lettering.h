@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Of a text's size, for any font: what lies above and below the baseline. */
+/* Heights above and below the baseline, in sizes of the text, for any font. */
 #define ATTN_LETTERING_ASCENT     0.80
 #define ATTN_LETTERING_DESCENT    0.22
 #define ATTN_LETTERING_HEIGHT     (ATTN_LETTERING_ASCENT + ATTN_LETTERING_DESCENT)

@@ -205,7 +205,7 @@ load (const char  *path,
   if (is_outline)
     attn_array_file_set_outline (file);
   gboolean is_read = read_by_content (file, bytes, &local_error);
-  /* What breaks the rules may be half of an old and half of a new file. */
+  /* A file that breaks the rules may be half of an old and half of a new one. */
   if (!attn_file_check (bytes, error))
     return NULL;
   if (is_read)

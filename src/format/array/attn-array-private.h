@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the readers and writers need of an array beyond its public face. */
+/* Members of an array that readers and writers need beyond its public face. */
 
 #pragma once
 

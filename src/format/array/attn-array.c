@@ -16,7 +16,7 @@
 /* Bytes converted at a time where they need reordering first; they stay in the first cache. */
 #define CHUNK_BYTES 8192
 
-/* What a message calls the array. */
+/* Names the array for a message. */
 static const char *
 get_where (const AttnArray *array)
 {
@@ -652,8 +652,8 @@ compare_extents (gconstpointer a,
   return (left->end > right->end) - (left->end < right->end);
 }
 
-/* Whether no byte belongs to two of @extents (element-type AttnArrayBytes, sorted in place) and,
- * unless there may be holes, each of the @n_bytes to one. */
+/* Checks that no byte belongs to two of @extents (element-type AttnArrayBytes, sorted in place)
+ * and, unless there may be holes, each of the @n_bytes to one. */
 gboolean
 attn_array_check_bytes (GArray      *extents,
                         const char  *where,

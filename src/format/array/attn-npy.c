@@ -168,7 +168,8 @@ scan_header (const char  *where,
   g_autofree char *fields = g_match_info_fetch_named (match, "fields");
   g_autofree char *order = g_match_info_fetch_named (match, "order");
   g_autofree char *sizes = g_match_info_fetch_named (match, "shape");
-  /* What is not there is "", as a description or a shape may be, or NULL where nothing matches. */
+  /* A group that is not there is "", as a description or a shape may be, or NULL where nothing
+   * matches. */
   if (order == NULL || *order == '\0' ||
       !g_match_info_fetch_named_pos (match, "shape", &start, NULL) || start < 0 ||
       !g_match_info_fetch_named_pos (match, *fields != '\0' ? "fields" : "descr", &start, NULL) ||

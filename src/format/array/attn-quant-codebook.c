@@ -33,7 +33,7 @@
 /* Numbers of grid points of eight, two bits each. */
 static const float eight_levels[4] = { 8.0f, 25.0f, 43.0f, 0.0f };
 static const float ternary_levels[4] = { -1.0f, 0.0f, 1.0f, 0.0f };
-/* Of grid points of four, four bits each. */
+/* Levels of grid points of four, four bits each. */
 static const float xxs_levels[16] = { 4.0f, 12.0f, 20.0f, 28.0f, 36.0f, 44.0f, 52.0f, 62.0f };
 static const float s_levels[16] = { 1.0f, 3.0f, 5.0f, 7.0f, 9.0f, 11.0f, 13.0f, 15.0f };
 
@@ -124,8 +124,8 @@ decode_iq4_xs (const guint8     *block,
     }
 }
 
-/* Of 32 elements four bytes, the numbers of their points, and a word of four times seven signs and
- * four bits of scale. */
+/* Decodes 32 elements: four bytes, the numbers of their points, and a word of four times seven
+ * signs and four bits of scale. */
 static inline void
 decode_iq2_xxs (const guint8     *block,
                 float * restrict  out)

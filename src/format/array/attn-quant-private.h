@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the decoders of block types share. */
+/* Code that the decoders of block types share. */
 
 #pragma once
 

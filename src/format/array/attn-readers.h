@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the rows of attn-array-format.c read and write with. */
+/* Readers and writers for the rows of attn-array-format.c. */
 
 #pragma once
 

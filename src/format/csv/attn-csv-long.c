@@ -87,7 +87,7 @@ fill (Table       *table,
   return TRUE;
 }
 
-/* Whether each line has the labels that its place in an array of this shape has. */
+/* Tells whether each line has the labels that its place in an array of this shape has. */
 static gboolean
 has_shape (const Table *table)
 {
@@ -105,7 +105,8 @@ has_shape (const Table *table)
   return TRUE;
 }
 
-/* Whether the last dimension can be so long, with @n_block elements in it and the one before. */
+/* Tells whether the last dimension can be so long, with @n_block elements in it and the one
+ * before. */
 static gboolean
 try_length (Table *table,
             gsize  n_block,

@@ -48,7 +48,7 @@ typedef enum
   N_PLACES,
 } Place;
 
-/* What the first reading found. */
+/* Findings of the first reading. */
 typedef struct
 {
   gsize n_rows;
@@ -118,7 +118,7 @@ choose_separator (AttnCsv     csv,
   return best;
 }
 
-/* Whether a column of that name numbers the rows. */
+/* Tells whether a column of that name numbers the rows. */
 static gboolean
 is_index_name (const AttnCsv *cell)
 {
@@ -131,7 +131,8 @@ is_index_name (const AttnCsv *cell)
   return FALSE;
 }
 
-/* Whether the cell is written as a whole number from 0 on: neither "1.0" nor "1e0". *number: it */
+/* Tells whether the cell is written as a whole number from 0 on: neither "1.0" nor "1e0". *number:
+ * it */
 static gboolean
 is_whole (const AttnCsv *cell,
           guint64       *number)
@@ -246,8 +247,8 @@ survey_cells (AttnCsv      csv,
                     path);
 }
 
-/* Whether what counts 0, 1, ..., @n - 1 is no part of the numbers: none of those beside it is
- * whole, or some are not, and it goes beyond 1, as no weights do. */
+/* Tells whether numbers that count 0, 1, ..., @n - 1 are no part of the matrix: none of those
+ * beside them is whole, or some are not, and they go beyond 1, as no weights do. */
 static gboolean
 is_apart (gsize n,
           gsize n_others,
@@ -256,7 +257,7 @@ is_apart (gsize n,
   return n_others > 0 && (n_whole == 0 || (n > 2 && n_whole < n_others));
 }
 
-/* What counts, where nothing is a label. */
+/* Decides about a row or column that counts, where nothing is a label. */
 static gboolean
 find_counts (const Survey  *survey,
              const char    *path,

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Of a key or a tensor's name. */
+/* The longest key or name of a tensor. */
 #define ATTN_GGUF_MAX_NAME_BYTES 65535
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a GGUF file says of its model: its sizes, its vocabulary, by key and typed. */
+/* Metadata of a GGUF file about its model: its sizes, its vocabulary, by key and typed. */
 
 #pragma once
 

@@ -20,7 +20,7 @@ typedef struct
   gboolean is_unique;
   char *duplicate; /* the first member that stands in its object already, if they are unique */
 
-  /* What is left out: members of an object of the root, a walk for each. */
+  /* Members of an object of the root that are left out, a walk for each. */
   const char *object;
   const char * const *members;
   AttnJsonWalk *walks;

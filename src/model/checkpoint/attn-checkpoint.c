@@ -83,7 +83,7 @@ join_names (const GPtrArray *names)
   return g_filename_display_name (joined->str);
 }
 
-/* What tells a checkpoint from any other directory. */
+/* Tells a checkpoint from any other directory. */
 static gboolean
 has_config (const char  *directory,
             GError     **error)
@@ -99,7 +99,7 @@ has_config (const char  *directory,
   return FALSE;
 }
 
-/* What a checkpoint may hold instead of safetensors files, and what to do then. */
+/* Names the files that a checkpoint may hold instead of safetensors, and what to do then. */
 static void
 fail_without_weights (const char  *directory,
                       GError     **error)
@@ -233,7 +233,7 @@ load_map (const char  *path,
   return attn_json_finish (&json, error) ? map : NULL;
 }
 
-/* Whether the index, if there is one that can be read, knows the file. */
+/* Tells whether the index, if there is one that can be read, knows the file. */
 static gboolean
 is_shard (const char *directory,
           const char *name)
@@ -264,7 +264,7 @@ make_part_path (const char *path,
   return g_strdup_printf ("%.*s-%05zu%s", (int) n_stem, path, part, path + n_stem + 6);
 }
 
-/* Whether all names are parts of one model; the first is then its first part. */
+/* Tells whether all names are parts of one model; the first is then its first part. */
 static gboolean
 are_parts (const GPtrArray *names)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the metadata of a GGUF file say of families whose keys are latent, that have layers without
- * attention weights, or layers with heads of their own. */
+/* Metadata of a GGUF file about families whose keys are latent, that have layers without attention
+ * weights, or layers with heads of their own. */
 
 #include "config.h"
 
@@ -10,8 +10,8 @@
 #include "attn-config-gguf-private.h"
 #include "attn-error.h"
 
-/* Of families whose keys are made of latent vectors. @fallback: what llama.cpp takes in the place
- * of 0 or nothing, -1 for none */
+/* Keys of families whose keys are made of latent vectors. @fallback: the value that llama.cpp takes
+ * in the place of 0 or nothing, -1 for none */
 static const struct
 {
   const char *key;
@@ -123,7 +123,8 @@ take_delta_layers (AttnGgufReader *reader)
   json_object_set_array_member (reader->object, "layer_types", types);
 }
 
-/* Of layers without attention weights, which they are and the width of a value head. */
+/* Takes from the metadata which layers are without attention weights, and the width of a value head
+ * of theirs. */
 void
 attn_gguf_reader_take_delta (AttnGgufReader *reader)
 {
@@ -174,7 +175,7 @@ take_global_ropes (AttnGgufReader *reader,
   json_object_remove_member (reader->object, "rotary_dim");
 }
 
-/* Of a family whose layers without a window have heads of their own: sizes by layer. */
+/* Takes sizes by layer, of a family whose layers without a window have heads of their own. */
 void
 attn_gguf_reader_take_globals (AttnGgufReader *reader)
 {

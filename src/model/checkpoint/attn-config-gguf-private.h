@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the files share that read a configuration from the metadata of a GGUF file. */
+/* Functions of the files that read a configuration from the metadata of a GGUF file. */
 
 #pragma once
 

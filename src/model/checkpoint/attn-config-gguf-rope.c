@@ -47,7 +47,7 @@ attn_gguf_reader_take_rope_scaling (AttnGgufReader *reader)
     {
       g_autofree char *key = attn_gguf_reader_make_key (reader, numbers[i].name);
 
-      /* Of latent keys they would change the scale of the scores, too. */
+      /* These factors would change the scale of the scores of latent keys, too. */
       if (is_latent && strstr (key, "_factor") != NULL)
         attn_config_read_number (&reader->values, key, 1.0, 1.0, 1.0);
       else

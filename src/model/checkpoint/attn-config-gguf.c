@@ -55,7 +55,7 @@ static const struct
   { "nextn_predict_layers", "num_nextn_predict_layers", ATTN_GGUF_SIZE, FALSE },
 };
 
-/* What llama.cpp takes where the metadata are silent. */
+/* Takes the numbers of heads, as llama.cpp does where the metadata are silent. */
 static void
 take_heads (AttnGgufReader *reader)
 {
@@ -142,7 +142,7 @@ has_role (const AttnGgufReader *reader,
   return name != NULL && attn_array_file_lookup (reader->file, name) != NULL;
 }
 
-/* What llama.cpp tells by the norms that are there: whether the halves of a layer stand in
+/* Tells by the norms that are there, as llama.cpp does, whether the halves of a layer stand in
  * parallel, and by how many norms. */
 static void
 take_order (AttnGgufReader *reader)
@@ -158,7 +158,7 @@ take_order (AttnGgufReader *reader)
     json_object_set_boolean_member (reader->object, "use_parallel_residual", !has_both);
 }
 
-/* What the first files of MiniCPM leave out is that of the models of 2024. */
+/* Takes the scale that the first files of MiniCPM leave out: that of the models of 2024. */
 static void
 take_depth_scale (AttnGgufReader *reader)
 {
@@ -170,7 +170,7 @@ take_depth_scale (AttnGgufReader *reader)
   json_object_set_int_member (reader->object, "dim_model_base", 256);
 }
 
-/* What layers without attention weights have in one matrix or in two: older files in one. */
+/* Chooses between one matrix and two for layers without attention weights: older files have one. */
 static void
 choose_delta_roles (const AttnGgufReader *reader,
                     AttnConfig           *config)
@@ -204,7 +204,7 @@ adapt_roles (const AttnGgufReader *reader,
   const AttnRoles gate_up = ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE_UP) |
                             ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE_UP_BIAS);
   const AttnFamily *family = reader->family;
-  /* What multiplies the experts' weights is read as what multiplies their last matrix. */
+  /* A factor of the experts' weights is read as one of their last matrix. */
   const AttnRoles factors =
       ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_FACTORS) |
       (has_role (reader, ATTN_ROLE_LAYER_FACTOR) ? 0 : ATTN_ROLE_BIT (ATTN_ROLE_LAYER_FACTOR));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What differs from layer to layer: the window, the rotary embedding, whether there are attention
- * weights. */
+/* Settings that differ from layer to layer: the window, the rotary embedding, whether there are
+ * attention weights. */
 
 #include "config.h"
 
@@ -11,7 +11,8 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 
-/* Of heads, their widths and tokens of a convolution: a product of two fits an int. */
+/* The largest number of heads, their widths and tokens of a convolution: a product of two fits an
+ * int. */
 #define MAX_DELTA_SIZE (1 << 15)
 
 /* Which layers have the window, by the list that newer configurations bring. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the files that read a configuration share. */
+/* Functions of the files that read a configuration. */
 
 #pragma once
 

@@ -22,7 +22,7 @@ read_kind (AttnJsonReader *json)
   const char *member = attn_config_find_alias (json->object, "rope_type type");
   const char *kind = attn_json_read_string (json, member, "default");
 
-  /* What the first Phi-3 called it. */
+  /* The first Phi-3 called it so. */
   if (attn_config_has_value (json->object, "short_factor") &&
       (strcmp (kind, "su") == 0 || strcmp (kind, "yarn") == 0))
     kind = "longrope";
@@ -49,7 +49,7 @@ check_order (AttnJsonReader *json,
                     json->where, low_name, low, high_name, high);
 }
 
-/* What the length is stretched to, where the positions of the configuration are those before. */
+/* Stretches the positions, where those of the configuration are those before. */
 static void
 stretch_positions (AttnConfig     *config,
                    const AttnRope *rope)
@@ -242,7 +242,7 @@ read_rope (AttnJsonReader *json,
   json->object = object;
 }
 
-/* Of the layers with a window, or of those without. */
+/* Gives the rotated width of the layers with a window, or of those without. */
 static gsize
 get_turned_width (const AttnConfig *config,
                   gboolean          has_window)

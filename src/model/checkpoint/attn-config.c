@@ -411,7 +411,7 @@ read_quantization (AttnJsonReader *json,
     }
 }
 
-/* What Granite, MiniCPM and Cohere multiply by, each in its own words. */
+/* Reads the factors of Granite, MiniCPM and Cohere, each in its own words. */
 static void
 read_multipliers (AttnJsonReader *json,
                   AttnConfig     *config)
@@ -483,7 +483,7 @@ read_scales (AttnJsonReader *json,
   config->logit_cap = read_cap (json, "final_logit_softcapping", family->logit_cap);
 }
 
-/* Whether the halves of a layer stand in parallel, and by how many norms. */
+/* Reads whether the halves of a layer stand in parallel, and by how many norms. */
 static void
 read_parallel (AttnJsonReader *json,
                AttnConfig     *config)
@@ -689,7 +689,7 @@ attn_config_load (const char  *path,
   return attn_config_read (&json, config, error);
 }
 
-/* What a configuration holds beyond its own size. */
+/* Frees all that a configuration holds beyond its own size. */
 void
 attn_config_clear (AttnConfig *config)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a checkpoint's config.json or the metadata of a GGUF file say, with the family's defaults
- * filled in. */
+/* The contents of a checkpoint's config.json or of the metadata of a GGUF file, with the family's
+ * defaults filled in. */
 
 #pragma once
 
@@ -58,7 +58,7 @@ typedef struct
   double magnitude;
 } AttnRope;
 
-/* What a frequency is divided by that is not to turn. */
+/* The divisor of a frequency that is not to turn. */
 #define ATTN_NO_TURN 1e30f
 
 /* The rotary embeddings of a configuration: of layers that see all, and of those with a window

@@ -6,7 +6,7 @@
 
 #include "attn-family-tables.h"
 
-/* What BERT and those after it call alike. */
+/* Names that BERT and those after it have in common. */
 #define BERT_EMBEDDINGS                                              \
   [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings",        \
   [ATTN_ROLE_POSITION_EMBEDDING] = "embeddings.position_embeddings", \

@@ -6,7 +6,7 @@
 
 #include "attn-family-tables.h"
 
-/* What the families that come after LLaMA call alike. */
+/* Names that the families after LLaMA have in common. */
 #define LLAMA_ENDS                              \
   [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens", \
   [ATTN_ROLE_FINAL_NORM_SCALE] = "norm",        \
@@ -35,7 +35,7 @@
   [ATTN_ROLE_GATE] = "blk.%u.ffn_up", \
   [ATTN_ROLE_UP] = "blk.%u.ffn_up"
 
-/* What Qwen calls its experts. */
+/* Names of Qwen's experts. */
 #define QWEN_EXPERTS                                              \
   [ATTN_ROLE_ROUTER] = "layers.%u.mlp.gate",                      \
   [ATTN_ROLE_EXPERT_GATE] = "layers.%u.mlp.experts.%e.gate_proj", \
@@ -104,7 +104,7 @@
       [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj",                         \
       [ATTN_ROLE_DOWN_NORM_SCALE] = "layers.%u.post_feedforward_layernorm"
 
-/* What Gemma has from its second version on: norms on both sides of each half. */
+/* Norms that Gemma has from its second version on: on both sides of each half. */
 #define GEMMA_NORMS                                                     \
   [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                   \
   [ATTN_ROLE_OUTPUT_NORM_SCALE] = "layers.%u.post_attention_layernorm", \

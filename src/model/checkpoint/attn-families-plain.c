@@ -6,7 +6,7 @@
 
 #include "attn-family-tables.h"
 
-/* What GPT-2 and what came after it call alike. */
+/* Names that GPT-2 and those after it have in common. */
 #define GPT2_NAMES                                 \
   [ATTN_ROLE_TOKEN_EMBEDDING] = "wte",             \
   [ATTN_ROLE_POSITION_EMBEDDING] = "wpe",          \

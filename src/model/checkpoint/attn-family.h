@@ -167,7 +167,7 @@ __extension__ typedef unsigned __int128 AttnRoles;
 
 G_STATIC_ASSERT (ATTN_N_ROLES <= 8 * sizeof (AttnRoles));
 
-/* Whether it is the bias of the weight or scale before it. */
+/* Tells whether it is the bias of the weight or scale before it. */
 static inline gboolean
 attn_role_is_bias (AttnRole role)
 {

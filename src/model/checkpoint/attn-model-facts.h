@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What there is to know about a model at a glance: what `info` prints and the window shows. */
+/* Facts about a model at a glance, which `info` prints and the window shows. */
 
 #pragma once
 

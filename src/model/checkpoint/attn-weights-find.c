@@ -128,7 +128,8 @@ is_of_experts (AttnRole role)
   return role >= ATTN_ROLE_EXPERT_GATE && role <= ATTN_ROLE_EXPERT_GATE_UP_BIAS;
 }
 
-/* Those that layers with attention weights have, or those that the others have in their place. */
+/* Tells whether only layers with attention weights have it, or only those without, in the place of
+ * that. */
 static gboolean
 is_of_mixer (AttnRole role)
 {
@@ -137,7 +138,7 @@ is_of_mixer (AttnRole role)
          role >= ATTN_ROLE_DELTA_QKV;
 }
 
-/* What makes keys, or values; a layer that has those of another has none of it. */
+/* Tells whether it makes keys, or values; a layer that takes those of another lacks it. */
 static gboolean
 is_of_keys (AttnRole role)
 {
@@ -151,7 +152,7 @@ is_of_values (AttnRole role)
   return role == ATTN_ROLE_VALUE || role == ATTN_ROLE_VALUE_BIAS;
 }
 
-/* Whether the layer brings the tensor; @layer is ignored for the roles that exist once. */
+/* Tells whether the layer brings the tensor; @layer is ignored for the roles that exist once. */
 static gboolean
 has_role (const AttnConfig *config,
           AttnRole          role,
@@ -227,7 +228,8 @@ find_block (gsize n,
                                            : usual;
 }
 
-/* What multiplies the numbers of an array of one byte each; %NULL where the checkpoint has none. */
+/* Finds the factors of the numbers of an array of one byte each; %NULL where the checkpoint has
+ * none. */
 static const AttnArray *
 lookup_scales (const AttnWeights *weights,
                const char        *name)
@@ -365,15 +367,16 @@ check_array (const AttnWeights  *weights,
   return TRUE;
 }
 
-/* What stands between the last layer and the logits; a checkpoint without a head lacks it. */
+/* Tells whether it stands between the last layer and the logits; a checkpoint without a head lacks
+ * it. */
 static gboolean
 is_of_head (AttnRole role)
 {
   return role >= ATTN_ROLE_HEAD && role <= ATTN_ROLE_LOGITS_BIAS;
 }
 
-/* Whether the checkpoint holds the bare model, or a family's model that is often saved with the
- * head of another task. */
+/* Tells whether the checkpoint holds the bare model, or a family's model that is often saved with
+ * the head of another task. */
 static gboolean
 may_lack_head (const AttnWeights *weights)
 {
@@ -482,7 +485,7 @@ number_name (const char *name,
   return g_string_free (g_steal_pointer (&own_name), FALSE);
 }
 
-/* What each head makes of a latent vector: one tensor of all. */
+/* Finds the matrices by which each head projects a latent vector: one tensor of all. */
 static gboolean
 find_heads (AttnWeights  *weights,
             AttnRole      role,
@@ -757,7 +760,7 @@ find_array (AttnWeights  *weights,
       weights->has_logits = FALSE;
       return TRUE;
     }
-  /* Of all layers. */
+  /* One tensor has the inputs of all layers. */
   if (role == ATTN_ROLE_LAYER_INPUT)
     shape[0] *= config->n_layers;
   if (role == ATTN_ROLE_LAYER_EMBEDDING && array != NULL && array->n_dims == 2)
@@ -799,7 +802,7 @@ check_surplus (const AttnWeights  *weights,
   return TRUE;
 }
 
-/* Whether the tensor belongs to a layer behind those of the model. */
+/* Tells whether the tensor belongs to a layer behind those of the model. */
 static gboolean
 is_surplus (const AttnConfig *config,
             const char       *name)
@@ -809,7 +812,7 @@ is_surplus (const AttnConfig *config,
   return layer >= config->n_layers && layer < config->n_layers + config->n_surplus_layers;
 }
 
-/* Whether the tensor would make keys or values that the layer has from another. */
+/* Tells whether the tensor would make keys or values that the layer has from another. */
 static gboolean
 is_replaced (const AttnConfig *config,
              const char       *name)
@@ -827,8 +830,8 @@ is_replaced (const AttnConfig *config,
   return FALSE;
 }
 
-/* Whether the name is that of what the inputs of a known matrix are divided by where they are
- * rounded, too: here they are not. */
+/* Tells whether the tensor is the divisor by which the inputs of a known matrix are rounded: here
+ * they are not. */
 static gboolean
 is_input_scale (GHashTable *known,
                 const char *name)
@@ -860,9 +863,9 @@ split_layer (const char  *name,
   return FALSE;
 }
 
-/* What is stored in layers and changes no result: causal masks and angles that follow from the
- * configuration, and what numbers are divided by where a program rounds them, which this one does
- * not. */
+/* Tells whether a tensor is stored in layers and changes no result: causal masks and angles that
+ * follow from the configuration, and divisors of numbers where a program rounds them, which this
+ * one does not. */
 static gboolean
 is_buffer (const char *name)
 {

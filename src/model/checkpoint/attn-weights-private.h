@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the files that find and that read the tensors share. */
+/* Members that the files share which find and which read the tensors. */
 
 #pragma once
 

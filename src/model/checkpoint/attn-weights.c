@@ -10,7 +10,7 @@
 #include "attn-error.h"
 #include "attn-weights-private.h"
 
-/* Whether the rows of a tensor lie in the order of llama.cpp. */
+/* Tells whether the rows of a tensor lie in the order of llama.cpp. */
 static gboolean
 is_paired (const AttnWeights *weights,
            AttnRole           role)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is said of attention weights in numbers. */
+/* Measures of attention weights. */
 
 #pragma once
 

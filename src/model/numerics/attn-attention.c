@@ -119,7 +119,7 @@ normalize_row (const AttnScoreRules *rules,
     attn_ops_softmax (scores, n_keys, factor, weights);
 }
 
-/* What follows the product on the way to the scores of a row: a cap, or a slope. */
+/* Applies to the scores of a row what follows the product: a cap, or a slope. */
 static void
 finish_scores (const AttnAttention *attention,
                gsize                head,
@@ -139,8 +139,8 @@ finish_scores (const AttnAttention *attention,
     }
 }
 
-/* What a cut leaves no weight of. A query that would be left without a key sees them all: one of
- * many texts, which may be shorter than what is cut. */
+/* Cuts scores, so that no weight is left of them. A query that would be left without a key sees
+ * them all: one of many texts, which may be shorter than the cut. */
 static void
 cut_scores (const AttnAttention *attention,
             gsize                head,
@@ -269,7 +269,7 @@ run_block (gsize    task,
                         query->n_heads * value_width);
 }
 
-/* Whether what belongs together has the same sizes, and no row runs into the next. */
+/* Checks that tensors which belong together have the same sizes, and no row runs into the next. */
 static gboolean
 check_sizes (const AttnAttention *attention)
 {

@@ -9,8 +9,8 @@
 
 #include "attn-memory.h"
 
-/* Of the OpenMP that OpenBLAS is built with, as in Debian's libopenblas0-openmp; %NULL where it has
- * threads of its own. */
+/* A function of the OpenMP that OpenBLAS is built with, as in Debian's libopenblas0-openmp; %NULL
+ * where it has threads of its own. */
 extern void omp_set_num_threads (int n_threads) __attribute__ ((weak));
 
 /* Address space for small blocks that are taken while products are under way. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the two ways to run a linear layer share, and the kernels of one of them. */
+/* Members that the two ways to run a linear layer share, and the kernels of one of them. */
 
 #pragma once
 

@@ -50,7 +50,7 @@ multiply_slab (const AttnLinear *linear,
                       linear->accumulates ? 1.0f : 0.0f, linear->out + begin, linear->out_stride);
 }
 
-/* Whether to pack the weights costs more than it saves. */
+/* Tells whether packing the weights costs more than it saves. */
 static gboolean
 has_few_rows (const AttnLinear *linear)
 {

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What attn_threads_set() takes at most. */
+/* The most threads that attn_threads_set() takes. */
 #define ATTN_MAX_THREADS 256
 
 void  attn_threads_set (guint n_threads);

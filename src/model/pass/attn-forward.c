@@ -80,7 +80,7 @@ show_residual (const AttnPass *pass,
   show_states (pass, quantity, layer, &all);
 }
 
-/* What is known of the tokens that are not computed. */
+/* Finds the values of the tokens that are not computed. */
 static const AttnTensor *
 get_prefix (const AttnPass *pass,
             gsize           layer,
@@ -385,8 +385,8 @@ multiply_by_gate (const AttnPass *pass,
                      pass->buffers[ATTN_BUFFER_GATE] + first_row * width, n_rows * width);
 }
 
-/* What the MLP puts out before it is added. The sum has other last bits than the product that adds:
- * tokens that stay as they are get theirs by that, as if nothing had been changed. */
+/* Changes the output of the MLP before it is added. The sum has other last bits than the product
+ * that adds: tokens that stay as they are get theirs by that, as if nothing had been changed. */
 static void
 change_inner (const AttnPass *pass,
               gsize           inner_width)
@@ -469,8 +469,8 @@ normalize (const AttnPass *pass,
                        pass->tensors[scale], pass->tensors[scale + 1], to);
 }
 
-/* What the heads put out: of attention, or of a layer without, of which only its output is there.
- * @is_last: whether nothing needs that output */
+/* Runs the part of a layer that mixes tokens: attention, or that of a layer without attention,
+ * which gives its output alone. @is_last: whether nothing needs that output */
 static gboolean
 run_mixer (const AttnPass  *pass,
            AttnBuffer       from,
@@ -658,8 +658,8 @@ keep_final (const AttnPass  *pass,
   return *pass->forward->final != NULL;
 }
 
-/* What came out, if it is not finite: either of weights that are not, which is told, or of numbers
- * that grew too large, which is shown. */
+/* Checks a result that is not finite: it comes either of weights that are not, which is told, or of
+ * numbers that grew too large, which is shown. */
 static gboolean
 check_result (const AttnPass    *pass,
               const AttnTensor  *logits,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Whether interventions can be made on a model. */
+/* Checks that interventions can be made on a model. */
 
 #include "config.h"
 
@@ -42,7 +42,8 @@ check_site (const AttnIntervention  *intervention,
   return TRUE;
 }
 
-/* What a component other than query, key and value cannot have is refused rather than ignored. */
+/* An operation that a component other than query, key and value cannot have is refused rather than
+ * ignored. */
 static gboolean
 check_component (const AttnIntervention  *intervention,
                  const AttnModel         *model,
@@ -127,8 +128,8 @@ check_patch (const AttnIntervention  *intervention,
                     n_tokens, n_others, intervention->input + 1);
 }
 
-/* What is a head's is nothing in a layer of linear attention, which is passed over as long as
- * another layer is in the scope. */
+/* An operation on a head does nothing in a layer of linear attention, which is passed over as long
+ * as another layer is in the scope. */
 static gboolean
 check_maps (const AttnIntervention  *intervention,
             const AttnModelInfo     *info,
@@ -144,7 +145,8 @@ check_maps (const AttnIntervention  *intervention,
   return attn_model_info_check_maps (info, intervention->layers, error);
 }
 
-/* What a layer has from another is made there, as long as that is in the scope. */
+/* A layer that takes keys or values from another is changed there, as long as that is in the
+ * scope. */
 static gboolean
 check_sources (const AttnIntervention  *intervention,
                const AttnModel         *model,

@@ -13,8 +13,8 @@
 #include "attn-error.h"
 #include "attn-text.h"
 
-/* Of a list of positions to patch: longer ones are refused, since each pair is compared with all
- * before it. */
+/* The longest list of positions to patch: longer ones are refused, since each pair is compared with
+ * all before it. */
 #define MAX_PAIRS 4096
 
 static void
@@ -107,7 +107,7 @@ parse_origin (AttnIntervention *intervention,
   return parts[1] == NULL || intervention->pairs != NULL;
 }
 
-/* What stands between operation and site: an axis, a factor, an input, or nothing. */
+/* Parses the word between operation and site: an axis, a factor, an input, or none. */
 static gboolean
 parse_amount (AttnIntervention *intervention,
               const char       *text)

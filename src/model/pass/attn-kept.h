@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is kept of one layer. */
+/* Tensors that are kept of one layer. */
 
 #pragma once
 

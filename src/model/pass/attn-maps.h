@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a panel can show of a head, beside its attention weights: maps [T, T] of quantities. */
+/* Maps [T, T] of quantities that a panel can show of a head beside its attention weights. */
 
 #pragma once
 

@@ -273,7 +273,7 @@ attn_pass_begin (AttnPass  *pass,
   const AttnForward *forward = pass->forward;
   const AttnConfig *config = pass->config;
   gboolean is_projected = attn_config_has_role (config, ATTN_ROLE_PROJECT_IN);
-  /* What is added to the embedding is as wide as it is, or as the model. */
+  /* Vectors that are added to the embedding are as wide as it is, or as the model. */
   gboolean is_narrow = is_projected && config->family->embeds_narrowly;
   AttnBuffer to = is_narrow ? ATTN_BUFFER_EMBEDDED : ATTN_BUFFER_RESIDUAL;
   gsize width = is_narrow ? config->embedding_width : config->width;
@@ -298,8 +298,8 @@ attn_pass_begin (AttnPass  *pass,
          (!is_narrow || project_embedded (pass, error));
 }
 
-/* What stands between the last layer and the product with the embedding: the final norm, the
- * projection to the embedding's width, the head of a masked language model. */
+/* Runs all that stands between the last layer and the product with the embedding: the final norm,
+ * the projection to the embedding's width, the head of a masked language model. */
 static gboolean
 run_head (const AttnPass  *pass,
           AttnBuffer      *result,

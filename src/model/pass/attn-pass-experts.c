@@ -114,8 +114,7 @@ run_expert (const AttnPass *pass,
   run (pass, inner, n_rows, width, roles[2], expert, NULL, out, n);
 }
 
-/* What a group of experts is chosen by: the best of it, or where scores are sigmoids the best two
- * together. */
+/* Rates a group of experts: the best of it, or where scores are sigmoids the best two together. */
 static float
 rate_group (const AttnConfig *config,
             const float      *scores,
@@ -159,9 +158,10 @@ choose_groups (const AttnConfig *config,
       scores[i] = 0.0f;
 }
 
-/* What each token gives each expert: the softmax of the router's scores, or the sigmoid of each,
- * for the few that it goes through, 0 for the others. @routed: (inout): [E], scores. @correction:
- * (nullable): [E], what they are chosen by besides. Of equal scores the first counts. */
+/* Chooses the experts of each token and their shares: the softmax of the router's scores, or the
+ * sigmoid of each, for the few that it goes through, 0 for the others. @routed: (inout): [E],
+ * scores. @correction: (nullable): [E], added for the choice alone. Of equal scores the first
+ * counts. */
 static void
 choose_experts (const AttnConfig *config,
                 const float      *correction,
@@ -219,7 +219,7 @@ run_shared (const AttnPass *pass,
     attn_ops_scale (out + i * width, 1.0f / (1.0f + expf (-weights[i])), width);
 }
 
-/* Whether a token goes through the expert. */
+/* Tells whether a token goes through the expert. */
 static gboolean
 is_chosen (const AttnPass *pass,
            gsize           expert)

@@ -12,7 +12,7 @@
 #include "attn-pass.h"
 #include "attn-rotary.h"
 
-/* Of the norms of latent vectors, whatever the configuration says of the others. */
+/* The epsilon of norms of latent vectors, whatever the configuration says of the others. */
 #define LATENT_EPSILON 1e-6
 
 /**
@@ -157,7 +157,7 @@ normalize_components (const AttnPass *pass,
 
   normalize_vectors (pass, &query, pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE],
                      pass->tensors[ATTN_ROLE_QUERY_NORM_BIAS]);
-  /* Those of another layer are finished. */
+  /* Keys and values of another layer are finished. */
   if (pass->config->layers[pass->layer].source != pass->layer)
     return;
   normalize_vectors (pass, &key, pass->tensors[ATTN_ROLE_KEY_NORM_SCALE],

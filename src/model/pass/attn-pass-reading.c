@@ -41,7 +41,7 @@ get_part (AttnRole role)
                                                                         : ATTN_WEIGHTS_OF_MAPS;
 }
 
-/* Whether the pass needs a part of the layer that may not be in memory. */
+/* Tells whether the pass needs a part of the layer that may not be in memory. */
 static gboolean
 is_wanted (const AttnPass *pass,
            gsize           layer,

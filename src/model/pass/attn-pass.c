@@ -224,7 +224,7 @@ attn_pass_allocate (AttnPass  *pass,
 
   plan_buffers (pass->config, pass->weights, pass->n_tokens, pass->n_seen,
                 pass->n_workers, sizes);
-  /* What is changed before it is added needs a place of its own. */
+  /* An output that is changed before it is added needs a place of its own. */
   for (gsize layer = 0; layer < pass->config->n_layers; layer++)
     if (sizes[ATTN_BUFFER_BRANCH] == 0 &&
         attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_INNER, layer))

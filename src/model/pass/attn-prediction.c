@@ -19,7 +19,7 @@
 #define SMALLEST_BLOCK ((gsize) 32)
 #define LARGEST_BLOCK  ((gsize) 128)
 
-/* Of the tokens @ids alone, where there are any. */
+/* Runs the head for the tokens @ids alone, where there are any. */
 static AttnTensor *
 run_head (const AttnTrace  *trace,
           gsize             first_row,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a model says next, and what a change makes of it. */
+/* The model's prediction of the next token, and the change that an intervention makes to it. */
 
 #pragma once
 

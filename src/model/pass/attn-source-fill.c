@@ -109,7 +109,7 @@ fill (AttnSource              *source,
   gsize begin = n_layers, last = 0;
   gboolean is_stream = patch->component == ATTN_COMPONENT_RESIDUAL ||
                        patch->component == ATTN_COMPONENT_INNER;
-  /* What a layer puts out is there once it is not the last that is computed. */
+  /* The output of a layer is there once it is not the last that is computed. */
   gboolean is_behind =
       patch->component == ATTN_COMPONENT_OUTPUT || patch->component == ATTN_COMPONENT_INNER;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a source is made of, for the file that fills it. Private to src/model. */
+/* Members of a source, for the file that fills it. Private to src/model. */
 
 #pragma once
 

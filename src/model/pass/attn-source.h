@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a patch takes from: components of another input, without interventions. */
+/* The source of a patch: components of another input, without interventions. */
 
 #pragma once
 

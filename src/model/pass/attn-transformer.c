@@ -77,7 +77,7 @@ fill_info (AttnTransformer *self)
   info->mapped_layers = list_mapped (config);
   if (config->family->globals.head_width > 0)
     info->layers = list_layers (config);
-  /* What a token leaves behind in the others is not kept. */
+  /* The state that a token leaves behind in such layers is not kept. */
   info->can_continue = config->is_causal && info->mapped_layers == NULL;
   info->depends_on_length = rope->width > 0 && (rope->scaling == ATTN_ROPE_SCALING_DYNAMIC ||
                                                 rope->long_factors != NULL);

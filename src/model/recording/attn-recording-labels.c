@@ -15,7 +15,7 @@
 #include "attn-json.h"
 #include "attn-label.h"
 
-/* What byte-level BPE and SentencePiece write for a space. */
+/* Characters that byte-level BPE and SentencePiece write for a space. */
 static const char * const space_marks[] = { "\xc4\xa0" /* Ġ */, "\xe2\x96\x81" /* ▁ */ };
 
 /* As a token of a model would be shown. */
@@ -32,7 +32,7 @@ dup_shown (const char *label)
   return *label != '\0' ? attn_label_new (label, strlen (label)) : g_strdup ("\u2205");
 }
 
-/* Whether a byte-level vocabulary spelled the labels: there are spaces or line breaks in its
+/* Tells whether a byte-level vocabulary spelled the labels: there are spaces or line breaks in its
  * alphabet, and none in another's. */
 static gboolean
 are_byte_level (char **labels)

@@ -63,7 +63,7 @@ intervene (const AttnRecording *recording,
     }
 }
 
-/* Whether the recorded weights of a layer are those that are asked for. */
+/* Tells whether the recorded weights of a layer are those that are asked for. */
 static gboolean
 has_weights (const AttnRecording *recording,
              const AttnForward   *forward,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What stands in the arrays of a recording, in place of a forward pass. Private to src/model. */
+/* The arrays of a recording, in place of a forward pass. Private to src/model. */
 
 #pragma once
 

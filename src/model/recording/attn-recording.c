@@ -20,7 +20,7 @@
 /* Rows of a matrix that are looked at to find out whether it is causal. */
 #define N_SAMPLED_ROWS 16
 
-/* What an array may be called, in any case. What `compute` writes comes first. */
+/* Names that an array may have, in any case. The one that `compute` writes comes first. */
 static const char * const weights_names[] = {
   "weights", "attention", "attentions", "attn", "pattern", NULL
 };
@@ -28,10 +28,10 @@ static const char * const query_names[] = { "query", "queries", "q", NULL };
 static const char * const key_names[] = { "key", "keys", "k", NULL };
 static const char * const value_names[] = { "value", "values", "v", NULL };
 
-/* What `compute` calls the tokens of queries, keys or values. */
+/* The name that `compute` gives to the tokens of queries, keys or values. */
 #define VECTOR_LABELS "token_labels"
 
-/* What tokens may be called, best first. */
+/* Names that tokens may have, best first. */
 static const char * const query_label_names[] = {
   "query_labels", "query_tokens", "row_labels", VECTOR_LABELS, "tokens", "labels", NULL
 };
@@ -241,7 +241,8 @@ check_sizes (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* Whether all that lies above the diagonal is exactly 0, in a sample of the rows of each matrix. */
+/* Tells whether all values above the diagonal are exactly 0, in a sample of the rows of each
+ * matrix. */
 static gboolean
 looks_causal (const AttnRecording  *recording,
               gboolean             *is_causal,
@@ -265,7 +266,8 @@ looks_causal (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* What the file says of itself, else what the weights look like, else causal. */
+/* Finds the mask: the one that the file names, else the one that the weights look like, else
+ * causal. */
 static gboolean
 find_mask (AttnRecording  *recording,
            GError        **error)
@@ -426,7 +428,7 @@ load (AttnRecording  *recording,
          load_labels (recording, error);
 }
 
-/* What follows from the sizes and arrays that are there. */
+/* Fills in all that follows from the sizes and arrays that are there. */
 static void
 fill_info (AttnRecording *recording)
 {

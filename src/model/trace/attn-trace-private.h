@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a trace is made of, for the files that compute from it. Private to src/model. */
+/* Members of a trace, for the files that compute from it. Private to src/model. */
 
 #pragma once
 

@@ -12,7 +12,7 @@
 #include "attn-threads.h"
 #include "attn-trace-private.h"
 
-/* What one call is about. */
+/* The arguments of one call. */
 typedef struct
 {
   AttnTrace *trace;
@@ -68,7 +68,7 @@ touches_any_head (const Query            *query,
   return FALSE;
 }
 
-/* Whether what the site sees is what the scores use: nothing stands behind it. */
+/* Tells whether the site sees the vectors that the scores use: nothing stands behind it. */
 static gboolean
 is_last_site (const Query *query,
               AttnSite     site)
@@ -78,8 +78,8 @@ is_last_site (const Query *query,
   return site == ATTN_SITE_NORMED || !query->info->has_query_key_norm;
 }
 
-/* Whether scaling there, by 0 for a zero, scales the scores; a rotation lets the factor through, a
- * norm, a cap or a slope does not. */
+/* Tells whether scaling there, by 0 for a zero, scales the scores; a rotation lets the factor
+ * through, a norm, a cap or a slope does not. */
 static gboolean
 scales_scores (const Query            *query,
                const AttnIntervention *intervention)
@@ -187,7 +187,7 @@ get_baseline (const Query   *query,
   return tensor != NULL ? attn_tensor_ref (tensor) : NULL;
 }
 
-/* Whether the trace has a map of all heads, or may be given one. */
+/* Tells whether the trace has a map of all heads, or may be given one. */
 static gboolean
 can_keep_maps (const Query  *query,
                AttnQuantity  quantity)
@@ -374,7 +374,7 @@ compute_forward (const Query  *query,
   return weights;
 }
 
-/* What one call is about, checked. */
+/* Checks the arguments of one call and takes them. */
 static gboolean
 query_init (Query               *query,
             AttnTrace           *baseline,
@@ -540,8 +540,8 @@ attn_trace_compute_mean (AttnTrace           *baseline,
   return g_steal_pointer (&mean);
 }
 
-/* What the weights of @layer are computed from: queries and keys after the interventions, whatever
- * layer they begin in. @queries and @keys: NULL to begin with. */
+/* Computes the vectors that the weights of @layer come from: queries and keys after the
+ * interventions, whatever layer they begin in. @queries and @keys: NULL to begin with. */
 gboolean
 attn_trace_get_vectors (AttnTrace           *baseline,
                         gsize                layer,

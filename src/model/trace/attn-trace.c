@@ -111,7 +111,7 @@ count_common (const AttnTrace        *trace,
   return MIN (n, request->n_ids - 1);
 }
 
-/* Whether what is asked for is what a causal model left behind of a text that begins alike, so that
+/* Tells whether a causal model has left the beginning behind, of a text that begins alike, so that
  * only the tokens that follow have to be computed. */
 static gboolean
 can_continue (const AttnTrace        *trace,

@@ -36,11 +36,11 @@ typedef enum
   ATTN_QUANTITY_FINAL    = 1 << 7,
 } AttnQuantity;
 
-/* What is of no layer: it needs the whole pass, whatever layers are kept. */
+/* Quantities of no layer, which need the whole pass, whatever layers are kept. */
 #define ATTN_QUANTITIES_OF_END (ATTN_QUANTITY_LOGITS | ATTN_QUANTITY_FINAL)
 
-/* What a trace has to keep of each layer for one of another text to go on from where the texts
- * part; see [func@attn_trace_compute]. */
+/* Quantities that a trace has to keep of each layer for one of another text to go on from where the
+ * texts part; see [func@attn_trace_compute]. */
 #define ATTN_QUANTITIES_TO_CONTINUE \
   (ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_KEY | ATTN_QUANTITY_VALUE)
 

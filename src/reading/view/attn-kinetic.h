@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What goes on moving when the hand lets go: a velocity that fades, in pixels and seconds. */
+/* A velocity, in pixels and seconds, that fades when the hand lets go. */
 
 #pragma once
 

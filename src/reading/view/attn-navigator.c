@@ -12,7 +12,7 @@
 /* Never closer than this many cells of the largest panel. */
 #define CLOSEST_CELLS 2.0
 
-/* Of an atlas, at least so many panels along its longer side. */
+/* The least number of panels of an atlas along its longer side. */
 #define CLOSEST_PAGE 1.0
 
 /* Pixels: a smaller rectangle is a slip of the hand. */
@@ -195,7 +195,8 @@ count_panels (const AttnPlaces *places)
   return MAX (places->grid->n_rows, places->grid->n_columns);
 }
 
-/* What is moved at a point: the page of an atlas, which has all of the window, or a panel. */
+/* Finds the thing that is moved at a point: the page of an atlas, which has all of the window, or a
+ * panel. */
 static int
 find_moved (const AttnPlaces *places,
             double            x,
@@ -280,7 +281,7 @@ attn_navigator_travel (AttnNavigator *navigator,
     {
       AttnViews *views = g_ptr_array_steal_index (from, from->len - 1);
 
-      /* What came to nothing is not a step. */
+      /* A motion that came to nothing is not a step. */
       if (attn_views_equal (views, navigator->views))
         {
           attn_views_free (views);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is drawn over a figure and changes with every motion: the cell under the pointer, the
- * cursor, chosen rows, tokens that were found, the handles of a region and what is being drawn. */
+/* Marks over a figure that change with every motion: the cell under the pointer, the cursor, chosen
+ * rows, tokens that were found, the handles of a region and the one that is being drawn. */
 
 #pragma once
 

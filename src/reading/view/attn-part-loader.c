@@ -14,7 +14,8 @@
  * of a movement, is 1 / MARGIN. */
 #define MARGIN 4
 
-/* Of one thread; another only reads what is being read, which does not change meanwhile. */
+/* An object of one thread; another only reads the part that is being read, which does not change
+ * meanwhile. */
 struct _AttnPartLoader
 {
   AttnPartsReadFunc func; /* (nullable): %NULL when the loader is freed while it reads */
@@ -24,7 +25,7 @@ struct _AttnPartLoader
   GPtrArray *asked[ATTN_PART_N_KINDS];
   gboolean is_waiting[ATTN_PART_N_KINDS]; /* they are still to be read */
 
-  /* What is being read */
+  /* The part that is being read */
   GCancellable *reading; /* (nullable): %NULL where nothing is */
   GPtrArray *parts;      /* (nullable): element-type AttnPanelPart */
   AttnPartKind kind;
@@ -196,7 +197,7 @@ includes (AttnSpan outer,
   return outer.first <= inner.first && outer.end >= inner.end;
 }
 
-/* Whether the part is on its way, or cannot be read. */
+/* Tells whether the part is on its way, or cannot be read. */
 static gboolean
 is_asked_for (const GPtrArray     *all,
               const AttnPanelPart *part)

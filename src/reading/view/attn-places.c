@@ -24,7 +24,7 @@
 #define MAP_MARGIN 12.0
 #define SHORT      48
 
-/* Of more panels, a cell is not marked in all. */
+/* The most panels in all of which a cell is marked. */
 #define MOST_PANELS 64
 
 /* Height of a title's line, in sizes of its font. */
@@ -179,7 +179,8 @@ attn_places_find_title (const AttnPlaces *places,
   return -1;
 }
 
-/* Whether a token's label is at a point of the scene: beside a panel, from it to the label's end */
+/* Tells whether a token's label is at a point of the scene: beside a panel, from it to the label's
+ * end */
 static gboolean
 is_on_label (const AttnMark *mark,
              const AttnMark *panel,

@@ -12,13 +12,13 @@
 /* Figures are measured in points; a widget pixel is 1/96 inch. */
 #define SCALE (4.0 / 3.0)
 
-/* What token labels grow to with the cells, relative to their size on paper. */
+/* The size that token labels grow to with the cells, relative to their size on paper. */
 #define LARGEST_LABEL 1.25
 
 /* Rows: the cells of more have no room for numbers, on the largest of screens. */
 #define MOST_NUMBERED ATTN_PANEL_BAND_ROWS
 
-/* What is made of the grid. */
+/* Drops all that is made of the grid. */
 static void
 drop_parts (AttnStage *stage)
 {

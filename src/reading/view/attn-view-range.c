@@ -8,7 +8,7 @@
 
 #include "attn-range.h"
 
-/* Of the range, above its lower end; and of the weights there, that say nothing. */
+/* Shares of the range above its lower end, and of the weights there, that say nothing. */
 #define DIM_PART  0.05
 #define DIM_SHARE 0.90
 
@@ -16,7 +16,8 @@
 #define LONG_INPUT   64
 #define SAMPLED_ROWS 32
 
-/* Of a colour bar: closer to the end that stays the hand cannot come. */
+/* The least share of a colour bar that the hand can leave: closer to the end that stays it cannot
+ * come. */
 #define SMALLEST_PART 0.02
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What of each panel is shown. */
+/* The part of each panel that is shown. */
 
 #pragma once
 

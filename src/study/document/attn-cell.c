@@ -26,7 +26,8 @@ find_nth_true (const gboolean *values,
   return i;
 }
 
-/* Of a grid along layers: those that the study names, or all that have attention weights. */
+/* Finds the layers of a grid along layers: those that the study names, or all that have attention
+ * weights. */
 static const AttnIndexSet *
 get_layers (const AttnStudy    *study,
             const AttnIndexSet *mapped)
@@ -111,7 +112,7 @@ check_comparison (const AttnStudy      *study,
   return TRUE;
 }
 
-/* What changes must be there at least once. */
+/* Checks that each dimension of the grid is there at least once. */
 static gboolean
 check_dimensions (const AttnStudy      *study,
                   const AttnModelInfo  *info,

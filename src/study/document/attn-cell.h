@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a study asks for at one place of its grid. */
+/* The part of a study that one place of its grid asks for. */
 
 #pragma once
 

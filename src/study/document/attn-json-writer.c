@@ -37,7 +37,7 @@ start_line (AttnJsonWriter *writer)
     g_string_append (writer->text, "  ");
 }
 
-/* What stands in front of a value. */
+/* Writes all that stands in front of a value. */
 static void
 start_value (AttnJsonWriter *writer,
              const char     *member)

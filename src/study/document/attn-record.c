@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is done with every row of a table of fields. */
+/* Operations on every row of a table of fields. */
 
 #include "config.h"
 
@@ -18,7 +18,7 @@ get_flag (const AttnField *field,
   return field->flag != 0 ? G_STRUCT_MEMBER_P (owner, field->flag) : NULL;
 }
 
-/* Whether the flag of @field says that the member does not count. */
+/* Tells whether the flag of @field says that the member does not count. */
 static gboolean
 is_off (const AttnField *field,
         gconstpointer    owner)
@@ -322,7 +322,8 @@ read_member (const AttnField  *field,
   return FALSE;
 }
 
-/* What stands behind @name in the first field that is called so, or is in an object called so. */
+/* Finds the part behind @name in the first field that is called so, or is in an object called
+ * so. */
 static const char *
 find_rest (const AttnRecord *record,
            const char       *name)
@@ -424,7 +425,7 @@ attn_record_read (const AttnRecord  *record,
          (record->check == NULL || record->check (owner, object, error));
 }
 
-/* Whether a member that is written only where it is not as usual is as usual. */
+/* Tells whether a member that is written only where it is not as usual is as usual. */
 static gboolean
 is_usual (const AttnRecord *record,
           const AttnField  *field,

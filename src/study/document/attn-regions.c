@@ -56,8 +56,8 @@ parse_range (GStrv       names,
   return FALSE;
 }
 
-/* What the rows and the columns are called where a region is given by their names; NULL for those
- * that have none. */
+/* Finds the names of rows and columns where a region is given by them; NULL where there are
+ * none. */
 static gboolean
 get_names (const AttnStudy  *study,
            const char       *model_path,
@@ -212,8 +212,8 @@ get_columns (const AttnPanel *panel)
   return (Side) { panel, attn_panel_get_n_columns (panel), attn_panel_get_column_position };
 }
 
-/* Those that stand from @first to @last in the input, by their own numbers; FALSE where none of
- * them is shown. */
+/* Finds the rows or columns that stand from @first to @last in the input, by their own numbers;
+ * FALSE where none of them is shown. */
 static gboolean
 find_span (Side   side,
            gsize *first,

@@ -103,8 +103,8 @@ is_blank (const char *text)
   return text == NULL || text[strspn (text, " \t\r\n")] == '\0';
 }
 
-/* Whether the seam between two texts is one that a writer puts a space at. Scripts without spaces
- * are written without, and so is what stands behind "<|assistant|>". */
+/* Tells whether the seam between two texts is one that a writer puts a space at. Scripts without
+ * spaces are written without, and so is text behind "<|assistant|>". */
 static gboolean
 needs_space (const char *question,
              const char *answer)

@@ -26,7 +26,7 @@ gboolean    attn_roles_locate         (const AttnRoleOptions  *roles,
                                        GError                **error);
 gsize       attn_roles_get_last       (const AttnTokens *tokens);
 
-/* What the command line and the window set. */
+/* Setters for the command line and the window. */
 gboolean    attn_roles_set_marked     (AttnRoleOptions  *roles,
                                        const char       *text,
                                        GError          **error);

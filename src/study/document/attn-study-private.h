@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the files of src/study share about the document. */
+/* Functions about the document that the files of src/study share. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What follows in a study from a change of one setting, for the window and the command line. */
+/* Consequences in a study of a change of one setting, for the window and the command line. */
 
 #include "config.h"
 

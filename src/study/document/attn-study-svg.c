@@ -83,7 +83,7 @@ text_cb (GMarkupParseContext  *context,
     g_string_append_len (reader->text, text, length);
 }
 
-/* What <metadata> holds, or NULL where there is none. */
+/* Copies the contents of <metadata>, or NULL where there is none. */
 static char *
 dup_metadata (const char *svg,
               gsize       length)

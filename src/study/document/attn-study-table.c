@@ -31,12 +31,13 @@ static AttnStudy usual;
 
 static const char * const layer_names[] = { "strongest-sink", NULL };
 static const char * const head_names[] = { "strongest-sink", "mean", NULL };
-/* Of AttnMask, and the word for the model's own. */
+/* Names of AttnMask, and the word for the model's own. */
 static const char * const mask_names[] = { "none", "causal", "model", NULL };
 
 const char * const attn_shown_effect_names[] = { "numbers", "strip", "curve", NULL };
 
-/* What A and B of a comparison can differ in; "intervention" has no dimension. */
+/* Names of the settings that A and B of a comparison can differ in; "intervention" has no
+ * dimension. */
 const char * const attn_compared_names[] = { "intervention", "input", "layer",
                                              "head", "model", NULL };
 const int attn_compared_values[] = { ATTN_DIMENSION_NONE, ATTN_DIMENSION_INPUT,
@@ -379,10 +380,10 @@ read_version (const AttnField  *field,
   return TRUE;
 }
 
-/* Of the file, not of the study: whatever member its row names is left alone. */
+/* The version is the file's, not the study's: whatever member its row names is left alone. */
 static const AttnFieldType attn_field_version = { .read = read_version, .write = write_version };
 
-/* What no single member can tell. */
+/* Checks that no single member can make. */
 static gboolean
 check_study (gconstpointer   owner,
              JsonObject     *object,
@@ -448,7 +449,7 @@ needs_inputs (gconstpointer owner)
              : NULL;
 }
 
-/* What changes along the grid is not the same in all of it. */
+/* A setting that changes along the grid is not the same in all of it. */
 static const char *
 needs_one_layer (gconstpointer owner)
 {

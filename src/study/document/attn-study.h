@@ -520,7 +520,7 @@ extern const char * const attn_head_measure_names[];
 extern const char * const attn_patched_names[];
 extern const char * const attn_survey_chart_names[];
 
-/* Of what A and B of a comparison differ in, and which dimension that is. */
+/* Names of the settings that A and B of a comparison differ in, and the dimension of each. */
 extern const char * const attn_compared_names[];
 extern const int attn_compared_values[];
 

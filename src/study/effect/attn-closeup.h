@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is read of one query, or of one pair of query and key, of a panel that is shown. */
+/* Data about one query, or one pair of query and key, of a panel that is shown. */
 
 #pragma once
 

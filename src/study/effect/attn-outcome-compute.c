@@ -52,7 +52,7 @@ attn_outcome_find_ends (AttnBaseline  *baseline,
   return TRUE;
 }
 
-/* Of those that are numbers; NaN where none is. */
+/* Averages those that are numbers; NaN where none is. */
 static double
 average (const AttnOutcome *outcome,
          gsize              offset)

@@ -24,8 +24,8 @@ attn_cut_is_needed (const AttnStudy *study)
 typedef gsize (*GetPositionFunc) (const AttnPanel *panel,
                                   gsize index);
 
-/* Whether one of the tokens of a row or column is in @set, or all of them: a word has several,
- * those up to the next. */
+/* Tells whether one of the tokens of a row or column is in @set, or all of them: a word has
+ * several, those up to the next. */
 static gboolean
 is_named (const AttnIndexSet *set,
           const AttnPanel    *panel,
@@ -64,7 +64,7 @@ keep_keys (const AttnStudy  *study,
                     n_keys);
 }
 
-/* Of the rows asked for, the last ones. */
+/* Keeps the last ones of the rows asked for. */
 static gboolean
 keep_queries (const AttnStudy  *study,
               const AttnPanel  *panel,
@@ -191,7 +191,7 @@ read_cut (gpointer   data,
           if (keys[k] >= visible.first && keys[k] < visible.end)
             sum += out[k];
         }
-      /* What is masked is 0 and stays so; a row that has nothing left has no value. */
+      /* Masked weights are 0 and stay so; a row that has nothing left has no value. */
       out = rows + (i - first_row) * n_columns;
       for (gsize k = 0; cut->renormalises && k < n_columns; k++)
         out[k] = sum != 0 ? (float) (out[k] / sum) : NAN;

@@ -72,7 +72,7 @@ clear_job (Job *job)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, clear_job)
 
-/* Whether one layer is asked for, so that no other has to be computed. */
+/* Tells whether one layer is asked for, so that no other has to be computed. */
 static gboolean
 has_fixed_layer (const Job *job)
 {
@@ -322,7 +322,7 @@ get_words (Job            *job,
   return job->words[cell->model * n_inputs + cell->input];
 }
 
-/* Of @weights, a head of @cell, the quantity that the study shows. */
+/* Makes the quantity that the study shows of @weights, a head of @cell. */
 static AttnPanel *
 show_quantity (Job             *job,
                const AttnCell  *cell,
@@ -335,7 +335,8 @@ show_quantity (Job             *job,
              : attn_panel_ref (weights);
 }
 
-/* Whether what rows leave to no key is shown: models that are compared have the same columns. */
+/* Tells whether the weight that rows leave to no key is shown: models that are compared have the
+ * same columns. */
 static gboolean
 all_have_sinks (const Job *job)
 {
@@ -347,8 +348,8 @@ all_have_sinks (const Job *job)
   return has_sinks;
 }
 
-/* What of a head of @cell the study shows: a quantity in place of @weights, words for tokens, some
- * of the keys, some of the queries. */
+/* Makes the panel that the study shows of a head of @cell: a quantity in place of @weights, words
+ * for tokens, some of the keys, some of the queries. */
 static AttnPanel *
 show_panel (Job             *job,
             const AttnCell  *cell,
@@ -384,7 +385,8 @@ show_panel (Job             *job,
   return shown;
 }
 
-/* Whether the reader would call both the same token; models mark its beginning differently. */
+/* Tells whether the reader would call both the same token; models mark its beginning
+ * differently. */
 static gboolean
 are_same_token (const AttnTokens *a,
                 const AttnTokens *b,
@@ -404,7 +406,8 @@ are_same_token (const AttnTokens *a,
   return g_str_equal (first, second);
 }
 
-/* What is subtracted must have as many tokens; those of two models must be the same ones. */
+/* Checks that panels which are subtracted have as many tokens; those of two models must be the same
+ * ones. */
 static gboolean
 check_sides (const Job       *job,
              const AttnCell  *a,
@@ -625,7 +628,7 @@ fill_grid (Job         *job,
     if (!fill_cell (job, result, i, &titles, error))
       return FALSE;
   attn_study_apply_regions (job->study, result->grid);
-  /* What comes later has its room from the beginning. */
+  /* Parts that come later have their room from the beginning. */
   result->grid->has_numbers = job->study->effects[ATTN_SHOWN_NUMBERS];
   result->grid->has_chart =
       job->study->effects[ATTN_SHOWN_CURVE] && attn_study_has_factor (job->study);
@@ -643,8 +646,8 @@ is_wanted (gsize        first_row,
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* What a figure asks of its panels whatever it shows of them, so that those who draw it need not
- * find it out. */
+/* Prepares panels for all that a figure asks of them, whatever it shows, so that those who draw it
+ * need not find it out. */
 static gboolean
 prepare_panels (const Job  *job,
                 AttnGrid   *grid,

@@ -179,7 +179,7 @@ join_measures (const AttnMeasures   *measures,
   };
 }
 
-/* What these rows leave to no key, all together. */
+/* Adds up the weight that these rows leave to no key. */
 static double
 add_rests (const float *rows,
            gsize        n_rows,
@@ -263,7 +263,7 @@ attn_plan_leaves_out_queries (const AttnStudy *study)
   return !study->joins_words && (study->queries != NULL || study->n_last_queries > 0);
 }
 
-/* Of those rows only that the study shows. */
+/* Adds only those rows that the study shows. */
 static gboolean
 add_shown_rows (LongMeasure *measure,
                 AttnPanel   *panel,
@@ -399,8 +399,8 @@ attn_plan_scan (AttnPanel *panel)
   attn_panel_scan_finish (scan);
 }
 
-/* Whether the panels that are computed are those that @study shows, rather than something made of
- * them. */
+/* Tells whether the panels that are computed are those that @study shows, rather than something
+ * made of them. */
 static gboolean
 shows_panels_as_they_are (const AttnStudy    *study,
                           const AttnBaseline *baseline)

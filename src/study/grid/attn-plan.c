@@ -46,7 +46,7 @@ struct _AttnPlan
   GPtrArray *items;   /* element-type Item */
   GPtrArray *batches; /* element-type Batch */
 
-  /* Of attn_plan_run() */
+  /* Arguments of attn_plan_run() */
   const AttnProgress *progress;
   GCancellable *cancellable;
   gsize n_layers; /* to go through, of all batches */
@@ -119,7 +119,7 @@ attn_plan_free (AttnPlan *plan)
   g_free (plan);
 }
 
-/* Whether its model has what a cell asks for. */
+/* Checks that a cell's model has all that it asks for. */
 static gboolean
 check_cell (const AttnPlan      *plan,
             const AttnCell      *cell,
@@ -260,7 +260,8 @@ count_heads (const Batch *batch,
   return attn_study_count_flags (heads, n_heads);
 }
 
-/* Whether panels have their measures, and their overview, only as far as the study shows them. */
+/* Tells whether panels have their measures, and their overview, only as far as the study shows
+ * them. */
 static gboolean
 is_partial (const AttnPlan     *plan,
             const AttnBaseline *baseline)
@@ -503,7 +504,7 @@ compute_group_at_once (AttnPlan     *plan,
   return trace != NULL;
 }
 
-/* Whether the group is one for compute_group_at_once(). */
+/* Tells whether the group is one for compute_group_at_once(). */
 static gboolean
 goes_through_layers (const Batch *batch,
                      const Group *group)
@@ -602,8 +603,8 @@ run_layer (AttnPlan     *plan,
   return TRUE;
 }
 
-/* Whether two groups of a baseline come to the same, bit for bit: weights of other heads beside
- * them would be rounded in another way. */
+/* Tells whether two groups of a baseline come to the same, bit for bit: weights of other heads
+ * beside them would be rounded in another way. */
 static gboolean
 groups_equal (const Group *a,
               const Group *b)
@@ -626,8 +627,8 @@ groups_equal (const Group *a,
   return TRUE;
 }
 
-/* Of a figure of which one ε is moved, most groups are those of the figure before, which mostly
- * stand where they stood. */
+/* Finds the groups that the figure before had: most of them where one ε is moved, and mostly where
+ * they stood. */
 static void
 find_known (const Batch *batch)
 {

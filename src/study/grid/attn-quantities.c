@@ -11,7 +11,7 @@
 #include "attn-plan-panels.h"
 #include "attn-tokenizer.h"
 
-/* What of one pass is shown: cells that differ in layer and head only. */
+/* The panels of one pass: cells that differ in layer and head only. */
 typedef struct
 {
   AttnBaseline *baseline;

@@ -30,7 +30,7 @@ set_inputs (AttnStudy       *single,
     g_ptr_array_add (inputs, dup_input (study, first));
   if (second != first && second < study->inputs->len)
     g_ptr_array_add (inputs, dup_input (study, second));
-  /* What is patched from comes along. */
+  /* Inputs that are patched from come along. */
   g_autoptr (GPtrArray) patches = attn_study_list_patches (single);
   for (guint i = 0; i < patches->len; i++)
     {
@@ -77,7 +77,7 @@ keep_regions (AttnStudy *single,
     }
 }
 
-/* What is done to the model there, and nothing else. */
+/* Sets the interventions on the model there, and no others. */
 static void
 set_interventions (AttnStudy      *single,
                    const AttnCell *cell)

@@ -70,7 +70,7 @@ format_model (const AttnTitles *titles,
   return is_markup ? g_markup_escape_text (name, -1) : g_strdup (name);
 }
 
-/* Whether the study's own operation does something there. */
+/* Tells whether the study's own operation changes the model there. */
 static gboolean
 is_changed (const AttnTitles *titles,
             const AttnCell   *cell)
@@ -131,8 +131,8 @@ attn_titles_append_operation (GString            *text,
     g_string_append_printf (text, "Mean of %s", component);
 }
 
-/* What is done to the model there: "Mean of Query", "Key with ε = 5e-1", and the extra ones behind
- * it. */
+/* Names the interventions on the model there: "Mean of Query", "Key with ε = 5e-1", and the extra
+ * ones behind it. */
 static char *
 format_interventions (const AttnTitles *titles,
                       const AttnCell   *cell,
@@ -193,7 +193,7 @@ format_side (const AttnTitles *titles,
     }
 }
 
-/* What a cell has of something that changes along the grid, as one reads it. */
+/* Names the value that a cell has along a dimension of the grid, as one reads it. */
 static char *
 format_value (const AttnTitles *titles,
               const AttnCell   *cell,
@@ -332,7 +332,7 @@ append_value (GString          *text,
   append_part (text, value);
 }
 
-/* What changes along the grid; where nothing does, layer, head and what is done to the model. */
+/* Names the values along the grid; where nothing changes, layer, head and the interventions. */
 static char *
 build_default (const AttnTitles *titles,
                const AttnCell   *cell,
@@ -353,8 +353,8 @@ build_default (const AttnTitles *titles,
   return g_string_free (text, FALSE);
 }
 
-/* Of what is done to the model, what the titles of the panels leave out: they name the component,
- * the factor, or both. */
+/* Appends the part of the interventions that the titles of the panels leave out: they name the
+ * component, the factor, or both. */
 static void
 append_shared_operation (GString          *text,
                          const AttnTitles *titles,
@@ -382,7 +382,7 @@ append_shared_operation (GString          *text,
     }
 }
 
-/* What is the same in all panels of a grid that has several. */
+/* Names the settings that are the same in all panels of a grid that has several. */
 static char *
 build_default_caption (const AttnTitles *titles,
                        const AttnCell   *first)
@@ -521,7 +521,7 @@ format_unusual (const AttnTitles *titles,
   return g_string_free (text, FALSE);
 }
 
-/* What stands around the panels, and what its lines are. */
+/* Names the numbers around the panels, and their lines. */
 static char *
 format_effect (const AttnStudy *study)
 {
@@ -542,7 +542,8 @@ format_effect (const AttnStudy *study)
   return g_string_free (text, FALSE);
 }
 
-/* What the reader of the figure has to know about its cells: "Key 0 hidden, rows renormalised". */
+/* Appends notes that the reader of the figure needs about its cells: "Key 0 hidden, rows
+ * renormalised". */
 static void
 append_notes (GString          *caption,
               const AttnTitles *titles,
@@ -574,8 +575,8 @@ append_notes (GString          *caption,
   append_sentence (caption, sentence);
 }
 
-/* Of paths that are not all the same: what of @path is neither at the beginning nor at the end of
- * all of them, in whole folders. */
+/* Copies the part of @path that is neither at the beginning nor at the end of all @paths, in whole
+ * folders; they are not all the same. */
 static char *
 dup_own_part (const GPtrArray *paths,
               const char      *path)

@@ -186,7 +186,7 @@ read_words (gpointer   data,
   return TRUE;
 }
 
-/* What each word sees. */
+/* Finds the keys that each word sees. */
 static AttnSpan *
 find_spans (const AttnWords *words,
             AttnPanel       *panel)

@@ -142,7 +142,7 @@ list_linked (const Shown      *shown,
   return members;
 }
 
-/* What was detected becomes what is assigned. */
+/* Assigns the groups that were detected. */
 static void
 adopt_groups (AttnStudy        *study,
               const Shown      *shown,
@@ -180,7 +180,7 @@ take_out (const Shown     *shown,
       has_changed = has_changed || is_touched;
       if (!is_touched)
         g_strv_builder_add (left, *token);
-      /* What else a text of several pieces stood for stays. */
+      /* Other tokens that a text of several pieces stood for stay. */
       for (gsize i = 0; is_touched && i < shown->tokens->n_tokens; i++)
         if (members[i] && (i < first || i >= end) && !g_str_equal (*token, shown->plain[i]) &&
             !g_str_equal (shown->plain[i], shown->plain[first]))

@@ -83,7 +83,7 @@ is_blank (const char *start,
   return TRUE;
 }
 
-/* Whether the text from @begin to @end is a word of its own. */
+/* Tells whether the text from @begin to @end is a word of its own. */
 static gboolean
 is_whole_word (const char *text,
                const char *begin,

@@ -98,8 +98,8 @@ choose_layer (Job     *job,
   return TRUE;
 }
 
-/* Whether the trace has what the groups are found in: maps, or queries and keys where the mask of
- * the model does not count. */
+/* Tells whether the trace has the data in which groups are found: maps, or queries and keys where
+ * the mask of the model does not count. */
 static gboolean
 has_maps (const Job       *job,
           const AttnTrace *trace)
@@ -111,7 +111,7 @@ has_maps (const Job       *job,
          (!job->is_causal && attn_model_get_info (job->model)->is_causal);
 }
 
-/* What the model leaves behind in the layer, with the study's interventions. */
+/* Computes the trace of the layer, with the study's interventions. */
 static AttnTrace *
 compute_trace (const Job  *job,
                GError    **error)
@@ -189,7 +189,7 @@ need_scores (Job     *job,
   return TRUE;
 }
 
-/* What is shown: words, or tokens as they are. */
+/* Finds the units that are shown: words, or tokens as they are. */
 static void
 find_units (Job *job)
 {

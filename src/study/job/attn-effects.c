@@ -161,8 +161,8 @@ unref_outcome (gpointer outcome)
     attn_outcome_unref (outcome);
 }
 
-/* What is done in each panel, as far as it is not the difference of two. Panels of the same
- * interventions share it. */
+/* Adds the outcome of the interventions in each panel, as far as it is not the difference of two.
+ * Panels of the same interventions share it. */
 static AttnResult *
 add_outcomes (const AttnResult    *result,
               AttnWorkspace       *workspace,

@@ -212,7 +212,7 @@ attn_sweep_find_collapse (const AttnSweepPanel *panel,
   return FALSE;
 }
 
-/* What stands between the panels of a comparison is no panel of its own. */
+/* A difference between the panels of a comparison is no panel of its own. */
 static gsize
 count_panels (const AttnResult *result)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the layer-token figure looks at: tokens, queries, columns, heads and layers. */
+/* Choices of the layer-token figure: tokens, queries, columns, heads and layers. */
 
 #include "config.h"
 
@@ -13,7 +13,8 @@
 #include "attn-roles.h"
 #include "attn-words.h"
 
-/* Whether a unit is meant: a position is that of a token, whatever word that is a piece of. */
+/* Tells whether a unit is meant: a position is that of a token, whatever word that is a piece
+ * of. */
 static gboolean
 is_named (const AttnLayerTokenUnits *units,
           const AttnIndexSet        *set,
@@ -172,7 +173,7 @@ locate_roles (AttnLayerTokenJob  *job,
   return attn_roles_locate (&roles, job->key_units.tokens, job->positions, error);
 }
 
-/* Whether one of the queries that count sees the key. */
+/* Tells whether one of the queries that count sees the key. */
 static gboolean
 is_seen (const AttnLayerTokenJob *job,
          gsize                    key)

@@ -40,7 +40,7 @@ join_pieces (const AttnLayerTokenJob *job,
   return sum / (rows[1] - rows[0]);
 }
 
-/* What the weights of a query are divided by: the share of the keys that are not hidden; 0 where
+/* Gives the divisor of the weights of a query: the share of the keys that are not hidden; 0 where
  * nothing is left. */
 static double
 get_share (const AttnLayerTokenJob *job,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the layer-token figure says about itself. */
+/* Texts of the layer-token figure about itself. */
 
 #include "config.h"
 

@@ -43,7 +43,7 @@ clear_job (AttnLayerTokenJob *job)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnLayerTokenJob, clear_job)
 
-/* What both kinds of map have in common. */
+/* Makes a grid as both kinds of map have it. */
 static AttnGrid *
 new_grid (void)
 {

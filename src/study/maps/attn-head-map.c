@@ -84,7 +84,7 @@ wants (const Run       *run,
   return run->map->values[measure] != NULL;
 }
 
-/* Whether anything from one measure to another is. */
+/* Tells whether a measure between two is wanted. */
 static gboolean
 wants_any (const Run       *run,
            AttnHeadMeasure  first,

@@ -375,7 +375,7 @@ attn_map_figure_open (const AttnResult *result,
   AttnIntervention *patch = attn_patch_map_build_patch (study->patched, layer, column);
   patch->input = 1; /* the first is now the second */
   g_ptr_array_add (opened->extra_interventions, patch);
-  /* What a layer puts out is seen by the next one. */
+  /* The output of a layer is seen by the next one. */
   if (study->patched != ATTN_PATCHED_RESIDUAL)
     opened->layer = (int) MIN (layer + 1, n_layers - 1);
   if (study->patched == ATTN_PATCHED_HEADS)

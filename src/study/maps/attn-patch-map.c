@@ -98,7 +98,7 @@ patch_cell (const Map      *map,
   return get_difference (map, trace, map->corrupted->tokens->n_tokens, difference, error);
 }
 
-/* Whether there is something to patch: a layer of linear attention has no heads. */
+/* Tells whether there is something to patch: a layer of linear attention has no heads. */
 static gboolean
 has_place (const AttnModel *model,
            AttnPatched      patched,

@@ -140,7 +140,8 @@ build_histogram (const AttnSurveyData   *data,
 
 /* --- Sink rate and effects over something --- */
 
-/* Of a condition, the share of the texts in which key 0 is a sink: of the mean head, or of one. */
+/* Gives the share of the texts in which key 0 is a sink under a condition: of the mean head, or of
+ * one. */
 static double
 get_rate (const AttnSurveyData *data,
           gsize                 condition,
@@ -204,7 +205,7 @@ list_factors (const AttnSurveyData *data)
   return factors;
 }
 
-/* What curves show. */
+/* Subjects of curves. */
 typedef enum
 {
   CURVE_ALL, /* the sink rate of the mean head */
@@ -243,8 +244,8 @@ get_point (const AttnSurveyData   *data,
                                       : (gssize) (choice->layer * data->n_heads + choice->head));
 }
 
-/* Of each series that has factors those of the curves @first to @last which were counted; %NULL
- * where there is none. */
+/* Builds, for each series that has factors, those of the curves @first to @last which were counted;
+ * %NULL where there is none. */
 static AttnChart *
 build_factor_curves (const AttnSurveyData   *data,
                      const AttnSurveyChoice *choice,
@@ -297,7 +298,7 @@ build_factor_curves (const AttnSurveyData   *data,
   return chart;
 }
 
-/* Of the condition at hand. */
+/* Builds the curves of the condition at hand. */
 static AttnChart *
 build_length_curves (const AttnSurveyData   *data,
                      const AttnSurveyChoice *choice)

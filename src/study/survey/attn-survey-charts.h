@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What stands below the maps of a survey. Private to src/study. */
+/* Charts below the maps of a survey. Private to src/study. */
 
 #pragma once
 

@@ -27,7 +27,8 @@
 
 /* --- Counting --- */
 
-/* What was counted before with the same settings, of the same texts and the same model. */
+/* Runs a survey, unless it was counted before with the same settings, of the same texts and the
+ * same model. */
 static AttnSurveyData *
 run_survey (const AttnStudy     *study,
             AttnWorkspace       *workspace,
@@ -268,7 +269,7 @@ new_grid (const AttnSurveyData *data,
   return grid;
 }
 
-/* What a condition does to the prediction, below its first map. */
+/* Writes the effects of a condition on the prediction, below its first map. */
 static char *
 build_numbers (const AttnSurveyData *data,
                gsize                 condition)

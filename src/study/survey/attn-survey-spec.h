@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a study asks about many texts. */
+/* Questions of a study about many texts. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is kept of one input in one model, and how long. */
+/* Data that is kept of one input in one model, and how long. */
 
 #include "config.h"
 
@@ -17,7 +17,7 @@
 /* Logits are kept up to so many bytes; of a longer text they are computed at each comparison. */
 #define MAX_LOGIT_BYTES ((gsize) 128 << 20)
 
-/* Of the memory that a request may take, for scores and weights of a layer. */
+/* One part in so many of the memory that a request may take, for scores and weights of a layer. */
 #define MAPS_SHARE 4
 
 static void
@@ -129,7 +129,7 @@ attn_baseline_begin_job (AttnBaseline *baseline,
           attn_model_get_info (baseline->model)->n_layers * sizeof *baseline->are_used);
 }
 
-/* Whether scores and weights of all heads of a layer may be kept at once. */
+/* Tells whether scores and weights of all heads of a layer may be kept at once. */
 static gboolean
 can_keep_maps (const AttnBaseline *baseline)
 {

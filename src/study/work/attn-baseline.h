@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is kept of one input in one model. Private to src/study. */
+/* Data that is kept of one input in one model. Private to src/study. */
 
 #pragma once
 

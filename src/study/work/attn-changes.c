@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What an intervention, or the other side of a comparison, changed in a panel. */
+/* Changes in a panel by an intervention, or against the other side of a comparison. */
 
 #include "config.h"
 
@@ -11,7 +11,7 @@
 /* Token pairs of a difference that are written down, those that changed most first. */
 #define N_WRITTEN 20
 
-/* What stands against what in a place of the grid; FALSE where there is nothing. */
+/* Finds the two sides that are compared in a place of the grid; FALSE where there is nothing. */
 static gboolean
 get_sides (const AttnResult  *result,
            gsize              index,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What computes a figure: a function for each kind, in the room of that kind. */
+/* Functions that compute a figure, one for each kind, in the room of that kind. */
 
 #pragma once
 

@@ -31,7 +31,8 @@ clear_moves (Moves *moves)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Moves, clear_moves)
 
-/* Whether two studies have the same at a place along @dimension. @mapped: see attn_cell_set() */
+/* Tells whether two studies have the same at a place along @dimension. @mapped: see
+ * attn_cell_set() */
 static gboolean
 is_same (const AttnStudy    *a,
          gsize               first,
@@ -96,7 +97,7 @@ find_moves (const AttnStudy     *before,
   g_autofree gboolean *is_taken = g_new0 (gboolean, moves->n_after);
   for (gsize i = 0; i < moves->n; i++)
     {
-      /* Of several that are the same, each goes to its own. */
+      /* Each of several that are the same goes to its own. */
       gsize n_same = count_same_before (before, i, info->mapped_layers, dimension);
 
       moves->to[i] = NOWHERE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What belongs to a panel stays with it when the grid around it changes. */
+/* Regions and choices of a panel, which stay with it when the grid around it changes. */
 
 #pragma once
 

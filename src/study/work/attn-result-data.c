@@ -107,7 +107,7 @@ add_positions (AttnArrayFile     *file,
   return array != NULL && attn_array_file_add (file, array, error);
 }
 
-/* What is told of a panel beside its weights, in arrays of numbers of their own. */
+/* Adds the data of a panel beside its weights, in arrays of numbers of their own. */
 static gboolean
 add_more (AttnArrayFile     *file,
           const AttnResult  *result,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the job asks of a result. Private to src/study. */
+/* Functions of a result that the job uses. Private to src/study. */
 
 #pragma once
 

@@ -239,7 +239,7 @@ add_model (AttnJsonWriter  *writer,
   attn_json_writer_end_object (writer);
 }
 
-/* What the figure compares the first model with. */
+/* Adds the models that the figure compares the first one with. */
 static void
 add_other_models (AttnJsonWriter   *writer,
                   const AttnResult *result)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a study has come to: its panels, and what was measured of them. */
+/* The result of a study: its panels, and the measures of them. */
 
 #pragma once
 

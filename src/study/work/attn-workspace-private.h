@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the job asks of the workspace. Private to src/study. */
+/* Functions of the workspace that the job uses. Private to src/study. */
 
 #pragma once
 

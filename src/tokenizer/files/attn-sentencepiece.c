@@ -30,7 +30,7 @@ enum
   MODEL_BPE = 2,
 };
 
-/* What is left of a message of Protocol Buffers. */
+/* The rest of a message of Protocol Buffers. */
 typedef struct
 {
   const guint8 *next;
@@ -63,7 +63,7 @@ typedef struct
   gsize offset;
 } Place;
 
-/* What the file may leave out, with the defaults of the format. */
+/* Settings that the file may leave out, with the defaults of the format. */
 typedef struct
 {
   AttnTokenizerParts *parts;

@@ -27,7 +27,7 @@ static const AttnComponentType models[] = {
   { NULL },
 };
 
-/* What a model says beside its pieces. */
+/* Settings of a model beside its pieces. */
 typedef struct
 {
   int model;

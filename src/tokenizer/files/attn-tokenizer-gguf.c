@@ -153,7 +153,7 @@ static const struct
     .adds_begin = TRUE },
 };
 
-/* What a kind of tokenizer takes where the metadata are silent. */
+/* Settings of a kind of tokenizer where the metadata are silent. */
 static const struct
 {
   const char *name;

@@ -118,7 +118,8 @@ read_text_stages (AttnTokenizer   *tokenizer,
   return tokenizer->pre_tokenizer != NULL;
 }
 
-/* What follows a model of @kind. @knows_ids: whether the vocabulary has its pieces. */
+/* Reads the stages that follow a model of @kind. @knows_ids: whether the vocabulary has its
+ * pieces. */
 static gboolean
 read_token_stages (AttnTokenizer  *tokenizer,
                    Document       *document,

@@ -155,7 +155,7 @@ set_normalizer (AttnTokenizer             *tokenizer,
       charsmap = attn_charsmap_new (parts->charsmap, parts->where, error);
       if (charsmap == NULL)
         return FALSE;
-      /* What the user defined is left as it is. */
+      /* Tokens that the user defined are left as they are. */
       attn_charsmap_protect (charsmap, attn_vocabulary_create_user_trie (tokenizer->vocabulary,
                                                                          parts->types->data));
       attn_normalizer_append_charsmap (normalizer, charsmap);

@@ -14,7 +14,7 @@
 #include "attn-tokenizer-readers.h"
 #include "attn-vocabulary.h"
 
-/* What the checkpoints of the two layouts call their special tokens. */
+/* Names of the special tokens in checkpoints of the two layouts. */
 static const char * const bert_specials[] = { "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", NULL };
 static const char * const gpt2_specials[] = { "<|endoftext|>", "<s>", "</s>", "<pad>", "<unk>",
                                               "<mask>", NULL };
@@ -173,7 +173,7 @@ set_class (AttnTokenizerParts  *parts,
                     parts->where, class_name);
 }
 
-/* What the tokenizer class of the checkpoint puts around a text. */
+/* Reads the tokens that the tokenizer class of the checkpoint puts around a text. */
 static gboolean
 read_config (AttnTokenizerParts  *parts,
              GError             **error)

@@ -58,7 +58,7 @@ attn_jinja_apply (AttnJinjaRun        *run,
                             : attn_jinja_undefined (NULL);
 }
 
-/* Whether an argument is not there, which none says, too. */
+/* Tells whether an argument is not there, which none says, too. */
 gboolean
 attn_jinja_is_absent (AttnJinjaValue argument)
 {

@@ -383,7 +383,8 @@ FILTER (sum)
 
 /* -- Sorting -- */
 
-/* What an item is sorted by: texts without regard to case where that is not asked for. */
+/* Gives the key that an item is sorted by: texts without regard to case where that is not asked
+ * for. */
 static AttnJinjaValue
 get_sort_key (AttnJinjaRun   *run,
               AttnJinjaValue  item,

@@ -321,7 +321,7 @@ scan_operator (Scanner *scanner)
   return fail (scanner, found, "%}");
 }
 
-/* What stands in a tag, up to its end; a bracket that is open keeps it from ending. */
+/* Scans a tag up to its end; a bracket that is open keeps it from ending. */
 static gboolean
 scan_tag (Scanner           *scanner,
           const char        *end,

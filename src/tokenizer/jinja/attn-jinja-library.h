@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a template can call: filters, tests, functions, methods and attributes of values. Each is a
- * row of its table; one that has none is refused by its name. */
+/* Filters, tests, functions, methods and attributes that a template can call. Each is a row of its
+ * table; one that has none is refused by its name. */
 
 #pragma once
 

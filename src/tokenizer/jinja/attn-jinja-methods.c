@@ -229,7 +229,7 @@ METHOD (replace)
 typedef gboolean (*IsThere) (const char *text,
                              const char *end);
 
-/* Whether one text, or one of a tuple of texts, is at an end of the subject. */
+/* Tells whether one text, or one of a tuple of texts, is at an end of the subject. */
 static AttnJinjaValue
 is_at_end (AttnJinjaRun         *run,
            AttnJinjaValue        subject,
@@ -425,7 +425,7 @@ METHOD (split_from_end)
   return pieces;
 }
 
-/* What stands before a separator, the separator, what stands behind it */
+/* Cuts a text into three: the part before a separator, the separator, the part behind it. */
 static AttnJinjaValue
 part (AttnJinjaRun   *run,
       AttnJinjaValue  subject,
@@ -467,7 +467,7 @@ METHOD (split_lines)
   return attn_jinja_split_lines (run, subject.text, attn_jinja_is_true (arguments[0]));
 }
 
-/* Whether there is a character, and each is of a kind. */
+/* Tells whether there is a character, and each is of a kind. */
 static AttnJinjaValue
 is_all (const char *text, gboolean (*is_right) (gunichar character))
 {
@@ -498,7 +498,7 @@ METHOD (is_spaces)
   return is_all (subject.text, attn_jinja_is_space);
 }
 
-/* Whether there is a letter in a case, and none in another. */
+/* Tells whether there is a letter in a case, and none in another. */
 static AttnJinjaValue
 is_case (const char *text, gboolean (*is_right) (gunichar character))
 {

@@ -51,7 +51,7 @@ is_mark (const Parser      *parser,
   return look (parser, 0)->type == type;
 }
 
-/* Whether an operator or a name follows. */
+/* Tells whether an operator or a name follows. */
 static gboolean
 is_next (const Parser *parser,
          guint         ahead,
@@ -318,7 +318,7 @@ parse_primary (Parser *parser)
   return node;
 }
 
-/* What stands in the brackets behind a value: a key, or up to three numbers with colons. */
+/* Parses the brackets behind a value: a key, or up to three numbers with colons. */
 static AttnJinjaNode *
 parse_item (Parser        *parser,
             AttnJinjaNode *value)
@@ -428,7 +428,7 @@ parse_filters (Parser        *parser,
   return node;
 }
 
-/* Whether what follows "is name" is an argument of the test without brackets. */
+/* Tells whether the words behind "is name" are an argument of the test without brackets. */
 static gboolean
 is_argument (const Parser *parser)
 {
@@ -818,7 +818,7 @@ parse_with (Parser *parser)
   return node;
 }
 
-/* What transformers marks an answer's tokens by; what it has inside is put out. */
+/* Parses the mark of an answer's tokens for transformers; its contents are put out. */
 static AttnJinjaNode *
 parse_generation (Parser *parser)
 {
@@ -923,7 +923,7 @@ parse_statements (Parser             *parser,
   return block;
 }
 
-/* What stands between a tag, of which the end comes next, and one of @ends. */
+/* Parses the body between a tag, of which the end comes next, and one of @ends. */
 static AttnJinjaNode *
 parse_body (Parser             *parser,
             const char * const *ends)

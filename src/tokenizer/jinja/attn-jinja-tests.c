@@ -71,7 +71,7 @@ TEST (is_mapping)
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_MAP));
 }
 
-/* What is undefined can be called in Python, where it says so. */
+/* An undefined value can be called in Python, where it says so. */
 TEST (is_callable)
 {
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_FUNCTION) ||
@@ -79,7 +79,7 @@ TEST (is_callable)
                              attn_jinja_is (subject, ATTN_JINJA_UNDEFINED));
 }
 
-/* What has a length and items by their keys. */
+/* A sequence has a length, and items by their keys. */
 TEST (is_sequence)
 {
   gsize length;

@@ -12,7 +12,7 @@
 
 #define MAX_DIGITS 17
 
-/* Whether a template's trim takes it away: what str.isspace() of Python says. */
+/* Tells whether a template's trim takes it away, as str.isspace() of Python does. */
 gboolean
 attn_jinja_is_space (gunichar character)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What can be done with values, as Python does it. */
+/* Operations on values, as Python does them. */
 
 #include "config.h"
 

@@ -122,7 +122,7 @@ assign (Runner              *runner,
 
 /* -- Calls -- */
 
-/* What a body puts out, as a value. */
+/* Runs a body and gives its output as a value. */
 static AttnJinjaValue
 capture (Runner              *runner,
          AttnJinjaScope      *scope,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the stages of a tokenizer.json have in common: an object whose "type" says which one it
+/* The common form of the stages of a tokenizer.json: an object whose "type" says which one it
  * is. */
 
 #pragma once

@@ -48,7 +48,7 @@ clear_step (gpointer data)
   g_clear_pointer (&step->charsmap, attn_charsmap_free);
 }
 
-/* Whether @character never joins what stands before it: such a place cuts a text into parts that
+/* Tells whether @character never joins the one before it: such a place cuts a text into parts that
  * can be normalized on their own. Marks join, and so do the vowels and final consonants of Hangul,
  * also those that a compatibility character stands for. */
 static gboolean

@@ -10,7 +10,7 @@
 #include "attn-component.h"
 #include "attn-error.h"
 
-/* What is put together. */
+/* The template of a text's tokens. */
 typedef struct
 {
   AttnPostProcessor *processor;

@@ -223,7 +223,7 @@ read_bert (AttnComponent *component)
   attn_pre_tokenizer_append_bert (component->stage);
 }
 
-/* What matches are the words. */
+/* Matches are the words. */
 static void
 read_whitespace (AttnComponent *component)
 {

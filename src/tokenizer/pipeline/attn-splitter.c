@@ -22,7 +22,7 @@ struct _AttnSplitter
   gboolean is_inverted;
 };
 
-/* What becomes of the stretches of one text, in the order in which they come. */
+/* The words of one text, in the order in which they come. */
 typedef struct
 {
   AttnSplitBehavior behavior;

@@ -25,7 +25,7 @@ typedef enum
   ATTN_SPLIT_CONTIGUOUS,
 } AttnSplitBehavior;
 
-/* What \s and \w are in Unicode, for use in a class; an engine's own are a little more or less.
+/* The classes \s and \w in Unicode, for use in a class; an engine's own are a little more or less.
  * White_Space of PropList.txt; of UTS #18, Annex C, letters, marks, digits, connectors, and the
  * letters in circles and squares. */
 #define ATTN_SPLITTER_SPACES                                                                     \

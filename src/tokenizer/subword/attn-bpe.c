@@ -28,7 +28,7 @@ typedef struct
   AttnBpeOptions options;
   guint32 byte_ids[256]; /* NO_ID where the vocabulary does not have the byte */
 
-  /* Of words in characters. */
+  /* Maps for words in characters */
   AttnPairMap *characters; /* code point to id */
   AttnTrie *user_defined;  /* NULL for none */
 } AttnBpe;
@@ -294,7 +294,7 @@ set_byte_symbols (const AttnBpe *bpe,
     }
 }
 
-/* Whether @length bytes have a piece each; if so appends them. */
+/* Appends the pieces of @length bytes, if each has one; returns whether it did. */
 static gboolean
 append_bytes (const AttnBpe *bpe,
               Scratch       *scratch,
@@ -366,7 +366,7 @@ set_symbols (const AttnBpe *bpe,
     g_array_index (scratch->symbols, Symbol, scratch->symbols->len - 1).next = -1;
 }
 
-/* Whether the whole word is a piece of the vocabulary; added tokens are none. */
+/* Tells whether the whole word is a piece of the vocabulary; added tokens are none. */
 static gboolean
 find_word (const AttnBpe *bpe,
            Scratch       *scratch,

@@ -51,7 +51,7 @@ offer (Step    *step,
        guint32  length,
        guint32  id)
 {
-  /* Of equals the first: the one that begins earliest. */
+  /* The first of equals counts: the one that begins earliest. */
   if (step->length > 0 && score <= step->score)
     return;
   *step = (Step) { score, length, id };

@@ -42,7 +42,7 @@ append_unknown (const AttnWordpiece  *wordpiece,
                     shown);
 }
 
-/* Whether all of the word could be cut into pieces. */
+/* Appends the pieces of a word; returns whether all of it could be cut. */
 static gboolean
 append_pieces (const AttnWordpiece *wordpiece,
                const char          *text,

@@ -21,7 +21,7 @@ struct _AttnAddedTokens
   GArray *tokens;    /* AttnAddedToken */
   GHashTable *by_id; /* id to index */
 
-  /* What is looked for in the text as given, and in normalized text. */
+  /* Patterns that are looked for in the text as given, and in normalized text. */
   GStringChunk *strings;
   GArray *patterns[2]; /* AttnTrieEntry, with the index as id */
   AttnTrie *tries[2];  /* made of them by attn_added_tokens_finish() */
