@@ -126,3 +126,20 @@ save_bad_study (Fixture *fixture)
   g_assert_cmpint (g_mkdir (model, 0700), ==, 0);
   return save_study_of (fixture, model, NULL);
 }
+
+/* Takes away a file, or a folder with all that is in it; links are not followed. */
+void
+session_fixture_remove_all (const char *path)
+{
+  g_autoptr (GDir) directory =
+      g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+    {
+      g_autofree char *inner = g_build_filename (path, name, NULL);
+
+      session_fixture_remove_all (inner);
+    }
+  g_assert_cmpint (g_remove (path), ==, 0);
+}

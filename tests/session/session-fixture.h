@@ -43,5 +43,6 @@ char  *save_study_of     (Fixture       *fixture,
                           const char    *model_path,
                           const char    *fingerprint);
 char  *save_bad_study    (Fixture       *fixture);
+void session_fixture_remove_all (const char *path);
 
 G_END_DECLS

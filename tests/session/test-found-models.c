@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "attn-found-models.h"
+#include "session-fixture.h"
 
 static void
 put (const char *root,
@@ -21,22 +22,6 @@ put (const char *root,
 
   g_assert_cmpint (g_mkdir_with_parents (directory, 0700), ==, 0);
   g_assert_true (g_file_set_contents (path, contents, -1, NULL));
-}
-
-static void
-remove_all (const char *path)
-{
-  g_autoptr (GDir) directory =
-      g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
-    {
-      g_autofree char *inner = g_build_filename (path, name, NULL);
-
-      remove_all (inner);
-    }
-  g_assert_cmpint (g_remove (path), ==, 0);
 }
 
 /* One line a model: program, name, and its path without the root. */
@@ -121,7 +106,7 @@ test_found (void)
   g_auto (GStrv) folders = attn_found_models_list_folders ();
   g_assert_cmpuint (g_strv_length (folders), ==, 3);
   g_assert_cmpstr (folders[1], ==, cache);
-  remove_all (root);
+  session_fixture_remove_all (root);
 }
 
 static void
@@ -139,7 +124,7 @@ test_many (void)
   g_autoptr (GPtrArray) models = attn_found_models_list ();
   g_assert_cmpuint (models->len, ==, ATTN_FOUND_MODELS_MAX);
   g_assert_cmpstr (((AttnFoundModel *) models->pdata[0])->name, ==, "000");
-  remove_all (root);
+  session_fixture_remove_all (root);
 }
 
 int
@@ -154,6 +139,6 @@ main (int   argc,
   g_test_add_func ("/session/found-models/found", test_found);
   g_test_add_func ("/session/found-models/many", test_many);
   int status = g_test_run ();
-  remove_all (home);
+  session_fixture_remove_all (home);
   return status;
 }

@@ -13,6 +13,7 @@
 #include "attn-autosave.h"
 #include "attn-found-models.h"
 #include "attn-recent.h"
+#include "session-fixture.h"
 
 #define HUGE ((off_t) 10 << 30)
 
@@ -86,7 +87,7 @@ test_found_models (void)
     "ollama/manifests/registry.ollama.ai/library/m/latest",
     "ollama/manifests/registry.ollama.ai/library/n",
   };
-  const char *root = g_get_user_cache_dir ();
+  const char *root = g_get_user_state_dir ();
   g_autofree char *hub = g_build_filename (root, "hub", NULL);
   g_autofree char *ollama = g_build_filename (root, "ollama", NULL);
 
@@ -133,9 +134,15 @@ int
 main (int   argc,
       char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  /* G_TEST_OPTION_ISOLATE_DIRS does the same, but GLib 2.74 does not give it back. */
+  g_autofree char *state = g_dir_make_tmp ("attention-grid-state-XXXXXX", NULL);
+
+  g_setenv ("XDG_STATE_HOME", state, TRUE);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/unasked/found-models", test_found_models);
   g_test_add_func ("/session/unasked/recent", test_recent);
   g_test_add_func ("/session/unasked/leftovers", test_leftovers);
-  return g_test_run ();
+  int status = g_test_run ();
+  session_fixture_remove_all (state);
+  return status;
 }
