@@ -445,7 +445,23 @@ run_chunk (const guint8 *data,
     attn_survey_data_count_missing (survey);
 }
 
-/* The texts of a survey in a file of that name, for the model that ships with the program. */
+/* The model that ships with the program, beside a fuzzer that runs far from it. */
+static AttnModel *
+open_model (void)
+{
+  const char *data = g_getenv ("ATTENTION_GRID_DATADIR");
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *beside = g_path_get_dirname (program != NULL ? program : "");
+  g_autofree char *path =
+      g_build_filename (data != NULL ? data : beside, "models", "rose", NULL);
+  g_autoptr (GError) error = NULL;
+  AttnModel *model = attn_model_open (path, &error);
+
+  g_assert_no_error (error);
+  return model;
+}
+
+/* The texts of a survey in a file of that name. */
 static void
 read_texts (const char   *name,
             const guint8 *data,
@@ -457,13 +473,7 @@ read_texts (const char   *name,
   AttnTextsSpec spec = { .path = path, .length = 16 };
 
   if (model == NULL)
-    {
-      g_autofree char *own =
-          g_build_filename (g_getenv ("ATTENTION_GRID_DATADIR"), "models", "rose", NULL);
-
-      model = attn_model_open (own, &error);
-      g_assert_no_error (error);
-    }
+    model = open_model ();
   g_autoptr (AttnTexts) texts = attn_texts_open (&spec, model, &error);
   g_assert_true ((texts != NULL) == (error == NULL));
   while (error == NULL)

@@ -9,6 +9,7 @@ build=$WORK/attention-grid
 programs=()
 meson setup "$build" -Dmpi=disabled -Db_lundef=false
 mkdir -p "$OUT/lib"
+cp -r data/models "$OUT" # whose tokenizer reads texts
 for corpus in tests/fuzz/corpus/*; do
   name=${corpus##*/}
   words=words
