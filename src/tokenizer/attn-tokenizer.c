@@ -79,7 +79,7 @@ attn_tokenizer_free (AttnTokenizer *tokenizer)
  * attn_tokenizer_get_kind:
  *
  * Returns: what it is, for people: "byte-level BPE", "BPE with byte fallback", "BPE", "Unigram",
- *   "WordPiece"
+ *   "WordPiece", "WordLevel"
  */
 const char *
 attn_tokenizer_get_kind (const AttnTokenizer *tokenizer)

@@ -448,7 +448,7 @@ static const BadCase bad_cases[] = {
   { "{'type':'Metaspace','replacement':'__'}", NULL, NULL, ATTN_ERROR_FORMAT, "“__”" },
   { "{'type':'Metaspace','prepend_scheme':'odd'}", NULL, NULL, ATTN_ERROR_UNSUPPORTED, "“odd”" },
   { NULL, NULL, "'type':'WordPiece'", ATTN_ERROR_UNSUPPORTED, "ByteLevel with model WordPiece" },
-  { NULL, NULL, "'type':'WordLevel'", ATTN_ERROR_UNSUPPORTED, "model “WordLevel”" },
+  { NULL, NULL, "'type':'Words'", ATTN_ERROR_UNSUPPORTED, "model “Words”" },
   { NULL, NULL, "'type':'Unigram','vocab':[]", ATTN_ERROR_FORMAT, "without a vocabulary" },
   { NULL, NULL, "'type':'Unigram','vocab':[['a']]", ATTN_ERROR_FORMAT, "entry 0" },
   { NULL, NULL, "'type':'Unigram','vocab':[['a',0],['b',null]]", ATTN_ERROR_FORMAT, "entry 1" },

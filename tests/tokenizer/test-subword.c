@@ -43,6 +43,29 @@ test_agrees_with_reference (gconstpointer data)
   fixture_assert_agrees (tokenizer, one->expected);
 }
 
+#define WORDS(unknown)                                                                      \
+  "{\"pre_tokenizer\": {\"type\": \"Whitespace\"}, \"model\": {\"type\": \"WordLevel\", "   \
+  "\"vocab\": {\"[PAD]\": 0, \"+\": 1, \"12\": 2, \"1\": 3, \"=\": 4, \"" unknown "\": 5, " \
+  "\"x\": 6, \"é\": 7}, \"unk_token\": \"" unknown "\"}}"
+
+/* A word is there as a whole or is unknown: "123" begins as "12" does and is none. */
+static void
+test_wordlevel (void)
+{
+  static const guint32 ids[] = { 2, 1, 3, 4, 5, 6, 7, 5 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnTokenizer) tokenizer = fixture_load_text (WORDS ("[UNK]"), -1, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (attn_tokenizer_get_kind (tokenizer), ==, "WordLevel");
+  g_autoptr (AttnTokens) tokens = fixture_tokens (tokenizer, "12 + 1 = 123 x é xé", -1, TRUE);
+  g_assert_cmpuint (tokens->n_tokens, ==, G_N_ELEMENTS (ids));
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    g_assert_cmpuint (tokens->tokens[i].id, ==, ids[i]);
+  g_assert_cmpuint (tokens->tokens[4].begin, ==, 9);
+  g_assert_cmpuint (tokens->tokens[4].end, ==, 12);
+}
+
 /* XLM-RoBERTa's ids are not those of the file: one further, but for the special ones. */
 static void
 test_xlm_roberta (void)
@@ -491,6 +514,7 @@ main (int    argc,
 
       g_test_add_data_func (path, characters[i], test_characters_round_trip);
     }
+  g_test_add_func ("/tokenizer/subword/wordlevel", test_wordlevel);
   g_test_add_func ("/tokenizer/subword/xlm-roberta", test_xlm_roberta);
   g_test_add_func ("/tokenizer/gpt2-vocab/agrees-with-tokenizer-json",
                    test_vocab_and_merges_agree_with_json);

@@ -95,8 +95,9 @@ attn_words_new (const AttnTokens    *tokens,
                 const AttnTokenizer *tokenizer)
 {
   AttnWords *words = g_new0 (AttnWords, 1);
+  static const char * const kinds[] = { "WordPiece", "WordLevel", NULL };
   gboolean is_wordpiece =
-      tokenizer != NULL && g_str_equal (attn_tokenizer_get_kind (tokenizer), "WordPiece");
+      tokenizer != NULL && g_strv_contains (kinds, attn_tokenizer_get_kind (tokenizer));
 
   words->starts = g_new (gsize, tokens->n_tokens + 1);
   words->labels = g_new0 (char *, tokens->n_tokens + 1);

@@ -18,12 +18,14 @@ enum
   MODEL_BPE,
   MODEL_UNIGRAM,
   MODEL_WORDPIECE,
+  MODEL_WORDLEVEL,
 };
 
 static const AttnComponentType models[] = {
   { "BPE", MODEL_BPE },
   { "Unigram", MODEL_UNIGRAM },
   { "WordPiece", MODEL_WORDPIECE },
+  { "WordLevel", MODEL_WORDLEVEL },
   { NULL },
 };
 
@@ -33,7 +35,7 @@ typedef struct
   int model;
   const char *kind;
   AttnBpeOptions bpe;
-  const char *unknown; /* BPE, WordPiece: the piece for what has none */
+  const char *unknown; /* BPE, WordPiece, WordLevel: the piece for what has none */
   gsize unknown_id;    /* Unigram: its id */
   const char *prefix;  /* WordPiece */
   gsize max_characters;
@@ -110,6 +112,10 @@ read_options (AttnJsonReader *json,
       options->prefix = attn_json_read_string (json, "continuing_subword_prefix", "##");
       options->max_characters =
           attn_json_read_size (json, "max_input_chars_per_word", 0, G_MAXINT32, 100);
+      break;
+    case MODEL_WORDLEVEL:
+      options->kind = ATTN_SUBWORD_WORDLEVEL;
+      options->unknown = attn_json_read_string (json, "unk_token", "<unk>");
       break;
     default:
       options->kind = attn_bpe_get_kind (&options->bpe);
@@ -217,6 +223,8 @@ attn_subword_new_from_json (JsonNode        *node,
   if (options.model == MODEL_WORDPIECE)
     return attn_wordpiece_new (vocabulary, options.prefix, unknown_id, options.max_characters,
                                NULL);
+  if (options.model == MODEL_WORDLEVEL)
+    return attn_wordlevel_new (vocabulary, unknown_id);
   options.bpe.unknown_id = unknown_id;
   map = attn_merges_new_from_json (merges, vocabulary, error);
   return map != NULL ? attn_bpe_new (vocabulary, map, &options.bpe, NULL) : NULL;

@@ -99,7 +99,7 @@ find_default_decoder (const AttnTokenizer *tokenizer,
 
   if (attn_pre_tokenizer_is_byte_level (tokenizer->pre_tokenizer))
     return ATTN_DECODER_BYTE_LEVEL;
-  if (g_str_equal (kind, ATTN_SUBWORD_WORDPIECE))
+  if (g_str_equal (kind, ATTN_SUBWORD_WORDPIECE) || g_str_equal (kind, ATTN_SUBWORD_WORDLEVEL))
     return ATTN_DECODER_WORDPIECE;
   return attn_vocabulary_lookup (tokenizer->vocabulary, ATTN_SPACE, &id) ? ATTN_DECODER_SPACES
                                                                          : ATTN_DECODER_PLAIN;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The stage that cuts words into pieces of the vocabulary: byte-pair encoding; Unigram, of all ways
- * to cut a word the likeliest; WordPiece, the longest piece first, from left to right. */
+ * to cut a word the likeliest; WordPiece, the longest piece first, from left to right; WordLevel,
+ * which has whole words alone. */
 
 #pragma once
 
@@ -17,6 +18,7 @@ G_BEGIN_DECLS
 #define ATTN_SUBWORD_BPE "BPE"
 #define ATTN_SUBWORD_UNIGRAM "Unigram"
 #define ATTN_SUBWORD_WORDPIECE "WordPiece"
+#define ATTN_SUBWORD_WORDLEVEL "WordLevel"
 
 typedef struct _AttnSubword AttnSubword;
 
@@ -80,5 +82,7 @@ AttnSubword *attn_wordpiece_new (const AttnVocabulary  *vocabulary,
                                  guint32                unknown_id,
                                  gsize                  max_characters,
                                  const guint8          *types);
+AttnSubword *attn_wordlevel_new (const AttnVocabulary  *vocabulary,
+                                 guint32                unknown_id);
 
 G_END_DECLS

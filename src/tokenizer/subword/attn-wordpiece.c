@@ -152,3 +152,26 @@ attn_wordpiece_new (const AttnVocabulary *vocabulary,
   find_continuation (wordpiece, prefix);
   return &wordpiece->parent;
 }
+
+/**
+ * attn_wordlevel_new:
+ * @vocabulary: its words; not needed afterwards
+ * @unknown_id: the piece for other words; %ATTN_TRIE_NO_ID if they are an error
+ *
+ * A word is in the vocabulary as a whole or not at all.
+ *
+ * Returns: (transfer full): the model
+ */
+AttnSubword *
+attn_wordlevel_new (const AttnVocabulary *vocabulary,
+                    guint32               unknown_id)
+{
+  AttnWordpiece *words = g_new0 (AttnWordpiece, 1);
+
+  words->parent =
+      (AttnSubword) { ATTN_SUBWORD_WORDLEVEL, FALSE, wordpiece_encode, wordpiece_free };
+  words->trie = attn_vocabulary_create_trie (vocabulary, NULL);
+  words->unknown_id = unknown_id;
+  words->max_characters = G_MAXSIZE;
+  return &words->parent;
+}
