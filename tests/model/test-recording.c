@@ -277,6 +277,72 @@ test_shapes (Fixture       *fixture,
     }
 }
 
+/* Layers as arrays of their own, as numpy.savez (file, *attentions) writes them, with batches. */
+static void
+test_layers_as_arrays (Fixture       *fixture,
+                       gconstpointer  data)
+{
+  const gsize shape[] = { 1, 2, 2, 2 };
+  const gsize n_layers = 12;
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+
+  /* In another order than that of the numbers: by their names, 10 comes before 2. */
+  for (gsize i = 0; i < n_layers; i++)
+    {
+      gsize layer = (i * 5 + 3) % n_layers;
+      float share = (float) layer / (float) n_layers;
+      const float values[] = { 1, 0, share, 1 - share, 1, 0, 1 - share, share };
+      g_autofree char *name = g_strdup_printf ("arr_%zu", layer);
+
+      attn_array_file_add (file, new_array (name, 4, shape, values, 8), NULL);
+    }
+  g_autofree char *path = save (fixture, file, "layers.npz");
+  g_autoptr (AttnModel) recording = open_recording (path);
+  g_autoptr (AttnTrace) trace = trace_recording (recording);
+  g_assert_cmpuint (attn_model_get_info (recording)->n_layers, ==, n_layers);
+  g_assert_cmpuint (attn_model_get_info (recording)->n_heads, ==, 2);
+  g_assert_true (attn_model_get_info (recording)->is_causal);
+  for (gsize layer = 0; layer < n_layers; layer++)
+    {
+      g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, layer);
+
+      g_assert_cmpfloat_with_epsilon (weights->data[2], (double) layer / (double) n_layers, 1e-6);
+    }
+}
+
+/* Arrays that are called otherwise are no layers, and layers have one shape. */
+static void
+test_other_arrays_are_no_layers (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  static const struct
+  {
+    const char *names[2];
+    gsize n_rows;
+    const char *message;
+  } cases[] = {
+    { { "a_0", "b_1" }, 2, "2 arrays found" },
+    { { "a_1", "a_2" }, 2, "2 arrays found" },
+    { { "a", "b" }, 2, "2 arrays found" },
+    { { "a_0", "a_1" }, 1, "“a_0” of shape [2, 2] and “a_1” of shape [1, 2] found" },
+  };
+  static const float values[] = { 1, 0, 0.5, 0.5 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const gsize first[] = { 2, 2 }, second[] = { cases[i].n_rows, 2 };
+      g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+      g_autoptr (GError) error = NULL;
+
+      attn_array_file_add (file, new_array (cases[i].names[0], 2, first, values, 4), NULL);
+      attn_array_file_add (
+          file, new_array (cases[i].names[1], 2, second, values, 2 * cases[i].n_rows), NULL);
+      g_autofree char *path = save (fixture, file, "others.npz");
+      g_assert_null (attn_model_open (path, &error));
+      g_assert_nonnull (strstr (error->message, cases[i].message));
+    }
+}
+
 static void
 write_text (const Fixture *fixture,
             const char    *name,
@@ -556,6 +622,8 @@ main (int    argc,
   ADD ("/model/recording/value-leaves-recorded-weights", test_value_leaves_weights);
   ADD ("/model/recording/traces-with-interventions", test_traces_with_interventions);
   ADD ("/model/recording/shapes", test_shapes);
+  ADD ("/model/recording/layers-as-arrays", test_layers_as_arrays);
+  ADD ("/model/recording/other-arrays-are-no-layers", test_other_arrays_are_no_layers);
   ADD ("/model/recording/labels-in-the-file-and-beside-it", test_labels);
   ADD ("/model/recording/refused-with-what-was-found", test_refused);
   ADD ("/model/recording/weights-alone-refuse-interventions", test_weights_refuse_interventions);

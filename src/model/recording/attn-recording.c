@@ -12,6 +12,7 @@
 #include "attn-error.h"
 #include "attn-fingerprint.h"
 #include "attn-recording-labels.h"
+#include "attn-recording-layers.h"
 #include "attn-recording-run.h"
 
 /* Bytes of an array file, beside a sample of the rest, that its fingerprint depends on. */
@@ -92,8 +93,26 @@ find_only_array (const AttnArrayFile *file)
   return only;
 }
 
-static void
-find_arrays (AttnRecording *recording)
+static gboolean
+fail_names (const AttnRecording  *recording,
+            GError              **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  gsize n_arrays = attn_array_file_get_n_arrays (recording->file);
+
+  for (gsize i = 0; i < MIN (n_arrays, 8); i++)
+    g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "",
+                            get_name (recording, attn_array_file_get_nth (recording->file, i)));
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: %zu arrays found (%s%s), expected “attention”, or “query” and “key”, "
+                      "or one array only, or one a layer (arr_0, arr_1, …)"),
+                    attn_array_file_get_path (recording->file), n_arrays,
+                    names->str, n_arrays > 8 ? ", …" : "");
+}
+
+static gboolean
+find_arrays (AttnRecording  *recording,
+             GError        **error)
 {
   recording->weights = find_array (recording->file, weights_names);
   recording->query = find_array (recording->file, query_names);
@@ -103,6 +122,12 @@ find_arrays (AttnRecording *recording)
     recording->query = recording->key = recording->value = NULL;
   if (recording->weights == NULL && recording->query == NULL)
     recording->weights = find_only_array (recording->file);
+  if (recording->weights != NULL || recording->query != NULL)
+    return TRUE;
+  if (!attn_recording_stack_layers (recording->file, &recording->stacked, error))
+    return FALSE;
+  recording->weights = recording->stacked;
+  return recording->weights != NULL || fail_names (recording, error);
 }
 
 /**
@@ -339,27 +364,13 @@ load_labels (AttnRecording  *recording,
   return recording->model.recorded_keys != NULL;
 }
 
-static gboolean
-fail_names (const AttnRecording  *recording,
-            GError              **error)
-{
-  g_autoptr (GString) names = g_string_new (NULL);
-  gsize n_arrays = attn_array_file_get_n_arrays (recording->file);
-
-  for (gsize i = 0; i < MIN (n_arrays, 8); i++)
-    g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "",
-                            get_name (recording, attn_array_file_get_nth (recording->file, i)));
-  return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: %zu arrays found (%s%s), expected “attention”, or “query” and “key”, "
-                      "or one array only"),
-                    attn_array_file_get_path (recording->file), n_arrays,
-                    names->str, n_arrays > 8 ? ", …" : "");
-}
-
 static void
 clear_recording (AttnModel *model)
 {
-  g_clear_pointer (&((AttnRecording *) model)->file, attn_array_file_unref);
+  AttnRecording *recording = (AttnRecording *) model;
+
+  g_clear_pointer (&recording->stacked, attn_array_free);
+  g_clear_pointer (&recording->file, attn_array_file_unref);
 }
 
 static const AttnModelClass recording_class = {
@@ -419,10 +430,8 @@ load (AttnRecording  *recording,
     return FALSE;
   if (attn_array_file_get_metadata (recording->file, "survey") != NULL)
     return load_survey (recording, error);
-  find_arrays (recording);
-  if (recording->weights == NULL && recording->query == NULL)
-    return fail_names (recording, error);
-  return (recording->query == NULL || check_vectors (recording, error)) &&
+  return find_arrays (recording, error) &&
+         (recording->query == NULL || check_vectors (recording, error)) &&
          (recording->weights == NULL || check_weights (recording, error)) &&
          check_sizes (recording, error) && find_mask (recording, error) &&
          load_labels (recording, error);
@@ -457,9 +466,10 @@ fill_info (AttnRecording *recording)
  * @error: return location: errors of [func@attn_array_file_load], %ATTN_ERROR_FORMAT for a file
  *   without attention, %ATTN_ERROR_SHAPE for arrays or labels that do not fit each other
  *
- * "attention" (or "weights", "pattern"), [L, H, T, S] or the last three or two of these, or the
- * only array of the file; "query" and "key" [L, H, T, d] and [L, Hk, T, d], with or without
- * "value". A dimension of 1 behind the layers is a batch. A boolean "causal" says whether a query
+ * "attention" (or "weights", "pattern"), [L, H, T, S] or the last three or two of these; or the
+ * only array of the file, or an array a layer, called alike with numbers from 0 on; "query" and
+ * "key" [L, H, T, d] and [L, Hk, T, d], with or without "value". A dimension of 1 behind the layers
+ * is a batch. A boolean "causal" says whether a query
  * sees only keys up to itself, where there are as many keys as queries; without it the weights
  * tell, and queries and keys are taken for causal.
  *

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnRecording:
+ * @stacked: (nullable): the array that is made of those of the layers
  * @weights: (nullable): [L, H, T, S], or fewer dimensions or one of size 1 behind L
  * @query: (nullable): [L, H, T, d], with the key only
  * @key: (nullable): [L, Hk, T, d]
@@ -23,6 +24,7 @@ typedef struct
 {
   AttnModel model;
   AttnArrayFile *file;
+  AttnArray *stacked;
   const AttnArray *weights;
   const AttnArray *query;
   const AttnArray *key;

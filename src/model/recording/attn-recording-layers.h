@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The layers of a recording as arrays of their own: numpy.savez (file, *attentions) calls them
+ * arr_0, arr_1, .... Private to src/model. */
+
+#pragma once
+
+#include "attn-array.h"
+
+G_BEGIN_DECLS
+
+gboolean attn_recording_stack_layers (const AttnArrayFile  *file,
+                                      AttnArray           **stacked,
+                                      GError              **error);
+
+G_END_DECLS
