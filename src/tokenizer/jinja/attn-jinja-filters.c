@@ -10,36 +10,30 @@
 #include <math.h>
 #include <string.h>
 
-#define FILTER(function)                                                         \
-  static AttnJinjaValue function (AttnJinjaRun *run,                             \
-                                  AttnJinjaValue subject,                        \
-                                  const AttnJinjaValue *arguments G_GNUC_UNUSED, \
-                                  const AttnJinjaCall *call G_GNUC_UNUSED)
-
 /* -- Text -- */
 
-FILTER (to_string)
+ATTN_JINJA_APPLY (to_string)
 {
   return attn_jinja_string (attn_jinja_to_text (run, subject));
 }
 
-FILTER (lower)
+ATTN_JINJA_APPLY (lower)
 {
   return attn_jinja_lower (run, attn_jinja_to_text (run, subject));
 }
 
-FILTER (upper)
+ATTN_JINJA_APPLY (upper)
 {
   return attn_jinja_upper (run, attn_jinja_to_text (run, subject));
 }
 
-FILTER (capitalize)
+ATTN_JINJA_APPLY (capitalize)
 {
   return attn_jinja_capitalize (run, attn_jinja_to_text (run, subject));
 }
 
 /* Words begin behind a space, a hyphen and an opening bracket. */
-FILTER (title)
+ATTN_JINJA_APPLY (title)
 {
   GString *text = g_string_new (NULL);
   gboolean is_inside = FALSE;
@@ -57,12 +51,12 @@ FILTER (title)
   return attn_jinja_take_text (run, text);
 }
 
-FILTER (trim)
+ATTN_JINJA_APPLY (trim)
 {
   return attn_jinja_strip (run, attn_jinja_to_text (run, subject), arguments[0], TRUE, TRUE);
 }
 
-FILTER (replace)
+ATTN_JINJA_APPLY (replace)
 {
   return attn_jinja_replace (run, attn_jinja_to_text (run, subject),
                              attn_jinja_to_text (run, arguments[0]),
@@ -70,7 +64,7 @@ FILTER (replace)
                              attn_jinja_want_integer (run, arguments[2], -1, "replace"));
 }
 
-FILTER (indent)
+ATTN_JINJA_APPLY (indent)
 {
   const char *text = attn_jinja_to_text (run, subject), *space;
   gboolean with_first = attn_jinja_is_true (arguments[1]);
@@ -104,7 +98,7 @@ FILTER (indent)
   return attn_jinja_take_text (run, indented);
 }
 
-FILTER (format)
+ATTN_JINJA_APPLY (format)
 {
   AttnJinjaValue values = { .type = ATTN_JINJA_LIST, .list = call->values };
 
@@ -114,7 +108,7 @@ FILTER (format)
   return attn_jinja_fill (run, attn_jinja_to_text (run, subject), values);
 }
 
-FILTER (count_words)
+ATTN_JINJA_APPLY (count_words)
 {
   const char *text = attn_jinja_to_text (run, subject);
   gboolean is_inside = FALSE;
@@ -132,7 +126,7 @@ FILTER (count_words)
 
 /* -- Numbers -- */
 
-FILTER (absolute)
+ATTN_JINJA_APPLY (absolute)
 {
   gint64 integer;
 
@@ -176,7 +170,7 @@ parse_integer (const char *text,
                                    G_MAXINT64, integer, NULL);
 }
 
-FILTER (to_integer)
+ATTN_JINJA_APPLY (to_integer)
 {
   gint64 base = attn_jinja_want_integer (run, arguments[1], 10, "int"), integer;
   double number = NAN;
@@ -200,7 +194,7 @@ FILTER (to_integer)
   return arguments[0].type == ATTN_JINJA_ABSENT ? attn_jinja_integer (0) : arguments[0];
 }
 
-FILTER (to_float)
+ATTN_JINJA_APPLY (to_float)
 {
   double number;
 
@@ -235,7 +229,7 @@ round_number (double      number,
   return g_ascii_strtod (g_ascii_formatd (buffer, sizeof buffer, form, number), NULL);
 }
 
-FILTER (to_round)
+ATTN_JINJA_APPLY (to_round)
 {
   gint64 precision = attn_jinja_want_integer (run, arguments[0], 0, "round"), integer;
   const char *method =
@@ -279,7 +273,7 @@ get_path (AttnJinjaRun   *run,
   return value;
 }
 
-FILTER (set_default)
+ATTN_JINJA_APPLY (set_default)
 {
   gboolean is_missing = attn_jinja_is (subject, ATTN_JINJA_UNDEFINED) ||
                         (attn_jinja_is_true (arguments[1]) && !attn_jinja_is_true (subject));
@@ -289,7 +283,7 @@ FILTER (set_default)
   return arguments[0].type == ATTN_JINJA_ABSENT ? attn_jinja_string ("") : arguments[0];
 }
 
-FILTER (measure)
+ATTN_JINJA_APPLY (measure)
 {
   gsize length;
 
@@ -297,14 +291,14 @@ FILTER (measure)
                                                : attn_jinja_fail_type (run, subject, "length");
 }
 
-FILTER (get_first)
+ATTN_JINJA_APPLY (get_first)
 {
   const AttnJinjaList *items = attn_jinja_walk (run, subject);
 
   return items->n_items > 0 ? items->items[0] : attn_jinja_undefined ("first");
 }
 
-FILTER (get_last)
+ATTN_JINJA_APPLY (get_last)
 {
   const AttnJinjaList *items = attn_jinja_walk (run, subject);
 
@@ -323,12 +317,12 @@ copy_items (AttnJinjaRun        *run,
   return list;
 }
 
-FILTER (to_list)
+ATTN_JINJA_APPLY (to_list)
 {
   return copy_items (run, attn_jinja_walk (run, subject), ATTN_JINJA_FORM_LIST);
 }
 
-FILTER (reverse)
+ATTN_JINJA_APPLY (reverse)
 {
   const AttnJinjaList *items = attn_jinja_walk (run, subject);
   AttnJinjaValue list = attn_jinja_list (run, ATTN_JINJA_FORM_GENERATOR);
@@ -344,7 +338,7 @@ FILTER (reverse)
   return attn_jinja_take_text (run, text);
 }
 
-FILTER (join)
+ATTN_JINJA_APPLY (join)
 {
   const AttnJinjaList *items = attn_jinja_walk (run, subject);
   AttnJinjaValue absent = { .type = ATTN_JINJA_ABSENT };
@@ -359,7 +353,7 @@ FILTER (join)
   return attn_jinja_take_text (run, text);
 }
 
-FILTER (to_items)
+ATTN_JINJA_APPLY (to_items)
 {
   if (attn_jinja_is (subject, ATTN_JINJA_UNDEFINED))
     return attn_jinja_list (run, ATTN_JINJA_FORM_GENERATOR);
@@ -368,7 +362,7 @@ FILTER (to_items)
              : attn_jinja_fail_type (run, subject, "items");
 }
 
-FILTER (sum)
+ATTN_JINJA_APPLY (sum)
 {
   const AttnJinjaList *items = attn_jinja_walk (run, subject);
   AttnJinjaValue absent = { .type = ATTN_JINJA_ABSENT };
@@ -441,7 +435,7 @@ pair_with_keys (AttnJinjaRun   *run,
   return pairs;
 }
 
-FILTER (sort)
+ATTN_JINJA_APPLY (sort)
 {
   AttnJinjaValue pairs =
       pair_with_keys (run, subject, arguments[2], attn_jinja_is_true (arguments[1]));
@@ -454,7 +448,7 @@ FILTER (sort)
   return pairs;
 }
 
-FILTER (sort_map)
+ATTN_JINJA_APPLY (sort_map)
 {
   gboolean by_value = attn_jinja_is (arguments[1], ATTN_JINJA_STRING) &&
                       g_str_equal (arguments[1].text, "value");
@@ -489,17 +483,17 @@ get_extreme (AttnJinjaRun         *run,
                                  : attn_jinja_undefined ("max");
 }
 
-FILTER (get_largest)
+ATTN_JINJA_APPLY (get_largest)
 {
   return get_extreme (run, subject, arguments, 1);
 }
 
-FILTER (get_smallest)
+ATTN_JINJA_APPLY (get_smallest)
 {
   return get_extreme (run, subject, arguments, -1);
 }
 
-FILTER (get_unique)
+ATTN_JINJA_APPLY (get_unique)
 {
   AttnJinjaValue pairs =
       pair_with_keys (run, subject, arguments[1], attn_jinja_is_true (arguments[0]));
@@ -533,7 +527,7 @@ get_rest (AttnJinjaRun        *run,
   return rest;
 }
 
-FILTER (map)
+ATTN_JINJA_APPLY (map)
 {
   const AttnJinjaList *items = attn_jinja_walk (run, subject);
   AttnJinjaValue list = attn_jinja_list (run, ATTN_JINJA_FORM_GENERATOR);
@@ -587,33 +581,33 @@ choose (AttnJinjaRun        *run,
   return list;
 }
 
-FILTER (select_items)
+ATTN_JINJA_APPLY (select_items)
 {
   return choose (run, subject, call, FALSE, TRUE);
 }
 
-FILTER (reject_items)
+ATTN_JINJA_APPLY (reject_items)
 {
   return choose (run, subject, call, FALSE, FALSE);
 }
 
-FILTER (select_by_attribute)
+ATTN_JINJA_APPLY (select_by_attribute)
 {
   return choose (run, subject, call, TRUE, TRUE);
 }
 
-FILTER (reject_by_attribute)
+ATTN_JINJA_APPLY (reject_by_attribute)
 {
   return choose (run, subject, call, TRUE, FALSE);
 }
 
-FILTER (get_attribute)
+ATTN_JINJA_APPLY (get_attribute)
 {
   return attn_jinja_get_attribute (run, subject, attn_jinja_to_text (run, arguments[0]));
 }
 
 /* "safe" is done where it is the last filter of what is put out. */
-FILTER (refuse_markup)
+ATTN_JINJA_APPLY (refuse_markup)
 {
   return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,
                           _("a filter for HTML found on %s, which chat templates do not write"),

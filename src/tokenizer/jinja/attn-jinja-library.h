@@ -41,6 +41,13 @@ typedef struct
   const char *parameters[ATTN_JINJA_MAX_PARAMETERS];
 } AttnJinjaRow;
 
+/* The head of a function for a row of a table. */
+#define ATTN_JINJA_APPLY(function)                                               \
+  static AttnJinjaValue function (AttnJinjaRun *run G_GNUC_UNUSED,               \
+                                  AttnJinjaValue subject G_GNUC_UNUSED,          \
+                                  const AttnJinjaValue *arguments G_GNUC_UNUSED, \
+                                  const AttnJinjaCall *call G_GNUC_UNUSED)
+
 /**
  * AttnJinjaFunction:
  * @row: (nullable): a method, whose value is @subject, or a function of the language
@@ -98,7 +105,8 @@ AttnJinjaValue attn_jinja_get_item      (AttnJinjaRun   *run,
                                          AttnJinjaValue  value,
                                          AttnJinjaValue  key);
 
-/* attn-jinja-methods.c: what a filter does, too */
+/* attn-jinja-strings.c: of filters, too */
+const AttnJinjaRow *attn_jinja_find_string_method (const char *name);
 AttnJinjaValue attn_jinja_strip      (AttnJinjaRun   *run,
                                       const char     *text,
                                       AttnJinjaValue  characters,

@@ -8,71 +8,65 @@
 
 #include <glib/gi18n-lib.h>
 
-#define TEST(function)                                                           \
-  static AttnJinjaValue function (AttnJinjaRun *run G_GNUC_UNUSED,               \
-                                  AttnJinjaValue subject,                        \
-                                  const AttnJinjaValue *arguments G_GNUC_UNUSED, \
-                                  const AttnJinjaCall *call G_GNUC_UNUSED)
-
-TEST (is_defined)
+ATTN_JINJA_APPLY (is_defined)
 {
   return attn_jinja_boolean (!attn_jinja_is (subject, ATTN_JINJA_UNDEFINED));
 }
 
-TEST (is_undefined)
+ATTN_JINJA_APPLY (is_undefined)
 {
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_UNDEFINED));
 }
 
-TEST (is_none)
+ATTN_JINJA_APPLY (is_none)
 {
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_NONE));
 }
 
-TEST (is_boolean)
+ATTN_JINJA_APPLY (is_boolean)
 {
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_BOOLEAN));
 }
 
-TEST (is_exactly_true)
+ATTN_JINJA_APPLY (is_exactly_true)
 {
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_BOOLEAN) && subject.truth);
 }
 
-TEST (is_exactly_false)
+ATTN_JINJA_APPLY (is_exactly_false)
 {
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_BOOLEAN) && !subject.truth);
 }
 
-TEST (is_integer)
+ATTN_JINJA_APPLY (is_integer)
 {
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_INTEGER));
 }
 
-TEST (is_float)
+ATTN_JINJA_APPLY (is_float)
 {
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_FLOAT));
 }
 
-TEST (is_number)
+ATTN_JINJA_APPLY (is_number)
 {
   double number;
 
   return attn_jinja_boolean (attn_jinja_get_number (subject, &number));
 }
 
-TEST (is_string)
+ATTN_JINJA_APPLY (is_string)
 {
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_STRING));
 }
 
-TEST (is_mapping)
+ATTN_JINJA_APPLY (is_mapping)
 {
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_MAP));
 }
 
 /* An undefined value can be called in Python, where it says so. */
-TEST (is_callable)
+ATTN_JINJA_APPLY (is_callable)
 {
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_FUNCTION) ||
                              attn_jinja_is (subject, ATTN_JINJA_LOOP) ||
@@ -80,7 +74,7 @@ TEST (is_callable)
 }
 
 /* A sequence has a length, and items by their keys. */
-TEST (is_sequence)
+ATTN_JINJA_APPLY (is_sequence)
 {
   gsize length;
 
@@ -89,7 +83,7 @@ TEST (is_sequence)
       !(attn_jinja_is (subject, ATTN_JINJA_LIST) && subject.list->form >= ATTN_JINJA_FORM_VIEW));
 }
 
-TEST (is_iterable)
+ATTN_JINJA_APPLY (is_iterable)
 {
   gsize length;
 
@@ -98,7 +92,7 @@ TEST (is_iterable)
                              attn_jinja_is (subject, ATTN_JINJA_LOOP));
 }
 
-TEST (is_lower)
+ATTN_JINJA_APPLY (is_lower)
 {
   const char *text = attn_jinja_to_text (run, subject);
   AttnJinjaValue method = attn_jinja_get_attribute (run, attn_jinja_string (text), "islower");
@@ -106,7 +100,7 @@ TEST (is_lower)
   return attn_jinja_apply (run, method.function->row, attn_jinja_string (text), call);
 }
 
-TEST (is_upper)
+ATTN_JINJA_APPLY (is_upper)
 {
   const char *text = attn_jinja_to_text (run, subject);
   AttnJinjaValue method = attn_jinja_get_attribute (run, attn_jinja_string (text), "isupper");
@@ -114,42 +108,42 @@ TEST (is_upper)
   return attn_jinja_apply (run, method.function->row, attn_jinja_string (text), call);
 }
 
-TEST (is_equal)
+ATTN_JINJA_APPLY (is_equal)
 {
   return attn_jinja_boolean (attn_jinja_equal (run, subject, arguments[0]));
 }
 
-TEST (is_unequal)
+ATTN_JINJA_APPLY (is_unequal)
 {
   return attn_jinja_boolean (!attn_jinja_equal (run, subject, arguments[0]));
 }
 
-TEST (is_below)
+ATTN_JINJA_APPLY (is_below)
 {
   return attn_jinja_boolean (attn_jinja_compare (run, subject, arguments[0]) < 0);
 }
 
-TEST (is_at_most)
+ATTN_JINJA_APPLY (is_at_most)
 {
   return attn_jinja_boolean (attn_jinja_compare (run, subject, arguments[0]) <= 0);
 }
 
-TEST (is_above)
+ATTN_JINJA_APPLY (is_above)
 {
   return attn_jinja_boolean (attn_jinja_compare (run, subject, arguments[0]) > 0);
 }
 
-TEST (is_at_least)
+ATTN_JINJA_APPLY (is_at_least)
 {
   return attn_jinja_boolean (attn_jinja_compare (run, subject, arguments[0]) >= 0);
 }
 
-TEST (is_in)
+ATTN_JINJA_APPLY (is_in)
 {
   return attn_jinja_boolean (attn_jinja_contains (run, arguments[0], subject));
 }
 
-TEST (is_same)
+ATTN_JINJA_APPLY (is_same)
 {
   return attn_jinja_boolean (subject.type == arguments[0].type &&
                              attn_jinja_equal (run, subject, arguments[0]));
@@ -165,17 +159,17 @@ is_divisible (AttnJinjaRun   *run,
   return attn_jinja_equal (run, rest, attn_jinja_integer (0));
 }
 
-TEST (is_divisible_by)
+ATTN_JINJA_APPLY (is_divisible_by)
 {
   return attn_jinja_boolean (is_divisible (run, subject, arguments[0]));
 }
 
-TEST (is_even)
+ATTN_JINJA_APPLY (is_even)
 {
   return attn_jinja_boolean (is_divisible (run, subject, attn_jinja_integer (2)));
 }
 
-TEST (is_odd)
+ATTN_JINJA_APPLY (is_odd)
 {
   AttnJinjaValue rest = attn_jinja_operate (run, "%", subject, attn_jinja_integer (2));
 
