@@ -154,7 +154,7 @@ test_changed (void)
 #define CHATML                                                                      \
   "{% for m in messages %}{{'<|im_start|>' + m['role'] + '\\\\n' + m['content'] + " \
   "'<|im_end|>' + '\\\\n'}}{% endfor %}{{'<|im_start|>assistant\\\\n'}}"
-#define CHATML_FRAME "<|im_start|>user\n…<|im_end|>\n<|im_start|>assistant\n"
+#define CHATML_FRAME "<|im_start|>user↵…<|im_end|>↵<|im_start|>assistant↵"
 #define LLAMA                                                                                 \
   "{{ bos_token }}{% for m in messages %}{{ '[INST] ' + m['content'].strip() + ' [/INST]' }}" \
   "{% endfor %}"

@@ -123,11 +123,17 @@ attn_chat_read (const char          *where,
   return find_ends (chat, error);
 }
 
-/* Returns: (transfer full): what it writes around a message, with "…" in the place of this */
+/* Returns: (transfer full): one line with what it writes around a message, "…" in the place of
+ * this, and newlines as "↵" */
 char *
 attn_chat_describe (const AttnChat *chat)
 {
-  return g_strconcat (chat->before, "…", chat->after, NULL);
+  g_auto (GStrv) before = g_strsplit (chat->before, "\n", -1);
+  g_auto (GStrv) after = g_strsplit (chat->after, "\n", -1);
+  g_autofree char *start = g_strjoinv ("↵", before);
+  g_autofree char *end = g_strjoinv ("↵", after);
+
+  return g_strconcat (start, "…", end, NULL);
 }
 
 /* How many bytes of space a text begins with. */
