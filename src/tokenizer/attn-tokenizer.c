@@ -357,8 +357,8 @@ attn_tokenizer_has_chat (const AttnTokenizer *tokenizer)
  *
  * Reads the chat template when it is first asked for. Any thread may call.
  *
- * Returns: (transfer full) (nullable): what it writes around a message, with "…" in the place of
- *    this
+ * Returns: (transfer full) (nullable): one line with what it writes around a message, "…" in the
+ *   place of this, and newlines as "↵"
  */
 char *
 attn_tokenizer_dup_chat (const AttnTokenizer  *tokenizer,
