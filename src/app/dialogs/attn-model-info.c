@@ -5,11 +5,15 @@
 #include "attn-model-info.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "attn-memory.h"
 #include "attn-model-facts.h"
 
 #define DEFAULT_TOKENS 128
+
+/* Lines of a fact at most. */
+#define MAX_LINES 10
 
 struct _AttnModelInfoPopover
 {
@@ -63,6 +67,11 @@ add_row (AttnModelInfoPopover *self,
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 34);
+  /* A chat template can bring a page of instructions. */
+  gtk_label_set_lines (GTK_LABEL (label), MAX_LINES);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  if (strlen (value) > MAX_LINES * 30)
+    gtk_widget_set_tooltip_text (label, value);
   pango_attr_list_insert (attributes, pango_attr_insert_hyphens_new (FALSE));
   gtk_label_set_attributes (GTK_LABEL (label), attributes);
   /* For the pointer: Tab does not stop at each of them. */
