@@ -104,7 +104,7 @@ take_vocabulary (AttnGgufReader  *reader,
                  GError         **error)
 {
   g_autofree char *name =
-      attn_family_dup_name (reader->family, TRUE, ATTN_ROLE_TOKEN_EMBEDDING, 0);
+      attn_family_dup_name (reader->family, TRUE, ATTN_ROLE_TOKEN_EMBEDDING, ATTN_SLOT_WEIGHT, 0);
   const AttnArray *embedding = attn_array_file_lookup (reader->file, name);
   const AttnGgufString *strings;
   gsize n_tokens = attn_gguf_reader_get_size (reader, "vocab_size");
@@ -134,12 +134,20 @@ set_switches (AttnGgufReader *reader)
 }
 
 static gboolean
+has_slot (const AttnGgufReader *reader,
+          AttnRole              role,
+          AttnSlot              slot)
+{
+  g_autofree char *name = attn_family_dup_name (reader->family, TRUE, role, slot, 0);
+
+  return name != NULL && attn_array_file_lookup (reader->file, name) != NULL;
+}
+
+static gboolean
 has_role (const AttnGgufReader *reader,
           AttnRole              role)
 {
-  g_autofree char *name = attn_family_dup_name (reader->family, TRUE, role, 0);
-
-  return name != NULL && attn_array_file_lookup (reader->file, name) != NULL;
+  return has_slot (reader, role, ATTN_SLOT_WEIGHT);
 }
 
 /* Tells by the norms that are there, as llama.cpp does, whether the halves of a layer stand in
@@ -147,8 +155,8 @@ has_role (const AttnGgufReader *reader,
 static void
 take_order (AttnGgufReader *reader)
 {
-  gboolean has_both = has_role (reader, ATTN_ROLE_ATTENTION_NORM_SCALE) &&
-                      has_role (reader, ATTN_ROLE_INNER_NORM_SCALE);
+  gboolean has_both = has_role (reader, ATTN_ROLE_ATTENTION_NORM) &&
+                      has_role (reader, ATTN_ROLE_INNER_NORM);
 
   if (!reader->family->shares_parallel_norm)
     return;
@@ -185,8 +193,18 @@ choose_delta_roles (const AttnGgufReader *reader,
       AttnRoles one = ATTN_ROLE_BIT (choices[i][0]);
       AttnRoles two = ATTN_ROLE_BIT (choices[i][1]) | ATTN_ROLE_BIT (choices[i][2]);
 
-      config->roles = (config->roles | one | two) & ~(has_role (reader, choices[i][0]) ? two : one);
+      config->roles[ATTN_SLOT_WEIGHT] |= one | two;
+      config->roles[ATTN_SLOT_WEIGHT] &= ~(has_role (reader, choices[i][0]) ? two : one);
     }
+}
+
+/* Adds roles of a layer with their biases, which are there unless they are dropped. */
+static void
+add_roles (AttnConfig *config,
+           AttnRoles   roles)
+{
+  for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
+    config->roles[slot] |= roles;
 }
 
 /* One matrix for queries, keys and values where the first layer has it, else three; a head of
@@ -196,13 +214,10 @@ static void
 adapt_roles (const AttnGgufReader *reader,
              AttnConfig           *config)
 {
-  const AttnRoles fused = ATTN_ROLE_BIT (ATTN_ROLE_QKV) | ATTN_ROLE_BIT (ATTN_ROLE_QKV_BIAS);
-  const AttnRoles separate =
-      ATTN_ROLE_BIT (ATTN_ROLE_QUERY) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_BIAS) |
-      ATTN_ROLE_BIT (ATTN_ROLE_KEY) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_BIAS) |
-      ATTN_ROLE_BIT (ATTN_ROLE_VALUE) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE_BIAS);
-  const AttnRoles gate_up = ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE_UP) |
-                            ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE_UP_BIAS);
+  static const AttnRole head_roles[] = { ATTN_ROLE_HEAD, ATTN_ROLE_HEAD_NORM, ATTN_ROLE_LOGITS };
+  const AttnRoles fused = ATTN_ROLE_BIT (ATTN_ROLE_QKV);
+  const AttnRoles separate = ATTN_ROLE_BIT (ATTN_ROLE_QUERY) | ATTN_ROLE_BIT (ATTN_ROLE_KEY) |
+                             ATTN_ROLE_BIT (ATTN_ROLE_VALUE);
   const AttnFamily *family = reader->family;
   /* A factor of the experts' weights is read as one of their last matrix. */
   const AttnRoles factors =
@@ -210,43 +225,42 @@ adapt_roles (const AttnGgufReader *reader,
       (has_role (reader, ATTN_ROLE_LAYER_FACTOR) ? 0 : ATTN_ROLE_BIT (ATTN_ROLE_LAYER_FACTOR));
   const AttnRoles heads =
       ATTN_ROLE_BIT (ATTN_ROLE_HEAD_KEYS) | ATTN_ROLE_BIT (ATTN_ROLE_HEAD_VALUES);
+  gboolean has_head = attn_config_has_role (config, ATTN_ROLE_HEAD);
   gboolean is_fused = has_role (reader, ATTN_ROLE_QKV) && !family->has_paired_rows &&
                       family->delta.kernel_width == 0;
-  AttnRoles optional = 0;
+  AttnRoles optional[ATTN_N_SLOTS] = { 0 };
 
-  if (attn_config_has_role (config, ATTN_ROLE_HEAD))
-    config->roles &= ~(ATTN_ROLE_BIT (ATTN_ROLE_HEAD) | ATTN_ROLE_BIT (ATTN_ROLE_HEAD_BIAS) |
-                       ATTN_ROLE_BIT (ATTN_ROLE_HEAD_NORM_SCALE) |
-                       ATTN_ROLE_BIT (ATTN_ROLE_HEAD_NORM_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_LOGITS) |
-                       ATTN_ROLE_BIT (ATTN_ROLE_LOGITS_BIAS));
+  for (gsize i = 0; has_head && i < G_N_ELEMENTS (head_roles); i++)
+    attn_config_drop_role (config, head_roles[i]);
   if (attn_config_has_role (config, ATTN_ROLE_EXPERT_GATE_UP))
     {
-      config->roles &= ~gate_up;
-      config->roles |= ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE) | ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_UP) |
-                       ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE_BIAS) |
-                       ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_UP_BIAS);
+      attn_config_drop_role (config, ATTN_ROLE_EXPERT_GATE_UP);
+      add_roles (config, ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE) |
+                             ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_UP));
     }
   if (family->latents.width == 0)
     {
-      config->roles |= fused | separate;
-      config->roles &= is_fused ? ~separate : ~fused;
+      add_roles (config, fused | separate);
+      config->roles[ATTN_SLOT_WEIGHT] &= is_fused ? ~separate : ~fused;
     }
   else if (!has_role (reader, ATTN_ROLE_KEY_UP))
     {
-      config->roles &= ~ATTN_ROLE_BIT (ATTN_ROLE_KEY_UP);
-      config->roles |= heads;
+      attn_config_drop_role (config, ATTN_ROLE_KEY_UP);
+      config->roles[ATTN_SLOT_WEIGHT] |= heads;
     }
-  config->roles &= ~factors;
+  config->roles[ATTN_SLOT_WEIGHT] &= ~factors;
   if (family->delta.kernel_width > 0)
     choose_delta_roles (reader, config);
-  optional |= family->has_attention_bias && !family->may_lack_attention_bias
-                  ? 0
-                  : ATTN_ATTENTION_BIASES;
-  optional |= family->has_inner_bias ? 0 : ATTN_INNER_BIASES;
-  optional |= family->has_query_key_norm ? 0 : ATTN_QUERY_KEY_NORMS;
-  for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
-    if ((optional & ATTN_ROLE_BIT (role)) != 0 && !has_role (reader, role))
-      config->roles &= ~ATTN_ROLE_BIT (role);
+  if (!family->has_attention_bias || family->may_lack_attention_bias)
+    optional[ATTN_SLOT_BIAS] |= ATTN_ATTENTION_ROLES;
+  if (!family->has_inner_bias)
+    optional[ATTN_SLOT_BIAS] |= ATTN_INNER_ROLES;
+  for (AttnSlot slot = 0; slot < ATTN_N_SLOTS && !family->has_query_key_norm; slot++)
+    optional[slot] |= ATTN_QUERY_KEY_NORMS;
+  for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
+    for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
+      if ((optional[slot] & ATTN_ROLE_BIT (role)) != 0 && !has_slot (reader, role, slot))
+        config->roles[slot] &= ~ATTN_ROLE_BIT (role);
 }
 
 /* By the function that chooses experts, 1 for a softmax and 2 for sigmoids. The first files are

@@ -16,23 +16,25 @@ G_BEGIN_DECLS
 #define MAX_VOCABULARY (1 << 28)
 #define MAX_EXPERTS    16384
 
-/* The roles that a family or its configuration has or has not together. */
-#define ATTN_ATTENTION_BIASES                                                \
-  (ATTN_ROLE_BIT (ATTN_ROLE_QKV_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_BIAS) | \
-   ATTN_ROLE_BIT (ATTN_ROLE_KEY_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE_BIAS) | \
-   ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_DOWN_BIAS) | \
-   ATTN_ROLE_BIT (ATTN_ROLE_KEY_DOWN_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_TURNED_BIAS))
-#define ATTN_INNER_BIASES                                                    \
-  (ATTN_ROLE_BIT (ATTN_ROLE_GATE_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_UP_BIAS) | \
-   ATTN_ROLE_BIT (ATTN_ROLE_DOWN_BIAS))
-#define ATTN_QUERY_KEY_NORMS                                                                  \
-  (ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_BIAS) | \
-   ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_BIAS))
-#define ATTN_LAYER_VECTORS                                                                      \
-  (ATTN_ROLE_BIT (ATTN_ROLE_LAYER_EMBEDDING) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_INPUT) |          \
-   ATTN_ROLE_BIT (ATTN_ROLE_LAYER_INPUT_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_GATE) |    \
-   ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT_NORM_SCALE))
+/* The roles of a layer that a family or its configuration has or has not together, or of which all
+ * have a bias or none. */
+#define ATTN_ATTENTION_ROLES                                         \
+  (ATTN_ROLE_BIT (ATTN_ROLE_QKV) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY) | \
+   ATTN_ROLE_BIT (ATTN_ROLE_KEY) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE) | \
+   ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_DOWN) | \
+   ATTN_ROLE_BIT (ATTN_ROLE_KEY_DOWN) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_TURNED))
+#define ATTN_INNER_ROLES                                           \
+  (ATTN_ROLE_BIT (ATTN_ROLE_GATE) | ATTN_ROLE_BIT (ATTN_ROLE_UP) | \
+   ATTN_ROLE_BIT (ATTN_ROLE_DOWN))
+#define ATTN_QUERY_KEY_NORMS \
+  (ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM))
+#define ATTN_LAYER_VECTORS                                                                    \
+  (ATTN_ROLE_BIT (ATTN_ROLE_LAYER_INPUT) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_INPUT_NORM) |       \
+   ATTN_ROLE_BIT (ATTN_ROLE_LAYER_GATE) |                                                     \
+   ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT_NORM))
 
+void        attn_config_drop_role   (AttnConfig  *config,
+                                     AttnRole     role);
 gboolean    attn_config_has_value   (JsonObject  *object,
                                      const char  *name);
 gboolean    attn_config_is_null     (JsonObject  *object,

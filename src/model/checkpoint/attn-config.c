@@ -501,8 +501,43 @@ read_parallel (AttnJsonReader *json,
                                        is_new || !family->shares_parallel_norm ? 2 : 1);
   config->order = is_parallel ? ATTN_ORDER_PARALLEL : ATTN_ORDER_PRE_NORM;
   if (is_parallel && n_norms == 1)
-    config->roles &= ~(ATTN_ROLE_BIT (ATTN_ROLE_INNER_NORM_SCALE) |
-                       ATTN_ROLE_BIT (ATTN_ROLE_INNER_NORM_BIAS));
+    attn_config_drop_role (config, ATTN_ROLE_INNER_NORM);
+}
+
+/* Says of a role whether the checkpoint has to bring the weight or the bias. */
+static void
+set_slot (AttnConfig *config,
+          AttnRole    role,
+          AttnSlot    slot,
+          gboolean    is_there)
+{
+  gboolean is_end = role < ATTN_FIRST_LAYER_ROLE;
+  AttnRoles *roles = is_end ? config->end_roles : config->roles;
+  AttnRoles bit = (AttnRoles) 1 << (is_end ? role : role - ATTN_FIRST_LAYER_ROLE);
+
+  roles[slot] = is_there ? roles[slot] | bit : roles[slot] & ~bit;
+}
+
+/* Takes a role with its bias out of those that the checkpoint has to bring. */
+void
+attn_config_drop_role (AttnConfig *config,
+                       AttnRole    role)
+{
+  for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
+    set_slot (config, role, slot, FALSE);
+}
+
+/* Sets the tensors that the family names. */
+static void
+set_roles (AttnConfig *config)
+{
+  for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
+    for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
+      {
+        g_autofree char *name = attn_family_dup_name (config->family, FALSE, role, slot, 0);
+
+        set_slot (config, role, slot, name != NULL);
+      }
 }
 
 /* The tensors that the family names, without those that the configuration switches off. */
@@ -511,52 +546,50 @@ read_roles (AttnJsonReader *json,
             AttnConfig     *config)
 {
   const AttnFamily *family = config->family;
-  const AttnRoles final_norm =
-      ATTN_ROLE_BIT (ATTN_ROLE_FINAL_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_FINAL_NORM_BIAS);
-  const AttnRoles projections =
-      ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_IN) | ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_IN_BIAS) |
-      ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_OUT) | ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_OUT_BIAS);
   const struct
   {
     const char *member;
     gboolean fallback;
+    AttnSlot slot;
     AttnRoles roles;
   } switches[] = {
-    { "attention_bias bias use_qkv_bias", family->has_attention_bias, ATTN_ATTENTION_BIASES },
-    { "mlp_bias bias", family->has_inner_bias, ATTN_INNER_BIASES },
-    { "enable_bias", TRUE, ATTN_ATTENTION_BIASES | ATTN_INNER_BIASES },
-    { "use_bias", TRUE, ATTN_ATTENTION_BIASES | ATTN_INNER_BIASES },
-    { "qk_layernorm use_qk_norm", family->has_query_key_norm, ATTN_QUERY_KEY_NORMS },
-    { "qkv_bias", TRUE, ATTN_ATTENTION_BIASES },
+    { "attention_bias bias use_qkv_bias", family->has_attention_bias, ATTN_SLOT_BIAS,
+      ATTN_ATTENTION_ROLES },
+    { "mlp_bias bias", family->has_inner_bias, ATTN_SLOT_BIAS, ATTN_INNER_ROLES },
+    { "enable_bias", TRUE, ATTN_SLOT_BIAS, ATTN_ATTENTION_ROLES | ATTN_INNER_ROLES },
+    { "use_bias", TRUE, ATTN_SLOT_BIAS, ATTN_ATTENTION_ROLES | ATTN_INNER_ROLES },
+    { "qk_layernorm use_qk_norm", family->has_query_key_norm, ATTN_SLOT_WEIGHT,
+      ATTN_QUERY_KEY_NORMS },
+    { "qkv_bias", TRUE, ATTN_SLOT_BIAS, ATTN_ATTENTION_ROLES },
   };
 
-  for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
-    {
-      g_autofree char *name = attn_family_dup_name (family, FALSE, role, 0);
-
-      if (name != NULL)
-        config->roles |= ATTN_ROLE_BIT (role);
-    }
+  set_roles (config);
   for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
     if (!attn_json_read_boolean (json, attn_config_find_alias (json->object, switches[i].member),
                                  switches[i].fallback))
-      config->roles &= ~switches[i].roles;
+      config->roles[switches[i].slot] &= ~switches[i].roles;
   if (config->layer_width == 0)
-    config->roles &= ~ATTN_LAYER_VECTORS;
+    {
+      attn_config_drop_role (config, ATTN_ROLE_LAYER_EMBEDDING);
+      config->roles[ATTN_SLOT_WEIGHT] &= ~ATTN_LAYER_VECTORS;
+    }
 
   gboolean is_pre_norm = attn_json_read_boolean (json, "do_layer_norm_before", TRUE);
   gboolean lacks_final_norm = attn_json_read_boolean (json, "_remove_final_layer_norm", FALSE);
   config->order = family->order;
   if (config->order == ATTN_ORDER_PRE_NORM && !is_pre_norm)
     config->order = ATTN_ORDER_POST_NORM;
-  if (attn_config_has_role (config, ATTN_ROLE_INNER_NORM_SCALE))
+  if (attn_config_has_role (config, ATTN_ROLE_INNER_NORM))
     read_parallel (json, config);
   if (config->order == ATTN_ORDER_POST_NORM || lacks_final_norm)
-    config->roles &= ~final_norm;
+    attn_config_drop_role (config, ATTN_ROLE_FINAL_NORM);
   if (!attn_config_has_role (config, ATTN_ROLE_PROJECT_IN))
     config->embedding_width = config->width;
   if (config->embedding_width == config->width && !family->always_projects)
-    config->roles &= ~projections;
+    {
+      attn_config_drop_role (config, ATTN_ROLE_PROJECT_IN);
+      attn_config_drop_role (config, ATTN_ROLE_PROJECT_OUT);
+    }
 }
 
 /* Members that change the computation in ways that this program does not follow. */

@@ -103,7 +103,9 @@ typedef struct
  *   as [out, in], and queries before keys before values
  * @n_scale_rows: of the blocks of a matrix that share a scale, where the checkpoint has them
  * @n_scale_columns: likewise
- * @roles: the tensors that the checkpoint has to bring
+ * @roles: of a layer whose weights and whose biases the checkpoint has to bring; no bias without
+ *   the weight
+ * @end_roles: likewise of those that exist once
  * @n_layers: L
  * @n_heads: H
  * @n_key_heads: Hk of the layers that do not differ, as what follows
@@ -158,7 +160,8 @@ typedef struct
   AttnQkvLayout qkv_layout;
   gsize n_scale_rows;
   gsize n_scale_columns;
-  AttnRoles roles;
+  AttnRoles roles[ATTN_N_SLOTS];
+  AttnRoles end_roles[ATTN_N_SLOTS];
   AttnOrder order;
   gboolean is_causal;
   gsize n_layers;
@@ -211,10 +214,22 @@ typedef struct
 } AttnConfig;
 
 static inline gboolean
+attn_config_has_slot (const AttnConfig *config,
+                      AttnRole          role,
+                      AttnSlot          slot)
+{
+  gboolean is_end = role < ATTN_FIRST_LAYER_ROLE;
+  const AttnRoles *roles = is_end ? config->end_roles : config->roles;
+  guint bit = is_end ? role : role - ATTN_FIRST_LAYER_ROLE;
+
+  return ((roles[ATTN_SLOT_WEIGHT] & roles[slot]) >> bit & 1) != 0;
+}
+
+static inline gboolean
 attn_config_has_role (const AttnConfig *config,
                       AttnRole          role)
 {
-  return (config->roles & ATTN_ROLE_BIT (role)) != 0;
+  return attn_config_has_slot (config, role, ATTN_SLOT_WEIGHT);
 }
 
 const char *attn_config_get_position_scheme (const AttnConfig  *config);

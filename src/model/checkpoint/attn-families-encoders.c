@@ -11,17 +11,17 @@
   [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings",        \
   [ATTN_ROLE_POSITION_EMBEDDING] = "embeddings.position_embeddings", \
   [ATTN_ROLE_TYPE_EMBEDDING] = "embeddings.token_type_embeddings",   \
-  [ATTN_ROLE_EMBEDDING_NORM_SCALE] = "embeddings.LayerNorm*"
+  [ATTN_ROLE_EMBEDDING_NORM] = "embeddings.LayerNorm*"
 
-#define BERT_NAMES                                                                       \
-  BERT_EMBEDDINGS,                                                                       \
-      [ATTN_ROLE_ATTENTION_NORM_SCALE] = "encoder.layer.%u.attention.output.LayerNorm*", \
-      [ATTN_ROLE_QUERY] = "encoder.layer.%u.attention.self.query*",                      \
-      [ATTN_ROLE_KEY] = "encoder.layer.%u.attention.self.key*",                          \
-      [ATTN_ROLE_VALUE] = "encoder.layer.%u.attention.self.value*",                      \
-      [ATTN_ROLE_OUTPUT] = "encoder.layer.%u.attention.output.dense*",                   \
-      [ATTN_ROLE_INNER_NORM_SCALE] = "encoder.layer.%u.output.LayerNorm*",               \
-      [ATTN_ROLE_UP] = "encoder.layer.%u.intermediate.dense*",                           \
+#define BERT_NAMES                                                                 \
+  BERT_EMBEDDINGS,                                                                 \
+      [ATTN_ROLE_ATTENTION_NORM] = "encoder.layer.%u.attention.output.LayerNorm*", \
+      [ATTN_ROLE_QUERY] = "encoder.layer.%u.attention.self.query*",                \
+      [ATTN_ROLE_KEY] = "encoder.layer.%u.attention.self.key*",                    \
+      [ATTN_ROLE_VALUE] = "encoder.layer.%u.attention.self.value*",                \
+      [ATTN_ROLE_OUTPUT] = "encoder.layer.%u.attention.output.dense*",             \
+      [ATTN_ROLE_INNER_NORM] = "encoder.layer.%u.output.LayerNorm*",               \
+      [ATTN_ROLE_UP] = "encoder.layer.%u.intermediate.dense*",                     \
       [ATTN_ROLE_DOWN] = "encoder.layer.%u.output.dense*"
 
 #define ALBERT_LAYER "encoder.albert_layer_groups.0.albert_layers.0."
@@ -42,13 +42,13 @@ const AttnFamily attn_families_encoders[] = {
       .names = {
           BERT_NAMES,
           [ATTN_ROLE_HEAD] = "cls.predictions.transform.dense*",
-          [ATTN_ROLE_HEAD_NORM_SCALE] = "cls.predictions.transform.LayerNorm*",
+          [ATTN_ROLE_HEAD_NORM] = "cls.predictions.transform.LayerNorm*",
           [ATTN_ROLE_LOGITS] = "cls.predictions.decoder",
-          [ATTN_ROLE_LOGITS_BIAS] = "cls.predictions",
       },
+      .bias_names = { [ATTN_ROLE_LOGITS] = "cls.predictions" },
       .gguf_names = {
-          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "blk.%u.attn_output_norm*",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.layer_output_norm*",
+          [ATTN_ROLE_ATTENTION_NORM] = "blk.%u.attn_output_norm*",
+          [ATTN_ROLE_INNER_NORM] = "blk.%u.layer_output_norm*",
       },
   },
   /* Liu et al. 2019, arXiv 1907.11692. Positions are counted from the padding token on. */
@@ -68,10 +68,10 @@ const AttnFamily attn_families_encoders[] = {
       .names = {
           BERT_NAMES,
           [ATTN_ROLE_HEAD] = "lm_head.dense*",
-          [ATTN_ROLE_HEAD_NORM_SCALE] = "lm_head.layer_norm*",
+          [ATTN_ROLE_HEAD_NORM] = "lm_head.layer_norm*",
           [ATTN_ROLE_LOGITS] = "lm_head.decoder",
-          [ATTN_ROLE_LOGITS_BIAS] = "lm_head",
       },
+      .bias_names = { [ATTN_ROLE_LOGITS] = "lm_head" },
   },
   /* Sanh et al. 2019, arXiv 1910.01108. */
   {
@@ -87,16 +87,16 @@ const AttnFamily attn_families_encoders[] = {
       .names = {
           [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings",
           [ATTN_ROLE_POSITION_EMBEDDING] = "embeddings.position_embeddings",
-          [ATTN_ROLE_EMBEDDING_NORM_SCALE] = "embeddings.LayerNorm*",
+          [ATTN_ROLE_EMBEDDING_NORM] = "embeddings.LayerNorm*",
           [ATTN_ROLE_HEAD] = "vocab_transform*",
-          [ATTN_ROLE_HEAD_NORM_SCALE] = "vocab_layer_norm*",
+          [ATTN_ROLE_HEAD_NORM] = "vocab_layer_norm*",
           [ATTN_ROLE_LOGITS] = "vocab_projector*",
-          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "transformer.layer.%u.sa_layer_norm*",
+          [ATTN_ROLE_ATTENTION_NORM] = "transformer.layer.%u.sa_layer_norm*",
           [ATTN_ROLE_QUERY] = "transformer.layer.%u.attention.q_lin*",
           [ATTN_ROLE_KEY] = "transformer.layer.%u.attention.k_lin*",
           [ATTN_ROLE_VALUE] = "transformer.layer.%u.attention.v_lin*",
           [ATTN_ROLE_OUTPUT] = "transformer.layer.%u.attention.out_lin*",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "transformer.layer.%u.output_layer_norm*",
+          [ATTN_ROLE_INNER_NORM] = "transformer.layer.%u.output_layer_norm*",
           [ATTN_ROLE_UP] = "transformer.layer.%u.ffn.lin1*",
           [ATTN_ROLE_DOWN] = "transformer.layer.%u.ffn.lin2*",
       },
@@ -118,18 +118,18 @@ const AttnFamily attn_families_encoders[] = {
           BERT_EMBEDDINGS,
           [ATTN_ROLE_PROJECT_IN] = "encoder.embedding_hidden_mapping_in*",
           [ATTN_ROLE_HEAD] = "predictions.dense*",
-          [ATTN_ROLE_HEAD_NORM_SCALE] = "predictions.LayerNorm*",
+          [ATTN_ROLE_HEAD_NORM] = "predictions.LayerNorm*",
           [ATTN_ROLE_LOGITS] = "predictions.decoder",
-          [ATTN_ROLE_LOGITS_BIAS] = "predictions",
-          [ATTN_ROLE_ATTENTION_NORM_SCALE] = ALBERT_LAYER "attention.LayerNorm*",
+          [ATTN_ROLE_ATTENTION_NORM] = ALBERT_LAYER "attention.LayerNorm*",
           [ATTN_ROLE_QUERY] = ALBERT_LAYER "attention.query*",
           [ATTN_ROLE_KEY] = ALBERT_LAYER "attention.key*",
           [ATTN_ROLE_VALUE] = ALBERT_LAYER "attention.value*",
           [ATTN_ROLE_OUTPUT] = ALBERT_LAYER "attention.dense*",
-          [ATTN_ROLE_INNER_NORM_SCALE] = ALBERT_LAYER "full_layer_layer_norm*",
+          [ATTN_ROLE_INNER_NORM] = ALBERT_LAYER "full_layer_layer_norm*",
           [ATTN_ROLE_UP] = ALBERT_LAYER "ffn*",
           [ATTN_ROLE_DOWN] = ALBERT_LAYER "ffn_output*",
       },
+      .bias_names = { [ATTN_ROLE_LOGITS] = "predictions" },
   },
   /* Clark et al. 2020, arXiv 2003.10555. A discriminator has no logits. */
   {
@@ -148,7 +148,7 @@ const AttnFamily attn_families_encoders[] = {
           BERT_NAMES,
           [ATTN_ROLE_PROJECT_IN] = "embeddings_project*",
           [ATTN_ROLE_HEAD] = "generator_predictions.dense*",
-          [ATTN_ROLE_HEAD_NORM_SCALE] = "generator_predictions.LayerNorm*",
+          [ATTN_ROLE_HEAD_NORM] = "generator_predictions.LayerNorm*",
           [ATTN_ROLE_LOGITS] = "generator_lm_head*",
       },
   },
@@ -172,15 +172,15 @@ const AttnFamily attn_families_encoders[] = {
       .rotary_share = 1.0,
       .names = {
           [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.tok_embeddings",
-          [ATTN_ROLE_EMBEDDING_NORM_SCALE] = "embeddings.norm",
-          [ATTN_ROLE_FINAL_NORM_SCALE] = "final_norm",
+          [ATTN_ROLE_EMBEDDING_NORM] = "embeddings.norm",
+          [ATTN_ROLE_FINAL_NORM] = "final_norm",
           [ATTN_ROLE_HEAD] = "head.dense",
-          [ATTN_ROLE_HEAD_NORM_SCALE] = "head.norm",
+          [ATTN_ROLE_HEAD_NORM] = "head.norm",
           [ATTN_ROLE_LOGITS] = "decoder*",
-          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "layers.%u.attn_norm",
+          [ATTN_ROLE_ATTENTION_NORM] = "layers.%u.attn_norm",
           [ATTN_ROLE_QKV] = "layers.%u.attn.Wqkv*",
           [ATTN_ROLE_OUTPUT] = "layers.%u.attn.Wo*",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.mlp_norm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.mlp_norm",
           [ATTN_ROLE_GATE] = "layers.%u.mlp.Wi*",
           [ATTN_ROLE_UP] = "layers.%u.mlp.Wi*",
           [ATTN_ROLE_DOWN] = "layers.%u.mlp.Wo*",

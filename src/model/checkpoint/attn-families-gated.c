@@ -9,9 +9,9 @@
 /* Names that the families after LLaMA have in common. */
 #define LLAMA_ENDS                              \
   [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens", \
-  [ATTN_ROLE_FINAL_NORM_SCALE] = "norm",        \
+  [ATTN_ROLE_FINAL_NORM] = "norm",              \
   [ATTN_ROLE_LOGITS] = "lm_head",               \
-  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "layers.%u.input_layernorm"
+  [ATTN_ROLE_ATTENTION_NORM] = "layers.%u.input_layernorm"
 
 #define LLAMA_ATTENTION                              \
   [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_proj*", \
@@ -43,19 +43,19 @@
   [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.%e.down_proj"
 
 /* Keys and values that are made of latent vectors, and experts beside one for every token. */
-#define DEEPSEEK_NAMES                                                           \
-  LLAMA_ENDS,                                                                    \
-      LLAMA_INNER,                                                               \
-      QWEN_EXPERTS,                                                              \
-      [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_b_proj",                        \
-      [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                        \
-      [ATTN_ROLE_QUERY_DOWN] = "layers.%u.self_attn.q_a_proj*",                  \
-      [ATTN_ROLE_QUERY_LATENT_NORM_SCALE] = "layers.%u.self_attn.q_a_layernorm", \
-      [ATTN_ROLE_KEY_DOWN] = "layers.%u.self_attn.kv_a_proj_with_mqa*",          \
-      [ATTN_ROLE_KEY_TURNED] = "layers.%u.self_attn.kv_a_proj_with_mqa*",        \
-      [ATTN_ROLE_KEY_LATENT_NORM_SCALE] = "layers.%u.self_attn.kv_a_layernorm",  \
-      [ATTN_ROLE_KEY_UP] = "layers.%u.self_attn.kv_b_proj",                      \
-      [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm"
+#define DEEPSEEK_NAMES                                                     \
+  LLAMA_ENDS,                                                              \
+      LLAMA_INNER,                                                         \
+      QWEN_EXPERTS,                                                        \
+      [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_b_proj",                  \
+      [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                  \
+      [ATTN_ROLE_QUERY_DOWN] = "layers.%u.self_attn.q_a_proj*",            \
+      [ATTN_ROLE_QUERY_LATENT_NORM] = "layers.%u.self_attn.q_a_layernorm", \
+      [ATTN_ROLE_KEY_DOWN] = "layers.%u.self_attn.kv_a_proj_with_mqa*",    \
+      [ATTN_ROLE_KEY_TURNED] = "layers.%u.self_attn.kv_a_proj_with_mqa*",  \
+      [ATTN_ROLE_KEY_LATENT_NORM] = "layers.%u.self_attn.kv_a_layernorm",  \
+      [ATTN_ROLE_KEY_UP] = "layers.%u.self_attn.kv_b_proj",                \
+      [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm"
 
 #define DEEPSEEK_CORRECTION \
   [ATTN_ROLE_ROUTER_CORRECTION] = "layers.%u.mlp.gate.e_score_correction_bias!"
@@ -66,16 +66,16 @@
       "layers.%u.mlp.shared_experts.down_proj"
 
 /* Layers without attention weights between those that have them. */
-#define QWEN_HYBRID                                                        \
-  LLAMA_NAMES,                                                             \
-      [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",         \
-      [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",           \
-      [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                  \
-      [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm", \
-      [ATTN_ROLE_DELTA_KERNEL] = "layers.%u.linear_attn.conv1d",           \
-      [ATTN_ROLE_DELTA_RATE] = "layers.%u.linear_attn.A_log!",             \
-      [ATTN_ROLE_DELTA_SHIFT] = "layers.%u.linear_attn.dt_bias!",          \
-      [ATTN_ROLE_DELTA_NORM_SCALE] = "layers.%u.linear_attn.norm",         \
+#define QWEN_HYBRID                                                  \
+  LLAMA_NAMES,                                                       \
+      [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",         \
+      [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",           \
+      [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",            \
+      [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm", \
+      [ATTN_ROLE_DELTA_KERNEL] = "layers.%u.linear_attn.conv1d",     \
+      [ATTN_ROLE_DELTA_RATE] = "layers.%u.linear_attn.A_log!",       \
+      [ATTN_ROLE_DELTA_SHIFT] = "layers.%u.linear_attn.dt_bias!",    \
+      [ATTN_ROLE_DELTA_NORM] = "layers.%u.linear_attn.norm",         \
       [ATTN_ROLE_DELTA_OUTPUT] = "layers.%u.linear_attn.out_proj"
 
 #define QWEN_SPLIT_DELTA                                          \
@@ -90,26 +90,26 @@
       "layers.%u.mlp.shared_expert.down_proj"
 
 /* Norms behind both halves of a layer, none before. */
-#define OLMO2_NAMES                                                         \
-  LLAMA_ATTENTION,                                                          \
-      [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",                         \
-      [ATTN_ROLE_FINAL_NORM_SCALE] = "norm",                                \
-      [ATTN_ROLE_LOGITS] = "lm_head",                                       \
-      [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",          \
-      [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",            \
-      [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                   \
-      [ATTN_ROLE_OUTPUT_NORM_SCALE] = "layers.%u.post_attention_layernorm", \
-      [ATTN_ROLE_GATE] = "layers.%u.mlp.gate_proj",                         \
-      [ATTN_ROLE_UP] = "layers.%u.mlp.up_proj",                             \
-      [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj",                         \
-      [ATTN_ROLE_DOWN_NORM_SCALE] = "layers.%u.post_feedforward_layernorm"
+#define OLMO2_NAMES                                                   \
+  LLAMA_ATTENTION,                                                    \
+      [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",                   \
+      [ATTN_ROLE_FINAL_NORM] = "norm",                                \
+      [ATTN_ROLE_LOGITS] = "lm_head",                                 \
+      [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",          \
+      [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",            \
+      [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",             \
+      [ATTN_ROLE_OUTPUT_NORM] = "layers.%u.post_attention_layernorm", \
+      [ATTN_ROLE_GATE] = "layers.%u.mlp.gate_proj",                   \
+      [ATTN_ROLE_UP] = "layers.%u.mlp.up_proj",                       \
+      [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj",                   \
+      [ATTN_ROLE_DOWN_NORM] = "layers.%u.post_feedforward_layernorm"
 
 /* Norms that Gemma has from its second version on: on both sides of each half. */
-#define GEMMA_NORMS                                                     \
-  [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                   \
-  [ATTN_ROLE_OUTPUT_NORM_SCALE] = "layers.%u.post_attention_layernorm", \
-  [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.pre_feedforward_layernorm", \
-  [ATTN_ROLE_DOWN_NORM_SCALE] = "layers.%u.post_feedforward_layernorm"
+#define GEMMA_NORMS                                               \
+  [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",             \
+  [ATTN_ROLE_OUTPUT_NORM] = "layers.%u.post_attention_layernorm", \
+  [ATTN_ROLE_INNER_NORM] = "layers.%u.pre_feedforward_layernorm", \
+  [ATTN_ROLE_DOWN_NORM] = "layers.%u.post_feedforward_layernorm"
 
 const AttnFamily attn_families_gated[] = {
   /* Touvron et al. 2023, arXiv 2302.13971 and 2307.09288; Dubey et al. 2024, arXiv 2407.21783. */
@@ -128,7 +128,7 @@ const AttnFamily attn_families_gated[] = {
       .names = {
           LLAMA_NAMES,
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
       },
   },
   /* Jiang et al. 2023, arXiv 2310.06825. */
@@ -146,7 +146,7 @@ const AttnFamily attn_families_gated[] = {
       .names = {
           LLAMA_NAMES,
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
       },
   },
   /* Yang et al. 2024, arXiv 2407.10671. */
@@ -166,7 +166,7 @@ const AttnFamily attn_families_gated[] = {
       .names = {
           LLAMA_NAMES,
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
       },
   },
   /* Yang et al. 2025, arXiv 2505.09388. */
@@ -185,10 +185,10 @@ const AttnFamily attn_families_gated[] = {
       .has_query_key_norm = TRUE,
       .names = {
           LLAMA_NAMES,
-          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
-          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
+          [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",
+          [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
       },
   },
   /* Jiang et al. 2024, arXiv 2401.04088. GGUF files call it LLaMA with experts. */
@@ -210,7 +210,7 @@ const AttnFamily attn_families_gated[] = {
       .names = {
           LLAMA_NAMES,
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
           [ATTN_ROLE_ROUTER] = "layers.%u.block_sparse_moe.gate",
           [ATTN_ROLE_EXPERT_GATE] = "layers.%u.block_sparse_moe.experts.%e.w1",
           [ATTN_ROLE_EXPERT_UP] = "layers.%u.block_sparse_moe.experts.%e.w3",
@@ -236,7 +236,7 @@ const AttnFamily attn_families_gated[] = {
           LLAMA_NAMES,
           QWEN_EXPERTS,
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
           [ATTN_ROLE_SHARED_GATE] = "layers.%u.mlp.shared_expert_gate",
       },
       .shared_names = { QWEN_SHARED },
@@ -259,10 +259,10 @@ const AttnFamily attn_families_gated[] = {
       .names = {
           LLAMA_NAMES,
           QWEN_EXPERTS,
-          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
-          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
+          [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",
+          [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
       },
   },
   /* OpenAI 2025, arXiv 2508.10925. */
@@ -289,14 +289,16 @@ const AttnFamily attn_families_gated[] = {
           LLAMA_ATTENTION,
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
           [ATTN_ROLE_SINKS] = "layers.%u.self_attn.sinks!",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
           [ATTN_ROLE_ROUTER] = "layers.%u.mlp.router*",
           [ATTN_ROLE_EXPERT_GATE_UP] = "layers.%u.mlp.experts.gate_up_proj!",
-          [ATTN_ROLE_EXPERT_GATE_UP_BIAS] = "layers.%u.mlp.experts.gate_up_proj_bias!",
           [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.down_proj!",
-          [ATTN_ROLE_EXPERT_DOWN_BIAS] = "layers.%u.mlp.experts.down_proj_bias!",
       },
-      .gguf_names = { [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.post_attention_norm" },
+      .bias_names = {
+          [ATTN_ROLE_EXPERT_GATE_UP] = "layers.%u.mlp.experts.gate_up_proj_bias!",
+          [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.down_proj_bias!",
+      },
+      .gguf_names = { [ATTN_ROLE_INNER_NORM] = "blk.%u.post_attention_norm" },
   },
   /* Gemma Team 2024, arXiv 2403.08295. */
   {
@@ -314,7 +316,7 @@ const AttnFamily attn_families_gated[] = {
       .names = {
           LLAMA_NAMES,
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
       },
   },
   /* Gemma Team 2024, arXiv 2408.00118. */
@@ -364,8 +366,8 @@ const AttnFamily attn_families_gated[] = {
       .names = {
           LLAMA_NAMES,
           GEMMA_NORMS,
-          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
-          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
+          [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",
+          [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",
       },
   },
   /* Gemma Team 2026. */
@@ -395,24 +397,24 @@ const AttnFamily attn_families_gated[] = {
       .names = {
           LLAMA_NAMES,
           GEMMA_NORMS,
-          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
-          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
+          [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",
+          [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",
           [ATTN_ROLE_LAYER_EMBEDDING] = "embed_tokens_per_layer",
           [ATTN_ROLE_LAYER_INPUT] = "per_layer_model_projection",
-          [ATTN_ROLE_LAYER_INPUT_NORM_SCALE] = "per_layer_projection_norm",
+          [ATTN_ROLE_LAYER_INPUT_NORM] = "per_layer_projection_norm",
           [ATTN_ROLE_LAYER_GATE] = "layers.%u.per_layer_input_gate",
           [ATTN_ROLE_LAYER_OUTPUT] = "layers.%u.per_layer_projection",
-          [ATTN_ROLE_LAYER_OUTPUT_NORM_SCALE] = "layers.%u.post_per_layer_input_norm",
+          [ATTN_ROLE_LAYER_OUTPUT_NORM] = "layers.%u.post_per_layer_input_norm",
           [ATTN_ROLE_LAYER_FACTOR] = "layers.%u.layer_scalar!",
           [ATTN_ROLE_ROUTER] = "layers.%u.router.proj",
-          [ATTN_ROLE_ROUTER_NORM_SCALE] = "layers.%u.router.scale!",
+          [ATTN_ROLE_ROUTER_NORM] = "layers.%u.router.scale!",
           [ATTN_ROLE_EXPERT_FACTORS] = "layers.%u.router.per_expert_scale!",
-          [ATTN_ROLE_EXPERT_NORM_SCALE] = "layers.%u.pre_feedforward_layernorm_2",
+          [ATTN_ROLE_EXPERT_NORM] = "layers.%u.pre_feedforward_layernorm_2",
           [ATTN_ROLE_EXPERT_GATE] = "layers.%u.experts.%e.gate_proj",
           [ATTN_ROLE_EXPERT_UP] = "layers.%u.experts.%e.up_proj",
           [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.experts.%e.down_proj",
-          [ATTN_ROLE_EXPERT_OUTPUT_NORM_SCALE] = "layers.%u.post_feedforward_layernorm_2",
-          [ATTN_ROLE_SHARED_OUTPUT_NORM_SCALE] = "layers.%u.post_feedforward_layernorm_1",
+          [ATTN_ROLE_EXPERT_OUTPUT_NORM] = "layers.%u.post_feedforward_layernorm_2",
+          [ATTN_ROLE_SHARED_OUTPUT_NORM] = "layers.%u.post_feedforward_layernorm_1",
       },
   },
   /* Groeneveld et al. 2024, arXiv 2402.00838. */
@@ -432,11 +434,11 @@ const AttnFamily attn_families_gated[] = {
           LLAMA_ATTENTION,
           LLAMA_INNER,
           [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",
-          [ATTN_ROLE_FINAL_NORM_SCALE] = "",
+          [ATTN_ROLE_FINAL_NORM] = "",
           [ATTN_ROLE_LOGITS] = "lm_head",
-          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "",
+          [ATTN_ROLE_ATTENTION_NORM] = "",
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "",
+          [ATTN_ROLE_INNER_NORM] = "",
       },
   },
   /* OLMo Team 2025, arXiv 2501.00656. */
@@ -491,7 +493,7 @@ const AttnFamily attn_families_gated[] = {
       .names = {
           LLAMA_NAMES,
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
       },
   },
   /* Granite Team 2024. */
@@ -512,7 +514,7 @@ const AttnFamily attn_families_gated[] = {
       .names = {
           LLAMA_NAMES,
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
       },
   },
   /* Abdin et al. 2024, arXiv 2404.14219. */
@@ -533,7 +535,7 @@ const AttnFamily attn_families_gated[] = {
           FUSED_INNER,
           [ATTN_ROLE_QKV] = "layers.%u.self_attn.qkv_proj",
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
       },
       .gguf_names = { FUSED_GGUF },
   },
@@ -554,13 +556,13 @@ const AttnFamily attn_families_gated[] = {
           LLAMA_ATTENTION,
           LLAMA_INNER,
           [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",
-          [ATTN_ROLE_FINAL_NORM_SCALE] = "norm*",
+          [ATTN_ROLE_FINAL_NORM] = "norm*",
           [ATTN_ROLE_LOGITS] = "lm_head",
-          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "layers.%u.input_layernorm*",
-          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_layernorm.norms.%e",
-          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_layernorm.norms.%e",
+          [ATTN_ROLE_ATTENTION_NORM] = "layers.%u.input_layernorm*",
+          [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_layernorm.norms.%e",
+          [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_layernorm.norms.%e",
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm*",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm*",
       },
   },
   /* GLM Team 2024, arXiv 2406.12793. */
@@ -582,7 +584,7 @@ const AttnFamily attn_families_gated[] = {
           LLAMA_ATTENTION,
           FUSED_INNER,
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
       },
       .gguf_names = { FUSED_GGUF },
   },
@@ -605,9 +607,9 @@ const AttnFamily attn_families_gated[] = {
           LLAMA_ATTENTION,
           FUSED_INNER,
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
-          [ATTN_ROLE_OUTPUT_NORM_SCALE] = "layers.%u.post_self_attn_layernorm",
-          [ATTN_ROLE_DOWN_NORM_SCALE] = "layers.%u.post_mlp_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_OUTPUT_NORM] = "layers.%u.post_self_attn_layernorm",
+          [ATTN_ROLE_DOWN_NORM] = "layers.%u.post_mlp_layernorm",
       },
       .gguf_names = { FUSED_GGUF },
   },
@@ -628,8 +630,8 @@ const AttnFamily attn_families_gated[] = {
       .names = {
           LLAMA_NAMES,
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
-          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
+          [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",
+          [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",
       },
   },
   /* Cohere Team 2025, arXiv 2504.00698. */
@@ -669,7 +671,7 @@ const AttnFamily attn_families_gated[] = {
       .names = {
           LLAMA_NAMES,
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
       },
   },
   /* DeepSeek-AI 2024, arXiv 2405.04434. */
@@ -749,7 +751,7 @@ const AttnFamily attn_families_gated[] = {
           [ATTN_ROLE_DELTA_QKV_GATE] = "layers.%u.linear_attn.in_proj_qkvz",
           [ATTN_ROLE_DELTA_STRENGTH_DECAY] = "layers.%u.linear_attn.in_proj_ba",
       },
-      .gguf_names = { [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.post_attention_norm" },
+      .gguf_names = { [ATTN_ROLE_INNER_NORM] = "blk.%u.post_attention_norm" },
       .shared_names = { QWEN_SHARED },
   },
   /* Qwen Team 2026. */
@@ -769,7 +771,7 @@ const AttnFamily attn_families_gated[] = {
       .has_output_gate = TRUE,
       .has_tiled_values = TRUE,
       .names = { QWEN_HYBRID, QWEN_SPLIT_DELTA },
-      .gguf_names = { [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.post_attention_norm" },
+      .gguf_names = { [ATTN_ROLE_INNER_NORM] = "blk.%u.post_attention_norm" },
   },
   {
       .model_type = "qwen3_5_moe",
@@ -793,7 +795,7 @@ const AttnFamily attn_families_gated[] = {
           QWEN_EXPERTS,
           [ATTN_ROLE_SHARED_GATE] = "layers.%u.mlp.shared_expert_gate",
       },
-      .gguf_names = { [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.post_attention_norm" },
+      .gguf_names = { [ATTN_ROLE_INNER_NORM] = "blk.%u.post_attention_norm" },
       .shared_names = { QWEN_SHARED },
   },
   { 0 },

@@ -14,36 +14,36 @@ static const char * const gguf_names[ATTN_N_ROLES] = {
   [ATTN_ROLE_TOKEN_EMBEDDING] = "token_embd",
   [ATTN_ROLE_POSITION_EMBEDDING] = "position_embd",
   [ATTN_ROLE_TYPE_EMBEDDING] = "token_types",
-  [ATTN_ROLE_EMBEDDING_NORM_SCALE] = "token_embd_norm*",
+  [ATTN_ROLE_EMBEDDING_NORM] = "token_embd_norm*",
   [ATTN_ROLE_LAYER_EMBEDDING] = "per_layer_token_embd",
-  [ATTN_ROLE_FINAL_NORM_SCALE] = "output_norm*",
+  [ATTN_ROLE_FINAL_NORM] = "output_norm*",
   [ATTN_ROLE_LOGITS] = "output*",
-  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "blk.%u.attn_norm*",
+  [ATTN_ROLE_ATTENTION_NORM] = "blk.%u.attn_norm*",
   [ATTN_ROLE_QKV] = "blk.%u.attn_qkv*",
   [ATTN_ROLE_QUERY] = "blk.%u.attn_q*",
   [ATTN_ROLE_KEY] = "blk.%u.attn_k*",
   [ATTN_ROLE_VALUE] = "blk.%u.attn_v*",
-  [ATTN_ROLE_QUERY_NORM_SCALE] = "blk.%u.attn_q_norm*",
-  [ATTN_ROLE_KEY_NORM_SCALE] = "blk.%u.attn_k_norm*",
+  [ATTN_ROLE_QUERY_NORM] = "blk.%u.attn_q_norm*",
+  [ATTN_ROLE_KEY_NORM] = "blk.%u.attn_k_norm*",
   [ATTN_ROLE_OUTPUT] = "blk.%u.attn_output*",
-  [ATTN_ROLE_OUTPUT_NORM_SCALE] = "blk.%u.post_attention_norm",
-  [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.ffn_norm*",
+  [ATTN_ROLE_OUTPUT_NORM] = "blk.%u.post_attention_norm",
+  [ATTN_ROLE_INNER_NORM] = "blk.%u.ffn_norm*",
   [ATTN_ROLE_GATE] = "blk.%u.ffn_gate*",
   [ATTN_ROLE_UP] = "blk.%u.ffn_up*",
   [ATTN_ROLE_DOWN] = "blk.%u.ffn_down*",
-  [ATTN_ROLE_DOWN_NORM_SCALE] = "blk.%u.post_ffw_norm",
+  [ATTN_ROLE_DOWN_NORM] = "blk.%u.post_ffw_norm",
   [ATTN_ROLE_LAYER_INPUT] = "per_layer_model_proj",
-  [ATTN_ROLE_LAYER_INPUT_NORM_SCALE] = "per_layer_proj_norm",
+  [ATTN_ROLE_LAYER_INPUT_NORM] = "per_layer_proj_norm",
   [ATTN_ROLE_LAYER_GATE] = "blk.%u.inp_gate",
   [ATTN_ROLE_LAYER_OUTPUT] = "blk.%u.proj",
-  [ATTN_ROLE_LAYER_OUTPUT_NORM_SCALE] = "blk.%u.post_norm",
+  [ATTN_ROLE_LAYER_OUTPUT_NORM] = "blk.%u.post_norm",
   [ATTN_ROLE_LAYER_FACTOR] = "blk.%u.layer_output_scale",
   [ATTN_ROLE_SINKS] = "blk.%u.attn_sinks",
   [ATTN_ROLE_QUERY_DOWN] = "blk.%u.attn_q_a",
-  [ATTN_ROLE_QUERY_LATENT_NORM_SCALE] = "blk.%u.attn_q_a_norm",
+  [ATTN_ROLE_QUERY_LATENT_NORM] = "blk.%u.attn_q_a_norm",
   [ATTN_ROLE_KEY_DOWN] = "blk.%u.attn_kv_a_mqa",
   [ATTN_ROLE_KEY_TURNED] = "blk.%u.attn_kv_a_mqa",
-  [ATTN_ROLE_KEY_LATENT_NORM_SCALE] = "blk.%u.attn_kv_a_norm",
+  [ATTN_ROLE_KEY_LATENT_NORM] = "blk.%u.attn_kv_a_norm",
   [ATTN_ROLE_KEY_UP] = "blk.%u.attn_kv_b",
   [ATTN_ROLE_HEAD_KEYS] = "blk.%u.attn_k_b",
   [ATTN_ROLE_HEAD_VALUES] = "blk.%u.attn_v_b",
@@ -53,10 +53,10 @@ static const char * const gguf_names[ATTN_N_ROLES] = {
   [ATTN_ROLE_EXPERT_UP] = "blk.%u.ffn_up_exps*",
   [ATTN_ROLE_EXPERT_DOWN] = "blk.%u.ffn_down_exps*",
   [ATTN_ROLE_SHARED_GATE] = "blk.%u.ffn_gate_inp_shexp",
-  [ATTN_ROLE_ROUTER_NORM_SCALE] = "blk.%u.ffn_gate_inp.scale!",
-  [ATTN_ROLE_EXPERT_NORM_SCALE] = "blk.%u.pre_ffw_norm_2",
-  [ATTN_ROLE_EXPERT_OUTPUT_NORM_SCALE] = "blk.%u.post_ffw_norm_2",
-  [ATTN_ROLE_SHARED_OUTPUT_NORM_SCALE] = "blk.%u.post_ffw_norm_1",
+  [ATTN_ROLE_ROUTER_NORM] = "blk.%u.ffn_gate_inp.scale!",
+  [ATTN_ROLE_EXPERT_NORM] = "blk.%u.pre_ffw_norm_2",
+  [ATTN_ROLE_EXPERT_OUTPUT_NORM] = "blk.%u.post_ffw_norm_2",
+  [ATTN_ROLE_SHARED_OUTPUT_NORM] = "blk.%u.post_ffw_norm_1",
   [ATTN_ROLE_DELTA_QKV] = "blk.%u.attn_qkv",
   [ATTN_ROLE_DELTA_GATE] = "blk.%u.attn_gate",
   [ATTN_ROLE_DELTA_QKV_GATE] = "blk.%u.ssm_in",
@@ -66,7 +66,7 @@ static const char * const gguf_names[ATTN_N_ROLES] = {
   [ATTN_ROLE_DELTA_KERNEL] = "blk.%u.ssm_conv1d",
   [ATTN_ROLE_DELTA_RATE] = "blk.%u.ssm_a!",
   [ATTN_ROLE_DELTA_SHIFT] = "blk.%u.ssm_dt.bias!",
-  [ATTN_ROLE_DELTA_NORM_SCALE] = "blk.%u.ssm_norm",
+  [ATTN_ROLE_DELTA_NORM] = "blk.%u.ssm_norm",
   [ATTN_ROLE_DELTA_OUTPUT] = "blk.%u.ssm_out",
 };
 
@@ -103,7 +103,7 @@ attn_family_lookup (const char *name,
 
 static char *
 spell (const char *name,
-       gboolean    is_bias,
+       AttnSlot    slot,
        gsize       layer)
 {
   gsize n = strcspn (name, "*!");
@@ -112,7 +112,7 @@ spell (const char *name,
 
   g_string_replace (text, "%u", number, 1);
   if (name[n] != '!')
-    g_string_append (text, is_bias ? ".bias" : ".weight");
+    g_string_append (text, slot == ATTN_SLOT_BIAS ? ".bias" : ".weight");
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -128,22 +128,23 @@ char *
 attn_family_dup_name (const AttnFamily *family,
                       gboolean          is_gguf,
                       AttnRole          role,
+                      AttnSlot          slot,
                       gsize             layer)
 {
-  gboolean is_bias = attn_role_is_bias (role);
-  AttnRole weight = is_bias ? role - 1 : role;
-  gboolean is_usual = is_gguf && family->gguf_names[weight] == NULL;
-  gboolean is_bare = family->names[weight] != NULL && *family->names[weight] == '\0';
+  gboolean is_usual = is_gguf && family->gguf_names[role] == NULL;
+  gboolean is_bare = family->names[role] != NULL && *family->names[role] == '\0';
   const char * const *names = is_usual  ? gguf_names
                               : is_gguf ? family->gguf_names
                                         : family->names;
   const char *name = names[role];
 
-  if (name == NULL && is_bias && names[weight] != NULL && strchr (names[weight], '*') != NULL)
-    name = names[weight];
+  if (slot == ATTN_SLOT_BIAS && !is_gguf && family->bias_names[role] != NULL)
+    name = family->bias_names[role];
+  else if (slot == ATTN_SLOT_BIAS && name != NULL && strchr (name, '*') == NULL)
+    name = NULL;
   if (is_bare)
-    return is_bias ? NULL : g_strdup ("");
-  return name != NULL ? spell (name, is_bias, layer) : NULL;
+    return slot == ATTN_SLOT_BIAS ? NULL : g_strdup ("");
+  return name != NULL ? spell (name, slot, layer) : NULL;
 }
 
 /**
@@ -161,11 +162,12 @@ attn_family_dup_shared_name (const AttnFamily *family,
 {
   static const char * const shared_gguf_names[] = { "blk.%u.ffn_gate_shexp", "blk.%u.ffn_up_shexp",
                                                     "blk.%u.ffn_down_shexp" };
-  gsize index = (role - ATTN_ROLE_GATE) / 2;
+  gsize index = role - ATTN_ROLE_GATE;
 
-  if (family->shared_names[index] == NULL || attn_role_is_bias (role))
+  if (family->shared_names[index] == NULL)
     return NULL;
-  return spell (is_gguf ? shared_gguf_names[index] : family->shared_names[index], FALSE, layer);
+  return spell (is_gguf ? shared_gguf_names[index] : family->shared_names[index],
+                ATTN_SLOT_WEIGHT, layer);
 }
 
 /**

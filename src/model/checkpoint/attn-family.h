@@ -26,8 +26,8 @@ typedef enum
 /**
  * AttnRole:
  *
- * What a tensor is for. The roles from %ATTN_FIRST_LAYER_ROLE on exist once a layer. A bias comes
- * right after the weight or scale that it belongs to. No family has all of them.
+ * Use of a weight: of a matrix, the scale of a norm or any other vector, each with room for a bias.
+ * The roles from %ATTN_FIRST_LAYER_ROLE on exist once a layer. No family has all of them.
  */
 typedef enum
 {
@@ -35,144 +35,94 @@ typedef enum
   ATTN_ROLE_POSITION_EMBEDDING,
   ATTN_ROLE_TYPE_EMBEDDING,
   ATTN_ROLE_PROJECT_IN, /* from the width of the embedding to that of the model */
-  ATTN_ROLE_PROJECT_IN_BIAS,
-  ATTN_ROLE_EMBEDDING_NORM_SCALE,
-  ATTN_ROLE_EMBEDDING_NORM_BIAS,
+  ATTN_ROLE_EMBEDDING_NORM,
   ATTN_ROLE_LAYER_EMBEDDING, /* of each token a vector for each layer */
-  ATTN_ROLE_LAYER_EMBEDDING_BIAS,
-  ATTN_ROLE_FINAL_NORM_SCALE,
-  ATTN_ROLE_FINAL_NORM_BIAS,
+  ATTN_ROLE_FINAL_NORM,
   ATTN_ROLE_PROJECT_OUT, /* and back */
-  ATTN_ROLE_PROJECT_OUT_BIAS,
   ATTN_ROLE_HEAD, /* the dense layer before the logits of a masked language model */
-  ATTN_ROLE_HEAD_BIAS,
-  ATTN_ROLE_HEAD_NORM_SCALE,
-  ATTN_ROLE_HEAD_NORM_BIAS,
+  ATTN_ROLE_HEAD_NORM,
   ATTN_ROLE_LOGITS,
-  ATTN_ROLE_LOGITS_BIAS,
-  ATTN_ROLE_ATTENTION_NORM_SCALE,
-  ATTN_ROLE_ATTENTION_NORM_BIAS,
+  ATTN_ROLE_ATTENTION_NORM,
   ATTN_ROLE_QKV, /* either this or the three that follow */
-  ATTN_ROLE_QKV_BIAS,
   ATTN_ROLE_QUERY,
-  ATTN_ROLE_QUERY_BIAS,
   ATTN_ROLE_KEY,
-  ATTN_ROLE_KEY_BIAS,
   ATTN_ROLE_VALUE,
-  ATTN_ROLE_VALUE_BIAS,
-  ATTN_ROLE_QUERY_NORM_SCALE,
-  ATTN_ROLE_QUERY_NORM_BIAS,
-  ATTN_ROLE_KEY_NORM_SCALE,
-  ATTN_ROLE_KEY_NORM_BIAS,
+  ATTN_ROLE_QUERY_NORM,
+  ATTN_ROLE_KEY_NORM,
   ATTN_ROLE_OUTPUT,
-  ATTN_ROLE_OUTPUT_BIAS,
-  ATTN_ROLE_OUTPUT_NORM_SCALE, /* of what the attention adds to the residual stream */
-  ATTN_ROLE_OUTPUT_NORM_BIAS,
+  ATTN_ROLE_OUTPUT_NORM, /* of what the attention adds to the residual stream */
   ATTN_ROLE_SINKS, /* a score of each head that no key has */
-  ATTN_ROLE_SINKS_BIAS,
   ATTN_ROLE_QUERY_DOWN, /* from the width of the model to that of a query's latent vector */
-  ATTN_ROLE_QUERY_DOWN_BIAS,
-  ATTN_ROLE_QUERY_LATENT_NORM_SCALE,
-  ATTN_ROLE_QUERY_LATENT_NORM_BIAS,
+  ATTN_ROLE_QUERY_LATENT_NORM,
   ATTN_ROLE_KEY_DOWN, /* and to that of what keys and values are made of */
-  ATTN_ROLE_KEY_DOWN_BIAS,
   ATTN_ROLE_KEY_TURNED, /* the part that the rotary embedding turns, one for all heads */
-  ATTN_ROLE_KEY_TURNED_BIAS,
-  ATTN_ROLE_KEY_LATENT_NORM_SCALE,
-  ATTN_ROLE_KEY_LATENT_NORM_BIAS,
+  ATTN_ROLE_KEY_LATENT_NORM,
   ATTN_ROLE_KEY_UP, /* of each head the other part of its key, then its value */
-  ATTN_ROLE_KEY_UP_BIAS,
   ATTN_ROLE_HEAD_KEYS, /* in its place, that part of all heads, each [in, out] */
-  ATTN_ROLE_HEAD_KEYS_BIAS,
   ATTN_ROLE_HEAD_VALUES, /* and the values */
-  ATTN_ROLE_HEAD_VALUES_BIAS,
-  ATTN_ROLE_INNER_NORM_SCALE,
-  ATTN_ROLE_INNER_NORM_BIAS,
+  ATTN_ROLE_INNER_NORM,
   ATTN_ROLE_GATE,
-  ATTN_ROLE_GATE_BIAS,
   ATTN_ROLE_UP,
-  ATTN_ROLE_UP_BIAS,
   ATTN_ROLE_DOWN,
-  ATTN_ROLE_DOWN_BIAS,
-  ATTN_ROLE_DOWN_NORM_SCALE, /* of what the feed-forward layer adds */
-  ATTN_ROLE_DOWN_NORM_BIAS,
+  ATTN_ROLE_DOWN_NORM, /* of what the feed-forward layer adds */
   ATTN_ROLE_LAYER_INPUT, /* from the embedding to the layer's vector; the rows of all layers are one
                           * tensor, in the order of the layers */
-  ATTN_ROLE_LAYER_INPUT_BIAS,
-  ATTN_ROLE_LAYER_INPUT_NORM_SCALE,
-  ATTN_ROLE_LAYER_INPUT_NORM_BIAS,
+  ATTN_ROLE_LAYER_INPUT_NORM,
   ATTN_ROLE_LAYER_GATE, /* from the width of the model to that of the layer's vector */
-  ATTN_ROLE_LAYER_GATE_BIAS,
   ATTN_ROLE_LAYER_OUTPUT, /* and back */
-  ATTN_ROLE_LAYER_OUTPUT_BIAS,
-  ATTN_ROLE_LAYER_OUTPUT_NORM_SCALE,
-  ATTN_ROLE_LAYER_OUTPUT_NORM_BIAS,
+  ATTN_ROLE_LAYER_OUTPUT_NORM,
   ATTN_ROLE_LAYER_FACTOR, /* what leaves the layer is multiplied by it */
-  ATTN_ROLE_LAYER_FACTOR_BIAS,
   ATTN_ROLE_ROUTER, /* from the width of the model to the number of experts */
-  ATTN_ROLE_ROUTER_BIAS,
   ATTN_ROLE_ROUTER_CORRECTION, /* added to what experts are chosen by, not to their weights */
-  ATTN_ROLE_ROUTER_CORRECTION_BIAS,
   ATTN_ROLE_EXPERT_GATE, /* of all experts, as the following */
-  ATTN_ROLE_EXPERT_GATE_BIAS,
   ATTN_ROLE_EXPERT_UP,
-  ATTN_ROLE_EXPERT_UP_BIAS,
   ATTN_ROLE_EXPERT_DOWN,
-  ATTN_ROLE_EXPERT_DOWN_BIAS,
   ATTN_ROLE_EXPERT_GATE_UP, /* in place of gate and up: a row of one, a row of the other */
-  ATTN_ROLE_EXPERT_GATE_UP_BIAS,
   ATTN_ROLE_SHARED_GATE, /* from the width to the one number that the shared expert is weighed by */
-  ATTN_ROLE_SHARED_GATE_BIAS,
-  ATTN_ROLE_ROUTER_NORM_SCALE, /* of what goes into the router where it has its own norm */
-  ATTN_ROLE_ROUTER_NORM_BIAS,
-  ATTN_ROLE_EXPERT_NORM_SCALE,
-  ATTN_ROLE_EXPERT_NORM_BIAS,
+  ATTN_ROLE_ROUTER_NORM, /* of what goes into the router where it has its own norm */
+  ATTN_ROLE_EXPERT_NORM,
   ATTN_ROLE_EXPERT_FACTORS, /* of their weights */
-  ATTN_ROLE_EXPERT_FACTORS_BIAS,
-  ATTN_ROLE_EXPERT_OUTPUT_NORM_SCALE,
-  ATTN_ROLE_EXPERT_OUTPUT_NORM_BIAS,
-  ATTN_ROLE_SHARED_OUTPUT_NORM_SCALE,
-  ATTN_ROLE_SHARED_OUTPUT_NORM_BIAS,
+  ATTN_ROLE_EXPERT_OUTPUT_NORM,
+  ATTN_ROLE_SHARED_OUTPUT_NORM,
   ATTN_ROLE_DELTA_QKV, /* of a layer without attention weights, as what follows */
-  ATTN_ROLE_DELTA_QKV_BIAS,
   ATTN_ROLE_DELTA_GATE, /* of its output */
-  ATTN_ROLE_DELTA_GATE_BIAS,
   ATTN_ROLE_DELTA_QKV_GATE, /* in place of both, key head by key head */
-  ATTN_ROLE_DELTA_QKV_GATE_BIAS,
   ATTN_ROLE_DELTA_STRENGTH, /* of what a token writes into each head's memory */
-  ATTN_ROLE_DELTA_STRENGTH_BIAS,
   ATTN_ROLE_DELTA_DECAY, /* of that memory */
-  ATTN_ROLE_DELTA_DECAY_BIAS,
   ATTN_ROLE_DELTA_STRENGTH_DECAY, /* in place of both, key head by key head */
-  ATTN_ROLE_DELTA_STRENGTH_DECAY_BIAS,
   ATTN_ROLE_DELTA_KERNEL, /* of a convolution along the tokens, of each number by itself */
-  ATTN_ROLE_DELTA_KERNEL_BIAS,
   ATTN_ROLE_DELTA_RATE, /* of the decay: its logarithm, in a GGUF file minus itself */
-  ATTN_ROLE_DELTA_RATE_BIAS,
   ATTN_ROLE_DELTA_SHIFT, /* added to the decay */
-  ATTN_ROLE_DELTA_SHIFT_BIAS,
-  ATTN_ROLE_DELTA_NORM_SCALE, /* of a head's output */
-  ATTN_ROLE_DELTA_NORM_BIAS,
+  ATTN_ROLE_DELTA_NORM, /* of a head's output */
   ATTN_ROLE_DELTA_OUTPUT,
-  ATTN_ROLE_DELTA_OUTPUT_BIAS,
 } AttnRole;
 
-#define ATTN_N_ROLES (ATTN_ROLE_DELTA_OUTPUT_BIAS + 1)
-#define ATTN_FIRST_LAYER_ROLE ATTN_ROLE_ATTENTION_NORM_SCALE
+#define ATTN_N_ROLES          (ATTN_ROLE_DELTA_OUTPUT + 1)
+#define ATTN_FIRST_LAYER_ROLE ATTN_ROLE_ATTENTION_NORM
+#define ATTN_N_LAYER_ROLES    (ATTN_N_ROLES - ATTN_FIRST_LAYER_ROLE)
 
-/* A set of roles, a bit each. */
-__extension__ typedef unsigned __int128 AttnRoles;
-
-#define ATTN_ROLE_BIT(role) ((AttnRoles) 1 << (role))
-
-G_STATIC_ASSERT (ATTN_N_ROLES <= 8 * sizeof (AttnRoles));
-
-/* Tells whether it is the bias of the weight or scale before it. */
-static inline gboolean
-attn_role_is_bias (AttnRole role)
+/**
+ * AttnSlot:
+ * @ATTN_SLOT_BIAS: added to the product with the weight, or to what the norm has scaled
+ *
+ * Tensors that a role may have.
+ */
+typedef enum
 {
-  return role > ATTN_ROLE_PROJECT_IN && (role - ATTN_ROLE_PROJECT_IN) % 2 == 1;
-}
+  ATTN_SLOT_WEIGHT,
+  ATTN_SLOT_BIAS,
+} AttnSlot;
+
+#define ATTN_N_SLOTS 2
+
+/* A set of roles of a layer, or of roles that exist once, a bit each. */
+typedef guint64 AttnRoles;
+
+/* Of a layer: the compiler refuses a role that exists once, whose bit would be another's. */
+#define ATTN_ROLE_BIT(role) ((AttnRoles) 1 << ((role) - ATTN_FIRST_LAYER_ROLE))
+
+G_STATIC_ASSERT (ATTN_FIRST_LAYER_ROLE <= 8 * sizeof (AttnRoles));
+G_STATIC_ASSERT (ATTN_N_LAYER_ROLES <= 8 * sizeof (AttnRoles));
 
 /**
  * AttnNorm:
@@ -379,6 +329,7 @@ typedef struct
  * @names: name of each role's tensor, for attn_family_dup_name(): "%u" stands for the layer, "%e"
  *   for the expert, or the head of a norm, where each has a tensor of its own; "" for a norm
  *   without weights. Where gate and up have the same name, the tensor holds one above the other
+ * @bias_names: of biases that are not called as their weights are
  * @rope_scaling: (nullable): how the rotary embedding is stretched, as config.json says it
  * @gguf_names: what GGUF files call tensors in another way than those of the other families
  * @shared_names: gate, up and down of the expert that every token goes through
@@ -408,6 +359,7 @@ typedef struct
   gsize position_offset;
   gboolean counts_offset;
   const char *names[ATTN_N_ROLES];
+  const char *bias_names[ATTN_N_ROLES];
   const char *gguf_names[ATTN_N_ROLES];
   const char *shared_names[3];
   AttnFamilyExperts experts;
@@ -462,6 +414,7 @@ const AttnFamily   *attn_family_lookup    (const char       *name,
 char               *attn_family_dup_name  (const AttnFamily *family,
                                            gboolean          is_gguf,
                                            AttnRole          role,
+                                           AttnSlot          slot,
                                            gsize             layer);
 char               *attn_family_dup_shared_name (const AttnFamily *family,
                                            gboolean          is_gguf,

@@ -16,6 +16,7 @@
 static guint
 get_shape (const AttnConfig *config,
            AttnRole          role,
+           AttnSlot          slot,
            gsize             layer,
            gsize             shape[2])
 {
@@ -50,26 +51,26 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_TOKEN_EMBEDDING] = { vocabulary_size, embedding_width, FALSE },
     [ATTN_ROLE_POSITION_EMBEDDING] = { config->n_position_rows, narrow_width, FALSE },
     [ATTN_ROLE_TYPE_EMBEDDING] = { 1, narrow_width, FALSE }, /* at least */
-    [ATTN_ROLE_EMBEDDING_NORM_SCALE] = { narrow_width, 0, FALSE },
+    [ATTN_ROLE_EMBEDDING_NORM] = { narrow_width, 0, FALSE },
     [ATTN_ROLE_LAYER_EMBEDDING] = { vocabulary_size, config->n_layers * layer_width, FALSE },
     [ATTN_ROLE_PROJECT_IN] = { width, embedding_width, TRUE },
     [ATTN_ROLE_PROJECT_OUT] = { embedding_width, width, TRUE },
     [ATTN_ROLE_HEAD] = { narrow_width, width, TRUE },
-    [ATTN_ROLE_HEAD_NORM_SCALE] = { narrow_width, 0, FALSE },
+    [ATTN_ROLE_HEAD_NORM] = { narrow_width, 0, FALSE },
     [ATTN_ROLE_LOGITS] = { vocabulary_size, embedding_width, FALSE },
     [ATTN_ROLE_QKV] = { n_queries + n_keys + n_values, width, TRUE },
     [ATTN_ROLE_QUERY] = { n_query_rows, query_latent_width > 0 ? query_latent_width : width, TRUE },
     [ATTN_ROLE_KEY] = { n_keys, width, TRUE },
     [ATTN_ROLE_VALUE] = { n_values, width, TRUE },
-    [ATTN_ROLE_QUERY_NORM_SCALE] = { is_whole ? n_queries : head_width, 0, FALSE },
-    [ATTN_ROLE_KEY_NORM_SCALE] = { is_whole ? n_keys : head_width, 0, FALSE },
+    [ATTN_ROLE_QUERY_NORM] = { is_whole ? n_queries : head_width, 0, FALSE },
+    [ATTN_ROLE_KEY_NORM] = { is_whole ? n_keys : head_width, 0, FALSE },
     [ATTN_ROLE_OUTPUT] = { width, config->n_heads * own->value_width, TRUE },
     [ATTN_ROLE_SINKS] = { config->n_heads, 0, FALSE },
     [ATTN_ROLE_QUERY_DOWN] = { query_latent_width, width, TRUE },
-    [ATTN_ROLE_QUERY_LATENT_NORM_SCALE] = { query_latent_width, 0, FALSE },
+    [ATTN_ROLE_QUERY_LATENT_NORM] = { query_latent_width, 0, FALSE },
     [ATTN_ROLE_KEY_DOWN] = { latent_width, width, TRUE },
     [ATTN_ROLE_KEY_TURNED] = { config->turned_width, width, TRUE },
-    [ATTN_ROLE_KEY_LATENT_NORM_SCALE] = { latent_width, 0, FALSE },
+    [ATTN_ROLE_KEY_LATENT_NORM] = { latent_width, 0, FALSE },
     [ATTN_ROLE_KEY_UP] = { n_up, latent_width, TRUE },
     [ATTN_ROLE_HEAD_KEYS] = { latent_width, plain_width, FALSE },
     [ATTN_ROLE_HEAD_VALUES] = { config->value_width, latent_width, FALSE },
@@ -77,7 +78,7 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_UP] = { inner_width, width, TRUE },
     [ATTN_ROLE_DOWN] = { width, inner_width, TRUE },
     [ATTN_ROLE_LAYER_INPUT] = { layer_width, width, TRUE },
-    [ATTN_ROLE_LAYER_INPUT_NORM_SCALE] = { layer_width, 0, FALSE },
+    [ATTN_ROLE_LAYER_INPUT_NORM] = { layer_width, 0, FALSE },
     [ATTN_ROLE_LAYER_GATE] = { layer_width, width, TRUE },
     [ATTN_ROLE_LAYER_OUTPUT] = { width, layer_width, TRUE },
     [ATTN_ROLE_LAYER_FACTOR] = { 1, 0, FALSE },
@@ -98,12 +99,11 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_DELTA_KERNEL] = { n_mixed, delta->kernel_width, FALSE },
     [ATTN_ROLE_DELTA_RATE] = { delta->n_value_heads, 0, FALSE },
     [ATTN_ROLE_DELTA_SHIFT] = { delta->n_value_heads, 0, FALSE },
-    [ATTN_ROLE_DELTA_NORM_SCALE] = { delta->value_width, 0, FALSE },
+    [ATTN_ROLE_DELTA_NORM] = { delta->value_width, 0, FALSE },
     [ATTN_ROLE_DELTA_OUTPUT] = { width, n_kept, TRUE },
   };
-  AttnRole weight = attn_role_is_bias (role) ? role - 1 : role;
-  gsize out = shapes[weight].out > 0 ? shapes[weight].out : width; /* the other norms */
-  gsize in = weight == role ? shapes[role].in : 0;
+  gsize out = shapes[role].out > 0 ? shapes[role].out : width; /* the other norms */
+  gsize in = slot == ATTN_SLOT_WEIGHT ? shapes[role].in : 0;
   gboolean is_swapped = in > 0 && shapes[role].is_linear && config->is_input_major;
 
   shape[0] = is_swapped ? in : out;
@@ -114,18 +114,21 @@ get_shape (const AttnConfig *config,
 static char *
 dup_name (const AttnConfig *config,
           AttnRole          role,
+          AttnSlot          slot,
           gsize             layer)
 {
-  if (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN_BIAS && layer < config->n_layers &&
+  if (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN && layer < config->n_layers &&
       config->layers[layer].has_experts && !config->family->experts.is_beside)
-    return attn_family_dup_shared_name (config->family, config->is_gguf, role, layer);
-  return attn_family_dup_name (config->family, config->is_gguf, role, layer);
+    return slot == ATTN_SLOT_WEIGHT ? attn_family_dup_shared_name (config->family, config->is_gguf,
+                                                                   role, layer)
+                                    : NULL;
+  return attn_family_dup_name (config->family, config->is_gguf, role, slot, layer);
 }
 
 static gboolean
 is_of_experts (AttnRole role)
 {
-  return role >= ATTN_ROLE_EXPERT_GATE && role <= ATTN_ROLE_EXPERT_GATE_UP_BIAS;
+  return role >= ATTN_ROLE_EXPERT_GATE && role <= ATTN_ROLE_EXPERT_GATE_UP;
 }
 
 /* Tells whether only layers with attention weights have it, or only those without, in the place of
@@ -133,8 +136,8 @@ is_of_experts (AttnRole role)
 static gboolean
 is_of_mixer (AttnRole role)
 {
-  return (role >= ATTN_ROLE_QKV && role <= ATTN_ROLE_OUTPUT_BIAS) ||
-         (role >= ATTN_ROLE_SINKS && role <= ATTN_ROLE_HEAD_VALUES_BIAS) ||
+  return (role >= ATTN_ROLE_QKV && role <= ATTN_ROLE_OUTPUT) ||
+         (role >= ATTN_ROLE_SINKS && role <= ATTN_ROLE_HEAD_VALUES) ||
          role >= ATTN_ROLE_DELTA_QKV;
 }
 
@@ -142,36 +145,29 @@ is_of_mixer (AttnRole role)
 static gboolean
 is_of_keys (AttnRole role)
 {
-  return role == ATTN_ROLE_KEY || role == ATTN_ROLE_KEY_BIAS ||
-         role == ATTN_ROLE_KEY_NORM_SCALE || role == ATTN_ROLE_KEY_NORM_BIAS;
-}
-
-static gboolean
-is_of_values (AttnRole role)
-{
-  return role == ATTN_ROLE_VALUE || role == ATTN_ROLE_VALUE_BIAS;
+  return role == ATTN_ROLE_KEY || role == ATTN_ROLE_KEY_NORM;
 }
 
 /* Tells whether the layer brings the tensor; @layer is ignored for the roles that exist once. */
 static gboolean
-has_role (const AttnConfig *config,
+has_slot (const AttnConfig *config,
           AttnRole          role,
+          AttnSlot          slot,
           gsize             layer)
 {
-  if (!attn_config_has_role (config, role) ||
-      (layer == 0 && config->family->lacks_first_norm &&
-       (role == ATTN_ROLE_ATTENTION_NORM_SCALE || role == ATTN_ROLE_ATTENTION_NORM_BIAS)))
+  if (!attn_config_has_slot (config, role, slot) ||
+      (layer == 0 && config->family->lacks_first_norm && role == ATTN_ROLE_ATTENTION_NORM))
     return FALSE;
   if (is_of_mixer (role) && (role >= ATTN_ROLE_DELTA_QKV) != config->layers[layer].is_delta)
     return FALSE;
   if (role >= ATTN_FIRST_LAYER_ROLE &&
-      ((config->layers[layer].source != layer && (is_of_keys (role) || is_of_values (role))) ||
-       (config->layers[layer].has_key_values && is_of_values (role))))
+      ((config->layers[layer].source != layer && (is_of_keys (role) || role == ATTN_ROLE_VALUE)) ||
+       (config->layers[layer].has_key_values && role == ATTN_ROLE_VALUE)))
     return FALSE;
   if (config->query_latent_width == 0 && role >= ATTN_ROLE_QUERY_DOWN &&
-      role <= ATTN_ROLE_QUERY_LATENT_NORM_BIAS)
+      role <= ATTN_ROLE_QUERY_LATENT_NORM)
     return FALSE;
-  if (role == ATTN_ROLE_SHARED_GATE || (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN_BIAS))
+  if (role == ATTN_ROLE_SHARED_GATE || (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN))
     return config->layers[layer].inner_width > 0 &&
            (role != ATTN_ROLE_SHARED_GATE || config->layers[layer].has_experts);
   return role < ATTN_ROLE_ROUTER || role >= ATTN_ROLE_DELTA_QKV ||
@@ -372,7 +368,7 @@ check_array (const AttnWeights  *weights,
 static gboolean
 is_of_head (AttnRole role)
 {
-  return role >= ATTN_ROLE_HEAD && role <= ATTN_ROLE_LOGITS_BIAS;
+  return role >= ATTN_ROLE_HEAD && role <= ATTN_ROLE_LOGITS;
 }
 
 /* Tells whether the checkpoint holds the bare model, or a family's model that is often saved with
@@ -380,7 +376,8 @@ is_of_head (AttnRole role)
 static gboolean
 may_lack_head (const AttnWeights *weights)
 {
-  g_autofree char *name = dup_name (&weights->config, ATTN_ROLE_TOKEN_EMBEDDING, 0);
+  g_autofree char *name =
+      dup_name (&weights->config, ATTN_ROLE_TOKEN_EMBEDDING, ATTN_SLOT_WEIGHT, 0);
 
   return attn_config_has_role (&weights->config, ATTN_ROLE_HEAD) ||
          attn_array_file_lookup (weights->file, name) != NULL;
@@ -494,16 +491,16 @@ find_heads (AttnWeights  *weights,
 {
   const AttnConfig *config = &weights->config;
   gsize n = config->n_heads;
-  g_autofree char *name = dup_name (config, role, layer);
+  g_autofree char *name = dup_name (config, role, ATTN_SLOT_WEIGHT, layer);
   const AttnArray *array = lookup (weights, name);
   gsize shape[3] = { n };
-  guint n_dims = get_shape (config, role, layer, shape + 1);
+  guint n_dims = get_shape (config, role, ATTN_SLOT_WEIGHT, layer, shape + 1);
 
   if (!check_array (weights, array, name, n_dims + 1, shape, error))
     return FALSE;
   if (weights->heads[layer] == NULL)
     weights->heads[layer] = g_new0 (const AttnArray *, 2 * n);
-  weights->arrays[attn_weights_get_index (role, layer)] = array;
+  weights->arrays[attn_weights_get_index (role, layer)][ATTN_SLOT_WEIGHT] = array;
   for (gsize i = 0; i < n; i++)
     {
       const AttnArray *part = take_part (weights, array, i, error);
@@ -586,25 +583,26 @@ find_fused (AttnWeights      *weights,
 static gboolean
 find_experts (AttnWeights  *weights,
               AttnRole      role,
+              AttnSlot      slot,
               gsize         layer,
               GError      **error)
 {
   const AttnConfig *config = &weights->config;
   gsize n = config->n_experts;
-  g_autofree char *name = dup_name (config, role, layer);
+  g_autofree char *name = dup_name (config, role, slot, layer);
   gsize shape[3] = { n };
-  guint n_dims = get_shape (config, role, layer, shape + 1);
+  guint n_dims = get_shape (config, role, slot, layer, shape + 1);
+  const AttnArray **whole = &weights->arrays[attn_weights_get_index (role, layer)][slot];
   const AttnArray **experts;
   g_autofree char *fused_name = NULL;
   gsize half = 2;
 
   if (weights->experts[layer] == NULL)
-    weights->experts[layer] = g_new0 (const AttnArray *, ATTN_N_EXPERT_ROLES *n);
-  experts = weights->experts[layer] + (role - ATTN_ROLE_EXPERT_GATE) * n;
+    weights->experts[layer] = g_new0 (const AttnArray *, ATTN_N_EXPERT_TENSORS *n);
+  experts = weights->experts[layer] + attn_weights_get_expert_index (config, role, slot, 0);
   fused_name = dup_fused_name (weights, name, &half);
   if (fused_name != NULL)
-    return find_fused (weights, fused_name, half, shape,
-                       &weights->arrays[attn_weights_get_index (role, layer)], experts, error);
+    return find_fused (weights, fused_name, half, shape, whole, experts, error);
   if (strstr (name, "%e") == NULL)
     {
       const AttnArray *array;
@@ -621,7 +619,7 @@ find_experts (AttnWeights  *weights,
       if (!check_array (weights, array, name, n_dims + 1, shape, error))
         return FALSE;
       weights->has_tiles |= attn_array_peek_float32 (array) == NULL;
-      weights->arrays[attn_weights_get_index (role, layer)] = array;
+      *whole = array;
       for (gsize i = 0; i < n; i++)
         {
           experts[i] = take_part (weights, array, i, error);
@@ -647,13 +645,14 @@ find_experts (AttnWeights  *weights,
 static gboolean
 find_head_norms (AttnWeights  *weights,
                  AttnRole      role,
+                 AttnSlot      slot,
                  gsize         layer,
                  const char   *name,
                  GError      **error)
 {
   gsize width = weights->config.head_width;
   gsize all_shape[2];
-  get_shape (&weights->config, role, layer, all_shape);
+  get_shape (&weights->config, role, slot, layer, all_shape);
   gsize n = all_shape[0];
   const gsize shape[] = { n / width, width };
   gboolean is_one = strstr (name, "%e") == NULL;
@@ -674,7 +673,7 @@ find_head_norms (AttnWeights  *weights,
   if (all == NULL)
     return FALSE;
   g_ptr_array_add (weights->parts, all);
-  weights->arrays[attn_weights_get_index (role, layer)] = all;
+  weights->arrays[attn_weights_get_index (role, layer)][slot] = all;
   return TRUE;
 }
 
@@ -683,20 +682,20 @@ find_head_norms (AttnWeights  *weights,
 static AttnRole
 find_partner (const AttnConfig *config,
               AttnRole          role,
+              AttnSlot          slot,
               gsize             layer,
               const char       *name)
 {
   static const AttnRole pairs[][2] = { { ATTN_ROLE_GATE, ATTN_ROLE_UP },
                                        { ATTN_ROLE_KEY_DOWN, ATTN_ROLE_KEY_TURNED } };
-  AttnRole weight = attn_role_is_bias (role) ? role - 1 : role;
 
   for (gsize i = 0; i < 2 * G_N_ELEMENTS (pairs); i++)
     {
-      AttnRole other = pairs[i / 2][1 - i % 2] + role - weight;
+      AttnRole other = pairs[i / 2][1 - i % 2];
 
-      if (weight != pairs[i / 2][i % 2])
+      if (role != pairs[i / 2][i % 2])
         continue;
-      g_autofree char *other_name = dup_name (config, other, layer);
+      g_autofree char *other_name = dup_name (config, other, slot, layer);
       if (g_strcmp0 (name, other_name) == 0)
         return other;
     }
@@ -706,35 +705,36 @@ find_partner (const AttnConfig *config,
 static gboolean
 find_array (AttnWeights  *weights,
             AttnRole      role,
+            AttnSlot      slot,
             gsize         layer,
             GError      **error)
 {
   const AttnConfig *config = &weights->config;
 
-  if (!has_role (config, role, layer))
+  if (!has_slot (config, role, slot, layer))
     return TRUE;
   if (is_of_experts (role))
-    return find_experts (weights, role, layer, error);
+    return find_experts (weights, role, slot, layer, error);
   if (role == ATTN_ROLE_HEAD_KEYS || role == ATTN_ROLE_HEAD_VALUES)
     return find_heads (weights, role, layer, error);
 
-  g_autofree char *name = dup_name (config, role, layer);
+  g_autofree char *name = dup_name (config, role, slot, layer);
   const AttnArray *array;
   gsize shape[3];
-  guint n_dims = get_shape (config, role, layer, shape);
-  AttnRole partner = find_partner (config, role, layer, name);
+  guint n_dims = get_shape (config, role, slot, layer, shape);
+  AttnRole partner = find_partner (config, role, slot, layer, name);
   gsize other_shape[2] = { 0 };
   gsize n_own = shape[0];
 
   if (*name == '\0')
     return TRUE;
-  if ((ATTN_ROLE_BIT (role) & ATTN_QUERY_KEY_NORMS) != 0 &&
+  if ((role == ATTN_ROLE_QUERY_NORM || role == ATTN_ROLE_KEY_NORM) &&
       config->family->has_own_query_key_norms)
-    return find_head_norms (weights, role, layer, name, error);
+    return find_head_norms (weights, role, slot, layer, name, error);
   if (!find_scaled (weights, name, &array, error))
     return FALSE;
   if (partner < ATTN_N_ROLES)
-    get_shape (config, partner, layer, other_shape);
+    get_shape (config, partner, slot, layer, other_shape);
   shape[0] += other_shape[0];
 
   /* A GGUF file has it as a vector. */
@@ -753,8 +753,9 @@ find_array (AttnWeights  *weights,
     }
 
   /* Tied: the logits are products with the embedding. */
-  if (array == NULL && role == ATTN_ROLE_LOGITS && !config->has_own_logits)
-    array = weights->arrays[ATTN_ROLE_TOKEN_EMBEDDING];
+  if (array == NULL && role == ATTN_ROLE_LOGITS && slot == ATTN_SLOT_WEIGHT &&
+      !config->has_own_logits)
+    array = weights->arrays[ATTN_ROLE_TOKEN_EMBEDDING][ATTN_SLOT_WEIGHT];
   if (array == NULL && is_of_head (role) && may_lack_head (weights))
     {
       weights->has_logits = FALSE;
@@ -774,8 +775,20 @@ find_array (AttnWeights  *weights,
     array = take_rows (weights, array, role > partner ? other_shape[0] : 0, n_own, error);
   else if (role == ATTN_ROLE_LAYER_INPUT)
     array = take_rows (weights, array, layer * n_own, n_own, error);
-  weights->arrays[attn_weights_get_index (role, layer)] = array;
+  weights->arrays[attn_weights_get_index (role, layer)][slot] = array;
   return array != NULL;
+}
+
+static gboolean
+find_role (AttnWeights  *weights,
+           AttnRole      role,
+           gsize         layer,
+           GError      **error)
+{
+  for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
+    if (!find_array (weights, role, slot, layer, error))
+      return FALSE;
+  return TRUE;
 }
 
 /* A layer beyond those of config.json would be left out in silence. */
@@ -789,8 +802,10 @@ check_surplus (const AttnWeights  *weights,
   for (gsize i = 0; i < G_N_ELEMENTS (roles); i++)
     {
       g_autofree char *name =
-          dup_name (config, roles[i], config->n_layers + config->n_surplus_layers);
-      g_autofree char *last_name = dup_name (config, roles[i], config->n_layers - 1);
+          dup_name (config, roles[i], ATTN_SLOT_WEIGHT,
+                    config->n_layers + config->n_surplus_layers);
+      g_autofree char *last_name =
+          dup_name (config, roles[i], ATTN_SLOT_WEIGHT, config->n_layers - 1);
 
       /* Layers may be one and the same. */
       if (name != NULL && strcmp (name, last_name) != 0 && lookup (weights, name) != NULL)
@@ -817,12 +832,12 @@ static gboolean
 is_replaced (const AttnConfig *config,
              const char       *name)
 {
-  static const AttnRole roles[] = { ATTN_ROLE_KEY, ATTN_ROLE_VALUE, ATTN_ROLE_KEY_NORM_SCALE };
+  static const AttnRole roles[] = { ATTN_ROLE_KEY, ATTN_ROLE_VALUE, ATTN_ROLE_KEY_NORM };
   guint64 layer = g_str_has_prefix (name, "blk.") ? g_ascii_strtoull (name + 4, NULL, 10) : 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (roles) && layer < config->n_layers; i++)
     {
-      g_autofree char *own = dup_name (config, roles[i], layer);
+      g_autofree char *own = dup_name (config, roles[i], ATTN_SLOT_WEIGHT, layer);
 
       if (config->layers[layer].source != layer && g_strcmp0 (name, own) == 0)
         return TRUE;
@@ -938,12 +953,15 @@ check_known (const AttnWeights  *weights,
 
   if (!config->is_gguf)
     return TRUE;
-  for (gsize i = 0; i < ATTN_FIRST_LAYER_ROLE + config->n_layers * ATTN_N_LAYER_ROLES; i++)
-    if (weights->arrays[i] != NULL)
+  for (gsize i = 0; i < attn_weights_get_index (ATTN_FIRST_LAYER_ROLE, config->n_layers); i++)
+    for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
       {
-        g_hash_table_add (known, weights->arrays[i]->name);
-        if (weights->arrays[i]->scales != NULL)
-          g_hash_table_add (known, weights->arrays[i]->scales->name);
+        const AttnArray *array = weights->arrays[i][slot];
+
+        if (array != NULL)
+          g_hash_table_add (known, array->name);
+        if (array != NULL && array->scales != NULL)
+          g_hash_table_add (known, array->scales->name);
       }
   for (gsize i = 0; i < attn_array_file_get_n_arrays (weights->file); i++)
     {
@@ -977,11 +995,11 @@ attn_weights_find (AttnWeights  *weights,
                    GError      **error)
 {
   for (AttnRole role = 0; role < ATTN_FIRST_LAYER_ROLE; role++)
-    if (!find_array (weights, role, 0, error))
+    if (!find_role (weights, role, 0, error))
       return FALSE;
   for (gsize layer = 0; layer < weights->config.n_layers; layer++)
     for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
-      if (!find_array (weights, role, layer, error))
+      if (!find_role (weights, role, layer, error))
         return FALSE;
   return check_surplus (weights, error) && check_layers (weights, error) &&
          check_known (weights, error);

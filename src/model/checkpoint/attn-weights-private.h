@@ -18,12 +18,12 @@ struct _AttnWeights
   AttnArrayFile *file;
   AttnConfig config;
   GHashTable *found; /* the arrays of the file that were asked for, while they are looked for */
-  const AttnArray **arrays; /* [role] for the roles of the model, then [layer][role - first] */
+  const AttnArray *(*arrays)[ATTN_N_SLOTS]; /* by attn_weights_get_index() */
   gboolean has_logits;
   gsize n_scratch;    /* floats */
   gboolean has_tiles; /* of some layer's matrix */
 
-  /* [layer][role][expert]; some are parts of an array or have scales, and are owned. */
+  /* [layer][role][slot][expert]; some are parts of an array or have scales, and are owned. */
   const AttnArray ***experts;
   const AttnArray ***heads; /* [layer][role][head], of latent vectors, likewise */
   GPtrArray *parts;
@@ -32,14 +32,25 @@ struct _AttnWeights
   gint *are_read; /* atomic; [layer][2 + part] */
 };
 
-#define ATTN_N_EXPERT_ROLES (ATTN_ROLE_EXPERT_GATE_UP_BIAS + 1 - ATTN_ROLE_EXPERT_GATE)
-#define ATTN_N_LAYER_ROLES  (ATTN_N_ROLES - ATTN_FIRST_LAYER_ROLE)
+/* Tensors that an expert may have. */
+#define ATTN_N_EXPERT_TENSORS \
+  ((ATTN_ROLE_EXPERT_GATE_UP + 1 - ATTN_ROLE_EXPERT_GATE) * ATTN_N_SLOTS)
 
+/* The roles that exist once, then those of the first layer, of the next and so on. */
 static inline gsize
 attn_weights_get_index (AttnRole role,
                         gsize    layer)
 {
   return role < ATTN_FIRST_LAYER_ROLE ? role : role + layer * ATTN_N_LAYER_ROLES;
+}
+
+static inline gsize
+attn_weights_get_expert_index (const AttnConfig *config,
+                               AttnRole          role,
+                               AttnSlot          slot,
+                               gsize             expert)
+{
+  return ((role - ATTN_ROLE_EXPERT_GATE) * ATTN_N_SLOTS + slot) * config->n_experts + expert;
 }
 
 static inline gsize

@@ -16,7 +16,7 @@ is_paired (const AttnWeights *weights,
            AttnRole           role)
 {
   return weights->config.has_paired_rows && role >= ATTN_ROLE_QUERY &&
-         role <= ATTN_ROLE_KEY_BIAS;
+         role <= ATTN_ROLE_KEY;
 }
 
 /* The elements where they are mapped, or NULL for those that must be converted. */
@@ -46,30 +46,26 @@ read_paired (const AttnArray  *array,
   return TRUE;
 }
 
-/* Room for the vectors of any one layer that cannot be used where they are mapped. */
+/* Room for the vectors of the layer that cannot be used where they are mapped. */
 static gsize
-compute_scratch (AttnWeights *weights)
+compute_scratch (AttnWeights *weights,
+                 gsize        layer)
 {
-  gsize largest = 0;
+  gsize n = 0;
 
-  for (gsize layer = 0; layer < weights->config.n_layers; layer++)
-    {
-      gsize n = 0;
+  for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
+    for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
+      {
+        const AttnArray *array = attn_weights_get_slot (weights, role, slot, layer);
 
-      for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
-        {
-          const AttnArray *array = attn_weights_get (weights, role, layer);
-
-          if (array == NULL || peek (weights, role, array) != NULL)
-            continue;
-          if (array->n_dims == 1)
-            n += attn_array_get_n_elements (array);
-          else
-            weights->has_tiles = TRUE;
-        }
-      largest = MAX (largest, n);
-    }
-  return largest;
+        if (array == NULL || peek (weights, role, array) != NULL)
+          continue;
+        if (array->n_dims == 1)
+          n += attn_array_get_n_elements (array);
+        else
+          weights->has_tiles = TRUE;
+      }
+  return n;
 }
 
 /* Bytes of all tensors of all layers. */
@@ -83,12 +79,13 @@ count_bytes (const AttnWeights *weights)
       gsize n_experts = weights->experts[layer] != NULL ? weights->config.n_experts : 0;
 
       for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
-        {
-          const AttnArray *array = attn_weights_get (weights, role, layer);
+        for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
+          {
+            const AttnArray *array = attn_weights_get_slot (weights, role, slot, layer);
 
-          n_bytes += array != NULL ? g_bytes_get_size (array->bytes) : 0;
-        }
-      for (gsize i = 0; i < ATTN_N_EXPERT_ROLES * n_experts; i++)
+            n_bytes += array != NULL ? g_bytes_get_size (array->bytes) : 0;
+          }
+      for (gsize i = 0; i < ATTN_N_EXPERT_TENSORS * n_experts; i++)
         if (weights->experts[layer][i] != NULL)
           n_bytes += g_bytes_get_size (weights->experts[layer][i]->bytes);
     }
@@ -124,14 +121,15 @@ attn_weights_new (AttnArrayFile     *file,
   weights->experts = g_new0 (const AttnArray **, config->n_layers);
   weights->heads = g_new0 (const AttnArray **, config->n_layers);
   weights->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_array_free);
-  weights->arrays =
-      g_new0 (const AttnArray *, ATTN_FIRST_LAYER_ROLE + config->n_layers * ATTN_N_LAYER_ROLES);
+  weights->arrays = g_malloc0_n (attn_weights_get_index (ATTN_FIRST_LAYER_ROLE, config->n_layers),
+                                 sizeof *weights->arrays);
   weights->found = g_hash_table_new (NULL, NULL);
   gboolean is_found = attn_weights_find (weights, error);
   g_clear_pointer (&weights->found, g_hash_table_unref);
   if (!is_found)
     return NULL;
-  weights->n_scratch = compute_scratch (weights);
+  for (gsize layer = 0; layer < config->n_layers; layer++)
+    weights->n_scratch = MAX (weights->n_scratch, compute_scratch (weights, layer));
   weights->n_bytes = count_bytes (weights);
   weights->are_read = g_new0 (gint, config->n_layers * (config->n_experts + 2));
   return g_steal_pointer (&weights);
@@ -160,7 +158,7 @@ attn_weights_free (AttnWeights *weights)
  * attn_weights_get:
  * @layer: ignored for the roles that exist once
  *
- * Returns: (transfer none) (nullable): the tensor as it lies in the file, %NULL for a role that the
+ * Returns: (transfer none) (nullable): the weight as it lies in the file, %NULL for a role that the
  *   model does not have
  */
 const AttnArray *
@@ -168,7 +166,17 @@ attn_weights_get (const AttnWeights *weights,
                   AttnRole           role,
                   gsize              layer)
 {
-  return weights->arrays[attn_weights_get_index (role, layer)];
+  return attn_weights_get_slot (weights, role, ATTN_SLOT_WEIGHT, layer);
+}
+
+/* The same of the weight or the bias. */
+const AttnArray *
+attn_weights_get_slot (const AttnWeights *weights,
+                       AttnRole           role,
+                       AttnSlot           slot,
+                       gsize              layer)
+{
+  return weights->arrays[attn_weights_get_index (role, layer)][slot];
 }
 
 /**
@@ -182,11 +190,12 @@ attn_weights_get (const AttnWeights *weights,
 const AttnArray *
 attn_weights_get_expert (const AttnWeights *weights,
                          AttnRole           role,
+                         AttnSlot           slot,
                          gsize              layer,
                          gsize              expert)
 {
-  return weights->experts[layer][(role - ATTN_ROLE_EXPERT_GATE) * weights->config.n_experts +
-                                 expert];
+  return weights->experts[layer][attn_weights_get_expert_index (&weights->config, role, slot,
+                                                                expert)];
 }
 
 /**
@@ -273,10 +282,11 @@ attn_weights_has_logits (const AttnWeights *weights)
 gboolean
 attn_weights_load (const AttnWeights  *weights,
                    AttnRole            role,
+                   AttnSlot            slot,
                    AttnTensor        **tensor,
                    GError            **error)
 {
-  const AttnArray *array = attn_weights_get (weights, role, 0);
+  const AttnArray *array = attn_weights_get_slot (weights, role, slot, 0);
 
   *tensor = array != NULL ? attn_array_to_tensor (array, error) : NULL;
   return array == NULL || *tensor != NULL;
@@ -318,11 +328,37 @@ attn_weights_get_paired_width (const AttnWeights *weights,
   return is_paired (weights, role) ? weights->config.head_width : 0;
 }
 
+/* @scratch: (inout): where there is room, and where there is some behind what was read */
+static gboolean
+read_slot (const AttnWeights  *weights,
+           AttnRole            role,
+           AttnSlot            slot,
+           gsize               layer,
+           float             **scratch,
+           const float       **numbers,
+           GError            **error)
+{
+  const AttnArray *array = attn_weights_get_slot (weights, role, slot, layer);
+
+  *numbers = peek (weights, role, array);
+  if (array == NULL || *numbers != NULL || array->n_dims > 1)
+    return TRUE;
+
+  gsize n_elements = attn_array_get_n_elements (array);
+  if (is_paired (weights, role)
+          ? !read_paired (array, weights->config.head_width, *scratch, error)
+          : !attn_array_read (array, 0, n_elements, *scratch, error))
+    return FALSE;
+  *numbers = *scratch;
+  *scratch += n_elements;
+  return TRUE;
+}
+
 /**
  * attn_weights_read_layer:
  * @scratch: room for [func@attn_weights_get_scratch] floats
- * @tensors: (out caller-allocates): [ATTN_N_ROLES], those of the roles of a layer are set, float32,
- *   or %NULL where the model has none or a matrix is not stored as float32
+ * @parameters: (out caller-allocates): [ATTN_N_ROLES], those of the roles of a layer are set,
+ *   float32
  * @error: return location for errors of [func@attn_array_read]
  *
  * Tensors that are float32 already are used where they are mapped. Other vectors are converted;
@@ -333,25 +369,14 @@ gboolean
 attn_weights_read_layer (const AttnWeights  *weights,
                          gsize               layer,
                          float              *scratch,
-                         const float       **tensors,
+                         AttnParameters     *parameters,
                          GError            **error)
 {
   for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
-    {
-      const AttnArray *array = attn_weights_get (weights, role, layer);
-
-      tensors[role] = peek (weights, role, array);
-      if (array == NULL || tensors[role] != NULL || array->n_dims > 1)
-        continue;
-
-      gsize n_elements = attn_array_get_n_elements (array);
-      if (is_paired (weights, role)
-              ? !read_paired (array, weights->config.head_width, scratch, error)
-              : !attn_array_read (array, 0, n_elements, scratch, error))
-        return FALSE;
-      tensors[role] = scratch;
-      scratch += n_elements;
-    }
+    if (!read_slot (weights, role, ATTN_SLOT_WEIGHT, layer, &scratch, &parameters[role].weight,
+                    error) ||
+        !read_slot (weights, role, ATTN_SLOT_BIAS, layer, &scratch, &parameters[role].bias, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -379,6 +404,18 @@ check_finite (const AttnWeights  *weights,
   return TRUE;
 }
 
+static gboolean
+check_role (const AttnWeights  *weights,
+            AttnRole            role,
+            gsize               layer,
+            GError            **error)
+{
+  for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
+    if (!check_finite (weights, attn_weights_get_slot (weights, role, slot, layer), error))
+      return FALSE;
+  return TRUE;
+}
+
 /**
  * attn_weights_check_finite:
  * @last_layer: the last one to look at
@@ -393,17 +430,18 @@ attn_weights_check_finite (const AttnWeights  *weights,
                            gboolean            with_logits,
                            GError            **error)
 {
-  for (AttnRole role = 0; role < ATTN_FIRST_LAYER_ROLE; role++)
-    if ((with_logits || role < ATTN_ROLE_FINAL_NORM_SCALE) &&
-        !check_finite (weights, attn_weights_get (weights, role, 0), error))
+  AttnRole n_end_roles = with_logits ? ATTN_FIRST_LAYER_ROLE : ATTN_ROLE_FINAL_NORM;
+
+  for (AttnRole role = 0; role < n_end_roles; role++)
+    if (!check_role (weights, role, 0, error))
       return FALSE;
   for (gsize layer = 0; layer <= last_layer; layer++)
     {
       for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
-        if (!check_finite (weights, attn_weights_get (weights, role, layer), error))
+        if (!check_role (weights, role, layer, error))
           return FALSE;
       gsize n_experts = weights->experts[layer] != NULL ? weights->config.n_experts : 0;
-      gsize n = ATTN_N_EXPERT_ROLES * n_experts;
+      gsize n = ATTN_N_EXPERT_TENSORS * n_experts;
       for (gsize i = 0; i < n; i++)
         if (!check_finite (weights, weights->experts[layer][i], error))
           return FALSE;

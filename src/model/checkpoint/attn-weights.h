@@ -14,6 +14,19 @@ G_BEGIN_DECLS
 
 typedef struct _AttnWeights AttnWeights;
 
+/**
+ * AttnParameters:
+ * @weight: (nullable): %NULL for a matrix that is not stored as float32, too
+ * @bias: (nullable):
+ *
+ * Numbers of a role, %NULL for a tensor that the model does not have.
+ */
+typedef struct
+{
+  const float *weight;
+  const float *bias;
+} AttnParameters;
+
 /* Parts of a layer; the others are its experts by their numbers. */
 #define ATTN_WEIGHTS_OF_MAPS     (-2) /* what the attention weights need */
 #define ATTN_WEIGHTS_BEHIND_MAPS (-1)
@@ -25,8 +38,13 @@ void             attn_weights_free           (AttnWeights        *weights);
 const AttnArray *attn_weights_get            (const AttnWeights  *weights,
                                               AttnRole            role,
                                               gsize               layer);
+const AttnArray *attn_weights_get_slot       (const AttnWeights  *weights,
+                                              AttnRole            role,
+                                              AttnSlot            slot,
+                                              gsize               layer);
 const AttnArray *attn_weights_get_expert     (const AttnWeights  *weights,
                                               AttnRole            role,
+                                              AttnSlot            slot,
                                               gsize               layer,
                                               gsize               expert);
 const AttnArray *attn_weights_get_head       (const AttnWeights  *weights,
@@ -43,6 +61,7 @@ void             attn_weights_set_read       (const AttnWeights  *weights,
 gboolean         attn_weights_has_logits     (const AttnWeights  *weights);
 gboolean         attn_weights_load           (const AttnWeights  *weights,
                                               AttnRole            role,
+                                              AttnSlot            slot,
                                               AttnTensor        **tensor,
                                               GError            **error);
 gsize            attn_weights_get_scratch    (const AttnWeights  *weights);
@@ -52,7 +71,7 @@ gsize            attn_weights_get_paired_width (const AttnWeights *weights,
 gboolean         attn_weights_read_layer     (const AttnWeights  *weights,
                                               gsize               layer,
                                               float              *scratch,
-                                              const float       **tensors,
+                                              AttnParameters     *parameters,
                                               GError            **error);
 gboolean      attn_weights_check_finite      (const AttnWeights  *weights,
                                               gsize               last_layer,

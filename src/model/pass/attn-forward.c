@@ -207,7 +207,7 @@ prepare_components (const AttnPass    *pass,
                     const AttnVectors  components[ATTN_N_COMPONENTS])
 {
   intervene (pass, ATTN_SITE_PROJECTION, components);
-  if (pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE] != NULL)
+  if (pass->parameters[ATTN_ROLE_QUERY_NORM].weight != NULL)
     attn_pass_normalize_components (pass, components);
   intervene (pass, ATTN_SITE_NORMED, components);
   if (pass->config->layers[pass->layer].rope != ATTN_NO_ROPE)
@@ -344,9 +344,9 @@ static void
 finish_branch (const AttnPass *pass,
                AttnRole        norm)
 {
-  if (pass->tensors[norm] != NULL)
+  if (pass->parameters[norm].weight != NULL)
     attn_pass_normalize (pass, ATTN_BUFFER_BRANCH, pass->config->width, pass->config->norm_epsilon,
-                         pass->tensors[norm], pass->tensors[norm + 1], ATTN_BUFFER_BRANCH);
+                         &pass->parameters[norm], ATTN_BUFFER_BRANCH);
   if (pass->config->branch_factor != 1.0)
     attn_ops_scale (pass->buffers[ATTN_BUFFER_BRANCH], (float) pass->config->branch_factor,
                     pass->n_tokens * pass->config->width);
@@ -364,7 +364,7 @@ add_branch (const AttnPass *pass,
 {
   gsize width = pass->config->width;
 
-  if (pass->tensors[norm] == NULL && pass->config->branch_factor == 1.0)
+  if (pass->parameters[norm].weight == NULL && pass->config->branch_factor == 1.0)
     {
       attn_pass_run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_RESIDUAL, width);
       return;
@@ -402,9 +402,9 @@ change_inner (const AttnPass *pass,
                         ATTN_BUFFER_BRANCH, width);
   memcpy (before, branch, pass->n_tokens * n_bytes);
   intervene_in (pass, ATTN_COMPONENT_INNER, ATTN_BUFFER_BRANCH, 1, width);
-  if (pass->tensors[ATTN_ROLE_DOWN_NORM_SCALE] != NULL || pass->config->branch_factor != 1.0)
+  if (pass->parameters[ATTN_ROLE_DOWN_NORM].weight != NULL || pass->config->branch_factor != 1.0)
     {
-      finish_branch (pass, ATTN_ROLE_DOWN_NORM_SCALE);
+      finish_branch (pass, ATTN_ROLE_DOWN_NORM);
       return;
     }
   for (gsize token = 0; token < pass->n_tokens; token++)
@@ -436,7 +436,7 @@ run_inner (const AttnPass  *pass,
       if (!attn_pass_run_experts (pass, from, error))
         return FALSE;
       intervene_in (pass, ATTN_COMPONENT_INNER, ATTN_BUFFER_BRANCH, 1, width);
-      finish_branch (pass, ATTN_ROLE_DOWN_NORM_SCALE);
+      finish_branch (pass, ATTN_ROLE_DOWN_NORM);
       return TRUE;
     }
 
@@ -455,18 +455,18 @@ run_inner (const AttnPass  *pass,
       change_inner (pass, inner_width);
       return TRUE;
     }
-  add_branch (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, ATTN_ROLE_DOWN_NORM_SCALE);
+  add_branch (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, ATTN_ROLE_DOWN_NORM);
   return TRUE;
 }
 
 /* One of the norms of the residual stream. */
 static void
 normalize (const AttnPass *pass,
-           AttnRole        scale,
+           AttnRole        norm,
            AttnBuffer      to)
 {
   attn_pass_normalize (pass, ATTN_BUFFER_RESIDUAL, pass->config->width, pass->config->norm_epsilon,
-                       pass->tensors[scale], pass->tensors[scale + 1], to);
+                       &pass->parameters[norm], to);
 }
 
 /* Runs the part of a layer that mixes tokens: attention, or that of a layer without attention,
@@ -510,8 +510,7 @@ make_layer_input (const AttnPass  *pass,
                         ATTN_BUFFER_LAYER_INPUT, width);
   attn_ops_scale (own, 1.0f / sqrtf ((float) config->width), pass->n_tokens * width);
   attn_pass_normalize (pass, ATTN_BUFFER_LAYER_INPUT, width, config->norm_epsilon,
-                       pass->tensors[ATTN_ROLE_LAYER_INPUT_NORM_SCALE], NULL,
-                       ATTN_BUFFER_LAYER_INPUT);
+                       &pass->parameters[ATTN_ROLE_LAYER_INPUT_NORM], ATTN_BUFFER_LAYER_INPUT);
   for (gsize i = 0; i < pass->n_tokens; i++, own += width)
     {
       gsize id = pass->forward->ids[pass->forward->first_token + i];
@@ -540,7 +539,7 @@ add_layer_input (const AttnPass  *pass,
   attn_ops_multiply (pass->buffers[ATTN_BUFFER_LAYER_GATE],
                      pass->buffers[ATTN_BUFFER_LAYER_INPUT], pass->n_tokens * width);
   add_branch (pass, ATTN_BUFFER_LAYER_GATE, width, ATTN_ROLE_LAYER_OUTPUT,
-              ATTN_ROLE_LAYER_OUTPUT_NORM_SCALE);
+              ATTN_ROLE_LAYER_OUTPUT_NORM);
   return TRUE;
 }
 
@@ -560,16 +559,16 @@ run_layer (AttnPass  *pass,
             pass->n_tokens * config->width * sizeof (float));
   if (!keep_residual (pass, layer, error) ||
       !attn_weights_read_layer (pass->weights, layer, pass->buffers[ATTN_BUFFER_WEIGHTS],
-                                pass->tensors, error))
+                                pass->parameters, error))
     return FALSE;
 
   intervene_in (pass, ATTN_COMPONENT_RESIDUAL, ATTN_BUFFER_RESIDUAL, 1, config->width);
   show_residual (pass, ATTN_QUANTITY_RESIDUAL, layer);
   /* Some have norms behind both halves only. */
-  if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM_SCALE) &&
+  if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM) &&
       !(layer == 0 && config->family->lacks_first_norm))
     {
-      normalize (pass, ATTN_ROLE_ATTENTION_NORM_SCALE, ATTN_BUFFER_NORMED);
+      normalize (pass, ATTN_ROLE_ATTENTION_NORM, ATTN_BUFFER_NORMED);
       input = ATTN_BUFFER_NORMED;
     }
   if (!run_mixer (pass, input, is_last, error))
@@ -579,32 +578,33 @@ run_layer (AttnPass  *pass,
 
   /* In parallel, both halves see the stream as it entered the layer. */
   if (config->order == ATTN_ORDER_PARALLEL &&
-      attn_config_has_role (config, ATTN_ROLE_INNER_NORM_SCALE))
-    normalize (pass, ATTN_ROLE_INNER_NORM_SCALE, ATTN_BUFFER_NORMED);
+      attn_config_has_role (config, ATTN_ROLE_INNER_NORM))
+    normalize (pass, ATTN_ROLE_INNER_NORM, ATTN_BUFFER_NORMED);
   if (config->layers[layer].is_delta)
     add_branch (pass, ATTN_BUFFER_CONTEXT,
                 config->delta.n_value_heads * config->delta.value_width, ATTN_ROLE_DELTA_OUTPUT,
-                ATTN_ROLE_OUTPUT_NORM_SCALE);
+                ATTN_ROLE_OUTPUT_NORM);
   else
     add_branch (pass, ATTN_BUFFER_CONTEXT, config->n_heads * config->layers[layer].value_width,
-                ATTN_ROLE_OUTPUT, ATTN_ROLE_OUTPUT_NORM_SCALE);
+                ATTN_ROLE_OUTPUT, ATTN_ROLE_OUTPUT_NORM);
   if (is_post_norm)
-    normalize (pass, ATTN_ROLE_ATTENTION_NORM_SCALE, ATTN_BUFFER_RESIDUAL);
+    normalize (pass, ATTN_ROLE_ATTENTION_NORM, ATTN_BUFFER_RESIDUAL);
   else if (config->order == ATTN_ORDER_PRE_NORM &&
-           attn_config_has_role (config, ATTN_ROLE_INNER_NORM_SCALE))
+           attn_config_has_role (config, ATTN_ROLE_INNER_NORM))
     {
-      normalize (pass, ATTN_ROLE_INNER_NORM_SCALE, ATTN_BUFFER_NORMED);
+      normalize (pass, ATTN_ROLE_INNER_NORM, ATTN_BUFFER_NORMED);
       input = ATTN_BUFFER_NORMED;
     }
 
   if (!run_inner (pass, input, error))
     return FALSE;
   if (is_post_norm)
-    normalize (pass, ATTN_ROLE_INNER_NORM_SCALE, ATTN_BUFFER_RESIDUAL);
+    normalize (pass, ATTN_ROLE_INNER_NORM, ATTN_BUFFER_RESIDUAL);
   if (config->layer_width > 0 && !add_layer_input (pass, error))
     return FALSE;
-  if (pass->tensors[ATTN_ROLE_LAYER_FACTOR] != NULL)
-    attn_ops_scale (pass->buffers[ATTN_BUFFER_RESIDUAL], *pass->tensors[ATTN_ROLE_LAYER_FACTOR],
+  const float *factor = pass->parameters[ATTN_ROLE_LAYER_FACTOR].weight;
+  if (factor != NULL)
+    attn_ops_scale (pass->buffers[ATTN_BUFFER_RESIDUAL], *factor,
                     pass->n_tokens * config->width);
   return TRUE;
 }

@@ -48,12 +48,12 @@ find_obstacle (const AttnModel *model)
 
   if (!model->info.has_logits)
     return _("no language-model head");
-  if (!attn_config_has_role (config, ATTN_ROLE_FINAL_NORM_SCALE) ||
+  if (!attn_config_has_role (config, ATTN_ROLE_FINAL_NORM) ||
       attn_config_has_role (config, ATTN_ROLE_PROJECT_OUT) ||
       attn_config_has_role (config, ATTN_ROLE_HEAD))
     return _("no norm before the unembedding");
   if (config->order == ATTN_ORDER_POST_NORM ||
-      attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM_SCALE))
+      attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM))
     return _("a norm behind the output of the heads");
   return NULL;
 }
@@ -319,7 +319,8 @@ need_directions (AttnMaps  *maps,
 
   if (maps->directions != NULL)
     return TRUE;
-  if (!attn_weights_load (transformer->weights, ATTN_ROLE_FINAL_NORM_SCALE, &scale, error))
+  if (!attn_weights_load (transformer->weights, ATTN_ROLE_FINAL_NORM, ATTN_SLOT_WEIGHT, &scale,
+                          error))
     return FALSE;
   g_autoptr (AttnTensor) directions = attn_tensor_new (2, shape, error);
   for (gsize i = 0; directions != NULL && i < maps->n_ids; i++)

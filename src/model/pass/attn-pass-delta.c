@@ -222,8 +222,8 @@ run_head (gsize    task,
   gsize n_shared = delta->n_value_heads / delta->n_key_heads;
   gsize key_head = config->has_tiled_values ? head % delta->n_key_heads : head / n_shared;
   gsize gap, at = find_strength (config, head, &gap);
-  float rate = pass->tensors[ATTN_ROLE_DELTA_RATE][head];
-  float shift = pass->tensors[ATTN_ROLE_DELTA_SHIFT][head];
+  float rate = pass->parameters[ATTN_ROLE_DELTA_RATE].weight[head];
+  float shift = pass->parameters[ATTN_ROLE_DELTA_SHIFT].weight[head];
   float *memory = pass->buffers[ATTN_BUFFER_MEMORY] +
                   worker * (n_keys * n_values + 2 * n_keys + n_values);
   float *query = memory + n_keys * n_values, *key = query + n_keys, *found = key + n_keys;
@@ -247,7 +247,7 @@ run_head (gsize    task,
       step (memory, query, key, mixed + head * n_values,
             expf (rate * softplus (strength[gap] + shift)), 1.0f / (1.0f + expf (-strength[0])),
             n_keys, n_values, found, out);
-      attn_ops_rms_norm (out, n_values, pass->tensors[ATTN_ROLE_DELTA_NORM_SCALE], 0.0f,
+      attn_ops_rms_norm (out, n_values, pass->parameters[ATTN_ROLE_DELTA_NORM].weight, 0.0f,
                          (float) config->norm_epsilon, out);
       attn_ops_activate (ATTN_ACTIVATION_SILU, NULL, n_values, gate);
       attn_ops_multiply (out, gate, n_values);

@@ -57,8 +57,7 @@ attn_pass_run_rows (const AttnPass *pass,
 typedef struct
 {
   AttnBuffer from;
-  const float *scale;
-  const float *bias;
+  const AttnParameters *parameters;
   AttnBuffer to;
   gsize width;
   float epsilon;
@@ -80,10 +79,10 @@ normalize_rows (const AttnPass *pass,
       float *out = pass->buffers[n->to] + i * width;
 
       if (norm == ATTN_NORM_LAYER)
-        attn_ops_layer_norm (x, width, n->scale, n->bias, n->epsilon, out);
+        attn_ops_layer_norm (x, width, n->parameters->weight, n->parameters->bias, n->epsilon, out);
       else
-        attn_ops_rms_norm (x, width, n->scale, norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f,
-                           n->epsilon, out);
+        attn_ops_rms_norm (x, width, n->parameters->weight,
+                           norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f, n->epsilon, out);
     }
 }
 
@@ -91,22 +90,20 @@ normalize_rows (const AttnPass *pass,
  * attn_pass_normalize:
  * @from: [T, @width]
  * @epsilon: of the norm
- * @scale: (nullable): [@width]; %NULL for a layer norm without weights
- * @bias: (nullable): [@width]
+ * @parameters: each [@width], no weight for a norm without
  * @to: [T, @width], may be @from
  *
  * The family's norm of each token's vector.
  */
 void
-attn_pass_normalize (const AttnPass *pass,
-                     AttnBuffer      from,
-                     gsize           width,
-                     double          epsilon,
-                     const float    *scale,
-                     const float    *bias,
-                     AttnBuffer      to)
+attn_pass_normalize (const AttnPass       *pass,
+                     AttnBuffer            from,
+                     gsize                 width,
+                     double                epsilon,
+                     const AttnParameters *parameters,
+                     AttnBuffer            to)
 {
-  Normalization normalization = { from, scale, bias, to, width, (float) epsilon };
+  Normalization normalization = { from, parameters, to, width, (float) epsilon };
 
   attn_pass_run_rows (pass, width, normalize_rows, &normalization);
 }
@@ -115,24 +112,25 @@ attn_pass_normalize (const AttnPass *pass,
  * not have it. Returns the buffer with the result in *result. */
 static gboolean
 normalize_once (const AttnPass  *pass,
-                AttnRole         scale_role,
+                AttnRole         role,
                 gsize            width,
                 AttnBuffer       from,
                 AttnBuffer       to,
                 AttnBuffer      *result,
                 GError         **error)
 {
-  g_autoptr (AttnTensor) scale = NULL;
+  g_autoptr (AttnTensor) weight = NULL;
   g_autoptr (AttnTensor) bias = NULL;
 
   *result = from;
-  if (!attn_config_has_role (pass->config, scale_role))
+  if (!attn_config_has_role (pass->config, role))
     return TRUE;
-  if (!attn_weights_load (pass->weights, scale_role, &scale, error) ||
-      !attn_weights_load (pass->weights, scale_role + 1, &bias, error))
+  if (!attn_weights_load (pass->weights, role, ATTN_SLOT_WEIGHT, &weight, error) ||
+      !attn_weights_load (pass->weights, role, ATTN_SLOT_BIAS, &bias, error))
     return FALSE;
-  attn_pass_normalize (pass, from, width, pass->config->norm_epsilon,
-                       scale != NULL ? scale->data : NULL, bias != NULL ? bias->data : NULL, to);
+  AttnParameters parameters = { weight != NULL ? weight->data : NULL,
+                                bias != NULL ? bias->data : NULL };
+  attn_pass_normalize (pass, from, width, pass->config->norm_epsilon, &parameters, to);
   *result = to;
   return TRUE;
 }
@@ -151,8 +149,8 @@ run_linear_once (const AttnPass        *pass,
   g_autoptr (AttnTensor) weight = NULL;
   g_autoptr (AttnTensor) bias = NULL;
 
-  if (!attn_weights_load (pass->weights, role, &weight, error) ||
-      !attn_weights_load (pass->weights, role + 1, &bias, error))
+  if (!attn_weights_load (pass->weights, role, ATTN_SLOT_WEIGHT, &weight, error) ||
+      !attn_weights_load (pass->weights, role, ATTN_SLOT_BIAS, &bias, error))
     return FALSE;
 
   AttnLinear linear = {
@@ -294,7 +292,7 @@ attn_pass_begin (AttnPass  *pass,
   return embed_tokens (pass, is_projected ? ATTN_BUFFER_EMBEDDED : to, error) &&
          (!is_projected || is_narrow || project_embedded (pass, error)) &&
          add_positions (pass, to, width, error) && add_types (pass, to, width, error) &&
-         normalize_once (pass, ATTN_ROLE_EMBEDDING_NORM_SCALE, width, to, to, &result, error) &&
+         normalize_once (pass, ATTN_ROLE_EMBEDDING_NORM, width, to, to, &result, error) &&
          (!is_narrow || project_embedded (pass, error));
 }
 
@@ -307,7 +305,7 @@ run_head (const AttnPass  *pass,
 {
   const AttnConfig *config = pass->config;
 
-  if (!normalize_once (pass, ATTN_ROLE_FINAL_NORM_SCALE, config->width, ATTN_BUFFER_RESIDUAL,
+  if (!normalize_once (pass, ATTN_ROLE_FINAL_NORM, config->width, ATTN_BUFFER_RESIDUAL,
                        ATTN_BUFFER_NORMED, result, error))
     return FALSE;
   if (attn_config_has_role (config, ATTN_ROLE_PROJECT_OUT))
@@ -320,7 +318,7 @@ run_head (const AttnPass  *pass,
   if (attn_config_has_role (config, ATTN_ROLE_HEAD))
     return run_linear_once (pass, ATTN_ROLE_HEAD, *result, config->width, &config->head_activation,
                             ATTN_BUFFER_BRANCH, config->embedding_width, error) &&
-           normalize_once (pass, ATTN_ROLE_HEAD_NORM_SCALE, config->embedding_width,
+           normalize_once (pass, ATTN_ROLE_HEAD_NORM, config->embedding_width,
                            ATTN_BUFFER_BRANCH, ATTN_BUFFER_BRANCH, result, error);
   return TRUE;
 }
@@ -366,7 +364,8 @@ attn_pass_compute_logits (AttnPass  *pass,
   g_autofree float *rows_bias = g_new (float, MAX (pass->forward->n_logit_ids, 1));
   AttnBuffer from;
 
-  if (logits == NULL || !attn_weights_load (pass->weights, ATTN_ROLE_LOGITS_BIAS, &bias, error) ||
+  if (logits == NULL ||
+      !attn_weights_load (pass->weights, ATTN_ROLE_LOGITS, ATTN_SLOT_BIAS, &bias, error) ||
       !run_head (pass, &from, error) ||
       (has_some && (rows = take_rows (pass, array, width, error)) == NULL))
     return NULL;

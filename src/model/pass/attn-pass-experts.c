@@ -27,10 +27,12 @@ run (const AttnPass       *pass,
 {
   const AttnConfig *config = pass->config;
   const AttnArray *array =
-      expert >= 0 ? attn_weights_get_expert (pass->weights, role, pass->layer, (gsize) expert)
+      expert >= 0 ? attn_weights_get_expert (pass->weights, role, ATTN_SLOT_WEIGHT, pass->layer,
+                                             (gsize) expert)
                   : attn_weights_get (pass->weights, role, pass->layer);
   const AttnArray *bias =
-      expert >= 0 ? attn_weights_get_expert (pass->weights, role + 1, pass->layer, (gsize) expert)
+      expert >= 0 ? attn_weights_get_expert (pass->weights, role, ATTN_SLOT_BIAS, pass->layer,
+                                             (gsize) expert)
                   : NULL;
   float *bias_data = pass->buffers[ATTN_BUFFER_EXPERT_BIAS];
 
@@ -42,14 +44,14 @@ run (const AttnPass       *pass,
     .n_rows = n_rows,
     .n_in = n_in,
     .n_out = n_out,
-    .weight = expert >= 0 ? attn_array_peek_float32 (array) : pass->tensors[role],
+    .weight = expert >= 0 ? attn_array_peek_float32 (array) : pass->parameters[role].weight,
     .array = array,
     .scratch = pass->buffers[ATTN_BUFFER_TILES],
     .n_scratch = attn_pass_get_tile (config),
     .is_input_major = config->is_input_major ||
                       (expert >= 0 && config->has_input_major_experts && array->scales == NULL),
-    .bias = expert < 0 ? pass->tensors[role + 1] : bias != NULL ? bias_data
-                                                                : NULL,
+    .bias = expert < 0 ? pass->parameters[role].bias : bias != NULL ? bias_data
+                                                                    : NULL,
     .activation = activation,
     .out = out,
     .out_stride = n_out,
@@ -268,11 +270,11 @@ add_expert (const AttnPass *pass,
 static void
 normalize (const AttnPass *pass,
            AttnBuffer      from,
-           AttnRole        scale,
+           AttnRole        norm,
            AttnBuffer      to)
 {
   attn_pass_normalize (pass, from, pass->config->width, pass->config->norm_epsilon,
-                       pass->tensors[scale], NULL, to);
+                       &pass->parameters[norm], to);
 }
 
 /**
@@ -296,14 +298,15 @@ attn_pass_run_experts (const AttnPass  *pass,
   float *branch = pass->buffers[ATTN_BUFFER_BRANCH];
   float *out = branch;
   gboolean is_beside = config->family->experts.is_beside;
+  const float *factors = pass->parameters[ATTN_ROLE_EXPERT_FACTORS].weight;
   gsize n = pass->n_tokens * config->width;
 
   if (config->layers[pass->layer].inner_width > 0)
     run_shared (pass, x, out);
   if (is_beside)
     {
-      normalize (pass, ATTN_BUFFER_BRANCH, ATTN_ROLE_SHARED_OUTPUT_NORM_SCALE, ATTN_BUFFER_BRANCH);
-      normalize (pass, ATTN_BUFFER_RESIDUAL, ATTN_ROLE_ROUTER_NORM_SCALE, from);
+      normalize (pass, ATTN_BUFFER_BRANCH, ATTN_ROLE_SHARED_OUTPUT_NORM, ATTN_BUFFER_BRANCH);
+      normalize (pass, ATTN_BUFFER_RESIDUAL, ATTN_ROLE_ROUTER_NORM, from);
       out = pass->buffers[ATTN_BUFFER_EXPERT_SUM];
     }
   if (is_beside || config->layers[pass->layer].inner_width == 0)
@@ -314,15 +317,14 @@ attn_pass_run_experts (const AttnPass  *pass,
     {
       attn_ops_scale (routed, 1.0f / sqrtf ((float) config->width),
                       pass->n_tokens * config->n_experts);
-      normalize (pass, ATTN_BUFFER_RESIDUAL, ATTN_ROLE_EXPERT_NORM_SCALE, from);
+      normalize (pass, ATTN_BUFFER_RESIDUAL, ATTN_ROLE_EXPERT_NORM, from);
     }
   for (gsize i = 0; i < pass->n_tokens; i++)
     {
-      choose_experts (config, pass->tensors[ATTN_ROLE_ROUTER_CORRECTION],
+      choose_experts (config, pass->parameters[ATTN_ROLE_ROUTER_CORRECTION].weight,
                       routed + i * config->n_experts);
-      if (pass->tensors[ATTN_ROLE_EXPERT_FACTORS] != NULL)
-        attn_ops_multiply (routed + i * config->n_experts,
-                           pass->tensors[ATTN_ROLE_EXPERT_FACTORS], config->n_experts);
+      if (factors != NULL)
+        attn_ops_multiply (routed + i * config->n_experts, factors, config->n_experts);
     }
   for (gsize expert = 0; expert < config->n_experts; expert++)
     if (is_chosen (pass, expert))
@@ -338,7 +340,7 @@ attn_pass_run_experts (const AttnPass  *pass,
     }
   if (is_beside)
     {
-      normalize (pass, ATTN_BUFFER_EXPERT_SUM, ATTN_ROLE_EXPERT_OUTPUT_NORM_SCALE,
+      normalize (pass, ATTN_BUFFER_EXPERT_SUM, ATTN_ROLE_EXPERT_OUTPUT_NORM,
                  ATTN_BUFFER_EXPERT_SUM);
       attn_ops_add (branch, out, n);
     }

@@ -39,13 +39,13 @@ attn_pass_run_linear_part (const AttnPass       *pass,
     .n_rows = pass->n_tokens,
     .n_in = n_in,
     .n_out = n_out,
-    .weight = pass->tensors[weight],
+    .weight = pass->parameters[weight].weight,
     .array = attn_weights_get (pass->weights, weight, pass->layer),
     .paired_width = attn_weights_get_paired_width (pass->weights, weight),
     .scratch = pass->buffers[ATTN_BUFFER_TILES],
     .n_scratch = attn_pass_get_tile (pass->config),
     .is_input_major = pass->config->is_input_major,
-    .bias = pass->tensors[weight + 1], /* each weight's bias is the next role */
+    .bias = pass->parameters[weight].bias,
     .activation = activation,
     .accumulates = to == ATTN_BUFFER_RESIDUAL,
     .out = pass->buffers[to] + offset,
@@ -114,12 +114,11 @@ attn_pass_set_components (const AttnPass *pass,
 }
 
 /* The norm of queries, keys or values: each vector by itself, by weights of its head's own, by the
- * same for all or by none, or all heads of a token as one vector. @scale: (nullable) */
+ * same for all or by none, or all heads of a token as one vector. */
 static void
-normalize_vectors (const AttnPass    *pass,
-                   const AttnVectors *vectors,
-                   const float       *scale,
-                   const float       *bias)
+normalize_vectors (const AttnPass       *pass,
+                   const AttnVectors    *vectors,
+                   const AttnParameters *parameters)
 {
   AttnNorm norm = pass->config->norm;
   float epsilon = (float) pass->config->norm_epsilon;
@@ -133,13 +132,13 @@ normalize_vectors (const AttnPass    *pass,
     for (gsize head = 0; head < n_heads; head++)
       {
         float *x = attn_vectors_get (vectors, head, token);
-        const float *own_bias = bias != NULL ? bias + head * step : NULL;
+        const float *scale = parameters->weight != NULL ? parameters->weight + head * step : NULL;
+        const float *bias = parameters->bias != NULL ? parameters->bias + head * step : NULL;
 
         if (norm == ATTN_NORM_LAYER)
-          attn_ops_layer_norm (x, width, scale + head * step, own_bias, epsilon, x);
+          attn_ops_layer_norm (x, width, scale, bias, epsilon, x);
         else
-          attn_ops_rms_norm (x, width, scale != NULL ? scale + head * step : NULL, offset, epsilon,
-                             x);
+          attn_ops_rms_norm (x, width, scale, offset, epsilon, x);
       }
 }
 
@@ -151,19 +150,18 @@ normalize_components (const AttnPass *pass,
                       gpointer        user_data)
 {
   const AttnVectors *components = user_data;
+  const AttnParameters none = { 0 };
   AttnVectors query = attn_pass_cut_rows (&components[ATTN_COMPONENT_QUERY], first_row, n_rows);
   AttnVectors key = attn_pass_cut_rows (&components[ATTN_COMPONENT_KEY], first_row, n_rows);
   AttnVectors value = attn_pass_cut_rows (&components[ATTN_COMPONENT_VALUE], first_row, n_rows);
 
-  normalize_vectors (pass, &query, pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE],
-                     pass->tensors[ATTN_ROLE_QUERY_NORM_BIAS]);
+  normalize_vectors (pass, &query, &pass->parameters[ATTN_ROLE_QUERY_NORM]);
   /* Keys and values of another layer are finished. */
   if (pass->config->layers[pass->layer].source != pass->layer)
     return;
-  normalize_vectors (pass, &key, pass->tensors[ATTN_ROLE_KEY_NORM_SCALE],
-                     pass->tensors[ATTN_ROLE_KEY_NORM_BIAS]);
+  normalize_vectors (pass, &key, &pass->parameters[ATTN_ROLE_KEY_NORM]);
   if (pass->config->family->has_value_norm)
-    normalize_vectors (pass, &value, NULL, NULL);
+    normalize_vectors (pass, &value, &none);
 }
 
 /**
@@ -242,10 +240,10 @@ clamp_projected (const AttnPass *pass,
 static void
 normalize_latent (const AttnPass *pass,
                   gsize           width,
-                  AttnRole        scale)
+                  AttnRole        norm)
 {
-  attn_pass_normalize (pass, ATTN_BUFFER_LATENT, width, LATENT_EPSILON, pass->tensors[scale],
-                       pass->tensors[scale + 1], ATTN_BUFFER_LATENT);
+  attn_pass_normalize (pass, ATTN_BUFFER_LATENT, width, LATENT_EPSILON,
+                       &pass->parameters[norm], ATTN_BUFFER_LATENT);
 }
 
 /* Puts the parts of keys and values where they belong; the part of the keys that is turned is one
@@ -334,14 +332,14 @@ project_by_latents (const AttnPass *pass,
     {
       attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_QUERY_DOWN, NULL,
                             ATTN_BUFFER_LATENT, n_query_latent);
-      normalize_latent (pass, n_query_latent, ATTN_ROLE_QUERY_LATENT_NORM_SCALE);
+      normalize_latent (pass, n_query_latent, ATTN_ROLE_QUERY_LATENT_NORM);
     }
   attn_pass_run_linear_part (pass, n_query_latent > 0 ? ATTN_BUFFER_LATENT : from,
                              n_query_latent > 0 ? n_query_latent : config->width, ATTN_ROLE_QUERY,
                              NULL, ATTN_BUFFER_QKV, 0, n_queries, n_qkv);
   attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_KEY_DOWN, NULL, ATTN_BUFFER_LATENT,
                         n_latent);
-  normalize_latent (pass, n_latent, ATTN_ROLE_KEY_LATENT_NORM_SCALE);
+  normalize_latent (pass, n_latent, ATTN_ROLE_KEY_LATENT_NORM);
   if (attn_config_has_role (config, ATTN_ROLE_KEY_UP))
     attn_pass_run_linear (pass, ATTN_BUFFER_LATENT, n_latent, ATTN_ROLE_KEY_UP, NULL,
                           ATTN_BUFFER_EXPANDED, n_expanded);

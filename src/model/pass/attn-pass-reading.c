@@ -37,8 +37,8 @@ add (const AttnPass  *pass,
 static gssize
 get_part (AttnRole role)
 {
-  return role == ATTN_ROLE_OUTPUT || role >= ATTN_ROLE_INNER_NORM_SCALE ? ATTN_WEIGHTS_BEHIND_MAPS
-                                                                        : ATTN_WEIGHTS_OF_MAPS;
+  return role == ATTN_ROLE_OUTPUT || role >= ATTN_ROLE_INNER_NORM ? ATTN_WEIGHTS_BEHIND_MAPS
+                                                                  : ATTN_WEIGHTS_OF_MAPS;
 }
 
 /* Tells whether the pass needs a part of the layer that may not be in memory. */
@@ -70,14 +70,15 @@ add_layer (const AttnPass *pass,
            gsize           layer)
 {
   const gsize n_first = ATTN_N_ROLES - ATTN_ROLE_DELTA_QKV;
-  const gsize n = ATTN_N_ROLES - ATTN_FIRST_LAYER_ROLE;
 
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; i < ATTN_N_LAYER_ROLES; i++)
     {
       AttnRole role = i < n_first ? ATTN_ROLE_DELTA_QKV + i : ATTN_FIRST_LAYER_ROLE + i - n_first;
 
-      if (is_wanted (pass, layer, get_part (role)))
-        add (pass, attn_weights_get (pass->weights, role, layer), layer, FALSE);
+      if (!is_wanted (pass, layer, get_part (role)))
+        continue;
+      for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
+        add (pass, attn_weights_get_slot (pass->weights, role, slot, layer), layer, FALSE);
     }
 }
 
@@ -119,8 +120,9 @@ attn_pass_read_expert (const AttnPass *pass,
   if (pass->ahead == NULL || attn_weights_is_read (pass->weights, pass->layer, (gssize) expert))
     return;
   for (AttnRole role = ATTN_ROLE_EXPERT_GATE; role <= ATTN_ROLE_EXPERT_GATE_UP; role++)
-    add (pass, attn_weights_get_expert (pass->weights, role, pass->layer, expert), pass->layer,
-         TRUE);
+    for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
+      add (pass, attn_weights_get_expert (pass->weights, role, slot, pass->layer, expert),
+           pass->layer, TRUE);
 }
 
 /**

@@ -139,7 +139,7 @@ plan_buffers (const AttnConfig  *config,
     }
   add_size (&sizes[ATTN_BUFFER_FIRST_COLUMN], n_tokens, config->n_heads);
   add_size (&sizes[ATTN_BUFFER_ATTENTION], attn_attention_get_scratch (n_seen, 1), n_workers);
-  if (attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM_SCALE) ||
+  if (attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM) ||
       attn_config_has_role (config, ATTN_ROLE_HEAD) || config->n_experts > 0 ||
       config->branch_factor != 1.0)
     add_size (&sizes[ATTN_BUFFER_BRANCH], n_tokens, widest);

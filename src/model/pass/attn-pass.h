@@ -51,7 +51,7 @@ typedef enum
 
 /**
  * AttnPass:
- * @tensors: of the layer at hand
+ * @parameters: of the layer at hand, by their roles
  * @n_tokens: those that are computed; T in the shapes of buffers, but for the rotation's table,
  *   which has all of the longest text
  * @n_seen: tokens of the longest text
@@ -64,7 +64,7 @@ typedef struct
   const AttnForward *forward;
   const AttnConfig *config;
   const AttnWeights *weights;
-  const float *tensors[ATTN_N_ROLES];
+  AttnParameters parameters[ATTN_N_ROLES];
   gsize n_tokens;
   gsize n_seen;
   gsize n_texts;
@@ -140,8 +140,7 @@ void        attn_pass_normalize      (const AttnPass  *pass,
                                       AttnBuffer       from,
                                       gsize            width,
                                       double           epsilon,
-                                      const float     *scale,
-                                      const float     *bias,
+                                      const AttnParameters *parameters,
                                       AttnBuffer       to);
 void        attn_pass_begin_reading  (AttnPass        *pass);
 void        attn_pass_read_expert    (const AttnPass  *pass,

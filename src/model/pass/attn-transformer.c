@@ -81,7 +81,7 @@ fill_info (AttnTransformer *self)
   info->can_continue = config->is_causal && info->mapped_layers == NULL;
   info->depends_on_length = rope->width > 0 && (rope->scaling == ATTN_ROPE_SCALING_DYNAMIC ||
                                                 rope->long_factors != NULL);
-  info->has_query_key_norm = attn_config_has_role (config, ATTN_ROLE_QUERY_NORM_SCALE);
+  info->has_query_key_norm = attn_config_has_role (config, ATTN_ROLE_QUERY_NORM);
   info->has_whole_query_key_norm = config->family->has_whole_query_key_norm;
   info->has_sinks = self->sinks != NULL;
   info->has_output_gate = config->family->has_output_gate;
