@@ -577,6 +577,7 @@ test_config_aliases (void)
     { "gpt_oss", "\"swiglu_limit\": 7.0, \"swiglu_alpha\": 1.702, \"num_experts\": null" },
     { "gpt_neox", "\"rope_parameters\": {\"partial_rotary_factor\": 0.25}" },
     { "gpt_bigcode", "\"num_key_value_heads\": 1" },
+    { "qwen2_moe", "\"mlp_bias\": true" }, /* of layers without experts, of which there is none */
     { "modernbert", "\"layer_types\": [\"full_attention\", \"sliding_attention\", "
                     "\"sliding_attention\", \"full_attention\"], "
                     "\"rope_parameters\": {\"full_attention\": {\"rope_theta\": 5000.0}, "

@@ -111,17 +111,25 @@ get_shape (const AttnConfig *config,
   return in > 0 ? 2 : 1;
 }
 
+/* Tells whether the layer has it of the expert that every token goes through, whose matrices have
+ * no biases. */
+static gboolean
+is_of_shared_expert (const AttnConfig *config,
+                     AttnRole          role,
+                     gsize             layer)
+{
+  return role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN && layer < config->n_layers &&
+         config->layers[layer].has_experts && !config->family->experts.is_beside;
+}
+
 static char *
 dup_name (const AttnConfig *config,
           AttnRole          role,
           AttnSlot          slot,
           gsize             layer)
 {
-  if (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN && layer < config->n_layers &&
-      config->layers[layer].has_experts && !config->family->experts.is_beside)
-    return slot == ATTN_SLOT_WEIGHT ? attn_family_dup_shared_name (config->family, config->is_gguf,
-                                                                   role, layer)
-                                    : NULL;
+  if (is_of_shared_expert (config, role, layer))
+    return attn_family_dup_shared_name (config->family, config->is_gguf, role, layer);
   return attn_family_dup_name (config->family, config->is_gguf, role, slot, layer);
 }
 
@@ -156,7 +164,8 @@ has_slot (const AttnConfig *config,
           gsize             layer)
 {
   if (!attn_config_has_slot (config, role, slot) ||
-      (layer == 0 && config->family->lacks_first_norm && role == ATTN_ROLE_ATTENTION_NORM))
+      (layer == 0 && config->family->lacks_first_norm && role == ATTN_ROLE_ATTENTION_NORM) ||
+      (slot == ATTN_SLOT_BIAS && is_of_shared_expert (config, role, layer)))
     return FALSE;
   if (is_of_mixer (role) && (role >= ATTN_ROLE_DELTA_QKV) != config->layers[layer].is_delta)
     return FALSE;
