@@ -118,7 +118,8 @@ typedef enum
 /* A set of roles of a layer, or of roles that exist once, a bit each. */
 typedef guint64 AttnRoles;
 
-/* Of a layer: the compiler refuses a role that exists once, whose bit would be another's. */
+/* The bit of a role of a layer: the compiler refuses one that exists once, whose bit would be
+ * another's. */
 #define ATTN_ROLE_BIT(role) ((AttnRoles) 1 << ((role) - ATTN_FIRST_LAYER_ROLE))
 
 G_STATIC_ASSERT (ATTN_FIRST_LAYER_ROLE <= 8 * sizeof (AttnRoles));
