@@ -6,797 +6,487 @@
 
 #include "attn-family-tables.h"
 
-/* Names that the families after LLaMA have in common. */
-#define LLAMA_ENDS                              \
-  [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens", \
-  [ATTN_ROLE_FINAL_NORM] = "norm",              \
-  [ATTN_ROLE_LOGITS] = "lm_head",               \
-  [ATTN_ROLE_ATTENTION_NORM] = "layers.%u.input_layernorm"
+/* clang-format off */
 
-#define LLAMA_ATTENTION                              \
-  [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_proj*", \
-  [ATTN_ROLE_KEY] = "layers.%u.self_attn.k_proj*",   \
-  [ATTN_ROLE_VALUE] = "layers.%u.self_attn.v_proj*"
+/* Jiang et al. 2023, arXiv 2310.06825. */
+#define LIKE_MISTRAL              \
+  LIKE_LLAMA,                     \
+  .windows = ATTN_WINDOWS_ALL,    \
+  .sizes.n_key_heads = 8,         \
+  .sizes.inner_width = 14336,     \
+  .sizes.n_positions = 4096 * 32, \
+  .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj"
 
-#define LLAMA_INNER                              \
-  [ATTN_ROLE_GATE] = "layers.%u.mlp.gate_proj*", \
-  [ATTN_ROLE_UP] = "layers.%u.mlp.up_proj*",     \
-  [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj*"
+/* Yang et al. 2024, arXiv 2407.10671. */
+#define LIKE_QWEN2                                                                  \
+  LIKE_LLAMA,                                                                       \
+  .windows = ATTN_WINDOWS_UPPER,                                                    \
+  .sizes = { .n_layers = 32, .n_heads = 32, .n_key_heads = 32, .width = 4096,       \
+             .inner_width = 22016, .n_positions = 32768, .vocabulary_size = 151936, \
+             .window = 4096 },                                                      \
+  .has_attention_bias = TRUE,                                                       \
+  .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj"
 
-#define LLAMA_NAMES LLAMA_ENDS, LLAMA_ATTENTION, LLAMA_INNER
+/* Yang et al. 2025, arXiv 2505.09388. */
+#define LIKE_QWEN3             \
+  LIKE_QWEN2,                  \
+  QUERY_KEY_NORMS,             \
+  .sizes.head_width = 128,     \
+  .has_attention_bias = FALSE, \
+  .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*"
+
+/* Experts as Qwen's are called, and one for every token. */
+#define QWEN_EXPERTS                                                    \
+  .names[ATTN_ROLE_ROUTER] = "layers.%u.mlp.gate",                      \
+  .names[ATTN_ROLE_EXPERT_GATE] = "layers.%u.mlp.experts.%e.gate_proj", \
+  .names[ATTN_ROLE_EXPERT_UP] = "layers.%u.mlp.experts.%e.up_proj",     \
+  .names[ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.%e.down_proj"
+
+#define QWEN_SHARED_EXPERT                                            \
+  .names[ATTN_ROLE_SHARED_GATE] = "layers.%u.mlp.shared_expert_gate", \
+  .shared_names = { "layers.%u.mlp.shared_expert.gate_proj",          \
+                    "layers.%u.mlp.shared_expert.up_proj",            \
+                    "layers.%u.mlp.shared_expert.down_proj" }
+
+/* Gemma Team 2024, arXiv 2403.08295. */
+#define LIKE_GEMMA                                                                               \
+  LIKE_LLAMA,                                                                                    \
+  .norm = ATTN_NORM_RMS_OFFSET,                                                                  \
+  .activation_member = "hidden_activation",                                                      \
+  .activation = "gelu_pytorch_tanh",                                                             \
+  .has_embedding_scale = TRUE,                                                                   \
+  .has_own_logits = FALSE,                                                                       \
+  .sizes = { .n_layers = 28, .n_heads = 16, .n_key_heads = 16, .head_width = 256, .width = 3072, \
+             .inner_width = 24576, .n_positions = 8192, .vocabulary_size = 256000 }
+
+/* Gemma Team 2024, arXiv 2408.00118: norms on both sides of each half. */
+#define LIKE_GEMMA2                                                                            \
+  LIKE_GEMMA,                                                                                  \
+  .windows = ATTN_WINDOWS_PERIODIC,                                                            \
+  .window_period = 2,                                                                          \
+  .sizes = { .n_layers = 26, .n_heads = 8, .n_key_heads = 4, .head_width = 256, .width = 2304, \
+             .inner_width = 9216, .n_positions = 8192, .vocabulary_size = 256000,              \
+             .window = 4096 },                                                                 \
+  .query_scalar = 256.0,                                                                       \
+  .names[ATTN_ROLE_OUTPUT_NORM] = "layers.%u.post_attention_layernorm",                        \
+  .names[ATTN_ROLE_INNER_NORM] = "layers.%u.pre_feedforward_layernorm",                        \
+  .names[ATTN_ROLE_DOWN_NORM] = "layers.%u.post_feedforward_layernorm"
+
+/* Gemma Team 2025, arXiv 2503.19786. */
+#define LIKE_GEMMA3                                                               \
+  LIKE_GEMMA2,                                                                    \
+  QUERY_KEY_NORMS,                                                                \
+  .prefix = "model. model.language_model. language_model.model. language_model.", \
+  .window_period = 6,                                                             \
+  .sizes.n_positions = 131072,                                                    \
+  .rotary_base = 1e6,                                                             \
+  .local_rotary_base = 1e4
+
+/* OLMo Team 2025, arXiv 2501.00656: norms behind both halves of a layer, none before. */
+#define LIKE_OLMO2                                                      \
+  LIKE_LLAMA,                                                           \
+  QUERY_KEY_NORMS,                                                      \
+  .has_whole_query_key_norm = TRUE,                                     \
+  .norm_epsilon = 1e-5,                                                 \
+  .sizes.vocabulary_size = 50304,                                       \
+  .names[ATTN_ROLE_ATTENTION_NORM] = NULL,                              \
+  .names[ATTN_ROLE_OUTPUT_NORM] = "layers.%u.post_attention_layernorm", \
+  .names[ATTN_ROLE_INNER_NORM] = NULL,                                  \
+  .names[ATTN_ROLE_GATE] = "layers.%u.mlp.gate_proj",                   \
+  .names[ATTN_ROLE_UP] = "layers.%u.mlp.up_proj",                       \
+  .names[ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj",                   \
+  .names[ATTN_ROLE_DOWN_NORM] = "layers.%u.post_feedforward_layernorm"
 
 /* Gate and up in one tensor. */
-#define FUSED_INNER                                \
-  [ATTN_ROLE_GATE] = "layers.%u.mlp.gate_up_proj", \
-  [ATTN_ROLE_UP] = "layers.%u.mlp.gate_up_proj",   \
-  [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj"
+#define FUSED_GATE                                       \
+  .names[ATTN_ROLE_GATE] = "layers.%u.mlp.gate_up_proj", \
+  .names[ATTN_ROLE_UP] = "layers.%u.mlp.gate_up_proj",   \
+  .names[ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj",    \
+  .gguf_names[ATTN_ROLE_GATE] = "blk.%u.ffn_up",         \
+  .gguf_names[ATTN_ROLE_UP] = "blk.%u.ffn_up"
 
-#define FUSED_GGUF                    \
-  [ATTN_ROLE_GATE] = "blk.%u.ffn_up", \
-  [ATTN_ROLE_UP] = "blk.%u.ffn_up"
+/* GLM Team 2024, arXiv 2406.12793. */
+#define LIKE_GLM                                                                                \
+  LIKE_LLAMA,                                                                                   \
+  FUSED_GATE,                                                                                   \
+  .norm_epsilon = 1.5625e-7,                                                                    \
+  .positions = ATTN_POSITIONS_ROTARY_PAIRED,                                                    \
+  .rotary_share = 0.5,                                                                          \
+  .sizes = { .n_layers = 40, .n_heads = 32, .n_key_heads = 2, .head_width = 128, .width = 4096, \
+             .inner_width = 13696, .n_positions = 131072, .vocabulary_size = 151552 },          \
+  .has_attention_bias = TRUE,                                                                   \
+  .may_lack_attention_bias = TRUE,                                                              \
+  .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj"
 
-/* Names of Qwen's experts. */
-#define QWEN_EXPERTS                                              \
-  [ATTN_ROLE_ROUTER] = "layers.%u.mlp.gate",                      \
-  [ATTN_ROLE_EXPERT_GATE] = "layers.%u.mlp.experts.%e.gate_proj", \
-  [ATTN_ROLE_EXPERT_UP] = "layers.%u.mlp.experts.%e.up_proj",     \
-  [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.%e.down_proj"
+/* Cohere 2024: Command R. */
+#define LIKE_COHERE                                                              \
+  LIKE_LLAMA,                                                                    \
+  .norm = ATTN_NORM_LAYER,                                                       \
+  .norm_epsilon = 1e-5,                                                          \
+  .positions = ATTN_POSITIONS_ROTARY_PAIRED,                                     \
+  .order = ATTN_ORDER_PARALLEL,                                                  \
+  .sizes = { .n_layers = 40, .n_heads = 64, .width = 8192, .inner_width = 22528, \
+             .n_positions = 8192, .vocabulary_size = 256000 },                   \
+  .has_own_logits = FALSE,                                                       \
+  .logit_scale = 0.0625,                                                         \
+  .names[ATTN_ROLE_INNER_NORM] = NULL
 
-/* Keys and values that are made of latent vectors, and experts beside one for every token. */
-#define DEEPSEEK_NAMES                                                     \
-  LLAMA_ENDS,                                                              \
-      LLAMA_INNER,                                                         \
-      QWEN_EXPERTS,                                                        \
-      [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_b_proj",                  \
-      [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                  \
-      [ATTN_ROLE_QUERY_DOWN] = "layers.%u.self_attn.q_a_proj*",            \
-      [ATTN_ROLE_QUERY_LATENT_NORM] = "layers.%u.self_attn.q_a_layernorm", \
-      [ATTN_ROLE_KEY_DOWN] = "layers.%u.self_attn.kv_a_proj_with_mqa*",    \
-      [ATTN_ROLE_KEY_TURNED] = "layers.%u.self_attn.kv_a_proj_with_mqa*",  \
-      [ATTN_ROLE_KEY_LATENT_NORM] = "layers.%u.self_attn.kv_a_layernorm",  \
-      [ATTN_ROLE_KEY_UP] = "layers.%u.self_attn.kv_b_proj",                \
-      [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm"
+/* DeepSeek-AI 2024, arXiv 2405.04434: keys and values are made of latent vectors. */
+#define LIKE_DEEPSEEK_V2                                                                  \
+  LIKE_LLAMA,                                                                             \
+  QWEN_EXPERTS,                                                                           \
+  .positions = ATTN_POSITIONS_ROTARY_PAIRED,                                              \
+  .latents = { .width = 512, .query_width = 1536, .plain_width = 128, .turned_width = 64, \
+               .value_width = 128 },                                                      \
+  .experts = { .n = 64, .n_used = 6, .width = 1407, .n_groups = 1, .n_used_groups = 1,    \
+               .factor = 1.0, .n_shared = 2 },                                            \
+  .names[ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_b_proj",                               \
+  .names[ATTN_ROLE_KEY] = NULL,                                                           \
+  .names[ATTN_ROLE_VALUE] = NULL,                                                         \
+  .names[ATTN_ROLE_QUERY_DOWN] = "layers.%u.self_attn.q_a_proj*",                         \
+  .names[ATTN_ROLE_QUERY_LATENT_NORM] = "layers.%u.self_attn.q_a_layernorm",              \
+  .names[ATTN_ROLE_KEY_DOWN] = "layers.%u.self_attn.kv_a_proj_with_mqa*",                 \
+  .names[ATTN_ROLE_KEY_TURNED] = "layers.%u.self_attn.kv_a_proj_with_mqa*",               \
+  .names[ATTN_ROLE_KEY_LATENT_NORM] = "layers.%u.self_attn.kv_a_layernorm",               \
+  .names[ATTN_ROLE_KEY_UP] = "layers.%u.self_attn.kv_b_proj",                             \
+  .gguf_names[ATTN_ROLE_QUERY] = "blk.%u.attn_q_b",                                       \
+  .shared_names = { "layers.%u.mlp.shared_experts.gate_proj",                             \
+                    "layers.%u.mlp.shared_experts.up_proj",                               \
+                    "layers.%u.mlp.shared_experts.down_proj" }
 
-#define DEEPSEEK_CORRECTION \
-  [ATTN_ROLE_ROUTER_CORRECTION] = "layers.%u.mlp.gate.e_score_correction_bias!"
+/* DeepSeek-AI 2024, arXiv 2412.19437. */
+#define LIKE_DEEPSEEK_V3                                                                        \
+  LIKE_DEEPSEEK_V2,                                                                             \
+  .sizes = { .n_layers = 61, .n_heads = 128, .n_key_heads = 128, .width = 7168,                 \
+             .inner_width = 18432, .n_positions = 4096, .vocabulary_size = 129280 },            \
+  .experts = { .n = 256, .n_used = 8, .width = 2048, .is_normalized = TRUE, .is_sigmoid = TRUE, \
+               .n_groups = 8, .n_used_groups = 4, .factor = 2.5, .n_shared = 1, .n_dense = 3 }, \
+  .names[ATTN_ROLE_ROUTER_CORRECTION] = "layers.%u.mlp.gate.e_score_correction_bias!"
 
-#define DEEPSEEK_SHARED                       \
-  "layers.%u.mlp.shared_experts.gate_proj",   \
-      "layers.%u.mlp.shared_experts.up_proj", \
-      "layers.%u.mlp.shared_experts.down_proj"
+/* Qwen Team 2025: layers without attention weights between those that have them. */
+#define LIKE_QWEN3_NEXT                                                                         \
+  LIKE_LLAMA,                                                                                   \
+  QUERY_KEY_NORMS,                                                                              \
+  .norm = ATTN_NORM_RMS_OFFSET,                                                                 \
+  .rotary_share = 0.25,                                                                         \
+  .has_output_gate = TRUE,                                                                      \
+  .sizes = { .n_layers = 48, .n_heads = 16, .n_key_heads = 2, .head_width = 256, .width = 2048, \
+             .inner_width = 5632, .n_positions = 32768, .vocabulary_size = 151936 },            \
+  .delta = { .n_key_heads = 16, .n_value_heads = 32, .key_width = 128, .value_width = 128,      \
+             .kernel_width = 4, .period = 4 },                                                  \
+  .names[ATTN_ROLE_DELTA_KERNEL] = "layers.%u.linear_attn.conv1d",                              \
+  .names[ATTN_ROLE_DELTA_RATE] = "layers.%u.linear_attn.A_log!",                                \
+  .names[ATTN_ROLE_DELTA_SHIFT] = "layers.%u.linear_attn.dt_bias!",                             \
+  .names[ATTN_ROLE_DELTA_NORM] = "layers.%u.linear_attn.norm",                                  \
+  .names[ATTN_ROLE_DELTA_OUTPUT] = "layers.%u.linear_attn.out_proj",                            \
+  .gguf_names[ATTN_ROLE_INNER_NORM] = "blk.%u.post_attention_norm"
 
-/* Layers without attention weights between those that have them. */
-#define QWEN_HYBRID                                                  \
-  LLAMA_NAMES,                                                       \
-      [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",         \
-      [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",           \
-      [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",            \
-      [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm", \
-      [ATTN_ROLE_DELTA_KERNEL] = "layers.%u.linear_attn.conv1d",     \
-      [ATTN_ROLE_DELTA_RATE] = "layers.%u.linear_attn.A_log!",       \
-      [ATTN_ROLE_DELTA_SHIFT] = "layers.%u.linear_attn.dt_bias!",    \
-      [ATTN_ROLE_DELTA_NORM] = "layers.%u.linear_attn.norm",         \
-      [ATTN_ROLE_DELTA_OUTPUT] = "layers.%u.linear_attn.out_proj"
-
-#define QWEN_SPLIT_DELTA                                          \
-  [ATTN_ROLE_DELTA_QKV] = "layers.%u.linear_attn.in_proj_qkv",    \
-  [ATTN_ROLE_DELTA_GATE] = "layers.%u.linear_attn.in_proj_z",     \
-  [ATTN_ROLE_DELTA_STRENGTH] = "layers.%u.linear_attn.in_proj_b", \
-  [ATTN_ROLE_DELTA_DECAY] = "layers.%u.linear_attn.in_proj_a"
-
-#define QWEN_SHARED                          \
-  "layers.%u.mlp.shared_expert.gate_proj",   \
-      "layers.%u.mlp.shared_expert.up_proj", \
-      "layers.%u.mlp.shared_expert.down_proj"
-
-/* Norms behind both halves of a layer, none before. */
-#define OLMO2_NAMES                                                   \
-  LLAMA_ATTENTION,                                                    \
-      [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",                   \
-      [ATTN_ROLE_FINAL_NORM] = "norm",                                \
-      [ATTN_ROLE_LOGITS] = "lm_head",                                 \
-      [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",          \
-      [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",            \
-      [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",             \
-      [ATTN_ROLE_OUTPUT_NORM] = "layers.%u.post_attention_layernorm", \
-      [ATTN_ROLE_GATE] = "layers.%u.mlp.gate_proj",                   \
-      [ATTN_ROLE_UP] = "layers.%u.mlp.up_proj",                       \
-      [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj",                   \
-      [ATTN_ROLE_DOWN_NORM] = "layers.%u.post_feedforward_layernorm"
-
-/* Norms that Gemma has from its second version on: on both sides of each half. */
-#define GEMMA_NORMS                                               \
-  [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",             \
-  [ATTN_ROLE_OUTPUT_NORM] = "layers.%u.post_attention_layernorm", \
-  [ATTN_ROLE_INNER_NORM] = "layers.%u.pre_feedforward_layernorm", \
-  [ATTN_ROLE_DOWN_NORM] = "layers.%u.post_feedforward_layernorm"
+/* Qwen Team 2026. */
+#define LIKE_QWEN3_5                                                              \
+  LIKE_QWEN3_NEXT,                                                                \
+  .prefix = "model. model.language_model. language_model.model. language_model.", \
+  .has_tiled_values = TRUE,                                                       \
+  .sizes.vocabulary_size = 248320,                                                \
+  .names[ATTN_ROLE_DELTA_QKV] = "layers.%u.linear_attn.in_proj_qkv",              \
+  .names[ATTN_ROLE_DELTA_GATE] = "layers.%u.linear_attn.in_proj_z",               \
+  .names[ATTN_ROLE_DELTA_STRENGTH] = "layers.%u.linear_attn.in_proj_b",           \
+  .names[ATTN_ROLE_DELTA_DECAY] = "layers.%u.linear_attn.in_proj_a"
 
 const AttnFamily attn_families_gated[] = {
-  /* Touvron et al. 2023, arXiv 2302.13971 and 2307.09288; Dubey et al. 2024, arXiv 2407.21783. */
   {
-      .model_type = "llama",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .architecture = "llama",
-      .has_paired_rows = TRUE,
-      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 32000 },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .names = {
-          LLAMA_NAMES,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-      },
+    LIKE_LLAMA,
+    .model_type = "llama", .architecture = "llama",
+    .has_paired_rows = TRUE,
   },
-  /* Jiang et al. 2023, arXiv 2310.06825. */
   {
-      .model_type = "mistral",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .windows = ATTN_WINDOWS_ALL,
-      .sizes = { 32, 32, 8, 0, 4096, 14336, 4096 * 32, 32000, 4096 },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .names = {
-          LLAMA_NAMES,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-      },
+    LIKE_MISTRAL,
+    .model_type = "mistral",
+    .sizes.window = 4096,
   },
-  /* Yang et al. 2024, arXiv 2407.10671. */
   {
-      .model_type = "qwen2",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .windows = ATTN_WINDOWS_UPPER,
-      .architecture = "qwen2",
-      .sizes = { 32, 32, 32, 0, 4096, 22016, 32768, 151936, 4096 },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .has_attention_bias = TRUE,
-      .names = {
-          LLAMA_NAMES,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-      },
+    LIKE_QWEN2,
+    .model_type = "qwen2", .architecture = "qwen2",
   },
-  /* Yang et al. 2025, arXiv 2505.09388. */
   {
-      .model_type = "qwen3",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .windows = ATTN_WINDOWS_UPPER,
-      .architecture = "qwen3",
-      .sizes = { 32, 32, 32, 128, 4096, 22016, 32768, 151936, 4096 },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .has_query_key_norm = TRUE,
-      .names = {
-          LLAMA_NAMES,
-          [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",
-          [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-      },
+    LIKE_QWEN3,
+    .model_type = "qwen3", .architecture = "qwen3",
   },
   /* Jiang et al. 2024, arXiv 2401.04088. GGUF files call it LLaMA with experts. */
   {
-      .model_type = "mixtral",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .windows = ATTN_WINDOWS_ALL,
-      .architecture = "llama",
-      .has_paired_rows = TRUE,
-      .sizes = { 32, 32, 8, 0, 4096, 14336, 4096 * 32, 32000, 0 },
-      .experts = { 8, 2, 0, 0, TRUE, TRUE },
-      .activation = "silu",
-      .norm_epsilon = 1e-5,
-      .rotary_base = 1e6,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .names = {
-          LLAMA_NAMES,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-          [ATTN_ROLE_ROUTER] = "layers.%u.block_sparse_moe.gate",
-          [ATTN_ROLE_EXPERT_GATE] = "layers.%u.block_sparse_moe.experts.%e.w1",
-          [ATTN_ROLE_EXPERT_UP] = "layers.%u.block_sparse_moe.experts.%e.w3",
-          [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.block_sparse_moe.experts.%e.w2",
-      },
+    LIKE_MISTRAL,
+    .model_type = "mixtral", .architecture = "llama",
+    .has_paired_rows = TRUE,
+    .norm_epsilon = 1e-5,
+    .rotary_base = 1e6,
+    .experts = { .n = 8, .n_used = 2, .is_normalized = TRUE, .is_normalized_in_gguf = TRUE },
+    .names[ATTN_ROLE_ROUTER] = "layers.%u.block_sparse_moe.gate",
+    .names[ATTN_ROLE_EXPERT_GATE] = "layers.%u.block_sparse_moe.experts.%e.w1",
+    .names[ATTN_ROLE_EXPERT_UP] = "layers.%u.block_sparse_moe.experts.%e.w3",
+    .names[ATTN_ROLE_EXPERT_DOWN] = "layers.%u.block_sparse_moe.experts.%e.w2",
   },
   /* Yang et al. 2024, arXiv 2407.10671. */
   {
-      .model_type = "qwen2_moe",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .windows = ATTN_WINDOWS_LOWER,
-      .architecture = "qwen2moe",
-      .sizes = { 24, 16, 16, 0, 2048, 5632, 32768, 151936, 4096 },
-      .experts = { 60, 4, 1408, 5632, FALSE, FALSE },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .has_attention_bias = TRUE,
-      .names = {
-          LLAMA_NAMES,
-          QWEN_EXPERTS,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-          [ATTN_ROLE_SHARED_GATE] = "layers.%u.mlp.shared_expert_gate",
-      },
-      .shared_names = { QWEN_SHARED },
+    LIKE_QWEN2,
+    QWEN_EXPERTS,
+    QWEN_SHARED_EXPERT,
+    .model_type = "qwen2_moe", .architecture = "qwen2moe",
+    .windows = ATTN_WINDOWS_LOWER,
+    .sizes = { .n_layers = 24, .n_heads = 16, .n_key_heads = 16, .width = 2048,
+               .inner_width = 5632, .n_positions = 32768, .vocabulary_size = 151936,
+               .window = 4096 },
+    .experts = { .n = 60, .n_used = 4, .width = 1408, .shared_width = 5632 },
   },
   /* Yang et al. 2025, arXiv 2505.09388. */
   {
-      .model_type = "qwen3_moe",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .windows = ATTN_WINDOWS_SWITCHED,
-      .architecture = "qwen3moe",
-      .sizes = { 24, 32, 4, 0, 2048, 6144, 32768, 151936, 4096 },
-      .experts = { 128, 8, 768, 0, FALSE, TRUE },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .has_query_key_norm = TRUE,
-      .names = {
-          LLAMA_NAMES,
-          QWEN_EXPERTS,
-          [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",
-          [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-      },
+    LIKE_QWEN3,
+    QWEN_EXPERTS,
+    .model_type = "qwen3_moe", .architecture = "qwen3moe",
+    .windows = ATTN_WINDOWS_SWITCHED,
+    .sizes = { .n_layers = 24, .n_heads = 32, .n_key_heads = 4, .width = 2048,
+               .inner_width = 6144, .n_positions = 32768, .vocabulary_size = 151936,
+               .window = 4096 },
+    .experts = { .n = 128, .n_used = 8, .width = 768, .is_normalized_in_gguf = TRUE },
   },
   /* OpenAI 2025, arXiv 2508.10925. */
   {
-      .model_type = "gpt_oss",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .windows = ATTN_WINDOWS_PERIODIC,
-      .window_period = 2,
-      .architecture = "gpt-oss",
-      .sizes = { 36, 64, 8, 64, 2880, 2880, 131072, 201088, 128 },
-      .experts = { 128, 4, 0, 0, TRUE, TRUE, TRUE, 1.702, 7.0 },
-      .activation = "silu",
-      .norm_epsilon = 1e-5,
-      .rotary_base = 150000.0,
-      .rotary_share = 1.0,
-      .rope_scaling = "{\"rope_type\": \"yarn\", \"factor\": 32.0, \"truncate\": false, "
-                      "\"original_max_position_embeddings\": 4096}",
-      .has_own_logits = TRUE,
-      .has_attention_bias = TRUE,
-      .names = {
-          LLAMA_ENDS,
-          LLAMA_ATTENTION,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_SINKS] = "layers.%u.self_attn.sinks!",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-          [ATTN_ROLE_ROUTER] = "layers.%u.mlp.router*",
-          [ATTN_ROLE_EXPERT_GATE_UP] = "layers.%u.mlp.experts.gate_up_proj!",
-          [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.down_proj!",
-      },
-      .bias_names = {
-          [ATTN_ROLE_EXPERT_GATE_UP] = "layers.%u.mlp.experts.gate_up_proj_bias!",
-          [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.down_proj_bias!",
-      },
-      .gguf_names = { [ATTN_ROLE_INNER_NORM] = "blk.%u.post_attention_norm" },
+    LIKE_LLAMA,
+    .model_type = "gpt_oss", .architecture = "gpt-oss",
+    .norm_epsilon = 1e-5,
+    .windows = ATTN_WINDOWS_PERIODIC,
+    .window_period = 2,
+    .sizes = { .n_layers = 36, .n_heads = 64, .n_key_heads = 8, .head_width = 64, .width = 2880,
+               .inner_width = 2880, .n_positions = 131072, .vocabulary_size = 201088,
+               .window = 128 },
+    .experts = { .n = 128, .n_used = 4, .is_normalized = TRUE, .is_normalized_in_gguf = TRUE,
+                 .is_input_major = TRUE, .gain = 1.702, .limit = 7.0 },
+    .rotary_base = 150000.0,
+    .rope_scaling = "{\"rope_type\": \"yarn\", \"factor\": 32.0, \"truncate\": false, "
+                    "\"original_max_position_embeddings\": 4096}",
+    .has_attention_bias = TRUE,
+    .names[ATTN_ROLE_SINKS] = "layers.%u.self_attn.sinks!",
+    .names[ATTN_ROLE_GATE] = NULL,
+    .names[ATTN_ROLE_UP] = NULL,
+    .names[ATTN_ROLE_DOWN] = NULL,
+    .names[ATTN_ROLE_ROUTER] = "layers.%u.mlp.router*",
+    .names[ATTN_ROLE_EXPERT_GATE_UP] = "layers.%u.mlp.experts.gate_up_proj!",
+    .names[ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.down_proj!",
+    .bias_names[ATTN_ROLE_EXPERT_GATE_UP] = "layers.%u.mlp.experts.gate_up_proj_bias!",
+    .bias_names[ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.down_proj_bias!",
+    .gguf_names[ATTN_ROLE_INNER_NORM] = "blk.%u.post_attention_norm",
   },
-  /* Gemma Team 2024, arXiv 2403.08295. */
   {
-      .model_type = "gemma",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS_OFFSET,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .activation_member = "hidden_activation",
-      .has_embedding_scale = TRUE,
-      .architecture = "gemma",
-      .sizes = { 28, 16, 16, 256, 3072, 24576, 8192, 256000 },
-      .activation = "gelu_pytorch_tanh",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 1.0,
-      .names = {
-          LLAMA_NAMES,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-      },
+    LIKE_GEMMA,
+    .model_type = "gemma", .architecture = "gemma",
   },
-  /* Gemma Team 2024, arXiv 2408.00118. */
   {
-      .model_type = "gemma2",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS_OFFSET,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .windows = ATTN_WINDOWS_PERIODIC,
-      .window_period = 2,
-      .large_layers = 46,
-      .activation_member = "hidden_activation",
-      .has_embedding_scale = TRUE,
-      .architecture = "gemma2",
-      .sizes = { 26, 8, 4, 256, 2304, 9216, 8192, 256000, 4096 },
-      .activation = "gelu_pytorch_tanh",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 1.0,
-      .query_scalar = 256.0,
-      .score_cap = 50.0,
-      .logit_cap = 30.0,
-      .names = {
-          LLAMA_NAMES,
-          GEMMA_NORMS,
-      },
+    LIKE_GEMMA2,
+    .model_type = "gemma2", .architecture = "gemma2",
+    .large_layers = 46,
+    .score_cap = 50.0,
+    .logit_cap = 30.0,
   },
-  /* Gemma Team 2025, arXiv 2503.19786. */
   {
-      .model_type = "gemma3",
-      .prefix = "model. model.language_model. language_model.model. language_model.",
-      .norm = ATTN_NORM_RMS_OFFSET,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .windows = ATTN_WINDOWS_PERIODIC,
-      .window_period = 6,
-      .large_layers = 62,
-      .activation_member = "hidden_activation",
-      .has_embedding_scale = TRUE,
-      .architecture = "gemma3",
-      .sizes = { 26, 8, 4, 256, 2304, 9216, 131072, 262208, 4096 },
-      .activation = "gelu_pytorch_tanh",
-      .norm_epsilon = 1e-6,
-      .rotary_base = 1e6,
-      .local_rotary_base = 1e4,
-      .rotary_share = 1.0,
-      .query_scalar = 256.0,
-      .has_query_key_norm = TRUE,
-      .names = {
-          LLAMA_NAMES,
-          GEMMA_NORMS,
-          [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",
-          [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",
-      },
+    LIKE_GEMMA3,
+    .model_type = "gemma3", .architecture = "gemma3",
+    .large_layers = 62,
+    .sizes.vocabulary_size = 262208,
   },
   /* Gemma Team 2026. */
   {
-      .model_type = "gemma4",
-      .prefix = "model. model.language_model. language_model.model. language_model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .windows = ATTN_WINDOWS_PERIODIC,
-      .window_period = 6,
-      .activation_member = "hidden_activation",
-      .has_embedding_scale = TRUE,
-      .architecture = "gemma4",
-      .sizes = { 30, 8, 4, 256, 2304, 9216, 131072, 262144, 512 },
-      .experts = { 128, 8, 704, 0, TRUE, TRUE, .is_beside = TRUE },
-      .globals = { 512, 256 },
-      .activation = "gelu_pytorch_tanh",
-      .norm_epsilon = 1e-6,
-      .rotary_base = 1e6,
-      .local_rotary_base = 1e4,
-      .rotary_share = 1.0,
-      .rope_scaling = "{\"full_attention\": {\"rope_type\": \"proportional\", "
-                      "\"partial_rotary_factor\": 0.25}}",
-      .has_plain_scores = TRUE,
-      .has_query_key_norm = TRUE,
-      .has_value_norm = TRUE,
-      .names = {
-          LLAMA_NAMES,
-          GEMMA_NORMS,
-          [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",
-          [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",
-          [ATTN_ROLE_LAYER_EMBEDDING] = "embed_tokens_per_layer",
-          [ATTN_ROLE_LAYER_INPUT] = "per_layer_model_projection",
-          [ATTN_ROLE_LAYER_INPUT_NORM] = "per_layer_projection_norm",
-          [ATTN_ROLE_LAYER_GATE] = "layers.%u.per_layer_input_gate",
-          [ATTN_ROLE_LAYER_OUTPUT] = "layers.%u.per_layer_projection",
-          [ATTN_ROLE_LAYER_OUTPUT_NORM] = "layers.%u.post_per_layer_input_norm",
-          [ATTN_ROLE_LAYER_FACTOR] = "layers.%u.layer_scalar!",
-          [ATTN_ROLE_ROUTER] = "layers.%u.router.proj",
-          [ATTN_ROLE_ROUTER_NORM] = "layers.%u.router.scale!",
-          [ATTN_ROLE_EXPERT_FACTORS] = "layers.%u.router.per_expert_scale!",
-          [ATTN_ROLE_EXPERT_NORM] = "layers.%u.pre_feedforward_layernorm_2",
-          [ATTN_ROLE_EXPERT_GATE] = "layers.%u.experts.%e.gate_proj",
-          [ATTN_ROLE_EXPERT_UP] = "layers.%u.experts.%e.up_proj",
-          [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.experts.%e.down_proj",
-          [ATTN_ROLE_EXPERT_OUTPUT_NORM] = "layers.%u.post_feedforward_layernorm_2",
-          [ATTN_ROLE_SHARED_OUTPUT_NORM] = "layers.%u.post_feedforward_layernorm_1",
-      },
+    LIKE_GEMMA3,
+    .model_type = "gemma4", .architecture = "gemma4",
+    .norm = ATTN_NORM_RMS,
+    .sizes.n_layers = 30,
+    .sizes.vocabulary_size = 262144,
+    .sizes.window = 512,
+    .experts = { .n = 128, .n_used = 8, .width = 704, .is_normalized = TRUE,
+                 .is_normalized_in_gguf = TRUE, .is_beside = TRUE },
+    .globals = { .head_width = 512, .layer_width = 256 },
+    .rope_scaling = "{\"full_attention\": {\"rope_type\": \"proportional\", "
+                    "\"partial_rotary_factor\": 0.25}}",
+    .query_scalar = 0.0,
+    .has_plain_scores = TRUE,
+    .has_value_norm = TRUE,
+    .names[ATTN_ROLE_LAYER_EMBEDDING] = "embed_tokens_per_layer",
+    .names[ATTN_ROLE_LAYER_INPUT] = "per_layer_model_projection",
+    .names[ATTN_ROLE_LAYER_INPUT_NORM] = "per_layer_projection_norm",
+    .names[ATTN_ROLE_LAYER_GATE] = "layers.%u.per_layer_input_gate",
+    .names[ATTN_ROLE_LAYER_OUTPUT] = "layers.%u.per_layer_projection",
+    .names[ATTN_ROLE_LAYER_OUTPUT_NORM] = "layers.%u.post_per_layer_input_norm",
+    .names[ATTN_ROLE_LAYER_FACTOR] = "layers.%u.layer_scalar!",
+    .names[ATTN_ROLE_ROUTER] = "layers.%u.router.proj",
+    .names[ATTN_ROLE_ROUTER_NORM] = "layers.%u.router.scale!",
+    .names[ATTN_ROLE_EXPERT_FACTORS] = "layers.%u.router.per_expert_scale!",
+    .names[ATTN_ROLE_EXPERT_NORM] = "layers.%u.pre_feedforward_layernorm_2",
+    .names[ATTN_ROLE_EXPERT_GATE] = "layers.%u.experts.%e.gate_proj",
+    .names[ATTN_ROLE_EXPERT_UP] = "layers.%u.experts.%e.up_proj",
+    .names[ATTN_ROLE_EXPERT_DOWN] = "layers.%u.experts.%e.down_proj",
+    .names[ATTN_ROLE_EXPERT_OUTPUT_NORM] = "layers.%u.post_feedforward_layernorm_2",
+    .names[ATTN_ROLE_SHARED_OUTPUT_NORM] = "layers.%u.post_feedforward_layernorm_1",
   },
   /* Groeneveld et al. 2024, arXiv 2402.00838. */
   {
-      .model_type = "olmo",
-      .prefix = "model.",
-      .has_projection_limit = TRUE,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .architecture = "olmo",
-      .has_paired_rows = TRUE,
-      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 50304 },
-      .activation = "silu",
-      .norm_epsilon = 1e-5,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .names = {
-          LLAMA_ATTENTION,
-          LLAMA_INNER,
-          [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",
-          [ATTN_ROLE_FINAL_NORM] = "",
-          [ATTN_ROLE_LOGITS] = "lm_head",
-          [ATTN_ROLE_ATTENTION_NORM] = "",
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM] = "",
-      },
+    LIKE_LLAMA,
+    .model_type = "olmo", .architecture = "olmo",
+    .has_paired_rows = TRUE,
+    .norm = ATTN_NORM_LAYER,
+    .norm_epsilon = 1e-5,
+    .has_projection_limit = TRUE,
+    .sizes.vocabulary_size = 50304,
+    .names[ATTN_ROLE_FINAL_NORM] = "",
+    .names[ATTN_ROLE_ATTENTION_NORM] = "",
+    .names[ATTN_ROLE_INNER_NORM] = "",
   },
-  /* OLMo Team 2025, arXiv 2501.00656. */
   {
-      .model_type = "olmo2",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .architecture = "olmo2",
-      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 50304 },
-      .activation = "silu",
-      .norm_epsilon = 1e-5,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .has_query_key_norm = TRUE,
-      .has_whole_query_key_norm = TRUE,
-      .names = { OLMO2_NAMES },
+    LIKE_OLMO2,
+    .model_type = "olmo2", .architecture = "olmo2",
   },
   /* OLMo Team 2025. Windows turn by frequencies that are not stretched. */
   {
-      .model_type = "olmo3",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .windows = ATTN_WINDOWS_PERIODIC,
-      .window_period = 4,
-      .local_rotary_base = ATTN_SAME_BASE,
-      .architecture = "olmo2",
-      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 50304, 4096 },
-      .activation = "silu",
-      .norm_epsilon = 1e-5,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .has_query_key_norm = TRUE,
-      .has_whole_query_key_norm = TRUE,
-      .names = { OLMO2_NAMES },
+    LIKE_OLMO2,
+    .model_type = "olmo3", .architecture = "olmo2",
+    .windows = ATTN_WINDOWS_PERIODIC,
+    .window_period = 4,
+    .sizes.window = 4096,
+    .local_rotary_base = ATTN_SAME_BASE,
   },
   /* Bakouch et al. 2025. */
   {
-      .model_type = "smollm3",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .unturned_period = 4,
-      .architecture = "smollm3",
-      .has_paired_rows = TRUE,
-      .sizes = { 36, 16, 4, 0, 2048, 11008, 32768, 128256 },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_base = 2e6,
-      .rotary_share = 1.0,
-      .names = {
-          LLAMA_NAMES,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-      },
+    LIKE_LLAMA,
+    .model_type = "smollm3", .architecture = "smollm3",
+    .has_paired_rows = TRUE,
+    .unturned_period = 4,
+    .sizes = { .n_layers = 36, .n_heads = 16, .n_key_heads = 4, .width = 2048,
+               .inner_width = 11008, .n_positions = 32768, .vocabulary_size = 128256 },
+    .rotary_base = 2e6,
+    .has_own_logits = FALSE,
   },
   /* Granite Team 2024. */
   {
-      .model_type = "granite",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .architecture = "granite",
-      .has_paired_rows = TRUE,
-      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 32000 },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 1.0,
-      .query_scalar = 1.0,
-      .has_own_logits = TRUE,
-      .has_multipliers = TRUE,
-      .names = {
-          LLAMA_NAMES,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-      },
+    LIKE_LLAMA,
+    .model_type = "granite", .architecture = "granite",
+    .has_paired_rows = TRUE,
+    .query_scalar = 1.0,
+    .has_multipliers = TRUE,
   },
   /* Abdin et al. 2024, arXiv 2404.14219. */
   {
-      .model_type = "phi3",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .windows = ATTN_WINDOWS_ALL,
-      .architecture = "phi3",
-      .sizes = { 32, 32, 0, 0, 3072, 8192, 4096, 32064, 0 },
-      .activation = "silu",
-      .norm_epsilon = 1e-5,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .names = {
-          LLAMA_ENDS,
-          FUSED_INNER,
-          [ATTN_ROLE_QKV] = "layers.%u.self_attn.qkv_proj",
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-      },
-      .gguf_names = { FUSED_GGUF },
+    LIKE_LLAMA,
+    FUSED_GATE,
+    .model_type = "phi3", .architecture = "phi3",
+    .norm_epsilon = 1e-5,
+    .windows = ATTN_WINDOWS_ALL,
+    .sizes = { .n_layers = 32, .n_heads = 32, .width = 3072, .inner_width = 8192,
+               .n_positions = 4096, .vocabulary_size = 32064 },
+    .names[ATTN_ROLE_QKV] = "layers.%u.self_attn.qkv_proj",
+    .names[ATTN_ROLE_QUERY] = NULL,
+    .names[ATTN_ROLE_KEY] = NULL,
+    .names[ATTN_ROLE_VALUE] = NULL,
+    .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
   },
   /* Bellagente et al. 2024, arXiv 2402.17834. */
   {
-      .model_type = "stablelm",
-      .prefix = "model.",
-      .positions = ATTN_POSITIONS_ROTARY,
-      .shares_parallel_norm = TRUE,
-      .architecture = "stablelm",
-      .sizes = { 32, 32, 32, 0, 2560, 6912, 4096, 50304 },
-      .activation = "silu",
-      .norm_epsilon = 1e-5,
-      .rotary_share = 0.25,
-      .has_own_logits = TRUE,
-      .has_own_query_key_norms = TRUE,
-      .names = {
-          LLAMA_ATTENTION,
-          LLAMA_INNER,
-          [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",
-          [ATTN_ROLE_FINAL_NORM] = "norm*",
-          [ATTN_ROLE_LOGITS] = "lm_head",
-          [ATTN_ROLE_ATTENTION_NORM] = "layers.%u.input_layernorm*",
-          [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_layernorm.norms.%e",
-          [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_layernorm.norms.%e",
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm*",
-      },
+    LIKE_LLAMA,
+    .model_type = "stablelm", .architecture = "stablelm",
+    .norm = ATTN_NORM_LAYER,
+    .norm_epsilon = 1e-5,
+    .rotary_share = 0.25,
+    .shares_parallel_norm = TRUE,
+    .has_own_query_key_norms = TRUE,
+    .sizes = { .n_layers = 32, .n_heads = 32, .n_key_heads = 32, .width = 2560,
+               .inner_width = 6912, .n_positions = 4096, .vocabulary_size = 50304 },
+    .names[ATTN_ROLE_FINAL_NORM] = "norm*",
+    .names[ATTN_ROLE_ATTENTION_NORM] = "layers.%u.input_layernorm*",
+    .names[ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_layernorm.norms.%e",
+    .names[ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_layernorm.norms.%e",
+    .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
+    .names[ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm*",
   },
-  /* GLM Team 2024, arXiv 2406.12793. */
   {
-      .model_type = "glm",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
-      .architecture = "chatglm",
-      .sizes = { 40, 32, 2, 128, 4096, 13696, 131072, 151552 },
-      .activation = "silu",
-      .norm_epsilon = 1.5625e-7,
-      .rotary_share = 0.5,
-      .has_own_logits = TRUE,
-      .has_attention_bias = TRUE,
-      .may_lack_attention_bias = TRUE,
-      .names = {
-          LLAMA_ENDS,
-          LLAMA_ATTENTION,
-          FUSED_INNER,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-      },
-      .gguf_names = { FUSED_GGUF },
+    LIKE_GLM,
+    .model_type = "glm", .architecture = "chatglm",
   },
   /* GLM Team 2025. */
   {
-      .model_type = "glm4",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
-      .architecture = "glm4",
-      .sizes = { 40, 32, 2, 128, 4096, 13696, 131072, 151552 },
-      .activation = "silu",
-      .norm_epsilon = 1.5625e-7,
-      .rotary_share = 0.5,
-      .has_own_logits = TRUE,
-      .has_attention_bias = TRUE,
-      .may_lack_attention_bias = TRUE,
-      .names = {
-          LLAMA_ENDS,
-          LLAMA_ATTENTION,
-          FUSED_INNER,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-          [ATTN_ROLE_OUTPUT_NORM] = "layers.%u.post_self_attn_layernorm",
-          [ATTN_ROLE_DOWN_NORM] = "layers.%u.post_mlp_layernorm",
-      },
-      .gguf_names = { FUSED_GGUF },
+    LIKE_GLM,
+    .model_type = "glm4", .architecture = "glm4",
+    .names[ATTN_ROLE_OUTPUT_NORM] = "layers.%u.post_self_attn_layernorm",
+    .names[ATTN_ROLE_DOWN_NORM] = "layers.%u.post_mlp_layernorm",
   },
-  /* Cohere 2024: Command R. */
   {
-      .model_type = "cohere",
-      .prefix = "model.",
-      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
-      .order = ATTN_ORDER_PARALLEL,
-      .architecture = "command-r",
-      .sizes = { 40, 64, 0, 0, 8192, 22528, 8192, 256000 },
-      .activation = "silu",
-      .norm_epsilon = 1e-5,
-      .rotary_base = 500000.0,
-      .rotary_share = 1.0,
-      .has_own_query_key_norms = TRUE,
-      .logit_scale = 0.0625,
-      .names = {
-          LLAMA_NAMES,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm",
-          [ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_norm",
-      },
+    LIKE_COHERE,
+    QUERY_KEY_NORMS,
+    .model_type = "cohere", .architecture = "command-r",
+    .rotary_base = 500000.0,
+    .has_query_key_norm = FALSE,
+    .has_own_query_key_norms = TRUE,
   },
   /* Cohere Team 2025, arXiv 2504.00698. */
   {
-      .model_type = "cohere2",
-      .prefix = "model.",
-      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
-      .order = ATTN_ORDER_PARALLEL,
-      .windows = ATTN_WINDOWS_PERIODIC,
-      .window_period = 4,
-      .turns_windows_only = TRUE,
-      .architecture = "cohere2",
-      .sizes = { 40, 64, 0, 0, 8192, 22528, 8192, 256000, 4096 },
-      .activation = "silu",
-      .norm_epsilon = 1e-5,
-      .rotary_share = 1.0,
-      .logit_scale = 0.0625,
-      .names = {
-          LLAMA_NAMES,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-      },
+    LIKE_COHERE,
+    .model_type = "cohere2", .architecture = "cohere2",
+    .windows = ATTN_WINDOWS_PERIODIC,
+    .window_period = 4,
+    .turns_windows_only = TRUE,
+    .sizes.window = 4096,
   },
   /* Hu et al. 2024, arXiv 2404.06395. */
   {
-      .model_type = "minicpm",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .architecture = "minicpm",
-      .has_paired_rows = TRUE,
-      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 32000 },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 1.0,
-      .has_multipliers = TRUE,
-      .has_depth_scale = TRUE,
-      .names = {
-          LLAMA_NAMES,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",
-      },
+    LIKE_LLAMA,
+    .model_type = "minicpm", .architecture = "minicpm",
+    .has_paired_rows = TRUE,
+    .has_multipliers = TRUE,
+    .has_depth_scale = TRUE,
+    .has_own_logits = FALSE,
   },
-  /* DeepSeek-AI 2024, arXiv 2405.04434. */
   {
-      .model_type = "deepseek_v2",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
-      .architecture = "deepseek2",
-      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 32000 },
-      .latents = { 512, 1536, 128, 64, 128 },
-      .experts = { 64, 6, 1407, 0, FALSE, FALSE, FALSE, 0.0, 0.0, FALSE, 1, 1, 1.0, 2, 0 },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .names = { DEEPSEEK_NAMES },
-      .gguf_names = { [ATTN_ROLE_QUERY] = "blk.%u.attn_q_b" },
-      .shared_names = { DEEPSEEK_SHARED },
+    LIKE_DEEPSEEK_V2,
+    .model_type = "deepseek_v2", .architecture = "deepseek2",
   },
-  /* DeepSeek-AI 2024, arXiv 2412.19437. */
   {
-      .model_type = "deepseek_v3",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
-      .architecture = "deepseek2",
-      .sizes = { 61, 128, 128, 0, 7168, 18432, 4096, 129280 },
-      .latents = { 512, 1536, 128, 64, 128 },
-      .experts = { 256, 8, 2048, 0, TRUE, FALSE, FALSE, 0.0, 0.0, TRUE, 8, 4, 2.5, 1, 3 },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .names = { DEEPSEEK_NAMES, DEEPSEEK_CORRECTION },
-      .gguf_names = { [ATTN_ROLE_QUERY] = "blk.%u.attn_q_b" },
-      .shared_names = { DEEPSEEK_SHARED },
+    LIKE_DEEPSEEK_V3,
+    .model_type = "deepseek_v3", .architecture = "deepseek2",
   },
   /* GLM Team 2026. */
   {
-      .model_type = "glm4_moe_lite",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS,
-      .positions = ATTN_POSITIONS_ROTARY_PAIRED,
-      .architecture = "deepseek2",
-      .sizes = { 47, 20, 20, 0, 2048, 10240, 202752, 154880 },
-      .latents = { 512, 768, 192, 64, 256 },
-      .experts = { 64, 4, 1536, 0, TRUE, FALSE, FALSE, 0.0, 0.0, TRUE, 1, 1, 1.8, 1, 1 },
-      .activation = "silu",
-      .norm_epsilon = 1e-5,
-      .rotary_share = 1.0,
-      .has_own_logits = TRUE,
-      .names = { DEEPSEEK_NAMES, DEEPSEEK_CORRECTION },
-      .gguf_names = { [ATTN_ROLE_QUERY] = "blk.%u.attn_q_b" },
-      .shared_names = { DEEPSEEK_SHARED },
-  },
-  /* Qwen Team 2025. */
-  {
-      .model_type = "qwen3_next",
-      .prefix = "model.",
-      .norm = ATTN_NORM_RMS_OFFSET,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .architecture = "qwen3next",
-      .sizes = { 48, 16, 2, 256, 2048, 5632, 32768, 151936 },
-      .experts = { 512, 10, 512, 512, TRUE, TRUE },
-      .delta = { 16, 32, 128, 128, 4, 4 },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 0.25,
-      .has_own_logits = TRUE,
-      .has_query_key_norm = TRUE,
-      .has_output_gate = TRUE,
-      .names = {
-          QWEN_HYBRID,
-          QWEN_EXPERTS,
-          [ATTN_ROLE_SHARED_GATE] = "layers.%u.mlp.shared_expert_gate",
-          [ATTN_ROLE_DELTA_QKV_GATE] = "layers.%u.linear_attn.in_proj_qkvz",
-          [ATTN_ROLE_DELTA_STRENGTH_DECAY] = "layers.%u.linear_attn.in_proj_ba",
-      },
-      .gguf_names = { [ATTN_ROLE_INNER_NORM] = "blk.%u.post_attention_norm" },
-      .shared_names = { QWEN_SHARED },
-  },
-  /* Qwen Team 2026. */
-  {
-      .model_type = "qwen3_5",
-      .prefix = "model. model.language_model. language_model.model. language_model.",
-      .norm = ATTN_NORM_RMS_OFFSET,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .architecture = "qwen35",
-      .sizes = { 32, 16, 4, 256, 4096, 12288, 32768, 248320 },
-      .delta = { 16, 32, 128, 128, 4, 4 },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 0.25,
-      .has_own_logits = TRUE,
-      .has_query_key_norm = TRUE,
-      .has_output_gate = TRUE,
-      .has_tiled_values = TRUE,
-      .names = { QWEN_HYBRID, QWEN_SPLIT_DELTA },
-      .gguf_names = { [ATTN_ROLE_INNER_NORM] = "blk.%u.post_attention_norm" },
+    LIKE_DEEPSEEK_V3,
+    .model_type = "glm4_moe_lite", .architecture = "deepseek2",
+    .norm_epsilon = 1e-5,
+    .sizes = { .n_layers = 47, .n_heads = 20, .n_key_heads = 20, .width = 2048,
+               .inner_width = 10240, .n_positions = 202752, .vocabulary_size = 154880 },
+    .latents.query_width = 768,
+    .latents.plain_width = 192,
+    .latents.value_width = 256,
+    .experts = { .n = 64, .n_used = 4, .width = 1536, .is_normalized = TRUE, .is_sigmoid = TRUE,
+                 .n_groups = 1, .n_used_groups = 1, .factor = 1.8, .n_shared = 1, .n_dense = 1 },
   },
   {
-      .model_type = "qwen3_5_moe",
-      .prefix = "model. model.language_model. language_model.model. language_model.",
-      .norm = ATTN_NORM_RMS_OFFSET,
-      .positions = ATTN_POSITIONS_ROTARY,
-      .architecture = "qwen35moe",
-      .sizes = { 40, 16, 2, 256, 2048, 0, 32768, 248320 },
-      .experts = { 256, 8, 512, 512, TRUE, TRUE },
-      .delta = { 16, 32, 128, 128, 4, 4 },
-      .activation = "silu",
-      .norm_epsilon = 1e-6,
-      .rotary_share = 0.25,
-      .has_own_logits = TRUE,
-      .has_query_key_norm = TRUE,
-      .has_output_gate = TRUE,
-      .has_tiled_values = TRUE,
-      .names = {
-          QWEN_HYBRID,
-          QWEN_SPLIT_DELTA,
-          QWEN_EXPERTS,
-          [ATTN_ROLE_SHARED_GATE] = "layers.%u.mlp.shared_expert_gate",
-      },
-      .gguf_names = { [ATTN_ROLE_INNER_NORM] = "blk.%u.post_attention_norm" },
-      .shared_names = { QWEN_SHARED },
+    LIKE_QWEN3_NEXT,
+    QWEN_EXPERTS,
+    QWEN_SHARED_EXPERT,
+    .model_type = "qwen3_next", .architecture = "qwen3next",
+    .experts = { .n = 512, .n_used = 10, .width = 512, .shared_width = 512, .is_normalized = TRUE,
+                 .is_normalized_in_gguf = TRUE },
+    .names[ATTN_ROLE_DELTA_QKV_GATE] = "layers.%u.linear_attn.in_proj_qkvz",
+    .names[ATTN_ROLE_DELTA_STRENGTH_DECAY] = "layers.%u.linear_attn.in_proj_ba",
+  },
+  {
+    LIKE_QWEN3_5,
+    .model_type = "qwen3_5", .architecture = "qwen35",
+    .sizes.n_layers = 32,
+    .sizes.n_key_heads = 4,
+    .sizes.width = 4096,
+    .sizes.inner_width = 12288,
+  },
+  {
+    LIKE_QWEN3_5,
+    QWEN_EXPERTS,
+    QWEN_SHARED_EXPERT,
+    .model_type = "qwen3_5_moe", .architecture = "qwen35moe",
+    .sizes.n_layers = 40,
+    .sizes.inner_width = 0,
+    .experts = { .n = 256, .n_used = 8, .width = 512, .shared_width = 512, .is_normalized = TRUE,
+                 .is_normalized_in_gguf = TRUE },
   },
   { 0 },
 };
