@@ -40,14 +40,14 @@ attn_gguf_reader_take_latents (AttnGgufReader *reader)
 
   attn_gguf_reader_take (reader, "attention.kv_lora_rank", "kv_lora_rank", ATTN_GGUF_SIZE, TRUE);
   attn_gguf_reader_take (reader, "rope.dimension_count", "qk_rope_head_dim", ATTN_GGUF_SIZE, TRUE);
-  gsize turned_width = attn_gguf_reader_get_size (reader, "qk_rope_head_dim");
-  if (key_width <= turned_width)
+  gsize qk_rope_head_dim = attn_gguf_reader_get_size (reader, "qk_rope_head_dim");
+  if (key_width <= qk_rope_head_dim)
     attn_json_fail (&reader->values, ATTN_ERROR_SHAPE,
                     _("%s: a rotary embedding of width %zu found, expected an even number up to "
                       "the head width, %zu"),
-                    reader->values.where, turned_width, key_width);
+                    reader->values.where, qk_rope_head_dim, key_width);
   json_object_set_int_member (reader->object, "qk_nope_head_dim",
-                              (gint64) (key_width - MIN (key_width, turned_width)));
+                              (gint64) (key_width - MIN (key_width, qk_rope_head_dim)));
   json_object_set_int_member (reader->object, "v_head_dim", (gint64) value_width);
   for (gsize i = 0; i < G_N_ELEMENTS (latent_members); i++)
     {

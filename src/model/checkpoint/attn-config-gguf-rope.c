@@ -41,7 +41,7 @@ attn_gguf_reader_take_rope_scaling (AttnGgufReader *reader)
     { "rope.scaling.yarn_beta_slow", &slow },
     { ATTN_GGUF_YARN_LOG_MULTIPLIER, &share },
   };
-  gboolean is_latent = reader->family->latents.width > 0;
+  gboolean is_latent = reader->family->latents.kv_lora_rank > 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     {

@@ -68,7 +68,7 @@ take_heads (AttnGgufReader *reader)
 
   if (!attn_config_has_value (reader->object, "num_key_value_heads"))
     json_object_set_int_member (reader->object, "num_key_value_heads", (gint64) n_heads);
-  if (reader->family->latents.width > 0)
+  if (reader->family->latents.kv_lora_rank > 0)
     {
       attn_gguf_reader_take_latents (reader);
       return;
@@ -224,7 +224,7 @@ adapt_roles (const AttnGgufReader *reader,
       ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_FACTORS) |
       (has_role (reader, ATTN_ROLE_LAYER_FACTOR) ? 0 : ATTN_ROLE_BIT (ATTN_ROLE_LAYER_FACTOR));
   const AttnRoles heads =
-      ATTN_ROLE_BIT (ATTN_ROLE_HEAD_KEYS) | ATTN_ROLE_BIT (ATTN_ROLE_HEAD_VALUES);
+      ATTN_ROLE_BIT (ATTN_ROLE_K_B) | ATTN_ROLE_BIT (ATTN_ROLE_V_B);
   gboolean has_head = attn_config_has_role (config, ATTN_ROLE_HEAD);
   gboolean is_fused = has_role (reader, ATTN_ROLE_QKV) && !family->has_paired_rows &&
                       family->delta.kernel_width == 0;
@@ -238,14 +238,14 @@ adapt_roles (const AttnGgufReader *reader,
       add_roles (config, ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_GATE) |
                              ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_UP));
     }
-  if (family->latents.width == 0)
+  if (family->latents.kv_lora_rank == 0)
     {
       add_roles (config, fused | separate);
       config->roles[ATTN_SLOT_WEIGHT] &= is_fused ? ~separate : ~fused;
     }
-  else if (!has_role (reader, ATTN_ROLE_KEY_UP))
+  else if (!has_role (reader, ATTN_ROLE_KV_B))
     {
-      attn_config_drop_role (config, ATTN_ROLE_KEY_UP);
+      attn_config_drop_role (config, ATTN_ROLE_KV_B);
       config->roles[ATTN_SLOT_WEIGHT] |= heads;
     }
   config->roles[ATTN_SLOT_WEIGHT] &= ~factors;
@@ -286,7 +286,7 @@ check_kind (AttnGgufReader *reader)
   g_autofree char *window_key = attn_gguf_reader_make_key (reader, "attention.sliding_window");
   gsize n_experts = attn_json_read_size (&reader->values, experts_key, 0, G_MAXINT32, 0);
 
-  if (reader->family->latents.width > 0)
+  if (reader->family->latents.kv_lora_rank > 0)
     tell_latents (reader);
   if (n_experts > 0 && strcmp (reader->family->model_type, "llama") == 0)
     reader->family = attn_family_lookup ("mixtral", FALSE);
@@ -339,6 +339,7 @@ check_keys (AttnGgufReader *reader)
     NULL,
   };
   gboolean has_delta = reader->family->delta.kernel_width > 0;
+  gboolean has_latents = reader->family->latents.kv_lora_rank > 0;
   g_autofree char *prefix = attn_gguf_reader_make_key (reader, "");
   g_autoptr (GList) keys = json_object_get_members (reader->values.object);
 
@@ -353,7 +354,7 @@ check_keys (AttnGgufReader *reader)
       is_known = (!g_str_has_prefix (key, "attention.") && !g_str_has_prefix (key, "rope.")) ||
                  g_strv_contains (others, key) ||
                  (has_delta && strcmp (key, "attention.recurrent_layers") == 0) ||
-                 (reader->family->latents.width > 0 && g_strv_contains (latent_others, key)) ||
+                 (has_latents && g_strv_contains (latent_others, key)) ||
                  (reader->family->globals.head_width > 0 && g_strv_contains (global_others, key));
       for (gsize i = 0; i < G_N_ELEMENTS (members) && !is_known; i++)
         is_known = strcmp (key, members[i].key) == 0;

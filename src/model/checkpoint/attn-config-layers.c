@@ -375,7 +375,7 @@ void
 attn_config_read_layer_ropes (AttnJsonReader *json,
                               AttnConfig     *config)
 {
-  gsize period = config->family->unturned_period;
+  gsize period = config->family->no_rope_interval;
   JsonArray *turned = period > 0 ? attn_json_read_array (json, "no_rope_layers") : NULL;
   guint n_turned = turned != NULL ? json_array_get_length (turned) : 0;
 

@@ -18,19 +18,19 @@ G_BEGIN_DECLS
 
 /* The roles of a layer that a family or its configuration has or has not together, or of which all
  * have a bias or none. */
-#define ATTN_ATTENTION_ROLES                                         \
-  (ATTN_ROLE_BIT (ATTN_ROLE_QKV) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY) | \
-   ATTN_ROLE_BIT (ATTN_ROLE_KEY) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE) | \
-   ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_DOWN) | \
-   ATTN_ROLE_BIT (ATTN_ROLE_KEY_DOWN) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_TURNED))
+#define ATTN_ATTENTION_ROLES                                          \
+  (ATTN_ROLE_BIT (ATTN_ROLE_QKV) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY) |  \
+   ATTN_ROLE_BIT (ATTN_ROLE_KEY) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE) |  \
+   ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT) | ATTN_ROLE_BIT (ATTN_ROLE_Q_A) | \
+   ATTN_ROLE_BIT (ATTN_ROLE_KV_A) | ATTN_ROLE_BIT (ATTN_ROLE_K_ROPE))
 #define ATTN_INNER_ROLES                                           \
   (ATTN_ROLE_BIT (ATTN_ROLE_GATE) | ATTN_ROLE_BIT (ATTN_ROLE_UP) | \
    ATTN_ROLE_BIT (ATTN_ROLE_DOWN))
 #define ATTN_QUERY_KEY_NORMS \
   (ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM))
-#define ATTN_LAYER_VECTORS                                                                    \
-  (ATTN_ROLE_BIT (ATTN_ROLE_LAYER_INPUT) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_INPUT_NORM) |       \
-   ATTN_ROLE_BIT (ATTN_ROLE_LAYER_GATE) |                                                     \
+#define ATTN_LAYER_VECTORS                                                              \
+  (ATTN_ROLE_BIT (ATTN_ROLE_LAYER_INPUT) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_INPUT_NORM) | \
+   ATTN_ROLE_BIT (ATTN_ROLE_LAYER_GATE) |                                               \
    ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT_NORM))
 
 void        attn_config_drop_role   (AttnConfig  *config,

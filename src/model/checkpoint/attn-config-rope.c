@@ -81,7 +81,7 @@ read_yarn (AttnJsonReader *json,
                       "yarn"),
                     json->where, rope->base);
   /* Scores of latent keys are stretched by its square. */
-  if (config->latent_width > 0 && share_of_all > 0.0)
+  if (config->kv_lora_rank > 0 && share_of_all > 0.0)
     config->query_scalar /= pow (0.1 * share_of_all * log (rope->factor) + 1.0, 4.0);
   if (share == 0.0 || share_of_all == 0.0)
     {
@@ -244,13 +244,13 @@ read_rope (AttnJsonReader *json,
 
 /* Gives the rotated width of the layers with a window, or of those without. */
 static gsize
-get_turned_width (const AttnConfig *config,
-                  gboolean          has_window)
+get_rope_width (const AttnConfig *config,
+                gboolean          has_window)
 {
   for (gsize i = 0; i < config->n_layers && config->family->globals.head_width > 0; i++)
     if ((config->layers[i].window > 0) == has_window)
       return config->layers[i].head_width;
-  return config->turned_width;
+  return config->qk_rope_head_dim;
 }
 
 /**
@@ -285,12 +285,12 @@ attn_config_read_rope (AttnJsonReader *json,
     }
   read_rope (json, "rope_theta rotary_emb_base global_rope_theta",
              family->rotary_base > 0.0 ? family->rotary_base : 10000.0,
-             all != NULL ? all : scaling, get_turned_width (config, FALSE), config,
+             all != NULL ? all : scaling, get_rope_width (config, FALSE), config,
              &config->ropes[0]);
   if (family->local_rotary_base == ATTN_SAME_BASE)
     read_rope (json, "rope_theta", config->ropes[0].base, local,
-               get_turned_width (config, TRUE), config, &config->ropes[1]);
+               get_rope_width (config, TRUE), config, &config->ropes[1]);
   else if (family->local_rotary_base != 0.0)
     read_rope (json, "rope_local_base_freq local_rope_theta", family->local_rotary_base, local,
-               get_turned_width (config, TRUE), config, &config->ropes[1]);
+               get_rope_width (config, TRUE), config, &config->ropes[1]);
 }

@@ -111,18 +111,19 @@ read_latents (AttnJsonReader *json,
 {
   const AttnFamilyLatents *usual = &config->family->latents;
 
-  if (usual->width == 0)
+  if (usual->kv_lora_rank == 0)
     return;
-  gsize plain_width =
-      attn_json_read_size (json, "qk_nope_head_dim", 1, MAX_WIDTH, usual->plain_width);
-  config->turned_width =
-      attn_json_read_size (json, "qk_rope_head_dim", 1, MAX_WIDTH, usual->turned_width);
-  config->value_width = attn_json_read_size (json, "v_head_dim", 1, MAX_WIDTH, usual->value_width);
-  config->latent_width = attn_json_read_size (json, "kv_lora_rank", 1, MAX_WIDTH, usual->width);
+  gsize qk_nope_head_dim =
+      attn_json_read_size (json, "qk_nope_head_dim", 1, MAX_WIDTH, usual->qk_nope_head_dim);
+  config->qk_rope_head_dim =
+      attn_json_read_size (json, "qk_rope_head_dim", 1, MAX_WIDTH, usual->qk_rope_head_dim);
+  config->value_width = attn_json_read_size (json, "v_head_dim", 1, MAX_WIDTH, usual->v_head_dim);
+  config->kv_lora_rank =
+      attn_json_read_size (json, "kv_lora_rank", 1, MAX_WIDTH, usual->kv_lora_rank);
   if (!attn_config_is_null (json->object, "q_lora_rank"))
-    config->query_latent_width =
-        attn_json_read_size (json, "q_lora_rank", 1, MAX_WIDTH, usual->query_width);
-  config->head_width = plain_width + config->turned_width;
+    config->q_lora_rank =
+        attn_json_read_size (json, "q_lora_rank", 1, MAX_WIDTH, usual->q_lora_rank);
+  config->head_width = qk_nope_head_dim + config->qk_rope_head_dim;
   config->n_key_heads = config->n_heads;
   if (!attn_json_read_boolean (json, "rope_interleave", TRUE))
     config->positions = ATTN_POSITIONS_ROTARY;
@@ -150,8 +151,8 @@ complete_sizes (AttnJsonReader *json,
                     json->where, config->n_key_heads, config->n_heads);
   if (config->value_width == 0)
     config->value_width = config->head_width;
-  if (config->turned_width == 0)
-    config->turned_width = config->head_width;
+  if (config->qk_rope_head_dim == 0)
+    config->qk_rope_head_dim = config->head_width;
   gsize widest = MAX (config->head_width, config->value_width);
   if (config->n_heads * widest > MAX_WIDTH)
     attn_json_fail (json, ATTN_ERROR_LIMIT,

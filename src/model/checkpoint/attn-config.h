@@ -111,9 +111,9 @@ typedef struct
  * @n_key_heads: Hk of the layers that do not differ, as what follows
  * @head_width: d
  * @value_width: of a head's value, d but for a model of latent keys
- * @turned_width: the last numbers of a query or key, which the rotary embedding may turn
- * @latent_width: of what keys and values are made of, 0 for a model without
- * @query_latent_width: of what queries are made of, 0 for none
+ * @qk_rope_head_dim: width of the end of a query or key that may be rotated, d but for latent keys
+ * @kv_lora_rank: see #AttnFamilyLatents, as what follows; 0 for a model without
+ * @q_lora_rank: 0 for a model without
  * @width: D
  * @embedding_width: of the token embedding, D but for models that project it
  * @inner_width: width of the feed-forward layer
@@ -169,9 +169,9 @@ typedef struct
   gsize n_key_heads;
   gsize head_width;
   gsize value_width;
-  gsize turned_width;
-  gsize latent_width;
-  gsize query_latent_width;
+  gsize qk_rope_head_dim;
+  gsize kv_lora_rank;
+  gsize q_lora_rank;
   gsize width;
   gsize embedding_width;
   gsize inner_width;

@@ -132,26 +132,26 @@
   .names[ATTN_ROLE_INNER_NORM] = NULL
 
 /* DeepSeek-AI 2024, arXiv 2405.04434: keys and values are made of latent vectors. */
-#define LIKE_DEEPSEEK_V2                                                                  \
-  LIKE_LLAMA,                                                                             \
-  QWEN_EXPERTS,                                                                           \
-  .positions = ATTN_POSITIONS_ROTARY_PAIRED,                                              \
-  .latents = { .width = 512, .query_width = 1536, .plain_width = 128, .turned_width = 64, \
-               .value_width = 128 },                                                      \
-  .experts = { .n = 64, .n_used = 6, .width = 1407, .n_groups = 1, .n_used_groups = 1,    \
-               .factor = 1.0, .n_shared = 2 },                                            \
-  .names[ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_b_proj",                               \
-  .names[ATTN_ROLE_KEY] = NULL,                                                           \
-  .names[ATTN_ROLE_VALUE] = NULL,                                                         \
-  .names[ATTN_ROLE_QUERY_DOWN] = "layers.%u.self_attn.q_a_proj*",                         \
-  .names[ATTN_ROLE_QUERY_LATENT_NORM] = "layers.%u.self_attn.q_a_layernorm",              \
-  .names[ATTN_ROLE_KEY_DOWN] = "layers.%u.self_attn.kv_a_proj_with_mqa*",                 \
-  .names[ATTN_ROLE_KEY_TURNED] = "layers.%u.self_attn.kv_a_proj_with_mqa*",               \
-  .names[ATTN_ROLE_KEY_LATENT_NORM] = "layers.%u.self_attn.kv_a_layernorm",               \
-  .names[ATTN_ROLE_KEY_UP] = "layers.%u.self_attn.kv_b_proj",                             \
-  .gguf_names[ATTN_ROLE_QUERY] = "blk.%u.attn_q_b",                                       \
-  .shared_names = { "layers.%u.mlp.shared_experts.gate_proj",                             \
-                    "layers.%u.mlp.shared_experts.up_proj",                               \
+#define LIKE_DEEPSEEK_V2                                                               \
+  LIKE_LLAMA,                                                                          \
+  QWEN_EXPERTS,                                                                        \
+  .positions = ATTN_POSITIONS_ROTARY_PAIRED,                                           \
+  .latents = { .kv_lora_rank = 512, .q_lora_rank = 1536, .qk_nope_head_dim = 128,      \
+               .qk_rope_head_dim = 64, .v_head_dim = 128 },                            \
+  .experts = { .n = 64, .n_used = 6, .width = 1407, .n_groups = 1, .n_used_groups = 1, \
+               .factor = 1.0, .n_shared = 2 },                                         \
+  .names[ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_b_proj",                            \
+  .names[ATTN_ROLE_KEY] = NULL,                                                        \
+  .names[ATTN_ROLE_VALUE] = NULL,                                                      \
+  .names[ATTN_ROLE_Q_A] = "layers.%u.self_attn.q_a_proj*",                             \
+  .names[ATTN_ROLE_Q_A_NORM] = "layers.%u.self_attn.q_a_layernorm",                    \
+  .names[ATTN_ROLE_KV_A] = "layers.%u.self_attn.kv_a_proj_with_mqa*",                  \
+  .names[ATTN_ROLE_K_ROPE] = "layers.%u.self_attn.kv_a_proj_with_mqa*",                \
+  .names[ATTN_ROLE_KV_A_NORM] = "layers.%u.self_attn.kv_a_layernorm",                  \
+  .names[ATTN_ROLE_KV_B] = "layers.%u.self_attn.kv_b_proj",                            \
+  .gguf_names[ATTN_ROLE_QUERY] = "blk.%u.attn_q_b",                                    \
+  .shared_names = { "layers.%u.mlp.shared_experts.gate_proj",                          \
+                    "layers.%u.mlp.shared_experts.up_proj",                            \
                     "layers.%u.mlp.shared_experts.down_proj" }
 
 /* DeepSeek-AI 2024, arXiv 2412.19437. */
@@ -355,7 +355,7 @@ const AttnFamily attn_families_gated[] = {
     LIKE_LLAMA,
     .model_type = "smollm3", .architecture = "smollm3",
     .has_paired_rows = TRUE,
-    .unturned_period = 4,
+    .no_rope_interval = 4,
     .sizes = { .n_layers = 36, .n_heads = 16, .n_key_heads = 4, .width = 2048,
                .inner_width = 11008, .n_positions = 32768, .vocabulary_size = 128256 },
     .rotary_base = 2e6,
@@ -454,9 +454,9 @@ const AttnFamily attn_families_gated[] = {
     .norm_epsilon = 1e-5,
     .sizes = { .n_layers = 47, .n_heads = 20, .n_key_heads = 20, .width = 2048,
                .inner_width = 10240, .n_positions = 202752, .vocabulary_size = 154880 },
-    .latents.query_width = 768,
-    .latents.plain_width = 192,
-    .latents.value_width = 256,
+    .latents.q_lora_rank = 768,
+    .latents.qk_nope_head_dim = 192,
+    .latents.v_head_dim = 256,
     .experts = { .n = 64, .n_used = 4, .width = 1536, .is_normalized = TRUE, .is_sigmoid = TRUE,
                  .n_groups = 1, .n_used_groups = 1, .factor = 1.8, .n_shared = 1, .n_dense = 1 },
   },

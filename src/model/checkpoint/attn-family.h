@@ -52,14 +52,14 @@ typedef enum
   ATTN_ROLE_OUTPUT,
   ATTN_ROLE_OUTPUT_NORM, /* of what the attention adds to the residual stream */
   ATTN_ROLE_SINKS, /* a score of each head that no key has */
-  ATTN_ROLE_QUERY_DOWN, /* from the width of the model to that of a query's latent vector */
-  ATTN_ROLE_QUERY_LATENT_NORM,
-  ATTN_ROLE_KEY_DOWN, /* and to that of what keys and values are made of */
-  ATTN_ROLE_KEY_TURNED, /* the part that the rotary embedding turns, one for all heads */
-  ATTN_ROLE_KEY_LATENT_NORM,
-  ATTN_ROLE_KEY_UP, /* of each head the other part of its key, then its value */
-  ATTN_ROLE_HEAD_KEYS, /* in its place, that part of all heads, each [in, out] */
-  ATTN_ROLE_HEAD_VALUES, /* and the values */
+  ATTN_ROLE_Q_A, /* from the width of the model to the latent vector that queries are made of */
+  ATTN_ROLE_Q_A_NORM,
+  ATTN_ROLE_KV_A, /* and to that of keys and values */
+  ATTN_ROLE_K_ROPE, /* the part of a key that is rotated, one for all heads */
+  ATTN_ROLE_KV_A_NORM,
+  ATTN_ROLE_KV_B, /* from it to each head's other part of the key and its value, one by one */
+  ATTN_ROLE_K_B, /* in its place, those parts of all heads, each [in, out] */
+  ATTN_ROLE_V_B, /* and the values */
   ATTN_ROLE_INNER_NORM,
   ATTN_ROLE_GATE,
   ATTN_ROLE_UP,
@@ -262,21 +262,21 @@ typedef struct
 
 /**
  * AttnFamilyLatents:
- * @width: of the vector that keys and values are made of; 0 for a family without
- * @query_width: of the vector that queries are made of, 0 for none
- * @plain_width: of a head's query or key, the part that is not turned
- * @turned_width: the part behind it
- * @value_width: of a head's value
+ * @kv_lora_rank: width of the vector that keys and values are made of; 0 for a family without
+ * @q_lora_rank: width of the vector that queries are made of, 0 for none
+ * @qk_nope_head_dim: width of the part of a head's query or key that is not rotated
+ * @qk_rope_head_dim: width of the part behind it
+ * @v_head_dim: width of a head's value
  *
  * What config.json leaves out (DeepSeek-AI 2024, arXiv 2405.04434, section 2.1).
  */
 typedef struct
 {
-  gsize width;
-  gsize query_width;
-  gsize plain_width;
-  gsize turned_width;
-  gsize value_width;
+  gsize kv_lora_rank;
+  gsize q_lora_rank;
+  gsize qk_nope_head_dim;
+  gsize qk_rope_head_dim;
+  gsize v_head_dim;
 } AttnFamilyLatents;
 
 /**
@@ -404,7 +404,7 @@ typedef struct
   gboolean lacks_first_norm; /* the first layer has none before its attention */
   gboolean has_projection_limit; /* “clip_qkv” counts */
   gboolean turns_windows_only; /* layers without a window have no rotary embedding */
-  gsize unturned_period;    /* the last layer of so many has no rotary embedding; 0 for none */
+  gsize no_rope_interval;   /* the last layer of so many has no rotary embedding; 0 for none */
   gboolean has_attention_bias;
   gboolean has_inner_bias;
   gboolean may_lack_attention_bias; /* of GGUF files, which do not say */

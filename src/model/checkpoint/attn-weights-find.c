@@ -26,12 +26,12 @@ get_shape (const AttnConfig *config,
   gsize n_query_rows = config->family->has_output_gate ? 2 * n_queries : n_queries;
   gsize n_keys = own->n_key_heads * own->head_width;
   gsize n_values = own->n_key_heads * own->value_width;
-  gsize plain_width = config->head_width - config->turned_width;
+  gsize qk_nope_head_dim = config->head_width - config->qk_rope_head_dim;
   gsize n_kept = delta->n_value_heads * delta->value_width;
   gsize n_mixed = 2 * delta->n_key_heads * delta->key_width + n_kept;
-  gsize n_up = n_keys - config->n_key_heads * config->turned_width + n_values;
-  gsize latent_width = config->latent_width;
-  gsize query_latent_width = config->query_latent_width;
+  gsize n_up = n_keys - config->n_key_heads * config->qk_rope_head_dim + n_values;
+  gsize kv_lora_rank = config->kv_lora_rank;
+  gsize q_lora_rank = config->q_lora_rank;
   gsize width = config->width;
   gsize head_width = own->head_width;
   gsize embedding_width = config->embedding_width;
@@ -59,21 +59,21 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_HEAD_NORM] = { narrow_width, 0, FALSE },
     [ATTN_ROLE_LOGITS] = { vocabulary_size, embedding_width, FALSE },
     [ATTN_ROLE_QKV] = { n_queries + n_keys + n_values, width, TRUE },
-    [ATTN_ROLE_QUERY] = { n_query_rows, query_latent_width > 0 ? query_latent_width : width, TRUE },
+    [ATTN_ROLE_QUERY] = { n_query_rows, q_lora_rank > 0 ? q_lora_rank : width, TRUE },
     [ATTN_ROLE_KEY] = { n_keys, width, TRUE },
     [ATTN_ROLE_VALUE] = { n_values, width, TRUE },
     [ATTN_ROLE_QUERY_NORM] = { is_whole ? n_queries : head_width, 0, FALSE },
     [ATTN_ROLE_KEY_NORM] = { is_whole ? n_keys : head_width, 0, FALSE },
     [ATTN_ROLE_OUTPUT] = { width, config->n_heads * own->value_width, TRUE },
     [ATTN_ROLE_SINKS] = { config->n_heads, 0, FALSE },
-    [ATTN_ROLE_QUERY_DOWN] = { query_latent_width, width, TRUE },
-    [ATTN_ROLE_QUERY_LATENT_NORM] = { query_latent_width, 0, FALSE },
-    [ATTN_ROLE_KEY_DOWN] = { latent_width, width, TRUE },
-    [ATTN_ROLE_KEY_TURNED] = { config->turned_width, width, TRUE },
-    [ATTN_ROLE_KEY_LATENT_NORM] = { latent_width, 0, FALSE },
-    [ATTN_ROLE_KEY_UP] = { n_up, latent_width, TRUE },
-    [ATTN_ROLE_HEAD_KEYS] = { latent_width, plain_width, FALSE },
-    [ATTN_ROLE_HEAD_VALUES] = { config->value_width, latent_width, FALSE },
+    [ATTN_ROLE_Q_A] = { q_lora_rank, width, TRUE },
+    [ATTN_ROLE_Q_A_NORM] = { q_lora_rank, 0, FALSE },
+    [ATTN_ROLE_KV_A] = { kv_lora_rank, width, TRUE },
+    [ATTN_ROLE_K_ROPE] = { config->qk_rope_head_dim, width, TRUE },
+    [ATTN_ROLE_KV_A_NORM] = { kv_lora_rank, 0, FALSE },
+    [ATTN_ROLE_KV_B] = { n_up, kv_lora_rank, TRUE },
+    [ATTN_ROLE_K_B] = { kv_lora_rank, qk_nope_head_dim, FALSE },
+    [ATTN_ROLE_V_B] = { config->value_width, kv_lora_rank, FALSE },
     [ATTN_ROLE_GATE] = { inner_width, width, TRUE },
     [ATTN_ROLE_UP] = { inner_width, width, TRUE },
     [ATTN_ROLE_DOWN] = { width, inner_width, TRUE },
@@ -145,7 +145,7 @@ static gboolean
 is_of_mixer (AttnRole role)
 {
   return (role >= ATTN_ROLE_QKV && role <= ATTN_ROLE_OUTPUT) ||
-         (role >= ATTN_ROLE_SINKS && role <= ATTN_ROLE_HEAD_VALUES) ||
+         (role >= ATTN_ROLE_SINKS && role <= ATTN_ROLE_V_B) ||
          role >= ATTN_ROLE_DELTA_QKV;
 }
 
@@ -173,8 +173,7 @@ has_slot (const AttnConfig *config,
       ((config->layers[layer].source != layer && (is_of_keys (role) || role == ATTN_ROLE_VALUE)) ||
        (config->layers[layer].has_key_values && role == ATTN_ROLE_VALUE)))
     return FALSE;
-  if (config->query_latent_width == 0 && role >= ATTN_ROLE_QUERY_DOWN &&
-      role <= ATTN_ROLE_QUERY_LATENT_NORM)
+  if (config->q_lora_rank == 0 && role >= ATTN_ROLE_Q_A && role <= ATTN_ROLE_Q_A_NORM)
     return FALSE;
   if (role == ATTN_ROLE_SHARED_GATE || (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN))
     return config->layers[layer].inner_width > 0 &&
@@ -696,7 +695,7 @@ find_partner (const AttnConfig *config,
               const char       *name)
 {
   static const AttnRole pairs[][2] = { { ATTN_ROLE_GATE, ATTN_ROLE_UP },
-                                       { ATTN_ROLE_KEY_DOWN, ATTN_ROLE_KEY_TURNED } };
+                                       { ATTN_ROLE_KV_A, ATTN_ROLE_K_ROPE } };
 
   for (gsize i = 0; i < 2 * G_N_ELEMENTS (pairs); i++)
     {
@@ -724,7 +723,7 @@ find_array (AttnWeights  *weights,
     return TRUE;
   if (is_of_experts (role))
     return find_experts (weights, role, slot, layer, error);
-  if (role == ATTN_ROLE_HEAD_KEYS || role == ATTN_ROLE_HEAD_VALUES)
+  if (role == ATTN_ROLE_K_B || role == ATTN_ROLE_V_B)
     return find_heads (weights, role, layer, error);
 
   g_autofree char *name = dup_name (config, role, slot, layer);

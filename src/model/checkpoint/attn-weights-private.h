@@ -58,7 +58,7 @@ attn_weights_get_head_index (const AttnConfig *config,
                              AttnRole          role,
                              gsize             head)
 {
-  return (role == ATTN_ROLE_HEAD_VALUES ? config->n_heads : 0) + head;
+  return (role == ATTN_ROLE_V_B ? config->n_heads : 0) + head;
 }
 
 gboolean attn_weights_find (AttnWeights  *weights,

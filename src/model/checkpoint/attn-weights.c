@@ -200,7 +200,7 @@ attn_weights_get_expert (const AttnWeights *weights,
 
 /**
  * attn_weights_get_head:
- * @role: %ATTN_ROLE_HEAD_KEYS, whose matrices are [in, out], or %ATTN_ROLE_HEAD_VALUES, [out, in]
+ * @role: %ATTN_ROLE_K_B, whose matrices are [in, out], or %ATTN_ROLE_V_B, [out, in]
  *
  * Returns: (transfer none): the head's matrix; the model has the role
  */

@@ -31,9 +31,9 @@ gsize
 attn_edge_get_pair (const AttnEdge *edge,
                     gsize           feature)
 {
-  if (feature < edge->n_plain || feature - edge->n_plain >= edge->rotary_width)
+  if (feature < edge->n_nope || feature - edge->n_nope >= edge->rotary_width)
     return edge->rotary_width;
-  feature -= edge->n_plain;
+  feature -= edge->n_nope;
   return edge->is_paired ? feature / 2 : feature % (edge->rotary_width / 2);
 }
 
@@ -47,7 +47,7 @@ set_rotation (AttnEdge  *edge,
   if (model->info.is_recording || config->layers[layer].rope == ATTN_NO_ROPE)
     return;
   edge->rotary_width = config->ropes[config->layers[layer].rope].width;
-  edge->n_plain = config->head_width - config->turned_width;
+  edge->n_nope = config->head_width - config->qk_rope_head_dim;
   edge->is_paired = config->positions == ATTN_POSITIONS_ROTARY_PAIRED;
 }
 

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  *   whatever its sign
  * @rotary_width: R: so many features are turned in pairs by the rotary embedding; 0 in a model
  *   without
- * @n_plain: features before the first that is turned
+ * @n_nope: features before the first that is turned
  * @is_paired: whether feature 2 i is turned with 2 i + 1, else i with i + R / 2
  * @rotary_part: the sum over these
  * @sum: over all
@@ -31,7 +31,7 @@ typedef struct
   double *parts;
   gsize *order;
   gsize rotary_width;
-  gsize n_plain;
+  gsize n_nope;
   gboolean is_paired;
   double rotary_part;
   double sum;

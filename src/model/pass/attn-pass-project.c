@@ -185,7 +185,7 @@ rotate_components (const AttnPass *pass,
   const AttnVectors *components = user_data;
   int rope = pass->config->layers[pass->layer].rope;
   gsize width = pass->config->ropes[rope].width;
-  gsize n_plain = pass->config->head_width - pass->config->turned_width;
+  gsize n_nope = pass->config->head_width - pass->config->qk_rope_head_dim;
   gboolean is_paired = pass->config->positions == ATTN_POSITIONS_ROTARY_PAIRED;
 
   for (gsize text = 0; text < pass->n_texts; text++)
@@ -201,8 +201,8 @@ rotate_components (const AttnPass *pass,
       gsize position = pass->forward->first_token + begin - attn_pass_get_begin (pass, text);
       const float *table = attn_pass_get_rotation (pass, rope) + position * width;
 
-      query.data += n_plain;
-      key.data += n_plain;
+      query.data += n_nope;
+      key.data += n_nope;
       attn_rotary_apply (&query, width, is_paired, table);
       if (pass->config->layers[pass->layer].source == pass->layer)
         attn_rotary_apply (&key, width, is_paired, table);
@@ -246,7 +246,7 @@ normalize_latent (const AttnPass *pass,
                        &pass->parameters[norm], ATTN_BUFFER_LATENT);
 }
 
-/* Puts the parts of keys and values where they belong; the part of the keys that is turned is one
+/* Puts the parts of keys and values where they belong; the part of the keys that is rotated is one
  * for all heads. */
 static void
 spread_latents (const AttnPass *pass,
@@ -256,23 +256,23 @@ spread_latents (const AttnPass *pass,
 {
   const AttnConfig *config = pass->config;
   const AttnVectors *components = user_data;
-  gsize n_turned = config->turned_width;
-  gsize n_plain = config->head_width - n_turned;
+  gsize n_rope = config->qk_rope_head_dim;
+  gsize n_nope = config->head_width - n_rope;
   gsize n_value = config->value_width;
 
   for (gsize row = first_row; row < first_row + n_rows; row++)
     {
       const float *from = pass->buffers[ATTN_BUFFER_EXPANDED] +
-                          row * config->n_key_heads * (n_plain + n_value);
-      const float *turned = pass->buffers[ATTN_BUFFER_LATENT] + row * n_turned;
+                          row * config->n_key_heads * (n_nope + n_value);
+      const float *rope_part = pass->buffers[ATTN_BUFFER_LATENT] + row * n_rope;
 
-      for (gsize head = 0; head < config->n_key_heads; head++, from += n_plain + n_value)
+      for (gsize head = 0; head < config->n_key_heads; head++, from += n_nope + n_value)
         {
           float *key = attn_vectors_get (&components[ATTN_COMPONENT_KEY], head, row);
 
-          memcpy (key, from, n_plain * sizeof *key);
-          memcpy (key + n_plain, turned, n_turned * sizeof *key);
-          memcpy (attn_vectors_get (&components[ATTN_COMPONENT_VALUE], head, row), from + n_plain,
+          memcpy (key, from, n_nope * sizeof *key);
+          memcpy (key + n_nope, rope_part, n_rope * sizeof *key);
+          memcpy (attn_vectors_get (&components[ATTN_COMPONENT_VALUE], head, row), from + n_nope,
                   n_value * sizeof *key);
         }
     }
@@ -286,9 +286,9 @@ expand_heads (const AttnPass *pass,
               gsize           n_expanded)
 {
   const AttnConfig *config = pass->config;
-  gboolean is_key = role == ATTN_ROLE_HEAD_KEYS;
-  gsize n_plain = config->head_width - config->turned_width;
-  gsize n_head = n_plain + config->value_width;
+  gboolean is_key = role == ATTN_ROLE_K_B;
+  gsize n_nope = config->head_width - config->qk_rope_head_dim;
+  gsize n_head = n_nope + config->value_width;
 
   if (!attn_pass_need (pass, attn_weights_get (pass->weights, role, pass->layer)))
     return;
@@ -298,14 +298,14 @@ expand_heads (const AttnPass *pass,
       AttnLinear linear = {
         .x = pass->buffers[ATTN_BUFFER_LATENT],
         .n_rows = pass->n_tokens,
-        .n_in = config->latent_width,
-        .n_out = is_key ? n_plain : config->value_width,
+        .n_in = config->kv_lora_rank,
+        .n_out = is_key ? n_nope : config->value_width,
         .weight = attn_array_peek_float32 (array),
         .array = array,
         .scratch = pass->buffers[ATTN_BUFFER_TILES],
         .n_scratch = attn_pass_get_tile (config),
         .is_input_major = is_key,
-        .out = pass->buffers[ATTN_BUFFER_EXPANDED] + head * n_head + (is_key ? 0 : n_plain),
+        .out = pass->buffers[ATTN_BUFFER_EXPANDED] + head * n_head + (is_key ? 0 : n_nope),
         .out_stride = n_expanded,
       };
 
@@ -321,35 +321,35 @@ project_by_latents (const AttnPass *pass,
                     gsize           n_qkv)
 {
   const AttnConfig *config = pass->config;
-  gsize n_latent = config->latent_width;
-  gsize n_query_latent = config->query_latent_width;
+  gsize kv_lora_rank = config->kv_lora_rank;
+  gsize q_lora_rank = config->q_lora_rank;
   gsize n_queries = config->n_heads * config->head_width;
-  gsize n_expanded = n_qkv - n_queries - config->n_key_heads * config->turned_width;
+  gsize n_expanded = n_qkv - n_queries - config->n_key_heads * config->qk_rope_head_dim;
   AttnVectors components[ATTN_N_COMPONENTS];
 
   attn_pass_set_components (pass, components);
-  if (n_query_latent > 0)
+  if (q_lora_rank > 0)
     {
-      attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_QUERY_DOWN, NULL,
-                            ATTN_BUFFER_LATENT, n_query_latent);
-      normalize_latent (pass, n_query_latent, ATTN_ROLE_QUERY_LATENT_NORM);
+      attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_Q_A, NULL,
+                            ATTN_BUFFER_LATENT, q_lora_rank);
+      normalize_latent (pass, q_lora_rank, ATTN_ROLE_Q_A_NORM);
     }
-  attn_pass_run_linear_part (pass, n_query_latent > 0 ? ATTN_BUFFER_LATENT : from,
-                             n_query_latent > 0 ? n_query_latent : config->width, ATTN_ROLE_QUERY,
+  attn_pass_run_linear_part (pass, q_lora_rank > 0 ? ATTN_BUFFER_LATENT : from,
+                             q_lora_rank > 0 ? q_lora_rank : config->width, ATTN_ROLE_QUERY,
                              NULL, ATTN_BUFFER_QKV, 0, n_queries, n_qkv);
-  attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_KEY_DOWN, NULL, ATTN_BUFFER_LATENT,
-                        n_latent);
-  normalize_latent (pass, n_latent, ATTN_ROLE_KEY_LATENT_NORM);
-  if (attn_config_has_role (config, ATTN_ROLE_KEY_UP))
-    attn_pass_run_linear (pass, ATTN_BUFFER_LATENT, n_latent, ATTN_ROLE_KEY_UP, NULL,
+  attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_KV_A, NULL, ATTN_BUFFER_LATENT,
+                        kv_lora_rank);
+  normalize_latent (pass, kv_lora_rank, ATTN_ROLE_KV_A_NORM);
+  if (attn_config_has_role (config, ATTN_ROLE_KV_B))
+    attn_pass_run_linear (pass, ATTN_BUFFER_LATENT, kv_lora_rank, ATTN_ROLE_KV_B, NULL,
                           ATTN_BUFFER_EXPANDED, n_expanded);
   else
     {
-      expand_heads (pass, ATTN_ROLE_HEAD_KEYS, n_expanded);
-      expand_heads (pass, ATTN_ROLE_HEAD_VALUES, n_expanded);
+      expand_heads (pass, ATTN_ROLE_K_B, n_expanded);
+      expand_heads (pass, ATTN_ROLE_V_B, n_expanded);
     }
-  attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_KEY_TURNED, NULL, ATTN_BUFFER_LATENT,
-                        config->turned_width);
+  attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_K_ROPE, NULL, ATTN_BUFFER_LATENT,
+                        config->qk_rope_head_dim);
   attn_pass_run_rows (pass, n_qkv, spread_latents, components);
 }
 
@@ -472,7 +472,7 @@ attn_pass_project (const AttnPass *pass,
   gsize n_values = layer->n_key_heads * layer->value_width;
   gsize n_qkv = n_queries + n_keys + n_values;
 
-  if (config->latent_width > 0)
+  if (config->kv_lora_rank > 0)
     project_by_latents (pass, from, n_qkv);
   else if (attn_config_has_role (config, ATTN_ROLE_QKV))
     attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_QKV, NULL, ATTN_BUFFER_QKV, n_qkv);

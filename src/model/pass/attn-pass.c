@@ -48,7 +48,7 @@ attn_pass_get_tile (const AttnConfig *config)
   gsize n = MAX (get_inner_width (config),
                  config->n_heads * MAX (widest.head_width, widest.value_width));
 
-  n = MAX (n, MAX (config->latent_width, config->query_latent_width));
+  n = MAX (n, MAX (config->kv_lora_rank, config->q_lora_rank));
   n = MAX (n, config->delta.n_value_heads * config->delta.value_width);
 
   return MAX (MAX (n, config->width), MAX (config->embedding_width, ATTN_LINEAR_TILE));
@@ -98,19 +98,19 @@ plan_buffers (const AttnConfig  *config,
   gsize n_queries = config->n_heads * layer.head_width;
   gsize n_keys = layer.n_key_heads * layer.head_width;
   gsize n_values = layer.n_key_heads * layer.value_width;
-  gsize n_turned = config->n_key_heads * config->turned_width;
+  gsize n_rope = config->n_key_heads * config->qk_rope_head_dim;
   gsize widest = MAX (config->width, config->embedding_width);
 
   memset (sizes, 0, ATTN_N_BUFFERS * sizeof *sizes);
   add_size (&sizes[ATTN_BUFFER_RESIDUAL], n_tokens, config->width);
   add_size (&sizes[ATTN_BUFFER_NORMED], n_tokens, widest);
   add_size (&sizes[ATTN_BUFFER_QKV], n_tokens, n_queries + n_keys + n_values);
-  if (config->latent_width > 0)
+  if (config->kv_lora_rank > 0)
     {
       add_size (&sizes[ATTN_BUFFER_LATENT], n_tokens,
-                MAX (MAX (config->latent_width, config->query_latent_width),
-                     config->turned_width));
-      add_size (&sizes[ATTN_BUFFER_EXPANDED], n_tokens, n_keys - n_turned + n_values);
+                MAX (MAX (config->kv_lora_rank, config->q_lora_rank),
+                     config->qk_rope_head_dim));
+      add_size (&sizes[ATTN_BUFFER_EXPANDED], n_tokens, n_keys - n_rope + n_values);
     }
   add_size (&sizes[ATTN_BUFFER_CONTEXT], n_tokens, config->n_heads * layer.value_width);
   if (config->family->globals.head_width > 0)
