@@ -37,7 +37,7 @@ typedef struct
  * @head_width: d
  * @value_width: of a head's value, d but for a model of latent keys; 0 in a recording
  * @width: D
- * @inner_width: width of the feed-forward layer
+ * @mlp_width: width of the feed-forward layer
  * @n_positions: the most tokens that the model has positions for
  * @vocabulary_size: rows of the embedding
  * @is_causal: whether a query sees only keys up to itself
@@ -76,7 +76,7 @@ typedef struct
   gsize head_width;
   gsize value_width;
   gsize width;
-  gsize inner_width;
+  gsize mlp_width;
   gsize n_positions;
   gsize vocabulary_size;
   gboolean is_causal;

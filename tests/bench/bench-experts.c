@@ -164,7 +164,7 @@ measure_memory (void)
   const Shape shape = { SHAPE_QWEN3_MOE, 4, 2048, 16, 4, 1408, 32000, 4096, 128, 64, 4 };
   const gsize n_before = shape.n_layers - 1;
   const gsize n_qkv = (shape.n_heads + 2 * shape.n_key_heads) * shape.head_width;
-  const gsize n_expert = 3 * shape.inner_width * shape.width;
+  const gsize n_expert = 3 * shape.mlp_width * shape.width;
   const gsize n_read =
       shape.n_layers * n_qkv * shape.width +
       n_before * (shape.n_heads * shape.head_width * shape.width +

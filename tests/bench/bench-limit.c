@@ -108,8 +108,8 @@ multiply_experts (Limit *limit,
   for (gsize expert = 0; expert < shape->n_experts; expert++)
     if (n_rows[expert] > 0)
       {
-        multiply (limit, n_rows[expert], 2 * shape->inner_width, shape->width);
-        multiply (limit, n_rows[expert], shape->width, shape->inner_width);
+        multiply (limit, n_rows[expert], 2 * shape->mlp_width, shape->width);
+        multiply (limit, n_rows[expert], shape->width, shape->mlp_width);
       }
 }
 
@@ -142,10 +142,10 @@ run_products (Limit *limit)
           multiply_experts (limit, layer);
           continue;
         }
-      multiply (limit, n_tokens, shape->inner_width, shape->width);
+      multiply (limit, n_tokens, shape->mlp_width, shape->width);
       if (shape->family == SHAPE_LLAMA)
-        multiply (limit, n_tokens, shape->inner_width, shape->width);
-      multiply (limit, n_tokens, shape->width, shape->inner_width);
+        multiply (limit, n_tokens, shape->mlp_width, shape->width);
+      multiply (limit, n_tokens, shape->width, shape->mlp_width);
     }
   if (limit->has_logits)
     {
@@ -189,10 +189,10 @@ limit_init (Limit       *limit,
   gsize n_queries = shape->n_heads * get_head_width (shape);
   gsize n_qkv = n_queries + 2 * shape->n_key_heads * get_head_width (shape);
   gsize n_experts = MAX (shape->n_experts, 1);
-  gsize widest = MAX (2 * shape->inner_width, n_qkv);
+  gsize widest = MAX (2 * shape->mlp_width, n_qkv);
   gsize n_layer = shape->width * (n_queries + n_qkv +
                                   (shape->family == SHAPE_GPT2 ? 2 : 3) * n_experts *
-                                      shape->inner_width);
+                                      shape->mlp_width);
 
   *limit = (Limit) { .shape = shape, .n_tokens = n_tokens, .has_logits = has_logits };
   limit->n_weights = MIN (3 * n_layer, MAX_WEIGHTS);

@@ -29,9 +29,9 @@ make_weights (const Shape *shape,
     { n_keys, shape->width },
     { n_keys, shape->width },
     { shape->width, shape->width },
-    { shape->inner_width, shape->width },
-    { shape->inner_width, shape->width },
-    { shape->width, shape->inner_width },
+    { shape->mlp_width, shape->width },
+    { shape->mlp_width, shape->width },
+    { shape->width, shape->mlp_width },
   };
   Weights weights = { dtype, g_ptr_array_new_with_free_func ((GDestroyNotify) attn_array_free) };
   gsize n_block_elements, n_block_bytes;
@@ -91,7 +91,7 @@ measure (const Shape   *shape,
          const Weights *plain,
          gsize          n_rows)
 {
-  gsize n = n_rows * shape->inner_width;
+  gsize n = n_rows * shape->mlp_width;
   g_autofree float *x = g_new (float, n);
   g_autofree float *out = g_new (float, n);
   g_autofree float *scratch = g_new (float, attn_threads_get () * ATTN_LINEAR_TILE);

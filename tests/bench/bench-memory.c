@@ -81,7 +81,7 @@ measure_peak (const char  *program,
   AttnModel *model = attn_model_open (directory, &error);
   gsize d = shape->width / shape->n_heads;
   gsize n_layer = shape->width * (2 * shape->width + 2 * d * shape->n_key_heads +
-                                  (shape->family == SHAPE_LLAMA ? 3 : 2) * shape->inner_width);
+                                  (shape->family == SHAPE_LLAMA ? 3 : 2) * shape->mlp_width);
   double first = 0.0, last = 0.0;
 
   if (model == NULL)

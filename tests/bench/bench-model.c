@@ -141,7 +141,7 @@ add_gpt2 (Writer      *writer,
           const Shape *shape)
 {
   gsize width = shape->width;
-  gsize inner = shape->inner_width;
+  gsize mlp = shape->mlp_width;
 
   add (writer, "wte.weight", FALSE, shape->vocabulary_size, width);
   add (writer, "wpe.weight", FALSE, shape->n_positions, width);
@@ -157,9 +157,9 @@ add_gpt2 (Writer      *writer,
       add_layer_tensor (writer, "h.%.attn.c_proj.bias", layer, FALSE, width, 0);
       add_layer_tensor (writer, "h.%.ln_2.weight", layer, TRUE, width, 0);
       add_layer_tensor (writer, "h.%.ln_2.bias", layer, FALSE, width, 0);
-      add_layer_tensor (writer, "h.%.mlp.c_fc.weight", layer, FALSE, width, inner);
-      add_layer_tensor (writer, "h.%.mlp.c_fc.bias", layer, FALSE, inner, 0);
-      add_layer_tensor (writer, "h.%.mlp.c_proj.weight", layer, FALSE, inner, width);
+      add_layer_tensor (writer, "h.%.mlp.c_fc.weight", layer, FALSE, width, mlp);
+      add_layer_tensor (writer, "h.%.mlp.c_fc.bias", layer, FALSE, mlp, 0);
+      add_layer_tensor (writer, "h.%.mlp.c_proj.weight", layer, FALSE, mlp, width);
       add_layer_tensor (writer, "h.%.mlp.c_proj.bias", layer, FALSE, width, 0);
     }
 }
@@ -169,7 +169,7 @@ add_llama (Writer      *writer,
            const Shape *shape)
 {
   gsize width = shape->width;
-  gsize inner = shape->inner_width;
+  gsize mlp = shape->mlp_width;
   gsize n_keys = width / shape->n_heads * shape->n_key_heads;
 
   add (writer, "model.embed_tokens.weight", FALSE, shape->vocabulary_size, width);
@@ -187,9 +187,9 @@ add_llama (Writer      *writer,
                         width);
       add_layer_tensor (writer, "model.layers.%.post_attention_layernorm.weight", layer, TRUE,
                         width, 0);
-      add_layer_tensor (writer, "model.layers.%.mlp.gate_proj.weight", layer, FALSE, inner, width);
-      add_layer_tensor (writer, "model.layers.%.mlp.up_proj.weight", layer, FALSE, inner, width);
-      add_layer_tensor (writer, "model.layers.%.mlp.down_proj.weight", layer, FALSE, width, inner);
+      add_layer_tensor (writer, "model.layers.%.mlp.gate_proj.weight", layer, FALSE, mlp, width);
+      add_layer_tensor (writer, "model.layers.%.mlp.up_proj.weight", layer, FALSE, mlp, width);
+      add_layer_tensor (writer, "model.layers.%.mlp.down_proj.weight", layer, FALSE, width, mlp);
     }
 }
 
@@ -242,7 +242,7 @@ add_experts (Writer      *writer,
   gsize d = get_head_width (shape);
   gsize n_queries = shape->n_heads * d;
   gsize n_keys = shape->n_key_heads * d;
-  gsize inner = shape->inner_width;
+  gsize mlp = shape->mlp_width;
   gsize n = shape->n_experts;
   gboolean is_gpt_oss = shape->family == SHAPE_GPT_OSS;
   const struct
@@ -268,13 +268,13 @@ add_experts (Writer      *writer,
     { "post_attention_layernorm.weight", ONES, { width }, TRUE, TRUE },
     { "mlp.router.weight", RANDOM, { n, width }, TRUE, FALSE },
     { "mlp.router.bias", ZEROS, { n }, TRUE, FALSE },
-    { "mlp.experts.gate_up_proj_bias", ZEROS, { n, 2 * inner }, TRUE, FALSE },
+    { "mlp.experts.gate_up_proj_bias", ZEROS, { n, 2 * mlp }, TRUE, FALSE },
     { "mlp.experts.down_proj_bias", ZEROS, { n, width }, TRUE, FALSE },
     { "mlp.gate.weight", RANDOM, { n, width }, FALSE, TRUE },
   };
   const gsize ends[] = { shape->vocabulary_size, width };
-  const gsize up[] = { inner, width };
-  const gsize down[] = { width, inner };
+  const gsize up[] = { mlp, width };
+  const gsize down[] = { width, mlp };
 
   add_array (writer, "model.embed_tokens.weight", writer->dtype, SPARSE, 2, ends);
   add_array (writer, "lm_head.weight", writer->dtype, ZEROS, 2, ends);
@@ -287,8 +287,8 @@ add_experts (Writer      *writer,
                         tensors[i].shape[1] > 0 ? 2 : 1, tensors[i].shape);
       if (is_gpt_oss)
         {
-          add_microscaled (writer, "mlp.experts.gate_up_proj", layer, n, 2 * inner, width);
-          add_microscaled (writer, "mlp.experts.down_proj", layer, n, width, inner);
+          add_microscaled (writer, "mlp.experts.gate_up_proj", layer, n, 2 * mlp, width);
+          add_microscaled (writer, "mlp.experts.down_proj", layer, n, width, mlp);
         }
       for (gsize expert = 0; expert < n && !is_gpt_oss; expert++)
         {
@@ -379,7 +379,7 @@ format_config (const Shape *shape)
     return g_strdup_printf ("{\"model_type\": \"gpt2\", \"n_layer\": %zu, \"n_head\": %zu, "
                             "\"n_embd\": %zu, \"n_inner\": %zu, \"n_positions\": %zu, "
                             "\"vocab_size\": %zu}\n",
-                            shape->n_layers, shape->n_heads, shape->width, shape->inner_width,
+                            shape->n_layers, shape->n_heads, shape->width, shape->mlp_width,
                             shape->n_positions, shape->vocabulary_size);
   if (shape->n_experts > 0)
     return g_strdup_printf ("{\"model_type\": \"%s\", \"num_hidden_layers\": %zu, "
@@ -391,7 +391,7 @@ format_config (const Shape *shape)
                             is_gpt_oss ? "gpt_oss" : "qwen3_moe", shape->n_layers, shape->n_heads,
                             shape->n_key_heads, shape->width, get_head_width (shape),
                             is_gpt_oss ? "intermediate_size" : "moe_intermediate_size",
-                            shape->inner_width, is_gpt_oss ? "num_local_experts" : "num_experts",
+                            shape->mlp_width, is_gpt_oss ? "num_local_experts" : "num_experts",
                             shape->n_experts, shape->n_used_experts, shape->n_positions,
                             shape->vocabulary_size);
   return g_strdup_printf ("{\"model_type\": \"llama\", \"num_hidden_layers\": %zu, "
@@ -400,7 +400,7 @@ format_config (const Shape *shape)
                           "\"max_position_embeddings\": %zu, \"vocab_size\": %zu, "
                           "\"tie_word_embeddings\": true}\n",
                           shape->n_layers, shape->n_heads, shape->n_key_heads, shape->width,
-                          shape->inner_width, shape->n_positions, shape->vocabulary_size);
+                          shape->mlp_width, shape->n_positions, shape->vocabulary_size);
 }
 
 /**
@@ -422,7 +422,7 @@ write_model (const Shape *shape,
   g_autofree char *weights_path = g_build_filename (directory, "model.safetensors", NULL);
   g_autofree char *config = format_config (shape);
   gsize n_largest = MAX (shape->vocabulary_size, shape->n_positions) * shape->width;
-  gsize n_scales = shape->n_experts * shape->inner_width * shape->width / 32;
+  gsize n_scales = shape->n_experts * shape->mlp_width * shape->width / 32;
   g_autoptr (AttnArrayFile) file = attn_array_file_new (weights_path);
   Writer writer = {
     .file = file,
@@ -430,7 +430,7 @@ write_model (const Shape *shape,
     .random = make_numbers (dtype,
                             shape->n_experts > 0
                                 ? SPARSE_RANDOM
-                                : MAX (n_largest, 4 * shape->inner_width * shape->width),
+                                : MAX (n_largest, 4 * shape->mlp_width * shape->width),
                             TRUE),
     .ones = make_numbers (dtype, MAX (shape->width, n_scales), FALSE),
   };

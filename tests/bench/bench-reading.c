@@ -94,7 +94,7 @@ main (int    argc,
     shape.n_layers = 4;
   g_autofree char *name =
       g_strdup_printf ("Llama 7B, %zu layers, BF16, %d tokens", shape.n_layers, N_TOKENS);
-  gsize n_bytes = 2 * shape.n_layers * shape.width * (4 * shape.width + 3 * shape.inner_width);
+  gsize n_bytes = 2 * shape.n_layers * shape.width * (4 * shape.width + 3 * shape.mlp_width);
   char *directory = write_model (&shape, ATTN_DTYPE_BF16);
   g_autofree char *path = g_build_filename (directory, "model.safetensors", NULL);
   g_autoptr (GArray) cold = series_new ();

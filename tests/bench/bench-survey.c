@@ -31,15 +31,15 @@ run_products (const Shape *shape,
     gsize k;
   } layers[] = { { 3 * width, width },
                  { width, width },
-                 { shape->inner_width, width },
-                 { width, shape->inner_width } };
+                 { shape->mlp_width, width },
+                 { width, shape->mlp_width } };
 
   for (gsize batch = 0; batch < n_texts * LENGTH / BATCH_TOKENS; batch++)
     for (gsize layer = 0; layer < shape->n_layers; layer++)
       {
         /* The last layer's weights need nothing behind them. */
         gsize n_products = layer + 1 < shape->n_layers ? G_N_ELEMENTS (layers) : 1;
-        gsize offset = (layer % 3) * width * (4 * width + 2 * shape->inner_width);
+        gsize offset = (layer % 3) * width * (4 * width + 2 * shape->mlp_width);
 
         for (gsize i = 0; i < n_products; i++)
           {
@@ -75,8 +75,8 @@ measure (const char *name,
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_sample_free);
   GArray *values = series_new ();
   GArray *limits = series_new ();
-  gsize n_x = BATCH_TOKENS * MAX (3 * shape->width, shape->inner_width) + 8 * shape->width;
-  gsize n_weights = 3 * shape->width * (4 * shape->width + 2 * shape->inner_width);
+  gsize n_x = BATCH_TOKENS * MAX (3 * shape->width, shape->mlp_width) + 8 * shape->width;
+  gsize n_weights = 3 * shape->width * (4 * shape->width + 2 * shape->mlp_width);
   g_autofree float *x = g_new0 (float, n_x);
   g_autofree float *weights = g_new0 (float, n_weights);
   g_autofree float *out = g_new0 (float, n_x);

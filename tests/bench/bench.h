@@ -63,7 +63,7 @@ typedef enum
  * @width: D
  * @n_heads: H
  * @n_key_heads: Hk
- * @inner_width: of the feed-forward layer, or of an expert
+ * @mlp_width: of the feed-forward layer, or of an expert
  * @head_width: d, 0 for @width / @n_heads
  * @n_experts: 0 for none
  * @n_used_experts: of a token
@@ -77,7 +77,7 @@ typedef struct
   gsize width;
   gsize n_heads;
   gsize n_key_heads;
-  gsize inner_width;
+  gsize mlp_width;
   gsize vocabulary_size;
   gsize n_positions;
   gsize head_width;

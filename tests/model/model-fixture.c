@@ -13,7 +13,7 @@ const Recipe plain_recipe = {
   .n_layers = 2,
   .n_heads = 4,
   .width = 32,
-  .inner_width = 128,
+  .mlp_width = 128,
   .n_positions = 40,
   .vocabulary_size = 50,
   .dtype = ATTN_DTYPE_F32,
@@ -94,7 +94,7 @@ add_layer (AttnArrayFile *file,
            gsize          layer)
 {
   gsize width = recipe->width;
-  gsize inner_width = recipe->inner_width;
+  gsize mlp_width = recipe->mlp_width;
   double deviation = 1.0 / sqrt ((double) width);
   const struct
   {
@@ -113,9 +113,9 @@ add_layer (AttnArrayFile *file,
     { "attn.c_proj.bias", width, 0, 0.0, 0.1 },
     { "ln_2.weight", width, 0, 1.0, 0.1 },
     { "ln_2.bias", width, 0, 0.0, 0.1 },
-    { "mlp.c_fc.weight", width, inner_width, 0.0, deviation },
-    { "mlp.c_fc.bias", inner_width, 0, 0.0, 0.1 },
-    { "mlp.c_proj.weight", inner_width, width, 0.0, 1.0 / sqrt ((double) inner_width) },
+    { "mlp.c_fc.weight", width, mlp_width, 0.0, deviation },
+    { "mlp.c_fc.bias", mlp_width, 0, 0.0, 0.1 },
+    { "mlp.c_proj.weight", mlp_width, width, 0.0, 1.0 / sqrt ((double) mlp_width) },
     { "mlp.c_proj.bias", width, 0, 0.0, 0.1 },
   };
 

@@ -20,7 +20,7 @@ typedef struct
   gsize n_layers;
   gsize n_heads;
   gsize width;
-  gsize inner_width;
+  gsize mlp_width;
   gsize n_positions;
   gsize vocabulary_size;
   AttnDtype dtype;

@@ -257,7 +257,7 @@ run_layer (const Run *run,
                                load_of_layer (run, layer, "ln_2.bias"));
   g_autofree double *inner = linear (run, c, load_of_layer (run, layer, "mlp.c_fc.weight"),
                                      load_of_layer (run, layer, "mlp.c_fc.bias"));
-  for (gsize i = 0; i < run->n_tokens * run->recipe->inner_width; i++)
+  for (gsize i = 0; i < run->n_tokens * run->recipe->mlp_width; i++)
     inner[i] = activate (run, inner[i]);
   g_autofree double *d = linear (run, inner, load_of_layer (run, layer, "mlp.c_proj.weight"),
                                  load_of_layer (run, layer, "mlp.c_proj.bias"));

@@ -59,7 +59,7 @@ test_info (void)
   g_assert_cmpuint (info->n_key_heads, ==, 4);
   g_assert_cmpuint (info->head_width, ==, 8);
   g_assert_cmpuint (info->width, ==, 32);
-  g_assert_cmpuint (info->inner_width, ==, 128);
+  g_assert_cmpuint (info->mlp_width, ==, 128);
   g_assert_cmpuint (info->n_positions, ==, 40);
   g_assert_cmpuint (info->vocabulary_size, ==, 50);
   g_assert_true (info->is_causal);

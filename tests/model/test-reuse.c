@@ -345,10 +345,10 @@ test_mean (Fixture       *fixture,
 
 /* Multiplications of the linear layers for each token of the fixture's model: those of a whole
  * layer, and those of a layer of which only the scores are wanted. */
-#define WIDTH       ((gsize) 32)
-#define INNER_WIDTH ((gsize) 128)
-#define PROJECTION  (3 * WIDTH * WIDTH)
-#define LAYER       (PROJECTION + WIDTH * WIDTH + 2 * WIDTH * INNER_WIDTH)
+#define WIDTH      ((gsize) 32)
+#define MLP_WIDTH  ((gsize) 128)
+#define PROJECTION (3 * WIDTH * WIDTH)
+#define LAYER      (PROJECTION + WIDTH * WIDTH + 2 * WIDTH * MLP_WIDTH)
 
 /* Since the last call. */
 static gsize

@@ -141,7 +141,7 @@ static void
 test_patches (void)
 {
   static const AttnComponent components[] = { ATTN_COMPONENT_RESIDUAL, ATTN_COMPONENT_OUTPUT,
-                                              ATTN_COMPONENT_INNER, ATTN_COMPONENT_OUTPUT };
+                                              ATTN_COMPONENT_MLP, ATTN_COMPONENT_OUTPUT };
 
   for (AttnPatched patched = 0; patched <= ATTN_PATCHED_HEADS; patched++)
     {

@@ -293,7 +293,7 @@ test_way_back (void)
   g_autoptr (AttnStudy) study = load_survey (path);
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autoptr (AttnIntervention) zero = attn_intervention_new (
-      ATTN_COMPONENT_INNER, ATTN_OPERATION_ZERO, ATTN_SITE_PROJECTION);
+      ATTN_COMPONENT_MLP, ATTN_OPERATION_ZERO, ATTN_SITE_PROJECTION);
   g_autoptr (GError) error = NULL;
 
   zero->layers = attn_index_set_new_range (0, 1);

@@ -85,7 +85,7 @@ static gboolean
 is_stream (const AttnIntervention *intervention)
 {
   return intervention->component == ATTN_COMPONENT_RESIDUAL ||
-         intervention->component == ATTN_COMPONENT_INNER;
+         intervention->component == ATTN_COMPONENT_MLP;
 }
 
 /* Makes the rest agree with the choice of an operation or a component: scores are cut and nothing

@@ -183,7 +183,7 @@ attn_gguf_reader_take_globals (AttnGgufReader *reader)
   gsize head_width = attn_gguf_reader_get_size (reader, "head_dim");
   gsize local_width = attn_gguf_reader_read_size (reader, "attention.key_length_swa", head_width);
   gsize n_heads = attn_gguf_reader_get_size (reader, "num_attention_heads");
-  g_autofree gsize *windows = NULL, *key_heads = NULL, *inner_widths = NULL;
+  g_autofree gsize *windows = NULL, *key_heads = NULL, *mlp_widths = NULL;
   gboolean has_values = TRUE, is_double = FALSE;
   gsize n_shared = attn_gguf_reader_read_size (reader, "attention.shared_kv_layers", 0);
 
@@ -192,7 +192,7 @@ attn_gguf_reader_take_globals (AttnGgufReader *reader)
     return;
   windows = dup_sizes (reader, "attention.sliding_window_pattern", 0);
   key_heads = dup_sizes (reader, "attention.head_count_kv", n_heads);
-  inner_widths = dup_sizes (reader, "feed_forward_length", 0);
+  mlp_widths = dup_sizes (reader, "feed_forward_length", 0);
   JsonArray *types = json_array_new ();
   JsonObject *layers = json_object_new ();
   for (gsize i = 0; i < n_layers; i++)
@@ -211,11 +211,11 @@ attn_gguf_reader_take_globals (AttnGgufReader *reader)
       json_object_set_object_member (layers, number, layer);
       if (windows[i] == 0 && has_own)
         has_values = has_values && attn_array_file_lookup (reader->file, name) != NULL;
-      is_double = is_double || (!has_own && inner_widths[i] == 2 * inner_widths[0]);
-      if (inner_widths[i] != (is_double && !has_own ? 2 : 1) * inner_widths[0])
+      is_double = is_double || (!has_own && mlp_widths[i] == 2 * mlp_widths[0]);
+      if (mlp_widths[i] != (is_double && !has_own ? 2 : 1) * mlp_widths[0])
         attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
                         _("%s: a feed-forward layer of width %zu found in layer %zu, expected %zu"),
-                        reader->values.where, inner_widths[i], i, inner_widths[0]);
+                        reader->values.where, mlp_widths[i], i, mlp_widths[0]);
     }
   json_object_set_array_member (reader->object, "layer_types", types);
   json_object_set_object_member (reader->object, "per_layer_config", layers);
@@ -223,7 +223,7 @@ attn_gguf_reader_take_globals (AttnGgufReader *reader)
   json_object_set_int_member (reader->object, "num_key_value_heads",
                               (gint64) key_heads[0]);
   json_object_set_int_member (reader->object, "intermediate_size",
-                              (gint64) inner_widths[0]);
+                              (gint64) mlp_widths[0]);
   json_object_set_int_member (reader->object, "num_kv_shared_layers", (gint64) n_shared);
   json_object_set_boolean_member (reader->object, "attention_k_eq_v", !has_values);
   json_object_set_boolean_member (reader->object, "use_double_wide_mlp", is_double);

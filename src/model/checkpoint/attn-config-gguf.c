@@ -156,7 +156,7 @@ static void
 take_order (AttnGgufReader *reader)
 {
   gboolean has_both = has_role (reader, ATTN_ROLE_ATTENTION_NORM) &&
-                      has_role (reader, ATTN_ROLE_INNER_NORM);
+                      has_role (reader, ATTN_ROLE_MLP_NORM);
 
   if (!reader->family->shares_parallel_norm)
     return;
@@ -253,8 +253,8 @@ adapt_roles (const AttnGgufReader *reader,
     choose_delta_roles (reader, config);
   if (!family->has_attention_bias || family->may_lack_attention_bias)
     optional[ATTN_SLOT_BIAS] |= ATTN_ATTENTION_ROLES;
-  if (!family->has_inner_bias)
-    optional[ATTN_SLOT_BIAS] |= ATTN_INNER_ROLES;
+  if (!family->has_mlp_bias)
+    optional[ATTN_SLOT_BIAS] |= ATTN_MLP_ROLES;
   for (AttnSlot slot = 0; slot < ATTN_N_SLOTS && !family->has_query_key_norm; slot++)
     optional[slot] |= ATTN_QUERY_KEY_NORMS;
   for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)

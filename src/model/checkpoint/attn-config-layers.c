@@ -309,7 +309,7 @@ read_sources (AttnJsonReader *json,
       layer->n_key_heads = config->layers[source - 1].n_key_heads;
       config->layers[source - 1].is_source = TRUE;
       if (is_double)
-        layer->inner_width *= 2;
+        layer->mlp_width *= 2;
     }
 }
 
@@ -360,7 +360,7 @@ attn_config_get_widest (const AttnConfig *config)
       widest.n_key_heads = MAX (widest.n_key_heads, layer->n_key_heads);
       widest.head_width = MAX (widest.head_width, layer->head_width);
       widest.value_width = MAX (widest.value_width, layer->value_width);
-      widest.inner_width = MAX (widest.inner_width, layer->inner_width);
+      widest.mlp_width = MAX (widest.mlp_width, layer->mlp_width);
     }
   return widest;
 }

@@ -88,7 +88,7 @@ read_sizes (AttnJsonReader *json,
     { "word_embed_proj_dim embedding_size", MAX_WIDTH, family->sizes.embedding_width,
       &config->embedding_width },
     { "n_inner intermediate_size ffn_dim hidden_dim ffn_hidden_size", MAX_WIDTH * 4,
-      family->sizes.inner_width, &config->inner_width },
+      family->sizes.mlp_width, &config->mlp_width },
     { "vocab_size", MAX_VOCABULARY, family->sizes.vocabulary_size, &config->vocabulary_size },
   };
 
@@ -160,8 +160,8 @@ complete_sizes (AttnJsonReader *json,
                     json->where, config->n_heads, widest, MAX_WIDTH);
   if (config->embedding_width == 0)
     config->embedding_width = config->width;
-  if (config->inner_width == 0)
-    config->inner_width = 4 * config->width;
+  if (config->mlp_width == 0)
+    config->mlp_width = 4 * config->width;
   config->layers = g_new0 (AttnLayer, config->n_layers);
   for (gsize i = 0; i < config->n_layers; i++)
     config->layers[i] = (AttnLayer) {
@@ -336,7 +336,7 @@ read_experts (AttnJsonReader *json,
                                MIN (usual->n_used, config->n_experts));
       config->expert_width =
           attn_json_read_size (json, "moe_intermediate_size", 1, MAX_WIDTH * 4,
-                               usual->width > 0 ? usual->width : config->inner_width);
+                               usual->width > 0 ? usual->width : config->mlp_width);
       if (usual->shared_width > 0)
         shared_width = attn_json_read_size (json, "shared_expert_intermediate_size", 1,
                                             MAX_WIDTH * 4, usual->shared_width);
@@ -356,8 +356,8 @@ read_experts (AttnJsonReader *json,
       read_dense_layers (json, config);
     }
   for (gsize i = 0; i < config->n_layers; i++)
-    config->layers[i].inner_width =
-        config->layers[i].has_experts && !usual->is_beside ? shared_width : config->inner_width;
+    config->layers[i].mlp_width =
+        config->layers[i].has_experts && !usual->is_beside ? shared_width : config->mlp_width;
 }
 
 /* A way of rounding that the tensors alone do not tell. */
@@ -502,7 +502,7 @@ read_parallel (AttnJsonReader *json,
                                        is_new || !family->shares_parallel_norm ? 2 : 1);
   config->order = is_parallel ? ATTN_ORDER_PARALLEL : ATTN_ORDER_PRE_NORM;
   if (is_parallel && n_norms == 1)
-    attn_config_drop_role (config, ATTN_ROLE_INNER_NORM);
+    attn_config_drop_role (config, ATTN_ROLE_MLP_NORM);
 }
 
 /* Says of a role whether the checkpoint has to bring the weight or the bias. */
@@ -556,9 +556,9 @@ read_roles (AttnJsonReader *json,
   } switches[] = {
     { "attention_bias bias use_qkv_bias", family->has_attention_bias, ATTN_SLOT_BIAS,
       ATTN_ATTENTION_ROLES },
-    { "mlp_bias bias", family->has_inner_bias, ATTN_SLOT_BIAS, ATTN_INNER_ROLES },
-    { "enable_bias", TRUE, ATTN_SLOT_BIAS, ATTN_ATTENTION_ROLES | ATTN_INNER_ROLES },
-    { "use_bias", TRUE, ATTN_SLOT_BIAS, ATTN_ATTENTION_ROLES | ATTN_INNER_ROLES },
+    { "mlp_bias bias", family->has_mlp_bias, ATTN_SLOT_BIAS, ATTN_MLP_ROLES },
+    { "enable_bias", TRUE, ATTN_SLOT_BIAS, ATTN_ATTENTION_ROLES | ATTN_MLP_ROLES },
+    { "use_bias", TRUE, ATTN_SLOT_BIAS, ATTN_ATTENTION_ROLES | ATTN_MLP_ROLES },
     { "qk_layernorm use_qk_norm", family->has_query_key_norm, ATTN_SLOT_WEIGHT,
       ATTN_QUERY_KEY_NORMS },
     { "qkv_bias", TRUE, ATTN_SLOT_BIAS, ATTN_ATTENTION_ROLES },
@@ -580,7 +580,7 @@ read_roles (AttnJsonReader *json,
   config->order = family->order;
   if (config->order == ATTN_ORDER_PRE_NORM && !is_pre_norm)
     config->order = ATTN_ORDER_POST_NORM;
-  if (attn_config_has_role (config, ATTN_ROLE_INNER_NORM))
+  if (attn_config_has_role (config, ATTN_ROLE_MLP_NORM))
     read_parallel (json, config);
   if (config->order == ATTN_ORDER_POST_NORM || lacks_final_norm)
     attn_config_drop_role (config, ATTN_ROLE_FINAL_NORM);

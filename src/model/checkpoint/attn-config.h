@@ -71,7 +71,7 @@ typedef struct
  * @window: keys up to itself that a query sees, 0 for all
  * @rope: number of the rotary embedding, or %ATTN_NO_ROPE
  * @has_experts: whether the feed-forward layer is several, of which each token goes through a few
- * @inner_width: of the feed-forward layer that every token goes through, 0 for none
+ * @mlp_width: of the feed-forward layer that every token goes through, 0 for none
  * @is_delta: whether it remembers the text in a matrix a head, without attention weights
  * @n_key_heads: Hk
  * @head_width: d
@@ -85,7 +85,7 @@ typedef struct
   gsize window;
   int rope;
   gboolean has_experts;
-  gsize inner_width;
+  gsize mlp_width;
   gboolean is_delta;
   gsize n_key_heads;
   gsize head_width;
@@ -116,7 +116,7 @@ typedef struct
  * @q_lora_rank: 0 for a model without
  * @width: D
  * @embedding_width: of the token embedding, D but for models that project it
- * @inner_width: width of the feed-forward layer
+ * @mlp_width: width of the feed-forward layer
  * @n_positions: the most tokens of an input
  * @n_position_rows: of the position embedding
  * @position_offset: row of the position embedding that position 0 has
@@ -174,7 +174,7 @@ typedef struct
   gsize q_lora_rank;
   gsize width;
   gsize embedding_width;
-  gsize inner_width;
+  gsize mlp_width;
   gsize n_positions;
   gsize n_position_rows;
   gsize position_offset;

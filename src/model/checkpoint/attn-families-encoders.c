@@ -9,28 +9,28 @@
 /* clang-format off */
 
 /* Devlin et al. 2018, arXiv 1810.04805. */
-#define LIKE_BERT                                                                                  \
-  USUAL,                                                                                           \
-  BIASED,                                                                                          \
-  .is_bidirectional = TRUE,                                                                        \
-  .order = ATTN_ORDER_POST_NORM,                                                                   \
-  .norm_epsilon = 1e-12,                                                                           \
-  .activation = "gelu",                                                                            \
-  .sizes = { .n_layers = 12, .n_heads = 12, .width = 768, .inner_width = 3072, .n_positions = 512, \
-             .vocabulary_size = 30522 },                                                           \
-  .names = {                                                                                       \
-    [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings",                                    \
-    [ATTN_ROLE_POSITION_EMBEDDING] = "embeddings.position_embeddings",                             \
-    [ATTN_ROLE_TYPE_EMBEDDING] = "embeddings.token_type_embeddings",                               \
-    [ATTN_ROLE_EMBEDDING_NORM] = "embeddings.LayerNorm*",                                          \
-    [ATTN_ROLE_ATTENTION_NORM] = "encoder.layer.%u.attention.output.LayerNorm*",                   \
-    [ATTN_ROLE_QUERY] = "encoder.layer.%u.attention.self.query*",                                  \
-    [ATTN_ROLE_KEY] = "encoder.layer.%u.attention.self.key*",                                      \
-    [ATTN_ROLE_VALUE] = "encoder.layer.%u.attention.self.value*",                                  \
-    [ATTN_ROLE_OUTPUT] = "encoder.layer.%u.attention.output.dense*",                               \
-    [ATTN_ROLE_INNER_NORM] = "encoder.layer.%u.output.LayerNorm*",                                 \
-    [ATTN_ROLE_UP] = "encoder.layer.%u.intermediate.dense*",                                       \
-    [ATTN_ROLE_DOWN] = "encoder.layer.%u.output.dense*",                                           \
+#define LIKE_BERT                                                                                \
+  USUAL,                                                                                         \
+  BIASED,                                                                                        \
+  .is_bidirectional = TRUE,                                                                      \
+  .order = ATTN_ORDER_POST_NORM,                                                                 \
+  .norm_epsilon = 1e-12,                                                                         \
+  .activation = "gelu",                                                                          \
+  .sizes = { .n_layers = 12, .n_heads = 12, .width = 768, .mlp_width = 3072, .n_positions = 512, \
+             .vocabulary_size = 30522 },                                                         \
+  .names = {                                                                                     \
+    [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings",                                  \
+    [ATTN_ROLE_POSITION_EMBEDDING] = "embeddings.position_embeddings",                           \
+    [ATTN_ROLE_TYPE_EMBEDDING] = "embeddings.token_type_embeddings",                             \
+    [ATTN_ROLE_EMBEDDING_NORM] = "embeddings.LayerNorm*",                                        \
+    [ATTN_ROLE_ATTENTION_NORM] = "encoder.layer.%u.attention.output.LayerNorm*",                 \
+    [ATTN_ROLE_QUERY] = "encoder.layer.%u.attention.self.query*",                                \
+    [ATTN_ROLE_KEY] = "encoder.layer.%u.attention.self.key*",                                    \
+    [ATTN_ROLE_VALUE] = "encoder.layer.%u.attention.self.value*",                                \
+    [ATTN_ROLE_OUTPUT] = "encoder.layer.%u.attention.output.dense*",                             \
+    [ATTN_ROLE_MLP_NORM] = "encoder.layer.%u.output.LayerNorm*",                                 \
+    [ATTN_ROLE_UP] = "encoder.layer.%u.intermediate.dense*",                                     \
+    [ATTN_ROLE_DOWN] = "encoder.layer.%u.output.dense*",                                         \
   }
 
 #define ALBERT_LAYER "encoder.albert_layer_groups.0.albert_layers.0."
@@ -45,7 +45,7 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_LOGITS] = "cls.predictions.decoder",
     .bias_names[ATTN_ROLE_LOGITS] = "cls.predictions",
     .gguf_names[ATTN_ROLE_ATTENTION_NORM] = "blk.%u.attn_output_norm*",
-    .gguf_names[ATTN_ROLE_INNER_NORM] = "blk.%u.layer_output_norm*",
+    .gguf_names[ATTN_ROLE_MLP_NORM] = "blk.%u.layer_output_norm*",
   },
   /* Liu et al. 2019, arXiv 1907.11692. Positions are counted from the padding token on. */
   {
@@ -76,7 +76,7 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_KEY] = "transformer.layer.%u.attention.k_lin*",
     .names[ATTN_ROLE_VALUE] = "transformer.layer.%u.attention.v_lin*",
     .names[ATTN_ROLE_OUTPUT] = "transformer.layer.%u.attention.out_lin*",
-    .names[ATTN_ROLE_INNER_NORM] = "transformer.layer.%u.output_layer_norm*",
+    .names[ATTN_ROLE_MLP_NORM] = "transformer.layer.%u.output_layer_norm*",
     .names[ATTN_ROLE_UP] = "transformer.layer.%u.ffn.lin1*",
     .names[ATTN_ROLE_DOWN] = "transformer.layer.%u.ffn.lin2*",
   },
@@ -88,7 +88,7 @@ const AttnFamily attn_families_encoders[] = {
     .embeds_narrowly = TRUE,
     .always_projects = TRUE,
     .activation = "gelu_new",
-    .sizes = { .n_layers = 12, .n_heads = 64, .width = 4096, .inner_width = 16384,
+    .sizes = { .n_layers = 12, .n_heads = 64, .width = 4096, .mlp_width = 16384,
                .n_positions = 512, .vocabulary_size = 30000, .embedding_width = 128 },
     .names[ATTN_ROLE_PROJECT_IN] = "encoder.embedding_hidden_mapping_in*",
     .names[ATTN_ROLE_HEAD] = "predictions.dense*",
@@ -99,7 +99,7 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_KEY] = ALBERT_LAYER "attention.key*",
     .names[ATTN_ROLE_VALUE] = ALBERT_LAYER "attention.value*",
     .names[ATTN_ROLE_OUTPUT] = ALBERT_LAYER "attention.dense*",
-    .names[ATTN_ROLE_INNER_NORM] = ALBERT_LAYER "full_layer_layer_norm*",
+    .names[ATTN_ROLE_MLP_NORM] = ALBERT_LAYER "full_layer_layer_norm*",
     .names[ATTN_ROLE_UP] = ALBERT_LAYER "ffn*",
     .names[ATTN_ROLE_DOWN] = ALBERT_LAYER "ffn_output*",
     .bias_names[ATTN_ROLE_LOGITS] = "predictions",
@@ -111,7 +111,7 @@ const AttnFamily attn_families_encoders[] = {
     .prefix = "electra.",
     .embeds_narrowly = TRUE,
     .has_gelu_head = TRUE,
-    .sizes = { .n_layers = 12, .n_heads = 4, .width = 256, .inner_width = 1024,
+    .sizes = { .n_layers = 12, .n_heads = 4, .width = 256, .mlp_width = 1024,
                .n_positions = 512, .vocabulary_size = 30522, .embedding_width = 128 },
     .names[ATTN_ROLE_PROJECT_IN] = "embeddings_project*",
     .names[ATTN_ROLE_HEAD] = "generator_predictions.dense*",
@@ -133,7 +133,7 @@ const AttnFamily attn_families_encoders[] = {
     .has_gelu_head = TRUE,
     .activation_member = "hidden_activation",
     .activation = "gelu",
-    .sizes = { .n_layers = 22, .n_heads = 12, .width = 768, .inner_width = 1152,
+    .sizes = { .n_layers = 22, .n_heads = 12, .width = 768, .mlp_width = 1152,
                .n_positions = 8192, .vocabulary_size = 50368, .window = 128 },
     .names = {
       [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.tok_embeddings",
@@ -145,7 +145,7 @@ const AttnFamily attn_families_encoders[] = {
       [ATTN_ROLE_ATTENTION_NORM] = "layers.%u.attn_norm",
       [ATTN_ROLE_QKV] = "layers.%u.attn.Wqkv*",
       [ATTN_ROLE_OUTPUT] = "layers.%u.attn.Wo*",
-      [ATTN_ROLE_INNER_NORM] = "layers.%u.mlp_norm",
+      [ATTN_ROLE_MLP_NORM] = "layers.%u.mlp_norm",
       [ATTN_ROLE_GATE] = "layers.%u.mlp.Wi*",
       [ATTN_ROLE_UP] = "layers.%u.mlp.Wi*",
       [ATTN_ROLE_DOWN] = "layers.%u.mlp.Wo*",

@@ -13,18 +13,18 @@
   LIKE_LLAMA,                     \
   .windows = ATTN_WINDOWS_ALL,    \
   .sizes.n_key_heads = 8,         \
-  .sizes.inner_width = 14336,     \
+  .sizes.mlp_width = 14336,       \
   .sizes.n_positions = 4096 * 32, \
   .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj"
 
 /* Yang et al. 2024, arXiv 2407.10671. */
-#define LIKE_QWEN2                                                                  \
-  LIKE_LLAMA,                                                                       \
-  .windows = ATTN_WINDOWS_UPPER,                                                    \
-  .sizes = { .n_layers = 32, .n_heads = 32, .n_key_heads = 32, .width = 4096,       \
-             .inner_width = 22016, .n_positions = 32768, .vocabulary_size = 151936, \
-             .window = 4096 },                                                      \
-  .has_attention_bias = TRUE,                                                       \
+#define LIKE_QWEN2                                                                \
+  LIKE_LLAMA,                                                                     \
+  .windows = ATTN_WINDOWS_UPPER,                                                  \
+  .sizes = { .n_layers = 32, .n_heads = 32, .n_key_heads = 32, .width = 4096,     \
+             .mlp_width = 22016, .n_positions = 32768, .vocabulary_size = 151936, \
+             .window = 4096 },                                                    \
+  .has_attention_bias = TRUE,                                                     \
   .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj"
 
 /* Yang et al. 2025, arXiv 2505.09388. */
@@ -57,7 +57,7 @@
   .has_embedding_scale = TRUE,                                                                   \
   .has_own_logits = FALSE,                                                                       \
   .sizes = { .n_layers = 28, .n_heads = 16, .n_key_heads = 16, .head_width = 256, .width = 3072, \
-             .inner_width = 24576, .n_positions = 8192, .vocabulary_size = 256000 }
+             .mlp_width = 24576, .n_positions = 8192, .vocabulary_size = 256000 }
 
 /* Gemma Team 2024, arXiv 2408.00118: norms on both sides of each half. */
 #define LIKE_GEMMA2                                                                            \
@@ -65,11 +65,11 @@
   .windows = ATTN_WINDOWS_PERIODIC,                                                            \
   .window_period = 2,                                                                          \
   .sizes = { .n_layers = 26, .n_heads = 8, .n_key_heads = 4, .head_width = 256, .width = 2304, \
-             .inner_width = 9216, .n_positions = 8192, .vocabulary_size = 256000,              \
+             .mlp_width = 9216, .n_positions = 8192, .vocabulary_size = 256000,                \
              .window = 4096 },                                                                 \
   .query_scalar = 256.0,                                                                       \
   .names[ATTN_ROLE_OUTPUT_NORM] = "layers.%u.post_attention_layernorm",                        \
-  .names[ATTN_ROLE_INNER_NORM] = "layers.%u.pre_feedforward_layernorm",                        \
+  .names[ATTN_ROLE_MLP_NORM] = "layers.%u.pre_feedforward_layernorm",                          \
   .names[ATTN_ROLE_DOWN_NORM] = "layers.%u.post_feedforward_layernorm"
 
 /* Gemma Team 2025, arXiv 2503.19786. */
@@ -91,7 +91,7 @@
   .sizes.vocabulary_size = 50304,                                       \
   .names[ATTN_ROLE_ATTENTION_NORM] = NULL,                              \
   .names[ATTN_ROLE_OUTPUT_NORM] = "layers.%u.post_attention_layernorm", \
-  .names[ATTN_ROLE_INNER_NORM] = NULL,                                  \
+  .names[ATTN_ROLE_MLP_NORM] = NULL,                                    \
   .names[ATTN_ROLE_GATE] = "layers.%u.mlp.gate_proj",                   \
   .names[ATTN_ROLE_UP] = "layers.%u.mlp.up_proj",                       \
   .names[ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj",                   \
@@ -113,23 +113,23 @@
   .positions = ATTN_POSITIONS_ROTARY_PAIRED,                                                    \
   .rotary_share = 0.5,                                                                          \
   .sizes = { .n_layers = 40, .n_heads = 32, .n_key_heads = 2, .head_width = 128, .width = 4096, \
-             .inner_width = 13696, .n_positions = 131072, .vocabulary_size = 151552 },          \
+             .mlp_width = 13696, .n_positions = 131072, .vocabulary_size = 151552 },            \
   .has_attention_bias = TRUE,                                                                   \
   .may_lack_attention_bias = TRUE,                                                              \
   .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj"
 
 /* Cohere 2024: Command R. */
-#define LIKE_COHERE                                                              \
-  LIKE_LLAMA,                                                                    \
-  .norm = ATTN_NORM_LAYER,                                                       \
-  .norm_epsilon = 1e-5,                                                          \
-  .positions = ATTN_POSITIONS_ROTARY_PAIRED,                                     \
-  .order = ATTN_ORDER_PARALLEL,                                                  \
-  .sizes = { .n_layers = 40, .n_heads = 64, .width = 8192, .inner_width = 22528, \
-             .n_positions = 8192, .vocabulary_size = 256000 },                   \
-  .has_own_logits = FALSE,                                                       \
-  .logit_scale = 0.0625,                                                         \
-  .names[ATTN_ROLE_INNER_NORM] = NULL
+#define LIKE_COHERE                                                            \
+  LIKE_LLAMA,                                                                  \
+  .norm = ATTN_NORM_LAYER,                                                     \
+  .norm_epsilon = 1e-5,                                                        \
+  .positions = ATTN_POSITIONS_ROTARY_PAIRED,                                   \
+  .order = ATTN_ORDER_PARALLEL,                                                \
+  .sizes = { .n_layers = 40, .n_heads = 64, .width = 8192, .mlp_width = 22528, \
+             .n_positions = 8192, .vocabulary_size = 256000 },                 \
+  .has_own_logits = FALSE,                                                     \
+  .logit_scale = 0.0625,                                                       \
+  .names[ATTN_ROLE_MLP_NORM] = NULL
 
 /* DeepSeek-AI 2024, arXiv 2405.04434: keys and values are made of latent vectors. */
 #define LIKE_DEEPSEEK_V2                                                               \
@@ -158,7 +158,7 @@
 #define LIKE_DEEPSEEK_V3                                                                        \
   LIKE_DEEPSEEK_V2,                                                                             \
   .sizes = { .n_layers = 61, .n_heads = 128, .n_key_heads = 128, .width = 7168,                 \
-             .inner_width = 18432, .n_positions = 4096, .vocabulary_size = 129280 },            \
+             .mlp_width = 18432, .n_positions = 4096, .vocabulary_size = 129280 },              \
   .experts = { .n = 256, .n_used = 8, .width = 2048, .is_normalized = TRUE, .is_sigmoid = TRUE, \
                .n_groups = 8, .n_used_groups = 4, .factor = 2.5, .n_shared = 1, .n_dense = 3 }, \
   .names[ATTN_ROLE_ROUTER_CORRECTION] = "layers.%u.mlp.gate.e_score_correction_bias!"
@@ -171,7 +171,7 @@
   .rotary_share = 0.25,                                                                         \
   .has_output_gate = TRUE,                                                                      \
   .sizes = { .n_layers = 48, .n_heads = 16, .n_key_heads = 2, .head_width = 256, .width = 2048, \
-             .inner_width = 5632, .n_positions = 32768, .vocabulary_size = 151936 },            \
+             .mlp_width = 5632, .n_positions = 32768, .vocabulary_size = 151936 },              \
   .delta = { .n_key_heads = 16, .n_value_heads = 32, .key_width = 128, .value_width = 128,      \
              .kernel_width = 4, .period = 4 },                                                  \
   .names[ATTN_ROLE_DELTA_KERNEL] = "layers.%u.linear_attn.conv1d",                              \
@@ -179,7 +179,7 @@
   .names[ATTN_ROLE_DELTA_SHIFT] = "layers.%u.linear_attn.dt_bias!",                             \
   .names[ATTN_ROLE_DELTA_NORM] = "layers.%u.linear_attn.norm",                                  \
   .names[ATTN_ROLE_DELTA_OUTPUT] = "layers.%u.linear_attn.out_proj",                            \
-  .gguf_names[ATTN_ROLE_INNER_NORM] = "blk.%u.post_attention_norm"
+  .gguf_names[ATTN_ROLE_MLP_NORM] = "blk.%u.post_attention_norm"
 
 /* Qwen Team 2026. */
 #define LIKE_QWEN3_5                                                              \
@@ -232,7 +232,7 @@ const AttnFamily attn_families_gated[] = {
     .model_type = "qwen2_moe", .architecture = "qwen2moe",
     .windows = ATTN_WINDOWS_LOWER,
     .sizes = { .n_layers = 24, .n_heads = 16, .n_key_heads = 16, .width = 2048,
-               .inner_width = 5632, .n_positions = 32768, .vocabulary_size = 151936,
+               .mlp_width = 5632, .n_positions = 32768, .vocabulary_size = 151936,
                .window = 4096 },
     .experts = { .n = 60, .n_used = 4, .width = 1408, .shared_width = 5632 },
   },
@@ -243,7 +243,7 @@ const AttnFamily attn_families_gated[] = {
     .model_type = "qwen3_moe", .architecture = "qwen3moe",
     .windows = ATTN_WINDOWS_SWITCHED,
     .sizes = { .n_layers = 24, .n_heads = 32, .n_key_heads = 4, .width = 2048,
-               .inner_width = 6144, .n_positions = 32768, .vocabulary_size = 151936,
+               .mlp_width = 6144, .n_positions = 32768, .vocabulary_size = 151936,
                .window = 4096 },
     .experts = { .n = 128, .n_used = 8, .width = 768, .is_normalized_in_gguf = TRUE },
   },
@@ -255,7 +255,7 @@ const AttnFamily attn_families_gated[] = {
     .windows = ATTN_WINDOWS_PERIODIC,
     .window_period = 2,
     .sizes = { .n_layers = 36, .n_heads = 64, .n_key_heads = 8, .head_width = 64, .width = 2880,
-               .inner_width = 2880, .n_positions = 131072, .vocabulary_size = 201088,
+               .mlp_width = 2880, .n_positions = 131072, .vocabulary_size = 201088,
                .window = 128 },
     .experts = { .n = 128, .n_used = 4, .is_normalized = TRUE, .is_normalized_in_gguf = TRUE,
                  .is_input_major = TRUE, .gain = 1.702, .limit = 7.0 },
@@ -272,7 +272,7 @@ const AttnFamily attn_families_gated[] = {
     .names[ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.down_proj!",
     .bias_names[ATTN_ROLE_EXPERT_GATE_UP] = "layers.%u.mlp.experts.gate_up_proj_bias!",
     .bias_names[ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.down_proj_bias!",
-    .gguf_names[ATTN_ROLE_INNER_NORM] = "blk.%u.post_attention_norm",
+    .gguf_names[ATTN_ROLE_MLP_NORM] = "blk.%u.post_attention_norm",
   },
   {
     LIKE_GEMMA,
@@ -335,7 +335,7 @@ const AttnFamily attn_families_gated[] = {
     .sizes.vocabulary_size = 50304,
     .names[ATTN_ROLE_FINAL_NORM] = "",
     .names[ATTN_ROLE_ATTENTION_NORM] = "",
-    .names[ATTN_ROLE_INNER_NORM] = "",
+    .names[ATTN_ROLE_MLP_NORM] = "",
   },
   {
     LIKE_OLMO2,
@@ -357,7 +357,7 @@ const AttnFamily attn_families_gated[] = {
     .has_paired_rows = TRUE,
     .no_rope_interval = 4,
     .sizes = { .n_layers = 36, .n_heads = 16, .n_key_heads = 4, .width = 2048,
-               .inner_width = 11008, .n_positions = 32768, .vocabulary_size = 128256 },
+               .mlp_width = 11008, .n_positions = 32768, .vocabulary_size = 128256 },
     .rotary_base = 2e6,
     .has_own_logits = FALSE,
   },
@@ -376,7 +376,7 @@ const AttnFamily attn_families_gated[] = {
     .model_type = "phi3", .architecture = "phi3",
     .norm_epsilon = 1e-5,
     .windows = ATTN_WINDOWS_ALL,
-    .sizes = { .n_layers = 32, .n_heads = 32, .width = 3072, .inner_width = 8192,
+    .sizes = { .n_layers = 32, .n_heads = 32, .width = 3072, .mlp_width = 8192,
                .n_positions = 4096, .vocabulary_size = 32064 },
     .names[ATTN_ROLE_QKV] = "layers.%u.self_attn.qkv_proj",
     .names[ATTN_ROLE_QUERY] = NULL,
@@ -394,13 +394,13 @@ const AttnFamily attn_families_gated[] = {
     .shares_parallel_norm = TRUE,
     .has_own_query_key_norms = TRUE,
     .sizes = { .n_layers = 32, .n_heads = 32, .n_key_heads = 32, .width = 2560,
-               .inner_width = 6912, .n_positions = 4096, .vocabulary_size = 50304 },
+               .mlp_width = 6912, .n_positions = 4096, .vocabulary_size = 50304 },
     .names[ATTN_ROLE_FINAL_NORM] = "norm*",
     .names[ATTN_ROLE_ATTENTION_NORM] = "layers.%u.input_layernorm*",
     .names[ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_layernorm.norms.%e",
     .names[ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_layernorm.norms.%e",
     .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
-    .names[ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm*",
+    .names[ATTN_ROLE_MLP_NORM] = "layers.%u.post_attention_layernorm*",
   },
   {
     LIKE_GLM,
@@ -453,7 +453,7 @@ const AttnFamily attn_families_gated[] = {
     .model_type = "glm4_moe_lite", .architecture = "deepseek2",
     .norm_epsilon = 1e-5,
     .sizes = { .n_layers = 47, .n_heads = 20, .n_key_heads = 20, .width = 2048,
-               .inner_width = 10240, .n_positions = 202752, .vocabulary_size = 154880 },
+               .mlp_width = 10240, .n_positions = 202752, .vocabulary_size = 154880 },
     .latents.q_lora_rank = 768,
     .latents.qk_nope_head_dim = 192,
     .latents.v_head_dim = 256,
@@ -476,7 +476,7 @@ const AttnFamily attn_families_gated[] = {
     .sizes.n_layers = 32,
     .sizes.n_key_heads = 4,
     .sizes.width = 4096,
-    .sizes.inner_width = 12288,
+    .sizes.mlp_width = 12288,
   },
   {
     LIKE_QWEN3_5,
@@ -484,7 +484,7 @@ const AttnFamily attn_families_gated[] = {
     QWEN_SHARED_EXPERT,
     .model_type = "qwen3_5_moe", .architecture = "qwen35moe",
     .sizes.n_layers = 40,
-    .sizes.inner_width = 0,
+    .sizes.mlp_width = 0,
     .experts = { .n = 256, .n_used = 8, .width = 512, .shared_width = 512, .is_normalized = TRUE,
                  .is_normalized_in_gguf = TRUE },
   },

@@ -24,27 +24,27 @@
     [ATTN_ROLE_ATTENTION_NORM] = "h.%u.ln_1*",                                 \
     [ATTN_ROLE_QKV] = "h.%u.attn.c_attn*",                                     \
     [ATTN_ROLE_OUTPUT] = "h.%u.attn.c_proj*",                                  \
-    [ATTN_ROLE_INNER_NORM] = "h.%u.ln_2*",                                     \
+    [ATTN_ROLE_MLP_NORM] = "h.%u.ln_2*",                                       \
     [ATTN_ROLE_UP] = "h.%u.mlp.c_fc*",                                         \
     [ATTN_ROLE_DOWN] = "h.%u.mlp.c_proj*",                                     \
   }
 
 /* Le Scao et al. 2022, arXiv 2211.05100. */
-#define LIKE_BLOOM                                             \
-  USUAL,                                                       \
-  .prefix = "transformer.",                                    \
-  .alibi = 8.0,                                                \
-  .qkv_layout = ATTN_QKV_BY_HEAD,                              \
-  .names = {                                                   \
-    [ATTN_ROLE_TOKEN_EMBEDDING] = "word_embeddings",           \
-    [ATTN_ROLE_FINAL_NORM] = "ln_f*",                          \
-    [ATTN_ROLE_LOGITS] = "lm_head",                            \
-    [ATTN_ROLE_ATTENTION_NORM] = "h.%u.input_layernorm*",      \
-    [ATTN_ROLE_QKV] = "h.%u.self_attention.query_key_value*",  \
-    [ATTN_ROLE_OUTPUT] = "h.%u.self_attention.dense*",         \
-    [ATTN_ROLE_INNER_NORM] = "h.%u.post_attention_layernorm*", \
-    [ATTN_ROLE_UP] = "h.%u.mlp.dense_h_to_4h*",                \
-    [ATTN_ROLE_DOWN] = "h.%u.mlp.dense_4h_to_h*",              \
+#define LIKE_BLOOM                                            \
+  USUAL,                                                      \
+  .prefix = "transformer.",                                   \
+  .alibi = 8.0,                                               \
+  .qkv_layout = ATTN_QKV_BY_HEAD,                             \
+  .names = {                                                  \
+    [ATTN_ROLE_TOKEN_EMBEDDING] = "word_embeddings",          \
+    [ATTN_ROLE_FINAL_NORM] = "ln_f*",                         \
+    [ATTN_ROLE_LOGITS] = "lm_head",                           \
+    [ATTN_ROLE_ATTENTION_NORM] = "h.%u.input_layernorm*",     \
+    [ATTN_ROLE_QKV] = "h.%u.self_attention.query_key_value*", \
+    [ATTN_ROLE_OUTPUT] = "h.%u.self_attention.dense*",        \
+    [ATTN_ROLE_MLP_NORM] = "h.%u.post_attention_layernorm*",  \
+    [ATTN_ROLE_UP] = "h.%u.mlp.dense_h_to_4h*",               \
+    [ATTN_ROLE_DOWN] = "h.%u.mlp.dense_4h_to_h*",             \
   }
 
 const AttnFamily attn_families_plain[] = {
@@ -72,7 +72,7 @@ const AttnFamily attn_families_plain[] = {
     .order = ATTN_ORDER_PARALLEL,
     .qkv_layout = ATTN_QKV_BY_HEAD,
     .activation = "gelu",
-    .sizes = { .n_layers = 44, .n_heads = 64, .width = 6144, .inner_width = 24576,
+    .sizes = { .n_layers = 44, .n_heads = 64, .width = 6144, .mlp_width = 24576,
                .n_positions = 2048, .vocabulary_size = 50432 },
     .has_own_logits = TRUE,
     .names = {
@@ -82,7 +82,7 @@ const AttnFamily attn_families_plain[] = {
       [ATTN_ROLE_ATTENTION_NORM] = "layers.%u.input_layernorm*",
       [ATTN_ROLE_QKV] = "layers.%u.attention.query_key_value*",
       [ATTN_ROLE_OUTPUT] = "layers.%u.attention.dense*",
-      [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm*",
+      [ATTN_ROLE_MLP_NORM] = "layers.%u.post_attention_layernorm*",
       [ATTN_ROLE_UP] = "layers.%u.mlp.dense_h_to_4h*",
       [ATTN_ROLE_DOWN] = "layers.%u.mlp.dense_4h_to_h*",
     },
@@ -97,7 +97,7 @@ const AttnFamily attn_families_plain[] = {
     .rotary_share = 0.5,
     .order = ATTN_ORDER_PARALLEL,
     .activation = "gelu_new",
-    .sizes = { .n_layers = 24, .n_heads = 32, .width = 2048, .inner_width = 8192,
+    .sizes = { .n_layers = 24, .n_heads = 32, .width = 2048, .mlp_width = 8192,
                .n_positions = 2048, .vocabulary_size = 51200 },
     .names[ATTN_ROLE_FINAL_NORM] = "final_layernorm*",
     .names[ATTN_ROLE_LOGITS] = "lm_head*",
@@ -105,7 +105,7 @@ const AttnFamily attn_families_plain[] = {
     .names[ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_layernorm*",
     .names[ATTN_ROLE_KEY_NORM] = "layers.%u.self_attn.k_layernorm*",
     .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.dense*",
-    .names[ATTN_ROLE_INNER_NORM] = NULL,
+    .names[ATTN_ROLE_MLP_NORM] = NULL,
     .names[ATTN_ROLE_GATE] = NULL,
     .names[ATTN_ROLE_UP] = "layers.%u.mlp.fc1*",
     .names[ATTN_ROLE_DOWN] = "layers.%u.mlp.fc2*",
@@ -118,7 +118,7 @@ const AttnFamily attn_families_plain[] = {
     .prefix = "model.",
     .position_offset = 2,
     .activation = "relu",
-    .sizes = { .n_layers = 12, .n_heads = 12, .width = 768, .inner_width = 3072,
+    .sizes = { .n_layers = 12, .n_heads = 12, .width = 768, .mlp_width = 3072,
                .n_positions = 2048, .vocabulary_size = 50272 },
     .names = {
       [ATTN_ROLE_TOKEN_EMBEDDING] = "decoder.embed_tokens",
@@ -132,7 +132,7 @@ const AttnFamily attn_families_plain[] = {
       [ATTN_ROLE_KEY] = "decoder.layers.%u.self_attn.k_proj*",
       [ATTN_ROLE_VALUE] = "decoder.layers.%u.self_attn.v_proj*",
       [ATTN_ROLE_OUTPUT] = "decoder.layers.%u.self_attn.out_proj*",
-      [ATTN_ROLE_INNER_NORM] = "decoder.layers.%u.final_layer_norm*",
+      [ATTN_ROLE_MLP_NORM] = "decoder.layers.%u.final_layer_norm*",
       [ATTN_ROLE_UP] = "decoder.layers.%u.fc1*",
       [ATTN_ROLE_DOWN] = "decoder.layers.%u.fc2*",
     },
@@ -165,7 +165,7 @@ const AttnFamily attn_families_plain[] = {
     .names[ATTN_ROLE_KEY] = "h.%u.attn.k_proj",
     .names[ATTN_ROLE_VALUE] = "h.%u.attn.v_proj",
     .names[ATTN_ROLE_OUTPUT] = "h.%u.attn.out_proj",
-    .names[ATTN_ROLE_INNER_NORM] = NULL,
+    .names[ATTN_ROLE_MLP_NORM] = NULL,
     .names[ATTN_ROLE_UP] = "h.%u.mlp.fc_in*",
     .names[ATTN_ROLE_DOWN] = "h.%u.mlp.fc_out*",
   },
@@ -193,11 +193,11 @@ const AttnFamily attn_families_plain[] = {
     .windows = ATTN_WINDOWS_ALL,
     .activation = "gelu_pytorch_tanh",
     .sizes = { .n_layers = 30, .n_heads = 24, .n_key_heads = 2, .width = 3072,
-               .inner_width = 12288, .n_positions = 4096, .vocabulary_size = 49152 },
+               .mlp_width = 12288, .n_positions = 4096, .vocabulary_size = 49152 },
     .has_own_logits = FALSE,
     .names[ATTN_ROLE_FINAL_NORM] = "norm*",
     .names[ATTN_ROLE_ATTENTION_NORM] = "layers.%u.input_layernorm*",
-    .names[ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm*",
+    .names[ATTN_ROLE_MLP_NORM] = "layers.%u.post_attention_layernorm*",
     .names[ATTN_ROLE_GATE] = NULL,
     .names[ATTN_ROLE_UP] = "layers.%u.mlp.c_fc*",
     .names[ATTN_ROLE_DOWN] = "layers.%u.mlp.c_proj*",
@@ -215,7 +215,7 @@ const AttnFamily attn_families_plain[] = {
     .sizes = { .n_layers = 32, .n_heads = 71, .width = 4544, .n_positions = 2048,
                .vocabulary_size = 65024 },
     .gguf_names[ATTN_ROLE_ATTENTION_NORM] = "blk.%u.attn_norm_2*",
-    .gguf_names[ATTN_ROLE_INNER_NORM] = "blk.%u.attn_norm*",
+    .gguf_names[ATTN_ROLE_MLP_NORM] = "blk.%u.attn_norm*",
   },
   /* MosaicML 2023. */
   {
@@ -235,7 +235,7 @@ const AttnFamily attn_families_plain[] = {
       [ATTN_ROLE_ATTENTION_NORM] = "blocks.%u.norm_1",
       [ATTN_ROLE_QKV] = "blocks.%u.attn.Wqkv",
       [ATTN_ROLE_OUTPUT] = "blocks.%u.attn.out_proj",
-      [ATTN_ROLE_INNER_NORM] = "blocks.%u.norm_2",
+      [ATTN_ROLE_MLP_NORM] = "blocks.%u.norm_2",
       [ATTN_ROLE_UP] = "blocks.%u.ffn.up_proj",
       [ATTN_ROLE_DOWN] = "blocks.%u.ffn.down_proj",
     },

@@ -25,32 +25,32 @@ G_BEGIN_DECLS
 
 #define BIASED                \
   .has_attention_bias = TRUE, \
-  .has_inner_bias = TRUE
+  .has_mlp_bias = TRUE
 
 /* Touvron et al. 2023, arXiv 2302.13971 and 2307.09288; Dubey et al. 2024, arXiv 2407.21783. */
-#define LIKE_LLAMA                                                               \
-  USUAL,                                                                         \
-  .prefix = "model.",                                                            \
-  .norm = ATTN_NORM_RMS,                                                         \
-  .norm_epsilon = 1e-6,                                                          \
-  .positions = ATTN_POSITIONS_ROTARY,                                            \
-  .activation = "silu",                                                          \
-  .has_own_logits = TRUE,                                                        \
-  .sizes = { .n_layers = 32, .n_heads = 32, .width = 4096, .inner_width = 11008, \
-             .n_positions = 2048, .vocabulary_size = 32000 },                    \
-  .names = {                                                                     \
-    [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",                                \
-    [ATTN_ROLE_FINAL_NORM] = "norm",                                             \
-    [ATTN_ROLE_LOGITS] = "lm_head",                                              \
-    [ATTN_ROLE_ATTENTION_NORM] = "layers.%u.input_layernorm",                    \
-    [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_proj*",                           \
-    [ATTN_ROLE_KEY] = "layers.%u.self_attn.k_proj*",                             \
-    [ATTN_ROLE_VALUE] = "layers.%u.self_attn.v_proj*",                           \
-    [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                          \
-    [ATTN_ROLE_INNER_NORM] = "layers.%u.post_attention_layernorm",               \
-    [ATTN_ROLE_GATE] = "layers.%u.mlp.gate_proj*",                               \
-    [ATTN_ROLE_UP] = "layers.%u.mlp.up_proj*",                                   \
-    [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj*",                               \
+#define LIKE_LLAMA                                                             \
+  USUAL,                                                                       \
+  .prefix = "model.",                                                          \
+  .norm = ATTN_NORM_RMS,                                                       \
+  .norm_epsilon = 1e-6,                                                        \
+  .positions = ATTN_POSITIONS_ROTARY,                                          \
+  .activation = "silu",                                                        \
+  .has_own_logits = TRUE,                                                      \
+  .sizes = { .n_layers = 32, .n_heads = 32, .width = 4096, .mlp_width = 11008, \
+             .n_positions = 2048, .vocabulary_size = 32000 },                  \
+  .names = {                                                                   \
+    [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",                              \
+    [ATTN_ROLE_FINAL_NORM] = "norm",                                           \
+    [ATTN_ROLE_LOGITS] = "lm_head",                                            \
+    [ATTN_ROLE_ATTENTION_NORM] = "layers.%u.input_layernorm",                  \
+    [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_proj*",                         \
+    [ATTN_ROLE_KEY] = "layers.%u.self_attn.k_proj*",                           \
+    [ATTN_ROLE_VALUE] = "layers.%u.self_attn.v_proj*",                         \
+    [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                        \
+    [ATTN_ROLE_MLP_NORM] = "layers.%u.post_attention_layernorm",               \
+    [ATTN_ROLE_GATE] = "layers.%u.mlp.gate_proj*",                             \
+    [ATTN_ROLE_UP] = "layers.%u.mlp.up_proj*",                                 \
+    [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj*",                             \
   }
 
 /* Norms of queries and of keys. */

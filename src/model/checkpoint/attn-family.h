@@ -60,7 +60,7 @@ typedef enum
   ATTN_ROLE_KV_B, /* from it to each head's other part of the key and its value, one by one */
   ATTN_ROLE_K_B, /* in its place, those parts of all heads, each [in, out] */
   ATTN_ROLE_V_B, /* and the values */
-  ATTN_ROLE_INNER_NORM,
+  ATTN_ROLE_MLP_NORM,
   ATTN_ROLE_GATE,
   ATTN_ROLE_UP,
   ATTN_ROLE_DOWN,
@@ -156,9 +156,9 @@ typedef enum
 
 /**
  * AttnOrder:
- * @ATTN_ORDER_PRE_NORM: x += attention (norm (x)), x += inner (norm (x))
- * @ATTN_ORDER_POST_NORM: x = norm (x + attention (x)), x = norm (x + inner (x))
- * @ATTN_ORDER_PARALLEL: x += attention (norm (x)) + inner (norm (x)); a family without a norm for
+ * @ATTN_ORDER_PRE_NORM: x += attention (norm (x)), x += mlp (norm (x))
+ * @ATTN_ORDER_POST_NORM: x = norm (x + attention (x)), x = norm (x + mlp (x))
+ * @ATTN_ORDER_PARALLEL: x += attention (norm (x)) + mlp (norm (x)); a family without a norm for
  *   the second has one for both
  */
 typedef enum
@@ -212,7 +212,7 @@ typedef struct
   gsize n_key_heads;
   gsize head_width;
   gsize width;
-  gsize inner_width;
+  gsize mlp_width;
   gsize n_positions;
   gsize vocabulary_size;
   gsize window;
@@ -406,7 +406,7 @@ typedef struct
   gboolean turns_windows_only; /* layers without a window have no rotary embedding */
   gsize no_rope_interval;   /* the last layer of so many has no rotary embedding; 0 for none */
   gboolean has_attention_bias;
-  gboolean has_inner_bias;
+  gboolean has_mlp_bias;
   gboolean may_lack_attention_bias; /* of GGUF files, which do not say */
 } AttnFamily;
 

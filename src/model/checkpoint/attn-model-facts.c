@@ -44,7 +44,7 @@ attn_model_list_facts (const AttnModel *model)
     { "head_width", N_("Head width (d_head)"), ATTN_FACT_COUNT, NULL, info->head_width },
     { "width", N_("Model width (d_model)"), ATTN_FACT_COUNT, NULL, info->width },
     { "inner_width", N_("Feed-forward width (d_ff)"), ATTN_FACT_COUNT, NULL,
-      info->inner_width },
+      info->mlp_width },
     { "positions", N_("Context length"), ATTN_FACT_COUNT, NULL, info->n_positions },
     { "position_scheme", N_("Position embedding"), ATTN_FACT_WORDS,
       g_strdup (info->position_scheme), 0 },

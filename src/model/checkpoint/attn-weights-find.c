@@ -36,7 +36,7 @@ get_shape (const AttnConfig *config,
   gsize head_width = own->head_width;
   gsize embedding_width = config->embedding_width;
   gsize narrow_width = config->family->embeds_narrowly ? embedding_width : width;
-  gsize inner_width = own->inner_width;
+  gsize mlp_width = own->mlp_width;
   gsize layer_width = config->layer_width;
   gsize expert_width = config->expert_width;
   gboolean is_whole = config->family->has_whole_query_key_norm ||
@@ -74,9 +74,9 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_KV_B] = { n_up, kv_lora_rank, TRUE },
     [ATTN_ROLE_K_B] = { kv_lora_rank, qk_nope_head_dim, FALSE },
     [ATTN_ROLE_V_B] = { config->value_width, kv_lora_rank, FALSE },
-    [ATTN_ROLE_GATE] = { inner_width, width, TRUE },
-    [ATTN_ROLE_UP] = { inner_width, width, TRUE },
-    [ATTN_ROLE_DOWN] = { width, inner_width, TRUE },
+    [ATTN_ROLE_GATE] = { mlp_width, width, TRUE },
+    [ATTN_ROLE_UP] = { mlp_width, width, TRUE },
+    [ATTN_ROLE_DOWN] = { width, mlp_width, TRUE },
     [ATTN_ROLE_LAYER_INPUT] = { layer_width, width, TRUE },
     [ATTN_ROLE_LAYER_INPUT_NORM] = { layer_width, 0, FALSE },
     [ATTN_ROLE_LAYER_GATE] = { layer_width, width, TRUE },
@@ -176,7 +176,7 @@ has_slot (const AttnConfig *config,
   if (config->q_lora_rank == 0 && role >= ATTN_ROLE_Q_A && role <= ATTN_ROLE_Q_A_NORM)
     return FALSE;
   if (role == ATTN_ROLE_SHARED_GATE || (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN))
-    return config->layers[layer].inner_width > 0 &&
+    return config->layers[layer].mlp_width > 0 &&
            (role != ATTN_ROLE_SHARED_GATE || config->layers[layer].has_experts);
   return role < ATTN_ROLE_ROUTER || role >= ATTN_ROLE_DELTA_QKV ||
          config->layers[layer].has_experts;

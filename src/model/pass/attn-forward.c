@@ -173,7 +173,7 @@ intervene (const AttnPass    *pass,
     }
 }
 
-/* Carries out what acts on output, residual or inner: [n_tokens, n_heads, width] in @buffer. */
+/* Carries out what acts on output, residual or MLP: [n_tokens, n_heads, width] in @buffer. */
 static void
 intervene_in (const AttnPass *pass,
               AttnComponent   component,
@@ -379,17 +379,17 @@ multiply_by_gate (const AttnPass *pass,
                   gsize           n_rows,
                   gpointer        user_data)
 {
-  gsize width = pass->config->layers[pass->layer].inner_width;
+  gsize width = pass->config->layers[pass->layer].mlp_width;
 
-  attn_ops_multiply (pass->buffers[ATTN_BUFFER_INNER] + first_row * width,
+  attn_ops_multiply (pass->buffers[ATTN_BUFFER_MLP] + first_row * width,
                      pass->buffers[ATTN_BUFFER_GATE] + first_row * width, n_rows * width);
 }
 
 /* Changes the output of the MLP before it is added. The sum has other last bits than the product
  * that adds: tokens that stay as they are get theirs by that, as if nothing had been changed. */
 static void
-change_inner (const AttnPass *pass,
-              gsize           inner_width)
+change_mlp (const AttnPass *pass,
+            gsize           mlp_width)
 {
   gsize width = pass->config->width;
   float *before = pass->buffers[ATTN_BUFFER_NORMED];
@@ -398,10 +398,10 @@ change_inner (const AttnPass *pass,
   gsize n_bytes = width * sizeof (float);
   g_autofree gboolean *is_changed = g_new (gboolean, pass->n_tokens);
 
-  attn_pass_run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL,
+  attn_pass_run_linear (pass, ATTN_BUFFER_MLP, mlp_width, ATTN_ROLE_DOWN, NULL,
                         ATTN_BUFFER_BRANCH, width);
   memcpy (before, branch, pass->n_tokens * n_bytes);
-  intervene_in (pass, ATTN_COMPONENT_INNER, ATTN_BUFFER_BRANCH, 1, width);
+  intervene_in (pass, ATTN_COMPONENT_MLP, ATTN_BUFFER_BRANCH, 1, width);
   if (pass->parameters[ATTN_ROLE_DOWN_NORM].weight != NULL || pass->config->branch_factor != 1.0)
     {
       finish_branch (pass, ATTN_ROLE_DOWN_NORM);
@@ -413,7 +413,7 @@ change_inner (const AttnPass *pass,
       if (is_changed[token])
         attn_ops_add (branch + token * width, residual + token * width, width);
     }
-  attn_pass_run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL,
+  attn_pass_run_linear (pass, ATTN_BUFFER_MLP, mlp_width, ATTN_ROLE_DOWN, NULL,
                         ATTN_BUFFER_RESIDUAL, width);
   for (gsize token = 0; token < pass->n_tokens; token++)
     if (is_changed[token])
@@ -422,40 +422,40 @@ change_inner (const AttnPass *pass,
 
 /* Residual stream += W2 (activation (W1 x)), or with a gate W2 (activation (Wg x) W1 x). */
 static gboolean
-run_inner (const AttnPass  *pass,
-           AttnBuffer       from,
-           GError         **error)
+run_mlp (const AttnPass  *pass,
+         AttnBuffer       from,
+         GError         **error)
 {
   const AttnConfig *config = pass->config;
   gsize width = config->width;
-  gsize inner_width = config->layers[pass->layer].inner_width;
+  gsize mlp_width = config->layers[pass->layer].mlp_width;
   gboolean has_gate = attn_config_has_role (config, ATTN_ROLE_GATE);
 
   if (config->layers[pass->layer].has_experts)
     {
       if (!attn_pass_run_experts (pass, from, error))
         return FALSE;
-      intervene_in (pass, ATTN_COMPONENT_INNER, ATTN_BUFFER_BRANCH, 1, width);
+      intervene_in (pass, ATTN_COMPONENT_MLP, ATTN_BUFFER_BRANCH, 1, width);
       finish_branch (pass, ATTN_ROLE_DOWN_NORM);
       return TRUE;
     }
 
   attn_pass_run_linear (pass, from, width, ATTN_ROLE_UP, has_gate ? NULL : &config->activation,
-                        ATTN_BUFFER_INNER, inner_width);
+                        ATTN_BUFFER_MLP, mlp_width);
   if (has_gate)
     {
       attn_pass_run_linear (pass, from, width, ATTN_ROLE_GATE, &config->activation,
-                            ATTN_BUFFER_GATE, inner_width);
-      attn_pass_run_rows (pass, inner_width, multiply_by_gate, NULL);
+                            ATTN_BUFFER_GATE, mlp_width);
+      attn_pass_run_rows (pass, mlp_width, multiply_by_gate, NULL);
     }
   if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
     return FALSE;
-  if (attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_INNER, pass->layer))
+  if (attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_MLP, pass->layer))
     {
-      change_inner (pass, inner_width);
+      change_mlp (pass, mlp_width);
       return TRUE;
     }
-  add_branch (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, ATTN_ROLE_DOWN_NORM);
+  add_branch (pass, ATTN_BUFFER_MLP, mlp_width, ATTN_ROLE_DOWN, ATTN_ROLE_DOWN_NORM);
   return TRUE;
 }
 
@@ -578,8 +578,8 @@ run_layer (AttnPass  *pass,
 
   /* In parallel, both halves see the stream as it entered the layer. */
   if (config->order == ATTN_ORDER_PARALLEL &&
-      attn_config_has_role (config, ATTN_ROLE_INNER_NORM))
-    normalize (pass, ATTN_ROLE_INNER_NORM, ATTN_BUFFER_NORMED);
+      attn_config_has_role (config, ATTN_ROLE_MLP_NORM))
+    normalize (pass, ATTN_ROLE_MLP_NORM, ATTN_BUFFER_NORMED);
   if (config->layers[layer].is_delta)
     add_branch (pass, ATTN_BUFFER_CONTEXT,
                 config->delta.n_value_heads * config->delta.value_width, ATTN_ROLE_DELTA_OUTPUT,
@@ -590,16 +590,16 @@ run_layer (AttnPass  *pass,
   if (is_post_norm)
     normalize (pass, ATTN_ROLE_ATTENTION_NORM, ATTN_BUFFER_RESIDUAL);
   else if (config->order == ATTN_ORDER_PRE_NORM &&
-           attn_config_has_role (config, ATTN_ROLE_INNER_NORM))
+           attn_config_has_role (config, ATTN_ROLE_MLP_NORM))
     {
-      normalize (pass, ATTN_ROLE_INNER_NORM, ATTN_BUFFER_NORMED);
+      normalize (pass, ATTN_ROLE_MLP_NORM, ATTN_BUFFER_NORMED);
       input = ATTN_BUFFER_NORMED;
     }
 
-  if (!run_inner (pass, input, error))
+  if (!run_mlp (pass, input, error))
     return FALSE;
   if (is_post_norm)
-    normalize (pass, ATTN_ROLE_INNER_NORM, ATTN_BUFFER_RESIDUAL);
+    normalize (pass, ATTN_ROLE_MLP_NORM, ATTN_BUFFER_RESIDUAL);
   if (config->layer_width > 0 && !add_layer_input (pass, error))
     return FALSE;
   const float *factor = pass->parameters[ATTN_ROLE_LAYER_FACTOR].weight;

@@ -136,7 +136,7 @@ check_maps (const AttnIntervention  *intervention,
             GError                 **error)
 {
   if (intervention->component == ATTN_COMPONENT_RESIDUAL ||
-      intervention->component == ATTN_COMPONENT_INNER)
+      intervention->component == ATTN_COMPONENT_MLP)
     return TRUE;
   for (gsize layer = 0; layer < info->n_layers; layer++)
     if (attn_index_set_contains (intervention->layers, layer) &&

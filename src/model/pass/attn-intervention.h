@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * @ATTN_COMPONENT_QUERY: [H, T, d], as are the two that follow
  * @ATTN_COMPONENT_OUTPUT: what each head puts out before the output projection, [H, T, d]
  * @ATTN_COMPONENT_RESIDUAL: the residual stream entering a layer, [T, D]
- * @ATTN_COMPONENT_INNER: what the MLP puts out, before a norm of its own, [T, D]
+ * @ATTN_COMPONENT_MLP: what the MLP puts out, before a norm of its own, [T, D]
  * @ATTN_COMPONENT_SCORES: the scores before the softmax, [H, T, T], for a cut and nothing else
  */
 typedef enum
@@ -27,7 +27,7 @@ typedef enum
   ATTN_COMPONENT_VALUE,
   ATTN_COMPONENT_OUTPUT,
   ATTN_COMPONENT_RESIDUAL,
-  ATTN_COMPONENT_INNER,
+  ATTN_COMPONENT_MLP,
   ATTN_COMPONENT_SCORES,
 } AttnComponent;
 

@@ -96,24 +96,24 @@ run_expert (const AttnPass *pass,
   gsize n = config->width;
   gboolean is_clamped = expert >= 0 && config->glu_gain > 0.0;
   float *gate = pass->buffers[ATTN_BUFFER_GATE];
-  float *inner = pass->buffers[ATTN_BUFFER_INNER];
+  float *hidden = pass->buffers[ATTN_BUFFER_MLP];
 
   if (expert >= 0 && attn_config_has_role (config, ATTN_ROLE_EXPERT_GATE_UP))
     {
       run (pass, x, n_rows, n, ATTN_ROLE_EXPERT_GATE_UP, expert, NULL, gate, 2 * width);
-      multiply_clamped (config, gate, gate + 1, 2, n_rows * width, inner);
+      multiply_clamped (config, gate, gate + 1, 2, n_rows * width, hidden);
     }
   else
     {
       run (pass, x, n_rows, n, roles[0], expert, is_clamped ? NULL : &config->activation, gate,
            width);
-      run (pass, x, n_rows, n, roles[1], expert, NULL, inner, width);
+      run (pass, x, n_rows, n, roles[1], expert, NULL, hidden, width);
       if (is_clamped)
-        multiply_clamped (config, gate, inner, 1, n_rows * width, inner);
+        multiply_clamped (config, gate, hidden, 1, n_rows * width, hidden);
       else
-        attn_ops_multiply (inner, gate, n_rows * width);
+        attn_ops_multiply (hidden, gate, n_rows * width);
     }
-  run (pass, inner, n_rows, width, roles[2], expert, NULL, out, n);
+  run (pass, hidden, n_rows, width, roles[2], expert, NULL, out, n);
 }
 
 /* Rates a group of experts: the best of it, or where scores are sigmoids the best two together. */
@@ -212,7 +212,7 @@ run_shared (const AttnPass *pass,
   gsize width = pass->config->width;
   float *weights = pass->buffers[ATTN_BUFFER_ROUTED];
 
-  run_expert (pass, x, pass->n_tokens, roles, -1, pass->config->layers[pass->layer].inner_width,
+  run_expert (pass, x, pass->n_tokens, roles, -1, pass->config->layers[pass->layer].mlp_width,
               out);
   if (!attn_config_has_role (pass->config, ATTN_ROLE_SHARED_GATE))
     return;
@@ -301,7 +301,7 @@ attn_pass_run_experts (const AttnPass  *pass,
   const float *factors = pass->parameters[ATTN_ROLE_EXPERT_FACTORS].weight;
   gsize n = pass->n_tokens * config->width;
 
-  if (config->layers[pass->layer].inner_width > 0)
+  if (config->layers[pass->layer].mlp_width > 0)
     run_shared (pass, x, out);
   if (is_beside)
     {
@@ -309,7 +309,7 @@ attn_pass_run_experts (const AttnPass  *pass,
       normalize (pass, ATTN_BUFFER_RESIDUAL, ATTN_ROLE_ROUTER_NORM, from);
       out = pass->buffers[ATTN_BUFFER_EXPERT_SUM];
     }
-  if (is_beside || config->layers[pass->layer].inner_width == 0)
+  if (is_beside || config->layers[pass->layer].mlp_width == 0)
     memset (out, 0, n * sizeof *out);
   run (pass, x, pass->n_tokens, config->width, ATTN_ROLE_ROUTER, -1, NULL, routed,
        config->n_experts);

@@ -31,9 +31,9 @@ add_size (gsize *total,
 
 /* The widest feed-forward layer. */
 static gsize
-get_inner_width (const AttnConfig *config)
+get_mlp_width (const AttnConfig *config)
 {
-  return MAX (config->expert_width, attn_config_get_widest (config).inner_width);
+  return MAX (config->expert_width, attn_config_get_widest (config).mlp_width);
 }
 
 /**
@@ -45,7 +45,7 @@ gsize
 attn_pass_get_tile (const AttnConfig *config)
 {
   AttnLayer widest = attn_config_get_widest (config);
-  gsize n = MAX (get_inner_width (config),
+  gsize n = MAX (get_mlp_width (config),
                  config->n_heads * MAX (widest.head_width, widest.value_width));
 
   n = MAX (n, MAX (config->kv_lora_rank, config->q_lora_rank));
@@ -127,7 +127,7 @@ plan_buffers (const AttnConfig  *config,
     }
   if (config->delta.kernel_width > 0)
     plan_delta (&config->delta, n_tokens, n_workers, sizes);
-  add_size (&sizes[ATTN_BUFFER_INNER], n_tokens, get_inner_width (config));
+  add_size (&sizes[ATTN_BUFFER_MLP], n_tokens, get_mlp_width (config));
   if (config->n_experts > 0)
     {
       add_size (&sizes[ATTN_BUFFER_ROUTED], n_tokens, config->n_experts);
@@ -146,9 +146,9 @@ plan_buffers (const AttnConfig  *config,
   if (attn_config_has_role (config, ATTN_ROLE_PROJECT_IN) || config->layer_width > 0)
     add_size (&sizes[ATTN_BUFFER_EMBEDDED], n_tokens, config->embedding_width);
   if (attn_config_has_role (config, ATTN_ROLE_EXPERT_GATE_UP))
-    add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, 2 * get_inner_width (config));
+    add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, 2 * get_mlp_width (config));
   else if (attn_config_has_role (config, ATTN_ROLE_GATE) || config->n_experts > 0)
-    add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, get_inner_width (config));
+    add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, get_mlp_width (config));
   add_size (&sizes[ATTN_BUFFER_ROTATION], n_seen, config->ropes[0].width + config->ropes[1].width);
   sizes[ATTN_BUFFER_WEIGHTS] = attn_weights_get_scratch (weights);
   if (attn_weights_has_tiles (weights))
@@ -227,7 +227,7 @@ attn_pass_allocate (AttnPass  *pass,
   /* An output that is changed before it is added needs a place of its own. */
   for (gsize layer = 0; layer < pass->config->n_layers; layer++)
     if (sizes[ATTN_BUFFER_BRANCH] == 0 &&
-        attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_INNER, layer))
+        attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_MLP, layer))
       add_size (&sizes[ATTN_BUFFER_BRANCH], pass->n_tokens, pass->config->width);
   if (pass->has_logits)
     {

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* T tokens, D width, E width of the embedding, I inner width, H heads, Hk key heads, d head width,
+/* T tokens, D width, E width of the embedding, I MLP width, H heads, Hk key heads, d head width,
  * R rotary width, V vocabulary. */
 
 /* Every buffer of a pass, planned before the first is taken and used again in each layer. */
@@ -34,7 +34,7 @@ typedef enum
                              * one that sees all and of one with a window */
   ATTN_BUFFER_LAYER_INPUT,  /* [T, P], the layer's own vector of each token */
   ATTN_BUFFER_LAYER_GATE,   /* [T, P] */
-  ATTN_BUFFER_INNER,        /* [T, I] */
+  ATTN_BUFFER_MLP,          /* [T, I] */
   ATTN_BUFFER_GATE,         /* [T, I], where there is a gate; [T, 2 I] for both at once */
   ATTN_BUFFER_ROUTED,       /* [T, experts] */
   ATTN_BUFFER_EXPERT,       /* [T, D], what goes into an expert */

@@ -18,7 +18,7 @@ add_read (AttnSource      *source,
 {
   const AttnModelInfo *info = &source->model->info;
   gboolean is_stream =
-      component == ATTN_COMPONENT_RESIDUAL || component == ATTN_COMPONENT_INNER;
+      component == ATTN_COMPONENT_RESIDUAL || component == ATTN_COMPONENT_MLP;
   gboolean is_shared = component == ATTN_COMPONENT_KEY || component == ATTN_COMPONENT_VALUE;
   gboolean is_value = component == ATTN_COMPONENT_VALUE || component == ATTN_COMPONENT_OUTPUT;
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_from_flags (flags, info->n_layers);
@@ -108,10 +108,10 @@ fill (AttnSource              *source,
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
   gsize begin = n_layers, last = 0;
   gboolean is_stream = patch->component == ATTN_COMPONENT_RESIDUAL ||
-                       patch->component == ATTN_COMPONENT_INNER;
+                       patch->component == ATTN_COMPONENT_MLP;
   /* The output of a layer is there once it is not the last that is computed. */
   gboolean is_behind =
-      patch->component == ATTN_COMPONENT_OUTPUT || patch->component == ATTN_COMPONENT_INNER;
+      patch->component == ATTN_COMPONENT_OUTPUT || patch->component == ATTN_COMPONENT_MLP;
 
   for (gsize layer = 0; layer < n_layers; layer++)
     if (attn_index_set_contains (patch->layers, layer) &&

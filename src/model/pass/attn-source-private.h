@@ -9,13 +9,13 @@
 
 G_BEGIN_DECLS
 
-/* Queries, keys and values at each site, then output, residual and inner. */
+/* Queries, keys and values at each site, then output, residual and MLP. */
 #define ATTN_N_SOURCE_PLACES (ATTN_N_COMPONENTS * ATTN_N_SITES + 3)
 
 /**
  * AttnSource:
  * @tensors: [places, L], %NULL for what nothing was patched from yet: [H or Hk, T, d], of residual
- *   and inner [1, T, D]
+ *   and MLP [1, T, D]
  *
  * Filled under its lock; what is there stays.
  */

@@ -82,7 +82,7 @@ attn_source_place (const AttnSource *source,
  * attn_source_get:
  * @intervention: whose component and site count
  *
- * Returns: (transfer none) (nullable): [H or Hk, T, d], of residual and inner [1, T, D]; what
+ * Returns: (transfer none) (nullable): [H or Hk, T, d], of residual and MLP [1, T, D]; what
  *   [func@attn_interventions_prepare] has computed
  */
 AttnTensor *

@@ -70,7 +70,7 @@ fill_info (AttnTransformer *self)
   info->head_width = config->head_width;
   info->value_width = config->value_width;
   info->width = config->width;
-  info->inner_width = config->inner_width;
+  info->mlp_width = config->mlp_width;
   info->n_positions = config->n_positions;
   info->vocabulary_size = config->vocabulary_size;
   info->is_causal = config->is_causal;

@@ -218,7 +218,7 @@ typedef enum
  * AttnPatched:
  * @ATTN_PATCHED_RESIDUAL: the residual stream entering each layer, at each position
  * @ATTN_PATCHED_OUTPUT: what all heads of a layer put out, at each position
- * @ATTN_PATCHED_INNER: what the MLP puts out, at each position
+ * @ATTN_PATCHED_MLP: what the MLP puts out, at each position
  * @ATTN_PATCHED_HEADS: what each head puts out, at all positions
  *
  * What a patch map is about.
@@ -227,7 +227,7 @@ typedef enum
 {
   ATTN_PATCHED_RESIDUAL,
   ATTN_PATCHED_OUTPUT,
-  ATTN_PATCHED_INNER,
+  ATTN_PATCHED_MLP,
   ATTN_PATCHED_HEADS,
 } AttnPatched;
 

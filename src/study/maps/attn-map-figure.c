@@ -62,7 +62,7 @@ static const struct
 static const char * const patched_texts[] = {
   [ATTN_PATCHED_RESIDUAL] = "the Residual Stream",
   [ATTN_PATCHED_OUTPUT] = "the Output of All Heads",
-  [ATTN_PATCHED_INNER] = "the Output of the MLP",
+  [ATTN_PATCHED_MLP] = "the Output of the MLP",
   [ATTN_PATCHED_HEADS] = "the Output of One Head",
 };
 
@@ -93,7 +93,7 @@ build_note (const AttnStudy     *study,
   gboolean has_all = info->mapped_layers == NULL ||
                      (attn_study_get_traits (study)->has_patched &&
                       (study->patched == ATTN_PATCHED_RESIDUAL ||
-                       study->patched == ATTN_PATCHED_INNER));
+                       study->patched == ATTN_PATCHED_MLP));
   g_autofree gboolean *flags = g_new (gboolean, info->n_layers);
 
   for (gsize layer = 0; layer < info->n_layers; layer++)

@@ -26,7 +26,7 @@ attn_patch_map_build_patch (AttnPatched patched,
   static const AttnComponent components[] = {
     [ATTN_PATCHED_RESIDUAL] = ATTN_COMPONENT_RESIDUAL,
     [ATTN_PATCHED_OUTPUT] = ATTN_COMPONENT_OUTPUT,
-    [ATTN_PATCHED_INNER] = ATTN_COMPONENT_INNER,
+    [ATTN_PATCHED_MLP] = ATTN_COMPONENT_MLP,
     [ATTN_PATCHED_HEADS] = ATTN_COMPONENT_OUTPUT,
   };
   AttnIntervention *patch =
@@ -104,7 +104,7 @@ has_place (const AttnModel *model,
            AttnPatched      patched,
            gsize            layer)
 {
-  return patched == ATTN_PATCHED_RESIDUAL || patched == ATTN_PATCHED_INNER ||
+  return patched == ATTN_PATCHED_RESIDUAL || patched == ATTN_PATCHED_MLP ||
          attn_model_has_map (model, layer);
 }
 
