@@ -560,11 +560,11 @@ test_partial_yarn (void)
                               .scaling = ATTN_ROPE_SCALING_YARN,
                               .factor = 4.0,
                               .n_original = 64,
-                              .fast_turns = 4.0,
-                              .slow_turns = 1.0,
-                              .turned_share = 0.5 * (double) i,
-                              .truncates_turns = TRUE,
-                              .magnitude = 1.0 };
+                              .beta_fast = 4.0,
+                              .beta_slow = 1.0,
+                              .extrapolation_factor = 0.5 * (double) i,
+                              .truncates = TRUE,
+                              .attention_factor = 1.0 };
 
       attn_rotary_fill (&rope, 2, tables[i]);
     }

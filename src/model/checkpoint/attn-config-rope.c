@@ -70,11 +70,12 @@ read_yarn (AttnJsonReader *json,
   double share = attn_config_read_number (json, "mscale", 0.0, 1e6, 0.0);
   double share_of_all = attn_config_read_number (json, "mscale_all_dim", 0.0, 1e6, 0.0);
 
-  rope->fast_turns = attn_config_read_number (json, "beta_fast", 1e-6, 1e6, 32.0);
-  rope->slow_turns = attn_config_read_number (json, "beta_slow", 1e-6, 1e6, 1.0);
-  check_order (json, "beta_slow", rope->slow_turns, "beta_fast", rope->fast_turns);
-  rope->turned_share = attn_config_read_number (json, "extrapolation_factor", 0.0, 1e6, 1.0);
-  rope->truncates_turns = attn_json_read_boolean (json, "truncate", TRUE);
+  rope->beta_fast = attn_config_read_number (json, "beta_fast", 1e-6, 1e6, 32.0);
+  rope->beta_slow = attn_config_read_number (json, "beta_slow", 1e-6, 1e6, 1.0);
+  check_order (json, "beta_slow", rope->beta_slow, "beta_fast", rope->beta_fast);
+  rope->extrapolation_factor =
+      attn_config_read_number (json, "extrapolation_factor", 0.0, 1e6, 1.0);
+  rope->truncates = attn_json_read_boolean (json, "truncate", TRUE);
   if (rope->base <= 1.0)
     attn_json_fail (json, ATTN_ERROR_LIMIT,
                     _("%s: “rope_theta”: %g found, expected more than 1 where “rope_type” is "
@@ -88,8 +89,8 @@ read_yarn (AttnJsonReader *json,
       share = 1.0;
       share_of_all = 0.0;
     }
-  rope->magnitude = (0.1 * share * log (rope->factor) + 1.0) /
-                    (0.1 * share_of_all * log (rope->factor) + 1.0);
+  rope->attention_factor = (0.1 * share * log (rope->factor) + 1.0) /
+                           (0.1 * share_of_all * log (rope->factor) + 1.0);
   stretch_positions (config, rope);
 }
 
@@ -121,7 +122,7 @@ read_factors (AttnJsonReader *json,
   return factors;
 }
 
-/* Ding et al. 2024, arXiv 2402.13753, with the magnitude of the Hugging Face configurations. */
+/* Ding et al. 2024, arXiv 2402.13753, with the factor of the Hugging Face configurations. */
 static void
 read_longrope (AttnJsonReader *json,
                AttnRope       *rope)
@@ -129,16 +130,17 @@ read_longrope (AttnJsonReader *json,
   rope->factors = read_factors (json, "short_factor", rope->width / 2);
   rope->long_factors = read_factors (json, "long_factor", rope->width / 2);
   if (rope->factor > 1.0 && rope->n_original > 1)
-    rope->magnitude = sqrt (1.0 + log (rope->factor) / log ((double) rope->n_original));
+    rope->attention_factor = sqrt (1.0 + log (rope->factor) / log ((double) rope->n_original));
 }
 
 static void
 read_llama3 (AttnJsonReader *json,
              AttnRope       *rope)
 {
-  rope->low_factor = attn_config_read_number (json, "low_freq_factor", 1e-6, 1e6, 1.0);
-  rope->high_factor = attn_config_read_number (json, "high_freq_factor", 1e-6, 1e6, 4.0);
-  check_order (json, "low_freq_factor", rope->low_factor, "high_freq_factor", rope->high_factor);
+  rope->low_freq_factor = attn_config_read_number (json, "low_freq_factor", 1e-6, 1e6, 1.0);
+  rope->high_freq_factor = attn_config_read_number (json, "high_freq_factor", 1e-6, 1e6, 4.0);
+  check_order (json, "low_freq_factor", rope->low_freq_factor, "high_freq_factor",
+               rope->high_freq_factor);
 }
 
 /* Vectors are turned over their whole width, but by an angle of 0 beyond the share. */
@@ -199,7 +201,7 @@ read_scaling (AttnJsonReader *json,
       return;
     }
   if (attn_config_has_value (object, "attention_factor"))
-    rope->magnitude = attn_config_read_number (json, "attention_factor", 1e-6, 1e6, 1.0);
+    rope->attention_factor = attn_config_read_number (json, "attention_factor", 1e-6, 1e6, 1.0);
 }
 
 /* One embedding. @scaling: (nullable): how it is stretched; @base: what is usual; @width: of what
@@ -216,11 +218,12 @@ read_rope (AttnJsonReader *json,
   const AttnFamily *family = config->family;
   JsonObject *object = json->object;
   const char *share_member = attn_config_find_alias (object, "partial_rotary_factor rotary_pct");
-  double share = attn_config_read_number (json, share_member, 0.0, 1.0, family->rotary_share);
+  double share =
+      attn_config_read_number (json, share_member, 0.0, 1.0, family->partial_rotary_factor);
   gboolean is_whole = FALSE;
 
-  rope->magnitude = 1.0;
-  rope->width = attn_json_read_size (json, "rotary_dim", 1, MAX_WIDTH, family->rotary_width);
+  rope->attention_factor = 1.0;
+  rope->width = attn_json_read_size (json, "rotary_dim", 1, MAX_WIDTH, family->rotary_dim);
   rope->base = attn_config_read_number (json, attn_config_find_alias (object, base_names), 1e-6,
                                         1e15, base);
   if (scaling != NULL)
@@ -230,7 +233,7 @@ read_rope (AttnJsonReader *json,
       share = attn_config_read_number (json, "partial_rotary_factor", 0.0, 1.0, share);
       is_whole = read_kind (json) == ATTN_ROPE_SCALING_FACTORS;
     }
-  if (family->rotary_width == 0 && !attn_config_has_value (object, "rotary_dim"))
+  if (family->rotary_dim == 0 && !attn_config_has_value (object, "rotary_dim"))
     rope->width = is_whole ? width : (gsize) (share * (double) width);
   if (rope->width == 0 || rope->width % 2 != 0 || rope->width > width)
     attn_json_fail (json, ATTN_ERROR_SHAPE,

@@ -297,10 +297,11 @@ read_groups (AttnJsonReader *json,
   const char *method = attn_json_read_string (json, "topk_method", "");
   gboolean has_groups = usual->n_groups > 0 && strcmp (method, "greedy") != 0;
 
-  config->expert_factor = 1.0;
-  if (usual->factor > 0.0)
-    config->expert_factor =
-        attn_config_read_number (json, "routed_scaling_factor", 1e-6, 1e6, usual->factor);
+  config->routed_scaling_factor = 1.0;
+  if (usual->routed_scaling_factor > 0.0)
+    config->routed_scaling_factor =
+        attn_config_read_number (json, "routed_scaling_factor", 1e-6, 1e6,
+                                 usual->routed_scaling_factor);
   config->n_expert_groups =
       has_groups ? attn_json_read_size (json, "n_group", 1, config->n_experts, usual->n_groups) : 1;
   config->n_used_groups = has_groups
@@ -347,11 +348,12 @@ read_experts (AttnJsonReader *json,
       config->normalizes_experts =
           attn_json_read_boolean (json, "norm_topk_prob", usual->is_normalized);
       config->has_input_major_experts = usual->is_input_major;
-      if (usual->gain > 0.0)
+      if (usual->swiglu_alpha > 0.0)
         {
-          config->glu_gain = attn_config_read_number (json, "swiglu_alpha", 1e-3, 1e3, usual->gain);
-          config->glu_limit =
-              attn_config_read_number (json, "swiglu_limit", 1e-3, 1e9, usual->limit);
+          config->swiglu_alpha =
+              attn_config_read_number (json, "swiglu_alpha", 1e-3, 1e3, usual->swiglu_alpha);
+          config->swiglu_limit =
+              attn_config_read_number (json, "swiglu_limit", 1e-3, 1e9, usual->swiglu_limit);
         }
       read_dense_layers (json, config);
     }
@@ -418,39 +420,39 @@ read_multipliers (AttnJsonReader *json,
                   AttnConfig     *config)
 {
   const AttnFamily *family = config->family;
-  double branch_factor = 1.0, logit_divisor = 1.0;
+  double residual_multiplier = 1.0, logit_divisor = 1.0;
 
-  config->branch_factor = config->logit_factor = 1.0;
-  config->embedding_factor = family->has_embedding_scale ? sqrt ((double) config->width) : 1.0;
+  config->residual_multiplier = config->logit_scale = 1.0;
+  config->embedding_multiplier = family->has_embedding_scale ? sqrt ((double) config->width) : 1.0;
   if (family->logit_scale > 0.0)
-    config->logit_factor =
+    config->logit_scale =
         attn_config_read_number (json, "logit_scale", 1e-6, 1e6, family->logit_scale);
   if (!family->has_multipliers)
     return;
   if (family->has_depth_scale)
     {
-      branch_factor = attn_config_read_number (json, "scale_depth", 1e-6, 1e6, 1.0) /
-                      sqrt ((double) config->n_layers);
+      residual_multiplier = attn_config_read_number (json, "scale_depth", 1e-6, 1e6, 1.0) /
+                            sqrt ((double) config->n_layers);
       logit_divisor = (double) config->width /
                       (double) attn_json_read_size (json, "dim_model_base", 1, MAX_WIDTH, 1);
     }
   double score_factor = attn_config_read_number (json, "attention_multiplier", 1e-6, 1e6,
                                                  1.0 / sqrt (config->query_scalar));
-  config->embedding_factor = attn_config_read_number (
+  config->embedding_multiplier = attn_config_read_number (
       json, attn_config_find_alias (json->object, "embedding_multiplier scale_emb"), 1e-6, 1e6,
       1.0);
-  config->branch_factor =
-      attn_config_read_number (json, "residual_multiplier", 1e-6, 1e6, branch_factor);
-  config->logit_factor =
+  config->residual_multiplier =
+      attn_config_read_number (json, "residual_multiplier", 1e-6, 1e6, residual_multiplier);
+  config->logit_scale =
       1.0 / attn_config_read_number (json, "logits_scaling", 1e-6, 1e6, logit_divisor);
   config->query_scalar = 1.0 / (score_factor * score_factor);
 }
 
 /* A cap that is null is none, whatever the family's usual one. */
 static double
-read_cap (AttnJsonReader *json,
-          const char     *member,
-          double          fallback)
+read_softcap (AttnJsonReader *json,
+              const char     *member,
+              double          fallback)
 {
   if (attn_config_is_null (json->object, member))
     fallback = 0.0;
@@ -480,8 +482,10 @@ read_scales (AttnJsonReader *json,
                                family->query_scalar > 0.0 ? family->query_scalar : head_width);
   if (family->has_plain_scores || !attn_json_read_boolean (json, "scale_attn_weights", TRUE))
     config->query_scalar = 1.0;
-  config->score_cap = read_cap (json, "attn_logit_softcapping", family->score_cap);
-  config->logit_cap = read_cap (json, "final_logit_softcapping", family->logit_cap);
+  config->attn_logit_softcap =
+      read_softcap (json, "attn_logit_softcapping", family->attn_logit_softcap);
+  config->final_logit_softcap =
+      read_softcap (json, "final_logit_softcapping", family->final_logit_softcap);
 }
 
 /* Reads whether the halves of a layer stand in parallel, and by how many norms. */

@@ -33,12 +33,13 @@ typedef enum
  * @width: R, the leading numbers of a vector that are turned; 0 for a model without
  * @base: θ
  * @n_original: positions that the model was first trained on
- * @low_factor: of llama3 scaling, as the following
- * @fast_turns: of yarn, as the following
- * @turned_share: how much of yarn's share of the frequencies left as they are counts, 1 for all
+ * @low_freq_factor: of llama3 scaling, as the following
+ * @beta_fast: of yarn, as the following
+ * @extrapolation_factor: how much of yarn's share of the frequencies left as they are counts, 1
+ *   for all
  * @factors: (nullable) (array length=width/2): what each frequency is divided by
  * @long_factors: (nullable): the same for inputs of more than @n_original tokens
- * @magnitude: what queries and keys are multiplied by
+ * @attention_factor: what queries and keys are multiplied by
  */
 typedef struct
 {
@@ -47,15 +48,15 @@ typedef struct
   AttnRopeScaling scaling;
   double factor;
   gsize n_original;
-  double low_factor;
-  double high_factor;
-  double fast_turns;
-  double slow_turns;
-  double turned_share;
-  gboolean truncates_turns;
+  double low_freq_factor;
+  double high_freq_factor;
+  double beta_fast;
+  double beta_slow;
+  double extrapolation_factor;
+  gboolean truncates;
   float *factors;
   float *long_factors;
-  double magnitude;
+  double attention_factor;
 } AttnRope;
 
 /* The divisor of a frequency that is not to turn. */
@@ -132,19 +133,19 @@ typedef struct
  * @n_experts: 0 where no layer has any
  * @n_used_experts: for each token
  * @expert_width: of the feed-forward layer that an expert is
- * @glu_gain: see #AttnFamilyExperts, as what follows
+ * @swiglu_alpha: see #AttnFamilyExperts, as what follows
  * @has_input_major_experts: of those that are not quantised
  * @normalizes_experts: whether the weights of those used are divided by their sum
  * @n_expert_groups: see #AttnFamilyExperts, as what follows
  * @head_activation: of the dense layer before the logits of a masked language model
  * @n_surplus_layers: that the checkpoint may have beyond the model's, for other purposes
  * @query_scalar: scores are divided by its root; 1 where they are not
- * @embedding_factor: what the embedding is multiplied by
- * @branch_factor: what each half of a layer is multiplied by before it is added
- * @logit_factor: what the logits are multiplied by
+ * @embedding_multiplier: what the embedding is multiplied by
+ * @residual_multiplier: what each half of a layer is multiplied by before it is added
+ * @logit_scale: what the logits are multiplied by
  * @has_layer_scale: whether those of layer l are also divided by l + 1
- * @score_cap: c in c tanh (s / c), 0 for none
- * @logit_cap: the same for the logits
+ * @attn_logit_softcap: c in c tanh (s / c), 0 for none
+ * @final_logit_softcap: the same for the logits
  * @has_own_logits: whether the checkpoint must bring the matrix of the logits, for it is not the
  *   embedding
  *
@@ -194,22 +195,22 @@ typedef struct
   gboolean normalizes_experts;
   gsize n_expert_groups;
   gsize n_used_groups;
-  double expert_factor;
+  double routed_scaling_factor;
   gsize n_surplus_layers;
-  double glu_gain;
-  double glu_limit;
+  double swiglu_alpha;
+  double swiglu_limit;
   gboolean has_input_major_experts;
   AttnRope ropes[ATTN_N_ROPES];
   AttnActivation activation;
   AttnActivation head_activation;
   double norm_epsilon;
   double query_scalar;
-  double embedding_factor;
-  double branch_factor;
-  double logit_factor;
+  double embedding_multiplier;
+  double residual_multiplier;
+  double logit_scale;
   gboolean has_layer_scale;
-  double score_cap;
-  double logit_cap;
+  double attn_logit_softcap;
+  double final_logit_softcap;
   gboolean has_own_logits;
 } AttnConfig;
 

@@ -111,7 +111,7 @@
   FUSED_GATE,                                                                                   \
   .norm_epsilon = 1.5625e-7,                                                                    \
   .positions = ATTN_POSITIONS_ROTARY_PAIRED,                                                    \
-  .rotary_share = 0.5,                                                                          \
+  .partial_rotary_factor = 0.5,                                                                 \
   .sizes = { .n_layers = 40, .n_heads = 32, .n_key_heads = 2, .head_width = 128, .width = 4096, \
              .mlp_width = 13696, .n_positions = 131072, .vocabulary_size = 151552 },            \
   .has_attention_bias = TRUE,                                                                   \
@@ -139,7 +139,7 @@
   .latents = { .kv_lora_rank = 512, .q_lora_rank = 1536, .qk_nope_head_dim = 128,      \
                .qk_rope_head_dim = 64, .v_head_dim = 128 },                            \
   .experts = { .n = 64, .n_used = 6, .width = 1407, .n_groups = 1, .n_used_groups = 1, \
-               .factor = 1.0, .n_shared = 2 },                                         \
+               .routed_scaling_factor = 1.0, .n_shared = 2 },                          \
   .names[ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_b_proj",                            \
   .names[ATTN_ROLE_KEY] = NULL,                                                        \
   .names[ATTN_ROLE_VALUE] = NULL,                                                      \
@@ -160,7 +160,8 @@
   .sizes = { .n_layers = 61, .n_heads = 128, .n_key_heads = 128, .width = 7168,                 \
              .mlp_width = 18432, .n_positions = 4096, .vocabulary_size = 129280 },              \
   .experts = { .n = 256, .n_used = 8, .width = 2048, .is_normalized = TRUE, .is_sigmoid = TRUE, \
-               .n_groups = 8, .n_used_groups = 4, .factor = 2.5, .n_shared = 1, .n_dense = 3 }, \
+               .n_groups = 8, .n_used_groups = 4, .routed_scaling_factor = 2.5, .n_shared = 1,  \
+               .n_dense = 3 },                                                                  \
   .names[ATTN_ROLE_ROUTER_CORRECTION] = "layers.%u.mlp.gate.e_score_correction_bias!"
 
 /* Qwen Team 2025: layers without attention weights between those that have them. */
@@ -168,7 +169,7 @@
   LIKE_LLAMA,                                                                                   \
   QUERY_KEY_NORMS,                                                                              \
   .norm = ATTN_NORM_RMS_OFFSET,                                                                 \
-  .rotary_share = 0.25,                                                                         \
+  .partial_rotary_factor = 0.25,                                                                \
   .has_output_gate = TRUE,                                                                      \
   .sizes = { .n_layers = 48, .n_heads = 16, .n_key_heads = 2, .head_width = 256, .width = 2048, \
              .mlp_width = 5632, .n_positions = 32768, .vocabulary_size = 151936 },              \
@@ -258,7 +259,7 @@ const AttnFamily attn_families_gated[] = {
                .mlp_width = 2880, .n_positions = 131072, .vocabulary_size = 201088,
                .window = 128 },
     .experts = { .n = 128, .n_used = 4, .is_normalized = TRUE, .is_normalized_in_gguf = TRUE,
-                 .is_input_major = TRUE, .gain = 1.702, .limit = 7.0 },
+                 .is_input_major = TRUE, .swiglu_alpha = 1.702, .swiglu_limit = 7.0 },
     .rotary_base = 150000.0,
     .rope_scaling = "{\"rope_type\": \"yarn\", \"factor\": 32.0, \"truncate\": false, "
                     "\"original_max_position_embeddings\": 4096}",
@@ -282,8 +283,8 @@ const AttnFamily attn_families_gated[] = {
     LIKE_GEMMA2,
     .model_type = "gemma2", .architecture = "gemma2",
     .large_layers = 46,
-    .score_cap = 50.0,
-    .logit_cap = 30.0,
+    .attn_logit_softcap = 50.0,
+    .final_logit_softcap = 30.0,
   },
   {
     LIKE_GEMMA3,
@@ -390,7 +391,7 @@ const AttnFamily attn_families_gated[] = {
     .model_type = "stablelm", .architecture = "stablelm",
     .norm = ATTN_NORM_LAYER,
     .norm_epsilon = 1e-5,
-    .rotary_share = 0.25,
+    .partial_rotary_factor = 0.25,
     .shares_parallel_norm = TRUE,
     .has_own_query_key_norms = TRUE,
     .sizes = { .n_layers = 32, .n_heads = 32, .n_key_heads = 32, .width = 2560,
@@ -458,7 +459,8 @@ const AttnFamily attn_families_gated[] = {
     .latents.qk_nope_head_dim = 192,
     .latents.v_head_dim = 256,
     .experts = { .n = 64, .n_used = 4, .width = 1536, .is_normalized = TRUE, .is_sigmoid = TRUE,
-                 .n_groups = 1, .n_used_groups = 1, .factor = 1.8, .n_shared = 1, .n_dense = 1 },
+                 .n_groups = 1, .n_used_groups = 1, .routed_scaling_factor = 1.8, .n_shared = 1,
+                 .n_dense = 1 },
   },
   {
     LIKE_QWEN3_NEXT,

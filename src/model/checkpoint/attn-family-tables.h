@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 
 #define USUAL           \
   .norm_epsilon = 1e-5, \
-  .rotary_share = 1.0
+  .partial_rotary_factor = 1.0
 
 #define BIASED                \
   .has_attention_bias = TRUE, \

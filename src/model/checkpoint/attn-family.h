@@ -227,12 +227,12 @@ typedef struct
  * @is_normalized: whether the weights of those used are divided by their sum
  * @is_normalized_in_gguf: the same as llama.cpp takes it
  * @is_input_major: whether their matrices lie as [in, out] where they are not quantised
- * @gain: of the sigmoid of a gate that is clamped, 0 for one by the family's activation:
- *   (up + 1) gate σ (gain gate)
- * @limit: that the gate is clamped below, and up on both sides
+ * @swiglu_alpha: of the sigmoid of a gate that is clamped, 0 for one by the family's activation:
+ *   (up + 1) gate σ (alpha gate)
+ * @swiglu_limit: that the gate is clamped below, and up on both sides
  * @is_sigmoid: whether each expert's score is a sigmoid, not all of them a softmax
  * @n_groups: of experts, of which @n_used_groups are chosen from; 0 for one
- * @factor: of their weights, 0 for 1
+ * @routed_scaling_factor: of their weights, 0 for 1
  * @n_shared: times the width of an expert is that of the one for every token; for @shared_width
  * @n_dense: the first layers, which have none
  * @is_beside: whether they stand beside the layer that every token goes through, each with norms of
@@ -249,12 +249,12 @@ typedef struct
   gboolean is_normalized;
   gboolean is_normalized_in_gguf;
   gboolean is_input_major;
-  double gain;
-  double limit;
+  double swiglu_alpha;
+  double swiglu_limit;
   gboolean is_sigmoid;
   gsize n_groups;
   gsize n_used_groups;
-  double factor;
+  double routed_scaling_factor;
   gsize n_shared;
   gsize n_dense;
   gboolean is_beside;
@@ -380,11 +380,11 @@ typedef struct
   double local_rotary_base; /* of layers with a window, 0 where all have one */
   gsize window_period;
   gsize large_layers;  /* of the size whose scores a GGUF file scales by the width over the heads */
-  double rotary_share; /* of the head width */
-  gsize rotary_width;  /* in numbers, where it is not a share */
+  double partial_rotary_factor; /* of the head width */
+  gsize rotary_dim;             /* in numbers, where it is not a share */
   double query_scalar; /* scores are divided by its root; 0 for the head width */
-  double score_cap;
-  double logit_cap;
+  double attn_logit_softcap;
+  double final_logit_softcap;
   gboolean has_own_logits;
   gboolean has_query_key_norm;
   gboolean has_whole_query_key_norm; /* over all heads at once */

@@ -109,8 +109,8 @@ attn_edge_new (AttnModel        *model,
           attn_edge_get_pair (edge, i) < edge->rotary_width ? edge->parts[i] : 0.0;
     }
   g_qsort_with_data (edge->order, (gint) n, sizeof *edge->order, compare_parts, edge->parts);
-  edge->score = rules->score_cap > 0.0f
-                    ? rules->score_cap * tanh (edge->sum / rules->score_cap)
+  edge->score = rules->logit_softcap > 0.0f
+                    ? rules->logit_softcap * tanh (edge->sum / rules->logit_softcap)
                     : edge->sum;
   if (rules->alibi > 0.0f)
     edge->slope = attn_attention_get_bias (rules, head, queries->shape[0], query, key);

@@ -128,8 +128,8 @@ finish_scores (const AttnAttention *attention,
                gsize                end,
                float               *scores)
 {
-  if (attention->rules.score_cap > 0.0f)
-    attn_ops_cap (attention->rules.score_cap, end - begin, scores + begin);
+  if (attention->rules.logit_softcap > 0.0f)
+    attn_ops_cap (attention->rules.logit_softcap, end - begin, scores + begin);
   if (attention->rules.alibi > 0.0f)
     {
       double slope = get_slope (&attention->rules, head, attention->query.n_heads);

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * @factor: what the products of queries and keys are multiplied by, 1 / sqrt (d)
  * @is_causal: whether a query sees only keys up to itself
  * @window: how many keys up to itself it sees then, 0 for all
- * @score_cap: c, above 0: scores become c tanh (s / c); 0 for no cap
+ * @logit_softcap: c, above 0: scores become c tanh (s / c); 0 for no cap
  * @alibi: a in the slopes 2^(-a i / n) times which each head adds the distance to the scores, 0 for
  *   none
  * @has_coarse_alibi: whether what is added is bfloat16, of each position by itself, times @factor
@@ -30,7 +30,7 @@ typedef struct
   float factor;
   gboolean is_causal;
   gsize window;
-  float score_cap;
+  float logit_softcap;
   float alibi;
   gboolean has_coarse_alibi;
   const float *sinks;

@@ -13,14 +13,14 @@ compute_yarn_share (const AttnRope *rope,
                     gsize           index)
 {
   double width = (double) rope->width;
-  double turns[] = { rope->fast_turns, rope->slow_turns };
+  double turns[] = { rope->beta_fast, rope->beta_slow };
   double bounds[2];
 
   /* The number of the frequency that turns that often. */
   for (gsize i = 0; i < G_N_ELEMENTS (bounds); i++)
     bounds[i] = width * log ((double) rope->n_original / (turns[i] * 2.0 * G_PI)) /
                 (2.0 * log (rope->base));
-  if (rope->truncates_turns)
+  if (rope->truncates)
     {
       bounds[0] = floor (bounds[0]);
       bounds[1] = ceil (bounds[1]);
@@ -39,7 +39,8 @@ compute_llama3_share (const AttnRope *rope,
                       double          frequency)
 {
   double n_turns = (double) rope->n_original * frequency / (2.0 * G_PI);
-  double share = (n_turns - rope->low_factor) / (rope->high_factor - rope->low_factor);
+  double low = rope->low_freq_factor;
+  double share = (n_turns - low) / (rope->high_freq_factor - low);
 
   return CLAMP (share, 0.0, 1.0);
 }
@@ -63,7 +64,7 @@ scale_frequency (const AttnRope *rope,
       share = compute_llama3_share (rope, frequency);
       break;
     case ATTN_ROPE_SCALING_YARN:
-      share = rope->turned_share * compute_yarn_share (rope, index);
+      share = rope->extrapolation_factor * compute_yarn_share (rope, index);
       break;
     default:
       return frequency;
@@ -105,9 +106,10 @@ attn_rotary_fill (const AttnRope *rope,
       for (gsize token = 0; token < n_tokens; token++)
         {
           double angle = (double) token * frequency;
+          float *row = table + token * rope->width;
 
-          table[token * rope->width + i] = (float) (rope->magnitude * cos (angle));
-          table[token * rope->width + n_angles + i] = (float) (rope->magnitude * sin (angle));
+          row[i] = (float) (rope->attention_factor * cos (angle));
+          row[n_angles + i] = (float) (rope->attention_factor * sin (angle));
         }
     }
 }

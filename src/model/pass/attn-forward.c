@@ -347,8 +347,8 @@ finish_branch (const AttnPass *pass,
   if (pass->parameters[norm].weight != NULL)
     attn_pass_normalize (pass, ATTN_BUFFER_BRANCH, pass->config->width, pass->config->norm_epsilon,
                          &pass->parameters[norm], ATTN_BUFFER_BRANCH);
-  if (pass->config->branch_factor != 1.0)
-    attn_ops_scale (pass->buffers[ATTN_BUFFER_BRANCH], (float) pass->config->branch_factor,
+  if (pass->config->residual_multiplier != 1.0)
+    attn_ops_scale (pass->buffers[ATTN_BUFFER_BRANCH], (float) pass->config->residual_multiplier,
                     pass->n_tokens * pass->config->width);
   attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL], pass->buffers[ATTN_BUFFER_BRANCH],
                 pass->n_tokens * pass->config->width);
@@ -364,7 +364,7 @@ add_branch (const AttnPass *pass,
 {
   gsize width = pass->config->width;
 
-  if (pass->parameters[norm].weight == NULL && pass->config->branch_factor == 1.0)
+  if (pass->parameters[norm].weight == NULL && pass->config->residual_multiplier == 1.0)
     {
       attn_pass_run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_RESIDUAL, width);
       return;
@@ -402,7 +402,8 @@ change_mlp (const AttnPass *pass,
                         ATTN_BUFFER_BRANCH, width);
   memcpy (before, branch, pass->n_tokens * n_bytes);
   intervene_in (pass, ATTN_COMPONENT_MLP, ATTN_BUFFER_BRANCH, 1, width);
-  if (pass->parameters[ATTN_ROLE_DOWN_NORM].weight != NULL || pass->config->branch_factor != 1.0)
+  if (pass->parameters[ATTN_ROLE_DOWN_NORM].weight != NULL ||
+      pass->config->residual_multiplier != 1.0)
     {
       finish_branch (pass, ATTN_ROLE_DOWN_NORM);
       return;

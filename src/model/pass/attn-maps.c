@@ -301,7 +301,7 @@ apply_norm (const AttnConfig *config,
       sum += direction[i] / (double) width;
     }
   double divisor = sqrt (square + config->norm_epsilon) /
-                   (config->branch_factor * config->logit_factor);
+                   (config->residual_multiplier * config->logit_scale);
   for (gsize i = 0; i < width; i++)
     direction[i] = (float) ((direction[i] - (is_centred ? sum : 0.0)) / divisor);
 }

@@ -178,7 +178,7 @@ embed_tokens (const AttnPass  *pass,
   const AttnConfig *config = pass->config;
   const AttnArray *tokens = attn_weights_get (pass->weights, ATTN_ROLE_TOKEN_EMBEDDING, 0);
   gsize width = config->embedding_width;
-  float factor = (float) config->embedding_factor;
+  float factor = (float) config->embedding_multiplier;
 
   for (gsize i = 0; i < pass->n_tokens; i++)
     {
@@ -395,9 +395,9 @@ attn_pass_compute_logits (AttnPass  *pass,
       return NULL;
     }
   attn_linear_run (&linear, pass->n_workers);
-  if (config->logit_factor != 1.0)
-    attn_ops_scale (logits->data, (float) config->logit_factor, shape[0] * shape[1]);
-  if (config->logit_cap > 0.0)
-    attn_ops_cap ((float) config->logit_cap, shape[0] * shape[1], logits->data);
+  if (config->logit_scale != 1.0)
+    attn_ops_scale (logits->data, (float) config->logit_scale, shape[0] * shape[1]);
+  if (config->final_logit_softcap > 0.0)
+    attn_ops_cap ((float) config->final_logit_softcap, shape[0] * shape[1], logits->data);
   return g_steal_pointer (&logits);
 }

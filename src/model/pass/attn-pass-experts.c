@@ -61,7 +61,7 @@ run (const AttnPass       *pass,
     attn_linear_run (&linear, pass->n_workers);
 }
 
-/* (up + 1) gate σ (gain gate), both clamped, for what lies @stride floats apart. */
+/* (up + 1) gate σ (alpha gate), both clamped, for what lies @stride floats apart. */
 static void
 multiply_clamped (const AttnConfig *config,
                   const float      *gate,
@@ -70,14 +70,14 @@ multiply_clamped (const AttnConfig *config,
                   gsize             n,
                   float            *out)
 {
-  float gain = (float) config->glu_gain;
-  float limit = (float) config->glu_limit;
+  float alpha = (float) config->swiglu_alpha;
+  float limit = (float) config->swiglu_limit;
 
   for (gsize i = 0; i < n; i++)
     {
       float g = MIN (gate[i * stride], limit);
 
-      out[i] = (CLAMP (up[i * stride], -limit, limit) + 1.0f) * g / (1.0f + expf (-gain * g));
+      out[i] = (CLAMP (up[i * stride], -limit, limit) + 1.0f) * g / (1.0f + expf (-alpha * g));
     }
 }
 
@@ -94,7 +94,7 @@ run_expert (const AttnPass *pass,
 {
   const AttnConfig *config = pass->config;
   gsize n = config->width;
-  gboolean is_clamped = expert >= 0 && config->glu_gain > 0.0;
+  gboolean is_clamped = expert >= 0 && config->swiglu_alpha > 0.0;
   float *gate = pass->buffers[ATTN_BUFFER_GATE];
   float *hidden = pass->buffers[ATTN_BUFFER_MLP];
 
@@ -198,7 +198,7 @@ choose_experts (const AttnConfig *config,
     if (!is_used[expert])
       routed[expert] = 0.0f;
     else
-      routed[expert] = (float) (config->expert_factor * routed[expert] /
+      routed[expert] = (float) (config->routed_scaling_factor * routed[expert] /
                                 (config->normalizes_experts ? sum : 1.0));
 }
 

@@ -141,7 +141,7 @@ plan_buffers (const AttnConfig  *config,
   add_size (&sizes[ATTN_BUFFER_ATTENTION], attn_attention_get_scratch (n_seen, 1), n_workers);
   if (attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM) ||
       attn_config_has_role (config, ATTN_ROLE_HEAD) || config->n_experts > 0 ||
-      config->branch_factor != 1.0)
+      config->residual_multiplier != 1.0)
     add_size (&sizes[ATTN_BUFFER_BRANCH], n_tokens, widest);
   if (attn_config_has_role (config, ATTN_ROLE_PROJECT_IN) || config->layer_width > 0)
     add_size (&sizes[ATTN_BUFFER_EMBEDDED], n_tokens, config->embedding_width);

@@ -135,7 +135,7 @@ fill_rules (AttnTransformer *self)
         .factor = (float) factor,
         .is_causal = config->is_causal,
         .window = config->layers[layer].window,
-        .score_cap = (float) config->score_cap,
+        .logit_softcap = (float) config->attn_logit_softcap,
         .alibi = (float) config->alibi,
         .has_coarse_alibi = config->family->has_coarse_alibi,
         .sinks = self->sinks != NULL ? self->sinks + layer * config->n_heads : NULL,
