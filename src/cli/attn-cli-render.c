@@ -99,15 +99,14 @@ render (const char     *operand,
   g_autoptr (AttnResult) result = attn_cli_run_study (operand, options, &status);
   if (result == NULL)
     return status;
-  if (sweep != NULL)
-    return attn_cli_sweep_write (result->study, &range, options, &error) ? ATTN_CLI_SUCCESS
-                                                                         : attn_cli_fail (error);
-  if (!write_figures (result, options, &error))
+  if (!(sweep != NULL ? attn_cli_sweep_write (result->study, &range, options, &error)
+                      : write_figures (result, options, &error)))
     return attn_cli_fail (error);
   for (gsize i = 0; i < result->n_inputs; i++)
     attn_cli_note_dropped (result->inputs[i], i + 1);
   note_missing (result);
-  note_range (result);
+  if (sweep == NULL)
+    note_range (result);
   return ATTN_CLI_SUCCESS;
 }
 

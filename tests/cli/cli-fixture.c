@@ -238,6 +238,26 @@ fixture_fail (int         status,
   g_assert_true (strchr (errors, '\n') == errors + strlen (errors) - 1);
 }
 
+/* Runs the program, which must succeed with one line that names @named. */
+void
+fixture_note (const char *named,
+              const char *first,
+                          ...)
+{
+  g_autoptr (GBytes) output = NULL;
+  g_autofree char *errors = NULL;
+  va_list args;
+
+  va_start (args, first);
+  int found = run (first, args, &output, &errors);
+  va_end (args);
+  g_test_message ("%s", errors);
+  g_assert_cmpint (found, ==, 0);
+  g_assert_true (g_str_has_prefix (errors, "attention-grid: "));
+  g_assert_nonnull (strstr (errors, named));
+  g_assert_true (strchr (errors, '\n') == errors + strlen (errors) - 1);
+}
+
 AttnArrayFile *
 fixture_load (Fixture    *fixture,
               const char *name)

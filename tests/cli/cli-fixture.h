@@ -45,6 +45,9 @@ void           fixture_fail        (int             status,
                                     const char     *named,
                                     const char     *first,
                                     ...) G_GNUC_NULL_TERMINATED;
+void           fixture_note        (const char     *named,
+                                    const char     *first,
+                                    ...) G_GNUC_NULL_TERMINATED;
 AttnArrayFile *fixture_load        (Fixture        *fixture,
                                     const char     *name);
 AttnTensor    *fixture_get_tensor  (const AttnArrayFile *file,

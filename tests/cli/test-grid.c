@@ -229,6 +229,30 @@ test_options_without_effect (Fixture       *fixture,
   fixture_remove (fixture, "weights.npy");
 }
 
+/* What is drawn, but not as one would expect, is said in a line: letters that no font has, for
+ * these are no letters at all; a page without room; values that the range leaves out. Of a sweep,
+ * too. */
+static void
+test_notes (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "noted.svg");
+  g_autofree char *frames = fixture_get_path (fixture, "frames.svg");
+  g_autofree char *table = fixture_get_path (fixture, "noted.csv");
+
+  fixture_note ("no font found that has U+0378 U+0379, drawn as boxes", "render", "single",
+                "--caption", "\u0378 a \u0379", "-o", path, NULL);
+  g_free (fixture_run ("render", "single", "--caption", "a", "-o", path, NULL));
+  fixture_note ("no room for", "render", "mean-operation", "--size", "30x30mm", "-o", path, NULL);
+  fixture_write_text (fixture, "noted.csv", "a,b\n100,200\n150,50\n");
+  fixture_note ("outside 0.5 to 1", "render", "layer-token", "--array", table, "-o", path, NULL);
+  fixture_note ("U+0378", "render", "epsilon", "--sweep", "1e-2:1:2", "--caption", "\u0378", "-o",
+                frames, NULL);
+  fixture_remove (fixture, "frames.svg");
+  fixture_remove (fixture, "noted.csv");
+  fixture_remove (fixture, "noted.svg");
+}
+
 int
 main (int    argc,
       char **argv)
@@ -240,5 +264,6 @@ main (int    argc,
   fixture_add ("/cli/grid/color-bar", test_color_bar);
   fixture_add ("/cli/grid/refused", test_refused);
   fixture_add ("/cli/grid/options-without-effect", test_options_without_effect);
+  fixture_add ("/cli/grid/notes", test_notes);
   return g_test_run ();
 }
