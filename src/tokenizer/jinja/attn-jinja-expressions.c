@@ -436,30 +436,35 @@ parse_not (AttnJinjaParser *parser)
   return node;
 }
 
-static AttnJinjaNode *
-parse_and (AttnJinjaParser *parser)
-{
-  AttnJinjaNode *node = parse_not (parser);
+typedef AttnJinjaNode *(*ParsePart) (AttnJinjaParser *parser);
 
-  while (!attn_jinja_is_failed (parser) && attn_jinja_skip (parser, "and"))
+/* Parts with a word between them. */
+static AttnJinjaNode *
+parse_joined (AttnJinjaParser   *parser,
+              const char        *word,
+              AttnJinjaNodeType  type,
+              ParsePart          parse_part)
+{
+  AttnJinjaNode *node = parse_part (parser);
+
+  while (!attn_jinja_is_failed (parser) && attn_jinja_skip (parser, word))
     {
-      node = attn_jinja_node (parser, ATTN_JINJA_NODE_AND, NULL, node, NULL);
-      node->parts[1] = parse_not (parser);
+      node = attn_jinja_node (parser, type, NULL, node, NULL);
+      node->parts[1] = parse_part (parser);
     }
   return node;
 }
 
 static AttnJinjaNode *
+parse_and (AttnJinjaParser *parser)
+{
+  return parse_joined (parser, "and", ATTN_JINJA_NODE_AND, parse_not);
+}
+
+static AttnJinjaNode *
 parse_or (AttnJinjaParser *parser)
 {
-  AttnJinjaNode *node = parse_and (parser);
-
-  while (!attn_jinja_is_failed (parser) && attn_jinja_skip (parser, "or"))
-    {
-      node = attn_jinja_node (parser, ATTN_JINJA_NODE_OR, NULL, node, NULL);
-      node->parts[1] = parse_and (parser);
-    }
-  return node;
+  return parse_joined (parser, "or", ATTN_JINJA_NODE_OR, parse_and);
 }
 
 /* @with_condition: whether "if … else …" may follow */

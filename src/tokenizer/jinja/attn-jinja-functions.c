@@ -12,11 +12,7 @@
 /* As in Jinja's sandbox. */
 #define MAX_RANGE 100000
 
-static AttnJinjaValue
-make_range (AttnJinjaRun              *run,
-            AttnJinjaValue subject     G_GNUC_UNUSED,
-            const AttnJinjaValue      *arguments,
-            const AttnJinjaCall *call  G_GNUC_UNUSED)
+ATTN_JINJA_APPLY (make_range)
 {
   gint64 ends[] = { 0, 0, 1 };
   AttnJinjaValue range = attn_jinja_list (run, ATTN_JINJA_FORM_RANGE);
@@ -76,40 +72,24 @@ fill_map (AttnJinjaRun        *run,
   return made;
 }
 
-static AttnJinjaValue
-make_map (AttnJinjaRun                    *run,
-          AttnJinjaValue subject           G_GNUC_UNUSED,
-          const AttnJinjaValue *arguments  G_GNUC_UNUSED,
-          const AttnJinjaCall             *call)
+ATTN_JINJA_APPLY (make_map)
 {
   return fill_map (run, attn_jinja_map (run, ATTN_JINJA_MAP), "dict", call);
 }
 
-static AttnJinjaValue
-make_namespace (AttnJinjaRun                    *run,
-                AttnJinjaValue subject           G_GNUC_UNUSED,
-                const AttnJinjaValue *arguments  G_GNUC_UNUSED,
-                const AttnJinjaCall             *call)
+ATTN_JINJA_APPLY (make_namespace)
 {
   return fill_map (run, attn_jinja_map (run, ATTN_JINJA_NAMESPACE), "namespace", call);
 }
 
-static AttnJinjaValue
-raise_exception (AttnJinjaRun              *run,
-                 AttnJinjaValue subject     G_GNUC_UNUSED,
-                 const AttnJinjaValue      *arguments,
-                 const AttnJinjaCall *call  G_GNUC_UNUSED)
+ATTN_JINJA_APPLY (raise_exception)
 {
   return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED, _("the template refuses: %s"),
                           attn_jinja_to_text (run, arguments[0]));
 }
 
 /* The time as strftime() of C writes it where nothing is set: names are English. */
-static AttnJinjaValue
-write_time (AttnJinjaRun              *run,
-            AttnJinjaValue subject     G_GNUC_UNUSED,
-            const AttnJinjaValue      *arguments,
-            const AttnJinjaCall *call  G_GNUC_UNUSED)
+ATTN_JINJA_APPLY (write_time)
 {
   static const char * const days[] = { "Monday", "Tuesday", "Wednesday", "Thursday",
                                        "Friday", "Saturday", "Sunday" };
