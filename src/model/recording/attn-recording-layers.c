@@ -56,20 +56,33 @@ find_layers (const AttnArrayFile *file)
   return n_found > 1 && n_found == layers->len ? g_steal_pointer (&layers) : NULL;
 }
 
-static gboolean
-check_shape (const AttnArrayFile  *file,
-             const AttnArray      *first,
-             const AttnArray      *array,
-             GError              **error)
+/**
+ * attn_recording_fail_shapes:
+ * @a, @b: of @file, which has names for more arrays than one
+ * @error: return location for %ATTN_ERROR_SHAPE, which names both
+ *
+ * Returns: %FALSE
+ */
+gboolean
+attn_recording_fail_shapes (const AttnArrayFile  *file,
+                            const AttnArray      *a,
+                            const AttnArray      *b,
+                            GError              **error)
 {
-  g_autofree char *expected = attn_shape_to_string (first->n_dims, first->shape);
-  g_autofree char *found = attn_shape_to_string (array->n_dims, array->shape);
+  g_autofree char *first = attn_shape_to_string (a->n_dims, a->shape);
+  g_autofree char *second = attn_shape_to_string (b->n_dims, b->shape);
 
-  return g_str_equal (found, expected) ||
-         attn_fail (error, ATTN_ERROR_SHAPE,
+  return attn_fail (error, ATTN_ERROR_SHAPE,
                     _("%s: “%s” of shape %s and “%s” of shape %s found, expected shapes of one "
                       "forward pass"),
-                    attn_array_file_get_path (file), first->name, expected, array->name, found);
+                    attn_array_file_get_path (file), a->name, first, b->name, second);
+}
+
+static gboolean
+have_one_shape (const AttnArray *a,
+                const AttnArray *b)
+{
+  return a->n_dims == b->n_dims && memcmp (a->shape, b->shape, a->n_dims * sizeof *a->shape) == 0;
 }
 
 /**
@@ -93,8 +106,8 @@ attn_recording_stack_layers (const AttnArrayFile  *file,
   if (first == NULL || first->n_dims > 4 || (first->n_dims == 4 && first->shape[0] != 1))
     return TRUE;
   for (guint i = 1; i < layers->len; i++)
-    if (!check_shape (file, first, layers->pdata[i], error))
-      return FALSE;
+    if (!have_one_shape (first, layers->pdata[i]))
+      return attn_recording_fail_shapes (file, first, layers->pdata[i], error);
   /* [T, T] of a layer is that of one head; of [1, H, T, T] the batch is left out. */
   guint n_dims = MIN (first->n_dims, 3);
   shape[0] = layers->len;

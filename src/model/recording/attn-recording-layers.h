@@ -12,5 +12,9 @@ G_BEGIN_DECLS
 gboolean attn_recording_stack_layers (const AttnArrayFile  *file,
                                       AttnArray           **stacked,
                                       GError              **error);
+gboolean attn_recording_fail_shapes  (const AttnArrayFile  *file,
+                                      const AttnArray      *a,
+                                      const AttnArray      *b,
+                                      GError              **error);
 
 G_END_DECLS

@@ -185,22 +185,6 @@ get_sizes (const AttnRecording  *recording,
   return TRUE;
 }
 
-static gboolean
-fail_shapes (const AttnRecording  *recording,
-             const AttnArray      *a,
-             const AttnArray      *b,
-             GError              **error)
-{
-  g_autofree char *first = attn_shape_to_string (a->n_dims, a->shape);
-  g_autofree char *second = attn_shape_to_string (b->n_dims, b->shape);
-
-  return attn_fail (error, ATTN_ERROR_SHAPE,
-                    _("%s: “%s” of shape %s and “%s” of shape %s found, expected shapes of one "
-                      "forward pass"),
-                    attn_array_file_get_path (recording->file),
-                    get_name (recording, a), first, get_name (recording, b), second);
-}
-
 /* [L, H, T, d] and [L, Hk, T, d] */
 static gboolean
 check_vectors (AttnRecording  *recording,
@@ -216,9 +200,9 @@ check_vectors (AttnRecording  *recording,
       (recording->value != NULL && !get_sizes (recording, recording->value, value, error)))
     return FALSE;
   if (query[0] != key[0] || query[1] % key[1] != 0 || query[2] != key[2] || query[3] != key[3])
-    return fail_shapes (recording, recording->query, recording->key, error);
+    return attn_recording_fail_shapes (recording->file, recording->query, recording->key, error);
   if (recording->value != NULL && memcmp (key, value, 3 * sizeof *key) != 0)
-    return fail_shapes (recording, recording->key, recording->value, error);
+    return attn_recording_fail_shapes (recording->file, recording->key, recording->value, error);
   info->n_layers = query[0];
   info->n_heads = query[1];
   info->n_key_heads = key[1];
@@ -239,7 +223,8 @@ check_weights (AttnRecording  *recording,
   if (recording->query != NULL &&
       (sizes[0] != info->n_layers || sizes[1] != info->n_heads || sizes[2] != info->n_positions ||
        sizes[3] != recording->n_keys))
-    return fail_shapes (recording, recording->query, recording->weights, error);
+    return attn_recording_fail_shapes (recording->file, recording->query, recording->weights,
+                                       error);
   info->n_layers = sizes[0];
   info->n_heads = sizes[1];
   info->n_positions = sizes[2];
