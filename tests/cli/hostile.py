@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is at a path is no file, or far too large, or nested without end: a pipe nobody writes to, a device
-that never ends, ten gigabytes of nothing, 5,000 brackets. The program says a sentence or passes it over, soon,
-and takes no memory for it.
+"""Paths at which there is no file, or one far too large, or one nested without end: a pipe nobody writes to, a
+device that never ends, ten gigabytes of nothing, 5,000 brackets. The program says a sentence or passes it over,
+soon, and takes no memory for it.
 
     python3 hostile.py PROGRAM"""
 
 import concurrent.futures
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,8 @@ PROGRAM = os.path.abspath(sys.argv[1])
 MODEL = os.path.join(os.environ.get("ATTENTION_GRID_DATADIR", "data"), "models", "rose")
 # Far above the second that it takes, for a machine that is busy.
 SECONDS = 60
+# Far above the 22 MiB of a program without and the 57 MiB of one with the sanitizers, far below what lies there.
+KIBIBYTES = 256 << 10
 DEEP = b"[" * 5000
 SIZE = 10 << 30
 
@@ -44,11 +47,11 @@ def make_folder(path):
 
 FORMS = {"pipe": make_pipe, "device": make_device, "huge": make_huge, "deep": make_deep, "folder": make_folder}
 
-# What lies beside a model and is read without being named.
+# Files beside a model, which are read without being named.
 BESIDE = ["config.json", "model.safetensors.index.json", "tokenizer.json", "tokenizer.model", "vocab.json",
           "vocab.txt", "merges.txt", "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json",
           "chat_template.jinja", "chat_template.json", "inputs.json", "generation_config.json"]
-# What a command names: of these the forms that cannot be read to their end.
+# Files that a command names, in the forms that cannot be read to their end.
 NAMED = [("info", "x.npy"), ("info", "x.npz"), ("info", "x.csv"), ("info", "x.safetensors"), ("info", "x.gguf"),
          ("render", "x.json", "-o", "out.svg"), ("render", "x.svg", "-o", "out.svg"),
          ("render", "single", "--model", "x.npz", "-o", "out.svg"),
@@ -107,7 +110,7 @@ def main():
     cases = [(f"{name} is a {form}", run_beside, name, form) for name in BESIDE for form in FORMS]
     cases += [(f"{' '.join(words)} on a {form}", run_named, words, form)
               for words in NAMED for form in ("pipe", "device", "deep", "folder")]
-    print(f"1..{len(cases)}", flush=True)
+    print(f"1..{len(cases) + 1}", flush=True)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         for number, (case, fault) in enumerate(
@@ -116,6 +119,11 @@ def main():
             if fault:
                 print(f"# {fault}")
                 failed += 1
+    taken = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    print(f"{'ok' if taken <= KIBIBYTES else 'not ok'} {len(cases) + 1} no command takes more than {KIBIBYTES} KiB")
+    if taken > KIBIBYTES:
+        print(f"# {taken} KiB")
+        failed += 1
     sys.exit(failed > 0)
 
 
