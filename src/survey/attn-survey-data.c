@@ -251,7 +251,8 @@ attn_survey_data_unref (AttnSurveyData *data)
     g_atomic_rc_box_release_full (data, clear_data);
 }
 
-/* Keeps always the same of two paths, in whatever order surveys are merged. */
+/* Keeps the path that is first in the order of bytes, so that merged surveys name the same one in
+ * whatever order they are merged. */
 static void
 set_path (char       **path,
           const char  *other)

@@ -18,8 +18,8 @@
  * "question". */
 static GPtrArray *idle_choosers;
 
-/* Nobody has asked whether the file of the completed name may be replaced: the chooser asks, once
- * it has that name. */
+/* Gives the chooser the name with its suffix: it asks whether the file of that name, which may be
+ * there, is to be replaced. */
 static void
 ask_again (GtkFileChooser *chooser,
            const char     *path)

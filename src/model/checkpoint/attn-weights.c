@@ -169,7 +169,14 @@ attn_weights_get (const AttnWeights *weights,
   return attn_weights_get_slot (weights, role, ATTN_SLOT_WEIGHT, layer);
 }
 
-/* The same of the weight or the bias. */
+/**
+ * attn_weights_get_slot:
+ * @slot: the weight of the role, or its bias
+ * @layer: for a role that exists once a layer
+ *
+ * Returns: (transfer none) (nullable): the tensor as it lies in the file, %NULL for one that the
+ *   model does not have
+ */
 const AttnArray *
 attn_weights_get_slot (const AttnWeights *weights,
                        AttnRole           role,

@@ -136,7 +136,7 @@ attn_chat_describe (const AttnChat *chat)
   return g_strconcat (start, "…", end, NULL);
 }
 
-/* How many bytes of space a text begins with. */
+/* Returns: the number of bytes of space at the beginning of a text */
 static gsize
 count_space (const char *text)
 {
@@ -147,7 +147,7 @@ count_space (const char *text)
   return (gsize) (at - text);
 }
 
-/* Where the space begins that a text ends with. */
+/* Returns: the place of the first byte of the space at the end of a text; @length without any */
 static gsize
 find_last_space (const char *text,
                  gsize       length)
