@@ -214,6 +214,25 @@ fixture_run_bytes (const char *first,
   return output;
 }
 
+/* Runs the program, which must end with @status and one line that names @named. */
+static char *
+run_for_line (int          status,
+              const char  *named,
+              const char  *first,
+              va_list      args,
+              GBytes     **output)
+{
+  char *errors = NULL;
+  int found = run (first, args, output, &errors);
+
+  g_test_message ("%s", errors);
+  g_assert_cmpint (found, ==, status);
+  g_assert_true (g_str_has_prefix (errors, "attention-grid: "));
+  g_assert_nonnull (strstr (errors, named));
+  g_assert_true (strchr (errors, '\n') == errors + strlen (errors) - 1);
+  return errors;
+}
+
 /* Runs the program, which must fail with @status and one line that names @named and what was
  * expected. */
 void
@@ -223,19 +242,13 @@ fixture_fail (int         status,
                           ...)
 {
   g_autoptr (GBytes) output = NULL;
-  g_autofree char *errors = NULL;
   va_list args;
 
   va_start (args, first);
-  int found = run (first, args, &output, &errors);
+  g_autofree char *errors = run_for_line (status, named, first, args, &output);
   va_end (args);
-  g_test_message ("%s", errors);
-  g_assert_cmpint (found, ==, status);
   g_assert_cmpuint (g_bytes_get_size (output), ==, 0);
-  g_assert_true (g_str_has_prefix (errors, "attention-grid: "));
-  g_assert_nonnull (strstr (errors, named));
   g_assert_nonnull (strstr (errors, "expected"));
-  g_assert_true (strchr (errors, '\n') == errors + strlen (errors) - 1);
 }
 
 /* Runs the program, which must succeed with one line that names @named. */
@@ -245,17 +258,11 @@ fixture_note (const char *named,
                           ...)
 {
   g_autoptr (GBytes) output = NULL;
-  g_autofree char *errors = NULL;
   va_list args;
 
   va_start (args, first);
-  int found = run (first, args, &output, &errors);
+  g_free (run_for_line (0, named, first, args, &output));
   va_end (args);
-  g_test_message ("%s", errors);
-  g_assert_cmpint (found, ==, 0);
-  g_assert_true (g_str_has_prefix (errors, "attention-grid: "));
-  g_assert_nonnull (strstr (errors, named));
-  g_assert_true (strchr (errors, '\n') == errors + strlen (errors) - 1);
 }
 
 AttnArrayFile *
