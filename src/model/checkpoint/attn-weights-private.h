@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members that the files share which find and which read the tensors. */
+/* Members and functions for the files that find the tensors, check what is left of them, and read
+ * them. */
 
 #pragma once
 
@@ -61,7 +62,15 @@ attn_weights_get_head_index (const AttnConfig *config,
   return (role == ATTN_ROLE_V_B ? config->n_heads : 0) + head;
 }
 
-gboolean attn_weights_find (AttnWeights  *weights,
-                            GError      **error);
+char            *attn_weights_dup_name   (const AttnConfig   *config,
+                                          AttnRole            role,
+                                          AttnSlot            slot,
+                                          gsize               layer);
+const AttnArray *attn_weights_lookup     (const AttnWeights  *weights,
+                                          const char         *name);
+gboolean         attn_weights_find       (AttnWeights        *weights,
+                                          GError            **error);
+gboolean         attn_weights_check_rest (const AttnWeights  *weights,
+                                          GError            **error);
 
 G_END_DECLS

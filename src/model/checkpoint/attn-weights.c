@@ -124,7 +124,8 @@ attn_weights_new (AttnArrayFile     *file,
   weights->arrays = g_malloc0_n (attn_weights_get_index (ATTN_FIRST_LAYER_ROLE, config->n_layers),
                                  sizeof *weights->arrays);
   weights->found = g_hash_table_new (NULL, NULL);
-  gboolean is_found = attn_weights_find (weights, error);
+  gboolean is_found =
+      attn_weights_find (weights, error) && attn_weights_check_rest (weights, error);
   g_clear_pointer (&weights->found, g_hash_table_unref);
   if (!is_found)
     return NULL;
