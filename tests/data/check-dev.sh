@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# check-dev.sh SOURCE-DIRECTORY: what ./dev makes of packages that cannot be installed, of a lock that
-# another program holds, of tests that are skipped and of an edit while it runs. Nothing on its PATH is
+# check-dev.sh SOURCE-DIRECTORY: holds ./dev to its answers to packages that cannot be installed, to a lock that
+# another program holds, to tests that are skipped and to an edit while it runs. Nothing on its PATH is
 # the machine's but the shell's usual company: apt, meson and ninja are stand-ins that write down how they
 # were called.
 set -euo pipefail
@@ -49,7 +49,7 @@ case $1 in
     touch "$2/build.ninja"
     ;;
   test)
-    echo "$APPENDED" >>"$SCRATCH/dev"
+    tee -a <<<"$APPENDED" "$SCRATCH/dev" "$SCRATCH/tests/dev/test.sh" >/dev/null
     {
       echo '<testsuites><testsuite name="p.p:core / text"><testcase name="1 /text" /></testsuite>'
       [[ -z $SKIPPED ]] ||
@@ -63,17 +63,20 @@ END
 ln -s "$(command -v touch)" "$bin/touch"
 
 n=0
-# expect NAME STATUS TEXT [VARIABLE=VALUE...] COMMAND: ./dev COMMAND ends with that status and says the text.
+# expect NAME STATUS TEXT [VARIABLE=VALUE...] "TASK [OPTION]": ./dev ends with that status and says the text.
 expect ()
 {
   local name=$1 wanted=$2 text=$3 status=0
   shift 3
 
-  rm -rf "$scratch/build" "$scratch/build-asan" "$scratch/calls"
+  rm -rf "$scratch/build" "$scratch/build-asan" "$scratch/calls" "$scratch/tests"
+  mkdir "$scratch/tests"
   cp "$source/dev" "$scratch/dev"
+  cp -r "$source/tests/dev" "$scratch/tests/dev"
   n=$((n + 1))
+  # shellcheck disable=SC2068
   env -i PATH="$bin" SCRATCH="$scratch" USER_ID=0 SKIPPED='' APPENDED='' APT_SAYS='Unable to locate package' \
-    "${@:1:$#-1}" bash "$scratch/dev" "${@: -1}" >"$scratch/output" 2>&1 </dev/null || status=$?
+    "${@:1:$#-1}" bash "$scratch/dev" ${@: -1} >"$scratch/output" 2>&1 </dev/null || status=$?
   if [[ $status -eq $wanted ]] && grep -qe "$text" "$scratch/output" "$scratch/calls"; then
     echo "ok $n $name"
   else
@@ -91,7 +94,13 @@ ranks='survey - p:slurm: 2 - ranks of MPI'
 window='p:app / popover'
 
 echo 0 >"$scratch/failures"
-expect 'packages are installed' 0 '^2 passed, 0 failed, 0 skipped' test
+expect 'packages are installed' 0 'apt-get .* install .*meson' test
+expect 'every test runs once' 0 '^1 passed, 0 failed, 0 skipped' test
+expect 'sanitizers are asked for' 0 'meson setup build-asan' 'test --sanitize'
+expect 'with them every test runs once' 0 '^1 passed, 0 failed, 0 skipped' 'test --sanitize'
+expect 'CI runs both' 0 '^2 passed, 0 failed, 0 skipped' CI=true test
+expect 'an unknown option is refused' 2 'Usage: ./dev TASK' 'test --quick'
+expect 'an unknown task is refused' 2 'Usage: ./dev TASK' parts/common
 echo 2 >"$scratch/failures"
 expect 'a lock is waited for' 0 'sleep' APT_SAYS="$lock" CI=true test
 echo "$never" >"$scratch/failures"
@@ -104,7 +113,7 @@ expect 'CI does not skip windows' 1 '^2 passed, 2 failed, 2 skipped' SKIPPED="$w
 for name in "$format" "$format_anew" "$ranks"; do
   expect "CI may skip “$name”" 0 '^2 passed, 0 failed, 2 skipped' SKIPPED="$name" CI=true test
 done
-expect 'it may be edited while it runs' 0 '^2 passed, 0 failed' APPENDED=';;' test
+expect 'it may be edited while it runs' 0 '^1 passed, 0 failed' APPENDED=';;' test
 expect 'run builds the program alone' 0 'ninja -C build -j .* program' run
 rm "$bin/meson"
 expect 'without root, run says what is missing' 1 'dev: meson is missing' USER_ID=1000 run

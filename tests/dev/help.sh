@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# help: the tasks of ./dev.
+
+cat <<'END'
+Usage: ./dev TASK
+
+  run [FILE...]     install what is missing, build, open the window on the model that ships with the
+                    program; without a display draw both figures to build/*.svg and build/*.png
+  test [--sanitize] every test; with --sanitize built with AddressSanitizer and UBSan (CI runs both)
+  format [--check]  put src and tests into the project's format, or show what would change
+  bench [--full] [--peers] [--record] [NAME...]
+                    measure what is to be quick, beside its limits; --peers installs PyTorch and matplotlib
+                    to measure the same with them, --record writes tests/bench/RESULTS.md on a machine that
+                    is idle
+  chroot SUITE TASK
+                    run one of these in a chroot of that Debian: ./dev chroot trixie test
+  emulate arm64|s390x
+                    the tests that need no window, on another processor that QEMU emulates
+  compilers         the program by gcc and clang, with more and with less optimisation, without a warning
+  fuzz NAME [SECONDS]
+                    look for a file that a reader does not survive; without a name: which there are
+  kernels           the tests that compute numbers, with each of OpenBLAS's kernels for this processor
+  package           make Debian packages of the tree, in build/packages
+  packages KIND...  print the Debian packages that are needed to build, to test, ...
+  races [TEST...]   the tests with ThreadSanitizer, and with a GLib that is built for it
+  screenshot        save pictures of the window to build/screenshots and data/screenshots
+  help              print this
+END

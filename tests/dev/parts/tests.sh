@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Runs of the tests, and their sum.
+
+n_passed=0
+n_failed=0
+skipped=()
+suites=() # options that choose among the tests
+
+# What a run of CI may skip: another clang-format than those of Debian 12 and 13 lays lines out otherwise;
+# a Slurm needs a machine that lets it be configured in /etc and its services run, and its ranks a Slurm
+# that was built with PMIx. To meson 1.0 a test is "PROJECT:SUITE / NAME", to 1.12 "SUITE - PROJECT:NAME".
+may_skip='(/ |:)(format|slurm)(: |$)'
+
+# count_tests DIRECTORY: adds up what the last run there left in its logs. The JUnit log has every
+# subtest; the JSON log has the verdict on each program, which may have died after its last subtest.
+count_tests ()
+{
+  local junit=$1/meson-logs/testlog.junit.xml json=$1/meson-logs/testlog.json line
+  local -a lines
+
+  [[ -s $junit && -s $json ]] || return 0
+  # "<" stands at the start of an element and nowhere else, whatever a test has printed. A program with
+  # subtests is a suite of its own, the others are cases of the suite of the project.
+  mapfile -t lines < <(
+    awk '
+      function attribute(name) {
+        if (!match($0, " " name "=\"[^\"]*\""))
+          return ""
+        return substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4)
+      }
+      FNR == 1 { file++ }
+      file == 1 && /^testsuite / { suite = attribute("name"); sub(/^[^.]*\.?/, "", suite); is_own[suite] }
+      file == 1 && /^testcase / {
+        name = attribute("name")
+        test = suite != "" ? suite : name
+        n_all++
+      }
+      file == 1 && /^(failure|error)/ { n_bad[test]++; n_all_bad++ }
+      file == 1 && /^skipped/ { skipped[n_all_skipped++] = suite != "" ? suite ": " name : name }
+      file == 2 && /"result": "(FAIL|ERROR|TIMEOUT|INTERRUPT|UNEXPECTEDPASS)"/ {
+        test = $0
+        sub(/^\{"name": "/, "", test); sub(/".*/, "", test)
+        if (n_bad[test] == 0) {
+          n_all_bad++
+          # A program fails beside its subtests; one without any was taken for passed.
+          if (test in is_own) n_all++
+        }
+      }
+      END {
+        print n_all - n_all_bad - n_all_skipped
+        print n_all_bad + 0
+        for (i = 0; i < n_all_skipped; i++) print skipped[i]
+      }
+    ' RS='<' "$junit" RS='\n' "$json")
+  n_passed=$((n_passed + lines[0]))
+  n_failed=$((n_failed + lines[1]))
+  for line in "${lines[@]:2}"; do
+    skipped+=("$line")
+    if [[ ${CI:-} == true && ! $line =~ $may_skip ]]; then
+      say "$1: skipped, which CI does not allow: $line"
+      n_failed=$((n_failed + 1))
+    else
+      say "$1: skipped: $line"
+    fi
+  done
+}
+
+# test_build DIRECTORY TIMEOUT-MULTIPLIER [OPTION...]
+test_build ()
+{
+  local directory=$1 multiplier=$2 before=$n_failed status=0
+  shift 2
+
+  if ! build "$directory" "$@"; then
+    say "$directory: the build failed"
+    n_failed=$((n_failed + 1))
+    return
+  fi
+  rm -f "$directory"/meson-logs/testlog*
+  meson test -C "$directory" --no-rebuild --print-errorlogs --num-processes 2 \
+    --timeout-multiplier "$multiplier" "${suites[@]}" </dev/null || status=$?
+  count_tests "$directory"
+  if [[ $status -ne 0 && $n_failed -eq $before ]]; then
+    say "$directory: meson test ended with status $status and no failed test"
+    n_failed=$((n_failed + 1))
+  fi
+}
+
+# The sum of all runs, and whether it is good.
+report_tests ()
+{
+  printf '%d passed, %d failed, %d skipped\n' "$n_passed" "$n_failed" "${#skipped[@]}"
+  [[ $n_failed -eq 0 && $n_passed -gt 0 ]]
+}

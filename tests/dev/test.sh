@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# test [--sanitize]: every test, once; with --sanitize built with AddressSanitizer and UBSan; in CI (CI=true) both.
+source tests/dev/parts/common.sh
+source tests/dev/parts/tests.sh
+
+main ()
+{
+  local plain=true sanitized=false
+
+  case $*,${CI:-} in
+    --sanitize,*) plain=false sanitized=true ;;
+    ,true) sanitized=true ;;
+    ,*) ;;
+    *) wrong_usage ;;
+  esac
+  install_packages build test
+  install_packages browser # not on every architecture; the others are installed without it
+  # Services: only on a machine that is thrown away.
+  [[ ${CI:-} != true ]] || install_packages cluster
+  # A test that needs a display or a bus starts its own; those of the machine are kept from all.
+  unset DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS
+
+  if $plain; then
+    test_build build 2 -Dwerror=true
+  fi
+  if $sanitized; then
+    export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+    # The data have no instructions to watch.
+    suites=(--no-suite data)
+    test_build build-asan 5 -Dwerror=true -Db_sanitize=address,undefined -Db_lundef=false
+  fi
+  report_tests
+}
+
+# Bash reads on while commands run: without an "exit" on this line, an edit meanwhile would be run, too.
+main "$@"; exit
