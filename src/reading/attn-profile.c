@@ -222,6 +222,20 @@ attn_profile_read (AttnProfile  *profile,
 }
 
 /**
+ * attn_profile_run:
+ * @profile: (type AttnProfile)
+ *
+ * Does what attn_profile_read() does, as a task.
+ */
+void
+attn_profile_run (gpointer  profile,
+                  AttnTask *task,
+                  gpointer  place)
+{
+  attn_profile_read (profile, attn_task_get_cancellable (task));
+}
+
+/**
  * attn_profile_get_top:
  * @indices: (out) (array length=n_indices): filled with those of the largest values, the largest
  *   first; of equals the first

@@ -5,9 +5,8 @@
 
 #pragma once
 
-#include <gio/gio.h>
-
 #include "attn-panel.h"
+#include "attn-task.h"
 
 G_BEGIN_DECLS
 
@@ -71,6 +70,9 @@ AttnProfile *attn_profile_new           (AttnProfileKind    kind,
                                          const gsize       *indices,
                                          gsize              n_indices);
 gboolean     attn_profile_takes_long    (const AttnProfile *profile);
+void         attn_profile_run           (gpointer           profile,
+                                         AttnTask          *task,
+                                         gpointer           place);
 void         attn_profile_read          (AttnProfile       *profile,
                                          GCancellable      *cancellable);
 void         attn_profile_free          (AttnProfile       *profile);

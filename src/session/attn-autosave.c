@@ -16,6 +16,7 @@
 #include "attn-file.h"
 #include "attn-save.h"
 #include "attn-signal.h"
+#include "attn-task.h"
 #include "attn-text.h"
 
 /* So long after a change; further changes meanwhile are written with it. */
@@ -54,8 +55,8 @@ struct _AttnAutosave
   char *directory; /* (nullable): %NULL once nothing is to be kept any more */
   Store *store;    /* (nullable): none as long as the directory cannot be written to */
   guint timeout;
-  GCancellable *writing; /* cancelled when the autosave goes: nothing is to be told any more */
-  gboolean has_failed;   /* the last time */
+  AttnTask *writing;   /* (nullable): given up when the autosave goes: nothing is told any more */
+  gboolean has_failed; /* the last time */
 };
 
 enum
@@ -186,18 +187,31 @@ store_remove (Store *store)
   store->is_written = FALSE;
 }
 
-static void
-write_thread_func (GTask        *task,
-                   gpointer      source_object,
-                   gpointer      store,
-                   GCancellable *cancellable)
+/* A store that is written, and why it cannot be. */
+typedef struct
 {
-  GError *error = NULL;
+  Store *store;
+  GError *error;
+} Writing;
 
-  if (store_write (store, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+static void
+writing_run (gpointer  data,
+             AttnTask *task,
+             gpointer  place)
+{
+  Writing *writing = data;
+
+  store_write (writing->store, &writing->error);
+}
+
+static void
+writing_free (gpointer data)
+{
+  Writing *writing = data;
+
+  store_unref (writing->store);
+  g_clear_error (&writing->error);
+  g_free (writing);
 }
 
 /* Says so the first time that it fails, and the first time that it works again. */
@@ -227,18 +241,21 @@ need_store (AttnAutosave  *self,
   return self->store != NULL;
 }
 
-/* @user_data: the autosave, unless it has gone. */
 static void
-written_cb (GObject      *object,
-            GAsyncResult *async_result,
-            gpointer      user_data)
+writing_deliver (gpointer owner,
+                 gpointer data)
 {
-  g_autoptr (GError) error = NULL;
+  const Writing *writing = data;
 
-  g_task_propagate_boolean (G_TASK (async_result), &error);
-  if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    take_outcome (user_data, error);
+  take_outcome (owner, writing->error);
+  writing_free (data);
 }
+
+static const AttnTaskKind writing_kind = {
+  .run = writing_run,
+  .deliver = writing_deliver,
+  .free = writing_free,
+};
 
 static GBytes *
 serialise (AttnSession *session,
@@ -294,11 +311,10 @@ timeout_cb (gpointer user_data)
       return G_SOURCE_REMOVE;
     }
 
-  /* The task must not keep what would take the file away when it goes. */
-  g_autoptr (GTask) task = g_task_new (NULL, self->writing, written_cb, self);
+  Writing *writing = g_new0 (Writing, 1);
+  writing->store = g_atomic_rc_box_acquire (self->store);
   store_put (self->store, serialise (self->session, FALSE));
-  g_task_set_task_data (task, g_atomic_rc_box_acquire (self->store), store_unref);
-  g_task_run_in_thread (task, write_thread_func);
+  attn_task_start (&writing_kind, self, writing, TRUE, &self->writing);
   return G_SOURCE_REMOVE;
 }
 
@@ -316,7 +332,6 @@ attn_autosave_dispose (GObject *object)
 
   attn_autosave_discard (self);
   g_clear_object (&self->session);
-  g_clear_object (&self->writing);
 
   G_OBJECT_CLASS (attn_autosave_parent_class)->dispose (object);
 }
@@ -335,7 +350,6 @@ attn_autosave_class_init (AttnAutosaveClass *klass)
 static void
 attn_autosave_init (AttnAutosave *self)
 {
-  self->writing = g_cancellable_new ();
 }
 
 /**
@@ -413,7 +427,7 @@ attn_autosave_end (AttnAutosave *autosave)
       return;
     }
   g_clear_handle_id (&autosave->timeout, g_source_remove);
-  g_cancellable_cancel (autosave->writing);
+  attn_task_give_up (&autosave->writing);
   g_clear_pointer (&autosave->directory, g_free);
   g_clear_pointer (&autosave->store, store_unref);
 }
@@ -427,7 +441,7 @@ void
 attn_autosave_discard (AttnAutosave *autosave)
 {
   g_clear_handle_id (&autosave->timeout, g_source_remove);
-  g_cancellable_cancel (autosave->writing);
+  attn_task_give_up (&autosave->writing);
   g_clear_pointer (&autosave->directory, g_free);
   if (autosave->store == NULL)
     return;

@@ -110,7 +110,7 @@ attn_session_open_document (AttnSession     *session,
   if (session->missing_model < count_models (study))
     {
       session->missing = document;
-      attn_session_emit_document_changed (session);
+      attn_session_emit (session, ATTN_SESSION_DOCUMENT_CHANGED);
       return;
     }
   attn_session_drop_awaited (session);
@@ -276,7 +276,7 @@ attn_session_save (AttnSession  *session,
       attn_session_set_study (session, g_steal_pointer (&study));
       attn_session_request (session);
     }
-  attn_session_emit_document_changed (session);
+  attn_session_emit (session, ATTN_SESSION_DOCUMENT_CHANGED);
   return TRUE;
 }
 
@@ -385,5 +385,5 @@ attn_session_drop_question (AttnSession *session)
 
       g_hash_table_add (session->left, g_strdup (attn_model_get_fingerprint (model)));
     }
-  attn_session_emit_document_changed (session);
+  attn_session_emit (session, ATTN_SESSION_DOCUMENT_CHANGED);
 }

@@ -1,21 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members that the two halves of the session share: attn-session.c edits and computes,
- * attn-session-documents.c opens and saves. */
+/* Members that the parts of the session share: attn-session.c edits, -compute.c has the study computed, -derived.c
+ * what is asked of its result, -documents.c opens and saves; -jobs.c is their way to the worker. */
 
 #pragma once
 
 #include "attn-document.h"
-#include "attn-session.h"
+#include "attn-session-jobs.h"
 #include "attn-worker.h"
 
 G_BEGIN_DECLS
+
+typedef enum
+{
+  ATTN_SESSION_STUDY_CHANGED,
+  ATTN_SESSION_RESULT_CHANGED,
+  ATTN_SESSION_UNFINISHED,
+  ATTN_SESSION_BUSY_CHANGED,
+  ATTN_SESSION_FAILED,
+  ATTN_SESSION_PROGRESS,
+  ATTN_SESSION_SWEEP_CHANGED,
+  ATTN_SESSION_HEAD_MAP_CHANGED,
+  ATTN_SESSION_CLOSEUP_CHANGED,
+  ATTN_SESSION_DOCUMENT_CHANGED,
+  ATTN_SESSION_OPENED,
+  ATTN_SESSION_N_SIGNALS
+} AttnSessionSignal;
 
 struct _AttnSession
 {
   GObject parent_instance;
 
   AttnWorker *worker;
+  AttnTask *jobs[ATTN_N_JOBS]; /* (nullable): those that are still to be heard of */
 
   AttnDocument *document;
   const char *step; /* (nullable): interned: what the last edit changed */
@@ -46,22 +63,33 @@ struct _AttnSession
   gboolean is_deferred; /* the study changed while a young job was let finish */
 };
 
-void attn_session_set_study             (AttnSession     *self,
-                                         const AttnStudy *study);
-void attn_session_set_document          (AttnSession     *self,
-                                         AttnDocument    *document);
-void attn_session_request               (AttnSession     *self);
-void attn_session_await_model           (AttnSession     *self,
-                                         const char      *path);
-void attn_session_drop_awaited          (AttnSession     *self);
-void attn_session_keep_fallback         (AttnSession     *self);
-void attn_session_forget_closeups       (AttnSession     *self);
-void attn_session_take_forecast         (AttnSession     *self,
-                                         AttnForecast    *forecast,
-                                         const GError    *error);
-void attn_session_take_explanation      (AttnSession     *self,
-                                         AttnExplanation *explanation,
-                                         const GError    *error);
-void attn_session_emit_document_changed (AttnSession     *self);
+void     attn_session_set_study           (AttnSession      *self,
+                                           const AttnStudy  *study);
+void     attn_session_set_document        (AttnSession      *self,
+                                           AttnDocument     *document);
+gboolean attn_session_remember            (AttnSession      *self,
+                                           const char       *step);
+void     attn_session_keep_fallback       (AttnSession      *self);
+void     attn_session_emit                (AttnSession      *self,
+                                           AttnSessionSignal signal);
+void     attn_session_emit_failed         (AttnSession      *self,
+                                           const GError     *error);
+void     attn_session_emit_progress       (AttnSession      *self,
+                                           const char       *stage,
+                                           double            fraction);
+
+void     attn_session_request             (AttnSession      *self);
+gboolean attn_session_take_result         (AttnSession      *self,
+                                           AttnResult       *result);
+void     attn_session_emit_result_changed (AttnSession      *self,
+                                           gboolean          is_opened);
+void     attn_session_show_unfinished     (AttnSession      *self,
+                                           AttnResult       *unfinished);
+void     attn_session_drop_failed         (AttnSession      *self);
+void     attn_session_await_model         (AttnSession      *self,
+                                           const char       *path);
+void     attn_session_drop_awaited        (AttnSession      *self);
+void     attn_session_forget_awaited      (AttnSession      *self);
+void     attn_session_forget_closeups     (AttnSession      *self);
 
 G_END_DECLS

@@ -4,13 +4,9 @@
 
 #include "attn-session-private.h"
 
-#include "attn-edits.h"
 #include "attn-effects.h"
-#include "attn-error.h"
 #include "attn-follow.h"
 #include "attn-signal.h"
-#include "attn-survey-figure.h"
-#include "attn-survey-texts.h"
 
 /* Edits of the same thing that follow each other this closely are one step of the history. */
 #define STEP_PAUSE (2 * G_TIME_SPAN_SECOND)
@@ -23,28 +19,32 @@
  * be late even so, for a frame takes 5 ms to be drawn and there are 16.7 ms for it. */
 #define FRAME_PATIENCE (11 * G_TIME_SPAN_MILLISECOND)
 
-/* How often a survey that is being written is looked at. */
-#define GROWTH_SECONDS 2
-
-enum
-{
-  SIGNAL_STUDY_CHANGED,
-  SIGNAL_RESULT_CHANGED,
-  SIGNAL_UNFINISHED,
-  SIGNAL_BUSY_CHANGED,
-  SIGNAL_FAILED,
-  SIGNAL_PROGRESS,
-  SIGNAL_SWEEP_CHANGED,
-  SIGNAL_HEAD_MAP_CHANGED,
-  SIGNAL_CLOSEUP_CHANGED,
-  SIGNAL_DOCUMENT_CHANGED,
-  SIGNAL_OPENED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
+static guint signals[ATTN_SESSION_N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnSession, attn_session, G_TYPE_OBJECT)
+
+/* @signal: one without arguments */
+void
+attn_session_emit (AttnSession       *self,
+                   AttnSessionSignal  signal)
+{
+  g_signal_emit (self, signals[signal], 0);
+}
+
+void
+attn_session_emit_failed (AttnSession  *self,
+                          const GError *error)
+{
+  g_signal_emit (self, signals[ATTN_SESSION_FAILED], 0, error);
+}
+
+void
+attn_session_emit_progress (AttnSession *self,
+                            const char  *stage,
+                            double       fraction)
+{
+  g_signal_emit (self, signals[ATTN_SESSION_PROGRESS], 0, stage, fraction);
+}
 
 /* Takes @study. */
 void
@@ -54,14 +54,8 @@ attn_session_set_study (AttnSession     *self,
   const AttnStudy *old = self->document->study;
 
   self->document->study = study;
-  g_signal_emit (self, signals[SIGNAL_STUDY_CHANGED], 0);
+  attn_session_emit (self, ATTN_SESSION_STUDY_CHANGED);
   attn_study_unref (old);
-}
-
-void
-attn_session_emit_document_changed (AttnSession *self)
-{
-  g_signal_emit (self, signals[SIGNAL_DOCUMENT_CHANGED], 0);
 }
 
 /* Takes @document. */
@@ -73,274 +67,8 @@ attn_session_set_document (AttnSession  *self,
 
   self->document = document;
   self->step = NULL;
-  g_signal_emit (self, signals[SIGNAL_STUDY_CHANGED], 0);
-  attn_session_emit_document_changed (self);
-}
-
-/* A survey that is written while it is shown is read again. */
-static gboolean
-grown_cb (gpointer user_data)
-{
-  AttnSession *self = user_data;
-
-  if (attn_session_is_current (self) && !attn_worker_is_busy (self->worker) &&
-      attn_survey_has_grown (self->result))
-    {
-      self->growing = 0;
-      attn_worker_request (self->worker, self->document->study);
-      return G_SOURCE_REMOVE;
-    }
-  return G_SOURCE_CONTINUE;
-}
-
-static void
-follow_growth (AttnSession *self)
-{
-  gboolean is_growing = attn_survey_is_growing (self->result);
-
-  if (is_growing && self->growing == 0)
-    self->growing = g_timeout_add_seconds (GROWTH_SECONDS, grown_cb, self);
-  else if (!is_growing)
-    g_clear_handle_id (&self->growing, g_source_remove);
-}
-
-/* Returns: whether it is the first of a document. */
-static gboolean
-take_result (AttnSession *self,
-             AttnResult  *result)
-{
-  gboolean is_opened = self->is_opened;
-
-  g_clear_pointer (&self->fallback, attn_document_free);
-  self->is_opened = FALSE;
-  g_clear_pointer (&self->unfinished, attn_result_unref);
-  g_clear_pointer (&self->result, attn_result_unref);
-  self->result = result;
-  attn_session_forget_closeups (self);
-  follow_growth (self);
-  /* The weights are shown first. */
-  if (attn_effects_are_missing (result) || attn_survey_texts_are_missing (result))
-    attn_worker_request_effects (self->worker, result);
-  return is_opened;
-}
-
-static void
-emit_result_changed (AttnSession *self,
-                     gboolean     is_opened)
-{
-  g_signal_emit (self, signals[SIGNAL_RESULT_CHANGED], 0);
-  if (is_opened)
-    g_signal_emit (self, signals[SIGNAL_OPENED], 0);
-  g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
-}
-
-/* A study that only looks different needs no computing. */
-static gboolean
-restyle (AttnSession *self)
-{
-  AttnResult *result =
-      self->result != NULL ? attn_result_restyle (self->result, self->document->study) : NULL;
-
-  if (result == NULL)
-    return FALSE;
-  self->is_deferred = FALSE;
-  attn_worker_cancel (self->worker);
-  emit_result_changed (self, take_result (self, result));
-  return TRUE;
-}
-
-void
-attn_session_request (AttnSession *self)
-{
-  if (restyle (self))
-    return;
-  self->is_deferred = FALSE;
-  g_clear_pointer (&self->unfinished, attn_result_unref);
-  self->request_time = g_get_monotonic_time ();
-  attn_worker_request (self->worker, self->document->study);
-  g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
-}
-
-static void
-result_cb (AttnSession *self,
-           AttnResult  *result)
-{
-  gboolean is_opened = take_result (self, attn_result_ref (result));
-
-  if (self->is_deferred)
-    attn_session_request (self);
-  emit_result_changed (self, is_opened);
-}
-
-static void
-unfinished_cb (AttnSession *self,
-               AttnResult  *unfinished)
-{
-  g_clear_pointer (&self->unfinished, attn_result_unref);
-  self->unfinished = attn_result_ref (unfinished);
-  g_signal_emit (self, signals[SIGNAL_UNFINISHED], 0);
-}
-
-static void
-return_to_fallback (AttnSession *self)
-{
-  self->is_opened = FALSE;
-  attn_session_set_document (self, g_steal_pointer (&self->fallback));
-  if (!attn_session_is_current (self))
-    attn_session_request (self);
-}
-
-/* An error of the study's, such as a text that is too long for its model, can be mended once it is
- * open; a model that cannot be read cannot. */
-static gboolean
-is_about_study (const GError *error)
-{
-  return g_error_matches (error, ATTN_ERROR, ATTN_ERROR_LIMIT) ||
-         g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT) ||
-         g_error_matches (error, ATTN_ERROR, ATTN_ERROR_MEMORY);
-}
-
-static void
-drop_failed (AttnSession *self)
-{
-  g_clear_pointer (&self->failed, attn_study_unref);
-  g_clear_pointer (&self->failed_tokens, g_ptr_array_unref);
-  g_clear_pointer (&self->failed_model, attn_model_unref);
-}
-
-/* A model is known, and a text has its tokens, even where there is no figure. */
-static void
-keep_failed (AttnSession *self,
-             GPtrArray   *tokens,
-             AttnModel   *model)
-{
-  drop_failed (self);
-  self->failed = attn_study_ref (self->document->study);
-  self->failed_tokens = tokens != NULL ? g_ptr_array_ref (tokens) : g_ptr_array_new ();
-  self->failed_model = model != NULL ? attn_model_ref (model) : NULL;
-}
-
-static void
-failed_cb (AttnSession  *self,
-           const GError *error,
-           GPtrArray    *tokens,
-           AttnModel    *model)
-{
-  if (self->is_deferred)
-    {
-      attn_session_request (self);
-      return;
-    }
-  g_clear_pointer (&self->unfinished, attn_result_unref);
-  keep_failed (self, tokens, model);
-  if (self->is_opened && is_about_study (error))
-    g_clear_pointer (&self->fallback, attn_document_free);
-  g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
-  if (self->fallback != NULL)
-    return_to_fallback (self);
-  g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
-}
-
-static void
-forget_awaited (AttnSession *self)
-{
-  self->is_awaiting = FALSE;
-  g_clear_pointer (&self->awaited_path, g_free);
-}
-
-/* The study stays as it is until the model is there. */
-void
-attn_session_await_model (AttnSession *self,
-                          const char  *path)
-{
-  forget_awaited (self);
-  self->is_awaiting = TRUE;
-  self->awaited_path = g_strdup (path);
-  self->is_deferred = FALSE;
-  attn_worker_open (self->worker, path);
-  g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
-}
-
-/* Something else is opened instead. */
-void
-attn_session_drop_awaited (AttnSession *self)
-{
-  if (self->is_awaiting)
-    attn_worker_drop_opening (self->worker);
-  forget_awaited (self);
-}
-
-/* The job that gave way to the opening, or was asked for meanwhile. */
-static void
-resume (AttnSession *self)
-{
-  forget_awaited (self);
-  if (!attn_session_is_current (self))
-    attn_session_request (self);
-  g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
-}
-
-static void
-opened_cb (AttnSession  *self,
-           AttnModel    *model,
-           const GError *error)
-{
-  if (model == NULL)
-    {
-      g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
-      resume (self);
-      return;
-    }
-  g_autofree char *path = g_steal_pointer (&self->awaited_path);
-  forget_awaited (self);
-  AttnStudy *study =
-      attn_edits_show_model (self->document->study, path, attn_model_get_info (model));
-  attn_edits_limit_tokens (study, model);
-  attn_session_open (self, study);
-}
-
-static void
-progress_cb (AttnSession *self,
-             const char  *stage,
-             double       fraction)
-{
-  g_signal_emit (self, signals[SIGNAL_PROGRESS], 0, stage, fraction);
-}
-
-static void
-sweep_cb (AttnSession *self,
-          AttnSweep   *sweep)
-{
-  g_clear_pointer (&self->sweep, attn_sweep_unref);
-  self->sweep = attn_sweep_ref (sweep);
-  g_signal_emit (self, signals[SIGNAL_SWEEP_CHANGED], 0);
-}
-
-static void
-map_cb (AttnSession *self,
-        AttnHeadMap *map)
-{
-  g_clear_pointer (&self->head_map, attn_head_map_unref);
-  self->head_map = attn_head_map_ref (map);
-  g_signal_emit (self, signals[SIGNAL_HEAD_MAP_CHANGED], 0);
-}
-
-static void
-forecast_cb (AttnSession  *self,
-             AttnForecast *forecast,
-             const GError *error)
-{
-  attn_session_take_forecast (self, forecast, error);
-  g_signal_emit (self, signals[SIGNAL_CLOSEUP_CHANGED], 0);
-}
-
-static void
-explanation_cb (AttnSession     *self,
-                AttnExplanation *explanation,
-                const GError    *error)
-{
-  attn_session_take_explanation (self, explanation, error);
-  g_signal_emit (self, signals[SIGNAL_CLOSEUP_CHANGED], 0);
+  attn_session_emit (self, ATTN_SESSION_STUDY_CHANGED);
+  attn_session_emit (self, ATTN_SESSION_DOCUMENT_CHANGED);
 }
 
 static void
@@ -348,9 +76,10 @@ attn_session_dispose (GObject *object)
 {
   AttnSession *self = ATTN_SESSION (object);
 
-  g_clear_object (&self->worker);
+  attn_session_give_up_all (self);
+  g_clear_pointer (&self->worker, attn_worker_free);
   g_clear_handle_id (&self->growing, g_source_remove);
-  forget_awaited (self);
+  attn_session_forget_awaited (self);
   g_clear_pointer (&self->document, attn_document_free);
   g_clear_pointer (&self->fallback, attn_document_free);
   g_clear_pointer (&self->missing, attn_document_free);
@@ -362,7 +91,7 @@ attn_session_dispose (GObject *object)
   attn_session_forget_closeups (self);
   g_clear_pointer (&self->result, attn_result_unref);
   g_clear_pointer (&self->unfinished, attn_result_unref);
-  drop_failed (self);
+  attn_session_drop_failed (self);
 
   G_OBJECT_CLASS (attn_session_parent_class)->dispose (object);
 }
@@ -372,23 +101,23 @@ attn_session_class_init (AttnSessionClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = attn_session_dispose;
 
-  signals[SIGNAL_STUDY_CHANGED] = attn_signal_new (klass, "study-changed", 0);
-  signals[SIGNAL_RESULT_CHANGED] = attn_signal_new (klass, "result-changed", 0);
+  signals[ATTN_SESSION_STUDY_CHANGED] = attn_signal_new (klass, "study-changed", 0);
+  signals[ATTN_SESSION_RESULT_CHANGED] = attn_signal_new (klass, "result-changed", 0);
   /* There is more of the result under way, see attn_session_get_unfinished(). */
-  signals[SIGNAL_UNFINISHED] = attn_signal_new (klass, "unfinished", 0);
-  signals[SIGNAL_BUSY_CHANGED] = attn_signal_new (klass, "busy-changed", 0);
+  signals[ATTN_SESSION_UNFINISHED] = attn_signal_new (klass, "unfinished", 0);
+  signals[ATTN_SESSION_BUSY_CHANGED] = attn_signal_new (klass, "busy-changed", 0);
   /* Its path, whether it is saved, or what is to be asked about its model. */
-  signals[SIGNAL_DOCUMENT_CHANGED] = attn_signal_new (klass, "document-changed", 0);
+  signals[ATTN_SESSION_DOCUMENT_CHANGED] = attn_signal_new (klass, "document-changed", 0);
   /* The result is the first of a document. */
-  signals[SIGNAL_OPENED] = attn_signal_new (klass, "opened", 0);
-  signals[SIGNAL_SWEEP_CHANGED] = attn_signal_new (klass, "sweep-changed", 0);
-  signals[SIGNAL_HEAD_MAP_CHANGED] = attn_signal_new (klass, "head-map-changed", 0);
+  signals[ATTN_SESSION_OPENED] = attn_signal_new (klass, "opened", 0);
+  signals[ATTN_SESSION_SWEEP_CHANGED] = attn_signal_new (klass, "sweep-changed", 0);
+  signals[ATTN_SESSION_HEAD_MAP_CHANGED] = attn_signal_new (klass, "head-map-changed", 0);
   /* The closeup that attn_session_look() asked for is there, or cannot be had. */
-  signals[SIGNAL_CLOSEUP_CHANGED] = attn_signal_new (klass, "closeup-changed", 0);
+  signals[ATTN_SESSION_CLOSEUP_CHANGED] = attn_signal_new (klass, "closeup-changed", 0);
   /* (GError *error): in one sentence what went wrong. */
-  signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
+  signals[ATTN_SESSION_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
   /* (const char *stage, double fraction). */
-  signals[SIGNAL_PROGRESS] = attn_signal_new (klass, "progress", 2, G_TYPE_STRING, G_TYPE_DOUBLE);
+  signals[ATTN_SESSION_PROGRESS] = attn_signal_new (klass, "progress", 2, G_TYPE_STRING, G_TYPE_DOUBLE);
 }
 
 static void
@@ -397,19 +126,6 @@ attn_session_init (AttnSession *self)
   self->document = attn_document_new (attn_study_new (), NULL, NULL);
   self->left = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->worker = attn_worker_new ();
-  g_signal_connect_object (self->worker, "opened", G_CALLBACK (opened_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->worker, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->worker, "unfinished", G_CALLBACK (unfinished_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->worker, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->worker, "sweep", G_CALLBACK (sweep_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->worker, "map", G_CALLBACK (map_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->worker, "forecast", G_CALLBACK (forecast_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->worker, "explanation", G_CALLBACK (explanation_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->worker, "progress", G_CALLBACK (progress_cb), self,
-                           G_CONNECT_SWAPPED);
 }
 
 AttnSession *
@@ -434,9 +150,9 @@ attn_session_draft (AttnSession *draft,
 {
   AttnResult *result = attn_result_restyle (session->result, study);
 
-  take_result (draft, result != NULL ? result : attn_result_ref (session->result));
+  attn_session_take_result (draft, result != NULL ? result : attn_result_ref (session->result));
   attn_session_set_document (draft, attn_document_new (study, NULL, NULL));
-  emit_result_changed (draft, FALSE);
+  attn_session_emit_result_changed (draft, FALSE);
 }
 
 /**
@@ -557,59 +273,6 @@ attn_session_get_tokens (AttnSession *session,
 }
 
 /**
- * attn_session_get_sweep:
- *
- * Returns: (transfer none) (nullable): the last sweep, which may be of an earlier study
- */
-AttnSweep *
-attn_session_get_sweep (AttnSession *session)
-{
-  return session->sweep;
-}
-
-/**
- * attn_session_get_head_map:
- *
- * Returns: (transfer none) (nullable): the last map of heads, which may be of an earlier study
- */
-AttnHeadMap *
-attn_session_get_head_map (AttnSession *session)
-{
-  return session->head_map;
-}
-
-/**
- * attn_session_request_head_map:
- * @index: of a panel of the result, a grid, or -1 for the first that has an intervention
- *
- * Asks for a map of all heads with what is done to the model in that panel;
- * #AttnSession::head-map-changed tells when it is there. The next edit cancels it.
- */
-void
-attn_session_request_head_map (AttnSession *session,
-                               int          index)
-{
-  if (session->result == NULL || !attn_study_get_traits (session->result->study)->has_grid)
-    return;
-
-  g_autoptr (AttnStudy) study = attn_head_map_build_study (session->result, index);
-  attn_worker_request_map (session->worker, study);
-}
-
-/**
- * attn_session_request_sweep:
- *
- * Asks for the sweep of the present study along @range; #AttnSession::sweep-changed tells when it
- * is there. The next edit cancels it.
- */
-void
-attn_session_request_sweep (AttnSession          *session,
-                            const AttnSweepRange *range)
-{
-  attn_worker_request_sweep (session->worker, session->document->study, range);
-}
-
-/**
  * attn_session_is_current:
  *
  * Returns: whether the result is that of the present study
@@ -636,7 +299,8 @@ attn_session_is_complete (AttnSession *session)
 gboolean
 attn_session_is_busy (AttnSession *session)
 {
-  return attn_worker_is_busy (session->worker);
+  return attn_session_is_asked (session, ATTN_JOB_OPEN) ||
+         attn_session_is_asked (session, ATTN_JOB_COMPUTE);
 }
 
 /**
@@ -648,7 +312,8 @@ attn_session_is_busy (AttnSession *session)
 void
 attn_session_begin_frame (AttnSession *session)
 {
-  attn_worker_wait (session->worker, session->request_time + FRAME_PATIENCE);
+  if (session->jobs[ATTN_JOB_COMPUTE] != NULL)
+    attn_task_wait (session->jobs[ATTN_JOB_COMPUTE], session->request_time + FRAME_PATIENCE);
 }
 
 /**
@@ -677,9 +342,9 @@ attn_session_is_opening (AttnSession *session)
 }
 
 /* Returns: whether the edit goes on with the step that was remembered last. */
-static gboolean
-remember (AttnSession *self,
-          const char  *step)
+gboolean
+attn_session_remember (AttnSession *self,
+                       const char  *step)
 {
   gint64 now = g_get_monotonic_time ();
   gboolean continues = step != NULL && step == self->step && now - self->step_time < STEP_PAUSE;
@@ -731,7 +396,7 @@ attn_session_edit (AttnSession *session,
     attn_study_follow_panels (study, session->document->study, attn_model_get_info (model));
   /* Who edits what is not computed yet has taken it for open. */
   g_clear_pointer (&session->fallback, attn_document_free);
-  gboolean continues = remember (session, what != NULL ? g_intern_string (what) : NULL);
+  gboolean continues = attn_session_remember (session, what != NULL ? g_intern_string (what) : NULL);
   if (continues && forget_empty_step (session->document->undo, study))
     session->step = NULL;
   attn_session_set_study (session, study);
@@ -766,40 +431,9 @@ attn_session_open (AttnSession     *session,
   if (session->document->study->inputs->len == 0)
     session->document->saved = attn_study_ref (study);
   if (session->result != NULL)
-    remember (session, NULL);
+    attn_session_remember (session, NULL);
   attn_session_set_study (session, study);
   attn_session_request (session);
-}
-
-/**
- * attn_session_cancel:
- *
- * Stops the job under way. The study returns to what it was before it was opened, or to that of the
- * last result, unless it is restored and was never computed.
- */
-void
-attn_session_cancel (AttnSession *session)
-{
-  if (!attn_session_is_busy (session))
-    return;
-  if (session->is_awaiting)
-    {
-      attn_worker_drop_opening (session->worker);
-      resume (session);
-      return;
-    }
-  attn_worker_cancel (session->worker);
-  g_clear_pointer (&session->unfinished, attn_result_unref);
-  session->is_deferred = FALSE;
-  if (session->fallback != NULL)
-    return_to_fallback (session);
-  /* A study that was restored stays, and in its file: the result is of another one. */
-  else if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
-    {
-      remember (session, NULL);
-      attn_session_set_study (session, attn_study_ref (session->result->study));
-    }
-  g_signal_emit (session, signals[SIGNAL_BUSY_CHANGED], 0);
 }
 
 static void

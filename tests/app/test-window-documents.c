@@ -498,7 +498,7 @@ test_export_waits_for_the_figure (Fixture       *fixture,
   gtk_window_destroy (GTK_WINDOW (dialog));
 
   export_figure (fixture->window, path, ATTN_EXPORT_SVG, 0);
-  WAIT_UNTIL (fixture->window->export_cancellable == NULL);
+  WAIT_UNTIL (fixture->window->exporting == NULL);
   g_autoptr (AttnStudy) written = attn_study_load (path, NULL);
   g_assert_nonnull (written);
   g_assert_false (written->components[ATTN_COMPONENT_KEY]);

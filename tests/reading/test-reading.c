@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "attn-later.h"
 #include "attn-navigator.h"
 #include "attn-profile.h"
 #include "attn-readout.h"
@@ -500,108 +499,6 @@ test_readout_of_a_difference (void)
   g_assert_cmpstr (named, ==, "L2 0.7500 · Input 1 0.5000 · difference +0.2500 · rank 1 of 2");
 }
 
-static gint is_held; /* atomic: work in a thread waits */
-static GObject *told;
-static guint n_disposed;
-static guint n_disposed_elsewhere; /* not in the main thread */
-static gint n_freed;               /* atomic: what nobody asks for may be freed in its thread */
-
-static void
-later_work (gpointer      data,
-            GCancellable *cancellable)
-{
-  while (g_atomic_int_get (&is_held) != 0)
-    g_usleep (500);
-  *(guint *) data = 1;
-}
-
-static void
-later_done (gpointer owner,
-            gpointer data)
-{
-  g_assert_cmpuint (*(guint *) data, ==, 1);
-  told = owner;
-  g_free (data);
-}
-
-static void
-later_free (gpointer data)
-{
-  g_free (data);
-  g_atomic_int_inc (&n_freed);
-  g_main_context_wakeup (NULL);
-}
-
-/* At once, in a thread, and not at all if something else takes its place. */
-static void
-test_done_later (void)
-{
-  static const AttnLater later = { later_work, later_done, later_free };
-  g_autoptr (GObject) first = g_object_new (G_TYPE_OBJECT, NULL);
-  g_autoptr (GObject) second = g_object_new (G_TYPE_OBJECT, NULL);
-  GCancellable *under_way = NULL;
-
-  told = NULL;
-  attn_later_run (&later, first, g_new0 (guint, 1), FALSE, &under_way);
-  g_assert_true (told == first);
-  g_assert_null (under_way);
-
-  told = NULL;
-  g_atomic_int_set (&is_held, 1);
-  attn_later_run (&later, first, g_new0 (guint, 1), TRUE, &under_way);
-  attn_later_run (&later, second, g_new0 (guint, 1), TRUE, &under_way);
-  g_assert_null (told);
-  g_atomic_int_set (&is_held, 0);
-  WAIT_UNTIL (told != NULL && g_atomic_int_get (&n_freed) == 1);
-  g_assert_true (told == second);
-
-  told = NULL;
-  attn_later_run (&later, first, g_new0 (guint, 1), TRUE, &under_way);
-  attn_later_stop (&under_way);
-  WAIT_UNTIL (g_atomic_int_get (&n_freed) == 2);
-  g_assert_null (told);
-}
-
-static void
-count_disposed_elsewhere (gpointer  main_thread,
-                          GObject  *owner)
-{
-  n_disposed++;
-  if (g_thread_self () != main_thread)
-    n_disposed_elsewhere++;
-}
-
-static void
-later_finished (gpointer owner,
-                gpointer data)
-{
-  g_free (data);
-}
-
-/* A widget that is gone by the time its work is done is disposed of in the main thread, whichever
- * of the two threads is the last to let the work go: often enough that both are. */
-static void
-test_owner_stays_in_its_thread (void)
-{
-  static const AttnLater later = { later_work, later_finished, later_free };
-  GCancellable *under_way = NULL;
-
-  n_disposed = 0;
-  for (guint i = 0; i < 2000; i++)
-    {
-      GObject *owner = g_object_new (G_TYPE_OBJECT, NULL);
-
-      g_object_weak_ref (owner, count_disposed_elsewhere, g_thread_self ());
-      attn_later_run (&later, owner, g_new0 (guint, 1), TRUE, &under_way);
-      g_clear_object (&under_way);
-      g_object_unref (owner);
-      while (g_main_context_iteration (NULL, FALSE))
-        ;
-    }
-  WAIT_UNTIL (n_disposed == 2000);
-  g_assert_cmpuint (n_disposed_elsewhere, ==, 0);
-}
-
 /* The weights of one softmax tell the scores but for a constant of the row. */
 static void
 test_scores (void)
@@ -709,8 +606,6 @@ main (int    argc,
   g_test_add_func ("/app/reading/short-numbers", test_short_numbers);
   g_test_add_func ("/app/reading/positions-of-rows-left", test_positions_of_rows_left);
   g_test_add_func ("/app/reading/readout-of-a-difference", test_readout_of_a_difference);
-  g_test_add_func ("/app/reading/done-later", test_done_later);
-  g_test_add_func ("/app/reading/owner-stays-in-its-thread", test_owner_stays_in_its_thread);
   g_test_add_func ("/app/reading/scores", test_scores);
   g_test_add_func ("/app/reading/tokens-by-name", test_tokens_by_name);
   g_test_add_func ("/app/reading/regions-of-the-study", test_regions_of_the_study);

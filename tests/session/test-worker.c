@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The worker without a window, on the model that ships. */
+/* The worker without a session, on the model that ships. */
 
 #include "config.h"
 
 #include <string.h>
 
+#include "attn-job.h"
 #include "attn-worker.h"
 #include "waiting.h"
 
 typedef struct
 {
-  GMainLoop *loop;
   AttnWorker *worker;
+  AttnTask *task; /* (nullable): what is waited for */
   AttnResult *result;
   GError *error;
   guint n_results;
@@ -21,33 +22,61 @@ typedef struct
   GThread *thread;
 } Fixture;
 
-static void
-result_cb (Fixture    *fixture,
-           AttnResult *result)
+/* A study to compute, and what came of it. */
+typedef struct
 {
+  const AttnStudy *study;
+  AttnResult *result;
+  GError *error;
+} Job;
+
+static void
+job_run (gpointer  data,
+         AttnTask *task,
+         gpointer  workspace)
+{
+  Job *job = data;
+  AttnProgress progress = attn_task_get_progress (task);
+
+  job->result = attn_job_run (job->study, workspace, &progress, attn_task_get_cancellable (task),
+                              &job->error);
+}
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  attn_study_unref (job->study);
+  g_clear_pointer (&job->result, attn_result_unref);
+  g_clear_error (&job->error);
+  g_free (job);
+}
+
+static void
+job_deliver (gpointer owner,
+             gpointer data)
+{
+  Fixture *fixture = owner;
+  Job *job = data;
+
   g_assert_true (g_thread_self () == fixture->thread);
-  fixture->n_results++;
   g_clear_pointer (&fixture->result, attn_result_unref);
-  fixture->result = attn_result_ref (result);
-  g_main_loop_quit (fixture->loop);
-}
-
-static void
-failed_cb (Fixture      *fixture,
-           const GError *error)
-{
-  g_assert_true (g_thread_self () == fixture->thread);
-  fixture->n_failures++;
   g_clear_error (&fixture->error);
-  fixture->error = g_error_copy (error);
-  g_main_loop_quit (fixture->loop);
+  fixture->n_results += job->result != NULL;
+  fixture->n_failures += job->error != NULL;
+  fixture->result = g_steal_pointer (&job->result);
+  fixture->error = g_steal_pointer (&job->error);
+  job_free (job);
 }
 
 static void
-progress_cb (Fixture    *fixture,
-             const char *stage,
-             double      fraction)
+job_report (gpointer    owner,
+            const char *stage,
+            double      fraction)
 {
+  Fixture *fixture = owner;
+
   g_assert_true (g_thread_self () == fixture->thread);
   g_assert_nonnull (stage);
   g_assert_cmpfloat (fraction, >=, 0);
@@ -55,37 +84,47 @@ progress_cb (Fixture    *fixture,
   fixture->n_progress++;
 }
 
+static const AttnTaskKind job_kind = {
+  .run = job_run,
+  .deliver = job_deliver,
+  .free = job_free,
+  .report = job_report,
+};
+
+static void
+request (Fixture         *fixture,
+         AttnWorker      *worker,
+         const AttnStudy *study)
+{
+  Job *job = g_new0 (Job, 1);
+
+  job->study = attn_study_ref (study);
+  attn_worker_push (worker, attn_task_new (&job_kind, fixture, job, &fixture->task), 1);
+}
+
 static void
 set_up (Fixture       *fixture,
         gconstpointer  data)
 {
   fixture->thread = g_thread_self ();
-  fixture->loop = g_main_loop_new (NULL, FALSE);
   fixture->worker = attn_worker_new ();
-  g_signal_connect_swapped (fixture->worker, "result", G_CALLBACK (result_cb), fixture);
-  g_signal_connect_swapped (fixture->worker, "failed", G_CALLBACK (failed_cb), fixture);
-  g_signal_connect_swapped (fixture->worker, "progress", G_CALLBACK (progress_cb), fixture);
 }
 
 static void
 tear_down (Fixture       *fixture,
            gconstpointer  data)
 {
-  if (fixture->worker != NULL)
-    g_assert_finalize_object (fixture->worker);
+  attn_task_give_up (&fixture->task);
+  g_clear_pointer (&fixture->worker, attn_worker_free);
   attn_worker_wait_for_threads ();
   g_clear_pointer (&fixture->result, attn_result_unref);
   g_clear_error (&fixture->error);
-  g_main_loop_unref (fixture->loop);
 }
 
 static void
 wait_for_outcome (Fixture *fixture)
 {
-  guint source = fixture_begin_wait ("anything of the worker");
-
-  g_main_loop_run (fixture->loop);
-  g_source_remove (source);
+  WAIT_UNTIL (fixture->task == NULL);
 }
 
 /* Delivers whatever is on its way, for long enough that a job of a few milliseconds is done. */
@@ -117,14 +156,14 @@ test_result_is_of_the_study_asked_for (Fixture       *fixture,
 {
   g_autoptr (AttnStudy) study = make_study (0.25);
 
-  g_assert_false (attn_worker_is_busy (fixture->worker));
-  attn_worker_request (fixture->worker, study);
-  g_assert_true (attn_worker_is_busy (fixture->worker));
+  g_assert_null (fixture->task);
+  request (fixture, fixture->worker, study);
+  g_assert_nonnull (fixture->task);
   wait_for_outcome (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 0);
   g_assert_true (attn_study_equal (fixture->result->study, study));
   g_assert_cmpuint (fixture->result->grid->n_rows * fixture->result->grid->n_columns, ==, 9);
-  g_assert_false (attn_worker_is_busy (fixture->worker));
+  g_assert_null (fixture->task);
 }
 
 /* Requests come quicker than they can be computed, with events handled in between. */
@@ -136,12 +175,11 @@ test_burst_ends_in_the_last_result (Fixture       *fixture,
     {
       g_autoptr (AttnStudy) study = make_study (i / 1000.0);
 
-      attn_worker_request (fixture->worker, study);
+      request (fixture, fixture->worker, study);
       if (i % 10 == 0)
         g_main_context_iteration (NULL, FALSE);
     }
-  while (attn_worker_is_busy (fixture->worker))
-    wait_for_outcome (fixture);
+  wait_for_outcome (fixture);
   guint n_results = fixture->n_results;
   listen (50);
   g_assert_cmpuint (fixture->n_failures, ==, 0);
@@ -158,16 +196,16 @@ test_nothing_is_heard_after_cancel (Fixture       *fixture,
     {
       g_autoptr (AttnStudy) study = make_study (0.5 + delay * 0.01);
 
-      attn_worker_request (fixture->worker, study);
+      request (fixture, fixture->worker, study);
       g_usleep (delay * 1000);
-      attn_worker_cancel (fixture->worker);
-      g_assert_false (attn_worker_is_busy (fixture->worker));
+      attn_task_give_up (&fixture->task);
+      g_assert_null (fixture->task);
       listen (5);
       g_assert_cmpuint (fixture->n_results + fixture->n_failures + fixture->n_progress, ==, 0);
     }
 
   g_autoptr (AttnStudy) study = make_study (0.75);
-  attn_worker_request (fixture->worker, study);
+  request (fixture, fixture->worker, study);
   wait_for_outcome (fixture);
   g_assert_cmpuint (fixture->n_results, ==, 1);
   g_assert_true (attn_study_equal (fixture->result->study, study));
@@ -182,12 +220,12 @@ test_close_while_computing (Fixture       *fixture,
       g_autoptr (AttnStudy) study = make_study (0.5);
       AttnWorker *worker = attn_worker_new ();
 
-      g_signal_connect_swapped (worker, "result", G_CALLBACK (result_cb), fixture);
-      attn_worker_request (worker, study);
+      request (fixture, worker, study);
       g_usleep (delay * 1000);
-      g_assert_finalize_object (worker);
+      attn_task_give_up (&fixture->task);
+      attn_worker_free (worker);
     }
-  g_assert_finalize_object (g_steal_pointer (&fixture->worker));
+  g_clear_pointer (&fixture->worker, attn_worker_free);
   attn_worker_wait_for_threads ();
   listen (10);
   g_assert_cmpuint (fixture->n_results, ==, 0);
@@ -201,14 +239,14 @@ test_failure_names_the_model_and_the_next_request_works (Fixture       *fixture,
   g_autoptr (AttnStudy) good = make_study (0.5);
 
   bad->model.path = g_strdup ("/nowhere/model");
-  attn_worker_request (fixture->worker, bad);
+  request (fixture, fixture->worker, bad);
   wait_for_outcome (fixture);
   g_assert_cmpuint (fixture->n_results, ==, 0);
   g_assert_cmpuint (fixture->n_failures, ==, 1);
   g_assert_nonnull (strstr (fixture->error->message, "/nowhere/model"));
-  g_assert_false (attn_worker_is_busy (fixture->worker));
+  g_assert_null (fixture->task);
 
-  attn_worker_request (fixture->worker, good);
+  request (fixture, fixture->worker, good);
   wait_for_outcome (fixture);
   g_assert_cmpuint (fixture->n_results, ==, 1);
 }
@@ -221,17 +259,15 @@ test_who_waits_is_told_at_once (Fixture       *fixture,
   g_autoptr (AttnStudy) study = make_study (0.25);
   g_autoptr (AttnStudy) bad = make_study (0.5);
 
-  attn_worker_wait (fixture->worker, G_MAXINT64);
-  g_assert_cmpuint (fixture->n_results, ==, 0);
-  attn_worker_request (fixture->worker, study);
-  attn_worker_wait (fixture->worker, G_MAXINT64);
+  request (fixture, fixture->worker, study);
+  attn_task_wait (fixture->task, G_MAXINT64);
   g_assert_cmpuint (fixture->n_results, ==, 1);
   g_assert_true (attn_study_equal (fixture->result->study, study));
-  g_assert_false (attn_worker_is_busy (fixture->worker));
+  g_assert_null (fixture->task);
 
   bad->model.path = g_strdup ("/nowhere/model");
-  attn_worker_request (fixture->worker, bad);
-  attn_worker_wait (fixture->worker, G_MAXINT64);
+  request (fixture, fixture->worker, bad);
+  attn_task_wait (fixture->task, G_MAXINT64);
   g_assert_cmpuint (fixture->n_failures, ==, 1);
 
   /* What was told is not told again. */

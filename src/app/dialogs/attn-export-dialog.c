@@ -12,7 +12,7 @@
 #include "attn-drop-down.h"
 #include "attn-font-row.h"
 #include "attn-key-guard.h"
-#include "attn-later.h"
+#include "attn-task.h"
 #include "attn-left-out.h"
 #include "attn-lettering.h"
 #include "attn-painter.h"
@@ -57,9 +57,9 @@ struct _AttnExportDialog
 
   /* The size of the file: one measuring at a time, the last one counts */
   guint rest_timeout;
-  GCancellable *measuring; /* (nullable): under way */
-  gboolean is_outdated;    /* something changed meanwhile */
-  AttnScene *scene;        /* (nullable): the page as it was measured last */
+  AttnTask *measuring;  /* (nullable): under way */
+  gboolean is_outdated; /* something changed meanwhile */
+  AttnScene *scene;     /* (nullable): the page as it was measured last */
   AttnPainter *painter;
 
   /* Template widgets */
@@ -167,8 +167,9 @@ measure_free (gpointer data)
 }
 
 static void
-measure_work (gpointer      data,
-              GCancellable *cancellable)
+measure_run (gpointer  data,
+             AttnTask *task,
+             gpointer  place)
 {
   Measure *measure = data;
   g_autoptr (GBytes) bytes =
@@ -272,16 +273,13 @@ show_complaint (AttnExportDialog *self,
   gtk_widget_add_css_class (GTK_WIDGET (self->summary), "error");
 }
 
-/* @owner: a widget in the dialog: work under way keeps no dialog that is closed, for which GTK
- * would take the window behind it for still there */
 static void
-measure_done (gpointer owner,
-              gpointer data)
+measure_deliver (gpointer owner,
+                 gpointer data)
 {
-  AttnExportDialog *self = ATTN_EXPORT_DIALOG (gtk_widget_get_root (owner));
+  AttnExportDialog *self = owner;
   Measure *measure = data;
 
-  g_clear_object (&self->measuring);
   if (self->is_outdated)
     start_measuring (self);
   else if (measure->error == NULL)
@@ -294,7 +292,11 @@ measure_done (gpointer owner,
   measure_free (measure);
 }
 
-static const AttnLater measure_later = { measure_work, measure_done, measure_free };
+static const AttnTaskKind measure_kind = {
+  .run = measure_run,
+  .deliver = measure_deliver,
+  .free = measure_free,
+};
 
 static void
 start_measuring (AttnExportDialog *self)
@@ -310,7 +312,7 @@ start_measuring (AttnExportDialog *self)
   measure->result = attn_export_dialog_dup_result (self);
   measure->kind = attn_export_dialog_get_kind (self);
   measure->panel = attn_export_dialog_get_panel (self);
-  attn_later_run (&measure_later, self->summary, measure, TRUE, &self->measuring);
+  attn_task_start (&measure_kind, self, measure, TRUE, &self->measuring);
 }
 
 static gboolean
@@ -663,7 +665,7 @@ attn_export_dialog_dispose (GObject *object)
   AttnExportDialog *self = ATTN_EXPORT_DIALOG (object);
 
   g_clear_handle_id (&self->rest_timeout, g_source_remove);
-  attn_later_stop (&self->measuring);
+  attn_task_give_up (&self->measuring);
   g_clear_pointer (&self->binder, attn_binder_free);
   g_clear_object (&self->session);
   g_clear_object (&self->draft);

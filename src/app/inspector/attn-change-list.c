@@ -4,7 +4,7 @@
 
 #include "attn-change-list.h"
 
-#include "attn-later.h"
+#include "attn-task.h"
 #include "attn-readout.h"
 #include "attn-study-edits.h"
 
@@ -29,10 +29,10 @@ struct _AttnChangeList
   GtkBox parent_instance;
 
   GtkListBox *changes;
-  AttnReading *figure;   /* (nullable): unowned: of the inspector */
-  GCancellable *reading; /* (nullable) */
-  AttnPanel *panel;      /* (nullable): that was read last, or is being read */
-  AttnPanel *baseline;   /* (nullable) */
+  AttnReading *figure; /* (nullable): unowned: of the inspector */
+  AttnTask *reading;   /* (nullable) */
+  AttnPanel *panel;    /* (nullable): that was read last, or is being read */
+  AttnPanel *baseline; /* (nullable) */
 };
 
 G_DEFINE_FINAL_TYPE (AttnChangeList, attn_change_list, GTK_TYPE_BOX)
@@ -85,38 +85,45 @@ typedef struct
   AttnResult *result;
   gsize group;     /* index of a panel of it */
   GArray *changes; /* (nullable) */
-} Job;
+} Comparison;
 
 static void
-job_free (gpointer data)
+comparison_free (gpointer data)
 {
-  Job *job = data;
+  Comparison *comparison = data;
 
-  attn_result_unref (job->result);
-  g_clear_pointer (&job->changes, g_array_unref);
-  g_free (job);
+  attn_result_unref (comparison->result);
+  g_clear_pointer (&comparison->changes, g_array_unref);
+  g_free (comparison);
 }
 
 static void
-job_work (gpointer      data,
-          GCancellable *cancellable)
+comparison_run (gpointer  data,
+                AttnTask *task,
+                gpointer  place)
 {
-  Job *job = data;
+  Comparison *comparison = data;
 
-  job->changes = attn_result_get_changes (job->result, job->group, N_CHANGES);
+  comparison->changes =
+      attn_result_get_changes (comparison->result, comparison->group, N_CHANGES);
 }
 
 static void
-job_done (gpointer owner,
-          gpointer data)
+comparison_deliver (gpointer owner,
+                    gpointer data)
 {
-  const Job *job = data;
+  const Comparison *comparison = data;
 
-  show_changes (owner, job->result->grid->cells[job->group].panel, job->changes);
-  job_free (data);
+  show_changes (owner, comparison->result->grid->cells[comparison->group].panel,
+                comparison->changes);
+  comparison_free (data);
 }
 
-static const AttnLater later = { job_work, job_done, job_free };
+static const AttnTaskKind task_kind = {
+  .run = comparison_run,
+  .deliver = comparison_deliver,
+  .free = comparison_free,
+};
 
 /* @panel: (nullable): what is on its way of another is not waited for any more */
 static void
@@ -124,7 +131,7 @@ set_panel (AttnChangeList *self,
            AttnPanel      *panel,
            AttnPanel      *baseline)
 {
-  attn_later_stop (&self->reading);
+  attn_task_give_up (&self->reading);
   g_clear_pointer (&self->panel, attn_panel_unref);
   g_clear_pointer (&self->baseline, attn_panel_unref);
   self->panel = panel != NULL ? attn_panel_ref (panel) : NULL;
@@ -161,9 +168,9 @@ attn_change_list_read (AttnChangeList *list,
   if (!has_changes)
     return;
 
-  Job *job = g_new0 (Job, 1);
-  *job = (Job) { attn_result_ref (result), (gsize) group };
-  attn_later_run (&later, list, job, takes_long, &list->reading);
+  Comparison *comparison = g_new0 (Comparison, 1);
+  *comparison = (Comparison) { attn_result_ref (result), (gsize) group };
+  attn_task_start (&task_kind, list, comparison, takes_long, &list->reading);
 }
 
 /* --- The widget ------------------------------------------------------------------------------- */

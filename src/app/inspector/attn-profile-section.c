@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "attn-later.h"
+#include "attn-task.h"
 #include "attn-number-table.h"
 #include "attn-profile-view.h"
 #include "attn-readout.h"
@@ -17,10 +17,10 @@ struct _AttnProfileSection
   GtkBox parent_instance;
 
   AttnProfileKind kind;
-  AttnReading *figure;   /* (nullable): unowned: of the inspector */
-  GCancellable *reading; /* (nullable) */
-  AttnPanel *panel;      /* (nullable): that was read last, or is being read */
-  AttnPanel *baseline;   /* (nullable) */
+  AttnReading *figure; /* (nullable): unowned: of the inspector */
+  AttnTask *reading;   /* (nullable) */
+  AttnPanel *panel;    /* (nullable): that was read last, or is being read */
+  AttnPanel *baseline; /* (nullable) */
 
   /* Template widgets */
   GtkLabel *title;
@@ -94,10 +94,10 @@ show_profile (gpointer owner,
   attn_profile_view_set_profile (self->profile, profile, profile != NULL ? get_mark (self) : -1);
 }
 
-static const AttnLater later = {
-  (void (*) (gpointer, GCancellable *)) attn_profile_read,
-  show_profile,
-  (GDestroyNotify) attn_profile_free,
+static const AttnTaskKind task_kind = {
+  .run = attn_profile_run,
+  .deliver = show_profile,
+  .free = (GDestroyNotify) attn_profile_free,
 };
 
 /* @panel: (nullable): what is on its way of another is not waited for any more */
@@ -106,7 +106,7 @@ set_panel (AttnProfileSection *self,
            AttnPanel          *panel,
            AttnPanel          *baseline)
 {
-  attn_later_stop (&self->reading);
+  attn_task_give_up (&self->reading);
   g_clear_pointer (&self->panel, attn_panel_unref);
   g_clear_pointer (&self->baseline, attn_panel_unref);
   self->panel = panel != NULL ? attn_panel_ref (panel) : NULL;
@@ -185,7 +185,7 @@ attn_profile_section_read (AttnProfileSection *section,
   profile->has_names = section->kind == ATTN_PROFILE_ROWS      ? grid->column_title != NULL
                        : section->kind == ATTN_PROFILE_COLUMNS ? grid->row_title != NULL
                                                                : FALSE;
-  attn_later_run (&later, section, profile, attn_profile_takes_long (profile), &section->reading);
+  attn_task_start (&task_kind, section, profile, attn_profile_takes_long (profile), &section->reading);
 }
 
 /* Goes to a cell of the profile. */

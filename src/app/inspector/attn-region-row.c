@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "attn-later.h"
+#include "attn-task.h"
 #include "attn-readout.h"
 #include "attn-region-drag.h"
 #include "attn-regions.h"
@@ -29,7 +29,7 @@ struct _AttnRegionRow
   /* The region that was measured, or is being measured. */
   AttnPanel *panel; /* (nullable) */
   AttnRegion region;
-  GCancellable *measuring; /* (nullable) */
+  AttnTask *measuring; /* (nullable) */
 
   /* Template widgets */
   GtkEditable *name;
@@ -75,32 +75,34 @@ typedef struct
   AttnPanel *panel;
   AttnRegion region;
   AttnRegionMeasures measures;
-} Job;
+} Measure;
 
 static void
-job_free (gpointer data)
+measure_free (gpointer data)
 {
-  Job *job = data;
+  Measure *measure = data;
 
-  attn_panel_unref (job->panel);
-  g_free (job);
+  attn_panel_unref (measure->panel);
+  g_free (measure);
 }
 
 static void
-job_work (gpointer      data,
-          GCancellable *cancellable)
+measure_run (gpointer  data,
+             AttnTask *task,
+             gpointer  place)
 {
-  Job *job = data;
+  Measure *measure = data;
 
-  job->measures = attn_region_measure (job->panel, &job->region, cancellable);
+  measure->measures =
+      attn_region_measure (measure->panel, &measure->region, attn_task_get_cancellable (task));
 }
 
 static void
-job_done (gpointer owner,
-          gpointer data)
+measure_deliver (gpointer owner,
+                 gpointer data)
 {
   AttnRegionRow *self = owner;
-  const AttnRegionMeasures *measures = &((const Job *) data)->measures;
+  const AttnRegionMeasures *measures = &((const Measure *) data)->measures;
   g_autofree char *mean = attn_readout_format_number (measures->mean);
   g_autofree char *largest = attn_readout_format_number (measures->largest);
   g_autofree char *text = NULL;
@@ -116,10 +118,14 @@ job_done (gpointer owner,
                                          (gulong) measures->n_cells),
                             mean, largest, measures->n_cells);
   gtk_label_set_label (self->measures, text);
-  job_free (data);
+  measure_free (data);
 }
 
-static const AttnLater later = { job_work, job_done, job_free };
+static const AttnTaskKind task_kind = {
+  .run = measure_run,
+  .deliver = measure_deliver,
+  .free = measure_free,
+};
 
 /* Once, wherever the cursor goes. */
 static void
@@ -144,9 +150,9 @@ measure (AttnRegionRow    *self,
   if (takes_long && !is_same)
     gtk_label_set_label (self->measures, PENDING);
 
-  Job *job = g_new0 (Job, 1);
-  *job = (Job) { attn_panel_ref (panel), self->region };
-  attn_later_run (&later, self, job, takes_long, &self->measuring);
+  Measure *data = g_new0 (Measure, 1);
+  *data = (Measure) { attn_panel_ref (panel), self->region };
+  attn_task_start (&task_kind, self, data, takes_long, &self->measuring);
 }
 
 /* --- The widget ------------------------------------------------------------------------------- */
@@ -156,7 +162,7 @@ attn_region_row_dispose (GObject *object)
 {
   AttnRegionRow *self = ATTN_REGION_ROW (object);
 
-  attn_later_stop (&self->measuring);
+  attn_task_give_up (&self->measuring);
   g_clear_pointer (&self->panel, attn_panel_unref);
 
   G_OBJECT_CLASS (attn_region_row_parent_class)->dispose (object);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "attn-export-dialog.h"
-#include "attn-later.h"
 #include "attn-question.h"
 #include "attn-save.h"
 #include "attn-sweep.h"
@@ -22,39 +21,41 @@
  * @result: (nullable): of which a figure or its numbers are written; immutable
  * @study: (nullable): of which a sweep is written instead
  * @survey: (nullable): that is written instead
- * @window: is told how far it is; the thread, which may be the last to let this go, holds neither
- *   it nor the application
+ * @is_written: in the end; otherwise @error is set
  *
- * What the thread that writes a file is given.
+ * What the thread that writes a file is given, and what has come of it.
  */
 typedef struct
 {
-  AttnWindow *window;
   AttnResult *result;
   AttnExportKind kind;
   gssize panel;
   const AttnStudy *study;
   AttnSurveyData *survey;
   char *path;
+
+  gboolean is_written;
+  GError *error;
 } Export;
 
 static Export *
-export_new (AttnWindow *self,
-            const char *path)
+export_new (const char *path)
 {
   Export *export = g_new0 (Export, 1);
 
-  export->window = self;
   export->path = g_strdup (path);
   return export;
 }
 
 static void
-export_free (Export *export)
+export_free (gpointer data)
 {
+  Export *export = data;
+
   g_clear_pointer (&export->result, attn_result_unref);
   g_clear_pointer (&export->study, attn_study_unref);
   g_clear_pointer (&export->survey, attn_survey_data_unref);
+  g_clear_error (&export->error);
   g_free (export->path);
   g_free (export);
 }
@@ -71,74 +72,35 @@ write_figure (Export        *export,
          attn_save_bytes (export->path, bytes, error);
 }
 
-/* On its way from the thread to the window. */
-typedef struct
-{
-  GTask *task;
-  char *stage;
-  double fraction;
-} Report;
-
 static void
-report_free (gpointer data)
+export_run (gpointer  data,
+            AttnTask *task,
+            gpointer  place)
 {
-  Report *report = data;
-
-  g_object_unref (report->task);
-  g_free (report->stage);
-  g_free (report);
-}
-
-static gboolean
-report_cb (gpointer user_data)
-{
-  Report *report = user_data;
-  AttnWindow *self = ((Export *) g_task_get_task_data (report->task))->window;
-
-  if (self->export_cancellable == g_task_get_cancellable (report->task))
-    attn_work_bar_report (self->export_bar, report->stage, report->fraction);
-  return G_SOURCE_REMOVE;
-}
-
-/* In the thread. Attached rather than invoked, which would report from the thread wherever the main
- * loop is not being run. */
-static void
-progress_cb (const char *stage,
-             double      fraction,
-             gpointer    user_data)
-{
-  Report *report = g_new (Report, 1);
-  g_autoptr (GSource) source = g_idle_source_new ();
-
-  report->task = g_object_ref (user_data);
-  report->stage = g_strdup (stage);
-  report->fraction = fraction;
-  g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_callback (source, report_cb, report, report_free);
-  g_source_attach (source, g_task_get_context (user_data));
-}
-
-static void
-export_thread_func (GTask        *task,
-                    gpointer      source_object,
-                    gpointer      task_data,
-                    GCancellable *cancellable)
-{
-  Export *export = task_data;
-  AttnProgress progress = { progress_cb, task };
+  Export *export = data;
+  AttnProgress progress = attn_task_get_progress (task);
+  GCancellable *cancellable = attn_task_get_cancellable (task);
   AttnSweepRange range = ATTN_SWEEP_RANGE_DEFAULT;
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  GError *error = NULL;
-  gboolean is_written =
-      export->survey != NULL  ? attn_survey_data_save (export->survey, export->path, &error)
-      : export->study != NULL ? attn_sweep_export (export->study, &range, export->path, workspace,
-                                                   &progress, cancellable, &error)
-                              : write_figure (export, cancellable, &error);
 
-  if (is_written)
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  export->is_written =
+      export->survey != NULL ? attn_survey_data_save (export->survey, export->path, &export->error)
+      : export->study != NULL
+          ? attn_sweep_export (export->study, &range, export->path, workspace, &progress,
+                               cancellable, &export->error)
+          : write_figure (export, cancellable, &export->error);
+}
+
+static void
+export_report (gpointer    owner,
+               const char *stage,
+               double      fraction)
+{
+  AttnWindow *self = owner;
+
+  /* The window may have been closed meanwhile. */
+  if (self->session != NULL)
+    attn_work_bar_report (self->export_bar, stage, fraction);
 }
 
 static void
@@ -162,7 +124,7 @@ attn_window_sync_export (AttnWindow *self)
 {
   AttnResult *result = attn_session_get_result (self->session);
   gboolean has_figure = result != NULL && !self->is_stale;
-  gboolean is_exporting = self->export_cancellable != NULL;
+  gboolean is_exporting = self->exporting != NULL;
 
   attn_actions_enable (self, "export", has_figure && !is_exporting);
   attn_actions_enable (self, "export-sweep",
@@ -182,36 +144,26 @@ attn_window_sync_export (AttnWindow *self)
 }
 
 static void
-exported_cb (GObject      *source,
-             GAsyncResult *async_result,
-             gpointer      user_data)
+show_exported (AttnWindow   *self,
+               const Export *export)
 {
-  g_autoptr (AttnWindow) self = user_data;
-  Export *export = g_task_get_task_data (G_TASK (async_result));
-  g_autoptr (GError) error = NULL;
-  gboolean is_written = g_task_propagate_boolean (G_TASK (async_result), &error);
+  gboolean closes = self->closes_after_export;
 
-  g_application_release (g_application_get_default ());
-  /* The window may have been closed meanwhile. */
-  if (self->session == NULL)
-    return;
-  g_clear_object (&self->export_cancellable);
+  self->closes_after_export = FALSE;
   attn_work_bar_stop (self->export_bar);
   attn_window_sync_export (self);
   attn_notices_hide (self->notices, ATTN_NOTICE_EXPORT);
-  gboolean closes = self->closes_after_export;
-  self->closes_after_export = FALSE;
-  if (!is_written)
+  if (!export->is_written)
     {
       /* There is something left to do here. */
       self->is_closing = FALSE;
-      if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+      if (g_error_matches (export->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         return;
       if (export->survey == NULL)
-        show_export_error (self, error);
+        show_export_error (self, export->error);
       else
         attn_notices_show_error (self->notices, ATTN_NOTICE_EXPORT, _("Could Not Save the Survey"),
-                                 error, NULL, 0);
+                                 export->error, NULL, 0);
       return;
     }
   if (closes)
@@ -222,18 +174,33 @@ exported_cb (GObject      *source,
   attn_window_show_file_note (self, note, export->path);
 }
 
-/* Takes @export. There is one at a time: the actions that begin one wait for its end. */
+static void
+export_deliver (gpointer owner,
+                gpointer data)
+{
+  g_autoptr (AttnWindow) self = owner;
+
+  g_application_release (g_application_get_default ());
+  /* The window may have been closed meanwhile. */
+  if (self->session != NULL)
+    show_exported (self, data);
+  export_free (data);
+}
+
+static const AttnTaskKind export_kind = {
+  .run = export_run,
+  .deliver = export_deliver,
+  .free = export_free,
+  .report = export_report,
+};
+
+/* Takes @export. There is one at a time: the actions that begin one wait for its end. The window and the
+ * application do not go before it. */
 static void
 start_export (AttnWindow *self,
               Export     *export)
 {
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GTask) task = g_task_new (NULL, cancellable, exported_cb, g_object_ref (self));
-
-  g_set_object (&self->export_cancellable, cancellable);
-  g_task_set_task_data (task, export, (GDestroyNotify) export_free);
-  g_task_run_in_thread (task, export_thread_func);
-  /* Which does not end before the file is written. */
+  attn_task_start (&export_kind, g_object_ref (self), export, TRUE, &self->exporting);
   g_application_hold (g_application_get_default ());
   attn_work_bar_start (self->export_bar, _("Exporting"));
   attn_window_sync_export (self);
@@ -247,7 +214,8 @@ start_export (AttnWindow *self,
 void
 attn_window_cancel_export (AttnWindow *self)
 {
-  g_cancellable_cancel (self->export_cancellable);
+  if (self->exporting != NULL)
+    attn_task_cancel (self->exporting);
 }
 
 /**
@@ -269,7 +237,7 @@ attn_window_wait_for_export (AttnWindow *self)
     .actions = { { _("_Cancel the Export"), "win.cancel-export" } },
   };
 
-  if (self->export_cancellable == NULL || self->closes_after_export)
+  if (self->exporting == NULL || self->closes_after_export)
     return FALSE;
   self->closes_after_export = TRUE;
   attn_notices_show (self->notices, &notice);
@@ -291,7 +259,7 @@ attn_window_export (AttnWindow     *self,
                     AttnExportKind  kind,
                     gssize          panel)
 {
-  Export *export = export_new (self, path);
+  Export *export = export_new (path);
 
   export->result = attn_result_ref (result);
   export->kind = kind;
@@ -315,7 +283,7 @@ export_chosen_cb (gpointer        object,
   g_autofree char *path = g_file_get_path (file);
   if (!attn_export_kind_parse (path, &kind, &error))
     show_export_error (self, error);
-  else if (attn_session_is_complete (self->session) && self->export_cancellable == NULL)
+  else if (attn_session_is_complete (self->session) && self->exporting == NULL)
     {
       g_autoptr (AttnResult) result =
           attn_export_dialog_dup_result (ATTN_EXPORT_DIALOG (dialog));
@@ -393,9 +361,9 @@ attn_window_save_survey (AttnWindow     *self,
                          AttnSurveyData *survey,
                          const char     *path)
 {
-  if (self->export_cancellable != NULL)
+  if (self->exporting != NULL)
     return;
-  Export *export = export_new (self, path);
+  Export *export = export_new (path);
   export->survey = attn_survey_data_ref (survey);
   start_export (self, export);
 }
@@ -420,9 +388,9 @@ static void
 start_sweep (AttnWindow *self,
              const char *path)
 {
-  if (self->export_cancellable != NULL)
+  if (self->exporting != NULL)
     return;
-  Export *export = export_new (self, path);
+  Export *export = export_new (path);
   export->study = attn_study_ref (attn_session_get_study (self->session));
   start_export (self, export);
 }
@@ -465,7 +433,7 @@ sweep_chosen_cb (gpointer        object,
   g_autofree char *path = chosen != NULL ? complete_sweep_path (chosen) : NULL;
   g_autoptr (GError) error = NULL;
 
-  if (path == NULL || self->export_cancellable != NULL)
+  if (path == NULL || self->exporting != NULL)
     return;
   if (!attn_sweep_check_path (path, &error))
     {
@@ -557,8 +525,9 @@ draw (const AttnResult  *result,
 }
 
 static void
-copy_work (gpointer      data,
-           GCancellable *cancellable)
+copy_run (gpointer  data,
+          AttnTask *task,
+          gpointer  place)
 {
   Copy *copy = data;
 
@@ -609,8 +578,8 @@ fill_clipboard (AttnWindow *self,
 }
 
 static void
-copy_done (gpointer owner,
-           gpointer data)
+copy_deliver (gpointer owner,
+              gpointer data)
 {
   Copy *copy = data;
   g_autoptr (GdkTexture) texture =
@@ -623,7 +592,11 @@ copy_done (gpointer owner,
   copy_free (copy);
 }
 
-static const AttnLater copy_later = { copy_work, copy_done, copy_free };
+static const AttnTaskKind copy_kind = {
+  .run = copy_run,
+  .deliver = copy_deliver,
+  .free = copy_free,
+};
 
 /* Under the pointer, else the one that the keyboard reads. */
 static gssize
@@ -657,7 +630,7 @@ copy (AttnWindow *self,
   data->result = attn_window_shows_baseline (self) ? attn_result_take_baseline (result)
                                                    : attn_result_ref (result);
   data->panel = whole ? ATTN_ALL_PANELS : find_panel (self);
-  attn_later_run (&copy_later, self, data, TRUE, &self->copying);
+  attn_task_start (&copy_kind, self, data, TRUE, &self->copying);
 }
 
 static void

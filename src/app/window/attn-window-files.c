@@ -11,7 +11,7 @@
 #include "attn-array-format.h"
 #include "attn-error.h"
 #include "attn-found-models.h"
-#include "attn-later.h"
+#include "attn-task.h"
 #include "attn-recent.h"
 
 /**
@@ -202,8 +202,9 @@ fill_found (AttnWindow *self)
 }
 
 static void
-search_work (gpointer      data,
-             GCancellable *cancellable)
+search_run (gpointer  data,
+            AttnTask *task,
+            gpointer  place)
 {
   GPtrArray **models = data;
 
@@ -221,13 +222,12 @@ search_free (gpointer data)
 
 /* A menu that says what it said already stays as it is, for it may be open. */
 static void
-search_done (gpointer owner,
-             gpointer data)
+search_deliver (gpointer owner,
+                gpointer data)
 {
   AttnWindow *self = owner;
   GPtrArray **models = data;
 
-  g_clear_object (&self->searching);
   if (!attn_found_models_equal (self->found_models, *models))
     {
       g_clear_pointer (&self->found_models, g_ptr_array_unref);
@@ -241,10 +241,14 @@ search_done (gpointer owner,
 static void
 search_models (AttnWindow *self)
 {
-  static const AttnLater later = { search_work, search_done, search_free };
+  static const AttnTaskKind task_kind = {
+    .run = search_run,
+    .deliver = search_deliver,
+    .free = search_free,
+  };
 
   if (self->searching == NULL)
-    attn_later_run (&later, self, g_new0 (GPtrArray *, 1), TRUE, &self->searching);
+    attn_task_start (&task_kind, self, g_new0 (GPtrArray *, 1), TRUE, &self->searching);
 }
 
 /* Makes the menu offer what was opened last, here or in another window. */

@@ -18,6 +18,7 @@
 #include "attn-session.h"
 #include "attn-sidebar.h"
 #include "attn-strip.h"
+#include "attn-task.h"
 #include "attn-window.h"
 #include "attn-work-bar.h"
 
@@ -29,9 +30,9 @@ struct _AttnWindow
 
   AttnSession *session;
   GSettings *settings; /* (nullable): %NULL where the schema is not installed */
-  GCancellable *export_cancellable; /* (nullable): of the export under way */
+  AttnTask *exporting;              /* (nullable): the export under way */
   gboolean closes_after_export;     /* it was asked to close meanwhile */
-  GCancellable *copying;            /* (nullable): what is made for the clipboard */
+  AttnTask *copying;                /* (nullable): what is made for the clipboard */
   gboolean waits_to_copy;           /* until there is the figure of the study */
   gboolean copies_whole;            /* then, see [func@attn_window_copy] */
   gboolean is_syncing;
@@ -56,7 +57,7 @@ struct _AttnWindow
   gboolean has_pointer_readout;
   gboolean is_dim; /* nearly all weights have one colour */
   int diagram_head;   /* the head of the diagram that was clicked last */
-  GCancellable *summing; /* (nullable): what is chosen, while it is added up */
+  AttnTask *summing; /* (nullable): what is chosen, while it is added up */
   char *chosen;       /* (nullable): what is chosen, with its sum */
   char *note;         /* (nullable): what was done, while it is new */
   guint note_timeout; /* ends that; 0 when there is no note */
@@ -85,7 +86,7 @@ struct _AttnWindow
   GMenu *found_section;
   GStrv recent_paths;      /* (nullable): what the menu offers */
   GPtrArray *found_models; /* (nullable): of AttnFoundModel: the same */
-  GCancellable *searching; /* (nullable): for these, while that is under way */
+  AttnTask *searching; /* (nullable): for these, while that is under way */
   GtkStack *stack;
   GtkLabel *empty_text;
   GtkButton *empty_button;

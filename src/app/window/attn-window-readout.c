@@ -8,7 +8,7 @@
 
 #include <glib/gi18n.h>
 
-#include "attn-later.h"
+#include "attn-task.h"
 #include "attn-left-out.h"
 #include "attn-readout.h"
 
@@ -151,17 +151,17 @@ show_chosen (gpointer owner,
 void
 attn_window_sync_chosen (AttnWindow *self)
 {
-  static const AttnLater later = {
-    (void (*) (gpointer, GCancellable *)) attn_profile_read,
-    show_chosen,
-    (GDestroyNotify) attn_profile_free,
+  static const AttnTaskKind task_kind = {
+    .run = attn_profile_run,
+    .deliver = show_chosen,
+    .free = (GDestroyNotify) attn_profile_free,
   };
   AttnReadingState state = attn_reading_get (self->reading);
   AttnProfile *profile = attn_readout_new_profile (state.grid, state.selection);
 
-  attn_later_stop (&self->summing);
+  attn_task_give_up (&self->summing);
   if (profile != NULL)
-    attn_later_run (&later, self, profile, attn_profile_takes_long (profile), &self->summing);
+    attn_task_start (&task_kind, self, profile, attn_profile_takes_long (profile), &self->summing);
   else if (self->chosen != NULL)
     show_chosen (self, NULL);
 }

@@ -12,7 +12,6 @@
 #include "attn-edits.h"
 #include "attn-error.h"
 #include "attn-key-guard.h"
-#include "attn-later.h"
 #include "attn-preset-list.h"
 #include "attn-settings.h"
 #include "attn-startup.h"
@@ -440,10 +439,10 @@ attn_window_dispose (GObject *object)
 {
   AttnWindow *self = ATTN_WINDOW (object);
 
-  attn_later_stop (&self->export_cancellable);
-  attn_later_stop (&self->copying);
-  attn_later_stop (&self->summing);
-  attn_later_stop (&self->searching);
+  attn_window_cancel_export (self);
+  attn_task_give_up (&self->copying);
+  attn_task_give_up (&self->summing);
+  attn_task_give_up (&self->searching);
   g_clear_pointer (&self->chosen, g_free);
   g_clear_pointer (&self->leftovers, g_ptr_array_unref);
   g_clear_object (&self->autosave);

@@ -4,7 +4,7 @@
 
 #include "attn-part-loader.h"
 
-#include <gio/gio.h>
+#include "attn-task.h"
 
 /* Tiles are read to the end while others are asked for, so that a movement shows something; tiles
  * that take longer than this many microseconds are given up for the new ones. */
@@ -14,8 +14,14 @@
  * of a movement, is 1 / MARGIN. */
 #define MARGIN 4
 
-/* An object of one thread; another only reads the part that is being read, which does not change
- * meanwhile. */
+/* Parts that a thread is given to read. */
+typedef struct
+{
+  GPtrArray *parts; /* element-type AttnPanelPart */
+  AttnPartKind kind;
+} Reading;
+
+/* An object of one thread. */
 struct _AttnPartLoader
 {
   AttnPartsReadFunc func; /* (nullable): %NULL when the loader is freed while it reads */
@@ -25,11 +31,9 @@ struct _AttnPartLoader
   GPtrArray *asked[ATTN_PART_N_KINDS];
   gboolean is_waiting[ATTN_PART_N_KINDS]; /* they are still to be read */
 
-  /* The part that is being read */
-  GCancellable *reading; /* (nullable): %NULL where nothing is */
-  GPtrArray *parts;      /* (nullable): element-type AttnPanelPart */
-  AttnPartKind kind;
-  gint64 begin; /* monotonic microseconds */
+  AttnTask *reading; /* (nullable): %NULL where nothing is being read */
+  AttnPartKind kind; /* of what is */
+  gint64 begin;      /* monotonic microseconds */
 };
 
 static guint n_reading; /* loaders, of the main thread */
@@ -45,24 +49,32 @@ is_wanted (gsize        first_row,
 
 /* Tiles that cannot be read stay as they are seen from afar. */
 static void
-read_thread_func (GTask        *task,
-                  gpointer      source,
-                  gpointer      data,
-                  GCancellable *cancellable)
+reading_run (gpointer  data,
+             AttnTask *task,
+             gpointer  place)
 {
-  const AttnPartLoader *loader = data;
+  const Reading *reading = data;
+  GCancellable *cancellable = attn_task_get_cancellable (task);
 
-  for (guint i = 0; i < loader->parts->len && !g_cancellable_is_cancelled (cancellable); i++)
+  for (guint i = 0; i < reading->parts->len && !g_cancellable_is_cancelled (cancellable); i++)
     {
-      const AttnPanelPart *part = loader->parts->pdata[i];
+      const AttnPanelPart *part = reading->parts->pdata[i];
 
-      if (loader->kind == ATTN_PART_ROWS)
+      if (reading->kind == ATTN_PART_ROWS)
         attn_panel_load_rows (part->panel, part->rows);
       else
         attn_panel_load_tile (part->panel, part->level, part->rows, part->columns, is_wanted,
                               cancellable, NULL, NULL);
     }
-  g_task_return_boolean (task, TRUE);
+}
+
+static void
+reading_free (gpointer data)
+{
+  Reading *reading = data;
+
+  g_ptr_array_unref (reading->parts);
+  g_free (reading);
 }
 
 static GPtrArray *
@@ -101,16 +113,14 @@ forget_rows_that_came (AttnPartLoader *loader)
 static void start_next (AttnPartLoader *loader);
 
 static void
-read_cb (GObject      *source,
-         GAsyncResult *result,
-         gpointer      user_data)
+reading_deliver (gpointer owner,
+                 gpointer data)
 {
-  AttnPartLoader *loader = user_data;
+  AttnPartLoader *loader = owner;
   AttnPartKind kind = loader->kind;
 
   n_reading--;
-  g_clear_object (&loader->reading);
-  g_clear_pointer (&loader->parts, g_ptr_array_unref);
+  reading_free (data);
   if (loader->func == NULL)
     {
       attn_part_loader_free (loader);
@@ -122,6 +132,12 @@ read_cb (GObject      *source,
   loader->func (kind, loader->user_data);
 }
 
+static const AttnTaskKind task_kind = {
+  .run = reading_run,
+  .deliver = reading_deliver,
+  .free = reading_free,
+};
+
 static void
 start_next (AttnPartLoader *loader)
 {
@@ -130,15 +146,13 @@ start_next (AttnPartLoader *loader)
   if (loader->reading != NULL || !loader->is_waiting[kind])
     return;
   loader->is_waiting[kind] = FALSE;
-  loader->reading = g_cancellable_new ();
-  loader->parts = g_ptr_array_ref (loader->asked[kind]);
   loader->kind = kind;
   loader->begin = g_get_monotonic_time ();
   n_reading++;
 
-  g_autoptr (GTask) task = g_task_new (NULL, loader->reading, read_cb, loader);
-  g_task_set_task_data (task, loader, NULL);
-  g_task_run_in_thread (task, read_thread_func);
+  Reading *reading = g_new (Reading, 1);
+  *reading = (Reading) { g_ptr_array_ref (loader->asked[kind]), kind };
+  attn_task_start (&task_kind, loader, reading, TRUE, &loader->reading);
 }
 
 /**
@@ -169,7 +183,7 @@ attn_part_loader_free (AttnPartLoader *loader)
   attn_part_loader_forget (loader);
   loader->func = NULL;
   if (loader->reading != NULL)
-    g_cancellable_cancel (loader->reading);
+    attn_task_cancel (loader->reading);
   else
     g_free (loader);
 }
@@ -258,7 +272,7 @@ attn_part_loader_request (AttnPartLoader *loader,
   loader->is_waiting[kind] = TRUE;
   if (kind == ATTN_PART_TILES && loader->reading != NULL && loader->kind == kind &&
       g_get_monotonic_time () - loader->begin > TILE_PATIENCE)
-    g_cancellable_cancel (loader->reading);
+    attn_task_cancel (loader->reading);
   start_next (loader);
 }
 

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-task.h"
+
+/**
+ * AttnTask:
+ *
+ * A task that is given up is cancelled and has no owner any more; it may outlive that by as long as
+ * its thread takes to notice.
+ */
+struct _AttnTask
+{
+  const AttnTaskKind *kind;
+  gpointer data; /* (nullable): of the thread that works until it is done, then the owner's */
+  GCancellable *cancellable;
+  GMainContext *context; /* where the owner is told */
+
+  /* Members of the owner's thread */
+  gpointer owner;  /* (nullable): unowned */
+  AttnTask **slot; /* (nullable): of the owner: holds the task as long as it is to be heard of */
+
+  GMutex mutex; /* guards what follows */
+  GCond cond;   /* it is done */
+  gboolean is_notified;
+  char *stage;
+  double fraction;
+  gpointer shown; /* (nullable): what there is of the outcome */
+  gboolean is_done;
+  gboolean is_left; /* nobody waits for it any more */
+};
+
+static void
+task_clear (gpointer data)
+{
+  AttnTask *task = data;
+
+  g_clear_pointer (&task->data, task->kind->free);
+  g_clear_pointer (&task->shown, task->kind->free_shown);
+  g_object_unref (task->cancellable);
+  g_main_context_unref (task->context);
+  g_mutex_clear (&task->mutex);
+  g_cond_clear (&task->cond);
+  g_free (task->stage);
+}
+
+AttnTask *
+attn_task_ref (AttnTask *task)
+{
+  return g_atomic_rc_box_acquire (task);
+}
+
+void
+attn_task_unref (AttnTask *task)
+{
+  g_atomic_rc_box_release_full (task, task_clear);
+}
+
+/* Nothing more is heard of it. Its slot lets it go. */
+static void
+leave (AttnTask *task)
+{
+  AttnTask **slot = g_steal_pointer (&task->slot);
+
+  task->owner = NULL;
+  g_mutex_lock (&task->mutex);
+  task->is_left = TRUE;
+  g_mutex_unlock (&task->mutex);
+  if (slot != NULL)
+    g_clear_pointer (slot, attn_task_unref);
+}
+
+/* In the owner's thread: how far it is, or what has come of it. */
+static gboolean
+deliver_cb (gpointer user_data)
+{
+  AttnTask *task = user_data;
+
+  g_mutex_lock (&task->mutex);
+  g_autofree char *stage = g_steal_pointer (&task->stage);
+  double fraction = task->fraction;
+  gpointer shown = g_steal_pointer (&task->shown);
+  gboolean is_done = task->is_done;
+  task->is_notified = FALSE;
+  g_mutex_unlock (&task->mutex);
+
+  gpointer owner = task->owner;
+  if (owner != NULL && is_done)
+    {
+      leave (task);
+      task->kind->deliver (owner, g_steal_pointer (&task->data));
+    }
+  else if (owner != NULL)
+    {
+      if (stage != NULL && task->kind->report != NULL)
+        task->kind->report (owner, stage, fraction);
+      /* Who was told may have given it up. */
+      if (shown != NULL && task->owner != NULL)
+        task->kind->show (owner, shown);
+    }
+  g_clear_pointer (&shown, task->kind->free_shown);
+  return G_SOURCE_REMOVE;
+}
+
+/* With the lock held. The source is attached rather than invoked, which would call from this thread
+ * wherever the main loop is not being run. */
+static void
+notify_owner (AttnTask *task)
+{
+  if (task->is_notified || task->is_left)
+    return;
+  task->is_notified = TRUE;
+
+  g_autoptr (GSource) source = g_idle_source_new ();
+  /* Before the next frame is drawn, so that it shows the outcome. */
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, deliver_cb, attn_task_ref (task),
+                         (GDestroyNotify) attn_task_unref);
+  g_source_set_static_name (source, "attn-task");
+  g_source_attach (source, task->context);
+}
+
+/**
+ * attn_task_new:
+ * @kind: what is done; static
+ * @owner: for whom; who goes before the outcome is there gives it up
+ * @data: (transfer full): of the work
+ * @slot: (inout): of @owner: what it waits for, which this takes the place of; %NULL again when it
+ *   is delivered
+ *
+ * Nothing begins by itself: attn_task_run() does the work. The owner is told in the thread-default
+ * main context of who calls this.
+ *
+ * Returns: (transfer full): for the thread that is to do it
+ */
+AttnTask *
+attn_task_new (const AttnTaskKind  *kind,
+               gpointer             owner,
+               gpointer             data,
+               AttnTask           **slot)
+{
+  AttnTask *task = g_atomic_rc_box_new0 (AttnTask);
+
+  task->kind = kind;
+  task->data = data;
+  task->cancellable = g_cancellable_new ();
+  task->context = g_main_context_ref_thread_default ();
+  task->owner = owner;
+  task->slot = slot;
+  g_mutex_init (&task->mutex);
+  g_cond_init (&task->cond);
+
+  attn_task_give_up (slot);
+  *slot = attn_task_ref (task);
+  return task;
+}
+
+/**
+ * attn_task_run:
+ * @place: (nullable): what this thread has for all its tasks
+ *
+ * Does the work and sends the outcome on its way.
+ */
+void
+attn_task_run (AttnTask *task,
+               gpointer  place)
+{
+  task->kind->run (task->data, task, place);
+
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&task->mutex);
+  task->is_done = TRUE;
+  notify_owner (task);
+  g_cond_signal (&task->cond);
+}
+
+static void
+pool_func (GTask        *runner,
+           gpointer      source,
+           gpointer      task,
+           GCancellable *cancellable)
+{
+  attn_task_run (task, NULL);
+  g_task_return_boolean (runner, TRUE);
+}
+
+/**
+ * attn_task_start:
+ * @takes_long: whether it is done in a thread of the pool, otherwise at once
+ *
+ * Does the work of attn_task_new().
+ */
+void
+attn_task_start (const AttnTaskKind  *kind,
+                 gpointer             owner,
+                 gpointer             data,
+                 gboolean             takes_long,
+                 AttnTask           **slot)
+{
+  g_autoptr (AttnTask) task = attn_task_new (kind, owner, data, slot);
+
+  if (!takes_long)
+    {
+      kind->run (data, task, NULL);
+      leave (task);
+      kind->deliver (owner, g_steal_pointer (&task->data));
+      return;
+    }
+  /* GLib's threads are taken, not its way back: a task of GLib's keeps what it works for. */
+  g_autoptr (GTask) runner = g_task_new (NULL, NULL, NULL, NULL);
+  g_task_set_task_data (runner, attn_task_ref (task), (GDestroyNotify) attn_task_unref);
+  g_task_run_in_thread (runner, pool_func);
+}
+
+/**
+ * attn_task_cancel:
+ *
+ * Asks the work to end early. It is delivered all the same, as it is then.
+ */
+void
+attn_task_cancel (AttnTask *task)
+{
+  g_cancellable_cancel (task->cancellable);
+}
+
+/**
+ * attn_task_give_up:
+ * @slot: (inout) (nullable): what is no longer waited for
+ */
+void
+attn_task_give_up (AttnTask **slot)
+{
+  if (*slot == NULL)
+    return;
+  attn_task_cancel (*slot);
+  leave (*slot);
+}
+
+/**
+ * attn_task_wait:
+ * @end: by the monotonic clock
+ *
+ * Waits until @end at the latest for the outcome, which is delivered before this function returns.
+ *
+ * Returns: whether it was
+ */
+gboolean
+attn_task_wait (AttnTask *task,
+                gint64    end)
+{
+  g_autoptr (AttnTask) held = attn_task_ref (task);
+
+  g_mutex_lock (&held->mutex);
+  while (!held->is_done && g_cond_wait_until (&held->cond, &held->mutex, end))
+    ;
+  gboolean is_done = held->is_done;
+  g_mutex_unlock (&held->mutex);
+  if (is_done)
+    deliver_cb (held);
+  return is_done;
+}
+
+/**
+ * attn_task_get_data:
+ *
+ * Returns: (transfer none): what was asked for; what has come of it is not to be looked at before
+ *   it is delivered
+ */
+gpointer
+attn_task_get_data (AttnTask *task)
+{
+  return task->data;
+}
+
+GCancellable *
+attn_task_get_cancellable (AttnTask *task)
+{
+  return task->cancellable;
+}
+
+static void
+progress_cb (const char *stage,
+             double      fraction,
+             gpointer    user_data)
+{
+  AttnTask *task = user_data;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&task->mutex);
+
+  g_free (task->stage);
+  task->stage = g_strdup (stage);
+  task->fraction = fraction;
+  notify_owner (task);
+}
+
+/**
+ * attn_task_get_progress:
+ *
+ * Returns: by which the work tells the owner how far it is
+ */
+AttnProgress
+attn_task_get_progress (AttnTask *task)
+{
+  return (AttnProgress) { progress_cb, task };
+}
+
+/**
+ * attn_task_show:
+ * @shown: (transfer full): what there is of the outcome; takes the place of what was to be shown
+ *   before
+ */
+void
+attn_task_show (AttnTask *task,
+                gpointer  shown)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&task->mutex);
+
+  g_clear_pointer (&task->shown, task->kind->free_shown);
+  task->shown = shown;
+  notify_owner (task);
+}

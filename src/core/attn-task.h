@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Work that a thread does for someone, and the way back of its outcome. */
+
+#pragma once
+
+#include <gio/gio.h>
+
+#include "attn-progress.h"
+
+G_BEGIN_DECLS
+
+typedef struct _AttnTask AttnTask;
+
+/**
+ * AttnTaskKind:
+ * @run: does the work; any thread may call it; @place: what that thread has for all its tasks, such
+ *   as a workspace; %NULL in a thread of the pool. What it has not done when it is cancelled does
+ *   not count
+ * @deliver: gives @owner the data (transfer full), in the thread that asked for them
+ * @free: frees the data of a task that was given up; any thread may call it
+ * @report: (nullable): tells @owner how far the work is, 0 to 1, in the thread that asked for it
+ * @show: (nullable): gives @owner what there is of the outcome (transfer none), in the same thread
+ * @free_shown: frees what was to be shown; any thread may call it; %NULL without @show
+ */
+typedef struct
+{
+  void (*run) (gpointer  data,
+               AttnTask *task,
+               gpointer  place);
+  void (*deliver) (gpointer owner,
+                   gpointer data);
+  GDestroyNotify free;
+  void (*report) (gpointer    owner,
+                  const char *stage,
+                  double      fraction);
+  void (*show) (gpointer owner,
+                gpointer shown);
+  GDestroyNotify free_shown;
+} AttnTaskKind;
+
+AttnTask     *attn_task_new             (const AttnTaskKind *kind,
+                                         gpointer            owner,
+                                         gpointer            data,
+                                         AttnTask          **slot);
+AttnTask     *attn_task_ref             (AttnTask           *task);
+void          attn_task_unref           (AttnTask           *task);
+void          attn_task_run             (AttnTask           *task,
+                                         gpointer            place);
+void          attn_task_start           (const AttnTaskKind *kind,
+                                         gpointer            owner,
+                                         gpointer            data,
+                                         gboolean            takes_long,
+                                         AttnTask          **slot);
+void          attn_task_cancel          (AttnTask           *task);
+void          attn_task_give_up         (AttnTask          **slot);
+gboolean      attn_task_wait            (AttnTask           *task,
+                                         gint64              end);
+gpointer      attn_task_get_data        (AttnTask           *task);
+
+/* For the thread that does the work */
+GCancellable *attn_task_get_cancellable (AttnTask           *task);
+AttnProgress  attn_task_get_progress    (AttnTask           *task);
+void          attn_task_show            (AttnTask           *task,
+                                         gpointer            shown);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTask, attn_task_unref)
+
+G_END_DECLS

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Result of the study: asking for it, and for a model; what comes of that. */
+
+#include "config.h"
+
+#include "attn-session-private.h"
+
+#include "attn-edits.h"
+#include "attn-effects.h"
+#include "attn-error.h"
+#include "attn-survey-figure.h"
+#include "attn-survey-texts.h"
+
+/* How often a survey that is being written is looked at. */
+#define GROWTH_SECONDS 2
+
+/* --- In the worker's thread ------------------------------------------------------------------- */
+
+/* Models that are opened stay open in the workspace for the next job. */
+static gpointer
+run_open (AttnSessionJob *job,
+          AttnWorkspace  *workspace,
+          AttnTask       *task)
+{
+  AttnModel *model = attn_workspace_open_model (workspace, job->path, &job->error);
+
+  return model != NULL ? attn_model_ref (model) : NULL;
+}
+
+/* Here, for it reads files: the window asks at once. */
+static void
+read_chat (const AttnModel *model)
+{
+  const AttnTokenizer *tokenizer = model != NULL ? attn_model_get_tokenizer (model, NULL) : NULL;
+
+  if (tokenizer != NULL)
+    attn_tokenizer_has_chat (tokenizer);
+}
+
+static void
+unfinished_cb (AttnResult *unfinished,
+               gpointer    task)
+{
+  attn_task_show (task, unfinished);
+}
+
+/* A model is known, and a text has its tokens, even where there is no figure. */
+static gpointer
+run_compute (AttnSessionJob *job,
+             AttnWorkspace  *workspace,
+             AttnTask       *task)
+{
+  AttnProgress progress = attn_task_get_progress (task);
+
+  attn_workspace_watch (workspace, unfinished_cb, task);
+  AttnResult *result = attn_job_run (job->study, workspace, &progress,
+                                     attn_task_get_cancellable (task), &job->error);
+  attn_workspace_watch (workspace, NULL, NULL);
+  if (result != NULL)
+    {
+      read_chat (result->model);
+      return result;
+    }
+  job->tokens = attn_workspace_list_tokens (workspace, job->study);
+  job->model = attn_workspace_ref_model (workspace, job->study->model.path);
+  read_chat (job->model);
+  return NULL;
+}
+
+static gpointer
+run_effects (AttnSessionJob *job,
+             AttnWorkspace  *workspace,
+             AttnTask       *task)
+{
+  return attn_effects_add (job->shown, workspace, NULL, attn_task_get_cancellable (task),
+                           &job->error);
+}
+
+/* --- In the session's thread ------------------------------------------------------------------ */
+
+static void take_model (AttnSession *self, AttnSessionJob *job);
+static void take_outcome (AttnSession *self, AttnSessionJob *job);
+
+static const AttnSessionWork open_work = {
+  .kind = ATTN_JOB_OPEN,
+  .run = run_open,
+  .free = (GDestroyNotify) attn_model_unref,
+  .take = take_model,
+};
+
+static const AttnSessionWork compute_work = {
+  .kind = ATTN_JOB_COMPUTE,
+  .run = run_compute,
+  .free = (GDestroyNotify) attn_result_unref,
+  .take = take_outcome,
+};
+
+static const AttnSessionWork effects_work = {
+  .kind = ATTN_JOB_EFFECTS,
+  .run = run_effects,
+  .free = (GDestroyNotify) attn_result_unref,
+  .take = take_outcome,
+};
+
+/* In place of what was asked for before. */
+static void
+ask_to_compute (AttnSession *self)
+{
+  AttnSessionJob *job = attn_session_job_new (&compute_work);
+
+  job->study = attn_study_ref (self->document->study);
+  attn_session_give_up_computing (self);
+  attn_session_ask (self, job);
+}
+
+/* A survey that is written while it is shown is read again. */
+static gboolean
+grown_cb (gpointer user_data)
+{
+  AttnSession *self = user_data;
+
+  if (attn_session_is_current (self) && !attn_session_is_busy (self) &&
+      attn_survey_has_grown (self->result))
+    {
+      self->growing = 0;
+      ask_to_compute (self);
+      return G_SOURCE_REMOVE;
+    }
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+follow_growth (AttnSession *self)
+{
+  gboolean is_growing = attn_survey_is_growing (self->result);
+
+  if (is_growing && self->growing == 0)
+    self->growing = g_timeout_add_seconds (GROWTH_SECONDS, grown_cb, self);
+  else if (!is_growing)
+    g_clear_handle_id (&self->growing, g_source_remove);
+}
+
+/* Takes @result. Returns: whether it is the first of a document. */
+gboolean
+attn_session_take_result (AttnSession *self,
+                          AttnResult  *result)
+{
+  gboolean is_opened = self->is_opened;
+
+  g_clear_pointer (&self->fallback, attn_document_free);
+  self->is_opened = FALSE;
+  g_clear_pointer (&self->unfinished, attn_result_unref);
+  g_clear_pointer (&self->result, attn_result_unref);
+  self->result = result;
+  attn_session_forget_closeups (self);
+  follow_growth (self);
+  /* The weights are shown first. */
+  if (attn_effects_are_missing (result) || attn_survey_texts_are_missing (result))
+    {
+      AttnSessionJob *job = attn_session_job_new (&effects_work);
+
+      job->shown = attn_result_ref (result);
+      attn_session_ask (self, job);
+    }
+  return is_opened;
+}
+
+void
+attn_session_emit_result_changed (AttnSession *self,
+                                  gboolean     is_opened)
+{
+  attn_session_emit (self, ATTN_SESSION_RESULT_CHANGED);
+  if (is_opened)
+    attn_session_emit (self, ATTN_SESSION_OPENED);
+  attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
+}
+
+/* A study that only looks different needs no computing. */
+static gboolean
+restyle (AttnSession *self)
+{
+  AttnResult *result =
+      self->result != NULL ? attn_result_restyle (self->result, self->document->study) : NULL;
+
+  if (result == NULL)
+    return FALSE;
+  self->is_deferred = FALSE;
+  attn_session_give_up_computing (self);
+  attn_session_emit_result_changed (self, attn_session_take_result (self, result));
+  return TRUE;
+}
+
+void
+attn_session_request (AttnSession *self)
+{
+  if (restyle (self))
+    return;
+  self->is_deferred = FALSE;
+  g_clear_pointer (&self->unfinished, attn_result_unref);
+  self->request_time = g_get_monotonic_time ();
+  ask_to_compute (self);
+  attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
+}
+
+/* Shows what there is of the result under way. */
+void
+attn_session_show_unfinished (AttnSession *self,
+                              AttnResult  *unfinished)
+{
+  g_clear_pointer (&self->unfinished, attn_result_unref);
+  self->unfinished = attn_result_ref (unfinished);
+  attn_session_emit (self, ATTN_SESSION_UNFINISHED);
+}
+
+static void
+return_to_fallback (AttnSession *self)
+{
+  self->is_opened = FALSE;
+  attn_session_set_document (self, g_steal_pointer (&self->fallback));
+  if (!attn_session_is_current (self))
+    attn_session_request (self);
+}
+
+/* An error of the study's, such as a text that is too long for its model, can be mended once it is
+ * open; a model that cannot be read cannot. */
+static gboolean
+is_about_study (const GError *error)
+{
+  return g_error_matches (error, ATTN_ERROR, ATTN_ERROR_LIMIT) ||
+         g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT) ||
+         g_error_matches (error, ATTN_ERROR, ATTN_ERROR_MEMORY);
+}
+
+void
+attn_session_drop_failed (AttnSession *self)
+{
+  g_clear_pointer (&self->failed, attn_study_unref);
+  g_clear_pointer (&self->failed_tokens, g_ptr_array_unref);
+  g_clear_pointer (&self->failed_model, attn_model_unref);
+}
+
+/* A model is known, and a text has its tokens, even where there is no figure. */
+static void
+keep_failed (AttnSession    *self,
+             AttnSessionJob *job)
+{
+  attn_session_drop_failed (self);
+  self->failed = attn_study_ref (self->document->study);
+  self->failed_tokens = job->tokens != NULL ? g_steal_pointer (&job->tokens) : g_ptr_array_new ();
+  self->failed_model = g_steal_pointer (&job->model);
+}
+
+static void
+take_failure (AttnSession    *self,
+              AttnSessionJob *job)
+{
+  if (self->is_deferred)
+    {
+      attn_session_request (self);
+      return;
+    }
+  g_clear_pointer (&self->unfinished, attn_result_unref);
+  keep_failed (self, job);
+  if (self->is_opened && is_about_study (job->error))
+    g_clear_pointer (&self->fallback, attn_document_free);
+  attn_session_emit_failed (self, job->error);
+  if (self->fallback != NULL)
+    return_to_fallback (self);
+  attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
+}
+
+/* Whose result it is, or why it has none: of a study, or of what its result lacked. */
+static void
+take_outcome (AttnSession    *self,
+              AttnSessionJob *job)
+{
+  if (job->outcome == NULL)
+    {
+      take_failure (self, job);
+      return;
+    }
+
+  gboolean is_opened = attn_session_take_result (self, g_steal_pointer (&job->outcome));
+
+  if (self->is_deferred)
+    attn_session_request (self);
+  attn_session_emit_result_changed (self, is_opened);
+}
+
+void
+attn_session_forget_awaited (AttnSession *self)
+{
+  self->is_awaiting = FALSE;
+  g_clear_pointer (&self->awaited_path, g_free);
+}
+
+/* The study stays as it is until the model is there. */
+void
+attn_session_await_model (AttnSession *self,
+                          const char  *path)
+{
+  attn_session_forget_awaited (self);
+  self->is_awaiting = TRUE;
+  self->awaited_path = g_strdup (path);
+  self->is_deferred = FALSE;
+
+  AttnSessionJob *job = attn_session_job_new (&open_work);
+  job->path = g_strdup (path);
+  attn_session_give_up_computing (self);
+  attn_session_ask (self, job);
+  attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
+}
+
+/* Something else is opened instead. */
+void
+attn_session_drop_awaited (AttnSession *self)
+{
+  if (self->is_awaiting)
+    attn_session_give_up (self, ATTN_JOB_OPEN);
+  attn_session_forget_awaited (self);
+}
+
+/* The job that gave way to the opening, or was asked for meanwhile. */
+static void
+resume (AttnSession *self)
+{
+  attn_session_forget_awaited (self);
+  if (!attn_session_is_current (self))
+    attn_session_request (self);
+  attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
+}
+
+static void
+take_model (AttnSession    *self,
+            AttnSessionJob *job)
+{
+  AttnModel *model = job->outcome;
+
+  if (model == NULL)
+    {
+      attn_session_emit_failed (self, job->error);
+      resume (self);
+      return;
+    }
+  g_autofree char *path = g_steal_pointer (&self->awaited_path);
+  attn_session_forget_awaited (self);
+  AttnStudy *study =
+      attn_edits_show_model (self->document->study, path, attn_model_get_info (model));
+  attn_edits_limit_tokens (study, model);
+  attn_session_open (self, study);
+}
+
+/**
+ * attn_session_cancel:
+ *
+ * Stops the job under way. The study returns to what it was before it was opened, or to that of the
+ * last result, unless it is restored and was never computed.
+ */
+void
+attn_session_cancel (AttnSession *session)
+{
+  if (!attn_session_is_busy (session))
+    return;
+  if (session->is_awaiting)
+    {
+      attn_session_give_up (session, ATTN_JOB_OPEN);
+      resume (session);
+      return;
+    }
+  attn_session_give_up_computing (session);
+  g_clear_pointer (&session->unfinished, attn_result_unref);
+  session->is_deferred = FALSE;
+  if (session->fallback != NULL)
+    return_to_fallback (session);
+  /* A study that was restored stays, and in its file: the result is of another one. */
+  else if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
+    {
+      attn_session_remember (session, NULL);
+      attn_session_set_study (session, attn_study_ref (session->result->study));
+    }
+  attn_session_emit (session, ATTN_SESSION_BUSY_CHANGED);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Data that are derived of a result when they are asked for: the sweep of ε, the map of the heads, the
+ * prediction at a query, the score of a pair. */
+
+#include "config.h"
+
+#include "attn-session-private.h"
+
+/* --- In the worker's thread ------------------------------------------------------------------- */
+
+static gpointer
+run_sweep (AttnSessionJob *job,
+           AttnWorkspace  *workspace,
+           AttnTask       *task)
+{
+  return attn_sweep_run (job->study, &job->range, workspace, NULL, attn_task_get_cancellable (task),
+                         NULL);
+}
+
+static gpointer
+run_map (AttnSessionJob *job,
+         AttnWorkspace  *workspace,
+         AttnTask       *task)
+{
+  return attn_head_map_run (job->study, workspace, attn_task_get_cancellable (task), NULL);
+}
+
+static gpointer
+run_prediction (AttnSessionJob *job,
+                AttnWorkspace  *workspace,
+                AttnTask       *task)
+{
+  return attn_forecast_run (job->shown, job->index, job->query, job->key, workspace,
+                            attn_task_get_cancellable (task), &job->error);
+}
+
+static gpointer
+run_explanation (AttnSessionJob *job,
+                 AttnWorkspace  *workspace,
+                 AttnTask       *task)
+{
+  return attn_explanation_run (job->shown, job->index, job->query, job->key, workspace,
+                               attn_task_get_cancellable (task), &job->error);
+}
+
+/* --- In the session's thread ------------------------------------------------------------------ */
+
+/* A sweep that fails is not heard of. */
+static void
+take_sweep (AttnSession    *self,
+            AttnSessionJob *job)
+{
+  if (job->outcome == NULL)
+    return;
+  g_clear_pointer (&self->sweep, attn_sweep_unref);
+  self->sweep = g_steal_pointer (&job->outcome);
+  attn_session_emit (self, ATTN_SESSION_SWEEP_CHANGED);
+}
+
+static void
+take_map (AttnSession    *self,
+          AttnSessionJob *job)
+{
+  if (job->outcome == NULL)
+    return;
+  g_clear_pointer (&self->head_map, attn_head_map_unref);
+  self->head_map = g_steal_pointer (&job->outcome);
+  attn_session_emit (self, ATTN_SESSION_HEAD_MAP_CHANGED);
+}
+
+static void take_prediction (AttnSession *self, AttnSessionJob *job);
+static void take_explanation (AttnSession *self, AttnSessionJob *job);
+
+static const AttnSessionWork sweep_work = {
+  .kind = ATTN_JOB_SWEEP,
+  .run = run_sweep,
+  .free = (GDestroyNotify) attn_sweep_unref,
+  .take = take_sweep,
+};
+
+static const AttnSessionWork map_work = {
+  .kind = ATTN_JOB_MAP,
+  .run = run_map,
+  .free = (GDestroyNotify) attn_head_map_unref,
+  .take = take_map,
+};
+
+static const AttnSessionWork prediction_work = {
+  .kind = ATTN_JOB_PREDICTION,
+  .run = run_prediction,
+  .free = (GDestroyNotify) attn_forecast_unref,
+  .take = take_prediction,
+};
+
+static const AttnSessionWork explanation_work = {
+  .kind = ATTN_JOB_EXPLANATION,
+  .run = run_explanation,
+  .free = (GDestroyNotify) attn_explanation_unref,
+  .take = take_explanation,
+};
+
+/* --- Sweep and map ---------------------------------------------------------------------------- */
+
+/**
+ * attn_session_get_sweep:
+ *
+ * Returns: (transfer none) (nullable): the last sweep, which may be of an earlier study
+ */
+AttnSweep *
+attn_session_get_sweep (AttnSession *session)
+{
+  return session->sweep;
+}
+
+/**
+ * attn_session_get_head_map:
+ *
+ * Returns: (transfer none) (nullable): the last map of heads, which may be of an earlier study
+ */
+AttnHeadMap *
+attn_session_get_head_map (AttnSession *session)
+{
+  return session->head_map;
+}
+
+/**
+ * attn_session_request_head_map:
+ * @index: of a panel of the result, a grid, or -1 for the first that has an intervention
+ *
+ * Asks for a map of all heads with what is done to the model in that panel;
+ * #AttnSession::head-map-changed tells when it is there. The next edit cancels it.
+ */
+void
+attn_session_request_head_map (AttnSession *session,
+                               int          index)
+{
+  if (session->result == NULL || !attn_study_get_traits (session->result->study)->has_grid)
+    return;
+
+  g_autoptr (AttnStudy) study = attn_head_map_build_study (session->result, index);
+  AttnSessionJob *job = attn_session_job_new (&map_work);
+  job->study = g_steal_pointer (&study);
+  attn_session_ask (session, job);
+}
+
+/**
+ * attn_session_request_sweep:
+ *
+ * Asks for the sweep of the present study along @range; #AttnSession::sweep-changed tells when it
+ * is there. The next edit cancels it.
+ */
+void
+attn_session_request_sweep (AttnSession          *session,
+                            const AttnSweepRange *range)
+{
+  AttnSessionJob *job = attn_session_job_new (&sweep_work);
+
+  job->study = attn_study_ref (session->document->study);
+  job->range = *range;
+  attn_session_ask (session, job);
+}
+
+/* --- Closeups --------------------------------------------------------------------------------- */
+
+/* Asks for a closer look, before what takes long. @n: for a prediction how many queries, for an
+ * explanation the key */
+static void
+ask_closeup (AttnSession           *self,
+             const AttnSessionWork *work,
+             AttnResult            *result,
+             gsize                  index,
+             gsize                  query,
+             gsize                  n)
+{
+  AttnSessionJob *job = attn_session_job_new (work);
+
+  job->shown = attn_result_ref (result);
+  job->index = index;
+  job->query = query;
+  job->key = n;
+  attn_session_ask (self, job);
+  attn_session_put_off (self, ATTN_JOB_SWEEP);
+  attn_session_put_off (self, ATTN_JOB_MAP);
+}
+
+/* Tells whether a closeup of this kind could not be had of the present result. */
+static gboolean
+has_failed (AttnSession *self,
+            AttnCloseup  kind)
+{
+  return self->closeup_errors[kind] != NULL;
+}
+
+/* Asks for the closeups around a position: then the next is there when it is looked at. */
+static void
+look_ahead (AttnSession *self,
+            AttnResult  *result,
+            gsize        index,
+            gsize        query)
+{
+  self->looks_ahead = TRUE;
+  ask_closeup (self, &prediction_work, result, index, query - MIN (query, ATTN_FORECAST_AHEAD / 2),
+               ATTN_FORECAST_AHEAD);
+}
+
+/* Tells whether the pointer nears the first or the last position that is there, and the text goes
+ * on. */
+static gboolean
+nears_end (const AttnForecast *forecast,
+           gsize               query)
+{
+  const AttnResult *result = forecast->result;
+  gsize n = result->inputs[result->cells[forecast->index].input]->n_tokens;
+  gsize begin = forecast->request.first_row;
+  gsize end = begin + forecast->request.n_rows;
+
+  return (begin > 0 && query < begin + ATTN_FORECAST_AHEAD / 4) ||
+         (end < n && query + ATTN_FORECAST_AHEAD / 4 >= end);
+}
+
+/**
+ * attn_session_look:
+ * @closeup: what is looked at
+ * @index: of a panel of the result, row-major in the grid
+ * @query: a position
+ * @key: a position, for %ATTN_CLOSEUP_EXPLANATION
+ *
+ * Asks for it unless it is there; #AttnSession::closeup-changed tells when it is. The last asked
+ * for wins; an edit cancels it. What has failed is not asked for again before there is another
+ * result.
+ */
+void
+attn_session_look (AttnSession *session,
+                   AttnCloseup  closeup,
+                   gsize        index,
+                   gsize        query,
+                   gsize        key)
+{
+  AttnResult *result = session->result;
+
+  if (result == NULL || !attn_study_get_traits (result->study)->has_grid ||
+      has_failed (session, closeup))
+    return;
+  if (closeup == ATTN_CLOSEUP_EXPLANATION)
+    {
+      if (!attn_explanation_has (session->explanation, result, index, query, key))
+        ask_closeup (session, &explanation_work, result, index, query, key);
+    }
+  else if (!attn_forecast_has (session->forecast, result, index, query))
+    {
+      session->looks_ahead = FALSE;
+      ask_closeup (session, &prediction_work, result, index, query, 1);
+    }
+  else if (!session->looks_ahead && nears_end (session->forecast, query))
+    look_ahead (session, result, index, query);
+}
+
+/**
+ * attn_session_get_forecast:
+ *
+ * Returns: (transfer none) (nullable): the predictions that were looked at last, which may be of an
+ *   earlier result
+ */
+AttnForecast *
+attn_session_get_forecast (AttnSession *session)
+{
+  return session->forecast;
+}
+
+/**
+ * attn_session_get_explanation:
+ *
+ * Returns: (transfer none) (nullable): the score that was looked at last, which may be of an
+ *   earlier result
+ */
+AttnExplanation *
+attn_session_get_explanation (AttnSession *session)
+{
+  return session->explanation;
+}
+
+/**
+ * attn_session_get_closeup_error:
+ *
+ * Returns: (nullable): why the present result has no such closer look
+ */
+const char *
+attn_session_get_closeup_error (AttnSession *session,
+                                AttnCloseup  closeup)
+{
+  return session->closeup_errors[closeup];
+}
+
+/* Closeups that failed may succeed with another result; those that were asked for are not heard of
+ * any more. */
+void
+attn_session_forget_closeups (AttnSession *self)
+{
+  self->looks_ahead = FALSE;
+  for (gsize i = 0; i < ATTN_N_CLOSEUPS; i++)
+    g_clear_pointer (&self->closeup_errors[i], g_free);
+}
+
+/* Keeps why the present result has no such closeup. */
+static void
+take_error (AttnSession    *self,
+            AttnCloseup     closeup,
+            AttnSessionJob *job)
+{
+  g_free (self->closeup_errors[closeup]);
+  self->closeup_errors[closeup] = g_strdup (job->error->message);
+}
+
+/* After the position that was asked for, those around it. */
+static void
+take_prediction (AttnSession    *self,
+                 AttnSessionJob *job)
+{
+  if (job->outcome == NULL)
+    take_error (self, ATTN_CLOSEUP_FORECAST, job);
+  else
+    {
+      AttnForecast *forecast = job->outcome;
+
+      g_clear_pointer (&self->forecast, attn_forecast_unref);
+      self->forecast = g_steal_pointer (&job->outcome);
+      self->looks_ahead = FALSE;
+      if (forecast->request.n_rows == 1)
+        look_ahead (self, forecast->result, forecast->index, forecast->request.first_row);
+    }
+  attn_session_emit (self, ATTN_SESSION_CLOSEUP_CHANGED);
+}
+
+static void
+take_explanation (AttnSession    *self,
+                  AttnSessionJob *job)
+{
+  if (job->outcome == NULL)
+    take_error (self, ATTN_CLOSEUP_EXPLANATION, job);
+  else
+    {
+      g_clear_pointer (&self->explanation, attn_explanation_unref);
+      self->explanation = g_steal_pointer (&job->outcome);
+    }
+  attn_session_emit (self, ATTN_SESSION_CLOSEUP_CHANGED);
+}
