@@ -219,7 +219,7 @@ encode_stretch (Encoder         *encoder,
                 GError         **error)
 {
   const AttnTokenizer *tokenizer = encoder->tokenizer;
-  g_autoptr (GArray) words = g_array_new (FALSE, FALSE, sizeof (AttnSpan));
+  g_autoptr (GArray) words = g_array_new (FALSE, FALSE, sizeof (AttnWord));
   guint n_before = encoder->tokens->len;
 
   if (!attn_pre_tokenizer_split (tokenizer->pre_tokenizer, stretch, is_first, words, error))
@@ -227,7 +227,7 @@ encode_stretch (Encoder         *encoder,
   if (tokenizer->subword->cuts_at_spaces)
     attn_spaces_cut (stretch->text, words);
   if (!tokenizer->subword->encode (tokenizer->subword, stretch->text,
-                                   (const AttnSpan *) words->data, words->len, encoder->tokens,
+                                   (const AttnWord *) words->data, words->len, encoder->tokens,
                                    error))
     return FALSE;
   for (guint i = n_before; i < encoder->tokens->len; i++)

@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "attn-component.h"
+#include "attn-tokenizer-component.h"
 #include "attn-error.h"
 #include "attn-json.h"
 #include "attn-merges.h"
@@ -21,7 +21,7 @@ enum
   MODEL_WORDLEVEL,
 };
 
-static const AttnComponentType models[] = {
+static const AttnTokenizerComponentType models[] = {
   { "BPE", MODEL_BPE },
   { "Unigram", MODEL_UNIGRAM },
   { "WordPiece", MODEL_WORDPIECE },
@@ -85,8 +85,8 @@ find_model (AttnJsonReader *json,
       if (attn_json_walk_is_at (pieces, '['))
         return MODEL_UNIGRAM;
     }
-  return attn_component_find_kind (json, models,
-                                   attn_json_read_string (json, "type", ""), _("model"));
+  return attn_tokenizer_component_find_kind (json, models,
+                                             attn_json_read_string (json, "type", ""), _("model"));
 }
 
 /* @n_ids: one more than the largest id of a piece. */
@@ -202,7 +202,7 @@ attn_subword_new_from_json (JsonNode        *node,
                             GError         **error)
 {
   g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (double));
-  AttnJsonReader json = attn_component_begin (node, pieces->where, _("model"));
+  AttnJsonReader json = attn_tokenizer_component_begin (node, pieces->where, _("model"));
   guint32 unknown_id = ATTN_TRIE_NO_ID;
   Options options;
   AttnPairMap *map;
@@ -266,7 +266,7 @@ attn_subword_outline_json (JsonNode      *node,
                            gsize         *n_ids,
                            GError       **error)
 {
-  AttnJsonReader json = attn_component_begin (node, pieces->where, _("model"));
+  AttnJsonReader json = attn_tokenizer_component_begin (node, pieces->where, _("model"));
   Options options;
 
   options.model = find_model (&json, pieces);

@@ -32,7 +32,7 @@ attn_tokenizer_config_load (AttnTokenizerConfig  *config,
   if (node == NULL)
     return FALSE;
   config->where = g_filename_display_name (path);
-  config->values = attn_component_begin (node, config->where, _("configuration"));
+  config->values = attn_tokenizer_component_begin (node, config->where, _("configuration"));
   if (config->values.object != NULL)
     json_object_ref (config->values.object);
   return attn_json_finish (&config->values, error);
@@ -107,7 +107,7 @@ load_added_tokens (AttnTokenizerConfig  *config,
 
   if (node == NULL)
     return FALSE;
-  AttnJsonReader json = attn_component_begin (node, where, _("list of added tokens"));
+  AttnJsonReader json = attn_tokenizer_component_begin (node, where, _("list of added tokens"));
   if (!attn_json_finish (&json, error))
     return FALSE;
   JsonObject *ids = json.object;

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "attn-component.h"
+#include "attn-tokenizer-component.h"
 
 G_BEGIN_DECLS
 

@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "attn-component.h"
+#include "attn-tokenizer-component.h"
 #include "attn-error.h"
 #include "attn-gguf.h"
 #include "attn-tokenizer-readers.h"

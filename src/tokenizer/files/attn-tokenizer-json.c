@@ -6,7 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "attn-component.h"
+#include "attn-tokenizer-component.h"
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-json.h"
@@ -59,7 +59,7 @@ document_load (Document    *document,
                                             document->walks, error);
   if (document->node == NULL)
     return FALSE;
-  document->json = attn_component_begin (document->node, document->where, _("tokenizer"));
+  document->json = attn_tokenizer_component_begin (document->node, document->where, _("tokenizer"));
   const char *version = attn_json_read_string (&document->json, "version", "1.0");
   if (!g_str_equal (version, "1.0"))
     attn_json_fail (&document->json, ATTN_ERROR_UNSUPPORTED,

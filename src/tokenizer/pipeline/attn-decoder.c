@@ -9,7 +9,7 @@
 
 #include "attn-byte-level.h"
 #include "attn-byte-pieces.h"
-#include "attn-component.h"
+#include "attn-tokenizer-component.h"
 #include "attn-error.h"
 #include "attn-spaces.h"
 
@@ -67,7 +67,7 @@ append_step (AttnDecoder *decoder,
 }
 
 static void
-read_metaspace (AttnComponent *component)
+read_metaspace (AttnTokenizerComponent *component)
 {
   const char *scheme = attn_json_read_string (&component->json, "prepend_scheme", "always");
   const char *space = attn_json_read_string (&component->json, "replacement", ATTN_SPACE);
@@ -78,7 +78,7 @@ read_metaspace (AttnComponent *component)
 }
 
 static void
-read_replace (AttnComponent *component)
+read_replace (AttnTokenizerComponent *component)
 {
   const char *content = attn_json_read_string (&component->json, "content", "");
   const char *string = attn_json_read_inner_string (&component->json, "pattern", "String");
@@ -92,7 +92,7 @@ read_replace (AttnComponent *component)
 }
 
 static void
-read_strip (AttnComponent *component)
+read_strip (AttnTokenizerComponent *component)
 {
   AttnDecoder *decoder = component->stage;
   const char *content = attn_json_read_string (&component->json, "content", " ");
@@ -109,7 +109,7 @@ read_strip (AttnComponent *component)
 }
 
 static void
-read_wordpiece (AttnComponent *component)
+read_wordpiece (AttnTokenizerComponent *component)
 {
   Step *step = append_step (component->stage, TYPE_WORDPIECE,
                             attn_json_read_string (&component->json, "prefix", "##"), NULL);
@@ -118,18 +118,18 @@ read_wordpiece (AttnComponent *component)
 }
 
 static void
-read_fuse (AttnComponent *component)
+read_fuse (AttnTokenizerComponent *component)
 {
   ((AttnDecoder *) component->stage)->is_fused = TRUE;
 }
 
 static void
-read_plain (AttnComponent *component)
+read_plain (AttnTokenizerComponent *component)
 {
   append_step (component->stage, component->kind, NULL, NULL);
 }
 
-static const AttnComponentType components[] = {
+static const AttnTokenizerComponentType components[] = {
   { "ByteFallback", TYPE_BYTE_FALLBACK, read_plain },
   { "ByteLevel", TYPE_BYTE_LEVEL, read_plain },
   { "Fuse", 0, read_fuse },
@@ -184,7 +184,7 @@ attn_decoder_new (JsonNode            *node,
   g_array_set_clear_func (decoder->steps, clear_step);
   if (node == NULL || JSON_NODE_HOLDS_NULL (node))
     append_default (decoder, fallback);
-  else if (!attn_component_read (node, components, decoder, where, _("decoder"), error))
+  else if (!attn_tokenizer_component_read (node, components, decoder, where, _("decoder"), error))
     return NULL;
   return g_steal_pointer (&decoder);
 }

@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "attn-component.h"
+#include "attn-tokenizer-component.h"
 #include "attn-error.h"
 #include "attn-memory.h"
 #include "attn-splitter.h"
@@ -223,7 +223,7 @@ apply_replace (const Step      *step,
                AttnMappedText  *text,
                GError         **error)
 {
-  g_autoptr (GArray) matches = g_array_new (FALSE, FALSE, sizeof (AttnSpan));
+  g_autoptr (GArray) matches = g_array_new (FALSE, FALSE, sizeof (AttnWord));
   gsize length = strlen (step->content);
   AttnMappedText edited;
   gsize done = 0;
@@ -234,7 +234,7 @@ apply_replace (const Step      *step,
   attn_mapped_text_start_edit (&edited, text->length);
   for (guint i = 0; i < matches->len; i++)
     {
-      const AttnSpan *match = &g_array_index (matches, AttnSpan, i);
+      const AttnWord *match = &g_array_index (matches, AttnWord, i);
 
       attn_mapped_text_append_copy (&edited, text, done, match->begin);
       attn_mapped_text_replace (&edited, text, match->begin, match->end, step->content, length);
@@ -342,7 +342,7 @@ attn_normalizer_append_charsmap (AttnNormalizer *normalizer,
 }
 
 static void
-read_bert (AttnComponent *component)
+read_bert (AttnTokenizerComponent *component)
 {
   gboolean lowercases = attn_json_read_boolean (&component->json, "lowercase", TRUE);
   const AttnBertOptions options = {
@@ -356,7 +356,7 @@ read_bert (AttnComponent *component)
 }
 
 static void
-read_precompiled (AttnComponent *component)
+read_precompiled (AttnTokenizerComponent *component)
 {
   const char *text = attn_json_read_string (&component->json, "precompiled_charsmap", "");
   AttnCharsmap *charsmap = NULL;
@@ -368,7 +368,7 @@ read_precompiled (AttnComponent *component)
 }
 
 static void
-read_strip (AttnComponent *component)
+read_strip (AttnTokenizerComponent *component)
 {
   if (attn_json_read_boolean (&component->json, "strip_left", TRUE))
     attn_normalizer_append_replace (component->stage, "\\A" ATTN_SPLITTER_WHITE_SPACE "+", "");
@@ -380,13 +380,13 @@ read_strip (AttnComponent *component)
 }
 
 static void
-read_strip_accents (AttnComponent *component)
+read_strip_accents (AttnTokenizerComponent *component)
 {
   attn_normalizer_append_replace (component->stage, "\\p{M}", "");
 }
 
 static void
-read_prepend (AttnComponent *component)
+read_prepend (AttnTokenizerComponent *component)
 {
   const char *content = attn_json_read_string (&component->json, "prepend", "");
 
@@ -395,7 +395,7 @@ read_prepend (AttnComponent *component)
 }
 
 static void
-read_replace (AttnComponent *component)
+read_replace (AttnTokenizerComponent *component)
 {
   const char *content = attn_json_read_string (&component->json, "content", "");
 
@@ -404,18 +404,18 @@ read_replace (AttnComponent *component)
 }
 
 static void
-read_form (AttnComponent *component)
+read_form (AttnTokenizerComponent *component)
 {
   attn_normalizer_append_form (component->stage, (GNormalizeMode) component->kind);
 }
 
 static void
-read_lowercase (AttnComponent *component)
+read_lowercase (AttnTokenizerComponent *component)
 {
   append_lowercase (component->stage);
 }
 
-static const AttnComponentType components[] = {
+static const AttnTokenizerComponentType components[] = {
   { "BertNormalizer", 0, read_bert },
   { "Lowercase", 0, read_lowercase },
   { "NFC", G_NORMALIZE_NFC, read_form },
@@ -447,7 +447,7 @@ attn_normalizer_new (JsonNode    *node,
 
   normalizer->steps = g_array_new (FALSE, FALSE, sizeof (Step));
   g_array_set_clear_func (normalizer->steps, clear_step);
-  return attn_component_read (node, components, normalizer, where, _("normalizer"), error)
+  return attn_tokenizer_component_read (node, components, normalizer, where, _("normalizer"), error)
              ? g_steal_pointer (&normalizer)
              : NULL;
 }

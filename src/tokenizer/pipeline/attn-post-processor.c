@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 
-#include "attn-component.h"
+#include "attn-tokenizer-component.h"
 #include "attn-error.h"
 
 /* The template of a text's tokens. */
@@ -18,8 +18,8 @@ typedef struct
 } Stage;
 
 static void
-refuse_format (AttnComponent *component,
-               const char    *found)
+refuse_format (AttnTokenizerComponent *component,
+               const char             *found)
 {
   attn_json_fail (&component->json, ATTN_ERROR_FORMAT,
                   _("%s: post-processor with %s found, expected special tokens around one text"),
@@ -27,9 +27,9 @@ refuse_format (AttnComponent *component,
 }
 
 static void
-append_id (AttnComponent *component,
-           GArray        *ids,
-           JsonNode      *node)
+append_id (AttnTokenizerComponent *component,
+           GArray                 *ids,
+           JsonNode               *node)
 {
   const Stage *stage = component->stage;
   gboolean is_number = node != NULL && json_node_get_value_type (node) == G_TYPE_INT64;
@@ -49,9 +49,9 @@ append_id (AttnComponent *component,
 /* A processor in a sequence works on what the one before left: its tokens go outside of the
  * others. */
 static void
-wrap (AttnComponent *component,
-      GArray        *prefix,
-      GArray        *suffix)
+wrap (AttnTokenizerComponent *component,
+      GArray                 *prefix,
+      GArray                 *suffix)
 {
   AttnPostProcessor *processor = ((Stage *) component->stage)->processor;
 
@@ -61,9 +61,9 @@ wrap (AttnComponent *component,
 
 /* "cls": ["<s>", 0] */
 static void
-append_pair (AttnComponent *component,
-             const char    *member,
-             GArray        *ids)
+append_pair (AttnTokenizerComponent *component,
+             const char             *member,
+             GArray                 *ids)
 {
   JsonArray *pair = attn_json_read_array (&component->json, member);
 
@@ -74,7 +74,7 @@ append_pair (AttnComponent *component,
 }
 
 static void
-read_bert (AttnComponent *component)
+read_bert (AttnTokenizerComponent *component)
 {
   g_autoptr (GArray) prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -86,11 +86,11 @@ read_bert (AttnComponent *component)
 
 /* "special_tokens": { "<s>": { "id": "<s>", "ids": [1], "tokens": ["<s>"] } } */
 static void
-append_special (AttnComponent *component,
-                const char    *name,
-                GArray        *ids)
+append_special (AttnTokenizerComponent *component,
+                const char             *name,
+                GArray                 *ids)
 {
-  AttnComponent special = *component;
+  AttnTokenizerComponent special = *component;
   JsonArray *array = NULL;
 
   special.json.object = attn_json_read_object (&special.json, "special_tokens");
@@ -110,7 +110,7 @@ append_special (AttnComponent *component,
 
 /* "single": [{ "SpecialToken": { "id": "<s>" } }, { "Sequence": { "id": "A" } }] */
 static void
-read_template (AttnComponent *component)
+read_template (AttnTokenizerComponent *component)
 {
   g_autoptr (GArray) prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -120,7 +120,7 @@ read_template (AttnComponent *component)
   for (guint i = 0; pieces != NULL && i < json_array_get_length (pieces); i++)
     {
       JsonNode *node = json_array_get_element (pieces, i);
-      AttnComponent piece = *component;
+      AttnTokenizerComponent piece = *component;
 
       if (!JSON_NODE_HOLDS_OBJECT (node))
         {
@@ -144,11 +144,11 @@ read_template (AttnComponent *component)
 
 /* ByteLevel trims offsets, and ours keep the space with its token. */
 static void
-read_nothing (AttnComponent *component)
+read_nothing (AttnTokenizerComponent *component)
 {
 }
 
-static const AttnComponentType components[] = {
+static const AttnTokenizerComponentType components[] = {
   { "BertProcessing", 0, read_bert },
   { "ByteLevel", 0, read_nothing },
   { "RobertaProcessing", 0, read_bert },
@@ -176,7 +176,7 @@ attn_post_processor_new (JsonNode              *node,
 
   processor->prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
   processor->suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
-  return attn_component_read (node, components, &stage, where, _("post-processor"), error)
+  return attn_tokenizer_component_read (node, components, &stage, where, _("post-processor"), error)
              ? g_steal_pointer (&processor)
              : NULL;
 }

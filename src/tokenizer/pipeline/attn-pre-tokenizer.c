@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "attn-component.h"
+#include "attn-tokenizer-component.h"
 #include "attn-error.h"
 #include "attn-spaces.h"
 #include "attn-splitter.h"
@@ -23,7 +23,7 @@
 #define WHITESPACE_PATTERN \
   "[" WORD_CHARACTERS "]+|(?:(?!" ATTN_SPLITTER_WHITE_SPACE ")[^" WORD_CHARACTERS "])+"
 
-static const AttnComponentType behaviors[] = {
+static const AttnTokenizerComponentType behaviors[] = {
   { "Isolated", ATTN_SPLIT_ISOLATED },
   { "Removed", ATTN_SPLIT_REMOVED },
   { "MergedWithPrevious", ATTN_SPLIT_MERGED_WITH_PREVIOUS },
@@ -32,7 +32,7 @@ static const AttnComponentType behaviors[] = {
   { NULL },
 };
 
-static const AttnComponentType schemes[] = {
+static const AttnTokenizerComponentType schemes[] = {
   { "always", ATTN_PREFIX_ALWAYS },
   { "first", ATTN_PREFIX_FIRST },
   { "never", ATTN_PREFIX_NEVER },
@@ -157,7 +157,7 @@ attn_pre_tokenizer_append_bert (AttnPreTokenizer *pre_tokenizer)
 }
 
 static void
-read_byte_level (AttnComponent *component)
+read_byte_level (AttnTokenizerComponent *component)
 {
   attn_pre_tokenizer_append_byte_level (
       component->stage, attn_json_read_boolean (&component->json, "add_prefix_space", TRUE),
@@ -166,14 +166,14 @@ read_byte_level (AttnComponent *component)
 
 /* "add_prefix_space" is what older files have in place of "prepend_scheme". */
 static void
-read_metaspace (AttnComponent *component)
+read_metaspace (AttnTokenizerComponent *component)
 {
   gboolean adds_prefix_space = attn_json_read_boolean (&component->json, "add_prefix_space", TRUE);
   gboolean splits = attn_json_read_boolean (&component->json, "split", TRUE);
   const char *space = attn_json_read_string (&component->json, "replacement", ATTN_SPACE);
   const char *scheme = attn_json_read_string (&component->json, "prepend_scheme", "always");
   int prefix =
-      attn_component_find_kind (&component->json, schemes, scheme, _("prepend scheme"));
+      attn_tokenizer_component_find_kind (&component->json, schemes, scheme, _("prepend scheme"));
 
   if (g_utf8_strlen (space, -1) != 1)
     attn_json_fail (&component->json, ATTN_ERROR_FORMAT,
@@ -184,22 +184,23 @@ read_metaspace (AttnComponent *component)
 }
 
 static int
-get_behavior (AttnComponent *component,
-              const char    *fallback)
+get_behavior (AttnTokenizerComponent *component,
+              const char             *fallback)
 {
-  return attn_component_find_kind (&component->json, behaviors,
-                                   attn_json_read_string (&component->json, "behavior", fallback),
-                                   _("split behavior"));
+  const char *name = attn_json_read_string (&component->json, "behavior", fallback);
+
+  return attn_tokenizer_component_find_kind (&component->json, behaviors, name,
+                                             _("split behavior"));
 }
 
 static void
-read_punctuation (AttnComponent *component)
+read_punctuation (AttnTokenizerComponent *component)
 {
   append_pattern (component->stage, PUNCTUATION, get_behavior (component, "Isolated"));
 }
 
 static void
-read_digits (AttnComponent *component)
+read_digits (AttnTokenizerComponent *component)
 {
   gboolean is_individual = attn_json_read_boolean (&component->json, "individual_digits", FALSE);
 
@@ -208,7 +209,7 @@ read_digits (AttnComponent *component)
 }
 
 static void
-read_split (AttnComponent *component)
+read_split (AttnTokenizerComponent *component)
 {
   int behavior = get_behavior (component, "");
   gboolean is_inverted = attn_json_read_boolean (&component->json, "invert", FALSE);
@@ -218,26 +219,26 @@ read_split (AttnComponent *component)
 }
 
 static void
-read_bert (AttnComponent *component)
+read_bert (AttnTokenizerComponent *component)
 {
   attn_pre_tokenizer_append_bert (component->stage);
 }
 
 /* Matches are the words. */
 static void
-read_whitespace (AttnComponent *component)
+read_whitespace (AttnTokenizerComponent *component)
 {
   append_splitter (component->stage,
                    attn_splitter_new (WHITESPACE_PATTERN, ATTN_SPLIT_REMOVED, TRUE, "", NULL));
 }
 
 static void
-read_whitespace_split (AttnComponent *component)
+read_whitespace_split (AttnTokenizerComponent *component)
 {
   append_pattern (component->stage, ATTN_SPLITTER_WHITE_SPACE "+", ATTN_SPLIT_REMOVED);
 }
 
-static const AttnComponentType components[] = {
+static const AttnTokenizerComponentType components[] = {
   { "BertPreTokenizer", 0, read_bert },
   { "ByteLevel", 0, read_byte_level },
   { "Digits", 0, read_digits },
@@ -266,7 +267,8 @@ attn_pre_tokenizer_new (JsonNode    *node,
 
   pre_tokenizer->steps = g_array_new (FALSE, FALSE, sizeof (Step));
   g_array_set_clear_func (pre_tokenizer->steps, clear_step);
-  if (!attn_component_read (node, components, pre_tokenizer, where, _("pre-tokenizer"), error))
+  if (!attn_tokenizer_component_read (node, components, pre_tokenizer, where, _("pre-tokenizer"),
+                                      error))
     return NULL;
   /* Behind ByteLevel a pattern would see the alphabet, which has digits where the text has none. */
   if (pre_tokenizer->is_byte_level &&
@@ -299,7 +301,7 @@ attn_pre_tokenizer_is_byte_level (const AttnPreTokenizer *pre_tokenizer)
 static gboolean
 needs_prefix (const Step           *step,
               const AttnMappedText *text,
-              const AttnSpan       *word,
+              const AttnWord       *word,
               gboolean              is_first)
 {
   const char *space = step->space != NULL ? step->space : " ";
@@ -318,7 +320,7 @@ needs_prefix (const Step           *step,
 static void
 append_spaced (AttnMappedText       *edited,
                const AttnMappedText *text,
-               const AttnSpan       *word,
+               const AttnWord       *word,
                const char           *space)
 {
   gsize done = word->begin;
@@ -347,7 +349,7 @@ edit_spaces (const Step     *step,
   attn_mapped_text_start_edit (&edited, text->length + words->len);
   for (guint i = 0; i < words->len; i++)
     {
-      AttnSpan *word = &g_array_index (words, AttnSpan, i);
+      AttnWord *word = &g_array_index (words, AttnWord, i);
       gsize begin = edited.length;
       gsize origin_begin, origin_end;
 
@@ -359,7 +361,7 @@ edit_spaces (const Step     *step,
         attn_mapped_text_insert (&edited, text, word->begin,
                                  step->space != NULL ? step->space : " ");
       append_spaced (&edited, text, word, step->space);
-      *word = (AttnSpan) { begin, edited.length };
+      *word = (AttnWord) { begin, edited.length };
     }
   attn_mapped_text_finish_edit (text, &edited);
 }
@@ -368,7 +370,7 @@ edit_spaces (const Step     *step,
  * attn_pre_tokenizer_split:
  * @text: the text; it is edited where the tokenizer adds or replaces a space
  * @is_first: whether it is the beginning of what the user wrote
- * @words: (element-type AttnSpan): replaced by the words, in order, none of them empty
+ * @words: (element-type AttnWord): replaced by the words, in order, none of them empty
  * @error: return location for %ATTN_ERROR_LIMIT
  */
 gboolean
@@ -378,7 +380,7 @@ attn_pre_tokenizer_split (const AttnPreTokenizer  *pre_tokenizer,
                           GArray                  *words,
                           GError                 **error)
 {
-  AttnSpan whole = { 0, text->length };
+  AttnWord whole = { 0, text->length };
 
   g_array_set_size (words, 0);
   if (text->length == 0)
@@ -397,7 +399,7 @@ attn_pre_tokenizer_split (const AttnPreTokenizer  *pre_tokenizer,
       g_array_set_size (words, 0);
       for (guint j = 0; j < before->len; j++)
         {
-          const AttnSpan *word = &g_array_index (before, AttnSpan, j);
+          const AttnWord *word = &g_array_index (before, AttnWord, j);
 
           if (!attn_splitter_split (step->splitter, text->text, word->begin, word->end, words,
                                     error))

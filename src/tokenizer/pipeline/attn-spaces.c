@@ -54,7 +54,7 @@ attn_spaces_begin_pieces (const AttnVocabulary *vocabulary)
 
 /**
  * attn_spaces_cut:
- * @words: (element-type AttnSpan): is cut at each place where a "▁" follows something else
+ * @words: (element-type AttnWord): is cut at each place where a "▁" follows something else
  */
 void
 attn_spaces_cut (const char *text,
@@ -65,9 +65,9 @@ attn_spaces_cut (const char *text,
   g_array_set_size (words, 0);
   for (guint i = 0; i < whole->len; i++)
     {
-      AttnSpan word = g_array_index (whole, AttnSpan, i);
+      AttnWord word = g_array_index (whole, AttnWord, i);
 
-      for (AttnSpan part = { word.begin, 0 }; part.begin < word.end; part.begin = part.end)
+      for (AttnWord part = { word.begin, 0 }; part.begin < word.end; part.begin = part.end)
         {
           part.end = find_cut (text, part.begin, word.end);
           g_array_append_val (words, part);

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 #define ATTN_SPACE_LENGTH 3
 
 /**
- * AttnSpan:
+ * AttnWord:
  * @begin: first byte
  * @end: one past the last
  */
@@ -20,7 +20,7 @@ typedef struct
 {
   gsize begin;
   gsize end;
-} AttnSpan;
+} AttnWord;
 
 gboolean attn_spaces_begin_pieces (const AttnVocabulary  *vocabulary);
 void     attn_spaces_cut          (const char            *text,

@@ -26,7 +26,7 @@ struct _AttnSplitter
 typedef struct
 {
   AttnSplitBehavior behavior;
-  GArray *words;      /* AttnSpan */
+  GArray *words;      /* AttnWord */
   guint n_before;     /* words that are not of this text */
   gboolean was_match; /* whether the last stretch was one */
 } Sink;
@@ -36,7 +36,7 @@ sink_append (Sink  *sink,
              gsize  begin,
              gsize  end)
 {
-  AttnSpan span = { begin, end };
+  AttnWord span = { begin, end };
 
   g_array_append_val (sink->words, span);
 }
@@ -47,13 +47,13 @@ sink_stretch (Sink     *sink,
               gsize     end,
               gboolean  is_match)
 {
-  AttnSpan *last = NULL;
+  AttnWord *last = NULL;
   gboolean joins = FALSE;
 
   if (begin == end)
     return;
   if (sink->words->len > sink->n_before)
-    last = &g_array_index (sink->words, AttnSpan, sink->words->len - 1);
+    last = &g_array_index (sink->words, AttnWord, sink->words->len - 1);
 
   switch (sink->behavior)
     {
@@ -203,9 +203,9 @@ attn_splitter_new (const char         *pattern,
  *   %ATTN_ERROR_UNSUPPORTED
  */
 AttnSplitter *
-attn_splitter_new_from_json (AttnComponent     *component,
-                             AttnSplitBehavior  behavior,
-                             gboolean           is_inverted)
+attn_splitter_new_from_json (AttnTokenizerComponent *component,
+                             AttnSplitBehavior       behavior,
+                             gboolean                is_inverted)
 {
   const char *regex = attn_json_read_inner_string (&component->json, "pattern", "Regex");
   const char *string = attn_json_read_inner_string (&component->json, "pattern", "String");
@@ -233,7 +233,7 @@ attn_splitter_free (AttnSplitter *splitter)
  * @text: valid UTF-8
  * @begin: first byte to look at; the pattern sees nothing before it
  * @end: one past the last, at most %G_MAXINT behind @begin
- * @words: (element-type AttnSpan): where the words are appended, none of them empty
+ * @words: (element-type AttnWord): where the words are appended, none of them empty
  * @error: return location for %ATTN_ERROR_LIMIT, where the pattern needs more steps than the engine
  *   allows
  */

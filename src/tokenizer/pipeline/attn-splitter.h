@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "attn-component.h"
+#include "attn-tokenizer-component.h"
 
 G_BEGIN_DECLS
 
@@ -44,7 +44,7 @@ AttnSplitter *attn_splitter_new           (const char          *pattern,
                                            gboolean             is_inverted,
                                            const char          *where,
                                            GError             **error);
-AttnSplitter *attn_splitter_new_from_json (AttnComponent       *component,
+AttnSplitter *attn_splitter_new_from_json (AttnTokenizerComponent       *component,
                                            AttnSplitBehavior    behavior,
                                            gboolean             is_inverted);
 void          attn_splitter_free          (AttnSplitter        *splitter);

@@ -387,7 +387,7 @@ static void
 encode_word (const AttnBpe  *bpe,
              Scratch        *scratch,
              const char     *text,
-             const AttnSpan *span,
+             const AttnWord *span,
              GArray         *tokens)
 {
   const char *word = text + span->begin;
@@ -424,7 +424,7 @@ encode_word (const AttnBpe  *bpe,
 static gboolean
 bpe_encode (const AttnSubword  *subword,
             const char         *text,
-            const AttnSpan     *words,
+            const AttnWord     *words,
             gsize               n_words,
             GArray             *tokens,
             GError            **error)

@@ -40,7 +40,7 @@ struct _AttnSubword
   gboolean cuts_at_spaces;
   gboolean (*encode) (const AttnSubword  *subword,
                       const char         *text,
-                      const AttnSpan     *words,
+                      const AttnWord     *words,
                       gsize               n_words,
                       GArray             *tokens,
                       GError            **error);

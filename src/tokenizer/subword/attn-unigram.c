@@ -113,7 +113,7 @@ append_unknown (const AttnUnigram  *unigram,
 
 /* From the last piece to the first; characters without a piece in a row are one unknown token. */
 static void
-trace_back (const AttnSpan *word,
+trace_back (const AttnWord *word,
             const Step     *steps,
             GArray         *path)
 {
@@ -135,7 +135,7 @@ static gboolean
 encode_word (const AttnUnigram  *unigram,
              Scratch            *scratch,
              const char         *text,
-             const AttnSpan     *word,
+             const AttnWord     *word,
              GArray             *tokens,
              GError            **error)
 {
@@ -163,7 +163,7 @@ encode_word (const AttnUnigram  *unigram,
 static gboolean
 unigram_encode (const AttnSubword  *subword,
                 const char         *text,
-                const AttnSpan     *words,
+                const AttnWord     *words,
                 gsize               n_words,
                 GArray             *tokens,
                 GError            **error)

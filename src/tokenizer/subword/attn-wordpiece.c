@@ -24,7 +24,7 @@ typedef struct
 static gboolean
 append_unknown (const AttnWordpiece  *wordpiece,
                 const char           *text,
-                const AttnSpan       *word,
+                const AttnWord       *word,
                 GArray               *tokens,
                 GError              **error)
 {
@@ -46,7 +46,7 @@ append_unknown (const AttnWordpiece  *wordpiece,
 static gboolean
 append_pieces (const AttnWordpiece *wordpiece,
                const char          *text,
-               const AttnSpan      *word,
+               const AttnWord      *word,
                GArray              *tokens)
 {
   AttnToken token = { .begin = word->begin };
@@ -75,7 +75,7 @@ append_pieces (const AttnWordpiece *wordpiece,
 static gboolean
 wordpiece_encode (const AttnSubword  *subword,
                   const char         *text,
-                  const AttnSpan     *words,
+                  const AttnWord     *words,
                   gsize               n_words,
                   GArray             *tokens,
                   GError            **error)

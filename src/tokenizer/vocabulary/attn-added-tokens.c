@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "attn-component.h"
+#include "attn-tokenizer-component.h"
 #include "attn-error.h"
 #include "attn-trie.h"
 
@@ -40,7 +40,7 @@ read_token (AttnAddedTokens  *tokens,
             AttnVocabulary   *vocabulary,
             GError          **error)
 {
-  AttnJsonReader json = attn_component_begin (node, where, _("added token"));
+  AttnJsonReader json = attn_tokenizer_component_begin (node, where, _("added token"));
   AttnAddedToken token = { 0 };
   gsize id;
 

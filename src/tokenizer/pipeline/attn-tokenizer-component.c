@@ -2,7 +2,7 @@
 
 #include "config.h"
 
-#include "attn-component.h"
+#include "attn-tokenizer-component.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -10,16 +10,16 @@
 #include "attn-json.h"
 
 /**
- * attn_component_begin:
+ * attn_tokenizer_component_begin:
  * @node: (nullable): a component
  * @what: what it is, translated, such as "pre-tokenizer"
  *
  * Returns: a reader of its object; with %ATTN_ERROR_FORMAT where it is none
  */
 AttnJsonReader
-attn_component_begin (JsonNode   *node,
-                      const char *where,
-                      const char *what)
+attn_tokenizer_component_begin (JsonNode   *node,
+                                const char *where,
+                                const char *what)
 {
   AttnJsonReader json = { .where = where };
 
@@ -31,11 +31,11 @@ attn_component_begin (JsonNode   *node,
   return json;
 }
 
-static const AttnComponentType *
-find_type (AttnJsonReader          *json,
-           const AttnComponentType *types,
-           const char              *name,
-           const char              *what)
+static const AttnTokenizerComponentType *
+find_type (AttnJsonReader                   *json,
+           const AttnTokenizerComponentType *types,
+           const char                       *name,
+           const char                       *what)
 {
   g_autoptr (GString) known = g_string_new (NULL);
 
@@ -51,7 +51,7 @@ find_type (AttnJsonReader          *json,
 }
 
 /**
- * attn_component_find_kind:
+ * attn_tokenizer_component_find_kind:
  * @types: those that are known
  * @name: what a file says
  * @what: what it says it of, translated
@@ -59,18 +59,18 @@ find_type (AttnJsonReader          *json,
  * Returns: the number of the row of that name; -1 with %ATTN_ERROR_UNSUPPORTED where there is none
  */
 int
-attn_component_find_kind (AttnJsonReader          *json,
-                          const AttnComponentType *types,
-                          const char              *name,
-                          const char              *what)
+attn_tokenizer_component_find_kind (AttnJsonReader                   *json,
+                                    const AttnTokenizerComponentType *types,
+                                    const char                       *name,
+                                    const char                       *what)
 {
-  const AttnComponentType *type = find_type (json, types, name, what);
+  const AttnTokenizerComponentType *type = find_type (json, types, name, what);
 
   return type != NULL ? type->kind : -1;
 }
 
 /**
- * attn_component_read:
+ * attn_tokenizer_component_read:
  * @node: (nullable): a component; none, or null, adds nothing
  * @types: the types that are known
  * @stage: what is put together
@@ -80,20 +80,20 @@ attn_component_find_kind (AttnJsonReader          *json,
  *   known, and for what its row reports
  */
 gboolean
-attn_component_read (JsonNode                 *node,
-                     const AttnComponentType  *types,
-                     gpointer                  stage,
-                     const char               *where,
-                     const char               *what,
-                     GError                  **error)
+attn_tokenizer_component_read (JsonNode                          *node,
+                               const AttnTokenizerComponentType  *types,
+                               gpointer                           stage,
+                               const char                        *where,
+                               const char                        *what,
+                               GError                           **error)
 {
-  AttnComponent component = { .stage = stage };
-  const AttnComponentType *type;
+  AttnTokenizerComponent component = { .stage = stage };
+  const AttnTokenizerComponentType *type;
   JsonArray *array = NULL;
 
   if (node == NULL || JSON_NODE_HOLDS_NULL (node))
     return TRUE;
-  component.json = attn_component_begin (node, where, what);
+  component.json = attn_tokenizer_component_begin (node, where, what);
   const char *name = attn_json_read_string (&component.json, "type", "");
   type = find_type (&component.json, types, name, what);
   component.kind = type != NULL ? type->kind : -1;
@@ -102,7 +102,8 @@ attn_component_read (JsonNode                 *node,
   else if (type != NULL)
     array = attn_json_read_array (&component.json, type->sequence);
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    if (!attn_component_read (json_array_get_element (array, i), types, stage, where, what, error))
+    if (!attn_tokenizer_component_read (json_array_get_element (array, i), types, stage, where,
+                                        what, error))
       return FALSE;
   return attn_json_finish (&component.json, error);
 }
