@@ -20,6 +20,12 @@
 #include "attn-result-data.h"
 #include "attn-source.h"
 
+static gboolean
+writes_one (const AttnCliTarget *target)
+{
+  return attn_array_format_has (target->name, ATTN_ARRAY_FORMAT_WRITES_ONE);
+}
+
 /* Before the work is done. */
 static gboolean
 check_one_array (const AttnCliOptions  *options,
@@ -27,13 +33,13 @@ check_one_array (const AttnCliOptions  *options,
                  const char            *what,
                  GError               **error)
 {
-  for (guint i = 0; n_arrays > 1 && i < options->outputs->len; i++)
+  for (guint i = 0; n_arrays > 1 && i < options->targets->len; i++)
     {
-      const char *path = options->outputs->pdata[i];
+      const AttnCliTarget *target = options->targets->pdata[i];
 
-      if (!attn_array_format_has (path, ATTN_ARRAY_FORMAT_WRITES_ONE))
+      if (!writes_one (target))
         continue;
-      g_autofree char *display = g_filename_display_name (path);
+      g_autofree char *display = g_filename_display_name (target->name);
       g_autofree char *others = attn_array_format_list (ATTN_ARRAY_FORMAT_WRITES_MORE, ", ");
       return attn_fail (error, ATTN_ERROR_ARGUMENT,
                         _("%s: %zu %s found, expected one; %s hold more"), display, n_arrays, what,
@@ -43,15 +49,13 @@ check_one_array (const AttnCliOptions  *options,
 }
 
 static gboolean
-save (const AttnArrayFile   *file,
-      const AttnCliOptions  *options,
-      guint                  output,
-      GError               **error)
+save (const AttnArrayFile  *file,
+      const AttnCliTarget  *target,
+      GError              **error)
 {
-  g_autoptr (GBytes) bytes =
-      attn_array_file_serialize (file, options->outputs->pdata[output], error);
+  g_autoptr (GBytes) bytes = attn_array_file_serialize (file, target->name, error);
 
-  return bytes != NULL && attn_cli_output_write (options, output, bytes, error);
+  return bytes != NULL && attn_cli_output_write (target, bytes, error);
 }
 
 static gboolean
@@ -59,8 +63,8 @@ save_all (const AttnArrayFile   *file,
           const AttnCliOptions  *options,
           GError               **error)
 {
-  for (guint i = 0; i < options->outputs->len; i++)
-    if (!save (file, options, i, error))
+  for (guint i = 0; i < options->targets->len; i++)
+    if (!save (file, options->targets->pdata[i], error))
       return FALSE;
   return TRUE;
 }
@@ -94,14 +98,13 @@ write_study (const char           *operand,
                         &error))
     return attn_cli_fail_usage ("%s", error->message);
 
-  for (guint i = 0; i < options->outputs->len; i++)
+  for (guint i = 0; i < options->targets->len; i++)
     {
-      const char *path = options->outputs->pdata[i];
-      gboolean is_one = attn_array_format_has (path, ATTN_ARRAY_FORMAT_WRITES_ONE);
+      const AttnCliTarget *target = options->targets->pdata[i];
       g_autoptr (AttnArrayFile) file =
-          attn_result_to_arrays (result, is_one ? 0 : ATTN_ALL_PANELS, &error);
+          attn_result_to_arrays (result, writes_one (target) ? 0 : ATTN_ALL_PANELS, &error);
 
-      if (file == NULL || !save (file, options, i, &error))
+      if (file == NULL || !save (file, target, &error))
         return attn_cli_fail (error);
     }
   return ATTN_CLI_SUCCESS;
@@ -830,9 +833,13 @@ compute (const char     *operand,
                : attn_cli_fail_usage (_("--edge: none found with --what edge, expected QUERY=KEY"));
   if (!attn_cli_output_set_format (options, "npy", &error))
     return attn_cli_fail_usage ("%s", error->message);
-  for (guint i = 0; i < options->outputs->len; i++)
-    if (attn_array_format_parse (options->outputs->pdata[i], &error) == NULL)
-      return attn_cli_fail_usage ("%s", error->message);
+  for (guint i = 0; i < options->targets->len; i++)
+    {
+      const AttnCliTarget *target = options->targets->pdata[i];
+
+      if (attn_array_format_parse (target->name, &error) == NULL)
+        return attn_cli_fail_usage ("%s", error->message);
+    }
   for (guint i = 0; operand == NULL && i < options->choices->len; i++)
     {
       const char *name = g_array_index (options->choices, AttnCliChoice, i).setting->name;

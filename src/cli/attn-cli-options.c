@@ -39,12 +39,21 @@ clear_choice (gpointer choice)
   g_free (((AttnCliChoice *) choice)->value);
 }
 
+static void
+target_free (gpointer data)
+{
+  AttnCliTarget *target = data;
+
+  g_free (target->name);
+  g_free (target);
+}
+
 AttnCliOptions *
 attn_cli_options_new (void)
 {
   AttnCliOptions *options = g_new0 (AttnCliOptions, 1);
 
-  options->outputs = g_ptr_array_new_with_free_func (g_free);
+  options->targets = g_ptr_array_new_with_free_func (target_free);
   options->operations = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
   options->choices = g_array_new (FALSE, FALSE, sizeof (AttnCliChoice));
   g_array_set_clear_func (options->choices, clear_choice);
@@ -60,7 +69,7 @@ attn_cli_options_free (AttnCliOptions *options)
 {
   attn_study_unref (options->asked);
   g_free (options->format);
-  g_ptr_array_unref (options->outputs);
+  g_ptr_array_unref (options->targets);
   g_ptr_array_unref (options->operations);
   g_array_unref (options->choices);
   g_free (options);
@@ -97,7 +106,11 @@ parse_output_cb (const char  *option,
 {
   AttnCliOptions *options = data;
 
-  g_ptr_array_add (options->outputs, g_strdup (value));
+  AttnCliTarget *target = g_new0 (AttnCliTarget, 1);
+
+  target->name = g_strdup (value);
+  target->is_standard_output = g_str_equal (value, "-");
+  g_ptr_array_add (options->targets, target);
   return TRUE;
 }
 

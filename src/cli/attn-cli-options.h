@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-cli-settings.h"
+#include "attn-export.h"
 #include "attn-study.h"
 #include "attn-trace.h"
 
@@ -37,12 +38,25 @@ typedef struct
 } AttnCliWhat;
 
 /**
+ * AttnCliTarget:
+ * @name: of a file; of standard output a dash with a suffix, which tells the format as that of a
+ *   file does
+ * @figure: the format of a figure, for `render`
+ *
+ * Where something is written, which is asked once.
+ */
+typedef struct
+{
+  char *name;
+  gboolean is_standard_output;
+  AttnExportFormat figure;
+} AttnCliTarget;
+
+/**
  * AttnCliOptions:
  * @asked: what the options say that mean something without a figure, too: model, inputs, layer and
  *   head, or %ATTN_CLI_ALL, and where and with which factors to intervene
- * @outputs: (element-type filename): what -o named
- * @standard_output: (nullable): the one of @outputs that is none of a file; its suffix tells the
- *   format
+ * @targets: (element-type AttnCliTarget): what -o named
  * @format: (nullable): what --format named
  * @operations: (element-type AttnIntervention): of --mean, --scale, --zero, --patch and --cut, in
  *   order; axis, site and scope are those of the other options
@@ -54,8 +68,7 @@ typedef struct
 typedef struct
 {
   AttnStudy *asked;
-  GPtrArray *outputs;
-  const char *standard_output;
+  GPtrArray *targets;
   char *format;
   GPtrArray *operations;
   GArray *choices;

@@ -24,19 +24,21 @@ attn_cli_output_set_format (AttnCliOptions  *options,
                             const char      *usual,
                             GError         **error)
 {
-  for (guint i = 0; i < options->outputs->len; i++)
-    {
-      g_autofree char *name = NULL;
+  gboolean has_standard_output = FALSE;
 
-      if (!g_str_equal (options->outputs->pdata[i], "-"))
+  for (guint i = 0; i < options->targets->len; i++)
+    {
+      AttnCliTarget *target = options->targets->pdata[i];
+
+      if (!target->is_standard_output)
         continue;
-      if (options->standard_output != NULL)
+      if (has_standard_output)
         return attn_fail (error, ATTN_ERROR_ARGUMENT, _("-o -: found twice, expected it once"));
-      name = options->outputs->pdata[i];
-      options->standard_output = options->outputs->pdata[i] =
-          g_strconcat ("-.", options->format != NULL ? options->format : usual, NULL);
+      has_standard_output = TRUE;
+      g_free (target->name);
+      target->name = g_strconcat ("-.", options->format != NULL ? options->format : usual, NULL);
     }
-  if (options->format != NULL && options->standard_output == NULL)
+  if (options->format != NULL && !has_standard_output)
     return attn_fail (
         error, ATTN_ERROR_ARGUMENT,
         _("--format: no -o - found, expected it, since the name of a file tells its format"));
@@ -71,12 +73,12 @@ gboolean
 attn_cli_output_check (const AttnCliOptions  *options,
                        GError               **error)
 {
-  for (guint i = 0; i < options->outputs->len; i++)
+  for (guint i = 0; i < options->targets->len; i++)
     {
-      const char *path = options->outputs->pdata[i];
+      const AttnCliTarget *target = options->targets->pdata[i];
 
-      if (path != options->standard_output &&
-          (!check_folder (path, error) || !attn_save_check (path, error)))
+      if (!target->is_standard_output &&
+          (!check_folder (target->name, error) || !attn_save_check (target->name, error)))
         return FALSE;
     }
   return TRUE;
@@ -95,7 +97,7 @@ attn_cli_output_begin (const char           *subcommand,
 {
   g_autoptr (GError) error = NULL;
 
-  if (options->outputs->len == 0)
+  if (options->targets->len == 0)
     {
       *status = attn_cli_fail_usage (_("%s: no -o found, expected -o FILE"), subcommand);
       return FALSE;
@@ -108,23 +110,20 @@ attn_cli_output_begin (const char           *subcommand,
 
 /**
  * attn_cli_output_write:
- * @index: of an output
  * @bytes: what it is to hold
  * @error: return location, as for [func@attn_save_bytes]; what goes wrong with standard output is
  *   told when it is flushed at the end
  */
 gboolean
-attn_cli_output_write (const AttnCliOptions  *options,
-                       guint                  index,
-                       GBytes                *bytes,
-                       GError               **error)
+attn_cli_output_write (const AttnCliTarget  *target,
+                       GBytes               *bytes,
+                       GError              **error)
 {
-  const char *path = options->outputs->pdata[index];
   gsize size;
   gconstpointer data = g_bytes_get_data (bytes, &size);
 
-  if (path != options->standard_output)
-    return attn_save_bytes (path, bytes, error);
+  if (!target->is_standard_output)
+    return attn_save_bytes (target->name, bytes, error);
   fwrite (data, 1, size, stdout);
   return TRUE;
 }

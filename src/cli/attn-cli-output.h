@@ -16,8 +16,7 @@ gboolean attn_cli_output_check      (const AttnCliOptions *options,
 gboolean attn_cli_output_begin      (const char           *subcommand,
                                      const AttnCliOptions *options,
                                      int                  *status);
-gboolean attn_cli_output_write      (const AttnCliOptions *options,
-                                     guint                 index,
+gboolean attn_cli_output_write      (const AttnCliTarget  *target,
                                      GBytes               *bytes,
                                      GError              **error);
 

@@ -16,14 +16,16 @@
 #include "attn-range.h"
 
 static gboolean
-check_formats (const AttnCliOptions  *options,
-               GError               **error)
+read_formats (const AttnCliOptions  *options,
+              GError               **error)
 {
-  AttnExportFormat format;
+  for (guint i = 0; i < options->targets->len; i++)
+    {
+      AttnCliTarget *target = options->targets->pdata[i];
 
-  for (guint i = 0; i < options->outputs->len; i++)
-    if (!attn_export_parse_format (options->outputs->pdata[i], &format, error))
-      return FALSE;
+      if (!attn_export_parse_format (target->name, &target->figure, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -34,19 +36,18 @@ write_figures (const AttnResult      *result,
                GError               **error)
 {
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
-  AttnExportFormat format;
 
-  for (guint i = 0; i < options->outputs->len; i++)
+  for (guint i = 0; i < options->targets->len; i++)
     {
-      if (!attn_export_parse_format (options->outputs->pdata[i], &format, error))
-        return FALSE;
-      GBytes *bytes = attn_result_export (result, result->study, format, NULL, error);
+      const AttnCliTarget *target = options->targets->pdata[i];
+      GBytes *bytes = attn_result_export (result, result->study, target->figure, NULL, error);
+
       if (bytes == NULL)
         return FALSE;
       g_ptr_array_add (files, bytes);
     }
   for (guint i = 0; i < files->len; i++)
-    if (!attn_cli_output_write (options, i, files->pdata[i], error))
+    if (!attn_cli_output_write (options->targets->pdata[i], files->pdata[i], error))
       return FALSE;
   return TRUE;
 }
@@ -91,7 +92,7 @@ render (const char     *operand,
   AttnSweepRange range;
   int status;
 
-  if (!attn_cli_output_set_format (options, "svg", &error) || !check_formats (options, &error) ||
+  if (!attn_cli_output_set_format (options, "svg", &error) || !read_formats (options, &error) ||
       (sweep != NULL && !attn_cli_sweep_check (sweep, options, &range, &error)))
     return attn_cli_fail_usage ("%s", error->message);
   if (!attn_cli_output_begin ("render", options, &status))

@@ -124,9 +124,9 @@ find_outputs (const AttnCliOptions  *options,
   static const char * const suffixes[] = { ".npz", ".json" };
 
   paths[0] = paths[1] = NULL;
-  for (guint i = 0; i < options->outputs->len; i++)
+  for (guint i = 0; i < options->targets->len; i++)
     {
-      const char *path = options->outputs->pdata[i];
+      const char *path = ((const AttnCliTarget *) options->targets->pdata[i])->name;
       guint kind = 0;
 
       while (kind < 2 && !attn_text_has_suffix (path, suffixes[kind]))
@@ -141,7 +141,7 @@ find_outputs (const AttnCliOptions  *options,
   return paths[0] != NULL || paths[1] != NULL ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("%u outputs found, expected one -o FILE.npz, one -o STUDY.json or both"),
-                    options->outputs->len);
+                    options->targets->len);
 }
 
 /* One byte that a vocabulary lacks ends nothing. */
@@ -286,11 +286,11 @@ merge (char                 **paths,
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnSurveyData) data = NULL;
 
-  if (options->outputs->len != 1 || paths[0] == NULL)
+  if (options->targets->len != 1 || paths[0] == NULL)
     return attn_cli_fail_usage (_("survey merge: %u parts and %u outputs found, expected parts and "
                                   "one -o FILE.npz"),
-                                g_strv_length (paths), options->outputs->len);
-  if (!merge_all (paths, options->outputs->pdata[0], &data, &error))
+                                g_strv_length (paths), options->targets->len);
+  if (!merge_all (paths, ((const AttnCliTarget *) options->targets->pdata[0])->name, &data, &error))
     return attn_cli_fail (error);
 
   note_kernels (data);

@@ -45,12 +45,16 @@ attn_cli_sweep_check (const char            *text,
       g_prefix_error (error, "--sweep: ");
       return FALSE;
     }
-  if (options->standard_output != NULL)
-    return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("--sweep: -o - found, expected the name of a file"));
-  for (guint i = 0; i < options->outputs->len; i++)
-    if (!attn_sweep_check_path (options->outputs->pdata[i], error))
-      return FALSE;
+  for (guint i = 0; i < options->targets->len; i++)
+    {
+      const AttnCliTarget *target = options->targets->pdata[i];
+
+      if (target->is_standard_output)
+        return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                          _("--sweep: -o - found, expected the name of a file"));
+      if (!attn_sweep_check_path (target->name, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -69,9 +73,13 @@ attn_cli_sweep_write (const AttnStudy       *study,
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   gboolean is_good = TRUE;
 
-  for (guint i = 0; i < options->outputs->len && is_good; i++)
-    is_good = attn_sweep_export (study, range, options->outputs->pdata[i], workspace,
-                                 attn_cli_get_progress (), NULL, error);
+  for (guint i = 0; i < options->targets->len && is_good; i++)
+    {
+      const AttnCliTarget *target = options->targets->pdata[i];
+
+      is_good = attn_sweep_export (study, range, target->name, workspace, attn_cli_get_progress (),
+                                   NULL, error);
+    }
   attn_cli_end_progress ();
   return is_good;
 }
