@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Result of the study: asking for it, and for a model; what comes of that. */
+/* Result of the study: asking for it, and what comes of that. */
 
 #include "config.h"
 
 #include "attn-session-private.h"
 
-#include "attn-edits.h"
 #include "attn-effects.h"
 #include "attn-error.h"
 #include "attn-survey-figure.h"
@@ -16,17 +15,6 @@
 #define GROWTH_SECONDS 2
 
 /* --- In the worker's thread ------------------------------------------------------------------- */
-
-/* Models that are opened stay open in the workspace for the next job. */
-static gpointer
-run_open (AttnSessionJob *job,
-          AttnWorkspace  *workspace,
-          AttnTask       *task)
-{
-  AttnModel *model = attn_workspace_open_model (workspace, job->path, &job->error);
-
-  return model != NULL ? attn_model_ref (model) : NULL;
-}
 
 /* Here, for it reads files: the window asks at once. */
 static void
@@ -79,15 +67,7 @@ run_effects (AttnSessionJob *job,
 
 /* --- In the session's thread ------------------------------------------------------------------ */
 
-static void take_model (AttnSession *self, AttnSessionJob *job);
 static void take_outcome (AttnSession *self, AttnSessionJob *job);
-
-static const AttnSessionWork open_work = {
-  .kind = ATTN_JOB_OPEN,
-  .run = run_open,
-  .free = (GDestroyNotify) attn_model_unref,
-  .take = take_model,
-};
 
 static const AttnSessionWork compute_work = {
   .kind = ATTN_JOB_COMPUTE,
@@ -203,18 +183,8 @@ attn_session_request (AttnSession *self)
   attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
 }
 
-/* Shows what there is of the result under way. */
 void
-attn_session_show_unfinished (AttnSession *self,
-                              AttnResult  *unfinished)
-{
-  g_clear_pointer (&self->unfinished, attn_result_unref);
-  self->unfinished = attn_result_ref (unfinished);
-  attn_session_emit (self, ATTN_SESSION_UNFINISHED);
-}
-
-static void
-return_to_fallback (AttnSession *self)
+attn_session_return_to_fallback (AttnSession *self)
 {
   self->is_opened = FALSE;
   attn_session_set_document (self, g_steal_pointer (&self->fallback));
@@ -230,14 +200,6 @@ is_about_study (const GError *error)
   return g_error_matches (error, ATTN_ERROR, ATTN_ERROR_LIMIT) ||
          g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT) ||
          g_error_matches (error, ATTN_ERROR, ATTN_ERROR_MEMORY);
-}
-
-void
-attn_session_drop_failed (AttnSession *self)
-{
-  g_clear_pointer (&self->failed, attn_study_unref);
-  g_clear_pointer (&self->failed_tokens, g_ptr_array_unref);
-  g_clear_pointer (&self->failed_model, attn_model_unref);
 }
 
 /* A model is known, and a text has its tokens, even where there is no figure. */
@@ -266,7 +228,7 @@ take_failure (AttnSession    *self,
     g_clear_pointer (&self->fallback, attn_document_free);
   attn_session_emit_failed (self, job->error);
   if (self->fallback != NULL)
-    return_to_fallback (self);
+    attn_session_return_to_fallback (self);
   attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
 }
 
@@ -286,98 +248,4 @@ take_outcome (AttnSession    *self,
   if (self->is_deferred)
     attn_session_request (self);
   attn_session_emit_result_changed (self, is_opened);
-}
-
-void
-attn_session_forget_awaited (AttnSession *self)
-{
-  self->is_awaiting = FALSE;
-  g_clear_pointer (&self->awaited_path, g_free);
-}
-
-/* The study stays as it is until the model is there. */
-void
-attn_session_await_model (AttnSession *self,
-                          const char  *path)
-{
-  attn_session_forget_awaited (self);
-  self->is_awaiting = TRUE;
-  self->awaited_path = g_strdup (path);
-  self->is_deferred = FALSE;
-
-  AttnSessionJob *job = attn_session_job_new (&open_work);
-  job->path = g_strdup (path);
-  attn_session_give_up_computing (self);
-  attn_session_ask (self, job);
-  attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
-}
-
-/* Something else is opened instead. */
-void
-attn_session_drop_awaited (AttnSession *self)
-{
-  if (self->is_awaiting)
-    attn_session_give_up (self, ATTN_JOB_OPEN);
-  attn_session_forget_awaited (self);
-}
-
-/* The job that gave way to the opening, or was asked for meanwhile. */
-static void
-resume (AttnSession *self)
-{
-  attn_session_forget_awaited (self);
-  if (!attn_session_is_current (self))
-    attn_session_request (self);
-  attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
-}
-
-static void
-take_model (AttnSession    *self,
-            AttnSessionJob *job)
-{
-  AttnModel *model = job->outcome;
-
-  if (model == NULL)
-    {
-      attn_session_emit_failed (self, job->error);
-      resume (self);
-      return;
-    }
-  g_autofree char *path = g_steal_pointer (&self->awaited_path);
-  attn_session_forget_awaited (self);
-  AttnStudy *study =
-      attn_edits_show_model (self->document->study, path, attn_model_get_info (model));
-  attn_edits_limit_tokens (study, model);
-  attn_session_open (self, study);
-}
-
-/**
- * attn_session_cancel:
- *
- * Stops the job under way. The study returns to what it was before it was opened, or to that of the
- * last result, unless it is restored and was never computed.
- */
-void
-attn_session_cancel (AttnSession *session)
-{
-  if (!attn_session_is_busy (session))
-    return;
-  if (session->is_awaiting)
-    {
-      attn_session_give_up (session, ATTN_JOB_OPEN);
-      resume (session);
-      return;
-    }
-  attn_session_give_up_computing (session);
-  g_clear_pointer (&session->unfinished, attn_result_unref);
-  session->is_deferred = FALSE;
-  if (session->fallback != NULL)
-    return_to_fallback (session);
-  /* A study that was restored stays, and in its file: the result is of another one. */
-  else if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
-    {
-      attn_session_remember (session, NULL);
-      attn_session_set_study (session, attn_study_ref (session->result->study));
-    }
-  attn_session_emit (session, ATTN_SESSION_BUSY_CHANGED);
 }

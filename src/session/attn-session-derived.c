@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Data that are derived of a result when they are asked for: the sweep of ε, the map of the heads, the
- * prediction at a query, the score of a pair. */
+/* Data that are derived of a result when they are asked for: the sweep of ε, the map of the heads,
+ * the prediction at a query, the score of a pair. */
 
 #include "config.h"
 
@@ -31,8 +31,8 @@ run_prediction (AttnSessionJob *job,
                 AttnWorkspace  *workspace,
                 AttnTask       *task)
 {
-  return attn_forecast_run (job->shown, job->index, job->query, job->key, workspace,
-                            attn_task_get_cancellable (task), &job->error);
+  return attn_prediction_run (job->shown, job->index, job->query, job->key, workspace,
+                              attn_task_get_cancellable (task), &job->error);
 }
 
 static gpointer
@@ -89,7 +89,7 @@ static const AttnSessionWork map_work = {
 static const AttnSessionWork prediction_work = {
   .kind = ATTN_JOB_PREDICTION,
   .run = run_prediction,
-  .free = (GDestroyNotify) attn_forecast_unref,
+  .free = (GDestroyNotify) attn_prediction_unref,
   .take = take_prediction,
 };
 
@@ -200,23 +200,23 @@ look_ahead (AttnSession *self,
             gsize        query)
 {
   self->looks_ahead = TRUE;
-  ask_closeup (self, &prediction_work, result, index, query - MIN (query, ATTN_FORECAST_AHEAD / 2),
-               ATTN_FORECAST_AHEAD);
+  ask_closeup (self, &prediction_work, result, index, query - MIN (query, ATTN_CLOSEUP_AHEAD / 2),
+               ATTN_CLOSEUP_AHEAD);
 }
 
 /* Tells whether the pointer nears the first or the last position that is there, and the text goes
  * on. */
 static gboolean
-nears_end (const AttnForecast *forecast,
-           gsize               query)
+nears_end (const AttnPrediction *prediction,
+           gsize                 query)
 {
-  const AttnResult *result = forecast->result;
-  gsize n = result->inputs[result->cells[forecast->index].input]->n_tokens;
-  gsize begin = forecast->request.first_row;
-  gsize end = begin + forecast->request.n_rows;
+  const AttnResult *result = prediction->result;
+  gsize n = result->inputs[result->cells[prediction->index].input]->n_tokens;
+  gsize begin = prediction->request.first_row;
+  gsize end = begin + prediction->request.n_rows;
 
-  return (begin > 0 && query < begin + ATTN_FORECAST_AHEAD / 4) ||
-         (end < n && query + ATTN_FORECAST_AHEAD / 4 >= end);
+  return (begin > 0 && query < begin + ATTN_CLOSEUP_AHEAD / 4) ||
+         (end < n && query + ATTN_CLOSEUP_AHEAD / 4 >= end);
 }
 
 /**
@@ -247,25 +247,25 @@ attn_session_look (AttnSession *session,
       if (!attn_explanation_has (session->explanation, result, index, query, key))
         ask_closeup (session, &explanation_work, result, index, query, key);
     }
-  else if (!attn_forecast_has (session->forecast, result, index, query))
+  else if (!attn_prediction_has (session->prediction, result, index, query))
     {
       session->looks_ahead = FALSE;
       ask_closeup (session, &prediction_work, result, index, query, 1);
     }
-  else if (!session->looks_ahead && nears_end (session->forecast, query))
+  else if (!session->looks_ahead && nears_end (session->prediction, query))
     look_ahead (session, result, index, query);
 }
 
 /**
- * attn_session_get_forecast:
+ * attn_session_get_prediction:
  *
  * Returns: (transfer none) (nullable): the predictions that were looked at last, which may be of an
  *   earlier result
  */
-AttnForecast *
-attn_session_get_forecast (AttnSession *session)
+AttnPrediction *
+attn_session_get_prediction (AttnSession *session)
 {
-  return session->forecast;
+  return session->prediction;
 }
 
 /**
@@ -292,16 +292,6 @@ attn_session_get_closeup_error (AttnSession *session,
   return session->closeup_errors[closeup];
 }
 
-/* Closeups that failed may succeed with another result; those that were asked for are not heard of
- * any more. */
-void
-attn_session_forget_closeups (AttnSession *self)
-{
-  self->looks_ahead = FALSE;
-  for (gsize i = 0; i < ATTN_N_CLOSEUPS; i++)
-    g_clear_pointer (&self->closeup_errors[i], g_free);
-}
-
 /* Keeps why the present result has no such closeup. */
 static void
 take_error (AttnSession    *self,
@@ -318,16 +308,16 @@ take_prediction (AttnSession    *self,
                  AttnSessionJob *job)
 {
   if (job->outcome == NULL)
-    take_error (self, ATTN_CLOSEUP_FORECAST, job);
+    take_error (self, ATTN_CLOSEUP_PREDICTION, job);
   else
     {
-      AttnForecast *forecast = job->outcome;
+      AttnPrediction *prediction = job->outcome;
 
-      g_clear_pointer (&self->forecast, attn_forecast_unref);
-      self->forecast = g_steal_pointer (&job->outcome);
+      g_clear_pointer (&self->prediction, attn_prediction_unref);
+      self->prediction = g_steal_pointer (&job->outcome);
       self->looks_ahead = FALSE;
-      if (forecast->request.n_rows == 1)
-        look_ahead (self, forecast->result, forecast->index, forecast->request.first_row);
+      if (prediction->request.n_rows == 1)
+        look_ahead (self, prediction->result, prediction->index, prediction->request.first_row);
     }
   attn_session_emit (self, ATTN_SESSION_CLOSEUP_CHANGED);
 }

@@ -120,27 +120,12 @@ attn_session_put_off (AttnSession        *self,
   attn_session_ask (self, job);
 }
 
-/* Tells whether a job of this kind is still to be heard of. */
-gboolean
-attn_session_is_asked (AttnSession        *self,
-                       AttnSessionJobKind  kind)
-{
-  return self->jobs[kind] != NULL;
-}
-
 /* Nothing more is heard of the job of this kind. */
 void
 attn_session_give_up (AttnSession        *self,
                       AttnSessionJobKind  kind)
 {
   attn_task_give_up (&self->jobs[kind]);
-}
-
-void
-attn_session_give_up_all (AttnSession *self)
-{
-  for (AttnSessionJobKind kind = 0; kind < ATTN_N_JOBS; kind++)
-    attn_session_give_up (self, kind);
 }
 
 /* Nothing more is heard of the study asked for last, nor of what its result lacks; a model goes on

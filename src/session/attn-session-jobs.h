@@ -79,16 +79,13 @@ struct _AttnSessionJob
   GError *error;
 };
 
-AttnSessionJob *attn_session_job_new             (const AttnSessionWork *work);
-void     attn_session_ask         (AttnSession       *self,
-                                   AttnSessionJob           *job);
-void     attn_session_put_off     (AttnSession       *self,
-                                   AttnSessionJobKind        kind);
-gboolean attn_session_is_asked    (AttnSession       *self,
-                                   AttnSessionJobKind        kind);
-void     attn_session_give_up     (AttnSession       *self,
-                                   AttnSessionJobKind        kind);
-void     attn_session_give_up_all (AttnSession       *self);
-void     attn_session_give_up_computing (AttnSession *self);
+AttnSessionJob *attn_session_job_new           (const AttnSessionWork *work);
+void            attn_session_ask               (AttnSession           *self,
+                                                AttnSessionJob        *job);
+void            attn_session_put_off           (AttnSession           *self,
+                                                AttnSessionJobKind     kind);
+void            attn_session_give_up           (AttnSession           *self,
+                                                AttnSessionJobKind     kind);
+void            attn_session_give_up_computing (AttnSession           *self);
 
 G_END_DECLS

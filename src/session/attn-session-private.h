@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members that the parts of the session share: attn-session.c edits, -compute.c has the study computed, -derived.c
- * what is asked of its result, -documents.c opens and saves; -jobs.c is their way to the worker. */
+/* Members that the parts of the session share. From below: attn-session.c has the state and tells
+ * that it changed; -jobs.c asks the worker; -compute.c has the study computed, -derived.c what is
+ * asked of its result; -edit.c changes the study, -documents.c opens and saves it. */
 
 #pragma once
 
@@ -51,7 +52,7 @@ struct _AttnSession
   AttnResult *unfinished;   /* (nullable): what there is of the one under way */
   AttnSweep *sweep;         /* (nullable): the last one */
   AttnHeadMap *head_map;    /* (nullable): the last one */
-  AttnForecast *forecast;   /* (nullable): the last one, as what follows */
+  AttnPrediction *prediction; /* (nullable): the last one, as what follows */
   gboolean looks_ahead;     /* those around a position are asked for and not there yet */
   AttnExplanation *explanation;
   char *closeup_errors[ATTN_N_CLOSEUPS]; /* (nullable): why the present result has none */
@@ -63,13 +64,18 @@ struct _AttnSession
   gboolean is_deferred; /* the study changed while a young job was let finish */
 };
 
+/* attn-session.c */
 void     attn_session_set_study           (AttnSession      *self,
                                            const AttnStudy  *study);
 void     attn_session_set_document        (AttnSession      *self,
                                            AttnDocument     *document);
 gboolean attn_session_remember            (AttnSession      *self,
                                            const char       *step);
-void     attn_session_keep_fallback       (AttnSession      *self);
+void     attn_session_drop_failed         (AttnSession      *self);
+void     attn_session_forget_awaited      (AttnSession      *self);
+void     attn_session_forget_closeups     (AttnSession      *self);
+void     attn_session_show_unfinished     (AttnSession      *self,
+                                           AttnResult       *unfinished);
 void     attn_session_emit                (AttnSession      *self,
                                            AttnSessionSignal signal);
 void     attn_session_emit_failed         (AttnSession      *self,
@@ -78,18 +84,18 @@ void     attn_session_emit_progress       (AttnSession      *self,
                                            const char       *stage,
                                            double            fraction);
 
+/* attn-session-compute.c */
 void     attn_session_request             (AttnSession      *self);
 gboolean attn_session_take_result         (AttnSession      *self,
                                            AttnResult       *result);
 void     attn_session_emit_result_changed (AttnSession      *self,
                                            gboolean          is_opened);
-void     attn_session_show_unfinished     (AttnSession      *self,
-                                           AttnResult       *unfinished);
-void     attn_session_drop_failed         (AttnSession      *self);
+void     attn_session_return_to_fallback  (AttnSession      *self);
+
+/* attn-session-edit.c */
+void     attn_session_keep_fallback       (AttnSession      *self);
 void     attn_session_await_model         (AttnSession      *self,
                                            const char       *path);
 void     attn_session_drop_awaited        (AttnSession      *self);
-void     attn_session_forget_awaited      (AttnSession      *self);
-void     attn_session_forget_closeups     (AttnSession      *self);
 
 G_END_DECLS

@@ -11,10 +11,6 @@
 /* Edits of the same thing that follow each other this closely are one step of the history. */
 #define STEP_PAUSE (2 * G_TIME_SPAN_SECOND)
 
-/* A job younger than this is let finish while the hand still moves a slider, so that the figure
- * follows; an older one is cancelled. */
-#define LIVE_PATIENCE (150 * G_TIME_SPAN_MILLISECOND)
-
 /* A frame waits so long from a request on for what it is to show: what is not there by then would
  * be late even so, for a frame takes 5 ms to be drawn and there are 16.7 ms for it. */
 #define FRAME_PATIENCE (11 * G_TIME_SPAN_MILLISECOND)
@@ -71,12 +67,48 @@ attn_session_set_document (AttnSession  *self,
   attn_session_emit (self, ATTN_SESSION_DOCUMENT_CHANGED);
 }
 
+void
+attn_session_drop_failed (AttnSession *self)
+{
+  g_clear_pointer (&self->failed, attn_study_unref);
+  g_clear_pointer (&self->failed_tokens, g_ptr_array_unref);
+  g_clear_pointer (&self->failed_model, attn_model_unref);
+}
+
+/* Closeups that failed may succeed with another result; those that were asked for are not heard of
+ * any more. */
+void
+attn_session_forget_closeups (AttnSession *self)
+{
+  self->looks_ahead = FALSE;
+  for (gsize i = 0; i < ATTN_N_CLOSEUPS; i++)
+    g_clear_pointer (&self->closeup_errors[i], g_free);
+}
+
+void
+attn_session_forget_awaited (AttnSession *self)
+{
+  self->is_awaiting = FALSE;
+  g_clear_pointer (&self->awaited_path, g_free);
+}
+
+/* Shows what there is of the result under way. */
+void
+attn_session_show_unfinished (AttnSession *self,
+                              AttnResult  *unfinished)
+{
+  g_clear_pointer (&self->unfinished, attn_result_unref);
+  self->unfinished = attn_result_ref (unfinished);
+  attn_session_emit (self, ATTN_SESSION_UNFINISHED);
+}
+
 static void
 attn_session_dispose (GObject *object)
 {
   AttnSession *self = ATTN_SESSION (object);
 
-  attn_session_give_up_all (self);
+  for (AttnSessionJobKind kind = 0; kind < ATTN_N_JOBS; kind++)
+    attn_task_give_up (&self->jobs[kind]);
   g_clear_pointer (&self->worker, attn_worker_free);
   g_clear_handle_id (&self->growing, g_source_remove);
   attn_session_forget_awaited (self);
@@ -86,7 +118,7 @@ attn_session_dispose (GObject *object)
   g_clear_pointer (&self->left, g_hash_table_unref);
   g_clear_pointer (&self->sweep, attn_sweep_unref);
   g_clear_pointer (&self->head_map, attn_head_map_unref);
-  g_clear_pointer (&self->forecast, attn_forecast_unref);
+  g_clear_pointer (&self->prediction, attn_prediction_unref);
   g_clear_pointer (&self->explanation, attn_explanation_unref);
   attn_session_forget_closeups (self);
   g_clear_pointer (&self->result, attn_result_unref);
@@ -117,7 +149,8 @@ attn_session_class_init (AttnSessionClass *klass)
   /* (GError *error): in one sentence what went wrong. */
   signals[ATTN_SESSION_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
   /* (const char *stage, double fraction). */
-  signals[ATTN_SESSION_PROGRESS] = attn_signal_new (klass, "progress", 2, G_TYPE_STRING, G_TYPE_DOUBLE);
+  signals[ATTN_SESSION_PROGRESS] =
+      attn_signal_new (klass, "progress", 2, G_TYPE_STRING, G_TYPE_DOUBLE);
 }
 
 static void
@@ -132,27 +165,6 @@ AttnSession *
 attn_session_new (void)
 {
   return g_object_new (ATTN_TYPE_SESSION, NULL);
-}
-
-/**
- * attn_session_draft:
- * @draft: forgets what it had
- * @session: has a result
- * @study: (transfer full): of that result in another look
- *
- * Gives @draft the result of @session, so that how it is drawn can be edited there while @session
- * stays as it is. Where the result is not that of @study, @draft is not current.
- */
-void
-attn_session_draft (AttnSession *draft,
-                    AttnSession *session,
-                    AttnStudy   *study)
-{
-  AttnResult *result = attn_result_restyle (session->result, study);
-
-  attn_session_take_result (draft, result != NULL ? result : attn_result_ref (session->result));
-  attn_session_set_document (draft, attn_document_new (study, NULL, NULL));
-  attn_session_emit_result_changed (draft, FALSE);
 }
 
 /**
@@ -299,8 +311,7 @@ attn_session_is_complete (AttnSession *session)
 gboolean
 attn_session_is_busy (AttnSession *session)
 {
-  return attn_session_is_asked (session, ATTN_JOB_OPEN) ||
-         attn_session_is_asked (session, ATTN_JOB_COMPUTE);
+  return session->jobs[ATTN_JOB_OPEN] != NULL || session->jobs[ATTN_JOB_COMPUTE] != NULL;
 }
 
 /**
@@ -355,109 +366,4 @@ attn_session_remember (AttnSession *self,
   if (!continues)
     g_ptr_array_add (self->document->undo, (gpointer) attn_study_ref (self->document->study));
   return continues;
-}
-
-/* A run of edits that has come back to where it began is no step. Returns: whether it was one */
-static gboolean
-forget_empty_step (GPtrArray       *undo,
-                   const AttnStudy *study)
-{
-  if (undo->len == 0 || !attn_study_equal (g_ptr_array_index (undo, undo->len - 1), study))
-    return FALSE;
-  g_ptr_array_set_size (undo, undo->len - 1);
-  return TRUE;
-}
-
-/**
- * attn_session_edit:
- * @study: (transfer full): the study to have from now on, a copy of the present one with the edit
- * @what: (nullable): what changed, such as "epsilon-1", if the edit comes from something that moves
- *   or is typed: a quick run of edits of the same thing is one step of the history, or none if it
- *   ends where it began, and the figure follows it
- *
- * Nothing happens if @study equals the present one.
- */
-void
-attn_session_edit (AttnSession *session,
-                   AttnStudy   *study,
-                   const char  *what)
-{
-  gboolean is_young = attn_session_is_busy (session) &&
-                      g_get_monotonic_time () - session->request_time < LIVE_PATIENCE;
-
-  if (attn_study_equal (study, session->document->study))
-    {
-      attn_study_unref (study);
-      return;
-    }
-  /* Regions that lie on a panel stay with it. */
-  AttnModel *model = attn_session_get_model (session);
-  if (model != NULL && g_strcmp0 (study->model.path, session->document->study->model.path) == 0)
-    attn_study_follow_panels (study, session->document->study, attn_model_get_info (model));
-  /* Who edits what is not computed yet has taken it for open. */
-  g_clear_pointer (&session->fallback, attn_document_free);
-  gboolean continues = attn_session_remember (session, what != NULL ? g_intern_string (what) : NULL);
-  if (continues && forget_empty_step (session->document->undo, study))
-    session->step = NULL;
-  attn_session_set_study (session, study);
-  if (what != NULL && is_young)
-    session->is_deferred = TRUE;
-  else
-    attn_session_request (session);
-}
-
-/* Where to return to, unless it was just made. */
-void
-attn_session_keep_fallback (AttnSession *self)
-{
-  self->step = NULL;
-  if (self->fallback == NULL && self->document->study->inputs->len > 0)
-    self->fallback = attn_document_copy (self->document);
-}
-
-/**
- * attn_session_open:
- * @study: (transfer full): the study to have from now on, perhaps with another model
- *
- * If it cannot be computed, and was not edited meanwhile, the session returns to what it was
- * before. What a session is given first counts as saved.
- */
-void
-attn_session_open (AttnSession     *session,
-                   const AttnStudy *study)
-{
-  attn_session_drop_awaited (session);
-  attn_session_keep_fallback (session);
-  if (session->document->study->inputs->len == 0)
-    session->document->saved = attn_study_ref (study);
-  if (session->result != NULL)
-    attn_session_remember (session, NULL);
-  attn_session_set_study (session, study);
-  attn_session_request (session);
-}
-
-static void
-travel (AttnSession *self,
-        GPtrArray   *from,
-        GPtrArray   *to)
-{
-  if (from->len == 0)
-    return;
-  g_ptr_array_add (to, (gpointer) attn_study_ref (self->document->study));
-  self->step = NULL;
-  g_clear_pointer (&self->fallback, attn_document_free);
-  attn_session_set_study (self, g_ptr_array_steal_index (from, from->len - 1));
-  attn_session_request (self);
-}
-
-void
-attn_session_undo (AttnSession *session)
-{
-  travel (session, session->document->undo, session->document->redo);
-}
-
-void
-attn_session_redo (AttnSession *session)
-{
-  travel (session, session->document->redo, session->document->undo);
 }

@@ -48,14 +48,14 @@ typedef struct
 
 /**
  * AttnCloseup:
- * @ATTN_CLOSEUP_FORECAST: what the model says next at a query
+ * @ATTN_CLOSEUP_PREDICTION: what the model says next at a query
  * @ATTN_CLOSEUP_EXPLANATION: why a query attends to a key
  *
  * What can be looked at closely.
  */
 typedef enum
 {
-  ATTN_CLOSEUP_FORECAST,
+  ATTN_CLOSEUP_PREDICTION,
   ATTN_CLOSEUP_EXPLANATION,
 } AttnCloseup;
 
@@ -87,7 +87,7 @@ void             attn_session_look       (AttnSession   *session,
                                           gsize          index,
                                           gsize          query,
                                           gsize          key);
-AttnForecast    *attn_session_get_forecast (AttnSession *session);
+AttnPrediction *attn_session_get_prediction (AttnSession *session);
 AttnExplanation *attn_session_get_explanation (AttnSession *session);
 const char      *attn_session_get_closeup_error (AttnSession *session,
                                           AttnCloseup    closeup);

@@ -41,14 +41,14 @@ test_sections (void)
   g_action_group_activate_action (G_ACTION_GROUP (window), "inspector", NULL);
   go_to (window, 12, 6);
   WAIT_UNTIL (find_label (window, "Prediction") != NULL);
-  g_assert_null (attn_session_get_forecast (session));
+  g_assert_null (attn_session_get_prediction (session));
   g_assert_null (attn_session_get_explanation (session));
 
   unfold (window, "Prediction");
   unfold (window, "Why This Edge");
   AttnResult *result = attn_session_get_result (session);
   WAIT_UNTIL (attn_explanation_has (attn_session_get_explanation (session), result, 0, 12, 6));
-  WAIT_UNTIL (attn_forecast_has (attn_session_get_forecast (session), result, 0, 0));
+  WAIT_UNTIL (attn_prediction_has (attn_session_get_prediction (session), result, 0, 0));
   WAIT_UNTIL (find_label (window, "Nothing follows in the input") != NULL);
   g_assert_nonnull (find_label (window, "␣Paris"));
   g_assert_nonnull (find_label (window, "99%"));

@@ -123,8 +123,8 @@ measure_effects (const char *directory,
 /* The first row needs a pass; another one, before those around the first are there, the logits of
  * a row. What is there already is only looked up. */
 static void
-measure_forecast (const char *directory,
-                  gsize       n_tokens)
+measure_prediction (const char *directory,
+                    gsize       n_tokens)
 {
   g_autoptr (AttnStudy) study = new_study (directory, n_tokens);
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
@@ -138,14 +138,14 @@ measure_forecast (const char *directory,
   for (int i = 0; i < N_RUNS; i++)
     {
       double begin = now_ms ();
-      g_autoptr (AttnForecast) row =
-          check (attn_forecast_run (result, 0, (gsize) i, 1, workspace, NULL, &error), error);
+      g_autoptr (AttnPrediction) row =
+          check (attn_prediction_run (result, 0, (gsize) i, 1, workspace, NULL, &error), error);
       double middle = now_ms ();
-      g_autoptr (AttnForecast) all = check (
-          attn_forecast_run (result, 0, 0, ATTN_FORECAST_AHEAD, workspace, NULL, &error), error);
+      g_autoptr (AttnPrediction) all = check (
+          attn_prediction_run (result, 0, 0, ATTN_CLOSEUP_AHEAD, workspace, NULL, &error), error);
       double end = now_ms ();
 
-      if (!attn_forecast_has (all, result, 0, (gsize) i + 1))
+      if (!attn_prediction_has (all, result, 0, (gsize) i + 1))
         g_error ("query %d: no prediction found", i + 1);
       series_add (known, now_ms () - end);
       if (i == 0) /* the passes */
@@ -166,8 +166,8 @@ main (int    argc,
   char *directory = write_model (&gpt2_small, ATTN_DTYPE_F32);
 
   measure_effects (directory, 128);
-  measure_forecast (directory, 128);
-  measure_forecast (directory, 1024);
+  measure_prediction (directory, 128);
+  measure_prediction (directory, 1024);
   remove_model (directory);
   return 0;
 }

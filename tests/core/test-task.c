@@ -262,7 +262,8 @@ test_a_thread_of_ones_own_brings_its_place (Owner         *owner,
   WAIT_UNTIL (owner->n_delivered == 1);
 }
 
-/* Whichever of the two threads is the last to let the work go, it looks at no owner that has gone. */
+/* Whichever of the two threads is the last to let the work go, it looks at no owner that has
+ * gone. */
 static void
 test_owner_goes (Owner         *owner,
                  gconstpointer  data)

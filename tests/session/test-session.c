@@ -155,7 +155,7 @@ test_predictions_run_ahead (Fixture       *fixture,
                             gconstpointer  data)
 {
   AttnSession *session = fixture->session;
-  guint32 ids[2 * ATTN_FORECAST_AHEAD];
+  guint32 ids[2 * ATTN_CLOSEUP_AHEAD];
   gsize n = G_N_ELEMENTS (ids);
 
   for (gsize i = 0; i < n; i++)
@@ -167,17 +167,17 @@ test_predictions_run_ahead (Fixture       *fixture,
   attn_session_edit (session, study, NULL);
   wait_until_idle (fixture);
   AttnResult *result = attn_session_get_result (session);
-  attn_session_look (session, ATTN_CLOSEUP_FORECAST, 0, 0, 0);
-  WAIT_UNTIL (attn_forecast_has (attn_session_get_forecast (session), result, 0, 1));
+  attn_session_look (session, ATTN_CLOSEUP_PREDICTION, 0, 0, 0);
+  WAIT_UNTIL (attn_prediction_has (attn_session_get_prediction (session), result, 0, 1));
   for (gsize query = 1; query < n; query++)
     {
-      g_assert_true (attn_forecast_has (attn_session_get_forecast (session), result, 0, query));
-      attn_session_look (session, ATTN_CLOSEUP_FORECAST, 0, query, 0);
-      if (query % (ATTN_FORECAST_AHEAD / 8) == 0)
-        WAIT_UNTIL (query + 1 == n || attn_forecast_has (attn_session_get_forecast (session),
-                                                         result, 0,
-                                                         MIN (query + ATTN_FORECAST_AHEAD / 4,
-                                                              n - 1)));
+      g_assert_true (attn_prediction_has (attn_session_get_prediction (session), result, 0, query));
+      attn_session_look (session, ATTN_CLOSEUP_PREDICTION, 0, query, 0);
+      if (query % (ATTN_CLOSEUP_AHEAD / 8) == 0)
+        WAIT_UNTIL (query + 1 == n || attn_prediction_has (attn_session_get_prediction (session),
+                                                           result, 0,
+                                                           MIN (query + ATTN_CLOSEUP_AHEAD / 4,
+                                                                n - 1)));
     }
 }
 
@@ -227,21 +227,21 @@ test_closer_looks (Fixture       *fixture,
   wait_until_idle (fixture);
   AttnResult *result = attn_session_get_result (session);
   gsize n = result->inputs[0]->n_tokens;
-  attn_session_look (session, ATTN_CLOSEUP_FORECAST, 0, 2, 0);
+  attn_session_look (session, ATTN_CLOSEUP_PREDICTION, 0, 2, 0);
   attn_session_look (session, ATTN_CLOSEUP_EXPLANATION, 0, 2, 1);
-  WAIT_UNTIL (attn_forecast_has (attn_session_get_forecast (session), result, 0, 2));
-  WAIT_UNTIL (attn_forecast_has (attn_session_get_forecast (session), result, 0, n - 1));
+  WAIT_UNTIL (attn_prediction_has (attn_session_get_prediction (session), result, 0, 2));
+  WAIT_UNTIL (attn_prediction_has (attn_session_get_prediction (session), result, 0, n - 1));
   WAIT_UNTIL (
       attn_explanation_has (attn_session_get_explanation (session), result, 0, 2, 1));
-  g_assert_true (attn_forecast_has (attn_session_get_forecast (session), result, 0, 0));
-  g_assert_false (attn_forecast_has (attn_session_get_forecast (session), result, 0, n));
+  g_assert_true (attn_prediction_has (attn_session_get_prediction (session), result, 0, 0));
+  g_assert_false (attn_prediction_has (attn_session_get_prediction (session), result, 0, n));
   g_assert_false (
       attn_explanation_has (attn_session_get_explanation (session), result, 0, 1, 1));
 
   set_epsilon (fixture, 0.125, NULL);
   wait_until_idle (fixture);
-  g_assert_false (attn_forecast_has (attn_session_get_forecast (session),
-                                     attn_session_get_result (session), 0, 2));
+  g_assert_false (attn_prediction_has (attn_session_get_prediction (session),
+                                       attn_session_get_result (session), 0, 2));
 
   /* Why there is none is told, and asked for once. */
   AttnStudy *study = attn_study_copy (attn_session_get_study (session));

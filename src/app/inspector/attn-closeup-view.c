@@ -140,9 +140,9 @@ attn_closeup_view_begin (AttnCloseupView *view,
     }
   attn_session_look (session, closeup, cell->index, cell->query, cell->key);
   view->error = attn_session_get_closeup_error (session, closeup);
-  gtk_label_set_label (view->place, view->error != NULL                ? view->error
-                                    : closeup == ATTN_CLOSEUP_FORECAST ? query
-                                                                       : both);
+  gtk_label_set_label (view->place, view->error != NULL                  ? view->error
+                                    : closeup == ATTN_CLOSEUP_PREDICTION ? query
+                                                                         : both);
   return TRUE;
 }
 

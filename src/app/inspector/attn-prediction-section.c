@@ -25,8 +25,8 @@ struct _AttnPredictionSection
   AttnCloseupView *view;
   GtkGrid *grid;
   GtkLabel *headings[2];
-  AttnBarRow *rows[2][ATTN_FORECAST_TOP]; /* before and after */
-  GtkLabel *changes[ATTN_FORECAST_TOP];   /* of those after */
+  AttnBarRow *rows[2][ATTN_CLOSEUP_TOP]; /* before and after */
+  GtkLabel *changes[ATTN_CLOSEUP_TOP];   /* of those after */
   GtkLabel *divergence;
   GtkLabel *follows;
   AttnNumberTable *numbers;
@@ -72,7 +72,7 @@ attn_prediction_section_init (AttnPredictionSection *self)
                                    _("The most probable tokens with it"));
   add_heading (self->grid, 2, _("Bits"), _("How much more probable the token is than without the "
                                            "change: log2 of the ratio"));
-  for (int i = 0; i < ATTN_FORECAST_TOP; i++)
+  for (int i = 0; i < ATTN_CLOSEUP_TOP; i++)
     {
       for (int k = 0; k < 2; k++)
         {
@@ -144,14 +144,15 @@ format_change (double bits)
 
 static void
 show_top (AttnPredictionSection *self,
-          const AttnForecast    *forecast,
+          const AttnPrediction  *prediction,
           gsize                  row)
 {
-  const AttnPredictionRequest *request = &forecast->request;
+  const AttnPredictionRequest *request = &prediction->request;
   AttnModel *model =
-      g_ptr_array_index (forecast->result->models, forecast->result->cells[forecast->index].model);
+      g_ptr_array_index (prediction->result->models,
+                         prediction->result->cells[prediction->index].model);
 
-  for (gsize i = 0; i < ATTN_FORECAST_TOP; i++)
+  for (gsize i = 0; i < ATTN_CLOSEUP_TOP; i++)
     for (gsize k = 0; k < 2; k++)
       {
         gsize place = (k * request->n_rows + row) * request->n_top + i;
@@ -159,14 +160,14 @@ show_top (AttnPredictionSection *self,
         gtk_widget_set_visible (GTK_WIDGET (self->rows[k][i]), i < request->n_top);
         if (i >= request->n_top)
           continue;
-        double share = forecast->top.probabilities[place];
-        g_autofree char *name = label_token (model, forecast->top.ids[place]);
+        double share = prediction->top.probabilities[place];
+        g_autofree char *name = label_token (model, prediction->top.ids[place]);
         g_autofree char *number = format_share (share);
         attn_bar_row_set (self->rows[k][i], name, number, share);
         if (k == 0)
           continue;
         g_autofree char *change =
-            format_change (log2 (share / MAX (forecast->top.others[place], 1e-38)));
+            format_change (log2 (share / MAX (prediction->top.others[place], 1e-38)));
         gtk_label_set_label (self->changes[i], change);
       }
 }
@@ -174,13 +175,13 @@ show_top (AttnPredictionSection *self,
 /* Shows a position, as far as it is known. */
 static void
 show_position (AttnPredictionSection *self,
-               const AttnForecast    *forecast,
+               const AttnPrediction  *prediction,
                gsize                  position)
 {
-  gsize row = position - forecast->request.first_row;
-  const AttnPredictionEffect *effect = &forecast->effects[row];
-  const AttnResult *result = forecast->result;
-  const AttnTokens *tokens = result->inputs[result->cells[forecast->index].input];
+  gsize row = position - prediction->request.first_row;
+  const AttnPredictionEffect *effect = &prediction->effects[row];
+  const AttnResult *result = prediction->result;
+  const AttnTokens *tokens = result->inputs[result->cells[prediction->index].input];
   gboolean is_causal = attn_model_get_info (result->model)->is_causal;
   gsize next = position + (is_causal ? 1 : 0);
   g_autofree char *kl = attn_text_format_weight (effect->kl, 3);
@@ -192,7 +193,7 @@ show_position (AttnPredictionSection *self,
       : is_causal ? g_strdup_printf (_("“%s” follows in the input"), tokens->labels[next])
                   : g_strdup_printf (_("“%s” stands there in the input"), tokens->labels[next]);
 
-  show_top (self, forecast, row);
+  show_top (self, prediction, row);
   gtk_label_set_label (self->divergence, divergence);
   gtk_label_set_label (self->follows, follows);
   for (int k = 0; k < 2; k++)
@@ -218,13 +219,13 @@ attn_prediction_section_read (AttnPredictionSection *section,
                               AttnReading           *figure)
 {
   AttnResult *result = attn_session_get_result (session);
-  AttnForecast *forecast = attn_session_get_forecast (session);
+  AttnPrediction *prediction = attn_session_get_prediction (session);
   AttnCloseupCell cell;
 
-  if (!attn_closeup_view_begin (section->view, session, figure, ATTN_CLOSEUP_FORECAST, &cell))
+  if (!attn_closeup_view_begin (section->view, session, figure, ATTN_CLOSEUP_PREDICTION, &cell))
     return;
-  gboolean has = attn_forecast_has (forecast, result, cell.index, cell.query);
+  gboolean has = attn_prediction_has (prediction, result, cell.index, cell.query);
   attn_closeup_view_end (section->view, has);
   if (has)
-    show_position (section, forecast, cell.query);
+    show_position (section, prediction, cell.query);
 }

@@ -185,7 +185,8 @@ attn_profile_section_read (AttnProfileSection *section,
   profile->has_names = section->kind == ATTN_PROFILE_ROWS      ? grid->column_title != NULL
                        : section->kind == ATTN_PROFILE_COLUMNS ? grid->row_title != NULL
                                                                : FALSE;
-  attn_task_start (&task_kind, section, profile, attn_profile_takes_long (profile), &section->reading);
+  attn_task_start (&task_kind, section, profile, attn_profile_takes_long (profile),
+                   &section->reading);
 }
 
 /* Goes to a cell of the profile. */

@@ -194,8 +194,8 @@ static const AttnTaskKind export_kind = {
   .report = export_report,
 };
 
-/* Takes @export. There is one at a time: the actions that begin one wait for its end. The window and the
- * application do not go before it. */
+/* Takes @export. There is one at a time: the actions that begin one wait for its end. The window
+ * and the application do not go before it. */
 static void
 start_export (AttnWindow *self,
               Export     *export)

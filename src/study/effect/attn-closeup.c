@@ -11,27 +11,27 @@
 #include <glib/gi18n-lib.h>
 
 static void
-clear_forecast (gpointer data)
+clear_prediction (gpointer data)
 {
-  AttnForecast *forecast = data;
+  AttnPrediction *prediction = data;
 
-  attn_result_unref (forecast->result);
-  g_free (forecast->effects);
-  g_free (forecast->top.ids);
-  g_free (forecast->top.probabilities);
-  g_free (forecast->top.others);
+  attn_result_unref (prediction->result);
+  g_free (prediction->effects);
+  g_free (prediction->top.ids);
+  g_free (prediction->top.probabilities);
+  g_free (prediction->top.others);
 }
 
-AttnForecast *
-attn_forecast_ref (AttnForecast *forecast)
+AttnPrediction *
+attn_prediction_ref (AttnPrediction *prediction)
 {
-  return g_atomic_rc_box_acquire (forecast);
+  return g_atomic_rc_box_acquire (prediction);
 }
 
 void
-attn_forecast_unref (AttnForecast *forecast)
+attn_prediction_unref (AttnPrediction *prediction)
 {
-  g_atomic_rc_box_release_full (forecast, clear_forecast);
+  g_atomic_rc_box_release_full (prediction, clear_prediction);
 }
 
 static void
@@ -67,21 +67,21 @@ is_of (const AttnResult *result,
 }
 
 /**
- * attn_forecast_has:
- * @forecast: (nullable)
+ * attn_prediction_has:
+ * @prediction: (nullable)
  * @result: (nullable)
  *
  * Returns: whether it has the prediction at position @row of that panel
  */
 gboolean
-attn_forecast_has (const AttnForecast *forecast,
-                   const AttnResult   *result,
-                   gsize               index,
-                   gsize               row)
+attn_prediction_has (const AttnPrediction *prediction,
+                     const AttnResult     *result,
+                     gsize                 index,
+                     gsize                 row)
 {
-  return forecast != NULL && is_of (forecast->result, forecast->index, result, index) &&
-         row >= forecast->request.first_row &&
-         row - forecast->request.first_row < forecast->request.n_rows;
+  return prediction != NULL && is_of (prediction->result, prediction->index, result, index) &&
+         row >= prediction->request.first_row &&
+         row - prediction->request.first_row < prediction->request.n_rows;
 }
 
 /**
@@ -103,7 +103,7 @@ attn_explanation_has (const AttnExplanation *explanation,
 }
 
 /**
- * attn_forecast_run:
+ * attn_prediction_run:
  * @index: of a panel of @result; of a difference, what something is subtracted from counts
  * @first_row: a position
  * @n_rows: how many from there; as many as there are at most
@@ -114,24 +114,24 @@ attn_explanation_has (const AttnExplanation *explanation,
  *
  * Returns: (transfer full) (nullable): the predictions
  */
-AttnForecast *
-attn_forecast_run (AttnResult     *result,
-                   gsize           index,
-                   gsize           first_row,
-                   gsize           n_rows,
-                   AttnWorkspace  *workspace,
-                   GCancellable   *cancellable,
-                   GError        **error)
+AttnPrediction *
+attn_prediction_run (AttnResult     *result,
+                     gsize           index,
+                     gsize           first_row,
+                     gsize           n_rows,
+                     AttnWorkspace  *workspace,
+                     GCancellable   *cancellable,
+                     GError        **error)
 {
   const AttnCell *cell = &result->cells[index];
-  g_autoptr (AttnForecast) forecast = g_atomic_rc_box_new0 (AttnForecast);
-  AttnPredictionRequest *request = &forecast->request;
+  g_autoptr (AttnPrediction) prediction = g_atomic_rc_box_new0 (AttnPrediction);
+  AttnPredictionRequest *request = &prediction->request;
   g_autoptr (AttnTrace) before = NULL;
   g_autoptr (AttnTrace) after = NULL;
   AttnTrace *ends[2];
 
-  forecast->result = attn_result_ref (result);
-  forecast->index = index;
+  prediction->result = attn_result_ref (result);
+  prediction->index = index;
   if (!attn_workspace_prepare (workspace, result->study, error))
     return NULL;
 
@@ -142,7 +142,7 @@ attn_forecast_run (AttnResult     *result,
   request->first_row = MIN (first_row, n - 1);
   request->n_rows = CLAMP (n_rows, 1, n - request->first_row);
   request->n_top =
-      MIN (ATTN_FORECAST_TOP, attn_model_get_info (baseline->model)->vocabulary_size);
+      MIN (ATTN_CLOSEUP_TOP, attn_model_get_info (baseline->model)->vocabulary_size);
   if (!attn_quantities_find_answer (result->study, baseline->model, &request->answer, error) ||
       !attn_outcome_find_ends (baseline, interventions, ends, cancellable, error))
     return NULL;
@@ -150,13 +150,13 @@ attn_forecast_run (AttnResult     *result,
   after = ends[1];
 
   gsize n_listed = 2 * request->n_rows * request->n_top;
-  forecast->effects = g_new (AttnPredictionEffect, request->n_rows);
-  forecast->top.ids = g_new (gint64, n_listed);
-  forecast->top.probabilities = g_new (float, n_listed);
-  forecast->top.others = g_new (float, n_listed);
-  return attn_prediction_compare (before, after, request, forecast->effects, &forecast->top,
+  prediction->effects = g_new (AttnPredictionEffect, request->n_rows);
+  prediction->top.ids = g_new (gint64, n_listed);
+  prediction->top.probabilities = g_new (float, n_listed);
+  prediction->top.others = g_new (float, n_listed);
+  return attn_prediction_compare (before, after, request, prediction->effects, &prediction->top,
                                   cancellable, error)
-             ? g_steal_pointer (&forecast)
+             ? g_steal_pointer (&prediction)
              : NULL;
 }
 

@@ -10,13 +10,13 @@
 G_BEGIN_DECLS
 
 /* Tokens that are listed of each position. */
-#define ATTN_FORECAST_TOP 10
+#define ATTN_CLOSEUP_TOP 10
 
 /* Positions whose predictions are computed ahead, around the one that is read. */
-#define ATTN_FORECAST_AHEAD 128
+#define ATTN_CLOSEUP_AHEAD 128
 
 /**
- * AttnForecast:
+ * AttnPrediction:
  * @result: of which it is a closer look
  * @index: of one of its panels, row-major in the grid
  * @request: which positions, and how many tokens of each
@@ -33,7 +33,7 @@ typedef struct
   AttnPredictionRequest request;
   AttnPredictionEffect *effects;
   AttnPredictionTop top;
-} AttnForecast;
+} AttnPrediction;
 
 /**
  * AttnExplanation:
@@ -52,19 +52,20 @@ typedef struct
   AttnEdge *edge;
 } AttnExplanation;
 
-AttnForecast    *attn_forecast_run      (AttnResult            *result,
-                                         gsize                  index,
-                                         gsize                  first_row,
-                                         gsize                  n_rows,
-                                         AttnWorkspace         *workspace,
-                                         GCancellable          *cancellable,
-                                         GError               **error);
-gboolean         attn_forecast_has      (const AttnForecast    *forecast,
-                                         const AttnResult      *result,
-                                         gsize                  index,
-                                         gsize                  row);
-AttnForecast    *attn_forecast_ref      (AttnForecast          *forecast);
-void             attn_forecast_unref    (AttnForecast          *forecast);
+AttnPrediction *attn_prediction_run   (AttnResult                  *result,
+                                                      gsize                        index,
+                                                      gsize                        first_row,
+                                                      gsize                        n_rows,
+                                                      AttnWorkspace               *workspace,
+                                                      GCancellable                *cancellable,
+                                                      GError                     **error);
+gboolean               attn_prediction_has   (const AttnPrediction *prediction,
+                                                      const AttnResult            *result,
+                                                      gsize                        index,
+                                                      gsize                        row);
+AttnPrediction *attn_prediction_ref   (AttnPrediction       *prediction);
+void                   attn_prediction_unref (AttnPrediction       *prediction);
+
 AttnExplanation *attn_explanation_run   (AttnResult            *result,
                                          gsize                  index,
                                          gsize                  query,
@@ -80,7 +81,7 @@ gboolean         attn_explanation_has   (const AttnExplanation *explanation,
 AttnExplanation *attn_explanation_ref   (AttnExplanation       *explanation);
 void             attn_explanation_unref (AttnExplanation       *explanation);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnForecast, attn_forecast_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnPrediction, attn_prediction_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnExplanation, attn_explanation_unref)
 
 G_END_DECLS

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Edits of the study, their history, and models and studies that are opened in its place. */
+
+#include "config.h"
+
+#include "attn-session-private.h"
+
+#include "attn-edits.h"
+#include "attn-follow.h"
+
+/* A job younger than this is let finish while the hand still moves a slider, so that the figure
+ * follows; an older one is cancelled. */
+#define LIVE_PATIENCE (150 * G_TIME_SPAN_MILLISECOND)
+
+/* Models that are opened stay open in the workspace for the next job. */
+static gpointer
+run_open (AttnSessionJob *job,
+          AttnWorkspace  *workspace,
+          AttnTask       *task)
+{
+  AttnModel *model = attn_workspace_open_model (workspace, job->path, &job->error);
+
+  return model != NULL ? attn_model_ref (model) : NULL;
+}
+
+static void take_model (AttnSession *self, AttnSessionJob *job);
+
+static const AttnSessionWork open_work = {
+  .kind = ATTN_JOB_OPEN,
+  .run = run_open,
+  .free = (GDestroyNotify) attn_model_unref,
+  .take = take_model,
+};
+
+/**
+ * attn_session_draft:
+ * @draft: forgets what it had
+ * @session: has a result
+ * @study: (transfer full): of that result in another look
+ *
+ * Gives @draft the result of @session, so that how it is drawn can be edited there while @session
+ * stays as it is. Where the result is not that of @study, @draft is not current.
+ */
+void
+attn_session_draft (AttnSession *draft,
+                    AttnSession *session,
+                    AttnStudy   *study)
+{
+  AttnResult *result = attn_result_restyle (session->result, study);
+
+  attn_session_take_result (draft, result != NULL ? result : attn_result_ref (session->result));
+  attn_session_set_document (draft, attn_document_new (study, NULL, NULL));
+  attn_session_emit_result_changed (draft, FALSE);
+}
+
+/* A run of edits that has come back to where it began is no step. Returns: whether it was one */
+static gboolean
+forget_empty_step (GPtrArray       *undo,
+                   const AttnStudy *study)
+{
+  if (undo->len == 0 || !attn_study_equal (g_ptr_array_index (undo, undo->len - 1), study))
+    return FALSE;
+  g_ptr_array_set_size (undo, undo->len - 1);
+  return TRUE;
+}
+
+/**
+ * attn_session_edit:
+ * @study: (transfer full): the study to have from now on, a copy of the present one with the edit
+ * @what: (nullable): what changed, such as "epsilon-1", if the edit comes from something that moves
+ *   or is typed: a quick run of edits of the same thing is one step of the history, or none if it
+ *   ends where it began, and the figure follows it
+ *
+ * Nothing happens if @study equals the present one.
+ */
+void
+attn_session_edit (AttnSession *session,
+                   AttnStudy   *study,
+                   const char  *what)
+{
+  gboolean is_young = attn_session_is_busy (session) &&
+                      g_get_monotonic_time () - session->request_time < LIVE_PATIENCE;
+
+  if (attn_study_equal (study, session->document->study))
+    {
+      attn_study_unref (study);
+      return;
+    }
+  /* Regions that lie on a panel stay with it. */
+  AttnModel *model = attn_session_get_model (session);
+  if (model != NULL && g_strcmp0 (study->model.path, session->document->study->model.path) == 0)
+    attn_study_follow_panels (study, session->document->study, attn_model_get_info (model));
+  /* Who edits what is not computed yet has taken it for open. */
+  g_clear_pointer (&session->fallback, attn_document_free);
+  const char *step = what != NULL ? g_intern_string (what) : NULL;
+  gboolean continues = attn_session_remember (session, step);
+  if (continues && forget_empty_step (session->document->undo, study))
+    session->step = NULL;
+  attn_session_set_study (session, study);
+  if (what != NULL && is_young)
+    session->is_deferred = TRUE;
+  else
+    attn_session_request (session);
+}
+
+/* Where to return to, unless it was just made. */
+void
+attn_session_keep_fallback (AttnSession *self)
+{
+  self->step = NULL;
+  if (self->fallback == NULL && self->document->study->inputs->len > 0)
+    self->fallback = attn_document_copy (self->document);
+}
+
+/**
+ * attn_session_open:
+ * @study: (transfer full): the study to have from now on, perhaps with another model
+ *
+ * If it cannot be computed, and was not edited meanwhile, the session returns to what it was
+ * before. What a session is given first counts as saved.
+ */
+void
+attn_session_open (AttnSession     *session,
+                   const AttnStudy *study)
+{
+  attn_session_drop_awaited (session);
+  attn_session_keep_fallback (session);
+  if (session->document->study->inputs->len == 0)
+    session->document->saved = attn_study_ref (study);
+  if (session->result != NULL)
+    attn_session_remember (session, NULL);
+  attn_session_set_study (session, study);
+  attn_session_request (session);
+}
+
+/* The study stays as it is until the model is there. */
+void
+attn_session_await_model (AttnSession *self,
+                          const char  *path)
+{
+  attn_session_forget_awaited (self);
+  self->is_awaiting = TRUE;
+  self->awaited_path = g_strdup (path);
+  self->is_deferred = FALSE;
+
+  AttnSessionJob *job = attn_session_job_new (&open_work);
+  job->path = g_strdup (path);
+  attn_session_give_up_computing (self);
+  attn_session_ask (self, job);
+  attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
+}
+
+/* Something else is opened instead. */
+void
+attn_session_drop_awaited (AttnSession *self)
+{
+  if (self->is_awaiting)
+    attn_session_give_up (self, ATTN_JOB_OPEN);
+  attn_session_forget_awaited (self);
+}
+
+/* The job that gave way to the opening, or was asked for meanwhile. */
+static void
+resume (AttnSession *self)
+{
+  attn_session_forget_awaited (self);
+  if (!attn_session_is_current (self))
+    attn_session_request (self);
+  attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
+}
+
+static void
+take_model (AttnSession    *self,
+            AttnSessionJob *job)
+{
+  AttnModel *model = job->outcome;
+
+  if (model == NULL)
+    {
+      attn_session_emit_failed (self, job->error);
+      resume (self);
+      return;
+    }
+  g_autofree char *path = g_steal_pointer (&self->awaited_path);
+  attn_session_forget_awaited (self);
+  AttnStudy *study =
+      attn_edits_show_model (self->document->study, path, attn_model_get_info (model));
+  attn_edits_limit_tokens (study, model);
+  attn_session_open (self, study);
+}
+
+/**
+ * attn_session_cancel:
+ *
+ * Stops the job under way. The study returns to what it was before it was opened, or to that of the
+ * last result, unless it is restored and was never computed.
+ */
+void
+attn_session_cancel (AttnSession *session)
+{
+  if (!attn_session_is_busy (session))
+    return;
+  if (session->is_awaiting)
+    {
+      attn_session_give_up (session, ATTN_JOB_OPEN);
+      resume (session);
+      return;
+    }
+  attn_session_give_up_computing (session);
+  g_clear_pointer (&session->unfinished, attn_result_unref);
+  session->is_deferred = FALSE;
+  if (session->fallback != NULL)
+    attn_session_return_to_fallback (session);
+  /* A study that was restored stays, and in its file: the result is of another one. */
+  else if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
+    {
+      attn_session_remember (session, NULL);
+      attn_session_set_study (session, attn_study_ref (session->result->study));
+    }
+  attn_session_emit (session, ATTN_SESSION_BUSY_CHANGED);
+}
+
+static void
+travel (AttnSession *self,
+        GPtrArray   *from,
+        GPtrArray   *to)
+{
+  if (from->len == 0)
+    return;
+  g_ptr_array_add (to, (gpointer) attn_study_ref (self->document->study));
+  self->step = NULL;
+  g_clear_pointer (&self->fallback, attn_document_free);
+  attn_session_set_study (self, g_ptr_array_steal_index (from, from->len - 1));
+  attn_session_request (self);
+}
+
+void
+attn_session_undo (AttnSession *session)
+{
+  travel (session, session->document->undo, session->document->redo);
+}
+
+void
+attn_session_redo (AttnSession *session)
+{
+  travel (session, session->document->redo, session->document->undo);
+}
