@@ -124,7 +124,8 @@ def check_region(program, directory):
 def check_maximised(program, directory):
     """One panel alone, by keys, and back: where the last row of panels was there is the first."""
     x, y, width, height = program.rectangle(program.figure)
-    program.move(x + width * 0.25, y + height * 0.72)
+    last = next(place for text, place in sorted(program.sweep(9).items()) if "Input 3, Query" in text)
+    program.move(*last)
     program.await_figure("Input 3, Query")
     program.park()
     program.await_figure("Input 1, Query")
@@ -134,7 +135,7 @@ def check_maximised(program, directory):
                                                       program.read_figure()))
     program.park()
     program.key("Escape")
-    program.move(x + width * 0.25, y + height * 0.72)
+    program.move(*last)
     program.await_figure("Input 3, Query")
     program.park()
 

@@ -138,7 +138,7 @@ test_scope_shows_where_it_acts (Fixture       *fixture,
   GtkLabel *label = find_control (fixture, "reach_label");
 
   g_assert_true (gtk_widget_is_sensitive (find_control (fixture, "scope")));
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Projection");
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection");
   AttnStudy *study = attn_presets_load ("single", NULL);
   study->scope_tokens = attn_index_set_new_range (2, 5);
   attn_session_edit (fixture->session, study, NULL);
@@ -148,7 +148,7 @@ test_scope_shows_where_it_acts (Fixture       *fixture,
   study->components[ATTN_COMPONENT_KEY] = TRUE;
   attn_session_edit (fixture->session, study, NULL);
   wait_for_result (fixture);
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Projection · Tokens 2-5");
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection · Tokens 2-5");
   g_assert_true (gtk_widget_is_sensitive (find_control (fixture, "scope")));
   open_reach (fixture);
   g_assert_cmpstr (gtk_editable_get_text (find_labelled (fixture, "Tokens")), ==, "2-5");

@@ -286,7 +286,8 @@ test_further_operation (void)
   g_assert_cmpint (get_further (window)->operation, ==, ATTN_OPERATION_MEAN);
   /* The key is scaled in this preset. */
   g_assert_cmpint (get_further (window)->component, ==, ATTN_COMPONENT_QUERY);
-  g_assert_true (g_str_has_suffix (gtk_label_get_label (find_id (window, "reach_label")), "+1"));
+  g_assert_true (g_str_has_suffix (gtk_label_get_label (find_id (window, "reach_label")),
+                                   "+ 1 operation"));
   wait_for_figure (window);
   AttnPanel *after = attn_session_get_result (window->session)->grid->cells[1].panel;
   g_assert_cmpfloat (attn_panel_get_value (after, 5, 0), !=, attn_panel_get_value (before, 5, 0));
@@ -453,7 +454,7 @@ open_slider (const char *preset)
 
   gtk_check_button_set_active (find_id (hand.window, "components:key"), TRUE);
   wait_for_figure (hand.window);
-  hand.slider = find_id (hand.window, "epsilons");
+  hand.slider = find_widget (hand.window, ATTN_TYPE_EPSILON_SLIDER);
   g_autoptr (GPtrArray) drags = find_controllers (hand.slider, GTK_TYPE_GESTURE_DRAG);
   g_assert_cmpuint (drags->len, ==, 1);
   hand.drag = drags->pdata[0];
@@ -562,10 +563,10 @@ test_several_handles (void)
   g_assert_cmpuint (attn_epsilon_slider_get_active (hand.slider), ==, 1);
   drag (&hand, 1e-8, 1e-8);
   g_assert_cmpfloat_with_epsilon (log10 (get_epsilon (&hand, 2)), -8, 0.05);
-  gtk_widget_activate_action (GTK_WIDGET (hand.window->strip), "strip.remove-epsilon", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (hand.slider), "epsilon.remove", NULL);
   g_assert_cmpuint (attn_session_get_study (hand.window->session)->epsilons->len, ==, 2);
   g_assert_cmpfloat_with_epsilon (get_epsilon (&hand, 1), 0.1, 0.01);
-  gtk_widget_activate_action (GTK_WIDGET (hand.window->strip), "strip.add-epsilon", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (hand.slider), "epsilon.add", NULL);
   g_assert_cmpuint (attn_session_get_study (hand.window->session)->epsilons->len, ==, 3);
   wait_for_figure (hand.window);
   close_window (hand.window);

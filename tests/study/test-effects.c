@@ -49,10 +49,10 @@ test_preset_tells_its_story (void)
   for (gsize i = 0; i < outcome->n; i++)
     g_assert_cmpfloat (cell->strip->columns[0].bars[i], ==, outcome->positions[i].kl);
 
-  g_assert_cmpfloat (chart->x[0], ==, 1);
-  g_assert_cmpfloat (chart->x[chart->n - 1], ==, 1e-3);
-  g_assert_cmpfloat (chart->curves[1].values[0], ==, 0);
-  g_assert_cmpfloat (chart->curves[1].values[chart->n - 1], ==, outcome->kl);
+  g_assert_cmpfloat (chart->x[0], ==, 1e-3);
+  g_assert_cmpfloat (chart->x[chart->n - 1], ==, 1);
+  g_assert_cmpfloat (chart->curves[1].values[0], ==, outcome->kl);
+  g_assert_cmpfloat (chart->curves[1].values[chart->n - 1], ==, 0);
   for (gsize i = 0; i < chart->n; i++)
     g_assert_cmpfloat (chart->curves[0].values[i], ==, result->measures[0].sink_score);
 

@@ -9,7 +9,6 @@
 #include "attn-cell.h"
 #include "attn-color-section.h"
 #include "attn-edits.h"
-#include "attn-epsilon-section.h"
 #include "attn-file-chooser.h"
 #include "attn-signal.h"
 #include "attn-study-table.h"
@@ -24,7 +23,6 @@ struct _AttnSidebar
   gboolean is_recorded; /* the model that the controls are for */
 
   AttnInputsSection *inputs;
-  AttnEpsilonSection *epsilons;
   AttnColorSection *color;
 };
 
@@ -283,10 +281,6 @@ show_what_applies (AttnSidebar     *self,
     { "other-models_row", attn_study_changes_along (study, ATTN_DIMENSION_MODEL) },
     { "roles_box", figure->has_roles },
     { "groups_box", figure->has_groups },
-    { "epsilon_section",
-      study->operation == ATTN_OPERATION_SCALE && attn_study_has_operation (study) &&
-          !is_survey_file (self) },
-    { "chart", attn_study_has_factor (study) },
     /* Cells that are on or off have two colours of their own. */
     { "color_rows", !figure->has_groups || study->groups.is_graded },
     { "style.low_row", study->style.range == ATTN_RANGE_FIXED ||
@@ -318,7 +312,6 @@ study_changed_cb (AttnSidebar *self)
   sync_models (self, study);
   sync_texts (self, study);
   show_what_applies (self, study);
-  attn_epsilon_section_sync (self->epsilons);
   attn_color_section_sync (self->color);
 }
 
@@ -337,7 +330,6 @@ result_changed_cb (AttnSidebar *self)
   model_known_cb (self);
   sync_model (self);
   show_what_applies (self, attn_session_get_study (self->session));
-  attn_epsilon_section_sync_sweep (self->epsilons);
 }
 
 /* --- The class --- */
@@ -365,7 +357,6 @@ attn_sidebar_class_init (AttnSidebarClass *klass)
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
   g_type_ensure (ATTN_TYPE_INPUTS_SECTION);
-  g_type_ensure (ATTN_TYPE_EPSILON_SECTION);
   g_type_ensure (ATTN_TYPE_COLOR_SECTION);
   gtk_widget_class_install_action (widget_class, "sidebar.add-model", NULL, add_model);
   gtk_widget_class_install_action (widget_class, "sidebar.choose-texts", NULL, choose_texts);
@@ -402,15 +393,11 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
 
   sidebar->session = g_object_ref (session);
   sidebar->binder = attn_binder_new (GTK_WIDGET (sidebar), session, fail_cb, sidebar);
-  sidebar->epsilons = attn_binder_find (sidebar->binder, "epsilon_section");
   sidebar->color = attn_binder_find (sidebar->binder, "color_section");
   attn_inputs_section_set_up (sidebar->inputs, session, sidebar->binder, reading);
-  attn_epsilon_section_set_up (sidebar->epsilons, session, sidebar->binder);
   attn_color_section_set_up (sidebar->color, session, sidebar->binder);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), sidebar,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "sweep-changed", G_CALLBACK (attn_epsilon_section_sync_sweep),
-                           sidebar->epsilons, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "failed", G_CALLBACK (model_known_cb), sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), sidebar,

@@ -12,6 +12,21 @@
 /* Pixels: longer names are told in full by the tooltip. */
 #define LONGEST_MARK 160
 #define LABEL_GAP    6
+#define NAME_GAP     10 /* before the name of a curve */
+#define SAMPLE       12 /* of its line beside its name */
+
+/* Okabe and Ito, "Color universal design": safe for colour-blind eyes, on light and on dark. */
+static const GdkRGBA colors[] = {
+  { 0.902f, 0.624f, 0.0f, 1 },
+  { 0.337f, 0.706f, 0.914f, 1 },
+  { 0.0f, 0.620f, 0.451f, 1 },
+  { 0.835f, 0.369f, 0.0f, 1 },
+  { 0.8f, 0.475f, 0.655f, 1 },
+  { 0.0f, 0.447f, 0.698f, 1 },
+  { 0.75f, 0.70f, 0.10f, 1 },
+  { 0.55f, 0.55f, 0.55f, 1 },
+  { 0.60f, 0.40f, 0.85f, 1 },
+};
 
 double
 attn_epsilon_drawing_get_x (const AttnEpsilonTrack *track,
@@ -94,6 +109,7 @@ add_label (AttnEpsilonDrawing *drawing,
  * attn_epsilon_drawing_begin:
  * @drawing: (out): to be ended with [func@attn_epsilon_drawing_end]
  * @top: of the track, from that of @widget
+ * @plot_height: from the line of the track up
  *
  * Draws the line.
  */
@@ -102,7 +118,8 @@ attn_epsilon_drawing_begin (AttnEpsilonDrawing     *drawing,
                             GtkWidget              *widget,
                             GtkSnapshot            *snapshot,
                             const AttnEpsilonTrack *track,
-                            double                  top)
+                            double                  top,
+                            double                  plot_height)
 {
   int width = gtk_widget_get_width (widget);
 
@@ -112,6 +129,7 @@ attn_epsilon_drawing_begin (AttnEpsilonDrawing     *drawing,
         snapshot, &GRAPHENE_RECT_INIT (0, 0, width, gtk_widget_get_height (widget))),
     .track = track,
     .top = top,
+    .plot_height = plot_height,
     .accent = attn_accent_get (widget),
     .taken = g_array_new (FALSE, FALSE, sizeof (double)),
   };
@@ -126,6 +144,203 @@ attn_epsilon_drawing_begin (AttnEpsilonDrawing     *drawing,
   cairo_stroke (drawing->cr);
   cairo_set_line_cap (drawing->cr, CAIRO_LINE_CAP_BUTT);
 }
+
+/* --- Curves ----------------------------------------------------------------------------------- */
+
+static double
+get_y (const AttnEpsilonDrawing *drawing,
+       double                    share)
+{
+  return get_middle (drawing) - CLAMP (share, 0, 1) * drawing->plot_height;
+}
+
+/* The ends of the axis, and the score below which a head is no sink. */
+static void
+draw_axis (AttnEpsilonDrawing *drawing,
+           AttnEpsilonMeasure  measure,
+           double              highest)
+{
+  const double dashes[] = { 2, 2 };
+  double width = gtk_widget_get_width (drawing->widget) - 2 * ATTN_EPSILON_MARGIN;
+  double top = floor (get_y (drawing, 1)) + 0.5;
+  double sink = floor (get_y (drawing, ATTN_SWEEP_SINK_SCORE)) + 0.5;
+  g_autofree char *text = measure == ATTN_EPSILON_KL ? attn_text_format_weight (highest, 2)
+                                                     : g_strdup ("1");
+  g_autoptr (PangoLayout) layout = new_text (drawing->widget, text);
+  int text_width, text_height;
+
+  cairo_set_line_width (drawing->cr, 1);
+  set_color (drawing, &drawing->color, 0.15);
+  cairo_move_to (drawing->cr, ATTN_EPSILON_MARGIN, top);
+  cairo_rel_line_to (drawing->cr, width, 0);
+  cairo_stroke (drawing->cr);
+  if (measure == ATTN_EPSILON_SINK)
+    {
+      set_color (drawing, &drawing->color, 0.4);
+      cairo_set_dash (drawing->cr, dashes, 2, 0);
+      cairo_move_to (drawing->cr, ATTN_EPSILON_MARGIN, sink);
+      cairo_rel_line_to (drawing->cr, width, 0);
+      cairo_stroke (drawing->cr);
+      cairo_set_dash (drawing->cr, NULL, 0, 0);
+    }
+  set_color (drawing, &drawing->color, 0.6);
+  pango_layout_get_pixel_size (layout, &text_width, &text_height);
+  cairo_move_to (drawing->cr, MAX (ATTN_EPSILON_MARGIN - 3 - text_width, 0),
+                 top - text_height / 2.0);
+  pango_cairo_show_layout (drawing->cr, layout);
+  cairo_new_path (drawing->cr);
+}
+
+/* Curves that lie on each other show as dashes in turn. */
+static void
+set_curve_style (AttnEpsilonDrawing      *drawing,
+                 const AttnEpsilonCurves *curves,
+                 gsize                    index)
+{
+  const double dashes[] = { 5, 4 };
+  gboolean is_named = curves->n_curves <= ATTN_EPSILON_MAX_NAMED;
+
+  set_color (drawing, &colors[index % G_N_ELEMENTS (colors)], is_named ? 1 : 0.35);
+  cairo_set_line_width (drawing->cr, is_named ? 2 : 1);
+  cairo_set_dash (drawing->cr, dashes, is_named && index % 2 == 1 ? 2 : 0, 0);
+}
+
+static void
+draw_curve (AttnEpsilonDrawing      *drawing,
+            const AttnEpsilonCurves *curves,
+            gsize                    index,
+            AttnEpsilonMeasure       measure,
+            double                   highest)
+{
+  const double *values = curves->curves[index].values[measure];
+
+  set_curve_style (drawing, curves, index);
+  for (gsize i = 0; i < curves->n_points; i++)
+    {
+      double x = attn_epsilon_drawing_get_x (drawing->track, curves->epsilons[i]);
+
+      if (curves->epsilons[i] < pow (10, drawing->track->low) || isnan (values[i]))
+        cairo_new_sub_path (drawing->cr);
+      else
+        cairo_line_to (drawing->cr, x, get_y (drawing, values[i] / highest));
+    }
+  cairo_stroke (drawing->cr);
+  cairo_set_dash (drawing->cr, NULL, 0, 0);
+}
+
+/* The first point that is on the track. */
+static gsize
+find_first_point (const AttnEpsilonDrawing *drawing,
+                  const AttnEpsilonCurves  *curves)
+{
+  gsize point = 0;
+
+  while (point + 1 < curves->n_points &&
+         curves->epsilons[point] < pow (10, drawing->track->low))
+    point++;
+  return point;
+}
+
+/* A piece of the curve and its name. Returns: where that ends */
+static double
+draw_name (AttnEpsilonDrawing      *drawing,
+           const AttnEpsilonCurves *curves,
+           gsize                    index,
+           double                   x,
+           double                   top)
+{
+  g_autoptr (PangoLayout) layout = new_text (drawing->widget, curves->curves[index].name);
+  int width, height;
+
+  pango_layout_get_pixel_size (layout, &width, &height);
+  set_curve_style (drawing, curves, index);
+  cairo_move_to (drawing->cr, x, floor (top + height / 2.0));
+  cairo_rel_line_to (drawing->cr, SAMPLE, 0);
+  cairo_stroke (drawing->cr);
+  cairo_set_dash (drawing->cr, NULL, 0, 0);
+  set_color (drawing, &drawing->color, 0.8);
+  cairo_move_to (drawing->cr, x + SAMPLE + 4, top);
+  pango_cairo_show_layout (drawing->cr, layout);
+  cairo_new_path (drawing->cr);
+  return x + SAMPLE + 4 + width + NAME_GAP;
+}
+
+/* At the left end, where they have come apart: beside each other those that end at the same
+ * height. */
+static void
+draw_names (AttnEpsilonDrawing      *drawing,
+            const AttnEpsilonCurves *curves,
+            AttnEpsilonMeasure       measure,
+            double                   highest)
+{
+  gsize point = find_first_point (drawing, curves);
+  g_autofree gboolean *is_done = g_new0 (gboolean, curves->n_curves);
+  int height = attn_epsilon_drawing_measure_label (drawing->widget);
+  double taken = -G_MAXDOUBLE;
+
+  for (gsize i = 0; i < curves->n_curves; i++)
+    {
+      double y = get_y (drawing, curves->curves[i].values[measure][point] / highest);
+      /* Above the curve where there is room, else below. */
+      double top = y - height - 1 >= get_y (drawing, 1) ? y - height - 1 : y + 2;
+      double x = ATTN_EPSILON_MARGIN + NAME_GAP;
+
+      if (is_done[i] || fabs (top - taken) < height - 3)
+        continue;
+      taken = top;
+      for (gsize j = i; j < curves->n_curves; j++)
+        if (!is_done[j] &&
+            fabs (get_y (drawing, curves->curves[j].values[measure][point] / highest) - y) < 3)
+          {
+            is_done[j] = TRUE;
+            x = draw_name (drawing, curves, j, x, top);
+          }
+    }
+}
+
+/**
+ * attn_epsilon_drawing_add_curves:
+ * @measure: one that was taken
+ *
+ * Draws them above the line of the track, with the names of a few.
+ */
+void
+attn_epsilon_drawing_add_curves (AttnEpsilonDrawing      *drawing,
+                                 const AttnEpsilonCurves *curves,
+                                 AttnEpsilonMeasure       measure)
+{
+  double highest = attn_epsilon_curves_get_highest (curves, measure);
+
+  draw_axis (drawing, measure, highest);
+  for (gsize i = 0; i < curves->n_curves; i++)
+    draw_curve (drawing, curves, i, measure, highest);
+  if (curves->n_curves <= ATTN_EPSILON_MAX_NAMED)
+    draw_names (drawing, curves, measure, highest);
+}
+
+/**
+ * attn_epsilon_drawing_add_reason:
+ * @reason: why there are no curves, in their place
+ */
+void
+attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
+                                 const char         *reason)
+{
+  g_autoptr (PangoLayout) layout = new_text (drawing->widget, reason);
+  int height;
+
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_width (layout, (gtk_widget_get_width (drawing->widget) -
+                                   2 * ATTN_EPSILON_MARGIN) *
+                                      PANGO_SCALE);
+  set_color (drawing, &drawing->color, 0.6);
+  cairo_move_to (drawing->cr, ATTN_EPSILON_MARGIN,
+                 get_y (drawing, 0.5) - height / 2.0);
+  pango_cairo_show_layout (drawing->cr, layout);
+}
+
+/* --- The track -------------------------------------------------------------------------------- */
 
 /**
  * attn_epsilon_drawing_add_mark:
@@ -189,6 +404,12 @@ attn_epsilon_drawing_add_handle (AttnEpsilonDrawing *drawing,
   gtk_style_context_lookup_color (gtk_widget_get_style_context (drawing->widget),
                                   "theme_base_color", &ground);
   cairo_new_path (drawing->cr);
+  /* Up to the curves, and to its number */
+  set_color (drawing, &drawing->accent, is_active ? 0.8 : 0.4);
+  cairo_set_line_width (drawing->cr, 1);
+  cairo_move_to (drawing->cr, floor (x) + 0.5, middle);
+  cairo_rel_line_to (drawing->cr, 0, -drawing->plot_height);
+  cairo_stroke (drawing->cr);
   cairo_set_line_width (drawing->cr, 2);
   if (has_focus)
     {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The look of a track of ε: its line, powers of ten, detents and handles. */
+/* The look of a track of ε: the curves over it, its line, powers of ten, detents and handles. */
 
 #pragma once
 
 #include <gtk/gtk.h>
 
+#include "attn-epsilon-curves.h"
 #include "attn-epsilon-track.h"
 
 G_BEGIN_DECLS
@@ -13,12 +14,14 @@ G_BEGIN_DECLS
 /* Pixels */
 #define ATTN_EPSILON_MARGIN       16 /* from the ends of the widget to those of the track */
 #define ATTN_EPSILON_TRACK_HEIGHT 22
+#define ATTN_EPSILON_PLOT_HEIGHT  40 /* from the line of the track up, where there is room */
 #define ATTN_EPSILON_RADIUS       8 /* of a handle */
 
 /**
  * AttnEpsilonDrawing:
  * @widget: whose font and colours are taken
  * @top: of the track
+ * @plot_height: of the curves, from the line of the track up
  * @taken: (element-type double): from where to where there are labels
  *
  * What is drawn on. What is drawn first has its label; a later one that would lie on it has none.
@@ -29,6 +32,7 @@ typedef struct
   cairo_t *cr;
   const AttnEpsilonTrack *track;
   double top;
+  double plot_height;
   GdkRGBA color;
   GdkRGBA accent;
   GArray *taken;
@@ -41,7 +45,13 @@ void   attn_epsilon_drawing_begin         (AttnEpsilonDrawing     *drawing,
                                            GtkWidget              *widget,
                                            GtkSnapshot            *snapshot,
                                            const AttnEpsilonTrack *track,
-                                           double                  top);
+                                           double                  top,
+                                           double                  plot_height);
+void   attn_epsilon_drawing_add_curves    (AttnEpsilonDrawing      *drawing,
+                                           const AttnEpsilonCurves *curves,
+                                           AttnEpsilonMeasure       measure);
+void   attn_epsilon_drawing_add_reason    (AttnEpsilonDrawing     *drawing,
+                                           const char             *reason);
 void   attn_epsilon_drawing_add_mark      (AttnEpsilonDrawing     *drawing,
                                            double                  epsilon,
                                            const char             *text);

@@ -10,7 +10,6 @@
 #include "attn-epsilon-drawing.h"
 #include "attn-error.h"
 #include "attn-intervention.h"
-#include "attn-panel-name.h"
 #include "attn-signal.h"
 #include "attn-text.h"
 
@@ -18,15 +17,13 @@
 #define NUMBER_CHARS 5
 
 /* Pixels */
-#define REACH      14 /* within which a press takes a handle along as it is */
-#define MARK_REACH 4
+#define REACH             14 /* within which a press takes a handle along as it is */
+#define MARK_REACH        4
+#define LEAST_PLOT_HEIGHT 24 /* lower curves say nothing */
 
 /* Powers of ten that a key, or a step of the wheel, moves a handle. */
 #define STEP 0.05
 #define PAGE 0.5
-
-/* Values of ε beside the first that are named on the track. */
-#define MAX_NAMED 9
 
 typedef struct
 {
@@ -38,15 +35,18 @@ typedef struct
 typedef struct
 {
   double epsilon;
-  char *text; /* the names of the panels that collapse there */
+  char *text; /* the names of the panels whose sink ends there */
 } Mark;
 
 struct _AttnEpsilonSlider
 {
   GtkWidget parent_instance;
 
-  GArray *handles; /* of Handle */
-  GArray *marks;   /* of Mark, from small to large */
+  GArray *handles;                 /* of Handle */
+  GArray *marks;                   /* of Mark, from small to large */
+  const AttnEpsilonCurves *curves; /* (nullable): unowned */
+  AttnEpsilonMeasure measure;      /* of them that is drawn */
+  char *reason;                    /* (nullable): why there are none */
   AttnEpsilonTrack track;
   guint active; /* the handle that was moved last */
   gboolean is_syncing;
@@ -104,6 +104,30 @@ measure_numbers (AttnEpsilonSlider *self)
       tallest = MAX (tallest, height);
     }
   return tallest;
+}
+
+/* The height without curves: numbers, track and labels. */
+static int
+measure_least (AttnEpsilonSlider *self)
+{
+  return measure_numbers (self) + ATTN_EPSILON_TRACK_HEIGHT +
+         attn_epsilon_drawing_measure_label (GTK_WIDGET (self));
+}
+
+/* Where the track begins: below the curves, which stand on its line and have what room there is. */
+static int
+get_track_top (AttnEpsilonSlider *self)
+{
+  int height = gtk_widget_get_height (GTK_WIDGET (self));
+
+  return measure_numbers (self) + MAX (height - measure_least (self), 0);
+}
+
+/* From the line of the track up to the numbers. */
+static int
+get_plot_height (AttnEpsilonSlider *self)
+{
+  return get_track_top (self) + ATTN_EPSILON_TRACK_HEIGHT / 2 - measure_numbers (self);
 }
 
 /* --- What is shown ---------------------------------------------------------------------------- */
@@ -418,12 +442,20 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
   AttnEpsilonDrawing drawing;
 
-  attn_epsilon_drawing_begin (&drawing, widget, snapshot, &self->track, measure_numbers (self));
+  attn_epsilon_drawing_begin (&drawing, widget, snapshot, &self->track, get_track_top (self),
+                              get_plot_height (self));
+  gboolean has_room = get_plot_height (self) >= LEAST_PLOT_HEIGHT;
+  if (has_room && self->curves != NULL)
+    attn_epsilon_drawing_add_curves (&drawing, self->curves, self->measure);
+  else if (has_room && self->reason != NULL)
+    attn_epsilon_drawing_add_reason (&drawing, self->reason);
   for (guint i = 0; i < self->marks->len; i++)
     {
       const Mark *mark = &g_array_index (self->marks, Mark, i);
+      g_autofree char *epsilon = attn_text_format_epsilon (mark->epsilon);
+      g_autofree char *text = g_strdup_printf ("%s %s", epsilon, mark->text);
 
-      attn_epsilon_drawing_add_mark (&drawing, mark->epsilon, mark->text);
+      attn_epsilon_drawing_add_mark (&drawing, mark->epsilon, text);
     }
   attn_epsilon_drawing_add_ticks (&drawing);
   for (guint i = 0; i < self->handles->len; i++)
@@ -450,12 +482,14 @@ attn_epsilon_slider_measure (GtkWidget      *widget,
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
-      *minimum = 4 * ATTN_EPSILON_TRACK_DECADE + 2 * ATTN_EPSILON_MARGIN;
+      *minimum = (int) (3.5 * ATTN_EPSILON_TRACK_DECADE) + 2 * ATTN_EPSILON_MARGIN;
       *natural = MAX (decades, 4) * ATTN_EPSILON_TRACK_DECADE + 2 * ATTN_EPSILON_MARGIN;
     }
   else
-    *minimum = *natural = measure_numbers (self) + ATTN_EPSILON_TRACK_HEIGHT +
-                          attn_epsilon_drawing_measure_label (widget);
+    {
+      *minimum = measure_least (self);
+      *natural = *minimum + ATTN_EPSILON_PLOT_HEIGHT - ATTN_EPSILON_TRACK_HEIGHT / 2;
+    }
 }
 
 static void
@@ -496,7 +530,9 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
       gtk_widget_size_allocate (
           handle->scale,
           &(GtkAllocation) { (int) wanted[i] - size.width / 2,
-                             numbers + (ATTN_EPSILON_TRACK_HEIGHT - size.height) / 2, size.width,
+                             get_track_top (self) +
+                                 (ATTN_EPSILON_TRACK_HEIGHT - size.height) / 2,
+                             size.width,
                              size.height },
           -1);
     }
@@ -518,8 +554,12 @@ attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
       if (fabs (get_x (self, mark->epsilon) - x) <= MARK_REACH)
         {
           g_autofree char *epsilon = attn_text_format_epsilon (mark->epsilon);
-          g_autofree char *text =
-              g_strdup_printf (_("%s: collapses at ε = %s"), mark->text, epsilon);
+          /* xgettext:no-c-format */
+          /* Translators: names of panels and a number */
+          g_autofree char *text = g_strdup_printf (
+              _("%s: the sink ends at ε = %s, the first at which the sink score falls below 0.3 or "
+                "the rows come within 1%% of the entropy of uniform ones"),
+              mark->text, epsilon);
 
           gtk_tooltip_set_text (tooltip, text);
           return TRUE;
@@ -527,8 +567,17 @@ attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
     }
   if (self->is_dragging)
     return FALSE;
+  if (self->curves != NULL && y > measure_numbers (self) && y < get_track_top (self))
+    {
+      g_autofree char *text = attn_epsilon_curves_describe_at (
+          self->curves,
+          attn_epsilon_track_get_epsilon (&self->track, x - ATTN_EPSILON_MARGIN));
+
+      gtk_tooltip_set_text (tooltip, text);
+      return TRUE;
+    }
   gtk_tooltip_set_text (tooltip, _("Drag or scroll; with Shift ten times finer. A number can be "
-                                   "typed. It holds at 1 and where a panel collapses."));
+                                   "typed. It holds at 1 and where the sink of a panel ends."));
   return TRUE;
 }
 
@@ -556,6 +605,7 @@ attn_epsilon_slider_dispose (GObject *object)
 
   g_clear_pointer (&self->handles, g_array_unref);
   g_clear_pointer (&self->marks, g_array_unref);
+  g_clear_pointer (&self->reason, g_free);
 
   G_OBJECT_CLASS (attn_epsilon_slider_parent_class)->dispose (object);
 }
@@ -579,6 +629,7 @@ attn_epsilon_slider_class_init (AttnEpsilonSliderClass *klass)
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
   gtk_widget_class_set_css_name (widget_class, "epsilonslider");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
 static void
@@ -715,22 +766,33 @@ add_mark (AttnEpsilonSlider *self,
 }
 
 /**
- * attn_epsilon_slider_set_sweep:
- * @sweep: (nullable): says where panels collapse, which has a detent each
+ * attn_epsilon_slider_set_curves:
+ * @curves: (nullable): to draw over the track, where the sink of a panel ends with a detent; they
+ *   are kept until the next call
+ * @measure: of them, one that was taken
+ * @reason: (nullable): without @curves, why there are none
  */
 void
-attn_epsilon_slider_set_sweep (AttnEpsilonSlider *slider,
-                               const AttnSweep   *sweep)
+attn_epsilon_slider_set_curves (AttnEpsilonSlider       *slider,
+                                const AttnEpsilonCurves *curves,
+                                AttnEpsilonMeasure       measure,
+                                const char              *reason)
 {
-  g_array_set_size (slider->marks, 0);
-  for (gsize i = 0; sweep != NULL && sweep->n_panels <= MAX_NAMED && i < sweep->n_panels; i++)
-    {
-      const AttnSweepPanel *panel = &sweep->panels[i];
-      g_autofree char *name = attn_panel_name_translate (panel->name);
+  g_autofree char *description =
+      curves != NULL ? attn_epsilon_curves_describe (curves) : g_strdup (reason);
 
-      if (panel->has_collapse)
-        add_mark (slider, attn_sweep_get_epsilon (&sweep->range, panel->collapse), name);
-    }
+  g_array_set_size (slider->marks, 0);
+  for (gsize i = 0; curves != NULL && curves->n_curves <= ATTN_EPSILON_MAX_NAMED &&
+                    i < curves->n_curves;
+       i++)
+    if (curves->curves[i].has_end)
+      add_mark (slider, curves->curves[i].end, curves->curves[i].name);
+  slider->curves = curves;
+  slider->measure = measure;
+  g_free (slider->reason);
+  slider->reason = g_strdup (reason);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (slider), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  description != NULL ? description : "", -1);
   gtk_widget_queue_draw (GTK_WIDGET (slider));
 }
 

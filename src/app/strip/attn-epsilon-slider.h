@@ -6,8 +6,8 @@
 
 #include <gtk/gtk.h>
 
+#include "attn-epsilon-curves.h"
 #include "attn-epsilon-track.h"
-#include "attn-sweep.h"
 
 G_BEGIN_DECLS
 
@@ -18,8 +18,10 @@ void             attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
                                                    const double      *epsilons,
                                                    gsize              n_epsilons,
                                                    gboolean           plays);
-void             attn_epsilon_slider_set_sweep    (AttnEpsilonSlider *slider,
-                                                   const AttnSweep   *sweep);
+void             attn_epsilon_slider_set_curves   (AttnEpsilonSlider *slider,
+                                                   const AttnEpsilonCurves *curves,
+                                                   AttnEpsilonMeasure measure,
+                                                   const char        *reason);
 guint            attn_epsilon_slider_get_active   (AttnEpsilonSlider *slider);
 AttnEpsilonTrack attn_epsilon_slider_get_track    (AttnEpsilonSlider *slider,
                                                    double            *start);

@@ -9,7 +9,7 @@
 #include "attn-binder.h"
 #include "attn-cell.h"
 #include "attn-edits.h"
-#include "attn-epsilon-slider.h"
+#include "attn-epsilon-row.h"
 #include "attn-operation-list.h"
 #include "attn-patch-pairs.h"
 #include "attn-signal.h"
@@ -31,9 +31,6 @@ static const struct
   { "shown_group", 3 },
   { "baseline_group", 2 },
 };
-
-/* The columns of more values of ε cannot be told apart. */
-#define MAX_EPSILONS 12
 
 #define N_GROUPS G_N_ELEMENTS (groups)
 #define N_LEAVES 4
@@ -60,7 +57,7 @@ struct _AttnStrip
   GtkWidget *reach_label;
   GtkWidget *menu_box;
   GtkStack *parameter;
-  AttnEpsilonSlider *epsilons;
+  AttnEpsilonRow *epsilons;
 };
 
 enum
@@ -190,7 +187,10 @@ attn_strip_measure (GtkWidget      *widget,
 
   gtk_widget_measure (GTK_WIDGET (self->parameter), orientation, -1, &least, &wanted, NULL, NULL);
   if (orientation == GTK_ORIENTATION_VERTICAL)
-    *minimum = *natural = measure_line_height (self) + LINE_GAP + wanted;
+    {
+      *minimum = measure_line_height (self) + LINE_GAP + least;
+      *natural = measure_line_height (self) + LINE_GAP + wanted;
+    }
   else
     {
       *minimum = MAX (least, measure_line (self, N_LEAVES));
@@ -361,16 +361,21 @@ sync_reach (AttnStrip       *self,
   append_part (text, _("Heads"), study->scope_heads);
   append_part (text, _("Tokens"), study->scope_tokens);
   if (study->extra_interventions->len > 0)
-    g_string_append_printf (text, "%s+%u", text->len > 0 ? " " : "",
-                            study->extra_interventions->len);
+    {
+      guint n = study->extra_interventions->len;
+
+      g_string_append (text, text->len > 0 ? " " : "");
+      /* Translators: further operations, beside the one that the strip shows */
+      g_string_append_printf (text, g_dngettext (NULL, "+ %u operation", "+ %u operations", n), n);
+    }
+  /* Translators: before the place where the operation acts */
+  g_string_prepend (text, _("Where: "));
   if (!g_str_equal (gtk_label_get_label (GTK_LABEL (self->reach_label)), text->str))
     {
       gtk_label_set_label (GTK_LABEL (self->reach_label), text->str);
       /* The room for the label is measured anew. */
       gtk_widget_show (self->reach_label);
     }
-  g_string_prepend (text, ": ");
-  g_string_prepend (text, _("Where the operation acts"));
   attn_tooltip_set (self->reach, text->str);
 }
 
@@ -505,33 +510,6 @@ sync_operation (AttnStrip       *self,
   gtk_widget_set_visible (GTK_WIDGET (label), is_behind);
 }
 
-static void
-sync_epsilons (AttnStrip       *self,
-               const AttnStudy *study)
-{
-  guint n = attn_edits_count_epsilons (study);
-  gboolean varies = attn_study_changes_along (study, ATTN_DIMENSION_EPSILON);
-  GtkWidget *widget = GTK_WIDGET (self);
-
-  attn_epsilon_slider_set_epsilons (self->epsilons, (const double *) study->epsilons->data, n,
-                                    attn_session_is_step (self->session, ATTN_STEP_PLAY));
-  gtk_widget_action_set_enabled (widget, "strip.add-epsilon", varies && n < MAX_EPSILONS);
-  gtk_widget_action_set_enabled (widget, "strip.remove-epsilon", varies && n > 1);
-  gtk_widget_set_visible (find (self, "epsilon_buttons"), varies);
-}
-
-/* Where panels collapse, as long as that is known of the present study. */
-static void
-sync_sweep (AttnStrip *self)
-{
-  AttnSweep *sweep = attn_session_get_sweep (self->session);
-
-  attn_epsilon_slider_set_sweep (
-      self->epsilons,
-      sweep != NULL && attn_sweep_is_of (sweep, attn_session_get_study (self->session)) ? sweep
-                                                                                        : NULL);
-}
-
 /* @n_words: entries of the drop-down before the numbered ones, which begin with @first */
 static void
 fill_numbers (AttnStrip  *self,
@@ -621,9 +599,7 @@ study_changed_cb (AttnStrip *self)
   sync_components (self, study);
   sync_reach (self, study);
   sync_shown (self, study);
-  sync_epsilons (self, study);
   sync_patch (self, study);
-  sync_sweep (self);
 }
 
 static void
@@ -645,52 +621,6 @@ fail_cb (gpointer      self,
          const GError *error)
 {
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
-}
-
-static void
-epsilon_changed_cb (AttnStrip *self,
-                    guint      index,
-                    double     epsilon)
-{
-  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  g_autofree char *what = g_strdup_printf ("epsilon-%u", index);
-
-  if (index < study->epsilons->len)
-    g_array_index (study->epsilons, double, index) = epsilon;
-  attn_session_edit (self->session, study, what);
-}
-
-static void
-remove_epsilon_cb (AttnStrip *self,
-                   guint      index)
-{
-  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-
-  if (attn_edits_count_epsilons (study) > 1 && index < study->epsilons->len)
-    g_array_remove_index (study->epsilons, index);
-  attn_session_edit (self->session, study, NULL);
-}
-
-static void
-add_epsilon (GtkWidget  *widget,
-             const char *action_name,
-             GVariant   *parameter)
-{
-  AttnStrip *self = ATTN_STRIP (widget);
-  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-
-  attn_edits_append_epsilon (study);
-  attn_session_edit (self->session, study, NULL);
-}
-
-static void
-remove_epsilon (GtkWidget  *widget,
-                const char *action_name,
-                GVariant   *parameter)
-{
-  AttnStrip *self = ATTN_STRIP (widget);
-
-  remove_epsilon_cb (self, attn_epsilon_slider_get_active (self->epsilons));
 }
 
 /* Leaves the component of @button alone active. */
@@ -794,10 +724,8 @@ attn_strip_class_init (AttnStripClass *klass)
   /* (GError *error): something that was typed or chosen makes no sense. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
-  g_type_ensure (ATTN_TYPE_EPSILON_SLIDER);
+  g_type_ensure (ATTN_TYPE_EPSILON_ROW);
   g_type_ensure (ATTN_TYPE_OPERATION_LIST);
-  gtk_widget_class_install_action (widget_class, "strip.add-epsilon", NULL, add_epsilon);
-  gtk_widget_class_install_action (widget_class, "strip.remove-epsilon", NULL, remove_epsilon);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/attentiongrid/AttentionGrid/strip.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, operation_group);
@@ -856,11 +784,8 @@ attn_strip_set_session (AttnStrip   *strip,
   g_signal_connect_swapped (find (strip, "operations"), "failed", G_CALLBACK (fail_cb), strip);
   g_signal_connect_swapped (find (strip, "add_operation"), "clicked",
                             G_CALLBACK (attn_operation_list_add), find (strip, "operations"));
-  g_signal_connect_swapped (strip->epsilons, "changed", G_CALLBACK (epsilon_changed_cb), strip);
-  g_signal_connect_swapped (strip->epsilons, "removed", G_CALLBACK (remove_epsilon_cb), strip);
+  attn_epsilon_row_set_session (strip->epsilons, session);
   g_signal_connect_swapped (strip->epsilons, "failed", G_CALLBACK (fail_cb), strip);
-  g_signal_connect_object (session, "sweep-changed", G_CALLBACK (sync_sweep), strip,
-                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), strip,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "failed", G_CALLBACK (study_changed_cb), strip,

@@ -298,7 +298,7 @@ add_bottom (const Plot *plot)
     {
       double power = length < 0 ? floor (axis->low + 1e-9) - i : ceil (axis->low - 1e-9) + i;
       double share = get_share (axis, power);
-      g_autofree char *text = attn_text_format_factor (pow (10, power));
+      g_autofree char *text = attn_text_format_epsilon (pow (10, power));
 
       if (share >= -1e-9 && share <= 1 + 1e-9)
         add_below (plot, text, room->x + share * room->width, &end);

@@ -219,7 +219,7 @@ choose_range (const AttnStudy *study)
   return range;
 }
 
-/* The curves begin with what changes nothing. */
+/* Larger ε are at the right, as on the track of the window. */
 static AttnChart *
 build_chart (const AttnStudy *study,
              const AttnSweep *sweep)
@@ -231,7 +231,7 @@ build_chart (const AttnStudy *study,
   chart->titles[0] = g_strdup ("Sink Score");
   chart->titles[1] = g_strdup ("KL (bits)");
   for (gsize step = 0; step < n; step++)
-    chart->x[step] = attn_sweep_get_epsilon (&sweep->range, step);
+    chart->x[n - 1 - step] = attn_sweep_get_epsilon (&sweep->range, step);
   for (guint i = 0; i < study->epsilons->len; i++)
     chart->marks[i] = g_array_index (study->epsilons, double, i);
   for (gsize i = 0; i < 2 * sweep->n_panels; i++)
@@ -242,7 +242,8 @@ build_chart (const AttnStudy *study,
       curve->is_right = i % 2;
       curve->name = g_strdup_printf ("%s, %s", panel->name, chart->titles[i % 2]);
       for (gsize step = 0; step < n; step++)
-        curve->values[step] = i % 2 ? panel->kl[step] : panel->measures[step].sink_score;
+        curve->values[n - 1 - step] =
+            i % 2 ? panel->kl[step] : panel->measures[step].sink_score;
     }
   return chart;
 }

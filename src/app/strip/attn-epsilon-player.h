@@ -6,6 +6,8 @@
 
 #include <gtk/gtk.h>
 
+#include "attn-epsilon-curves.h"
+
 G_BEGIN_DECLS
 
 /* Seconds from 1 to the smallest ε; as many back. */
@@ -26,10 +28,12 @@ AttnEpsilonPlayer *attn_epsilon_player_new         (GtkWidget           *widget,
                                                     AttnEpsilonEndFunc   end,
                                                     gpointer             user_data);
 void               attn_epsilon_player_free        (AttnEpsilonPlayer   *player);
-void               attn_epsilon_player_start       (AttnEpsilonPlayer   *player);
+void               attn_epsilon_player_start       (AttnEpsilonPlayer   *player,
+                                                    const AttnEpsilonCurves *curves);
 void               attn_epsilon_player_stop        (AttnEpsilonPlayer   *player);
 gboolean           attn_epsilon_player_is_playing  (AttnEpsilonPlayer   *player);
-double             attn_epsilon_player_get_epsilon (double               seconds,
+double             attn_epsilon_player_get_epsilon (const AttnEpsilonCurves *curves,
+                                                    double               seconds,
                                                     gboolean             is_smooth);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnEpsilonPlayer, attn_epsilon_player_free)

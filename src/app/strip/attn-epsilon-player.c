@@ -17,6 +17,7 @@ struct _AttnEpsilonPlayer
   gpointer user_data;
 
   /* While it plays */
+  const AttnEpsilonCurves *curves; /* (nullable): unowned */
   guint tick;
   gint64 start; /* frame time, microseconds */
   double shown; /* the ε last told */
@@ -61,6 +62,7 @@ attn_epsilon_player_free (AttnEpsilonPlayer *player)
 
 /**
  * attn_epsilon_player_get_epsilon:
+ * @curves: (nullable): where they change it takes its time
  * @seconds: since the start
  * @is_smooth: every frame another ε; otherwise a power of ten for each step, for those who want
  *   nothing to move
@@ -68,15 +70,16 @@ attn_epsilon_player_free (AttnEpsilonPlayer *player)
  * Returns: ε at that time, from 1 down and up again on a logarithmic scale; NaN when it is over
  */
 double
-attn_epsilon_player_get_epsilon (double   seconds,
-                                 gboolean is_smooth)
+attn_epsilon_player_get_epsilon (const AttnEpsilonCurves *curves,
+                                 double                   seconds,
+                                 gboolean                 is_smooth)
 {
-  double smallest = log10 (ATTN_EPSILON_MIN);
   double position = seconds / ATTN_EPSILON_PLAYER_SECONDS;
 
   if (position >= 2)
     return NAN;
-  double exponent = smallest * (position <= 1 ? MAX (position, 0) : 2 - position);
+  double exponent =
+      attn_epsilon_curves_walk (curves, position <= 1 ? MAX (position, 0) : 2 - position);
   return pow (10, is_smooth ? exponent : round (exponent));
 }
 
@@ -107,8 +110,8 @@ tick_cb (GtkWidget     *widget,
 
   if (player->start == 0)
     player->start = now;
-  double epsilon = attn_epsilon_player_get_epsilon ((now - player->start) / 1e6,
-                                                    wants_motion (widget));
+  double epsilon = attn_epsilon_player_get_epsilon (
+      player->curves, (now - player->start) / 1e6, wants_motion (widget));
   if (isnan (epsilon))
     {
       player->tick = 0;
@@ -164,14 +167,17 @@ event_cb (AttnEpsilonPlayer *player,
 
 /**
  * attn_epsilon_player_start:
+ * @curves: (nullable): as for attn_epsilon_player_get_epsilon(); they are kept until it ends
  *
  * Begins at ε = 1.
  */
 void
-attn_epsilon_player_start (AttnEpsilonPlayer *player)
+attn_epsilon_player_start (AttnEpsilonPlayer       *player,
+                           const AttnEpsilonCurves *curves)
 {
   if (player->tick != 0)
     return;
+  player->curves = curves;
   player->start = 0;
   player->shown = 0;
   player->tick = gtk_widget_add_tick_callback (player->widget, tick_cb, player, NULL);

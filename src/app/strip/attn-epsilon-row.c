@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-epsilon-row.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-edits.h"
+#include "attn-epsilon-player.h"
+#include "attn-epsilon-slider.h"
+#include "attn-signal.h"
+
+/* The columns of more values of ε cannot be told apart. */
+#define MAX_EPSILONS 12
+
+/* Panels of a figure whose curves are worth the time: of an atlas of heads they are not. */
+#define MAX_SWEPT_PANELS 64
+
+struct _AttnEpsilonRow
+{
+  GtkBox parent_instance;
+
+  AttnSession *session;
+  GArray *known;             /* of double: the factors until now */
+  guint moved;               /* the one of them that was moved last */
+  AttnSweep *wide;           /* (nullable): of all ε */
+  AttnSweep *close;          /* (nullable): where sinks end */
+  AttnEpsilonCurves *curves; /* (nullable): of both */
+  AttnEpsilonPlayer *player;
+  double played; /* what the moved one was before it was played */
+
+  /* Template widgets */
+  GtkDropDown *along; /* which measure the curves show */
+  GtkStringList *along_names;
+  AttnEpsilonSlider *slider;
+  GtkButton *play;
+  GtkWidget *add;
+  GtkWidget *remove;
+};
+
+enum
+{
+  SIGNAL_FAILED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (AttnEpsilonRow, attn_epsilon_row, GTK_TYPE_BOX)
+
+/* --- Values ----------------------------------------------------------------------------------- */
+
+static void
+set_epsilon (AttnEpsilonRow *self,
+             guint           index,
+             double          epsilon,
+             const char     *what)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+  if (index < study->epsilons->len)
+    g_array_index (study->epsilons, double, index) = epsilon;
+  attn_session_edit (self->session, study, what);
+}
+
+static void
+changed_cb (AttnEpsilonRow *self,
+            guint           index,
+            double          epsilon)
+{
+  g_autofree char *what = g_strdup_printf ("epsilon-%u", index);
+
+  set_epsilon (self, index, epsilon, what);
+}
+
+static void
+removed_cb (AttnEpsilonRow *self,
+            guint           index)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+  if (attn_edits_count_epsilons (study) > 1 && index < study->epsilons->len)
+    g_array_remove_index (study->epsilons, index);
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
+failed_cb (AttnEpsilonRow *self,
+           const GError   *error)
+{
+  g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
+}
+
+static void
+add (GtkWidget  *widget,
+     const char *action_name,
+     GVariant   *parameter)
+{
+  AttnEpsilonRow *self = ATTN_EPSILON_ROW (widget);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+  attn_edits_append_epsilon (study);
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
+remove_moved (GtkWidget  *widget,
+              const char *action_name,
+              GVariant   *parameter)
+{
+  AttnEpsilonRow *self = ATTN_EPSILON_ROW (widget);
+
+  removed_cb (self, attn_epsilon_slider_get_active (self->slider));
+}
+
+/* --- Curves ----------------------------------------------------------------------------------- */
+
+static AttnEpsilonMeasure
+get_measure (AttnEpsilonRow *self)
+{
+  guint chosen = gtk_drop_down_get_selected (self->along);
+
+  return self->curves != NULL && chosen < ATTN_EPSILON_N_MEASURES &&
+                 attn_epsilon_curves_has (self->curves, chosen)
+             ? chosen
+             : ATTN_EPSILON_SINK;
+}
+
+static void
+show_curves (AttnEpsilonRow *self,
+             const char     *reason)
+{
+  gboolean has_kl =
+      self->curves != NULL && attn_epsilon_curves_has (self->curves, ATTN_EPSILON_KL);
+  gboolean lists_kl =
+      g_list_model_get_n_items (G_LIST_MODEL (self->along_names)) > ATTN_EPSILON_KL;
+
+  if (has_kl && !lists_kl)
+    gtk_string_list_append (self->along_names, _("KL, bits"));
+  else if (!has_kl && lists_kl && self->curves != NULL)
+    gtk_string_list_remove (self->along_names, ATTN_EPSILON_KL);
+  attn_epsilon_slider_set_curves (self->slider, self->curves, get_measure (self), reason);
+}
+
+static void
+measure_chosen_cb (AttnEpsilonRow *self)
+{
+  show_curves (self, NULL);
+}
+
+static void
+drop_curves (AttnEpsilonRow *self,
+             const char     *reason)
+{
+  attn_epsilon_player_stop (self->player);
+  attn_epsilon_slider_set_curves (self->slider, NULL, ATTN_EPSILON_SINK, reason);
+  g_clear_pointer (&self->curves, attn_epsilon_curves_free);
+  g_clear_pointer (&self->wide, attn_sweep_unref);
+  g_clear_pointer (&self->close, attn_sweep_unref);
+}
+
+/* The first of a study is of all ε, the next a closer look. */
+static void
+take_sweep (AttnEpsilonRow *self,
+            AttnSweep      *sweep)
+{
+  AttnSweepRange all = ATTN_SWEEP_RANGE_DEFAULT;
+  gboolean is_wide = sweep->range.first == all.first && sweep->range.last == all.last;
+  AttnSweep **place = is_wide ? &self->wide : &self->close;
+
+  if (*place == sweep || (!is_wide && self->wide == NULL))
+    return;
+  if (is_wide)
+    drop_curves (self, NULL);
+  g_clear_pointer (place, attn_sweep_unref);
+  *place = attn_sweep_ref (sweep);
+
+  AttnEpsilonCurves *old = g_steal_pointer (&self->curves);
+  self->curves = attn_epsilon_curves_new (self->wide, self->close);
+  show_curves (self, NULL);
+  g_clear_pointer (&old, attn_epsilon_curves_free);
+}
+
+/* Shows the curves of the present study, or asks for them: all of ε first, then more closely where
+ * sinks end. A run that is played goes on along the curves that it began with. */
+static void
+sync_curves (AttnEpsilonRow *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  AttnSweep *sweep = attn_session_get_sweep (self->session);
+  AttnSweepRange range = ATTN_SWEEP_RANGE_DEFAULT;
+
+  if (attn_epsilon_player_is_playing (self->player))
+    return;
+  if (self->wide != NULL && !attn_sweep_is_of (self->wide, study))
+    drop_curves (self, NULL);
+  if (!attn_study_has_operation (study))
+    drop_curves (self, _("Choose a component to scale"));
+  if (!attn_study_has_factor (study) || !attn_session_is_current (self->session))
+    return;
+  const AttnGrid *grid = attn_session_get_result (self->session)->grid;
+  if (grid->n_rows * grid->n_columns > MAX_SWEPT_PANELS)
+    {
+      drop_curves (self, _("Too many panels for curves"));
+      return;
+    }
+  gboolean is_known = sweep != NULL && attn_sweep_is_of (sweep, study);
+  if (is_known)
+    take_sweep (self, sweep);
+  if (self->wide == NULL || (is_known && attn_sweep_find_transition (sweep, &range)))
+    attn_session_request_sweep (self->session, &range);
+}
+
+/* --- Play ------------------------------------------------------------------------------------- */
+
+static void
+show_playing (AttnEpsilonRow *self,
+              gboolean        is_playing)
+{
+  gtk_button_set_icon_name (self->play, is_playing ? "media-playback-stop-symbolic"
+                                                   : "media-playback-start-symbolic");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->play), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  is_playing ? _("Stop") : _("Play"), -1);
+}
+
+static void
+play_step_cb (gpointer user_data,
+              double   epsilon)
+{
+  AttnEpsilonRow *self = user_data;
+
+  set_epsilon (self, self->moved, attn_epsilon_round (epsilon, 2), ATTN_STEP_PLAY);
+}
+
+/* A play that has run its course leaves nothing behind; one that was stopped stays where it was
+ * caught. */
+static void
+play_end_cb (gpointer user_data,
+             gboolean is_complete)
+{
+  AttnEpsilonRow *self = user_data;
+
+  show_playing (self, FALSE);
+  if (is_complete)
+    set_epsilon (self, self->moved, self->played, ATTN_STEP_PLAY);
+}
+
+static void
+play (GtkWidget  *widget,
+      const char *action_name,
+      GVariant   *parameter)
+{
+  AttnEpsilonRow *self = ATTN_EPSILON_ROW (widget);
+  const AttnStudy *study = attn_session_get_study (self->session);
+
+  if (attn_epsilon_player_is_playing (self->player))
+    {
+      attn_epsilon_player_stop (self->player);
+      show_playing (self, FALSE);
+      return;
+    }
+  if (self->moved >= study->epsilons->len)
+    return;
+  self->played = g_array_index (study->epsilons, double, self->moved);
+  attn_epsilon_player_start (self->player, self->curves);
+  show_playing (self, TRUE);
+}
+
+/* --- The study -------------------------------------------------------------------------------- */
+
+/* Which one moves, by whatever control; where several do, the first of all. */
+static void
+find_moved (AttnEpsilonRow *self,
+            const GArray   *epsilons,
+            guint           n)
+{
+  guint n_moved = 0;
+
+  for (guint i = 0; i < MIN (n, self->known->len); i++)
+    if (g_array_index (epsilons, double, i) != g_array_index (self->known, double, i))
+      self->moved = n_moved++ == 0 ? i : 0;
+  self->moved = MIN (self->moved, MAX (n, 1) - 1);
+  g_array_set_size (self->known, 0);
+  if (n > 0)
+    g_array_append_vals (self->known, epsilons->data, n);
+}
+
+static void
+study_changed_cb (AttnEpsilonRow *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  guint n = attn_edits_count_epsilons (study);
+  gboolean varies = attn_study_changes_along (study, ATTN_DIMENSION_EPSILON);
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  find_moved (self, study->epsilons, n);
+  if (n == 0)
+    attn_epsilon_player_stop (self->player);
+  attn_epsilon_slider_set_epsilons (self->slider, (const double *) study->epsilons->data, n,
+                                    attn_session_is_step (self->session, ATTN_STEP_PLAY));
+  gtk_widget_set_sensitive (GTK_WIDGET (self->slider), attn_study_has_operation (study));
+  gtk_widget_action_set_enabled (widget, "epsilon.play", attn_study_has_factor (study));
+  gtk_widget_action_set_enabled (widget, "epsilon.add", varies && n < MAX_EPSILONS);
+  gtk_widget_action_set_enabled (widget, "epsilon.remove", varies && n > 1);
+  gtk_widget_set_visible (self->add, varies);
+  gtk_widget_set_visible (self->remove, varies);
+  sync_curves (self);
+}
+
+/* --- The class -------------------------------------------------------------------------------- */
+
+static void
+attn_epsilon_row_dispose (GObject *object)
+{
+  AttnEpsilonRow *self = ATTN_EPSILON_ROW (object);
+  GtkWidget *child;
+
+  if (self->player != NULL)
+    drop_curves (self, NULL);
+  g_clear_pointer (&self->player, attn_epsilon_player_free);
+  g_clear_pointer (&self->known, g_array_unref);
+  g_clear_object (&self->session);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+    gtk_widget_unparent (child);
+
+  G_OBJECT_CLASS (attn_epsilon_row_parent_class)->dispose (object);
+}
+
+static void
+attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = attn_epsilon_row_dispose;
+
+  /* (GError *error): what was typed is no factor. */
+  signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
+
+  gtk_widget_class_set_css_name (widget_class, "epsilonrow");
+  g_type_ensure (ATTN_TYPE_EPSILON_SLIDER);
+  gtk_widget_class_install_action (widget_class, "epsilon.add", NULL, add);
+  gtk_widget_class_install_action (widget_class, "epsilon.remove", NULL, remove_moved);
+  gtk_widget_class_install_action (widget_class, "epsilon.play", NULL, play);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/attentiongrid/AttentionGrid/epsilon-row.ui");
+  gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, along);
+  gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, along_names);
+  gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, slider);
+  gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, play);
+  gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, add);
+  gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, remove);
+}
+
+static void
+attn_epsilon_row_init (AttnEpsilonRow *self)
+{
+  self->known = g_array_new (FALSE, FALSE, sizeof (double));
+  gtk_widget_init_template (GTK_WIDGET (self));
+  /* The name of a drop-down does not reach the button inside it, which has the focus. */
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (self->along))),
+      GTK_ACCESSIBLE_PROPERTY_LABEL, _("Curves along ε"), -1);
+  self->player = attn_epsilon_player_new (GTK_WIDGET (self->play), play_step_cb, play_end_cb, self);
+  g_signal_connect_swapped (self->along, "notify::selected", G_CALLBACK (measure_chosen_cb),
+                            self);
+  g_signal_connect_swapped (self->slider, "changed", G_CALLBACK (changed_cb), self);
+  g_signal_connect_swapped (self->slider, "removed", G_CALLBACK (removed_cb), self);
+  g_signal_connect_swapped (self->slider, "failed", G_CALLBACK (failed_cb), self);
+}
+
+/**
+ * attn_epsilon_row_set_session:
+ * @session: whose factors are shown and edited
+ *
+ * To be called once.
+ */
+void
+attn_epsilon_row_set_session (AttnEpsilonRow *row,
+                              AttnSession    *session)
+{
+  g_return_if_fail (row->session == NULL);
+
+  row->session = g_object_ref (session);
+  g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), row,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "result-changed", G_CALLBACK (sync_curves), row,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "sweep-changed", G_CALLBACK (sync_curves), row,
+                           G_CONNECT_SWAPPED);
+  study_changed_cb (row);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The line of ε: the track with its curves, and what is done with them. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-session.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_EPSILON_ROW (attn_epsilon_row_get_type ())
+G_DECLARE_FINAL_TYPE (AttnEpsilonRow, attn_epsilon_row, ATTN, EPSILON_ROW, GtkBox)
+
+void attn_epsilon_row_set_session (AttnEpsilonRow *row,
+                                   AttnSession    *session);
+
+G_END_DECLS

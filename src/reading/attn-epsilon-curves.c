@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-epsilon-curves.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "attn-panel-name.h"
+#include "attn-text.h"
+
+/* A step of a sweep. */
+typedef struct
+{
+  const AttnSweep *sweep;
+  gsize step;
+  double epsilon;
+} Point;
+
+static int
+compare_points (gconstpointer a,
+                gconstpointer b)
+{
+  double difference = ((const Point *) a)->epsilon - ((const Point *) b)->epsilon;
+
+  return difference < 0 ? -1 : difference > 0;
+}
+
+/* Adds the steps of @sweep, but for those that @closer has seen better. */
+static void
+add_points (GArray          *points,
+            const AttnSweep *sweep,
+            const AttnSweep *closer)
+{
+  for (gsize step = 0; step < sweep->range.n_steps; step++)
+    {
+      Point point = { sweep, step, attn_sweep_get_epsilon (&sweep->range, step) };
+
+      if (closer == NULL || point.epsilon > MAX (closer->range.first, closer->range.last) ||
+          point.epsilon < MIN (closer->range.first, closer->range.last))
+        g_array_append_val (points, point);
+    }
+}
+
+static double
+get_value (const Point        *point,
+           gsize               panel,
+           AttnEpsilonMeasure  measure)
+{
+  const AttnSweepPanel *swept = &point->sweep->panels[panel];
+
+  if (measure == ATTN_EPSILON_KL)
+    return swept->kl[point->step];
+  return measure == ATTN_EPSILON_SINK ? swept->measures[point->step].sink_score
+                                      : swept->measures[point->step].total_variation;
+}
+
+/* A panel without a sink has none to lose, though its rows may become uniform. */
+static void
+find_end (AttnEpsilonCurve *curve,
+          const AttnSweep  *wide,
+          const AttnSweep  *closest,
+          gsize             panel)
+{
+  const AttnSweepPanel *swept = &closest->panels[panel];
+
+  curve->has_end = wide->panels[panel].measures[0].sink_score >= ATTN_SWEEP_SINK_SCORE &&
+                   swept->has_collapse;
+  if (curve->has_end)
+    curve->end = attn_sweep_get_epsilon (&closest->range, swept->collapse);
+}
+
+/**
+ * attn_epsilon_curves_new:
+ * @wide: from 1 down to the smallest ε
+ * @close: (nullable): of the same panels, where something happens
+ *
+ * Returns: (transfer full)
+ */
+AttnEpsilonCurves *
+attn_epsilon_curves_new (const AttnSweep *wide,
+                         const AttnSweep *close)
+{
+  AttnEpsilonCurves *curves = g_new0 (AttnEpsilonCurves, 1);
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
+
+  add_points (points, wide, close);
+  if (close != NULL)
+    add_points (points, close, NULL);
+  g_array_sort (points, compare_points);
+
+  curves->n_points = points->len;
+  curves->epsilons = g_new (double, points->len);
+  for (gsize i = 0; i < points->len; i++)
+    curves->epsilons[i] = g_array_index (points, Point, i).epsilon;
+  curves->n_curves = wide->n_panels;
+  curves->curves = g_new0 (AttnEpsilonCurve, wide->n_panels);
+  for (gsize panel = 0; panel < wide->n_panels; panel++)
+    {
+      AttnEpsilonCurve *curve = &curves->curves[panel];
+
+      curve->name = attn_panel_name_translate (wide->panels[panel].name);
+      find_end (curve, wide, close != NULL ? close : wide, panel);
+      for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
+        {
+          if (measure == ATTN_EPSILON_KL && wide->panels[panel].kl == NULL)
+            continue;
+          curve->values[measure] = g_new (double, points->len);
+          for (gsize i = 0; i < points->len; i++)
+            curve->values[measure][i] =
+                get_value (&g_array_index (points, Point, i), panel, measure);
+        }
+    }
+  return curves;
+}
+
+void
+attn_epsilon_curves_free (AttnEpsilonCurves *curves)
+{
+  for (gsize i = 0; i < curves->n_curves; i++)
+    {
+      g_free (curves->curves[i].name);
+      for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
+        g_free (curves->curves[i].values[measure]);
+    }
+  g_free (curves->curves);
+  g_free (curves->epsilons);
+  g_free (curves);
+}
+
+/* Tells whether the measure was taken. */
+gboolean
+attn_epsilon_curves_has (const AttnEpsilonCurves *curves,
+                         AttnEpsilonMeasure       measure)
+{
+  return curves->n_curves > 0 && curves->curves[0].values[measure] != NULL;
+}
+
+/**
+ * attn_epsilon_curves_get_highest:
+ * @measure: one that was taken
+ *
+ * Returns: the upper end of an axis for it, which begins at 0
+ */
+double
+attn_epsilon_curves_get_highest (const AttnEpsilonCurves *curves,
+                                 AttnEpsilonMeasure       measure)
+{
+  double highest = 1e-9;
+
+  if (measure != ATTN_EPSILON_KL)
+    return 1;
+  for (gsize i = 0; i < curves->n_curves; i++)
+    for (gsize j = 0; j < curves->n_points; j++)
+      highest = MAX (highest, curves->curves[i].values[measure][j]);
+  return highest;
+}
+
+/* What happens between a point and the one above it: the largest step of any curve. */
+static double
+measure_change (const AttnEpsilonCurves *curves,
+                gsize                    point)
+{
+  double change = 0;
+
+  for (gsize i = 0; i < curves->n_curves; i++)
+    for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_KL; measure++)
+      {
+        const double *values = curves->curves[i].values[measure];
+        double step = fabs (values[point + 1] - values[point]);
+
+        if (step > change)
+          change = step;
+      }
+  return change;
+}
+
+/**
+ * attn_epsilon_curves_walk:
+ * @curves: (nullable): %NULL walks evenly
+ * @share: of the time, 0 to 1
+ *
+ * Walks from 1 down to the smallest ε: half of the time goes evenly over the powers of ten, the
+ * other half to where the curves change.
+ *
+ * Returns: log10 of the ε where one is after that share
+ */
+double
+attn_epsilon_curves_walk (const AttnEpsilonCurves *curves,
+                          double                   share)
+{
+  double lowest = log10 (ATTN_EPSILON_MIN);
+  double total = 0;
+  double gone = 0;
+
+  share = CLAMP (share, 0, 1);
+  for (gsize i = 0; curves != NULL && i + 1 < curves->n_points; i++)
+    total += measure_change (curves, i);
+  if (total <= 0)
+    return share * lowest;
+  double top = log10 (curves->epsilons[curves->n_points - 1]);
+  double extent = top - log10 (curves->epsilons[0]);
+  for (gsize i = curves->n_points - 1; i > 0; i--)
+    {
+      double upper = log10 (curves->epsilons[i]);
+      double lower = log10 (curves->epsilons[i - 1]);
+      double part = 0.5 * (upper - lower) / extent + 0.5 * measure_change (curves, i - 1) / total;
+
+      if (gone + part >= share && part > 0)
+        return upper + (lower - upper) * (share - gone) / part;
+      gone += part;
+    }
+  return log10 (curves->epsilons[0]);
+}
+
+/**
+ * attn_epsilon_curves_describe:
+ *
+ * Returns: (transfer full): where each panel stops being a sink, in one line
+ */
+char *
+attn_epsilon_curves_describe (const AttnEpsilonCurves *curves)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize n = 0;
+
+  for (gsize i = 0; i < curves->n_curves; i++)
+    n += curves->curves[i].has_end;
+  if (curves->n_curves > ATTN_EPSILON_MAX_NAMED)
+    /* Translators: of how many panels the sink ends, of how many there are */
+    return g_strdup_printf (_("The sink ends in %zu of %zu panels"), n, curves->n_curves);
+  for (gsize i = 0; i < curves->n_curves; i++)
+    {
+      const AttnEpsilonCurve *curve = &curves->curves[i];
+
+      g_string_append (text, i > 0 ? "; " : "");
+      if (curve->has_end)
+        {
+          g_autofree char *end = attn_text_format_epsilon (curve->end);
+
+          /* Translators: the name of a panel and a number */
+          g_string_append_printf (text, _("%s: the sink ends at ε = %s"), curve->name, end);
+        }
+      else
+        /* Translators: the name of a panel */
+        g_string_append_printf (text, _("%s: no sink ends"), curve->name);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static gsize
+find_nearest (const AttnEpsilonCurves *curves,
+              double                   epsilon)
+{
+  gsize nearest = 0;
+
+  for (gsize i = 1; i < curves->n_points; i++)
+    if (fabs (log (curves->epsilons[i] / epsilon)) <
+        fabs (log (curves->epsilons[nearest] / epsilon)))
+      nearest = i;
+  return nearest;
+}
+
+/**
+ * attn_epsilon_curves_describe_at:
+ *
+ * Returns: (transfer full): the measures of each panel at the point next to @epsilon, a line each
+ */
+char *
+attn_epsilon_curves_describe_at (const AttnEpsilonCurves *curves,
+                                 double                   epsilon)
+{
+  gsize point = find_nearest (curves, epsilon);
+  g_autofree char *number = attn_text_format_epsilon (curves->epsilons[point]);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_printf (text, "ε = %s", number);
+  for (gsize i = 0; i < MIN (curves->n_curves, ATTN_EPSILON_MAX_NAMED); i++)
+    {
+      const AttnEpsilonCurve *curve = &curves->curves[i];
+      g_autofree char *sink = attn_text_format_weight (curve->values[ATTN_EPSILON_SINK][point], 3);
+      g_autofree char *distance =
+          attn_text_format_weight (curve->values[ATTN_EPSILON_DISTANCE][point], 3);
+
+      g_string_append_c (text, '\n');
+      /* Translators: the name of a panel and two numbers */
+      g_string_append_printf (text, _("%s: sink score %s, distance %s"), curve->name, sink,
+                              distance);
+      if (curve->values[ATTN_EPSILON_KL] == NULL)
+        continue;
+      g_autofree char *kl = attn_text_format_weight (curve->values[ATTN_EPSILON_KL][point], 3);
+      g_string_append_printf (text, _(", KL %s bits"), kl);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}

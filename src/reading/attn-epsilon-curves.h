@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Curves over ε: measures of the panels of a figure, from a sweep of all of it and a closer one. */
+
+#pragma once
+
+#include "attn-sweep.h"
+
+G_BEGIN_DECLS
+
+/* More curves than these cannot be told apart: they have no names and no marks. */
+#define ATTN_EPSILON_MAX_NAMED 9
+
+/**
+ * AttnEpsilonMeasure:
+ * @ATTN_EPSILON_SINK: the sink score of the first key, 0 to 1
+ * @ATTN_EPSILON_DISTANCE: the total variation distance to the baseline, 0 to 1
+ * @ATTN_EPSILON_KL: KL(baseline ‖ modified) of the prediction, mean over the positions, bits
+ */
+typedef enum
+{
+  ATTN_EPSILON_SINK,
+  ATTN_EPSILON_DISTANCE,
+  ATTN_EPSILON_KL,
+  ATTN_EPSILON_N_MEASURES
+} AttnEpsilonMeasure;
+
+/**
+ * AttnEpsilonCurve:
+ * @name: of the panel, translated
+ * @values: (array): by measure, at each point; %NULL for what was not measured
+ * @has_end: whether it begins as a sink and ends being one
+ * @end: the largest ε at which it is none
+ */
+typedef struct
+{
+  char *name;
+  double *values[ATTN_EPSILON_N_MEASURES];
+  gboolean has_end;
+  double end;
+} AttnEpsilonCurve;
+
+/**
+ * AttnEpsilonCurves:
+ * @epsilons: (array length=n_points): from small to large
+ * @curves: (array length=n_curves)
+ *
+ * Immutable.
+ */
+typedef struct
+{
+  double *epsilons;
+  gsize n_points;
+  AttnEpsilonCurve *curves;
+  gsize n_curves;
+} AttnEpsilonCurves;
+
+AttnEpsilonCurves *attn_epsilon_curves_new         (const AttnSweep         *wide,
+                                                    const AttnSweep         *close);
+void               attn_epsilon_curves_free        (AttnEpsilonCurves       *curves);
+gboolean           attn_epsilon_curves_has         (const AttnEpsilonCurves *curves,
+                                                    AttnEpsilonMeasure       measure);
+double             attn_epsilon_curves_get_highest (const AttnEpsilonCurves *curves,
+                                                    AttnEpsilonMeasure       measure);
+double             attn_epsilon_curves_walk        (const AttnEpsilonCurves *curves,
+                                                    double                   share);
+char              *attn_epsilon_curves_describe    (const AttnEpsilonCurves *curves);
+char              *attn_epsilon_curves_describe_at (const AttnEpsilonCurves *curves,
+                                                    double                   epsilon);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnEpsilonCurves, attn_epsilon_curves_free)
+
+G_END_DECLS

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The line of ε: the player that goes through factors, and the curves over all. */
+
+#include "config.h"
+
+#include <math.h>
+
+#include "attn-application.h"
+#include "attn-epsilon-player.h"
+#include "attn-epsilon-row.h"
+#include "attn-epsilon-slider.h"
+#include "sidebar-fixture.h"
+
+static double
+get_epsilon (Fixture *fixture)
+{
+  return g_array_index (get_study (fixture)->epsilons, double, 0);
+}
+
+static void
+test_player_runs_there_and_back (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  double seconds = ATTN_EPSILON_PLAYER_SECONDS;
+
+  g_assert_cmpfloat (attn_epsilon_player_get_epsilon (NULL, 0, TRUE), ==, 1);
+  /* pow() and log10() are good to a few units in the last place. */
+  g_assert_cmpfloat_with_epsilon (
+      attn_epsilon_player_get_epsilon (NULL, seconds, TRUE) / ATTN_EPSILON_MIN, 1, 1e-12);
+  g_assert_cmpfloat_with_epsilon (attn_epsilon_player_get_epsilon (NULL, 0.5 * seconds, TRUE),
+                                  attn_epsilon_player_get_epsilon (NULL, 1.5 * seconds, TRUE),
+                                  1e-15);
+  g_assert_true (isnan (attn_epsilon_player_get_epsilon (NULL, 2 * seconds, TRUE)));
+  /* In steps it stands still between two powers of ten. */
+  g_assert_cmpfloat (attn_epsilon_player_get_epsilon (NULL, 0.51 * seconds, FALSE), ==,
+                     attn_epsilon_player_get_epsilon (NULL, 0.52 * seconds, FALSE));
+}
+
+static void
+activate (Fixture    *fixture,
+          const char *action)
+{
+  gtk_widget_activate_action (find_widget (fixture->strip, ATTN_TYPE_EPSILON_ROW), action, NULL);
+}
+
+static void
+test_play_moves_and_stops (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  activate (fixture, "epsilon.play");
+  WAIT_UNTIL (get_epsilon (fixture) <= 0.4);
+  activate (fixture, "epsilon.play");
+
+  double caught = get_epsilon (fixture);
+  for (guint i = 0; i < 50; i++)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_cmpfloat (get_epsilon (fixture), ==, caught);
+  g_assert_cmpfloat (g_array_index (get_study (fixture)->epsilons, double, 1), ==, 1e-3);
+  /* However many frames it had, it is one step of the history. */
+  attn_session_undo (fixture->session);
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
+}
+
+/* First there is one of all ε, then that of the transition. */
+static gboolean
+has_sweep (Fixture *fixture)
+{
+  AttnSweep *sweep = attn_session_get_sweep (fixture->session);
+  AttnSweepRange range;
+
+  return sweep != NULL && !attn_sweep_find_transition (sweep, &range);
+}
+
+static void
+wait_for_sweep (Fixture *fixture)
+{
+  WAIT_UNTIL (has_sweep (fixture));
+}
+
+static void
+assert_describes (Fixture    *fixture,
+                  const char *text)
+{
+  gtk_test_accessible_assert_property (find_widget (fixture->strip, ATTN_TYPE_EPSILON_SLIDER),
+                                       GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text);
+}
+
+static void
+test_curves_are_those_of_the_study (Fixture       *fixture,
+                                    gconstpointer  data)
+{
+  wait_for_sweep (fixture);
+  AttnSweep *sweep = attn_session_get_sweep (fixture->session);
+  AttnSweepPanel *panel = &sweep->panels[0];
+  g_autofree char *end =
+      attn_text_format_epsilon (attn_sweep_get_epsilon (&sweep->range, panel->collapse));
+  g_autofree char *text = g_strdup_printf (
+      "Query: the sink ends at ε = %s; Key: the sink ends at ε = %s; Value: no sink ends", end,
+      end);
+  assert_describes (fixture, text);
+
+  /* Moving ε does not change the curves, and they are not computed again. */
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+  g_array_index (study->epsilons, double, 0) = 0.25;
+  attn_session_edit (fixture->session, study, NULL);
+  wait_for_result (fixture);
+  for (guint i = 0; i < 50; i++)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_true (attn_session_get_sweep (fixture->session) == sweep);
+  assert_describes (fixture, text);
+
+  /* Those of another text are others. */
+  study = attn_study_copy (get_study (fixture));
+  attn_input_free (g_ptr_array_steal_index (study->inputs, 0));
+  g_ptr_array_insert (study->inputs, 0, attn_input_new_text ("I am the gardener.", 0));
+  attn_session_edit (fixture->session, study, NULL);
+  assert_describes (fixture, "");
+  WAIT_UNTIL (attn_session_get_sweep (fixture->session) != sweep && has_sweep (fixture));
+}
+
+/* KL is there to choose where the study asks for it. */
+static void
+test_measures_that_were_taken (Fixture       *fixture,
+                               gconstpointer  data)
+{
+  GtkDropDown *along = find_control (fixture, "along");
+
+  wait_for_sweep (fixture);
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (along)), ==, 2);
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+  study->effects[ATTN_SHOWN_CURVE] = TRUE;
+  attn_session_edit (fixture->session, study, NULL);
+  WAIT_UNTIL (g_list_model_get_n_items (gtk_drop_down_get_model (along)) == 3);
+  gtk_drop_down_set_selected (along, ATTN_EPSILON_KL);
+  WAIT_UNTIL (attn_session_is_complete (fixture->session));
+}
+
+/* An atlas of many heads has none, and says why. */
+static void
+test_no_curves_say_why (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  AttnEpsilonSlider *slider = find_widget (fixture->strip, ATTN_TYPE_EPSILON_SLIDER);
+
+  wait_for_sweep (fixture);
+  attn_epsilon_slider_set_curves (slider, NULL, ATTN_EPSILON_SINK, "too many");
+  assert_describes (fixture, "too many");
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  fixture_init (&argc, &argv);
+  /* Brings the resources. */
+  g_autoptr (AttnApplication) application = attn_application_new ();
+
+  ADD ("player-runs-there-and-back", "epsilon", test_player_runs_there_and_back);
+  ADD ("play-moves-and-stops", "epsilon", test_play_moves_and_stops);
+  ADD ("curves-are-those-of-the-study", "epsilon", test_curves_are_those_of_the_study);
+  ADD ("measures-that-were-taken", "epsilon", test_measures_that_were_taken);
+  ADD ("no-curves-say-why", "epsilon", test_no_curves_say_why);
+  return g_test_run ();
+}
