@@ -99,6 +99,38 @@ def check_key_alone_by_a_click(program, directory):
     program.await_figure("3 × 3 panels")
 
 
+def check_key_alone_by_a_key(program, directory):
+    """K means the keys alone, Shift+Q the queries, too; 2 scales and 1 means again."""
+    program.key("k")
+    program.await_figure("3 × 1 panels")
+    assert [is_checked(program, name) for name in ("Query", "Key", "Value")] == [False, True, False]
+    program.key("shift+q")
+    program.await_figure("3 × 2 panels")
+    assert [is_checked(program, name) for name in ("Query", "Key", "Value")] == [True, True, False]
+    program.key("2")
+    wait_for("ε", lambda: find_inside(program, [SLIDER])[0])
+    program.key("1")
+    wait_for("the axis of the mean", lambda: find_inside(program, [("button|toggle button", "Token")])[0])
+    for _ in range(4):
+        program.key("ctrl+z")
+    program.await_figure("3 × 3 panels")
+
+
+def check_epsilon_by_a_key(program, directory):
+    """E and a number: two actions from any operation."""
+    program.key("e")
+    entry = program.await_node("text", "ε of column 1")
+    wait_for("the focus", lambda: entry.get_state_set().contains(Atspi.StateType.FOCUSED))
+    program.key("0", "period", "7", "Return")
+    wait_for("ε = 0.7", lambda: drive.text_of(entry) == "0.7")
+    program.click(program.figure)
+    program.park()
+    program.key("Escape")
+    for _ in range(2):
+        program.key("ctrl+z")
+    program.await_figure("3 × 3 panels")
+
+
 def is_near(value):
     """Within 2 % of 0.7."""
     return abs(value / 0.7 - 1) < 0.02
@@ -199,6 +231,7 @@ def check_desktop_is_followed(directory):
 
 
 SESSION = [check_head_by_a_key, check_baseline_by_a_key, check_key_alone_by_a_click,
+           check_key_alone_by_a_key, check_epsilon_by_a_key,
            check_epsilon_by_hand, check_strip_of_every_preset, check_own_sentence]
 
 if __name__ == "__main__":

@@ -48,7 +48,6 @@ static const struct
   { "plus|equal|KP_Add", ATTN_COMMAND_ZOOM, FACTOR, 0 },
   { "minus|KP_Subtract", ATTN_COMMAND_ZOOM, 1 / FACTOR, 0 },
   { "0|KP_0", ATTN_COMMAND_FIT, 0, 0 },
-  { "1|KP_1", ATTN_COMMAND_PIXELS, 0, 0 },
   { "space|<Control>space", ATTN_COMMAND_TOGGLE_ROW, 0, 0 },
   { "Return|KP_Enter|ISO_Enter", ATTN_COMMAND_ACTIVATE, 0, 0 },
   { "Delete|KP_Delete|BackSpace", ATTN_COMMAND_REMOVE, 0, 0 },

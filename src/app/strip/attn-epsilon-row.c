@@ -390,3 +390,10 @@ attn_epsilon_row_set_session (AttnEpsilonRow *row,
                            G_CONNECT_SWAPPED);
   study_changed_cb (row);
 }
+
+/* The number of the ε that was moved last, ready to be typed over. */
+void
+attn_epsilon_row_type (AttnEpsilonRow *row)
+{
+  attn_epsilon_slider_type (row->slider);
+}

@@ -15,5 +15,6 @@ G_DECLARE_FINAL_TYPE (AttnEpsilonRow, attn_epsilon_row, ATTN, EPSILON_ROW, GtkBo
 
 void attn_epsilon_row_set_session (AttnEpsilonRow *row,
                                    AttnSession    *session);
+void attn_epsilon_row_type        (AttnEpsilonRow *row);
 
 G_END_DECLS

@@ -807,6 +807,13 @@ attn_epsilon_slider_get_active (AttnEpsilonSlider *slider)
   return slider->active;
 }
 
+/* The focus goes to the number of that handle, which is there to be typed over. */
+void
+attn_epsilon_slider_type (AttnEpsilonSlider *slider)
+{
+  gtk_widget_grab_focus (get_handle (slider, slider->active)->entry);
+}
+
 /**
  * attn_epsilon_slider_get_track:
  * @start: (out): where it begins, pixels from the left edge of the widget

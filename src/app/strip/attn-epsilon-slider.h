@@ -23,6 +23,7 @@ void             attn_epsilon_slider_set_curves   (AttnEpsilonSlider *slider,
                                                    AttnEpsilonMeasure measure,
                                                    const char        *reason);
 guint            attn_epsilon_slider_get_active   (AttnEpsilonSlider *slider);
+void             attn_epsilon_slider_type         (AttnEpsilonSlider *slider);
 AttnEpsilonTrack attn_epsilon_slider_get_track    (AttnEpsilonSlider *slider,
                                                    double            *start);
 

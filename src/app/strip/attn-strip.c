@@ -645,6 +645,15 @@ choose_only (AttnStrip *self,
   return is_one;
 }
 
+/* A figure whose cells are computed each by itself has no operation to choose, nor has a
+ * recording. */
+static gboolean
+is_open_for (AttnStrip *self,
+             GtkWidget *group)
+{
+  return self->session != NULL && gtk_widget_is_sensitive (group);
+}
+
 static void
 pressed_cb (AttnStrip  *self,
             int         n_presses,
@@ -793,4 +802,53 @@ attn_strip_set_session (AttnStrip   *strip,
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), strip,
                            G_CONNECT_SWAPPED);
   study_changed_cb (strip);
+}
+
+/**
+ * attn_strip_set_operation:
+ *
+ * Chooses the operation, where there is one to choose.
+ */
+void
+attn_strip_set_operation (AttnStrip     *strip,
+                          AttnOperation  operation)
+{
+  if (!is_open_for (strip, strip->operation_group))
+    return;
+  AttnStudy *study = attn_study_copy (attn_session_get_study (strip->session));
+  study->operation = operation;
+  attn_session_edit (strip->session, study, NULL);
+}
+
+/**
+ * attn_strip_choose_component:
+ * @component: query, key or value
+ * @toggles: adds it to the others or takes it away; off chooses it alone
+ */
+void
+attn_strip_choose_component (AttnStrip     *strip,
+                             AttnComponent  component,
+                             gboolean       toggles)
+{
+  if (!is_open_for (strip, strip->component_group))
+    return;
+  g_autofree char *id = g_strconcat ("components:", attn_component_names[component], NULL);
+  GtkWidget *check = find (strip, id);
+  if (toggles)
+    gtk_widget_activate (check);
+  else
+    choose_only (strip, check);
+}
+
+/**
+ * attn_strip_type_epsilon:
+ *
+ * Makes ε ready to be typed, with the operation that has one.
+ */
+void
+attn_strip_type_epsilon (AttnStrip *strip)
+{
+  if (attn_session_get_study (strip->session)->operation != ATTN_OPERATION_SCALE)
+    attn_strip_set_operation (strip, ATTN_OPERATION_SCALE);
+  attn_epsilon_row_type (strip->epsilons);
 }

@@ -14,7 +14,13 @@ G_BEGIN_DECLS
 #define ATTN_TYPE_STRIP (attn_strip_get_type ())
 G_DECLARE_FINAL_TYPE (AttnStrip, attn_strip, ATTN, STRIP, GtkWidget)
 
-void attn_strip_set_session (AttnStrip   *strip,
-                             AttnSession *session);
+void attn_strip_set_session      (AttnStrip     *strip,
+                                  AttnSession   *session);
+void attn_strip_set_operation    (AttnStrip     *strip,
+                                  AttnOperation  operation);
+void attn_strip_choose_component (AttnStrip     *strip,
+                                  AttnComponent  component,
+                                  gboolean       toggles);
+void attn_strip_type_epsilon     (AttnStrip     *strip);
 
 G_END_DECLS

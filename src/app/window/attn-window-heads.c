@@ -235,6 +235,37 @@ released_cb (AttnWindow *self,
     let_go (self);
 }
 
+/* --- The strip by keys ------------------------------------------------------------------------ */
+
+static void
+set_operation (AttnWindow *self,
+               GVariant   *name)
+{
+  for (AttnOperation operation = 0; attn_operation_names[operation] != NULL; operation++)
+    if (g_str_equal (attn_operation_names[operation], g_variant_get_string (name, NULL)))
+      attn_strip_set_operation (self->strip, operation);
+}
+
+/* @parameter: the name of a component, and whether it is added to the others or taken away */
+static void
+choose_component (AttnWindow *self,
+                  GVariant   *parameter)
+{
+  const char *name;
+  gboolean toggles;
+
+  g_variant_get (parameter, "(&sb)", &name, &toggles);
+  for (AttnComponent component = 0; component < ATTN_N_COMPONENTS; component++)
+    if (g_str_equal (attn_component_names[component], name))
+      attn_strip_choose_component (self->strip, component, toggles);
+}
+
+static void
+type_epsilon (AttnWindow *self)
+{
+  attn_strip_type_epsilon (self->strip);
+}
+
 /* --- Beside the pointer ----------------------------------------------------------------------- */
 
 static void
@@ -317,6 +348,9 @@ attn_window_add_heads (AttnWindow *self)
     { "go-to-head", G_CALLBACK (go_to_head), "(ii)" },
     { "arrange-atlas", G_CALLBACK (arrange_atlas), "au" },
     { "baseline", G_CALLBACK (show_baseline), NULL, "false" },
+    { "operation", G_CALLBACK (set_operation), "s" },
+    { "component", G_CALLBACK (choose_component), "(sb)" },
+    { "type-epsilon", G_CALLBACK (type_epsilon) },
     { "pointer-readout", G_CALLBACK (set_pointer_readout), NULL, "true" },
   };
   GtkEventController *keys = gtk_event_controller_key_new ();
@@ -371,9 +405,33 @@ attn_window_bind_keys (GtkWidgetClass *klass)
     { GDK_KEY_z, 0, "win.zoom-rectangle" },
     { GDK_KEY_m, 0, "win.maximize-panel" },
     { GDK_KEY_l, 0, "win.link-panels" },
+    { GDK_KEY_1, 0, "win.operation", "mean" },
+    { GDK_KEY_KP_1, 0, "win.operation", "mean" },
+    { GDK_KEY_2, 0, "win.operation", "scale" },
+    { GDK_KEY_KP_2, 0, "win.operation", "scale" },
+    { GDK_KEY_3, 0, "win.operation", "zero" },
+    { GDK_KEY_KP_3, 0, "win.operation", "zero" },
+    { GDK_KEY_e, 0, "win.type-epsilon" },
+  };
+  static const struct
+  {
+    guint key;
+    const char *component;
+  } components[] = {
+    { GDK_KEY_q, "query" },
+    { GDK_KEY_k, "key" },
+    { GDK_KEY_v, "value" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (klass, keys[i].key, keys[i].modifiers, keys[i].action,
                                          keys[i].argument != NULL ? "s" : NULL, keys[i].argument);
+  for (gsize i = 0; i < G_N_ELEMENTS (components); i++)
+    {
+      gtk_widget_class_add_binding_action (klass, components[i].key, 0, "win.component", "(sb)",
+                                           components[i].component, FALSE);
+      gtk_widget_class_add_binding_action (klass, gdk_keyval_to_upper (components[i].key),
+                                           GDK_SHIFT_MASK, "win.component", "(sb)",
+                                           components[i].component, TRUE);
+    }
 }
