@@ -287,7 +287,9 @@ attn_survey_data_set_origin (AttnSurveyData *data,
   set_path (&data->texts_path, texts);
 }
 
-/* (transfer full) (nullable): the object of what is surveyed, or that of its texts. */
+/* Reads the description that the survey's file brings, as JSON. @member: (nullable): of which
+ * object in it, such as "texts"; %NULL for the whole. Returns: (transfer full) (nullable): %NULL
+ * where there is no such object */
 static JsonObject *
 parse_json (const AttnSurveyData *data,
             const char           *member)

@@ -137,7 +137,7 @@ fit_track (AttnEpsilonSlider *self)
 {
   g_autofree double *epsilons = g_new (double, self->handles->len + 1);
 
-  /* Under a hand that moves it, nothing else moves. */
+  /* While a handle is dragged the ends of the track stay, or it would slip away under the hand. */
   if (self->is_dragging)
     return;
   for (guint i = 0; i < self->handles->len; i++)

@@ -59,7 +59,8 @@ format_own_tick (const AttnStyle *style,
   attn_text_trim_exponent (tick->label);
 }
 
-/* Multiples of the style's step, as many as there is room for @needed apart. */
+/* Ticks at every multiple of the style's step or, where these stand closer than @needed points, at
+ * every second, third, ... of them. */
 static GArray *
 get_own_ticks (const AttnStyle *style,
                double           length,

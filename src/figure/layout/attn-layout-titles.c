@@ -101,7 +101,8 @@ add_axis_titles (const AttnLayoutPlaces *at,
                         at->axis_title_y, size, ATTN_ANCHOR_MIDDLE, 0);
 }
 
-/* Measures the room between headings of columns @pitch apart. */
+/* Returns the width that a heading may have above a column, where the next begins @pitch points
+ * further: a gap is left between two. */
 static double
 get_heading_room (const AttnLayoutInput *in,
                   double                 pitch)

@@ -398,7 +398,8 @@ typedef struct
   gboolean has_tiled_values; /* in GGUF files, value head i of layers without attention weights
                               * belongs to key head i modulo their number */
   gboolean has_multi_query; /* one key head unless “multi_query” says otherwise */
-  gboolean shares_parallel_norm; /* halves may stand in parallel, and then have one norm */
+  gboolean shares_parallel_norm; /* where the configuration puts attention and MLP in parallel, one
+                                  * norm stands before both */
   gboolean embeds_narrowly; /* positions, types, norm and head have the embedding's width */
   gboolean always_projects; /* the embedding, also to the same width */
   gboolean lacks_first_norm; /* the first layer has none before its attention */

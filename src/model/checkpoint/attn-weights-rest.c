@@ -66,8 +66,8 @@ is_replaced (const AttnConfig *config,
   return FALSE;
 }
 
-/* Tells whether the tensor is the divisor by which the inputs of a known matrix are rounded: here
- * they are not. */
+/* Tells whether the tensor is the scale by which a quantised pass rounds the inputs of a known
+ * matrix. Inputs are not rounded here, so that it changes nothing. */
 static gboolean
 is_input_scale (GHashTable *known,
                 const char *name)

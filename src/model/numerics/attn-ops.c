@@ -60,7 +60,7 @@ exp_one (float x)
   return p * first * second;
 }
 
-/* The same of @x from LOWEST_EXPONENT to 0, or NaN: in fewer steps. */
+/* Computes e^@x of an @x from LOWEST_EXPONENT to 0, or NaN, in fewer steps than for any other. */
 ATTN_INLINE float
 exp_below_0 (float x)
 {

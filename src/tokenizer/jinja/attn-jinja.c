@@ -278,7 +278,8 @@ evaluate_filter (Runner              *runner,
   return attn_jinja_filter (runner->run, node->name, subject, &call);
 }
 
-/* The filters of a block, the innermost of which has no value of its own. */
+/* Runs @text, which the body of a {% filter %} block wrote, through its filters, the innermost
+ * first: that one has no expression to its left, and takes the text in its place. */
 static AttnJinjaValue
 filter_block (Runner              *runner,
               AttnJinjaScope      *scope,
