@@ -4,22 +4,17 @@
 
 #include "config.h"
 
-#include <glib/gi18n.h>
+#include <libintl.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "attn-application.h"
 #include "attn-cli.h"
 #include "attn-clones.h"
 #include "attn-confine.h"
-#include "attn-export.h"
 #include "attn-memory.h"
 #include "attn-study.h"
-
-/* The address space that a window takes in the smallest case, with its libraries and their
- * threads. */
-#define WINDOW_ADDRESS_SPACE ((gsize) 3 << 28)
+#include "attn-window-start.h"
 
 /* Beside the program's data wherever that was moved to, or as built, or where it was to be. */
 static char *
@@ -74,24 +69,5 @@ main (int    argc,
       attn_confine ();
       return attn_cli_run (argc, argv);
     }
-
-  /* GTK and its libraries end the process where they do not get what they ask for. */
-  if (attn_memory_get_address_space () < WINDOW_ADDRESS_SPACE)
-    {
-      g_printerr (_("attention-grid: %.1f MB of address space found (ulimit -v), expected at least "
-                    "%.1f MB for a window\n"),
-                  (double) attn_memory_get_address_space () / 1e6,
-                  (double) WINDOW_ADDRESS_SPACE / 1e6);
-      return EXIT_FAILURE;
-    }
-
-  /* Where no font is installed, GTK 4.8 may not come back from measuring the window. */
-  if (!attn_export_check_fonts (&error))
-    {
-      g_printerr ("attention-grid: %s\n", error->message);
-      return EXIT_FAILURE;
-    }
-
-  g_autoptr (AttnApplication) application = attn_application_new ();
-  return g_application_run (G_APPLICATION (application), argc, argv);
+  return attn_window_start (argc, argv);
 }

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# check-install.sh BUILD PREFIX BINDIR DATADIR MANDIR VERSION: installs into a directory of its own and
+# check-install.sh BUILD PREFIX BINDIR DATADIR MANDIR VERSION window|no-window: installs into a directory of its own and
 # uses the program from there, which is not where it was configured to be.
 set -euo pipefail
 
-build=$1 prefix=$2 bindir=$3 datadir=$4 mandir=$5 version=$6
+build=$1 prefix=$2 bindir=$3 datadir=$4 mandir=$5 version=$6 kind=$7
 app_id=io.github.attentiongrid.AttentionGrid
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -59,14 +59,24 @@ only_expected_files ()
   [[ -z $surplus ]]
 }
 
+has_no_window ()
+{
+  ! "$program" 2>"$scratch/text" && grep -q 'built without a window' "$scratch/text" &&
+    ! ldd "$program" | grep -q gtk
+}
+
+desktop=(
+  "$share/applications/$app_id.desktop"
+  "$share/metainfo/$app_id.metainfo.xml"
+  "$share/icons/hicolor/scalable/apps/$app_id.svg"
+  "$share/icons/hicolor/symbolic/apps/$app_id-symbolic.svg"
+  "$share/glib-2.0/schemas/$app_id.gschema.xml"
+  "$share/mime/packages/$app_id.xml"
+)
+[[ $kind == window ]] || desktop=()
 for file in \
   "$program" \
-  "$share/applications/$app_id.desktop" \
-  "$share/metainfo/$app_id.metainfo.xml" \
-  "$share/icons/hicolor/scalable/apps/$app_id.svg" \
-  "$share/icons/hicolor/symbolic/apps/$app_id-symbolic.svg" \
-  "$share/glib-2.0/schemas/$app_id.gschema.xml" \
-  "$share/mime/packages/$app_id.xml" \
+  "${desktop[@]}" \
   "$share"/attention-grid/models/rose/{config.json,inputs.json,model.safetensors,tokenizer.json,README.md} \
   "$man/man1/attention-grid.1"
 do
@@ -77,4 +87,5 @@ check '/install/nothing-else' only_expected_files
 check '/install/prints-its-version' has_text --version "$version"
 check '/install/lists-the-presets' has_text presets mean-operation
 check '/install/finds-its-model-where-it-was-moved' renders
+[[ $kind == window ]] || check '/install/says-that-it-has-no-window' has_no_window
 echo "1..$n"

@@ -7,6 +7,7 @@ set -euo pipefail
 root=$PWD
 program=build/src/attention-grid
 jobs=$(nproc)
+window_library=gtk4 # empty where no window is built
 
 # --- What is needed ---------------------------------------------------------------------------------
 
@@ -14,16 +15,23 @@ jobs=$(nproc)
 packages_of ()
 {
   case $1 in
+    build-headless)
+      echo gcc libc6-dev meson ninja-build pkgconf gettext \
+           libglib2.0-dev libglib2.0-bin libjson-glib-dev libarchive-dev \
+           libopenblas-pthread-dev libcairo2-dev libpango1.0-dev fonts-dejavu-core fonts-dejavu-extra
+      ;;
     build)
-      echo gcc libc6-dev meson ninja-build pkgconf gettext desktop-file-utils \
-           libglib2.0-dev libglib2.0-bin libgtk-4-dev libgtk-4-bin libjson-glib-dev libarchive-dev \
-           libopenblas-pthread-dev libcairo2-dev libpango1.0-dev \
-           adwaita-icon-theme librsvg2-common fonts-dejavu-core fonts-dejavu-extra
+      packages_of build-headless
+      echo desktop-file-utils libgtk-4-dev libgtk-4-bin adwaita-icon-theme librsvg2-common
+      ;;
+    test-headless)
+      echo groff-base libxml2-utils librsvg2-bin poppler-utils locales python3 clang-format \
+           libopenmpi-dev openmpi-bin procps
       ;;
     test)
-      echo appstream libxml2-utils groff-base librsvg2-bin poppler-utils \
-           xvfb weston mesa-vulkan-drivers x11-utils xdotool openbox imagemagick dbus dbus-daemon \
-           at-spi2-core locales python3 python3-gi gir1.2-atspi-2.0 clang-format libopenmpi-dev openmpi-bin procps
+      packages_of test-headless
+      echo appstream xvfb weston mesa-vulkan-drivers x11-utils xdotool openbox imagemagick dbus dbus-daemon \
+           at-spi2-core python3-gi gir1.2-atspi-2.0
       ;;
     cluster)
       echo slurmctld slurmd slurm-client munge
@@ -125,7 +133,7 @@ need_build_tools ()
   for part in cc meson ninja pkg-config msgfmt glib-compile-resources; do
     has "$part" || die "$part is missing; nothing can be built without it"
   done
-  for part in gtk4 json-glib-1.0 libarchive openblas; do
+  for part in json-glib-1.0 libarchive openblas $window_library; do
     pkg-config --exists "$part" || die "the library $part is missing; nothing can be built without it"
   done
 }
