@@ -240,11 +240,11 @@ test_vectors (void)
       memcpy (data, before, sizeof before);
       for (gsize cell = 0; cell < 12; cell++)
         interleaved[cell / 2 % 3 * 7 + cell / 6 * 2 + cell % 2] = before[cell];
-      attn_vectors_intervene (&plain, intervention, 0);
+      attn_vectors_intervene (&plain, intervention, 0, NULL);
       g_assert_cmpmem (data, sizeof data, cases[i].after, sizeof data);
 
       /* The same where heads lie side by side in a token's row, as they do after the projection. */
-      attn_vectors_intervene (&strided, intervention, 0);
+      attn_vectors_intervene (&strided, intervention, 0, NULL);
       for (gsize head = 0; head < 2; head++)
         attn_vectors_copy_head (&strided, head, data + head * 6);
       g_assert_cmpmem (data, sizeof data, cases[i].after, sizeof data);

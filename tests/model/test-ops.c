@@ -566,7 +566,7 @@ test_partial_yarn (void)
                               .truncates = TRUE,
                               .attention_factor = 1.0 };
 
-      attn_rotary_fill (&rope, 2, tables[i]);
+      attn_rotary_fill (&rope, 2, 0, tables[i]);
     }
   for (gsize i = 0; i < 8; i++)
     {

@@ -301,6 +301,13 @@ typedef struct
   gsize period;
 } AttnFamilyDelta;
 
+/* Numbers of a token's queries, keys and values, which the convolution mixes. */
+static inline gsize
+attn_delta_get_mixed_width (const AttnFamilyDelta *delta)
+{
+  return 2 * delta->n_key_heads * delta->key_width + delta->n_value_heads * delta->value_width;
+}
+
 /**
  * AttnFamilyGlobals:
  * @head_width: of layers without a window; 0 for a family whose layers have all the same

@@ -35,16 +35,18 @@ get_block_row (gsize index,
 
 /**
  * attn_attention_get_scratch:
- * @n_tokens: of the keys; no fewer than queries
+ * @n_queries: tokens of the queries
+ * @n_keys: tokens of the keys; no fewer
  *
  * Returns: how many floats [func@attn_attention_run] needs: one block of scores and one of weights
  *   a worker
  */
 gsize
-attn_attention_get_scratch (gsize n_tokens,
+attn_attention_get_scratch (gsize n_queries,
+                            gsize n_keys,
                             gsize n_workers)
 {
-  return n_workers * 2 * MIN (BLOCK_ROWS, n_tokens) * n_tokens;
+  return n_workers * 2 * MIN (BLOCK_ROWS, n_queries) * n_keys;
 }
 
 static double
@@ -228,11 +230,11 @@ run_block (gsize    task,
     return;
 
   gsize offset = (attn_index_set_count (attention->heads, head) * n_queries + first_row) * n_keys;
-  float *scratch = attention->scratch + worker * attn_attention_get_scratch (n_keys, 1);
+  float *scratch = attention->scratch + worker * attn_attention_get_scratch (n_queries, n_keys, 1);
   float *weights = attention->weights != NULL ? attention->weights->data + offset : scratch;
   float *scores = attention->scores != NULL    ? attention->scores->data + offset
                   : attention->weights != NULL ? weights
-                                               : scratch + MIN (BLOCK_ROWS, n_keys) * n_keys;
+                                               : scratch + MIN (BLOCK_ROWS, n_queries) * n_keys;
 
   /* S = factor Q K^T: (rows, d)(d, columns) */
   attn_blas_multiply (n_rows, n_columns, query->width, attention->rules.factor,
@@ -320,7 +322,8 @@ attn_attention_compute (AttnAttention  *attention,
                         GError        **error)
 {
   gsize n_workers = attn_threads_get ();
-  gsize n_floats = attn_attention_get_scratch (attention->key.n_tokens, n_workers);
+  gsize n_floats = attn_attention_get_scratch (attention->query.n_tokens,
+                                               attention->key.n_tokens, n_workers);
   g_autoptr (AttnTensor) scratch =
       attn_blas_check (n_workers, error) ? attn_tensor_new_unset (1, &n_floats, error) : NULL;
 

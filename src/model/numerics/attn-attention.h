@@ -108,7 +108,8 @@ double attn_attention_get_bias   (const AttnScoreRules *rules,
                                   gsize                n_heads,
                                   gsize                query,
                                   gsize                key);
-gsize attn_attention_get_scratch (gsize                n_tokens,
+gsize attn_attention_get_scratch (gsize                n_queries,
+                                  gsize                n_keys,
                                   gsize                n_workers);
 gboolean attn_attention_compute (AttnAttention  *attention,
                                  GError        **error);

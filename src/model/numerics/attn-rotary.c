@@ -74,8 +74,9 @@ scale_frequency (const AttnRope *rope,
 
 /**
  * attn_rotary_fill:
- * @n_tokens: T
- * @table: (out caller-allocates): [T, R]: R / 2 cosines, then R / 2 sines a position
+ * @n_tokens: T, which dynamic and longrope depend on
+ * @first_token: p, the first position to fill the table for
+ * @table: (out caller-allocates): [T - p, R]: R / 2 cosines, then R / 2 sines a position
  *
  * Angle i of position t is t θ^(-2 i / R) (Su et al. 2021, arXiv 2104.09864, section 3.2.2),
  * scaled: linear divides positions by the factor s; dynamic is, beyond the original length n, the
@@ -87,6 +88,7 @@ scale_frequency (const AttnRope *rope,
 void
 attn_rotary_fill (const AttnRope *rope,
                   gsize           n_tokens,
+                  gsize           first_token,
                   float          *table)
 {
   gsize n_angles = rope->width / 2;
@@ -103,15 +105,32 @@ attn_rotary_fill (const AttnRope *rope,
       double frequency =
           scale_frequency (rope, factors, i, pow (base, -2.0 * (double) i / width));
 
-      for (gsize token = 0; token < n_tokens; token++)
+      for (gsize token = first_token; token < n_tokens; token++)
         {
           double angle = (double) token * frequency;
-          float *row = table + token * rope->width;
+          float *row = table + (token - first_token) * rope->width;
 
           row[i] = (float) (rope->attention_factor * cos (angle));
           row[n_angles + i] = (float) (rope->attention_factor * sin (angle));
         }
     }
+}
+
+/**
+ * attn_rotary_is_same:
+ *
+ * Returns: whether texts of @n_tokens and of @n_others turn a position by the same angles
+ */
+gboolean
+attn_rotary_is_same (const AttnRope *rope,
+                     gsize           n_tokens,
+                     gsize           n_others)
+{
+  gsize n = rope->n_original;
+
+  if (rope->scaling == ATTN_ROPE_SCALING_DYNAMIC && MAX (n_tokens, n) != MAX (n_others, n))
+    return FALSE;
+  return rope->long_factors == NULL || (n_tokens > n) == (n_others > n);
 }
 
 /**

@@ -9,12 +9,16 @@
 
 G_BEGIN_DECLS
 
-void attn_rotary_fill  (const AttnRope    *rope,
-                        gsize              n_tokens,
-                        float             *table);
-void attn_rotary_apply (const AttnVectors *vectors,
-                        gsize              width,
-                        gboolean           is_paired,
-                        const float       *table);
+void     attn_rotary_fill    (const AttnRope    *rope,
+                              gsize              n_tokens,
+                              gsize              first_token,
+                              float             *table);
+gboolean attn_rotary_is_same (const AttnRope    *rope,
+                              gsize              n_tokens,
+                              gsize              n_others);
+void     attn_rotary_apply   (const AttnVectors *vectors,
+                              gsize              width,
+                              gboolean           is_paired,
+                              const float       *table);
 
 G_END_DECLS

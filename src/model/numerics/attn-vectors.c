@@ -64,6 +64,14 @@ is_head_in_scope (const AttnVectors      *vectors,
   return FALSE;
 }
 
+static gboolean
+is_token_in_scope (const AttnVectors      *vectors,
+                   const AttnIntervention *intervention,
+                   gsize                   token)
+{
+  return attn_index_set_contains (intervention->tokens, vectors->first_token + token);
+}
+
 static void
 add_to_sums (double      *sums,
              const float *vector,
@@ -108,7 +116,7 @@ change_each (const AttnVectors      *vectors,
         {
           float *vector = attn_vectors_get (vectors, head, token);
 
-          if (!attn_index_set_contains (intervention->tokens, token))
+          if (!is_token_in_scope (vectors, intervention, token))
             continue;
           if (intervention->operation == ATTN_OPERATION_ZERO)
             memset (vector, 0, vectors->width * sizeof (float));
@@ -134,9 +142,40 @@ mean_over_tokens (const AttnVectors      *vectors,
       for (gsize token = 0; token < vectors->n_tokens; token++)
         add_to_sums (sums, attn_vectors_get (vectors, head, token), vectors->width);
       for (gsize token = 0; token < vectors->n_tokens; token++)
-        if (attn_index_set_contains (intervention->tokens, token))
+        if (is_token_in_scope (vectors, intervention, token))
           put_means (attn_vectors_get (vectors, head, token), sums, vectors->width,
                      vectors->n_tokens);
+    }
+}
+
+/* The mean of what has come so far, for a text of which more will come. */
+static void
+mean_over_tokens_so_far (const AttnVectors      *vectors,
+                         const AttnIntervention *intervention,
+                         const AttnRunningMean  *running)
+{
+  gsize width = vectors->width;
+  gsize n_before = vectors->first_token;
+
+  for (gsize head = 0; head < vectors->n_heads; head++)
+    {
+      double *sums = running->sums + head * width;
+      gsize begin = 0;
+
+      if (!is_head_in_scope (vectors, intervention, head))
+        continue;
+      for (gsize token = 0; token < vectors->n_tokens; token++)
+        {
+          gsize n_summed = n_before + token + 1;
+
+          add_to_sums (sums, attn_vectors_get (vectors, head, token), width);
+          if (n_summed < running->n_together)
+            continue;
+          for (gsize i = begin; i <= token; i++)
+            if (is_token_in_scope (vectors, intervention, i))
+              put_means (attn_vectors_get (vectors, head, i), sums, width, n_summed);
+          begin = token + 1;
+        }
     }
 }
 
@@ -148,7 +187,7 @@ mean_over_heads (const AttnVectors      *vectors,
 
   for (gsize token = 0; token < vectors->n_tokens; token++)
     {
-      if (!attn_index_set_contains (intervention->tokens, token))
+      if (!is_token_in_scope (vectors, intervention, token))
         continue;
       memset (sums, 0, vectors->width * sizeof *sums);
       for (gsize head = 0; head < vectors->n_heads; head++)
@@ -179,17 +218,20 @@ patch (const AttnVectors      *vectors,
        const AttnIntervention *patch,
        const AttnTensor       *source)
 {
-  gsize n = patch->pairs != NULL ? patch->pairs->len : MIN (vectors->n_tokens, source->shape[1]);
+  gsize first = vectors->first_token;
+  gsize end = first + vectors->n_tokens;
+  gsize n = patch->pairs != NULL ? patch->pairs->len : MIN (end, source->shape[1]);
 
   g_return_if_fail (source->shape[0] == vectors->n_heads && source->shape[2] == vectors->width);
 
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = patch->pairs != NULL ? 0 : first; i < n; i++)
     {
       const AttnPair pair =
           patch->pairs != NULL ? g_array_index (patch->pairs, AttnPair, i) : (AttnPair) { i, i };
 
-      if (pair.to < vectors->n_tokens && attn_index_set_contains (patch->tokens, pair.to))
-        patch_token (vectors, patch, source, pair.from, pair.to);
+      if (pair.to >= first && pair.to < end &&
+          attn_index_set_contains (patch->tokens, pair.to))
+        patch_token (vectors, patch, source, pair.from, pair.to - first);
     }
 }
 
@@ -198,6 +240,8 @@ patch (const AttnVectors      *vectors,
  * @vectors: (inout): the component that @intervention names
  * @intervention: its layers and site are the caller's concern
  * @layer: of @vectors, for what has a source
+ * @running: (nullable): where @vectors are only some of the tokens of a text and others are to
+ *   come: what a mean over the tokens is then
  *
  * X <- where (in scope, operation (X), X). A mean is over everything along its axis; the scope says
  * only where it is put.
@@ -205,7 +249,8 @@ patch (const AttnVectors      *vectors,
 void
 attn_vectors_intervene (const AttnVectors      *vectors,
                         const AttnIntervention *intervention,
-                        gsize                   layer)
+                        gsize                   layer,
+                        const AttnRunningMean  *running)
 {
   if (intervention->operation == ATTN_OPERATION_PATCH)
     patch (vectors, intervention, attn_source_get (intervention->source, intervention, layer));
@@ -219,6 +264,8 @@ attn_vectors_intervene (const AttnVectors      *vectors,
   else if (intervention->operation != ATTN_OPERATION_MEAN ||
            intervention->axis == ATTN_AXIS_FEATURE)
     change_each (vectors, intervention);
+  else if (intervention->axis == ATTN_AXIS_TOKEN && running != NULL)
+    mean_over_tokens_so_far (vectors, intervention, running);
   else if (intervention->axis == ATTN_AXIS_TOKEN)
     mean_over_tokens (vectors, intervention);
   else

@@ -19,6 +19,7 @@ G_BEGIN_DECLS
  * @token_stride: floats from a token to the next
  * @n_shared: query heads that one of the heads serves: 1 for queries, H / Hk for keys and values
  * @n_grouped: heads in a row after which @group_gap floats are passed over, 0 for none
+ * @first_token: position of the first of the tokens in its text
  *
  * A view of [n_heads, T, d] float32, whatever the order in memory.
  */
@@ -33,7 +34,22 @@ typedef struct
   gsize n_shared;
   gsize n_grouped;
   gsize group_gap;
+  gsize first_token;
 } AttnVectors;
+
+/**
+ * AttnRunningMean:
+ * @sums: (inout): [n_heads, d], over the tokens before those at hand
+ * @n_together: tokens from the first one on that share their mean; they come at once
+ *
+ * The mean over the tokens of a text of which not all are at hand: each behind the first ones has
+ * that of all tokens up to itself.
+ */
+typedef struct
+{
+  double *sums;
+  gsize n_together;
+} AttnRunningMean;
 
 static inline float *
 attn_vectors_get (const AttnVectors *vectors,
@@ -53,6 +69,7 @@ void attn_vectors_copy_head (const AttnVectors      *vectors,
                              float                  *out);
 void attn_vectors_intervene (const AttnVectors      *vectors,
                              const AttnIntervention *intervention,
-                             gsize                   layer);
+                             gsize                   layer,
+                             const AttnRunningMean  *running);
 
 G_END_DECLS

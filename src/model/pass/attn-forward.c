@@ -140,18 +140,32 @@ keep_vectors (const AttnPass     *pass,
 
 /* On each text by itself. */
 static void
-intervene_on (const AttnPass         *pass,
-              const AttnIntervention *intervention,
-              const AttnVectors      *all)
+intervene_on (const AttnPass    *pass,
+              guint              index,
+              const AttnVectors *all)
 {
+  const AttnIntervention *intervention = pass->forward->interventions->pdata[index];
+  AttnPast *past = pass->forward->past;
+
   if (!attn_index_set_contains (intervention->layers, pass->layer))
     return;
+  if (past != NULL)
+    {
+      AttnVectors vectors = *all;
+      AttnRunningMean running = { 0 };
+
+      vectors.first_token = pass->forward->first_token;
+      if (intervention->operation == ATTN_OPERATION_MEAN && intervention->axis == ATTN_AXIS_TOKEN)
+        running = attn_past_get_mean (past, index, pass->layer, all->n_heads * all->width);
+      attn_vectors_intervene (&vectors, intervention, pass->layer, &running);
+      return;
+    }
   for (gsize text = 0; text < pass->n_texts; text++)
     {
       gsize begin = attn_pass_get_begin (pass, text);
       AttnVectors vectors = attn_pass_cut_rows (all, begin, attn_pass_get_end (pass, text) - begin);
 
-      attn_vectors_intervene (&vectors, intervention, pass->layer);
+      attn_vectors_intervene (&vectors, intervention, pass->layer, NULL);
     }
 }
 
@@ -169,7 +183,7 @@ intervene (const AttnPass    *pass,
 
       if (intervention->component < ATTN_N_COMPONENTS && intervention->site == site &&
           attn_intervention_has_site (intervention, pass->forward->model, pass->layer))
-        intervene_on (pass, intervention, &components[intervention->component]);
+        intervene_on (pass, i, &components[intervention->component]);
     }
 }
 
@@ -197,7 +211,7 @@ intervene_in (const AttnPass *pass,
       const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
 
       if (intervention->component == component)
-        intervene_on (pass, intervention, &vectors);
+        intervene_on (pass, i, &vectors);
     }
 }
 
@@ -284,6 +298,7 @@ run_attention (const AttnPass  *pass,
   const AttnConfig *config = pass->config;
   const gsize shape[] = { attn_index_set_count (pass->forward->heads, config->n_heads),
                           pass->n_tokens, pass->n_tokens };
+  AttnPast *past = pass->forward->past;
   AttnVectors components[ATTN_N_COMPONENTS];
 
   attn_pass_set_components (pass, components);
@@ -318,9 +333,17 @@ run_attention (const AttnPass  *pass,
       !keep (pass, layer, ATTN_QUANTITY_SCORES, 3, shape, &attention.scores, error) ||
       !keep (pass, layer, ATTN_QUANTITY_WEIGHTS, 3, shape, &attention.weights, error))
     return FALSE;
-  if (pass->forward->first_token > 0)
+  attention.first_query = pass->forward->first_token;
+  if (past != NULL)
     {
-      attention.first_query = pass->forward->first_token;
+      attention.key = attn_past_add (past->layers[layer].key, &components[ATTN_COMPONENT_KEY],
+                                     attention.first_query, config->n_heads);
+      attention.value = attn_past_add (past->layers[layer].value,
+                                       &components[ATTN_COMPONENT_VALUE], attention.first_query,
+                                       config->n_heads);
+    }
+  else if (attention.first_query > 0)
+    {
       attention.key = see_kept (pass, layer, ATTN_QUANTITY_KEY);
       attention.value = see_kept (pass, layer, ATTN_QUANTITY_VALUE);
     }
@@ -670,7 +693,8 @@ check_result (const AttnPass    *pass,
   gsize n_logits = logits != NULL ? attn_tensor_get_n_elements (logits) : 0;
   gboolean is_finite = TRUE;
 
-  for (gsize layer = pass->forward->first_layer; layer <= pass->last_layer; layer++)
+  for (gsize layer = pass->forward->first_layer;
+       pass->forward->sink_scores != NULL && layer <= pass->last_layer; layer++)
     for (gsize head = 0; head < n_heads && !pass->config->layers[layer].is_delta; head++)
       is_finite &= isfinite (pass->forward->sink_scores[layer * n_heads + head]) != 0;
   for (gsize i = 0; i < n_logits && is_finite; i++)
@@ -728,7 +752,7 @@ attn_forward_run (const AttnForward  *forward,
       *forward->logits = attn_pass_compute_logits (&pass, error);
       is_done = *forward->logits != NULL;
     }
-  if (is_done && forward->sink_scores != NULL)
+  if (is_done && (forward->sink_scores != NULL || forward->past != NULL))
     is_done = check_result (&pass, has_logits ? *forward->logits : NULL, error);
   attn_pass_free (&pass);
   return is_done;

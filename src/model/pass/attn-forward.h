@@ -6,6 +6,7 @@
 
 #include "attn-attention.h"
 #include "attn-kept.h"
+#include "attn-past.h"
 
 G_BEGIN_DECLS
 
@@ -39,10 +40,13 @@ typedef void (*AttnStatesFunc) (const AttnStates *states,
  *   @layers is kept and no logits
  * @first_layer: where to begin; L for nothing but the logits of @residual, whose rows then are any
  * @residual: (nullable): [T, D] entering @first_layer; %NULL if that is 0, for the embeddings
- * @first_token: p: the tokens before it are known from @prefix and not computed. Only for a causal
- *   model, without interventions, with residuals, keys and values of all layers kept and nothing
- *   else.
+ * @first_token: p: the tokens before it are known from @prefix or @past and not computed. With
+ *   @prefix only for a causal model, without interventions, with residuals, keys and values of all
+ *   layers kept and nothing else.
  * @prefix: (nullable): [L], what another pass kept of the layers, whose first p tokens are the same
+ * @past: (nullable): (inout): what the tokens before p left, of any causal model and with any
+ *   interventions, in place of @prefix; what those from p on leave is added. Has room for @n_ids.
+ *   An error leaves it of no use until attn_past_forget().
  * @first_columns: (nullable): (inout): [L, H, T], the weights on key 0; those of the tokens before
  *   p are set already
  * @kept: (inout) (array): [L], %NULL but for what need not be kept again; filled for the layers
@@ -50,6 +54,7 @@ typedef void (*AttnStatesFunc) (const AttnStates *states,
  * @sink_scores: (inout) (nullable): [L, H], set for the layers that are computed
  * @logits: (nullable): where to put the logits, [T, V], if @keep has them
  * @logit_ids: (nullable) (array length=n_logit_ids): of which tokens alone: [T, n_logit_ids]
+ * @n_logit_rows: of how many of the last tokens, 0 for all
  * @final: (nullable): the same for the residual stream that leaves the last layer, [T, D]
  * @cancellable: (nullable): polled for each layer and block of query rows
  * @ends: (nullable) (array length=n_texts): where each of several texts that stand in @ids one
@@ -75,12 +80,14 @@ typedef struct
   const AttnTensor *residual;
   gsize first_token;
   const AttnKept *prefix;
+  AttnPast *past;
   float *first_columns;
   AttnKept *kept;
   float *sink_scores;
   AttnTensor **logits;
   const guint32 *logit_ids;
   gsize n_logit_ids;
+  gsize n_logit_rows;
   AttnTensor **final;
   const AttnProgress *progress;
   GCancellable *cancellable;

@@ -166,10 +166,12 @@ check_sources (const AttnIntervention  *intervention,
                     attn_model_info_get_layer (info, first).key_source);
 }
 
+/* @n_most: how many tokens the text may have in the end, for a scope */
 static gboolean
 check_one (const AttnIntervention  *intervention,
            const AttnModel         *model,
            gsize                    n_tokens,
+           gsize                    n_most,
            gboolean                 may_be_shorter,
            GError                 **error)
 {
@@ -193,9 +195,9 @@ check_one (const AttnIntervention  *intervention,
          check_maps (intervention, info, error) &&
          check_sources (intervention, model, error) &&
          attn_index_set_check (intervention->heads, info->n_heads, _("heads"), error) &&
-         attn_index_set_check (intervention->tokens, n_tokens,
+         attn_index_set_check (intervention->tokens, n_most,
                                is_cut ? _("queries") : _("tokens"), error) &&
-         (!is_cut || attn_index_set_check (intervention->keys, n_tokens, _("keys"), error));
+         (!is_cut || attn_index_set_check (intervention->keys, n_most, _("keys"), error));
 }
 
 /**
@@ -212,7 +214,7 @@ attn_intervention_check (const AttnIntervention  *intervention,
                          gsize                    n_tokens,
                          GError                 **error)
 {
-  return check_one (intervention, model, n_tokens, FALSE, error);
+  return check_one (intervention, model, n_tokens, n_tokens, FALSE, error);
 }
 
 static gboolean
@@ -291,6 +293,27 @@ attn_interventions_check (const GPtrArray  *interventions,
 }
 
 /**
+ * attn_interventions_check_growing:
+ * @interventions: (nullable) (element-type AttnIntervention)
+ * @n_tokens: of the text as it is, for patches
+ * @n_most: how many it may have in the end: scopes and cuts may name those that are not there yet
+ *
+ * [func@attn_interventions_check] for a text that others will be added to.
+ */
+gboolean
+attn_interventions_check_growing (const GPtrArray  *interventions,
+                                  const AttnModel  *model,
+                                  gsize             n_tokens,
+                                  gsize             n_most,
+                                  GError          **error)
+{
+  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+    if (!check_one (interventions->pdata[i], model, n_tokens, n_most, FALSE, error))
+      return FALSE;
+  return check_cuts (interventions, model, n_most, error);
+}
+
+/**
  * attn_interventions_check_texts:
  * @interventions: (nullable) (element-type AttnIntervention)
  * @max_tokens: of the longest text, %G_MAXSIZE where that is not known
@@ -306,7 +329,7 @@ attn_interventions_check_texts (const GPtrArray  *interventions,
                                 GError          **error)
 {
   for (guint i = 0; interventions != NULL && i < interventions->len; i++)
-    if (!check_one (interventions->pdata[i], model, max_tokens, TRUE, error))
+    if (!check_one (interventions->pdata[i], model, max_tokens, max_tokens, TRUE, error))
       return FALSE;
   return max_tokens == G_MAXSIZE || check_cuts (interventions, model, max_tokens, error);
 }

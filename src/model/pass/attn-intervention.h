@@ -160,6 +160,11 @@ gboolean          attn_interventions_check    (const GPtrArray         *interven
                                                const AttnModel         *model,
                                                gsize                    n_tokens,
                                                GError                 **error);
+gboolean          attn_interventions_check_growing (const GPtrArray    *interventions,
+                                               const AttnModel         *model,
+                                               gsize                    n_tokens,
+                                               gsize                    n_most,
+                                               GError                 **error);
 gboolean          attn_interventions_check_texts (const GPtrArray      *interventions,
                                                const AttnModel         *model,
                                                gsize                    max_tokens,

@@ -16,13 +16,7 @@
 /* Added to the squared length of queries and keys, as the published code does. */
 #define LENGTH_EPSILON 1e-6f
 
-/* Widths of a token's row: queries, keys and values; the values of all heads. */
-static gsize
-get_mixed_width (const AttnFamilyDelta *delta)
-{
-  return 2 * delta->n_key_heads * delta->key_width + delta->n_value_heads * delta->value_width;
-}
-
+/* Width of a token's row of the values of all heads. */
 static gsize
 get_value_width (const AttnFamilyDelta *delta)
 {
@@ -39,7 +33,7 @@ sort_mixed (const AttnPass *pass,
 {
   const AttnFamilyDelta *delta = &pass->config->delta;
   gsize n_keys = delta->n_key_heads * delta->key_width;
-  gsize n_mixed = get_mixed_width (delta);
+  gsize n_mixed = attn_delta_get_mixed_width (delta);
   gsize n_values = get_value_width (delta);
   gsize n_shared = n_values / delta->n_key_heads;
 
@@ -77,7 +71,7 @@ project (const AttnPass *pass,
 {
   const AttnConfig *config = pass->config;
   gsize width = config->width;
-  gsize n_mixed = get_mixed_width (&config->delta);
+  gsize n_mixed = attn_delta_get_mixed_width (&config->delta);
   gsize n_values = get_value_width (&config->delta);
   gsize n_heads = config->delta.n_value_heads;
 
@@ -123,6 +117,35 @@ find_strength (const AttnConfig *config,
   return head;
 }
 
+/* The numbers of a token that the convolution mixes; of one before the first that is computed where
+ * @row is below 0. */
+static const float *
+find_mixed (const AttnPass *pass,
+            gssize          row)
+{
+  gsize n = attn_delta_get_mixed_width (&pass->config->delta);
+
+  if (row >= 0)
+    return pass->buffers[ATTN_BUFFER_MIXED] + (gsize) row * n;
+  const AttnTensor *mixed = pass->forward->past->layers[pass->layer].mixed;
+  return mixed->data + (gsize) ((gssize) mixed->shape[0] + row) * n;
+}
+
+/* Leaves for the tokens that follow what their convolution sees of the last ones. */
+static void
+leave_mixed (const AttnPass *pass)
+{
+  AttnTensor *mixed = pass->forward->past->layers[pass->layer].mixed;
+  gsize n_rows = mixed->shape[0];
+  gsize n = mixed->shape[1];
+
+  /* The oldest first: none is overwritten before it has moved on. */
+  for (gsize i = 0; i < n_rows; i++)
+    memmove (mixed->data + i * n,
+             find_mixed (pass, (gssize) pass->n_tokens + (gssize) i - (gssize) n_rows),
+             n * sizeof (float));
+}
+
 /* Each number mixed with those of a few tokens before, of its own text. */
 static void
 convolve (const AttnPass *pass,
@@ -133,21 +156,25 @@ convolve (const AttnPass *pass,
   const AttnConfig *config = pass->config;
   const float *kernel = pass->buffers[ATTN_BUFFER_KERNEL];
   gsize n_taps = config->delta.kernel_width;
-  gsize n = get_mixed_width (&config->delta);
+  gsize n = attn_delta_get_mixed_width (&config->delta);
   gsize text = 0;
 
   for (gsize row = first_row; row < first_row + n_rows; row++)
     {
       while (row >= attn_pass_get_end (pass, text))
         text++;
-      gsize n_before = MIN (row - attn_pass_get_begin (pass, text), n_taps - 1);
-      const float *x = pass->buffers[ATTN_BUFFER_MIXED] + (row - n_before) * n;
+      gsize position = pass->forward->first_token + row - attn_pass_get_begin (pass, text);
+      gsize n_before = MIN (position, n_taps - 1);
       float *out = pass->buffers[ATTN_BUFFER_QKV] + row * n;
 
       memset (out, 0, n * sizeof *out);
-      for (gsize tap = n_taps - 1 - n_before; tap < n_taps; tap++, x += n)
-        for (gsize i = 0; i < n; i++)
-          out[i] += kernel[i * n_taps + tap] * x[i];
+      for (gsize tap = n_taps - 1 - n_before; tap < n_taps; tap++)
+        {
+          const float *x = find_mixed (pass, (gssize) (row + tap) - (gssize) (n_taps - 1));
+
+          for (gsize i = 0; i < n; i++)
+            out[i] += kernel[i * n_taps + tap] * x[i];
+        }
       attn_ops_activate (config->activation, NULL, n, out);
     }
 }
@@ -218,6 +245,7 @@ run_head (gsize    task,
   const AttnConfig *config = pass->config;
   const AttnFamilyDelta *delta = &config->delta;
   gsize n_keys = delta->key_width, n_values = delta->value_width;
+  gsize n_mixed = attn_delta_get_mixed_width (delta);
   gsize text = task / delta->n_value_heads, head = task % delta->n_value_heads;
   gsize n_shared = delta->n_value_heads / delta->n_key_heads;
   gsize key_head = config->has_tiled_values ? head % delta->n_key_heads : head / n_shared;
@@ -227,13 +255,17 @@ run_head (gsize    task,
   float *memory = pass->buffers[ATTN_BUFFER_MEMORY] +
                   worker * (n_keys * n_values + 2 * n_keys + n_values);
   float *query = memory + n_keys * n_values, *key = query + n_keys, *found = key + n_keys;
+  AttnPast *past = pass->forward->past;
 
   /* A GGUF file has what the others have the logarithm of. */
   rate = config->is_gguf ? rate : -expf (rate);
-  memset (memory, 0, n_keys * n_values * sizeof *memory);
+  if (past != NULL)
+    memory = past->layers[pass->layer].memory->data + head * n_keys * n_values;
+  else
+    memset (memory, 0, n_keys * n_values * sizeof *memory);
   for (gsize row = attn_pass_get_begin (pass, text); row < attn_pass_get_end (pass, text); row++)
     {
-      const float *mixed = pass->buffers[ATTN_BUFFER_QKV] + row * get_mixed_width (delta);
+      const float *mixed = pass->buffers[ATTN_BUFFER_QKV] + row * n_mixed;
       const float *strength =
           pass->buffers[ATTN_BUFFER_STRENGTHS] + row * 2 * delta->n_value_heads + at;
       gsize offset = row * get_value_width (delta) + head * n_values;
@@ -271,13 +303,17 @@ attn_pass_run_delta (const AttnPass  *pass,
   const AttnArray *kernel =
       attn_weights_get (pass->weights, ATTN_ROLE_DELTA_KERNEL, pass->layer);
 
-  if (!attn_array_read (kernel, 0, get_mixed_width (delta) * delta->kernel_width,
+  gsize n_mixed = attn_delta_get_mixed_width (delta);
+
+  if (!attn_array_read (kernel, 0, n_mixed * delta->kernel_width,
                         pass->buffers[ATTN_BUFFER_KERNEL], error))
     return FALSE;
   project (pass, from);
-  attn_pass_run_rows (pass, get_mixed_width (delta) * delta->kernel_width, convolve, NULL);
+  attn_pass_run_rows (pass, n_mixed * delta->kernel_width, convolve, NULL);
   if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
     return FALSE;
+  if (pass->forward->past != NULL)
+    leave_mixed (pass);
   attn_parallel_run (pass->n_texts * delta->n_value_heads, pass->n_workers, run_head,
                      (gpointer) pass);
   return !g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error);

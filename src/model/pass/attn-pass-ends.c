@@ -279,7 +279,8 @@ attn_pass_begin (AttnPass  *pass,
 
   for (int i = 0; i < ATTN_N_ROPES; i++)
     if (pass->config->ropes[i].width > 0)
-      attn_rotary_fill (&pass->config->ropes[i], pass->n_seen, attn_pass_get_rotation (pass, i));
+      attn_rotary_fill (&pass->config->ropes[i], pass->n_seen, forward->first_token,
+                        attn_pass_get_rotation (pass, i));
   if (config->layer_width > 0 && !embed_tokens (pass, ATTN_BUFFER_EMBEDDED, error))
     return FALSE;
   if (forward->residual != NULL)
@@ -340,13 +341,28 @@ take_rows (const AttnPass   *pass,
   return g_steal_pointer (&rows);
 }
 
+/* Leaves only the tokens whose logits are asked for. */
+static void
+keep_last_rows (AttnPass *pass)
+{
+  gsize n = pass->forward->n_logit_rows;
+  gsize width = pass->config->width;
+  float *residual = pass->buffers[ATTN_BUFFER_RESIDUAL];
+
+  if (n == 0 || n >= pass->n_tokens)
+    return;
+  memmove (residual, residual + (pass->n_tokens - n) * width, n * width * sizeof (float));
+  pass->n_tokens = n;
+}
+
 /**
  * attn_pass_compute_logits:
  * @error: return location: %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
  * logits = head (x) E^T + b. A matrix that is not stored as float32 is converted a tile at a time.
  *
- * Returns: (transfer full) (nullable): [T, V], or [T, n] of the n tokens asked for
+ * Returns: (transfer full) (nullable): [T, V], or [T, n] of the n tokens asked for; T is less where
+ *   only the last rows are asked for, which are all that is left in the pass then
  */
 AttnTensor *
 attn_pass_compute_logits (AttnPass  *pass,
@@ -356,6 +372,8 @@ attn_pass_compute_logits (AttnPass  *pass,
   const AttnArray *array = attn_weights_get (pass->weights, ATTN_ROLE_LOGITS, 0);
   gsize width = config->embedding_width;
   gboolean has_some = pass->forward->n_logit_ids > 0;
+
+  keep_last_rows (pass);
   const gsize shape[] = { pass->n_tokens,
                           has_some ? pass->forward->n_logit_ids : config->vocabulary_size };
   g_autoptr (AttnTensor) logits = attn_tensor_new_unset (2, shape, error);

@@ -198,8 +198,8 @@ rotate_components (const AttnPass *pass,
       AttnVectors query =
           attn_pass_cut_rows (&components[ATTN_COMPONENT_QUERY], begin, end - begin);
       AttnVectors key = attn_pass_cut_rows (&components[ATTN_COMPONENT_KEY], begin, end - begin);
-      gsize position = pass->forward->first_token + begin - attn_pass_get_begin (pass, text);
-      const float *table = attn_pass_get_rotation (pass, rope) + position * width;
+      const float *table = attn_pass_get_rotation (pass, rope) +
+                           (begin - attn_pass_get_begin (pass, text)) * width;
 
       query.data += n_nope;
       key.data += n_nope;

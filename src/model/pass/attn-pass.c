@@ -62,7 +62,7 @@ plan_delta (const AttnFamilyDelta *delta,
             gsize                  sizes[ATTN_N_BUFFERS])
 {
   gsize n_values = delta->n_value_heads * delta->value_width;
-  gsize n_mixed = 2 * delta->n_key_heads * delta->key_width + n_values;
+  gsize n_mixed = attn_delta_get_mixed_width (delta);
   gsize n_memory = 2 * delta->key_width + delta->value_width;
   const gsize rows[][2] = {
     { ATTN_BUFFER_QKV, n_mixed },
@@ -138,7 +138,8 @@ plan_buffers (const AttnConfig  *config,
       add_size (&sizes[ATTN_BUFFER_EXPERT_BIAS], 1, MAX (config->width, 2 * config->expert_width));
     }
   add_size (&sizes[ATTN_BUFFER_FIRST_COLUMN], n_tokens, config->n_heads);
-  add_size (&sizes[ATTN_BUFFER_ATTENTION], attn_attention_get_scratch (n_seen, 1), n_workers);
+  add_size (&sizes[ATTN_BUFFER_ATTENTION],
+            attn_attention_get_scratch (MIN (n_tokens, n_seen), n_seen, 1), n_workers);
   if (attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM) ||
       attn_config_has_role (config, ATTN_ROLE_HEAD) || config->n_experts > 0 ||
       config->residual_multiplier != 1.0)
@@ -149,7 +150,8 @@ plan_buffers (const AttnConfig  *config,
     add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, 2 * get_mlp_width (config));
   else if (attn_config_has_role (config, ATTN_ROLE_GATE) || config->n_experts > 0)
     add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, get_mlp_width (config));
-  add_size (&sizes[ATTN_BUFFER_ROTATION], n_seen, config->ropes[0].width + config->ropes[1].width);
+  add_size (&sizes[ATTN_BUFFER_ROTATION], MIN (n_tokens, n_seen),
+            config->ropes[0].width + config->ropes[1].width);
   sizes[ATTN_BUFFER_WEIGHTS] = attn_weights_get_scratch (weights);
   if (attn_weights_has_tiles (weights))
     add_size (&sizes[ATTN_BUFFER_TILES], n_workers, attn_pass_get_tile (config));
@@ -202,7 +204,8 @@ compute_kept (const AttnPass *pass)
   add_size (&n_bytes, n_floats,
             sizeof (float) * attn_index_set_count (forward->layers, config->n_layers));
   if (pass->has_logits)
-    add_size (&n_bytes, n_tokens, sizeof (float) * config->vocabulary_size);
+    add_size (&n_bytes, forward->n_logit_rows > 0 ? forward->n_logit_rows : n_tokens,
+              sizeof (float) * config->vocabulary_size);
   if (forward->keep & ATTN_QUANTITY_FINAL)
     add_size (&n_bytes, n_tokens, sizeof (float) * config->width);
   return n_bytes;

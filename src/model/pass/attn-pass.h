@@ -41,7 +41,8 @@ typedef enum
   ATTN_BUFFER_EXPERT_OUT,   /* [T, D] */
   ATTN_BUFFER_EXPERT_SUM,   /* [T, D], where what they put out has a norm of its own */
   ATTN_BUFFER_EXPERT_BIAS,  /* of one product */
-  ATTN_BUFFER_ROTATION,     /* [T, R] of each rotary embedding */
+  ATTN_BUFFER_ROTATION,     /* [rows, R] of each rotary embedding, the rows that
+                             * attn_pass_count_rotations() counts */
   ATTN_BUFFER_FIRST_COLUMN, /* [H, T] */
   ATTN_BUFFER_ATTENTION,    /* two blocks of rows a worker */
   ATTN_BUFFER_WEIGHTS,      /* vectors of a layer that are not stored as float32 */
@@ -52,9 +53,8 @@ typedef enum
 /**
  * AttnPass:
  * @parameters: of the layer at hand, by their roles
- * @n_tokens: those that are computed; T in the shapes of buffers, but for the rotation's table,
- *   which has all of the longest text
- * @n_seen: tokens of the longest text
+ * @n_tokens: those that are computed; T in the shapes of buffers
+ * @n_seen: tokens of the longest text, those that are not computed included
  * @n_texts: 1, but where the forward pass has several
  * @ahead: (nullable): what reads the weights, where they are not in memory
  * @n_kept_layers: the first ones, whose weights stay there
@@ -118,12 +118,21 @@ attn_pass_cut_rows (const AttnVectors *vectors,
   return cut;
 }
 
-/* Table of a rotary embedding, see [func@attn_rotary_fill]. */
+/* Rows of a rotation's table: the positions of the longest text that are computed. */
+static inline gsize
+attn_pass_count_rotations (const AttnPass *pass)
+{
+  return MIN (pass->n_tokens, pass->n_seen);
+}
+
+/* Table of a rotary embedding from the first token that is computed on, see
+ * [func@attn_rotary_fill]. */
 static inline float *
 attn_pass_get_rotation (const AttnPass *pass,
                         int             rope)
 {
-  return pass->buffers[ATTN_BUFFER_ROTATION] + rope * pass->n_seen * pass->config->ropes[0].width;
+  return pass->buffers[ATTN_BUFFER_ROTATION] +
+         rope * attn_pass_count_rotations (pass) * pass->config->ropes[0].width;
 }
 
 gsize       attn_pass_estimate       (const AttnModel *model,

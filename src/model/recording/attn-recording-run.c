@@ -59,7 +59,7 @@ intervene (const AttnRecording *recording,
       if (tensor == NULL || !attn_index_set_contains (intervention->layers, layer))
         continue;
       AttnVectors vectors = attn_vectors_wrap (tensor, recording->model.info.n_heads);
-      attn_vectors_intervene (&vectors, intervention, layer);
+      attn_vectors_intervene (&vectors, intervention, layer, NULL);
     }
 }
 

@@ -310,7 +310,7 @@ get_changed_part (const Query    *query,
             break;
         }
       AttnVectors vectors = attn_vectors_wrap (tensor, query->info->n_heads);
-      attn_vectors_intervene (&vectors, intervention, query->layer);
+      attn_vectors_intervene (&vectors, intervention, query->layer, NULL);
     }
   return g_steal_pointer (&tensor);
 }

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The past of a row: what the tokens before it left in each layer. */
+
+#pragma once
+
+#include "attn-config.h"
+#include "attn-tensor.h"
+#include "attn-vectors.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnPastLayer:
+ * @key: (nullable): [Hk, room, d], as the scores use them; %NULL in a layer without attention
+ *   weights
+ * @value: (nullable): [Hk, room, e]
+ * @mixed: (nullable): [taps - 1, n], what the convolution of a layer without attention weights sees
+ *   of the tokens before, the youngest last
+ * @memory: (nullable): [heads, keys, values] of such a layer
+ */
+typedef struct
+{
+  AttnTensor *key;
+  AttnTensor *value;
+  AttnTensor *mixed;
+  AttnTensor *memory;
+} AttnPastLayer;
+
+/**
+ * AttnPast:
+ * @n_tokens: how many tokens left it; the position of the row that comes next
+ * @n_together: how many of the first tokens share one mean, where an intervention takes the mean
+ *   over the tokens: those that were given. Each that follows has the mean of all up to itself.
+ * @n_room: the most tokens there can be
+ * @sums: (array): [n_interventions, L], over the tokens, where a mean needs them; %NULL until then
+ *
+ * For one thread at a time.
+ */
+typedef struct
+{
+  gsize n_tokens;
+  gsize n_together;
+  gsize n_room;
+  gsize n_layers;
+  AttnPastLayer *layers;
+  gsize n_interventions;
+  double **sums;
+} AttnPast;
+
+gsize       attn_past_estimate (const AttnConfig *config,
+                                gsize             n_room);
+AttnPast   *attn_past_new      (const AttnConfig *config,
+                                gsize             n_together,
+                                gsize             n_room,
+                                gsize             n_interventions,
+                                GError          **error);
+void        attn_past_free     (AttnPast         *past);
+void        attn_past_forget   (AttnPast         *past);
+AttnVectors attn_past_add      (AttnTensor       *kept,
+                                const AttnVectors *rows,
+                                gsize             first_token,
+                                gsize             n_heads);
+AttnRunningMean attn_past_get_mean (AttnPast     *past,
+                                gsize             intervention,
+                                gsize             layer,
+                                gsize             n_numbers);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnPast, attn_past_free)
+
+G_END_DECLS
