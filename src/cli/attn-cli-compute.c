@@ -10,6 +10,7 @@
 
 #include "attn-array-format.h"
 #include "attn-cli-effects.h"
+#include "attn-cli-inputs.h"
 #include "attn-cli-output.h"
 #include "attn-cli-private.h"
 #include "attn-cli-study.h"
@@ -18,7 +19,6 @@
 #include "attn-prediction.h"
 #include "attn-quantities.h"
 #include "attn-result-data.h"
-#include "attn-source.h"
 
 static gboolean
 writes_one (const AttnCliTarget *target)
@@ -139,28 +139,6 @@ work_clear (Work *work)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
 
-/* An input that is patched from is there for that, unless there is no other. */
-static gboolean
-is_written (const AttnCliOptions *options,
-            gsize                 input)
-{
-  gboolean has_others = FALSE;
-
-  for (guint i = 0; i < options->asked->inputs->len; i++)
-    has_others = has_others || !attn_cli_options_patches_from (options, i);
-  return !has_others || !attn_cli_options_patches_from (options, input);
-}
-
-static gsize
-count_written (const AttnCliOptions *options)
-{
-  gsize n = 0;
-
-  for (guint i = 0; i < options->asked->inputs->len; i++)
-    n += is_written (options, i);
-  return n;
-}
-
 /* The first text of the figure of means, if the command line has none. */
 static gboolean
 tokenize_inputs (Work    *work,
@@ -169,22 +147,13 @@ tokenize_inputs (Work    *work,
   const AttnStudy *asked = work->options->asked;
   g_autoptr (AttnStudy) preset = attn_presets_load ("mean-operation", error);
 
-  if (preset == NULL || !check_one_array (work->options, count_written (work->options), _("inputs"),
-                                          error))
+  if (preset == NULL ||
+      !check_one_array (work->options, attn_cli_inputs_count (work->options), _("inputs"), error))
     return FALSE;
   if (asked->inputs->len == 0)
     g_ptr_array_add (asked->inputs, attn_input_copy (preset->inputs->pdata[0]));
-  for (guint i = 0; i < asked->inputs->len; i++)
-    {
-      AttnTokens *tokens = attn_input_tokenize (asked->inputs->pdata[i], i + 1, work->model,
-                                                attn_study_get_framing (asked), error);
-
-      if (tokens == NULL)
-        return FALSE;
-      attn_cli_note_dropped (tokens, i + 1);
-      g_ptr_array_add (work->inputs, tokens);
-    }
-  return TRUE;
+  work->inputs = attn_cli_inputs_tokenize (work->options, work->model, error);
+  return work->inputs != NULL;
 }
 
 /* The head whose sink score, averaged over the inputs, is the largest of all or of the layer asked
@@ -283,31 +252,6 @@ check_layer_given (const Work              *work,
                       "recorded arrays is seen in its own layer only"));
 }
 
-/* Gives patches the inputs that they take from. */
-static void
-bind_patches (const Work *work)
-{
-  for (guint i = 0; i < work->interventions->len; i++)
-    {
-      AttnIntervention *patch = g_ptr_array_index (work->interventions, i);
-
-      if (patch->operation != ATTN_OPERATION_PATCH || patch->input >= work->inputs->len)
-        continue;
-      for (guint k = 0; k < i && patch->source == NULL; k++)
-        {
-          const AttnIntervention *other = g_ptr_array_index (work->interventions, k);
-
-          if (other->source != NULL && other->input == patch->input)
-            patch->source = attn_source_ref (other->source);
-        }
-      if (patch->source != NULL)
-        continue;
-      const AttnTokens *tokens = g_ptr_array_index (work->inputs, patch->input);
-      g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
-      patch->source = attn_source_new (work->model, ids, tokens->n_tokens);
-    }
-}
-
 static gboolean
 build_interventions (Work    *work,
                      GError **error)
@@ -317,9 +261,9 @@ build_interventions (Work    *work,
   for (guint i = 0; i < work->interventions->len; i++)
     if (!check_layer_given (work, work->interventions->pdata[i], error))
       return FALSE;
-  bind_patches (work);
+  attn_cli_inputs_bind_patches (work->inputs, work->model, work->interventions);
   for (guint i = 0; i < work->inputs->len; i++)
-    if (is_written (work->options, i) &&
+    if (attn_cli_inputs_is_written (work->options, i) &&
         !attn_interventions_check (work->interventions, work->model,
                                    ((const AttnTokens *) work->inputs->pdata[i])->n_tokens, error))
       return FALSE;
@@ -610,8 +554,8 @@ name_array (const Work *work,
             const char *name,
             gsize       input)
 {
-  return count_written (work->options) > 1 ? g_strdup_printf ("%s_%zu", name, input)
-                                           : g_strdup (name);
+  return attn_cli_inputs_count (work->options) > 1 ? g_strdup_printf ("%s_%zu", name, input)
+                                                   : g_strdup (name);
 }
 
 static gboolean
@@ -730,7 +674,7 @@ add_quantity (const Work     *work,
 {
   AttnQuantity quantity = work->options->what->quantity;
   g_autofree char *suffix =
-      count_written (work->options) > 1 ? g_strdup_printf ("_%zu", input) : g_strdup ("");
+      attn_cli_inputs_count (work->options) > 1 ? g_strdup_printf ("_%zu", input) : g_strdup ("");
   g_autofree char *name = g_strconcat (work->options->what->name, suffix, NULL);
   const AttnTokens *tokens = g_ptr_array_index (work->inputs, input);
   g_autoptr (AttnTensor) array = quantity != 0 ? gather_quantity (work, tokens, file, error)
@@ -747,7 +691,6 @@ compute_quantity (Work           *work,
                   GError        **error)
 {
   work->workspace = attn_workspace_new ();
-  work->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_tokens_unref);
   work->model =
       attn_workspace_open_model (work->workspace, work->options->asked->model.path, error);
   if (work->model == NULL)
@@ -758,7 +701,7 @@ compute_quantity (Work           *work,
       !build_interventions (work, error))
     return FALSE;
   for (gsize i = 0; i < work->inputs->len; i++)
-    if (is_written (work->options, i) &&
+    if (attn_cli_inputs_is_written (work->options, i) &&
         !(work->options->what->effect != ATTN_CLI_EFFECT_NONE ? add_effect (work, i, file, error)
                                                               : add_quantity (work, i, file,
                                                                               error)))
@@ -812,7 +755,7 @@ write_quantity (const AttnCliOptions *options)
   if (!attn_cli_check_settings (NULL, options, &error) ||
       !attn_cli_check_inputs (options->asked->model.path, options->asked->inputs, options,
                               &error) ||
-      !check_one_array (options, count_written (options), _("inputs"), &error))
+      !check_one_array (options, attn_cli_inputs_count (options), _("inputs"), &error))
     return attn_cli_fail_usage ("%s", error->message);
   return compute_quantity (&work, file, &error) && save_all (file, options, &error)
              ? ATTN_CLI_SUCCESS

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
 #define ATTN_CLI_SUCCESS 0
 #define ATTN_CLI_FAILURE 1
 #define ATTN_CLI_USAGE   2
+/* As a shell tells of a program that SIGINT has ended. */
+#define ATTN_CLI_INTERRUPTED 130
 
 /* attn_cli_parse() when the subcommand goes on. */
 #define ATTN_CLI_CONTINUE (-1)
@@ -62,6 +64,8 @@ void                attn_cli_end_progress (void);
 int      attn_cli_render        (int                   argc,
                                  char                **argv);
 int      attn_cli_compute       (int                   argc,
+                                 char                **argv);
+int      attn_cli_generate      (int                   argc,
                                  char                **argv);
 int      attn_cli_info          (int                   argc,
                                  char                **argv);

@@ -27,6 +27,8 @@ static const Subcommand subcommands[] = {
   { "render", "PRESET|STUDY [options] -o FIGURE", N_("draw a figure"), attn_cli_render },
   { "compute", "[PRESET|STUDY] [options] -o ARRAY", N_("write attention weights as an array"),
     attn_cli_compute },
+  { "generate", "--text TEXT [options] [--json]",
+    N_("continue a text, with and without a change"), attn_cli_generate },
   { "info", "FILE|DIRECTORY [--json]", N_("say what a model or an array file holds"),
     attn_cli_info },
   { "tokenize", "MODEL TEXT [--json]", N_("show the tokens of a text"), attn_cli_tokenize },
@@ -108,7 +110,7 @@ flush_output (int status)
  * @argc: words of @argv
  * @argv: as main() got it; @attn_cli_handles said yes to it
  *
- * Returns: the exit status: 0, 1 for a failure, 2 for wrong usage
+ * Returns: the exit status: 0, 1 for a failure, 2 for wrong usage, 130 where SIGINT ended it
  */
 int
 attn_cli_run (int    argc,

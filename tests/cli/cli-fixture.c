@@ -61,6 +61,12 @@ fixture_get_path (Fixture    *fixture,
   return g_build_filename (fixture->directory, name, NULL);
 }
 
+const char *
+fixture_get_program (void)
+{
+  return program;
+}
+
 void
 fixture_remove (Fixture    *fixture,
                 const char *name)

@@ -25,6 +25,7 @@ typedef void (*FixtureTest) (Fixture       *fixture,
 void           fixture_init        (int            *argc,
                                     char         ***argv);
 void           fixture_set_address_space (gsize  kibibytes);
+const char    *fixture_get_program (void);
 void           fixture_add         (const char     *path,
                                     FixtureTest     test);
 char          *fixture_get_path    (Fixture        *fixture,

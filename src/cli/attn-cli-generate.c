@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* `attention-grid generate`: what a model says next, without and with a change. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "attn-cli-effects.h"
+#include "attn-cli-inputs.h"
+#include "attn-cli-interrupt.h"
+#include "attn-cli-private.h"
+#include "attn-end-tokens.h"
+#include "attn-error.h"
+#include "attn-generation.h"
+#include "attn-job.h"
+#include "attn-text.h"
+
+#define DEFAULT_MAX_TOKENS 128
+#define MAX_MAX_TOKENS     ((gsize) 1 << 24)
+
+/* Stands for bytes that no character can be made of, and for NUL. */
+#define REPLACEMENT "\357\277\275"
+
+/* What the options of this subcommand alone say; %NULL for those that were not there. */
+typedef struct
+{
+  char *temperature;
+  char *top_k;
+  char *top_p;
+  char *seed;
+  char *max_tokens;
+  char **stops;
+  gboolean wants_json;
+} Asked;
+
+static void
+asked_clear (Asked *asked)
+{
+  g_free (asked->temperature);
+  g_free (asked->top_k);
+  g_free (asked->top_p);
+  g_free (asked->seed);
+  g_free (asked->max_tokens);
+  g_strfreev (asked->stops);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
+
+/**
+ * Answer:
+ * @pending: bytes that are no whole characters yet
+ * @text: all whole characters
+ * @n_printed: bytes of @text that were printed
+ *
+ * One answer as far as it has come.
+ */
+typedef struct
+{
+  GString *pending;
+  GString *text;
+  gsize n_printed;
+} Answer;
+
+typedef struct
+{
+  const Asked *asked;
+  const AttnTokenizer *tokenizer; /* (nullable) */
+  guint32 last_id;                /* of the text */
+  gboolean has_both;
+  Answer answers[2]; /* of the baseline, and modified where there are both */
+} Printer;
+
+static void
+printer_init (Printer *printer)
+{
+  for (gsize i = 0; i < 2; i++)
+    printer->answers[i] = (Answer) { g_string_new (NULL), g_string_new (NULL), 0 };
+}
+
+static void
+printer_clear (Printer *printer)
+{
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_string_free (printer->answers[i].pending, TRUE);
+      g_string_free (printer->answers[i].text, TRUE);
+    }
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Printer, printer_clear)
+
+/* The bytes of a token behind another; nothing for an id that the tokenizer does not have. */
+static void
+append_token (const Printer *printer,
+              guint32        id,
+              GString       *bytes)
+{
+  const guint32 ids[] = { printer->last_id, id };
+
+  if (printer->tokenizer == NULL)
+    {
+      g_string_append_printf (bytes, bytes->len > 0 ? " %u" : "%u", id);
+      return;
+    }
+  g_autoptr (GBytes) before = attn_tokenizer_decode (printer->tokenizer, ids, 1, NULL);
+  g_autoptr (GBytes) both = attn_tokenizer_decode (printer->tokenizer, ids, 2, NULL);
+  if (before == NULL || both == NULL)
+    return;
+  gsize n_before = g_bytes_get_size (before);
+  gsize n_both;
+  const char *data = g_bytes_get_data (both, &n_both);
+  if (n_both > n_before)
+    g_string_append_len (bytes, data + n_before, (gssize) (n_both - n_before));
+}
+
+/* Moves what has become whole characters, or all there is, from the bytes to the text. Returns:
+ * (transfer full): that part */
+static char *
+take_characters (Answer   *answer,
+                 gboolean  takes_all)
+{
+  g_autoptr (GString) taken = g_string_new (NULL);
+  const char *from = answer->pending->str;
+  const char *end = from + answer->pending->len;
+
+  while (from < end)
+    {
+      gunichar c = g_utf8_get_char_validated (from, end - from);
+
+      if (c == (gunichar) -2 && !takes_all)
+        break;
+      if (c == (gunichar) -2 || c == (gunichar) -1 || c == 0)
+        {
+          g_string_append (taken, REPLACEMENT);
+          from++;
+          continue;
+        }
+      g_string_append_unichar (taken, c);
+      from = g_utf8_next_char (from);
+    }
+  g_string_erase (answer->pending, 0, from - answer->pending->str);
+  g_string_append (answer->text, taken->str);
+  return g_string_free (g_steal_pointer (&taken), FALSE);
+}
+
+/* Where one of the texts that end an answer begins; the length of all if none does. */
+static gsize
+find_stop (const Printer *printer,
+           const GString *text)
+{
+  gsize first = text->len;
+
+  for (char **stop = printer->asked->stops; stop != NULL && *stop != NULL; stop++)
+    {
+      const char *found = strstr (text->str, *stop);
+
+      if (found != NULL)
+        first = MIN (first, (gsize) (found - text->str));
+    }
+  return first;
+}
+
+/* Bytes at the end that may be the beginning of such a text. */
+static gsize
+count_held (const Printer *printer,
+            const GString *text)
+{
+  gsize held = 0;
+
+  for (char **stop = printer->asked->stops; stop != NULL && *stop != NULL; stop++)
+    for (gsize n = MIN (strlen (*stop) - 1, text->len); n > held; n--)
+      if (memcmp (text->str + text->len - n, *stop, n) == 0)
+        held = n;
+  return held;
+}
+
+/* Prints what is certain by now of an answer. */
+static void
+print_text (const Printer *printer,
+            Answer        *answer,
+            gboolean       is_last)
+{
+  gsize end = find_stop (printer, answer->text);
+
+  if (end == answer->text->len && !is_last)
+    end -= count_held (printer, answer->text);
+  if (end <= answer->n_printed)
+    return;
+  g_autofree char *part =
+      g_strndup (answer->text->str + answer->n_printed, end - answer->n_printed);
+  attn_cli_print (part);
+  fflush (stdout);
+  answer->n_printed = end;
+}
+
+static void
+add_number (JsonBuilder *builder,
+            const char  *name,
+            double       number)
+{
+  json_builder_set_member_name (builder, name);
+  if (isfinite (number))
+    json_builder_add_double_value (builder, number);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
+print_json (const Printer       *printer,
+            const AttnGenerated *token,
+            const char          *text)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "answer");
+  json_builder_add_string_value (builder, token->is_modified ? "modified" : "baseline");
+  json_builder_set_member_name (builder, "number");
+  json_builder_add_int_value (builder, (gint64) token->number);
+  json_builder_set_member_name (builder, "id");
+  json_builder_add_int_value (builder, token->id);
+  json_builder_set_member_name (builder, "text");
+  if (printer->tokenizer != NULL)
+    json_builder_add_string_value (builder, text);
+  else
+    json_builder_add_null_value (builder);
+  json_builder_set_member_name (builder, "end");
+  json_builder_add_boolean_value (builder, token->is_end);
+  add_number (builder, "probability", token->probability);
+  add_number (builder, "entropy", token->entropy);
+  add_number (builder, "kl", token->kl);
+  json_builder_end_object (builder);
+
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  g_autofree char *json = json_to_string (root, FALSE);
+  attn_cli_print_json (json);
+  fflush (stdout);
+}
+
+static void
+print_heading (const char *before,
+               const char *text)
+{
+  g_autofree char *heading = g_strdup_printf ("%s%s\n", before, text);
+
+  attn_cli_print (heading);
+}
+
+static gboolean
+print_token_cb (const AttnGenerated *token,
+                gpointer             user_data)
+{
+  Printer *printer = user_data;
+  Answer *answer = &printer->answers[token->is_modified];
+
+  attn_cli_end_progress ();
+  if (!token->is_end || printer->asked->wants_json)
+    append_token (printer, token->id, answer->pending);
+  g_autofree char *text = take_characters (answer, FALSE);
+  if (printer->asked->wants_json)
+    print_json (printer, token, text);
+  else if (!token->is_modified)
+    {
+      if (printer->has_both && token->number == 0)
+        print_heading ("", _("Baseline:"));
+      print_text (printer, answer, FALSE);
+    }
+  return find_stop (printer, answer->text) == answer->text->len && !ferror (stdout);
+}
+
+/* The rest of the first answer, and the second one, which was waiting for it. */
+static void
+print_rest (Printer *printer)
+{
+  for (gsize i = 0; i < (printer->has_both ? 2 : 1); i++)
+    {
+      Answer *answer = &printer->answers[i];
+      g_autofree char *rest = take_characters (answer, TRUE);
+
+      if (i > 0)
+        print_heading ("\n", _("Modified:"));
+      print_text (printer, answer, TRUE);
+      attn_cli_print ("\n");
+    }
+}
+
+static gboolean
+parse_size (const char  *option,
+            const char  *text,
+            gsize        maximum,
+            gsize       *size,
+            GError     **error)
+{
+  guint64 number;
+
+  if (text == NULL)
+    return TRUE;
+  if (!g_ascii_string_to_unsigned (text, 10, 1, maximum, &number, NULL))
+    {
+      g_autofree char *display = g_filename_display_name (text);
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("%s: “%s” found, expected a number from 1 to %zu"), option, display,
+                        maximum);
+    }
+  *size = (gsize) number;
+  return TRUE;
+}
+
+static gboolean
+fail_value (const char  *option,
+            const char  *text,
+            const char  *expected,
+            GError     **error)
+{
+  g_autofree char *display = g_filename_display_name (text);
+
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, _("%s: “%s” found, expected %s"), option, display,
+                    expected);
+}
+
+/* What draws are made of says nothing where none is made. */
+static gboolean
+check_drawn (const Asked  *asked,
+             GError      **error)
+{
+  const struct
+  {
+    const char *option;
+    const char *text;
+  } others[] = { { "--top-k", asked->top_k },
+                 { "--top-p", asked->top_p },
+                 { "--seed", asked->seed } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    if (others[i].text != NULL)
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("%s: found with the most probable tokens, expected --temperature above "
+                          "0 with it"),
+                        others[i].option);
+  return TRUE;
+}
+
+static gboolean
+parse_sampling (const Asked   *asked,
+                AttnSampling  *sampling,
+                GError       **error)
+{
+  *sampling = (AttnSampling) { .top_p = 1.0 };
+  if (asked->temperature != NULL &&
+      (!attn_text_parse_number (asked->temperature, &sampling->temperature) ||
+       !(sampling->temperature >= 0.0 && sampling->temperature <= 1e3)))
+    return fail_value ("--temperature", asked->temperature, _("a number from 0 to 1000"), error);
+  if (sampling->temperature == 0.0)
+    return check_drawn (asked, error);
+  if (asked->top_p != NULL && (!attn_text_parse_number (asked->top_p, &sampling->top_p) ||
+                               !(sampling->top_p > 0.0 && sampling->top_p <= 1.0)))
+    return fail_value ("--top-p", asked->top_p, _("a share above 0, up to 1"), error);
+  if (asked->seed != NULL &&
+      !g_ascii_string_to_unsigned (asked->seed, 10, 0, G_MAXUINT64, &sampling->seed, NULL))
+    return fail_value ("--seed", asked->seed, _("a whole number from 0 to 18446744073709551615"),
+                       error);
+  return parse_size ("--top-k", asked->top_k, G_MAXINT32, &sampling->top_k, error);
+}
+
+static gboolean
+check_stops (const Asked  *asked,
+             GError      **error)
+{
+  for (char **stop = asked->stops; stop != NULL && *stop != NULL; stop++)
+    {
+      if (!attn_text_check_utf8 ("--stop", *stop, strlen (*stop), error))
+        return FALSE;
+      if (**stop == '\0')
+        return fail_value ("--stop", *stop, _("a text"), error);
+    }
+  return TRUE;
+}
+
+/* The input that is answered, among those that are patched from. */
+static const AttnTokens *
+find_input (const AttnCliOptions *options,
+            const GPtrArray      *inputs)
+{
+  for (guint i = 0; i < inputs->len; i++)
+    if (attn_cli_inputs_is_written (options, i))
+      return inputs->pdata[i];
+  return NULL;
+}
+
+static void
+print_difference (const AttnGenerationResult *result)
+{
+  g_autofree char *sentence =
+      result->first_difference == G_MAXSIZE
+          ? g_strdup_printf ("\n%s\n", _("Both answers are the same."))
+          : g_strdup_printf (_("\nThe answers differ from token %zu on, counted from 0.\n"),
+                             result->first_difference);
+
+  attn_cli_print (sentence);
+}
+
+static void
+note_positions (const AttnGenerationResult *result,
+                const AttnModelInfo        *info,
+                gboolean                    has_both)
+{
+  g_autofree char *message = g_strdup_printf (
+      _("the answer ends where the positions of the model do, of which it has %zu"),
+      info->n_positions);
+  gboolean is_full = result->ends[0] == ATTN_ANSWER_END_POSITIONS;
+
+  if (is_full || (has_both && result->ends[1] == ATTN_ANSWER_END_POSITIONS))
+    attn_cli_note (message);
+}
+
+/* Prints what there is, also of an answer that came to no end. */
+static int
+run (AttnModel                   *model,
+     const AttnTokenizer         *tokenizer,
+     const AttnGenerationRequest *request,
+     const Asked                 *asked)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (AttnCliInterrupt) interrupt = attn_cli_interrupt_new (cancellable);
+  AttnGenerationResult result;
+  g_auto (Printer) printer = {
+    .asked = asked,
+    .tokenizer = tokenizer,
+    .last_id = request->ids[request->n_ids - 1],
+    .has_both = request->interventions->len > 0,
+  };
+
+  printer_init (&printer);
+  gboolean is_done =
+      attn_generation_run (model, request, print_token_cb, &printer, &result,
+                           attn_cli_get_progress (), cancellable, &error);
+  attn_cli_end_progress ();
+  if (!asked->wants_json && (is_done || result.n_tokens[0] > 0))
+    print_rest (&printer);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return ATTN_CLI_INTERRUPTED;
+  if (!is_done)
+    return attn_cli_fail (error);
+  if (printer.has_both && !asked->wants_json)
+    print_difference (&result);
+  note_positions (&result, attn_model_get_info (model), printer.has_both);
+  return ATTN_CLI_SUCCESS;
+}
+
+/* Of a model without a tokenizer token ids are all there is. */
+static gboolean
+find_tokenizer (const AttnModel      *model,
+                const Asked          *asked,
+                const AttnTokenizer **tokenizer,
+                GError              **error)
+{
+  *tokenizer = NULL;
+  if (attn_model_get_info (model)->has_tokenizer)
+    {
+      *tokenizer = attn_model_get_tokenizer (model, error);
+      return *tokenizer != NULL;
+    }
+  return asked->stops == NULL ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("--stop: found with a model without a tokenizer, expected one"));
+}
+
+static int
+generate (const AttnCliOptions *options,
+          const Asked          *asked)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (GArray) ends = NULL;
+  const AttnTokenizer *tokenizer;
+  gsize n_most = DEFAULT_MAX_TOKENS;
+  AttnSampling sampling;
+
+  if (!parse_sampling (asked, &sampling, &error) ||
+      !parse_size ("--max-tokens", asked->max_tokens, MAX_MAX_TOKENS, &n_most, &error) ||
+      !check_stops (asked, &error) || !attn_cli_check_settings (NULL, options, &error) ||
+      !attn_cli_check_inputs (options->asked->model.path, options->asked->inputs, options, &error))
+    return attn_cli_fail_usage ("%s", error->message);
+  if (attn_cli_inputs_count (options) != 1)
+    return attn_cli_fail_usage (_("generate: %zu inputs found, expected one --text or --ids"),
+                                attn_cli_inputs_count (options));
+
+  AttnModel *model = attn_workspace_open_model (workspace, options->asked->model.path, &error);
+  if (model == NULL || !find_tokenizer (model, asked, &tokenizer, &error))
+    return attn_cli_fail (error);
+  g_autoptr (GPtrArray) inputs = attn_cli_inputs_tokenize (options, model, &error);
+  if (inputs == NULL || !attn_model_list_end_tokens (model, &ends, &error))
+    return attn_cli_fail (error);
+  g_autoptr (GPtrArray) interventions = attn_cli_options_build (options, NULL, NULL);
+  attn_cli_inputs_bind_patches (inputs, model, interventions);
+
+  const AttnTokens *tokens = find_input (options, inputs);
+  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+  const AttnGenerationRequest request = {
+    .ids = ids,
+    .n_ids = tokens->n_tokens,
+    .interventions = interventions,
+    .sampling = sampling,
+    .max_tokens = n_most,
+    .ends = (const guint32 *) (gpointer) ends->data,
+    .n_ends = ends->len,
+  };
+  return run (model, tokenizer, &request, asked);
+}
+
+int
+attn_cli_generate (int    argc,
+                   char **argv)
+{
+  static const char * const shared[] = { "model", "text", "text-file", "ids", "special-tokens",
+                                         "chat", "mean", "scale", "zero", "patch", "cut", "axis",
+                                         "site", "scope-layers", "scope-heads", "scope-tokens",
+                                         "threads", NULL };
+  g_auto (Asked) asked = { 0 };
+  g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
+  const GOptionEntry own[] = {
+    { "max-tokens", 0, 0, G_OPTION_ARG_FILENAME, &asked.max_tokens,
+      N_("How many tokens an answer has at most; default 128"), "N" },
+    { "temperature", 0, 0, G_OPTION_ARG_FILENAME, &asked.temperature,
+      N_("Draw tokens, of probabilities that are evened out by so much; default 0: the most "
+          "probable token"),
+      "T" },
+    { "top-k", 0, 0, G_OPTION_ARG_FILENAME, &asked.top_k,
+      N_("Draw from the K most probable tokens"), "K" },
+    { "top-p", 0, 0, G_OPTION_ARG_FILENAME, &asked.top_p,
+      N_("Draw from the fewest tokens whose probabilities are P together"), "P" },
+    { "seed", 0, 0, G_OPTION_ARG_FILENAME, &asked.seed,
+      N_("What the draws depend on; default 0"), "S" },
+    { "stop", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &asked.stops,
+      N_("A text that ends an answer and is left out; repeatable"), "TEXT" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &asked.wants_json,
+      N_("A JSON object a token, each on a line as soon as it is there"), NULL },
+    { NULL },
+  };
+  g_autoptr (GArray) entries = attn_cli_options_list_some (options, own, shared);
+  const AttnCliSyntax syntax = {
+    .subcommand = "generate",
+    .operands = "",
+    .summary = _("Continues a text, token by token, without and with a change."),
+    .description = _(
+        "With --mean, --scale, --zero, --patch or --cut there are two answers: the baseline’s and "
+        "the modified one, both drawn with the same numbers. They act on all layers unless "
+        "--scope-layers says otherwise, on the text and on the answer; a mean over the tokens is "
+        "that of the text, and for each token of the answer that of all up to it.\n\n"
+        "An answer ends with a token that the checkpoint says ends a text, with a text of --stop, "
+        "after --max-tokens, where the model has no more positions, and with Ctrl+C, which leaves "
+        "what there is. Of an object of --json, probability and entropy are of the model, whatever "
+        "tokens are drawn from, and kl is in bits from the baseline, as long as both answers are "
+        "the same."),
+    .entries = (const GOptionEntry *) (gpointer) entries->data,
+    .user_data = options,
+  };
+  g_auto (GStrv) operands = NULL;
+  int status = attn_cli_parse (&syntax, argc, argv, &operands);
+
+  return status == ATTN_CLI_CONTINUE ? generate (options, &asked) : status;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-cli-inputs.h"
+
+#include "attn-cli-private.h"
+#include "attn-workspace.h"
+#include "attn-source.h"
+
+/**
+ * attn_cli_inputs_is_written:
+ * @input: its number, from 0
+ *
+ * Returns: whether it is computed for its own sake: an input that is patched from is there for
+ *   that, unless there is no other
+ */
+gboolean
+attn_cli_inputs_is_written (const AttnCliOptions *options,
+                            gsize                 input)
+{
+  gboolean has_others = FALSE;
+
+  for (guint i = 0; i < options->asked->inputs->len; i++)
+    has_others = has_others || !attn_cli_options_patches_from (options, i);
+  return !has_others || !attn_cli_options_patches_from (options, input);
+}
+
+/**
+ * attn_cli_inputs_count:
+ *
+ * Returns: how many are computed for their own sake
+ */
+gsize
+attn_cli_inputs_count (const AttnCliOptions *options)
+{
+  gsize n = 0;
+
+  for (guint i = 0; i < options->asked->inputs->len; i++)
+    n += attn_cli_inputs_is_written (options, i);
+  return n;
+}
+
+/**
+ * attn_cli_inputs_tokenize:
+ * @error: return location for errors of [func@attn_input_tokenize]
+ *
+ * Says on standard error what no token stands for.
+ *
+ * Returns: (transfer full) (nullable) (element-type AttnTokens): all inputs
+ */
+GPtrArray *
+attn_cli_inputs_tokenize (const AttnCliOptions  *options,
+                          AttnModel             *model,
+                          GError               **error)
+{
+  const AttnStudy *asked = options->asked;
+  g_autoptr (GPtrArray) inputs =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_tokens_unref);
+
+  for (guint i = 0; i < asked->inputs->len; i++)
+    {
+      AttnTokens *tokens = attn_input_tokenize (asked->inputs->pdata[i], i + 1, model,
+                                                attn_study_get_framing (asked), error);
+
+      if (tokens == NULL)
+        return NULL;
+      attn_cli_note_dropped (tokens, i + 1);
+      g_ptr_array_add (inputs, tokens);
+    }
+  return g_steal_pointer (&inputs);
+}
+
+/**
+ * attn_cli_inputs_bind_patches:
+ * @inputs: (element-type AttnTokens)
+ * @interventions: (inout) (element-type AttnIntervention)
+ *
+ * Gives patches the inputs that they take from.
+ */
+void
+attn_cli_inputs_bind_patches (const GPtrArray *inputs,
+                              AttnModel       *model,
+                              GPtrArray       *interventions)
+{
+  for (guint i = 0; i < interventions->len; i++)
+    {
+      AttnIntervention *patch = g_ptr_array_index (interventions, i);
+
+      if (patch->operation != ATTN_OPERATION_PATCH || patch->input >= inputs->len)
+        continue;
+      for (guint k = 0; k < i && patch->source == NULL; k++)
+        {
+          const AttnIntervention *other = g_ptr_array_index (interventions, k);
+
+          if (other->source != NULL && other->input == patch->input)
+            patch->source = attn_source_ref (other->source);
+        }
+      if (patch->source != NULL)
+        continue;
+      const AttnTokens *tokens = g_ptr_array_index (inputs, patch->input);
+      g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+      patch->source = attn_source_new (model, ids, tokens->n_tokens);
+    }
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The inputs of a command line that computes without a study. Private to src/cli. */
+
+#pragma once
+
+#include "attn-cli-options.h"
+
+G_BEGIN_DECLS
+
+gboolean   attn_cli_inputs_is_written   (const AttnCliOptions *options,
+                                         gsize                 input);
+gsize      attn_cli_inputs_count        (const AttnCliOptions *options);
+GPtrArray *attn_cli_inputs_tokenize     (const AttnCliOptions *options,
+                                         AttnModel            *model,
+                                         GError              **error);
+void       attn_cli_inputs_bind_patches (const GPtrArray      *inputs,
+                                         AttnModel            *model,
+                                         GPtrArray            *interventions);
+
+G_END_DECLS

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* SIGINT as a request to come to an end. Private to src/cli. */
+
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct _AttnCliInterrupt AttnCliInterrupt;
+
+AttnCliInterrupt *attn_cli_interrupt_new  (GCancellable     *cancellable);
+void              attn_cli_interrupt_free (AttnCliInterrupt *interrupt);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnCliInterrupt, attn_cli_interrupt_free)
+
+G_END_DECLS

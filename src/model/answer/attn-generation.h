@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The answer of a model to a text, token by token, without and with interventions. */
+
+#pragma once
+
+#include <gio/gio.h>
+
+#include "attn-model.h"
+#include "attn-progress.h"
+#include "attn-sampling.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnGenerated:
+ * @is_modified: whether it is of the answer with interventions
+ * @number: its place in that answer, from 0
+ * @is_end: whether it is one of the tokens that end the text, and the last one
+ * @probability: of it, among all tokens: softmax of the logits, whatever the sampling
+ * @entropy: of these probabilities, in bits
+ * @kl: KL(p ‖ q) in bits of these probabilities, p without the interventions and q with them; of
+ *   tokens of the modified answer as long as both answers are the same before it, NaN for others
+ *
+ * One token of an answer.
+ */
+typedef struct
+{
+  gboolean is_modified;
+  gsize number;
+  guint32 id;
+  gboolean is_end;
+  double probability;
+  double entropy;
+  double kl;
+} AttnGenerated;
+
+/**
+ * AttnGeneratedFunc:
+ *
+ * Is told each token as soon as it is chosen, in the thread that generates.
+ *
+ * Returns: whether that answer goes on
+ */
+typedef gboolean (*AttnGeneratedFunc) (const AttnGenerated *token,
+                                       gpointer             user_data);
+
+/**
+ * AttnAnswerEnd:
+ * @ATTN_ANSWER_END_LENGTH: as many tokens as were asked for
+ * @ATTN_ANSWER_END_TOKEN: a token that ends the text
+ * @ATTN_ANSWER_END_POSITIONS: the model has no positions for more
+ * @ATTN_ANSWER_END_STOPPED: #AttnGeneratedFunc said so
+ *
+ * Why an answer ends.
+ */
+typedef enum
+{
+  ATTN_ANSWER_END_LENGTH,
+  ATTN_ANSWER_END_TOKEN,
+  ATTN_ANSWER_END_POSITIONS,
+  ATTN_ANSWER_END_STOPPED,
+} AttnAnswerEnd;
+
+/**
+ * AttnGenerationRequest:
+ * @ids: (array length=n_ids): the text, as token ids
+ * @interventions: (nullable) (element-type AttnIntervention): %NULL or none for the baseline's
+ *   answer alone
+ * @max_tokens: of an answer, at least 1
+ * @ends: (nullable) (array length=n_ends): tokens that end an answer
+ */
+typedef struct
+{
+  const guint32 *ids;
+  gsize n_ids;
+  GPtrArray *interventions;
+  AttnSampling sampling;
+  gsize max_tokens;
+  const guint32 *ends;
+  gsize n_ends;
+} AttnGenerationRequest;
+
+/**
+ * AttnGenerationResult:
+ * @n_tokens: of the baseline's answer and of the modified one, the token of the end included
+ * @ends: why each ends
+ * @first_difference: the first place where they differ, one being shorter included; %G_MAXSIZE
+ *   where they are the same, or one alone
+ */
+typedef struct
+{
+  gsize n_tokens[2];
+  AttnAnswerEnd ends[2];
+  gsize first_difference;
+} AttnGenerationResult;
+
+gboolean attn_generation_run (AttnModel                    *model,
+                              const AttnGenerationRequest  *request,
+                              AttnGeneratedFunc             func,
+                              gpointer                      user_data,
+                              AttnGenerationResult         *result,
+                              const AttnProgress           *progress,
+                              GCancellable                 *cancellable,
+                              GError                      **error);
+
+G_END_DECLS

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-end-tokens.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-array.h"
+#include "attn-gguf.h"
+#include "attn-json.h"
+#include "attn-model-private.h"
+
+#define MEMBER "eos_token_id"
+
+static gboolean
+add_token (const AttnModel  *model,
+           JsonNode         *node,
+           const char       *where,
+           const char       *member,
+           GArray           *ids,
+           GError          **error)
+{
+  gint64 number = JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_INT64
+                      ? json_node_get_int (node)
+                      : -1;
+  guint32 id = (guint32) number;
+
+  if (number < 0 || (guint64) number >= model->info.vocabulary_size)
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: %s: something else found, expected token ids from 0 to %zu"), where,
+                      member, model->info.vocabulary_size - 1);
+  g_array_append_val (ids, id);
+  return TRUE;
+}
+
+/* Adds a token, several or none: the forms that the member has. */
+static gboolean
+add_member (const AttnModel  *model,
+            JsonObject       *object,
+            const char       *where,
+            const char       *member,
+            GArray           *ids,
+            GError          **error)
+{
+  JsonNode *node = json_object_get_member (object, member);
+
+  if (node == NULL || JSON_NODE_HOLDS_NULL (node))
+    return TRUE;
+  if (!JSON_NODE_HOLDS_ARRAY (node))
+    return add_token (model, node, where, member, ids, error);
+  JsonArray *array = json_node_get_array (node);
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    if (!add_token (model, json_array_get_element (array, i), where, member, ids, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* A file that is not there says nothing. */
+static gboolean
+add_file (const AttnModel  *model,
+          const char       *name,
+          GArray           *ids,
+          GError          **error)
+{
+  g_autofree char *path = g_build_filename (model->path, name, NULL);
+  g_autofree char *where = g_filename_display_name (path);
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_autoptr (JsonNode) root = attn_json_load (path, error);
+  return root != NULL && (!JSON_NODE_HOLDS_OBJECT (root) ||
+                          add_member (model, json_node_get_object (root), where, MEMBER, ids,
+                                      error));
+}
+
+/* The end of a text, of a turn and of a message. */
+static gboolean
+add_gguf (const AttnModel  *model,
+          GArray           *ids,
+          GError          **error)
+{
+  static const char * const keys[] = { "tokenizer.ggml.eos_token_id",
+                                       "tokenizer.ggml.eot_token_id",
+                                       "tokenizer.ggml.eom_token_id" };
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (model->path, error);
+  g_autofree char *where = g_filename_display_name (model->path);
+  const AttnGgufMetadata *metadata = file != NULL ? attn_array_file_get_gguf (file) : NULL;
+
+  if (metadata == NULL)
+    return file != NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (!add_member (model, attn_gguf_metadata_get_values (metadata), where, keys[i], ids, error))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * attn_model_list_end_tokens:
+ * @model: of a checkpoint
+ * @ids: (out) (transfer full) (element-type guint32): none for a model that knows no end
+ * @error: return location: %ATTN_ERROR_FORMAT for what is no token, errors of [func@attn_json_load]
+ *
+ * Reads generation_config.json and, where that names none, config.json; of a GGUF file the ends of
+ * a text, a turn and a message in its header.
+ */
+gboolean
+attn_model_list_end_tokens (const AttnModel  *model,
+                            GArray          **ids,
+                            GError          **error)
+{
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (guint32));
+  gboolean is_done = g_file_test (model->path, G_FILE_TEST_IS_DIR)
+                         ? add_file (model, "generation_config.json", list, error) &&
+                               (list->len > 0 || add_file (model, "config.json", list, error))
+                         : add_gguf (model, list, error);
+
+  *ids = is_done ? g_steal_pointer (&list) : NULL;
+  return is_done;
+}

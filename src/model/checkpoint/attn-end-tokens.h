@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The tokens that end what a checkpoint's model says. */
+
+#pragma once
+
+#include "attn-model.h"
+
+G_BEGIN_DECLS
+
+gboolean attn_model_list_end_tokens (const AttnModel  *model,
+                                     GArray          **ids,
+                                     GError          **error);
+
+G_END_DECLS

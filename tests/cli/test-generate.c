@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* `generate` from outside, held against what `compute` says of the same tokens. */
+
+#include "config.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+#include "cli-fixture.h"
+
+#define PROMPT   "3,1,4,1,5,9,2"
+#define N_PROMPT 7
+
+typedef struct
+{
+  gboolean is_modified;
+  gint64 id;
+  double probability;
+  double entropy;
+  double kl; /* NaN for none */
+} Line;
+
+static double
+get_number (JsonObject *object,
+            const char *member)
+{
+  return json_object_get_null_member (object, member)
+             ? NAN
+             : json_object_get_double_member (object, member);
+}
+
+static GArray *
+parse_lines (const char *output)
+{
+  g_auto (GStrv) lines = g_strsplit (output, "\n", -1);
+  GArray *parsed = g_array_new (FALSE, FALSE, sizeof (Line));
+
+  for (char **line = lines; *line != NULL; line++)
+    {
+      g_autoptr (JsonNode) node = **line != '\0' ? json_from_string (*line, NULL) : NULL;
+
+      if (**line == '\0')
+        continue;
+      g_assert_nonnull (node);
+      JsonObject *object = json_node_get_object (node);
+      Line read = {
+        .is_modified =
+            g_str_equal (json_object_get_string_member (object, "answer"), "modified"),
+        .id = json_object_get_int_member (object, "id"),
+        .probability = get_number (object, "probability"),
+        .entropy = get_number (object, "entropy"),
+        .kl = get_number (object, "kl"),
+      };
+      g_array_append_val (parsed, read);
+    }
+  return parsed;
+}
+
+static char *
+find_model (const char *name)
+{
+  return g_test_build_filename (G_TEST_DIST, "model", name, NULL);
+}
+
+static const gint64 *
+get_ids (const AttnArrayFile *file)
+{
+  return g_bytes_get_data (attn_array_file_lookup (file, "ids")->bytes, NULL);
+}
+
+/* Each token is the most probable one behind those before it, by a pass over all of them. */
+static void
+test_most_probable (Fixture       *fixture,
+                    gconstpointer  data)
+{
+  g_autofree char *model = find_model ("gemma3");
+  g_autofree char *output = fixture_run ("generate", "--model", model, "--ids", PROMPT,
+                                         "--max-tokens", "12", "--json", NULL);
+  g_autoptr (GArray) lines = parse_lines (output);
+  g_autoptr (GString) all = g_string_new (PROMPT);
+  g_autofree char *path = fixture_get_path (fixture, "top.npz");
+
+  g_assert_cmpuint (lines->len, ==, 12);
+  for (guint i = 0; i < 12; i++)
+    g_string_append_printf (all, ",%d", (int) g_array_index (lines, Line, i).id);
+  g_free (fixture_run ("compute", "--model", model, "--ids", all->str, "--what", "prediction",
+                       "--top", "1", "-o", path, NULL));
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "top.npz");
+  g_autoptr (AttnTensor) shares = fixture_get_tensor (file, "probabilities");
+  for (guint i = 0; i < 12; i++)
+    {
+      const Line *line = &g_array_index (lines, Line, i);
+
+      g_assert_cmpint (line->id, ==, get_ids (file)[N_PROMPT - 1 + i]);
+      /* Sums of rows of other sizes, in float32. */
+      g_assert_cmpfloat_with_epsilon (line->probability, shares->data[N_PROMPT - 1 + i], 1e-5);
+      g_assert_true (isnan (line->kl) && line->entropy > 0.0);
+    }
+  fixture_remove (fixture, "top.npz");
+}
+
+/* Both answers, the first tokens of which are what a pass with the operation and one without say
+ * of the text. */
+static void
+test_both_answers (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  g_autofree char *model = find_model ("llama");
+  g_autofree char *path = fixture_get_path (fixture, "both.npz");
+  g_autofree char *kl_path = fixture_get_path (fixture, "kl.npy");
+  g_autofree char *output =
+      fixture_run ("generate", "--model", model, "--ids", PROMPT, "--max-tokens", "4", "--json",
+                   "--mean", "value", "--scope-layers", "1", NULL);
+  g_autoptr (GArray) lines = parse_lines (output);
+
+  g_assert_cmpuint (lines->len, ==, 8);
+  g_free (fixture_run ("compute", "--model", model, "--ids", PROMPT, "--what", "prediction",
+                       "--mean", "value", "--scope-layers", "1", "--top", "1", "-o", path, NULL));
+  g_free (fixture_run ("compute", "--model", model, "--ids", PROMPT, "--what", "kl", "--mean",
+                       "value", "--scope-layers", "1", "-o", kl_path, NULL));
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "both.npz");
+  g_autoptr (AttnArrayFile) kl_file = fixture_load (fixture, "kl.npy");
+  g_autoptr (AttnTensor) kl = attn_array_to_tensor (attn_array_file_get_nth (kl_file, 0), NULL);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      const Line *line = &g_array_index (lines, Line, i);
+
+      g_assert_cmpint (line->is_modified, ==, i == 1);
+      g_assert_cmpint (line->id, ==, get_ids (file)[i * N_PROMPT + N_PROMPT - 1]);
+    }
+  g_assert_true (isnan (g_array_index (lines, Line, 0).kl));
+  g_assert_cmpfloat_with_epsilon (g_array_index (lines, Line, 1).kl, kl->data[N_PROMPT - 1], 1e-5);
+  fixture_remove (fixture, "both.npz");
+  fixture_remove (fixture, "kl.npy");
+}
+
+/* What changes nothing leaves the answer as it is, also where tokens are drawn; nothing is to be
+ * told of it. */
+static void
+test_identity (Fixture       *fixture,
+               gconstpointer  data)
+{
+  g_autofree char *output =
+      fixture_run ("generate", "--text", "The cat", "--max-tokens", "6", "--scale", "query=1",
+                   "--temperature", "1.5", "--seed", "4", "--json", NULL);
+  g_autoptr (GArray) lines = parse_lines (output);
+  g_autofree char *text = fixture_run ("generate", "--text", "The cat", "--max-tokens", "6",
+                                       "--scale", "query=1", NULL);
+
+  g_assert_cmpuint (lines->len, ==, 12);
+  for (guint i = 0; i < 12; i += 2)
+    {
+      const Line *pair = &g_array_index (lines, Line, i);
+
+      g_assert_cmpint (pair[0].id, ==, pair[1].id);
+      g_assert_cmpfloat (pair[1].kl, ==, 0.0);
+    }
+  g_assert_nonnull (strstr (text, "Both answers are the same."));
+}
+
+static char *
+draw (const char *n_threads,
+      const char *seed)
+{
+  return fixture_run ("generate", "--text", "The cat", "--max-tokens", "16", "--temperature",
+                      "1.2", "--top-k", "40", "--top-p", "0.95", "--seed", seed, "--json",
+                      "--threads", n_threads, NULL);
+}
+
+static void
+test_seed (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_autofree char *one = draw ("1", "7");
+  g_autofree char *two = draw ("2", "7");
+  g_autofree char *four = draw ("4", "7");
+  g_autofree char *other = draw ("1", "8");
+  g_autofree char *first = fixture_run ("generate", "--text", "The cat", "--max-tokens", "9", NULL);
+  g_autofree char *only = fixture_run ("generate", "--text", "The cat", "--max-tokens", "9",
+                                       "--temperature", "3", "--top-k", "1", NULL);
+
+  g_assert_cmpstr (one, ==, two);
+  g_assert_cmpstr (one, ==, four);
+  g_assert_cmpstr (one, !=, other);
+  g_assert_cmpstr (first, ==, only);
+}
+
+/* The text that ends an answer is left out, though it begins and ends within tokens. */
+static void
+test_stop (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_autofree char *whole =
+      fixture_run ("generate", "--text", "The cat sat on the", "--max-tokens", "12", NULL);
+  g_assert_cmpuint (strlen (whole), >, 20);
+  g_autofree char *stop = g_strndup (whole + 9, 5);
+  gsize end = (gsize) (strstr (whole, stop) - whole);
+  g_autofree char *expected = g_strdup_printf ("%.*s\n", (int) end, whole);
+  g_autofree char *cut = fixture_run ("generate", "--text", "The cat sat on the", "--max-tokens",
+                                      "12", "--stop", "nothing", "--stop", stop, NULL);
+
+  g_assert_cmpstr (cut, ==, expected);
+}
+
+/* A character of several tokens is printed when it is whole; what never becomes one is replaced. */
+static void
+test_characters (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  g_autofree char *output =
+      fixture_run ("generate", "--text", "The cat", "--max-tokens", "64", "--temperature", "1000",
+                   "--json", NULL);
+  g_autofree char *text = fixture_run ("generate", "--text", "The cat", "--max-tokens", "64",
+                                       "--temperature", "1000", NULL);
+
+  g_assert_true (g_utf8_validate (output, -1, NULL));
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+}
+
+static void
+test_ends (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_autofree char *gpt = find_model ("gpt_bigcode");
+  g_autofree char *bert = find_model ("bert");
+
+  /* 24 positions, the last of which says one more. */
+  fixture_note ("24", "generate", "--model", gpt, "--ids", PROMPT, "--max-tokens", "99", NULL);
+  fixture_fail (1, "bert", "generate", "--model", bert, "--ids", PROMPT, NULL);
+  fixture_fail (1, "tokens", "generate", "--ids", PROMPT, "--scale", "query=0.5", "--max-tokens",
+                "3", "--scope-tokens", "9", NULL);
+}
+
+static void
+test_wrong_usage (Fixture       *fixture,
+                  gconstpointer  data)
+{
+  fixture_fail (2, "inputs", "generate", NULL);
+  fixture_fail (2, "inputs", "generate", "--text", "a", "--text", "b", NULL);
+  fixture_fail (2, "--temperature", "generate", "--text", "a", "--temperature", "-1", NULL);
+  fixture_fail (2, "--top-p", "generate", "--text", "a", "--temperature", "1", "--top-p", "0",
+                NULL);
+  fixture_fail (2, "--top-k", "generate", "--text", "a", "--top-k", "3", NULL);
+  fixture_fail (2, "--max-tokens", "generate", "--text", "a", "--max-tokens", "0", NULL);
+  fixture_fail (2, "--seed", "generate", "--text", "a", "--temperature", "1", "--seed", "x", NULL);
+  fixture_fail (2, "--stop", "generate", "--text", "a", "--stop", "", NULL);
+}
+
+/* What was said by then stays, each line whole. */
+static void
+test_interrupted (Fixture       *fixture,
+                  gconstpointer  data)
+{
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *model = find_model ("falcon");
+  const char *argv[] = { fixture_get_program (), "generate", "--model", model, "--ids", PROMPT,
+                         "--max-tokens", "2000", "--json", NULL };
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  process = g_subprocess_newv (argv, G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error);
+  g_assert_no_error (error);
+  GInputStream *output = g_subprocess_get_stdout_pipe (process);
+  char buffer[256];
+  gssize n;
+  while ((n = g_input_stream_read (output, buffer, sizeof buffer, NULL, &error)) > 0)
+    {
+      if (text->len == 0)
+        g_subprocess_send_signal (process, SIGINT);
+      g_string_append_len (text, buffer, n);
+    }
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_wait (process, NULL, &error));
+  g_assert_true (g_subprocess_get_if_exited (process));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
+  g_autoptr (GArray) lines = parse_lines (text->str);
+  g_assert_cmpuint (lines->len, >, 0);
+  g_assert_cmpuint (lines->len, <, 2000);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  fixture_init (&argc, &argv);
+  fixture_add ("/cli/generate/most-probable", test_most_probable);
+  fixture_add ("/cli/generate/both-answers", test_both_answers);
+  fixture_add ("/cli/generate/identity", test_identity);
+  fixture_add ("/cli/generate/seed", test_seed);
+  fixture_add ("/cli/generate/stop", test_stop);
+  fixture_add ("/cli/generate/characters", test_characters);
+  fixture_add ("/cli/generate/ends", test_ends);
+  fixture_add ("/cli/generate/wrong-usage", test_wrong_usage);
+  fixture_add ("/cli/generate/interrupted", test_interrupted);
+  return g_test_run ();
+}
