@@ -11,6 +11,12 @@
  * own, and OpenBLAS is told to use the thread that calls. One pool, so that its threads never wait
  * for cores that another pool's threads spin on. */
 
+/* How long a thread that has no more to do waits awake for what comes next: between two products of
+ * a pass that is less than falling asleep and being woken takes. */
+#define AWAKE_MICROSECONDS 50
+/* How often it looks before it asks for the time. */
+#define LOOKS 64
+
 static gint n_threads_set; /* atomic; 0 until attn_threads_set() */
 static GThreadPool *pool;  /* never freed: its threads end when idle */
 
@@ -58,11 +64,18 @@ typedef struct
   gpointer user_data;
   gint next_task;   /* atomic */
   gint next_worker; /* atomic */
+  gint n_left;      /* atomic; tasks that are not done */
 
   GMutex lock; /* of what follows */
   GCond is_done;
-  gsize n_done;
 } Job;
+
+/* Of each helper that waits awake the job that it is given: %NOTHING until then. %NULL for a slot
+ * that no helper has. */
+static Job *slots[ATTN_MAX_THREADS]; /* atomic */
+static gint n_awake;                 /* atomic; about how many there are */
+
+#define NOTHING ((Job *) slots)
 
 static void
 job_unref (Job *job)
@@ -88,22 +101,98 @@ job_work (Job *job)
         break;
       job->func (task, worker, job->user_data);
     }
-  if (n_done == 0)
+  if (n_done == 0 || g_atomic_int_add (&job->n_left, -(gint) n_done) != (gint) n_done)
     return;
 
+  /* Of the last one. */
   g_mutex_lock (&job->lock);
-  job->n_done += n_done;
-  if (job->n_done == job->n_tasks)
-    g_cond_signal (&job->is_done);
+  g_cond_signal (&job->is_done);
   g_mutex_unlock (&job->lock);
+}
+
+static inline void
+relax (void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+  __builtin_ia32_pause ();
+#endif
+}
+
+/* Looks again and again, for a while. */
+static gboolean
+wait_awake (gboolean (*has_come) (gpointer data), gpointer data)
+{
+  gint64 end = g_get_monotonic_time () + AWAKE_MICROSECONDS;
+
+  do
+    for (guint i = 0; i < LOOKS; i++)
+      {
+        if (has_come (data))
+          return TRUE;
+        relax ();
+      }
+  while (g_get_monotonic_time () < end);
+  return FALSE;
+}
+
+static gboolean
+has_job (gpointer data)
+{
+  Job **slot = data;
+
+  return g_atomic_pointer_get (slot) != NOTHING;
+}
+
+static gboolean
+is_done (gpointer data)
+{
+  Job *job = data;
+
+  return g_atomic_int_get (&job->n_left) == 0;
+}
+
+/* Waits for another job; NULL where none comes, or where too many wait. */
+static Job *
+wait_for_job (void)
+{
+  Job **slot = slots;
+
+  while (slot < slots + ATTN_MAX_THREADS &&
+         !g_atomic_pointer_compare_and_exchange (slot, NULL, NOTHING))
+    slot++;
+  if (slot == slots + ATTN_MAX_THREADS)
+    return NULL;
+  g_atomic_int_inc (&n_awake);
+  wait_awake (has_job, slot);
+  g_atomic_int_add (&n_awake, -1);
+  /* One may have come just now. */
+  if (g_atomic_pointer_compare_and_exchange (slot, NOTHING, NULL))
+    return NULL;
+  Job *job = g_atomic_pointer_get (slot);
+  g_atomic_pointer_set (slot, NULL);
+  return job;
+}
+
+/* Gives a job, and a reference with it, to a helper that is awake. */
+static gboolean
+give_job (Job *job)
+{
+  for (gsize i = 0; i < ATTN_MAX_THREADS && g_atomic_int_get (&n_awake) > 0; i++)
+    if (g_atomic_pointer_get (&slots[i]) == NOTHING &&
+        g_atomic_pointer_compare_and_exchange (&slots[i], NOTHING, job))
+      return TRUE;
+  return FALSE;
 }
 
 static void
 helper_cb (gpointer data,
            gpointer user_data)
 {
-  job_work (data);
-  job_unref (data);
+  for (Job *job = data; job != NULL; job = wait_for_job ())
+    {
+      job_work (job);
+      job_unref (job);
+    }
 }
 
 static GThreadPool *
@@ -145,19 +234,24 @@ attn_parallel_run (gsize        n_tasks,
   g_mutex_init (&job->lock);
   g_cond_init (&job->is_done);
   job->n_tasks = n_tasks;
+  job->n_left = (gint) n_tasks;
   job->func = func;
   job->user_data = user_data;
   for (gsize i = 0; i < n_helpers; i++)
     {
       /* A machine out of threads is no error: the caller does the work. */
       g_atomic_ref_count_inc (&job->ref_count);
-      g_thread_pool_push (threads, job, NULL);
+      if (!give_job (job))
+        g_thread_pool_push (threads, job, NULL);
     }
   job_work (job);
 
-  g_mutex_lock (&job->lock);
-  while (job->n_done < job->n_tasks)
-    g_cond_wait (&job->is_done, &job->lock);
-  g_mutex_unlock (&job->lock);
+  if (!wait_awake (is_done, job))
+    {
+      g_mutex_lock (&job->lock);
+      while (g_atomic_int_get (&job->n_left) > 0)
+        g_cond_wait (&job->is_done, &job->lock);
+      g_mutex_unlock (&job->lock);
+    }
   job_unref (job);
 }
