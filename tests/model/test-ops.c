@@ -12,6 +12,7 @@
 #include "attn-linear-private.h"
 #include "attn-ops.h"
 #include "attn-rotary.h"
+#include "attn-weights.h"
 #include "model-fixture.h"
 
 #define N_MAX 300
@@ -429,6 +430,109 @@ test_linear_of_few_rows (void)
   check_few (ATTN_DTYPE_Q4_K, FALSE, 2304, 33);
 }
 
+/* Bytes of every kind but those of scales, which are small numbers, and of infinities and NaN. */
+static AttnArray *
+random_blocks (GRand       *rand,
+               AttnDtype    dtype,
+               gsize        n_rows,
+               gsize        n_columns,
+               const gsize *scales,
+               gsize        n_scales)
+{
+  const gsize shape[] = { n_rows, n_columns };
+  gsize n_elements, n_block_bytes;
+
+  attn_dtype_get_block (dtype, &n_elements, &n_block_bytes);
+  gsize n_bytes = n_rows * n_columns / n_elements * n_block_bytes;
+  guint8 *bytes = g_malloc (n_bytes);
+
+  for (gsize i = 0; i < n_bytes; i++)
+    bytes[i] = (guint8) g_rand_int_range (rand, 0, 256);
+  for (gsize i = 0; i < n_bytes; i += n_block_bytes)
+    for (gsize k = 0; k < n_scales; k++)
+      {
+        guint8 *high = &bytes[i + scales[k]];
+
+        /* Of float32 and bfloat16 below 1, of binary16 below 2, subnormals included. */
+        *high = dtype == ATTN_DTYPE_F32 || dtype == ATTN_DTYPE_BF16
+                    ? (guint8) ((*high & 0x80) | (0x30 + *high % 15))
+                    : (guint8) (*high & 0xbf);
+      }
+  g_autoptr (GBytes) owner = g_bytes_new_take (bytes, n_bytes);
+  return attn_array_new ("w", dtype, 2, shape, owner, NULL);
+}
+
+/* One row takes a way of its own. 2e-6 of the sum of what is added: some hundred roundings of part
+ * sums, and an offset that is taken off the sum of 32 numbers in place of each. */
+static void
+test_linear_of_one_row (void)
+{
+  enum
+  {
+    N_OUT = 48,
+    PAIRED_WIDTH = 8,
+    MAX_IN = 2560,
+  };
+  static const struct
+  {
+    AttnDtype dtype;
+    gsize n_in;
+    gsize n_scales;
+    gsize scales[2]; /* upper bytes, of a block */
+  } cases[] = {
+    { ATTN_DTYPE_F32, 192, 1, { 3 } },
+    { ATTN_DTYPE_F16, 2112, 1, { 1 } },
+    { ATTN_DTYPE_BF16, 2112, 1, { 1 } },
+    { ATTN_DTYPE_BF16, 100, 1, { 1 } },
+    { ATTN_DTYPE_Q8_0, 2112, 1, { 1 } },
+    { ATTN_DTYPE_Q8_0, 96, 1, { 1 } },
+    { ATTN_DTYPE_Q4_0, 2240, 1, { 1 } },
+    { ATTN_DTYPE_Q4_K, 2560, 2, { 1, 3 } },
+    { ATTN_DTYPE_Q6_K, 2304, 1, { 209 } },
+    { ATTN_DTYPE_Q5_K, 512, 2, { 1, 3 } },
+  };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (37);
+  float x[MAX_IN], row[MAX_IN], out[N_OUT];
+
+  for (gsize k = 0; k < G_N_ELEMENTS (cases) * 2; k++)
+    {
+      gsize index = k / 2, n_in = cases[index].n_in;
+      gboolean is_paired = k % 2 == 1;
+      g_autoptr (AttnArray) array = random_blocks (rand, cases[index].dtype, N_OUT, n_in,
+                                                   cases[index].scales, cases[index].n_scales);
+      const AttnLinear linear = {
+        .x = x,
+        .n_rows = 1,
+        .n_in = n_in,
+        .n_out = N_OUT,
+        .array = array,
+        .paired_width = is_paired ? PAIRED_WIDTH : 0,
+        .accumulates = is_paired,
+        .out = out,
+        .out_stride = N_OUT,
+      };
+
+      for (gsize i = 0; i < n_in; i++)
+        x[i] = (float) g_rand_double_range (rand, -1.0, 2.0);
+      for (gsize o = 0; o < N_OUT; o++)
+        out[o] = 1.0f;
+      attn_linear_run (&linear, 3);
+      for (gsize o = 0; o < N_OUT; o++)
+        {
+          gsize place = is_paired ? attn_weights_find_row (o, PAIRED_WIDTH) : o;
+          double sum = is_paired ? 1.0 : 0.0, size = 1.0;
+
+          g_assert_true (attn_array_read (array, place * n_in, n_in, row, NULL));
+          for (gsize i = 0; i < n_in; i++)
+            {
+              sum += (double) x[i] * row[i];
+              size += fabs ((double) x[i] * row[i]);
+            }
+          g_assert_cmpfloat_with_epsilon (out[o], sum, 2e-6 * size);
+        }
+    }
+}
+
 /* Registers of each width that this processor has, and that others may have to do with. */
 static void
 test_kernels (void)
@@ -598,6 +702,7 @@ main (int   argc,
   g_test_add_func ("/model/ops/multiply", test_multiply);
   g_test_add_func ("/model/ops/linear", test_linear);
   g_test_add_func ("/model/ops/linear-of-few-rows", test_linear_of_few_rows);
+  g_test_add_func ("/model/ops/linear-of-one-row", test_linear_of_one_row);
   g_test_add_func ("/model/ops/kernels", test_kernels);
   g_test_add_func ("/model/ops/shapes", test_shapes);
   g_test_add_func ("/model/ops/partial-yarn", test_partial_yarn);

@@ -138,7 +138,7 @@ test_quantised (void)
   };
   static const AttnDtype dtypes[] = { ATTN_DTYPE_Q8_0, ATTN_DTYPE_Q4_0, ATTN_DTYPE_Q5_1,
                                       ATTN_DTYPE_Q4_K, ATTN_DTYPE_Q6_K, ATTN_DTYPE_IQ4_NL };
-  static const gsize row_counts[] = { 8, MAX_ROWS };
+  static const gsize row_counts[] = { 1, 8, MAX_ROWS };
   g_autoptr (GRand) rand = g_rand_new_with_seed (36);
   g_autofree float *x = g_new (float, MAX_ROWS *N_IN);
   g_autofree float *scratch = g_new (float, 4 * ATTN_LINEAR_TILE);

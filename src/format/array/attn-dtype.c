@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "attn-clones.h"
-#include "attn-half-private.h"
+#include "attn-half.h"
 #include "attn-quant.h"
 
 static inline float

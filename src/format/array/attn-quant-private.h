@@ -5,7 +5,7 @@
 #pragma once
 
 #include "attn-clones.h"
-#include "attn-half-private.h"
+#include "attn-half.h"
 
 G_BEGIN_DECLS
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-half-private.h"
+#include "attn-half.h"
 #include "attn-json.h"
 #include "attn-memory.h"
 

@@ -58,6 +58,12 @@ void               attn_linear_prefetch    (const AttnLinear *linear,
                                             gsize             n_inputs,
                                             gsize             first_column,
                                             gsize             n_columns);
+gsize              attn_linear_find_row    (const AttnLinear *linear,
+                                            gsize             row);
+gboolean           attn_linear_can_run_one (const AttnLinear *linear);
+void               attn_linear_run_one     (const AttnLinear *linear,
+                                            gsize             begin,
+                                            gsize             n);
 void               attn_linear_run_few     (const AttnLinear *linear,
                                             gsize             begin,
                                             gsize             n);

@@ -10,10 +10,14 @@
 /* Bytes that the processor fetches from memory at a time. */
 #define CACHE_LINE 64
 
-/* Where the file has a row of a matrix [n_out, n_in]. */
-static gsize
-find_row (const AttnLinear *linear,
-          gsize             row)
+/**
+ * attn_linear_find_row:
+ *
+ * Returns: where the file has a row of a matrix [n_out, n_in]
+ */
+gsize
+attn_linear_find_row (const AttnLinear *linear,
+                      gsize             row)
 {
   return linear->paired_width > 0 ? attn_weights_find_row (row, linear->paired_width) : row;
 }
@@ -46,8 +50,9 @@ attn_linear_read (const AttnLinear *linear,
                        out, NULL);
     else
       attn_array_read (linear->array,
-                       find_row (linear, first_column + i) * linear->n_in + first_input, n_inputs,
-                       out, NULL);
+                       attn_linear_find_row (linear, first_column + i) * linear->n_in +
+                           first_input,
+                       n_inputs, out, NULL);
 }
 
 /**
@@ -74,7 +79,8 @@ attn_linear_prefetch (const AttnLinear *linear,
   attn_dtype_get_block (array->dtype, &n_block_elements, &n_block_bytes);
   for (gsize i = 0; i < n_rows; i++)
     {
-      gsize row = is_input_major ? first_input + i : find_row (linear, first_column + i);
+      gsize row =
+          is_input_major ? first_input + i : attn_linear_find_row (linear, first_column + i);
       gsize first = is_input_major ? row * linear->n_out + first_column
                                    : row * linear->n_in + first_input;
       gsize n = is_input_major ? n_columns : n_inputs;

@@ -9,6 +9,8 @@
 
 /* Multiplications below which waking a thread costs more than it saves. */
 #define MIN_WORK ((gsize) 1 << 20)
+/* The same of one row, each of whose multiplications reads a weight. */
+#define MIN_WORK_OF_ONE ((gsize) 1 << 17)
 /* Columns come in whole registers. */
 #define SLAB_UNIT 16
 /* Columns of a tile at most. */
@@ -16,6 +18,8 @@
 /* However few threads there are: OpenBLAS rounds a column in another way at another place of a
  * slab, so that with up to as many threads the results are the same to the last bit. */
 #define MIN_SLABS 4
+/* How many times as many for one row, where none of that matters. */
+#define SLABS_OF_ONE 4
 
 typedef struct
 {
@@ -71,7 +75,9 @@ run_slab (gsize    task,
   gsize n = MIN (slabs->slab_width, linear->n_out - begin);
   float *out = linear->out + begin;
 
-  if (has_few_rows (linear))
+  if (attn_linear_can_run_one (linear))
+    attn_linear_run_one (linear, begin, n);
+  else if (has_few_rows (linear))
     attn_linear_run_few (linear, begin, n);
   else
     multiply_slab (linear, begin, n, linear->scratch + worker * linear->n_scratch);
@@ -97,7 +103,12 @@ choose_slab_width (const AttnLinear *linear,
                    gsize             n_workers)
 {
   gsize work = linear->n_rows * linear->n_in * linear->n_out;
-  gsize n_slabs = work < MIN_WORK ? 1 : MAX (n_workers, MIN_SLABS);
+  gboolean is_one = attn_linear_can_run_one (linear);
+  gsize n_slabs = work < (is_one ? MIN_WORK_OF_ONE : MIN_WORK) ? 1 : MAX (n_workers, MIN_SLABS);
+
+  /* One row waits for memory, which is not shared evenly: whoever is quicker takes more. */
+  if (n_slabs > 1 && is_one)
+    n_slabs *= SLABS_OF_ONE;
   gsize width = round_up ((linear->n_out + n_slabs - 1) / n_slabs);
 
   if (linear->weight != NULL || has_few_rows (linear))
