@@ -129,6 +129,9 @@ char    *write_model    (const Shape *shape,
 AttnModel *open_model   (const char  *directory);
 void     forget_model   (const char  *directory);
 void     remove_model   (char        *directory);
+char    *write_gguf     (const Shape *shape,
+                         AttnDtype    dtype);
+void     remove_gguf    (char        *path);
 guint32 *random_ids     (gsize        n_ids,
                          gsize        vocabulary_size,
                          guint32      seed);
