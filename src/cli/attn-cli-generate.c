@@ -72,6 +72,7 @@ typedef struct
   const AttnTokenizer *tokenizer; /* (nullable) */
   guint32 last_id;                /* of the text */
   gboolean has_both;
+  gboolean has_begun;
   Answer answers[2]; /* of the baseline, and modified where there are both */
 } Printer;
 
@@ -251,6 +252,15 @@ print_heading (const char *before,
   attn_cli_print (heading);
 }
 
+/* Takes the progress away: once, for text stands on the line of the terminal then. */
+static void
+begin_text (Printer *printer)
+{
+  if (!printer->has_begun)
+    attn_cli_end_progress ();
+  printer->has_begun = TRUE;
+}
+
 static gboolean
 print_token_cb (const AttnGenerated *token,
                 gpointer             user_data)
@@ -258,7 +268,7 @@ print_token_cb (const AttnGenerated *token,
   Printer *printer = user_data;
   Answer *answer = &printer->answers[token->is_modified];
 
-  attn_cli_end_progress ();
+  begin_text (printer);
   if (!token->is_end || printer->asked->wants_json)
     append_token (printer, token->id, answer->pending);
   g_autofree char *text = take_characters (answer, FALSE);
@@ -280,8 +290,8 @@ print_rest (Printer *printer)
   for (gsize i = 0; i < (printer->has_both ? 2 : 1); i++)
     {
       Answer *answer = &printer->answers[i];
-      g_autofree char *rest = take_characters (answer, TRUE);
 
+      g_free (take_characters (answer, TRUE));
       if (i > 0)
         print_heading ("\n", _("Modified:"));
       print_text (printer, answer, TRUE);
@@ -427,7 +437,7 @@ run (AttnModel                   *model,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (AttnCliInterrupt) interrupt = attn_cli_interrupt_new (cancellable);
+  AttnCliInterrupt *interrupt = attn_cli_interrupt_new (cancellable);
   AttnGenerationResult result;
   g_auto (Printer) printer = {
     .asked = asked,
@@ -440,7 +450,8 @@ run (AttnModel                   *model,
   gboolean is_done =
       attn_generation_run (model, request, print_token_cb, &printer, &result,
                            attn_cli_get_progress (), cancellable, &error);
-  attn_cli_end_progress ();
+  attn_cli_interrupt_free (interrupt);
+  begin_text (&printer);
   if (!asked->wants_json && (is_done || result.n_tokens[0] > 0))
     print_rest (&printer);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))

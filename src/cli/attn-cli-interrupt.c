@@ -68,8 +68,6 @@ quit_cb (gpointer data)
 void
 attn_cli_interrupt_free (AttnCliInterrupt *interrupt)
 {
-  if (interrupt == NULL)
-    return;
   /* By a source: the thread may not have begun to run the loop. */
   g_autoptr (GSource) quit = g_idle_source_new ();
   g_source_set_callback (quit, quit_cb, interrupt->loop, NULL);

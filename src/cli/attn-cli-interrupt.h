@@ -13,6 +13,4 @@ typedef struct _AttnCliInterrupt AttnCliInterrupt;
 AttnCliInterrupt *attn_cli_interrupt_new  (GCancellable     *cancellable);
 void              attn_cli_interrupt_free (AttnCliInterrupt *interrupt);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnCliInterrupt, attn_cli_interrupt_free)
-
 G_END_DECLS

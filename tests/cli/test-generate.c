@@ -65,10 +65,14 @@ find_model (const char *name)
   return g_test_build_filename (G_TEST_DIST, "model", name, NULL);
 }
 
-static const gint64 *
-get_ids (const AttnArrayFile *file)
+static gint64
+get_id (const AttnArrayFile *file,
+        gsize                index)
 {
-  return g_bytes_get_data (attn_array_file_lookup (file, "ids")->bytes, NULL);
+  float id;
+
+  g_assert_true (attn_array_read (attn_array_file_lookup (file, "ids"), index, 1, &id, NULL));
+  return (gint64) id;
 }
 
 /* Each token is the most probable one behind those before it, by a pass over all of them. */
@@ -94,7 +98,7 @@ test_most_probable (Fixture       *fixture,
     {
       const Line *line = &g_array_index (lines, Line, i);
 
-      g_assert_cmpint (line->id, ==, get_ids (file)[N_PROMPT - 1 + i]);
+      g_assert_cmpint (line->id, ==, get_id (file, N_PROMPT - 1 + i));
       /* Sums of rows of other sizes, in float32. */
       g_assert_cmpfloat_with_epsilon (line->probability, shares->data[N_PROMPT - 1 + i], 1e-5);
       g_assert_true (isnan (line->kl) && line->entropy > 0.0);
@@ -130,7 +134,7 @@ test_both_answers (Fixture       *fixture,
       const Line *line = &g_array_index (lines, Line, i);
 
       g_assert_cmpint (line->is_modified, ==, i == 1);
-      g_assert_cmpint (line->id, ==, get_ids (file)[i * N_PROMPT + N_PROMPT - 1]);
+      g_assert_cmpint (line->id, ==, get_id (file, i * N_PROMPT + N_PROMPT - 1));
     }
   g_assert_true (isnan (g_array_index (lines, Line, 0).kl));
   g_assert_cmpfloat_with_epsilon (g_array_index (lines, Line, 1).kl, kl->data[N_PROMPT - 1], 1e-5);
@@ -282,6 +286,21 @@ test_interrupted (Fixture       *fixture,
   g_assert_cmpuint (lines->len, <, 2000);
 }
 
+/* Progress shares the line of a terminal with the text: it is taken away before that begins, and
+ * the line is never cleared again. */
+static void
+test_terminal (Fixture       *fixture,
+               gconstpointer  data)
+{
+  g_autofree char *told =
+      fixture_run_on_terminal ("generate", "--text", "The cat", "--max-tokens", "5", NULL);
+  const char *cleared = strstr (told, "\r\033[K");
+
+  g_assert_nonnull (strstr (told, "%"));
+  g_assert_nonnull (cleared);
+  g_assert_cmpstr (cleared, ==, "\r\033[K");
+}
+
 int
 main (int    argc,
       char **argv)
@@ -296,5 +315,6 @@ main (int    argc,
   fixture_add ("/cli/generate/ends", test_ends);
   fixture_add ("/cli/generate/wrong-usage", test_wrong_usage);
   fixture_add ("/cli/generate/interrupted", test_interrupted);
+  fixture_add ("/cli/generate/terminal", test_terminal);
   return g_test_run ();
 }

@@ -9,6 +9,7 @@
 
 #include "attn-blas.h"
 #include "attn-linear.h"
+#include "attn-parallel.h"
 #include "attn-threads.h"
 #include "model-fixture.h"
 
@@ -175,6 +176,60 @@ test_quantised (void)
     }
 }
 
+#define MAX_TASKS 40
+
+typedef struct
+{
+  gsize n_workers;
+  gint n_runs[MAX_TASKS]; /* atomic */
+  gint n_busy[MAX_TASKS]; /* atomic; of each worker, which runs one task at a time */
+} Tasks;
+
+static void
+run_task (gsize    task,
+          gsize    worker,
+          gpointer user_data)
+{
+  Tasks *tasks = user_data;
+
+  g_assert_cmpuint (worker, <, tasks->n_workers);
+  g_assert_cmpint (g_atomic_int_add (&tasks->n_busy[worker], 1), ==, 0);
+  g_atomic_int_inc (&tasks->n_runs[task]);
+  g_atomic_int_add (&tasks->n_busy[worker], -1);
+}
+
+/* In quick succession, so that helpers are awake, and after a pause that sends them to sleep. */
+static gpointer
+run_many (gpointer data)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (GPOINTER_TO_UINT (data));
+
+  for (guint i = 0; i < 1500; i++)
+    {
+      gsize n_tasks = (gsize) g_rand_int_range (rand, 0, MAX_TASKS + 1);
+      Tasks tasks = { .n_workers = (gsize) g_rand_int_range (rand, 1, 9) };
+
+      attn_parallel_run (n_tasks, tasks.n_workers, run_task, &tasks);
+      for (gsize k = 0; k < MAX_TASKS; k++)
+        g_assert_cmpint (tasks.n_runs[k], ==, k < n_tasks);
+      if (i % 100 == 0)
+        g_usleep ((gulong) g_rand_int_range (rand, 0, 200));
+    }
+  return NULL;
+}
+
+/* Whoever else computes at the same time. */
+static void
+test_tasks_are_run_once (void)
+{
+  GThread *threads[4];
+
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("caller", run_many, GUINT_TO_POINTER (i + 1));
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+}
+
 extern int omp_get_max_threads (void) __attribute__ ((weak));
 
 static gpointer
@@ -208,6 +263,7 @@ main (int   argc,
   g_test_add_func ("/model/threads/families", test_families);
   g_test_add_func ("/model/threads/types", test_types);
   g_test_add_func ("/model/threads/quantised", test_quantised);
+  g_test_add_func ("/model/threads/tasks-are-run-once", test_tasks_are_run_once);
   /* An OpenBLAS that is built with OpenMP */
   if (omp_get_max_threads != NULL)
     g_test_add_func ("/model/threads/products-share-no-threads", test_products_share_no_threads);
