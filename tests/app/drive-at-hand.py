@@ -57,6 +57,20 @@ def check_strip_of_every_preset(program, directory):
     program.await_figure("3 × 3 panels")
 
 
+INTRODUCTION = ("label", "Each row is a token, .*")
+
+
+def check_introduction(program, directory):
+    """What one sees is said at once, and no more after the first action."""
+    assert find_inside(program, [INTRODUCTION])[0]
+    program.key("k")
+    program.await_figure("3 × 1 panels")
+    wait_for("the introduction to go", lambda: not find_inside(program, [INTRODUCTION])[0])
+    program.key("ctrl+z")
+    program.await_figure("3 × 3 panels")
+    assert not find_inside(program, [INTRODUCTION])[0]
+
+
 def check_head_by_a_key(program, directory):
     title = program.find("label", r"L\d+ H\d+ · .* · .*")
     head = int(re.search(r"H(\d+)", title.get_name()).group(1))
@@ -230,7 +244,7 @@ def check_desktop_is_followed(directory):
         thread.join()
 
 
-SESSION = [check_head_by_a_key, check_baseline_by_a_key, check_key_alone_by_a_click,
+SESSION = [check_introduction, check_head_by_a_key, check_baseline_by_a_key, check_key_alone_by_a_click,
            check_key_alone_by_a_key, check_epsilon_by_a_key,
            check_epsilon_by_hand, check_strip_of_every_preset, check_own_sentence]
 

@@ -91,8 +91,9 @@ test_curves_are_those_of_the_study (Fixture       *fixture,
                                     gconstpointer  data)
 {
   wait_for_sweep (fixture);
-  AttnSweep *sweep = attn_session_get_sweep (fixture->session);
-  AttnSweepPanel *panel = &sweep->panels[0];
+  /* Held, so that the next one is not where it was. */
+  g_autoptr (AttnSweep) sweep = attn_sweep_ref (attn_session_get_sweep (fixture->session));
+  const AttnSweepPanel *panel = &sweep->panels[0];
   g_autofree char *end =
       attn_text_format_epsilon (attn_sweep_get_epsilon (&sweep->range, panel->collapse));
   g_autofree char *text = g_strdup_printf (

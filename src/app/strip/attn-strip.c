@@ -583,6 +583,20 @@ list_chosen (AttnStrip  *self,
     fill_numbers (self, name, n_words, format, 0, (gsize) chosen + 1);
 }
 
+/* Says what one sees and what to try, until the first thing is done in a window that begins with
+ * the shipped model. */
+static void
+sync_introduction (AttnStrip       *self,
+                   const AttnStudy *study)
+{
+  const AttnDocument *document = attn_session_get_document (self->session);
+
+  gtk_widget_set_visible (find (self, "introduction"),
+                          document->path == NULL && document->undo->len == 0 &&
+                              document->redo->len == 0 && study->model.path == NULL &&
+                              g_strcmp0 (study->preset, "mean-operation") == 0);
+}
+
 static void
 study_changed_cb (AttnStrip *self)
 {
@@ -599,6 +613,7 @@ study_changed_cb (AttnStrip *self)
   sync_components (self, study);
   sync_reach (self, study);
   sync_shown (self, study);
+  sync_introduction (self, study);
   sync_patch (self, study);
 }
 
