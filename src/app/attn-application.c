@@ -160,6 +160,7 @@ static const struct
   { "win.save", { "<Control>s" } },
   { "win.save-as", { "<Control><Shift>s" } },
   { "win.choose-preset", { "<Control>p" } },
+  { "win.palette", { "<Control><Shift>p" } },
   { "win.export", { "<Control>e" } },
   { "win.copy-figure", { "<Control><Shift>c" } },
   { "win.undo", { "<Control>z" } },

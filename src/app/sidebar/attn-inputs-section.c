@@ -63,9 +63,15 @@ input_changed_cb (AttnInputsSection *self,
   edit_inputs (self, g_steal_pointer (&study), what);
 }
 
-static void
-focus_row (AttnInputsSection *self,
-           guint              index)
+/**
+ * attn_inputs_section_focus:
+ * @index: of an input; one that is not there is passed over
+ *
+ * Makes the input ready to be edited.
+ */
+void
+attn_inputs_section_focus (AttnInputsSection *self,
+                           guint              index)
 {
   if (index < self->rows->len)
     attn_input_row_take_focus (g_ptr_array_index (self->rows, index));
@@ -102,7 +108,7 @@ input_command_cb (AttnInputsSection *self,
       g_assert_not_reached ();
     }
   edit_inputs (self, study, NULL);
-  focus_row (self, focus);
+  attn_inputs_section_focus (self, focus);
 }
 
 static void
@@ -265,7 +271,7 @@ attn_inputs_section_add (AttnInputsSection *self)
 
   attn_edits_duplicate_input (study, study->inputs->len - 1);
   attn_session_edit (self->session, study, NULL);
-  focus_row (self, self->rows->len - 1);
+  attn_inputs_section_focus (self, self->rows->len - 1);
 }
 
 /* --- Texts from a file --- */

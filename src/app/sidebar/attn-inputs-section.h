@@ -21,6 +21,8 @@ void     attn_inputs_section_sync_tokens  (AttnInputsSection *section);
 gboolean attn_inputs_section_is_recorded  (AttnInputsSection *section);
 gboolean attn_inputs_section_takes_inputs (AttnInputsSection *section);
 void     attn_inputs_section_add          (AttnInputsSection *section);
+void     attn_inputs_section_focus        (AttnInputsSection *section,
+                                           guint              index);
 void     attn_inputs_section_load         (AttnInputsSection *section,
                                            GFile             *file);
 gboolean attn_inputs_section_is_text      (GFile             *file);

@@ -419,3 +419,14 @@ attn_sidebar_get_inputs (AttnSidebar *sidebar)
 {
   return sidebar->inputs;
 }
+
+/**
+ * attn_sidebar_get_binder:
+ *
+ * Returns: (transfer none): the settings of the side bar
+ */
+AttnBinder *
+attn_sidebar_get_binder (AttnSidebar *sidebar)
+{
+  return sidebar->binder;
+}

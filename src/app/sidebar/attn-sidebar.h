@@ -15,5 +15,6 @@ void               attn_sidebar_set_session (AttnSidebar *sidebar,
                                              AttnSession *session,
                                              AttnReading *reading);
 AttnInputsSection *attn_sidebar_get_inputs  (AttnSidebar *sidebar);
+AttnBinder        *attn_sidebar_get_binder  (AttnSidebar *sidebar);
 
 G_END_DECLS

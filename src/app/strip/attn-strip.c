@@ -6,7 +6,6 @@
 
 #include <glib/gi18n.h>
 
-#include "attn-binder.h"
 #include "attn-cell.h"
 #include "attn-edits.h"
 #include "attn-epsilon-row.h"
@@ -866,4 +865,15 @@ attn_strip_type_epsilon (AttnStrip *strip)
   if (attn_session_get_study (strip->session)->operation != ATTN_OPERATION_SCALE)
     attn_strip_set_operation (strip, ATTN_OPERATION_SCALE);
   attn_epsilon_row_type (strip->epsilons);
+}
+
+/**
+ * attn_strip_get_binder:
+ *
+ * Returns: (transfer none): the settings of the strip
+ */
+AttnBinder *
+attn_strip_get_binder (AttnStrip *strip)
+{
+  return strip->binder;
 }

@@ -7,6 +7,7 @@
 
 #include <gtk/gtk.h>
 
+#include "attn-binder.h"
 #include "attn-session.h"
 
 G_BEGIN_DECLS
@@ -22,5 +23,6 @@ void attn_strip_choose_component (AttnStrip     *strip,
                                   AttnComponent  component,
                                   gboolean       toggles);
 void attn_strip_type_epsilon     (AttnStrip     *strip);
+AttnBinder *attn_strip_get_binder (AttnStrip    *strip);
 
 G_END_DECLS

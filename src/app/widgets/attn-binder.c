@@ -488,6 +488,66 @@ attn_binder_find (AttnBinder *binder,
   return g_hash_table_lookup (binder->widgets, id);
 }
 
+/* Tells whether a control changes something in the study, though it may be folded away. */
+static gboolean
+is_offered (GtkWidget *control)
+{
+  for (GtkWidget *widget = control; widget != NULL; widget = gtk_widget_get_parent (widget))
+    if (!gtk_widget_get_visible (widget) && !GTK_IS_POPOVER (widget))
+      return FALSE;
+  return gtk_widget_is_sensitive (control);
+}
+
+/* What a button says, or the label that stands for another control. */
+static const char *
+get_name (GtkWidget *control)
+{
+  GtkWidget *child =
+      GTK_IS_BUTTON (control) ? gtk_button_get_child (GTK_BUTTON (control)) : NULL;
+
+  if (GTK_IS_CHECK_BUTTON (control))
+    return gtk_check_button_get_label (GTK_CHECK_BUTTON (control));
+  if (GTK_IS_BUTTON (control))
+    return GTK_IS_LABEL (child) ? gtk_label_get_text (GTK_LABEL (child))
+                                : gtk_button_get_label (GTK_BUTTON (control));
+  return get_label (control);
+}
+
+/* What stands above the buttons of a row. */
+static const char *
+get_group (AttnBinder      *binder,
+           const AttnField *field)
+{
+  g_autofree char *id = g_strconcat (field->name, "_row", NULL);
+  GtkWidget *row = attn_binder_find (binder, id);
+  GtkWidget *first = row != NULL ? gtk_widget_get_first_child (row) : NULL;
+
+  return GTK_IS_LABEL (first) ? gtk_label_get_text (GTK_LABEL (first)) : NULL;
+}
+
+/**
+ * attn_binder_foreach:
+ * @func: told of each control that changes something in the study
+ *
+ * Tells of the controls in the order in which they stand.
+ */
+void
+attn_binder_foreach (AttnBinder            *binder,
+                     AttnBinderControlFunc  func,
+                     gpointer               user_data)
+{
+  for (guint i = 0; i < binder->bindings->len; i++)
+    {
+      const Binding *binding = g_ptr_array_index (binder->bindings, i);
+      GtkWidget *control = binding->control;
+      gboolean is_button = GTK_IS_CHECK_BUTTON (control) || GTK_IS_BUTTON (control);
+
+      if (is_offered (control) && get_name (control) != NULL)
+        func (control, binding->field, get_name (control),
+              is_button ? get_group (binder, binding->field) : NULL, user_data);
+    }
+}
+
 /**
  * attn_binder_splice:
  * @id: of a drop-down that lists strings

@@ -6,6 +6,7 @@
 
 #include <gtk/gtk.h>
 
+#include "attn-field.h"
 #include "attn-session.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,14 @@ typedef struct _AttnBinder AttnBinder;
 /* Called with what was wrong with something typed. */
 typedef void (*AttnBinderFailFunc) (gpointer      user_data,
                                     const GError *error);
+
+/* Called with a control of the setting @field and the text that names it. @group: (nullable): what
+ * stands above a row of buttons. */
+typedef void (*AttnBinderControlFunc) (GtkWidget       *control,
+                                       const AttnField *field,
+                                       const char      *label,
+                                       const char      *group,
+                                       gpointer         user_data);
 
 AttnBinder *attn_binder_new  (GtkWidget          *root,
                               AttnSession        *session,
@@ -28,6 +37,9 @@ void        attn_binder_fail (AttnBinder         *binder,
 void        attn_binder_sync (AttnBinder         *binder);
 void        attn_binder_show_what_applies (AttnBinder *binder,
                               const AttnStudy    *study);
+void        attn_binder_foreach (AttnBinder      *binder,
+                              AttnBinderControlFunc func,
+                              gpointer            user_data);
 void        attn_binder_splice (AttnBinder       *binder,
                               const char         *id,
                               guint               position,

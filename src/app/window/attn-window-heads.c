@@ -8,7 +8,9 @@
 #include "attn-window-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
+#include "attn-head-map.h"
 #include "attn-head-map-popover.h"
 #include "attn-head-place.h"
 #include "attn-popover.h"
@@ -153,10 +155,48 @@ go_to_head (AttnWindow *self,
     {
       AttnStudy *single = attn_study_new_single (result, 0);
 
-      single->layer = layer;
-      single->head = head;
+      if (layer != ATTN_HEAD_PLACE_SAME)
+        single->layer = layer;
+      if (head != ATTN_HEAD_PLACE_SAME)
+        single->head = head;
       show_study (self, single);
     }
+}
+
+/* The map of the heads that was asked for is there. */
+static void
+head_map_changed_cb (AttnWindow *self)
+{
+  AttnHeadMap *map = attn_session_get_head_map (self->session);
+  int measure = self->extreme_measure;
+
+  self->extreme_measure = -1;
+  if (measure < 0)
+    return;
+  g_autofree gsize *order = attn_head_map_sort (map, (AttnHeadMeasure) measure);
+  double value = map->values[measure][order[0]];
+  if (isnan (value))
+    {
+      attn_window_show_note (self, _("No head has this measure for these tokens"));
+      return;
+    }
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.go-to-head", "(ii)",
+                              (int) (order[0] / map->n_heads), (int) (order[0] % map->n_heads));
+}
+
+/* @name: of a measure of the weights; the head with the most of it is shown */
+static void
+go_to_extreme_head (AttnWindow *self,
+                    GVariant   *name)
+{
+  int measure;
+
+  if (!attn_text_parse_name (attn_head_measure_names, g_variant_get_string (name, NULL), &measure,
+                             NULL) ||
+      (ATTN_HEAD_MEASURES_OF_WEIGHTS >> measure & 1) == 0)
+    return;
+  self->extreme_measure = measure;
+  attn_session_request_head_map (self->session, -1);
 }
 
 /* --- Back to where one was -------------------------------------------------------------------- */
@@ -330,6 +370,8 @@ attn_window_sync_heads (AttnWindow *self)
   if (attn_study_get_traits (study)->has_own_map)
     set_baseline (self, FALSE);
   attn_actions_enable (self, "head-map", has_result && attn_study_get_traits (study)->has_grid);
+  attn_actions_enable (self, "go-to-extreme-head",
+                       has_result && attn_study_get_traits (study)->has_grid);
   attn_actions_enable (self, "arrange-atlas", has_result && attn_window_is_overview (self));
   attn_reading_set_place (self->reading, study);
 }
@@ -346,6 +388,7 @@ attn_window_add_heads (AttnWindow *self)
     { "type-head", G_CALLBACK (type_head), "s" },
     { "head-map", G_CALLBACK (open_map) },
     { "go-to-head", G_CALLBACK (go_to_head), "(ii)" },
+    { "go-to-extreme-head", G_CALLBACK (go_to_extreme_head), "s" },
     { "arrange-atlas", G_CALLBACK (arrange_atlas), "au" },
     { "baseline", G_CALLBACK (show_baseline), NULL, "false" },
     { "operation", G_CALLBACK (set_operation), "s" },
@@ -366,6 +409,9 @@ attn_window_add_heads (AttnWindow *self)
   g_signal_connect_object (keys, "key-released", G_CALLBACK (released_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "notify::is-active", G_CALLBACK (let_go), NULL);
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  self->extreme_measure = -1;
+  g_signal_connect_object (self->session, "head-map-changed", G_CALLBACK (head_map_changed_cb),
+                           self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   self->has_pointer_readout = TRUE;
   if (self->settings != NULL)
     {
@@ -374,6 +420,59 @@ attn_window_add_heads (AttnWindow *self)
 
       g_action_group_change_action_state (G_ACTION_GROUP (self), "pointer-readout", shows);
     }
+}
+
+/* --- Keys ------------------------------------------------------------------------------------- */
+
+static const struct
+{
+  guint key;
+  GdkModifierType modifiers;
+  const char *action;
+  const char *argument;
+} keys[] = {
+  { GDK_KEY_bracketleft, 0, "win.head-previous" },
+  { GDK_KEY_bracketright, 0, "win.head-next" },
+  { GDK_KEY_braceleft, 0, "win.layer-previous" },
+  { GDK_KEY_braceright, 0, "win.layer-next" },
+  { GDK_KEY_g, 0, "win.type-head", "" },
+  { GDK_KEY_h, 0, "win.head-map" },
+  { GDK_KEY_l, GDK_CONTROL_MASK, "win.type-head", "" },
+  { GDK_KEY_L, GDK_SHIFT_MASK, "win.type-head", "L" },
+  { GDK_KEY_p, 0, "win.pin" },
+  { GDK_KEY_r, 0, "win.draw-regions" },
+  { GDK_KEY_z, 0, "win.zoom-rectangle" },
+  { GDK_KEY_m, 0, "win.maximize-panel" },
+  { GDK_KEY_l, 0, "win.link-panels" },
+  { GDK_KEY_1, 0, "win.operation", "mean" },
+  { GDK_KEY_KP_1, 0, "win.operation", "mean" },
+  { GDK_KEY_2, 0, "win.operation", "scale" },
+  { GDK_KEY_KP_2, 0, "win.operation", "scale" },
+  { GDK_KEY_3, 0, "win.operation", "zero" },
+  { GDK_KEY_KP_3, 0, "win.operation", "zero" },
+  { GDK_KEY_e, 0, "win.type-epsilon" },
+};
+
+/**
+ * attn_window_find_key:
+ * @key: of the keyboard
+ * @modifiers: held down with it
+ * @argument: (out) (nullable): of the action
+ *
+ * Returns: (nullable): the action that the key is bound to
+ */
+const char *
+attn_window_find_key (guint             key,
+                      GdkModifierType   modifiers,
+                      const char      **argument)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (keys[i].key == key && keys[i].modifiers == modifiers)
+      {
+        *argument = keys[i].argument;
+        return keys[i].action;
+      }
+  return NULL;
 }
 
 /**
@@ -385,34 +484,6 @@ attn_window_add_heads (AttnWindow *self)
 void
 attn_window_bind_keys (GtkWidgetClass *klass)
 {
-  static const struct
-  {
-    guint key;
-    GdkModifierType modifiers;
-    const char *action;
-    const char *argument;
-  } keys[] = {
-    { GDK_KEY_bracketleft, 0, "win.head-previous" },
-    { GDK_KEY_bracketright, 0, "win.head-next" },
-    { GDK_KEY_braceleft, 0, "win.layer-previous" },
-    { GDK_KEY_braceright, 0, "win.layer-next" },
-    { GDK_KEY_g, 0, "win.type-head", "" },
-    { GDK_KEY_h, 0, "win.head-map" },
-    { GDK_KEY_l, GDK_CONTROL_MASK, "win.type-head", "" },
-    { GDK_KEY_L, GDK_SHIFT_MASK, "win.type-head", "L" },
-    { GDK_KEY_p, 0, "win.pin" },
-    { GDK_KEY_r, 0, "win.draw-regions" },
-    { GDK_KEY_z, 0, "win.zoom-rectangle" },
-    { GDK_KEY_m, 0, "win.maximize-panel" },
-    { GDK_KEY_l, 0, "win.link-panels" },
-    { GDK_KEY_1, 0, "win.operation", "mean" },
-    { GDK_KEY_KP_1, 0, "win.operation", "mean" },
-    { GDK_KEY_2, 0, "win.operation", "scale" },
-    { GDK_KEY_KP_2, 0, "win.operation", "scale" },
-    { GDK_KEY_3, 0, "win.operation", "zero" },
-    { GDK_KEY_KP_3, 0, "win.operation", "zero" },
-    { GDK_KEY_e, 0, "win.type-epsilon" },
-  };
   static const struct
   {
     guint key;

@@ -3,7 +3,8 @@
 /* The window by concern, each file calling only those before it: attn-window-readout.c is the line
  * below the figure, -heads.c goes to another head, -files.c opens, -documents.c saves and keeps the
  * study, -export.c exports and copies, -reading.c moves and searches, -actions.c edits,
- * attn-window.c shows, and -leftovers.c opens windows for what an earlier run left. */
+ * -palette.c finds all of it by name, attn-window.c shows, and -leftovers.c opens windows for what an
+ * earlier run left. */
 
 #pragma once
 
@@ -56,6 +57,7 @@ struct _AttnWindow
   gboolean holds_baseline;      /* the key is held down */
   gboolean has_pointer_readout;
   gboolean is_dim; /* nearly all weights have one colour */
+  int extreme_measure; /* AttnHeadMeasure whose largest head is waited for, or -1 */
   int diagram_head;   /* the head of the diagram that was clicked last */
   AttnTask *summing; /* (nullable): what is chosen, while it is added up */
   char *chosen;       /* (nullable): what is chosen, with its sum */
@@ -106,6 +108,9 @@ struct _AttnWindow
   GtkSearchBar *search_bar;
   GtkEditable *search_entry;
   GtkLabel *search_state;
+  GMenuModel *open_menu;
+  GMenuModel *view_menu;
+  GMenuModel *primary_menu;
   GMenuModel *cell_menu;
   GMenuModel *scale_menu;
   AttnInspector *inspector;
@@ -142,6 +147,9 @@ void        attn_window_add_heads          (AttnWindow     *self);
 void        attn_window_sync_heads         (AttnWindow     *self);
 gboolean    attn_window_shows_baseline     (AttnWindow     *self);
 void        attn_window_bind_keys          (GtkWidgetClass *klass);
+const char *attn_window_find_key           (guint           key,
+                                            GdkModifierType modifiers,
+                                            const char    **argument);
 
 void        attn_window_leave_survey       (AttnWindow     *self,
                                             AttnStudy      *study);
@@ -188,5 +196,7 @@ void        attn_window_add_actions        (AttnWindow     *self);
 void        attn_window_sync_actions       (AttnWindow     *self);
 void        attn_window_load_preset        (AttnWindow     *self,
                                             const char     *name);
+
+void        attn_window_add_palette        (AttnWindow     *self);
 
 G_END_DECLS

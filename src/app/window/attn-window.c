@@ -515,6 +515,9 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_bar);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_entry);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_state);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, open_menu);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, view_menu);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, primary_menu);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, cell_menu);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, scale_menu);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, inspector);
@@ -593,6 +596,7 @@ attn_window_init (AttnWindow *self)
   attn_window_add_files (self);
   attn_window_add_survey (self);
   attn_window_add_export (self);
+  attn_window_add_palette (self);
   add_copy_shortcut (self);
   attn_key_guard_install (GTK_WINDOW (self));
   attn_window_load_preset (self, FIRST_PRESET);

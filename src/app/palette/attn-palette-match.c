@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-palette-match.h"
+
+#include <string.h>
+
+/* What a word that was typed is worth, by how it stands in the name. */
+enum
+{
+  WORTH_NOTHING,
+  WORTH_LETTERS, /* its letters, in their order */
+  WORTH_INSIDE,  /* within a word */
+  WORTH_START,   /* at the start of a word */
+  WORTH_WORD,    /* as a word */
+};
+
+/* A word of fewer letters is not looked for letter by letter: nearly every name has them. */
+#define FEWEST_LETTERS 3
+
+static char *
+fold (const char *text)
+{
+  g_autofree char *whole = g_utf8_normalize (text, -1, G_NORMALIZE_ALL_COMPOSE);
+
+  return g_utf8_casefold (whole != NULL ? whole : "", -1);
+}
+
+static gboolean
+has_letters (const char *name,
+             const char *word)
+{
+  for (; *word != '\0' && name != NULL; word = g_utf8_next_char (word))
+    {
+      name = g_utf8_strchr (name, -1, g_utf8_get_char (word));
+      if (name != NULL)
+        name = g_utf8_next_char (name);
+    }
+  return name != NULL;
+}
+
+static gboolean
+is_in_word (gunichar letter)
+{
+  return g_unichar_isalnum (letter);
+}
+
+static guint
+match_word (const char *name,
+            const char *word)
+{
+  guint worth = WORTH_NOTHING;
+
+  for (const char *place = strstr (name, word); place != NULL;
+       place = strstr (g_utf8_next_char (place), word))
+    {
+      gboolean begins =
+          place == name || !is_in_word (g_utf8_get_char (g_utf8_prev_char (place)));
+      gboolean ends = !is_in_word (g_utf8_get_char (place + strlen (word)));
+
+      worth = MAX (worth, begins && ends ? WORTH_WORD : begins ? WORTH_START
+                                                               : WORTH_INSIDE);
+    }
+  if (worth == WORTH_NOTHING && g_utf8_strlen (word, -1) >= FEWEST_LETTERS &&
+      has_letters (name, word))
+    worth = WORTH_LETTERS;
+  return worth;
+}
+
+/**
+ * attn_palette_match:
+ * @typed: words in any order, in UTF-8
+ * @name: in UTF-8
+ *
+ * Returns: 0 where a word of @typed is not in @name; otherwise the larger the better it fits, and
+ *   1 where nothing was typed
+ */
+guint
+attn_palette_match (const char *typed,
+                    const char *name)
+{
+  g_autofree char *folded_name = fold (name);
+  g_autofree char *folded_typed = fold (typed);
+  g_auto (GStrv) words = g_strsplit_set (folded_typed, " \t", -1);
+  guint sum = 1;
+
+  for (gsize i = 0; words[i] != NULL; i++)
+    {
+      guint worth = *words[i] != '\0' ? match_word (folded_name, words[i]) : WORTH_WORD;
+
+      if (worth == WORTH_NOTHING)
+        return 0;
+      sum += *words[i] != '\0' ? worth : 0;
+    }
+  return sum;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* How well a name answers what was typed. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+guint attn_palette_match (const char *typed,
+                          const char *name);
+
+G_END_DECLS

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A list of all that can be done, searched by its words. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/**
+ * AttnPaletteEntry:
+ * @title: what it does
+ * @kind: (nullable): what sort of thing it is, such as "Preset"; searched, too
+ * @key: (nullable): the key that does the same, as it is shown
+ * @action: (nullable): name with its group
+ * @target: (nullable): of @action
+ * @control: (nullable): instead of @action, a control of the window, which outlives the palette
+ * @place: of a drop-down, which of its entries is chosen; of one of several buttons 0; -1 to switch
+ *   a switch or, of another control, to give it the focus
+ */
+typedef struct
+{
+  char *title;
+  char *kind;
+  char *key;
+  char *action;
+  GVariant *target;
+  GtkWidget *control;
+  int place;
+} AttnPaletteEntry;
+
+/* Gives what only the typed text names; %NULL for nothing. (transfer full) */
+typedef AttnPaletteEntry *(*AttnPaletteReadFunc) (const char *typed,
+                                                  gpointer    user_data);
+
+AttnPaletteEntry *attn_palette_entry_new    (const char       *title,
+                                             const char       *kind);
+void              attn_palette_entry_free   (AttnPaletteEntry *entry);
+char             *attn_palette_entry_get_id (const AttnPaletteEntry *entry);
+GPtrArray        *attn_palette_sort         (GPtrArray          *entries,
+                                             const char         *typed,
+                                             const char * const *recent);
+void              attn_palette_open         (GtkWidget          *widget,
+                                             const GdkRectangle *place,
+                                             GPtrArray          *entries,
+                                             AttnPaletteReadFunc read,
+                                             gpointer            user_data,
+                                             GSettings          *settings);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnPaletteEntry, attn_palette_entry_free)
+
+G_END_DECLS

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the palette lists. Nothing is named for it: actions have the words of the menus and of the
+ * window of shortcuts, settings those of their controls. */
+
+#include "config.h"
+
+#include "attn-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-head-place.h"
+#include "attn-palette.h"
+
+/* Letters of an input that its entry shows. */
+#define INPUT_CHARS 40
+
+/* It does not list itself. */
+#define PALETTE "win.palette"
+
+static AttnPaletteEntry *
+add_action (GPtrArray  *entries,
+            const char *title,
+            const char *kind,
+            const char *action,
+            GVariant   *target)
+{
+  AttnPaletteEntry *entry = attn_palette_entry_new (title, kind);
+
+  entry->action = g_strdup (action);
+  entry->target = target != NULL ? g_variant_ref_sink (target) : NULL;
+  g_ptr_array_add (entries, entry);
+  return entry;
+}
+
+static AttnPaletteEntry *
+find_action (GPtrArray  *entries,
+             const char *action,
+             GVariant   *target)
+{
+  for (guint i = 0; i < entries->len; i++)
+    {
+      AttnPaletteEntry *entry = g_ptr_array_index (entries, i);
+
+      if (g_strcmp0 (entry->action, action) == 0 &&
+          (target == NULL ? entry->target == NULL
+                          : entry->target != NULL && g_variant_equal (entry->target, target)))
+        return entry;
+    }
+  return NULL;
+}
+
+/* --- Actions ---------------------------------------------------------------------------------- */
+
+/* A label without what marks its mnemonic. */
+static char *
+dup_plain (const char *label)
+{
+  GString *plain = g_string_new (NULL);
+
+  for (const char *c = label; *c != '\0'; c++)
+    if (*c != '_' || c[1] == '_')
+      g_string_append_c (plain, *(*c == '_' ? c++ : c));
+  return g_string_free (plain, FALSE);
+}
+
+static void
+add_menu (GPtrArray  *entries,
+          GMenuModel *menu)
+{
+  for (int i = 0; i < g_menu_model_get_n_items (menu); i++)
+    {
+      g_autoptr (GMenuModel) section =
+          g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION);
+      g_autoptr (GVariant) target =
+          g_menu_model_get_item_attribute_value (menu, i, G_MENU_ATTRIBUTE_TARGET, NULL);
+      g_autofree char *label = NULL;
+      g_autofree char *action = NULL;
+
+      if (section != NULL)
+        add_menu (entries, section);
+      if (!g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_LABEL, "s", &label) ||
+          !g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_ACTION, "s", &action) ||
+          find_action (entries, action, target) != NULL || g_str_equal (action, PALETTE))
+        continue;
+      g_autofree char *plain = dup_plain (label);
+      add_action (entries, plain, NULL, action, target);
+    }
+}
+
+/* Gives the action of a key, with its group. */
+static char *
+find_action_of_key (AttnWindow  *self,
+                    const char  *accelerator,
+                    GVariant   **target)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  const char *argument = NULL;
+  char *name = NULL;
+  guint key;
+  GdkModifierType modifiers;
+
+  /* A line may tell of "from this key to that one". */
+  if (!gtk_accelerator_parse (accelerator, &key, &modifiers))
+    return NULL;
+  g_auto (GStrv) names = gtk_application_get_actions_for_accel (application, accelerator);
+  if (names[0] != NULL && g_action_parse_detailed_name (names[0], &name, target, NULL))
+    return name;
+  name = g_strdup (attn_window_find_key (key, modifiers, &argument));
+  *target = argument != NULL ? g_variant_ref_sink (g_variant_new_string (argument)) : NULL;
+  return name;
+}
+
+/* A line of the window of shortcuts: its words, for what no menu has, and its first key. One whose
+ * keys do several things tells of no single action. */
+static void
+add_shortcut (AttnWindow *self,
+              GPtrArray  *entries,
+              GObject    *shortcut)
+{
+  g_autofree char *title = NULL;
+  g_autofree char *accelerators = NULL;
+  g_autofree char *action = NULL;
+  g_autoptr (GVariant) target = NULL;
+
+  g_object_get (shortcut, "title", &title, "accelerator", &accelerators, NULL);
+  g_auto (GStrv) keys = g_strsplit (accelerators != NULL ? accelerators : "", " ", -1);
+  for (guint i = 0; keys[i] != NULL; i++)
+    {
+      g_autoptr (GVariant) own_target = NULL;
+      g_autofree char *own = find_action_of_key (self, keys[i], &own_target);
+
+      if (i == 0)
+        {
+          action = g_steal_pointer (&own);
+          target = g_steal_pointer (&own_target);
+        }
+      else if (own != NULL &&
+               (g_strcmp0 (own, action) != 0 ||
+                (target != NULL && own_target != NULL && !g_variant_equal (target, own_target))))
+        return;
+    }
+  if (action == NULL || g_str_equal (action, PALETTE))
+    return;
+  AttnPaletteEntry *entry = find_action (entries, action, target);
+  if (entry == NULL)
+    entry = add_action (entries, title, NULL, action, target);
+  if (entry->key == NULL)
+    {
+      guint key;
+      GdkModifierType modifiers;
+
+      gtk_accelerator_parse (keys[0], &key, &modifiers);
+      entry->key = gtk_accelerator_get_label (key, modifiers);
+    }
+}
+
+static void
+add_shortcuts (AttnWindow *self,
+               GPtrArray  *entries,
+               GtkWidget  *widget)
+{
+  if (GTK_IS_SHORTCUTS_SHORTCUT (widget))
+    add_shortcut (self, entries, G_OBJECT (widget));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    add_shortcuts (self, entries, child);
+}
+
+static void
+add_actions (AttnWindow *self,
+             GPtrArray  *entries)
+{
+  GMenuModel *menus[] = { self->open_menu, self->primary_menu, self->view_menu, self->cell_menu };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (menus); i++)
+    add_menu (entries, menus[i]);
+
+  g_autoptr (GtkBuilder) builder =
+      gtk_builder_new_from_resource ("/io/github/attentiongrid/AttentionGrid/help-overlay.ui");
+  GObject *shortcuts = gtk_builder_get_object (builder, "help_overlay");
+  add_shortcuts (self, entries, GTK_WIDGET (shortcuts));
+  gtk_window_destroy (GTK_WINDOW (shortcuts));
+}
+
+/* --- Settings --------------------------------------------------------------------------------- */
+
+static void
+add_control (GPtrArray  *entries,
+             GtkWidget  *control,
+             const char *title,
+             const char *kind,
+             int         place)
+{
+  AttnPaletteEntry *entry = attn_palette_entry_new (title, kind);
+
+  entry->control = control;
+  entry->place = place;
+  g_ptr_array_add (entries, entry);
+}
+
+static void
+add_setting (GtkWidget       *control,
+             const AttnField *field,
+             const char      *label,
+             const char      *group,
+             gpointer         user_data)
+{
+  GPtrArray *entries = user_data;
+  g_autofree char *name = dup_plain (label);
+  GListModel *list =
+      GTK_IS_DROP_DOWN (control) ? gtk_drop_down_get_model (GTK_DROP_DOWN (control)) : NULL;
+  gboolean is_button = GTK_IS_CHECK_BUTTON (control) || GTK_IS_BUTTON (control);
+
+  for (guint i = 0; list != NULL && i < g_list_model_get_n_items (list); i++)
+    {
+      g_autoptr (GtkStringObject) item = g_list_model_get_item (list, i);
+      /* Translators: a setting, and one of its values */
+      g_autofree char *title =
+          g_strdup_printf (_("%s: %s"), name, gtk_string_object_get_string (item));
+
+      add_control (entries, control, title, _("Setting"), (int) i);
+    }
+  if (list == NULL)
+    {
+      g_autofree char *title =
+          group != NULL ? g_strdup_printf (_("%s: %s"), group, name) : g_strdup (name);
+
+      add_control (entries, control, title, _("Setting"),
+                   is_button && field->type == &attn_field_choice ? 0 : -1);
+    }
+}
+
+/* --- Places ----------------------------------------------------------------------------------- */
+
+static void
+add_presets (GPtrArray *entries)
+{
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+
+  for (gsize i = 0; i < n_presets; i++)
+    add_action (entries, _(presets[i].title), _("Preset"), "win.load-preset",
+                g_variant_new_string (presets[i].name));
+}
+
+static void
+add_inputs (AttnWindow *self,
+            GPtrArray  *entries)
+{
+  const GPtrArray *inputs = attn_session_get_study (self->session)->inputs;
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const AttnInput *input = g_ptr_array_index (inputs, i);
+      const char *text = input->text != NULL         ? input->text
+                         : input->stands_for != NULL ? input->stands_for
+                                                     : "";
+      g_autofree char *start = g_utf8_substring (
+          text, 0, MIN (INPUT_CHARS, g_utf8_strlen (text, -1)));
+      g_autofree char *line = g_strdelimit (g_steal_pointer (&start), "\n\r\t", ' ');
+      /* Translators: the number of an input, and how it begins */
+      g_autofree char *title = g_strdup_printf (_("Input %u: %s"), i + 1, line);
+
+      add_action (entries, title, NULL, "win.edit-input", g_variant_new_uint32 (i));
+    }
+}
+
+/* Heads by what they do; a measure that has no title here is not one of the weights. */
+static void
+add_extreme_heads (GPtrArray *entries)
+{
+  const char *titles[ATTN_N_HEAD_MEASURES] = {
+    [ATTN_HEAD_MEASURE_SINK] = _("Most sink-like head"),
+    [ATTN_HEAD_MEASURE_ENTROPY] = _("Head with the highest entropy"),
+    [ATTN_HEAD_MEASURE_DISTANCE] = _("Head that looks furthest back"),
+    [ATTN_HEAD_MEASURE_PREVIOUS] = _("Most previous-token-like head"),
+    [ATTN_HEAD_MEASURE_DUPLICATE] = _("Most duplicate-token-like head"),
+    [ATTN_HEAD_MEASURE_INDUCTION] = _("Most induction-like head"),
+  };
+
+  for (guint i = 0; i < ATTN_N_HEAD_MEASURES; i++)
+    if (titles[i] != NULL)
+      add_action (entries, titles[i], _("Head"), "win.go-to-extreme-head",
+                  g_variant_new_string (attn_head_measure_names[i]));
+}
+
+/* A place that is typed, such as "L2 H3". */
+static AttnPaletteEntry *
+read_place (const char *typed,
+            gpointer    user_data)
+{
+  AttnWindow *self = user_data;
+  AttnResult *result = attn_session_get_result (self->session);
+  int layer, head;
+
+  if (result == NULL || !attn_study_get_traits (result->study)->has_grid ||
+      !attn_head_place_parse (typed, attn_model_get_info (result->model), &layer, &head, NULL))
+    return NULL;
+
+  g_autofree char *title =
+      layer == ATTN_HEAD_PLACE_SAME  ? g_strdup_printf (_("Head %d"), head)
+      : head == ATTN_HEAD_PLACE_SAME ? g_strdup_printf (_("Layer %d"), layer)
+                                     : g_strdup_printf (_("Layer %d, head %d"), layer, head);
+  AttnPaletteEntry *entry = attn_palette_entry_new (title, NULL);
+  entry->action = g_strdup ("win.go-to-head");
+  entry->target = g_variant_ref_sink (g_variant_new ("(ii)", layer, head));
+  return entry;
+}
+
+/* --- The palette ------------------------------------------------------------------------------ */
+
+static GPtrArray *
+list_entries (AttnWindow *self)
+{
+  GPtrArray *entries =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_palette_entry_free);
+
+  add_actions (self, entries);
+  add_presets (entries);
+  add_extreme_heads (entries);
+  add_inputs (self, entries);
+  attn_binder_foreach (attn_strip_get_binder (self->strip), add_setting, entries);
+  attn_binder_foreach (attn_sidebar_get_binder (self->sidebar), add_setting, entries);
+  return entries;
+}
+
+static void
+open_palette (AttnWindow *self)
+{
+  const GdkRectangle place = { gtk_widget_get_width (GTK_WIDGET (self->view)) / 2, 0, 1, 1 };
+
+  attn_palette_open (GTK_WIDGET (self->view), &place, list_entries (self), read_place, self,
+                     self->settings);
+}
+
+static void
+load_preset (AttnWindow *self,
+             GVariant   *name)
+{
+  attn_window_load_preset (self, g_variant_get_string (name, NULL));
+}
+
+static void
+edit_input (AttnWindow *self,
+            GVariant   *index)
+{
+  attn_inputs_section_focus (attn_sidebar_get_inputs (self->sidebar),
+                             g_variant_get_uint32 (index));
+}
+
+/**
+ * attn_window_add_palette:
+ *
+ * Adds the palette, and the actions that it alone has.
+ */
+void
+attn_window_add_palette (AttnWindow *self)
+{
+  static const AttnAction actions[] = {
+    { "palette", G_CALLBACK (open_palette) },
+    { "load-preset", G_CALLBACK (load_preset), "s" },
+    { "edit-input", G_CALLBACK (edit_input), "u" },
+  };
+
+  attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);
+}

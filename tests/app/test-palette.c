@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The palette: what is listed, what is found, and that choosing does it. */
+
+#include "config.h"
+
+#include "attn-head-map.h"
+#include "attn-palette-match.h"
+#include "attn-palette.h"
+
+#include "window-fixture.h"
+
+/* --- Words ------------------------------------------------------------------------------------ */
+
+static void
+test_match_wants_every_word (void)
+{
+  g_assert_cmpuint (attn_palette_match ("zoom in", "Zoom In"), >, 0);
+  g_assert_cmpuint (attn_palette_match ("in zoom", "Zoom In"), >, 0);
+  g_assert_cmpuint (attn_palette_match ("zoom rose", "Zoom In"), ==, 0);
+  g_assert_cmpuint (attn_palette_match ("", "Zoom In"), ==, 1);
+  g_assert_cmpuint (attn_palette_match ("  ", "Zoom In"), ==, 1);
+}
+
+static void
+test_match_prefers_words_to_parts (void)
+{
+  guint word = attn_palette_match ("rank", "Rank of a head");
+  guint start = attn_palette_match ("rank", "Ranking");
+  guint inside = attn_palette_match ("rank", "Franks");
+  guint letters = attn_palette_match ("rank", "Read a new book");
+
+  g_assert_cmpuint (word, >, start);
+  g_assert_cmpuint (start, >, inside);
+  g_assert_cmpuint (inside, >, letters);
+  g_assert_cmpuint (letters, >, 0);
+  /* Two letters are in nearly every name. */
+  g_assert_cmpuint (attn_palette_match ("rk", "Rank"), ==, 0);
+}
+
+static void
+test_match_folds_letters_of_any_language (void)
+{
+  g_assert_cmpuint (attn_palette_match ("GRÖSSE", "größe"), >, 0);
+  g_assert_cmpuint (attn_palette_match ("e\xcc\x81t\xc3\xa9", "\xc3\x89t\xc3\xa9"), >, 0);
+  g_assert_cmpuint (attn_palette_match ("色", "配色"), >, 0);
+}
+
+/* --- Order ------------------------------------------------------------------------------------ */
+
+static GPtrArray *
+make_entries (const char * const *titles)
+{
+  GPtrArray *entries =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_palette_entry_free);
+
+  for (gsize i = 0; titles[i] != NULL; i++)
+    {
+      AttnPaletteEntry *entry = attn_palette_entry_new (titles[i], NULL);
+
+      entry->action = g_strdelimit (g_strdup (titles[i]), " ", '-');
+      g_ptr_array_add (entries, entry);
+    }
+  return entries;
+}
+
+static void
+test_last_used_comes_first_of_equals (void)
+{
+  const char *titles[] = { "Zoom In", "Zoom Out", "Zoomed", "Fit", NULL };
+  const char *none[] = { NULL };
+  const char *recent[] = { "Zoom-Out", "Zoomed", NULL };
+  g_autoptr (GPtrArray) entries = make_entries (titles);
+  g_autoptr (GPtrArray) before = attn_palette_sort (entries, "zoom", none);
+  g_autoptr (GPtrArray) after = attn_palette_sort (entries, "zoom", recent);
+
+  g_assert_cmpuint (before->len, ==, 3);
+  g_assert_true (before->pdata[0] == entries->pdata[0]);
+  g_assert_true (before->pdata[1] == entries->pdata[1]);
+  g_assert_true (after->pdata[0] == entries->pdata[1]);
+  g_assert_true (after->pdata[1] == entries->pdata[0]);
+  /* A better match stands before what was used. */
+  g_assert_true (after->pdata[2] == entries->pdata[2]);
+}
+
+/* --- In the window ---------------------------------------------------------------------------- */
+
+static GtkWidget *
+find_palette (GtkWidget *root)
+{
+  GtkWidget *found = gtk_widget_has_css_class (root, "palette") ? root : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_palette (child);
+  return found;
+}
+
+/* Opens the palette and types. */
+static GtkWidget *
+type (const char *text)
+{
+  WAIT_UNTIL (find_palette (GTK_WIDGET (window)) == NULL);
+  activate ("palette");
+  GtkWidget *palette = find_palette (GTK_WIDGET (window));
+
+  g_assert_nonnull (palette);
+  gtk_editable_set_text (GTK_EDITABLE (find_widget (palette, GTK_TYPE_SEARCH_ENTRY)), text);
+  return palette;
+}
+
+static const char *
+get_first_title (GtkWidget *palette)
+{
+  GtkListBox *list = GTK_LIST_BOX (find_widget (palette, GTK_TYPE_LIST_BOX));
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index (list, 0);
+
+  return row != NULL
+             ? gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (row), GTK_TYPE_LABEL)))
+             : NULL;
+}
+
+/* Chooses the first that @text finds. */
+static void
+choose (const char *text,
+        const char *title)
+{
+  GtkWidget *palette = type (text);
+
+  g_assert_cmpstr (get_first_title (palette), ==, title);
+  g_signal_emit_by_name (find_widget (palette, GTK_TYPE_SEARCH_ENTRY), "activate");
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+}
+
+static void
+test_place_is_typed (gpointer      *fixture,
+                     gconstpointer  data)
+{
+  choose ("L2 H1", "Layer 2, head 1");
+  g_assert_cmpint (get_shown_study ()->layer, ==, 2);
+  g_assert_cmpint (get_shown_study ()->head, ==, 1);
+  choose ("L1", "Layer 1");
+  g_assert_cmpint (get_shown_study ()->layer, ==, 1);
+}
+
+static void
+test_extreme_head_is_that_of_the_map (gpointer      *fixture,
+                                      gconstpointer  data)
+{
+  choose ("most induction", "Most induction-like head");
+  WAIT_UNTIL (window->extreme_measure < 0 && !attn_session_is_busy (window->session));
+
+  const AttnHeadMap *map = attn_session_get_head_map (window->session);
+  const double *values = map->values[ATTN_HEAD_MEASURE_INDUCTION];
+  gsize shown = (gsize) get_shown_study ()->layer * map->n_heads + (gsize) get_shown_study ()->head;
+  for (gsize head = 0; head < map->n_layers * map->n_heads; head++)
+    g_assert_false (values[head] > values[shown]);
+}
+
+static void
+test_settings_are_chosen (gpointer      *fixture,
+                          gconstpointer  data)
+{
+  choose ("scale logarithmic", "Scale: Logarithmic");
+  g_assert_cmpint (get_shown_study ()->style.scale, ==, ATTN_SCALE_LOG);
+  choose ("mean over token", "Mean over: Token");
+  g_assert_cmpint (get_shown_study ()->axis, ==, ATTN_AXIS_TOKEN);
+  /* What is chosen already stays so. */
+  choose ("mean over token", "Mean over: Token");
+  g_assert_cmpint (get_shown_study ()->axis, ==, ATTN_AXIS_TOKEN);
+  gboolean had_values = get_shown_study ()->style.shows_values;
+  choose ("numbers cells", "Numbers in the cells");
+  g_assert_cmpint (get_shown_study ()->style.shows_values, !=, had_values);
+}
+
+static void
+test_preset_is_chosen (gpointer      *fixture,
+                       gconstpointer  data)
+{
+  choose ("epsilon preset", "Epsilon");
+  g_assert_cmpstr (get_shown_study ()->preset, ==, "epsilon");
+}
+
+static void
+test_nothing_found_does_nothing (gpointer      *fixture,
+                                 gconstpointer  data)
+{
+  GtkWidget *palette = type ("xyzzy");
+
+  g_assert_null (get_first_title (palette));
+  g_signal_emit_by_name (find_widget (palette, GTK_TYPE_SEARCH_ENTRY), "activate");
+  g_assert_true (gtk_widget_get_mapped (palette));
+  gtk_popover_popdown (GTK_POPOVER (palette));
+}
+
+static void
+test_what_was_chosen_comes_first (gpointer      *fixture,
+                                  gconstpointer  data)
+{
+  choose ("zoom in", "Zoom In");
+  g_assert_cmpstr (get_first_title (type ("")), ==, "Zoom In");
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  fixture_init (&argc, &argv);
+  application = fixture_new_application ();
+  g_test_add_func ("/app/palette/match-wants-every-word", test_match_wants_every_word);
+  g_test_add_func ("/app/palette/match-prefers-words-to-parts", test_match_prefers_words_to_parts);
+  g_test_add_func ("/app/palette/match-folds-letters-of-any-language",
+                   test_match_folds_letters_of_any_language);
+  g_test_add_func ("/app/palette/last-used-comes-first-of-equals",
+                   test_last_used_comes_first_of_equals);
+#define ADD(name, function) ADD_TO ("/app/palette/", name, NULL, function)
+  ADD ("place-is-typed", test_place_is_typed);
+  ADD ("extreme-head-is-that-of-the-map", test_extreme_head_is_that_of_the_map);
+  ADD ("settings-are-chosen", test_settings_are_chosen);
+  ADD ("preset-is-chosen", test_preset_is_chosen);
+  ADD ("nothing-found-does-nothing", test_nothing_found_does_nothing);
+  ADD ("what-was-chosen-comes-first", test_what_was_chosen_comes_first);
+  return fixture_run (application);
+}
