@@ -69,6 +69,13 @@ packages_of ()
     package)
       echo build-essential debhelper dh-python lintian libopenmpi-dev locales python3 python3-numpy
       ;;
+    portable)
+      echo binutils xz-utils shared-mime-info adwaita-icon-theme hicolor-icon-theme librsvg2-common libx11-data \
+           fontconfig-config libc-bin
+      ;;
+    try-portable)
+      echo mmdebstrap musl busybox-static xvfb xdotool x11-utils imagemagick python3-numpy
+      ;;
     races)
       echo dpkg-dev libffi-dev libpcre2-dev zlib1g-dev xz-utils
       ;;
