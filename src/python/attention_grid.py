@@ -495,7 +495,7 @@ def _load_transformers(model: str) -> Tuple[Any, Any]:
             raise Error(f"{model}: {named} found, expected an architecture that transformers "
                         f"{transformers.__version__} has")
         loaded = kind.from_pretrained(place, attn_implementation="eager", **options).float().eval()
-    except (OSError, ValueError, ImportError) as error:
+    except (OSError, ValueError, TypeError, ImportError) as error:
         raise Error(f"{model}: transformers: {error}") from error
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
