@@ -37,17 +37,21 @@ import sys
 import tempfile
 import warnings
 import weakref
-from typing import (Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence,
+from typing import (TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence,
                     Tuple, Union)
 
 import numpy
-from numpy.typing import NDArray
 
 __all__ = ["Answer", "Difference", "Error", "Figure", "Tokens", "Window", "check", "compute", "figure", "generate",
            "info", "program", "show", "survey", "tokenize"]
 
 Path = Union[str, "os.PathLike[str]"]
-Array = NDArray[Any]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    Array = NDArray[Any]
+else:
+    # NumPy before 1.21 has no other name for it.
+    Array = numpy.ndarray
 Arrays = Dict[str, Array]
 
 # Options that are given once for each of several values; of any other the values stand behind one another.
@@ -55,7 +59,7 @@ _REPEATED = {"text", "ids", "mean", "scale", "zero", "patch", "cut", "with_model
 _SEPARATORS = {"range": ":", "sweep": ":"}
 _SWITCHES = {"special_tokens": ("off", "on")}
 
-# What is said on success stands behind the same words as what is said on failure.
+# Lines on standard error begin with it, on success as on failure.
 _PREFIX = "attention-grid: "
 
 

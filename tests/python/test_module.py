@@ -4,6 +4,7 @@
 
 import inspect
 import os
+import re
 import subprocess
 import tempfile
 import typing
@@ -46,6 +47,21 @@ class Numbers(unittest.TestCase):
         with_it, without = (attention_grid.compute(text=TEXT, special_tokens=on).shape[-1] for on in (True, False))
         self.assertEqual(with_it, without + 1)
         self.assertNotIn(">0.0<", attention_grid.figure("single", text=TEXT, colorbar=False).svg)
+
+    def test_repeated_options_are_those_that_the_help_calls_so(self):
+        repeated, switches = set(), set()
+        for subcommand in ("render", "compute", "generate", "survey"):
+            told = subprocess.run([attention_grid.program(), subcommand, "--help"], stdout=subprocess.PIPE, check=True)
+            for line in told.stdout.decode("utf-8").splitlines():
+                option = re.search(r"--([a-z-]+)=\S+ .*[;,] repeat", line)
+                if option is not None:
+                    repeated.add(option[1].replace("-", "_"))
+                option = re.search(r"--([a-z-]+)=on\|off", line)
+                if option is not None:
+                    switches.add(option[1].replace("-", "_"))
+        # The output is the module's own; ids of several inputs are several options as texts are.
+        self.assertEqual(repeated - {"output"} | {"ids"}, attention_grid._REPEATED)
+        self.assertEqual(switches, set(attention_grid._SWITCHES))
 
     def test_several_inputs_are_several(self):
         panels = attention_grid.compute("mean-operation", ids=[[2, 5, 9], [3, 4]], mean="query")
