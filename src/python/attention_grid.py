@@ -209,11 +209,12 @@ class _Task:
 
     def __init__(self, preset: Optional[Path], array: Any, tokens: Optional[Iterable[str]],
                  options: Mapping[str, Any]) -> None:
+        self._folder: Optional[str] = None
         self.words: List[str] = [] if preset is None else [os.fspath(preset)]
         if array is not None and not isinstance(array, (str, os.PathLike)):
-            folder = tempfile.mkdtemp(prefix="attention-grid-")
-            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-            path = _save_recording(folder, array, tokens)
+            self._folder = tempfile.mkdtemp(prefix="attention-grid-")
+            self._removal = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            path = _save_recording(self._folder, array, tokens)
             # A matrix of layers x tokens is no model.
             self.words += _option("array" if preset == "layer-token" else "model", path)
         elif tokens is not None:
@@ -224,6 +225,11 @@ class _Task:
 
     def render(self, ending: str) -> bytes:
         return _run(["render", *self.words, "--output=-", "--format=" + ending])
+
+    def leave_arrays(self) -> None:
+        """Lets them stay as long as a window may need them."""
+        if self._folder is not None and self._removal.detach() is not None:
+            _folders.append(self._folder)
 
     def compute(self) -> Arrays:
         return _load(_run(["compute", *self.words, "--output=-", "--format=npz"]))
@@ -433,6 +439,7 @@ def show(array: Any = None, tokens: Optional[Iterable[str]] = None) -> Window:
     with Python, unless a window is still open then."""
     words: List[str] = []
     if isinstance(array, Figure):
+        array._task.leave_arrays()
         words = [os.path.join(_make_folder(), "figure.svg")]
         with open(words[0], "w", encoding="utf-8") as file:
             file.write(array.svg)
