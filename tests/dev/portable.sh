@@ -50,7 +50,7 @@ copy_program ()
 
 copy_data ()
 {
-  local share=$place/share schemas=$place/share/glib-2.0/schemas gl='GDK_DEBUG=gl-disable'
+  local language share=$place/share schemas=$place/share/glib-2.0/schemas gl='GDK_DEBUG=gl-disable'
 
   mkdir -p "$share/icons/Adwaita" "$share/fonts" "$schemas" "$share/mime/packages" "$share/X11/locale" \
     "$place/etc/fonts" "$place/lib/locale" "$place/lib/gconv" "$place/lib/gio"
@@ -73,6 +73,12 @@ copy_data ()
   sed 's|<dir>/usr/share/fonts</dir>|<dir prefix="relative">../../share/fonts</dir>\n\t&|' /etc/fonts/fonts.conf \
     >"$place/etc/fonts/fonts.conf"
   cp -r /usr/share/X11/locale/{locale.alias,locale.dir,compose.dir,C,en_US.UTF-8} "$share/X11/locale"
+
+  # GTK's own words, in the languages that the program has.
+  while read -r language; do
+    mkdir -p "$share/attention-grid/gtk-locale/$language/LC_MESSAGES"
+    cp "/usr/share/locale/$language/LC_MESSAGES/gtk40.mo" "$share/attention-grid/gtk-locale/$language/LC_MESSAGES"
+  done <po/LINGUAS
 
   # A driver of the system needs the system's C library.
   ! pkg-config --atleast-version=4.16 gtk4 || gl='GDK_DISABLE=gl,vulkan'
@@ -103,9 +109,10 @@ copy_licences ()
     } | sed -E 's/[:,].*//' | sort -u)
 }
 
+# pack VERSION: prints the archive's path.
 pack ()
 {
-  local version=$1 archive=$root/build/portable/$name-$1-x86_64.tar.xz
+  local archive=$root/build/portable/$name-$1-x86_64.tar.xz
 
   mkdir -p "${archive%/*}"
   tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@${SOURCE_DATE_EPOCH:-$(date +%s)}" \

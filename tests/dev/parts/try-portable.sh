@@ -21,7 +21,7 @@ make_root ()
   mkdir -p "$2"/{bin,lib,proc,sys,dev,tmp,root,etc}
   cp /lib/ld-musl-x86_64.so.1 "$2/lib"
   cp "$(command -v busybox)" "$2/bin/busybox"
-  chroot "$2" /bin/busybox --install -s /bin
+  "${as_root[@]}" chroot "$2" /bin/busybox --install -s /bin
 }
 
 # enter LANGUAGE: the words before those of the program, which runs in the chroot of $base with the X server's socket
