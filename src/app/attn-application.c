@@ -15,6 +15,7 @@
 #include "attn-preferences.h"
 #include "attn-scheme.h"
 #include "attn-settings.h"
+#include "attn-study.h"
 #include "attn-window.h"
 #include "attn-worker.h"
 
@@ -206,12 +207,24 @@ follow_settings (AttnApplication *self)
                     G_CALLBACK (attn_settings_apply_to_machine), NULL);
 }
 
+/* Where GTK comes along with the program (./dev portable), so do its translations; GTK itself looks
+ * where it was to be installed. */
+static void
+bind_words_of_gtk (void)
+{
+  g_autofree char *directory = attn_data_find ("gtk-locale");
+
+  if (directory != NULL)
+    bindtextdomain ("gtk40", directory);
+}
+
 static void
 attn_application_startup (GApplication *application)
 {
   static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
 
   G_APPLICATION_CLASS (attn_application_parent_class)->startup (application);
+  bind_words_of_gtk ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
     g_unix_signal_add (signals[i], end_cb, application);

@@ -25,6 +25,9 @@ Usage: ./dev TASK
   kernels           the tests that compute numbers, with each of OpenBLAS's kernels for this processor
   package           make Debian packages of the tree, in build/packages
   packages KIND...  print the Debian packages that are needed to build, to test, ...
+  portable [SUITE...]
+                    make an archive that runs where it is unpacked, on any x86-64 Linux, in build/portable; try it in
+                    chroots that have the base of these Debians alone, or "musl" for a C library
   races [TEST...]   the tests with ThreadSanitizer, and with a GLib that is built for it
   screenshot        save pictures of the window to build/screenshots and data/screenshots
   help              print this

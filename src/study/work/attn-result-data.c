@@ -31,6 +31,7 @@ dup_array_name (const AttnResult *result,
   return g_strdup_printf ("panel_%zu_%zu%s", index / n_columns, index % n_columns, suffix);
 }
 
+/* @strings: (nullable): labels that a matrix from a file may lack */
 static gboolean
 add_strings (AttnArrayFile       *file,
              const AttnResult    *result,
@@ -41,7 +42,8 @@ add_strings (AttnArrayFile       *file,
 {
   g_autofree char *name = dup_array_name (result, index, suffix);
 
-  return attn_array_file_add (file, attn_array_new_strings (name, strings), error);
+  return strings == NULL ||
+         attn_array_file_add (file, attn_array_new_strings (name, strings), error);
 }
 
 /* All of a panel, which takes its memory even if it is long. */

@@ -26,7 +26,7 @@ packages_of ()
       ;;
     test-headless)
       echo groff-base libxml2-utils librsvg2-bin poppler-utils locales python3 clang-format \
-           libopenmpi-dev openmpi-bin procps
+           libopenmpi-dev openmpi-bin procps python3-numpy python3-nbconvert python3-ipykernel
       ;;
     test)
       packages_of test-headless
@@ -67,7 +67,14 @@ packages_of ()
       echo clang lld libclang-rt-dev
       ;;
     package)
-      echo build-essential debhelper lintian libopenmpi-dev locales
+      echo build-essential debhelper dh-python lintian libopenmpi-dev locales python3 python3-numpy
+      ;;
+    portable)
+      echo binutils xz-utils shared-mime-info adwaita-icon-theme hicolor-icon-theme librsvg2-common libx11-data \
+           fontconfig-config libc-bin
+      ;;
+    try-portable)
+      echo mmdebstrap musl busybox-static xvfb xdotool x11-utils imagemagick python3-numpy
       ;;
     races)
       echo dpkg-dev libffi-dev libpcre2-dev zlib1g-dev xz-utils
@@ -89,9 +96,10 @@ This system has no apt. The packages that the build needs are called
 and those that the tests need
   Fedora: sudo dnf install libasan libubsan appstream libxml2 librsvg2-tools poppler-utils \
           xorg-x11-server-Xvfb weston xdotool xwininfo xprop openbox ImageMagick dbus-daemon at-spi2-core \
-          python3-gobject
+          python3-gobject python3-numpy python3-nbconvert python3-ipykernel
   Arch:   sudo pacman -S --needed appstream libxml2 librsvg poppler xorg-server-xvfb weston xdotool \
-          xorg-xwininfo xorg-xprop openbox imagemagick dbus at-spi2-core python-gobject
+          xorg-xwininfo xorg-xprop openbox imagemagick dbus at-spi2-core python-gobject \
+          python-numpy jupyter-nbconvert python-ipykernel
 END
 }
 

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""As much of PyTorch as attention_grid and the lines of the README call."""
+
+import contextlib
+
+from fixture import Tensor, stack
+
+__all__ = ["no_grad", "stack", "tensor"]
+
+no_grad = contextlib.nullcontext
+tensor = Tensor
