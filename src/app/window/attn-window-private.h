@@ -3,8 +3,8 @@
 /* The window by concern, each file calling only those before it: attn-window-readout.c is the line
  * below the figure, -heads.c goes to another head, -files.c opens, -documents.c saves and keeps the
  * study, -export.c exports and copies, -reading.c moves and searches, -actions.c edits,
- * -palette.c finds all of it by name, attn-window.c shows, and -leftovers.c opens windows for what an
- * earlier run left. */
+ * -palette.c finds all of it by name, attn-window.c shows, and -leftovers.c opens windows for what
+ * an earlier run left. */
 
 #pragma once
 
