@@ -29,6 +29,9 @@ static const struct
   { "tanh", ATTN_ACTIVATION_TANH },
 };
 
+/* Begins the activation of a family whose layers have a gate or not. */
+#define GATED "gated-"
+
 static void
 read_activation (AttnJsonReader *json,
                  AttnConfig     *config)
@@ -39,6 +42,9 @@ read_activation (AttnJsonReader *json,
   if (member == NULL)
     member = attn_config_find_alias (json->object, "activation_function hidden_act activation");
   const char *name = attn_json_read_string (json, member, config->family->activation);
+  /* A T5 says by the same word that there is a gate, before which its “gelu” is the other one. */
+  if (g_str_has_prefix (name, GATED))
+    name = strcmp (name + strlen (GATED), "gelu") == 0 ? "gelu_new" : name + strlen (GATED);
   for (gsize i = 0; i < G_N_ELEMENTS (activations); i++)
     {
       if (strcmp (activations[i].name, name) == 0)
@@ -83,11 +89,11 @@ read_sizes (AttnJsonReader *json,
       &config->n_heads },
     { "num_key_value_heads num_kv_heads n_head_kv", MAX_WIDTH, family->sizes.n_key_heads,
       &config->n_key_heads },
-    { "head_dim", MAX_WIDTH, family->sizes.head_width, &config->head_width },
+    { "head_dim d_kv", MAX_WIDTH, family->sizes.head_width, &config->head_width },
     { "n_embd hidden_size n_embed dim d_model", MAX_WIDTH, family->sizes.width, &config->width },
     { "word_embed_proj_dim embedding_size", MAX_WIDTH, family->sizes.embedding_width,
       &config->embedding_width },
-    { "n_inner intermediate_size ffn_dim hidden_dim ffn_hidden_size", MAX_WIDTH * 4,
+    { "n_inner intermediate_size ffn_dim hidden_dim ffn_hidden_size d_ff", MAX_WIDTH * 4,
       family->sizes.mlp_width, &config->mlp_width },
     { "vocab_size", MAX_VOCABULARY, family->sizes.vocabulary_size, &config->vocabulary_size },
   };
@@ -172,6 +178,10 @@ complete_sizes (AttnJsonReader *json,
     };
 }
 
+/* Of distances between tokens, for each of which a head has a number. */
+#define MAX_BUCKETS  4096
+#define MAX_DISTANCE 65536
+
 static void
 read_positions (AttnJsonReader *json,
                 AttnConfig     *config)
@@ -192,6 +202,15 @@ read_positions (AttnJsonReader *json,
                     _("%s: “position_embedding_type”: %s found, expected absolute"), json->where,
                     kind);
 
+  if (family->positions == ATTN_POSITIONS_RELATIVE)
+    {
+      config->n_positions = family->sizes.n_positions;
+      config->n_buckets =
+          attn_json_read_size (json, "relative_attention_num_buckets", 4, MAX_BUCKETS, 32);
+      config->max_distance = attn_json_read_size (json, "relative_attention_max_distance",
+                                                  config->n_buckets, MAX_DISTANCE,
+                                                  MAX (128, config->n_buckets));
+    }
   config->has_padding = family->counts_offset;
   config->position_offset =
       family->counts_offset ? config->padding_id + 1 : family->position_offset;
@@ -573,6 +592,9 @@ read_roles (AttnJsonReader *json,
     if (!attn_json_read_boolean (json, attn_config_find_alias (json->object, switches[i].member),
                                  switches[i].fallback))
       config->roles[switches[i].slot] &= ~switches[i].roles;
+  if (g_strcmp0 (family->activation_member, "feed_forward_proj") == 0 &&
+      !g_str_has_prefix (attn_json_read_string (json, family->activation_member, ""), GATED))
+    attn_config_drop_role (config, ATTN_ROLE_GATE);
   if (config->layer_width == 0)
     {
       attn_config_drop_role (config, ATTN_ROLE_LAYER_EMBEDDING);
@@ -764,5 +786,8 @@ attn_config_get_position_scheme (const AttnConfig *config)
     return N_("learned");
   if (config->positions == ATTN_POSITIONS_ALIBI)
     return "ALiBi";
+  if (config->positions == ATTN_POSITIONS_RELATIVE)
+    /* Translators: of each distance between two tokens a number is learned */
+    return N_("relative");
   return rotary_names[config->ropes[0].scaling];
 }

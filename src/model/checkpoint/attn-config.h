@@ -126,6 +126,8 @@ typedef struct
  * @positions: the family's, but for one that has either slopes or rotary embeddings
  * @layers: (array length=n_layers)
  * @alibi: see #AttnScoreRules
+ * @n_buckets: of the distances between tokens, for %ATTN_POSITIONS_RELATIVE
+ * @max_distance: from which on all distances are in one bucket
  * @projection_limit: of queries, keys and values as they are projected, on both sides; 0 for none
  * @delta: of layers without attention weights
  * @layer_width: see #AttnFamilyGlobals
@@ -184,6 +186,8 @@ typedef struct
   gsize vocabulary_size;
   AttnPositions positions;
   double alibi;
+  gsize n_buckets;
+  gsize max_distance;
   double projection_limit;
   AttnLayer *layers;
   AttnFamilyDelta delta;

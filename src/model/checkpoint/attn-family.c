@@ -84,8 +84,9 @@ const AttnFamily *
 attn_family_lookup (const char *name,
                     gboolean    is_gguf)
 {
-  /* The same as RoBERTa but for its vocabulary, and models of pictures without the pictures. */
+  /* The same but for their vocabularies, and models of pictures without the pictures. */
   static const char * const others[][2] = { { "xlm-roberta", "roberta" },
+                                            { "mt5", "t5" },
                                             { "gemma3_text", "gemma3" },
                                             { "gemma4_text", "gemma4" },
                                             { "qwen3_5_text", "qwen3_5" },

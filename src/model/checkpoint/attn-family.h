@@ -37,6 +37,7 @@ typedef enum
   ATTN_ROLE_PROJECT_IN, /* from the width of the embedding to that of the model */
   ATTN_ROLE_EMBEDDING_NORM,
   ATTN_ROLE_LAYER_EMBEDDING, /* of each token a vector for each layer */
+  ATTN_ROLE_RELATIVE_BIAS, /* of each bucket of distances a number for each head */
   ATTN_ROLE_FINAL_NORM,
   ATTN_ROLE_PROJECT_OUT, /* and back */
   ATTN_ROLE_HEAD, /* the dense layer before the logits of a masked language model */
@@ -145,6 +146,8 @@ typedef enum
  *   vector paired with number i + R / 2
  * @ATTN_POSITIONS_ROTARY_PAIRED: the same, number 2 i paired with number 2 i + 1
  * @ATTN_POSITIONS_ALIBI: a slope a head added to the scores (Press et al. 2022, arXiv 2108.12409)
+ * @ATTN_POSITIONS_RELATIVE: a learned number a head added to them, by the bucket of the distance
+ *   (Raffel et al. 2020, arXiv 1910.10683, section 2.1)
  */
 typedef enum
 {
@@ -152,6 +155,7 @@ typedef enum
   ATTN_POSITIONS_ROTARY,
   ATTN_POSITIONS_ROTARY_PAIRED,
   ATTN_POSITIONS_ALIBI,
+  ATTN_POSITIONS_RELATIVE,
 } AttnPositions;
 
 /**

@@ -53,6 +53,7 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_TYPE_EMBEDDING] = { 1, narrow_width, FALSE }, /* at least */
     [ATTN_ROLE_EMBEDDING_NORM] = { narrow_width, 0, FALSE },
     [ATTN_ROLE_LAYER_EMBEDDING] = { vocabulary_size, config->n_layers * layer_width, FALSE },
+    [ATTN_ROLE_RELATIVE_BIAS] = { config->n_buckets, config->n_heads, FALSE },
     [ATTN_ROLE_PROJECT_IN] = { width, embedding_width, TRUE },
     [ATTN_ROLE_PROJECT_OUT] = { embedding_width, width, TRUE },
     [ATTN_ROLE_HEAD] = { narrow_width, width, TRUE },
@@ -186,7 +187,9 @@ has_slot (const AttnConfig *config,
 
 /* Programs save the bare model or the one with a head; the latter's names carry the prefix. Old
  * BERT checkpoints call the scale and bias of a norm by other names, Falcons with two norms side by
- * side each of them, and queries that are made of no latent vector have another name. */
+ * side each of them, queries that are made of no latent vector have another name, as has the one
+ * matrix of a T5 without gates, and an encoder saved by itself may keep the embedding as its
+ * own. */
 const AttnArray *
 attn_weights_lookup (const AttnWeights *weights,
                      const char        *name)
@@ -199,6 +202,8 @@ attn_weights_lookup (const AttnWeights *weights,
     { ".attn_norm_2.", ".attn_norm." },
     { ".q_b_proj.", ".q_proj." },
     { ".attn_q_b.", ".attn_q." },
+    { ".DenseReluDense.wi_1.", ".DenseReluDense.wi." },
+    { "shared.weight", "encoder.embed_tokens.weight" },
   };
   const AttnArray *array = attn_array_file_lookup (weights->file, name);
 

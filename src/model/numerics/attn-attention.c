@@ -90,9 +90,28 @@ bend (const AttnScoreRules *rules,
                                  : slope * ((double) key - (double) query);
 }
 
+/* What a head adds for distances, from 0 on. */
+static const float *
+get_distances (const AttnScoreRules *rules,
+               gsize                 head)
+{
+  return rules->distances + head * (2 * rules->n_distances + 1) + rules->n_distances;
+}
+
+static inline float
+look_up (const AttnScoreRules *rules,
+         const float          *distances,
+         gsize                 query,
+         gsize                 key)
+{
+  gssize n = (gssize) rules->n_distances;
+
+  return distances[CLAMP ((gssize) key - (gssize) query, -n, n)];
+}
+
 /**
  * attn_attention_get_bias:
- * @rules: with slopes
+ * @rules: for which attn_score_rules_have_bias()
  *
  * Returns: what the head adds to the score of @query and @key for the distance between them
  */
@@ -103,7 +122,9 @@ attn_attention_get_bias (const AttnScoreRules *rules,
                          gsize                 query,
                          gsize                 key)
 {
-  return bend (rules, get_slope (rules, head, n_heads), query, key);
+  return rules->distances != NULL
+             ? look_up (rules, get_distances (rules, head), query, key)
+             : bend (rules, get_slope (rules, head, n_heads), query, key);
 }
 
 /* The weights of a row on the keys that it sees, beside the head's sink. */
@@ -121,7 +142,7 @@ normalize_row (const AttnScoreRules *rules,
     attn_ops_softmax (scores, n_keys, factor, weights);
 }
 
-/* Applies to the scores of a row what follows the product: a cap, or a slope. */
+/* Applies to the scores of a row what follows the product: a cap, and what distances add. */
 static void
 finish_scores (const AttnAttention *attention,
                gsize                head,
@@ -138,6 +159,13 @@ finish_scores (const AttnAttention *attention,
 
       for (gsize column = begin; column < end; column++)
         scores[column] += (float) bend (&attention->rules, slope, row, column);
+    }
+  if (attention->rules.distances != NULL)
+    {
+      const float *distances = get_distances (&attention->rules, head);
+
+      for (gsize column = begin; column < end; column++)
+        scores[column] += look_up (&attention->rules, distances, row, column);
     }
 }
 
@@ -295,7 +323,8 @@ check_sizes (const AttnAttention *attention)
 /**
  * attn_attention_run:
  *
- *     S = factor Q K^T, with its cap and slopes; A = softmax over the visible keys of S, C = A V
+ *     S = factor Q K^T, with its cap and what distances add
+ *     A = softmax over the visible keys of S, C = A V
  *
  * Vaswani et al. 2017, section 3.2.1. No large number stands in for the mask: a key that is not
  * visible takes no part. Returns early, with the outputs half filled, once the cancellable is

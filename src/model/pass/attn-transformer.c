@@ -19,6 +19,7 @@ clear_transformer (AttnModel *model)
 
   attn_weights_free (self->weights);
   g_free (self->sinks);
+  g_free (self->distances);
   attn_config_clear (&self->config);
 }
 
@@ -118,6 +119,52 @@ read_sinks (AttnTransformer  *self,
   return TRUE;
 }
 
+/* The bucket of a key at a distance from its query: up to half of them hold one distance each, the
+ * others more and more, the last all from @max_distance on. Of a model whose queries see both ways,
+ * half of them are for keys behind the query. In float32, as the published code rounds it, for the
+ * ends of the buckets to be where a model was trained with. Raffel et al. 2020, arXiv 1910.10683,
+ * section 2.1, and its code. */
+static gsize
+find_bucket (const AttnConfig *config,
+             gssize            distance)
+{
+  gsize n = config->is_causal ? config->n_buckets : config->n_buckets / 2;
+  gsize first = !config->is_causal && distance > 0 ? n : 0;
+  gsize n_exact = n / 2;
+  gsize far = config->is_causal ? (gsize) MAX (-distance, 0) : (gsize) ABS (distance);
+
+  if (far < n_exact)
+    return first + far;
+  float share = logf ((float) far / (float) n_exact) /
+                (float) log ((double) config->max_distance / (double) n_exact);
+  gsize bucket = n_exact + (gsize) (share * (float) (n - n_exact));
+
+  return first + MIN (bucket, n - 1);
+}
+
+/* Spreads the numbers of the buckets over the distances. */
+static gboolean
+read_distances (AttnTransformer  *self,
+                GError          **error)
+{
+  const AttnConfig *config = &self->config;
+  const AttnArray *array = attn_weights_get (self->weights, ATTN_ROLE_RELATIVE_BIAS, 0);
+  gssize n = (gssize) config->max_distance;
+  gsize n_distances = 2 * config->max_distance + 1;
+
+  if (array == NULL)
+    return TRUE;
+  g_autoptr (AttnTensor) buckets = attn_array_to_tensor (array, error);
+  if (buckets == NULL)
+    return FALSE;
+  self->distances = g_new (float, config->n_heads *n_distances);
+  for (gsize head = 0; head < config->n_heads; head++)
+    for (gssize distance = -n; distance <= n; distance++)
+      self->distances[head * n_distances + (gsize) (distance + n)] =
+          buckets->data[find_bucket (config, distance) * config->n_heads + head];
+  return TRUE;
+}
+
 static void
 fill_rules (AttnTransformer *self)
 {
@@ -138,6 +185,8 @@ fill_rules (AttnTransformer *self)
         .logit_softcap = (float) config->attn_logit_softcap,
         .alibi = (float) config->alibi,
         .has_coarse_alibi = config->family->has_coarse_alibi,
+        .distances = self->distances,
+        .n_distances = config->max_distance,
         .sinks = self->sinks != NULL ? self->sinks + layer * config->n_heads : NULL,
       };
     }
@@ -186,7 +235,7 @@ attn_transformer_open (const char  *path,
                        !attn_config_load_gguf (file, &self->config, error)))
     return NULL;
   self->weights = attn_weights_new (file, &self->config, error);
-  if (self->weights == NULL || !read_sinks (self, error))
+  if (self->weights == NULL || !read_sinks (self, error) || !read_distances (self, error))
     return NULL;
   model->fingerprint = compute_fingerprint (checkpoint, file, weights_paths, error);
   if (model->fingerprint == NULL)

@@ -16,7 +16,8 @@ typedef struct
   AttnModel model;
   AttnConfig config;
   AttnWeights *weights;
-  float *sinks; /* (nullable): [L, H] */
+  float *sinks;     /* (nullable): [L, H] */
+  float *distances; /* (nullable): see #AttnScoreRules, of all layers */
 } AttnTransformer;
 
 AttnModel *attn_transformer_open (const char  *path,

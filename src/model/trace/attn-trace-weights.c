@@ -88,7 +88,7 @@ scales_scores (const Query            *query,
 
   return (intervention->operation == ATTN_OPERATION_SCALE ||
           intervention->operation == ATTN_OPERATION_ZERO) &&
-         rules->logit_softcap == 0.0f && rules->alibi == 0.0f &&
+         rules->logit_softcap == 0.0f && !attn_score_rules_have_bias (rules) &&
          attn_index_set_count (intervention->tokens, query->trace->n_ids) == query->trace->n_ids &&
          (intervention->site != ATTN_SITE_PROJECTION || !query->info->has_query_key_norm);
 }

@@ -25,6 +25,7 @@ import families
 import families_global
 import families_hybrid
 import families_late
+import families_two
 
 WANTED = sys.argv[1:]
 DTYPES = {torch.float32: "F32", torch.bfloat16: "BF16", torch.float16: "F16", torch.int64: "I64", torch.bool: "BOOL",
@@ -523,6 +524,49 @@ def make_global():
                     dict(usual, num_hidden_layers=n_layers) | options, cases)
 
 
+def make_two(name, seed, make, run, config, cases, n_source, n_target, dtype=torch.bfloat16, prefix=""):
+    """cases: by the name of the attention that they act in. expected.safetensors has for each "CASE/weights", of that
+    attention, and the decoder's "CASE/logits", with the attention and a colon before the case where there are several,
+    and "target" beside "ids". n_target: 0 for a checkpoint of the encoder alone."""
+    if WANTED and name not in WANTED:
+        return
+    weights = {key: tensor.to(dtype) for key, tensor in make(config, seed, n_target > 0).items()}
+    w = {key: tensor.double() for key, tensor in weights.items()}
+    generator = torch.Generator().manual_seed(seed)
+    ids = torch.randint(config["vocab_size"], (n_source,), generator=generator)
+    target = torch.randint(config["vocab_size"], (n_target,), generator=generator) if n_target > 0 else None
+    expected = {"ids": ids} | ({"target": target} if target is not None else {})
+    for attention, own_cases in cases.items():
+        for case in ["baseline"] + own_cases:
+            n_layers = config["num_decoder_layers" if attention != "encoder" else "num_layers"]
+            maps, logits = run(config, w, ids, target, lambda where, layer, site, c: where == attention and intervene(
+                case, layer, n_layers, c, site))
+            label = case if target is None else f"{attention}:{case}"
+            expected[label + "/weights"] = maps[attention].float()
+            if logits is not None:
+                expected[label + "/logits"] = logits.float()
+            if case == "baseline":
+                peaks = maps[attention][:, :, 2:].max(-1).values
+                print(f"{name}, {attention}: largest weight of a row: mean {peaks.mean():.2f}"
+                      + (f"; logits up to {logits.abs().max():.1f}" if logits is not None else ""))
+    os.makedirs(name, exist_ok=True)
+    with open(os.path.join(name, "config.json"), "w") as file:
+        json.dump(config, file, indent=2)
+        file.write("\n")
+    write_safetensors(os.path.join(name, "model.safetensors"), {prefix + key: tensor for key, tensor in weights.items()})
+    write_safetensors(os.path.join(name, "expected.safetensors"), expected)
+
+
+def make_encoder_decoders():
+    few = ["query/mean-feature/0/all/all", "key/scale=0.3/1/1/all", "value/mean-token/0/all/all",
+           "value/mean-head/0/0/1-4", "query/scale=0.3/all/all/2-3"]
+    # Heads that do not divide the width, and distances beyond the exact buckets and beyond the last.
+    t5 = dict(model_type="t5", d_model=20, d_kv=6, d_ff=28, num_layers=3, num_decoder_layers=2, num_heads=4,
+              relative_attention_num_buckets=12, relative_attention_max_distance=14, layer_norm_epsilon=1e-5, vocab_size=31)
+    make_two("t5-encoder", 101, families_two.make_t5, families_two.run_t5,
+             dict(t5, feed_forward_proj="gated-gelu", tie_word_embeddings=False), {"encoder": few}, 19, 0)
+
+
 def main():
     operations = ["mean-feature", "mean-token", "mean-head", "scale=0.3", "scale=1e-10"]
     scopes = ["all/all/all", "1/all/all", "0-1/0,2/all", "1/1-3/2-4,7"]
@@ -540,6 +584,7 @@ def main():
     make_late()
     make_hybrid()
     make_global()
+    make_encoder_decoders()
 
 
 if __name__ == "__main__":
