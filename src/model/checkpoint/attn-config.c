@@ -71,6 +71,42 @@ check_head_activation (AttnJsonReader *json)
                     json->where, "classifier_activation", name, "gelu");
 }
 
+/* What the stacks of a model of two sequences have each of their own. */
+static void
+read_stack_sizes (AttnJsonReader *json,
+                  AttnConfig     *config)
+{
+  gboolean is_decoder = config->stack == ATTN_STACK_DECODER;
+  const struct
+  {
+    const char *names[2]; /* of the encoder, and of the decoder */
+    gsize maximum;
+    gsize *value;
+  } members[] = {
+    { { "encoder_layers", "num_decoder_layers decoder_layers" }, MAX_LAYERS, &config->n_layers },
+    { { "encoder_attention_heads", "decoder_attention_heads" }, MAX_WIDTH, &config->n_heads },
+    { { "encoder_ffn_dim", "decoder_ffn_dim" }, MAX_WIDTH * 4, &config->mlp_width },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    *members[i].value = attn_json_read_size (
+        json, attn_config_find_alias (json->object, members[i].names[is_decoder]), 1,
+        members[i].maximum, *members[i].value);
+}
+
+/* The token that a decoder begins with, which is the padding where nothing else is said. */
+static void
+read_start (AttnJsonReader *json,
+            AttnConfig     *config)
+{
+  const char *member =
+      attn_config_find_alias (json->object, "decoder_start_token_id pad_token_id");
+
+  if (config->stack == ATTN_STACK_DECODER && attn_config_has_value (json->object, member))
+    config->start_token =
+        (gssize) attn_json_read_size (json, member, 0, config->vocabulary_size - 1, 0);
+}
+
 static void
 read_sizes (AttnJsonReader *json,
             AttnConfig     *config)
@@ -102,6 +138,12 @@ read_sizes (AttnJsonReader *json,
     *members[i].value =
         attn_json_read_size (json, attn_config_find_alias (json->object, members[i].names), 1,
                              members[i].maximum, members[i].fallback);
+  config->start_token = -1;
+  if (attn_family_has_decoder (family))
+    {
+      read_stack_sizes (json, config);
+      read_start (json, config);
+    }
   if (attn_config_is_null (json->object, "num_key_value_heads"))
     config->n_key_heads = 0;
   if (family->has_multi_query && !attn_config_has_value (json->object, "num_key_value_heads") &&
@@ -443,6 +485,8 @@ read_multipliers (AttnJsonReader *json,
 
   config->residual_multiplier = config->logit_scale = 1.0;
   config->embedding_multiplier = family->has_embedding_scale ? sqrt ((double) config->width) : 1.0;
+  if (family->scales_tied_logits && !config->has_own_logits)
+    config->logit_scale = 1.0 / sqrt ((double) config->width);
   if (family->logit_scale > 0.0)
     config->logit_scale =
         attn_config_read_number (json, "logit_scale", 1e-6, 1e6, family->logit_scale);
@@ -558,7 +602,8 @@ set_roles (AttnConfig *config)
   for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
     for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
       {
-        g_autofree char *name = attn_family_dup_name (config->family, FALSE, role, slot, 0);
+        g_autofree char *name = attn_family_dup_name (config->family, config->stack, FALSE, role,
+                                                      slot, 0);
 
         set_slot (config, role, slot, name != NULL);
       }
@@ -651,7 +696,9 @@ check_unsupported (AttnJsonReader *json,
   attn_json_read_size (json, "inner_group_num", 1, 1, 1);
   config->n_surplus_layers =
       attn_json_read_size (json, "num_nextn_predict_layers", 0, MAX_LAYERS, 0);
-  config->is_causal = attn_json_read_boolean (json, "is_decoder", FALSE) ||
+  config->is_causal = config->stack == ATTN_STACK_DECODER ||
+                      (attn_json_read_boolean (json, "is_decoder", FALSE) &&
+                       !attn_family_has_decoder (config->family)) ||
                       !config->family->is_bidirectional;
 }
 
@@ -681,17 +728,20 @@ read_family (AttnJsonReader *json,
 /**
  * attn_config_read:
  * @json: as in a config.json
+ * @stack: of which
  * @config: (out caller-allocates): what it says, for attn_config_clear() whatever the outcome
  * @error: return location: errors of [func@attn_config_load] but those of the file
  */
 gboolean
 attn_config_read (AttnJsonReader  *json,
+                  AttnStack        stack,
                   AttnConfig      *config,
                   GError         **error)
 {
   static const char tied[] = "tie_word_embeddings";
 
   memset (config, 0, sizeof *config);
+  config->stack = stack;
   read_family (json, config);
   /* A model of pictures and text keeps what it says of the text apart. */
   JsonObject *text = attn_json_read_object (json, "text_config");
@@ -729,6 +779,7 @@ attn_config_read (AttnJsonReader  *json,
 /**
  * attn_config_load:
  * @path: a config.json
+ * @stack: of which
  * @config: (out caller-allocates): what it says
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for what is no JSON object or a member
  *   of another type, %ATTN_ERROR_LIMIT for numbers out of range, %ATTN_ERROR_UNSUPPORTED for a
@@ -737,6 +788,7 @@ attn_config_read (AttnJsonReader  *json,
  */
 gboolean
 attn_config_load (const char  *path,
+                  AttnStack    stack,
                   AttnConfig  *config,
                   GError     **error)
 {
@@ -746,7 +798,7 @@ attn_config_load (const char  *path,
   if (root == NULL)
     return FALSE;
   AttnJsonReader json = attn_json_begin (root, where);
-  return attn_config_read (&json, config, error);
+  return attn_config_read (&json, stack, config, error);
 }
 
 /* Frees all that a configuration holds beyond its own size. */

@@ -153,8 +153,7 @@ const AttnFamily attn_families_encoders[] = {
     .gguf_names[ATTN_ROLE_GATE] = "blk.%u.ffn_up*",
     .gguf_names[ATTN_ROLE_UP] = "blk.%u.ffn_up*",
   },
-  /* Raffel et al. 2020, arXiv 1910.10683: the encoder. Tokens may be as far from each other as one
-   * likes. */
+  /* Raffel et al. 2020, arXiv 1910.10683. Tokens may be as far from each other as one likes. */
   {
     USUAL,
     .model_type = "t5",
@@ -181,6 +180,26 @@ const AttnFamily attn_families_encoders[] = {
       [ATTN_ROLE_GATE] = "encoder.block.%u.layer.1.DenseReluDense.wi_0",
       [ATTN_ROLE_UP] = "encoder.block.%u.layer.1.DenseReluDense.wi_1",
       [ATTN_ROLE_DOWN] = "encoder.block.%u.layer.1.DenseReluDense.wo",
+    },
+    .scales_tied_logits = TRUE,
+    .decoder_names = {
+      [ATTN_ROLE_RELATIVE_BIAS] = "decoder.block.0.layer.0.SelfAttention.relative_attention_bias",
+      [ATTN_ROLE_FINAL_NORM] = "decoder.final_layer_norm",
+      [ATTN_ROLE_LOGITS] = "lm_head",
+      [ATTN_ROLE_ATTENTION_NORM] = "decoder.block.%u.layer.0.layer_norm",
+      [ATTN_ROLE_QUERY] = "decoder.block.%u.layer.0.SelfAttention.q",
+      [ATTN_ROLE_KEY] = "decoder.block.%u.layer.0.SelfAttention.k",
+      [ATTN_ROLE_VALUE] = "decoder.block.%u.layer.0.SelfAttention.v",
+      [ATTN_ROLE_OUTPUT] = "decoder.block.%u.layer.0.SelfAttention.o",
+      [ATTN_ROLE_CROSS_NORM] = "decoder.block.%u.layer.1.layer_norm",
+      [ATTN_ROLE_CROSS_QUERY] = "decoder.block.%u.layer.1.EncDecAttention.q",
+      [ATTN_ROLE_CROSS_KEY] = "decoder.block.%u.layer.1.EncDecAttention.k",
+      [ATTN_ROLE_CROSS_VALUE] = "decoder.block.%u.layer.1.EncDecAttention.v",
+      [ATTN_ROLE_CROSS_OUTPUT] = "decoder.block.%u.layer.1.EncDecAttention.o",
+      [ATTN_ROLE_MLP_NORM] = "decoder.block.%u.layer.2.layer_norm",
+      [ATTN_ROLE_GATE] = "decoder.block.%u.layer.2.DenseReluDense.wi_0",
+      [ATTN_ROLE_UP] = "decoder.block.%u.layer.2.DenseReluDense.wi_1",
+      [ATTN_ROLE_DOWN] = "decoder.block.%u.layer.2.DenseReluDense.wo",
     },
   },
   { 0 },

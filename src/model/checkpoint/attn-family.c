@@ -119,6 +119,7 @@ spell (const char *name,
 
 /**
  * attn_family_dup_name:
+ * @stack: of which
  * @is_gguf: whether it is of a GGUF file
  * @layer: ignored for the roles that exist once
  *
@@ -127,6 +128,7 @@ spell (const char *name,
  */
 char *
 attn_family_dup_name (const AttnFamily *family,
+                      AttnStack         stack,
                       gboolean          is_gguf,
                       AttnRole          role,
                       AttnSlot          slot,
@@ -139,6 +141,8 @@ attn_family_dup_name (const AttnFamily *family,
                                         : family->names;
   const char *name = names[role];
 
+  if (stack == ATTN_STACK_DECODER && family->decoder_names[role] != NULL)
+    name = family->decoder_names[role];
   if (slot == ATTN_SLOT_BIAS && !is_gguf && family->bias_names[role] != NULL)
     name = family->bias_names[role];
   else if (slot == ATTN_SLOT_BIAS && name != NULL && strchr (name, '*') == NULL)

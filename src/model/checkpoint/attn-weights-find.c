@@ -66,6 +66,10 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_QUERY_NORM] = { is_whole ? n_queries : head_width, 0, FALSE },
     [ATTN_ROLE_KEY_NORM] = { is_whole ? n_keys : head_width, 0, FALSE },
     [ATTN_ROLE_OUTPUT] = { width, config->n_heads * own->value_width, TRUE },
+    [ATTN_ROLE_CROSS_QUERY] = { n_queries, width, TRUE },
+    [ATTN_ROLE_CROSS_KEY] = { n_keys, width, TRUE },
+    [ATTN_ROLE_CROSS_VALUE] = { n_values, width, TRUE },
+    [ATTN_ROLE_CROSS_OUTPUT] = { width, config->n_heads * own->value_width, TRUE },
     [ATTN_ROLE_SINKS] = { config->n_heads, 0, FALSE },
     [ATTN_ROLE_Q_A] = { q_lora_rank, width, TRUE },
     [ATTN_ROLE_Q_A_NORM] = { q_lora_rank, 0, FALSE },
@@ -133,7 +137,8 @@ attn_weights_dup_name (const AttnConfig *config,
 {
   if (is_of_shared_expert (config, role, layer))
     return attn_family_dup_shared_name (config->family, config->is_gguf, role, layer);
-  return attn_family_dup_name (config->family, config->is_gguf, role, slot, layer);
+  return attn_family_dup_name (config->family, config->stack, config->is_gguf, role, slot,
+                               layer);
 }
 
 static gboolean

@@ -73,7 +73,7 @@ typedef void (*AttnWeightsFunc) (const AttnWeightsRows *rows,
  * @query: [H, T', d], of all tokens or of some in a row
  * @key: [Hk, T, d]
  * @value: [Hk, T, e], used where there is a @context
- * @first_query: position of the first of the queries; T' and it are at most T
+ * @first_query: position of the first of the queries; under a causal mask T' and it are at most T
  * @rules: those of the layer
  * @heads: (nullable): the heads to compute, %NULL for all
  * @scores: (nullable): [heads, T', T], filled; masked cells -INFINITY

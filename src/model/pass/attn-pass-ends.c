@@ -54,6 +54,28 @@ attn_pass_run_rows (const AttnPass *pass,
                      run_some_rows, &rows);
 }
 
+/**
+ * attn_pass_normalize_row:
+ * @x: [@width]
+ * @out: [@width], may be @x
+ *
+ * The family's norm of one vector.
+ */
+void
+attn_pass_normalize_row (const AttnConfig     *config,
+                         const AttnParameters *parameters,
+                         const float          *x,
+                         gsize                 width,
+                         float                 epsilon,
+                         float                *out)
+{
+  if (config->norm == ATTN_NORM_LAYER)
+    attn_ops_layer_norm (x, width, parameters->weight, parameters->bias, epsilon, out);
+  else
+    attn_ops_rms_norm (x, width, parameters->weight,
+                       config->norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f, epsilon, out);
+}
+
 typedef struct
 {
   AttnBuffer from;
@@ -70,20 +92,11 @@ normalize_rows (const AttnPass *pass,
                 gpointer        user_data)
 {
   const Normalization *n = user_data;
-  AttnNorm norm = pass->config->norm;
   gsize width = n->width;
 
   for (gsize i = first_row; i < first_row + n_rows; i++)
-    {
-      const float *x = pass->buffers[n->from] + i * width;
-      float *out = pass->buffers[n->to] + i * width;
-
-      if (norm == ATTN_NORM_LAYER)
-        attn_ops_layer_norm (x, width, n->parameters->weight, n->parameters->bias, n->epsilon, out);
-      else
-        attn_ops_rms_norm (x, width, n->parameters->weight,
-                           norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f, n->epsilon, out);
-    }
+    attn_pass_normalize_row (pass->config, n->parameters, pass->buffers[n->from] + i * width,
+                             width, n->epsilon, pass->buffers[n->to] + i * width);
 }
 
 /**
