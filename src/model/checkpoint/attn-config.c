@@ -86,6 +86,7 @@ read_stack_sizes (AttnJsonReader *json,
     { { "encoder_layers", "num_decoder_layers decoder_layers" }, MAX_LAYERS, &config->n_layers },
     { { "encoder_attention_heads", "decoder_attention_heads" }, MAX_WIDTH, &config->n_heads },
     { { "encoder_ffn_dim", "decoder_ffn_dim" }, MAX_WIDTH * 4, &config->mlp_width },
+    { { "vocab_size", "decoder_vocab_size" }, MAX_VOCABULARY, &config->vocabulary_size },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
@@ -253,9 +254,12 @@ read_positions (AttnJsonReader *json,
                                                   config->n_buckets, MAX_DISTANCE,
                                                   MAX (128, config->n_buckets));
     }
-  config->has_padding = family->counts_offset;
+  if (family->has_slowest_sine)
+    config->padding_id = attn_json_read_size (json, "pad_token_id", 0, MAX_VOCABULARY,
+                                              family->position_offset - 1);
+  config->has_padding = family->counts_offset || family->has_slowest_sine;
   config->position_offset =
-      family->counts_offset ? config->padding_id + 1 : family->position_offset;
+      config->has_padding ? config->padding_id + 1 : family->position_offset;
   if (!family->counts_offset)
     config->n_position_rows = config->n_positions + config->position_offset;
   else
@@ -484,7 +488,12 @@ read_multipliers (AttnJsonReader *json,
   double residual_multiplier = 1.0, logit_divisor = 1.0;
 
   config->residual_multiplier = config->logit_scale = 1.0;
-  config->embedding_multiplier = family->has_embedding_scale ? sqrt ((double) config->width) : 1.0;
+  config->embedding_multiplier =
+      family->has_embedding_scale ||
+              (attn_family_has_decoder (family) &&
+               attn_json_read_boolean (json, "scale_embedding", family->scales_embedding))
+          ? sqrt ((double) config->width)
+          : 1.0;
   if (family->scales_tied_logits && !config->has_own_logits)
     config->logit_scale = 1.0 / sqrt ((double) config->width);
   if (family->logit_scale > 0.0)
@@ -838,6 +847,9 @@ attn_config_get_position_scheme (const AttnConfig *config)
     return N_("learned");
   if (config->positions == ATTN_POSITIONS_ALIBI)
     return "ALiBi";
+  if (config->positions == ATTN_POSITIONS_SINES)
+    /* Translators: positions are told by sines of several frequencies */
+    return N_("sinusoidal");
   if (config->positions == ATTN_POSITIONS_RELATIVE)
     /* Translators: of each distance between two tokens a number is learned */
     return N_("relative");

@@ -151,6 +151,8 @@ typedef enum
  *   vector paired with number i + R / 2
  * @ATTN_POSITIONS_ROTARY_PAIRED: the same, number 2 i paired with number 2 i + 1
  * @ATTN_POSITIONS_ALIBI: a slope a head added to the scores (Press et al. 2022, arXiv 2108.12409)
+ * @ATTN_POSITIONS_SINES: sines in the first half of a vector and cosines in the second, added at
+ *   the start (Vaswani et al. 2017, arXiv 1706.03762, section 3.5)
  * @ATTN_POSITIONS_RELATIVE: a learned number a head added to them, by the bucket of the distance
  *   (Raffel et al. 2020, arXiv 1910.10683, section 2.1)
  */
@@ -161,6 +163,7 @@ typedef enum
   ATTN_POSITIONS_ROTARY_PAIRED,
   ATTN_POSITIONS_ALIBI,
   ATTN_POSITIONS_RELATIVE,
+  ATTN_POSITIONS_SINES,
 } AttnPositions;
 
 /**
@@ -412,6 +415,8 @@ typedef struct
   gboolean has_plain_scores; /* nothing divides them */
   gboolean has_multipliers; /* of embedding, scores, what is added to the stream, and logits */
   gboolean has_depth_scale; /* what is added is divided by the root of the number of layers */
+  gboolean has_slowest_sine; /* at 1/10000 a token; then padding has none and is not counted */
+  gboolean scales_embedding; /* where “scale_embedding” does not say */
   gboolean scales_tied_logits; /* by 1 / sqrt (D), where their matrix is the embedding */
   double logit_scale;       /* what “logit_scale” leaves out, 0 for families without */
   gboolean has_output_gate; /* of each head, in the same matrix as its query */

@@ -193,8 +193,7 @@ has_slot (const AttnConfig *config,
 /* Programs save the bare model or the one with a head; the latter's names carry the prefix. Old
  * BERT checkpoints call the scale and bias of a norm by other names, Falcons with two norms side by
  * side each of them, queries that are made of no latent vector have another name, as has the one
- * matrix of a T5 without gates, and an encoder saved by itself may keep the embedding as its
- * own. */
+ * matrix of a T5 without gates, and an encoder and a decoder may share their embedding. */
 const AttnArray *
 attn_weights_lookup (const AttnWeights *weights,
                      const char        *name)
@@ -208,7 +207,8 @@ attn_weights_lookup (const AttnWeights *weights,
     { ".q_b_proj.", ".q_proj." },
     { ".attn_q_b.", ".attn_q." },
     { ".DenseReluDense.wi_1.", ".DenseReluDense.wi." },
-    { "shared.weight", "encoder.embed_tokens.weight" },
+    { "encoder.embed_tokens.weight", "shared.weight" },
+    { "decoder.embed_tokens.weight", "shared.weight" },
   };
   const AttnArray *array = attn_array_file_lookup (weights->file, name);
 
@@ -400,7 +400,8 @@ may_lack_head (const AttnWeights *weights)
       attn_weights_dup_name (&weights->config, ATTN_ROLE_TOKEN_EMBEDDING, ATTN_SLOT_WEIGHT, 0);
 
   return attn_config_has_role (&weights->config, ATTN_ROLE_HEAD) ||
-         attn_array_file_lookup (weights->file, name) != NULL;
+         attn_array_file_lookup (weights->file, name) != NULL ||
+         attn_array_file_lookup (weights->file, "shared.weight") != NULL;
 }
 
 /* @n items of the first dimension, from @first on. @shape: of the part, of the same elements */
@@ -770,6 +771,14 @@ find_array (AttnWeights  *weights,
       shape[2] = shape[1];
       shape[1] = 1;
       n_dims = 3;
+    }
+
+  /* As a row. */
+  if (role == ATTN_ROLE_LOGITS && slot == ATTN_SLOT_BIAS && array != NULL && array->n_dims == 2)
+    {
+      shape[1] = shape[0];
+      shape[0] = 1;
+      n_dims = 2;
     }
 
   /* Tied: the logits are products with the embedding. */

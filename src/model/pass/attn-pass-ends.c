@@ -216,7 +216,31 @@ project_embedded (const AttnPass  *pass,
                           pass->config->width, error);
 }
 
-/* Learned positions; a padding token has none of its own and is not counted. */
+/* Sines, then cosines, of a position. Of padding there are none where it is not counted. */
+static void
+fill_sines (const AttnConfig *config,
+            gsize             row,
+            gboolean          is_padding,
+            gsize             width,
+            float            *position)
+{
+  gsize half = (width + 1) / 2;
+  gsize n_rates = config->family->has_slowest_sine ? width / 2 : half;
+  double step = config->family->has_slowest_sine ? 1.0 / MAX ((double) n_rates - 1.0, 1.0)
+                                                 : 2.0 / (double) width;
+
+  memset (position, 0, width * sizeof (float));
+  for (gsize i = 0; i < n_rates && !is_padding; i++)
+    {
+      double angle = (double) row * pow (10000.0, -step * (double) i);
+
+      position[i] = (float) sin (angle);
+      if (n_rates + i < width)
+        position[n_rates + i] = (float) cos (angle);
+    }
+}
+
+/* Positions, learned or of sines; a padding token has none of its own and is not counted. */
 static gboolean
 add_positions (const AttnPass  *pass,
                AttnBuffer       to,
@@ -230,7 +254,9 @@ add_positions (const AttnPass  *pass,
   gsize first = pass->forward->first_token;
   gsize text = 0;
 
-  for (gsize i = 0; positions != NULL && i < pass->forward->n_ids; i++)
+  gboolean has_sines = config->positions == ATTN_POSITIONS_SINES;
+
+  for (gsize i = 0; (positions != NULL || has_sines) && i < pass->forward->n_ids; i++)
     {
       if (pass->n_texts > 1 && i == attn_pass_get_end (pass, text))
         {
@@ -244,7 +270,9 @@ add_positions (const AttnPass  *pass,
       row += is_padding ? 0 : 1;
       if (i < first)
         continue;
-      if (!attn_array_read (positions, own_row * width, width, position, error))
+      if (has_sines)
+        fill_sines (config, own_row, is_padding, width, position);
+      else if (!attn_array_read (positions, own_row * width, width, position, error))
         return FALSE;
       attn_ops_add (pass->buffers[to] + (i - first) * width, position, width);
     }

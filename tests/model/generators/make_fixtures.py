@@ -538,7 +538,8 @@ def make_two(name, seed, make, run, config, cases, n_source, n_target, dtype=tor
     expected = {"ids": ids} | ({"target": target} if target is not None else {})
     for attention, own_cases in cases.items():
         for case in ["baseline"] + own_cases:
-            n_layers = config["num_decoder_layers" if attention != "encoder" else "num_layers"]
+            n_layers = config.get("num_decoder_layers" if attention != "encoder" else "num_layers") or config[
+                "decoder_layers" if attention != "encoder" else "encoder_layers"]
             maps, logits = run(config, w, ids, target, lambda where, layer, site, c: where == attention and intervene(
                 case, layer, n_layers, c, site))
             label = case if target is None else f"{attention}:{case}"
@@ -553,7 +554,9 @@ def make_two(name, seed, make, run, config, cases, n_source, n_target, dtype=tor
     with open(os.path.join(name, "config.json"), "w") as file:
         json.dump(config, file, indent=2)
         file.write("\n")
-    write_safetensors(os.path.join(name, "model.safetensors"), {prefix + key: tensor for key, tensor in weights.items()})
+    write_safetensors(os.path.join(name, "model.safetensors"), {
+        (key if key.startswith(("lm_head.", "final_logits_bias")) else prefix + key): tensor
+        for key, tensor in weights.items()})
     write_safetensors(os.path.join(name, "expected.safetensors"), expected)
 
 
@@ -573,6 +576,20 @@ def make_encoder_decoders():
                                 ("t5-gated", 103, dict(feed_forward_proj="gated-gelu", tie_word_embeddings=False))):
         make_two(name, seed, families_two.make_t5, families_two.run_t5, dict(t5, **options),
                  {"encoder": few, "decoder": few, "cross": cross}, 19, 13)
+    # An encoder and a decoder of different depth, heads and width of the feed-forward layer.
+    bart = dict(d_model=24, encoder_layers=3, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=3,
+                encoder_ffn_dim=28, decoder_ffn_dim=20, activation_function="gelu", max_position_embeddings=32, vocab_size=31,
+                scale_embedding=False, pad_token_id=1, decoder_start_token_id=2, eos_token_id=2)
+    some = ["query/mean-feature/0/all/all", "key/scale=0.3/1/1/all", "value/mean-token/0/0/1-12"]
+    for name, seed, options in (
+            ("bart", 104, dict()),
+            ("mbart", 105, dict(scale_embedding=True, tie_word_embeddings=False)),
+            ("marian", 106, dict(scale_embedding=True, activation_function="swish", share_encoder_decoder_embeddings=False,
+                                 decoder_vocab_size=31)),
+            ("m2m_100", 107, dict(scale_embedding=True, activation_function="relu")),
+            ("pegasus", 108, dict(activation_function="relu"))):
+        make_two(name, seed, families_two.make_bart, families_two.run_bart, dict(bart, model_type=name, **options),
+                 {"encoder": some[:2], "decoder": some[:2], "cross": some}, 15, 11, prefix="model.")
 
 
 def main():
