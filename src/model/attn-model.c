@@ -153,6 +153,30 @@ attn_model_is_cross (const AttnModel *model)
 }
 
 /**
+ * attn_model_check_logits:
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ *
+ * Returns: whether it has a language-model head; an encoder beside a decoder has none
+ */
+gboolean
+attn_model_check_logits (const AttnModel  *model,
+                         GError          **error)
+{
+  const AttnModelInfo *info = &model->info;
+
+  if (info->has_logits)
+    return TRUE;
+  if (!info->needs_source && info->attentions[1] != NULL)
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: attention “%s” found, expected “%s”, for the logits are the "
+                        "decoder’s"),
+                      model->path, info->attention, info->attentions[1]);
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: no language-model head found, expected one for the logits"),
+                    model->path);
+}
+
+/**
  * attn_model_check_source:
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *

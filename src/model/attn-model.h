@@ -126,6 +126,8 @@ const AttnModel     *attn_model_get_base        (const AttnModel  *model);
 gsize                attn_model_count_keys      (const AttnModel  *model,
                                                  gsize             n_ids);
 gboolean             attn_model_is_cross        (const AttnModel  *model);
+gboolean             attn_model_check_logits    (const AttnModel  *model,
+                                                 GError          **error);
 gboolean             attn_model_check_source    (const AttnModel  *model,
                                                  GError          **error);
 gboolean             attn_model_is_described_by (const char       *path);

@@ -73,8 +73,8 @@ test_logits (Fixture       *fixture,
     g_assert_cmpfloat_with_epsilon (logits->data[i], alone->data[i], 1e-5);
   fixture_remove (fixture, "logits.npz");
 
-  fixture_fail (1, "no language-model head", "compute", "--model", t5, "--ids", SOURCE, "--what",
-                "logits", "-o", path, NULL);
+  fixture_fail (1, "attention “encoder” found, expected “decoder”, for the logits", "compute",
+                "--model", t5, "--ids", SOURCE, "--what", "logits", "-o", path, NULL);
 }
 
 /* The figure says which attention it shows, and opens again as what it was. */

@@ -4,11 +4,9 @@
 
 #include "attn-forward.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
-#include "attn-error.h"
 #include "attn-ops.h"
 #include "attn-pass.h"
 #include "attn-threads.h"
@@ -804,10 +802,8 @@ attn_forward_run (const AttnForward  *forward,
                                             attn_pass_get_begin (&pass, text));
     }
 
-  if (has_logits && !attn_weights_has_logits (pass.weights))
-    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: no language-model head found, expected one for the logits"),
-                      forward->model->path);
+  if (has_logits && !attn_model_check_logits (forward->model, error))
+    return FALSE;
   pass.last_layer = find_last_layer (forward, pass.is_whole, pass.config->n_layers);
   if (forward->first_layer < pass.config->n_layers &&
       !attn_pass_get_encoded (transformer, forward->cancellable, &pass.encoded, error))
