@@ -120,9 +120,10 @@ typedef struct
 {
   const AttnCliOptions *options;
   AttnWorkspace *workspace;
-  AttnModel *model;
+  AttnModel *model; /* for the input at hand */
   const AttnModelInfo *info;
   GPtrArray *inputs;    /* of AttnTokens */
+  GPtrArray *models;    /* of AttnModel, for each of them */
   AttnIndexSet *layers; /* NULL for all */
   int head;             /* a number, ATTN_CLI_ALL or ATTN_HEAD_MEAN */
   GPtrArray *interventions;
@@ -132,6 +133,7 @@ static void
 work_clear (Work *work)
 {
   g_clear_pointer (&work->inputs, g_ptr_array_unref);
+  g_clear_pointer (&work->models, g_ptr_array_unref);
   g_clear_pointer (&work->layers, attn_index_set_unref);
   g_clear_pointer (&work->interventions, g_ptr_array_unref);
   g_clear_pointer (&work->workspace, attn_workspace_free);
@@ -152,7 +154,7 @@ tokenize_inputs (Work    *work,
     return FALSE;
   if (asked->inputs->len == 0)
     g_ptr_array_add (asked->inputs, attn_input_copy (preset->inputs->pdata[0]));
-  work->inputs = attn_cli_inputs_tokenize (work->options, work->model, error);
+  work->inputs = attn_cli_inputs_tokenize (work->options, work->model, &work->models, error);
   return work->inputs != NULL;
 }
 
@@ -261,10 +263,10 @@ build_interventions (Work    *work,
   for (guint i = 0; i < work->interventions->len; i++)
     if (!check_layer_given (work, work->interventions->pdata[i], error))
       return FALSE;
-  attn_cli_inputs_bind_patches (work->inputs, work->model, work->interventions);
+  attn_cli_inputs_bind_patches (work->inputs, work->models, work->interventions);
   for (guint i = 0; i < work->inputs->len; i++)
     if (attn_cli_inputs_is_written (work->options, i) &&
-        !attn_interventions_check (work->interventions, work->model,
+        !attn_interventions_check (work->interventions, work->models->pdata[i],
                                    ((const AttnTokens *) work->inputs->pdata[i])->n_tokens, error))
       return FALSE;
   return TRUE;
@@ -340,7 +342,8 @@ gather_layers (const Work       *work,
   return g_steal_pointer (&gathered);
 }
 
-/* Gathers another quantity than a trace keeps: [layers, heads, T, T], of rollout [layers, T, T]. */
+/* Gathers another quantity than a trace keeps: [layers, heads, T, keys], of rollout [layers, T,
+ * T]. */
 static AttnTensor *
 gather_maps (const Work        *work,
              const AttnTokens  *tokens,
@@ -350,10 +353,11 @@ gather_maps (const Work        *work,
   const AttnStudy *asked = work->options->asked;
   gboolean is_one = spec.kind == ATTN_MAP_ROLLOUT;
   gsize n_tokens = tokens->n_tokens;
+  gsize n_keys = attn_model_count_keys (work->model, n_tokens);
   g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
   gsize n_heads = work->head == ATTN_CLI_ALL && !is_one ? work->info->n_heads : 1;
   const gsize shape[] = { attn_index_set_count (work->layers, work->info->n_layers), n_heads,
-                          n_tokens, n_tokens };
+                          n_tokens, n_keys };
   const gsize one_shape[] = { shape[0], n_tokens, n_tokens };
 
   AttnAnswer answer;
@@ -379,8 +383,8 @@ gather_maps (const Work        *work,
 
         if (map == NULL)
           return NULL;
-        memcpy (out, map->data, n_tokens * n_tokens * sizeof (float));
-        out += n_tokens * n_tokens;
+        memcpy (out, map->data, n_tokens * n_keys * sizeof (float));
+        out += n_tokens * n_keys;
       }
   return g_steal_pointer (&gathered);
 }
@@ -535,6 +539,10 @@ add_labels (const Work        *work,
                                          : "feature",
                                NULL };
 
+  /* Keys and values have the tokens of the source. */
+  if (recorded_keys != NULL &&
+      (what->quantity == ATTN_QUANTITY_KEY || what->quantity == ATTN_QUANTITY_VALUE))
+    token_labels = recorded_keys;
   if (!add_strings (file, query_name, token_labels, error) ||
       (is_map &&
        !add_strings (file, key_name, recorded_keys != NULL ? recorded_keys : token_labels, error)))
@@ -692,7 +700,8 @@ compute_quantity (Work           *work,
 {
   work->workspace = attn_workspace_new ();
   work->model =
-      attn_workspace_open_model (work->workspace, work->options->asked->model.path, error);
+      attn_workspace_open_model (work->workspace, work->options->asked->model.path,
+                                 work->options->asked->attention, error);
   if (work->model == NULL)
     return FALSE;
   work->info = attn_model_get_info (work->model);
@@ -701,11 +710,14 @@ compute_quantity (Work           *work,
       !build_interventions (work, error))
     return FALSE;
   for (gsize i = 0; i < work->inputs->len; i++)
-    if (attn_cli_inputs_is_written (work->options, i) &&
-        !(work->options->what->effect != ATTN_CLI_EFFECT_NONE ? add_effect (work, i, file, error)
-                                                              : add_quantity (work, i, file,
-                                                                              error)))
-      return FALSE;
+    {
+      work->model = work->models->pdata[i];
+      if (attn_cli_inputs_is_written (work->options, i) &&
+          !(work->options->what->effect != ATTN_CLI_EFFECT_NONE
+                ? add_effect (work, i, file, error)
+                : add_quantity (work, i, file, error)))
+        return FALSE;
+    }
   return TRUE;
 }
 

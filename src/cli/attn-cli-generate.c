@@ -502,14 +502,16 @@ generate (const AttnCliOptions *options,
     return attn_cli_fail_usage (_("generate: %zu inputs found, expected one --text or --ids"),
                                 attn_cli_inputs_count (options));
 
-  AttnModel *model = attn_workspace_open_model (workspace, options->asked->model.path, &error);
+  AttnModel *model = attn_workspace_open_model (workspace, options->asked->model.path,
+                                                options->asked->attention, &error);
   if (model == NULL || !find_tokenizer (model, asked, &tokenizer, &error))
     return attn_cli_fail (error);
-  g_autoptr (GPtrArray) inputs = attn_cli_inputs_tokenize (options, model, &error);
+  g_autoptr (GPtrArray) models = NULL;
+  g_autoptr (GPtrArray) inputs = attn_cli_inputs_tokenize (options, model, &models, &error);
   if (inputs == NULL || !attn_model_list_end_tokens (model, &ends, &error))
     return attn_cli_fail (error);
   g_autoptr (GPtrArray) interventions = attn_cli_options_build (options, NULL, NULL);
-  attn_cli_inputs_bind_patches (inputs, model, interventions);
+  attn_cli_inputs_bind_patches (inputs, models, interventions);
 
   const AttnTokens *tokens = find_input (options, inputs);
   g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);

@@ -43,7 +43,9 @@ attn_cli_inputs_count (const AttnCliOptions *options)
 
 /**
  * attn_cli_inputs_tokenize:
- * @error: return location for errors of [func@attn_input_tokenize]
+ * @models: (out) (transfer full) (element-type AttnModel): the model for each input, as
+ *   [func@attn_input_bind] makes it
+ * @error: return location for errors of [func@attn_input_bind]
  *
  * Says on standard error what no token stands for.
  *
@@ -52,35 +54,42 @@ attn_cli_inputs_count (const AttnCliOptions *options)
 GPtrArray *
 attn_cli_inputs_tokenize (const AttnCliOptions  *options,
                           AttnModel             *model,
+                          GPtrArray            **models,
                           GError               **error)
 {
   const AttnStudy *asked = options->asked;
   g_autoptr (GPtrArray) inputs =
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_tokens_unref);
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_model_unref);
 
   for (guint i = 0; i < asked->inputs->len; i++)
     {
-      AttnTokens *tokens = attn_input_tokenize (asked->inputs->pdata[i], i + 1, model,
-                                                attn_study_get_framing (asked), error);
+      AttnTokens *tokens;
+      g_autoptr (AttnTokens) source = NULL;
+      AttnModel *bound = attn_input_bind (asked->inputs->pdata[i], i + 1, model,
+                                          attn_study_get_framing (asked), &tokens, &source, error);
 
-      if (tokens == NULL)
+      if (bound == NULL)
         return NULL;
-      attn_cli_note_dropped (tokens, i + 1);
+      g_ptr_array_add (all, bound);
+      attn_cli_note_dropped (source != NULL ? source : tokens, i + 1);
       g_ptr_array_add (inputs, tokens);
     }
+  *models = g_steal_pointer (&all);
   return g_steal_pointer (&inputs);
 }
 
 /**
  * attn_cli_inputs_bind_patches:
  * @inputs: (element-type AttnTokens)
+ * @models: (element-type AttnModel): for each
  * @interventions: (inout) (element-type AttnIntervention)
  *
  * Gives patches the inputs that they take from.
  */
 void
 attn_cli_inputs_bind_patches (const GPtrArray *inputs,
-                              AttnModel       *model,
+                              const GPtrArray *models,
                               GPtrArray       *interventions)
 {
   for (guint i = 0; i < interventions->len; i++)
@@ -100,6 +109,6 @@ attn_cli_inputs_bind_patches (const GPtrArray *inputs,
         continue;
       const AttnTokens *tokens = g_ptr_array_index (inputs, patch->input);
       g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
-      patch->source = attn_source_new (model, ids, tokens->n_tokens);
+      patch->source = attn_source_new (models->pdata[patch->input], ids, tokens->n_tokens);
     }
 }

@@ -13,9 +13,10 @@ gboolean   attn_cli_inputs_is_written   (const AttnCliOptions *options,
 gsize      attn_cli_inputs_count        (const AttnCliOptions *options);
 GPtrArray *attn_cli_inputs_tokenize     (const AttnCliOptions *options,
                                          AttnModel            *model,
+                                         GPtrArray           **models,
                                          GError              **error);
 void       attn_cli_inputs_bind_patches (const GPtrArray      *inputs,
-                                         AttnModel            *model,
+                                         const GPtrArray      *models,
                                          GPtrArray            *interventions);
 
 G_END_DECLS

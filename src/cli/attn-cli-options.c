@@ -167,6 +167,57 @@ parse_ids_cb (const char  *option,
   return finish (input != NULL, option, error);
 }
 
+/* The input that a target belongs to: the one before it, which has none yet. */
+static AttnInput *
+find_targeted (const AttnCliOptions  *options,
+               const char            *option,
+               GError               **error)
+{
+  GPtrArray *inputs = options->asked->inputs;
+  AttnInput *input = inputs->len > 0 ? inputs->pdata[inputs->len - 1] : NULL;
+
+  if (input == NULL)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("%s: found without an input before it, expected --text or --ids"),
+                           option);
+  if (input->target != NULL || input->target_ids != NULL)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("%s: a second target of input %u found, expected one"), option,
+                           inputs->len);
+  return input;
+}
+
+static gboolean
+parse_target_cb (const char  *option,
+                 const char  *value,
+                 gpointer     data,
+                 GError     **error)
+{
+  AttnInput *input = find_targeted (data, option, error);
+
+  if (input == NULL || !attn_text_check_utf8 (option, value, strlen (value), error))
+    return FALSE;
+  input->target = g_strdup (value);
+  return TRUE;
+}
+
+static gboolean
+parse_target_ids_cb (const char  *option,
+                     const char  *value,
+                     gpointer     data,
+                     GError     **error)
+{
+  AttnInput *input = find_targeted (data, option, error);
+  AttnInput *ids = input != NULL ? attn_input_parse_ids (value, error) : NULL;
+
+  if (ids == NULL)
+    return input != NULL ? finish (FALSE, option, error) : FALSE;
+  input->target_ids = g_steal_pointer (&ids->ids);
+  input->n_target_ids = ids->n_ids;
+  attn_input_free (ids);
+  return TRUE;
+}
+
 static gboolean
 parse_number (const char *text,
               int        *number)
@@ -379,9 +430,9 @@ attn_cli_parse_edge_cb (const char  *option,
 gboolean
 attn_cli_options_is_of_pass (const char *setting)
 {
-  static const char * const names[] = { "layer", "head", "special-tokens", "chat", "axis", "site",
-                                        "scope-layers", "scope-heads", "scope-tokens",
-                                        "token", "versus", NULL };
+  static const char * const names[] = { "attention", "layer", "head", "special-tokens", "chat",
+                                        "axis", "site", "scope-layers", "scope-heads",
+                                        "scope-tokens", "token", "versus", NULL };
 
   return g_strv_contains (names, setting);
 }
@@ -429,6 +480,11 @@ attn_cli_options_list_entries (AttnCliOptions *options)
     OPTION ("text-file", 0, parse_text_file_cb, N_("One input a line; empty lines are left out"),
             "FILE"),
     OPTION ("ids", 0, parse_ids_cb, N_("An input as token ids, used as they are"), "2,17,5"),
+    OPTION ("target", 0, parse_target_cb,
+            N_("What a decoder reads itself, of the input before; default: its start token"),
+            "TEXT"),
+    OPTION ("target-ids", 0, parse_target_ids_cb,
+            N_("The same as token ids, used as they are"), "0,17,5"),
     OPTION ("mean", 0, parse_operation_cb,
             N_("Replace query, key or value by its mean; repeatable"), "COMPONENT"),
     OPTION ("scale", 0, parse_scale_cb, N_("Multiply query, key or value by ε; repeatable"),

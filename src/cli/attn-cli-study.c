@@ -226,7 +226,7 @@ check_fingerprint (AttnWorkspace  *workspace,
                    GError        **error)
 {
   AttnModel *model =
-      fingerprint != NULL ? attn_workspace_open_model (workspace, path, error) : NULL;
+      fingerprint != NULL ? attn_workspace_open_model (workspace, path, NULL, error) : NULL;
 
   if (fingerprint == NULL)
     return TRUE;
@@ -303,7 +303,8 @@ follow_panels (AttnStudy        *study,
                AttnWorkspace    *workspace,
                GError          **error)
 {
-  AttnModel *model = attn_workspace_open_model (workspace, study->model.path, error);
+  AttnModel *model =
+      attn_workspace_open_model (workspace, study->model.path, study->attention, error);
 
   if (model == NULL)
     return FALSE;

@@ -238,7 +238,8 @@ run_survey (const char           *operand,
   if (!check_study (study, options, paths[1] != NULL, &error))
     return attn_cli_fail_usage ("%s", error->message);
 
-  AttnModel *model = attn_workspace_open_model (workspace, study->model.path, &error);
+  AttnModel *model =
+      attn_workspace_open_model (workspace, study->model.path, study->attention, &error);
   g_autoptr (AttnSurveySpec) spec =
       model != NULL ? attn_survey_spec_new (study, model, &error) : NULL;
   g_autoptr (AttnSurvey) survey = spec != NULL ? attn_survey_new (spec, &error) : NULL;

@@ -4,7 +4,10 @@
 
 #include "config.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "attn-checkpoint.h"
+#include "attn-error.h"
 #include "attn-file.h"
 #include "attn-recording.h"
 #include "attn-transformer.h"
@@ -27,12 +30,40 @@ AttnModel *
 attn_model_open (const char  *path,
                  GError     **error)
 {
+  return attn_model_open_attention (path, NULL, error);
+}
+
+/**
+ * attn_model_open_attention:
+ * @path: what [func@attn_model_open] takes
+ * @attention: (nullable): one of the `attentions` of its #AttnModelInfo, %NULL for the first
+ * @error: return location: errors of [func@attn_model_open], %ATTN_ERROR_ARGUMENT for an attention
+ *   that the model does not have
+ *
+ * Returns: (transfer full) (nullable): the model, of which layers, heads and all else are those of
+ *   that attention
+ */
+AttnModel *
+attn_model_open_attention (const char  *path,
+                           const char  *attention,
+                           GError     **error)
+{
   g_autoptr (AttnFileList) files = attn_file_list_new ();
 
   attn_file_list_begin (files);
-  g_autoptr (AttnModel) model = attn_recording_is_file (path) ? attn_recording_open (path, error)
-                                                              : attn_transformer_open (path, error);
+  g_autoptr (AttnModel) model = attn_recording_is_file (path)
+                                    ? attn_recording_open (path, error)
+                                    : attn_transformer_open (path, attention, error);
   attn_file_list_end (files);
+  if (model != NULL && attention != NULL &&
+      !g_strv_contains (model->info.attentions, attention))
+    {
+      g_autofree char *known = g_strjoinv (", ", (char **) model->info.attentions);
+
+      return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                             _("%s: attention “%s” found, expected one of %s"), model->path,
+                             attention, known);
+    }
   if (model == NULL || !attn_file_list_check (files, error))
     return NULL;
   model->files = g_steal_pointer (&files);

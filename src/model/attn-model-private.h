@@ -17,6 +17,7 @@ G_BEGIN_DECLS
  * AttnModelClass:
  * @clear: frees what the kind has beyond #AttnModel; also called for a model that is half open
  * @run: see [func@attn_forward_run]
+ * @bind: (nullable): see [func@attn_model_bind]
  * @estimate: (nullable): see [func@attn_pass_estimate]
  * @read_rows: where `n_recorded_keys` is not 0: puts the first n_columns recorded weights of each
  *   of n_rows query tokens from first_row on into [n_rows, n_columns]
@@ -25,6 +26,7 @@ typedef struct
 {
   void (*clear) (AttnModel *model);
   gboolean (*run) (const AttnForward   *forward, GError **error);
+  AttnModel *(*bind) (AttnModel *model, const AttnTokens *source);
   gsize (*estimate) (const AttnModel *model,
                      gsize            n_tokens);
   void (*read_rows) (const AttnModel *model,
@@ -43,6 +45,8 @@ typedef struct
  * @recorded_tokens: (nullable): the query tokens of a recording
  * @recorded_keys: (nullable) (array zero-terminated=1): the labels of its keys
  * @files: all that it was read from, the tokenizer's included
+ * @base: (nullable): the model without a source, of one that has it, which owns all but that
+ * @n_keys: S, the tokens of the source, where the attention looks at them; 0 for those of the input
  *
  * Immutable but for the tokenizer, which the first call that needs it loads. Reference-counted; any
  * thread may use it.
@@ -60,6 +64,8 @@ struct _AttnModel
   AttnTokens *recorded_tokens;
   char **recorded_keys;
   AttnFileList *files;
+  AttnModel *base;
+  gsize n_keys;
 
   GMutex lock; /* of what follows */
   AttnTokenizer *tokenizer;

@@ -88,6 +88,7 @@ attn_model_unref (AttnModel *model)
   g_strfreev (model->recorded_keys);
   model->class->clear (model);
   attn_file_list_free (model->files);
+  g_clear_pointer (&model->base, attn_model_unref);
   g_mutex_clear (&model->lock);
   g_clear_pointer (&model->info.mapped_layers, attn_index_set_unref);
   g_free (model->info.layers);
@@ -96,6 +97,99 @@ attn_model_unref (AttnModel *model)
   g_free (model->name);
   g_free (model->path);
   g_free (model);
+}
+
+/**
+ * attn_model_bind:
+ * @model: one whose `needs_source` is set
+ * @source: what its encoder reads; checked by the caller with attn_model_check_ids()
+ *
+ * Gives a decoder what its encoder reads. The encoder runs when a pass first needs it.
+ *
+ * Returns: (transfer full): the same model with the source
+ */
+AttnModel *
+attn_model_bind (AttnModel        *model,
+                 const AttnTokens *source)
+{
+  g_return_val_if_fail (model->info.needs_source && model->base == NULL, NULL);
+
+  return model->class->bind (model, source);
+}
+
+/**
+ * attn_model_get_base:
+ *
+ * Returns: (transfer none): @model without its source, where it has one; else @model
+ */
+const AttnModel *
+attn_model_get_base (const AttnModel *model)
+{
+  return model->base != NULL ? model->base : model;
+}
+
+/**
+ * attn_model_count_keys:
+ * @n_ids: tokens of the input
+ *
+ * Returns: the keys that each head of the attention has: tokens of the source, or of the input
+ */
+gsize
+attn_model_count_keys (const AttnModel *model,
+                       gsize            n_ids)
+{
+  return model->n_keys > 0 ? model->n_keys : n_ids;
+}
+
+/**
+ * attn_model_is_cross:
+ *
+ * Returns: whether the keys of its attention are of another sequence than the queries
+ */
+gboolean
+attn_model_is_cross (const AttnModel *model)
+{
+  return g_str_equal (model->info.attention, "cross");
+}
+
+/**
+ * attn_model_check_logits:
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ *
+ * Returns: whether it has a language-model head; an encoder beside a decoder has none
+ */
+gboolean
+attn_model_check_logits (const AttnModel  *model,
+                         GError          **error)
+{
+  const AttnModelInfo *info = &model->info;
+
+  if (info->has_logits)
+    return TRUE;
+  if (!info->needs_source && info->attentions[1] != NULL)
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: attention “%s” found, expected “%s”, for the logits are the "
+                        "decoder’s"),
+                      model->path, info->attention, info->attentions[1]);
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: no language-model head found, expected one for the logits"),
+                    model->path);
+}
+
+/**
+ * attn_model_check_source:
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: whether it has a source, or needs none
+ */
+gboolean
+attn_model_check_source (const AttnModel  *model,
+                         GError          **error)
+{
+  return !model->info.needs_source || model->base != NULL ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: attention “%s” of a decoder found without a source, expected “%s” here"),
+                    model->path, model->info.attention, model->info.attentions[0]);
 }
 
 /**
@@ -299,7 +393,7 @@ const AttnTokenizer *
 attn_model_get_tokenizer (const AttnModel  *model,
                           GError          **error)
 {
-  AttnModel *self = (AttnModel *) model;
+  AttnModel *self = (AttnModel *) attn_model_get_base (model);
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
   if (!self->has_tried_tokenizer)
@@ -330,7 +424,7 @@ attn_model_outline_tokenizer (const AttnModel       *model,
                               AttnTokenizerOutline  *outline,
                               GError               **error)
 {
-  AttnModel *self = (AttnModel *) model;
+  AttnModel *self = (AttnModel *) attn_model_get_base (model);
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
   if (!self->has_tried_tokenizer)
@@ -355,7 +449,7 @@ gboolean
 attn_model_check_files (const AttnModel  *model,
                         GError          **error)
 {
-  return attn_file_list_check (model->files, error);
+  return attn_file_list_check (attn_model_get_base (model)->files, error);
 }
 
 /* See attn_forward_run(); %ATTN_ERROR_CHANGED takes the place of whatever a change led to. */
@@ -420,7 +514,7 @@ attn_model_estimate_memory (const AttnModel *model,
 
   if (!g_size_checked_mul (&n_residual, info->n_layers * sizeof (float) * info->width,
                            n_tokens) ||
-      !g_size_checked_mul (&n_weights, n_tokens, n_tokens) ||
+      !g_size_checked_mul (&n_weights, n_tokens, attn_model_count_keys (model, n_tokens)) ||
       !g_size_checked_mul (&n_weights, n_weights, 2 * sizeof (float) * info->n_heads) ||
       !g_size_checked_add (&n_bytes, n_bytes, n_residual) ||
       !g_size_checked_add (&n_bytes, n_bytes, n_weights))

@@ -28,6 +28,14 @@ typedef struct
 /**
  * AttnModelInfo:
  * @family: name of the row in the table of families, such as "gpt2"
+ * @attentions: (array zero-terminated=1): names of the attentions that it has: “text” alone, or
+ *   “encoder”, or that with “decoder” and “cross”, whose queries are the decoder's and whose keys
+ *   the encoder's
+ * @attention: the one of them that all of this is about
+ * @needs_source: whether it is of a decoder, which computes nothing without what its encoder reads;
+ *   see [func@attn_model_bind]
+ * @start_token: of a decoder, what its input begins with; -1 where the checkpoint does not say
+ * @predicts_next: whether its logits are of the token that follows
  * @n_layers: L
  * @mapped_layers: (nullable): those with attention weights; %NULL where each has them
  * @layers: (nullable) (array length=n_layers): what differs from layer to layer; %NULL where
@@ -68,6 +76,11 @@ typedef struct
 typedef struct
 {
   const char *family;
+  const char * const *attentions;
+  const char *attention;
+  gboolean needs_source;
+  gssize start_token;
+  gboolean predicts_next;
   gsize n_layers;
   AttnIndexSet *mapped_layers;
   AttnModelLayer *layers;
@@ -103,6 +116,19 @@ typedef struct
 typedef struct _AttnModel AttnModel;
 
 AttnModel           *attn_model_open            (const char       *path,
+                                                 GError          **error);
+AttnModel           *attn_model_open_attention  (const char       *path,
+                                                 const char       *attention,
+                                                 GError          **error);
+AttnModel           *attn_model_bind            (AttnModel        *model,
+                                                 const AttnTokens *source);
+const AttnModel     *attn_model_get_base        (const AttnModel  *model);
+gsize                attn_model_count_keys      (const AttnModel  *model,
+                                                 gsize             n_ids);
+gboolean             attn_model_is_cross        (const AttnModel  *model);
+gboolean             attn_model_check_logits    (const AttnModel  *model,
+                                                 GError          **error);
+gboolean             attn_model_check_source    (const AttnModel  *model,
                                                  GError          **error);
 gboolean             attn_model_is_described_by (const char       *path);
 gboolean             attn_model_is_array_file   (const char       *path);

@@ -248,12 +248,34 @@ attn_head_place_parse (const char           *text,
 }
 
 /**
+ * attn_head_place_name_attention:
+ * @attention: as the command line says it, such as “cross”
+ *
+ * Returns: (transfer none): the same as a reader says it, translated
+ */
+const char *
+attn_head_place_name_attention (const char *attention)
+{
+  static const char * const words[][2] = {
+    { "text", N_("Text") },
+    { "encoder", N_("Encoder") },
+    { "decoder", N_("Decoder") },
+    { "cross", N_("Cross-attention") },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_equal (words[i][0], attention))
+      return _(words[i][1]);
+  return attention;
+}
+
+/**
  * attn_head_place_describe:
  * @study: of @result
  * @says_choice: whether to say that the program chose them
  *
  * Returns: (transfer full): plain text such as "L1 H2 · strongest sink", as far as the figure is of
- *   one layer and head; "" otherwise
+ *   one layer and head, and "Decoder L1 H2" where the model has several attentions; "" otherwise
  */
 char *
 attn_head_place_describe (const AttnStudy  *study,
@@ -267,12 +289,15 @@ attn_head_place_describe (const AttnStudy  *study,
   gboolean is_open =
       study->layer < 0 || (has_head && study->head == ATTN_HEAD_STRONGEST_SINK);
   gboolean is_found = says_choice && has_layer && is_open;
+  const AttnModelInfo *info = attn_model_get_info (result->model);
+  gboolean has_several = has_layer && info->attentions[1] != NULL;
   g_autofree char *layer = has_layer ? g_strdup_printf ("L%zu", result->layer) : g_strdup ("");
   g_autofree char *head = has_head && (has_layer || study->head >= 0) && !is_mean
                               ? g_strdup_printf ("%sH%d", has_layer ? " " : "", result->head)
                               : g_strdup ("");
 
-  return g_strconcat (layer, head, is_mean && has_layer ? " · " : "",
+  return g_strconcat (has_several ? attn_head_place_name_attention (info->attention) : "",
+                      has_several ? " " : "", layer, head, is_mean && has_layer ? " · " : "",
                       is_mean ? _("mean of the heads") : "", is_found ? " · " : "",
                       is_found ? _("strongest sink") : "", NULL);
 }

@@ -32,6 +32,7 @@ gboolean   attn_head_place_parse     (const char          *text,
                                       int                 *layer,
                                       int                 *head,
                                       GError             **error);
+const char *attn_head_place_name_attention (const char *attention);
 char      *attn_head_place_describe  (const AttnStudy     *study,
                                       const AttnResult    *result,
                                       gboolean             says_choice);

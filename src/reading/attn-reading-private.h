@@ -62,6 +62,7 @@ struct _AttnReading
   gboolean uses_keys; /* the keyboard was used last, not the pointer */
   char *place;        /* (nullable): said beside the pointer */
   gsize token_input;
+  AttnTokenLines token_lines;
   gssize token; /* pointed at in its text; -1 for none */
 
   /* The pointer, in widget pixels */

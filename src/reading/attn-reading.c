@@ -56,6 +56,7 @@ attn_reading_get (AttnReading *reading)
     .place = reading->place,
     .token_input = reading->token_input,
     .token = reading->token,
+    .token_lines = reading->token_lines,
     .is_pointed = reading->has_hit && !reading->uses_keys && reading->drag == ATTN_DRAG_NOTHING,
     .x = reading->pointer_x,
     .y = reading->pointer_y,
@@ -462,21 +463,48 @@ attn_reading_find_token (const AttnGrid *grid,
   return FALSE;
 }
 
+static gboolean
+is_along (AttnTokenLines lines,
+          gboolean       is_column)
+{
+  return lines == ATTN_TOKEN_OF_BOTH ||
+         lines == (is_column ? ATTN_TOKEN_OF_COLUMNS : ATTN_TOKEN_OF_ROWS);
+}
+
+/**
+ * attn_reading_find_line:
+ *
+ * Returns: whether the panel has a row, or a column, of the token that is pointed at
+ */
+gboolean
+attn_reading_find_line (const AttnReadingState *state,
+                        int                     group,
+                        gboolean                is_column,
+                        gsize                  *index)
+{
+  return is_along (state->token_lines, is_column) &&
+         attn_reading_find_token (state->grid, group, state->token_input, state->token, is_column,
+                                  index);
+}
+
 /**
  * attn_reading_point_token:
  * @input: index of an input
+ * @lines: where its tokens stand
  * @token: of it, at which one points where it is written; -1 for none
  *
  * Its row and column are marked in the panels.
  */
 void
-attn_reading_point_token (AttnReading *reading,
-                          gsize        input,
-                          gssize       token)
+attn_reading_point_token (AttnReading    *reading,
+                          gsize           input,
+                          AttnTokenLines  lines,
+                          gssize          token)
 {
-  if (reading->token == token && reading->token_input == input)
+  if (reading->token == token && reading->token_input == input && reading->token_lines == lines)
     return;
   reading->token_input = input;
+  reading->token_lines = lines;
   reading->token = token;
   attn_reading_emit (reading, ATTN_READING_OVERLAY_CHANGED);
 }
@@ -504,18 +532,21 @@ attn_reading_choose_line (AttnReading *self,
 /**
  * attn_reading_choose_tokens:
  * @input: index of an input
+ * @lines: where its tokens stand
  * @first: one of its tokens
  * @last: another, or the same
  *
- * Chooses their columns, in the panel that was read last if it is one of that input, otherwise in
- * the first that is.
+ * Chooses their columns, or their rows where they are queries alone, in the panel that was read
+ * last if it is one of that input, otherwise in the first that is.
  */
 void
-attn_reading_choose_tokens (AttnReading *reading,
-                            gsize        input,
-                            gsize        first,
-                            gsize        last)
+attn_reading_choose_tokens (AttnReading    *reading,
+                            gsize           input,
+                            AttnTokenLines  lines,
+                            gsize           first,
+                            gsize           last)
 {
+  gboolean is_column = is_along (lines, TRUE);
   const AttnGrid *grid = reading->stage.grid;
   int group = reading->cursor.group;
   gsize index;
@@ -527,15 +558,15 @@ attn_reading_choose_tokens (AttnReading *reading,
     group++;
   /* Lines that the panel leaves out are left out. */
   gboolean is_back = last < first;
-  while (first != last && !attn_reading_find_token (grid, group, input, first, TRUE, &index))
+  while (first != last && !attn_reading_find_token (grid, group, input, first, is_column, &index))
     first += is_back ? -1 : 1;
-  if (!attn_reading_find_token (grid, group, input, first, TRUE, &index))
+  if (!attn_reading_find_token (grid, group, input, first, is_column, &index))
     return;
-  attn_reading_choose_line (reading, group, TRUE, index, ATTN_CHOICE_ONE);
-  while (first != last && !attn_reading_find_token (grid, group, input, last, TRUE, &index))
+  attn_reading_choose_line (reading, group, is_column, index, ATTN_CHOICE_ONE);
+  while (first != last && !attn_reading_find_token (grid, group, input, last, is_column, &index))
     last += is_back ? 1 : -1;
   if (last != first)
-    attn_reading_choose_line (reading, group, TRUE, index, ATTN_CHOICE_EXTEND);
+    attn_reading_choose_line (reading, group, is_column, index, ATTN_CHOICE_EXTEND);
 }
 
 /**
@@ -544,14 +575,15 @@ attn_reading_choose_tokens (AttnReading *reading,
  * Returns: whether a token of an input is among those whose rows, or columns, are chosen together
  */
 gboolean
-attn_reading_has_chosen (AttnReading *reading,
-                         gsize        input,
-                         gsize        token)
+attn_reading_has_chosen (AttnReading    *reading,
+                         gsize           input,
+                         AttnTokenLines  lines,
+                         gsize           token)
 {
   const AttnSelection *selection = reading->selection;
   gsize index;
 
-  return attn_selection_is_several (selection) &&
+  return attn_selection_is_several (selection) && is_along (lines, selection->is_column) &&
          attn_reading_find_token (reading->stage.grid, selection->group, input, token,
                                   selection->is_column, &index) &&
          attn_selection_has (selection, index);

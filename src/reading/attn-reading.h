@@ -87,6 +87,23 @@ typedef enum
 } AttnCommand;
 
 /**
+ * AttnTokenLines:
+ * @ATTN_TOKEN_OF_BOTH: they are queries and keys
+ * @ATTN_TOKEN_OF_ROWS: queries that look at another sequence
+ * @ATTN_TOKEN_OF_COLUMNS: keys that another sequence looks at
+ * @ATTN_TOKEN_OF_NEITHER: they stand in no panel
+ *
+ * Where the tokens that are written beside an input stand in its panels.
+ */
+typedef enum
+{
+  ATTN_TOKEN_OF_BOTH,
+  ATTN_TOKEN_OF_ROWS,
+  ATTN_TOKEN_OF_COLUMNS,
+  ATTN_TOKEN_OF_NEITHER,
+} AttnTokenLines;
+
+/**
  * AttnReadingState:
  * @grid: (nullable): all panels, whether one of them is maximised or not
  * @hit: (nullable): the cell that is read: that under the pointer, or that of the cursor if the
@@ -100,6 +117,7 @@ typedef enum
  * @place: (nullable): the layer and head that are shown, "" where the panels say it; %NULL for no
  *   readout beside the pointer
  * @token: of the input @token_input, pointed at where that is written; -1 for none
+ * @token_lines: where it stands in the panels
  * @is_pointed: whether the pointer is on the cell that is read, and drags nothing
  * @x: where it is then, in widget pixels
  *
@@ -118,6 +136,7 @@ typedef struct
   const char *place;
   gsize token_input;
   gssize token;
+  AttnTokenLines token_lines;
   gboolean is_pointed;
   double x;
   double y;
@@ -150,15 +169,22 @@ gboolean          attn_reading_find_token     (const AttnGrid       *grid,
                                                gssize                token,
                                                gboolean              is_column,
                                                gsize                *index);
+gboolean          attn_reading_find_line      (const AttnReadingState *state,
+                                               int                   group,
+                                               gboolean              is_column,
+                                               gsize                *index);
 void              attn_reading_point_token    (AttnReading          *reading,
                                                gsize                 input,
+                                               AttnTokenLines        lines,
                                                gssize                token);
 void              attn_reading_choose_tokens  (AttnReading          *reading,
                                                gsize                 input,
+                                               AttnTokenLines        lines,
                                                gsize                 first,
                                                gsize                 last);
 gboolean          attn_reading_has_chosen     (AttnReading          *reading,
                                                gsize                 input,
+                                               AttnTokenLines        lines,
                                                gsize                 token);
 void              attn_reading_search         (AttnReading          *reading,
                                                const char           *text);

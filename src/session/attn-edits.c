@@ -160,13 +160,21 @@ new_stand_in (guint       index,
   return stand_in;
 }
 
+static void
+forget_target (AttnInput *input)
+{
+  g_clear_pointer (&input->target, g_free);
+  g_clear_pointer (&input->target_ids, g_free);
+  input->n_target_ids = 0;
+}
+
 /**
  * attn_edits_fit_inputs:
  * @info: of the model that the study has
  *
  * A model without a tokenizer takes token ids only: some stand for the texts of the study, until it
- * has a model with a tokenizer. The groups of the study fit its inputs then, see
- * [func@attn_edits_fit_groups].
+ * has a model with a tokenizer. One without a decoder reads no target. The groups of the study fit
+ * its inputs then, see [func@attn_edits_fit_groups].
  */
 void
 attn_edits_fit_inputs (AttnStudy           *study,
@@ -178,6 +186,8 @@ attn_edits_fit_inputs (AttnStudy           *study,
     {
       AttnInput *input = g_ptr_array_index (study->inputs, i);
 
+      if (info->attentions[1] == NULL)
+        forget_target (input);
       if (takes_text ? input->stands_for == NULL : input->ids != NULL)
         continue;
       if (takes_text)
@@ -229,8 +239,9 @@ attn_edits_limit_tokens (AttnStudy       *study,
  * @info: of that model
  *
  * Recorded arrays are shown as they are and in their own range, since most studies do something to
- * a model; a table of layers and tokens, or a survey, has a figure that suits it. A layer or a head
- * that the model does not have gives way to the one with the strongest sink.
+ * a model; a table of layers and tokens, or a survey, has a figure that suits it. Of several
+ * attentions it is the first. A layer or a head that the model does not have gives way to the one
+ * with the strongest sink.
  *
  * Returns: (transfer full): @study with that model, or a study that suits the model better
  */
@@ -250,6 +261,7 @@ attn_edits_show_model (const AttnStudy     *study,
   if (single != NULL)
     shown->style.range = ATTN_RANGE_DATA;
   attn_model_reference_set (&shown->model, path);
+  g_clear_pointer (&shown->attention, g_free);
   if (shown->layer >= (int) info->n_layers)
     shown->layer = ATTN_LAYER_STRONGEST_SINK;
   if (shown->head >= (int) info->n_heads)
@@ -347,6 +359,19 @@ settle_operation (AttnStudy *study)
   attn_study_forget_titles (study);
 }
 
+/* Each attention has layers, heads and tokens of its own. */
+static void
+settle_attention (AttnStudy *study)
+{
+  study->layer = ATTN_LAYER_STRONGEST_SINK;
+  study->head = ATTN_HEAD_STRONGEST_SINK;
+  g_clear_pointer (&study->layers, attn_index_set_unref);
+  g_clear_pointer (&study->heads, attn_index_set_unref);
+  g_clear_pointer (&study->scope_tokens, attn_index_set_unref);
+  g_clear_pointer (&study->queries, attn_index_set_unref);
+  attn_study_forget_panels (study);
+}
+
 /**
  * attn_edits_explain_last_component:
  *
@@ -402,6 +427,8 @@ attn_edits_settle (AttnStudy        *study,
     }
   else if (study->measure != before->measure)
     attn_study_fit_measure (study);
+  else if (g_strcmp0 (study->attention, before->attention) != 0)
+    settle_attention (study);
   else if (study->compared != before->compared)
     attn_cell_need_members (study);
   else if (study->layer != before->layer && study->layer == ATTN_LAYER_STRONGEST_SINK)

@@ -51,7 +51,8 @@ run_compute (AttnSessionJob *job,
       return result;
     }
   job->tokens = attn_workspace_list_tokens (workspace, job->study);
-  job->model = attn_workspace_ref_model (workspace, job->study->model.path);
+  job->model = attn_workspace_ref_model (workspace, job->study->model.path,
+                                         job->study->attention);
   read_chat (job->model);
   return NULL;
 }

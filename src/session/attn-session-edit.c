@@ -19,7 +19,7 @@ run_open (AttnSessionJob *job,
           AttnWorkspace  *workspace,
           AttnTask       *task)
 {
-  AttnModel *model = attn_workspace_open_model (workspace, job->path, &job->error);
+  AttnModel *model = attn_workspace_open_model (workspace, job->path, NULL, &job->error);
 
   return model != NULL ? attn_model_ref (model) : NULL;
 }

@@ -238,7 +238,8 @@ has_the_tokens_of (const AttnStudy *a,
                    const AttnStudy *b)
 {
   return attn_study_get_framing (a) == attn_study_get_framing (b) &&
-         g_strcmp0 (a->model.path, b->model.path) == 0;
+         g_strcmp0 (a->model.path, b->model.path) == 0 &&
+         g_strcmp0 (a->attention, b->attention) == 0;
 }
 
 /* Where @input stands among the inputs of @study; @n if it does not. */
@@ -282,6 +283,28 @@ attn_session_get_tokens (AttnSession *session,
   place = find_input (session->failed, session->failed_tokens->len, input);
   return place < session->failed_tokens->len ? g_ptr_array_index (session->failed_tokens, place)
                                              : NULL;
+}
+
+/**
+ * attn_session_get_source:
+ * @index: of an input of the study
+ *
+ * Returns: (transfer none) (nullable): the tokens that the encoder of a decoder reads, where those
+ *   of attn_session_get_tokens() are the decoder's own, as far as they are known from the last
+ *   result
+ */
+AttnTokens *
+attn_session_get_source (AttnSession *session,
+                         guint        index)
+{
+  const AttnResult *result = session->result;
+  const AttnStudy *study = session->document->study;
+
+  if (index >= study->inputs->len || result == NULL || result->sources == NULL ||
+      !has_the_tokens_of (result->study, study))
+    return NULL;
+  guint place = find_input (result->study, result->n_inputs, study->inputs->pdata[index]);
+  return place < result->n_inputs ? result->sources[place] : NULL;
 }
 
 /**

@@ -78,6 +78,8 @@ AttnModel       *attn_session_get_model  (AttnSession   *session);
 const char      *attn_session_get_model_path (AttnSession *session);
 AttnTokens      *attn_session_get_tokens (AttnSession   *session,
                                           guint          index);
+AttnTokens      *attn_session_get_source (AttnSession   *session,
+                                          guint          index);
 AttnSweep       *attn_session_get_sweep  (AttnSession   *session);
 AttnHeadMap     *attn_session_get_head_map (AttnSession *session);
 void             attn_session_request_head_map (AttnSession *session,

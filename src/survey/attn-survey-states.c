@@ -208,7 +208,7 @@ attn_survey_states_compare (AttnModel         *model,
                             GCancellable      *cancellable,
                             GError           **error)
 {
-  gsize n_ahead = attn_model_get_info (model)->is_causal ? 1 : 0;
+  gsize n_ahead = attn_model_get_info (model)->predicts_next ? 1 : 0;
   gsize n_tokens = after->shape[0];
   gsize text = 0;
   gsize begin = 0;

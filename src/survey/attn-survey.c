@@ -327,10 +327,8 @@ check_spec (const AttnSurveySpec  *spec,
                       _("%zu tokens a text found, expected 1 to %zu, which the model has positions "
                         "for"),
                       spec->texts.length, info->n_positions);
-  if ((spec->statistics & EFFECTS) != 0 && !info->has_logits)
-    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: no language-model head found, expected one for the logits"),
-                      attn_model_get_path (spec->model));
+  if ((spec->statistics & EFFECTS) != 0 && !attn_model_check_logits (spec->model, error))
+    return FALSE;
   if ((spec->statistics & 1u << ATTN_STATISTIC_DELIMITER) != 0 &&
       attn_model_get_tokenizer (spec->model, error) == NULL)
     return FALSE;

@@ -16,8 +16,8 @@ static const char * const by_action[] = { "preset", "figure", "model.path", "spe
                                           NULL };
 
 /* By widgets that make several members agree, or that show a list. */
-static const char * const by_hand[] = { "other-models", "inputs", "epsilons", "groups.heads",
-                                        "extra-interventions",
+static const char * const by_hand[] = { "attention", "other-models", "inputs", "epsilons",
+                                        "groups.heads", "extra-interventions",
                                         "survey.texts", "survey.condition",
                                         "regions", "style.low", "style.high", "style.tick",
                                         "view", "views", NULL };

@@ -533,6 +533,66 @@ test_question_is_the_input (Fixture       *fixture,
   g_assert_null (find_labelled (fixture, "Shared by"));
 }
 
+/* A model with a decoder has a target beside each text, and a choice of its attentions; the chips
+ * of the text are then those of its own tokens, whatever the decoder reads. */
+static void
+test_target_and_attention (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  const guint32 ids[] = { 1, 2, 3, 4, 5 };
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+  GtkWidget *choice_row = find_id (fixture->strip, "attention_row");
+  GtkDropDown *choice = find_id (fixture->strip, "attention_choice");
+  GtkWidget *row = get_row (fixture, 0);
+  GtkWidget *box = find_id (row, "target_box");
+  GtkEditable *target = find_id (row, "target");
+
+  g_assert_false (gtk_widget_get_visible (choice_row));
+  g_assert_false (gtk_widget_get_visible (box));
+  study->model.path = g_test_build_filename (G_TEST_DIST, "model", "t5", NULL);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  study->layer = ATTN_LAYER_STRONGEST_SINK;
+  study->head = ATTN_HEAD_STRONGEST_SINK;
+  attn_session_edit (fixture->session, study, NULL);
+  wait_for_result (fixture);
+  g_assert_true (gtk_widget_get_visible (choice_row));
+  g_assert_true (gtk_widget_get_visible (box));
+  g_assert_cmpuint (gtk_drop_down_get_selected (choice), ==, 0);
+
+  gtk_drop_down_set_selected (choice, 2);
+  g_assert_cmpstr (get_study (fixture)->attention, ==, "cross");
+  gtk_editable_set_text (target, "0,9,8");
+  g_signal_emit_by_name (target, "activate");
+  wait_for_result (fixture);
+  const AttnInput *input = g_ptr_array_index (get_study (fixture)->inputs, 0);
+  g_assert_cmpuint (input->n_target_ids, ==, 3);
+  AttnPanel *panel = attn_session_get_result (fixture->session)->grid->cells[0].panel;
+  g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, 3);
+  g_assert_cmpuint (attn_panel_get_n_columns (panel), ==, 5);
+  g_assert_cmpuint (attn_session_get_tokens (fixture->session, 0)->n_tokens, ==, 3);
+  g_assert_cmpuint (attn_session_get_source (fixture->session, 0)->n_tokens, ==, 5);
+  g_assert_true (gtk_widget_get_visible (find_id (row, "target_chips")));
+
+  /* Typing the text leaves the target alone. */
+  type (fixture, 0, "1,2,3");
+  WAIT_UNTIL (((AttnInput *) get_study (fixture)->inputs->pdata[0])->n_ids == 3);
+  input = g_ptr_array_index (get_study (fixture)->inputs, 0);
+  g_assert_cmpuint (input->n_target_ids, ==, 3);
+
+  /* An undo takes the list along. */
+  wait_for_result (fixture);
+  for (guint i = 0; i < 3; i++)
+    attn_session_undo (fixture->session);
+  wait_for_result (fixture);
+  g_assert_null (get_study (fixture)->attention);
+  g_assert_cmpuint (gtk_drop_down_get_selected (choice), ==, 0);
+  g_assert_cmpstr (gtk_editable_get_text (target), ==, "");
+  attn_session_undo (fixture->session);
+  wait_for_result (fixture);
+  g_assert_false (gtk_widget_get_visible (choice_row));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -558,6 +618,7 @@ main (int    argc,
   ADD ("inputs-beyond-the-figure", "single", test_inputs_beyond_the_figure);
   ADD ("chat-is-offered-where-there-is-a-template", "mean-operation",
        test_chat_is_offered_where_there_is_a_template);
+  ADD ("target-and-attention", "single", test_target_and_attention);
   ADD ("question-is-the-input", "layer-token", test_question_is_the_input);
   return g_test_run ();
 }

@@ -231,7 +231,7 @@ run_config (const guint8 *data,
   AttnConfig config = { 0 };
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (attn_config_load (path, &config, &error) == (error == NULL));
+  g_assert_true (attn_config_load (path, ATTN_STACK_ONLY, &config, &error) == (error == NULL));
   attn_config_clear (&config);
 }
 

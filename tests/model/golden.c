@@ -101,6 +101,73 @@ check_golden (const char *name,
   check_golden_model (model, name, n_expected);
 }
 
+static guint32 *
+read_ids (const AttnArrayFile *file,
+          const char          *name,
+          gsize               *n_ids)
+{
+  g_autofree double *values = read_doubles (file, name);
+  guint32 *ids;
+
+  *n_ids = attn_array_file_lookup (file, name)->shape[0];
+  ids = g_new (guint32, *n_ids);
+  for (gsize i = 0; i < *n_ids; i++)
+    ids[i] = (guint32) values[i];
+  return ids;
+}
+
+static AttnArrayFile *
+load_expected (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_DIST, "model", name, "expected.safetensors", NULL);
+  AttnArrayFile *expected = attn_array_file_load (path, &error);
+
+  g_assert_no_error (error);
+  return expected;
+}
+
+/* @prefix: of the cases */
+static void
+check_cases (AttnModel           *model,
+             const AttnArrayFile *expected,
+             const char          *ids_name,
+             const char          *prefix,
+             gsize                n_expected)
+{
+  AttnQuantity keep = everything;
+  gsize n_ids;
+  g_autofree guint32 *ids = read_ids (expected, ids_name, &n_ids);
+
+  if (!attn_model_get_info (model)->has_logits)
+    keep &= ~(AttnQuantity) ATTN_QUANTITY_LOGITS;
+  g_autoptr (AttnTrace) baseline = compute_trace (model, ids, n_ids, NULL, keep, NULL);
+  gsize n_cases = 0;
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (expected); i++)
+    {
+      const char *member = attn_array_file_get_nth (expected, i)->name;
+
+      if (!g_str_has_prefix (member, prefix) || !g_str_has_suffix (member, "/weights"))
+        continue;
+      g_autofree char *what = g_strndup (member, strlen (member) - strlen ("/weights"));
+      g_autofree char *logits_name = g_strconcat (what, "/logits", NULL);
+      g_autofree double *weights = read_doubles (expected, member);
+      g_autoptr (GPtrArray) interventions = interventions_from_text (what + strlen (prefix));
+      g_autoptr (AttnTrace) trace = compute_trace (model, ids, n_ids, interventions, keep, NULL);
+
+      assert_weights (model, trace, baseline, interventions, weights, what);
+      if ((keep & ATTN_QUANTITY_LOGITS) != 0)
+        {
+          g_autofree double *logits = read_doubles (expected, logits_name);
+
+          assert_logits (trace, logits, what);
+        }
+      n_cases++;
+    }
+  g_assert_cmpuint (n_cases, >=, n_expected);
+}
+
 /**
  * check_golden_model:
  * @model: the one of that folder, from wherever it was opened
@@ -112,41 +179,53 @@ check_golden_model (AttnModel  *model,
                     const char *name,
                     gsize       n_expected)
 {
+  g_autoptr (AttnArrayFile) expected = load_expected (name);
+
+  check_cases (model, expected, "ids", "", n_expected);
+}
+
+/**
+ * open_golden_attention:
+ * @ids: (out) (optional) (array length=n_ids): the tokens of its queries
+ *
+ * Returns: (transfer full): the model of that folder and that attention, with its source
+ */
+AttnModel *
+open_golden_attention (const char  *name,
+                       const char  *attention,
+                       guint32    **ids,
+                       gsize       *n_ids)
+{
   g_autoptr (GError) error = NULL;
-  g_autofree char *path =
-      g_test_build_filename (G_TEST_DIST, "model", name, "expected.safetensors", NULL);
-  AttnQuantity keep = everything;
+  g_autofree char *directory = g_test_build_filename (G_TEST_DIST, "model", name, NULL);
+  g_autoptr (AttnArrayFile) expected = load_expected (name);
+  g_autoptr (AttnModel) model = attn_model_open_attention (directory, attention, &error);
+  gboolean is_bound;
+  gsize n_source;
 
-  if (!attn_model_get_info (model)->has_logits)
-    keep &= ~(AttnQuantity) ATTN_QUANTITY_LOGITS;
-  g_autoptr (AttnArrayFile) expected = attn_array_file_load (path, &error);
   g_assert_no_error (error);
+  g_autofree guint32 *source = read_ids (expected, "ids", &n_source);
+  is_bound = attn_model_get_info (model)->needs_source;
+  if (ids != NULL)
+    *ids = read_ids (expected, is_bound ? "target" : "ids", n_ids);
+  g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (source, n_source, NULL);
+  return is_bound ? attn_model_bind (model, tokens) : g_steal_pointer (&model);
+}
 
-  gsize n_ids = attn_array_file_lookup (expected, "ids")->shape[0];
-  g_autofree double *values = read_doubles (expected, "ids");
-  g_autofree guint32 *ids = g_new (guint32, n_ids);
-  for (gsize i = 0; i < n_ids; i++)
-    ids[i] = (guint32) values[i];
+/**
+ * check_golden_attention:
+ *
+ * check_golden() of one of several attentions.
+ */
+void
+check_golden_attention (const char *name,
+                        const char *attention,
+                        gsize       n_expected)
+{
+  g_autoptr (AttnArrayFile) expected = load_expected (name);
+  g_autoptr (AttnModel) model = open_golden_attention (name, attention, NULL, NULL);
+  g_autofree char *prefix = g_strconcat (attention, ":", NULL);
 
-  g_autoptr (AttnTrace) baseline = compute_trace (model, ids, n_ids, NULL, keep, NULL);
-  gsize n_cases = 0;
-  for (gsize i = 0; i < attn_array_file_get_n_arrays (expected); i++)
-    {
-      const char *member = attn_array_file_get_nth (expected, i)->name;
-
-      if (!g_str_has_suffix (member, "/weights"))
-        continue;
-      g_autofree char *what = g_strndup (member, strlen (member) - strlen ("/weights"));
-      g_autofree char *logits_name = g_strconcat (what, "/logits", NULL);
-      g_autofree double *weights = read_doubles (expected, member);
-      g_autofree double *logits = read_doubles (expected, logits_name);
-      g_autoptr (GPtrArray) interventions = interventions_from_text (what);
-      g_autoptr (AttnTrace) trace = compute_trace (model, ids, n_ids, interventions, keep, NULL);
-
-      assert_weights (model, trace, baseline, interventions, weights, what);
-      if ((keep & ATTN_QUANTITY_LOGITS) != 0)
-        assert_logits (trace, logits, what);
-      n_cases++;
-    }
-  g_assert_cmpuint (n_cases, >=, n_expected);
+  check_cases (model, expected, g_str_equal (attention, "encoder") ? "ids" : "target", prefix,
+               n_expected);
 }

@@ -106,6 +106,13 @@ void       assert_logits     (AttnTrace        *trace,
                               const char       *what);
 void       check_golden      (const char       *name,
                               gsize             n_expected);
+AttnModel *open_golden_attention (const char *name,
+                             const char      *attention,
+                             guint32        **ids,
+                             gsize           *n_ids);
+void       check_golden_attention (const char *name,
+                             const char      *attention,
+                             gsize            n_expected);
 void       check_golden_model (AttnModel       *model,
                                const char      *name,
                                gsize            n_expected);

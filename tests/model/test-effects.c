@@ -885,7 +885,8 @@ test_identity_has_no_effect (gconstpointer name)
 }
 
 static const char * const edged[] = { "gpt2-prefixed", "llama", "gemma2", "gemma3", "gpt_neox",
-                                      "gptj", "bloom", "bert", "mistral", "qwen3" };
+                                      "gptj", "bloom", "bert", "mistral", "qwen3",
+                                      "t5-encoder" };
 
 int
 main (int   argc,

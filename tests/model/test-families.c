@@ -97,6 +97,7 @@ static const Family families[] = {
   { "electra-even", "learned", FALSE, FALSE, FALSE, 4, 20 },
   { "modernbert", "rotary", TRUE, FALSE, FALSE, 4, 64 },
   { "modernbert-biased", "rotary", TRUE, FALSE, FALSE, 4, 64 },
+  { "t5-encoder", "relative", FALSE, FALSE, FALSE, 4, 1 << 20 },
 };
 
 /* Without a window in the layer at hand. */
@@ -116,7 +117,7 @@ test_info (gconstpointer data)
   const Family *family = data;
   g_autoptr (AttnModel) model = open_fixture (family->name);
   const AttnModelInfo *info = attn_model_get_info (model);
-  guint32 ids[2049] = { 0 };
+  g_autofree guint32 *ids = g_new0 (guint32, family->n_positions + 1);
 
   g_assert_true (g_str_has_prefix (family->name, info->family));
   g_assert_cmpstr (info->position_scheme, ==, family->position_scheme);
@@ -451,8 +452,16 @@ test_config_refused (void)
     { "qwen2_moe-dense", "\"mlp_only_layers\": []", ATTN_ERROR_FORMAT,
       "no tensor “layers.3.mlp.shared_expert.gate_proj.weight” found" },
     { "qwen3", "\"hidden_act\": \"relu6\"", ATTN_ERROR_UNSUPPORTED, "relu6 found" },
-    { "qwen3", "\"model_type\": \"t5\"", ATTN_ERROR_UNSUPPORTED,
-      "t5 found, expected one of llama, mistral, qwen2, qwen3, mixtral" },
+    { "t5-encoder", "\"relative_attention_num_buckets\": 3", ATTN_ERROR_LIMIT,
+      "“relative_attention_num_buckets”: 3 found" },
+    { "t5-encoder", "\"relative_attention_max_distance\": 11", ATTN_ERROR_LIMIT,
+      "“relative_attention_max_distance”: 11 found" },
+    { "t5-encoder", "\"feed_forward_proj\": \"gated-sine\"", ATTN_ERROR_UNSUPPORTED,
+      "“feed_forward_proj”: sine found" },
+    { "t5-encoder", "\"feed_forward_proj\": \"relu\"", ATTN_ERROR_UNSUPPORTED,
+      "wi_0.weight” found, which would be left out" },
+    { "qwen3", "\"model_type\": \"xlnet\"", ATTN_ERROR_UNSUPPORTED,
+      "xlnet found, expected one of llama, mistral, qwen2, qwen3, mixtral" },
     { "phi3", "\"intermediate_size\": 20", ATTN_ERROR_SHAPE,
       "mlp.gate_up_proj.weight”: shape [80, 32] found, expected [40, 32]" },
     { "phi3", "\"num_key_value_heads\": 4", ATTN_ERROR_SHAPE,

@@ -1013,23 +1013,23 @@ test_tokens_of_an_input (gpointer      *fixture,
   for (gsize i = 0; i < 4; i++)
     grid->cells[i].input = i / 2;
   attn_reading_set_figure (reading, grid, &style);
-  attn_reading_point_token (reading, 1, 7);
+  attn_reading_point_token (reading, 1, ATTN_TOKEN_OF_BOTH, 7);
   g_assert_cmpint (attn_reading_get (reading).token, ==, 7);
   g_assert_true (attn_reading_find_token (grid, 2, 1, 7, TRUE, &index));
   g_assert_cmpuint (index, ==, 7);
   g_assert_false (attn_reading_find_token (grid, 0, 1, 7, TRUE, &index));
   g_assert_false (attn_reading_find_token (grid, 2, 1, N_TOKENS, TRUE, &index));
 
-  attn_reading_choose_tokens (reading, 1, 8, 6);
+  attn_reading_choose_tokens (reading, 1, ATTN_TOKEN_OF_BOTH, 8, 6);
   assert_chosen (TRUE, "6-8");
   g_assert_cmpint (attn_reading_get (reading).selection->group, ==, 2);
-  g_assert_true (attn_reading_has_chosen (reading, 1, 7));
-  g_assert_false (attn_reading_has_chosen (reading, 0, 7));
-  g_assert_false (attn_reading_has_chosen (reading, 1, 9));
+  g_assert_true (attn_reading_has_chosen (reading, 1, ATTN_TOKEN_OF_BOTH, 7));
+  g_assert_false (attn_reading_has_chosen (reading, 0, ATTN_TOKEN_OF_BOTH, 7));
+  g_assert_false (attn_reading_has_chosen (reading, 1, ATTN_TOKEN_OF_BOTH, 9));
   /* Beyond what is shown there is none. */
-  attn_reading_choose_tokens (reading, 1, 10, N_TOKENS + 5);
+  attn_reading_choose_tokens (reading, 1, ATTN_TOKEN_OF_BOTH, 10, N_TOKENS + 5);
   assert_chosen (TRUE, "10-11");
-  attn_reading_choose_tokens (reading, 2, 0, 3);
+  attn_reading_choose_tokens (reading, 2, ATTN_TOKEN_OF_BOTH, 0, 3);
   assert_chosen (TRUE, "10-11");
 }
 

@@ -354,7 +354,10 @@ static void
 test_smaller_model_has_its_own_head (void)
 {
   g_autoptr (AttnStudy) study = load ("single");
-  const AttnModelInfo small = { .n_layers = 2, .n_heads = 4, .has_tokenizer = TRUE };
+  static const char * const attentions[] = { "text", NULL };
+  const AttnModelInfo small = {
+    .attentions = attentions, .n_layers = 2, .n_heads = 4, .has_tokenizer = TRUE
+  };
 
   study->layer = 1;
   study->head = 3;
@@ -368,6 +371,45 @@ test_smaller_model_has_its_own_head (void)
   study->layer = 5;
   g_autoptr (AttnStudy) neither = attn_edits_show_model (study, "small", &small);
   g_assert_cmpint (neither->layer, ==, ATTN_LAYER_STRONGEST_SINK);
+}
+
+/* Each attention has layers, heads and tokens of its own: what was about those of another goes. */
+static void
+test_attention_settles (void)
+{
+  g_autoptr (AttnStudy) before = load ("single");
+
+  before->layer = 3;
+  before->head = 1;
+  before->scope_tokens = attn_index_set_new_range (7, 7);
+  before->heads = attn_index_set_new_range (2, 3);
+  g_autoptr (AttnStudy) study = attn_study_copy (before);
+  study->attention = g_strdup ("cross");
+  g_assert_true (attn_edits_settle (study, before, 3, NULL));
+  g_assert_cmpint (study->layer, ==, ATTN_LAYER_STRONGEST_SINK);
+  g_assert_cmpint (study->head, ==, ATTN_HEAD_STRONGEST_SINK);
+  g_assert_null (study->scope_tokens);
+  g_assert_null (study->heads);
+}
+
+/* A model without a decoder has no use for a target; one with a decoder keeps it. */
+static void
+test_target_goes_with_the_decoder (void)
+{
+  static const char * const both[] = { "encoder", "decoder", "cross", NULL };
+  static const char * const one[] = { "text", NULL };
+  AttnModelInfo info = { .attentions = both, .n_layers = 2, .n_heads = 2, .has_tokenizer = TRUE };
+  g_autoptr (AttnStudy) study = load ("single");
+  AttnInput *input = g_ptr_array_index (study->inputs, 0);
+
+  input->target = g_strdup ("Ich bin hier.");
+  study->attention = g_strdup ("cross");
+  g_autoptr (AttnStudy) kept = attn_edits_show_model (study, "a", &info);
+  g_assert_null (kept->attention);
+  g_assert_cmpstr (((AttnInput *) kept->inputs->pdata[0])->target, ==, "Ich bin hier.");
+  info.attentions = one;
+  g_autoptr (AttnStudy) gone = attn_edits_show_model (study, "b", &info);
+  g_assert_null (((AttnInput *) gone->inputs->pdata[0])->target);
 }
 
 int
@@ -395,5 +437,8 @@ main (int    argc,
   g_test_add_func ("/app/edits/epsilon-is-appended", test_epsilon_is_appended);
   g_test_add_func ("/app/edits/smaller-model-has-its-own-head",
                    test_smaller_model_has_its_own_head);
+  g_test_add_func ("/app/edits/attention-settles", test_attention_settles);
+  g_test_add_func ("/app/edits/target-goes-with-the-decoder",
+                   test_target_goes_with_the_decoder);
   return g_test_run ();
 }

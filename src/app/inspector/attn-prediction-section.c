@@ -182,16 +182,16 @@ show_position (AttnPredictionSection *self,
   const AttnPredictionEffect *effect = &prediction->effects[row];
   const AttnResult *result = prediction->result;
   const AttnTokens *tokens = result->inputs[result->cells[prediction->index].input];
-  gboolean is_causal = attn_model_get_info (result->model)->is_causal;
-  gsize next = position + (is_causal ? 1 : 0);
+  gboolean predicts_next = attn_model_get_info (result->model)->predicts_next;
+  gsize next = position + (predicts_next ? 1 : 0);
   g_autofree char *kl = attn_text_format_weight (effect->kl, 3);
   /* Translators: Kullback–Leibler divergence */
   g_autofree char *divergence = g_strdup_printf (_("KL %s bits"), kl);
   g_autofree char *follows =
       next >= tokens->n_tokens ? g_strdup (_("Nothing follows in the input"))
       /* Translators: a token */
-      : is_causal ? g_strdup_printf (_("“%s” follows in the input"), tokens->labels[next])
-                  : g_strdup_printf (_("“%s” stands there in the input"), tokens->labels[next]);
+      : predicts_next ? g_strdup_printf (_("“%s” follows in the input"), tokens->labels[next])
+                      : g_strdup_printf (_("“%s” stands there in the input"), tokens->labels[next]);
 
   show_top (self, prediction, row);
   gtk_label_set_label (self->divergence, divergence);

@@ -25,6 +25,7 @@ struct _AttnInputRow
 
   guint index;
   gboolean has_ids; /* the entry holds token ids, not text */
+  gboolean has_target_ids;
   gboolean is_syncing;
   gboolean is_used; /* by the figure */
   gboolean is_recorded;
@@ -47,6 +48,9 @@ struct _AttnInputRow
   GtkWidget *text;
   GtkTextView *entry;
   AttnTokenChips *chips;
+  GtkWidget *target_box;
+  GtkEntry *target;
+  AttnTokenChips *target_chips;
   GtkWidget *use_all;
 };
 
@@ -159,6 +163,21 @@ entry_changed_cb (AttnInputRow *self)
     return;
   g_clear_handle_id (&self->timeout, g_source_remove);
   self->timeout = g_timeout_add_once (REST_MS, rest_cb, self);
+}
+
+static void
+target_changed_cb (AttnInputRow *self)
+{
+  if (self->is_syncing)
+    return;
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  self->timeout = g_timeout_add_once (REST_MS, rest_cb, self);
+}
+
+static void
+target_activated_cb (AttnInputRow *self)
+{
+  emit_changed (self);
 }
 
 static void
@@ -372,6 +391,9 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, text);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, entry);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, chips);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, target_box);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, target);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, target_chips);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, use_all);
   gtk_widget_class_bind_template_callback (widget_class, entry_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, insert_text_cb);
@@ -379,6 +401,8 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, use_all_cb);
   gtk_widget_class_bind_template_callback (widget_class, mnemonic_cb);
   gtk_widget_class_bind_template_callback (widget_class, n_tokens_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, target_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, target_activated_cb);
 }
 
 static void
@@ -433,12 +457,17 @@ attn_input_row_new (guint        index,
   AttnInputRow *self = g_object_new (ATTN_TYPE_INPUT_ROW, NULL);
   g_autofree char *menu = g_strdup_printf (_("Menu of input %u"), index + 1);
   g_autofree char *range = g_strdup_printf (_("Tokens of input %u that are used"), index + 1);
+  g_autofree char *target = g_strdup_printf (_("Target of input %u"), index + 1);
 
   self->index = index;
   if (reading != NULL)
-    attn_token_chips_set_reading (self->chips, reading, index);
+    {
+      attn_token_chips_set_reading (self->chips, reading, index);
+      attn_token_chips_set_reading (self->target_chips, reading, index);
+    }
   show_title (self); /* which names the entry, too */
   set_label (self->menu, menu);
+  set_label (self->target, target);
   set_label (self->range, range);
   set_label (self->n_tokens_spin, range);
   return self;
@@ -451,12 +480,13 @@ attn_input_row_get_index (AttnInputRow *row)
 }
 
 static char *
-format_ids (const AttnInput *input)
+format_ids (const guint32 *ids,
+            gsize          n_ids)
 {
   GString *text = g_string_new (NULL);
 
-  for (gsize i = 0; i < input->n_ids; i++)
-    g_string_append_printf (text, "%s%u", i > 0 ? "," : "", input->ids[i]);
+  for (gsize i = 0; i < n_ids; i++)
+    g_string_append_printf (text, "%s%u", i > 0 ? "," : "", ids[i]);
   return g_string_free (text, FALSE);
 }
 
@@ -531,6 +561,22 @@ set_text (AttnInputRow *self,
   gtk_text_buffer_place_cursor (buffer, &cursor);
 }
 
+/* Where the source is ids, for want of a tokenizer, so is a target that is still to be typed. */
+static void
+show_target (AttnInputRow    *self,
+             const AttnInput *input)
+{
+  g_autofree char *ids =
+      input->target_ids != NULL ? format_ids (input->target_ids, input->n_target_ids) : NULL;
+  const char *text = ids != NULL ? ids : input->target != NULL ? input->target
+                                                               : "";
+
+  self->has_target_ids = ids != NULL || (input->target == NULL && self->has_ids);
+  GtkEditable *entry = GTK_EDITABLE (self->target);
+  if (self->timeout == 0 && !g_str_equal (gtk_editable_get_text (entry), text))
+    gtk_editable_set_text (entry, text);
+}
+
 /**
  * attn_input_row_set_input:
  * @input: what to show
@@ -549,7 +595,7 @@ attn_input_row_set_input (AttnInputRow    *row,
                           gboolean         is_used,
                           gboolean         is_recorded)
 {
-  g_autofree char *ids = input->ids != NULL ? format_ids (input) : NULL;
+  g_autofree char *ids = input->ids != NULL ? format_ids (input->ids, input->n_ids) : NULL;
   const char *text = ids != NULL ? ids : input->text != NULL ? input->text
                                                              : "";
   g_autofree char *before = dup_text (row);
@@ -573,6 +619,7 @@ attn_input_row_set_input (AttnInputRow    *row,
   gtk_adjustment_set_value (row->n_tokens, input->n_tokens);
   if (row->timeout == 0 && !g_str_equal (before, text))
     set_text (row, before, text);
+  show_target (row, input);
   row->is_syncing = FALSE;
   show_status (row);
 }
@@ -605,6 +652,31 @@ attn_input_row_set_tokens (AttnInputRow *row,
 }
 
 /**
+ * attn_input_row_set_target:
+ * @has_target: whether the model has a decoder, which reads a target
+ * @tokens: (nullable): those of the target; %NULL where the figure is not of the decoder, or while
+ *   they are not known
+ * @is_cross: whether the target's tokens are the rows of the panels and those of the text the
+ *   columns; else the target's, if there are any, are both
+ */
+void
+attn_input_row_set_target (AttnInputRow *row,
+                           gboolean      has_target,
+                           AttnTokens   *tokens,
+                           gboolean      is_cross)
+{
+  gtk_widget_set_visible (row->target_box, has_target);
+  gtk_widget_set_visible (GTK_WIDGET (row->target_chips), tokens != NULL);
+  attn_token_chips_set_lines (row->chips, is_cross         ? ATTN_TOKEN_OF_COLUMNS
+                                          : tokens != NULL ? ATTN_TOKEN_OF_NEITHER
+                                                           : ATTN_TOKEN_OF_BOTH);
+  attn_token_chips_set_lines (row->target_chips,
+                              is_cross ? ATTN_TOKEN_OF_ROWS : ATTN_TOKEN_OF_BOTH);
+  if (tokens != NULL)
+    attn_token_chips_set_tokens (row->target_chips, tokens, NULL);
+}
+
+/**
  * attn_input_row_dup_input:
  *
  * Returns: (transfer full) (nullable): what the row says
@@ -618,8 +690,26 @@ attn_input_row_dup_input (AttnInputRow  *row,
   AttnInput *input =
       row->has_ids ? attn_input_parse_ids (text, error) : attn_input_new_text (text, 0);
 
-  if (input != NULL)
-    input->n_tokens = n_tokens;
+  if (input == NULL)
+    return NULL;
+  input->n_tokens = n_tokens;
+  const char *target = gtk_editable_get_text (GTK_EDITABLE (row->target));
+  if (*target == '\0')
+    return input;
+  if (!row->has_target_ids)
+    {
+      input->target = g_strdup (target);
+      return input;
+    }
+  AttnInput *ids = attn_input_parse_ids (target, error);
+  if (ids == NULL)
+    {
+      attn_input_free (input);
+      return NULL;
+    }
+  input->target_ids = g_steal_pointer (&ids->ids);
+  input->n_target_ids = ids->n_ids;
+  attn_input_free (ids);
   return input;
 }
 

@@ -42,6 +42,10 @@ void          attn_input_row_set_tokens (AttnInputRow     *row,
                                          AttnTokens       *tokens,
                                          AttnWords        *words,
                                          gsize             n_most);
+void  attn_input_row_set_target (AttnInputRow *row,
+                                 gboolean      has_target,
+                                 AttnTokens   *tokens,
+                                 gboolean      is_cross);
 AttnInput    *attn_input_row_dup_input  (AttnInputRow     *row,
                                          GError          **error);
 void          attn_input_row_take_focus (AttnInputRow     *row);

@@ -246,16 +246,23 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
   gboolean joins = attn_session_get_study (self->session)->joins_words;
   AttnModel *model = attn_session_get_model (self->session);
   gsize n_most = model != NULL ? attn_model_get_info (model)->n_positions : G_MAXSIZE;
+  gboolean has_target = model != NULL && attn_model_get_info (model)->attentions[1] != NULL;
 
   gtk_widget_set_visible (attn_binder_find (self->binder, "chat_row"), offers_chat (self));
   for (guint i = 0; i < self->rows->len; i++)
     {
-      AttnTokens *tokens = attn_session_get_tokens (self->session, i);
+      AttnTokens *own = attn_session_get_tokens (self->session, i);
+      AttnTokens *source = attn_session_get_source (self->session, i);
+      /* Those of the text, whatever the decoder reads. */
+      AttnTokens *tokens = source != NULL ? source : own;
       AttnWords *words = joins && tokens != NULL && model != NULL
                              ? attn_words_new (tokens, attn_model_get_tokenizer (model, NULL))
                              : NULL;
 
       attn_input_row_set_tokens (g_ptr_array_index (self->rows, i), tokens, words, n_most);
+      attn_input_row_set_target (g_ptr_array_index (self->rows, i), has_target,
+                                 source != NULL ? own : NULL,
+                                 model != NULL && attn_model_is_cross (model));
     }
 }
 

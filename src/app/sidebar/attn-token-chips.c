@@ -32,6 +32,7 @@ struct _AttnTokenChips
   AttnWords *words;     /* (nullable): whose pieces they are, where the figure joins them */
   AttnReading *reading; /* (nullable): the figure of which it marks and chooses tokens */
   gsize input;          /* there */
+  AttnTokenLines lines; /* that they are of there */
   gsize held;           /* the token at which the hand took hold; %G_MAXSIZE for none */
   double held_x;
   double held_y;
@@ -227,7 +228,7 @@ get_lit (AttnTokenChips *self)
 {
   AttnReadingState state = attn_reading_get (self->reading);
 
-  return state.token_input == self->input ? state.token : -1;
+  return state.token_input == self->input && state.token_lines == self->lines ? state.token : -1;
 }
 
 static void
@@ -245,7 +246,7 @@ attn_token_chips_snapshot (GtkWidget   *widget,
     {
       const Chip *chip = &g_array_index (self->chips, Chip, i);
       gboolean is_chosen = self->reading != NULL && !chip->is_count &&
-                           attn_reading_has_chosen (self->reading, self->input,
+                           attn_reading_has_chosen (self->reading, self->input, self->lines,
                                                     get_first_piece (self, i));
       gboolean is_lit = !chip->is_count && lit == (gssize) get_first_piece (self, i);
 
@@ -306,7 +307,7 @@ motion_cb (AttnTokenChips *self,
   gsize token = find_token (self, x, y);
 
   if (self->reading != NULL)
-    attn_reading_point_token (self->reading, self->input,
+    attn_reading_point_token (self->reading, self->input, self->lines,
                               token != G_MAXSIZE ? (gssize) get_first_piece (self, token) : -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -315,7 +316,7 @@ static void
 leave_cb (AttnTokenChips *self)
 {
   if (self->reading != NULL)
-    attn_reading_point_token (self->reading, self->input, -1);
+    attn_reading_point_token (self->reading, self->input, self->lines, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -324,7 +325,8 @@ choose_to (AttnTokenChips *self,
            gsize           token)
 {
   if (self->reading != NULL && self->held != G_MAXSIZE && token != G_MAXSIZE)
-    attn_reading_choose_tokens (self->reading, self->input, get_first_piece (self, self->held),
+    attn_reading_choose_tokens (self->reading, self->input, self->lines,
+                                get_first_piece (self, self->held),
                                 get_first_piece (self, token));
 }
 
@@ -470,6 +472,17 @@ attn_token_chips_set_reading (AttnTokenChips *chips,
   chips->input = input;
   g_signal_connect_object (reading, "cursor-changed", G_CALLBACK (gtk_widget_queue_draw), chips,
                            G_CONNECT_SWAPPED);
+}
+
+/**
+ * attn_token_chips_set_lines:
+ * @lines: where the tokens stand in the panels; as rows and as columns until this is called
+ */
+void
+attn_token_chips_set_lines (AttnTokenChips *chips,
+                            AttnTokenLines  lines)
+{
+  chips->lines = lines;
 }
 
 /**

@@ -24,6 +24,8 @@ void  attn_token_chips_set_tokens (AttnTokenChips *chips,
 void  attn_token_chips_set_reading (AttnTokenChips *chips,
                                     AttnReading    *reading,
                                     gsize           input);
+void  attn_token_chips_set_lines (AttnTokenChips *chips,
+                                  AttnTokenLines  lines);
 gsize attn_token_chips_find       (AttnTokenChips *chips,
                                    double          x,
                                    double          y);

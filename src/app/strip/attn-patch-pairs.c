@@ -99,6 +99,21 @@ fill_pairing (Pairing                *pairing,
     }
 }
 
+/* Keys and values that another sequence looks at have the tokens of that. */
+static AttnTokens *
+find_tokens (AttnSession            *session,
+             const AttnIntervention *patch,
+             guint                   input)
+{
+  const AttnModel *model = attn_session_get_model (session);
+  gboolean is_of_source =
+      model != NULL && attn_model_is_cross (model) &&
+      (patch->component == ATTN_COMPONENT_KEY || patch->component == ATTN_COMPONENT_VALUE);
+
+  return is_of_source ? attn_session_get_source (session, input)
+                      : attn_session_get_tokens (session, input);
+}
+
 /**
  * attn_patch_pairs_show:
  * @window: where the texts scroll; not visible where @patch is no patch
@@ -113,8 +128,8 @@ attn_patch_pairs_show (GtkScrolledWindow      *window,
                        const AttnIntervention *patch)
 {
   Pairing pairing = { GTK_GRID (gtk_grid_new ()),
-                      { attn_session_get_tokens (session, (guint) patch->input),
-                        attn_session_get_tokens (session, 0) } };
+                      { find_tokens (session, patch, (guint) patch->input),
+                        find_tokens (session, patch, 0) } };
   gboolean has_pairs = patch->operation == ATTN_OPERATION_PATCH && pairing.texts[0] != NULL &&
                        pairing.texts[1] != NULL;
   const guint inputs[2] = { (guint) patch->input, 0 };

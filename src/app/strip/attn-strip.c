@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-attention-choice.h"
 #include "attn-cell.h"
 #include "attn-edits.h"
 #include "attn-epsilon-row.h"
@@ -605,6 +606,8 @@ study_changed_cb (AttnStrip *self)
   list_chosen (self, "head", 2, _("Head %s"), study->head);
   /* Translators: %s is the number of an input */
   fill_numbers (self, "patch-input", 0, _("Input %s"), 1, study->inputs->len);
+  attn_attention_choice_sync (find (self, "attention_choice"), find (self, "attention_row"),
+                              self->session);
   attn_binder_sync (self->binder);
   show_what_applies (self, study);
   sync_operation (self, study);
@@ -797,6 +800,7 @@ attn_strip_set_session (AttnStrip   *strip,
   strip->binder = attn_binder_new (GTK_WIDGET (strip), session, fail_cb, strip);
   show_number (strip, "layer");
   show_number (strip, "head");
+  attn_attention_choice_begin (find (strip, "attention_choice"), session);
   g_signal_connect_swapped (find (strip, "operation:patch"), "clicked",
                             G_CALLBACK (gtk_popover_popdown),
                             find (strip, "more_operations_popover"));

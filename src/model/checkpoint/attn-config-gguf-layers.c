@@ -200,7 +200,8 @@ attn_gguf_reader_take_globals (AttnGgufReader *reader)
       JsonObject *layer = json_object_new ();
       g_autofree char *number = g_strdup_printf ("%zu", i);
       g_autofree char *name =
-          attn_family_dup_name (reader->family, TRUE, ATTN_ROLE_VALUE, ATTN_SLOT_WEIGHT, i);
+          attn_family_dup_name (reader->family, ATTN_STACK_ONLY, TRUE, ATTN_ROLE_VALUE,
+                                ATTN_SLOT_WEIGHT, i);
       gboolean has_own = i + n_shared < n_layers;
 
       json_array_add_string_element (types, windows[i] != 0 ? "sliding_attention"

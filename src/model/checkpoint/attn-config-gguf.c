@@ -104,7 +104,8 @@ take_vocabulary (AttnGgufReader  *reader,
                  GError         **error)
 {
   g_autofree char *name =
-      attn_family_dup_name (reader->family, TRUE, ATTN_ROLE_TOKEN_EMBEDDING, ATTN_SLOT_WEIGHT, 0);
+      attn_family_dup_name (reader->family, ATTN_STACK_ONLY, TRUE, ATTN_ROLE_TOKEN_EMBEDDING,
+                            ATTN_SLOT_WEIGHT, 0);
   const AttnArray *embedding = attn_array_file_lookup (reader->file, name);
   const AttnGgufString *strings;
   gsize n_tokens = attn_gguf_reader_get_size (reader, "vocab_size");
@@ -138,7 +139,8 @@ has_slot (const AttnGgufReader *reader,
           AttnRole              role,
           AttnSlot              slot)
 {
-  g_autofree char *name = attn_family_dup_name (reader->family, TRUE, role, slot, 0);
+  g_autofree char *name = attn_family_dup_name (reader->family, ATTN_STACK_ONLY, TRUE, role,
+                                                slot, 0);
 
   return name != NULL && attn_array_file_lookup (reader->file, name) != NULL;
 }
@@ -474,7 +476,7 @@ attn_config_load_gguf (AttnArrayFile  *file,
       check_keys (&reader);
     }
   if (!attn_json_finish (&reader.values, error) || !take_all (&reader, error) ||
-      !attn_config_read (&json, config, error))
+      !attn_config_read (&json, ATTN_STACK_ONLY, config, error))
     return FALSE;
 
   config->is_gguf = TRUE;

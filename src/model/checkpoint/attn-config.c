@@ -29,6 +29,9 @@ static const struct
   { "tanh", ATTN_ACTIVATION_TANH },
 };
 
+/* Begins the activation of a family whose layers have a gate or not. */
+#define GATED "gated-"
+
 static void
 read_activation (AttnJsonReader *json,
                  AttnConfig     *config)
@@ -39,6 +42,9 @@ read_activation (AttnJsonReader *json,
   if (member == NULL)
     member = attn_config_find_alias (json->object, "activation_function hidden_act activation");
   const char *name = attn_json_read_string (json, member, config->family->activation);
+  /* A T5 says by the same word that there is a gate, before which its “gelu” is the other one. */
+  if (g_str_has_prefix (name, GATED))
+    name = strcmp (name + strlen (GATED), "gelu") == 0 ? "gelu_new" : name + strlen (GATED);
   for (gsize i = 0; i < G_N_ELEMENTS (activations); i++)
     {
       if (strcmp (activations[i].name, name) == 0)
@@ -65,6 +71,43 @@ check_head_activation (AttnJsonReader *json)
                     json->where, "classifier_activation", name, "gelu");
 }
 
+/* What the stacks of a model of two sequences have each of their own. */
+static void
+read_stack_sizes (AttnJsonReader *json,
+                  AttnConfig     *config)
+{
+  gboolean is_decoder = config->stack == ATTN_STACK_DECODER;
+  const struct
+  {
+    const char *names[2]; /* of the encoder, and of the decoder */
+    gsize maximum;
+    gsize *value;
+  } members[] = {
+    { { "encoder_layers", "num_decoder_layers decoder_layers" }, MAX_LAYERS, &config->n_layers },
+    { { "encoder_attention_heads", "decoder_attention_heads" }, MAX_WIDTH, &config->n_heads },
+    { { "encoder_ffn_dim", "decoder_ffn_dim" }, MAX_WIDTH * 4, &config->mlp_width },
+    { { "vocab_size", "decoder_vocab_size" }, MAX_VOCABULARY, &config->vocabulary_size },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    *members[i].value = attn_json_read_size (
+        json, attn_config_find_alias (json->object, members[i].names[is_decoder]), 1,
+        members[i].maximum, *members[i].value);
+}
+
+/* The token that a decoder begins with, which is the padding where nothing else is said. */
+static void
+read_start (AttnJsonReader *json,
+            AttnConfig     *config)
+{
+  const char *member =
+      attn_config_find_alias (json->object, "decoder_start_token_id pad_token_id");
+
+  if (config->stack == ATTN_STACK_DECODER && attn_config_has_value (json->object, member))
+    config->start_token =
+        (gssize) attn_json_read_size (json, member, 0, config->vocabulary_size - 1, 0);
+}
+
 static void
 read_sizes (AttnJsonReader *json,
             AttnConfig     *config)
@@ -83,11 +126,11 @@ read_sizes (AttnJsonReader *json,
       &config->n_heads },
     { "num_key_value_heads num_kv_heads n_head_kv", MAX_WIDTH, family->sizes.n_key_heads,
       &config->n_key_heads },
-    { "head_dim", MAX_WIDTH, family->sizes.head_width, &config->head_width },
+    { "head_dim d_kv", MAX_WIDTH, family->sizes.head_width, &config->head_width },
     { "n_embd hidden_size n_embed dim d_model", MAX_WIDTH, family->sizes.width, &config->width },
     { "word_embed_proj_dim embedding_size", MAX_WIDTH, family->sizes.embedding_width,
       &config->embedding_width },
-    { "n_inner intermediate_size ffn_dim hidden_dim ffn_hidden_size", MAX_WIDTH * 4,
+    { "n_inner intermediate_size ffn_dim hidden_dim ffn_hidden_size d_ff", MAX_WIDTH * 4,
       family->sizes.mlp_width, &config->mlp_width },
     { "vocab_size", MAX_VOCABULARY, family->sizes.vocabulary_size, &config->vocabulary_size },
   };
@@ -96,6 +139,12 @@ read_sizes (AttnJsonReader *json,
     *members[i].value =
         attn_json_read_size (json, attn_config_find_alias (json->object, members[i].names), 1,
                              members[i].maximum, members[i].fallback);
+  config->start_token = -1;
+  if (attn_family_has_decoder (family))
+    {
+      read_stack_sizes (json, config);
+      read_start (json, config);
+    }
   if (attn_config_is_null (json->object, "num_key_value_heads"))
     config->n_key_heads = 0;
   if (family->has_multi_query && !attn_config_has_value (json->object, "num_key_value_heads") &&
@@ -172,6 +221,10 @@ complete_sizes (AttnJsonReader *json,
     };
 }
 
+/* Of distances between tokens, for each of which a head has a number. */
+#define MAX_BUCKETS  4096
+#define MAX_DISTANCE 65536
+
 static void
 read_positions (AttnJsonReader *json,
                 AttnConfig     *config)
@@ -192,9 +245,21 @@ read_positions (AttnJsonReader *json,
                     _("%s: “position_embedding_type”: %s found, expected absolute"), json->where,
                     kind);
 
-  config->has_padding = family->counts_offset;
+  if (family->positions == ATTN_POSITIONS_RELATIVE)
+    {
+      config->n_positions = family->sizes.n_positions;
+      config->n_buckets =
+          attn_json_read_size (json, "relative_attention_num_buckets", 4, MAX_BUCKETS, 32);
+      config->max_distance = attn_json_read_size (json, "relative_attention_max_distance",
+                                                  config->n_buckets, MAX_DISTANCE,
+                                                  MAX (128, config->n_buckets));
+    }
+  if (family->has_slowest_sine)
+    config->padding_id = attn_json_read_size (json, "pad_token_id", 0, MAX_VOCABULARY,
+                                              family->position_offset - 1);
+  config->has_padding = family->counts_offset || family->has_slowest_sine;
   config->position_offset =
-      family->counts_offset ? config->padding_id + 1 : family->position_offset;
+      config->has_padding ? config->padding_id + 1 : family->position_offset;
   if (!family->counts_offset)
     config->n_position_rows = config->n_positions + config->position_offset;
   else
@@ -423,7 +488,14 @@ read_multipliers (AttnJsonReader *json,
   double residual_multiplier = 1.0, logit_divisor = 1.0;
 
   config->residual_multiplier = config->logit_scale = 1.0;
-  config->embedding_multiplier = family->has_embedding_scale ? sqrt ((double) config->width) : 1.0;
+  config->embedding_multiplier =
+      family->has_embedding_scale ||
+              (attn_family_has_decoder (family) &&
+               attn_json_read_boolean (json, "scale_embedding", family->scales_embedding))
+          ? sqrt ((double) config->width)
+          : 1.0;
+  if (family->scales_tied_logits && !config->has_own_logits)
+    config->logit_scale = 1.0 / sqrt ((double) config->width);
   if (family->logit_scale > 0.0)
     config->logit_scale =
         attn_config_read_number (json, "logit_scale", 1e-6, 1e6, family->logit_scale);
@@ -539,7 +611,8 @@ set_roles (AttnConfig *config)
   for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
     for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
       {
-        g_autofree char *name = attn_family_dup_name (config->family, FALSE, role, slot, 0);
+        g_autofree char *name = attn_family_dup_name (config->family, config->stack, FALSE, role,
+                                                      slot, 0);
 
         set_slot (config, role, slot, name != NULL);
       }
@@ -573,6 +646,9 @@ read_roles (AttnJsonReader *json,
     if (!attn_json_read_boolean (json, attn_config_find_alias (json->object, switches[i].member),
                                  switches[i].fallback))
       config->roles[switches[i].slot] &= ~switches[i].roles;
+  if (g_strcmp0 (family->activation_member, "feed_forward_proj") == 0 &&
+      !g_str_has_prefix (attn_json_read_string (json, family->activation_member, ""), GATED))
+    attn_config_drop_role (config, ATTN_ROLE_GATE);
   if (config->layer_width == 0)
     {
       attn_config_drop_role (config, ATTN_ROLE_LAYER_EMBEDDING);
@@ -629,7 +705,9 @@ check_unsupported (AttnJsonReader *json,
   attn_json_read_size (json, "inner_group_num", 1, 1, 1);
   config->n_surplus_layers =
       attn_json_read_size (json, "num_nextn_predict_layers", 0, MAX_LAYERS, 0);
-  config->is_causal = attn_json_read_boolean (json, "is_decoder", FALSE) ||
+  config->is_causal = config->stack == ATTN_STACK_DECODER ||
+                      (attn_json_read_boolean (json, "is_decoder", FALSE) &&
+                       !attn_family_has_decoder (config->family)) ||
                       !config->family->is_bidirectional;
 }
 
@@ -659,17 +737,20 @@ read_family (AttnJsonReader *json,
 /**
  * attn_config_read:
  * @json: as in a config.json
+ * @stack: of which
  * @config: (out caller-allocates): what it says, for attn_config_clear() whatever the outcome
  * @error: return location: errors of [func@attn_config_load] but those of the file
  */
 gboolean
 attn_config_read (AttnJsonReader  *json,
+                  AttnStack        stack,
                   AttnConfig      *config,
                   GError         **error)
 {
   static const char tied[] = "tie_word_embeddings";
 
   memset (config, 0, sizeof *config);
+  config->stack = stack;
   read_family (json, config);
   /* A model of pictures and text keeps what it says of the text apart. */
   JsonObject *text = attn_json_read_object (json, "text_config");
@@ -707,6 +788,7 @@ attn_config_read (AttnJsonReader  *json,
 /**
  * attn_config_load:
  * @path: a config.json
+ * @stack: of which
  * @config: (out caller-allocates): what it says
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for what is no JSON object or a member
  *   of another type, %ATTN_ERROR_LIMIT for numbers out of range, %ATTN_ERROR_UNSUPPORTED for a
@@ -715,6 +797,7 @@ attn_config_read (AttnJsonReader  *json,
  */
 gboolean
 attn_config_load (const char  *path,
+                  AttnStack    stack,
                   AttnConfig  *config,
                   GError     **error)
 {
@@ -724,7 +807,7 @@ attn_config_load (const char  *path,
   if (root == NULL)
     return FALSE;
   AttnJsonReader json = attn_json_begin (root, where);
-  return attn_config_read (&json, config, error);
+  return attn_config_read (&json, stack, config, error);
 }
 
 /* Frees all that a configuration holds beyond its own size. */
@@ -764,5 +847,11 @@ attn_config_get_position_scheme (const AttnConfig *config)
     return N_("learned");
   if (config->positions == ATTN_POSITIONS_ALIBI)
     return "ALiBi";
+  if (config->positions == ATTN_POSITIONS_SINES)
+    /* Translators: positions are told by sines of several frequencies */
+    return N_("sinusoidal");
+  if (config->positions == ATTN_POSITIONS_RELATIVE)
+    /* Translators: of each distance between two tokens a number is learned */
+    return N_("relative");
   return rotary_names[config->ropes[0].scaling];
 }

@@ -98,6 +98,7 @@ typedef struct
 
 /**
  * AttnConfig:
+ * @stack: whose layers and sizes these are
  * @is_gguf: whether tensors have the names of GGUF files
  * @has_paired_rows: see #AttnFamily; only where @is_gguf
  * @norm: the family's, as the two that follow, but for GGUF files, which hold 1 + w, linear weights
@@ -123,9 +124,12 @@ typedef struct
  * @position_offset: row of the position embedding that position 0 has
  * @has_padding: whether tokens @padding_id have no position of their own but the row before the
  *   first
+ * @start_token: of a decoder, what its input begins with; -1 for one that does not say
  * @positions: the family's, but for one that has either slopes or rotary embeddings
  * @layers: (array length=n_layers)
  * @alibi: see #AttnScoreRules
+ * @n_buckets: of the distances between tokens, for %ATTN_POSITIONS_RELATIVE
+ * @max_distance: from which on all distances are in one bucket
  * @projection_limit: of queries, keys and values as they are projected, on both sides; 0 for none
  * @delta: of layers without attention weights
  * @layer_width: see #AttnFamilyGlobals
@@ -154,6 +158,7 @@ typedef struct
 typedef struct
 {
   const AttnFamily *family;
+  AttnStack stack;
   gboolean is_gguf;
   gboolean has_paired_rows;
   AttnNorm norm;
@@ -181,9 +186,12 @@ typedef struct
   gsize position_offset;
   gboolean has_padding;
   gsize padding_id;
+  gssize start_token;
   gsize vocabulary_size;
   AttnPositions positions;
   double alibi;
+  gsize n_buckets;
+  gsize max_distance;
   double projection_limit;
   AttnLayer *layers;
   AttnFamilyDelta delta;
@@ -235,12 +243,14 @@ attn_config_has_role (const AttnConfig *config,
 
 const char *attn_config_get_position_scheme (const AttnConfig  *config);
 gboolean    attn_config_load                (const char        *path,
+                                             AttnStack          stack,
                                              AttnConfig        *config,
                                              GError           **error);
 gboolean    attn_config_load_gguf           (AttnArrayFile     *file,
                                              AttnConfig        *config,
                                              GError           **error);
 gboolean    attn_config_read                (AttnJsonReader    *json,
+                                             AttnStack          stack,
                                              AttnConfig        *config,
                                              GError           **error);
 AttnLayer   attn_config_get_widest          (const AttnConfig  *config);

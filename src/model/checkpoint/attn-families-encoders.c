@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Encoders: every token sees all. */
+/* Encoders, in which every token sees all, and at the end those with a decoder beside them. */
 
 #include "config.h"
 
@@ -34,6 +34,60 @@
   }
 
 #define ALBERT_LAYER "encoder.albert_layer_groups.0.albert_layers.0."
+
+/* Lewis et al. 2019, arXiv 1910.13461. */
+#define LIKE_BART                                                                                 \
+  USUAL,                                                                                          \
+  BIASED,                                                                                         \
+  .prefix = "model.",                                                                             \
+  .is_bidirectional = TRUE,                                                                       \
+  .activation = "gelu",                                                                           \
+  .sizes = { .n_layers = 12, .n_heads = 16, .width = 1024, .mlp_width = 4096,                     \
+             .n_positions = 1024, .vocabulary_size = 50265 },                                     \
+  .names = {                                                                                      \
+    [ATTN_ROLE_TOKEN_EMBEDDING] = "encoder.embed_tokens",                                         \
+    [ATTN_ROLE_POSITION_EMBEDDING] = "encoder.embed_positions",                                   \
+    [ATTN_ROLE_EMBEDDING_NORM] = "encoder.layernorm_embedding*",                                  \
+    [ATTN_ROLE_FINAL_NORM] = "encoder.layer_norm*",                                               \
+    [ATTN_ROLE_ATTENTION_NORM] = "encoder.layers.%u.self_attn_layer_norm*",                       \
+    [ATTN_ROLE_QUERY] = "encoder.layers.%u.self_attn.q_proj*",                                    \
+    [ATTN_ROLE_KEY] = "encoder.layers.%u.self_attn.k_proj*",                                      \
+    [ATTN_ROLE_VALUE] = "encoder.layers.%u.self_attn.v_proj*",                                    \
+    [ATTN_ROLE_OUTPUT] = "encoder.layers.%u.self_attn.out_proj*",                                 \
+    [ATTN_ROLE_MLP_NORM] = "encoder.layers.%u.final_layer_norm*",                                 \
+    [ATTN_ROLE_UP] = "encoder.layers.%u.fc1*",                                                    \
+    [ATTN_ROLE_DOWN] = "encoder.layers.%u.fc2*",                                                  \
+  },                                                                                              \
+  .bias_names[ATTN_ROLE_LOGITS] = "final_logits_bias!",                                           \
+  .decoder_names = {                                                                              \
+    [ATTN_ROLE_TOKEN_EMBEDDING] = "decoder.embed_tokens",                                         \
+    [ATTN_ROLE_POSITION_EMBEDDING] = "decoder.embed_positions",                                   \
+    [ATTN_ROLE_EMBEDDING_NORM] = "decoder.layernorm_embedding*",                                  \
+    [ATTN_ROLE_FINAL_NORM] = "decoder.layer_norm*",                                               \
+    [ATTN_ROLE_LOGITS] = "lm_head",                                                               \
+    [ATTN_ROLE_ATTENTION_NORM] = "decoder.layers.%u.self_attn_layer_norm*",                       \
+    [ATTN_ROLE_QUERY] = "decoder.layers.%u.self_attn.q_proj*",                                    \
+    [ATTN_ROLE_KEY] = "decoder.layers.%u.self_attn.k_proj*",                                      \
+    [ATTN_ROLE_VALUE] = "decoder.layers.%u.self_attn.v_proj*",                                    \
+    [ATTN_ROLE_OUTPUT] = "decoder.layers.%u.self_attn.out_proj*",                                 \
+    [ATTN_ROLE_CROSS_NORM] = "decoder.layers.%u.encoder_attn_layer_norm*",                        \
+    [ATTN_ROLE_CROSS_QUERY] = "decoder.layers.%u.encoder_attn.q_proj*",                           \
+    [ATTN_ROLE_CROSS_KEY] = "decoder.layers.%u.encoder_attn.k_proj*",                             \
+    [ATTN_ROLE_CROSS_VALUE] = "decoder.layers.%u.encoder_attn.v_proj*",                           \
+    [ATTN_ROLE_CROSS_OUTPUT] = "decoder.layers.%u.encoder_attn.out_proj*",                        \
+    [ATTN_ROLE_MLP_NORM] = "decoder.layers.%u.final_layer_norm*",                                 \
+    [ATTN_ROLE_UP] = "decoder.layers.%u.fc1*",                                                    \
+    [ATTN_ROLE_DOWN] = "decoder.layers.%u.fc2*",                                                  \
+  }
+
+/* No norm behind the embedding, and positions that need no table. */
+#define WITHOUT_EMBEDDING_NORM                           \
+  .names[ATTN_ROLE_EMBEDDING_NORM] = NULL,               \
+  .decoder_names[ATTN_ROLE_EMBEDDING_NORM] = NULL
+#define SINES                                            \
+  .positions = ATTN_POSITIONS_SINES,                     \
+  .names[ATTN_ROLE_POSITION_EMBEDDING] = NULL,           \
+  .decoder_names[ATTN_ROLE_POSITION_EMBEDDING] = NULL
 
 const AttnFamily attn_families_encoders[] = {
   {
@@ -152,6 +206,96 @@ const AttnFamily attn_families_encoders[] = {
     },
     .gguf_names[ATTN_ROLE_GATE] = "blk.%u.ffn_up*",
     .gguf_names[ATTN_ROLE_UP] = "blk.%u.ffn_up*",
+  },
+  /* Raffel et al. 2020, arXiv 1910.10683. Tokens may be as far from each other as one likes. */
+  {
+    USUAL,
+    .model_type = "t5",
+    .prefix = "",
+    .is_bidirectional = TRUE,
+    .norm = ATTN_NORM_RMS,
+    .norm_epsilon = 1e-6,
+    .positions = ATTN_POSITIONS_RELATIVE,
+    .has_plain_scores = TRUE,
+    .activation_member = "feed_forward_proj",
+    .activation = "relu",
+    .sizes = { .n_layers = 6, .n_heads = 8, .head_width = 64, .width = 512, .mlp_width = 2048,
+               .n_positions = 1 << 20, .vocabulary_size = 32128 },
+    .names = {
+      [ATTN_ROLE_TOKEN_EMBEDDING] = "encoder.embed_tokens",
+      [ATTN_ROLE_RELATIVE_BIAS] = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias",
+      [ATTN_ROLE_FINAL_NORM] = "encoder.final_layer_norm",
+      [ATTN_ROLE_ATTENTION_NORM] = "encoder.block.%u.layer.0.layer_norm",
+      [ATTN_ROLE_QUERY] = "encoder.block.%u.layer.0.SelfAttention.q",
+      [ATTN_ROLE_KEY] = "encoder.block.%u.layer.0.SelfAttention.k",
+      [ATTN_ROLE_VALUE] = "encoder.block.%u.layer.0.SelfAttention.v",
+      [ATTN_ROLE_OUTPUT] = "encoder.block.%u.layer.0.SelfAttention.o",
+      [ATTN_ROLE_MLP_NORM] = "encoder.block.%u.layer.1.layer_norm",
+      [ATTN_ROLE_GATE] = "encoder.block.%u.layer.1.DenseReluDense.wi_0",
+      [ATTN_ROLE_UP] = "encoder.block.%u.layer.1.DenseReluDense.wi_1",
+      [ATTN_ROLE_DOWN] = "encoder.block.%u.layer.1.DenseReluDense.wo",
+    },
+    .scales_tied_logits = TRUE,
+    .decoder_names = {
+      [ATTN_ROLE_TOKEN_EMBEDDING] = "decoder.embed_tokens",
+      [ATTN_ROLE_RELATIVE_BIAS] = "decoder.block.0.layer.0.SelfAttention.relative_attention_bias",
+      [ATTN_ROLE_FINAL_NORM] = "decoder.final_layer_norm",
+      [ATTN_ROLE_LOGITS] = "lm_head",
+      [ATTN_ROLE_ATTENTION_NORM] = "decoder.block.%u.layer.0.layer_norm",
+      [ATTN_ROLE_QUERY] = "decoder.block.%u.layer.0.SelfAttention.q",
+      [ATTN_ROLE_KEY] = "decoder.block.%u.layer.0.SelfAttention.k",
+      [ATTN_ROLE_VALUE] = "decoder.block.%u.layer.0.SelfAttention.v",
+      [ATTN_ROLE_OUTPUT] = "decoder.block.%u.layer.0.SelfAttention.o",
+      [ATTN_ROLE_CROSS_NORM] = "decoder.block.%u.layer.1.layer_norm",
+      [ATTN_ROLE_CROSS_QUERY] = "decoder.block.%u.layer.1.EncDecAttention.q",
+      [ATTN_ROLE_CROSS_KEY] = "decoder.block.%u.layer.1.EncDecAttention.k",
+      [ATTN_ROLE_CROSS_VALUE] = "decoder.block.%u.layer.1.EncDecAttention.v",
+      [ATTN_ROLE_CROSS_OUTPUT] = "decoder.block.%u.layer.1.EncDecAttention.o",
+      [ATTN_ROLE_MLP_NORM] = "decoder.block.%u.layer.2.layer_norm",
+      [ATTN_ROLE_GATE] = "decoder.block.%u.layer.2.DenseReluDense.wi_0",
+      [ATTN_ROLE_UP] = "decoder.block.%u.layer.2.DenseReluDense.wi_1",
+      [ATTN_ROLE_DOWN] = "decoder.block.%u.layer.2.DenseReluDense.wo",
+    },
+  },
+  {
+    LIKE_BART,
+    .model_type = "bart",
+    .order = ATTN_ORDER_POST_NORM,
+    .position_offset = 2,
+  },
+  /* Liu et al. 2020, arXiv 2001.08210. */
+  {
+    LIKE_BART,
+    .model_type = "mbart",
+    .position_offset = 2,
+  },
+  /* Junczys-Dowmunt et al. 2018, arXiv 1804.00344. */
+  {
+    LIKE_BART,
+    WITHOUT_EMBEDDING_NORM,
+    SINES,
+    .model_type = "marian",
+    .order = ATTN_ORDER_POST_NORM,
+    .sizes.vocabulary_size = 58101,
+  },
+  /* Fan et al. 2020, arXiv 2010.11125; NLLB Team 2022, arXiv 2207.04672. */
+  {
+    LIKE_BART,
+    WITHOUT_EMBEDDING_NORM,
+    SINES,
+    .model_type = "m2m_100",
+    .has_slowest_sine = TRUE,
+    .position_offset = 2,
+    .activation = "relu",
+    .scales_embedding = TRUE,
+    .sizes.vocabulary_size = 128112,
+    .bias_names[ATTN_ROLE_LOGITS] = NULL,
+  },
+  /* Zhang et al. 2019, arXiv 1912.08777. */
+  {
+    LIKE_BART,
+    WITHOUT_EMBEDDING_NORM,
+    .model_type = "pegasus",
   },
   { 0 },
 };

@@ -84,8 +84,9 @@ const AttnFamily *
 attn_family_lookup (const char *name,
                     gboolean    is_gguf)
 {
-  /* The same as RoBERTa but for its vocabulary, and models of pictures without the pictures. */
+  /* The same but for their vocabularies, and models of pictures without the pictures. */
   static const char * const others[][2] = { { "xlm-roberta", "roberta" },
+                                            { "mt5", "t5" },
                                             { "gemma3_text", "gemma3" },
                                             { "gemma4_text", "gemma4" },
                                             { "qwen3_5_text", "qwen3_5" },
@@ -118,6 +119,7 @@ spell (const char *name,
 
 /**
  * attn_family_dup_name:
+ * @stack: of which
  * @is_gguf: whether it is of a GGUF file
  * @layer: ignored for the roles that exist once
  *
@@ -126,6 +128,7 @@ spell (const char *name,
  */
 char *
 attn_family_dup_name (const AttnFamily *family,
+                      AttnStack         stack,
                       gboolean          is_gguf,
                       AttnRole          role,
                       AttnSlot          slot,
@@ -138,6 +141,8 @@ attn_family_dup_name (const AttnFamily *family,
                                         : family->names;
   const char *name = names[role];
 
+  if (stack == ATTN_STACK_DECODER && family->decoder_names[role] != NULL)
+    name = family->decoder_names[role];
   if (slot == ATTN_SLOT_BIAS && !is_gguf && family->bias_names[role] != NULL)
     name = family->bias_names[role];
   else if (slot == ATTN_SLOT_BIAS && name != NULL && strchr (name, '*') == NULL)

@@ -37,6 +37,7 @@ typedef enum
   ATTN_ROLE_PROJECT_IN, /* from the width of the embedding to that of the model */
   ATTN_ROLE_EMBEDDING_NORM,
   ATTN_ROLE_LAYER_EMBEDDING, /* of each token a vector for each layer */
+  ATTN_ROLE_RELATIVE_BIAS, /* of each bucket of distances a number for each head */
   ATTN_ROLE_FINAL_NORM,
   ATTN_ROLE_PROJECT_OUT, /* and back */
   ATTN_ROLE_HEAD, /* the dense layer before the logits of a masked language model */
@@ -60,6 +61,11 @@ typedef enum
   ATTN_ROLE_KV_B, /* from it to each head's other part of the key and its value, one by one */
   ATTN_ROLE_K_B, /* in its place, those parts of all heads, each [in, out] */
   ATTN_ROLE_V_B, /* and the values */
+  ATTN_ROLE_CROSS_NORM, /* of an attention to what leaves an encoder, as what follows */
+  ATTN_ROLE_CROSS_QUERY,
+  ATTN_ROLE_CROSS_KEY,
+  ATTN_ROLE_CROSS_VALUE,
+  ATTN_ROLE_CROSS_OUTPUT,
   ATTN_ROLE_MLP_NORM,
   ATTN_ROLE_GATE,
   ATTN_ROLE_UP,
@@ -145,6 +151,10 @@ typedef enum
  *   vector paired with number i + R / 2
  * @ATTN_POSITIONS_ROTARY_PAIRED: the same, number 2 i paired with number 2 i + 1
  * @ATTN_POSITIONS_ALIBI: a slope a head added to the scores (Press et al. 2022, arXiv 2108.12409)
+ * @ATTN_POSITIONS_SINES: sines in the first half of a vector and cosines in the second, added at
+ *   the start (Vaswani et al. 2017, arXiv 1706.03762, section 3.5)
+ * @ATTN_POSITIONS_RELATIVE: a learned number a head added to them, by the bucket of the distance
+ *   (Raffel et al. 2020, arXiv 1910.10683, section 2.1)
  */
 typedef enum
 {
@@ -152,6 +162,8 @@ typedef enum
   ATTN_POSITIONS_ROTARY,
   ATTN_POSITIONS_ROTARY_PAIRED,
   ATTN_POSITIONS_ALIBI,
+  ATTN_POSITIONS_RELATIVE,
+  ATTN_POSITIONS_SINES,
 } AttnPositions;
 
 /**
@@ -339,6 +351,8 @@ typedef struct
  *   without weights. Where gate and up have the same name, the tensor holds one above the other
  * @bias_names: of biases that are not called as their weights are
  * @rope_scaling: (nullable): how the rotary embedding is stretched, as config.json says it
+ * @decoder_names: of a family of two sequences, names of the decoder's tensors that the encoder has
+ *   not, or has by the name in @names
  * @gguf_names: what GGUF files call tensors in another way than those of the other families
  * @shared_names: gate, up and down of the expert that every token goes through
  * @architecture: (nullable): as GGUF files name it; %NULL for one that they do not hold
@@ -368,6 +382,7 @@ typedef struct
   gboolean counts_offset;
   const char *names[ATTN_N_ROLES];
   const char *bias_names[ATTN_N_ROLES];
+  const char *decoder_names[ATTN_N_ROLES];
   const char *gguf_names[ATTN_N_ROLES];
   const char *shared_names[3];
   AttnFamilyExperts experts;
@@ -400,6 +415,9 @@ typedef struct
   gboolean has_plain_scores; /* nothing divides them */
   gboolean has_multipliers; /* of embedding, scores, what is added to the stream, and logits */
   gboolean has_depth_scale; /* what is added is divided by the root of the number of layers */
+  gboolean has_slowest_sine; /* at 1/10000 a token; then padding has none and is not counted */
+  gboolean scales_embedding; /* where “scale_embedding” does not say */
+  gboolean scales_tied_logits; /* by 1 / sqrt (D), where their matrix is the embedding */
   double logit_scale;       /* what “logit_scale” leaves out, 0 for families without */
   gboolean has_output_gate; /* of each head, in the same matrix as its query */
   gboolean has_tiled_values; /* in GGUF files, value head i of layers without attention weights
@@ -418,9 +436,30 @@ typedef struct
   gboolean may_lack_attention_bias; /* of GGUF files, which do not say */
 } AttnFamily;
 
+/**
+ * AttnStack:
+ * @ATTN_STACK_ONLY: all that the model has, or the encoder of a family of two sequences
+ * @ATTN_STACK_DECODER: layers that also look at what leaves the encoder
+ *
+ * Layers one above the other, from an embedding on.
+ */
+typedef enum
+{
+  ATTN_STACK_ONLY,
+  ATTN_STACK_DECODER,
+} AttnStack;
+
+/* Tells whether the family has an encoder of one sequence and a decoder of another. */
+static inline gboolean
+attn_family_has_decoder (const AttnFamily *family)
+{
+  return family->decoder_names[ATTN_ROLE_CROSS_OUTPUT] != NULL;
+}
+
 const AttnFamily   *attn_family_lookup    (const char       *name,
                                            gboolean          is_gguf);
 char               *attn_family_dup_name  (const AttnFamily *family,
+                                           AttnStack         stack,
                                            gboolean          is_gguf,
                                            AttnRole          role,
                                            AttnSlot          slot,

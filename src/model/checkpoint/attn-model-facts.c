@@ -9,6 +9,7 @@
 #include "attn-error.h"
 
 static const char mapped_layers_name[] = "layers_with_weights";
+static const char attentions_name[] = "attentions";
 
 static void
 free_fact (gpointer fact)
@@ -36,6 +37,8 @@ attn_model_list_facts (const AttnModel *model)
   const AttnFact all[] = {
     { "name", N_("Name"), ATTN_FACT_TEXT, g_strdup (attn_model_get_name (model)), 0 },
     { "family", N_("Family"), ATTN_FACT_TEXT, g_strdup (info->family), 0 },
+    { attentions_name, N_("Attentions"), ATTN_FACT_TEXT,
+      g_strjoinv (", ", (char **) info->attentions), 0 },
     { "layers", N_("Layers"), ATTN_FACT_COUNT, NULL, info->n_layers },
     { mapped_layers_name, N_("Layers with attention weights"), ATTN_FACT_TEXT,
       info->mapped_layers != NULL ? attn_index_set_to_string (info->mapped_layers) : NULL, 0 },
@@ -70,9 +73,13 @@ attn_model_list_facts (const AttnModel *model)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
-    /* Where each layer has them, nothing is said. */
-    if (all[i].name != mapped_layers_name || info->mapped_layers != NULL)
+    /* Where each layer has them, nothing is said, nor of an attention that is the only one. */
+    if (all[i].name == mapped_layers_name ? info->mapped_layers != NULL
+        : all[i].name == attentions_name  ? g_strv_length ((char **) info->attentions) > 1
+                                          : TRUE)
       g_ptr_array_add (facts, g_memdup2 (&all[i], sizeof all[i]));
+    else
+      g_free (all[i].text);
   return facts;
 }
 

@@ -53,6 +53,7 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_TYPE_EMBEDDING] = { 1, narrow_width, FALSE }, /* at least */
     [ATTN_ROLE_EMBEDDING_NORM] = { narrow_width, 0, FALSE },
     [ATTN_ROLE_LAYER_EMBEDDING] = { vocabulary_size, config->n_layers * layer_width, FALSE },
+    [ATTN_ROLE_RELATIVE_BIAS] = { config->n_buckets, config->n_heads, FALSE },
     [ATTN_ROLE_PROJECT_IN] = { width, embedding_width, TRUE },
     [ATTN_ROLE_PROJECT_OUT] = { embedding_width, width, TRUE },
     [ATTN_ROLE_HEAD] = { narrow_width, width, TRUE },
@@ -65,6 +66,10 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_QUERY_NORM] = { is_whole ? n_queries : head_width, 0, FALSE },
     [ATTN_ROLE_KEY_NORM] = { is_whole ? n_keys : head_width, 0, FALSE },
     [ATTN_ROLE_OUTPUT] = { width, config->n_heads * own->value_width, TRUE },
+    [ATTN_ROLE_CROSS_QUERY] = { n_queries, width, TRUE },
+    [ATTN_ROLE_CROSS_KEY] = { n_keys, width, TRUE },
+    [ATTN_ROLE_CROSS_VALUE] = { n_values, width, TRUE },
+    [ATTN_ROLE_CROSS_OUTPUT] = { width, config->n_heads * own->value_width, TRUE },
     [ATTN_ROLE_SINKS] = { config->n_heads, 0, FALSE },
     [ATTN_ROLE_Q_A] = { q_lora_rank, width, TRUE },
     [ATTN_ROLE_Q_A_NORM] = { q_lora_rank, 0, FALSE },
@@ -132,7 +137,8 @@ attn_weights_dup_name (const AttnConfig *config,
 {
   if (is_of_shared_expert (config, role, layer))
     return attn_family_dup_shared_name (config->family, config->is_gguf, role, layer);
-  return attn_family_dup_name (config->family, config->is_gguf, role, slot, layer);
+  return attn_family_dup_name (config->family, config->stack, config->is_gguf, role, slot,
+                               layer);
 }
 
 static gboolean
@@ -186,7 +192,8 @@ has_slot (const AttnConfig *config,
 
 /* Programs save the bare model or the one with a head; the latter's names carry the prefix. Old
  * BERT checkpoints call the scale and bias of a norm by other names, Falcons with two norms side by
- * side each of them, and queries that are made of no latent vector have another name. */
+ * side each of them, queries that are made of no latent vector have another name, as has the one
+ * matrix of a T5 without gates, and an encoder and a decoder may share their embedding. */
 const AttnArray *
 attn_weights_lookup (const AttnWeights *weights,
                      const char        *name)
@@ -199,6 +206,9 @@ attn_weights_lookup (const AttnWeights *weights,
     { ".attn_norm_2.", ".attn_norm." },
     { ".q_b_proj.", ".q_proj." },
     { ".attn_q_b.", ".attn_q." },
+    { ".DenseReluDense.wi_1.", ".DenseReluDense.wi." },
+    { "encoder.embed_tokens.weight", "shared.weight" },
+    { "decoder.embed_tokens.weight", "shared.weight" },
   };
   const AttnArray *array = attn_array_file_lookup (weights->file, name);
 
@@ -390,7 +400,8 @@ may_lack_head (const AttnWeights *weights)
       attn_weights_dup_name (&weights->config, ATTN_ROLE_TOKEN_EMBEDDING, ATTN_SLOT_WEIGHT, 0);
 
   return attn_config_has_role (&weights->config, ATTN_ROLE_HEAD) ||
-         attn_array_file_lookup (weights->file, name) != NULL;
+         attn_array_file_lookup (weights->file, name) != NULL ||
+         attn_array_file_lookup (weights->file, "shared.weight") != NULL;
 }
 
 /* @n items of the first dimension, from @first on. @shape: of the part, of the same elements */
@@ -760,6 +771,14 @@ find_array (AttnWeights  *weights,
       shape[2] = shape[1];
       shape[1] = 1;
       n_dims = 3;
+    }
+
+  /* As a row. */
+  if (role == ATTN_ROLE_LOGITS && slot == ATTN_SLOT_BIAS && array != NULL && array->n_dims == 2)
+    {
+      shape[1] = shape[0];
+      shape[0] = 1;
+      n_dims = 2;
     }
 
   /* Tied: the logits are products with the embedding. */

@@ -112,7 +112,7 @@ attn_edge_new (AttnModel        *model,
   edge->score = rules->logit_softcap > 0.0f
                     ? rules->logit_softcap * tanh (edge->sum / rules->logit_softcap)
                     : edge->sum;
-  if (rules->alibi > 0.0f)
+  if (attn_score_rules_have_bias (rules))
     edge->slope = attn_attention_get_bias (rules, head, queries->shape[0], query, key);
   edge->score = is_hidden ? -INFINITY : edge->score + edge->slope;
   return edge;

@@ -87,7 +87,7 @@ compare_row (gsize    row,
   gsize n = comparison->logits->shape[1];
   const float *p = comparison->effects->logits->data + row * n;
   const float *q = comparison->logits->data + row * n;
-  gsize target = row + (trace->model->info.is_causal ? 1 : 0);
+  gsize target = row + (trace->model->info.predicts_next ? 1 : 0);
   AttnMeanEffect *effect = &comparison->rows[row];
   double sums[2];
 

@@ -36,7 +36,7 @@ get_block_row (gsize index,
 /**
  * attn_attention_get_scratch:
  * @n_queries: tokens of the queries
- * @n_keys: tokens of the keys; no fewer
+ * @n_keys: tokens of the keys
  *
  * Returns: how many floats [func@attn_attention_run] needs: one block of scores and one of weights
  *   a worker
@@ -90,9 +90,28 @@ bend (const AttnScoreRules *rules,
                                  : slope * ((double) key - (double) query);
 }
 
+/* What a head adds for distances, from 0 on. */
+static const float *
+get_distances (const AttnScoreRules *rules,
+               gsize                 head)
+{
+  return rules->distances + head * (2 * rules->n_distances + 1) + rules->n_distances;
+}
+
+static inline float
+look_up (const AttnScoreRules *rules,
+         const float          *distances,
+         gsize                 query,
+         gsize                 key)
+{
+  gssize n = (gssize) rules->n_distances;
+
+  return distances[CLAMP ((gssize) key - (gssize) query, -n, n)];
+}
+
 /**
  * attn_attention_get_bias:
- * @rules: with slopes
+ * @rules: for which attn_score_rules_have_bias()
  *
  * Returns: what the head adds to the score of @query and @key for the distance between them
  */
@@ -103,7 +122,9 @@ attn_attention_get_bias (const AttnScoreRules *rules,
                          gsize                 query,
                          gsize                 key)
 {
-  return bend (rules, get_slope (rules, head, n_heads), query, key);
+  return rules->distances != NULL
+             ? look_up (rules, get_distances (rules, head), query, key)
+             : bend (rules, get_slope (rules, head, n_heads), query, key);
 }
 
 /* The weights of a row on the keys that it sees, beside the head's sink. */
@@ -121,7 +142,7 @@ normalize_row (const AttnScoreRules *rules,
     attn_ops_softmax (scores, n_keys, factor, weights);
 }
 
-/* Applies to the scores of a row what follows the product: a cap, or a slope. */
+/* Applies to the scores of a row what follows the product: a cap, and what distances add. */
 static void
 finish_scores (const AttnAttention *attention,
                gsize                head,
@@ -138,6 +159,13 @@ finish_scores (const AttnAttention *attention,
 
       for (gsize column = begin; column < end; column++)
         scores[column] += (float) bend (&attention->rules, slope, row, column);
+    }
+  if (attention->rules.distances != NULL)
+    {
+      const float *distances = get_distances (&attention->rules, head);
+
+      for (gsize column = begin; column < end; column++)
+        scores[column] += look_up (&attention->rules, distances, row, column);
     }
 }
 
@@ -283,8 +311,9 @@ check_sizes (const AttnAttention *attention)
 
   return query->width > 0 && query->width == key->width && query->token_stride >= query->width &&
          key->token_stride >= key->width && query->n_heads == key->n_heads * key->n_shared &&
-         query->n_tokens <= key->n_tokens &&
-         attention->first_query <= key->n_tokens - query->n_tokens &&
+         (!attention->rules.is_causal ||
+          (query->n_tokens <= key->n_tokens &&
+           attention->first_query <= key->n_tokens - query->n_tokens)) &&
          (attention->context == NULL ||
           (value->n_heads == key->n_heads && value->n_tokens == key->n_tokens &&
            value->width > 0 && value->token_stride >= value->width)) &&
@@ -295,7 +324,8 @@ check_sizes (const AttnAttention *attention)
 /**
  * attn_attention_run:
  *
- *     S = factor Q K^T, with its cap and slopes; A = softmax over the visible keys of S, C = A V
+ *     S = factor Q K^T, with its cap and what distances add
+ *     A = softmax over the visible keys of S, C = A V
  *
  * Vaswani et al. 2017, section 3.2.1. No large number stands in for the mask: a key that is not
  * visible takes no part. Returns early, with the outputs half filled, once the cancellable is
@@ -341,7 +371,8 @@ typedef struct
   gsize head;
   const float *scores;
   float *weights;
-  gsize n_tokens;
+  gsize n_rows;
+  gsize n_columns;
   float factor;
 } Rescale;
 
@@ -351,41 +382,34 @@ rescale_rows (gsize    task,
               gpointer user_data)
 {
   const Rescale *rescale = user_data;
-  gsize first_row = get_block_row (task, rescale->n_tokens);
-  gsize end_row = MIN (first_row + BLOCK_ROWS, rescale->n_tokens);
+  gsize first_row = get_block_row (task, rescale->n_rows);
+  gsize end_row = MIN (first_row + BLOCK_ROWS, rescale->n_rows);
 
   for (gsize row = first_row; row < end_row; row++)
     {
       gsize begin;
       gsize end;
 
-      const float *scores = rescale->scores + row * rescale->n_tokens;
-      float *weights = rescale->weights + row * rescale->n_tokens;
+      const float *scores = rescale->scores + row * rescale->n_columns;
+      float *weights = rescale->weights + row * rescale->n_columns;
 
       attn_get_visible_keys (rescale->rules->is_causal, rescale->rules->window,
-                             rescale->n_tokens, row, &begin, &end);
+                             rescale->n_columns, row, &begin, &end);
       normalize_row (rescale->rules, rescale->head, scores + begin, end - begin, rescale->factor,
                      weights + begin);
       memset (weights, 0, begin * sizeof (float));
-      memset (weights + end, 0, (rescale->n_tokens - end) * sizeof (float));
+      memset (weights + end, 0, (rescale->n_columns - end) * sizeof (float));
     }
-}
-
-/* [heads, T, T] */
-static gboolean
-is_square (const AttnTensor *tensor)
-{
-  return tensor->n_dims == 3 && tensor->shape[1] == tensor->shape[2];
 }
 
 /**
  * attn_attention_rescale:
- * @scores: [H, T, T]
+ * @scores: [H, T, S]
  * @head: which of them
  * @factor: ε, or 0
  * @rules: those of the layer; its mask and its sinks count
  * @n_workers: how many threads at most
- * @weights: (inout): [heads, T, T]
+ * @weights: (inout): [heads, T, S]
  * @index: the one of them that is filled
  *
  * A = softmax (ε S): what scaling all queries or keys of a head gives, without a matrix product,
@@ -400,15 +424,17 @@ attn_attention_rescale (const AttnTensor     *scores,
                         AttnTensor           *weights,
                         gsize                 index)
 {
-  g_return_if_fail (is_square (scores) && head < scores->shape[0]);
-  g_return_if_fail (is_square (weights) && index < weights->shape[0]);
-  g_return_if_fail (weights->shape[2] == scores->shape[2]);
+  g_return_if_fail (scores->n_dims == 3 && head < scores->shape[0]);
+  g_return_if_fail (weights->n_dims == 3 && index < weights->shape[0]);
+  g_return_if_fail (weights->shape[1] == scores->shape[1] &&
+                    weights->shape[2] == scores->shape[2]);
 
-  gsize n_tokens = scores->shape[2];
-  Rescale rescale = { rules, head, scores->data + head * n_tokens * n_tokens,
-                      weights->data + index * n_tokens * n_tokens, n_tokens, factor };
+  gsize n_rows = scores->shape[1];
+  gsize n_columns = scores->shape[2];
+  Rescale rescale = { rules, head, scores->data + head * n_rows * n_columns,
+                      weights->data + index * n_rows * n_columns, n_rows, n_columns, factor };
 
-  attn_parallel_run (count_blocks (n_tokens), n_workers, rescale_rows, &rescale);
+  attn_parallel_run (count_blocks (n_rows), n_workers, rescale_rows, &rescale);
 }
 
 typedef struct
@@ -416,7 +442,7 @@ typedef struct
   const AttnTensor *scores;
   const float *factors;
   const AttnScoreRules *rules;
-  float *rows; /* [n_workers, T] */
+  float *rows; /* [n_workers, S] */
   float *mean;
 } RescaleMean;
 
@@ -427,23 +453,25 @@ rescale_mean_rows (gsize    task,
 {
   const RescaleMean *rescale = user_data;
   gsize n_heads = rescale->scores->shape[0];
-  gsize n_tokens = rescale->scores->shape[2];
-  gsize first_row = get_block_row (task, n_tokens);
-  gsize end_row = MIN (first_row + BLOCK_ROWS, n_tokens);
-  float *weights = rescale->rows + worker * n_tokens;
+  gsize n_rows = rescale->scores->shape[1];
+  gsize n_columns = rescale->scores->shape[2];
+  gsize first_row = get_block_row (task, n_rows);
+  gsize end_row = MIN (first_row + BLOCK_ROWS, n_rows);
+  float *weights = rescale->rows + worker * n_columns;
 
   for (gsize row = first_row; row < end_row; row++)
     {
-      float *mean = rescale->mean + row * n_tokens;
+      float *mean = rescale->mean + row * n_columns;
       gsize begin;
       gsize end;
 
-      attn_get_visible_keys (rescale->rules->is_causal, rescale->rules->window, n_tokens, row,
+      attn_get_visible_keys (rescale->rules->is_causal, rescale->rules->window, n_columns, row,
                              &begin, &end);
-      memset (mean, 0, n_tokens * sizeof (float));
+      memset (mean, 0, n_columns * sizeof (float));
       for (gsize head = 0; head < n_heads; head++)
         {
-          const float *scores = rescale->scores->data + (head * n_tokens + row) * n_tokens + begin;
+          const float *scores =
+              rescale->scores->data + (head * n_rows + row) * n_columns + begin;
           float sum = 1.0f;
 
           if (rescale->rules->sinks != NULL)
@@ -459,9 +487,9 @@ rescale_mean_rows (gsize    task,
 
 /**
  * attn_attention_rescale_mean:
- * @scores: [H, T, T]
+ * @scores: [H, T, S]
  * @factors: [H], ε of each head, above 0
- * @mean: (inout): [T, T], filled
+ * @mean: (inout): [T, S], filled
  *
  * The mean over the heads of what [func@attn_attention_rescale] gives, without a matrix for each.
  */
@@ -472,12 +500,12 @@ attn_attention_rescale_mean (const AttnTensor     *scores,
                              gsize                 n_workers,
                              AttnTensor           *mean)
 {
-  g_return_if_fail (is_square (scores) && attn_tensor_has_shape (mean, 2, scores->shape + 1));
+  g_return_if_fail (scores->n_dims == 3 && attn_tensor_has_shape (mean, 2, scores->shape + 1));
 
   g_autofree float *rows = g_new (float, n_workers * scores->shape[2]);
   RescaleMean rescale = { scores, factors, rules, rows, mean->data };
 
-  attn_parallel_run (count_blocks (scores->shape[2]), n_workers, rescale_mean_rows, &rescale);
+  attn_parallel_run (count_blocks (scores->shape[1]), n_workers, rescale_mean_rows, &rescale);
 }
 
 static void

@@ -20,6 +20,9 @@ G_BEGIN_DECLS
  * @alibi: a in the slopes 2^(-a i / n) times which each head adds the distance to the scores, 0 for
  *   none
  * @has_coarse_alibi: whether what is added is bfloat16, of each position by itself, times @factor
+ * @distances: (nullable) (array): [H, 2 n + 1], what each head adds to the score of a key at a
+ *   distance of -n to n behind its query, for further ones that of the nearest
+ * @n_distances: n
  * @sinks: (nullable) (array length=H): of each head a score that takes its share of every row and
  *   that no key has, so that the weights of a row sum to less than 1
  *
@@ -33,6 +36,8 @@ typedef struct
   float logit_softcap;
   float alibi;
   gboolean has_coarse_alibi;
+  const float *distances;
+  gsize n_distances;
   const float *sinks;
 } AttnScoreRules;
 
@@ -68,7 +73,7 @@ typedef void (*AttnWeightsFunc) (const AttnWeightsRows *rows,
  * @query: [H, T', d], of all tokens or of some in a row
  * @key: [Hk, T, d]
  * @value: [Hk, T, e], used where there is a @context
- * @first_query: position of the first of the queries; T' and it are at most T
+ * @first_query: position of the first of the queries; under a causal mask T' and it are at most T
  * @rules: those of the layer
  * @heads: (nullable): the heads to compute, %NULL for all
  * @scores: (nullable): [heads, T', T], filled; masked cells -INFINITY
@@ -102,6 +107,13 @@ typedef struct
   float *scratch;
   GCancellable *cancellable;
 } AttnAttention;
+
+/* Tells whether something is added to scores for the distance of their tokens. */
+static inline gboolean
+attn_score_rules_have_bias (const AttnScoreRules *rules)
+{
+  return rules->alibi > 0.0f || rules->distances != NULL;
+}
 
 double attn_attention_get_bias   (const AttnScoreRules *rules,
                                   gsize                head,

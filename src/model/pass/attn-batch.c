@@ -36,7 +36,7 @@ attn_batch_check (const AttnModel  *model,
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("%s: a recording of one input found, expected a model that computes any"),
                       attn_model_get_path (model));
-  return TRUE;
+  return attn_model_check_source (model, error);
 }
 
 /**

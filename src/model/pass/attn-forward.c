@@ -4,11 +4,9 @@
 
 #include "attn-forward.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
-#include "attn-error.h"
 #include "attn-ops.h"
 #include "attn-pass.h"
 #include "attn-threads.h"
@@ -26,12 +24,26 @@ keep (const AttnPass  *pass,
   const AttnForward *forward = pass->forward;
 
   *tensor = NULL;
-  if (!(forward->keep & quantity) || !attn_index_set_contains (forward->layers, layer) ||
+  if (pass->is_aside || !(forward->keep & quantity) ||
+      !attn_index_set_contains (forward->layers, layer) ||
       attn_kept_get (&pass->forward->kept[layer], quantity) != NULL)
     return TRUE;
   *tensor = attn_tensor_new_unset (n_dims, shape, error);
   *attn_kept_place (&pass->forward->kept[layer], quantity) = *tensor;
   return *tensor != NULL;
+}
+
+/* What one of the texts has of @all; the source of a decoder is no text. */
+static AttnVectors
+cut_text (const AttnPass    *pass,
+          const AttnVectors *all,
+          gsize              text)
+{
+  gsize begin = attn_pass_get_begin (pass, text);
+
+  return pass->n_texts == 1
+             ? *all
+             : attn_pass_cut_rows (all, begin, attn_pass_get_end (pass, text) - begin);
 }
 
 /* @all: of all texts */
@@ -43,17 +55,16 @@ show_states (const AttnPass    *pass,
 {
   const AttnForward *forward = pass->forward;
 
-  if ((forward->seen & quantity) == 0 ||
+  if (pass->is_aside || (forward->seen & quantity) == 0 ||
       (layer < pass->config->n_layers && !attn_index_set_contains (forward->layers, layer)))
     return;
   for (gsize text = 0; text < pass->n_texts; text++)
     {
-      gsize begin = attn_pass_get_begin (pass, text);
       const AttnStates states = {
         .text = text,
         .layer = layer,
         .quantity = quantity,
-        .vectors = attn_pass_cut_rows (all, begin, attn_pass_get_end (pass, text) - begin),
+        .vectors = cut_text (pass, all, text),
       };
 
       forward->see (&states, forward->see_data);
@@ -116,8 +127,8 @@ keep_vectors (const AttnPass     *pass,
               const AttnVectors  *vectors,
               GError            **error)
 {
-  const gsize shape[] = { vectors->n_heads, pass->forward->n_ids, vectors->width };
   gsize first = pass->forward->first_token;
+  const gsize shape[] = { vectors->n_heads, first + vectors->n_tokens, vectors->width };
   AttnTensor *tensor;
 
   if (!keep (pass, layer, quantity, 3, shape, &tensor, error))
@@ -162,8 +173,7 @@ intervene_on (const AttnPass    *pass,
     }
   for (gsize text = 0; text < pass->n_texts; text++)
     {
-      gsize begin = attn_pass_get_begin (pass, text);
-      AttnVectors vectors = attn_pass_cut_rows (all, begin, attn_pass_get_end (pass, text) - begin);
+      AttnVectors vectors = cut_text (pass, all, text);
 
       attn_vectors_intervene (&vectors, intervention, pass->layer, NULL);
     }
@@ -177,7 +187,7 @@ intervene (const AttnPass    *pass,
 {
   const GPtrArray *interventions = pass->forward->interventions;
 
-  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+  for (guint i = 0; interventions != NULL && !pass->is_aside && i < interventions->len; i++)
     {
       const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
 
@@ -206,7 +216,7 @@ intervene_in (const AttnPass *pass,
     .n_shared = 1,
   };
 
-  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+  for (guint i = 0; interventions != NULL && !pass->is_aside && i < interventions->len; i++)
     {
       const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
 
@@ -289,6 +299,21 @@ run_texts (const AttnPass      *pass,
     }
 }
 
+/* Queries, keys and values of the attention at hand, as its scores use them. */
+static void
+get_components (const AttnPass *pass,
+                AttnVectors     components[ATTN_N_COMPONENTS])
+{
+  if (pass->is_cross != pass->is_aside)
+    {
+      attn_pass_set_cross_components (pass, components);
+      intervene (pass, ATTN_SITE_PROJECTION, components);
+      return;
+    }
+  attn_pass_set_components (pass, components);
+  prepare_components (pass, components);
+}
+
 static gboolean
 run_attention (const AttnPass  *pass,
                gsize            layer,
@@ -296,24 +321,26 @@ run_attention (const AttnPass  *pass,
                GError         **error)
 {
   const AttnConfig *config = pass->config;
-  const gsize shape[] = { attn_index_set_count (pass->forward->heads, config->n_heads),
-                          pass->n_tokens, pass->n_tokens };
+  const AttnTransformer *transformer = (const AttnTransformer *) pass->forward->model;
+  gboolean is_aside = pass->is_aside;
   AttnPast *past = pass->forward->past;
   AttnVectors components[ATTN_N_COMPONENTS];
 
-  attn_pass_set_components (pass, components);
-  prepare_components (pass, components);
+  get_components (pass, components);
+  const gsize shape[] = { attn_index_set_count (pass->forward->heads, config->n_heads),
+                          pass->n_tokens, components[ATTN_COMPONENT_KEY].n_tokens };
 
   AttnAttention attention = {
     .query = components[ATTN_COMPONENT_QUERY],
     .key = components[ATTN_COMPONENT_KEY],
     .value = components[ATTN_COMPONENT_VALUE],
-    .rules = *attn_model_get_rules (pass->forward->model, layer),
+    .rules = is_aside ? transformer->other_rules[layer]
+                      : *attn_model_get_rules (pass->forward->model, layer),
     .heads = pass->forward->heads,
     .context = has_context ? pass->buffers[ATTN_BUFFER_CONTEXT] : NULL,
     .first_column = pass->buffers[ATTN_BUFFER_FIRST_COLUMN],
-    .interventions = pass->forward->interventions,
-    .look = pass->forward->look,
+    .interventions = is_aside ? NULL : pass->forward->interventions,
+    .look = is_aside ? NULL : pass->forward->look,
     .look_data = pass->forward->look_data,
     .seen.layer = layer,
     .n_workers = pass->n_workers,
@@ -356,7 +383,7 @@ run_attention (const AttnPass  *pass,
     attn_attention_run (&attention);
   if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
     return FALSE;
-  if (pass->forward->sink_scores != NULL)
+  if (pass->forward->sink_scores != NULL && !is_aside)
     set_sink_scores (pass, layer);
   return TRUE;
 }
@@ -496,10 +523,10 @@ normalize (const AttnPass *pass,
 /* Runs the part of a layer that mixes tokens: attention, or that of a layer without attention,
  * which gives its output alone. @is_last: whether nothing needs that output */
 static gboolean
-run_mixer (const AttnPass  *pass,
-           AttnBuffer       from,
-           gboolean         is_last,
-           GError         **error)
+run_mixer (AttnPass    *pass,
+           AttnBuffer   from,
+           gboolean     is_last,
+           GError     **error)
 {
   const AttnConfig *config = pass->config;
 
@@ -515,6 +542,37 @@ run_mixer (const AttnPass  *pass,
   intervene_in (pass, ATTN_COMPONENT_OUTPUT, ATTN_BUFFER_CONTEXT, config->n_heads,
                 config->layers[pass->layer].value_width);
   return TRUE;
+}
+
+/* The attention of a decoder's layer to what leaves the encoder, and its norm, before or behind.
+ * @is_last: whether nothing needs its output */
+static gboolean
+run_cross (AttnPass  *pass,
+           gboolean   is_last,
+           GError   **error)
+{
+  const AttnConfig *config = pass->config;
+  gboolean is_post_norm = config->order == ATTN_ORDER_POST_NORM;
+  gsize n_context = config->n_heads * config->value_width;
+
+  if (!is_post_norm)
+    normalize (pass, ATTN_ROLE_CROSS_NORM, ATTN_BUFFER_NORMED);
+  attn_pass_project_cross (pass, is_post_norm ? ATTN_BUFFER_RESIDUAL : ATTN_BUFFER_NORMED);
+  pass->is_aside = !pass->is_cross;
+  gboolean is_done =
+      !g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error) &&
+      run_attention (pass, pass->layer, !is_last, error);
+  if (is_done && !is_last)
+    {
+      intervene_in (pass, ATTN_COMPONENT_OUTPUT, ATTN_BUFFER_CONTEXT, config->n_heads,
+                    config->value_width);
+      add_branch (pass, ATTN_BUFFER_CONTEXT, n_context, ATTN_ROLE_CROSS_OUTPUT,
+                  ATTN_ROLE_OUTPUT_NORM);
+      if (is_post_norm)
+        normalize (pass, ATTN_ROLE_CROSS_NORM, ATTN_BUFFER_RESIDUAL);
+    }
+  pass->is_aside = FALSE;
+  return is_done;
 }
 
 /* The own vector that the layer at hand has of each token, (norm (W e / sqrt (D)) + sqrt (P) t) /
@@ -595,9 +653,11 @@ run_layer (AttnPass  *pass,
       normalize (pass, ATTN_ROLE_ATTENTION_NORM, ATTN_BUFFER_NORMED);
       input = ATTN_BUFFER_NORMED;
     }
-  if (!run_mixer (pass, input, is_last, error))
+  pass->is_aside = pass->is_cross;
+  if (!run_mixer (pass, input, is_last && !pass->is_cross, error))
     return FALSE;
-  if (is_last)
+  pass->is_aside = FALSE;
+  if (is_last && !pass->is_cross)
     return TRUE;
 
   /* In parallel, both halves see the stream as it entered the layer. */
@@ -613,8 +673,12 @@ run_layer (AttnPass  *pass,
                 ATTN_ROLE_OUTPUT, ATTN_ROLE_OUTPUT_NORM);
   if (is_post_norm)
     normalize (pass, ATTN_ROLE_ATTENTION_NORM, ATTN_BUFFER_RESIDUAL);
-  else if (config->order == ATTN_ORDER_PRE_NORM &&
-           attn_config_has_role (config, ATTN_ROLE_MLP_NORM))
+  if (pass->encoded != NULL && !run_cross (pass, is_last, error))
+    return FALSE;
+  if (is_last)
+    return TRUE;
+  if (config->order == ATTN_ORDER_PRE_NORM &&
+      attn_config_has_role (config, ATTN_ROLE_MLP_NORM))
     {
       normalize (pass, ATTN_ROLE_MLP_NORM, ATTN_BUFFER_NORMED);
       input = ATTN_BUFFER_NORMED;
@@ -726,6 +790,7 @@ attn_forward_run (const AttnForward  *forward,
     .n_texts = MAX (forward->n_texts, 1),
     .n_workers = forward->n_workers > 0 ? forward->n_workers : attn_threads_get (),
     .has_logits = has_logits,
+    .is_cross = transformer->is_cross,
     .is_whole = ((forward->keep | forward->seen) & ATTN_QUANTITIES_OF_END) != 0,
   };
 
@@ -737,11 +802,12 @@ attn_forward_run (const AttnForward  *forward,
                                             attn_pass_get_begin (&pass, text));
     }
 
-  if (has_logits && !attn_weights_has_logits (pass.weights))
-    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: no language-model head found, expected one for the logits"),
-                      forward->model->path);
+  if (has_logits && !attn_model_check_logits (forward->model, error))
+    return FALSE;
   pass.last_layer = find_last_layer (forward, pass.is_whole, pass.config->n_layers);
+  if (forward->first_layer < pass.config->n_layers &&
+      !attn_pass_get_encoded (transformer, forward->cancellable, &pass.encoded, error))
+    return FALSE;
   gboolean is_done = attn_pass_allocate (&pass, error);
   if (is_done)
     attn_pass_begin_reading (&pass);

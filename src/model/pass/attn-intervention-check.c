@@ -100,11 +100,16 @@ check_patch (const AttnIntervention  *intervention,
 
   if (intervention->operation != ATTN_OPERATION_PATCH)
     return TRUE;
-  if (intervention->source == NULL || attn_source_get_model (intervention->source) != model)
+  if (intervention->source == NULL ||
+      attn_model_get_base (attn_source_get_model (intervention->source)) !=
+          attn_model_get_base (model))
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("patch: no input %zu found, expected another input"),
                       intervention->input + 1);
   gsize n_others = attn_source_count_tokens (intervention->source);
+  if (intervention->component == ATTN_COMPONENT_KEY ||
+      intervention->component == ATTN_COMPONENT_VALUE)
+    n_others = attn_model_count_keys (attn_source_get_model (intervention->source), n_others);
   for (guint i = 0; pairs != NULL && i < pairs->len; i++)
     {
       const AttnPair *pair = &g_array_index (pairs, AttnPair, i);
@@ -177,7 +182,15 @@ check_one (const AttnIntervention  *intervention,
 {
   const AttnModelInfo *info = attn_model_get_info (model);
   gboolean is_cut = intervention->operation == ATTN_OPERATION_CUT;
+  gsize n_keys = attn_model_count_keys (model, n_most);
 
+  /* Keys and values are those of the source, where the attention looks at one. */
+  if (intervention->component == ATTN_COMPONENT_KEY ||
+      intervention->component == ATTN_COMPONENT_VALUE)
+    {
+      n_tokens = attn_model_count_keys (model, n_tokens);
+      n_most = n_keys;
+    }
   if (intervention->operation == ATTN_OPERATION_SCALE &&
       !(intervention->factor >= ATTN_EPSILON_MIN && intervention->factor <= ATTN_EPSILON_MAX))
     {
@@ -197,7 +210,7 @@ check_one (const AttnIntervention  *intervention,
          attn_index_set_check (intervention->heads, info->n_heads, _("heads"), error) &&
          attn_index_set_check (intervention->tokens, n_most,
                                is_cut ? _("queries") : _("tokens"), error) &&
-         (!is_cut || attn_index_set_check (intervention->keys, n_most, _("keys"), error));
+         (!is_cut || attn_index_set_check (intervention->keys, n_keys, _("keys"), error));
 }
 
 /**
@@ -237,6 +250,7 @@ check_cuts (const GPtrArray  *interventions,
             GError          **error)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
+  gsize n_keys = attn_model_count_keys (model, n_tokens);
 
   /* One that passes over each of its queries would say nothing. */
   for (guint i = 0; interventions != NULL && i < interventions->len; i++)
@@ -244,7 +258,7 @@ check_cuts (const GPtrArray  *interventions,
       const AttnIntervention *cut = g_ptr_array_index (interventions, i);
 
       if (cut->operation == ATTN_OPERATION_CUT && cut->tokens == NULL &&
-          attn_index_set_contains_all (cut->keys, 0, n_tokens))
+          attn_index_set_contains_all (cut->keys, 0, n_keys))
         return fail_empty_row (n_tokens - 1, attn_index_set_get_first (cut->layers),
                                attn_index_set_get_first (cut->heads), error);
     }
@@ -261,8 +275,7 @@ check_cuts (const GPtrArray  *interventions,
             gsize first;
             gsize end;
 
-            attn_get_visible_keys (rules->is_causal, rules->window, n_tokens, query, &first,
-                                   &end);
+            attn_get_visible_keys (rules->is_causal, rules->window, n_keys, query, &first, &end);
             gsize key = first;
             while (key < end && attn_interventions_are_cut (interventions, layer, head, query, key,
                                                             first, end))

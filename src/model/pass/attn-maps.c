@@ -78,6 +78,12 @@ attn_map_check (const AttnMapSpec  *spec,
                             (info->n_recorded_keys == 0 ||
                              info->n_recorded_keys == info->n_positions));
 
+  if (spec->kind == ATTN_MAP_ROLLOUT && attn_model_is_cross (model))
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: keys of another sequence found, expected those of the queries for "
+                        "“%s”"),
+                      model->path, name);
+
   if (spec->kind == ATTN_MAP_ROLLOUT && info->mapped_layers != NULL)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: layers without attention weights found in a %s model, expected them "
@@ -241,7 +247,9 @@ need_output (AttnMaps  *maps,
   g_clear_pointer (&maps->output, attn_tensor_unref);
   maps->layer = layer;
   g_autoptr (AttnTensor) stored = attn_array_to_tensor (
-      attn_weights_get (transformer->weights, ATTN_ROLE_OUTPUT, layer), error);
+      attn_weights_get (transformer->weights,
+                        transformer->is_cross ? ATTN_ROLE_CROSS_OUTPUT : ATTN_ROLE_OUTPUT, layer),
+      error);
   if (stored == NULL || transformer->config.is_input_major)
     {
       maps->output = g_steal_pointer (&stored);
@@ -343,11 +351,12 @@ need_directions (AttnMaps  *maps,
   return maps->directions != NULL;
 }
 
-/* ‖v_j W_O^h‖ for each key, times A[i,j]. @out: [T, T], the weights */
+/* ‖v_j W_O^h‖ for each key, times A[i,j]. @out: [n_rows, S], the weights */
 static gboolean
 scale_by_norms (const AttnTensor  *values,
                 const float       *output,
                 gsize              width,
+                gsize              n_rows,
                 float             *out,
                 GError           **error)
 {
@@ -367,12 +376,12 @@ scale_by_norms (const AttnTensor  *values,
         sum += (double) moved->data[j * width + k] * moved->data[j * width + k];
       norms[j] = (float) sqrt (sum);
     }
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; i < n_rows; i++)
     attn_ops_multiply (out + i * n, norms, n);
   return TRUE;
 }
 
-/* v_j · (W_O^h g_i), times A[i,j]. @out: [T, T], the weights */
+/* v_j · (W_O^h g_i), times A[i,j]. @out: [T, S], the weights */
 static gboolean
 scale_by_logits (const AttnTensor  *values,
                  const float       *output,
@@ -382,17 +391,19 @@ scale_by_logits (const AttnTensor  *values,
 {
   gsize n = values->shape[0];
   gsize head_width = values->shape[1];
-  const gsize seen[] = { n, head_width };
-  const gsize shape[] = { n, n };
+  gsize n_rows = directions->shape[0];
+  const gsize seen[] = { n_rows, head_width };
+  const gsize shape[] = { n_rows, n };
   g_autoptr (AttnTensor) projected = attn_tensor_new_unset (2, seen, error);
   g_autoptr (AttnTensor) products =
       projected != NULL ? attn_tensor_new_unset (2, shape, error) : NULL;
 
   if (products == NULL)
     return FALSE;
-  multiply (directions->data, output, TRUE, n, directions->shape[1], head_width, projected->data);
-  multiply (projected->data, values->data, TRUE, n, head_width, n, products->data);
-  attn_ops_multiply (out, products->data, n * n);
+  multiply (directions->data, output, TRUE, n_rows, directions->shape[1], head_width,
+            projected->data);
+  multiply (projected->data, values->data, TRUE, n_rows, head_width, n, products->data);
+  attn_ops_multiply (out, products->data, n_rows * n);
   return TRUE;
 }
 
@@ -443,7 +454,7 @@ compute_head (AttnMaps  *maps,
   const float *output = maps->output->data + head * values->shape[1] * info->width;
   gboolean is_done =
       maps->spec.kind == ATTN_MAP_VALUE_NORM
-          ? scale_by_norms (values, output, info->width, map->data, error)
+          ? scale_by_norms (values, output, info->width, map->shape[0], map->data, error)
           : need_directions (maps, error) &&
                 scale_by_logits (values, output, maps->directions, map->data, error);
   return is_done ? g_steal_pointer (&map) : NULL;

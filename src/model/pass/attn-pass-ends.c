@@ -54,6 +54,28 @@ attn_pass_run_rows (const AttnPass *pass,
                      run_some_rows, &rows);
 }
 
+/**
+ * attn_pass_normalize_row:
+ * @x: [@width]
+ * @out: [@width], may be @x
+ *
+ * The family's norm of one vector.
+ */
+void
+attn_pass_normalize_row (const AttnConfig     *config,
+                         const AttnParameters *parameters,
+                         const float          *x,
+                         gsize                 width,
+                         float                 epsilon,
+                         float                *out)
+{
+  if (config->norm == ATTN_NORM_LAYER)
+    attn_ops_layer_norm (x, width, parameters->weight, parameters->bias, epsilon, out);
+  else
+    attn_ops_rms_norm (x, width, parameters->weight,
+                       config->norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f, epsilon, out);
+}
+
 typedef struct
 {
   AttnBuffer from;
@@ -70,20 +92,11 @@ normalize_rows (const AttnPass *pass,
                 gpointer        user_data)
 {
   const Normalization *n = user_data;
-  AttnNorm norm = pass->config->norm;
   gsize width = n->width;
 
   for (gsize i = first_row; i < first_row + n_rows; i++)
-    {
-      const float *x = pass->buffers[n->from] + i * width;
-      float *out = pass->buffers[n->to] + i * width;
-
-      if (norm == ATTN_NORM_LAYER)
-        attn_ops_layer_norm (x, width, n->parameters->weight, n->parameters->bias, n->epsilon, out);
-      else
-        attn_ops_rms_norm (x, width, n->parameters->weight,
-                           norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f, n->epsilon, out);
-    }
+    attn_pass_normalize_row (pass->config, n->parameters, pass->buffers[n->from] + i * width,
+                             width, n->epsilon, pass->buffers[n->to] + i * width);
 }
 
 /**
@@ -203,7 +216,31 @@ project_embedded (const AttnPass  *pass,
                           pass->config->width, error);
 }
 
-/* Learned positions; a padding token has none of its own and is not counted. */
+/* Sines, then cosines, of a position. Of padding there are none where it is not counted. */
+static void
+fill_sines (const AttnConfig *config,
+            gsize             row,
+            gboolean          is_padding,
+            gsize             width,
+            float            *position)
+{
+  gsize half = (width + 1) / 2;
+  gsize n_rates = config->family->has_slowest_sine ? width / 2 : half;
+  double step = config->family->has_slowest_sine ? 1.0 / MAX ((double) n_rates - 1.0, 1.0)
+                                                 : 2.0 / (double) width;
+
+  memset (position, 0, width * sizeof (float));
+  for (gsize i = 0; i < n_rates && !is_padding; i++)
+    {
+      double angle = (double) row * pow (10000.0, -step * (double) i);
+
+      position[i] = (float) sin (angle);
+      if (n_rates + i < width)
+        position[n_rates + i] = (float) cos (angle);
+    }
+}
+
+/* Positions, learned or of sines; a padding token has none of its own and is not counted. */
 static gboolean
 add_positions (const AttnPass  *pass,
                AttnBuffer       to,
@@ -217,7 +254,9 @@ add_positions (const AttnPass  *pass,
   gsize first = pass->forward->first_token;
   gsize text = 0;
 
-  for (gsize i = 0; positions != NULL && i < pass->forward->n_ids; i++)
+  gboolean has_sines = config->positions == ATTN_POSITIONS_SINES;
+
+  for (gsize i = 0; (positions != NULL || has_sines) && i < pass->forward->n_ids; i++)
     {
       if (pass->n_texts > 1 && i == attn_pass_get_end (pass, text))
         {
@@ -231,7 +270,9 @@ add_positions (const AttnPass  *pass,
       row += is_padding ? 0 : 1;
       if (i < first)
         continue;
-      if (!attn_array_read (positions, own_row * width, width, position, error))
+      if (has_sines)
+        fill_sines (config, own_row, is_padding, width, position);
+      else if (!attn_array_read (positions, own_row * width, width, position, error))
         return FALSE;
       attn_ops_add (pass->buffers[to] + (i - first) * width, position, width);
     }

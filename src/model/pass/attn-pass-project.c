@@ -497,6 +497,87 @@ attn_pass_project (const AttnPass *pass,
 }
 
 /**
+ * attn_pass_set_cross_components:
+ * @components: (out caller-allocates): queries of the decoder, keys and values of the encoder's
+ *   tokens, as attn_pass_project_cross() leaves them
+ */
+void
+attn_pass_set_cross_components (const AttnPass *pass,
+                                AttnVectors     components[ATTN_N_COMPONENTS])
+{
+  const AttnConfig *config = pass->config;
+  gsize n_keys = config->n_key_heads * config->head_width;
+  gsize n_queries = config->n_heads * config->head_width;
+  gsize n_shared = config->n_heads / config->n_key_heads;
+
+  for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
+    {
+      gboolean is_query = i == ATTN_COMPONENT_QUERY;
+      gboolean is_value = i == ATTN_COMPONENT_VALUE;
+      gsize width = is_value ? config->value_width : config->head_width;
+
+      components[i] = (AttnVectors) {
+        .data = pass->buffers[is_query ? ATTN_BUFFER_QKV : ATTN_BUFFER_CROSS] +
+                (is_value ? n_keys : 0),
+        .n_heads = is_query ? config->n_heads : config->n_key_heads,
+        .n_tokens = is_query ? pass->n_tokens : pass->encoded->shape[0],
+        .width = width,
+        .head_stride = width,
+        .token_stride =
+            is_query ? n_queries : n_keys + config->n_key_heads * config->value_width,
+        .n_shared = is_query ? 1 : n_shared,
+      };
+    }
+}
+
+/* Keys, or values, of the encoder's tokens. */
+static void
+project_encoded (const AttnPass *pass,
+                 AttnRole        weight,
+                 gsize           offset,
+                 gsize           n_out,
+                 gsize           stride)
+{
+  const AttnLinear linear = {
+    .x = pass->encoded->data,
+    .n_rows = pass->encoded->shape[0],
+    .n_in = pass->config->width,
+    .n_out = n_out,
+    .weight = pass->parameters[weight].weight,
+    .array = attn_weights_get (pass->weights, weight, pass->layer),
+    .scratch = pass->buffers[ATTN_BUFFER_TILES],
+    .n_scratch = attn_pass_get_tile (pass->config),
+    .is_input_major = pass->config->is_input_major,
+    .bias = pass->parameters[weight].bias,
+    .out = pass->buffers[ATTN_BUFFER_CROSS] + offset,
+    .out_stride = stride,
+  };
+
+  if (attn_pass_need (pass, linear.array))
+    attn_linear_run (&linear, pass->n_workers);
+}
+
+/**
+ * attn_pass_project_cross:
+ * @from: [T, D], what the queries are made of
+ *
+ * Queries of the decoder's tokens; keys and values of the encoder's.
+ */
+void
+attn_pass_project_cross (const AttnPass *pass,
+                         AttnBuffer      from)
+{
+  const AttnConfig *config = pass->config;
+  gsize n_keys = config->n_key_heads * config->head_width;
+  gsize n_values = config->n_key_heads * config->value_width;
+
+  attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_CROSS_QUERY, NULL, ATTN_BUFFER_QKV,
+                        config->n_heads * config->head_width);
+  project_encoded (pass, ATTN_ROLE_CROSS_KEY, 0, n_keys, n_keys + n_values);
+  project_encoded (pass, ATTN_ROLE_CROSS_VALUE, n_keys, n_values, n_keys + n_values);
+}
+
+/**
  * attn_pass_gate_output:
  *
  * Multiplies what the heads of the layer at hand put out by the sigmoid of its gates, where the

@@ -37,8 +37,8 @@ add (const AttnPass  *pass,
 static gssize
 get_part (AttnRole role)
 {
-  return role == ATTN_ROLE_OUTPUT || role >= ATTN_ROLE_MLP_NORM ? ATTN_WEIGHTS_BEHIND_MAPS
-                                                                : ATTN_WEIGHTS_OF_MAPS;
+  return role == ATTN_ROLE_OUTPUT || role >= ATTN_ROLE_CROSS_NORM ? ATTN_WEIGHTS_BEHIND_MAPS
+                                                                  : ATTN_WEIGHTS_OF_MAPS;
 }
 
 /* Tells whether the pass needs a part of the layer that may not be in memory. */

@@ -85,12 +85,14 @@ plan_delta (const AttnFamilyDelta *delta,
   add_size (&sizes[ATTN_BUFFER_MEMORY], n_workers, n_memory);
 }
 
-/* Floats of each buffer for @n_tokens that see @n_seen; G_MAXSIZE for one that does not fit. */
+/* Floats of each buffer for @n_tokens that see @n_seen, and @n_encoded of an encoder; G_MAXSIZE for
+ * one that does not fit. */
 static void
 plan_buffers (const AttnConfig  *config,
               const AttnWeights *weights,
               gsize              n_tokens,
               gsize              n_seen,
+              gsize              n_encoded,
               gsize              n_workers,
               gsize              sizes[ATTN_N_BUFFERS])
 {
@@ -139,7 +141,9 @@ plan_buffers (const AttnConfig  *config,
     }
   add_size (&sizes[ATTN_BUFFER_FIRST_COLUMN], n_tokens, config->n_heads);
   add_size (&sizes[ATTN_BUFFER_ATTENTION],
-            attn_attention_get_scratch (MIN (n_tokens, n_seen), n_seen, 1), n_workers);
+            attn_attention_get_scratch (MIN (n_tokens, n_seen), MAX (n_seen, n_encoded), 1),
+            n_workers);
+  add_size (&sizes[ATTN_BUFFER_CROSS], n_encoded, n_keys + n_values);
   if (attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM) ||
       attn_config_has_role (config, ATTN_ROLE_HEAD) || config->n_experts > 0 ||
       config->residual_multiplier != 1.0)
@@ -181,6 +185,7 @@ compute_kept (const AttnPass *pass)
   AttnLayer layer = attn_config_get_widest (config);
   gsize n_heads = attn_index_set_count (forward->heads, config->n_heads);
   gsize n_tokens = forward->n_ids;
+  gsize n_columns = attn_model_count_keys (forward->model, n_tokens);
   gsize n_vectors = 0;
   gsize n_maps = 0;
   gsize n_bytes = 0;
@@ -199,8 +204,8 @@ compute_kept (const AttnPass *pass)
     n_maps += n_heads;
 
   gsize n_floats = 0;
-  add_size (&n_floats, n_tokens, n_vectors);
-  add_size (&n_floats, n_tokens * n_tokens, n_maps);
+  add_size (&n_floats, MAX (n_tokens, n_columns), n_vectors);
+  add_size (&n_floats, n_tokens * n_columns, n_maps);
   add_size (&n_bytes, n_floats,
             sizeof (float) * attn_index_set_count (forward->layers, config->n_layers));
   if (pass->has_logits)
@@ -226,7 +231,7 @@ attn_pass_allocate (AttnPass  *pass,
   gboolean is_zero;
 
   plan_buffers (pass->config, pass->weights, pass->n_tokens, pass->n_seen,
-                pass->n_workers, sizes);
+                pass->encoded != NULL ? pass->encoded->shape[0] : 0, pass->n_workers, sizes);
   /* An output that is changed before it is added needs a place of its own. */
   for (gsize layer = 0; layer < pass->config->n_layers; layer++)
     if (sizes[ATTN_BUFFER_BRANCH] == 0 &&
@@ -293,6 +298,7 @@ attn_pass_estimate (const AttnModel *model,
   gsize sizes[ATTN_N_BUFFERS];
 
   plan_buffers (&transformer->config, transformer->weights, n_tokens, n_tokens,
+                transformer->source != NULL ? transformer->source->n_ids : 0,
                 attn_threads_get (), sizes);
   return get_total (sizes);
 }

@@ -28,6 +28,8 @@ typedef enum
   ATTN_BUFFER_LATENT,       /* [T, the widest of what queries, keys and values are made of] */
   ATTN_BUFFER_EXPANDED,     /* [T, Hk (d - R + e)], keys and values that are made of them; or what
                              * one product has of several things in turn */
+  ATTN_BUFFER_CROSS,        /* [S, Hk (d + e)], keys and values of what leaves an encoder, S its
+                             * tokens */
   ATTN_BUFFER_CONTEXT,      /* [T, H e] */
   ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], where it has one */
   ATTN_BUFFER_SHARED,       /* [2, T, Hk (d + e)], keys and values that layers above have, too, of
@@ -56,6 +58,10 @@ typedef enum
  * @n_tokens: those that are computed; T in the shapes of buffers
  * @n_seen: tokens of the longest text, those that are not computed included
  * @n_texts: 1, but where the forward pass has several
+ * @encoded: (nullable): [S, D], what leaves the encoder, where the layers look at it
+ * @is_cross: whether the attention on display is the one that does
+ * @is_aside: whether the attention at hand is not the one on display: nothing acts on it, and
+ *   nothing is kept of it
  * @ahead: (nullable): what reads the weights, where they are not in memory
  * @n_kept_layers: the first ones, whose weights stay there
  */
@@ -73,6 +79,9 @@ typedef struct
   gsize last_layer;
   gboolean has_logits;
   gboolean is_whole; /* nothing of the last layer is left out */
+  const AttnTensor *encoded;
+  gboolean is_cross;
+  gboolean is_aside;
   AttnReadAhead *ahead;
   gsize n_kept_layers;
   float *memory;
@@ -145,12 +154,22 @@ void        attn_pass_run_rows       (const AttnPass  *pass,
                                       gsize            width,
                                       AttnRowsFunc     func,
                                       gpointer         user_data);
+void        attn_pass_normalize_row  (const AttnConfig *config,
+                                      const AttnParameters *parameters,
+                                      const float     *x,
+                                      gsize            width,
+                                      float            epsilon,
+                                      float           *out);
 void        attn_pass_normalize      (const AttnPass  *pass,
                                       AttnBuffer       from,
                                       gsize            width,
                                       double           epsilon,
                                       const AttnParameters *parameters,
                                       AttnBuffer       to);
+gboolean    attn_pass_get_encoded    (const AttnTransformer *transformer,
+                                      GCancellable    *cancellable,
+                                      const AttnTensor **encoded,
+                                      GError         **error);
 void        attn_pass_begin_reading  (AttnPass        *pass);
 void        attn_pass_read_expert    (const AttnPass  *pass,
                                       gsize            expert);
@@ -178,6 +197,10 @@ void        attn_pass_run_linear     (const AttnPass  *pass,
                                       gsize            n_out);
 void        attn_pass_set_components (const AttnPass  *pass,
                                       AttnVectors      components[ATTN_N_COMPONENTS]);
+void        attn_pass_set_cross_components (const AttnPass *pass,
+                                      AttnVectors      components[ATTN_N_COMPONENTS]);
+void        attn_pass_project_cross  (const AttnPass  *pass,
+                                      AttnBuffer       from);
 void        attn_pass_project        (const AttnPass  *pass,
                                       AttnBuffer       from);
 void        attn_pass_normalize_components (const AttnPass *pass,

@@ -202,7 +202,7 @@ compare_row (gsize    task,
 {
   const Block *block = user_data;
   const AttnPredictionRequest *request = block->request;
-  gsize n_ahead = block->trace->model->info.is_causal ? 1 : 0;
+  gsize n_ahead = block->trace->model->info.predicts_next ? 1 : 0;
   gsize n = block->logits[0]->shape[1];
   gsize row = block->first_row + task;
   gsize index = row - request->first_row;

@@ -37,7 +37,8 @@ add_read (AttnSource      *source,
         const gsize shape[] = { is_stream   ? 1
                                 : is_shared ? own.n_key_heads
                                             : info->n_heads,
-                                source->n_ids,
+                                is_shared ? attn_model_count_keys (source->model, source->n_ids)
+                                          : source->n_ids,
                                 is_stream  ? info->width
                                 : is_value ? own.value_width
                                            : own.head_width };

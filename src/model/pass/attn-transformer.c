@@ -5,6 +5,7 @@
 #include "attn-transformer.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "attn-checkpoint.h"
 #include "attn-file.h"
@@ -17,14 +18,64 @@ clear_transformer (AttnModel *model)
 {
   AttnTransformer *self = (AttnTransformer *) model;
 
+  if (self->source != NULL)
+    {
+      g_mutex_clear (&self->source->lock);
+      g_clear_pointer (&self->source->rows, attn_tensor_unref);
+      g_free (self->source->ids);
+      g_free (self->source);
+    }
+  if (model->base != NULL)
+    return;
   attn_weights_free (self->weights);
   g_free (self->sinks);
+  g_free (self->distances);
+  g_free (self->other_rules);
   attn_config_clear (&self->config);
+  g_clear_pointer (&self->encoder, attn_model_unref);
+}
+
+/* Shares all that it can with @model, which it keeps. */
+static AttnModel *
+bind_transformer (AttnModel        *model,
+                  const AttnTokens *source)
+{
+  const AttnTransformer *from = (const AttnTransformer *) model;
+  AttnTransformer *self = g_new0 (AttnTransformer, 1);
+  AttnModel *bound = attn_model_init (&self->model, model->class);
+
+  self->config = from->config;
+  self->weights = from->weights;
+  self->sinks = from->sinks;
+  self->distances = from->distances;
+  self->encoder = from->encoder;
+  self->is_cross = from->is_cross;
+  self->other_rules = from->other_rules;
+  self->source = g_new0 (AttnEncoded, 1);
+  g_mutex_init (&self->source->lock);
+  self->source->ids = attn_tokens_dup_ids (source);
+  self->source->n_ids = source->n_tokens;
+  bound->base = attn_model_ref (model);
+  bound->path = g_strdup (model->path);
+  bound->name = g_strdup (model->name);
+  bound->fingerprint = g_strdup (model->fingerprint);
+  bound->info = model->info;
+  bound->info.layers = NULL; /* a decoder's do not differ */
+  bound->info.mapped_layers = NULL;
+  bound->n_rules = model->n_rules;
+  bound->rules = g_memdup2 (model->rules, model->n_rules * sizeof *model->rules);
+  if (self->is_cross)
+    {
+      bound->n_keys = source->n_tokens;
+      bound->recorded_keys = g_strdupv (source->labels);
+    }
+  return bound;
 }
 
 static const AttnModelClass transformer_class = {
   .clear = clear_transformer,
   .run = attn_forward_run,
+  .bind = bind_transformer,
   .estimate = attn_pass_estimate,
 };
 
@@ -64,6 +115,9 @@ fill_info (AttnTransformer *self)
   info->has_tokenizer = attn_tokenizer_exists (self->model.path);
   info->has_logits = attn_weights_has_logits (self->weights);
   info->family = config->family->model_type;
+  info->needs_source = self->encoder != NULL;
+  info->start_token = config->start_token;
+  info->predicts_next = config->is_causal;
   info->n_layers = config->n_layers;
   info->n_heads = config->n_heads;
   info->n_key_heads = config->n_key_heads;
@@ -73,12 +127,13 @@ fill_info (AttnTransformer *self)
   info->mlp_width = config->mlp_width;
   info->n_positions = config->n_positions;
   info->vocabulary_size = config->vocabulary_size;
-  info->is_causal = config->is_causal;
+  info->is_causal = config->is_causal && !self->is_cross;
   info->mapped_layers = list_mapped (config);
   if (config->family->globals.head_width > 0)
     info->layers = list_layers (config);
   /* The state that a token leaves behind in such layers is not kept. */
-  info->can_continue = config->is_causal && info->mapped_layers == NULL;
+  info->can_continue =
+      config->is_causal && info->mapped_layers == NULL && self->encoder == NULL;
   info->depends_on_length = rope->width > 0 && (rope->scaling == ATTN_ROPE_SCALING_DYNAMIC ||
                                                 rope->long_factors != NULL);
   info->has_query_key_norm = attn_config_has_role (config, ATTN_ROLE_QUERY_NORM);
@@ -118,29 +173,110 @@ read_sinks (AttnTransformer  *self,
   return TRUE;
 }
 
-static void
-fill_rules (AttnTransformer *self)
+/* The bucket of a key at a distance from its query: up to half of them hold one distance each, the
+ * others more and more, the last all from @max_distance on. Of a model whose queries see both ways,
+ * half of them are for keys behind the query. In float32, as the published code rounds it, for the
+ * ends of the buckets to be where a model was trained with. Raffel et al. 2020, arXiv 1910.10683,
+ * section 2.1, and its code. */
+static gsize
+find_bucket (const AttnConfig *config,
+             gssize            distance)
+{
+  gsize n = config->is_causal ? config->n_buckets : config->n_buckets / 2;
+  gsize first = !config->is_causal && distance > 0 ? n : 0;
+  gsize n_exact = n / 2;
+  gsize far = config->is_causal ? (gsize) MAX (-distance, 0) : (gsize) ABS (distance);
+
+  if (far < n_exact)
+    return first + far;
+  float share = logf ((float) far / (float) n_exact) /
+                (float) log ((double) config->max_distance / (double) n_exact);
+  gsize bucket = n_exact + (gsize) (share * (float) (n - n_exact));
+
+  return first + MIN (bucket, n - 1);
+}
+
+/* Spreads the numbers of the buckets over the distances. */
+static gboolean
+read_distances (AttnTransformer  *self,
+                GError          **error)
 {
   const AttnConfig *config = &self->config;
+  const AttnArray *array = attn_weights_get (self->weights, ATTN_ROLE_RELATIVE_BIAS, 0);
+  gssize n = (gssize) config->max_distance;
+  gsize n_distances = 2 * config->max_distance + 1;
 
-  self->model.n_rules = config->n_layers;
-  self->model.rules = g_new0 (AttnScoreRules, config->n_layers);
+  if (array == NULL)
+    return TRUE;
+  g_autoptr (AttnTensor) buckets = attn_array_to_tensor (array, error);
+  if (buckets == NULL)
+    return FALSE;
+  self->distances = g_new (float, config->n_heads *n_distances);
+  for (gsize head = 0; head < config->n_heads; head++)
+    for (gssize distance = -n; distance <= n; distance++)
+      self->distances[head * n_distances + (gsize) (distance + n)] =
+          buckets->data[find_bucket (config, distance) * config->n_heads + head];
+  return TRUE;
+}
+
+/* @is_cross: of a decoder's attention to its encoder, which knows no positions */
+static AttnScoreRules *
+make_rules (const AttnTransformer *self,
+            gboolean               is_cross)
+{
+  const AttnConfig *config = &self->config;
+  AttnScoreRules *rules = g_new0 (AttnScoreRules, config->n_layers);
+
   for (gsize layer = 0; layer < config->n_layers; layer++)
     {
       double factor = 1.0 / sqrt (config->query_scalar);
 
       if (config->has_layer_scale)
         factor /= (double) (layer + 1);
-      self->model.rules[layer] = (AttnScoreRules) {
+      if (is_cross)
+        {
+          rules[layer].factor = (float) factor;
+          continue;
+        }
+      rules[layer] = (AttnScoreRules) {
         .factor = (float) factor,
         .is_causal = config->is_causal,
         .window = config->layers[layer].window,
         .logit_softcap = (float) config->attn_logit_softcap,
         .alibi = (float) config->alibi,
         .has_coarse_alibi = config->family->has_coarse_alibi,
+        .distances = self->distances,
+        .n_distances = config->max_distance,
         .sinks = self->sinks != NULL ? self->sinks + layer * config->n_heads : NULL,
       };
     }
+  return rules;
+}
+
+/* Names of the attentions that a checkpoint has. */
+static const char * const *
+list_attentions (const AttnFamily    *family,
+                 const AttnArrayFile *file)
+{
+  static const char * const one[] = { "text", NULL };
+  static const char * const encoder[] = { "encoder", NULL };
+  static const char * const both[] = { "encoder", "decoder", "cross", NULL };
+  g_autofree char *name = attn_family_dup_name (family, ATTN_STACK_DECODER, FALSE,
+                                                ATTN_ROLE_CROSS_OUTPUT, ATTN_SLOT_WEIGHT, 0);
+
+  if (!attn_family_has_decoder (family))
+    return one;
+  if (attn_array_file_lookup (file, name) != NULL)
+    return both;
+  g_auto (GStrv) prefixes = g_strsplit (family->prefix, " ", -1);
+  for (char **prefix = prefixes; *prefix != NULL; prefix++)
+    {
+      g_autofree char *long_name = g_strconcat (*prefix, name, NULL);
+
+      if (attn_array_file_lookup (file, long_name) != NULL)
+        return both;
+    }
+  return encoder;
 }
 
 static char *
@@ -161,6 +297,8 @@ compute_fingerprint (const AttnCheckpoint  *checkpoint,
 /**
  * attn_transformer_open:
  * @path: what [func@attn_model_open] takes, but for arrays
+ * @attention: (nullable): of [func@attn_model_open_attention]; the first in place of one that the
+ *   model does not have
  * @error: return location: errors of [func@attn_model_open]
  *
  * Maps the weights and checks every name and shape; reads none of them but a sample for the
@@ -170,6 +308,7 @@ compute_fingerprint (const AttnCheckpoint  *checkpoint,
  */
 AttnModel *
 attn_transformer_open (const char  *path,
+                       const char  *attention,
                        GError     **error)
 {
   AttnTransformer *self = g_new0 (AttnTransformer, 1);
@@ -178,15 +317,29 @@ attn_transformer_open (const char  *path,
   g_auto (GStrv) weights_paths = NULL;
 
   if (checkpoint == NULL || (checkpoint->config_path != NULL &&
-                             !attn_config_load (checkpoint->config_path, &self->config, error)))
+                             !attn_config_load (checkpoint->config_path, ATTN_STACK_ONLY,
+                                                &self->config, error)))
     return NULL;
 
   g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, &weights_paths, error);
   if (file == NULL || (checkpoint->config_path == NULL &&
                        !attn_config_load_gguf (file, &self->config, error)))
     return NULL;
+  model->info.attentions = list_attentions (self->config.family, file);
+  model->info.attention = model->info.attentions[0];
+  for (const char * const *name = model->info.attentions + 1; *name != NULL; name++)
+    if (g_strcmp0 (*name, attention) == 0)
+      {
+        model->info.attention = *name;
+        self->is_cross = strcmp (*name, "cross") == 0;
+        self->encoder = attn_transformer_open (path, NULL, error);
+        attn_config_clear (&self->config);
+        if (self->encoder == NULL || !attn_config_load (checkpoint->config_path, ATTN_STACK_DECODER,
+                                                        &self->config, error))
+          return NULL;
+      }
   self->weights = attn_weights_new (file, &self->config, error);
-  if (self->weights == NULL || !read_sinks (self, error))
+  if (self->weights == NULL || !read_sinks (self, error) || !read_distances (self, error))
     return NULL;
   model->fingerprint = compute_fingerprint (checkpoint, file, weights_paths, error);
   if (model->fingerprint == NULL)
@@ -194,7 +347,10 @@ attn_transformer_open (const char  *path,
   model->path = g_strdup (self->config.is_gguf ? checkpoint->weights_path : checkpoint->directory);
   model->name = g_strdup (checkpoint->name);
   fill_info (self);
-  fill_rules (self);
+  model->n_rules = self->config.n_layers;
+  model->rules = make_rules (self, self->is_cross);
+  if (self->encoder != NULL)
+    self->other_rules = make_rules (self, !self->is_cross);
   attn_model_count_arrays (model, file);
   return g_steal_pointer (&model);
 }

@@ -11,15 +11,43 @@
 
 G_BEGIN_DECLS
 
+/**
+ * AttnEncoded:
+ * @ids: (array length=n_ids): what the encoder reads
+ * @rows: (nullable): [n_ids, D], what leaves the encoder's final norm; %NULL until it has run
+ *
+ * The source of a decoder.
+ */
+typedef struct
+{
+  guint32 *ids;
+  gsize n_ids;
+  GMutex lock; /* of what follows */
+  AttnTensor *rows;
+} AttnEncoded;
+
+/**
+ * AttnTransformer:
+ * @encoder: (nullable): of a decoder
+ * @is_cross: whether the attention is a decoder's to its encoder
+ * @other_rules: (nullable) (array): [L], of the decoder's attention that is not this one
+ * @source: (nullable): what the decoder reads beside its own input
+ */
 typedef struct
 {
   AttnModel model;
   AttnConfig config;
   AttnWeights *weights;
-  float *sinks; /* (nullable): [L, H] */
+  float *sinks;     /* (nullable): [L, H] */
+  float *distances; /* (nullable): see #AttnScoreRules, of all layers */
+  AttnModel *encoder;
+  gboolean is_cross;
+  AttnScoreRules *other_rules;
+  AttnEncoded *source;
 } AttnTransformer;
 
-AttnModel *attn_transformer_open (const char  *path,
-                                  GError     **error);
+AttnModel *attn_transformer_open        (const char             *path,
+                                         const char             *attention,
+                                         GError                **error);
 
 G_END_DECLS

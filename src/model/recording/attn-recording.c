@@ -427,6 +427,7 @@ static void
 fill_info (AttnRecording *recording)
 {
   const AttnArray *first = recording->weights != NULL ? recording->weights : recording->query;
+  static const char * const attentions[] = { "text", NULL };
   AttnModelInfo *info = &recording->model.info;
 
   info->family = info->n_surveyed > 0 ? "survey" : "recording";
@@ -434,6 +435,8 @@ fill_info (AttnRecording *recording)
   info->vocabulary_size = info->n_positions;
   info->position_scheme = "none";
   info->dtype = attn_dtype_get_name (first != NULL ? first->dtype : ATTN_DTYPE_F64);
+  info->attentions = attentions;
+  info->attention = attentions[0];
   info->is_recording = TRUE;
   info->is_matrix =
       first != NULL && find_only_array (recording->file) == first && first->n_dims == 2;

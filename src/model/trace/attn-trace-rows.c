@@ -59,7 +59,8 @@ attn_trace_rows_new (AttnTrace           *baseline,
   rows->layer = layer;
   rows->head = head;
   rows->n_heads = info->n_heads;
-  rows->n_rows = rows->n_columns = baseline->n_ids;
+  rows->n_rows = baseline->n_ids;
+  rows->n_columns = attn_model_count_keys (baseline->model, baseline->n_ids);
   rows->interventions = interventions != NULL ? g_ptr_array_ref (interventions) : NULL;
   if (info->n_recorded_keys > 0 && layer < info->n_layers &&
       !attn_interventions_change_scores (interventions, layer))

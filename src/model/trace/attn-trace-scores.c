@@ -32,7 +32,8 @@ attn_trace_compute_unmasked_scores (const AttnTrace  *trace,
                                     GError          **error)
 {
   gsize n_heads = trace->model->info.n_heads;
-  const gsize shape[] = { n_heads, trace->n_ids, trace->n_ids };
+  const gsize shape[] = { n_heads, trace->n_ids,
+                          attn_model_count_keys (trace->model, trace->n_ids) };
   g_autoptr (AttnTensor) query = attn_trace_get (trace, ATTN_QUANTITY_QUERY, layer);
   g_autoptr (AttnTensor) key = attn_trace_get (trace, ATTN_QUANTITY_KEY, layer);
 

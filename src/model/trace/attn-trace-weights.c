@@ -85,11 +85,15 @@ scales_scores (const Query            *query,
                const AttnIntervention *intervention)
 {
   const AttnScoreRules *rules = attn_model_get_rules (query->trace->model, query->layer);
+  gsize n_ids = query->trace->n_ids;
+  gsize n_tokens = intervention->component == ATTN_COMPONENT_QUERY
+                       ? n_ids
+                       : attn_model_count_keys (query->trace->model, n_ids);
 
   return (intervention->operation == ATTN_OPERATION_SCALE ||
           intervention->operation == ATTN_OPERATION_ZERO) &&
-         rules->logit_softcap == 0.0f && rules->alibi == 0.0f &&
-         attn_index_set_count (intervention->tokens, query->trace->n_ids) == query->trace->n_ids &&
+         rules->logit_softcap == 0.0f && !attn_score_rules_have_bias (rules) &&
+         attn_index_set_count (intervention->tokens, n_tokens) == n_tokens &&
          (intervention->site != ATTN_SITE_PROJECTION || !query->info->has_query_key_norm);
 }
 
@@ -193,7 +197,8 @@ can_keep_maps (const Query  *query,
                AttnQuantity  quantity)
 {
   const AttnTrace *trace = query->trace;
-  const gsize shape[] = { query->info->n_heads, trace->n_ids, trace->n_ids };
+  const gsize shape[] = { query->info->n_heads, trace->n_ids,
+                          attn_model_count_keys (trace->model, trace->n_ids) };
   gsize n_elements;
 
   return attn_kept_get (&trace->layers[query->layer], quantity) != NULL ||
@@ -208,7 +213,7 @@ new_weights (const Query  *query,
 {
   gsize n_tokens = query->trace->n_ids;
   const gsize shape[] = { attn_index_set_count (query->heads, query->info->n_heads), n_tokens,
-                          n_tokens };
+                          attn_model_count_keys (query->trace->model, n_tokens) };
 
   return attn_tensor_new_unset (3, shape, error);
 }

@@ -217,8 +217,7 @@ draw_token (Marking                *marking,
   marking->is_dashed = FALSE;
   for (gsize i = 0; i < n; i++)
     for (guint is_row = 0; is_row < 2; is_row++)
-      if (attn_reading_find_token (state->grid, (int) i, state->token_input, state->token,
-                                   is_row == 0, &index) &&
+      if (attn_reading_find_line (state, (int) i, is_row == 0, &index) &&
           find_panel (marking, (int) i))
         {
           marking->is_row = is_row != 0;

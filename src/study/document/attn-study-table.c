@@ -73,6 +73,9 @@ check_input (gconstpointer   owner,
 {
   gboolean has_text = json_object_has_member (object, "text");
 
+  if (json_object_has_member (object, "target") && json_object_has_member (object, "target_ids"))
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("both “target” and “target_ids” found, expected one of them"));
   if (has_text != json_object_has_member (object, "ids"))
     return TRUE;
   return attn_fail (error, ATTN_ERROR_FORMAT,
@@ -86,6 +89,9 @@ static const AttnField input_fields[] = {
     .is_written = has_no_text },
   { "stands_for", &attn_field_text, AT (AttnInput, stands_for) },
   { "tokens", &attn_field_size, AT (AttnInput, n_tokens), .is_optional = TRUE },
+  { "target", &attn_field_text, AT (AttnInput, target), .is_optional = TRUE },
+  { "target_ids", &attn_field_ids, AT (AttnInput, target_ids), .maximum = G_MAXUINT32,
+    .is_optional = TRUE },
 };
 
 const AttnRecord attn_input_record = {
@@ -630,6 +636,9 @@ static const AttnField fields[] = {
   TEXT ("model.fingerprint", model.fingerprint),
   LIST ("other-models", other_models, attn_model_record, MAX_MODELS, NEEDS (models), OPTIONAL,
     BY_HAND ("with-model")),
+  TEXT ("attention", attention, OPTIONAL,
+    OPTION ("attention", "encoder|decoder|cross",
+            N_("Which attention of a model that has several; default: the first"))),
   LIST ("inputs", inputs, attn_input_record, MAX_INPUTS, NEEDS (inputs), BY_HAND ("text")),
   FLAG ("special-tokens", adds_special_tokens, BY_HAND ("special-tokens")),
   FLAG ("chat", applies_chat, OPTIONAL,

@@ -44,6 +44,8 @@ typedef enum
  * @ids: (nullable) (array length=n_ids): token ids used as they are, if it is those
  * @stands_for: (nullable): the text that @ids stand for as long as the model has no tokenizer
  * @n_tokens: use only so many from the start, 0 for all
+ * @target: (nullable): what a decoder reads itself, a text
+ * @target_ids: (nullable) (array length=n_target_ids): the same as ids used as they are
  */
 typedef struct
 {
@@ -52,6 +54,9 @@ typedef struct
   gsize n_ids;
   char *stands_for;
   gsize n_tokens;
+  char *target;
+  guint32 *target_ids;
+  gsize n_target_ids;
 } AttnInput;
 
 /**
@@ -296,6 +301,8 @@ typedef struct
  * @preset: (nullable): name of the preset that it came from
  * @model: the first model
  * @other_models: (element-type AttnModelReference): behind the first along a dimension of models
+ * @attention: (nullable): which of the model's attentions is shown and acted on, %NULL for the
+ *   first
  * @inputs: (element-type AttnInput): at least one, unless the model brings its own
  * @applies_chat: whether texts stand in the model's chat template, whatever @adds_special_tokens
  * @adds_special_tokens: whether the tokenizer adds its own, such as a first <s>
@@ -371,6 +378,7 @@ typedef struct
   char *preset;
   AttnModelReference model;
   GPtrArray *other_models;
+  char *attention;
   GPtrArray *inputs;
   gboolean adds_special_tokens;
   gboolean applies_chat;

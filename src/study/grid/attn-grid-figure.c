@@ -364,7 +364,8 @@ show_panel (Job             *job,
   gsize n_rows = attn_panel_get_n_rows (panel);
   gsize n_columns = attn_panel_get_n_columns (panel);
   /* A recording can have keys that are not its queries: those are not the words of one text. */
-  gboolean joins = job->study->joins_words && n_rows == n_columns;
+  gboolean joins = job->study->joins_words && n_rows == n_columns &&
+                   !attn_model_is_cross (job->model);
 
   if (known != NULL)
     return attn_panel_ref (known);
@@ -617,6 +618,8 @@ fill_grid (Job         *job,
   result->grid->caption = attn_titles_build_caption (&titles, &first, error);
   if (result->grid->caption == NULL)
     return FALSE;
+  result->grid->caption =
+      attn_titles_add_attention (result->grid->caption, attn_model_get_info (models[0]));
   /* Nothing takes no room. */
   if (*result->grid->caption == '\0')
     g_clear_pointer (&result->grid->caption, g_free);

@@ -328,7 +328,7 @@ measure_long (const AttnStudy     *study,
   gsize n_added = n;
   gboolean is_done;
 
-  if (n == measure.n_columns)
+  if (n == measure.n_columns && !attn_model_is_cross (baseline->model))
     measure.scorer = attn_head_scorer_new (baseline->ids, n);
   if (attn_plan_leaves_out_queries (study))
     is_done = add_shown_rows (&measure, panel, &n_added);
@@ -440,7 +440,8 @@ attn_plan_measure (const AttnStudy     *study,
   if (scan != NULL)
     attn_panel_scan_finish (scan);
   /* They are about tokens that look at other tokens of their own text. */
-  AttnHeadScores scores = weights->shape[0] == weights->shape[1]
+  AttnHeadScores scores = weights->shape[0] == weights->shape[1] &&
+                                  !attn_model_is_cross (baseline->model)
                               ? attn_head_scores_compute (weights, baseline->ids)
                               : (AttnHeadScores) { NAN, NAN, NAN };
   *measures = join_measures (&sums, &scores);

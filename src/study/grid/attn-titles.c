@@ -684,6 +684,32 @@ attn_titles_build_caption (const AttnTitles  *titles,
 }
 
 /**
+ * attn_titles_add_attention:
+ * @caption: (nullable) (transfer full): of a figure
+ * @info: of its first model
+ *
+ * Returns: (transfer full) (nullable): the caption, which says which attention it is of where the
+ *   model has several
+ */
+char *
+attn_titles_add_attention (char                *caption,
+                           const AttnModelInfo *info)
+{
+  static const char * const titles[][2] = { { "encoder", "Attention of the Encoder" },
+                                            { "decoder", "Attention of the Decoder" },
+                                            { "cross", "Cross-Attention" } };
+  g_autofree char *own = caption;
+  GString *text = g_string_new (own);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (titles) && info->attentions[0] != NULL &&
+                    info->attentions[1] != NULL;
+       i++)
+    if (g_str_equal (titles[i][0], info->attention))
+      append_sentence (text, titles[i][1]);
+  return g_string_free (text, text->len == 0 && own == NULL);
+}
+
+/**
  * attn_titles_build_title:
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *

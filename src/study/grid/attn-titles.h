@@ -37,6 +37,8 @@ char **attn_titles_name_models  (AttnModel * const *models,
 char *attn_titles_build_caption (const AttnTitles  *titles,
                                  const AttnCell    *first,
                                  GError           **error);
+char *attn_titles_add_attention (char              *caption,
+                                 const AttnModelInfo *info);
 char *attn_titles_fill_in       (const AttnStudy   *study,
                                  gsize              layer,
                                  int                head,

@@ -631,6 +631,9 @@ fill_grid (Job       *job,
         return FALSE;
     }
   grid->caption = build_caption (job, error);
+  if (grid->caption != NULL)
+    grid->caption =
+        attn_titles_add_attention (grid->caption, attn_model_get_info (job->model));
   if (grid->caption == NULL)
     return FALSE;
   grid->value_label = g_strdup (job->study->value_label != NULL ? job->study->value_label
@@ -652,10 +655,11 @@ prepare (Job            *job,
   job->members = g_ptr_array_new_with_free_func (g_free);
   job->tokens = g_ptr_array_new_with_free_func (g_free);
   job->workspace = workspace;
-  job->model = workspace->models->pdata[0];
   job->baseline = attn_workspace_get_baseline (workspace, 0, 0);
+  job->model = job->baseline->model;
   job->n_tokens = job->baseline->tokens->n_tokens;
-  if (attn_baseline_count_keys (job->baseline) != job->n_tokens)
+  if (attn_baseline_count_keys (job->baseline) != job->n_tokens ||
+      attn_model_is_cross (job->model))
     return attn_fail (error, ATTN_ERROR_SHAPE,
                       _("groups: %zu queries x %zu keys found, expected as many keys as queries"),
                       job->n_tokens, attn_baseline_count_keys (job->baseline));

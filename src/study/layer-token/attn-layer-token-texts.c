@@ -147,7 +147,8 @@ attn_layer_token_write_texts (const AttnLayerTokenJob *job,
   g_autofree char *caption = fill_in (study->caption, "Attention of {queries}, {reduction}",
                                       queries, reduction, interventions);
 
-  grid->caption = g_strconcat (caption, hidden, NULL);
+  grid->caption = attn_titles_add_attention (g_strconcat (caption, hidden, NULL),
+                                             attn_model_get_info (job->model));
   grid->cells[0].title =
       fill_in (study->title, "{interventions}", queries, reduction, interventions);
   if (*grid->cells[0].title == '\0')

@@ -6,8 +6,10 @@
 
 #include "attn-figure-run.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "attn-error.h"
 #include "attn-layer-token-private.h"
 #include "attn-matrix.h"
 #include "attn-regions.h"
@@ -112,7 +114,9 @@ draw_matrix (const AttnStudy  *study,
 {
   g_autoptr (AttnMatrixFile) matrix = attn_matrix_load (study->model.path, error);
   AttnModel *model =
-      matrix != NULL ? attn_workspace_open_model (workspace, study->model.path, error) : NULL;
+      matrix != NULL ? attn_workspace_open_model (workspace, study->model.path, study->attention,
+                                                  error)
+                     : NULL;
 
   if (model == NULL)
     return NULL;
@@ -188,6 +192,14 @@ attn_layer_token_figure_run (const AttnStudy     *study,
 
   job.workspace = workspace;
   job.model = workspace->models->pdata[0];
+  /* The question and the answer are what an encoder reads, not the queries of a decoder. */
+  if (attn_model_get_info (job.model)->needs_source)
+    return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                           _("%s: attention “%s” of a decoder found, expected “%s” for the roles "
+                             "of tokens in one text"),
+                           attn_model_get_path (job.model),
+                           attn_model_get_info (job.model)->attention,
+                           attn_model_get_info (job.model)->attentions[0]);
   job.baseline = attn_workspace_get_baseline (workspace, 0, 0);
   if (!attn_layer_token_choose (&job, error))
     return NULL;

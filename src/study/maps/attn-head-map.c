@@ -135,7 +135,9 @@ measure_head (const Run             *run,
              measures.sink_score + (run->study->counts_sink ? measures.sink_share : 0.0));
   set_value (run, ATTN_HEAD_MEASURE_ENTROPY, index, measures.mean_entropy);
   set_value (run, ATTN_HEAD_MEASURE_DISTANCE, index,
-             wants (run, ATTN_HEAD_MEASURE_DISTANCE) ? measure_distance (panel) : NAN);
+             wants (run, ATTN_HEAD_MEASURE_DISTANCE) && !attn_model_is_cross (run->baseline->model)
+                 ? measure_distance (panel)
+                 : NAN);
   set_value (run, ATTN_HEAD_MEASURE_PREVIOUS, index, measures.previous_token);
   set_value (run, ATTN_HEAD_MEASURE_DUPLICATE, index, measures.duplicate_token);
   set_value (run, ATTN_HEAD_MEASURE_INDUCTION, index, measures.induction);
@@ -312,6 +314,13 @@ attn_head_map_fill (AttnHeadMap         *map,
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: recorded attention found, expected a model whose heads can be "
                         "changed, or a measure of the weights, such as --measure sink"),
+                      attn_model_get_path (baseline->model));
+  if (attn_model_is_cross (baseline->model) &&
+      wants_any (&run, ATTN_HEAD_MEASURE_DISTANCE, ATTN_HEAD_MEASURE_CHANGE) &&
+      !wants_any (&run, 0, ATTN_HEAD_MEASURE_DISTANCE))
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: keys of another sequence found, expected a measure without "
+                        "positions, such as --measure sink or entropy"),
                       attn_model_get_path (baseline->model));
   if (!attn_model_get_info (baseline->model)->is_recording &&
       !attn_baseline_need_residuals (baseline, NULL, cancellable, error))

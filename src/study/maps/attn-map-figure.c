@@ -14,6 +14,7 @@
 #include "attn-patch-map.h"
 #include "attn-regions.h"
 #include "attn-result-private.h"
+#include "attn-titles.h"
 #include "attn-workspace-private.h"
 
 /* Width to height of the map: as the cells have it, within these. */
@@ -165,8 +166,8 @@ make_result (const AttnStudy *study,
   grid->row_title = g_strdup ("Layer");
   grid->column_title = g_strdup (has_heads ? "Head" : "Token");
   grid->has_names = !has_heads;
-  grid->caption =
-      build_caption (study, attn_model_get_info (workspace->models->pdata[0]));
+  const AttnModelInfo *info = attn_model_get_info (workspace->models->pdata[0]);
+  grid->caption = attn_titles_add_attention (build_caption (study, info), info);
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                 : is_atlas                 ? measures[study->measure].label
                                                            : "Answer Brought Back");

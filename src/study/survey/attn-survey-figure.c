@@ -379,7 +379,8 @@ attn_survey_figure_run (const AttnStudy     *study,
                         GCancellable        *cancellable,
                         GError             **error)
 {
-  AttnModel *model = attn_workspace_open_model (workspace, study->model.path, error);
+  AttnModel *model =
+      attn_workspace_open_model (workspace, study->model.path, study->attention, error);
 
   if (model == NULL)
     return NULL;

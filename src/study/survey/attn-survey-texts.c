@@ -61,15 +61,15 @@ open_model (const AttnResult  *result,
   if (attn_model_get_info (result->model)->n_surveyed == 0)
     {
       *path = g_strdup (result->study->model.path);
-      return attn_workspace_open_model (workspace, *path, error);
+      return attn_workspace_open_model (workspace, *path, result->study->attention, error);
     }
-  AttnModel *shipped = attn_workspace_open_model (workspace, NULL, NULL);
+  AttnModel *shipped = attn_workspace_open_model (workspace, NULL, NULL, NULL);
   g_autofree char *fingerprint = attn_survey_data_dup_fingerprint (result->survey);
   if (shipped != NULL && g_strcmp0 (attn_model_get_fingerprint (shipped), fingerprint) == 0)
     return shipped;
   *path = find_file (result->survey->model_path, survey_path);
   if (*path != NULL)
-    return attn_workspace_open_model (workspace, *path, error);
+    return attn_workspace_open_model (workspace, *path, NULL, error);
   return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                          _("%s: no path of the surveyed model found, expected one"), survey_path);
 }

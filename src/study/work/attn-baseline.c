@@ -36,6 +36,7 @@ clear_baseline (gpointer data)
 
   attn_input_free (baseline->input);
   g_clear_pointer (&baseline->tokens, attn_tokens_unref);
+  g_clear_pointer (&baseline->source_tokens, attn_tokens_unref);
   g_free (baseline->ids);
   g_clear_pointer (&baseline->residuals, attn_trace_unref);
   g_clear_pointer (&baseline->end, attn_trace_unref);
@@ -61,7 +62,8 @@ attn_baseline_release (gpointer baseline)
 
 /**
  * attn_baseline_new:
- * @tokens: (transfer full): of @input
+ * @tokens: (transfer full): of the queries
+ * @source: (nullable) (transfer full): of the source of a decoder
  *
  * Returns: (transfer full): a baseline of which nothing is known yet, in a reference-counted box
  */
@@ -69,6 +71,7 @@ AttnBaseline *
 attn_baseline_new (AttnModel       *model,
                    const AttnInput *input,
                    AttnTokens      *tokens,
+                   AttnTokens      *source,
                    AttnFraming      framing)
 {
   AttnBaseline *baseline = g_rc_box_new0 (AttnBaseline);
@@ -80,6 +83,7 @@ attn_baseline_new (AttnModel       *model,
   baseline->input = attn_input_copy (input);
   baseline->framing = framing;
   baseline->tokens = tokens;
+  baseline->source_tokens = source;
   baseline->ids = attn_tokens_dup_ids (tokens);
   baseline->panels =
       g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_baseline_panel);

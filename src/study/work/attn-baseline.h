@@ -31,8 +31,9 @@ typedef struct
 
 /**
  * AttnBaseline:
- * @model: the model
- * @tokens: of the input, cut to the length asked for
+ * @model: the study's, with the source of the input where it is a decoder
+ * @tokens: of the input, cut to the length asked for; of a decoder its target
+ * @source_tokens: (nullable): what the encoder of a decoder reads
  * @residuals: (nullable): a trace that keeps the residual stream of the layers below
  *   @n_residual_layers, and their sink scores; all layers after attn_baseline_need_residuals()
  * @end: (nullable): a trace that keeps what leaves the last layer, and the logits if not too many
@@ -59,6 +60,7 @@ typedef struct
   AttnInput *input;
   AttnFraming framing;
   AttnTokens *tokens;
+  AttnTokens *source_tokens;
   guint32 *ids; /* of the tokens, as a trace asks for them */
   AttnTrace *residuals;
   gsize n_residual_layers;
@@ -81,6 +83,7 @@ typedef struct
 AttnBaseline *attn_baseline_new          (AttnModel            *model,
                                           const AttnInput      *input,
                                           AttnTokens           *tokens,
+                                          AttnTokens           *source,
                                           AttnFraming           framing);
 void          attn_baseline_release      (gpointer              baseline);
 const char * const *attn_baseline_get_key_labels (const AttnBaseline *baseline);

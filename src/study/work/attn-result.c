@@ -66,8 +66,15 @@ attn_result_new_for_job (const AttnStudy *study,
 
   result->n_inputs = workspace->n_inputs;
   result->inputs = g_new (AttnTokens *, result->n_inputs);
+  result->sources = g_new0 (AttnTokens *, result->n_inputs);
   for (gsize i = 0; i < result->n_inputs; i++)
-    result->inputs[i] = attn_tokens_ref (attn_workspace_get_baseline (workspace, 0, i)->tokens);
+    {
+      const AttnBaseline *baseline = attn_workspace_get_baseline (workspace, 0, i);
+
+      result->inputs[i] = attn_tokens_ref (baseline->tokens);
+      if (baseline->source_tokens != NULL)
+        result->sources[i] = attn_tokens_ref (baseline->source_tokens);
+    }
   for (gsize i = 1; i < workspace->models->len; i++)
     g_ptr_array_add (result->models, attn_model_ref (workspace->models->pdata[i]));
   return result;
@@ -212,8 +219,13 @@ clear (gpointer data)
   else
     {
       for (gsize i = 0; i < result->n_inputs; i++)
-        g_clear_pointer (&result->inputs[i], attn_tokens_unref);
+        {
+          g_clear_pointer (&result->inputs[i], attn_tokens_unref);
+          if (result->sources != NULL)
+            g_clear_pointer (&result->sources[i], attn_tokens_unref);
+        }
       g_free (result->inputs);
+      g_free (result->sources);
       g_free (result->measures);
       g_free (result->cells);
       g_ptr_array_unref (result->models);
@@ -236,6 +248,8 @@ add_model (AttnJsonWriter  *writer,
   attn_json_writer_add_string (writer, "name", attn_model_get_name (model));
   attn_json_writer_add_string (writer, "family", attn_model_get_info (model)->family);
   attn_json_writer_add_string (writer, "fingerprint", attn_model_get_fingerprint (model));
+  if (attn_model_get_info (model)->attentions[1] != NULL)
+    attn_json_writer_add_string (writer, "attention", attn_model_get_info (model)->attention);
   attn_json_writer_end_object (writer);
 }
 
@@ -267,6 +281,9 @@ add_inputs (AttnJsonWriter   *writer,
         attn_json_writer_add_integer (writer, NULL, tokens->tokens[k].id);
       attn_json_writer_end_array (writer);
       attn_json_writer_add_strings (writer, "tokens", (const char * const *) tokens->labels);
+      if (result->sources != NULL && result->sources[i] != NULL)
+        attn_json_writer_add_strings (writer, "source",
+                                      (const char * const *) result->sources[i]->labels);
       attn_json_writer_end_object (writer);
     }
   attn_json_writer_end_array (writer);

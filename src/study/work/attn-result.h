@@ -67,7 +67,9 @@ typedef struct
  *   the study's
  * @grid: the panels, each with its baseline
  * @cells: (array): what each panel of the grid shows
- * @inputs: (array): the tokens of each input of the study
+ * @inputs: (array): the tokens of each input of the study; of a decoder those of its target
+ * @sources: (nullable) (array): the tokens that the encoder of a decoder reads; %NULL for each
+ *   input of another model
  * @layer: the layer on display, found if the study left it open
  * @head: the head on display or %ATTN_HEAD_MEAN
  * @measures: (array): one a panel of the grid
@@ -86,6 +88,7 @@ typedef struct _AttnResult
   AttnGrid *grid;
   AttnCell *cells;
   AttnTokens **inputs;
+  AttnTokens **sources;
   gsize n_inputs;
   gsize layer;
   int head;

@@ -9,6 +9,7 @@
 
 #include "attn-array-format.h"
 #include "attn-cell.h"
+#include "attn-end-tokens.h"
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-study-private.h"
@@ -137,11 +138,20 @@ dup_stamp (const char *path)
   return g_string_free (stamp, FALSE);
 }
 
+/* Of an open model: no path has a newline and behind it the name of an attention. */
+static char *
+dup_key (const char *path,
+         const char *attention)
+{
+  return g_strconcat (path, "\n", attention, NULL);
+}
+
 /**
  * attn_workspace_open_model:
  * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
- * @error: return location: errors of [func@attn_model_open]; %G_FILE_ERROR_NOENT where the shipped
- *   model is missing
+ * @attention: (nullable): of [func@attn_model_open_attention]
+ * @error: return location: errors of [func@attn_model_open_attention]; %G_FILE_ERROR_NOENT where
+ *   the shipped model is missing
  *
  * Opens a model, or gives back the one that is open if its files have not changed. On failure the
  * workspace stays as it was.
@@ -152,6 +162,7 @@ dup_stamp (const char *path)
 AttnModel *
 attn_workspace_open_model (AttnWorkspace  *workspace,
                            const char     *path,
+                           const char     *attention,
                            GError        **error)
 {
   g_autofree char *actual_path = path != NULL ? g_strdup (path) : attn_data_find_model ();
@@ -165,12 +176,13 @@ attn_workspace_open_model (AttnWorkspace  *workspace,
     }
 
   g_autofree char *stamp = dup_stamp (actual_path);
-  const OpenModel *known = g_hash_table_lookup (workspace->open_models, actual_path);
+  g_autofree char *key = dup_key (actual_path, attention);
+  const OpenModel *known = g_hash_table_lookup (workspace->open_models, key);
   if (known != NULL && g_str_equal (stamp, known->stamp) &&
       attn_model_check_files (known->model, NULL))
     return known->model;
 
-  AttnModel *model = attn_model_open (actual_path, error);
+  AttnModel *model = attn_model_open_attention (actual_path, attention, error);
   if (model == NULL)
     return NULL;
   /* Its baselines stay until the next study is prepared: they hold on to their model. */
@@ -180,23 +192,25 @@ attn_workspace_open_model (AttnWorkspace  *workspace,
   OpenModel *open_model = g_new0 (OpenModel, 1);
   open_model->model = model;
   open_model->stamp = g_steal_pointer (&stamp);
-  g_hash_table_insert (workspace->open_models, g_steal_pointer (&actual_path), open_model);
+  g_hash_table_insert (workspace->open_models, g_steal_pointer (&key), open_model);
   return model;
 }
 
 /**
  * attn_workspace_ref_model:
  * @path: (nullable): as for [func@attn_workspace_open_model]
+ * @attention: (nullable): likewise
  *
  * Returns: (transfer full) (nullable): the model, if it is open
  */
 AttnModel *
 attn_workspace_ref_model (AttnWorkspace *workspace,
-                          const char    *path)
+                          const char    *path,
+                          const char    *attention)
 {
   g_autofree char *actual_path = path != NULL ? g_strdup (path) : attn_data_find_model ();
-  const OpenModel *known =
-      actual_path != NULL ? g_hash_table_lookup (workspace->open_models, actual_path) : NULL;
+  g_autofree char *key = actual_path != NULL ? dup_key (actual_path, attention) : NULL;
+  const OpenModel *known = key != NULL ? g_hash_table_lookup (workspace->open_models, key) : NULL;
 
   return known != NULL ? attn_model_ref (known->model) : NULL;
 }
@@ -281,6 +295,29 @@ tokenize (const AttnInput  *input,
   return attn_tokenizer_encode (tokenizer, input->text, -1, framing, error);
 }
 
+/* The first n_tokens of @tokens that an input uses, where the model can take them. */
+static AttnTokens *
+take_tokens (const AttnInput  *input,
+             gsize             number,
+             const AttnModel  *model,
+             AttnTokens       *all,
+             GError          **error)
+{
+  g_autoptr (AttnTokens) tokens = all;
+
+  if (tokens != NULL && input->n_tokens > 0 && input->n_tokens < tokens->n_tokens)
+    {
+      tokens = attn_tokens_truncate (all, input->n_tokens);
+      attn_tokens_unref (all);
+    }
+
+  g_autofree guint32 *ids = tokens != NULL ? attn_tokens_dup_ids (tokens) : NULL;
+  if (tokens != NULL && attn_model_check_ids (model, ids, tokens->n_tokens, error))
+    return g_steal_pointer (&tokens);
+  g_prefix_error (error, _("input %zu: "), number);
+  return NULL;
+}
+
 /**
  * attn_input_tokenize:
  * @number: of the input, from 1, which an error names
@@ -310,20 +347,99 @@ attn_input_tokenize (const AttnInput  *input,
   if (attn_model_get_info (model)->is_recording)
     return attn_model_dup_recorded_tokens (model);
 
-  g_autoptr (AttnTokens) tokens = tokenize (input, model, framing, error);
-  if (tokens != NULL && input->n_tokens > 0 && input->n_tokens < tokens->n_tokens)
+  return take_tokens (input, number, model, tokenize (input, model, framing, error), error);
+}
+
+/* What stands between the start token and the end of a target: as the published code shifts what it
+ * trains a decoder to say, without the token that ends it. */
+static AttnTokens *
+tokenize_target (const AttnInput  *input,
+                 const AttnModel  *model,
+                 AttnFraming       framing,
+                 GError          **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  const AttnTokenizer *tokenizer =
+      attn_model_get_tokenizer (model, input->target != NULL ? error : NULL);
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint32 start = (guint32) info->start_token;
+
+  if (input->target != NULL && tokenizer == NULL)
+    return NULL;
+  if (input->target_ids != NULL)
+    g_array_append_vals (ids, input->target_ids, (guint) input->n_target_ids);
+  else if (info->start_token < 0)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("%s: no “decoder_start_token_id” found, expected the target as ids"),
+                           attn_model_get_path (model));
+  else
+    g_array_append_val (ids, start);
+  if (input->target != NULL)
     {
-      AttnTokens *all = g_steal_pointer (&tokens);
+      g_autoptr (GArray) ends = NULL;
+      g_autoptr (AttnTokens) tokens = attn_tokenizer_encode (
+          tokenizer, input->target, -1,
+          framing == ATTN_FRAMING_NONE ? framing : ATTN_FRAMING_SPECIAL, error);
 
-      tokens = attn_tokens_truncate (all, input->n_tokens);
-      attn_tokens_unref (all);
+      if (tokens == NULL || !attn_model_list_end_tokens (model, &ends, error))
+        return NULL;
+      for (gsize i = 0; i < tokens->n_tokens; i++)
+        g_array_append_val (ids, tokens->tokens[i].id);
+      for (guint i = 0; i < ends->len && tokens->n_tokens > 0 && ids->len > 1; i++)
+        if (g_array_index (ends, guint32, i) == tokens->tokens[tokens->n_tokens - 1].id)
+          {
+            g_array_set_size (ids, ids->len - 1);
+            break;
+          }
     }
+  return tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, (guint32 *) ids->data, ids->len,
+                                                       error)
+                           : attn_tokens_new_from_ids ((guint32 *) ids->data, ids->len, NULL);
+}
 
-  g_autofree guint32 *ids = tokens != NULL ? attn_tokens_dup_ids (tokens) : NULL;
-  if (tokens != NULL && attn_model_check_ids (model, ids, tokens->n_tokens, error))
-    return g_steal_pointer (&tokens);
-  g_prefix_error (error, _("input %zu: "), number);
-  return NULL;
+/**
+ * attn_input_bind:
+ * @number: of the input, from 1, which an error names
+ * @model: of a study
+ * @framing: as for [func@attn_input_tokenize]
+ * @tokens: (out) (transfer full): those that the queries of the attention belong to
+ * @source: (out) (transfer full) (nullable): those of the source, where the model needs one
+ * @error: return location: errors of [func@attn_input_tokenize], %ATTN_ERROR_ARGUMENT for a target
+ *   that the model has no use for
+ *
+ * Returns: (transfer full) (nullable): the model to run: @model, or a decoder with its source
+ */
+AttnModel *
+attn_input_bind (const AttnInput  *input,
+                 gsize             number,
+                 AttnModel        *model,
+                 AttnFraming       framing,
+                 AttnTokens      **tokens,
+                 AttnTokens      **source,
+                 GError          **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  gboolean has_target = input->target != NULL || input->target_ids != NULL;
+  g_autoptr (AttnTokens) own = NULL;
+
+  *source = NULL;
+  if (has_target && g_strv_length ((char **) info->attentions) < 2)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: a target found for a model without a decoder, expected "
+                             "none"),
+                           number);
+  own = attn_input_tokenize (input, number, model, framing, error);
+  if (own == NULL || !info->needs_source)
+    {
+      *tokens = g_steal_pointer (&own);
+      return *tokens != NULL ? attn_model_ref (model) : NULL;
+    }
+  *tokens = take_tokens (input, number, model, tokenize_target (input, model, framing, error),
+                         error);
+  if (*tokens == NULL)
+    return NULL;
+  *source = g_steal_pointer (&own);
+  return attn_model_bind (model, *source);
 }
 
 static AttnBaseline *
@@ -336,7 +452,7 @@ find_baseline (const GPtrArray *baselines,
     {
       AttnBaseline *baseline = g_ptr_array_index (baselines, i);
 
-      if (baseline->model == model && baseline->framing == framing &&
+      if (attn_model_get_base (baseline->model) == model && baseline->framing == framing &&
           attn_input_equal (baseline->input, input))
         return g_rc_box_acquire (baseline);
     }
@@ -389,12 +505,14 @@ add_baselines (AttnWorkspace    *workspace,
         baseline = find_baseline (baselines, model, input, attn_study_get_framing (study));
       if (baseline == NULL)
         {
-          AttnTokens *tokens =
-              attn_input_tokenize (input, i + 1, model, attn_study_get_framing (study), error);
+          AttnFraming framing = attn_study_get_framing (study);
+          AttnTokens *tokens, *source;
+          g_autoptr (AttnModel) bound =
+              attn_input_bind (input, i + 1, model, framing, &tokens, &source, error);
 
-          if (tokens == NULL)
+          if (bound == NULL)
             return FALSE;
-          baseline = attn_baseline_new (model, input, tokens, attn_study_get_framing (study));
+          baseline = attn_baseline_new (bound, input, tokens, source, framing);
           baseline->before = find_before (workspace->baselines, baseline);
         }
       g_ptr_array_add (baselines, baseline);
@@ -435,7 +553,8 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
   for (guint i = 0; i < 1 + n_others; i++)
     {
       AttnModel *model =
-          attn_workspace_open_model (workspace, attn_study_get_model (study, i)->path, error);
+          attn_workspace_open_model (workspace, attn_study_get_model (study, i)->path,
+                                     study->attention, error);
 
       if (model == NULL)
         return FALSE;

@@ -33,15 +33,24 @@ void           attn_workspace_watch (AttnWorkspace      *workspace,
                                      gpointer            user_data);
 AttnModel  *attn_workspace_open_model (AttnWorkspace     *workspace,
                                      const char          *path,
+                                     const char          *attention,
                                      GError             **error);
 AttnModel  *attn_workspace_ref_model (AttnWorkspace      *workspace,
-                                     const char          *path);
+                                     const char          *path,
+                                     const char          *attention);
 GPtrArray  *attn_workspace_list_tokens (AttnWorkspace    *workspace,
                                      const AttnStudy     *study);
 AttnTokens *attn_input_tokenize     (const AttnInput     *input,
                                      gsize                number,
                                      const AttnModel     *model,
                                      AttnFraming          framing,
+                                     GError             **error);
+AttnModel  *attn_input_bind         (const AttnInput     *input,
+                                     gsize                number,
+                                     AttnModel           *model,
+                                     AttnFraming          framing,
+                                     AttnTokens         **tokens,
+                                     AttnTokens         **source,
                                      GError             **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnWorkspace, attn_workspace_free)

@@ -53,7 +53,7 @@ def activate(name, x):
     if name in ("gelu_new", "gelu_pytorch_tanh"):
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
     return {"gelu": lambda: 0.5 * x * (1 + torch.erf(x / math.sqrt(2))), "relu": lambda: x.clamp(min=0),
-            "silu": lambda: x * torch.sigmoid(x)}[name]()
+            "silu": lambda: x * torch.sigmoid(x), "swish": lambda: x * torch.sigmoid(x)}[name]()
 
 
 def change(intervene, layer, name, x):

@@ -25,6 +25,7 @@ import families
 import families_global
 import families_hybrid
 import families_late
+import families_two
 
 WANTED = sys.argv[1:]
 DTYPES = {torch.float32: "F32", torch.bfloat16: "BF16", torch.float16: "F16", torch.int64: "I64", torch.bool: "BOOL",
@@ -523,6 +524,74 @@ def make_global():
                     dict(usual, num_hidden_layers=n_layers) | options, cases)
 
 
+def make_two(name, seed, make, run, config, cases, n_source, n_target, dtype=torch.bfloat16, prefix=""):
+    """cases: by the name of the attention that they act in. expected.safetensors has for each "CASE/weights", of that
+    attention, and the decoder's "CASE/logits", with the attention and a colon before the case where there are several,
+    and "target" beside "ids". n_target: 0 for a checkpoint of the encoder alone."""
+    if WANTED and name not in WANTED:
+        return
+    weights = {key: tensor.to(dtype) for key, tensor in make(config, seed, n_target > 0).items()}
+    w = {key: tensor.double() for key, tensor in weights.items()}
+    generator = torch.Generator().manual_seed(seed)
+    ids = torch.randint(config["vocab_size"], (n_source,), generator=generator)
+    target = torch.randint(config["vocab_size"], (n_target,), generator=generator) if n_target > 0 else None
+    expected = {"ids": ids} | ({"target": target} if target is not None else {})
+    for attention, own_cases in cases.items():
+        for case in ["baseline"] + own_cases:
+            n_layers = config.get("num_decoder_layers" if attention != "encoder" else "num_layers") or config[
+                "decoder_layers" if attention != "encoder" else "encoder_layers"]
+            maps, logits = run(config, w, ids, target, lambda where, layer, site, c: where == attention and intervene(
+                case, layer, n_layers, c, site))
+            label = case if target is None else f"{attention}:{case}"
+            expected[label + "/weights"] = maps[attention].float()
+            if logits is not None and attention != "encoder":
+                expected[label + "/logits"] = logits.float()
+            if case == "baseline":
+                peaks = maps[attention][:, :, 2:].max(-1).values
+                print(f"{name}, {attention}: largest weight of a row: mean {peaks.mean():.2f}"
+                      + (f"; logits up to {logits.abs().max():.1f}" if logits is not None else ""))
+    os.makedirs(name, exist_ok=True)
+    with open(os.path.join(name, "config.json"), "w") as file:
+        json.dump(config, file, indent=2)
+        file.write("\n")
+    write_safetensors(os.path.join(name, "model.safetensors"), {
+        (key if key.startswith(("lm_head.", "final_logits_bias")) else prefix + key): tensor
+        for key, tensor in weights.items()})
+    write_safetensors(os.path.join(name, "expected.safetensors"), expected)
+
+
+def make_encoder_decoders():
+    few = ["query/mean-feature/0/all/all", "key/scale=0.3/1/1/all", "value/mean-token/0/all/all",
+           "value/mean-head/0/0/1-4", "query/scale=0.3/all/all/2-3"]
+    # Heads that do not divide the width, and distances beyond the exact buckets and beyond the last.
+    t5 = dict(model_type="t5", d_model=20, d_kv=6, d_ff=28, num_layers=3, num_decoder_layers=2, num_heads=4,
+              relative_attention_num_buckets=12, relative_attention_max_distance=14, layer_norm_epsilon=1e-5, vocab_size=31,
+              decoder_start_token_id=0, pad_token_id=0, eos_token_id=1)
+    make_two("t5-encoder", 101, families_two.make_t5, families_two.run_t5,
+             dict(t5, feed_forward_proj="gated-gelu", tie_word_embeddings=False), {"encoder": few}, 19, 0)
+    # Keys and values have the source's positions in cross attention, which is longer than the target.
+    cross = ["query/mean-feature/0/all/all", "key/scale=0.3/1/1/all", "value/mean-token/0/all/all",
+             "value/mean-head/0/0/1-16", "query/scale=0.3/all/all/2-3", "key/mean-token/1/0,2/9-18", "query/scale=0.3/1/2/all"]
+    for name, seed, options in (("t5", 102, dict(feed_forward_proj="relu")),
+                                ("t5-gated", 103, dict(feed_forward_proj="gated-gelu", tie_word_embeddings=False))):
+        make_two(name, seed, families_two.make_t5, families_two.run_t5, dict(t5, **options),
+                 {"encoder": few, "decoder": few, "cross": cross}, 19, 13)
+    # An encoder and a decoder of different depth, heads and width of the feed-forward layer.
+    bart = dict(d_model=24, encoder_layers=3, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=3,
+                encoder_ffn_dim=28, decoder_ffn_dim=20, activation_function="gelu", max_position_embeddings=32, vocab_size=31,
+                scale_embedding=False, pad_token_id=1, decoder_start_token_id=2, eos_token_id=2)
+    some = ["query/mean-feature/0/all/all", "key/scale=0.3/1/1/all", "value/mean-token/0/0/1-12"]
+    for name, seed, options in (
+            ("bart", 104, dict()),
+            ("mbart", 105, dict(scale_embedding=True, tie_word_embeddings=False)),
+            ("marian", 106, dict(scale_embedding=True, activation_function="swish", share_encoder_decoder_embeddings=False,
+                                 decoder_vocab_size=31)),
+            ("m2m_100", 107, dict(scale_embedding=True, activation_function="relu")),
+            ("pegasus", 108, dict(activation_function="relu"))):
+        make_two(name, seed, families_two.make_bart, families_two.run_bart, dict(bart, model_type=name, **options),
+                 {"encoder": some[:2], "decoder": some[:2], "cross": some}, 15, 11, prefix="model.")
+
+
 def main():
     operations = ["mean-feature", "mean-token", "mean-head", "scale=0.3", "scale=1e-10"]
     scopes = ["all/all/all", "1/all/all", "0-1/0,2/all", "1/1-3/2-4,7"]
@@ -540,6 +609,7 @@ def main():
     make_late()
     make_hybrid()
     make_global()
+    make_encoder_decoders()
 
 
 if __name__ == "__main__":

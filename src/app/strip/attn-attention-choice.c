@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Which of a model's attentions is shown. */
+
+#include "config.h"
+
+#include "attn-attention-choice.h"
+
+#include "attn-edits.h"
+#include "attn-head-place.h"
+
+/* The names of the attentions that the list has, or %NULL. */
+#define NAMES "attentions"
+
+static guint
+find (const char * const *names,
+      const char         *name)
+{
+  for (guint i = 0; name != NULL && names[i] != NULL; i++)
+    if (g_str_equal (names[i], name))
+      return i;
+  return 0;
+}
+
+static void
+selected_cb (GtkDropDown *drop_down,
+             GParamSpec  *pspec,
+             AttnSession *session)
+{
+  const char * const *names = g_object_get_data (G_OBJECT (drop_down), NAMES);
+  const AttnStudy *before = attn_session_get_study (session);
+  guint selected = gtk_drop_down_get_selected (drop_down);
+
+  if (names == NULL || selected == GTK_INVALID_LIST_POSITION ||
+      selected == find (names, before->attention))
+    return;
+  g_autoptr (AttnStudy) study = attn_study_copy (before);
+  g_free (study->attention);
+  study->attention = g_strdup (names[selected]);
+  if (attn_edits_settle (study, before, -1, NULL))
+    attn_session_edit (session, g_steal_pointer (&study), NULL);
+}
+
+/**
+ * attn_attention_choice_begin:
+ * @session: whose study the choice edits
+ *
+ * To be called once.
+ */
+void
+attn_attention_choice_begin (GtkDropDown *drop_down,
+                             AttnSession *session)
+{
+  g_signal_connect_object (drop_down, "notify::selected", G_CALLBACK (selected_cb), session, 0);
+}
+
+/**
+ * attn_attention_choice_sync:
+ * @row: shown where there is a choice
+ *
+ * Lists the attentions of the model and chooses that of the study.
+ */
+void
+attn_attention_choice_sync (GtkDropDown *drop_down,
+                            GtkWidget   *row,
+                            AttnSession *session)
+{
+  AttnModel *model = attn_session_get_model (session);
+  const char * const *names = model != NULL ? attn_model_get_info (model)->attentions : NULL;
+
+  gtk_widget_set_visible (row, names != NULL && names[1] != NULL);
+  if (names == NULL || names[1] == NULL)
+    return;
+  if (names != g_object_get_data (G_OBJECT (drop_down), NAMES))
+    {
+      g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
+
+      for (guint i = 0; names[i] != NULL; i++)
+        gtk_string_list_append (list, attn_head_place_name_attention (names[i]));
+      /* Nothing is chosen by hand meanwhile. */
+      g_object_set_data (G_OBJECT (drop_down), NAMES, NULL);
+      gtk_drop_down_set_model (drop_down, G_LIST_MODEL (list));
+      gtk_drop_down_set_selected (drop_down,
+                                  find (names, attn_session_get_study (session)->attention));
+      g_object_set_data (G_OBJECT (drop_down), NAMES, (gpointer) names);
+    }
+  gtk_drop_down_set_selected (drop_down,
+                              find (names, attn_session_get_study (session)->attention));
+}
