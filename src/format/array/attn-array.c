@@ -121,14 +121,14 @@ attn_array_new (const char   *name,
 
 /**
  * attn_array_share:
- * @array: without scales
+ * @array: without scales, not packed
  *
  * Returns: (transfer full): another array of the same elements, in their order of bytes, too
  */
 AttnArray *
 attn_array_share (const AttnArray *array)
 {
-  g_return_val_if_fail (array->scales == NULL, NULL);
+  g_return_val_if_fail (array->scales == NULL && array->packed == NULL, NULL);
 
   AttnArray *shared = g_new (AttnArray, 1);
   *shared = *array;
@@ -198,6 +198,8 @@ attn_array_free (AttnArray *array)
   g_free (array->name);
   g_clear_pointer (&array->bytes, g_bytes_unref);
   attn_array_free (array->scales);
+  if (array->packed != NULL)
+    array->packed_funcs->unref (array->packed);
   g_free (array);
 }
 
@@ -524,7 +526,10 @@ attn_array_read (const AttnArray  *array,
                       _("%s: %zu elements from number %zu on asked for, expected at most %zu in "
                         "all"),
                       get_where (array), n_elements, first, n_all);
-  read_unscaled (array, first, n_elements, out);
+  if (array->packed != NULL)
+    array->packed_funcs->read (array, first, n_elements, out);
+  else
+    read_unscaled (array, first, n_elements, out);
   if (array->scales != NULL)
     apply_scales (array, first, n_elements, out);
   return TRUE;

@@ -77,6 +77,7 @@ void        attn_dtype_to_float32  (AttnDtype    dtype,
                                     float       *out);
 
 typedef struct _AttnArray AttnArray;
+typedef struct _AttnPacked AttnPacked;
 
 /**
  * AttnArray:
@@ -89,8 +90,20 @@ typedef struct _AttnArray AttnArray;
  *   what [func@attn_array_file_outline] returns
  * @scales: (nullable): of blocks of @n_scale_rows rows and @n_scale_columns columns each, what the
  *   elements are multiplied by; see [func@attn_array_set_scales]
+ * @packed: (nullable): what the rows from @first_packed_row on are made of; see
+ *   [func@attn_packed_new]
  */
 #define ATTN_ARRAY_MAX_DIMS 8
+
+/* How an array of packed numbers is read, and how its share of what it is made of is given back. */
+typedef struct
+{
+  void (*read) (const AttnArray *array,
+                gsize            first,
+                gsize            n_elements,
+                float           *out);
+  void (*unref) (AttnPacked *packed);
+} AttnPackedFuncs;
 
 struct _AttnArray
 {
@@ -105,6 +118,9 @@ struct _AttnArray
   AttnArray *scales;
   gsize n_scale_rows;
   gsize n_scale_columns;
+  AttnPacked *packed;
+  const AttnPackedFuncs *packed_funcs;
+  gsize first_packed_row;
 };
 
 AttnArray  *attn_array_new             (const char          *name,

@@ -427,58 +427,6 @@ read_experts (AttnJsonReader *json,
         config->layers[i].has_experts && !usual->is_beside ? shared_width : config->mlp_width;
 }
 
-/* A way of rounding that the tensors alone do not tell. */
-static void
-check_quantization (AttnJsonReader *json)
-{
-  static const char * const methods[] = { "fp8", "fbgemm_fp8", "mxfp4", "compressed-tensors",
-                                          NULL };
-  const char *method = attn_json_read_string (json, "quant_method", NULL);
-
-  if (method != NULL && !g_strv_contains (methods, method))
-    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
-                    "quant_method", method, "fp8, fbgemm_fp8, mxfp4, compressed-tensors");
-  /* Matrices that stand rotated in the file. */
-  JsonNode *transform = json_object_get_member (json->object, "transform_config");
-  if (transform != NULL && JSON_NODE_HOLDS_OBJECT (transform) &&
-      json_object_get_size (json_node_get_object (transform)) > 0)
-    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s” found, expected none"), json->where,
-                    "transform_config");
-}
-
-/* Blocks of matrices whose numbers share a scale. */
-static void
-read_quantization (AttnJsonReader *json,
-                   AttnConfig     *config)
-{
-  JsonObject *root = json->object;
-  JsonObject *object = attn_json_read_object (json, "quantization_config");
-  JsonArray *sizes = NULL;
-  gsize *values[] = { &config->n_scale_rows, &config->n_scale_columns };
-
-  if (object != NULL)
-    {
-      json->object = object;
-      check_quantization (json);
-      sizes = attn_json_read_array (json, "weight_block_size");
-      json->object = root;
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
-    {
-      JsonNode *node = sizes != NULL && i < json_array_get_length (sizes)
-                           ? json_array_get_element (sizes, i)
-                           : NULL;
-      gint64 value =
-          node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 128;
-
-      if (value < 1 || value > MAX_WIDTH)
-        attn_json_fail (json, ATTN_ERROR_LIMIT,
-                        _("%s: “%s”: %g found, expected %g to %g"), json->where,
-                        "weight_block_size", (double) value, 1.0, (double) MAX_WIDTH);
-      *values[i] = (gsize) MAX (value, 1);
-    }
-}
-
 /* Reads the factors of Granite, MiniCPM and Cohere, each in its own words. */
 static void
 read_multipliers (AttnJsonReader *json,
@@ -764,7 +712,7 @@ attn_config_read (AttnJsonReader  *json,
     }
   if (!attn_json_finish (json, error))
     return FALSE;
-  read_quantization (json, config);
+  attn_schemes_read_config (json, &config->quantization);
   read_sizes (json, config);
   read_latents (json, config);
   complete_sizes (json, config);

@@ -8,6 +8,7 @@
 #include "attn-array.h"
 #include "attn-family.h"
 #include "attn-json.h"
+#include "attn-schemes.h"
 
 G_BEGIN_DECLS
 
@@ -103,8 +104,7 @@ typedef struct
  * @has_paired_rows: see #AttnFamily; only where @is_gguf
  * @norm: the family's, as the two that follow, but for GGUF files, which hold 1 + w, linear weights
  *   as [out, in], and queries before keys before values
- * @n_scale_rows: of the blocks of a matrix that share a scale, where the checkpoint has them
- * @n_scale_columns: likewise
+ * @quantization: how matrices of fewer bits are stored
  * @roles: of a layer whose weights and whose biases the checkpoint has to bring; no bias without
  *   the weight
  * @end_roles: likewise of those that exist once
@@ -164,8 +164,7 @@ typedef struct
   AttnNorm norm;
   gboolean is_input_major;
   AttnQkvLayout qkv_layout;
-  gsize n_scale_rows;
-  gsize n_scale_columns;
+  AttnQuantization quantization;
   AttnRoles roles[ATTN_N_SLOTS];
   AttnRoles end_roles[ATTN_N_SLOTS];
   AttnOrder order;

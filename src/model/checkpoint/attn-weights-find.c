@@ -9,6 +9,7 @@
 
 #include "attn-config-private.h"
 #include "attn-error.h"
+#include "attn-packed.h"
 #include "attn-weights-private.h"
 
 /* Sizes that a role's tensor must have. A linear weight is [out, in] until the family says
@@ -281,7 +282,14 @@ lookup_gguf_scale (const AttnWeights *weights,
              : NULL;
 }
 
-/* The tensor, with its scales where it has any: @name in blocks of 32 with an exponent each (OCP
+static const AttnArray *
+lookup (gconstpointer  weights,
+        const char    *name)
+{
+  return attn_weights_lookup (weights, name);
+}
+
+/* The tensor, with its scales where it has any: as a scheme packs it, or @name in blocks of 32 with an exponent each (OCP
  * Microscaling Formats 1.0), or bytes and what multiplies blocks, rows or all of them. *found is
  * %NULL where there is no such tensor. */
 static gboolean
@@ -291,6 +299,20 @@ find_scaled (AttnWeights      *weights,
              GError          **error)
 {
   const AttnConfig *config = &weights->config;
+  AttnArray *packed;
+
+  if (!attn_schemes_find (&config->quantization, name, lookup, weights, &packed, error))
+    {
+      g_prefix_error (error, "%s: ", attn_array_file_get_path (weights->file));
+      return FALSE;
+    }
+  if (packed != NULL)
+    {
+      g_ptr_array_add (weights->parts, packed);
+      *found = packed;
+      return TRUE;
+    }
+
   g_autofree char *blocks_name = g_strconcat (name, "_blocks", NULL);
   g_autofree char *exponents_name = g_strconcat (name, "_scales", NULL);
   const AttnArray *data = attn_weights_lookup (weights, name);
@@ -328,10 +350,10 @@ find_scaled (AttnWeights      *weights,
       memcpy (shape, data->shape, sizeof shape);
       n_rows = scale != NULL ? shape[n_dims - 2]
                              : find_block (shape[0], scales->n_dims > 0 ? scales->shape[0] : 1,
-                                           config->n_scale_rows);
+                                           config->quantization.n_block_rows);
       n_columns = scale != NULL ? shape[n_dims - 1]
                                 : find_block (shape[1], scales->n_dims > 1 ? scales->shape[1] : 1,
-                                              config->n_scale_columns);
+                                              config->quantization.n_block_columns);
     }
 
   g_autoptr (AttnArray) array =
@@ -374,7 +396,7 @@ check_array (const AttnWeights  *weights,
     }
   if (array->dtype > ATTN_DTYPE_F64 && array->dtype != ATTN_DTYPE_F8_E4M3 &&
       array->dtype != ATTN_DTYPE_F8_E5M2 && array->scales == NULL &&
-      !attn_dtype_is_block (array->dtype))
+      array->packed == NULL && !attn_dtype_is_block (array->dtype))
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: tensor “%s”: dtype %s found, expected F32, F16, BF16, F64, F8_E4M3 "
                         "or F8_E5M2, or I8 with scales"),
@@ -438,6 +460,14 @@ take_rows (AttnWeights      *weights,
            gsize             n,
            GError          **error)
 {
+  if (array->packed != NULL)
+    {
+      AttnArray *rows = attn_packed_take_rows (array, first, n);
+
+      g_ptr_array_add (weights->parts, rows);
+      return rows;
+    }
+
   const gsize shape[] = { n, array->n_dims > 1 ? array->shape[1] : 0 };
   const AttnArray *scales = array->scales;
   gsize n_scale_rows = array->n_scale_rows;

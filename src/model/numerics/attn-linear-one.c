@@ -128,7 +128,8 @@ find_dot (const AttnLinear *linear)
   gsize n_elements, n_bytes;
 
   if (linear->n_rows != 1 || array == NULL || linear->is_input_major || array->is_fortran ||
-      array->is_swapped || array->scales != NULL || G_BYTE_ORDER != G_LITTLE_ENDIAN)
+      array->is_swapped || array->scales != NULL || array->packed != NULL ||
+      G_BYTE_ORDER != G_LITTLE_ENDIAN)
     return NULL;
   attn_dtype_get_block (array->dtype, &n_elements, &n_bytes);
   if (linear->n_in % DOT_UNIT != 0 || linear->n_in % n_elements != 0 || linear->n_in > MAX_INPUTS)

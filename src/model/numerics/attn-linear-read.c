@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "attn-linear-private.h"
+#include "attn-packed.h"
 #include "attn-weights.h"
 
 /* Bytes that the processor fetches from memory at a time. */
@@ -44,6 +45,16 @@ attn_linear_read (const AttnLinear *linear,
 {
   gsize n_rows = linear->is_input_major ? n_inputs : n_columns;
 
+  if (linear->array->packed != NULL)
+    {
+      if (linear->is_input_major)
+        attn_packed_read (linear->array, first_input, n_inputs, first_column, n_columns, out,
+                          stride);
+      else
+        attn_packed_read (linear->array, first_column, n_columns, first_input, n_inputs, out,
+                          stride);
+      return;
+    }
   for (gsize i = 0; i < n_rows; i++, out += stride)
     if (linear->is_input_major)
       attn_array_read (linear->array, (first_input + i) * linear->n_out + first_column, n_columns,
@@ -74,7 +85,7 @@ attn_linear_prefetch (const AttnLinear *linear,
   gsize n_block_elements;
   gsize n_block_bytes;
 
-  if (array->is_fortran)
+  if (array->is_fortran || array->packed != NULL)
     return;
   attn_dtype_get_block (array->dtype, &n_block_elements, &n_block_bytes);
   for (gsize i = 0; i < n_rows; i++)

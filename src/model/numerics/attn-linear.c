@@ -5,6 +5,7 @@
 #include "attn-blas.h"
 #include "attn-linear-private.h"
 #include "attn-ops.h"
+#include "attn-packed.h"
 #include "attn-parallel.h"
 
 /* Multiplications below which waking a thread costs more than it saves. */
@@ -136,6 +137,12 @@ attn_linear_run (const AttnLinear *linear,
   g_return_if_fail (linear->weight != NULL ||
                     (linear->array != NULL && attn_array_get_n_elements (linear->array) >=
                                                   linear->n_in * linear->n_out));
+
+  /* Packed codes are read as they lie, whatever the order of the family. */
+  AttnLinear own = *linear;
+  if (linear->weight == NULL && linear->array->packed != NULL)
+    own.is_input_major = attn_packed_is_input_major (linear->array);
+  linear = &own;
 
   Slabs slabs = { linear, choose_slab_width (linear, n_workers) };
   gsize n_slabs = (linear->n_out + slabs.slab_width - 1) / slabs.slab_width;

@@ -22,6 +22,7 @@ import sys
 import torch
 
 import families
+import packers
 import families_global
 import families_hybrid
 import families_late
@@ -29,7 +30,7 @@ import families_two
 
 WANTED = sys.argv[1:]
 DTYPES = {torch.float32: "F32", torch.bfloat16: "BF16", torch.float16: "F16", torch.int64: "I64", torch.bool: "BOOL",
-          torch.uint8: "U8", torch.int8: "I8"}
+          torch.uint8: "U8", torch.int8: "I8", torch.int32: "I32"}
 
 
 def write_safetensors(path, tensors):
@@ -306,6 +307,42 @@ def make_llamas():
     llama("llama-fp8", 58, cases=few, head_dim=10, pack=lambda weights: pack_matrices(weights, quantize_fp8),
           quantization_config=dict(quant_method="fp8", fmt="e4m3", weight_block_size=[16, 12]))
     llama("llama-int8", 59, cases=few, pack=lambda weights: pack_matrices(weights, quantize_int8))
+    def packed(name, seed, pack, kind="llama", **options):
+        llama(name, seed, kind, cases=few, pack=pack, **dict(dict(hidden_size=32, intermediate_size=40), **options))
+
+    gptq = dict(quant_method="gptq", bits=4, group_size=16, desc_act=True, sym=False)
+    packed("llama-gptq", 201, packers.pack_with(packers.gptq, seed=1), quantization_config=gptq)
+    packed("llama-gptq2", 202, packers.pack_with(packers.gptq, bits=2, is_v2=True, group_size=24),
+           intermediate_size=48, quantization_config=dict(gptq, bits=2, group_size=24, checkpoint_format="gptq_v2"))
+    packed("llama-gptq3", 203, packers.pack_with(packers.gptq, bits=3), intermediate_size=64,
+           quantization_config=dict(gptq, bits=3))
+    packed("llama-gptq8", 204, packers.pack_with(packers.gptq, bits=8, group_size=64),
+           quantization_config=dict(gptq, bits=8, group_size=-1, checkpoint_format="gptq"))
+    packed("llama-awq", 205, packers.pack_with(packers.awq), quantization_config=dict(
+        quant_method="awq", bits=4, group_size=16, version="gemm", zero_point=True))
+
+    def compressed(**weights):
+        return dict(quant_method="compressed-tensors", format="pack-quantized", config_groups=dict(
+            group_0=dict(targets=["Linear"], weights=dict(num_bits=4, type="int", **weights))), ignore=["lm_head"])
+    packed("llama-compressed", 206, packers.pack_with(packers.compressed, group_size=24),
+           quantization_config=compressed(strategy="group", group_size=24, symmetric=True))
+    packed("llama-compressed-zeros", 207, packers.pack_with(packers.compressed, symmetric=False, seed=2), head_dim=6,
+           quantization_config=compressed(strategy="group", group_size=16, symmetric=False, actorder="group"))
+    bytewise = compressed(strategy="channel", symmetric=False)
+    bytewise["format"] = "int-quantized"
+    bytewise["config_groups"]["group_0"]["weights"]["num_bits"] = 8
+    packed("llama-compressed-bytes", 208, packers.pack_with(packers.compressed_bytes), head_dim=6,
+           quantization_config=bytewise)
+    also = ("embed_tokens.weight", "lm_head.weight")
+    packed("llama-mlx", 209, packers.pack_with(packers.mlx, also), quantization=dict(bits=4, group_size=8))
+    packed("llama-mlx6", 210, packers.pack_with(packers.mlx, also, bits=6, group_size=16), intermediate_size=48,
+           quantization=dict(bits=6, group_size=16))
+    packed("llama-nf4", 211, packers.pack_with(packers.bnb4, nested=16), head_dim=6, num_key_value_heads=1,
+           quantization_config=dict(quant_method="bitsandbytes", load_in_4bit=True, bnb_4bit_quant_type="nf4"))
+    packed("llama-fp4", 212, packers.pack_with(packers.bnb4, kind="fp4", block=128), quantization_config=dict(
+        quant_method="bitsandbytes", load_in_4bit=True, bnb_4bit_quant_type="fp4"))
+    packed("llama-bnb8", 213, packers.pack_with(packers.bnb8), quantization_config=dict(
+        quant_method="bitsandbytes", load_in_8bit=True))
     llama("llama-sharded", 16, cases=few, n_shards=3)
     llama("mistral", 17, "mistral", sliding_window=4)
     llama("qwen2", 18, "qwen2", use_sliding_window=True, sliding_window=5, max_window_layers=1)

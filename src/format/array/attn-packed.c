@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-packed.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-array-private.h"
+#include "attn-clones.h"
+#include "attn-error.h"
+
+/* Numbers of a line that are made at a time; they stay in the first cache. */
+#define CHUNK ((gsize) 512)
+
+/* Shared by all parts of a matrix; arrays of its own, of the same mapped bytes. */
+struct _AttnPacked
+{
+  gatomicrefcount ref_count;
+  AttnPacking is; /* its arrays are those below, or NULL */
+  GPtrArray *arrays;
+  gsize n_outputs; /* of the whole matrix */
+  gsize n_inputs;
+  gsize n_groups;
+};
+
+static guint32
+read_word (const guint8 *words,
+           gsize         index)
+{
+  guint32 word;
+
+  memcpy (&word, words + index * sizeof word, sizeof word);
+  return GUINT32_FROM_LE (word);
+}
+
+static const guint8 *
+get_bytes (const AttnArray *array)
+{
+  return g_bytes_get_data (array->bytes, NULL);
+}
+
+/* Codes of a line of columns at bit @shift of their words; for each width of register. */
+ATTN_CLONES (static, void, unpack_down,
+             (const guint8 *low, const guint8 *high, guint shift, guint32 mask, gsize n,
+              float *restrict out),
+             (low, high, shift, mask, n, out))
+{
+  guint rest = 32 - shift;
+
+  if (high == NULL)
+    for (gsize i = 0; i < n; i++)
+      out[i] = (float) (gint32) (read_word (low, i) >> shift & mask);
+  else
+    for (gsize i = 0; i < n; i++)
+      out[i] = (float) (gint32) ((read_word (low, i) >> shift | read_word (high, i) << rest) & mask);
+}
+
+/* @line: of so many numbers across the whole matrix */
+static void
+read_down (const guint8 *words,
+           gsize         n_columns,
+           guint         bits,
+           gsize         line,
+           gsize         first,
+           gsize         n,
+           float        *out)
+{
+  gsize bit = line * bits;
+  guint shift = bit % 32;
+  const guint8 *low = words + (bit / 32 * n_columns + first) * sizeof (guint32);
+  const guint8 *high = shift + bits > 32 ? low + n_columns * sizeof (guint32) : NULL;
+
+  unpack_down (low, high, shift, (1u << bits) - 1, n, out);
+}
+
+/* Codes that follow one another in a row of bytes. */
+ATTN_CLONES (static, void, unpack_across,
+             (const guint8 *row, guint bits, gsize first, gsize n, float *restrict out),
+             (row, bits, first, n, out))
+{
+  guint32 mask = (1u << bits) - 1;
+
+  if (bits == 8)
+    for (gsize i = 0; i < n; i++)
+      out[i] = row[first + i];
+  else if (bits == 4 && first % 2 == 0)
+    {
+      row += first / 2;
+      for (gsize i = 0; i < n / 2; i++)
+        {
+          out[2 * i] = (float) (row[i] & 15);
+          out[2 * i + 1] = (float) (row[i] >> 4);
+        }
+      if (n % 2 != 0)
+        out[n - 1] = (float) (row[n / 2] & 15);
+    }
+  else
+    for (gsize i = 0; i < n; i++)
+      {
+        gsize bit = (first + i) * bits;
+        guint32 two = row[bit / 8];
+
+        if (bit % 8 + bits > 8)
+          two |= (guint32) row[bit / 8 + 1] << 8;
+        out[i] = (float) (gint32) (two >> bit % 8 & mask);
+      }
+}
+
+/* Columns 0 2 4 6 1 3 5 7 from the lowest bits on: AutoAWQ, awq/modules/linear/gemm.py. */
+ATTN_CLONES (static, void, unpack_interleaved,
+             (const guint8 *words, gsize first, gsize n, float *restrict out),
+             (words, first, n, out))
+{
+  for (; n > 0 && first % 8 != 0; first++, n--)
+    *out++ = (float) (gint32) (read_word (words, first / 8) >>
+                                   4 * (first % 8 / 2 + first % 2 * 4) &
+                               15);
+  words += first / 8 * sizeof (guint32);
+  for (; n >= 8; n -= 8, out += 8, words += sizeof (guint32))
+    {
+      guint32 word = read_word (words, 0);
+
+      for (guint i = 0; i < 8; i++)
+        out[i] = (float) (gint32) (word >> (i / 2 + i % 2 * 4) * 4 & 15);
+    }
+  for (gsize i = 0; i < n; i++)
+    out[i] = (float) (gint32) (read_word (words, 0) >> 4 * (i / 2 + i % 2 * 4) & 15);
+}
+
+ATTN_CLONES (static, void, scale_columns,
+             (const float *scales, const float *zeros, gsize n, float *restrict out),
+             (scales, zeros, n, out))
+{
+  for (gsize i = 0; i < n; i++)
+    out[i] = (out[i] - zeros[i]) * scales[i];
+}
+
+ATTN_CLONES (static, void, scale_run,
+             (float scale, float zero, float bias, gsize n, float *restrict out),
+             (scale, zero, bias, n, out))
+{
+  for (gsize i = 0; i < n; i++)
+    out[i] = (out[i] - zero) * scale + bias;
+}
+
+static gsize
+find_group (const AttnPacked *packed,
+            gsize             input)
+{
+  if (packed->is.groups != NULL)
+    return read_word (get_bytes (packed->is.groups), input);
+  return input / packed->is.group_size;
+}
+
+static float
+read_one (const AttnArray *array,
+          gsize            index)
+{
+  float value = 0.0f;
+
+  attn_array_read (array, index, 1, &value, NULL);
+  return value;
+}
+
+/* Lines of inputs, each over some outputs. The scales of a group serve all lines of it. */
+static void
+read_inputs (const AttnPacked *packed,
+             gsize             first_line,
+             gsize             n_lines,
+             gsize             first,
+             gsize             n,
+             float            *out,
+             gsize             stride)
+{
+  const AttnPacking *is = &packed->is;
+  const guint8 *words = get_bytes (is->words);
+  gsize n_words = is->order == ATTN_PACKED_DOWN ? packed->n_outputs : packed->n_outputs / 8;
+  gsize current = G_MAXSIZE;
+  float scales[CHUNK], zeros[CHUNK];
+
+  for (gsize i = 0; i < n_lines; i++, out += stride)
+    {
+      gsize line = first_line + i;
+      gsize group = find_group (packed, line);
+
+      if (group != current)
+        {
+          attn_array_read (is->scales, group * packed->n_outputs + first, n, scales, NULL);
+          if (is->zeros != NULL)
+            {
+              gsize n_row_bytes = is->zeros->shape[1] * sizeof (guint32);
+              const guint8 *row = get_bytes (is->zeros) + group * n_row_bytes;
+
+              if (is->order == ATTN_PACKED_DOWN)
+                unpack_across (row, is->bits, first, n, zeros);
+              else
+                unpack_interleaved (row, first, n, zeros);
+            }
+          for (gsize j = 0; j < n; j++)
+            zeros[j] = (is->zeros != NULL ? zeros[j] : 0.0f) + (float) is->zero;
+          current = group;
+        }
+      if (is->order == ATTN_PACKED_DOWN)
+        read_down (words, n_words, is->bits, line, first, n, out);
+      else
+        unpack_interleaved (words + line * n_words * sizeof (guint32), first, n, out);
+      scale_columns (scales, zeros, n, out);
+    }
+}
+
+static float
+find_zero (const AttnPacked *packed,
+           gsize             line,
+           gsize             group)
+{
+  const AttnPacking *is = &packed->is;
+  float zero = 0.0f;
+
+  if (is->zeros != NULL && is->order == ATTN_PACKED_ACROSS)
+    read_down (get_bytes (is->zeros), packed->n_groups, is->bits, line, group, 1, &zero);
+  else if (is->zeros != NULL)
+    return read_one (is->zeros, line * packed->n_groups + group);
+  return is->zeros != NULL ? zero : (float) is->zero;
+}
+
+/* A part of the line of an output. */
+static void
+read_output (const AttnPacked *packed,
+             gsize             line,
+             gsize             first,
+             gsize             n,
+             float            *out)
+{
+  const AttnPacking *is = &packed->is;
+
+  if (is->order == ATTN_PACKED_ACROSS)
+    unpack_across (get_bytes (is->words) + line * is->words->shape[1] * sizeof (guint32), is->bits,
+                   first, n, out);
+  else
+    attn_array_read (is->words, line * packed->n_inputs + first, n, out, NULL);
+  for (gsize end = first + n; first < end;)
+    {
+      gsize group = find_group (packed, first);
+      gsize n_run = 1;
+
+      if (is->groups == NULL)
+        n_run = MIN (end, (group + 1) * is->group_size) - first;
+      else
+        while (first + n_run < end && find_group (packed, first + n_run) == group)
+          n_run++;
+      scale_run (read_one (is->scales, line * packed->n_groups + group),
+                 find_zero (packed, line, group),
+                 is->biases != NULL ? read_one (is->biases, line * packed->n_groups + group)
+                                    : 0.0f,
+                 n_run, out);
+      first += n_run;
+      out += n_run;
+    }
+}
+
+/* The largest number of a block of those that lie one after another: bitsandbytes,
+ * functional.py. */
+static float
+read_block_scale (const AttnPacking *is,
+                  gsize              block)
+{
+  if (is->nested == NULL)
+    return read_one (is->scales, block);
+  return read_one (is->nested, get_bytes (is->scales)[block]) *
+             read_one (is->nested_scales, block / is->nested_size) +
+         is->nested_offset;
+}
+
+static void
+read_flat (const AttnPacking *is,
+           gsize              first,
+           gsize              n,
+           float             *out)
+{
+  const guint8 *bytes = get_bytes (is->words);
+  float table[16];
+
+  attn_array_read (is->table, 0, 16, table, NULL);
+  for (gsize end = first + n; first < end;)
+    {
+      gsize block = first / is->group_size;
+      gsize stop = MIN (end, (block + 1) * is->group_size);
+      float scale = read_block_scale (is, block);
+
+      for (; first < stop; first++)
+        *out++ = table[first % 2 == 0 ? bytes[first / 2] >> 4 : bytes[first / 2] & 15] * scale;
+    }
+}
+
+/**
+ * attn_packed_is_input_major:
+ * @array: packed
+ *
+ * Returns: whether its codes lie as [in, out], although its shape is [out, in]
+ */
+gboolean
+attn_packed_is_input_major (const AttnArray *array)
+{
+  return array->packed->is.order <= ATTN_PACKED_INTERLEAVED;
+}
+
+/**
+ * attn_packed_read:
+ * @array: packed
+ * @first_line: an input if the codes lie as [in, out], else an output
+ * @first: of each line
+ * @out: (out caller-allocates): [n_lines, n], rows @stride floats apart
+ *
+ * Weights in the order in which their codes lie. All of them exist; any thread may call.
+ */
+void
+attn_packed_read (const AttnArray *array,
+                  gsize            first_line,
+                  gsize            n_lines,
+                  gsize            first,
+                  gsize            n,
+                  float           *out,
+                  gsize            stride)
+{
+  const AttnPacked *packed = array->packed;
+
+  if (attn_packed_is_input_major (array))
+    for (gsize i = 0; i < n; i += CHUNK)
+      read_inputs (packed, first_line, n_lines, array->first_packed_row + first + i,
+                   MIN (CHUNK, n - i), out + i, stride);
+  else
+    for (gsize i = 0; i < n_lines; i++)
+      {
+        gsize line = array->first_packed_row + first_line + i;
+
+        if (packed->is.order == ATTN_PACKED_FLAT)
+          read_flat (&packed->is, line * packed->n_inputs + first, n, out + i * stride);
+        else
+          read_output (packed, line, first, n, out + i * stride);
+      }
+}
+
+/* As attn_array_read(), which calls it: all rows of [out, in] one after another. */
+static void
+read_run (const AttnArray *array,
+          gsize            first,
+          gsize            n,
+          float           *out)
+{
+  gsize n_inputs = array->shape[1];
+
+  for (gsize end = first + n; first < end;)
+    {
+      gsize row = first / n_inputs, column = first % n_inputs;
+      gsize n_run = MIN (end - first, n_inputs - column);
+
+      if (attn_packed_is_input_major (array))
+        attn_packed_read (array, column, n_run, row, 1, out, 1);
+      else
+        attn_packed_read (array, row, 1, column, n_run, out, n_run);
+      first += n_run;
+      out += n_run;
+    }
+}
+
+/* @tensor: (nullable): of @n elements of one of the two types */
+static gboolean
+check (const AttnArray  *tensor,
+       gsize             n_rows,
+       gsize             n_columns,
+       gboolean          is_number,
+       gsize             item_size,
+       GError          **error)
+{
+  if (tensor == NULL)
+    return TRUE;
+
+  gsize n = n_rows * n_columns;
+  gboolean is_float = tensor->dtype <= ATTN_DTYPE_F64;
+  gboolean is_rows = tensor->n_dims != 2 || tensor->shape[1] == n_columns;
+
+  if (attn_array_get_n_elements (tensor) != n || !is_rows)
+    {
+      const gsize shape[] = { n_rows, n_columns };
+      g_autofree char *found = attn_shape_to_string (tensor->n_dims, tensor->shape);
+      g_autofree char *expected = attn_shape_to_string (2, shape);
+
+      return attn_fail (error, ATTN_ERROR_SHAPE, _("%s: shape %s found, expected %s"),
+                        tensor->name, found, expected);
+    }
+  if (is_float != is_number || (!is_number && tensor->item_size != item_size) ||
+      tensor->is_swapped || tensor->is_fortran || tensor->scales != NULL)
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
+                      tensor->name, "dtype", attn_dtype_get_name (tensor->dtype),
+                      is_number        ? "F32, F16, BF16"
+                      : item_size == 4 ? "I32"
+                                       : "U8, I8");
+  return TRUE;
+}
+
+static gsize
+count_words (gsize n,
+             guint bits)
+{
+  return (n * bits + 31) / 32;
+}
+
+static gboolean
+check_tensors (const AttnPacked  *packed,
+               GError           **error)
+{
+  const AttnPacking *is = &packed->is;
+  gsize out = packed->n_outputs, in = packed->n_inputs, n = packed->n_groups;
+  gsize n_out_words = count_words (out, is->bits);
+  gsize n_in_words = count_words (in, is->bits);
+
+  switch (is->order)
+    {
+    case ATTN_PACKED_DOWN:
+    case ATTN_PACKED_INTERLEAVED:
+      return (is->order == ATTN_PACKED_DOWN ? check (is->words, n_in_words, out, FALSE, 4, error)
+                                            : check (is->words, in, n_out_words, FALSE, 4, error)) &&
+             check (is->scales, n, out, TRUE, 0, error) &&
+             check (is->zeros, n, n_out_words, FALSE, 4, error) &&
+             check (is->groups, 1, in, FALSE, 4, error);
+    case ATTN_PACKED_ACROSS:
+      return check (is->words, out, n_in_words, FALSE, 4, error) &&
+             check (is->scales, out, n, TRUE, 0, error) &&
+             check (is->zeros, n_out_words, n, FALSE, 4, error) &&
+             check (is->biases, out, n, TRUE, 0, error) &&
+             check (is->groups, 1, in, FALSE, 4, error);
+    case ATTN_PACKED_BYTES:
+      return check (is->words, out, in, FALSE, 1, error) &&
+             check (is->scales, out, n, TRUE, 0, error) &&
+             check (is->zeros, out, n, FALSE, 1, error) &&
+             check (is->groups, 1, in, FALSE, 4, error);
+    case ATTN_PACKED_FLAT:
+    default:
+      n = (out * in + is->group_size - 1) / is->group_size;
+      return check (is->words, (out * in + 1) / 2, 1, FALSE, 1, error) &&
+             check (is->table, 16, 1, TRUE, 0, error) &&
+             check (is->scales, n, 1, is->nested == NULL, 1, error) &&
+             check (is->nested, 256, 1, TRUE, 0, error) &&
+             check (is->nested_scales, (n + is->nested_size - 1) / is->nested_size, 1, TRUE, 0,
+                    error);
+    }
+}
+
+/* Numbers of groups stand in the file: each has to be one of those that there are. */
+static gboolean
+check_groups (const AttnPacked  *packed,
+              GError           **error)
+{
+  for (gsize i = 0; packed->is.groups != NULL && i < packed->n_inputs; i++)
+    if (find_group (packed, i) >= packed->n_groups)
+      return attn_fail (error, ATTN_ERROR_FORMAT,
+                        _("%s: %zu found, expected 0 to %zu"), packed->is.groups->name,
+                        find_group (packed, i), packed->n_groups - 1);
+  return TRUE;
+}
+
+static void
+keep (AttnPacked       *packed,
+      const AttnArray **array)
+{
+  if (*array == NULL)
+    return;
+  AttnArray *own = attn_array_share (*array);
+  g_ptr_array_add (packed->arrays, own);
+  *array = own;
+}
+
+static void
+free_array (gpointer array)
+{
+  attn_array_free (array);
+}
+
+/* Gives back a share; the mapped bytes stay as long as one is left. */
+static void
+unref (AttnPacked *packed)
+{
+  if (!g_atomic_ref_count_dec (&packed->ref_count))
+    return;
+  g_ptr_array_unref (packed->arrays);
+  g_free (packed);
+}
+
+static const AttnPackedFuncs funcs = { read_run, unref };
+
+static AttnArray *
+new_part (const char *name,
+          AttnPacked *packed,
+          gsize       first_row,
+          gsize       n_rows)
+{
+  const gsize shape[] = { n_rows, packed->n_inputs };
+  AttnArray *array = attn_array_new_outline (name, ATTN_DTYPE_I32, 2, shape, NULL, NULL);
+
+  g_atomic_ref_count_inc (&packed->ref_count);
+  array->packed = packed;
+  array->packed_funcs = &funcs;
+  array->first_packed_row = first_row;
+  array->bytes = g_bytes_ref (packed->is.words->bytes);
+  return array;
+}
+
+/**
+ * attn_packed_new:
+ * @name: of the matrix
+ * @packing: where its numbers are; its arrays are shared, not copied
+ * @error: return location: %ATTN_ERROR_SHAPE for a tensor of another shape,
+ *   %ATTN_ERROR_UNSUPPORTED for one of another type, %ATTN_ERROR_FORMAT for a group that there is
+ *   not
+ *
+ * Returns: (transfer full) (nullable): a matrix [n_outputs, n_inputs], which
+ *   [func@attn_array_read] reads as any other
+ */
+AttnArray *
+attn_packed_new (const char         *name,
+                 const AttnPacking  *packing,
+                 gsize               n_outputs,
+                 gsize               n_inputs,
+                 GError            **error)
+{
+  const gsize shape[] = { n_outputs, n_inputs };
+  gsize n_elements;
+  AttnPacked *packed = g_new0 (AttnPacked, 1);
+  AttnArray *array = NULL;
+
+  g_atomic_ref_count_init (&packed->ref_count);
+  packed->is = *packing;
+  packed->arrays = g_ptr_array_new_with_free_func (free_array);
+  packed->n_outputs = n_outputs;
+  packed->n_inputs = n_inputs;
+  const AttnArray **arrays[] = { &packed->is.words, &packed->is.scales, &packed->is.zeros,
+                                 &packed->is.biases, &packed->is.groups, &packed->is.table,
+                                 &packed->is.nested, &packed->is.nested_scales };
+  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
+    keep (packed, arrays[i]);
+  packed->is.group_size = CLAMP (packing->group_size, 1, MAX (n_inputs * n_outputs, 1));
+  packed->n_groups = (n_inputs + packed->is.group_size - 1) / packed->is.group_size;
+  if (n_outputs == 0 || n_inputs == 0 || !attn_shape_get_n_elements (2, shape, &n_elements) ||
+      n_elements > G_MAXSIZE / 64)
+    {
+      g_autofree char *sizes = attn_shape_to_string (2, shape);
+
+      attn_set_error (error, ATTN_ERROR_SHAPE,
+                      _("%s: shape %s found, expected sizes whose product fits the memory"), name,
+                      sizes);
+    }
+  else if (check_tensors (packed, error) && check_groups (packed, error))
+    array = new_part (name, packed, 0, n_outputs);
+  unref (packed);
+  return array;
+}
+
+/**
+ * attn_packed_take_rows:
+ * @array: packed
+ *
+ * Returns: (transfer full): @n outputs of the matrix from @first on
+ */
+AttnArray *
+attn_packed_take_rows (const AttnArray *array,
+                       gsize            first,
+                       gsize            n)
+{
+  g_return_val_if_fail (first + n <= array->shape[0], NULL);
+
+  return new_part (array->name, array->packed, array->first_packed_row + first, n);
+}

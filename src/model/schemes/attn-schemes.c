@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-schemes.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-packed.h"
+
+/* Inputs or rows that share a scale, at most. */
+#define MAX_GROUP (1 << 20)
+
+/* Names of tensors are a module's own with such an end. Sources: GPTQModel, nn_modules/qlinear;
+ * AutoAWQ, awq/utils/packing_utils.py; compressed-tensors, compressors/pack_quantized;
+ * bitsandbytes, functional.py and backends/default/ops.py; MLX, mlx/ops.cpp (quantize). */
+typedef struct
+{
+  const char *method;
+  AttnPackedOrder order;
+  AttnDtype dtypes[2]; /* of the codes */
+  const char *words;
+  const char *scales;
+  const char *zeros;
+  const char *biases;
+  const char *groups;
+  const char *shape;
+  const char *bits; /* those that there are, as digits */
+} Scheme;
+
+static const Scheme schemes[] = {
+  { "gptq", ATTN_PACKED_DOWN, { ATTN_DTYPE_I32, ATTN_DTYPE_U32 }, ".qweight", ".scales", ".qzeros", NULL, ".g_idx", NULL, "2, 3, 4, 8" },
+  { "awq", ATTN_PACKED_INTERLEAVED, { ATTN_DTYPE_I32, ATTN_DTYPE_U32 }, ".qweight", ".scales", ".qzeros", NULL, NULL, NULL, "4" },
+  { "compressed-tensors", ATTN_PACKED_ACROSS, { ATTN_DTYPE_I32, ATTN_DTYPE_U32 }, ".weight_packed", ".weight_scale", ".weight_zero_point", NULL, ".weight_g_idx", ".weight_shape", "4, 8" },
+  { "compressed-tensors", ATTN_PACKED_BYTES, { ATTN_DTYPE_I8, ATTN_DTYPE_I8 }, ".weight", ".weight_scale", ".weight_zero_point", NULL, ".weight_g_idx", NULL, "4, 8" },
+  { "mlx", ATTN_PACKED_ACROSS, { ATTN_DTYPE_U32, ATTN_DTYPE_U32 }, ".weight", ".scales", NULL, ".biases", NULL, NULL, "2, 3, 4, 5, 6, 8" },
+  { "bitsandbytes", ATTN_PACKED_FLAT, { ATTN_DTYPE_U8, ATTN_DTYPE_I8 }, ".weight", ".weight.absmax", NULL, NULL, NULL, ".weight.quant_state.bitsandbytes__nf4", "4, 8" },
+  { "bitsandbytes", ATTN_PACKED_FLAT, { ATTN_DTYPE_U8, ATTN_DTYPE_I8 }, ".weight", ".weight.absmax", NULL, NULL, NULL, ".weight.quant_state.bitsandbytes__fp4", "4, 8" },
+  { "bitsandbytes", ATTN_PACKED_BYTES, { ATTN_DTYPE_I8, ATTN_DTYPE_I8 }, ".weight", ".SCB", NULL, NULL, NULL, NULL, "4, 8" },
+};
+
+/* Methods whose bytes have their scales in blocks, which the tensors tell. */
+static const char * const plain_methods[] = { "fp8", "fbgemm_fp8", "mxfp4" };
+
+static const char *
+find_method (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (plain_methods); i++)
+    if (strcmp (name, plain_methods[i]) == 0)
+      return plain_methods[i];
+  for (gsize i = 0; i < G_N_ELEMENTS (schemes); i++)
+    if (strcmp (name, schemes[i].method) == 0)
+      return schemes[i].method;
+  return NULL;
+}
+
+static void
+refuse_member (AttnJsonReader *json,
+               const char     *member)
+{
+  JsonNode *node = json_object_get_member (json->object, member);
+
+  if (node != NULL && JSON_NODE_HOLDS_OBJECT (node) &&
+      json_object_get_size (json_node_get_object (node)) > 0)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s” found, expected none"), json->where,
+                    member);
+}
+
+/* -1, or nothing, is a group of the whole row. */
+static gsize
+read_group_size (AttnJsonReader *json,
+                 const char     *member)
+{
+  JsonNode *node = json_object_get_member (json->object, member);
+  gint64 size = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
+
+  if (size == -1)
+    return G_MAXSIZE;
+  return attn_json_read_size (json, member, 1, MAX_GROUP, 128);
+}
+
+static void
+expect_word (AttnJsonReader     *json,
+             const char         *member,
+             const char * const *words)
+{
+  const char *word = attn_json_read_string (json, member, NULL);
+  g_autofree char *expected = g_strjoinv (", ", (char **) words);
+
+  for (gsize i = 0; word != NULL && words[i] != NULL; i++)
+    if (g_ascii_strcasecmp (word, words[i]) == 0)
+      return;
+  if (word != NULL)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
+                    member, word, expected);
+}
+
+static void
+read_gptq (AttnJsonReader   *json,
+           AttnQuantization *quantization)
+{
+  static const char * const formats[] = { "gptq", "gptq_v2", NULL };
+
+  refuse_member (json, "dynamic");
+  expect_word (json, "checkpoint_format", formats);
+  expect_word (json, "pack_dtype", (const char * const[]) { "int32", NULL });
+  quantization->bits = (guint) attn_json_read_size (json, "bits", 2, 8, 4);
+  quantization->group_size = read_group_size (json, "group_size");
+  const char *format = attn_json_read_string (json, "checkpoint_format", "gptq");
+  quantization->zero = strcmp (format, "gptq_v2") == 0 ? 0 : 1;
+}
+
+static void
+read_awq (AttnJsonReader   *json,
+          AttnQuantization *quantization)
+{
+  gboolean is_old = json_object_has_member (json->object, "w_bit");
+
+  expect_word (json, "version", (const char * const[]) { "gemm", NULL });
+  quantization->bits = (guint) attn_json_read_size (json, is_old ? "w_bit" : "bits", 2, 8, 4);
+  quantization->group_size = read_group_size (json, is_old ? "q_group_size" : "group_size");
+}
+
+static void
+read_mlx (AttnJsonReader   *json,
+          AttnQuantization *quantization)
+{
+  g_autoptr (GList) members = json_object_get_members (json->object);
+
+  expect_word (json, "mode", (const char * const[]) { "affine", NULL });
+  quantization->bits = (guint) attn_json_read_size (json, "bits", 2, 8, 4);
+  quantization->group_size = read_group_size (json, "group_size");
+  for (GList *item = members; item != NULL; item = item->next)
+    refuse_member (json, item->data);
+}
+
+/* The weights of all groups of modules are taken to be stored alike. */
+static void
+read_compressed (AttnJsonReader   *json,
+                 AttnQuantization *quantization)
+{
+  static const char * const formats[] = { "pack-quantized", "int-quantized", "float-quantized",
+                                          "naive-quantized", "dense", NULL };
+  JsonObject *root = json->object;
+  JsonObject *groups = attn_json_read_object (json, "config_groups");
+  g_autoptr (GList) members = groups != NULL ? json_object_get_members (groups) : NULL;
+  gboolean is_first = TRUE;
+
+  refuse_member (json, "transform_config");
+  expect_word (json, "format", formats);
+  for (GList *item = members; item != NULL; item = item->next)
+    {
+      JsonNode *node = json_object_get_member (groups, item->data);
+      JsonObject *weights = NULL;
+
+      if (!JSON_NODE_HOLDS_OBJECT (node))
+        continue;
+      json->object = json_node_get_object (node);
+      expect_word (json, "format", formats);
+      weights = attn_json_read_object (json, "weights");
+      if (weights == NULL)
+        continue;
+      json->object = weights;
+      guint bits = (guint) attn_json_read_size (json, "num_bits", 2, 16, 8);
+      gsize group_size = read_group_size (json, "group_size");
+      if (!is_first && (bits != quantization->bits || group_size != quantization->group_size))
+        attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
+                        json->where, "config_groups", (const char *) item->data, "weights of one kind");
+      quantization->bits = bits;
+      quantization->group_size = group_size;
+      is_first = FALSE;
+    }
+  json->object = root;
+  quantization->zero = quantization->bits >= 1 ? 1 << (MIN (quantization->bits, 8) - 1) : 0;
+}
+
+static void
+read_block_size (AttnJsonReader   *json,
+                 AttnQuantization *quantization)
+{
+  JsonArray *sizes = attn_json_read_array (json, "weight_block_size");
+  gsize *values[] = { &quantization->n_block_rows, &quantization->n_block_columns };
+
+  for (guint i = 0; sizes != NULL && i < MIN (json_array_get_length (sizes), 2); i++)
+    {
+      JsonNode *node = json_array_get_element (sizes, i);
+      gint64 value = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 128;
+
+      if (value < 1 || value > MAX_GROUP)
+        attn_json_fail (json, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"),
+                        json->where, "weight_block_size", (double) value, 1.0, (double) MAX_GROUP);
+      *values[i] = (gsize) MAX (value, 1);
+    }
+}
+
+static void
+read_method (AttnJsonReader   *json,
+             AttnQuantization *quantization)
+{
+  const char *name = attn_json_read_string (json, "quant_method", NULL);
+
+  quantization->method = name != NULL ? find_method (name) : NULL;
+  if (name != NULL && quantization->method == NULL)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
+                    "quant_method", name,
+                    "fp8, fbgemm_fp8, mxfp4, compressed-tensors, gptq, awq, bitsandbytes");
+  refuse_member (json, "transform_config");
+  if (g_strcmp0 (quantization->method, "gptq") == 0)
+    read_gptq (json, quantization);
+  else if (g_strcmp0 (quantization->method, "awq") == 0)
+    read_awq (json, quantization);
+  else if (g_strcmp0 (quantization->method, "compressed-tensors") == 0)
+    read_compressed (json, quantization);
+  read_block_size (json, quantization);
+}
+
+/**
+ * attn_schemes_read_config:
+ * @json: at the root of a config.json; fails for a method, or a setting of one, that is not known
+ * @quantization: (out caller-allocates): what it says
+ *
+ * Reads `quantization_config`, or the `quantization` of MLX.
+ */
+void
+attn_schemes_read_config (AttnJsonReader   *json,
+                          AttnQuantization *quantization)
+{
+  JsonObject *root = json->object;
+  JsonObject *object = attn_json_read_object (json, "quantization_config");
+  gboolean has_method = object != NULL && json_object_has_member (object, "quant_method");
+  JsonObject *mlx = has_method ? NULL : attn_json_read_object (json, "quantization");
+
+  *quantization = (AttnQuantization) { .bits = 4, .group_size = G_MAXSIZE, .n_block_rows = 128, .n_block_columns = 128 };
+  if (mlx != NULL)
+    {
+      json->object = mlx;
+      quantization->method = find_method ("mlx");
+      read_mlx (json, quantization);
+    }
+  else if (object != NULL)
+    {
+      json->object = object;
+      read_method (json, quantization);
+    }
+  json->object = root;
+}
+
+typedef struct
+{
+  const Scheme *scheme;
+  const char *stem;
+  AttnSchemeLookup lookup;
+  gconstpointer data;
+} Search;
+
+static const AttnArray *
+look (const Search *search,
+      const char   *suffix)
+{
+  g_autofree char *name = suffix != NULL ? g_strconcat (search->stem, suffix, NULL) : NULL;
+
+  return name != NULL ? search->lookup (search->data, name) : NULL;
+}
+
+static gboolean
+fail_lack (const Search  *search,
+           const char    *suffix,
+           GError       **error)
+{
+  g_autofree char *name = g_strconcat (search->stem, suffix, NULL);
+
+  return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: no tensor “%s” found, expected it as %s says"),
+                    search->scheme->method, name, "quant_method");
+}
+
+static gboolean
+fail_shape (const AttnArray  *array,
+            const char       *expected,
+            GError          **error)
+{
+  g_autofree char *found = attn_shape_to_string (array->n_dims, array->shape);
+
+  return attn_fail (error, ATTN_ERROR_SHAPE, _("%s: shape %s found, expected %s"), array->name,
+                    found, expected);
+}
+
+/* Sizes of the matrix as a tensor of two numbers has them. */
+static gboolean
+read_shape (const AttnArray  *array,
+            gsize             shape[2],
+            GError          **error)
+{
+  float sizes[2] = { 0 };
+
+  if (array->n_dims != 1 || array->shape[0] != 2)
+    return fail_shape (array, "[2]", error);
+  if (!attn_array_read (array, 0, 2, sizes, error))
+    return FALSE;
+  for (gsize i = 0; i < 2; i++)
+    {
+      if (!(sizes[i] >= 1.0f && sizes[i] <= 1 << 24))
+        return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"),
+                          array->name, "shape", sizes[i], 1.0, (double) (1 << 24));
+      shape[i] = (gsize) sizes[i];
+    }
+  return TRUE;
+}
+
+/* What bitsandbytes writes beside a matrix, as JSON in bytes. */
+static gboolean
+read_state (const Search     *search,
+            const AttnArray  *array,
+            AttnPacking      *packing,
+            gsize             shape[2],
+            GError          **error)
+{
+  gsize n_bytes;
+  const char *text = g_bytes_get_data (array->bytes, &n_bytes);
+  g_autoptr (JsonNode) root =
+      attn_json_parse (array->name, n_bytes > 0 ? text : "", (gssize) n_bytes, error);
+
+  if (root == NULL)
+    return FALSE;
+  if (!JSON_NODE_HOLDS_OBJECT (root))
+    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: something else found, expected %s"),
+                      array->name, "JSON");
+
+  AttnJsonReader json = { .object = json_node_get_object (root), .where = array->name };
+  JsonArray *sizes = attn_json_read_array (&json, "shape");
+  for (guint i = 0; sizes != NULL && i < 2 && json_array_get_length (sizes) == 2; i++)
+    {
+      JsonNode *node = json_array_get_element (sizes, i);
+      gint64 size = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 0;
+
+      shape[i] = size > 0 && size <= 1 << 24 ? (gsize) size : 0;
+    }
+  packing->group_size = attn_json_read_size (&json, "blocksize", 1, MAX_GROUP, 64);
+  packing->nested_size = 1;
+  packing->table = look (search, ".weight.quant_map");
+  packing->nested = look (search, ".weight.nested_quant_map");
+  packing->nested_scales = look (search, ".weight.nested_absmax");
+  if (packing->nested != NULL)
+    {
+      JsonNode *offset = json_object_get_member (json.object, "nested_offset");
+
+      packing->nested_size = attn_json_read_size (&json, "nested_blocksize", 1, MAX_GROUP, 256);
+      packing->nested_offset = offset != NULL && JSON_NODE_HOLDS_VALUE (offset)
+                                   ? (float) json_node_get_double (offset)
+                                   : 0.0f;
+    }
+  if (!attn_json_finish (&json, error))
+    return FALSE;
+  if (packing->table == NULL || (packing->nested == NULL) != (packing->nested_scales == NULL))
+    return fail_lack (search, packing->table == NULL ? ".weight.quant_map" : packing->nested == NULL ? ".weight.nested_quant_map"
+                                                                                                     : ".weight.nested_absmax",
+                      error);
+  if (shape[0] == 0 || shape[1] == 0)
+    return attn_fail (error, ATTN_ERROR_SHAPE, _("%s: “%s” found, expected %s"), array->name,
+                      "shape", "[out, in]");
+  return TRUE;
+}
+
+/* Factors of rows of bytes up to 127: bitsandbytes, functional.py (int8_vectorwise_dequant). */
+static AttnArray *
+divide (const AttnArray  *scales,
+        GError          **error)
+{
+  g_autoptr (AttnTensor) tensor = attn_array_to_tensor (scales, error);
+
+  if (tensor == NULL)
+    return NULL;
+  for (gsize i = 0; i < attn_tensor_get_n_elements (tensor); i++)
+    tensor->data[i] /= 127.0f;
+  return attn_array_new_from_tensor (scales->name, tensor);
+}
+
+static gboolean
+find_shape (const Search  *search,
+            AttnPacking   *packing,
+            gsize          shape[2],
+            GError       **error)
+{
+  const AttnArray *words = packing->words, *scales = packing->scales;
+  const AttnArray *array = look (search, search->scheme->shape);
+  gsize per_word = 32 / packing->bits;
+
+  if (packing->order == ATTN_PACKED_FLAT)
+    return read_state (search, array, packing, shape, error);
+  if (array != NULL)
+    return read_shape (array, shape, error);
+  if (words->n_dims != 2 || (packing->order != ATTN_PACKED_BYTES && scales->n_dims != 2))
+    return fail_shape (words->n_dims != 2 ? words : scales, "[out, in]", error);
+  switch (packing->order)
+    {
+    case ATTN_PACKED_DOWN:
+      shape[0] = words->shape[1];
+      shape[1] = packing->groups != NULL ? attn_array_get_n_elements (packing->groups)
+                                         : words->shape[0] * 32 / packing->bits;
+      break;
+    case ATTN_PACKED_INTERLEAVED:
+      shape[0] = words->shape[1] * per_word;
+      shape[1] = words->shape[0];
+      break;
+    default:
+      shape[0] = words->shape[0];
+      shape[1] = packing->order == ATTN_PACKED_BYTES ? words->shape[1]
+                                                     : words->shape[1] * 32 / packing->bits;
+      break;
+    }
+  return TRUE;
+}
+
+/* Tells whether the tensors of the scheme are there. */
+static gboolean
+has_scheme (const Search *search)
+{
+  const Scheme *scheme = search->scheme;
+  g_autofree char *name = g_strconcat (search->stem, scheme->words, NULL);
+  const AttnArray *words = search->lookup (search->data, name);
+
+  if (words == NULL || (words->dtype != scheme->dtypes[0] && words->dtype != scheme->dtypes[1]))
+    return FALSE;
+  if (scheme->order == ATTN_PACKED_FLAT)
+    return look (search, scheme->shape) != NULL;
+  if (scheme->order == ATTN_PACKED_BYTES && scheme->zeros != NULL)
+    return look (search, scheme->zeros) != NULL || look (search, scheme->groups) != NULL;
+  return strcmp (scheme->words, ".weight") != 0 || look (search, scheme->scales) != NULL;
+}
+
+static gboolean
+make (const Search            *search,
+      const AttnQuantization  *quantization,
+      AttnArray              **found,
+      GError                 **error)
+{
+  const Scheme *scheme = search->scheme;
+  g_autofree char *name = g_strconcat (search->stem, ".weight", NULL);
+  g_autoptr (AttnArray) divided = NULL;
+  gsize shape[2] = { 0 };
+  AttnPacking packing = {
+    .order = scheme->order,
+    .bits = quantization->bits,
+    .group_size = quantization->group_size,
+    .zero = quantization->zero,
+    .words = look (search, scheme->words),
+    .scales = look (search, scheme->scales),
+    .zeros = look (search, scheme->zeros),
+    .biases = look (search, scheme->biases),
+    .groups = look (search, scheme->groups),
+  };
+
+  if (packing.bits > 8 || strchr (scheme->bits, (char) ('0' + packing.bits)) == NULL)
+    {
+      g_autofree char *bits = g_strdup_printf ("%u", packing.bits);
+
+      return attn_fail (error, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
+                        scheme->method, "bits", bits, scheme->bits);
+    }
+  if (packing.scales == NULL || (scheme->biases != NULL && packing.biases == NULL))
+    return fail_lack (search, packing.scales == NULL ? scheme->scales : scheme->biases, error);
+  if (scheme->order <= ATTN_PACKED_INTERLEAVED && packing.zeros == NULL)
+    return fail_lack (search, scheme->zeros, error);
+  if (scheme->order == ATTN_PACKED_BYTES)
+    packing.zero = 0;
+  if (scheme->order == ATTN_PACKED_BYTES && scheme->zeros == NULL)
+    {
+      divided = divide (packing.scales, error);
+      if (divided == NULL)
+        return FALSE;
+      packing.scales = divided;
+    }
+  if (!find_shape (search, &packing, shape, error))
+    return FALSE;
+  *found = attn_packed_new (name, &packing, shape[0], shape[1], error);
+  return *found != NULL;
+}
+
+/**
+ * attn_schemes_find:
+ * @name: of a matrix as if it were not quantised
+ * @found: (out) (nullable): the matrix [out, in], %NULL where it is stored otherwise
+ * @error: return location for errors of [func@attn_packed_new], %ATTN_ERROR_FORMAT for a tensor
+ *   that lacks, %ATTN_ERROR_UNSUPPORTED for bits that the scheme does not have
+ */
+gboolean
+attn_schemes_find (const AttnQuantization  *quantization,
+                   const char              *name,
+                   AttnSchemeLookup         lookup,
+                   gconstpointer            data,
+                   AttnArray              **found,
+                   GError                 **error)
+{
+  g_autofree char *stem = NULL;
+
+  *found = NULL;
+  if (quantization->method == NULL || !g_str_has_suffix (name, ".weight"))
+    return TRUE;
+  stem = g_strndup (name, strlen (name) - strlen (".weight"));
+  for (gsize i = 0; i < G_N_ELEMENTS (schemes); i++)
+    {
+      Search search = { &schemes[i], stem, lookup, data };
+
+      if (strcmp (quantization->method, schemes[i].method) == 0 && has_scheme (&search))
+        return make (&search, quantization, found, error);
+    }
+  return TRUE;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The published ways to store a matrix in fewer bits, a row each: how a checkpoint says that it has
+ * them, and which tensors hold what. */
+
+#pragma once
+
+#include "attn-array.h"
+#include "attn-json.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnQuantization:
+ * @method: (nullable): one of the table, %NULL where the configuration names none
+ * @bits: of a code
+ * @group_size: inputs that share a scale; %G_MAXSIZE for all of a row
+ * @zero: what is subtracted from a code, or added to a stored zero
+ * @n_block_rows: of the blocks of bytes that share a scale
+ * @n_block_columns: likewise
+ *
+ * How the configuration says that matrices are stored.
+ */
+typedef struct
+{
+  const char *method;
+  guint bits;
+  gsize group_size;
+  int zero;
+  gsize n_block_rows;
+  gsize n_block_columns;
+} AttnQuantization;
+
+/* Finds a tensor of the checkpoint by its name. */
+typedef const AttnArray *(*AttnSchemeLookup) (gconstpointer  data,
+                                              const char    *name);
+
+void     attn_schemes_read_config (AttnJsonReader          *json,
+                                   AttnQuantization        *quantization);
+gboolean attn_schemes_find        (const AttnQuantization  *quantization,
+                                   const char              *name,
+                                   AttnSchemeLookup         lookup,
+                                   gconstpointer            data,
+                                   AttnArray              **found,
+                                   GError                 **error);
+
+G_END_DECLS

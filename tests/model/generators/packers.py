@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Matrices in fewer bits, written anew from the published definitions: each packer takes a matrix [out, in] and gives the
+tensors by what follows the module's name, and the values that they stand for."""
+
+import json
+
+import torch
+
+AWQ_ORDER = [0, 2, 4, 6, 1, 3, 5, 7]  # AutoAWQ, awq/utils/packing_utils.py
+# bitsandbytes, functional.py: quantiles of a normal distribution, and 4-bit floats in the order of their bits.
+NF4 = [-1.0, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453, -0.28444138169288635, -0.18477343022823334,
+       -0.09105003625154495, 0.0, 0.07958029955625534, 0.16093020141124725, 0.24611230194568634, 0.33791524171829224,
+       0.44070982933044434, 0.5626170039176941, 0.7229568362236023, 1.0]
+FP4 = [0.0, 0.0625 / 12, 8 / 12, 12 / 12, 4 / 12, 6 / 12, 2 / 12, 3 / 12]
+FP4 = FP4 + [-value for value in FP4]
+
+
+def pack_stream(codes, bits):
+    """The last dimension as bits that follow one another, in words of 32, the lowest first."""
+    n = codes.shape[-1]
+    n_words = -(-n * bits // 32)
+    words = torch.zeros(*codes.shape[:-1], n_words, dtype=torch.int64)
+    for i in range(n):
+        for bit in range(bits):
+            place = i * bits + bit
+            words[..., place // 32] |= (codes[..., i].long() >> bit & 1) << place % 32
+    return words.to(torch.int32)
+
+
+def fit_groups(x, group, bits, symmetric=False):
+    """x [rows, groups] by group [columns]: codes, scales, zeros [rows, groups]."""
+    n = int(group.max()) + 1
+    codes, top = torch.zeros(x.shape, dtype=torch.int64), 2 ** bits - 1
+    scales, zeros = torch.zeros(x.shape[0], n, dtype=torch.float16), torch.zeros(x.shape[0], n, dtype=torch.int64)
+    for g in range(n):
+        part = x[:, group == g]
+        low, high = part.amin(1).clamp(max=0), part.amax(1).clamp(min=0)
+        if symmetric:
+            high = torch.maximum(high, -low)
+            scales[:, g] = (2 * high / top).half()
+            zeros[:, g] = 2 ** (bits - 1)
+        else:
+            scales[:, g] = ((high - low) / top).half()
+            zeros[:, g] = torch.round(-low / scales[:, g].double()).clamp(1, top)
+        codes[:, group == g] = (torch.round(part / scales[:, g:g + 1].double()) + zeros[:, g:g + 1]).long().clamp(0, top)
+    values = (codes - zeros[:, group]) * scales.double()[:, group]
+    return codes, scales, zeros, values
+
+
+def gptq(x, bits=4, group_size=16, is_v2=False, seed=None):
+    """seed: of the order in which inputs were quantised; without one they come as they are."""
+    n = x.shape[1]
+    group = torch.arange(n) // group_size
+    if seed is not None:
+        group = group[torch.randperm(n, generator=torch.Generator().manual_seed(seed))]
+    codes, scales, zeros, values = fit_groups(x, group, bits)
+    return {".qweight": pack_stream(codes, bits).T, ".scales": scales.T,
+            ".qzeros": pack_stream((zeros - (0 if is_v2 else 1)).T, bits), ".g_idx": group.to(torch.int32)}, values
+
+
+def awq(x, group_size=16):
+    codes, scales, zeros, values = fit_groups(x, torch.arange(x.shape[1]) // group_size, 4)
+
+    def pack(columns):
+        return pack_stream(columns.T.reshape(columns.shape[1], -1, 8)[..., AWQ_ORDER].flatten(1), 4)
+    return {".qweight": pack(codes), ".scales": scales.T, ".qzeros": pack(zeros)}, values
+
+
+def compressed(x, bits=4, group_size=16, symmetric=True, seed=None):
+    n = x.shape[1]
+    group = torch.arange(n) // group_size if group_size else torch.zeros(n, dtype=torch.int64)
+    if seed is not None:
+        group = group[torch.randperm(n, generator=torch.Generator().manual_seed(seed))]
+    codes, scales, zeros, values = fit_groups(x, group, bits, symmetric)
+    tensors = {".weight_packed": pack_stream(codes, bits), ".weight_scale": scales,
+               ".weight_shape": torch.tensor(x.shape)}
+    if not symmetric:
+        tensors[".weight_zero_point"] = pack_stream(zeros.T, bits).T
+    if seed is not None:
+        tensors[".weight_g_idx"] = group.to(torch.int32)
+    return tensors, values
+
+
+def compressed_bytes(x):
+    """A signed byte each, and a zero point a row."""
+    codes, scales, zeros, values = fit_groups(x, torch.zeros(x.shape[1], dtype=torch.int64), 8)
+    return {".weight": (codes - 128).to(torch.int8), ".weight_scale": scales,
+            ".weight_zero_point": (zeros - 128).to(torch.int8)}, values
+
+
+def mlx(x, bits=4, group_size=8):
+    """MLX, mlx/ops.cpp: code x scale + bias; scales may be negative."""
+    parts = x.reshape(x.shape[0], -1, group_size)
+    low, high = parts.amin(-1), parts.amax(-1)
+    is_turned = low.abs() > high.abs()
+    scales = torch.where(is_turned, low - high, high - low) / (2 ** bits - 1)
+    scales, biases = scales.half(), torch.where(is_turned, high, low).half()
+    codes = torch.round((parts - biases.double()[..., None]) / scales.double()[..., None]).clamp(0, 2 ** bits - 1)
+    values = codes * scales.double()[..., None] + biases.double()[..., None]
+    words = pack_stream(codes.long().reshape(x.shape), bits)
+    words.stored_as = "U32"
+    return {".weight": words, ".scales": scales, ".biases": biases}, values.reshape(x.shape)
+
+
+def bnb4(x, kind="nf4", block=64, nested=0):
+    table = torch.tensor(NF4 if kind == "nf4" else FP4, dtype=torch.float32)
+    flat = x.flatten()
+    n_blocks = -(-len(flat) // block)
+    which = torch.arange(len(flat)) // block
+    absmax = torch.tensor([flat[which == i].abs().max() for i in range(n_blocks)], dtype=torch.float32)
+    state = dict(quant_type=kind, blocksize=block, dtype="bfloat16", shape=list(x.shape))
+    tensors = {}
+    if nested:
+        offset = float(absmax.mean())
+        code = torch.linspace(-1, 1, 256)
+        inner = torch.arange(n_blocks) // nested
+        largest = torch.tensor([(absmax - offset)[inner == i].abs().max() for i in range(int(inner[-1]) + 1)])
+        stored = (((absmax - offset) / largest[inner])[:, None] - code).abs().argmin(-1)
+        absmax = code.double()[stored] * largest.double()[inner] + offset
+        state.update(nested_blocksize=nested, nested_dtype="float32", nested_offset=offset)
+        tensors = {".weight.nested_absmax": largest, ".weight.nested_quant_map": code}
+    numbers = (flat[:, None] / absmax[which].double()[:, None] - table.double()).abs().argmin(-1)
+    values = (table.double()[numbers] * absmax[which].double()).reshape(x.shape)
+    numbers = torch.cat([numbers, numbers.new_zeros(len(flat) % 2)])
+    tensors.update({".weight": (numbers[0::2] * 16 + numbers[1::2]).to(torch.uint8)[:, None],
+                    ".weight.absmax": stored.to(torch.uint8) if nested else absmax, ".weight.quant_map": table,
+                    ".weight.quant_state.bitsandbytes__" + kind: torch.tensor(list(json.dumps(state).encode()),
+                                                                              dtype=torch.uint8)})
+    return tensors, values
+
+
+def bnb8(x):
+    scales = x.abs().amax(1).float()
+    codes = torch.round(x * 127 / scales.double()[:, None]).to(torch.int8)
+    return {".weight": codes, ".SCB": scales}, codes * scales.double()[:, None] / 127
+
+
+def pack_with(packer, also=(), **options):
+    """Replaces the matrices of a checkpoint's layers, and others by name, by what the packer makes of them."""
+    def pack(weights):
+        unpacked = {}
+        for name in [name for name in weights if name.endswith("_proj.weight") or name in also]:
+            tensors, unpacked[name] = packer(weights.pop(name).double(), **options)
+            weights.update({name[:-len(".weight")] + suffix: tensor for suffix, tensor in tensors.items()})
+        return unpacked
+    return pack
