@@ -340,6 +340,8 @@ typedef struct
  * @epsilons: (element-type double): factors for a scale; a dimension of ε has one each
  * @acts_on_shown_layer: the scope in layers is the layer on display; otherwise @scope_layers
  * @scope_layers: (nullable): %NULL for all
+ * @acts_on_shown_head: the scope in heads is the head on display, or its key head; all heads where
+ *   all are on display; otherwise @scope_heads
  * @scope_heads: (nullable): %NULL for all
  * @scope_tokens: (nullable): %NULL for all
  * @extra_interventions: (element-type AttnIntervention): in force in every panel, before the
@@ -407,6 +409,7 @@ typedef struct
   GArray *epsilons;
   gboolean acts_on_shown_layer;
   AttnIndexSet *scope_layers;
+  gboolean acts_on_shown_head;
   AttnIndexSet *scope_heads;
   AttnIndexSet *scope_tokens;
   GPtrArray *extra_interventions;

@@ -168,8 +168,9 @@ measure_layer (const Run  *run,
                GError    **error)
 {
   AttnPlanSource before = { 0 }, after = { 0 };
-  /* In the layer that is shown, which each of them is in turn. */
-  AttnCell cell = attn_cell_get_first (run->study, layer, 0);
+  /* In the layer that is shown, which each of them is in turn, and in all its heads: within a layer
+   * they do not change each other's weights. */
+  AttnCell cell = attn_cell_get_first (run->study, layer, ATTN_HEAD_MEAN);
   g_autoptr (GPtrArray) interventions =
       attn_workspace_build_interventions (run->workspace, &cell, run->study);
   gboolean is_changed = wants (run, ATTN_HEAD_MEASURE_CHANGE) &&
