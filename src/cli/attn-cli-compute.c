@@ -258,8 +258,12 @@ static gboolean
 build_interventions (Work    *work,
                      GError **error)
 {
-  work->interventions =
-      attn_cli_options_build (work->options, NULL, work->layers);
+  g_autoptr (AttnIndexSet) heads =
+      work->head >= 0 ? attn_index_set_new_range (work->head, work->head) : NULL;
+
+  if (!attn_cli_options_check_head (work->options, work->head >= 0, error))
+    return FALSE;
+  work->interventions = attn_cli_options_build (work->options, NULL, work->layers, heads);
   for (guint i = 0; i < work->interventions->len; i++)
     if (!check_layer_given (work, work->interventions->pdata[i], error))
       return FALSE;

@@ -42,7 +42,7 @@ add_operations (const AttnStudy      *study,
                 const AttnCliOptions *options)
 {
   AttnStudy *whole = attn_study_copy (study);
-  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, NULL, NULL);
+  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, NULL, NULL, NULL);
 
   for (guint i = 0; i < asked->len; i++)
     g_ptr_array_add (whole->extra_interventions, attn_intervention_copy (asked->pdata[i]));
@@ -102,6 +102,9 @@ attn_cli_check_settings (const AttnStudy       *study,
     }
   if (study == NULL)
     return TRUE;
+  if (!attn_cli_options_check_head (options, attn_study_get_traits (study)->has_grid || attn_study_get_traits (study)->has_measure,
+                                    error))
+    return FALSE;
   if (is_given (options, "text") && attn_field_get_need (inputs, whole) != NULL)
     return fail_effect ("text", attn_field_get_need (inputs, whole), error);
   for (AttnOperation i = 0; i < ATTN_N_OPERATIONS; i++)

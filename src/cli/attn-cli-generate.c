@@ -508,9 +508,10 @@ generate (const AttnCliOptions *options,
     return attn_cli_fail (error);
   g_autoptr (GPtrArray) models = NULL;
   g_autoptr (GPtrArray) inputs = attn_cli_inputs_tokenize (options, model, &models, &error);
-  if (inputs == NULL || !attn_model_list_end_tokens (model, &ends, &error))
+  if (inputs == NULL || !attn_model_list_end_tokens (model, &ends, &error) ||
+      !attn_cli_options_check_head (options, FALSE, &error))
     return attn_cli_fail (error);
-  g_autoptr (GPtrArray) interventions = attn_cli_options_build (options, NULL, NULL);
+  g_autoptr (GPtrArray) interventions = attn_cli_options_build (options, NULL, NULL, NULL);
   attn_cli_inputs_bind_patches (inputs, models, interventions);
 
   const AttnTokens *tokens = find_input (options, inputs);

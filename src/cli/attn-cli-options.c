@@ -612,6 +612,7 @@ attn_cli_options_is_own (const AttnStudy        *study,
  * @study: (nullable): whose own operation is left out
  * @default_layers: (nullable): the scope in layers where --scope-layers was not given; %NULL for
  *   all
+ * @default_heads: (nullable): the scope in heads of --scope-heads shown; %NULL for all
  *
  * Returns: (transfer full) (element-type AttnIntervention): the interventions, complete with axis,
  *   site and scope
@@ -619,7 +620,8 @@ attn_cli_options_is_own (const AttnStudy        *study,
 GPtrArray *
 attn_cli_options_build (const AttnCliOptions *options,
                         const AttnStudy      *study,
-                        AttnIndexSet         *default_layers)
+                        AttnIndexSet         *default_layers,
+                        AttnIndexSet         *default_heads)
 {
   GPtrArray *interventions =
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
@@ -637,10 +639,29 @@ attn_cli_options_build (const AttnCliOptions *options,
         intervention->site = place->site;
       intervention->layers =
           attn_index_set_ref (place->acts_on_shown_layer ? default_layers : place->scope_layers);
-      intervention->heads = attn_index_set_ref (place->scope_heads);
+      intervention->heads =
+          attn_index_set_ref (place->acts_on_shown_head ? default_heads : place->scope_heads);
       if (asked->operation != ATTN_OPERATION_CUT)
         intervention->tokens = attn_index_set_ref (place->scope_tokens);
       g_ptr_array_add (interventions, intervention);
     }
   return interventions;
+}
+
+/**
+ * attn_cli_options_check_head:
+ * @has_head: whether a head is on display
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: whether --scope-heads has a head that it can mean
+ */
+gboolean
+attn_cli_options_check_head (const AttnCliOptions  *options,
+                             gboolean               has_head,
+                             GError               **error)
+{
+  return has_head || !options->asked->acts_on_shown_head ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("--scope-heads: “shown” found, expected all or numbers such as 0,2-5, since "
+                      "no single head is on display"));
 }

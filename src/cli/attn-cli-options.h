@@ -95,7 +95,11 @@ guint           attn_cli_options_count          (const AttnCliOptions  *options,
                                                  const char            *setting);
 GPtrArray      *attn_cli_options_build          (const AttnCliOptions  *options,
                                                  const AttnStudy       *study,
-                                                 AttnIndexSet          *default_layers);
+                                                 AttnIndexSet          *default_layers,
+                                                 AttnIndexSet          *default_heads);
+gboolean        attn_cli_options_check_head     (const AttnCliOptions  *options,
+                                                 gboolean               has_head,
+                                                 GError               **error);
 
 gboolean        attn_cli_parse_what_cb          (const char            *option,
                                                  const char            *value,

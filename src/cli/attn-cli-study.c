@@ -268,21 +268,25 @@ add_extra_interventions (AttnStudy             *study,
                          GError               **error)
 {
   const AttnStudy *own = scales_by_grid (study, options) ? study : NULL;
-  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, own, NULL);
-  g_autoptr (AttnIndexSet) shown = NULL;
+  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, own, NULL, NULL);
+  g_autoptr (AttnIndexSet) layers = NULL;
+  g_autoptr (AttnIndexSet) heads = NULL;
 
   if (asked->len == 0)
     return TRUE;
-  if (options->asked->acts_on_shown_layer && attn_study_get_traits (study)->has_layer)
+  if ((options->asked->acts_on_shown_layer || options->asked->acts_on_shown_head) &&
+      attn_study_get_traits (study)->has_layer)
     {
       g_autoptr (AttnResult) plain = attn_job_run (study, workspace, NULL, NULL, error);
 
       if (plain == NULL)
         return FALSE;
-      shown = attn_index_set_new_range (plain->layer, plain->layer);
+      layers = attn_index_set_new_range (plain->layer, plain->layer);
+      if (plain->head >= 0)
+        heads = attn_index_set_new_range (plain->head, plain->head);
     }
 
-  g_autoptr (GPtrArray) extra = attn_cli_options_build (options, own, shown);
+  g_autoptr (GPtrArray) extra = attn_cli_options_build (options, own, layers, heads);
   for (guint i = 0; i < extra->len; i++)
     {
       AttnIntervention *intervention = attn_intervention_copy (extra->pdata[i]);

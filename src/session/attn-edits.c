@@ -337,6 +337,26 @@ is_of_other_operation (const AttnStudy *study,
           study->operation == ATTN_OPERATION_CUT);
 }
 
+/* An atlas of effects is named after the operation whose effect it shows. */
+static void
+settle_effect (AttnStudy *study)
+{
+  AttnOperation operation;
+
+  if (!attn_study_measures_effect (study, &operation))
+    return;
+  if (study->operation == ATTN_OPERATION_SCALE)
+    study->measure = ATTN_HEAD_MEASURE_EFFECT_SCALE;
+  else if (study->operation == ATTN_OPERATION_MEAN)
+    study->measure = ATTN_HEAD_MEASURE_EFFECT_MEAN;
+  else if (study->operation == ATTN_OPERATION_ZERO)
+    study->measure = ATTN_HEAD_MEASURE_EFFECT_ZERO;
+  /* One factor holds for all heads. */
+  if (study->epsilons->len > 1)
+    g_array_set_size (study->epsilons, 0);
+  attn_study_fit_measure (study);
+}
+
 /* A dimension that the operation does not have gives way. A patch takes from another input, and a
  * cut begins with the first key, which all queries but the first can do without. */
 static void
@@ -419,7 +439,10 @@ attn_edits_settle (AttnStudy        *study,
   else if (study->columns != before->columns)
     settle_dimension (study, study->columns, &study->rows, before->columns);
   else if (study->operation != before->operation)
-    settle_operation (study);
+    {
+      settle_operation (study);
+      settle_effect (study);
+    }
   else if (study->quantity != before->quantity)
     {
       attn_study_fit_quantity (study);

@@ -88,6 +88,12 @@ test_scope_of_all_layers (Fixture       *fixture,
   g_assert_null (get_study (fixture)->scope_layers);
   enter (fixture, "Heads", "all");
   g_assert_null (get_study (fixture)->scope_heads);
+  GtkEditable *heads = enter (fixture, "Heads", "shown");
+  g_assert_true (get_study (fixture)->acts_on_shown_head);
+  g_assert_cmpstr (gtk_editable_get_text (heads), ==, "shown");
+  enter (fixture, "Heads", "");
+  g_assert_false (get_study (fixture)->acts_on_shown_head);
+  g_assert_null (get_study (fixture)->scope_heads);
   wait_for_result (fixture);
 }
 

@@ -85,7 +85,7 @@ test_all_is_at_hand (void)
           assert_in_sight (window, always);
           if (sizes[k][0] > 1000)
             assert_in_sight (window, with_room);
-          if (attn_study_get_traits (attn_session_get_study (window->session))->has_own_map)
+          if (!attn_study_shows_operation (attn_session_get_study (window->session)))
             {
               g_assert_true (is_in_sight (window, "parameter_note"));
               g_assert_false (gtk_widget_is_sensitive (find_id (window, "operation:scale")));

@@ -101,6 +101,21 @@ test_new_round_trip (void)
   g_assert_cmpint (copy->head, ==, ATTN_HEAD_STRONGEST_SINK);
 }
 
+/* Scope in heads: the one on display is a word, beside all and a list. */
+static void
+test_scope_of_shown_head (void)
+{
+  g_autoptr (AttnStudy) study = attn_study_new ();
+
+  g_ptr_array_add (study->inputs, attn_input_new_text ("a", 0));
+  study->acts_on_shown_head = TRUE;
+  g_autofree char *json = attn_study_to_json (study);
+  g_autoptr (AttnStudy) copy = parse (json);
+  g_assert_nonnull (strstr (json, "\"heads\": \"shown\""));
+  g_assert_true (copy->acts_on_shown_head);
+  g_assert_true (attn_study_equal (study, copy));
+}
+
 static void
 test_paths_that_are_not_utf8 (void)
 {
@@ -313,7 +328,7 @@ static const struct
   { STUDY ("\"epsilons\": [1e999]"), "epsilons" },
   { STUDY ("\"epsilons\": [\"1\"]"), "epsilons" },
   { STUDY ("\"scope\": {\"layers\": \"4-2\"}"), "layers" },
-  { STUDY ("\"scope\": {\"heads\": \"shown\"}"), "heads" },
+  { STUDY ("\"scope\": {\"heads\": \"hidden\"}"), "heads" },
   { STUDY ("\"scope\": {\"layer\": \"1\"}"), "layer" },
   { STUDY ("\"extra-interventions\": [{\"component\": \"key\"}]"), "operation" },
   { STUDY (
@@ -464,6 +479,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/document/round-trip", test_round_trip);
   g_test_add_func ("/study/document/new-round-trip", test_new_round_trip);
+  g_test_add_func ("/study/document/scope-of-shown-head", test_scope_of_shown_head);
   g_test_add_func ("/study/document/views", test_views);
   g_test_add_func ("/study/document/recording-without-inputs", test_recording_without_inputs);
   g_test_add_func ("/study/document/paths-that-are-not-utf8", test_paths_that_are_not_utf8);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../save-arrays.h"
+#include "attn-cell.h"
 #include "attn-error.h"
 #include "attn-result-data.h"
 #include "study-fixture.h"
@@ -350,6 +351,94 @@ test_caption_names_shared_heads (void)
   g_assert_null (strstr (whole->grid->caption, "of the same key head"));
 }
 
+/* Compares the panels of two results, bit by bit. */
+static void
+assert_same_panels (const AttnResult *a,
+                    const AttnResult *b)
+{
+  for (gsize i = 0; i < a->grid->n_rows * a->grid->n_columns; i++)
+    {
+      AttnPanel *panel = a->grid->cells[i].panel;
+      AttnPanel *other = b->grid->cells[i].panel;
+
+      for (gsize row = 0; row < attn_panel_get_n_rows (panel); row++)
+        for (gsize key = 0; key <= row; key++)
+          g_assert_cmpfloat (attn_panel_get_value (panel, row, key), ==,
+                             attn_panel_get_value (other, row, key));
+    }
+}
+
+/* The operation goes with the head on display: as a list of that head would have it. */
+static void
+test_scope_follows_the_head (void)
+{
+  if (!fixture_has_model ())
+    return;
+  for (int head = 0; head < 4; head++)
+    {
+      g_autoptr (AttnStudy) shown = fixture_load ("mean-operation");
+      g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+      shown->layer = 1;
+      shown->head = head;
+      shown->axis = ATTN_AXIS_HEAD;
+      shown->acts_on_shown_head = TRUE;
+      g_autoptr (AttnStudy) listed = attn_study_copy (shown);
+      listed->acts_on_shown_head = FALSE;
+      listed->scope_heads = attn_index_set_new_range (head, head);
+      g_autoptr (AttnResult) a = fixture_run (shown, workspace);
+      g_autoptr (AttnResult) b = fixture_run (listed, workspace);
+      g_autofree char *end = g_strdup_printf (". Mean over Heads, in head %d", head);
+
+      assert_same_panels (a, b);
+      g_assert_true (g_str_has_suffix (a->grid->caption, end));
+      g_assert_cmpstr (a->grid->caption, ==, b->grid->caption);
+    }
+}
+
+/* Within a layer the weights of a head come of its own queries and keys alone. */
+static void
+test_other_heads_leave_the_weights (void)
+{
+  g_autoptr (AttnStudy) all = fixture_load ("epsilon");
+  g_autoptr (AttnStudy) shown = attn_study_copy (all);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  shown->acts_on_shown_head = TRUE;
+  g_autoptr (AttnResult) a = fixture_run (all, workspace);
+  g_autoptr (AttnResult) b = fixture_run (shown, workspace);
+  assert_same_panels (a, b);
+}
+
+/* Each panel of a grid of heads acts on its own; of their mean, on all. */
+static void
+test_scope_of_each_head (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  study->layer = 1;
+  study->columns = ATTN_DIMENSION_HEAD;
+  study->axis = ATTN_AXIS_HEAD;
+  study->acts_on_shown_head = TRUE;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  for (gsize i = 0; i < result->grid->n_columns; i++)
+    {
+      g_autoptr (AttnIndexSet) heads = attn_cell_dup_heads (&result->cells[i], study);
+
+      g_assert_cmpuint (attn_index_set_get_first (heads), ==, i);
+      g_assert_cmpuint (attn_index_set_count (heads, 4), ==, 1);
+    }
+  g_assert_nonnull (strstr (result->grid->caption, "in the head shown"));
+
+  const AttnCell mean = attn_cell_get_first (study, 1, ATTN_HEAD_MEAN);
+  g_assert_null (attn_cell_dup_heads (&mean, study));
+}
+
 /* What is not as usual and no title says. */
 static void
 test_caption_names_what_is_done (void)
@@ -546,5 +635,8 @@ main (int    argc,
   g_test_add_func ("/study/grid/caption-names-what-is-done", test_caption_names_what_is_done);
   g_test_add_func ("/study/grid/caption-names-shared-heads",
                    test_caption_names_shared_heads);
+  g_test_add_func ("/study/grid/scope-follows-the-head", test_scope_follows_the_head);
+  g_test_add_func ("/study/grid/other-heads-leave-the-weights", test_other_heads_leave_the_weights);
+  g_test_add_func ("/study/grid/scope-of-each-head", test_scope_of_each_head);
   return g_test_run ();
 }

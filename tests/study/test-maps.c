@@ -92,6 +92,94 @@ test_effects_of_heads (void)
     }
 }
 
+/* What one head's query times a factor, or its value as the mean over the heads, does to the
+ * prediction at the last token and at another; in nats. */
+static void
+test_effect_of_a_component (void)
+{
+  static const struct
+  {
+    AttnHeadMeasure measure;
+    AttnOperation operation;
+    AttnComponent component;
+    int at;
+  } cases[] = {
+    { ATTN_HEAD_MEASURE_EFFECT_SCALE, ATTN_OPERATION_SCALE, ATTN_COMPONENT_QUERY, ATTN_AT_LAST },
+    { ATTN_HEAD_MEASURE_EFFECT_MEAN, ATTN_OPERATION_MEAN, ATTN_COMPONENT_VALUE, 7 },
+  };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (AttnStudy) study = fixture_load ("score-atlas");
+      g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+      study->measure = cases[k].measure;
+      study->axis = ATTN_AXIS_HEAD;
+      attn_study_fit_measure (study);
+      g_assert_cmpint (study->operation, ==, cases[k].operation);
+      study->components[cases[k].component] = TRUE;
+      study->effect_at = cases[k].at;
+      study->effect_unit = ATTN_EFFECT_NATS;
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      AttnPanel *panel = result->grid->cells[0].panel;
+      gsize n = result->inputs[0]->n_tokens;
+      gsize row = cases[k].at == ATTN_AT_LAST ? n - 1 : (gsize) cases[k].at;
+      g_autoptr (AttnTrace) before = compute (result, 0, NULL);
+      const AttnPredictionRequest request = { row, 1, ATTN_ANSWER_NONE, 0 };
+
+      g_assert_cmpstr (result->grid->value_label, ==, "KL (nats)");
+      for (gsize i = 0; i < 12; i++)
+        {
+          AttnIntervention *change =
+              attn_intervention_new (cases[k].component, cases[k].operation, 0);
+          g_autoptr (GPtrArray) changes = wrap (change);
+          AttnPredictionEffect effect;
+
+          change->axis = ATTN_AXIS_HEAD;
+          if (cases[k].operation == ATTN_OPERATION_SCALE)
+            change->factor = 1e-5;
+          change->layers = attn_index_set_new_range (i / 4, i / 4);
+          change->heads = attn_index_set_new_range (i % 4, i % 4);
+          g_autoptr (AttnTrace) after = compute (result, 0, changes);
+          g_assert_true (attn_prediction_compare (before, after, &request, &effect, NULL, NULL,
+                                                  NULL));
+          g_assert_cmpfloat_with_epsilon (attn_panel_get_value (panel, i / 4, i % 4),
+                                          effect.kl * G_LN2, TOLERANCE * MAX (effect.kl, 1.0));
+        }
+    }
+}
+
+/* Times 1 nothing changes, not by a bit; and a mean over heads in one head does. */
+static void
+test_effect_of_nothing (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("score-atlas");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  const double one = 1.0;
+
+  study->measure = ATTN_HEAD_MEASURE_EFFECT_SCALE;
+  g_array_append_val (study->epsilons, one);
+  attn_study_fit_measure (study);
+  for (AttnComponent c = 0; c < ATTN_N_COMPONENTS; c++)
+    study->components[c] = TRUE;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  for (gsize i = 0; i < 12; i++)
+    g_assert_cmpfloat (attn_panel_get_value (result->grid->cells[0].panel, i / 4, i % 4), ==, 0);
+}
+
+static void
+test_effects_that_are_refused (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("score-atlas");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  study->effect_at = 99;
+  fixture_assert_fails (study, workspace, ATTN_ERROR_ARGUMENT, "--at", "99");
+  study->effect_at = ATTN_AT_LAST;
+  study->scope_heads = attn_index_set_new_range (1, 1);
+  fixture_assert_fails (study, workspace, ATTN_ERROR_ARGUMENT, "effect:zero", "scope");
+}
+
 /* A measure of the weights is that of the map of heads. */
 static void
 test_measures_of_heads (void)
@@ -385,6 +473,9 @@ main (int    argc,
   g_test_add_data_func ("/study/maps/patch-map-fills-in", "patch-map", test_maps_fill_in);
   g_test_add_func ("/study/maps/heads-are-sorted", test_heads_are_sorted);
   g_test_add_func ("/study/maps/effects-of-heads", test_effects_of_heads);
+  g_test_add_func ("/study/maps/effect-of-a-component", test_effect_of_a_component);
+  g_test_add_func ("/study/maps/effect-of-nothing", test_effect_of_nothing);
+  g_test_add_func ("/study/maps/effects-that-are-refused", test_effects_that_are_refused);
   g_test_add_func ("/study/maps/measures-of-heads", test_measures_of_heads);
   g_test_add_func ("/study/maps/patches", test_patches);
   g_test_add_func ("/study/maps/cell-opens-patched-attention", test_cell_opens_patched_attention);

@@ -218,6 +218,8 @@ attn_operation_list_add (AttnOperationList *self)
           : attn_intervention_new_scale (component, FIRST_FACTOR, study->site);
   if (study->acts_on_shown_layer && result != NULL)
     intervention->layers = attn_index_set_new_range (result->layer, result->layer);
+  if (study->acts_on_shown_head && result != NULL && result->head >= 0)
+    intervention->heads = attn_index_set_new_range (result->head, result->head);
   g_ptr_array_add (study->extra_interventions, intervention);
   attn_session_edit (self->session, study, NULL);
 }

@@ -358,6 +358,8 @@ sync_reach (AttnStrip       *self,
   if (!study->acts_on_shown_layer && study->scope_layers == NULL)
     g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", _("all layers"));
   append_part (text, _("Layers"), study->scope_layers);
+  if (study->acts_on_shown_head)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", _("shown head"));
   append_part (text, _("Heads"), study->scope_heads);
   append_part (text, _("Tokens"), study->scope_tokens);
   if (study->extra_interventions->len > 0)

@@ -136,7 +136,16 @@ is_on (const Binding   *binding,
   return *get_flag (binding, study) != binding->field->word_flag;
 }
 
-/* An empty entry stands for what the row's word stands for, without one for all. */
+/* Tells whether the row has a word that a new study says. */
+static gboolean
+is_word_usual (const AttnField *field)
+{
+  g_autoptr (AttnStudy) usual = field->flag != 0 ? attn_study_new () : NULL;
+
+  return usual != NULL && G_STRUCT_MEMBER (gboolean, usual, field->flag) == field->word_flag;
+}
+
+/* An empty entry stands for what is usual: the row's word, or all. */
 static char *
 dup_text (const AttnField *field,
           const AttnStudy *study)
@@ -148,10 +157,11 @@ dup_text (const AttnField *field,
   if (field->type != &attn_field_set)
     return g_strdup (*(char * const *) member != NULL ? *(char * const *) member : "");
   if (field->flag != 0 && G_STRUCT_MEMBER (gboolean, study, field->flag) == field->word_flag)
-    return g_strdup ("");
+    return g_strdup (is_word_usual (field) ? "" : _(field->word));
 
   const AttnIndexSet *set = *(AttnIndexSet * const *) member;
-  return set != NULL ? attn_index_set_to_string (set) : g_strdup (field->flag != 0 ? _("all") : "");
+  return set != NULL ? attn_index_set_to_string (set)
+                     : g_strdup (is_word_usual (field) ? _("all") : "");
 }
 
 static gboolean
@@ -166,7 +176,10 @@ set_text (const AttnField  *field,
       return TRUE;
     }
   if (field->type == &attn_field_set && *text == '\0')
-    text = field->word != NULL ? field->word : "all";
+    text = is_word_usual (field) ? field->word : "all";
+  else if (field->type == &attn_field_set && field->word != NULL &&
+           g_str_equal (text, _(field->word)))
+    text = field->word;
   else if (field->type == &attn_field_set && g_str_equal (text, _("all")))
     text = "all";
   return attn_field_parse (field, text, study, error);

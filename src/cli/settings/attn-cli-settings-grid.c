@@ -249,7 +249,7 @@ const AttnCliSetting attn_cli_grid_settings[] = {
     N_("What a panel shows of its head; default weights"), apply_quantity },
   { "measure", "NAME",
     N_("What a score atlas shows of each head: sink, entropy, distance, previous, duplicate, "
-        "induction, change, effect:zero, effect:mean, loss:zero, loss:mean"),
+        "induction, change, effect:zero, effect:mean, loss:zero, loss:mean, effect:scale"),
     apply_measure },
   { "hide-keys", "N,N-N|none", N_("Positions of keys that are not shown, such as 0"),
     apply_hide_keys },

@@ -19,10 +19,12 @@
 /**
  * AttnEffectMeter:
  * @trace: residual streams of all layers and what leaves the last
- * @logits: [T, V] of the unchanged text
+ * @rows: the positions that count
+ * @logits: [rows, V] of the unchanged text
  */
 struct _AttnEffectMeter
 {
+  AttnSpan rows;
   AttnTrace *trace;
   AttnTensor *logits;
 };
@@ -30,11 +32,12 @@ struct _AttnEffectMeter
 /**
  * attn_effect_meter_new:
  * @ids: (array length=n_ids): token ids, used as they are
+ * @rows: the positions that count, at least one
  * @baseline: (nullable): what of a trace without interventions need not be computed again
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
  *   for a recording, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * Memory: [T, V] and [L, T, D] float32.
+ * Memory: [rows, V] and [L, T, D] float32.
  *
  * Returns: (transfer full) (nullable): the text without a change
  */
@@ -42,6 +45,7 @@ AttnEffectMeter *
 attn_effect_meter_new (AttnModel        *model,
                        const guint32    *ids,
                        gsize             n_ids,
+                       AttnSpan          rows,
                        const AttnTrace  *baseline,
                        GCancellable     *cancellable,
                        GError          **error)
@@ -53,10 +57,12 @@ attn_effect_meter_new (AttnModel        *model,
   };
   g_autoptr (AttnEffectMeter) effects = g_new0 (AttnEffectMeter, 1);
 
+  effects->rows = rows;
   effects->trace = attn_trace_compute (model, &request, baseline, NULL, cancellable, error);
-  effects->logits = effects->trace != NULL ? attn_trace_compute_logits (effects->trace, 0, n_ids,
-                                                                        cancellable, error)
-                                           : NULL;
+  effects->logits = effects->trace != NULL
+                        ? attn_trace_compute_logits (effects->trace, rows.first,
+                                                     rows.end - rows.first, cancellable, error)
+                        : NULL;
   return effects->logits != NULL ? g_steal_pointer (&effects) : NULL;
 }
 
@@ -74,7 +80,7 @@ typedef struct
 {
   const AttnEffectMeter *effects;
   const AttnTensor *logits; /* after the change */
-  AttnMeanEffect *rows;     /* [T] */
+  AttnMeanEffect *rows;     /* [rows] */
 } Comparison;
 
 static void
@@ -87,7 +93,8 @@ compare_row (gsize    row,
   gsize n = comparison->logits->shape[1];
   const float *p = comparison->effects->logits->data + row * n;
   const float *q = comparison->logits->data + row * n;
-  gsize target = row + (trace->model->info.predicts_next ? 1 : 0);
+  gsize position = comparison->effects->rows.first + row;
+  gsize target = position + (trace->model->info.predicts_next ? 1 : 0);
   AttnMeanEffect *effect = &comparison->rows[row];
   double sums[2];
 
@@ -113,10 +120,10 @@ attn_effect_meter_compute (AttnEffectMeter  *effects,
                            GError          **error)
 {
   const AttnTrace *baseline = effects->trace;
-  gsize n = baseline->n_ids;
+  gsize n = effects->rows.end - effects->rows.first;
   const AttnTraceRequest request = {
     .ids = baseline->ids,
-    .n_ids = n,
+    .n_ids = baseline->n_ids,
     .interventions = interventions,
     .keep = ATTN_QUANTITY_FINAL,
   };
@@ -124,7 +131,7 @@ attn_effect_meter_compute (AttnEffectMeter  *effects,
   g_autoptr (AttnTrace) trace =
       attn_trace_compute (baseline->model, &request, baseline, NULL, cancellable, error);
   g_autoptr (AttnTensor) logits =
-      trace != NULL ? attn_trace_compute_logits (trace, 0, n, cancellable, error) : NULL;
+      trace != NULL ? attn_trace_compute_logits (trace, effects->rows.first, n, cancellable, error) : NULL;
   Comparison comparison = { effects, logits, rows };
   gsize n_targets = 0;
 

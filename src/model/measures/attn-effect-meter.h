@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-panel.h"
 #include "attn-trace.h"
 
 G_BEGIN_DECLS
@@ -12,7 +13,7 @@ typedef struct _AttnEffectMeter AttnEffectMeter;
 
 /**
  * AttnMeanEffect:
- * @kl: KL(p ‖ q) in bits, the mean over the positions; exactly 0 where nothing changes
+ * @kl: KL(p ‖ q) in bits, the mean over the positions that count; exactly 0 where nothing changes
  * @loss: what the change adds to −log2 of the probability of the token that really follows, the
  *   mean over the positions that have one; NaN where none has
  */
@@ -25,6 +26,7 @@ typedef struct
 AttnEffectMeter *attn_effect_meter_new     (AttnModel        *model,
                                    const guint32    *ids,
                                    gsize             n_ids,
+                                   AttnSpan          rows,
                                    const AttnTrace  *baseline,
                                    GCancellable     *cancellable,
                                    GError          **error);

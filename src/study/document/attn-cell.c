@@ -383,6 +383,21 @@ attn_cell_need_members (AttnStudy *study)
     fill_empty (study->components, ATTN_N_COMPONENTS);
 }
 
+/**
+ * attn_cell_dup_heads:
+ *
+ * Returns: (transfer full) (nullable): the heads that the study's own operation acts on here; %NULL
+ *   for all
+ */
+AttnIndexSet *
+attn_cell_dup_heads (const AttnCell  *cell,
+                     const AttnStudy *study)
+{
+  if (study->acts_on_shown_head && cell->head >= 0)
+    return attn_index_set_new_range ((gsize) cell->head, (gsize) cell->head);
+  return attn_index_set_ref (study->scope_heads);
+}
+
 static void
 add_intervention (GPtrArray       *interventions,
                   const AttnCell  *cell,
@@ -406,7 +421,7 @@ add_intervention (GPtrArray       *interventions,
     intervention->layers = attn_index_set_ref (study->scope_layers);
   else if (attn_study_get_traits (study)->has_layer) /* which shows all of them */
     intervention->layers = attn_index_set_new_range (cell->layer, cell->layer);
-  intervention->heads = attn_index_set_ref (study->scope_heads);
+  intervention->heads = attn_cell_dup_heads (cell, study);
   intervention->tokens = attn_index_set_ref (study->scope_tokens);
   g_ptr_array_add (interventions, intervention);
 }

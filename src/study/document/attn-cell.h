@@ -81,6 +81,8 @@ AttnCell   attn_cell_get_side            (const AttnCell       *cell,
                                           AttnCellSide          side);
 void       attn_cell_need_epsilons       (AttnStudy            *study);
 void       attn_cell_need_members        (AttnStudy            *study);
+AttnIndexSet *attn_cell_dup_heads        (const AttnCell       *cell,
+                                          const AttnStudy      *study);
 void       attn_cell_add_operation       (const AttnCell       *cell,
                                           const AttnStudy      *study,
                                           GPtrArray            *interventions);

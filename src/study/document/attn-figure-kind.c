@@ -104,17 +104,36 @@ attn_study_means_heads (const AttnStudy *study)
 }
 
 /**
+ * attn_study_measures_effect:
+ * @operation: (out): which is done to one head after the other
+ *
+ * Returns: whether the figure shows KL of the prediction where each head alone is changed
+ */
+gboolean
+attn_study_measures_effect (const AttnStudy *study,
+                            AttnOperation   *operation)
+{
+  *operation = study->measure == ATTN_HEAD_MEASURE_EFFECT_MEAN    ? ATTN_OPERATION_MEAN
+               : study->measure == ATTN_HEAD_MEASURE_EFFECT_SCALE ? ATTN_OPERATION_SCALE
+                                                                  : ATTN_OPERATION_ZERO;
+  return attn_study_get_traits (study)->has_measure &&
+         (study->measure == ATTN_HEAD_MEASURE_EFFECT_ZERO ||
+          *operation != ATTN_OPERATION_ZERO);
+}
+
+/**
  * attn_study_shows_operation:
  *
  * Returns: whether what the study does to the model is seen in the figure: not where the figure
- *   does something to it for each cell, but for an atlas of what changes
+ *   does something of its own to it for each cell
  */
 gboolean
 attn_study_shows_operation (const AttnStudy *study)
 {
   const AttnFigureTraits *figure = attn_study_get_traits (study);
+  AttnOperation operation;
 
-  return !figure->has_own_map ||
+  return !figure->has_own_map || attn_study_measures_effect (study, &operation) ||
          (figure->has_measure && study->measure == ATTN_HEAD_MEASURE_CHANGE);
 }
 

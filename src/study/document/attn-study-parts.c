@@ -39,8 +39,11 @@ const char * const attn_head_measure_names[] = {
   [ATTN_HEAD_MEASURE_EFFECT_MEAN] = "effect:mean",
   [ATTN_HEAD_MEASURE_LOSS_ZERO] = "loss:zero",
   [ATTN_HEAD_MEASURE_LOSS_MEAN] = "loss:mean",
+  [ATTN_HEAD_MEASURE_EFFECT_SCALE] = "effect:scale",
   NULL,
 };
+
+const char * const attn_effect_unit_names[] = { "bits", "nats", NULL };
 
 const char * const attn_survey_chart_names[] = { "scatter", "histogram", "curves", NULL };
 

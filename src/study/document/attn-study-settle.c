@@ -44,7 +44,8 @@ attn_study_fit_quantity (AttnStudy *study)
  * attn_study_fit_measure:
  *
  * Gives the colours of @study the range of its measure: 0 to 1 for shares of weight, red above and
- * blue below 0 for a change of the loss, else that of the data.
+ * blue below 0 for a change of the loss, else that of the data. An effect has the operation that it
+ * is named after; the factor of arXiv 2410.13708 where there is none.
  */
 void
 attn_study_fit_measure (AttnStudy *study)
@@ -52,7 +53,13 @@ attn_study_fit_measure (AttnStudy *study)
   AttnStyle *style = &study->style;
   const AttnStyle usual = attn_style_default ();
   AttnHeadMeasure measure = study->measure;
+  const double factor = 1e-5;
+  AttnOperation operation;
 
+  if (attn_study_measures_effect (study, &operation))
+    study->operation = operation;
+  if (measure == ATTN_HEAD_MEASURE_EFFECT_SCALE && study->epsilons->len == 0)
+    g_array_append_val (study->epsilons, factor);
   if (measure == ATTN_HEAD_MEASURE_LOSS_ZERO || measure == ATTN_HEAD_MEASURE_LOSS_MEAN)
     {
       *style = attn_style_get_difference (style);

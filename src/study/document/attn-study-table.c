@@ -31,6 +31,7 @@ static AttnStudy usual;
 
 static const char * const layer_names[] = { "strongest-sink", NULL };
 static const char * const head_names[] = { "strongest-sink", "mean", NULL };
+static const char * const at_names[] = { "all", "last", NULL };
 /* Names of AttnMask, and the word for the model's own. */
 static const char * const mask_names[] = { "none", "causal", "model", NULL };
 
@@ -546,6 +547,15 @@ needs_any_operation (gconstpointer owner)
                                                                                    : ANY_OPERATION;
 }
 
+static const char *
+needs_effect (gconstpointer owner)
+{
+  AttnOperation operation;
+
+  return attn_study_measures_effect (owner, &operation) ? NULL
+                                                        : "score-atlas --measure effect:zero";
+}
+
 /* A cut has queries and keys instead. */
 static const char *
 needs_site (gconstpointer owner)
@@ -701,7 +711,9 @@ static const AttnField fields[] = {
     UNLESS (acts_on_shown_layer, TRUE, "shown"),
     OPTION ("scope-layers", "shown|all|N,N-N", N_("In which layers; default: those on display"))),
   SET ("scope.heads", scope_heads, NEEDS (any_operation),
-    OPTION ("scope-heads", "all|N,N-N", N_("In which heads; default all"))),
+    UNLESS (acts_on_shown_head, TRUE, N_("shown")),
+    OPTION ("scope-heads", "shown|all|N,N-N",
+            N_("In which heads: shown is the one on display, or its key head; default all"))),
   SET ("scope.tokens", scope_tokens, NEEDS (any_operation),
     OPTION ("scope-tokens", "all|N,N-N", N_("At which token positions; default all"))),
   LIST ("extra-interventions", extra_interventions, attn_intervention_record, MAX_INTERVENTIONS,
@@ -712,6 +724,11 @@ static const AttnField fields[] = {
     OPTION ("value-label", "TEXT", N_("What the values are, at the colour bar, such as AUC"))),
   CHOICE ("measure", measure, attn_head_measure_names, OF (measure),
     BY_HAND ("measure")),
+  ROW ("at", index, effect_at, NEEDS (effect), .names = at_names,
+    .expected = N_("all, last or a number"), OPTIONAL,
+    OPTION ("at", "all|last|N", N_("Where the KL of score-atlas is taken: default all, their mean"))),
+  CHOICE ("unit", effect_unit, attn_effect_unit_names, NEEDS (effect), OPTIONAL,
+    OPTION ("unit", "bits|nats", N_("The unit of that KL; default bits"))),
   FLAG ("sorted", sorts_heads, NEEDS (measure), OPTIONAL, DRAW,
     OPTION ("sorted", NULL, N_("Heads of score-atlas from the largest value to the smallest"))),
   CHOICE ("patched", patched, attn_patched_names, OF (patched),
@@ -863,6 +880,7 @@ init_usual (void)
   usual.head = ATTN_HEAD_STRONGEST_SINK;
   usual.acts_on_shown_layer = TRUE;
   usual.patch_input = 1;
+  usual.effect_at = ATTN_AT_ALL;
   usual.groups.level = ATTN_GROUP_DEFAULT_SHARE;
   usual.survey.length = 64;
   usual.survey.against = ATTN_STATISTIC_ENTROPY;

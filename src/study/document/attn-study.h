@@ -200,6 +200,10 @@ typedef enum
  * @ATTN_HEAD_MEASURE_EFFECT_MEAN: the same of a mean over the study's axis
  * @ATTN_HEAD_MEASURE_LOSS_ZERO: what the zero adds to the loss: bits, the mean over the positions
  * @ATTN_HEAD_MEASURE_LOSS_MEAN: the same of the mean
+ * @ATTN_HEAD_MEASURE_EFFECT_SCALE: what multiplying by the study's first factor does
+ *
+ * An effect is that of the study's operation on the query, key, value or output of that head alone;
+ * on its output where the study names none.
  *
  * Of the weights without an intervention.
  */
@@ -216,6 +220,7 @@ typedef enum
   ATTN_HEAD_MEASURE_EFFECT_MEAN,
   ATTN_HEAD_MEASURE_LOSS_ZERO,
   ATTN_HEAD_MEASURE_LOSS_MEAN,
+  ATTN_HEAD_MEASURE_EFFECT_SCALE,
   ATTN_N_HEAD_MEASURES,
 } AttnHeadMeasure;
 
@@ -291,6 +296,17 @@ typedef struct
   gboolean charts[ATTN_N_SURVEY_CHARTS];
 } AttnSurveyOptions;
 
+/* Special values of AttnStudy.effect_at: the mean over all positions, and the last. */
+#define ATTN_AT_ALL  (-1)
+#define ATTN_AT_LAST (-2)
+
+/* Of a Kullback-Leibler divergence: to the base 2 or e. */
+typedef enum
+{
+  ATTN_EFFECT_BITS,
+  ATTN_EFFECT_NATS,
+} AttnEffectUnit;
+
 /* Special values of AttnStudy.layer and AttnStudy.head. */
 #define ATTN_LAYER_STRONGEST_SINK (-1)
 #define ATTN_HEAD_STRONGEST_SINK  (-1)
@@ -347,11 +363,15 @@ typedef struct
  * @epsilons: (element-type double): factors for a scale; a dimension of ε has one each
  * @acts_on_shown_layer: the scope in layers is the layer on display; otherwise @scope_layers
  * @scope_layers: (nullable): %NULL for all
+ * @acts_on_shown_head: the scope in heads is the head on display, or its key head; all heads where
+ *   all are on display; otherwise @scope_heads
  * @scope_heads: (nullable): %NULL for all
  * @scope_tokens: (nullable): %NULL for all
  * @extra_interventions: (element-type AttnIntervention): in force in every panel, before the
  *   grid's own
  * @measure: of %ATTN_FIGURE_SCORE_ATLAS
+ * @effect_at: of an effect on the prediction: at which position, or %ATTN_AT_ALL, %ATTN_AT_LAST
+ * @effect_unit: of an effect on the prediction
  * @sorts_heads: a score atlas has the heads from the largest value to the smallest, named in their
  *   cells
  * @patched: of %ATTN_FIGURE_PATCH_MAP
@@ -415,10 +435,13 @@ typedef struct
   GArray *epsilons;
   gboolean acts_on_shown_layer;
   AttnIndexSet *scope_layers;
+  gboolean acts_on_shown_head;
   AttnIndexSet *scope_heads;
   AttnIndexSet *scope_tokens;
   GPtrArray *extra_interventions;
   AttnHeadMeasure measure;
+  int effect_at;
+  AttnEffectUnit effect_unit;
   gboolean sorts_heads;
   AttnPatched patched;
   AttnGroupOptions groups;
@@ -477,6 +500,8 @@ GPtrArray *attn_study_list_patches  (const AttnStudy *study);
 const AttnFigureTraits *attn_study_get_traits (const AttnStudy *study);
 gboolean   attn_study_shows_operation (const AttnStudy *study);
 gboolean   attn_study_means_heads  (const AttnStudy *study);
+gboolean   attn_study_measures_effect (const AttnStudy *study,
+                                       AttnOperation   *operation);
 gboolean   attn_study_changes_along (const AttnStudy *study,
                                     AttnDimension    dimension);
 gboolean   attn_study_has_factor   (const AttnStudy *study);
@@ -525,6 +550,7 @@ extern const char * const attn_shown_effect_names[];
 extern const char * const attn_group_rule_names[];
 extern const char * const attn_reduction_names[];
 extern const char * const attn_head_measure_names[];
+extern const char * const attn_effect_unit_names[];
 extern const char * const attn_patched_names[];
 extern const char * const attn_survey_chart_names[];
 

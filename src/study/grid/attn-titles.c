@@ -460,7 +460,7 @@ append_shared_heads (GString          *text,
                      const AttnCell   *cell)
 {
   const gboolean *components = cell->components;
-  const AttnIndexSet *scope = titles->study->scope_heads;
+  g_autoptr (AttnIndexSet) scope = attn_cell_dup_heads (cell, titles->study);
   gsize n_shared = titles->n_key_heads > 0 ? titles->n_heads / titles->n_key_heads : 1;
   g_autofree gboolean *are_shared = g_new0 (gboolean, titles->n_heads + 1);
   gboolean is_any = FALSE;
@@ -481,6 +481,23 @@ append_shared_heads (GString          *text,
   g_autoptr (AttnIndexSet) others = attn_index_set_new_from_flags (are_shared, titles->n_heads);
   g_autofree char *members = attn_index_set_to_string (others);
   g_string_append_printf (text, " (and %s, of the same key head)", members);
+}
+
+/* Each panel of a grid of heads acts on its own. */
+static void
+append_heads (GString          *text,
+              const AttnTitles *titles,
+              const AttnCell   *cell)
+{
+  g_autoptr (AttnIndexSet) heads = attn_cell_dup_heads (cell, titles->study);
+
+  if (titles->study->acts_on_shown_head && attn_study_varies (titles->study, ATTN_DIMENSION_HEAD))
+    {
+      g_string_append (text, ", in the head shown");
+      return;
+    }
+  attn_titles_append_scope (text, "in head", heads);
+  append_shared_heads (text, titles, cell);
 }
 
 /* Over what the mean is, where and on what the operation acts, as far as that is not as usual: a
@@ -511,8 +528,7 @@ format_unusual (const AttnTitles *titles,
     g_string_append (text, ", in all layers");
   else if (!study->acts_on_shown_layer)
     attn_titles_append_scope (text, "in layer", study->scope_layers);
-  attn_titles_append_scope (text, "in head", study->scope_heads);
-  append_shared_heads (text, titles, cell);
+  append_heads (text, titles, cell);
   attn_titles_append_scope (text, "at token", study->scope_tokens);
   /* It begins a sentence. */
   g_string_erase (text, 0, MIN (text->len, strlen (", ")));

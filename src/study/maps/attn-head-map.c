@@ -170,8 +170,9 @@ measure_layer (const Run  *run,
                GError    **error)
 {
   AttnPlanSource before = { 0 }, after = { 0 };
-  /* In the layer that is shown, which each of them is in turn. */
-  AttnCell cell = attn_cell_get_first (run->study, layer, 0);
+  /* In the layer that is shown, which each of them is in turn, and in all its heads: within a layer
+   * they do not change each other's weights. */
+  AttnCell cell = attn_cell_get_first (run->study, layer, ATTN_HEAD_MEAN);
   g_autoptr (GPtrArray) interventions =
       attn_workspace_build_interventions (run->workspace, &cell, run->study);
   gboolean is_changed = wants (run, ATTN_HEAD_MEASURE_CHANGE) &&
@@ -191,32 +192,137 @@ measure_layer (const Run  *run,
   return is_done;
 }
 
+/* Adds @component of one head, changed as the study says. */
+static void
+add_change (const Run     *run,
+            GPtrArray     *changes,
+            AttnComponent  component,
+            AttnOperation  operation,
+            double         factor,
+            AttnIndexSet  *tokens,
+            gsize          layer,
+            gsize          head)
+{
+  AttnIntervention *change = attn_intervention_new (
+      component, operation,
+      component < ATTN_N_COMPONENTS ? run->study->site : ATTN_SITE_PROJECTION);
+
+  change->axis = run->study->axis;
+  if (operation == ATTN_OPERATION_SCALE)
+    change->factor = factor;
+  change->layers = attn_index_set_new_range (layer, layer);
+  change->heads = attn_index_set_new_range (head, head);
+  change->tokens = attn_index_set_ref (tokens);
+  g_ptr_array_add (changes, change);
+}
+
+/* (transfer full): the query, key, value or output of one head, as the study names them; its output
+ * where it names none. */
+static GPtrArray *
+build_changes (const Run     *run,
+               AttnOperation  operation,
+               gsize          layer,
+               gsize          head)
+{
+  const AttnStudy *study = run->study;
+  const GPtrArray *further = study->extra_interventions;
+  double factor = study->epsilons->len > 0 ? g_array_index (study->epsilons, double, 0) : 0.0;
+  GPtrArray *changes = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+
+  for (AttnComponent c = 0; study->operation == operation && c < ATTN_N_COMPONENTS; c++)
+    if (study->components[c])
+      add_change (run, changes, c, operation, factor, study->scope_tokens, layer, head);
+  for (guint i = 0; i < further->len; i++)
+    {
+      const AttnIntervention *other = further->pdata[i];
+
+      if (other->operation == operation && other->component <= ATTN_COMPONENT_OUTPUT)
+        add_change (run, changes, other->component, operation, other->factor, other->tokens, layer,
+                    head);
+    }
+  if (changes->len == 0)
+    add_change (run, changes, ATTN_COMPONENT_OUTPUT, operation, factor, study->scope_tokens, layer,
+                head);
+  return changes;
+}
+
+/* Refuses what no map of one head after the other can do. */
+static gboolean
+check_changes (const Run      *run,
+               AttnOperation   operation,
+               GError        **error)
+{
+  const AttnStudy *study = run->study;
+  const char *measure = attn_head_measure_names[study->measure];
+  const GPtrArray *further = study->extra_interventions;
+
+  if (!study->acts_on_shown_layer || study->scope_heads != NULL)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("--measure %s: a scope in layers or heads found, expected none, since each "
+                        "head alone is changed in turn"),
+                      measure);
+  for (guint i = 0; i < further->len; i++)
+    {
+      const AttnIntervention *other = further->pdata[i];
+
+      if (other->operation != operation || other->component > ATTN_COMPONENT_OUTPUT)
+        return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                          _("--measure %s: another operation found (%s), expected --%s of query, "
+                            "key, value or output"),
+                          measure, attn_operation_names[other->operation],
+                          attn_operation_names[operation]);
+    }
+  if (operation == ATTN_OPERATION_SCALE && study->epsilons->len > 1)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("--measure %s: %u factors found, expected one for all components"),
+                      measure, study->epsilons->len);
+  g_autoptr (GPtrArray) changes = build_changes (run, operation, 0, 0);
+  return attn_interventions_check (changes, run->baseline->model,
+                                   run->baseline->tokens->n_tokens, error);
+}
+
 static gboolean
 measure_effect (const Run        *run,
                 AttnEffectMeter  *effects,
                 AttnOperation     operation,
+                AttnHeadMeasure   kl,
+                AttnHeadMeasure   loss,
                 gsize             layer,
                 gsize             head,
                 GError          **error)
 {
-  gboolean is_mean = operation == ATTN_OPERATION_MEAN;
   gsize index = layer * run->map->n_heads + head;
-  g_autoptr (GPtrArray) interventions =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
-  AttnIntervention *intervention =
-      attn_intervention_new (ATTN_COMPONENT_OUTPUT, operation, ATTN_SITE_PROJECTION);
+  g_autoptr (GPtrArray) changes = build_changes (run, operation, layer, head);
   AttnMeanEffect effect;
 
-  intervention->axis = run->study->axis;
-  intervention->layers = attn_index_set_new_range (layer, layer);
-  intervention->heads = attn_index_set_new_range (head, head);
-  g_ptr_array_add (interventions, intervention);
-  if (!attn_effect_meter_compute (effects, interventions, &effect, run->cancellable, error))
+  if (!attn_effect_meter_compute (effects, changes, &effect, run->cancellable, error))
     return FALSE;
-  set_value (run, is_mean ? ATTN_HEAD_MEASURE_EFFECT_MEAN : ATTN_HEAD_MEASURE_EFFECT_ZERO, index,
-             effect.kl);
-  set_value (run, is_mean ? ATTN_HEAD_MEASURE_LOSS_MEAN : ATTN_HEAD_MEASURE_LOSS_ZERO, index,
-             effect.loss);
+  set_value (run, loss, index, effect.loss);
+  set_value (run, kl, index,
+             run->study->effect_unit == ATTN_EFFECT_NATS ? effect.kl * G_LN2 : effect.kl);
+  return TRUE;
+}
+
+/* Finds the positions whose KL counts; all for a loss. */
+static gboolean
+find_rows (const Run  *run,
+           AttnSpan   *rows,
+           GError    **error)
+{
+  gsize n = run->baseline->tokens->n_tokens;
+  int at = run->study->effect_at;
+  AttnOperation operation;
+
+  *rows = (AttnSpan) { 0, n };
+  if (at == ATTN_AT_ALL || !attn_study_measures_effect (run->study, &operation))
+    return TRUE;
+  if (at >= 0 && (gsize) at >= n)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("--at: %d found, expected last, all or 0 to %zu, for the text has %zu "
+                        "tokens"),
+                      at, n - 1, n);
+  rows->first = at == ATTN_AT_LAST ? n - 1 : (gsize) at;
+  rows->end = rows->first + 1;
   return TRUE;
 }
 
@@ -230,14 +336,24 @@ measure_effects (const Run  *run,
     AttnOperation operation;
     AttnHeadMeasure kl;
     AttnHeadMeasure loss;
-  } both[] = {
+  } kinds[] = {
     { ATTN_OPERATION_MEAN, ATTN_HEAD_MEASURE_EFFECT_MEAN, ATTN_HEAD_MEASURE_LOSS_MEAN },
     { ATTN_OPERATION_ZERO, ATTN_HEAD_MEASURE_EFFECT_ZERO, ATTN_HEAD_MEASURE_LOSS_ZERO },
+    /* What a factor adds to the loss is no measure. */
+    { ATTN_OPERATION_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE },
   };
   gsize n = run->map->n_layers * run->map->n_heads;
   const AttnBaseline *baseline = run->baseline;
+  AttnSpan rows;
+
+  for (gsize k = 0; k < G_N_ELEMENTS (kinds); k++)
+    if ((wants (run, kinds[k].kl) || wants (run, kinds[k].loss)) &&
+        !check_changes (run, kinds[k].operation, error))
+      return FALSE;
+  if (!find_rows (run, &rows, error))
+    return FALSE;
   g_autoptr (AttnEffectMeter) effects =
-      attn_effect_meter_new (baseline->model, baseline->ids, baseline->tokens->n_tokens,
+      attn_effect_meter_new (baseline->model, baseline->ids, baseline->tokens->n_tokens, rows,
                              baseline->residuals, run->cancellable, error);
   if (effects == NULL)
     return FALSE;
@@ -247,10 +363,10 @@ measure_effects (const Run  *run,
                             (double) (n - 1 - i) / (double) n);
       if (!attn_model_has_map (baseline->model, i / run->map->n_heads))
         continue;
-      for (gsize k = 0; k < G_N_ELEMENTS (both); k++)
-        if ((wants (run, both[k].kl) || wants (run, both[k].loss)) &&
-            !measure_effect (run, effects, both[k].operation, i / run->map->n_heads,
-                             i % run->map->n_heads, error))
+      for (gsize k = 0; k < G_N_ELEMENTS (kinds); k++)
+        if ((wants (run, kinds[k].kl) || wants (run, kinds[k].loss)) &&
+            !measure_effect (run, effects, kinds[k].operation, kinds[k].kl, kinds[k].loss,
+                             i / run->map->n_heads, i % run->map->n_heads, error))
           return FALSE;
     }
   return TRUE;

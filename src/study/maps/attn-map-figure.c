@@ -14,6 +14,7 @@
 #include "attn-patch-map.h"
 #include "attn-regions.h"
 #include "attn-result-private.h"
+#include "attn-text.h"
 #include "attn-titles.h"
 #include "attn-workspace-private.h"
 
@@ -58,6 +59,9 @@ static const struct
   [ATTN_HEAD_MEASURE_LOSS_MEAN] = { "Change of the Loss (bits)",
                                     "Loss Added where One Head’s Output Is Its Mean",
                                     N_("loss %s bits") },
+  [ATTN_HEAD_MEASURE_EFFECT_SCALE] = { "KL (bits)", "Effect on the Prediction where One Head’s "
+                                                    "Output Is Multiplied by ε",
+                                       N_("KL %s bits") },
 };
 
 static const char * const patched_texts[] = {
@@ -106,6 +110,65 @@ build_note (const AttnStudy     *study,
                         : g_strdup ("");
 }
 
+/* Adds the component to those before it, and says whether heads can share it. */
+static void
+append_component (GString       *text,
+                  gsize         *n,
+                  AttnComponent  component,
+                  gboolean      *is_shared)
+{
+  static const char * const names[] = { "Query", "Key", "Value", "Output" };
+
+  if (component > ATTN_COMPONENT_OUTPUT)
+    return;
+  g_string_append_printf (text, "%s%s", *n > 0 ? " and " : "", names[component]);
+  *is_shared |= component == ATTN_COMPONENT_KEY || component == ATTN_COMPONENT_VALUE;
+  (*n)++;
+}
+
+/* What is done to each head, where its effect is taken, and whether heads have the same. */
+static char *
+build_effect_caption (const AttnStudy     *study,
+                      const AttnModelInfo *info,
+                      AttnOperation        operation)
+{
+  static const char * const axes[] = { "Features", "Tokens", "Heads" };
+  const GPtrArray *further = study->extra_interventions;
+  g_autoptr (GString) text = g_string_new ("Effect on the Prediction ");
+  gboolean is_shared = FALSE;
+  gsize n = 0;
+  double factor = study->epsilons->len > 0 ? g_array_index (study->epsilons, double, 0) : 0.0;
+
+  if (study->effect_at == ATTN_AT_LAST)
+    g_string_append (text, "at the Last Token ");
+  else if (study->effect_at >= 0)
+    g_string_append_printf (text, "at Token %d ", study->effect_at);
+  g_string_append (text, "where One Head’s ");
+  for (AttnComponent c = 0; study->operation == operation && c < ATTN_N_COMPONENTS; c++)
+    if (study->components[c])
+      append_component (text, &n, c, &is_shared);
+  for (guint i = 0; i < further->len; i++)
+    {
+      const AttnIntervention *other = further->pdata[i];
+
+      factor = n == 0 ? other->factor : factor;
+      append_component (text, &n, other->component, &is_shared);
+    }
+  if (n == 0)
+    append_component (text, &n, ATTN_COMPONENT_OUTPUT, &is_shared);
+  g_autofree char *epsilon = attn_text_format_epsilon (factor);
+  g_string_append (text, n > 1 ? " Are " : " Is ");
+  if (operation == ATTN_OPERATION_SCALE)
+    g_string_append_printf (text, "Multiplied by ε = %s", epsilon);
+  else if (operation == ATTN_OPERATION_MEAN)
+    g_string_append_printf (text, "%s Mean over %s", n > 1 ? "Their" : "Its", axes[study->axis]);
+  else
+    g_string_append (text, "Zero");
+  if (is_shared && info->n_key_heads < info->n_heads)
+    g_string_append (text, "; Heads of One Key Head Have the Same Value");
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 static char *
 build_caption (const AttnStudy     *study,
                const AttnModelInfo *info)
@@ -113,11 +176,18 @@ build_caption (const AttnStudy     *study,
   g_autofree char *note = build_note (study, info);
   static const char * const axes[] = { "Features", "Tokens", "Heads" };
   gboolean has_axis = attn_study_means_heads (study);
+  AttnOperation operation;
   g_autofree char *token = escape_token (study->token);
   g_autofree char *versus = escape_token (study->versus);
 
   if (study->caption != NULL)
     return g_strdup (study->caption);
+  if (attn_study_measures_effect (study, &operation))
+    {
+      g_autofree char *effect = build_effect_caption (study, info, operation);
+
+      return g_strconcat (effect, note, NULL);
+    }
   if (attn_study_get_traits (study)->has_measure)
     return g_strconcat (measures[study->measure].caption, has_axis ? " over " : "",
                         has_axis ? axes[study->axis] : "", note, NULL);
@@ -144,6 +214,9 @@ make_result (const AttnStudy *study,
              const AttnSpan  *known)
 {
   gboolean is_atlas = attn_study_get_traits (study)->has_measure;
+  AttnOperation operation;
+  gboolean has_nats = attn_study_measures_effect (study, &operation) &&
+                      study->effect_unit == ATTN_EFFECT_NATS;
   gsize n_columns = values->shape[1];
   gboolean has_heads = is_atlas || study->patched == ATTN_PATCHED_HEADS;
   g_auto (GStrv) rows = number_labels (values->shape[0]);
@@ -171,7 +244,14 @@ make_result (const AttnStudy *study,
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                 : is_atlas                 ? measures[study->measure].label
                                                            : "Answer Brought Back");
-  grid->value_word = is_atlas ? measures[study->measure].word : N_("%s of the answer");
+  if (study->value_label == NULL && has_nats)
+    {
+      g_free (grid->value_label);
+      grid->value_label = g_strdup ("KL (nats)");
+    }
+  grid->value_word = has_nats   ? N_("KL %s nats")
+                     : is_atlas ? measures[study->measure].word
+                                : N_("%s of the answer");
   grid->aspect = CLAMP ((double) n_columns / (double) values->shape[0], MIN_ASPECT, MAX_ASPECT);
   attn_study_apply_regions (study, grid);
 
