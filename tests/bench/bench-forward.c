@@ -91,7 +91,8 @@ measure_atlas (AttnModel   *model,
 
   if (wanted != NULL && strstr (title, wanted) == NULL)
     return;
-  meter = attn_effect_meter_new (model, ids, n_tokens, (AttnSpan) { 0, n_tokens }, NULL, NULL, &error);
+  meter = attn_effect_meter_new (model, ids, n_tokens, (AttnSpan) { 0, n_tokens }, NULL, NULL,
+                                 &error);
   limit_init (&limit, shape, n_tokens, TRUE);
   for (gsize head = 0; head < shape->n_heads; head++)
     {
