@@ -102,8 +102,8 @@ attn_cli_check_settings (const AttnStudy       *study,
     }
   if (study == NULL)
     return TRUE;
-  if (!attn_cli_options_check_head (options, attn_study_get_traits (study)->has_grid || attn_study_get_traits (study)->has_measure,
-                                    error))
+  const AttnFigureTraits *traits = attn_study_get_traits (study);
+  if (!attn_cli_options_check_head (options, traits->has_grid || traits->has_measure, error))
     return FALSE;
   if (is_given (options, "text") && attn_field_get_need (inputs, whole) != NULL)
     return fail_effect ("text", attn_field_get_need (inputs, whole), error);

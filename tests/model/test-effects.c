@@ -831,7 +831,8 @@ test_mean_effects (gconstpointer name)
   open_golden (&golden, name);
   g_autoptr (AttnTrace) before = compute_final (&golden, NULL, NULL);
   g_autoptr (AttnEffectMeter) effects =
-      attn_effect_meter_new (golden.model, golden.ids, golden.n_ids, (AttnSpan) { 0, golden.n_ids }, before, NULL, &error);
+      attn_effect_meter_new (golden.model, golden.ids, golden.n_ids, (AttnSpan) { 0, golden.n_ids },
+                             before, NULL, &error);
   g_autofree AttnPredictionEffect *rows = g_new (AttnPredictionEffect, golden.n_ids);
   const AttnPredictionRequest request = { 0, golden.n_ids, ATTN_ANSWER_NONE, 0 };
 

@@ -441,7 +441,8 @@ test_effects_are_counted (Fixture       *fixture,
 {
   gsize n_logits = WIDTH * attn_model_get_info (fixture->model)->vocabulary_size;
   g_autoptr (AttnEffectMeter) meter =
-      attn_effect_meter_new (fixture->model, fixture->ids, 40, (AttnSpan) { 0, 40 }, NULL, NULL, NULL);
+      attn_effect_meter_new (fixture->model, fixture->ids, 40, (AttnSpan) { 0, 40 }, NULL,
+                             NULL, NULL);
 
   for (gsize layer = 0; layer < N_LAYERS; layer++)
     {
