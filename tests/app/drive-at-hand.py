@@ -15,8 +15,8 @@ from drive import Atspi, Program, is_inside, is_on_screen, wait_for
 COMPONENTS = [("check box", "Query"), ("check box", "Key"), ("check box", "Value")]
 # In a narrow window, in the menu of the strip.
 PLACE = [("button|toggle button", "Layer"), ("button|toggle button", "Head")]
-# Each of their cells is a change by itself.
-MAPS = ["Score Atlas", "Patch Map"]
+# Each of its cells is a change by itself.
+MAPS = ["Patch Map"]
 NOTE = ("label", "Each cell of this figure is computed by itself.*")
 SCALE = ("button|toggle button", "Scale")
 SLIDER = ("slider", "ε.*")

@@ -87,6 +87,7 @@ test_maps_of_heads_have_gaps (void)
       g_autoptr (AttnStudy) measured = attn_study_copy (study);
 
       measured->measure = measure;
+      attn_study_fit_measure (measured);
       g_autoptr (AttnResult) result = fixture_run (measured, workspace);
       const AttnTensor *values = attn_panel_get_values (fixture_get_panel (result, 0, 0));
       for (gsize i = 0; i < 16; i++)

@@ -131,7 +131,9 @@ attn_effect_meter_compute (AttnEffectMeter  *effects,
   g_autoptr (AttnTrace) trace =
       attn_trace_compute (baseline->model, &request, baseline, NULL, cancellable, error);
   g_autoptr (AttnTensor) logits =
-      trace != NULL ? attn_trace_compute_logits (trace, effects->rows.first, n, cancellable, error) : NULL;
+      trace != NULL
+          ? attn_trace_compute_logits (trace, effects->rows.first, n, cancellable, error)
+          : NULL;
   Comparison comparison = { effects, logits, rows };
   gsize n_targets = 0;
 

@@ -276,7 +276,10 @@ check_changes (const Run      *run,
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("--measure %s: %u factors found, expected one for all components"),
                       measure, study->epsilons->len);
-  g_autoptr (GPtrArray) changes = build_changes (run, operation, 0, 0);
+  gsize layer = 0;
+  while (layer + 1 < run->map->n_layers && !attn_model_has_map (run->baseline->model, layer))
+    layer++;
+  g_autoptr (GPtrArray) changes = build_changes (run, operation, layer, 0);
   return attn_interventions_check (changes, run->baseline->model,
                                    run->baseline->tokens->n_tokens, error);
 }
