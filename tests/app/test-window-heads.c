@@ -137,6 +137,25 @@ test_panel_is_enlarged (gpointer      *fixture,
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window->place_pill)));
 }
 
+/* A key does what a click does: an atlas of effects is named after the operation. */
+static void
+test_key_of_an_operation_settles_the_figure (gpointer      *fixture,
+                                             gconstpointer  data)
+{
+  const char *names[] = { "scale", "mean", "zero" };
+  const AttnHeadMeasure measures[] = { ATTN_HEAD_MEASURE_EFFECT_SCALE,
+                                       ATTN_HEAD_MEASURE_EFFECT_MEAN,
+                                       ATTN_HEAD_MEASURE_EFFECT_ZERO };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_action_group_activate_action (G_ACTION_GROUP (window), "operation",
+                                      g_variant_new_string (names[i]));
+      g_assert_cmpint (attn_session_get_study (window->session)->measure, ==, measures[i]);
+      wait_for_figure (window);
+    }
+}
+
 #define ADD(name, preset, function) ADD_TO ("/app/window-heads/", name, preset, function)
 
 int
@@ -151,5 +170,7 @@ main (int    argc,
   ADD ("map-of-the-heads-of-the-atlas", "head-atlas", test_map_of_the_heads);
   ADD ("baseline-while-it-is-held", "mean-operation", test_baseline_while_it_is_held);
   ADD ("panel-is-enlarged", "mean-operation", test_panel_is_enlarged);
+  ADD ("key-of-an-operation-settles-the-figure", "score-atlas",
+       test_key_of_an_operation_settles_the_figure);
   return fixture_run (application);
 }

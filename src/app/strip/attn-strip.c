@@ -833,11 +833,10 @@ void
 attn_strip_set_operation (AttnStrip     *strip,
                           AttnOperation  operation)
 {
-  if (!is_open_for (strip, strip->operation_group))
-    return;
-  AttnStudy *study = attn_study_copy (attn_session_get_study (strip->session));
-  study->operation = operation;
-  attn_session_edit (strip->session, study, NULL);
+  g_autofree char *id = g_strconcat ("operation:", attn_operation_names[operation], NULL);
+
+  if (is_open_for (strip, strip->operation_group))
+    g_object_set (find (strip, id), "active", TRUE, NULL);
 }
 
 /**
