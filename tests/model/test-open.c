@@ -188,6 +188,54 @@ test_missing_files (void)
   remove_checkpoint (directory);
 }
 
+/* Each name under which pickled weights lie on disks, given itself and, where it can only be the
+ * weights, found in its directory. */
+static void
+test_pickles_refused (void)
+{
+  static const struct
+  {
+    const char *name;
+    gboolean is_found;
+    gboolean is_beside; /* the safetensors beside it are the same weights */
+  } cases[] = {
+    { "pytorch_model.bin", TRUE, TRUE },
+    { "pytorch_model.bin.index.json", TRUE, TRUE },
+    { "pytorch_model-00001-of-00002.bin", TRUE, TRUE },
+    { "ckpt.pt", TRUE, FALSE },
+    { "optimizer.pt", FALSE, FALSE },
+    { "weights.PTH", FALSE, FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      char *directory = write_checkpoint (&plain_recipe);
+      g_autofree char *weights = g_build_filename (directory, "model.safetensors", NULL);
+      g_autofree char *pickle = g_build_filename (directory, cases[i].name, NULL);
+      g_autofree char *sentence = g_strconcat (cases[i].name, ": pickled weights found", NULL);
+
+      g_assert_true (g_file_set_contents (pickle, "PK\3\4", -1, NULL));
+      if (cases[i].is_beside)
+        {
+          g_autoptr (AttnModel) model = attn_model_open (pickle, &error);
+
+          g_assert_no_error (error);
+          g_assert_nonnull (model);
+        }
+      else
+        assert_refused (pickle, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, sentence);
+      g_unlink (weights);
+      assert_refused (pickle, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, sentence);
+      if (cases[i].is_found)
+        assert_refused (directory, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, sentence);
+      else
+        assert_refused (directory, G_FILE_ERROR, G_FILE_ERROR_NOENT, "model.safetensors");
+      g_unlink (pickle);
+      remove_checkpoint (directory);
+    }
+}
+
 static void
 test_config_refused (void)
 {
@@ -480,6 +528,7 @@ main (int   argc,
   g_test_add_func ("/model/open/without-tokenizer", test_without_tokenizer);
   g_test_add_func ("/model/open/bad-tokenizer", test_bad_tokenizer);
   g_test_add_func ("/model/open/missing-files", test_missing_files);
+  g_test_add_func ("/model/open/pickles-refused", test_pickles_refused);
   g_test_add_func ("/model/open/config-refused", test_config_refused);
   g_test_add_func ("/model/open/config-not-an-object", test_config_not_an_object);
   g_test_add_func ("/model/open/config-aliases", test_config_aliases);

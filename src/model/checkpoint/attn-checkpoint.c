@@ -13,6 +13,7 @@
 #include "attn-file.h"
 #include "attn-gguf.h"
 #include "attn-json.h"
+#include "attn-text.h"
 
 #define CONFIG_NAME  "config.json"
 #define WEIGHTS_NAME "model.safetensors"
@@ -99,23 +100,48 @@ has_config (const char  *directory,
   return FALSE;
 }
 
-/* Names the files that a checkpoint may hold instead of safetensors, and what to do then. */
+/* Pickled weights as transformers names them, whole, in shards, or the index of these: the same
+ * weights as the safetensors that may lie beside them. */
+static gboolean
+is_pickled_checkpoint (const char *name)
+{
+  return g_str_has_prefix (name, "pytorch_model") &&
+         (g_str_has_suffix (name, ".bin") || g_str_has_suffix (name, ".bin.index.json"));
+}
+
+/* Weights that a training of one's own saved: not those of the safetensors beside them. */
+static gboolean
+is_pickled_training (const char *name)
+{
+  return attn_text_has_suffix (name, ".pt") || attn_text_has_suffix (name, ".pth");
+}
+
+static void
+fail_pickled (const char  *path,
+              GError     **error)
+{
+  g_autofree char *where = g_filename_display_name (path);
+
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+               _("%s: pickled weights found, which can run code when they are read; expected "
+                 "model.safetensors (save the model with safe_serialization=True)"),
+               where);
+}
+
+/* Names the files that a checkpoint may hold instead of safetensors, and what to do then. Other
+ * .pt files of a directory may be the state of an optimizer, which has no weights. */
 static void
 fail_without_weights (const char  *directory,
                       GError     **error)
 {
-  static const char * const pickles[] = { "pytorch_model.bin", "pytorch_model.bin.index.json" };
+  g_autoptr (GPtrArray) names = list_names (directory, "");
 
-  for (gsize i = 0; i < G_N_ELEMENTS (pickles); i++)
-    if (exists_in (directory, pickles[i]))
+  for (guint i = 0; i < names->len; i++)
+    if (is_pickled_checkpoint (names->pdata[i]) || g_str_equal (names->pdata[i], "ckpt.pt"))
       {
-        g_autofree char *path = g_build_filename (directory, pickles[i], NULL);
-        g_autofree char *where = g_filename_display_name (path);
+        g_autofree char *path = g_build_filename (directory, names->pdata[i], NULL);
 
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                     _("%s: pickled weights found, which can run code when they are read; expected "
-                       "model.safetensors (save the model with safe_serialization=True)"),
-                     where);
+        fail_pickled (path, error);
         return;
       }
 
@@ -369,12 +395,17 @@ attn_checkpoint_find (const char  *path,
     }
 
   const char *directory = checkpoint->directory;
+  if (name != NULL && is_pickled_training (name))
+    {
+      fail_pickled (path, error);
+      return NULL;
+    }
   gboolean is_weights = name != NULL && g_str_has_suffix (name, ".safetensors");
   if (!is_weights && !check_no_adapter (directory, error))
     return NULL;
   gboolean is_index = name != NULL && strcmp (name, INDEX_NAME) == 0;
   if (name != NULL && !is_weights && !is_index && !g_strv_contains (companions, name) &&
-      !g_str_has_prefix (name, "pytorch_model.bin"))
+      !is_pickled_checkpoint (name))
     {
       g_autofree char *arrays = attn_array_format_list (ATTN_ARRAY_FORMAT_RECORDING, ", ");
 
