@@ -9,6 +9,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "attn-error.h"
 #include "attn-linear.h"
 #include "attn-packed.h"
 #include "attn-threads.h"
@@ -55,6 +56,7 @@ typedef struct
   Copy copy;
   char *path;
   char *bytes;
+  gsize n_all;
   gsize n_header;
   GArray *tensors;
 } Spoilt;
@@ -70,7 +72,7 @@ spoilt_new (const char *name)
   guint64 n_header;
 
   self.path = g_build_filename (self.copy.directory, WEIGHTS, NULL);
-  g_assert_true (g_file_get_contents (self.path, &self.bytes, NULL, NULL));
+  g_assert_true (g_file_get_contents (self.path, &self.bytes, &self.n_all, NULL));
   memcpy (&n_header, self.bytes, sizeof n_header);
   self.n_header = GUINT64_FROM_LE (n_header);
   g_assert_true (json_parser_load_from_data (parser, self.bytes + 8, (gssize) self.n_header, NULL));
@@ -105,6 +107,26 @@ spoilt_free (Spoilt *self)
   g_free (self->path);
   g_free (self->bytes);
   g_array_unref (self->tensors);
+}
+
+/* A tensor more, whose bytes are all @byte. */
+static void
+add_tensor (Spoilt     *self,
+            const char *name,
+            const char *dtype,
+            gsize       n,
+            gsize       n_bytes,
+            char        byte)
+{
+  Stored tensor = { .shape = { n }, .n_dims = n > 0, .n_first = n_bytes, .n_bytes = n_bytes };
+
+  g_strlcpy (tensor.name, name, sizeof tensor.name);
+  g_strlcpy (tensor.dtype, dtype, sizeof tensor.dtype);
+  tensor.first = self->n_all - 8 - self->n_header;
+  self->bytes = g_realloc (self->bytes, self->n_all + n_bytes);
+  memset (self->bytes + self->n_all, byte, n_bytes);
+  self->n_all += n_bytes;
+  g_array_append_val (self->tensors, tensor);
 }
 
 /* Gives the tensor as many bytes as its shape says. */
@@ -302,6 +324,59 @@ test_misshapen (gconstpointer name)
       }
   g_assert_cmpuint (n_refused, >, n / 2);
   spoilt_free (&self);
+}
+
+/* Tensors that old files have beside each matrix, and the model has no place for. @n: 0 for a
+ * tensor without dimensions */
+static void
+test_idle (void)
+{
+  static const struct
+  {
+    const char *fixture;
+    const char *name;
+    const char *dtype;
+    gsize n;
+    gsize n_bytes;
+    char byte;
+    gboolean is_refused;
+  } cases[] = {
+    { "llama-gptq", "model.layers.0.mlp.up_proj.bias", "F16", 40, 80, 0, FALSE },
+    { "llama-gptq", "model.layers.0.mlp.up_proj.bias", "F16", 40, 80, 0x14, TRUE },
+    { "llama-gptq", "model.layers.0.mlp.middle_proj.bias", "F16", 40, 80, 0, TRUE },
+    { "llama-awq", "model.layers.1.self_attn.o_proj.bias", "BF16", 32, 64, 0, FALSE },
+    { "llama-awq", "model.layers.1.self_attn.o_proj.bias", "BF16", 32, 64, 0x14, TRUE },
+    { "llama-bnb8", "model.layers.0.self_attn.q_proj.weight_format", "U8", 0, 1, 0, FALSE },
+    { "llama-bnb8", "model.layers.0.self_attn.q_proj.weight_format", "U8", 1, 1, 0, FALSE },
+    { "llama-bnb8", "model.layers.0.self_attn.q_proj.weight_format", "U8", 0, 1, 2, TRUE },
+    { "llama-mlx", "model.layers.0.mlp.up_proj.bias", "F16", 40, 80, 0, TRUE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      Spoilt self = spoilt_new (cases[i].fixture);
+
+      add_tensor (&self, cases[i].name, cases[i].dtype, cases[i].n, cases[i].n_bytes,
+                  cases[i].byte);
+      write_tensors (&self);
+      g_autoptr (AttnModel) model = attn_model_open (self.copy.directory, &error);
+      if (cases[i].is_refused)
+        {
+          g_assert_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED);
+          g_assert_nonnull (strstr (error->message, cases[i].name));
+        }
+      else
+        {
+          g_assert_no_error (error);
+          g_autoptr (AttnModel) plain = open_fixture (cases[i].fixture);
+          g_autoptr (AttnTensor) found = compute_logits (model);
+          g_autoptr (AttnTensor) expected = compute_logits (plain);
+
+          assert_same_bytes (found, expected);
+        }
+      spoilt_free (&self);
+    }
 }
 
 /* Changes a number of a shape, a type, a name or bytes. */
@@ -529,6 +604,7 @@ main (int   argc,
 
       g_test_add_data_func (path, fixtures[i], test_misshapen);
     }
+  g_test_add_func ("/model/packed/idle", test_idle);
   g_test_add_func ("/model/packed/mutations", test_mutations);
   g_test_add_func ("/model/packed/logits-of-threads", test_logits_of_threads);
   g_test_add_func ("/model/packed/products-of-threads", test_products_of_threads);

@@ -614,3 +614,55 @@ attn_schemes_find (const AttnQuantization  *quantization,
     }
   return TRUE;
 }
+
+static gboolean
+is_zero (const AttnArray *array)
+{
+  gsize n = attn_array_get_n_elements (array);
+  float values[256];
+
+  for (gsize first = 0; first < n; first += G_N_ELEMENTS (values))
+    {
+      gsize n_values = MIN (n - first, G_N_ELEMENTS (values));
+
+      if (!attn_array_read (array, first, n_values, values, NULL))
+        return FALSE;
+      for (gsize i = 0; i < n_values; i++)
+        if (values[i] != 0.0f)
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_schemes_is_idle:
+ * @array: a tensor that the model has no place for
+ *
+ * Tells whether it stands beside a packed matrix and changes nothing: the bias of zeros that
+ * programs give every matrix (AutoGPTQ, nn_modules/qlinear), or the 0 that says that bytes lie in
+ * rows (bitsandbytes, nn/modules.py, `weight_format`).
+ */
+gboolean
+attn_schemes_is_idle (const AttnQuantization *quantization,
+                      const AttnArray        *array,
+                      AttnSchemeLookup        lookup,
+                      gconstpointer           data)
+{
+  static const char * const ends[][3] = {
+    { "gptq", ".bias", ".qweight" },
+    { "awq", ".bias", ".qweight" },
+    { "bitsandbytes", ".weight_format", ".SCB" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ends) && quantization->method != NULL; i++)
+    {
+      if (strcmp (quantization->method, ends[i][0]) != 0 ||
+          !g_str_has_suffix (array->name, ends[i][1]))
+        continue;
+      gsize n_stem = strlen (array->name) - strlen (ends[i][1]);
+      g_autofree char *beside = g_strdup_printf ("%.*s%s", (int) n_stem, array->name, ends[i][2]);
+
+      return lookup (data, beside) != NULL && is_zero (array);
+    }
+  return FALSE;
+}

@@ -47,5 +47,9 @@ gboolean attn_schemes_find        (const AttnQuantization  *quantization,
                                    gconstpointer            data,
                                    AttnArray              **found,
                                    GError                 **error);
+gboolean attn_schemes_is_idle     (const AttnQuantization  *quantization,
+                                   const AttnArray         *array,
+                                   AttnSchemeLookup         lookup,
+                                   gconstpointer            data);
 
 G_END_DECLS
