@@ -41,6 +41,14 @@ get_bytes (const AttnArray *array)
   return g_bytes_get_data (array->bytes, NULL);
 }
 
+/* Of 32 bits, for a line of @n codes. */
+static gsize
+count_words (gsize n,
+             guint bits)
+{
+  return (n * bits + 31) / 32;
+}
+
 /* Codes of a line of columns at bit @shift of their words; for each width of register. */
 ATTN_CLONES (static, void, unpack_down,
              (const guint8 *low, const guint8 *high, guint shift, guint32 mask, gsize n,
@@ -54,7 +62,11 @@ ATTN_CLONES (static, void, unpack_down,
       out[i] = (float) (gint32) (read_word (low, i) >> shift & mask);
   else
     for (gsize i = 0; i < n; i++)
-      out[i] = (float) (gint32) ((read_word (low, i) >> shift | read_word (high, i) << rest) & mask);
+      {
+        guint32 bits = read_word (low, i) >> shift | read_word (high, i) << rest;
+
+        out[i] = (float) (gint32) (bits & mask);
+      }
 }
 
 /* @line: of so many numbers across the whole matrix */
@@ -190,7 +202,7 @@ read_inputs (const AttnPacked *packed,
           attn_array_read (is->scales, group * packed->n_outputs + first, n, scales, NULL);
           if (is->zeros != NULL)
             {
-              gsize n_row_bytes = is->zeros->shape[1] * sizeof (guint32);
+              gsize n_row_bytes = count_words (packed->n_outputs, is->bits) * sizeof (guint32);
               const guint8 *row = get_bytes (is->zeros) + group * n_row_bytes;
 
               if (is->order == ATTN_PACKED_DOWN)
@@ -236,8 +248,9 @@ read_output (const AttnPacked *packed,
   const AttnPacking *is = &packed->is;
 
   if (is->order == ATTN_PACKED_ACROSS)
-    unpack_across (get_bytes (is->words) + line * is->words->shape[1] * sizeof (guint32), is->bits,
-                   first, n, out);
+    unpack_across (get_bytes (is->words) +
+                       line * count_words (packed->n_inputs, is->bits) * sizeof (guint32),
+                   is->bits, first, n, out);
   else
     attn_array_read (is->words, line * packed->n_inputs + first, n, out, NULL);
   for (gsize end = first + n; first < end;)
@@ -365,23 +378,54 @@ read_run (const AttnArray *array,
     }
 }
 
-/* @tensor: (nullable): of @n elements of one of the two types */
+typedef enum
+{
+  KIND_NUMBER,
+  KIND_WORD,
+  KIND_BYTE,
+  KIND_SIGNED_BYTE,
+} Kind;
+
+static const char * const kind_names[] = {
+  [KIND_NUMBER] = "F32, F16, BF16",
+  [KIND_WORD] = "I32, U32",
+  [KIND_BYTE] = "U8, I8",
+  [KIND_SIGNED_BYTE] = "I8",
+};
+
+static gboolean
+is_of_kind (AttnDtype dtype,
+            Kind      kind)
+{
+  switch (kind)
+    {
+    case KIND_NUMBER:
+      return dtype <= ATTN_DTYPE_F64;
+    case KIND_WORD:
+      return dtype == ATTN_DTYPE_I32 || dtype == ATTN_DTYPE_U32;
+    case KIND_BYTE:
+      return dtype == ATTN_DTYPE_U8 || dtype == ATTN_DTYPE_I8;
+    case KIND_SIGNED_BYTE:
+    default:
+      return dtype == ATTN_DTYPE_I8;
+    }
+}
+
+/* @tensor: (nullable): of so many elements; as it is read by their number alone, dimensions of
+ * another kind than two may hold them */
 static gboolean
 check (const AttnArray  *tensor,
        gsize             n_rows,
        gsize             n_columns,
-       gboolean          is_number,
-       gsize             item_size,
+       Kind              kind,
        GError          **error)
 {
   if (tensor == NULL)
     return TRUE;
 
-  gsize n = n_rows * n_columns;
-  gboolean is_float = tensor->dtype <= ATTN_DTYPE_F64;
   gboolean is_rows = tensor->n_dims != 2 || tensor->shape[1] == n_columns;
 
-  if (attn_array_get_n_elements (tensor) != n || !is_rows)
+  if (attn_array_get_n_elements (tensor) != n_rows * n_columns || !is_rows)
     {
       const gsize shape[] = { n_rows, n_columns };
       g_autofree char *found = attn_shape_to_string (tensor->n_dims, tensor->shape);
@@ -390,21 +434,12 @@ check (const AttnArray  *tensor,
       return attn_fail (error, ATTN_ERROR_SHAPE, _("%s: shape %s found, expected %s"),
                         tensor->name, found, expected);
     }
-  if (is_float != is_number || (!is_number && tensor->item_size != item_size) ||
-      tensor->is_swapped || tensor->is_fortran || tensor->scales != NULL)
+  if (!is_of_kind (tensor->dtype, kind) || tensor->is_swapped || tensor->is_fortran ||
+      tensor->scales != NULL)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
                       tensor->name, "dtype", attn_dtype_get_name (tensor->dtype),
-                      is_number        ? "F32, F16, BF16"
-                      : item_size == 4 ? "I32"
-                                       : "U8, I8");
+                      kind_names[kind]);
   return TRUE;
-}
-
-static gsize
-count_words (gsize n,
-             guint bits)
-{
-  return (n * bits + 31) / 32;
 }
 
 static gboolean
@@ -420,30 +455,30 @@ check_tensors (const AttnPacked  *packed,
     {
     case ATTN_PACKED_DOWN:
     case ATTN_PACKED_INTERLEAVED:
-      return (is->order == ATTN_PACKED_DOWN ? check (is->words, n_in_words, out, FALSE, 4, error)
-                                            : check (is->words, in, n_out_words, FALSE, 4, error)) &&
-             check (is->scales, n, out, TRUE, 0, error) &&
-             check (is->zeros, n, n_out_words, FALSE, 4, error) &&
-             check (is->groups, 1, in, FALSE, 4, error);
+      return check (is->words, is->order == ATTN_PACKED_DOWN ? n_in_words : in,
+                    is->order == ATTN_PACKED_DOWN ? out : n_out_words, KIND_WORD, error) &&
+             check (is->scales, n, out, KIND_NUMBER, error) &&
+             check (is->zeros, n, n_out_words, KIND_WORD, error) &&
+             check (is->groups, 1, in, KIND_WORD, error);
     case ATTN_PACKED_ACROSS:
-      return check (is->words, out, n_in_words, FALSE, 4, error) &&
-             check (is->scales, out, n, TRUE, 0, error) &&
-             check (is->zeros, n_out_words, n, FALSE, 4, error) &&
-             check (is->biases, out, n, TRUE, 0, error) &&
-             check (is->groups, 1, in, FALSE, 4, error);
+      return check (is->words, out, n_in_words, KIND_WORD, error) &&
+             check (is->scales, out, n, KIND_NUMBER, error) &&
+             check (is->zeros, n_out_words, n, KIND_WORD, error) &&
+             check (is->biases, out, n, KIND_NUMBER, error) &&
+             check (is->groups, 1, in, KIND_WORD, error);
     case ATTN_PACKED_BYTES:
-      return check (is->words, out, in, FALSE, 1, error) &&
-             check (is->scales, out, n, TRUE, 0, error) &&
-             check (is->zeros, out, n, FALSE, 1, error) &&
-             check (is->groups, 1, in, FALSE, 4, error);
+      return check (is->words, out, in, KIND_SIGNED_BYTE, error) &&
+             check (is->scales, out, n, KIND_NUMBER, error) &&
+             check (is->zeros, out, n, KIND_SIGNED_BYTE, error) &&
+             check (is->groups, 1, in, KIND_WORD, error);
     case ATTN_PACKED_FLAT:
     default:
       n = (out * in + is->group_size - 1) / is->group_size;
-      return check (is->words, (out * in + 1) / 2, 1, FALSE, 1, error) &&
-             check (is->table, 16, 1, TRUE, 0, error) &&
-             check (is->scales, n, 1, is->nested == NULL, 1, error) &&
-             check (is->nested, 256, 1, TRUE, 0, error) &&
-             check (is->nested_scales, (n + is->nested_size - 1) / is->nested_size, 1, TRUE, 0,
+      return check (is->words, (out * in + 1) / 2, 1, KIND_BYTE, error) &&
+             check (is->table, 16, 1, KIND_NUMBER, error) &&
+             check (is->scales, n, 1, is->nested == NULL ? KIND_NUMBER : KIND_BYTE, error) &&
+             check (is->nested, 256, 1, KIND_NUMBER, error) &&
+             check (is->nested_scales, (n + is->nested_size - 1) / is->nested_size, 1, KIND_NUMBER,
                     error);
     }
 }

@@ -289,9 +289,9 @@ lookup (gconstpointer  weights,
   return attn_weights_lookup (weights, name);
 }
 
-/* The tensor, with its scales where it has any: as a scheme packs it, or @name in blocks of 32 with an exponent each (OCP
- * Microscaling Formats 1.0), or bytes and what multiplies blocks, rows or all of them. *found is
- * %NULL where there is no such tensor. */
+/* The tensor, with its scales where it has any: as a scheme packs it, or @name in blocks of 32 with
+ * an exponent each (OCP Microscaling Formats 1.0), or bytes and what multiplies blocks, rows or all
+ * of them. *found is %NULL where there is no such tensor. */
 static gboolean
 find_scaled (AttnWeights      *weights,
              const char       *name,

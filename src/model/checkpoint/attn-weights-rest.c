@@ -117,6 +117,15 @@ is_buffer (const char *name)
   return FALSE;
 }
 
+static const AttnArray *
+lookup (gconstpointer  weights,
+        const char    *name)
+{
+  const AttnWeights *self = weights;
+
+  return attn_array_file_lookup (self->file, name);
+}
+
 /* A tensor that changes what its layer computes and has no place there, such as the zero points of
  * rounded numbers or the bias of a matrix that should have none, is not left out in silence; nor is
  * an adapter, wherever it stands. */
@@ -150,7 +159,8 @@ check_layers (const AttnWeights  *weights,
       if (g_hash_table_contains (weights->found, array) || is_buffer (array->name) ||
           (!is_adapter &&
            (!split_layer (array->name, &stem, &layer) || !g_hash_table_contains (stems, stem) ||
-            layer >= weights->config.n_layers)))
+            layer >= weights->config.n_layers)) ||
+          attn_schemes_is_idle (&weights->config.quantization, array, lookup, weights))
         continue;
       return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                         is_adapter ? _("%s: tensor “%s” found, a part of an adapter, expected a "

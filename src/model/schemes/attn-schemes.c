@@ -31,14 +31,81 @@ typedef struct
 } Scheme;
 
 static const Scheme schemes[] = {
-  { "gptq", ATTN_PACKED_DOWN, { ATTN_DTYPE_I32, ATTN_DTYPE_U32 }, ".qweight", ".scales", ".qzeros", NULL, ".g_idx", NULL, "2, 3, 4, 8" },
-  { "awq", ATTN_PACKED_INTERLEAVED, { ATTN_DTYPE_I32, ATTN_DTYPE_U32 }, ".qweight", ".scales", ".qzeros", NULL, NULL, NULL, "4" },
-  { "compressed-tensors", ATTN_PACKED_ACROSS, { ATTN_DTYPE_I32, ATTN_DTYPE_U32 }, ".weight_packed", ".weight_scale", ".weight_zero_point", NULL, ".weight_g_idx", ".weight_shape", "4, 8" },
-  { "compressed-tensors", ATTN_PACKED_BYTES, { ATTN_DTYPE_I8, ATTN_DTYPE_I8 }, ".weight", ".weight_scale", ".weight_zero_point", NULL, ".weight_g_idx", NULL, "4, 8" },
-  { "mlx", ATTN_PACKED_ACROSS, { ATTN_DTYPE_U32, ATTN_DTYPE_U32 }, ".weight", ".scales", NULL, ".biases", NULL, NULL, "2, 3, 4, 5, 6, 8" },
-  { "bitsandbytes", ATTN_PACKED_FLAT, { ATTN_DTYPE_U8, ATTN_DTYPE_I8 }, ".weight", ".weight.absmax", NULL, NULL, NULL, ".weight.quant_state.bitsandbytes__nf4", "4, 8" },
-  { "bitsandbytes", ATTN_PACKED_FLAT, { ATTN_DTYPE_U8, ATTN_DTYPE_I8 }, ".weight", ".weight.absmax", NULL, NULL, NULL, ".weight.quant_state.bitsandbytes__fp4", "4, 8" },
-  { "bitsandbytes", ATTN_PACKED_BYTES, { ATTN_DTYPE_I8, ATTN_DTYPE_I8 }, ".weight", ".SCB", NULL, NULL, NULL, NULL, "4, 8" },
+  {
+      .method = "gptq",
+      .order = ATTN_PACKED_DOWN,
+      .dtypes = { ATTN_DTYPE_I32, ATTN_DTYPE_U32 },
+      .words = ".qweight",
+      .scales = ".scales",
+      .zeros = ".qzeros",
+      .groups = ".g_idx",
+      .bits = "2, 3, 4, 8",
+  },
+  {
+      .method = "awq",
+      .order = ATTN_PACKED_INTERLEAVED,
+      .dtypes = { ATTN_DTYPE_I32, ATTN_DTYPE_U32 },
+      .words = ".qweight",
+      .scales = ".scales",
+      .zeros = ".qzeros",
+      .bits = "4",
+  },
+  {
+      .method = "compressed-tensors",
+      .order = ATTN_PACKED_ACROSS,
+      .dtypes = { ATTN_DTYPE_I32, ATTN_DTYPE_U32 },
+      .words = ".weight_packed",
+      .scales = ".weight_scale",
+      .zeros = ".weight_zero_point",
+      .groups = ".weight_g_idx",
+      .shape = ".weight_shape",
+      .bits = "4, 8",
+  },
+  {
+      .method = "compressed-tensors",
+      .order = ATTN_PACKED_BYTES,
+      .dtypes = { ATTN_DTYPE_I8, ATTN_DTYPE_I8 },
+      .words = ".weight",
+      .scales = ".weight_scale",
+      .zeros = ".weight_zero_point",
+      .groups = ".weight_g_idx",
+      .bits = "4, 8",
+  },
+  {
+      .method = "mlx",
+      .order = ATTN_PACKED_ACROSS,
+      .dtypes = { ATTN_DTYPE_U32, ATTN_DTYPE_U32 },
+      .words = ".weight",
+      .scales = ".scales",
+      .biases = ".biases",
+      .bits = "2, 3, 4, 5, 6, 8",
+  },
+  {
+      .method = "bitsandbytes",
+      .order = ATTN_PACKED_FLAT,
+      .dtypes = { ATTN_DTYPE_U8, ATTN_DTYPE_I8 },
+      .words = ".weight",
+      .scales = ".weight.absmax",
+      .shape = ".weight.quant_state.bitsandbytes__nf4",
+      .bits = "4, 8",
+  },
+  {
+      .method = "bitsandbytes",
+      .order = ATTN_PACKED_FLAT,
+      .dtypes = { ATTN_DTYPE_U8, ATTN_DTYPE_I8 },
+      .words = ".weight",
+      .scales = ".weight.absmax",
+      .shape = ".weight.quant_state.bitsandbytes__fp4",
+      .bits = "4, 8",
+  },
+  {
+      .method = "bitsandbytes",
+      .order = ATTN_PACKED_BYTES,
+      .dtypes = { ATTN_DTYPE_I8, ATTN_DTYPE_I8 },
+      .words = ".weight",
+      .scales = ".SCB",
+      .bits = "4, 8",
+  },
 };
 
 /* Methods whose bytes have their scales in blocks, which the tensors tell. */
@@ -110,6 +177,8 @@ read_gptq (AttnJsonReader   *json,
   quantization->group_size = read_group_size (json, "group_size");
   const char *format = attn_json_read_string (json, "checkpoint_format", "gptq");
   quantization->zero = strcmp (format, "gptq_v2") == 0 ? 0 : 1;
+  quantization->has_groups = attn_json_read_boolean (json, "desc_act", FALSE) &&
+                             quantization->group_size != G_MAXSIZE;
 }
 
 static void
@@ -134,6 +203,20 @@ read_mlx (AttnJsonReader   *json,
   quantization->group_size = read_group_size (json, "group_size");
   for (GList *item = members; item != NULL; item = item->next)
     refuse_member (json, item->data);
+}
+
+/* Tells whether inputs were quantised in an order that the file keeps: compressed-tensors,
+ * quantization/quant_args.py. */
+static gboolean
+is_ordered (AttnJsonReader *json)
+{
+  JsonNode *node = json_object_get_member (json->object, "actorder");
+
+  if (node != NULL && json_node_get_value_type (node) == G_TYPE_STRING)
+    return g_ascii_strcasecmp (json_node_get_string (node), "group") == 0 ||
+           g_ascii_strcasecmp (json_node_get_string (node), "dynamic") == 0;
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_BOOLEAN &&
+         json_node_get_boolean (node);
 }
 
 /* The weights of all groups of modules are taken to be stored alike. */
@@ -167,9 +250,13 @@ read_compressed (AttnJsonReader   *json,
       gsize group_size = read_group_size (json, "group_size");
       if (!is_first && (bits != quantization->bits || group_size != quantization->group_size))
         attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
-                        json->where, "config_groups", (const char *) item->data, "weights of one kind");
+                        json->where, "config_groups", (const char *) item->data,
+                        "weights of one kind");
       quantization->bits = bits;
       quantization->group_size = group_size;
+      quantization->has_zeros = (is_first || quantization->has_zeros) &&
+                                !attn_json_read_boolean (json, "symmetric", TRUE);
+      quantization->has_groups = (is_first || quantization->has_groups) && is_ordered (json);
       is_first = FALSE;
     }
   json->object = root;
@@ -232,7 +319,12 @@ attn_schemes_read_config (AttnJsonReader   *json,
   gboolean has_method = object != NULL && json_object_has_member (object, "quant_method");
   JsonObject *mlx = has_method ? NULL : attn_json_read_object (json, "quantization");
 
-  *quantization = (AttnQuantization) { .bits = 4, .group_size = G_MAXSIZE, .n_block_rows = 128, .n_block_columns = 128 };
+  *quantization = (AttnQuantization) {
+    .bits = 4,
+    .group_size = G_MAXSIZE,
+    .n_block_rows = 128,
+    .n_block_columns = 128,
+  };
   if (mlx != NULL)
     {
       json->object = mlx;
@@ -352,10 +444,12 @@ read_state (const Search     *search,
     }
   if (!attn_json_finish (&json, error))
     return FALSE;
-  if (packing->table == NULL || (packing->nested == NULL) != (packing->nested_scales == NULL))
-    return fail_lack (search, packing->table == NULL ? ".weight.quant_map" : packing->nested == NULL ? ".weight.nested_quant_map"
-                                                                                                     : ".weight.nested_absmax",
-                      error);
+  if (packing->table == NULL)
+    return fail_lack (search, ".weight.quant_map", error);
+  if (packing->nested == NULL && packing->nested_scales != NULL)
+    return fail_lack (search, ".weight.nested_quant_map", error);
+  if (packing->nested != NULL && packing->nested_scales == NULL)
+    return fail_lack (search, ".weight.nested_absmax", error);
   if (shape[0] == 0 || shape[1] == 0)
     return attn_fail (error, ATTN_ERROR_SHAPE, _("%s: “%s” found, expected %s"), array->name,
                       "shape", "[out, in]");
@@ -367,8 +461,16 @@ static AttnArray *
 divide (const AttnArray  *scales,
         GError          **error)
 {
-  g_autoptr (AttnTensor) tensor = attn_array_to_tensor (scales, error);
+  g_autoptr (AttnTensor) tensor = NULL;
 
+  if (scales->dtype > ATTN_DTYPE_F64)
+    {
+      attn_set_error (error, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
+                      scales->name, "dtype", attn_dtype_get_name (scales->dtype),
+                      "F32, F16, BF16");
+      return NULL;
+    }
+  tensor = attn_array_to_tensor (scales, error);
   if (tensor == NULL)
     return NULL;
   for (gsize i = 0; i < attn_tensor_get_n_elements (tensor); i++)
@@ -414,7 +516,8 @@ find_shape (const Search  *search,
 
 /* Tells whether the tensors of the scheme are there. */
 static gboolean
-has_scheme (const Search *search)
+has_scheme (const Search           *search,
+            const AttnQuantization *quantization)
 {
   const Scheme *scheme = search->scheme;
   g_autofree char *name = g_strconcat (search->stem, scheme->words, NULL);
@@ -425,7 +528,8 @@ has_scheme (const Search *search)
   if (scheme->order == ATTN_PACKED_FLAT)
     return look (search, scheme->shape) != NULL;
   if (scheme->order == ATTN_PACKED_BYTES && scheme->zeros != NULL)
-    return look (search, scheme->zeros) != NULL || look (search, scheme->groups) != NULL;
+    return quantization->has_zeros || quantization->has_groups ||
+           look (search, scheme->zeros) != NULL || look (search, scheme->groups) != NULL;
   return strcmp (scheme->words, ".weight") != 0 || look (search, scheme->scales) != NULL;
 }
 
@@ -460,8 +564,11 @@ make (const Search            *search,
     }
   if (packing.scales == NULL || (scheme->biases != NULL && packing.biases == NULL))
     return fail_lack (search, packing.scales == NULL ? scheme->scales : scheme->biases, error);
-  if (scheme->order <= ATTN_PACKED_INTERLEAVED && packing.zeros == NULL)
+  if (packing.zeros == NULL && scheme->zeros != NULL &&
+      (scheme->order <= ATTN_PACKED_INTERLEAVED || quantization->has_zeros))
     return fail_lack (search, scheme->zeros, error);
+  if (packing.groups == NULL && scheme->groups != NULL && quantization->has_groups)
+    return fail_lack (search, scheme->groups, error);
   if (scheme->order == ATTN_PACKED_BYTES)
     packing.zero = 0;
   if (scheme->order == ATTN_PACKED_BYTES && scheme->zeros == NULL)
@@ -502,8 +609,60 @@ attn_schemes_find (const AttnQuantization  *quantization,
     {
       Search search = { &schemes[i], stem, lookup, data };
 
-      if (strcmp (quantization->method, schemes[i].method) == 0 && has_scheme (&search))
+      if (strcmp (quantization->method, schemes[i].method) == 0 && has_scheme (&search, quantization))
         return make (&search, quantization, found, error);
     }
   return TRUE;
+}
+
+static gboolean
+is_zero (const AttnArray *array)
+{
+  gsize n = attn_array_get_n_elements (array);
+  float values[256];
+
+  for (gsize first = 0; first < n; first += G_N_ELEMENTS (values))
+    {
+      gsize n_values = MIN (n - first, G_N_ELEMENTS (values));
+
+      if (!attn_array_read (array, first, n_values, values, NULL))
+        return FALSE;
+      for (gsize i = 0; i < n_values; i++)
+        if (values[i] != 0.0f)
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_schemes_is_idle:
+ * @array: a tensor that the model has no place for
+ *
+ * Tells whether it stands beside a packed matrix and changes nothing: the bias of zeros that
+ * programs give every matrix (AutoGPTQ, nn_modules/qlinear), or the 0 that says that bytes lie in
+ * rows (bitsandbytes, nn/modules.py, `weight_format`).
+ */
+gboolean
+attn_schemes_is_idle (const AttnQuantization *quantization,
+                      const AttnArray        *array,
+                      AttnSchemeLookup        lookup,
+                      gconstpointer           data)
+{
+  static const char * const ends[][3] = {
+    { "gptq", ".bias", ".qweight" },
+    { "awq", ".bias", ".qweight" },
+    { "bitsandbytes", ".weight_format", ".SCB" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ends) && quantization->method != NULL; i++)
+    {
+      if (strcmp (quantization->method, ends[i][0]) != 0 ||
+          !g_str_has_suffix (array->name, ends[i][1]))
+        continue;
+      gsize n_stem = strlen (array->name) - strlen (ends[i][1]);
+      g_autofree char *beside = g_strdup_printf ("%.*s%s", (int) n_stem, array->name, ends[i][2]);
+
+      return lookup (data, beside) != NULL && is_zero (array);
+    }
+  return FALSE;
 }

@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  * @bits: of a code
  * @group_size: inputs that share a scale; %G_MAXSIZE for all of a row
  * @zero: what is subtracted from a code, or added to a stored zero
+ * @has_zeros: whether each matrix has zeros of its own
+ * @has_groups: whether each matrix has the number of the group of each input
  * @n_block_rows: of the blocks of bytes that share a scale
  * @n_block_columns: likewise
  *
@@ -27,6 +29,8 @@ typedef struct
   guint bits;
   gsize group_size;
   int zero;
+  gboolean has_zeros;
+  gboolean has_groups;
   gsize n_block_rows;
   gsize n_block_columns;
 } AttnQuantization;
@@ -43,5 +47,9 @@ gboolean attn_schemes_find        (const AttnQuantization  *quantization,
                                    gconstpointer            data,
                                    AttnArray              **found,
                                    GError                 **error);
+gboolean attn_schemes_is_idle     (const AttnQuantization  *quantization,
+                                   const AttnArray         *array,
+                                   AttnSchemeLookup         lookup,
+                                   gconstpointer            data);
 
 G_END_DECLS
