@@ -149,6 +149,27 @@ test_no_curves_say_why (Fixture       *fixture,
   assert_describes (fixture, "too many");
 }
 
+/* Of an atlas of effects there is no curve to choose. */
+static void
+test_atlas_has_no_curves (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  GtkWidget *row = find_widget (fixture->strip, ATTN_TYPE_EPSILON_ROW);
+  GtkWidget *along = find_widget (row, GTK_TYPE_DROP_DOWN);
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+
+  g_assert_true (gtk_widget_get_visible (along));
+  study->figure = ATTN_FIGURE_SCORE_ATLAS;
+  study->measure = ATTN_HEAD_MEASURE_EFFECT_SCALE;
+  g_array_set_size (study->epsilons, 1);
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_false (gtk_widget_get_visible (along));
+  wait_for_result (fixture);
+  attn_session_undo (fixture->session);
+  g_assert_true (gtk_widget_get_visible (along));
+  wait_for_result (fixture);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -162,5 +183,6 @@ main (int    argc,
   ADD ("curves-are-those-of-the-study", "epsilon", test_curves_are_those_of_the_study);
   ADD ("measures-that-were-taken", "epsilon", test_measures_that_were_taken);
   ADD ("no-curves-say-why", "epsilon", test_no_curves_say_why);
+  ADD ("atlas-has-no-curves", "epsilon", test_atlas_has_no_curves);
   return g_test_run ();
 }

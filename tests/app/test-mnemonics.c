@@ -115,6 +115,9 @@ check_width (void)
         {
           attn_window_load_preset (window, presets[i].name);
           unfold (GTK_WIDGET (window->sidebar));
+          /* Of the axes of the mean, the one with most beside it */
+          gtk_toggle_button_set_active (
+              find_id (window, "axis:head"), TRUE);
           wait_for_figure (window);
           iterate ();
           gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL,

@@ -97,6 +97,54 @@ test_scope_of_all_layers (Fixture       *fixture,
   wait_for_result (fixture);
 }
 
+/* One click acts in the head on display alone, in the menu or beside the axis of the mean; typed
+ * numbers are neither of the menu's choices. */
+static void
+test_scope_of_the_shown_head (Fixture       *fixture,
+                              gconstpointer  data)
+{
+  GtkLabel *label = find_control (fixture, "reach_label");
+  GtkCheckButton *beside_axis = find_control (fixture, "scope.heads:shown:axis");
+
+  open_reach (fixture);
+  GtkToggleButton *all = find_control (fixture, "scope.heads:all");
+  GtkToggleButton *shown = find_control (fixture, "scope.heads:shown");
+  g_assert_true (gtk_toggle_button_get_active (all));
+  gtk_toggle_button_set_active (shown, TRUE);
+  g_assert_true (get_study (fixture)->acts_on_shown_head);
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection, shown head");
+  GtkEditable *heads = enter (fixture, "Heads", "0,2");
+  g_assert_false (get_study (fixture)->acts_on_shown_head);
+  g_assert_cmpuint (attn_index_set_count (get_study (fixture)->scope_heads, 4), ==, 2);
+  g_assert_false (gtk_toggle_button_get_active (all));
+  g_assert_false (gtk_toggle_button_get_active (shown));
+  gtk_toggle_button_set_active (all, TRUE);
+  g_assert_null (get_study (fixture)->scope_heads);
+  g_assert_cmpstr (gtk_editable_get_text (heads), ==, "");
+
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (beside_axis)));
+  gtk_toggle_button_set_active (find_control (fixture, "axis:head"), TRUE);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (beside_axis)));
+  wait_for_result (fixture);
+  gtk_check_button_set_active (beside_axis, TRUE);
+  g_assert_true (get_study (fixture)->acts_on_shown_head);
+  g_assert_true (gtk_toggle_button_get_active (shown));
+  wait_for_result (fixture);
+  gtk_check_button_set_active (beside_axis, FALSE);
+  g_assert_false (get_study (fixture)->acts_on_shown_head);
+  g_assert_null (get_study (fixture)->scope_heads);
+  attn_session_undo (fixture->session);
+  g_assert_true (get_study (fixture)->acts_on_shown_head);
+
+  /* The mean over all heads is of no single one. */
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+  study->head = ATTN_HEAD_MEAN;
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_false (gtk_widget_is_sensitive (GTK_WIDGET (shown)));
+  g_assert_false (gtk_widget_is_sensitive (GTK_WIDGET (beside_axis)));
+  wait_for_result (fixture);
+}
+
 static void
 keep_cb (Fixture      *fixture,
          const GError *error)
@@ -188,6 +236,7 @@ main (int    argc,
 
   ADD ("scope-reaches-the-panel", "single", test_scope_reaches_the_panel);
   ADD ("scope-of-all-layers", "mean-operation", test_scope_of_all_layers);
+  ADD ("scope-of-the-shown-head", "mean-operation", test_scope_of_the_shown_head);
   ADD ("bad-scope-is-refused", "mean-operation", test_bad_scope_is_refused);
   ADD ("scope-shows-where-it-acts", "mean-operation", test_scope_shows_where_it_acts);
   return g_test_run ();

@@ -92,6 +92,27 @@ test_first_key_is_hidden (Fixture       *fixture,
       ==, 14);
 }
 
+/* A study's position is chosen in the list before the text is read, and may be beyond it. */
+static void
+test_effect_at_a_token (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  GtkDropDown *at = find_id (fixture->sidebar, "at");
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+
+  study->effect_at = 5;
+  attn_session_edit (fixture->session, study, NULL);
+  GtkStringObject *chosen = gtk_drop_down_get_selected_item (at);
+  g_assert_cmpstr (gtk_string_object_get_string (chosen), ==, "Token 5");
+  wait_for_result (fixture);
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (at)), ==, 2 + 15);
+  gtk_drop_down_set_selected (at, 2 + 7);
+  g_assert_cmpint (get_study (fixture)->effect_at, ==, 7);
+  gtk_drop_down_set_selected (at, 1);
+  g_assert_cmpint (get_study (fixture)->effect_at, ==, ATTN_AT_LAST);
+  wait_for_result (fixture);
+}
+
 /* Tells @widget that the focus is gone from it, or from what is in it. */
 static void
 leave (gpointer widget)
@@ -233,6 +254,7 @@ main (int    argc,
   ADD ("large-font-fits", "epsilon", test_large_font_fits);
   ADD ("only-what-applies-shows", "mean-operation", test_only_what_applies_shows);
   ADD ("numbers-are-checked", "mean-operation", test_numbers_are_checked);
+  ADD ("effect-at-a-token", "score-atlas", test_effect_at_a_token);
   ADD ("first-key-is-hidden", "mean-operation", test_first_key_is_hidden);
   ADD ("both-ends-are-typed", "mean-operation", test_both_ends_are_typed);
   ADD ("ends-show-where-they-count", "mean-operation", test_ends_show_where_they_count);

@@ -298,6 +298,19 @@ show_what_applies (AttnSidebar     *self,
   gtk_widget_set_sensitive (attn_binder_find (self->binder, "hidden-keys"), study->hides_keys);
 }
 
+/* A study may name a position before its text has been read. */
+static void
+list_positions (AttnSidebar     *self,
+                const AttnStudy *study)
+{
+  const AttnResult *result = attn_session_get_result (self->session);
+  gsize n = result != NULL && result->n_inputs > 0 ? result->inputs[0]->n_tokens : 0;
+
+  /* Translators: %s is the position of a token */
+  attn_binder_list_numbers (self->binder, "at", 2, _("Token %s"), 0,
+                            MAX (n, (gsize) MAX (study->effect_at + 1, 0)));
+}
+
 /* --- The session --- */
 
 static void
@@ -307,6 +320,7 @@ study_changed_cb (AttnSidebar *self)
 
   self->is_recorded = attn_inputs_section_is_recorded (self->inputs);
   sync_model (self);
+  list_positions (self, study);
   attn_binder_sync (self->binder);
   attn_inputs_section_sync (self->inputs);
   sync_models (self, study);
@@ -329,6 +343,7 @@ result_changed_cb (AttnSidebar *self)
 {
   model_known_cb (self);
   sync_model (self);
+  list_positions (self, attn_session_get_study (self->session));
   show_what_applies (self, attn_session_get_study (self->session));
 }
 

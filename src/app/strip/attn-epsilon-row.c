@@ -305,6 +305,8 @@ study_changed_cb (AttnEpsilonRow *self)
   gtk_widget_action_set_enabled (widget, "epsilon.remove", varies && n > 1);
   gtk_widget_set_visible (self->add, varies);
   gtk_widget_set_visible (self->remove, varies);
+  /* A figure whose cells are not weights has no curve along ε. */
+  gtk_widget_set_visible (GTK_WIDGET (self->along), attn_study_get_traits (study)->has_grid);
   sync_curves (self);
 }
 

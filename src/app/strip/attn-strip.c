@@ -269,6 +269,35 @@ explain_parameter (AttnStrip       *self,
   return NULL;
 }
 
+/* On display, or -1 as long as the program has yet to choose it */
+static int
+get_shown_layer (AttnStrip *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  int layer = attn_session_get_study (self->session)->layer;
+
+  return layer < 0 && result != NULL ? (int) result->layer : layer;
+}
+
+static int
+get_shown_head (AttnStrip *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  int head = attn_session_get_study (self->session)->head;
+
+  return head == ATTN_HEAD_STRONGEST_SINK && result != NULL ? result->head : head;
+}
+
+/* Tells whether there is one head on display, or a panel for each. */
+static gboolean
+shows_a_head (AttnStrip       *self,
+              const AttnStudy *study)
+{
+  return attn_study_get_traits (study)->has_grid &&
+         (attn_study_changes_along (study, ATTN_DIMENSION_HEAD) ||
+          get_shown_head (self) != ATTN_HEAD_MEAN);
+}
+
 /* A model that is not open yet is taken for one that can do everything. */
 static void
 sync_model (AttnStrip       *self,
@@ -291,6 +320,13 @@ sync_model (AttnStrip       *self,
       find (self, "scope"), has_intervention,
       _("In which layers and heads and at which tokens the intervention acts"),
       _("Choose first what the intervention is applied to"));
+  attn_tooltip_set_available (find (self, "scope.heads:shown"), shows_a_head (self, study),
+                              _("Only the head on display, or its key head, whichever is shown"),
+                              _("No single head is on display"));
+  attn_tooltip_set_available (
+      find (self, "scope.heads:shown:axis"), shows_a_head (self, study),
+      _("As published: the mean over the heads takes the place of the head on display alone"),
+      _("No single head is on display"));
   gtk_widget_set_sensitive (self->operation_group, can_intervene && is_open);
   gtk_widget_set_sensitive (self->component_group,
                             can_intervene && is_open && study->operation != ATTN_OPERATION_CUT);
@@ -381,25 +417,6 @@ sync_reach (AttnStrip       *self,
   attn_tooltip_set (self->reach, text->str);
 }
 
-/* On display, or -1 as long as the program has yet to choose it */
-static int
-get_shown_layer (AttnStrip *self)
-{
-  AttnResult *result = attn_session_get_result (self->session);
-  int layer = attn_session_get_study (self->session)->layer;
-
-  return layer < 0 && result != NULL ? (int) result->layer : layer;
-}
-
-static int
-get_shown_head (AttnStrip *self)
-{
-  AttnResult *result = attn_session_get_result (self->session);
-  int head = attn_session_get_study (self->session)->head;
-
-  return head == ATTN_HEAD_STRONGEST_SINK && result != NULL ? result->head : head;
-}
-
 /* @applies: whether the figure shows a layer, or a head, at all. @n: how many the model has */
 static void
 sync_number (AttnStrip  *self,
@@ -465,6 +482,9 @@ show_what_applies (AttnStrip       *self,
   gtk_stack_set_visible_child_name (self->parameter, page);
   gtk_label_set_label (find (self, "axis_meaning"),
                        gtk_widget_get_tooltip_text (find (self, axis)));
+  gtk_widget_set_visible (find (self, "scope.heads:shown:axis"),
+                          study->axis == ATTN_AXIS_HEAD &&
+                              attn_study_get_traits (study)->has_grid);
   gtk_label_set_label (find (self, "parameter_note"), note != NULL ? note : "");
   gtk_widget_set_visible (find (self, "site_row"),
                           !attn_study_changes_along (study, ATTN_DIMENSION_SITE) &&
@@ -512,33 +532,6 @@ sync_operation (AttnStrip       *self,
   gtk_widget_set_visible (GTK_WIDGET (label), is_behind);
 }
 
-/* @n_words: entries of the drop-down before the numbered ones, which begin with @first */
-static void
-fill_numbers (AttnStrip  *self,
-              const char *name,
-              guint       n_words,
-              const char *format,
-              gsize       first,
-              gsize       n)
-{
-  GtkDropDown *drop_down = find (self, name);
-  guint n_old = g_list_model_get_n_items (gtk_drop_down_get_model (drop_down)) - n_words;
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-
-  if (n_old == n)
-    return;
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autofree char *number = g_strdup_printf ("%zu", first + i);
-      g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
-      g_autofree char *text = g_strjoinv (number, parts);
-
-      g_strv_builder_add (builder, text);
-    }
-  g_auto (GStrv) texts = g_strv_builder_end (builder);
-  attn_binder_splice (self->binder, name, n_words, n_old, (const char * const *) texts);
-}
-
 /* A layer of linear attention is listed with what it lacks; it is refused with the reason. */
 static void
 list_layers (AttnStrip           *self,
@@ -582,7 +575,7 @@ list_chosen (AttnStrip  *self,
   guint n = g_list_model_get_n_items (gtk_drop_down_get_model (find (self, name))) - n_words;
 
   if (chosen >= (int) n)
-    fill_numbers (self, name, n_words, format, 0, (gsize) chosen + 1);
+    attn_binder_list_numbers (self->binder, name, n_words, format, 0, (gsize) chosen + 1);
 }
 
 /* Says what one sees and what to try, until the first thing is done in a window that begins with
@@ -607,7 +600,7 @@ study_changed_cb (AttnStrip *self)
   list_chosen (self, "layer", 1, _("Layer %s"), study->layer);
   list_chosen (self, "head", 2, _("Head %s"), study->head);
   /* Translators: %s is the number of an input */
-  fill_numbers (self, "patch-input", 0, _("Input %s"), 1, study->inputs->len);
+  attn_binder_list_numbers (self->binder, "patch-input", 0, _("Input %s"), 1, study->inputs->len);
   attn_attention_choice_sync (find (self, "attention_choice"), find (self, "attention_row"),
                               self->session);
   attn_binder_sync (self->binder);
@@ -629,7 +622,7 @@ result_changed_cb (AttnStrip *self)
 
   list_layers (self, info);
   /* Translators: %s is the number of a head */
-  fill_numbers (self, "head", 2, _("Head %s"), 0, info->n_heads);
+  attn_binder_list_numbers (self->binder, "head", 2, _("Head %s"), 0, info->n_heads);
   study_changed_cb (self);
 }
 

@@ -16,6 +16,12 @@
 /* Typing is looked at after this much rest. */
 #define REST_MS 200
 
+/* Numbers in a drop-down: a study may say one that no model has. */
+#define MAX_NUMBERS 65536
+
+/* A set of everything */
+#define ALL "all"
+
 struct _AttnBinder
 {
   AttnSession *session;
@@ -32,6 +38,7 @@ typedef struct
   const AttnField *field;
   GtkWidget *control;        /* unowned; it lives as long as the binder */
   int element;               /* of a row of flags or a choice, which of them; otherwise 0 */
+  char *word;                /* (nullable): what a button says: a name of a choice, a word of a set */
   guint timeout;             /* of a text: until what is typed has rested */
   GtkEventController *focus; /* (nullable): unowned, on an entry of numbers */
 } Binding;
@@ -42,6 +49,7 @@ free_binding (gpointer data)
   Binding *binding = data;
 
   g_clear_handle_id (&binding->timeout, g_source_remove);
+  g_free (binding->word);
   g_free (binding);
 }
 
@@ -120,20 +128,28 @@ get_number (const AttnField *field,
                                             : *(const double *) member;
 }
 
-/* Tells whether the control is one of the buttons of a choice, a button a name. */
+/* Tells whether the row is a set of which its own word is in force, and not the numbers. */
 static gboolean
-is_radio (const Binding *binding)
+has_word (const AttnField *field,
+          const AttnStudy *study)
 {
-  return binding->field->type == &attn_field_choice && !GTK_IS_DROP_DOWN (binding->control);
+  return field->flag != 0 && G_STRUCT_MEMBER (gboolean, study, field->flag) == field->word_flag;
 }
 
+/* Of a set there is a button for its own word, and one for all. */
 static gboolean
 is_on (const Binding   *binding,
        const AttnStudy *study)
 {
-  if (is_radio (binding))
-    return G_STRUCT_MEMBER (int, study, binding->field->offset) == binding->element;
-  return *get_flag (binding, study) != binding->field->word_flag;
+  const AttnField *field = binding->field;
+
+  if (binding->word == NULL)
+    return *get_flag (binding, study) != field->word_flag;
+  if (field->type == &attn_field_choice)
+    return G_STRUCT_MEMBER (int, study, field->offset) == binding->element;
+  return g_str_equal (binding->word, ALL)
+             ? !has_word (field, study) && G_STRUCT_MEMBER (gpointer, study, field->offset) == NULL
+             : has_word (field, study);
 }
 
 /* Tells whether the row has a word that a new study says. */
@@ -142,7 +158,7 @@ is_word_usual (const AttnField *field)
 {
   g_autoptr (AttnStudy) usual = field->flag != 0 ? attn_study_new () : NULL;
 
-  return usual != NULL && G_STRUCT_MEMBER (gboolean, usual, field->flag) == field->word_flag;
+  return usual != NULL && has_word (field, usual);
 }
 
 /* An empty entry stands for what is usual: the row's word, or all. */
@@ -156,7 +172,7 @@ dup_text (const AttnField *field,
     return attn_pairs_to_string (*(GArray * const *) member);
   if (field->type != &attn_field_set)
     return g_strdup (*(char * const *) member != NULL ? *(char * const *) member : "");
-  if (field->flag != 0 && G_STRUCT_MEMBER (gboolean, study, field->flag) == field->word_flag)
+  if (has_word (field, study))
     return g_strdup (is_word_usual (field) ? "" : _(field->word));
 
   const AttnIndexSet *set = *(AttnIndexSet * const *) member;
@@ -176,12 +192,12 @@ set_text (const AttnField  *field,
       return TRUE;
     }
   if (field->type == &attn_field_set && *text == '\0')
-    text = is_word_usual (field) ? field->word : "all";
+    text = is_word_usual (field) ? field->word : ALL;
   else if (field->type == &attn_field_set && field->word != NULL &&
            g_str_equal (text, _(field->word)))
     text = field->word;
   else if (field->type == &attn_field_set && g_str_equal (text, _("all")))
-    text = "all";
+    text = ALL;
   return attn_field_parse (field, text, study, error);
 }
 
@@ -231,8 +247,8 @@ take_value (const Binding  *binding,
 
   gboolean is_active;
   g_object_get (control, "active", &is_active, NULL);
-  if (is_radio (binding))
-    return attn_field_parse (binding->field, binding->field->names[binding->element], study, error);
+  if (binding->word != NULL)
+    return attn_field_parse (binding->field, is_active ? binding->word : ALL, study, error);
   *get_flag (binding, study) = is_active != binding->field->word_flag;
   return TRUE;
 }
@@ -277,7 +293,7 @@ chosen_cb (Binding *binding)
       (GTK_IS_DROP_DOWN (control) &&
        gtk_drop_down_get_selected (GTK_DROP_DOWN (control)) == GTK_INVALID_LIST_POSITION) ||
       /* A button of a group that goes off says nothing. */
-      (GTK_IS_TOGGLE_BUTTON (control) && is_radio (binding) &&
+      (GTK_IS_TOGGLE_BUTTON (control) && binding->word != NULL &&
        !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (control))))
     return;
   take (binding, FALSE);
@@ -359,14 +375,15 @@ bind_drop_down (Binding *binding)
 }
 
 /* Binds a control: "sites:normed" to the second flag of the row "sites", "site:normed" as the
- * button that makes the choice "normed"; for another row the part behind the colon only tells apart
- * two controls of it. */
+ * button that makes the choice "normed", "scope.heads:shown" as the one that makes the set what
+ * that word means; for another row, and behind a second colon, the part only tells apart two
+ * controls of it. */
 static void
 bind (AttnBinder *binder,
       GtkWidget  *control,
       const char *id)
 {
-  g_auto (GStrv) parts = g_strsplit (id, ":", 2);
+  g_auto (GStrv) parts = g_strsplit (id, ":", 3);
   const AttnField *field = attn_study_find_field (parts[0]);
   GtkAdjustment *adjustment = get_adjustment (control);
   GObjectClass *klass = G_OBJECT_GET_CLASS (control);
@@ -379,7 +396,13 @@ bind (AttnBinder *binder,
   binding->binder = binder;
   binding->field = field;
   binding->control = control;
-  if (field->type == &attn_field_flags || is_radio (binding))
+  if (is_switch &&
+      (field->type == &attn_field_choice ||
+       (field->type == &attn_field_set && (g_strcmp0 (parts[1], ALL) == 0 ||
+                                           g_strcmp0 (parts[1], field->word) == 0))))
+    binding->word = g_strdup (parts[1]);
+  if (field->type == &attn_field_flags ||
+      (field->type == &attn_field_choice && binding->word != NULL))
     attn_text_parse_name (field->names, parts[1], &binding->element, NULL);
   g_ptr_array_add (binder->bindings, binding);
   if (adjustment != NULL)
@@ -420,7 +443,8 @@ walk (AttnBinder *binder,
  * Binds each control whose id in the .ui file is the name of a row of the study's table, such as
  * "style.low": a switch, check or toggle button to a flag, or to whether the setting counts; a
  * drop-down to a choice, its entries in the order of the row's names, or a group of toggle buttons,
- * each with one of the names behind a colon: "operation:mean"; a slider or number, which get
+ * each with one of the names behind a colon: "operation:mean", or of a set with "all" or the row's
+ * word: "scope.heads:shown"; a slider or number, which get
  * the row's bounds; an entry to a text or a set of numbers. The binder must not outlive @root.
  */
 AttnBinder *
@@ -619,4 +643,39 @@ attn_binder_sync (AttnBinder *binder)
   for (guint i = 0; i < binder->bindings->len; i++)
     show (g_ptr_array_index (binder->bindings, i), study);
   binder->is_syncing = FALSE;
+}
+
+/**
+ * attn_binder_list_numbers:
+ * @id: of a drop-down
+ * @n_words: its entries before the numbered ones
+ * @format: of a numbered one, with %s for the number
+ * @first: the first number
+ * @n: how many there are from now on, not all of which are listed where they are very many
+ */
+void
+attn_binder_list_numbers (AttnBinder *binder,
+                          const char *id,
+                          guint       n_words,
+                          const char *format,
+                          gsize       first,
+                          gsize       n)
+{
+  GtkDropDown *drop_down = attn_binder_find (binder, id);
+  guint n_old = g_list_model_get_n_items (gtk_drop_down_get_model (drop_down)) - n_words;
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  n = MIN (n, MAX_NUMBERS);
+  if (n_old == n)
+    return;
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%zu", first + i);
+      g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
+      g_autofree char *text = g_strjoinv (number, parts);
+
+      g_strv_builder_add (builder, text);
+    }
+  g_auto (GStrv) texts = g_strv_builder_end (builder);
+  attn_binder_splice (binder, id, n_words, n_old, (const char * const *) texts);
 }

@@ -45,6 +45,12 @@ void        attn_binder_splice (AttnBinder       *binder,
                               guint               position,
                               guint               n_removals,
                               const char * const *additions);
+void        attn_binder_list_numbers (AttnBinder *binder,
+                              const char         *id,
+                              guint               n_words,
+                              const char         *format,
+                              gsize               first,
+                              gsize               n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnBinder, attn_binder_free)
 
