@@ -379,6 +379,127 @@ test_idle (void)
     }
 }
 
+/* What config.json says in its last member stands in a file beside it. */
+static void
+move_beside (const Spoilt *self,
+             const char   *beside)
+{
+  g_autofree char *path = g_build_filename (self->copy.directory, "quantize_config.json", NULL);
+  g_autofree char *config = g_build_filename (self->copy.directory, "config.json", NULL);
+  g_autofree char *json = NULL;
+
+  g_assert_true (g_file_get_contents (config, &json, NULL, NULL));
+  char *at = strstr (json, ",\n  \"quantization_config\"");
+  g_assert_nonnull (at);
+  strcpy (at, "}");
+  g_assert_true (g_file_set_contents (config, json, -1, NULL));
+  g_assert_true (g_file_set_contents (path, beside, -1, NULL));
+}
+
+/* quantize_config.json, as programs before transformers wrote it. */
+static void
+test_config_beside (void)
+{
+  static const struct
+  {
+    const char *fixture;
+    const char *beside;
+    const char *refusal;
+  } cases[] = {
+    { "llama-gptq",
+      "{\"bits\": 4, \"group_size\": 16, \"desc_act\": true, \"sym\": false}", NULL },
+    { "llama-gptq3", "{\"bits\": 3, \"group_size\": 16, \"desc_act\": false}", NULL },
+    { "llama-gptq2",
+      "{\"bits\": 2, \"group_size\": 24, \"method\": \"gptq\", \"format\": \"gptq_v2\"}", NULL },
+    { "llama-awq",
+      "{\"bits\": 4, \"group_size\": 16, \"quant_method\": \"awq\", \"version\": \"GEMM\"}",
+      NULL },
+    { "llama-gptq", "{\"bits\": 8, \"group_size\": 16}", "qweight: shape [4, 32] found" },
+    { "llama-gptq", "{\"bits\": 4, \"is_marlin_format\": true}",
+      "quantize_config.json: “is_marlin_format”: true found" },
+    { "llama-gptq3", "{\"bits\": 3, \"group_size\": 16, \"format\": \"gptq_p\"}",
+      "quantize_config.json: “format”: gptq_p found, expected gptq, gptq_v2" },
+    { "llama-gptq", "{\"bits\": \"4\"}", "quantize_config.json: “bits”" },
+    { "llama-gptq", "[4]", "quantize_config.json: " },
+    { "llama-gptq", "{\"bits", "quantize_config.json:1: " },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      Spoilt self = spoilt_new (cases[i].fixture);
+
+      move_beside (&self, cases[i].beside);
+      g_autoptr (AttnModel) model = attn_model_open (self.copy.directory, &error);
+      if (cases[i].refusal != NULL)
+        {
+          g_assert_null (model);
+          g_test_message ("%s", error->message);
+          g_assert_nonnull (strstr (error->message, cases[i].refusal));
+        }
+      else
+        {
+          g_assert_no_error (error);
+          g_autoptr (AttnModel) plain = open_fixture (cases[i].fixture);
+          g_autoptr (AttnTensor) found = compute_logits (model);
+          g_autoptr (AttnTensor) expected = compute_logits (plain);
+
+          assert_same_bytes (found, expected);
+        }
+      spoilt_free (&self);
+    }
+}
+
+/* A model of pictures and text says it of the whole. */
+static void
+test_config_of_whole (void)
+{
+  Spoilt self = spoilt_new ("llama-gptq");
+  g_autofree char *config = g_build_filename (self.copy.directory, "config.json", NULL);
+  g_autofree char *json = NULL;
+
+  g_assert_true (g_file_get_contents (config, &json, NULL, NULL));
+  const char *at = strstr (json, ",\n  \"quantization_config\"");
+  g_assert_nonnull (at);
+  g_autofree char *nested =
+      g_strdup_printf ("{\"model_type\": \"llama\", \"text_config\": %.*s}%s",
+                       (int) (at - json), json, at);
+  g_assert_true (g_file_set_contents (config, nested, -1, NULL));
+  g_autoptr (AttnModel) model = open_model (self.copy.directory);
+  g_autoptr (AttnModel) plain = open_fixture ("llama-gptq");
+  g_autoptr (AttnTensor) found = compute_logits (model);
+  g_autoptr (AttnTensor) expected = compute_logits (plain);
+  assert_same_bytes (found, expected);
+  spoilt_free (&self);
+}
+
+/* The file beside counts only where config.json says nothing, and then the model is known by it. */
+static void
+test_config_first (void)
+{
+  g_autoptr (AttnModel) plain = open_fixture ("llama-gptq");
+  const char *fingerprints[2];
+  AttnModel *models[2];
+  Spoilt self = spoilt_new ("llama-gptq");
+  g_autofree char *path = g_build_filename (self.copy.directory, "quantize_config.json", NULL);
+
+  g_assert_true (g_file_set_contents (path, "{\"bits\": 8}", -1, NULL));
+  g_autoptr (AttnModel) both = open_model (self.copy.directory);
+  g_assert_cmpstr (attn_model_get_fingerprint (both), ==, attn_model_get_fingerprint (plain));
+  move_beside (&self, "{\"bits\": 4, \"group_size\": 16}");
+  for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
+    {
+      models[i] = open_model (self.copy.directory);
+      fingerprints[i] = attn_model_get_fingerprint (models[i]);
+      g_assert_true (g_file_set_contents (
+          path, "{\"bits\": 4, \"group_size\": 16, \"format\": \"gptq_v2\"}", -1, NULL));
+    }
+  g_assert_cmpstr (fingerprints[0], !=, fingerprints[1]);
+  for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
+    attn_model_unref (models[i]);
+  spoilt_free (&self);
+}
+
 /* Changes a number of a shape, a type, a name or bytes. */
 static void
 mutate (Spoilt *self,
@@ -605,6 +726,9 @@ main (int   argc,
       g_test_add_data_func (path, fixtures[i], test_misshapen);
     }
   g_test_add_func ("/model/packed/idle", test_idle);
+  g_test_add_func ("/model/packed/config-beside", test_config_beside);
+  g_test_add_func ("/model/packed/config-of-whole", test_config_of_whole);
+  g_test_add_func ("/model/packed/config-first", test_config_first);
   g_test_add_func ("/model/packed/mutations", test_mutations);
   g_test_add_func ("/model/packed/logits-of-threads", test_logits_of_threads);
   g_test_add_func ("/model/packed/products-of-threads", test_products_of_threads);

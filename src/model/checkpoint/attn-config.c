@@ -695,7 +695,9 @@ attn_config_read (AttnJsonReader  *json,
                   AttnConfig      *config,
                   GError         **error)
 {
-  static const char tied[] = "tie_word_embeddings";
+  /* Members of the whole that hold for the text. */
+  static const char * const shared[] = { "tie_word_embeddings", "quantization_config",
+                                         "quantization" };
 
   memset (config, 0, sizeof *config);
   config->stack = stack;
@@ -704,10 +706,13 @@ attn_config_read (AttnJsonReader  *json,
   JsonObject *text = attn_json_read_object (json, "text_config");
   if (text != NULL)
     {
-      /* The logits are those of the whole. */
-      if (!json_object_has_member (text, tied) && json_object_has_member (json->object, tied))
-        json_object_set_member (text, tied,
-                                json_node_copy (json_object_get_member (json->object, tied)));
+      for (gsize i = 0; i < G_N_ELEMENTS (shared); i++)
+        {
+          JsonNode *node = json_object_get_member (json->object, shared[i]);
+
+          if (!json_object_has_member (text, shared[i]) && node != NULL)
+            json_object_set_member (text, shared[i], json_node_copy (node));
+        }
       json->object = text;
     }
   if (!attn_json_finish (json, error))
@@ -733,9 +738,31 @@ attn_config_read (AttnJsonReader  *json,
   return attn_json_finish (json, error);
 }
 
+/* What is said of quantised matrices in a file beside @path, if there is one. */
+static gboolean
+load_beside (const char        *path,
+             AttnQuantization  *quantization,
+             GError           **error)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *beside = g_build_filename (directory, ATTN_CONFIG_BESIDE, NULL);
+
+  if (!g_file_test (beside, G_FILE_TEST_EXISTS))
+    return TRUE;
+
+  g_autoptr (JsonNode) root = attn_json_load (beside, error);
+  g_autofree char *where = g_filename_display_name (beside);
+  if (root == NULL)
+    return FALSE;
+  AttnJsonReader json = attn_json_begin (root, where);
+  attn_schemes_read_beside (&json, quantization);
+  return attn_json_finish (&json, error);
+}
+
 /**
  * attn_config_load:
- * @path: a config.json
+ * @path: a config.json, beside which a quantize_config.json may say how matrices are stored, if it
+ *   does not
  * @stack: of which
  * @config: (out caller-allocates): what it says
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for what is no JSON object or a member
@@ -755,7 +782,8 @@ attn_config_load (const char  *path,
   if (root == NULL)
     return FALSE;
   AttnJsonReader json = attn_json_begin (root, where);
-  return attn_config_read (&json, stack, config, error);
+  return attn_config_read (&json, stack, config, error) &&
+         (attn_schemes_has_config (&json) || load_beside (path, &config->quantization, error));
 }
 
 /* Frees all that a configuration holds beyond its own size. */

@@ -85,7 +85,7 @@ update_with_file (GChecksum   *checksum,
 /**
  * attn_fingerprint_compute:
  * @config_path: the checkpoint's config.json
- * @weights_paths: (array zero-terminated=1): its safetensors files
+ * @weights_paths: (array zero-terminated=1): its safetensors files, and what else it is made of
  * @error: return location for #GFileError
  *
  * SHA-256 over the bytes of @config_path, and of each of @weights_paths in order: its size in bytes

@@ -281,6 +281,7 @@ list_attentions (const AttnFamily    *family,
 
 static char *
 compute_fingerprint (const AttnCheckpoint  *checkpoint,
+                     const AttnConfig      *config,
                      const AttnArrayFile   *file,
                      char                 **weights_paths,
                      GError               **error)
@@ -290,7 +291,15 @@ compute_fingerprint (const AttnCheckpoint  *checkpoint,
   if (checkpoint->config_path == NULL)
     return attn_fingerprint_compute_gguf ((const char * const *) weights_paths,
                                           attn_gguf_metadata_get_n_header_bytes (metadata), error);
-  return attn_fingerprint_compute (checkpoint->config_path, (const char * const *) weights_paths,
+
+  g_autofree char *beside = g_build_filename (checkpoint->directory, ATTN_CONFIG_BESIDE, NULL);
+  g_autoptr (GPtrArray) paths = g_ptr_array_new ();
+  for (char **path = weights_paths; *path != NULL; path++)
+    g_ptr_array_add (paths, *path);
+  if (config->quantization.is_beside)
+    g_ptr_array_add (paths, beside);
+  g_ptr_array_add (paths, NULL);
+  return attn_fingerprint_compute (checkpoint->config_path, (const char * const *) paths->pdata,
                                    error);
 }
 
@@ -341,7 +350,7 @@ attn_transformer_open (const char  *path,
   self->weights = attn_weights_new (file, &self->config, error);
   if (self->weights == NULL || !read_sinks (self, error) || !read_distances (self, error))
     return NULL;
-  model->fingerprint = compute_fingerprint (checkpoint, file, weights_paths, error);
+  model->fingerprint = compute_fingerprint (checkpoint, &self->config, file, weights_paths, error);
   if (model->fingerprint == NULL)
     return NULL;
   model->path = g_strdup (self->config.is_gguf ? checkpoint->weights_path : checkpoint->directory);

@@ -164,19 +164,27 @@ expect_word (AttnJsonReader     *json,
                     member, word, expected);
 }
 
+/* The format stands by another name in files of GPTQModel, and as a flag in old ones of AutoGPTQ:
+ * quantization/config.py of both. */
 static void
 read_gptq (AttnJsonReader   *json,
            AttnQuantization *quantization)
 {
   static const char * const formats[] = { "gptq", "gptq_v2", NULL };
+  static const char marlin[] = "is_marlin_format";
+  const char *member =
+      json_object_has_member (json->object, "checkpoint_format") ? "checkpoint_format" : "format";
 
   refuse_member (json, "dynamic");
-  expect_word (json, "checkpoint_format", formats);
+  expect_word (json, member, formats);
+  if (attn_json_read_boolean (json, marlin, FALSE))
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
+                    marlin, "true", "false");
   expect_word (json, "pack_dtype", (const char * const[]) { "int32", NULL });
   quantization->bits = (guint) attn_json_read_size (json, "bits", 2, 8, 4);
   quantization->group_size = read_group_size (json, "group_size");
-  const char *format = attn_json_read_string (json, "checkpoint_format", "gptq");
-  quantization->zero = strcmp (format, "gptq_v2") == 0 ? 0 : 1;
+  const char *format = attn_json_read_string (json, member, "gptq");
+  quantization->zero = g_ascii_strcasecmp (format, "gptq_v2") == 0 ? 0 : 1;
   quantization->has_groups = attn_json_read_boolean (json, "desc_act", FALSE) &&
                              quantization->group_size != G_MAXSIZE;
 }
@@ -284,10 +292,9 @@ read_block_size (AttnJsonReader   *json,
 
 static void
 read_method (AttnJsonReader   *json,
+             const char       *name,
              AttnQuantization *quantization)
 {
-  const char *name = attn_json_read_string (json, "quant_method", NULL);
-
   quantization->method = name != NULL ? find_method (name) : NULL;
   if (name != NULL && quantization->method == NULL)
     attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
@@ -301,6 +308,26 @@ read_method (AttnJsonReader   *json,
   else if (g_strcmp0 (quantization->method, "compressed-tensors") == 0)
     read_compressed (json, quantization);
   read_block_size (json, quantization);
+}
+
+static const AttnQuantization usual = {
+  .bits = 4,
+  .group_size = G_MAXSIZE,
+  .n_block_rows = 128,
+  .n_block_columns = 128,
+};
+
+/**
+ * attn_schemes_has_config:
+ * @json: as of attn_schemes_read_config()
+ *
+ * Tells whether it says anything of how matrices are stored.
+ */
+gboolean
+attn_schemes_has_config (AttnJsonReader *json)
+{
+  return attn_json_read_object (json, "quantization_config") != NULL ||
+         attn_json_read_object (json, "quantization") != NULL;
 }
 
 /**
@@ -319,12 +346,7 @@ attn_schemes_read_config (AttnJsonReader   *json,
   gboolean has_method = object != NULL && json_object_has_member (object, "quant_method");
   JsonObject *mlx = has_method ? NULL : attn_json_read_object (json, "quantization");
 
-  *quantization = (AttnQuantization) {
-    .bits = 4,
-    .group_size = G_MAXSIZE,
-    .n_block_rows = 128,
-    .n_block_columns = 128,
-  };
+  *quantization = usual;
   if (mlx != NULL)
     {
       json->object = mlx;
@@ -334,9 +356,30 @@ attn_schemes_read_config (AttnJsonReader   *json,
   else if (object != NULL)
     {
       json->object = object;
-      read_method (json, quantization);
+      read_method (json, attn_json_read_string (json, "quant_method", NULL), quantization);
     }
   json->object = root;
+}
+
+/**
+ * attn_schemes_read_beside:
+ * @json: at the root of a quantize_config.json; fails as attn_schemes_read_config()
+ * @quantization: (out caller-allocates): what it says
+ *
+ * Reads what AutoGPTQ (quantization/config.py) and GPTQModel write beside a config.json; a file
+ * that names no method is of GPTQ.
+ */
+void
+attn_schemes_read_beside (AttnJsonReader   *json,
+                          AttnQuantization *quantization)
+{
+  *quantization = usual;
+  quantization->is_beside = TRUE;
+  if (json->object != NULL)
+    read_method (json,
+                 attn_json_read_string (json, "quant_method",
+                                        attn_json_read_string (json, "method", "gptq")),
+                 quantization);
 }
 
 typedef struct
@@ -609,7 +652,8 @@ attn_schemes_find (const AttnQuantization  *quantization,
     {
       Search search = { &schemes[i], stem, lookup, data };
 
-      if (strcmp (quantization->method, schemes[i].method) == 0 && has_scheme (&search, quantization))
+      if (strcmp (quantization->method, schemes[i].method) == 0 &&
+          has_scheme (&search, quantization))
         return make (&search, quantization, found, error);
     }
   return TRUE;

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @zero: what is subtracted from a code, or added to a stored zero
  * @has_zeros: whether each matrix has zeros of its own
  * @has_groups: whether each matrix has the number of the group of each input
+ * @is_beside: whether a file beside the configuration says all this
  * @n_block_rows: of the blocks of bytes that share a scale
  * @n_block_columns: likewise
  *
@@ -31,6 +32,7 @@ typedef struct
   int zero;
   gboolean has_zeros;
   gboolean has_groups;
+  gboolean is_beside;
   gsize n_block_rows;
   gsize n_block_columns;
 } AttnQuantization;
@@ -39,7 +41,10 @@ typedef struct
 typedef const AttnArray *(*AttnSchemeLookup) (gconstpointer  data,
                                               const char    *name);
 
+gboolean attn_schemes_has_config  (AttnJsonReader          *json);
 void     attn_schemes_read_config (AttnJsonReader          *json,
+                                   AttnQuantization        *quantization);
+void     attn_schemes_read_beside (AttnJsonReader          *json,
                                    AttnQuantization        *quantization);
 gboolean attn_schemes_find        (const AttnQuantization  *quantization,
                                    const char              *name,
