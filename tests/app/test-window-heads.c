@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "attn-epsilon-slider.h"
 #include "window-fixture.h"
 
 static void
@@ -153,6 +154,9 @@ test_key_of_an_operation_settles_the_figure (gpointer      *fixture,
                                       g_variant_new_string (names[i]));
       g_assert_cmpint (attn_session_get_study (window->session)->measure, ==, measures[i]);
       wait_for_figure (window);
+      /* Without a component it is the output of each head that ε multiplies. */
+      if (measures[i] == ATTN_HEAD_MEASURE_EFFECT_SCALE)
+        g_assert_true (gtk_widget_is_sensitive (find_widget (window, ATTN_TYPE_EPSILON_SLIDER)));
     }
 }
 

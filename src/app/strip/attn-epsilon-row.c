@@ -182,6 +182,16 @@ take_sweep (AttnEpsilonRow *self,
   g_clear_pointer (&old, attn_epsilon_curves_free);
 }
 
+/* Tells whether ε multiplies something: an atlas of effects without a component takes the output of
+ * each head. */
+static gboolean
+scales_something (const AttnStudy *study)
+{
+  AttnOperation operation;
+
+  return attn_study_has_operation (study) || attn_study_measures_effect (study, &operation);
+}
+
 /* Shows the curves of the present study, or asks for them: all of ε first, then more closely where
  * sinks end. A run that is played goes on along the curves that it began with. */
 static void
@@ -195,7 +205,7 @@ sync_curves (AttnEpsilonRow *self)
     return;
   if (self->wide != NULL && !attn_sweep_is_of (self->wide, study))
     drop_curves (self, NULL);
-  if (!attn_study_has_operation (study))
+  if (!scales_something (study))
     drop_curves (self, _("Choose a component to scale"));
   if (!attn_study_has_factor (study) || !attn_session_is_current (self->session))
     return;
@@ -299,7 +309,7 @@ study_changed_cb (AttnEpsilonRow *self)
     attn_epsilon_player_stop (self->player);
   attn_epsilon_slider_set_epsilons (self->slider, (const double *) study->epsilons->data, n,
                                     attn_session_is_step (self->session, ATTN_STEP_PLAY));
-  gtk_widget_set_sensitive (GTK_WIDGET (self->slider), attn_study_has_operation (study));
+  gtk_widget_set_sensitive (GTK_WIDGET (self->slider), scales_something (study));
   gtk_widget_action_set_enabled (widget, "epsilon.play", attn_study_has_factor (study));
   gtk_widget_action_set_enabled (widget, "epsilon.add", varies && n < MAX_EPSILONS);
   gtk_widget_action_set_enabled (widget, "epsilon.remove", varies && n > 1);
