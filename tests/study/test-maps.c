@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -165,6 +166,131 @@ test_effect_of_nothing (void)
   g_autoptr (AttnResult) result = fixture_run (study, workspace);
   for (gsize i = 0; i < 12; i++)
     g_assert_cmpfloat (attn_panel_get_value (result->grid->cells[0].panel, i / 4, i % 4), ==, 0);
+}
+
+/* A model beside the shipped one: with as many heads as @n_heads says, and, of the four, layer 1
+ * head 2 without an output projection where @cuts_head. Returns: its folder */
+static char *
+write_model (const char *n_heads,
+             gboolean    cuts_head)
+{
+  const gsize width = 64, cut = width / 4; /* of the stream, and rows of the projection a head */
+  g_autofree char *source = g_test_build_filename (G_TEST_DIST, "..", "data", "models", "rose",
+                                                   NULL);
+  g_autofree char *from = g_build_filename (source, "config.json", NULL);
+  g_autofree char *weights_from = g_build_filename (source, "model.safetensors", NULL);
+  char *directory = g_dir_make_tmp ("attn-maps-XXXXXX", NULL);
+  g_autofree char *to = g_build_filename (directory, "config.json", NULL);
+  g_autofree char *weights_to = g_build_filename (directory, "model.safetensors", NULL);
+  g_autofree char *weights = NULL;
+  g_autofree char *text = NULL;
+  gsize n;
+
+  g_assert_true (g_file_get_contents (from, &text, NULL, NULL));
+  g_auto (GStrv) halves = g_strsplit (text, "\"n_head\": 4", 2);
+  g_assert_cmpuint (g_strv_length (halves), ==, 2);
+  g_autofree char *config = g_strconcat (halves[0], n_heads, halves[1], NULL);
+  g_assert_true (g_file_set_contents (to, config, -1, NULL));
+
+  g_assert_true (g_file_get_contents (weights_from, &weights, &n, NULL));
+  if (cuts_head)
+    {
+      guint64 length;
+
+      memcpy (&length, weights, sizeof length);
+      length = GUINT64_FROM_LE (length);
+      const char *tensor =
+          g_strstr_len (weights + 8, length, "\"transformer.h.1.attn.c_proj.weight\"");
+      g_assert_nonnull (tensor);
+      const char *offsets = strchr (strstr (tensor, "\"data_offsets\""), '[');
+      gsize begin = 8 + length + g_ascii_strtoull (offsets + 1, NULL, 10);
+      memset (weights + begin + 2 * cut * width * sizeof (float), 0, cut * width * sizeof (float));
+    }
+  g_assert_true (g_file_set_contents (weights_to, weights, n, NULL));
+  return directory;
+}
+
+static void
+remove_model (const char *directory)
+{
+  g_autofree char *config = g_build_filename (directory, "config.json", NULL);
+  g_autofree char *weights = g_build_filename (directory, "model.safetensors", NULL);
+
+  g_assert_cmpint (g_unlink (config), ==, 0);
+  g_assert_cmpint (g_unlink (weights), ==, 0);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+}
+
+/* Returns: what the measure says of @component, in each head of the model in @directory */
+static AttnResult *
+attribute (const char      *directory,
+           AttnWorkspace   *workspace,
+           AttnHeadMeasure  measure,
+           AttnComponent    component)
+{
+  static const guint32 ids[] = { 0, 31, 41, 59, 26, 53, 58 };
+  g_autoptr (AttnStudy) study = fixture_load ("score-atlas");
+
+  study->model.path = g_strdup (directory);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  study->measure = measure;
+  study->axis = ATTN_AXIS_HEAD;
+  attn_study_fit_measure (study);
+  study->components[component] = TRUE;
+  return fixture_run (study, workspace);
+}
+
+/* What a head puts out reaches nothing where its output projection is zero: whatever is done to it,
+ * the prediction stays, to the bit; that of the head beside it does not. */
+static void
+test_effect_of_a_head_without_output (void)
+{
+  static const AttnHeadMeasure measures[] = {
+    ATTN_HEAD_MEASURE_EFFECT_ZERO,
+    ATTN_HEAD_MEASURE_EFFECT_MEAN,
+    ATTN_HEAD_MEASURE_EFFECT_SCALE,
+    ATTN_HEAD_MEASURE_LOSS_ZERO,
+    ATTN_HEAD_MEASURE_LOSS_MEAN,
+  };
+  static const AttnComponent components[] = { ATTN_COMPONENT_QUERY, ATTN_COMPONENT_KEY,
+                                              ATTN_COMPONENT_VALUE, ATTN_COMPONENT_OUTPUT };
+  g_autofree char *directory = write_model ("\"n_head\": 4", TRUE);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  for (gsize m = 0; m < G_N_ELEMENTS (measures); m++)
+    for (gsize c = 0; c < G_N_ELEMENTS (components); c++)
+      {
+        g_autoptr (AttnResult) result =
+            attribute (directory, workspace, measures[m], components[c]);
+        AttnPanel *panel = result->grid->cells[0].panel;
+
+        g_assert_cmpfloat (attn_panel_get_value (panel, 1, 2), ==, 0);
+        g_assert_cmpfloat (attn_panel_get_value (panel, 1, 1), !=, 0);
+      }
+  remove_model (directory);
+}
+
+/* The mean over the heads of one is that one. */
+static void
+test_effect_of_the_mean_of_one_head (void)
+{
+  static const AttnComponent components[] = { ATTN_COMPONENT_QUERY, ATTN_COMPONENT_KEY,
+                                              ATTN_COMPONENT_VALUE, ATTN_COMPONENT_OUTPUT };
+  g_autofree char *directory = write_model ("\"n_head\": 1", FALSE);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  for (gsize c = 0; c < G_N_ELEMENTS (components); c++)
+    {
+      g_autoptr (AttnResult) result =
+          attribute (directory, workspace, ATTN_HEAD_MEASURE_EFFECT_MEAN, components[c]);
+      AttnPanel *panel = result->grid->cells[0].panel;
+
+      g_assert_cmpuint (attn_panel_get_n_columns (panel), ==, 1);
+      for (gsize layer = 0; layer < 3; layer++)
+        g_assert_cmpfloat (attn_panel_get_value (panel, layer, 0), ==, 0);
+    }
+  remove_model (directory);
 }
 
 static void
@@ -475,6 +601,10 @@ main (int    argc,
   g_test_add_func ("/study/maps/effects-of-heads", test_effects_of_heads);
   g_test_add_func ("/study/maps/effect-of-a-component", test_effect_of_a_component);
   g_test_add_func ("/study/maps/effect-of-nothing", test_effect_of_nothing);
+  g_test_add_func ("/study/maps/effect-of-a-head-without-output",
+                   test_effect_of_a_head_without_output);
+  g_test_add_func ("/study/maps/effect-of-the-mean-of-one-head",
+                   test_effect_of_the_mean_of_one_head);
   g_test_add_func ("/study/maps/effects-that-are-refused", test_effects_that_are_refused);
   g_test_add_func ("/study/maps/measures-of-heads", test_measures_of_heads);
   g_test_add_func ("/study/maps/patches", test_patches);
