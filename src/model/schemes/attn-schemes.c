@@ -13,9 +13,18 @@
 /* Inputs or rows that share a scale, at most. */
 #define MAX_GROUP (1 << 20)
 
-/* Names of tensors are a module's own with such an end. Sources: GPTQModel, nn_modules/qlinear;
- * AutoAWQ, awq/utils/packing_utils.py; compressed-tensors, compressors/pack_quantized;
- * bitsandbytes, functional.py and backends/default/ops.py; MLX, mlx/ops.cpp (quantize). */
+/* Names of tensors are a module's own with such an end. Sources, as read:
+ *
+ * - GPTQ: AutoGPTQ, nn_modules/qlinear/qlinear_cuda.py: the bits of a column follow one another in
+ *   words of 32, also those of 3 bits, of which 32 fill 3 words. Zeros are stored less 1, and 1 is
+ *   added when they are read: there, and in triton_utils/dequant.py, a stored 15 of 4 bits is 16;
+ *   qlinear_cuda_old.py and the kernels make 0 of it. Here it is 16. Zeros of gptq_v2 are stored as
+ *   they are: GPTQModel, utils/model.py.
+ * - AWQ: AutoAWQ, utils/packing_utils.py.
+ * - compressed-tensors, compressors/pack_quantized and quantization/quant_args.py.
+ * - bitsandbytes, functional.py (QuantState, int8_vectorwise_dequant) and backends/default/ops.py.
+ * - MLX, mlx/ops.cpp (affine_quantize, affine_dequantize, pack_and_quantize): code times scale plus
+ *   bias, the bits of a row following one another, the lowest first. */
 typedef struct
 {
   const char *method;
