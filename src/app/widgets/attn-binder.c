@@ -38,7 +38,7 @@ typedef struct
   const AttnField *field;
   GtkWidget *control;        /* unowned; it lives as long as the binder */
   int element;               /* of a row of flags or a choice, which of them; otherwise 0 */
-  char *word;                /* (nullable): what a button says: a name of a choice, a word of a set */
+  char *word;                /* (nullable): of a button, a name of a choice or a word of a set */
   guint timeout;             /* of a text: until what is typed has rested */
   GtkEventController *focus; /* (nullable): unowned, on an entry of numbers */
 } Binding;
