@@ -26,7 +26,7 @@
 /* Stands for bytes that no character can be made of, and for NUL. */
 #define REPLACEMENT "\357\277\275"
 
-/* What the options of this subcommand alone say; %NULL for those that were not there. */
+/* The options that this subcommand alone has; %NULL for those that were not given. */
 typedef struct
 {
   char *temperature;
@@ -333,7 +333,7 @@ fail_value (const char  *option,
                     expected);
 }
 
-/* What draws are made of says nothing where none is made. */
+/* Refuses the options of draws where the most probable token is taken: they change nothing then. */
 static gboolean
 check_drawn (const Asked  *asked,
              GError      **error)
@@ -464,7 +464,7 @@ run (AttnModel                   *model,
   return ATTN_CLI_SUCCESS;
 }
 
-/* Of a model without a tokenizer token ids are all there is. */
+/* Finds the tokenizer. A model without one is given token ids, and answers with them. */
 static gboolean
 find_tokenizer (const AttnModel      *model,
                 const Asked          *asked,

@@ -157,7 +157,7 @@ attn_epsilon_curves_get_highest (const AttnEpsilonCurves *curves,
   return highest;
 }
 
-/* What happens between a point and the one above it: the largest step of any curve. */
+/* The largest step that any curve takes between a point and the one above it. */
 static double
 measure_change (const AttnEpsilonCurves *curves,
                 gsize                    point)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What a word that was typed is worth, by how it stands in the name. */
+/* The worth of a word that was typed, by how it stands in the name. */
 enum
 {
   WORTH_NOTHING,

@@ -253,7 +253,7 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
     {
       AttnTokens *own = attn_session_get_tokens (self->session, i);
       AttnTokens *source = attn_session_get_source (self->session, i);
-      /* Those of the text, whatever the decoder reads. */
+      /* The tokens of the text, whatever the decoder reads. */
       AttnTokens *tokens = source != NULL ? source : own;
       AttnWords *words = joins && tokens != NULL && model != NULL
                              ? attn_words_new (tokens, attn_model_get_tokenizer (model, NULL))

@@ -136,7 +136,7 @@ has_word (const AttnField *field,
   return field->flag != 0 && G_STRUCT_MEMBER (gboolean, study, field->flag) == field->word_flag;
 }
 
-/* Of a set there is a button for its own word, and one for all. */
+/* Tells whether a control is on. A set has a button for its own word, and one for all. */
 static gboolean
 is_on (const Binding   *binding,
        const AttnStudy *study)
@@ -535,7 +535,7 @@ is_offered (GtkWidget *control)
   return gtk_widget_is_sensitive (control);
 }
 
-/* What a button says, or the label that stands for another control. */
+/* Gives the words of a button, or of the label that stands for another control. */
 static const char *
 get_name (GtkWidget *control)
 {
@@ -550,7 +550,7 @@ get_name (GtkWidget *control)
   return get_label (control);
 }
 
-/* What stands above the buttons of a row. */
+/* Gives the label above the buttons of a row. */
 static const char *
 get_group (AttnBinder      *binder,
            const AttnField *field)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the palette lists. Nothing is named for it: actions have the words of the menus and of the
- * window of shortcuts, settings those of their controls. */
+/* The entries of the palette. Nothing is named for it: actions have the words of the menus and of
+ * the window of shortcuts, settings those of their controls. */
 
 #include "config.h"
 

@@ -41,7 +41,7 @@ get_bytes (const AttnArray *array)
   return g_bytes_get_data (array->bytes, NULL);
 }
 
-/* Of 32 bits, for a line of @n codes. */
+/* Counts the words of 32 bits that a line of @n codes takes. */
 static gsize
 count_words (gsize n,
              guint bits)

@@ -71,7 +71,7 @@ check_head_activation (AttnJsonReader *json)
                     json->where, "classifier_activation", name, "gelu");
 }
 
-/* What the stacks of a model of two sequences have each of their own. */
+/* Reads the sizes that each stack of a model of two sequences has of its own. */
 static void
 read_stack_sizes (AttnJsonReader *json,
                   AttnConfig     *config)
@@ -221,7 +221,7 @@ complete_sizes (AttnJsonReader *json,
     };
 }
 
-/* Of distances between tokens, for each of which a head has a number. */
+/* The most distances between tokens for which a head has a number, and how far they reach. */
 #define MAX_BUCKETS  4096
 #define MAX_DISTANCE 65536
 
@@ -738,7 +738,7 @@ attn_config_read (AttnJsonReader  *json,
   return attn_json_finish (json, error);
 }
 
-/* What is said of quantised matrices in a file beside @path, if there is one. */
+/* Reads how matrices are quantised from a file beside @path, if there is one. */
 static gboolean
 load_beside (const char        *path,
              AttnQuantization  *quantization,

@@ -90,7 +90,7 @@ bend (const AttnScoreRules *rules,
                                  : slope * ((double) key - (double) query);
 }
 
-/* What a head adds for distances, from 0 on. */
+/* Gives the numbers that a head adds to its scores, by distance from 0 on. */
 static const float *
 get_distances (const AttnScoreRules *rules,
                gsize                 head)

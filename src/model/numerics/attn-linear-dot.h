@@ -256,7 +256,7 @@ KERNEL (read_scales) (const guint8 *block,
   KERNEL (scale_bytes) (bytes, FALSE, scale, minimum, factors);
 }
 
-/* Those of some blocks from @row on, at most %DOT_BLOCKS: before any is used, as above. */
+/* Reads the factors of at most %DOT_BLOCKS blocks from @row on, before any is used, as above. */
 DOT_INLINE void
 KERNEL (read_factors) (const guint8 *row,
                        gsize         n,

@@ -70,8 +70,8 @@ typedef struct
   GCond is_done;
 } Job;
 
-/* Of each helper that waits awake the job that it is given: %NOTHING until then. %NULL for a slot
- * that no helper has. */
+/* The job that each helper is given which waits awake: %NOTHING until then. %NULL for a slot that
+ * no helper has. */
 static Job *slots[ATTN_MAX_THREADS]; /* atomic */
 static gint n_awake;                 /* atomic; about how many there are */
 
@@ -104,7 +104,7 @@ job_work (Job *job)
   if (n_done == 0 || g_atomic_int_add (&job->n_left, -(gint) n_done) != (gint) n_done)
     return;
 
-  /* Of the last one. */
+  /* The last task is done. */
   g_mutex_lock (&job->lock);
   g_cond_signal (&job->is_done);
   g_mutex_unlock (&job->lock);

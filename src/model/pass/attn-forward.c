@@ -33,7 +33,7 @@ keep (const AttnPass  *pass,
   return *tensor != NULL;
 }
 
-/* What one of the texts has of @all; the source of a decoder is no text. */
+/* Takes from @all the vectors of one text; the source of a decoder is no text. */
 static AttnVectors
 cut_text (const AttnPass    *pass,
           const AttnVectors *all,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a decoder's layers look at: the source as it leaves the encoder. */
+/* The source as it leaves the encoder: a decoder's layers look at it. */
 
 #include "config.h"
 

@@ -452,7 +452,7 @@ read_shape (const AttnArray  *array,
   return TRUE;
 }
 
-/* What bitsandbytes writes beside a matrix, as JSON in bytes. */
+/* Reads the JSON that bitsandbytes writes beside a matrix, in bytes. */
 static gboolean
 read_state (const Search     *search,
             const AttnArray  *array,

@@ -300,7 +300,7 @@ typedef struct
 #define ATTN_AT_ALL  (-1)
 #define ATTN_AT_LAST (-2)
 
-/* Of a Kullback-Leibler divergence: to the base 2 or e. */
+/* The unit of a Kullback-Leibler divergence: to the base 2 or e. */
 typedef enum
 {
   ATTN_EFFECT_BITS,

@@ -342,7 +342,7 @@ measure_effects (const Run  *run,
   } kinds[] = {
     { ATTN_OPERATION_MEAN, ATTN_HEAD_MEASURE_EFFECT_MEAN, ATTN_HEAD_MEASURE_LOSS_MEAN },
     { ATTN_OPERATION_ZERO, ATTN_HEAD_MEASURE_EFFECT_ZERO, ATTN_HEAD_MEASURE_LOSS_ZERO },
-    /* What a factor adds to the loss is no measure. */
+    /* There is no measure for the loss that a factor adds. */
     { ATTN_OPERATION_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE },
   };
   gsize n = run->map->n_layers * run->map->n_heads;

@@ -126,7 +126,7 @@ append_component (GString       *text,
   (*n)++;
 }
 
-/* What is done to each head, where its effect is taken, and whether heads have the same. */
+/* Says how each head is changed, where the effect is taken, and whether heads share it. */
 static char *
 build_effect_caption (const AttnStudy     *study,
                       const AttnModelInfo *info,

@@ -138,7 +138,7 @@ dup_stamp (const char *path)
   return g_string_free (stamp, FALSE);
 }
 
-/* Of an open model: no path has a newline and behind it the name of an attention. */
+/* Names an open model: no path has a newline and behind it the name of an attention. */
 static char *
 dup_key (const char *path,
          const char *attention)
@@ -350,8 +350,8 @@ attn_input_tokenize (const AttnInput  *input,
   return take_tokens (input, number, model, tokenize (input, model, framing, error), error);
 }
 
-/* What stands between the start token and the end of a target: as the published code shifts what it
- * trains a decoder to say, without the token that ends it. */
+/* Tokenizes a target, without the token that ends it: the published code shifts what it trains a
+ * decoder to say behind the start token. */
 static AttnTokens *
 tokenize_target (const AttnInput  *input,
                  const AttnModel  *model,
