@@ -237,7 +237,9 @@ attribute (const char      *directory,
   study->measure = measure;
   study->axis = ATTN_AXIS_HEAD;
   attn_study_fit_measure (study);
-  study->components[component] = TRUE;
+  /* An atlas without a component is of the output. */
+  if (component < ATTN_N_COMPONENTS)
+    study->components[component] = TRUE;
   return fixture_run (study, workspace);
 }
 
