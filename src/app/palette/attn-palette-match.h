@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How well a name answers what was typed. */
+/* Compares the name of an entry with the words that were typed. */
 
 #pragma once
 

@@ -346,6 +346,8 @@ result_changed_cb (AttnWindow *self)
   self->shown_study = attn_study_ref (result->study);
   self->shown_place = g_steal_pointer (&place);
   sync_readout (self);
+  /* An edit has ended the map that was waited for: the next one is not asked for by name. */
+  self->extreme_measure = -1;
   if (note != NULL)
     attn_window_show_note (self, note);
 }

@@ -95,7 +95,7 @@ typedef struct _AttnPacked AttnPacked;
  */
 #define ATTN_ARRAY_MAX_DIMS 8
 
-/* How an array of packed numbers is read, and how its share of what it is made of is given back. */
+/* The functions that read an array of packed numbers and give back its share of its tensors. */
 typedef struct
 {
   void (*read) (const AttnArray *array,

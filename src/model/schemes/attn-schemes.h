@@ -22,7 +22,7 @@ G_BEGIN_DECLS
  * @n_block_rows: of the blocks of bytes that share a scale
  * @n_block_columns: likewise
  *
- * How the configuration says that matrices are stored.
+ * The form in which matrices are stored, by the configuration.
  */
 typedef struct
 {
