@@ -38,9 +38,9 @@ typedef enum
 } Route;
 
 static gboolean
-touches_head (const Query *query,
+touches_head (const Query            *query,
               const AttnIntervention *intervention,
-              gsize head)
+              gsize                   head)
 {
   gsize n_shared =
       query->info->n_heads / attn_model_info_get_layer (query->info, query->layer).n_key_heads;
@@ -59,7 +59,7 @@ touches_head (const Query *query,
 }
 
 static gboolean
-touches_any_head (const Query *query,
+touches_any_head (const Query            *query,
                   const AttnIntervention *intervention)
 {
   for (gsize head = 0; head < query->info->n_heads; head++)
@@ -71,7 +71,7 @@ touches_any_head (const Query *query,
 /* Tells whether the site sees the vectors that the scores use: nothing stands behind it. */
 static gboolean
 is_last_site (const Query *query,
-              AttnSite site)
+              AttnSite     site)
 {
   if (query->info->has_rotary)
     return site == ATTN_SITE_ROTATED;
@@ -81,7 +81,7 @@ is_last_site (const Query *query,
 /* Tells whether scaling there, by 0 for a zero, scales the scores; a rotation lets the factor
  * through, a norm, a cap or a slope does not. */
 static gboolean
-scales_scores (const Query *query,
+scales_scores (const Query            *query,
                const AttnIntervention *intervention)
 {
   const AttnScoreRules *rules = attn_model_get_rules (query->trace->model, query->layer);
@@ -123,13 +123,13 @@ find_route (const Query *query)
 
 /* Runs the layer, starting as high as the trace allows. @kept: [L] of NULL. */
 static gboolean
-run_forward (const Query *query,
-             GPtrArray *interventions,
-             AttnQuantity keep,
-             const AttnIndexSet *heads,
-             gsize first_layer,
-             AttnKept *kept,
-             GError **error)
+run_forward (const Query         *query,
+             GPtrArray           *interventions,
+             AttnQuantity         keep,
+             const AttnIndexSet  *heads,
+             gsize                first_layer,
+             AttnKept            *kept,
+             GError             **error)
 {
   const AttnTrace *trace = query->trace;
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (query->layer, query->layer);
@@ -155,9 +155,9 @@ run_forward (const Query *query,
 /* Quantities of the unchanged layer that the trace was not asked to keep are computed once and stay
  * with it until another layer is looked at. */
 static AttnTensor *
-get_baseline (const Query *query,
-              AttnQuantity quantity,
-              GError **error)
+get_baseline (const Query   *query,
+              AttnQuantity   quantity,
+              GError       **error)
 {
   AttnTrace *trace = query->trace;
   AttnTensor *tensor = attn_kept_get (&trace->layers[query->layer], quantity);
@@ -193,8 +193,8 @@ get_baseline (const Query *query,
 
 /* Tells whether the trace has a map of all heads, or may be given one. */
 static gboolean
-can_keep_maps (const Query *query,
-               AttnQuantity quantity)
+can_keep_maps (const Query  *query,
+               AttnQuantity  quantity)
 {
   const AttnTrace *trace = query->trace;
   const gsize shape[] = { query->info->n_heads, trace->n_ids,
@@ -208,8 +208,8 @@ can_keep_maps (const Query *query,
 }
 
 static AttnTensor *
-new_weights (const Query *query,
-             GError **error)
+new_weights (const Query  *query,
+             GError      **error)
 {
   gsize n_tokens = query->trace->n_ids;
   const gsize shape[] = { attn_index_set_count (query->heads, query->info->n_heads), n_tokens,
@@ -220,9 +220,9 @@ new_weights (const Query *query,
 
 /* The heads of [H, T, S] that are asked for; without a copy where they lie side by side. */
 static AttnTensor *
-select_heads (const Query *query,
-              AttnTensor *all,
-              GError **error)
+select_heads (const Query  *query,
+              AttnTensor   *all,
+              GError      **error)
 {
   gsize n_heads = query->info->n_heads;
   gsize n = attn_index_set_count (query->heads, n_heads);
@@ -247,7 +247,7 @@ select_heads (const Query *query,
 /* ε of a head: the product over what scales its queries or keys. */
 static double
 get_factor (const Query *query,
-            gsize head)
+            gsize        head)
 {
   double factor = 1.0;
 
@@ -263,8 +263,8 @@ get_factor (const Query *query,
 }
 
 static AttnTensor *
-compute_closed_form (const Query *query,
-                     GError **error)
+compute_closed_form (const Query  *query,
+                     GError      **error)
 {
   const AttnScoreRules *rules = attn_model_get_rules (query->trace->model, query->layer);
   g_autoptr (AttnTensor) scores = get_baseline (query, ATTN_QUANTITY_SCORES, error);
@@ -288,9 +288,9 @@ compute_closed_form (const Query *query,
 
 /* Queries or keys as the interventions in the layer leave them; not copied where there are none. */
 static AttnTensor *
-get_changed_part (const Query *query,
-                  AttnComponent component,
-                  GError **error)
+get_changed_part (const Query    *query,
+                  AttnComponent   component,
+                  GError        **error)
 {
   g_autoptr (AttnTensor) tensor = get_baseline (
       query, component == ATTN_COMPONENT_QUERY ? ATTN_QUANTITY_QUERY : ATTN_QUANTITY_KEY, error);
@@ -321,10 +321,10 @@ get_changed_part (const Query *query,
 }
 
 static gboolean
-get_changed (const Query *query,
-             AttnTensor **queries,
-             AttnTensor **keys,
-             GError **error)
+get_changed (const Query  *query,
+             AttnTensor  **queries,
+             AttnTensor  **keys,
+             GError      **error)
 {
   *queries = get_changed_part (query, ATTN_COMPONENT_QUERY, error);
   if (*queries == NULL)
@@ -334,8 +334,8 @@ get_changed (const Query *query,
 }
 
 static AttnTensor *
-compute_from_layer (const Query *query,
-                    GError **error)
+compute_from_layer (const Query  *query,
+                    GError      **error)
 {
   g_autoptr (AttnTensor) queries = NULL;
   g_autoptr (AttnTensor) keys = NULL;
@@ -366,8 +366,8 @@ find_first_touched (const Query *query)
 }
 
 static AttnTensor *
-compute_forward (const Query *query,
-                 GError **error)
+compute_forward (const Query  *query,
+                 GError      **error)
 {
   g_autofree AttnKept *kept = g_new0 (AttnKept, query->info->n_layers);
   AttnTensor *weights = NULL;
@@ -381,14 +381,14 @@ compute_forward (const Query *query,
 
 /* Checks the arguments of one call and takes them. */
 static gboolean
-query_init (Query *query,
-            AttnTrace *baseline,
-            gsize layer,
-            const AttnIndexSet *heads,
-            GPtrArray *interventions,
-            const AttnProgress *progress,
-            GCancellable *cancellable,
-            GError **error)
+query_init (Query               *query,
+            AttnTrace           *baseline,
+            gsize                layer,
+            const AttnIndexSet  *heads,
+            GPtrArray           *interventions,
+            const AttnProgress  *progress,
+            GCancellable        *cancellable,
+            GError             **error)
 {
   *query = (Query) {
     .trace = baseline,
@@ -402,10 +402,10 @@ query_init (Query *query,
 
   g_return_val_if_fail (baseline->is_baseline, FALSE);
   if (layer >= query->info->n_layers)
-    return attn_fail (error, ATTN_ERROR_ARGUMENT, _ ("layer %zu found, expected 0 to %zu"), layer,
+    return attn_fail (error, ATTN_ERROR_ARGUMENT, _("layer %zu found, expected 0 to %zu"), layer,
                       query->info->n_layers - 1);
   return attn_model_check_map (baseline->model, layer, error) &&
-         attn_index_set_check (heads, query->info->n_heads, _ ("heads"), error) &&
+         attn_index_set_check (heads, query->info->n_heads, _("heads"), error) &&
          attn_interventions_check (interventions, baseline->model, baseline->n_ids, error) &&
          attn_interventions_prepare (interventions, cancellable, error) &&
          !g_cancellable_set_error_if_cancelled (cancellable, error);
@@ -439,13 +439,13 @@ query_init (Query *query,
  * Returns: (transfer full) (nullable): [heads asked for, T, T], or [.., T, S] of a recording
  */
 AttnTensor *
-attn_trace_compute_weights (AttnTrace *baseline,
-                            gsize layer,
-                            const AttnIndexSet *heads,
-                            GPtrArray *interventions,
-                            const AttnProgress *progress,
-                            GCancellable *cancellable,
-                            GError **error)
+attn_trace_compute_weights (AttnTrace           *baseline,
+                            gsize                layer,
+                            const AttnIndexSet  *heads,
+                            GPtrArray           *interventions,
+                            const AttnProgress  *progress,
+                            GCancellable        *cancellable,
+                            GError             **error)
 {
   Query query;
 
@@ -475,8 +475,8 @@ attn_trace_compute_weights (AttnTrace *baseline,
 
 /* The mean without ever holding the maps of all heads. */
 static AttnTensor *
-average_one_by_one (const Query *query,
-                    GError **error)
+average_one_by_one (const Query  *query,
+                    GError      **error)
 {
   gsize n_heads = query->info->n_heads;
   g_autoptr (AttnTensor) mean = NULL;
@@ -499,8 +499,8 @@ average_one_by_one (const Query *query,
 
 /* The mean of the heads' weights where they cannot come from the scores. */
 static AttnTensor *
-average_weights (const Query *query,
-                 GError **error)
+average_weights (const Query  *query,
+                 GError      **error)
 {
   g_autoptr (AttnTensor) all =
       attn_trace_compute_weights (query->trace, query->layer, NULL, query->interventions,
@@ -514,11 +514,11 @@ average_weights (const Query *query,
 
 /* Fills the means of which @is_scaled, in one reading of the scores. @queries, @means: [n]. */
 static gboolean
-rescale_means (const Query *queries,
-               const gboolean *is_scaled,
-               gsize n,
-               AttnTensor **means,
-               GError **error)
+rescale_means (const Query     *queries,
+               const gboolean  *is_scaled,
+               gsize            n,
+               AttnTensor     **means,
+               GError         **error)
 {
   gsize n_heads = queries->info->n_heads;
   g_autofree float *factors = g_new (float, n *n_heads);
@@ -555,14 +555,14 @@ rescale_means (const Query *queries,
  * scaled it needs no memory for the weights of each, and reads the scores once for all lists.
  */
 gboolean
-attn_trace_compute_means (AttnTrace *baseline,
-                          gsize layer,
-                          GPtrArray **interventions,
-                          gsize n,
-                          const AttnProgress *progress,
-                          GCancellable *cancellable,
-                          AttnTensor **means,
-                          GError **error)
+attn_trace_compute_means (AttnTrace           *baseline,
+                          gsize                layer,
+                          GPtrArray          **interventions,
+                          gsize                n,
+                          const AttnProgress  *progress,
+                          GCancellable        *cancellable,
+                          AttnTensor         **means,
+                          GError             **error)
 {
   g_autofree Query *queries = g_new0 (Query, n);
   g_autofree gboolean *is_scaled = g_new0 (gboolean, n);
@@ -594,12 +594,12 @@ attn_trace_compute_means (AttnTrace *baseline,
  * Returns: (transfer full) (nullable): [T, T], or [T, S] of a recording
  */
 AttnTensor *
-attn_trace_compute_mean (AttnTrace *baseline,
-                         gsize layer,
-                         GPtrArray *interventions,
-                         const AttnProgress *progress,
-                         GCancellable *cancellable,
-                         GError **error)
+attn_trace_compute_mean (AttnTrace           *baseline,
+                         gsize                layer,
+                         GPtrArray           *interventions,
+                         const AttnProgress  *progress,
+                         GCancellable        *cancellable,
+                         GError             **error)
 {
   g_autoptr (AttnTensor) mean = NULL;
 
@@ -612,14 +612,14 @@ attn_trace_compute_mean (AttnTrace *baseline,
 /* Computes the vectors that the weights of @layer come from: queries and keys after the
  * interventions, whatever layer they begin in. @queries and @keys: NULL to begin with. */
 gboolean
-attn_trace_get_vectors (AttnTrace *baseline,
-                        gsize layer,
-                        GPtrArray *interventions,
-                        const AttnProgress *progress,
-                        GCancellable *cancellable,
-                        AttnTensor **queries,
-                        AttnTensor **keys,
-                        GError **error)
+attn_trace_get_vectors (AttnTrace           *baseline,
+                        gsize                layer,
+                        GPtrArray           *interventions,
+                        const AttnProgress  *progress,
+                        GCancellable        *cancellable,
+                        AttnTensor         **queries,
+                        AttnTensor         **keys,
+                        GError             **error)
 {
   Query query;
 
