@@ -41,8 +41,8 @@ write_npy (const AttnArrayFile  *file,
 /* In the order in which messages name them and content is compared: text, which may begin with
  * anything, after the beginnings that no text has, an archive of arrays after one of tensors. */
 const AttnArrayFormat attn_array_formats[] = {
-  { TORCH (".bin"), .open_title = N_("Weights (PyTorch)") },
-  { TORCH (".pt"), .open_title = N_("Checkpoints of a training (PyTorch)") },
+  { TORCH (".bin") },
+  { TORCH (".pt"), .open_title = N_("Weights (PyTorch)") },
   { TORCH (".pth") },
   { .suffix = ".npz",
     .flags = ATTN_ARRAY_FORMAT_RECORDING | ATTN_ARRAY_FORMAT_WRITES_MORE,
