@@ -93,8 +93,8 @@ update_with_file (GChecksum   *checksum,
  * SHA-256 over the bytes of @config_path, and of each of @weights_paths in order: its size in bytes
  * (64 bits, little-endian); of safetensors its header with the length before it; and its data, all
  * that there is of any other file, whole up to 256 KiB, else 64 pieces of 4 KiB that begin at
- * multiples of (size - 4096) / 63. Two checkpoints that differ only between the pieces have the same
- * one: it recognises the model a study was made with, it does not vouch for it.
+ * multiples of (size - 4096) / 63. Two checkpoints that differ only between the pieces have the
+ * same one: it recognises the model a study was made with, it does not vouch for it.
  *
  * Returns: (transfer full) (nullable): 64 hexadecimal digits
  */
