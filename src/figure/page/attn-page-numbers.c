@@ -436,6 +436,9 @@ append_panel (Writer         *writer,
       add_labels (writer, attn_panel_get_column_labels (mark->panel), shown.columns),
       add_scale (writer, &mark->scale), add_palette (writer, mark->style),
       cell->is_difference ? "true" : "false");
+  append_member (json, "masked",
+                 mark->style->has_masked_color ? ATTN_PALETTE_MASKED
+                                               : attn_scale_get_index (&mark->scale, 0));
   append_matrix_member (writer, json, "values", mark->panel, &shown);
   append_matrix_member (writer, json, "baseline", has_baseline (cell) ? cell->baseline : NULL,
                         &shown);

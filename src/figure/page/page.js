@@ -5,7 +5,7 @@
 (() => {
 const DIGITS = 4; // of a number that is read out, as in the window
 const LEAST = 1e-12, MOST = 1e3; // of a factor
-const COLORS = 256, NAN = 256, MASKED = 257; // places in a palette
+const COLORS = 256, NAN = 256; // places in a palette
 const MAX_ZOOM = 64;
 const MAX_TABLE = 200; // rows and columns; copying takes all
 
@@ -25,9 +25,9 @@ const formatWeight = (value, digits) => {
   if (size === 0) return (0).toFixed(Math.max(digits, 1) - 1);
   let [figures, exponent] = size.toExponential(digits - 1).split("e");
   const [long] = size.toExponential(60).split("e");
-  const rest = long.slice(digits + (digits > 1 ? 1 : 1));
-  if (/^50*$/.test(rest) && "02468".includes(long[digits > 1 ? digits : 0]))
-    [figures, exponent] = [long.slice(0, digits > 1 ? digits + 1 : 1), size.toExponential(60).split("e")[1]];
+  const kept = digits > 1 ? digits + 1 : 1; // of the digits, one stands before the point
+  if (/^\.?50*$/.test(long.slice(kept)) && "02468".includes(long[kept - 1]))
+    [figures, exponent] = [long.slice(0, kept), size.toExponential(60).split("e")[1]];
   const power = Number(exponent);
   if (power < -4 || power >= digits) return sign + figures + "e" + power;
   return sign + Number(figures + "e" + power).toFixed(Math.max(digits - 1 - power, 0));
@@ -152,6 +152,12 @@ const getShown = (panel) => {
   return panel.live;
 };
 
+// The name of a panel, with its factor as it is now.
+const getName = (panel) => {
+  const name = panel.name || "Panel " + (panel.index + 1);
+  return panel.factor ? name.replace("ε = " + formatFactor(panel.factor.exported), "ε = " + formatFactor(panel.factor.value)) : name;
+};
+
 const isChanged = () => state.isBefore || factors.some((factor) => factor.value !== factor.exported);
 
 // Colours ----------------------------------------------------------------------------------------
@@ -182,7 +188,7 @@ const getPosition = (scale, value, nVisible) => {
 };
 
 const getColorIndex = (panel, row, column, value) => {
-  if (!isVisible(panel, row, column)) return MASKED;
+  if (!isVisible(panel, row, column)) return panel.masked;
   const index = getPosition(panel.colors, value, countVisible(panel, row)) * COLORS;
   return index >= COLORS - 1 ? COLORS - 1 : index >= 0 ? Math.floor(index) : index < 0 ? 0 : NAN;
 };
@@ -213,7 +219,7 @@ const paintPanel = (panel) => {
     palette.words = new Uint32Array(bytes.buffer);
   }
   const words = palette.words, step = scale.factor * COLORS;
-  panel.words.fill(words[MASKED]);
+  panel.words.fill(words[panel.masked]);
   for (let row = 0; row < rows; row++) {
     const runs = getRuns(panel.matrix, row), start = row * columns;
     for (let i = 0; i < runs.length; i += 2)
@@ -337,10 +343,13 @@ for (const panel of panels) {
   panel.target = make("rect", {
     x: panel.x, y: panel.y, width: panel.width, height: panel.height, tabindex: 0,
     role: "application", "aria-roledescription": "matrix",
-    "aria-label": (panel.name || "Panel " + (panel.index + 1)) + ", " + count(panel.rows, "row", "rows") + ", " +
-      count(panel.columns, "column", "columns"),
   }, marks);
 }
+const nameTargets = () => {
+  for (const panel of panels)
+    panel.target.setAttribute("aria-label", `${getName(panel)}, ${count(panel.rows, "row", "rows")}, ${count(panel.columns, "column", "columns")}`);
+};
+nameTargets();
 const band = make("path", { class: "band" }, marks);
 const halo = make("path", { class: "halo" }, marks);
 const ring = make("path", { class: "ring" }, marks);
@@ -393,10 +402,10 @@ const describe = ({ panel, row, column }) => {
 const tell = (isSpoken) => {
   const cell = state.cell;
   if (!cell) {
-    get("swatch").style.backgroundColor = "transparent";
+    get("swatch").hidden = true;
     get("number").textContent = "";
     get("pair").textContent = get("beside").textContent = "";
-    get("place").textContent = "No cell chosen";
+    get("place").textContent = "Point at a cell to read it";
     return;
   }
   const { panel, row, column } = cell, at = row * panel.columns + column;
@@ -406,10 +415,11 @@ const tell = (isSpoken) => {
   let beside = "";
   if (visible && panel.baseline !== null && !isBefore)
     beside = (panel.baselineName || "Baseline").toLowerCase() + " " + formatWeight(getValues(panel.baseline)[at], DIGITS);
+  get("swatch").hidden = false;
   get("swatch").style.backgroundColor = "rgb(" + getColor(panel, getColorIndex(panel, row, column, value)).join(",") + ")";
   get("number").textContent = number;
   get("pair").textContent = describe(cell);
-  get("place").textContent = [panel.name, panel.valueName || page.valueLabel].filter(Boolean).join(" · ") + (isBefore ? " · baseline" : "");
+  get("place").textContent = [getName(panel), panel.valueName || page.valueLabel].filter(Boolean).join(" · ") + (isBefore ? " · baseline" : "");
   get("beside").textContent = beside;
   if (isSpoken) get("spoken").textContent = `${describe(cell)}: ${number}` + (beside ? ", " + beside : "");
 };
@@ -576,6 +586,8 @@ const update = () => {
   get("before").setAttribute("aria-pressed", String(state.isBefore));
   get("reset").hidden = !factors.some((factor) => factor.value !== factor.exported);
   writeTexts();
+  nameTargets();
+  for (const panel of panels) chosen.options[panel.index].text = getName(panel);
   tell(false);
   draw();
   fillTable();
@@ -686,7 +698,8 @@ get("fit").addEventListener("click", () => setView(0, 0, whole.width));
 window.addEventListener("resize", draw);
 window.addEventListener("beforeprint", () => setView(0, 0, whole.width));
 
-for (const panel of panels) chosen.add(new Option(panel.name || "Panel " + (panel.index + 1)));
+tell(false);
+for (const panel of panels) chosen.add(new Option(getName(panel)));
 get("which").hidden = panels.length < 2;
 get("before").hidden = !hasBefore;
 get("controls").hidden = false;
@@ -695,9 +708,9 @@ if (page.error > 0) {
   get("rounded").textContent = `The numbers are rounded to 16 bits; the largest error is ${page.error.toExponential(1).replace("+", "")}.`;
   get("rounded").hidden = false;
 }
-// As large as fits the window's height, but not small.
-stage.style.maxWidth = `max(min(100%, 34rem), calc((100vh - 14rem) * ${(page.width / page.height).toFixed(4)}))`;
+// As wide as the figure is where all of it, and what is read of it, fits the window's height.
+const around = stage.offsetTop + get("readout").offsetHeight + 16;
+document.querySelector("main").style.setProperty("--figure", `calc((100vh - ${around}px) * ${(page.width / page.height).toFixed(4)})`);
 if (page.background) stage.style.backgroundColor = page.background;
 setView(0, 0, whole.width);
-tell(false);
 })();
