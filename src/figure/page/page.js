@@ -200,72 +200,91 @@ const getColor = (panel, index) => {
   return [palette[3 * index], palette[3 * index + 1], palette[3 * index + 2]];
 };
 
-// Cells of a panel as a small picture, a pixel a cell.
-const paintPanel = (panel) => {
-  const { rows, columns } = panel, values = getShown(panel), palette = palettes[panel.palette];
-  const scale = panel.colors, isLinear = scale.factor > 0 && ["linear", "symmetric"].includes(scale.kind);
-  if (!panel.picture) {
-    panel.picture = document.createElement("canvas");
-    panel.picture.width = columns;
-    panel.picture.height = rows;
-    panel.pen = panel.picture.getContext("2d");
-    panel.pixels = panel.pen.createImageData(columns, rows);
-    panel.words = new Uint32Array(panel.pixels.data.buffer);
-  }
+const getWords = (panel) => {
+  const palette = palettes[panel.palette];
   if (!palette.words) {
     const bytes = new Uint8ClampedArray(4 * (palette.length / 3));
     for (let i = 0; i < palette.length / 3; i++)
       bytes.set([palette[3 * i], palette[3 * i + 1], palette[3 * i + 2], 255], 4 * i);
     palette.words = new Uint32Array(bytes.buffer);
   }
-  const words = palette.words, step = scale.factor * COLORS;
-  panel.words.fill(words[panel.masked]);
+  return palette.words;
+};
+
+// Of blocks of cells the largest each, of a difference the farthest from 0; masked ones do not count.
+const pool = (panel, values, block) => {
+  const { rows, columns } = panel, width = Math.ceil(columns / block), height = Math.ceil(rows / block);
+  const at = new Int32Array(width * height).fill(-1);
   for (let row = 0; row < rows; row++) {
-    const runs = getRuns(panel.matrix, row), start = row * columns;
+    const runs = getRuns(panel.matrix, row), start = Math.floor(row / block) * width;
     for (let i = 0; i < runs.length; i += 2)
-      for (let column = runs[i]; column < runs[i + 1]; column++) {
-        const value = values[start + column];
-        const index = isLinear ? (value - scale.offset) * step : getPosition(scale, value, countVisible(panel, row)) * COLORS;
-        panel.words[start + column] =
-          words[index >= COLORS - 1 ? COLORS - 1 : index >= 0 ? index | 0 : index < 0 ? 0 : NAN];
+      for (let column = runs[i], from = row * columns + column; column < runs[i + 1]; column++, from++) {
+        const to = start + (block > 1 ? Math.floor(column / block) : column), last = at[to];
+        if (last < 0 || (panel.difference ? Math.abs(values[from]) > Math.abs(values[last]) : values[from] > values[last]))
+          at[to] = from;
       }
   }
+  return { at, width, height };
+};
+
+// Cells of a panel as a small picture, a pixel a block of cells that is at least a pixel wide.
+const paintPanel = (panel, values, block) => {
+  const { columns } = panel, scale = panel.colors, words = getWords(panel), step = scale.factor * COLORS;
+  const isLinear = scale.factor > 0 && ["linear", "symmetric"].includes(scale.kind);
+  const { at, width, height } = pool(panel, values, block);
+  if (!panel.picture || panel.picture.width !== width || panel.picture.height !== height) {
+    panel.picture = document.createElement("canvas");
+    panel.picture.width = width;
+    panel.picture.height = height;
+    panel.pen = panel.picture.getContext("2d");
+    panel.pixels = panel.pen.createImageData(width, height);
+    panel.words = new Uint32Array(panel.pixels.data.buffer);
+  }
+  for (let i = 0; i < at.length; i++) {
+    const value = values[at[i]];
+    const index = isLinear ? (value - scale.offset) * step
+                           : getPosition(scale, value, countVisible(panel, Math.max(Math.floor(at[i] / columns), 0))) * COLORS;
+    panel.words[i] = words[at[i] < 0 ? panel.masked : index >= COLORS - 1 ? COLORS - 1 : index >= 0 ? index | 0 : index < 0 ? 0 : NAN];
+  }
   panel.pen.putImageData(panel.pixels, 0, 0);
-  panel.painted = values === panel.live ? panel.liveFactor : values;
 };
 
 const canvas = document.createElement("canvas");
 canvas.setAttribute("aria-hidden", "true");
 stage.prepend(canvas);
 
-// Draws what has changed behind the figure, whose own cells are hidden meanwhile.
+// Draws behind the figure, whose own cells are hidden meanwhile, what has changed or is smaller than a pixel.
 const drawCells = () => {
-  const changed = isChanged();
+  const box = stage.getBoundingClientRect(), ratio = window.devicePixelRatio || 1;
+  const width = Math.round(box.width * ratio), height = Math.round(box.height * ratio);
+  const view = state.view, scale = width / view.width;
+  const changed = isChanged() || panels.some((panel) => Math.min(panel.cellWidth, panel.cellHeight) * scale < 1);
   svg.classList.toggle("changed", changed);
   canvas.hidden = !changed;
   if (!changed) return;
-  const box = stage.getBoundingClientRect(), ratio = window.devicePixelRatio || 1;
-  const width = Math.round(box.width * ratio), height = Math.round(box.height * ratio);
   if (canvas.width !== width || canvas.height !== height) {
     canvas.width = width;
     canvas.height = height;
   }
-  const pen = canvas.getContext("2d"), view = state.view, scale = width / view.width;
+  const pen = canvas.getContext("2d");
   pen.setTransform(1, 0, 0, 1, 0, 0);
   pen.fillStyle = page.background || "#ffffff";
   pen.fillRect(0, 0, width, height);
   pen.imageSmoothingEnabled = false;
   for (const panel of panels) {
-    const values = getShown(panel);
-    if (panel.painted !== (values === panel.live ? panel.liveFactor : values)) paintPanel(panel);
     const x = (panel.x - view.x) * scale, y = (panel.y - view.y) * scale;
     if (x > width || y > height || x + panel.width * scale < 0 || y + panel.height * scale < 0) continue;
+    const values = getShown(panel), block = Math.ceil(Math.max(1 / (Math.min(panel.cellWidth, panel.cellHeight) * scale), 1));
+    const key = values === panel.live ? panel.liveFactor : values;
+    if (panel.painted !== key || panel.block !== block) paintPanel(panel, values, block);
+    panel.painted = key;
+    panel.block = block;
     pen.save();
     pen.beginPath();
     pen.rect(x, y, panel.width * scale, panel.height * scale);
     pen.clip();
     pen.drawImage(panel.picture, (panel.left - view.x) * scale, (panel.top - view.y) * scale,
-                  panel.columns * panel.cellWidth * scale, panel.rows * panel.cellHeight * scale);
+                  panel.picture.width * block * panel.cellWidth * scale, panel.picture.height * block * panel.cellHeight * scale);
     pen.restore();
   }
 };
@@ -618,7 +637,9 @@ for (const [index, factor] of factors.entries()) {
   const field = factor.field = document.createElement("input");
   Object.assign(field, { type: "text", id: id + "-field", autocomplete: "off", spellcheck: false });
   field.setAttribute("aria-label", label.textContent + " becomes");
-  get("factors").append(label, range, field);
+  const line = document.createElement("div");
+  line.append(label, range, field);
+  get("factors").append(line);
   range.value = Math.log10(factor.exported);
   range.setAttribute("aria-valuetext", formatFactor(factor.exported));
   field.value = formatFactor(factor.exported);
