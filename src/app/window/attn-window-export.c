@@ -141,7 +141,8 @@ attn_window_sync_export (AttnWindow *self)
       self->shows_unfinished ? _("Not yet: the figure fills in")
       : self->is_stale
           ? _("Not yet: the figure shown is that of an earlier study")
-          : _("Save the figure as SVG, PDF or PNG, or its weights as NumPy, CSV or JSON"));
+          : _("Save the figure as SVG, PDF, PNG or web page, or its weights as NumPy, CSV or "
+              "JSON"));
 }
 
 static void

@@ -638,3 +638,58 @@ attn_trace_get_vectors (AttnTrace           *baseline,
   attn_kept_clear (&kept[layer]);
   return *keys != NULL;
 }
+
+/**
+ * attn_trace_get_factor:
+ * @head: of @layer
+ * @interventions: (nullable) (element-type AttnIntervention): as for
+ *   [func@attn_trace_compute_weights]
+ * @factor: (out): ε
+ *
+ * Returns: whether the weights of @head after @interventions are softmax (ε S) of the scores that
+ *   it has without; ε is 1 where they are not touched
+ */
+gboolean
+attn_trace_get_factor (AttnTrace *baseline,
+                       gsize      layer,
+                       gsize      head,
+                       GPtrArray *interventions,
+                       double    *factor)
+{
+  g_autoptr (AttnIndexSet) heads = attn_index_set_new_range (head, head);
+  Query query;
+
+  *factor = 1.0;
+  if (!query_init (&query, baseline, layer, heads, interventions, NULL, NULL, NULL) ||
+      find_route (&query) > ROUTE_CLOSED_FORM)
+    return FALSE;
+  if (interventions != NULL && find_route (&query) == ROUTE_CLOSED_FORM)
+    *factor = get_factor (&query, head);
+  return TRUE;
+}
+
+/**
+ * attn_trace_compute_scores:
+ * @head: of @layer
+ * @error: return location: as for [func@attn_trace_compute_weights]
+ *
+ * The scores of all heads of @layer stay with the trace until another layer is asked for.
+ *
+ * Returns: (transfer full) (nullable): S of @head without interventions, not copied: [T, T], or
+ *   [T, S] of a recording
+ */
+AttnTensor *
+attn_trace_compute_scores (AttnTrace     *baseline,
+                           gsize          layer,
+                           gsize          head,
+                           GCancellable  *cancellable,
+                           GError       **error)
+{
+  g_autoptr (AttnIndexSet) heads = attn_index_set_new_range (head, head);
+  Query query;
+
+  if (!query_init (&query, baseline, layer, heads, NULL, NULL, cancellable, error))
+    return NULL;
+  g_autoptr (AttnTensor) all = get_baseline (&query, ATTN_QUANTITY_SCORES, error);
+  return all != NULL ? attn_tensor_slice (all, head) : NULL;
+}

@@ -98,6 +98,16 @@ gboolean    attn_trace_compute_means (AttnTrace           *baseline,
                                   GCancellable            *cancellable,
                                   AttnTensor             **means,
                                   GError                 **error);
+gboolean    attn_trace_get_factor  (AttnTrace            *baseline,
+                                  gsize                    layer,
+                                  gsize                    head,
+                                  GPtrArray               *interventions,
+                                  double                  *factor);
+AttnTensor *attn_trace_compute_scores (AttnTrace          *baseline,
+                                  gsize                    layer,
+                                  gsize                    head,
+                                  GCancellable            *cancellable,
+                                  GError                 **error);
 AttnTensor *attn_trace_compute_layer (const AttnTrace     *trace,
                                   gsize                    layer,
                                   const AttnIndexSet      *heads,

@@ -478,6 +478,12 @@ AttnStudy *attn_study_from_svg  (const char       *where,
                                  const char       *svg,
                                  gsize             length,
                                  GError          **error);
+gboolean   attn_study_is_page   (const char       *text,
+                                 gsize             length);
+AttnStudy *attn_study_from_page (const char       *where,
+                                 const char       *html,
+                                 gsize             length,
+                                 GError          **error);
 char      *attn_study_to_json   (const AttnStudy  *study);
 AttnStudy *attn_study_load      (const char       *path,
                                  GError          **error);
