@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 
+#include "attn-addition.h"
 #include "attn-closeup.h"
 #include "attn-document.h"
 #include "attn-head-map.h"
@@ -95,6 +96,13 @@ const char      *attn_session_get_closeup_error (AttnSession *session,
                                           AttnCloseup    closeup);
 void             attn_session_request_sweep (AttnSession *session,
                                           const AttnSweepRange *range);
+void             attn_session_continue   (AttnSession   *session,
+                                          guint          index,
+                                          gsize          n_most);
+void             attn_session_stop_addition (AttnSession *session);
+void             attn_session_keep_addition (AttnSession *session);
+void             attn_session_discard_addition (AttnSession *session);
+const AttnAddition *attn_session_get_addition (AttnSession *session);
 gboolean         attn_session_is_current (AttnSession   *session);
 gboolean         attn_session_is_complete (AttnSession  *session);
 gboolean         attn_session_is_busy    (AttnSession   *session);
