@@ -161,8 +161,9 @@ attn_session_emit_result_changed (AttnSession *self,
 static gboolean
 restyle (AttnSession *self)
 {
+  const AttnStudy *shown = attn_session_get_shown (self);
   AttnResult *result =
-      self->result != NULL ? attn_result_restyle (self->result, attn_session_get_shown (self)) : NULL;
+      self->result != NULL ? attn_result_restyle (self->result, shown) : NULL;
 
   if (result == NULL)
     return FALSE;

@@ -381,11 +381,13 @@ decode_answer (const AttnTokenizer *tokenizer,
   append_ids (ids, answer);
   g_autoptr (GBytes) bytes =
       attn_tokenizer_decode (tokenizer, (const guint32 *) (gpointer) ids->data, ids->len, NULL);
-  gsize size;
+  gsize size = 0;
   const char *data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
-  if (data == NULL || size < n_before || !g_utf8_validate_len (data + n_before, size - n_before, NULL))
+  if (data == NULL || size < n_before)
     return NULL;
-  return g_strndup (data + n_before, size - n_before);
+  size -= n_before;
+  return g_utf8_validate_len (data + n_before, size, NULL) ? g_strndup (data + n_before, size)
+                                                           : NULL;
 }
 
 /* Tells whether @input has those tokens, and no others. */
