@@ -39,16 +39,16 @@ typedef struct
   AttnModel *model;
 } AttnAddition;
 
-AttnAddition *attn_addition_new (gsize input,
-                                 const AttnInput *before);
-void attn_addition_free (AttnAddition *addition);
-void attn_addition_take_reply (AttnAddition *addition,
-                               const AttnReply *reply);
-AttnInput *attn_addition_build_input (const AttnAddition *addition);
-AttnStudy *attn_addition_add (const AttnAddition *addition,
-                              const AttnStudy *study);
-AttnStudy *attn_addition_remove (const AttnAddition *addition,
-                                 const AttnStudy *study);
+AttnAddition *attn_addition_new         (gsize               input,
+                                         const AttnInput    *before);
+void          attn_addition_free        (AttnAddition       *addition);
+void          attn_addition_take_reply  (AttnAddition       *addition,
+                                         const AttnReply    *reply);
+AttnInput    *attn_addition_build_input (const AttnAddition *addition);
+AttnStudy    *attn_addition_add         (const AttnAddition *addition,
+                                         const AttnStudy    *study);
+AttnStudy    *attn_addition_remove      (const AttnAddition *addition,
+                                         const AttnStudy    *study);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnAddition, attn_addition_free)
 

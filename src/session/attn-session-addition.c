@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The addition of a session: an input goes on with what the model says, a slice of time at once, so
- * that figures, and what is read of them, are computed in between. */
+/* What the model of a session says, a slice of time at once, so that figures, and what is read of
+ * them, are computed in between: an addition to an input, and the answers without and with what is
+ * done in a panel. */
 
 #include "config.h"
 
@@ -31,6 +32,23 @@ run_addition (AttnSessionJob *job,
              : NULL;
 }
 
+static gpointer
+run_reply (AttnSessionJob *job,
+           AttnWorkspace  *workspace,
+           AttnTask       *task)
+{
+  GCancellable *cancellable = attn_task_get_cancellable (task);
+
+  if (job->replying == NULL)
+    job->replying = attn_replying_new_for_panel (job->shown, job->index, job->query, job->key,
+                                                 workspace, NULL, cancellable, &job->error);
+  return job->replying != NULL &&
+                 attn_replying_go_on (job->replying, g_get_monotonic_time () + SLICE, cancellable,
+                                      &job->error)
+             ? attn_replying_get (job->replying)
+             : NULL;
+}
+
 static void take_addition (AttnSession *self, AttnSessionJob *job);
 
 static const AttnSessionWork addition_work = {
@@ -38,6 +56,15 @@ static const AttnSessionWork addition_work = {
   .run = run_addition,
   .free = (GDestroyNotify) attn_reply_unref,
   .take = take_addition,
+};
+
+static void take_reply (AttnSession *self, AttnSessionJob *job);
+
+static const AttnSessionWork reply_work = {
+  .kind = ATTN_JOB_REPLY,
+  .run = run_reply,
+  .free = (GDestroyNotify) attn_reply_unref,
+  .take = take_reply,
 };
 
 /* Asks for the next slice of the run. */
@@ -178,6 +205,9 @@ attn_session_keep_addition (AttnSession *session)
   *slot = attn_input_append_text (addition->before, addition->prompt, addition->is_target,
                                   addition->answer, addition->model,
                                   attn_study_get_framing (study));
+  g_clear_pointer (&session->kept, attn_input_free);
+  session->kept = attn_input_copy (*slot);
+  session->n_kept_prompt = addition->prompt->n_tokens;
   /* The edit ends it. */
   attn_session_edit (session, g_steal_pointer (&study), NULL);
 }
@@ -207,4 +237,116 @@ const AttnAddition *
 attn_session_get_addition (AttnSession *session)
 {
   return session->addition;
+}
+
+/* --- Answers without and with what is done in a panel ----------------------------------------- */
+
+static void
+take_reply (AttnSession    *self,
+            AttnSessionJob *job)
+{
+  if (job->outcome == NULL)
+    {
+      g_free (self->closeup_errors[ATTN_CLOSEUP_REPLY]);
+      self->closeup_errors[ATTN_CLOSEUP_REPLY] = g_strdup (job->error->message);
+    }
+  else
+    {
+      g_clear_pointer (&self->reply, attn_reply_unref);
+      self->reply = g_steal_pointer (&job->outcome);
+      if (self->reply->is_open)
+        {
+          AttnSessionJob *next = attn_session_job_new (&reply_work);
+
+          next->shown = attn_result_ref (job->shown);
+          next->index = job->index;
+          next->query = job->query;
+          next->key = job->key;
+          next->replying = g_steal_pointer (&job->replying);
+          attn_session_ask (self, next);
+        }
+    }
+  attn_session_emit (self, ATTN_SESSION_CLOSEUP_CHANGED);
+}
+
+/* How many tokens of an input are answered to, 0 for all: what the model has said of it, kept or
+ * not, is an answer itself. */
+static gsize
+count_prompt (AttnSession      *self,
+              const AttnResult *result,
+              gsize             input)
+{
+  const AttnInput *shown = result->study->inputs->pdata[input];
+  const AttnAddition *addition = self->addition;
+
+  if (addition != NULL && addition->input == input && addition->answer != NULL)
+    return addition->prompt->n_tokens;
+  return self->kept != NULL && attn_input_equal (shown, self->kept) ? self->n_kept_prompt : 0;
+}
+
+/* Tells whether that is being computed. */
+static gboolean
+is_asked (AttnSession *self,
+          AttnResult  *result,
+          gsize        index,
+          gsize        n_prompt,
+          gsize        n_most)
+{
+  const AttnSessionJob *job = self->jobs[ATTN_JOB_REPLY] != NULL
+                                  ? attn_task_get_data (self->jobs[ATTN_JOB_REPLY])
+                                  : NULL;
+
+  return job != NULL && job->shown->cells == result->cells && job->index == index &&
+         job->query == n_prompt && job->key == n_most;
+}
+
+/**
+ * attn_session_look_reply:
+ * @index: of a panel of the result, row-major in the grid
+ * @n_most: tokens of an answer
+ *
+ * Asks for the answers to the input of that panel, without and with what is done to the model
+ * there, unless they are there or on their way; #AttnSession::closeup-changed tells of each token.
+ * An edit cancels it. While the model goes on with an input, nothing is asked for.
+ *
+ * Returns: whether attn_session_get_reply() has them, as far as they have come
+ */
+gboolean
+attn_session_look_reply (AttnSession *session,
+                         gsize        index,
+                         gsize        n_most)
+{
+  AttnResult *result = session->result;
+
+  if (result == NULL || !attn_study_get_traits (result->study)->has_grid)
+    return FALSE;
+
+  gsize n_prompt = count_prompt (session, result, result->cells[index].input);
+  if (attn_reply_has (session->reply, result, index, n_prompt, n_most) &&
+      (!session->reply->is_open || is_asked (session, result, index, n_prompt, n_most)))
+    return TRUE;
+  if (session->closeup_errors[ATTN_CLOSEUP_REPLY] != NULL ||
+      (session->addition != NULL && session->addition->is_running) ||
+      is_asked (session, result, index, n_prompt, n_most))
+    return FALSE;
+
+  AttnSessionJob *job = attn_session_job_new (&reply_work);
+  job->shown = attn_result_ref (result);
+  job->index = index;
+  job->query = n_prompt;
+  job->key = n_most;
+  attn_session_ask (session, job);
+  return FALSE;
+}
+
+/**
+ * attn_session_get_reply:
+ *
+ * Returns: (transfer none) (nullable): the answers that were looked at last, which may be of an
+ *   earlier result
+ */
+AttnReply *
+attn_session_get_reply (AttnSession *session)
+{
+  return session->reply;
 }

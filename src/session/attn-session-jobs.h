@@ -25,6 +25,7 @@ typedef enum
   ATTN_JOB_EXPLANATION,
   ATTN_JOB_PREDICTION,
   ATTN_JOB_ADDITION, /* what the model says next; it goes on through edits */
+  ATTN_JOB_REPLY,    /* what it says without and with what is done in a panel */
   ATTN_JOB_SWEEP,
   ATTN_JOB_MAP,
   ATTN_N_JOBS

@@ -2,7 +2,8 @@
 
 /* Members that the parts of the session share. From below: attn-session.c has the state and tells
  * that it changed; -jobs.c asks the worker; -compute.c has the study computed, -derived.c what is
- * asked of its result, -addition.c what the model says; -edit.c changes the study, -documents.c opens and saves it. */
+ * asked of its result, -addition.c what the model says; -edit.c changes the study, -documents.c
+ * opens and saves it. */
 
 #pragma once
 
@@ -62,6 +63,9 @@ struct _AttnSession
   AttnPrediction *prediction; /* (nullable): the last one, as what follows */
   gboolean looks_ahead;     /* those around a position are asked for and not there yet */
   AttnExplanation *explanation;
+  AttnReply *reply;  /* (nullable): the last one */
+  AttnInput *kept;   /* (nullable): an input with what the model has said, and how many of its */
+  gsize n_kept_prompt; /* tokens were there before */
   char *closeup_errors[ATTN_N_CLOSEUPS]; /* (nullable): why the present result has none */
   const AttnStudy *failed;  /* (nullable): the last one that could not be computed */
   GPtrArray *failed_tokens; /* (nullable) (element-type AttnTokens): those of its inputs */

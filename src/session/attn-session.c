@@ -180,6 +180,8 @@ attn_session_dispose (GObject *object)
   g_clear_pointer (&self->head_map, attn_head_map_unref);
   g_clear_pointer (&self->prediction, attn_prediction_unref);
   g_clear_pointer (&self->explanation, attn_explanation_unref);
+  g_clear_pointer (&self->reply, attn_reply_unref);
+  g_clear_pointer (&self->kept, attn_input_free);
   attn_session_forget_closeups (self);
   g_clear_pointer (&self->result, attn_result_unref);
   g_clear_pointer (&self->unfinished, attn_result_unref);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "attn-answer-section.h"
 #include "attn-input-row.h"
 #include "attn-token-chips.h"
 
@@ -140,6 +141,109 @@ test_typed_text_is_gone_on_with (gpointer      *fixture,
   g_assert_true (attn_input_equal (input, get_addition ()->before));
 }
 
+/* --- The section of the inspector ------------------------------------------------------------- */
+
+static GtkWidget *
+unfold_section (void)
+{
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
+                                      g_variant_new_boolean (TRUE));
+  GtkWidget *section = find_widget (window, ATTN_TYPE_ANSWER_SECTION);
+  WAIT_UNTIL (gtk_widget_get_mapped (section));
+  gtk_expander_set_expanded (GTK_EXPANDER (find_widget (section, GTK_TYPE_EXPANDER)), TRUE);
+  return section;
+}
+
+static const AttnReply *
+wait_for_reply (gsize index)
+{
+  WAIT_UNTIL (attn_session_get_reply (window->session) != NULL &&
+              attn_session_get_reply (window->session)->index == index &&
+              attn_session_get_reply (window->session)->result->cells ==
+                  attn_session_get_result (window->session)->cells &&
+              !attn_session_get_reply (window->session)->is_open);
+  return attn_session_get_reply (window->session);
+}
+
+/* The tokens of one side of the table, as they are shown. */
+static void
+check_side (GtkWidget       *section,
+            const AttnReply *reply,
+            gsize            side)
+{
+  GtkGrid *grid = GTK_GRID (find_widget (section, GTK_TYPE_GRID));
+
+  for (gsize i = 0; i < reply->outcome.n_tokens[side]; i++)
+    {
+      GtkWidget *bar = gtk_grid_get_child_at (grid, side == 0 ? 0 : 2, (int) i + 1);
+      GtkLabel *name = find_widget (bar, GTK_TYPE_LABEL);
+      const char *tooltip = gtk_widget_get_tooltip_text (bar);
+
+      g_assert_cmpstr (gtk_label_get_label (name), ==, reply->tokens[side]->labels[i]);
+      /* The candidates, the token first. */
+      g_assert_true (g_str_has_prefix (tooltip, reply->tokens[side]->labels[i]));
+      g_assert_nonnull (strchr (tooltip, '\n'));
+    }
+}
+
+static void
+test_section_has_both_answers (gpointer      *fixture,
+                               gconstpointer  data)
+{
+  GtkWidget *section = unfold_section ();
+
+  go_to (0, 2, 1); /* the mean of the query */
+  const AttnReply *reply = wait_for_reply (0);
+  g_assert_cmpuint (reply->n_answers, ==, 2);
+  g_assert_cmpuint (reply->outcome.n_tokens[0], ==, 32);
+  check_side (section, reply, 0);
+  check_side (section, reply, 1);
+  gsize first = reply->outcome.first_difference;
+  for (gsize i = 0; i < 32; i++)
+    {
+      GtkWidget *mark =
+          gtk_grid_get_child_at (find_widget (section, GTK_TYPE_GRID), 1, (int) i + 1);
+
+      g_assert_cmpfloat (gtk_widget_get_opacity (mark), ==, i == first ? 1 : 0);
+      if (i < first)
+        g_assert_cmpuint (reply->tokens[0]->tokens[i].id, ==, reply->tokens[1]->tokens[i].id);
+    }
+
+  /* Another panel has other answers; the figure's tokens are those that the model adds. */
+  go_to (2, 2, 1);
+  reply = wait_for_reply (2);
+  activate ("continue");
+  wait_for_answer ();
+  reply = wait_for_reply (2);
+  g_assert_cmpuint (reply->prompt->n_tokens, ==, get_addition ()->prompt->n_tokens);
+  for (gsize i = 0; i < 32; i++)
+    g_assert_cmpuint (reply->tokens[0]->tokens[i].id, ==, get_addition ()->answer->tokens[i].id);
+}
+
+static void
+test_token_points_at_its_row (gpointer      *fixture,
+                              gconstpointer  data)
+{
+  GtkWidget *section = unfold_section ();
+
+  go_to (0, 2, 1);
+  activate ("continue");
+  wait_for_answer ();
+  activate ("keep-answer");
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  const AttnReply *reply = wait_for_reply (0);
+  gsize n_prompt = reply->prompt->n_tokens;
+  g_assert_cmpuint (n_prompt, <,
+                    attn_session_get_result (window->session)->inputs[0]->n_tokens);
+
+  GtkWidget *bar = gtk_grid_get_child_at (find_widget (section, GTK_TYPE_GRID), 0, 3);
+  g_autoptr (GPtrArray) motions = find_controllers (bar, GTK_TYPE_EVENT_CONTROLLER_MOTION);
+  g_signal_emit_by_name (motions->pdata[0], "enter", 1.0, 1.0);
+  g_assert_cmpint (attn_reading_get (window->reading).token, ==, (gssize) n_prompt + 2);
+  g_signal_emit_by_name (motions->pdata[0], "leave");
+  g_assert_cmpint (attn_reading_get (window->reading).token, ==, -1);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -150,6 +254,8 @@ main (int    argc,
   ADD ("chips-are-the-models-own", test_chips_are_the_models_own);
   ADD ("buttons-keep-and-discard", test_buttons_keep_and_discard);
   ADD ("escape-stops", test_escape_stops);
+  ADD ("section-has-both-answers", test_section_has_both_answers);
+  ADD ("token-points-at-its-row", test_token_points_at_its_row);
   ADD ("typed-text-is-gone-on-with", test_typed_text_is_gone_on_with);
   return fixture_run (application);
 }

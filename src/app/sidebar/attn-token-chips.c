@@ -109,7 +109,8 @@ add_chips (AttnTokenChips   *self,
   gsize n = n_tokens - MIN (n_tokens, n_most) + (tokens != NULL ? tokens->n_cut : 0);
   if (n == 0)
     return;
-  g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "and %zu more", "and %zu more", n), n);
+  g_autofree char *text =
+      g_strdup_printf (g_dngettext (NULL, "and %zu more", "and %zu more", n), n);
   add_chip (self, text, (Chip) { .is_count = TRUE, .is_own = is_own });
 }
 

@@ -14,6 +14,9 @@
 
 struct _AttnReplying
 {
+  AttnResult *result; /* (nullable): whose panel is asked about */
+  gsize index;
+  gsize n_most;
   AttnModel *model;
   AttnTokens *prompt;
   AttnGeneration *generation;
@@ -37,6 +40,7 @@ clear_reply (gpointer data)
       g_clear_pointer (&reply->tokens[i], attn_tokens_unref);
       g_free (reply->details[i]);
     }
+  g_clear_pointer (&reply->result, attn_result_unref);
   attn_tokens_unref (reply->prompt);
   attn_model_unref (reply->model);
 }
@@ -51,6 +55,29 @@ void
 attn_reply_unref (AttnReply *reply)
 {
   g_atomic_rc_box_release_full (reply, clear_reply);
+}
+
+/**
+ * attn_reply_has:
+ * @reply: (nullable)
+ * @result: (nullable)
+ * @n_prompt: tokens of the input that are answered to, 0 for all
+ * @n_most: tokens that are wanted
+ *
+ * Returns: whether it is the answer, as far as there is one, to that input in that panel
+ */
+gboolean
+attn_reply_has (const AttnReply  *reply,
+                const AttnResult *result,
+                gsize             index,
+                gsize             n_prompt,
+                gsize             n_most)
+{
+  if (reply == NULL || reply->result == NULL || result == NULL ||
+      reply->result->cells != result->cells || reply->index != index || reply->n_most != n_most)
+    return FALSE;
+  return reply->prompt->n_tokens ==
+         (n_prompt > 0 ? n_prompt : result->inputs[result->cells[index].input]->n_tokens);
 }
 
 /**
@@ -81,6 +108,9 @@ attn_replying_get (const AttnReplying *replying)
 {
   AttnReply *reply = g_atomic_rc_box_new0 (AttnReply);
 
+  reply->result = replying->result != NULL ? attn_result_ref (replying->result) : NULL;
+  reply->index = replying->index;
+  reply->n_most = replying->n_most;
   reply->model = attn_model_ref (replying->model);
   reply->prompt = attn_tokens_ref (replying->prompt);
   reply->is_target = replying->is_target;
@@ -189,6 +219,7 @@ begin (AttnModel           *model,
   self->model = attn_model_ref (model);
   self->prompt = attn_tokens_ref (prompt);
   self->generation = generation;
+  self->n_most = n_most;
   self->is_short = n_left < n_most;
   self->n_answers = interventions != NULL && interventions->len > 0 ? 2 : 1;
   self->n_vocabulary = attn_model_get_info (model)->vocabulary_size;
@@ -252,7 +283,7 @@ attn_replying_new_for_input (const AttnStudy     *study,
  * Returns: (transfer full) (nullable): to be gone on with
  */
 AttnReplying *
-attn_replying_new_for_panel (const AttnResult    *result,
+attn_replying_new_for_panel (AttnResult          *result,
                              gsize                index,
                              gsize                n_prompt,
                              gsize                n_most,
@@ -272,7 +303,15 @@ attn_replying_new_for_panel (const AttnResult    *result,
   gboolean is_whole = n_prompt == 0 || n_prompt >= baseline->tokens->n_tokens;
   g_autoptr (AttnTokens) prompt = is_whole ? attn_tokens_ref (baseline->tokens)
                                            : attn_tokens_truncate (baseline->tokens, n_prompt);
-  return begin (baseline->model, prompt, interventions, n_most, progress, cancellable, error);
+
+  AttnReplying *replying =
+      begin (baseline->model, prompt, interventions, n_most, progress, cancellable, error);
+  if (replying != NULL)
+    {
+      replying->result = attn_result_ref (result);
+      replying->index = index;
+    }
+  return replying;
 }
 
 void
@@ -286,6 +325,7 @@ attn_replying_free (AttnReplying *replying)
       g_array_unref (replying->details[i]);
     }
   attn_generation_free (replying->generation);
+  g_clear_pointer (&replying->result, attn_result_unref);
   attn_tokens_unref (replying->prompt);
   attn_model_unref (replying->model);
   g_free (replying);

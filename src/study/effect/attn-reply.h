@@ -12,10 +12,6 @@ G_BEGIN_DECLS
 /* Candidates that are kept of each token. */
 #define ATTN_REPLY_TOP 5
 
-/* Tokens that an answer has at most, unless it is asked for more. */
-#define ATTN_REPLY_USUAL 32
-#define ATTN_REPLY_MOST  4096
-
 /**
  * AttnReplyToken:
  * @is_end: whether it ends the text
@@ -39,6 +35,9 @@ typedef struct
 
 /**
  * AttnReply:
+ * @result: (nullable): the answers are of one of its panels
+ * @index: of that, row-major in the grid
+ * @n_most: tokens that were asked for
  * @model: that answers
  * @prompt: what it answers to
  * @tokens: of the baseline's answer and of the modified one; %NULL as long as there are none
@@ -52,6 +51,9 @@ typedef struct
  */
 typedef struct
 {
+  AttnResult *result;
+  gsize index;
+  gsize n_most;
   AttnModel *model;
   AttnTokens *prompt;
   AttnTokens *tokens[2];
@@ -65,44 +67,48 @@ typedef struct
 /* An answer that is being computed; for one thread at a time. */
 typedef struct _AttnReplying AttnReplying;
 
-AttnReplying *attn_replying_new_for_input (const AttnStudy *study,
-                                           gsize index,
-                                           gsize n_most,
-                                           AttnWorkspace *workspace,
-                                           const AttnProgress *progress,
-                                           GCancellable *cancellable,
-                                           GError **error);
-AttnReplying *attn_replying_new_for_panel (const AttnResult *result,
-                                           gsize index,
-                                           gsize n_prompt,
-                                           gsize n_most,
-                                           AttnWorkspace *workspace,
-                                           const AttnProgress *progress,
-                                           GCancellable *cancellable,
-                                           GError **error);
-void attn_replying_free (AttnReplying *answering);
-gboolean attn_replying_go_on (AttnReplying *answering,
-                              gint64 end,
-                              GCancellable *cancellable,
-                              GError **error);
-AttnReply *attn_replying_get (const AttnReplying *answering);
+AttnReplying *attn_replying_new_for_input (const AttnStudy     *study,
+                                           gsize                index,
+                                           gsize                n_most,
+                                           AttnWorkspace       *workspace,
+                                           const AttnProgress  *progress,
+                                           GCancellable        *cancellable,
+                                           GError             **error);
+AttnReplying *attn_replying_new_for_panel (AttnResult          *result,
+                                           gsize                index,
+                                           gsize                n_prompt,
+                                           gsize                n_most,
+                                           AttnWorkspace       *workspace,
+                                           const AttnProgress  *progress,
+                                           GCancellable        *cancellable,
+                                           GError             **error);
+void          attn_replying_free          (AttnReplying        *replying);
+gboolean      attn_replying_go_on         (AttnReplying        *replying,
+                                           gint64               end,
+                                           GCancellable        *cancellable,
+                                           GError             **error);
+AttnReply    *attn_replying_get           (const AttnReplying  *replying);
 
-AttnReply *attn_reply_ref (AttnReply *answer);
-void attn_reply_unref (AttnReply *answer);
+AttnReply    *attn_reply_ref              (AttnReply           *reply);
+void          attn_reply_unref            (AttnReply           *reply);
+gboolean      attn_reply_has              (const AttnReply     *reply,
+                                           const AttnResult    *result,
+                                           gsize                index,
+                                           gsize                n_prompt,
+                                           gsize                n_most);
+AttnTokens   *attn_reply_label            (const AttnModel     *model,
+                                           const GArray        *ids);
 
-AttnTokens *attn_reply_label (const AttnModel *model,
-                              const GArray *ids);
-
-AttnInput *attn_input_append_tokens (const AttnInput *input,
-                                     const AttnTokens *tokens,
-                                     gboolean is_target,
-                                     const AttnTokens *answer);
-AttnInput *attn_input_append_text (const AttnInput *input,
-                                   const AttnTokens *tokens,
-                                   gboolean is_target,
-                                   const AttnTokens *answer,
-                                   const AttnModel *model,
-                                   AttnFraming framing);
+AttnInput    *attn_input_append_tokens    (const AttnInput     *input,
+                                           const AttnTokens    *tokens,
+                                           gboolean             is_target,
+                                           const AttnTokens    *answer);
+AttnInput    *attn_input_append_text      (const AttnInput     *input,
+                                           const AttnTokens    *tokens,
+                                           gboolean             is_target,
+                                           const AttnTokens    *answer,
+                                           const AttnModel     *model,
+                                           AttnFraming          framing);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnReplying, attn_replying_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnReply, attn_reply_unref)
