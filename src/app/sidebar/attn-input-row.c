@@ -201,8 +201,8 @@ use_all_cb (AttnInputRow *self)
   gtk_adjustment_set_value (self->n_tokens, 0);
 }
 
-/* Return computes at once, as in an entry of one line; with Shift it begins a line, with Control the
- * window lets the model go on. What composes characters comes first. */
+/* Return computes at once, as in an entry of one line; with Shift it begins a line, with Control
+ * the window lets the model go on. What composes characters comes first. */
 static gboolean
 key_pressed_cb (AttnInputRow          *self,
                 guint                  keyval,
@@ -211,8 +211,9 @@ key_pressed_cb (AttnInputRow          *self,
                 GtkEventControllerKey *keys)
 {
   GdkEvent *event = gtk_event_controller_get_current_event (GTK_EVENT_CONTROLLER (keys));
+  GdkModifierType others = GDK_SHIFT_MASK | GDK_CONTROL_MASK;
 
-  if ((keyval != GDK_KEY_Return && keyval != GDK_KEY_KP_Enter) || (state & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) != 0)
+  if ((keyval != GDK_KEY_Return && keyval != GDK_KEY_KP_Enter) || (state & others) != 0)
     return FALSE;
   if (event == NULL || !gtk_text_view_im_context_filter_keypress (self->entry, event))
     emit_changed (self);
