@@ -169,6 +169,8 @@ static const struct
   { "win.redo", { "<Control><Shift>z", "<Control>y" } },
   { "win.escape", { "Escape" } },
   { "win.add-input", { "<Control>i" } },
+  { "win.continue", { "<Control>Return", "<Control>KP_Enter" } },
+  { "win.keep-answer", { "<Control><Shift>Return", "<Control><Shift>KP_Enter" } },
   { "win.zoom-in", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
   { "win.zoom-out", { "<Control>minus", "<Control>KP_Subtract" } },
   { "win.zoom-fit", { "<Control>0", "<Control>KP_0" } },
