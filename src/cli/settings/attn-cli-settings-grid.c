@@ -245,7 +245,7 @@ const AttnCliSetting attn_cli_grid_settings[] = {
     apply_with_model, begin_with_model },
   { "compare", "intervention|input|layer|head|model",
     N_("What A and B differ in, beside which B - A stands"), apply_compare },
-  { "quantity", "weights|scores|value-norm|logit|rollout",
+  { "quantity", "weights|scores|value-norm|logit|rollout|cosine|norms",
     N_("What a panel shows of its head; default weights"), apply_quantity },
   { "measure", "NAME",
     N_("What a score atlas shows of each head: sink, entropy, distance, previous, duplicate, "
