@@ -555,10 +555,11 @@ test_quantities (void)
   for (gsize i = 0; i < 9; i++)
     {
       AttnGridCell *cosine = &cosines->grid->cells[i];
+      AttnPanel *length = lengths->grid->cells[i].panel;
       double score = attn_panel_get_value (scores->grid->cells[i].panel, 5, 3);
 
       g_assert_cmpfloat_with_epsilon (attn_panel_get_value (cosine->panel, 5, 3) *
-                                          attn_panel_get_value (lengths->grid->cells[i].panel, 5, 3),
+                                          attn_panel_get_value (length, 5, 3),
                                       score, 1e-5 * MAX (1.0, fabs (score)));
       g_assert_cmpfloat_with_epsilon (attn_panel_get_value (cosine->panel, 5, 3),
                                       attn_panel_get_value (cosine->baseline, 5, 3), 1e-5);

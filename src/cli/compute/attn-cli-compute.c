@@ -391,8 +391,9 @@ add_quantity (const AttnCliWork  *work,
       attn_cli_inputs_count (work->options) > 1 ? g_strdup_printf ("_%zu", input) : g_strdup ("");
   g_autofree char *name = g_strconcat (work->options->what->name, suffix, NULL);
   const AttnTokens *tokens = g_ptr_array_index (work->inputs, input);
-  g_autoptr (AttnTensor) array = quantity != 0 ? attn_cli_gather_quantity (work, tokens, file, error)
-                                               : attn_cli_gather_maps (work, tokens, error);
+  g_autoptr (AttnTensor) array = quantity != 0
+                                     ? attn_cli_gather_quantity (work, tokens, file, error)
+                                     : attn_cli_gather_maps (work, tokens, error);
 
   return array != NULL &&
          attn_array_file_add (file, attn_array_new_from_tensor (name, array), error) &&
@@ -526,8 +527,9 @@ attn_cli_compute (int    argc,
   g_autoptr (GArray) entries = attn_cli_options_list_entries (options);
   const GOptionEntry what = { "what", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
                               attn_cli_parse_what_cb, N_("What to write; default weights"),
-                              "weights|scores|value-norm|logit|rollout|cosine|norms|query|key|value|output|"
-                              "residual|attention|mlp|logits|kl|loss|logit-difference|prediction|edge" };
+                              "weights|scores|value-norm|logit|rollout|cosine|norms|query|key|"
+                              "value|output|residual|attention|mlp|logits|kl|loss|"
+                              "logit-difference|prediction|edge" };
   const GOptionEntry edge = { "edge", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
                               attn_cli_parse_edge_cb,
                               N_("Of which positions the score is taken apart, for edge"),

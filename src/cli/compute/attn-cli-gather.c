@@ -342,9 +342,11 @@ attn_cli_add_labels (const AttnCliWork  *work,
     token_labels = recorded_keys;
   if (!attn_cli_add_strings (file, query_name, token_labels, error) ||
       (is_map &&
-       !attn_cli_add_strings (file, key_name, recorded_keys != NULL ? recorded_keys : token_labels, error)))
+       !attn_cli_add_strings (file, key_name,
+                              recorded_keys != NULL ? recorded_keys : token_labels, error)))
     return FALSE;
-  if (array->n_dims != (is_edge || is_of_stream ? 3 : 4) || attn_array_file_lookup (file, "dimensions") != NULL)
+  if (array->n_dims != (is_edge || is_of_stream ? 3 : 4) ||
+      attn_array_file_lookup (file, "dimensions") != NULL)
     return TRUE;
 
   g_auto (GStrv) layers =

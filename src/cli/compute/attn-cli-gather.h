@@ -28,7 +28,8 @@ typedef struct
   GPtrArray *interventions;
 } AttnCliWork;
 
-/* Tells whether the array is of the residual stream in all layers, and so of what leaves the last. */
+/* Tells whether the array is of the residual stream in all layers, and so of what leaves the last
+ * one. */
 static inline gboolean
 attn_cli_work_has_end (const AttnCliWork *work)
 {

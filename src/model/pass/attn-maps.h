@@ -19,8 +19,8 @@ G_BEGIN_DECLS
  *   weight is included, and its centring where it has one
  * @ATTN_MAP_ROLLOUT: R_l = Ā_l R_(l−1), Ā_l = (mean over heads of A_l + I) / 2 (Abnar & Zuidema
  *   2020, arXiv 2005.00928); the same for all heads of a layer
- * @ATTN_MAP_COSINE: cos (q_i, k_j) of queries and keys as the scores use them; masked cells and those
- *   of a vector of zeros NaN (Gu et al. 2024, arXiv 2410.10781)
+ * @ATTN_MAP_COSINE: cos (q_i, k_j) of queries and keys as the scores use them; masked cells and
+ *   those of a vector of zeros NaN (Gu et al. 2024, arXiv 2410.10781)
  * @ATTN_MAP_NORMS: ‖q_i‖ ‖k_j‖ times the factor of the scores, 1 / sqrt (d), so that the product
  *   with the cosine is the score where nothing else is added; masked cells NaN
  */

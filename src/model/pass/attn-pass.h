@@ -71,8 +71,8 @@ typedef enum
  * @is_aside: whether the attention at hand is not the one on display: nothing acts on it, and
  *   nothing is kept of it
  * @output: (nullable): where to keep the output of the heads of the layer at hand, [H, T, e]
- * @added: (nullable): where to keep what the attention on display of that layer adds to the residual
- *   stream, and what its MLP adds, [T, D] each
+ * @added: (nullable): where to keep what the attention on display of that layer adds to the
+ *   residual stream, and what its MLP adds, [T, D] each
  * @ahead: (nullable): what reads the weights, where they are not in memory
  * @n_kept_layers: the first ones, whose weights stay there
  */

@@ -8,7 +8,7 @@ attention weights, in float64 by PyTorch, apart from the program. Run it in the 
 Beside "ids" there is for each case, as make_effects.py names them, "CASE/residual" [L + 1, T, D], what enters each
 layer after what acts on it there, and what leaves the last; "CASE/output" [L, H, T, d]; "CASE/attention" and
 "CASE/mlp" [L, T, D], what each adds; "CASE/cosine" and "CASE/norms" [L, H, T, T] of queries and keys, masked cells
-NaN. Of the residual stream "CASE/entropy" [L + 1], of the shares of its squared singular values, in nats; "CASE/stream-norm", "CASE/stream-cosine" to the first token, "CASE/stream-largest" and "CASE/stream-channel"
+NaN; "CASE/output-norm", relative to the layer, "CASE/query-norm", "CASE/key-norm" and "CASE/value-norm" [L, H]. Of the residual stream "CASE/entropy" [L + 1], of the shares of its squared singular values, in nats; "CASE/stream-norm", "CASE/stream-cosine" to the first token, "CASE/stream-largest" and "CASE/stream-channel"
 [L + 1, T]."""
 
 import json
@@ -73,6 +73,14 @@ def make(name, run_model, prefix, attention, mlp=lambda w, layer, config, y: y, 
         cosine, norms = zip(*(maps(*run.seen["vectors", layer]) for layer in layers))
         largest, channel = stream.abs().max(-1)
         norm = stream.norm(dim=-1)
+        lengths = {vector: torch.stack([run.seen[seen, layer].norm(dim=-1).mean(-1) for layer in layers])
+                   for vector, seen in (("output", "output"), ("value", "values"))}
+        for i, vector in enumerate(("query", "key")):
+            lengths[vector] = torch.stack([run.seen["vectors", layer][i].norm(dim=-1).mean(-1) for layer in layers])
+        n_heads = lengths["query"].shape[1]
+        lengths["key"] = lengths["key"].repeat_interleave(n_heads // lengths["key"].shape[1], 1)
+        lengths["output"] = lengths["output"] / lengths["output"].mean(-1, keepdim=True)
+        expected |= {f"{case}/{vector}-norm": value for vector, value in lengths.items()}
         for key, value in {
                 "residual": stream, "output": torch.stack([run.seen["output", layer] for layer in layers]),
                 "attention": added, "mlp": inner, "cosine": torch.stack(cosine), "norms": torch.stack(norms),
