@@ -48,8 +48,8 @@ assert_same_traces (const AttnModel *model,
 
         g_assert_true ((a != NULL) ==
                        ((kept & quantity) != 0 &&
-                        (attn_model_has_map (model, layer) || quantity == ATTN_QUANTITY_RESIDUAL ||
-                         quantity == ATTN_QUANTITY_LOGITS)));
+                        (attn_model_has_map (model, layer) ||
+                         (quantity & (ATTN_QUANTITIES_OF_STREAM | ATTN_QUANTITY_LOGITS)) != 0)));
         if (a != NULL)
           assert_near (a->data, b->data, attn_tensor_get_n_elements (a));
       }
