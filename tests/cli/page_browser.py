@@ -202,6 +202,20 @@ class Page(unittest.TestCase):
                 self.assertLessEqual(worst[2], 12, (kind, words, worst))
                 self.assertLess(worst[3], 0.05, (kind, words, worst))
 
+    def test_mean_over_heads_follows_the_factor(self):
+        words = ["epsilon", "--head", "mean", "--scope-heads", "0,2"]
+        call("render", *words, "-o", self.path("mean"))
+        self.browser.open(self.path("mean"))
+        self.browser.run("""(() => {
+          const field = document.getElementById("factor-1-field");
+          field.value = "0.02";
+          field.dispatchEvent(new Event("input"));
+        })()""")
+        values = self.compute(*words, "--epsilons", "0.02,1e-3,1e-10")["panel_0_0"]
+        table = self.read_table(0)
+        self.assertLess(numpy.nanmax(numpy.abs(table - values)), TOLERANCE)
+        self.assertEqual(len(self.find_panels()[0]["heads"]), 4)
+
     def test_many_numbers_are_rounded_and_said_to_be(self):
         n = 1300
         weights = numpy.tril(numpy.random.default_rng(39).random((n, n), numpy.float32))

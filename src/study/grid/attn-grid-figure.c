@@ -605,7 +605,7 @@ find_rescaling (const Job      *job,
       shown = get_side (job, cell, ATTN_CELL_B);
       gboolean is_fixed = attn_rescale_find (job->study, job->workspace, &a, job->cancellable,
                                              &subtracted) &&
-                          subtracted.scores == NULL;
+                          subtracted.heads == NULL;
       attn_rescale_clear (&subtracted);
       if (!is_fixed)
         return FALSE;
