@@ -356,6 +356,11 @@ find_scaled (AttnWeights      *weights,
                                               config->quantization.n_block_columns);
     }
 
+  if (!attn_array_is_row_major (data) || !attn_array_is_row_major (scales))
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: tensor “%s”: elements that do not lie row by row found, expected that "
+                        "of numbers with scales"),
+                      attn_array_file_get_path (weights->file), data->name);
   g_autoptr (AttnArray) array =
       attn_array_new (data->name, dtype, n_dims, shape, data->bytes, error);
   g_autoptr (AttnArray) exponents = attn_array_new (
@@ -435,9 +440,16 @@ cut (const AttnArray  *array,
      const gsize      *shape,
      GError          **error)
 {
-  gsize n_bytes = g_bytes_get_size (array->bytes) / array->shape[0];
-  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (array->bytes, first * n_bytes, n * n_bytes);
-  AttnArray *part = attn_array_new (array->name, array->dtype, n_dims, shape, bytes, error);
+  gsize n_all_bytes = g_bytes_get_size (array->bytes);
+  gsize n_bytes = array->is_strided ? array->strides[0] * array->item_size
+                                    : n_all_bytes / array->shape[0];
+  gsize n_part = array->is_strided ? n_all_bytes - first * n_bytes : n * n_bytes;
+  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (array->bytes, first * n_bytes, n_part);
+  AttnArray *part =
+      array->is_strided
+          ? attn_array_new_strided (array->name, array->dtype, n_dims, shape,
+                                    array->strides + array->n_dims - n_dims, bytes, error)
+          : attn_array_new (array->name, array->dtype, n_dims, shape, bytes, error);
 
   if (part != NULL)
     part->is_swapped = array->is_swapped;

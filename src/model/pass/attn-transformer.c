@@ -288,7 +288,7 @@ compute_fingerprint (const AttnCheckpoint  *checkpoint,
 {
   const AttnGgufMetadata *metadata = attn_array_file_get_gguf (file);
 
-  if (checkpoint->config_path == NULL)
+  if (metadata != NULL)
     return attn_fingerprint_compute_gguf ((const char * const *) weights_paths,
                                           attn_gguf_metadata_get_n_header_bytes (metadata), error);
 
@@ -301,6 +301,17 @@ compute_fingerprint (const AttnCheckpoint  *checkpoint,
   g_ptr_array_add (paths, NULL);
   return attn_fingerprint_compute (checkpoint->config_path, (const char * const *) paths->pdata,
                                    error);
+}
+
+/* The configuration that the file of the weights brings. */
+static gboolean
+load_own_config (AttnArrayFile  *file,
+                 AttnConfig     *config,
+                 GError        **error)
+{
+  return attn_array_file_get_gguf (file) != NULL
+             ? attn_config_load_gguf (file, config, error)
+             : attn_config_load_training (file, config, error);
 }
 
 /**
@@ -332,7 +343,7 @@ attn_transformer_open (const char  *path,
 
   g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, &weights_paths, error);
   if (file == NULL || (checkpoint->config_path == NULL &&
-                       !attn_config_load_gguf (file, &self->config, error)))
+                       !load_own_config (file, &self->config, error)))
     return NULL;
   model->info.attentions = list_attentions (self->config.family, file);
   model->info.attention = model->info.attentions[0];
@@ -353,7 +364,8 @@ attn_transformer_open (const char  *path,
   model->fingerprint = compute_fingerprint (checkpoint, &self->config, file, weights_paths, error);
   if (model->fingerprint == NULL)
     return NULL;
-  model->path = g_strdup (self->config.is_gguf ? checkpoint->weights_path : checkpoint->directory);
+  model->path = g_strdup (checkpoint->config_path == NULL ? checkpoint->weights_path
+                                                          : checkpoint->directory);
   model->name = g_strdup (checkpoint->name);
   fill_info (self);
   model->n_rules = self->config.n_layers;
