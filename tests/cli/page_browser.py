@@ -261,6 +261,7 @@ class Page(unittest.TestCase):
         self.assertLess(numpy.abs(table - arrays["panel_0_0"])[seen].max(), TOLERANCE)
         self.assertEqual(self.browser.run('document.querySelector("#panel-0-0 .title").textContent'), "Baseline")
         self.assertEqual(self.browser.run('document.getElementById("before").getAttribute("aria-pressed")'), "true")
+        self.assertIn("Baseline", self.browser.run('document.querySelector(".caption").textContent'))
         self.browser.press("b")
         self.assertIn("Query", self.browser.run('document.querySelector("#panel-0-0 .title").textContent'))
 

@@ -11,7 +11,7 @@
 #include "attn-page-private.h"
 #include "attn-visible.h"
 
-/* Base64 of a float. */
+/* The length of a float in base64. */
 #define BYTES_PER_NUMBER (4 * 4 / 3.0)
 
 /* Numbers that take more than this have 16 bits each. */
@@ -309,7 +309,8 @@ append_values (Writer  *writer,
   append_bytes (json, (const guint8 *) values->data, values->len * sizeof (float));
 }
 
-/* @tensor: (nullable): the values, where they are not those of @panel, whose mask counts */
+/* Adds a matrix. @tensor: (nullable): the values, where they are not those of @panel, whose mask
+ * counts */
 static guint
 add_matrix (Writer            *writer,
             AttnPanel         *panel,
@@ -361,7 +362,7 @@ append_matrix_member (Writer            *writer,
     g_string_append_printf (json, ",\"%s\":null", name);
 }
 
-/* ε, and the heads that follow it. */
+/* Appends ε and the heads that follow it. */
 static void
 append_rescaling (Writer            *writer,
                   GString           *json,
@@ -540,7 +541,7 @@ append_list (GString    *json,
   g_string_append_c (json, ']');
 }
 
-/* Exact numbers of the cells that @scene shows, of their baselines, and the scores that ε acts on,
+/* Appends the exact numbers of the cells that @scene shows, of their baselines, and the scores that ε acts on,
  * as long as they take few bytes; else rounded to 16 bits, with the largest error. Fails where that
  * takes too many, too. */
 gboolean

@@ -265,6 +265,7 @@ const drawCells = () => {
   const view = state.view, scale = width / view.width;
   const changed = isChanged() || panels.some((panel) => Math.min(panel.cellWidth, panel.cellHeight) * scale < 1);
   svg.classList.toggle("changed", changed);
+  svg.classList.toggle("other", isChanged());
   canvas.hidden = !changed;
   if (!changed) return;
   if (canvas.width !== width || canvas.height !== height) {
@@ -335,8 +336,8 @@ const writeTexts = () => {
   for (const { text, panel, nodes } of titles)
     if (state.isBefore && panel.hasBefore && !panel.difference) text.textContent = panel.baselineName || "Baseline";
     else if (text.firstChild !== nodes[0]) text.replaceChildren(...nodes);
-  for (const { text, nodes } of notes)
-    if (state.isBefore) text.textContent = "Baseline: without the operations of this figure";
+  for (const [line, { text, nodes }] of notes.entries())
+    if (state.isBefore) text.textContent = line ? "" : "Baseline: without the operations of this figure";
     else if (text.firstChild !== nodes[0]) text.replaceChildren(...nodes);
   for (const panel of panels) {
     if (!panel.texts.length) continue;

@@ -588,7 +588,7 @@ build_headings (const Job        *job,
   return headings;
 }
 
-/* How the panel of @cell, or what a difference is taken from, follows ε; FALSE where not in closed
+/* Finds how the panel of @cell, or what a difference is taken from, follows ε; FALSE where not in closed
  * form. */
 static gboolean
 find_rescaling (const Job      *job,

@@ -14,13 +14,14 @@
  * attn_rescale_is_possible:
  *
  * Returns: whether the panels of @study are weights of one layer whose queries, keys or values are
- *   multiplied by ε, as they are computed
+ *   multiplied by ε, as they are computed, without anything beside them that depends on ε otherwise
  */
 gboolean
 attn_rescale_is_possible (const AttnStudy *study)
 {
   return study->operation == ATTN_OPERATION_SCALE && study->quantity == ATTN_MAP_WEIGHTS &&
          !study->joins_words && !attn_cut_is_needed (study) &&
+         !study->effects[ATTN_SHOWN_NUMBERS] && !study->effects[ATTN_SHOWN_STRIP] &&
          !attn_study_changes_along (study, ATTN_DIMENSION_LAYER);
 }
 
@@ -53,7 +54,7 @@ build_at (const AttnStudy *study,
   return attn_workspace_build_interventions (workspace, &other, study);
 }
 
-/* How the heads from @first to @end follow ε; FALSE where one does so in another form. @power:
+/* Finds how the heads from @first to @end follow ε; FALSE where one does so in another form. @power:
  * (out): the sum of theirs */
 static gboolean
 find_heads (AttnTrace *trace,
