@@ -541,9 +541,9 @@ append_list (GString    *json,
   g_string_append_c (json, ']');
 }
 
-/* Appends the exact numbers of the cells that @scene shows, of their baselines, and the scores that ε acts on,
- * as long as they take few bytes; else rounded to 16 bits, with the largest error. Fails where that
- * takes too many, too. */
+/* Appends the exact numbers of the cells that @scene shows, of their baselines, and the scores that
+ * ε acts on, as long as they take few bytes; else rounded to 16 bits, with the largest error. Fails
+ * where that takes too many, too. */
 gboolean
 attn_page_append_numbers (GString          *json,
                           const AttnScene  *scene,

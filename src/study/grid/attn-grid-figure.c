@@ -588,8 +588,8 @@ build_headings (const Job        *job,
   return headings;
 }
 
-/* Finds how the panel of @cell, or what a difference is taken from, follows ε; FALSE where not in closed
- * form. */
+/* Finds how the panel of @cell, or what a difference is taken from, follows ε; FALSE where not in
+ * closed form. */
 static gboolean
 find_rescaling (const Job      *job,
                 const AttnCell *cell,

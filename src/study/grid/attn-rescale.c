@@ -54,8 +54,8 @@ build_at (const AttnStudy *study,
   return attn_workspace_build_interventions (workspace, &other, study);
 }
 
-/* Finds how the heads from @first to @end follow ε; FALSE where one does so in another form. @power:
- * (out): the sum of theirs */
+/* Finds how the heads from @first to @end follow ε; FALSE where one does so in another form.
+ * @power: (out): the sum of theirs */
 static gboolean
 find_heads (AttnTrace *trace,
             gsize      layer,
