@@ -342,6 +342,17 @@ run_svg (const guint8 *data,
 }
 
 static void
+run_page (const guint8 *data,
+          gsize         size)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) study = attn_study_from_page ("fuzzed", (const char *) data, size, &error);
+
+  g_assert_true ((study != NULL) == (error == NULL));
+  check_study (study);
+}
+
+static void
 run_colormap (const guint8 *data,
               gsize         size)
 {
@@ -533,6 +544,7 @@ static const FuzzTarget targets[] = {
   { "csv", run_csv },
   { "study", run_study },
   { "svg", run_svg },
+  { "page", run_page },
   { "tokenizer-json", run_tokenizer_json },
   { "tokenizer-model", run_tokenizer_model },
   { "vocab-json", run_vocab_json },

@@ -36,21 +36,32 @@ typedef struct
 } AttnRegion;
 
 /**
- * AttnRescaling:
- * @epsilon: the factor of the panel's operation; 0 where there is none that can be moved alone
- * @scores: (nullable): of the panel's head without an operation; %NULL where its weights do not
- *   depend on @epsilon
- * @power: how often @epsilon acts on the scores
+ * AttnRescaledHead:
+ * @scores: [rows, columns] of the panel: those of a head without an operation
+ * @power: how often ε acts on them
  * @rest: the product of the other factors that do
  *
- * Where a factor acts on weights in closed form: they are softmax (@rest @epsilon^@power @scores).
+ * A head whose weights are softmax (@rest ε^@power @scores).
+ */
+typedef struct
+{
+  AttnTensor *scores;
+  guint power;
+  double rest;
+} AttnRescaledHead;
+
+/**
+ * AttnRescaling:
+ * @epsilon: ε, the factor of the panel's operation; 0 where there is none that can be moved alone
+ * @heads: (nullable) (element-type AttnRescaledHead): whose mean the panel is; %NULL where it does
+ *   not depend on ε
+ *
+ * Where a factor acts on weights in closed form.
  */
 typedef struct
 {
   double epsilon;
-  AttnPanel *scores;
-  guint power;
-  double rest;
+  GArray *heads;
 } AttnRescaling;
 
 /**

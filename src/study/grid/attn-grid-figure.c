@@ -588,8 +588,8 @@ build_headings (const Job        *job,
   return headings;
 }
 
-/* How the panel of @cell, or what a difference is taken from, follows ε; FALSE where not in closed
- * form. */
+/* Finds how the panel of @cell, or what a difference is taken from, follows ε; FALSE where not in
+ * closed form. */
 static gboolean
 find_rescaling (const Job      *job,
                 const AttnCell *cell,
@@ -605,7 +605,7 @@ find_rescaling (const Job      *job,
       shown = get_side (job, cell, ATTN_CELL_B);
       gboolean is_fixed = attn_rescale_find (job->study, job->workspace, &a, job->cancellable,
                                              &subtracted) &&
-                          subtracted.scores == NULL;
+                          subtracted.heads == NULL;
       attn_rescale_clear (&subtracted);
       if (!is_fixed)
         return FALSE;
