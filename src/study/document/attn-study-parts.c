@@ -40,6 +40,10 @@ const char * const attn_head_measure_names[] = {
   [ATTN_HEAD_MEASURE_LOSS_ZERO] = "loss:zero",
   [ATTN_HEAD_MEASURE_LOSS_MEAN] = "loss:mean",
   [ATTN_HEAD_MEASURE_EFFECT_SCALE] = "effect:scale",
+  [ATTN_HEAD_MEASURE_OUTPUT_NORM] = "output-norm",
+  [ATTN_HEAD_MEASURE_QUERY_NORM] = "query-norm",
+  [ATTN_HEAD_MEASURE_KEY_NORM] = "key-norm",
+  [ATTN_HEAD_MEASURE_VALUE_NORM] = "value-norm",
   NULL,
 };
 

@@ -201,11 +201,16 @@ typedef enum
  * @ATTN_HEAD_MEASURE_LOSS_ZERO: what the zero adds to the loss: bits, the mean over the positions
  * @ATTN_HEAD_MEASURE_LOSS_MEAN: the same of the mean
  * @ATTN_HEAD_MEASURE_EFFECT_SCALE: what multiplying by the study's first factor does
+ * @ATTN_HEAD_MEASURE_OUTPUT_NORM: mean length of what the head puts out, relative to the mean over
+ *   the heads of its layer
+ * @ATTN_HEAD_MEASURE_QUERY_NORM: mean length of its queries
+ * @ATTN_HEAD_MEASURE_KEY_NORM: of its keys
+ * @ATTN_HEAD_MEASURE_VALUE_NORM: of its values
  *
  * An effect is that of the study's operation on the query, key, value or output of that head alone;
  * on its output where the study names none.
  *
- * Of the weights without an intervention.
+ * Of the weights without an intervention; lengths are those that the study's operation leaves.
  */
 typedef enum
 {
@@ -221,6 +226,10 @@ typedef enum
   ATTN_HEAD_MEASURE_LOSS_ZERO,
   ATTN_HEAD_MEASURE_LOSS_MEAN,
   ATTN_HEAD_MEASURE_EFFECT_SCALE,
+  ATTN_HEAD_MEASURE_OUTPUT_NORM,
+  ATTN_HEAD_MEASURE_QUERY_NORM,
+  ATTN_HEAD_MEASURE_KEY_NORM,
+  ATTN_HEAD_MEASURE_VALUE_NORM,
   ATTN_N_HEAD_MEASURES,
 } AttnHeadMeasure;
 
@@ -478,6 +487,12 @@ AttnStudy *attn_study_from_svg  (const char       *where,
                                  const char       *svg,
                                  gsize             length,
                                  GError          **error);
+gboolean   attn_study_is_page   (const char       *text,
+                                 gsize             length);
+AttnStudy *attn_study_from_page (const char       *where,
+                                 const char       *html,
+                                 gsize             length,
+                                 GError          **error);
 char      *attn_study_to_json   (const AttnStudy  *study);
 AttnStudy *attn_study_load      (const char       *path,
                                  GError          **error);
@@ -499,6 +514,7 @@ void       attn_study_end_operation (AttnStudy     *study);
 GPtrArray *attn_study_list_patches  (const AttnStudy *study);
 const AttnFigureTraits *attn_study_get_traits (const AttnStudy *study);
 gboolean   attn_study_shows_operation (const AttnStudy *study);
+gboolean   attn_study_is_changed   (const AttnStudy *study);
 gboolean   attn_study_means_heads  (const AttnStudy *study);
 gboolean   attn_study_measures_effect (const AttnStudy *study,
                                        AttnOperation   *operation);
