@@ -340,6 +340,13 @@ test_bombs (void)
     g_string_append (pairs, "NN\x86");
   g_string_append (pairs, "e\205q\0010ccollections\nOrderedDict\nq\0020]");
   check_many (pairs->str, "h\2h\1Ra", 10000, ".");
+  /* A tensor that has one long name two hundred thousand times. */
+  g_autofree char *letters = g_strnfill (255, 'a');
+  g_autofree char *names = g_strconcat (
+      "\x80\002ctorch._utils\n_rebuild_tensor_v2\n((\x8c\7storagectorch\nFloatStorage\n"
+      "\x8c\1K\x8c\3cpuK\4tQK\1K\1\x85K\1\x85\x89}tRq\0010\x8c\xff",
+      letters, "q\0020}(", NULL);
+  check_many (names, "h\2h\1", 200000, "u.");
 }
 
 static GBytes *
