@@ -56,15 +56,22 @@ count_parameters (const AttnArrayFile *file,
               : 1);
 }
 
-/* The elements and bytes of all arrays, for the info. */
+/* The elements and bytes of all arrays, for the info; those of two arrays that lie at one place, as
+ * tied weights do in what PyTorch saved, once. */
 void
 attn_model_count_arrays (AttnModel           *model,
                          const AttnArrayFile *file)
 {
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
+
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
     {
       const AttnArray *array = attn_array_file_get_nth (file, i);
+      gsize n_bytes;
+      gconstpointer place = g_bytes_get_data (array->bytes, &n_bytes);
 
+      if (n_bytes > 0 && !g_hash_table_add (places, (gpointer) place))
+        continue;
       model->info.n_parameters += count_parameters (file, array);
       model->info.n_bytes += g_bytes_get_size (array->bytes);
     }
