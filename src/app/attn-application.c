@@ -164,6 +164,7 @@ static const struct
   { "win.palette", { "<Control><Shift>p" } },
   { "win.export", { "<Control>e" } },
   { "win.copy-figure", { "<Control><Shift>c" } },
+  { "win.copy-command", { "<Control><Alt>c" } },
   { "win.undo", { "<Control>z" } },
   { "win.redo", { "<Control><Shift>z", "<Control>y" } },
   { "win.escape", { "Escape" } },
