@@ -51,11 +51,16 @@ has_the_tokens_of (const AttnStudy *a,
          g_strcmp0 (a->attention, b->attention) == 0;
 }
 
-/* The study that is computed: that of the document, with what the model says. */
+/**
+ * attn_session_get_shown:
+ *
+ * Returns: (transfer none): the study that is computed: that of the document, with what the model
+ *   says behind an input; valid until either changes
+ */
 const AttnStudy *
-attn_session_get_shown (AttnSession *self)
+attn_session_get_shown (AttnSession *session)
 {
-  return self->spoken != NULL ? self->spoken : self->document->study;
+  return session->spoken != NULL ? session->spoken : session->document->study;
 }
 
 /* From now on, the study that is computed has all that the model has said. */
