@@ -123,11 +123,14 @@ attn_session_set_document (AttnSession  *self,
 {
   g_autoptr (AttnDocument) old = self->document;
 
+  gboolean had_addition = self->addition != NULL;
+
   self->document = document;
   self->step = NULL;
   attn_session_forget_addition (self);
-  attn_session_emit (self, ATTN_SESSION_ADDITION_CHANGED);
   attn_session_emit (self, ATTN_SESSION_STUDY_CHANGED);
+  if (had_addition)
+    attn_session_emit (self, ATTN_SESSION_ADDITION_CHANGED);
   attn_session_emit (self, ATTN_SESSION_DOCUMENT_CHANGED);
 }
 

@@ -82,7 +82,9 @@ test_chips_are_the_models_own (gpointer      *fixture,
   g_assert_cmpuint (shown->n_ids, ==, n + 5);
   activate ("copy-command");
   g_autofree char *command = read_copied_text (window);
-  g_assert_nonnull (strstr (command, "--ids"));
+  g_autofree char *last = g_strdup_printf (",%u", shown->ids[n + 4]);
+  g_assert_nonnull (strstr (command, "ids"));
+  g_assert_nonnull (strstr (command, last));
   g_settings_reset (window->settings, "answer-tokens");
 }
 
