@@ -47,6 +47,7 @@ static const char * const shared_options[] = {
   "skip",
   "limit",
   "statistic",
+  "max-tokens",
   "layers",
   "heads",
   "together",

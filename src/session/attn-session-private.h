@@ -87,7 +87,6 @@ void     attn_session_forget_awaited      (AttnSession      *self);
 void     attn_session_forget_closeups     (AttnSession      *self);
 void     attn_session_show_unfinished     (AttnSession      *self,
                                            AttnResult       *unfinished);
-const AttnStudy *attn_session_get_shown   (AttnSession      *self);
 void     attn_session_show_addition       (AttnSession      *self);
 void     attn_session_forget_addition     (AttnSession      *self);
 void     attn_session_emit                (AttnSession      *self,

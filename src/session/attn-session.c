@@ -51,11 +51,16 @@ has_the_tokens_of (const AttnStudy *a,
          g_strcmp0 (a->attention, b->attention) == 0;
 }
 
-/* The study that is computed: that of the document, with what the model says. */
+/**
+ * attn_session_get_shown:
+ *
+ * Returns: (transfer none): the study that is computed: that of the document, with what the model
+ *   says behind an input; valid until either changes
+ */
 const AttnStudy *
-attn_session_get_shown (AttnSession *self)
+attn_session_get_shown (AttnSession *session)
 {
-  return self->spoken != NULL ? self->spoken : self->document->study;
+  return session->spoken != NULL ? session->spoken : session->document->study;
 }
 
 /* From now on, the study that is computed has all that the model has said. */
@@ -118,11 +123,14 @@ attn_session_set_document (AttnSession  *self,
 {
   g_autoptr (AttnDocument) old = self->document;
 
+  gboolean had_addition = self->addition != NULL;
+
   self->document = document;
   self->step = NULL;
   attn_session_forget_addition (self);
-  attn_session_emit (self, ATTN_SESSION_ADDITION_CHANGED);
   attn_session_emit (self, ATTN_SESSION_STUDY_CHANGED);
+  if (had_addition)
+    attn_session_emit (self, ATTN_SESSION_ADDITION_CHANGED);
   attn_session_emit (self, ATTN_SESSION_DOCUMENT_CHANGED);
 }
 

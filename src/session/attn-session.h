@@ -75,6 +75,7 @@ void             attn_session_draft      (AttnSession   *draft,
                                           AttnSession   *session,
                                           AttnStudy     *study);
 const AttnStudy *attn_session_get_study  (AttnSession   *session);
+const AttnStudy *attn_session_get_shown  (AttnSession   *session);
 AttnResult      *attn_session_get_result (AttnSession   *session);
 AttnResult      *attn_session_get_unfinished (AttnSession *session);
 AttnModel       *attn_session_get_model  (AttnSession   *session);

@@ -115,6 +115,8 @@ read_json (AttnSurveyData  *data,
   data->heads = read_numbers (&json, "heads", &data->n_heads);
   data->length = attn_json_read_size (&json, "length", 1, 1 << 24, 64);
   data->is_causal = attn_json_read_boolean (&json, "causal", TRUE);
+  gsize n_answer = attn_json_read_size (&json, "max_tokens", 1, ATTN_SURVEY_MOST_ANSWER,
+                                        ATTN_SURVEY_ANSWER);
   if (!attn_json_finish (&json, error))
     return FALSE;
   if (g_strv_length (data->series) != data->n_conditions)
@@ -133,6 +135,7 @@ read_json (AttnSurveyData  *data,
         }
       data->statistics |= 1u << statistic;
     }
+  data->n_answer = attn_statistics_need_answers (data->statistics) ? n_answer : 0;
   return TRUE;
 }
 

@@ -35,6 +35,7 @@ G_BEGIN_DECLS
  * @layers: (array length=n_layers): their numbers
  * @heads: (array length=n_heads): their numbers
  * @length: T, the most tokens of a text
+ * @n_answer: tokens that an answer has at most; 0 where no statistic is of one
  * @tallies: by #AttnStatistic, %NULL for those that are not surveyed; for their cells see
  *   attn_survey_data_get_shape()
  * @n_values: numbers of one text: the cells of all tallies together
@@ -76,6 +77,7 @@ typedef struct
   gsize n_heads;
   gsize length;
   gboolean is_causal;
+  gsize n_answer;
   AttnTally *tallies[ATTN_N_STATISTICS];
   gsize n_values;
   gsize n_keys;

@@ -793,6 +793,10 @@ static const AttnField fields[] = {
     OPTION ("statistic", "LIST",
             N_("What to count; default sink,entropy,distance,previous,duplicate,induction,"
                "delimiter,offset"))),
+  SIZE ("survey.max-tokens", survey.max_tokens, .minimum = 1, .maximum = ATTN_SURVEY_MOST_ANSWER,
+    OF (survey), OPTIONAL,
+    OPTION ("max-tokens", "N",
+            N_("How many tokens an answer has at most, for the statistic answer; default 16"))),
   CHOICE ("survey.statistic", survey.statistic, attn_head_statistic_names, OF (survey),
     OPTION ("of", "STATISTIC", N_("What the charts of a survey are about; default sink"))),
   CHOICE ("survey.against", survey.against, attn_head_statistic_names, OF (survey),
@@ -895,6 +899,7 @@ init_usual (void)
   usual.effect_at = ATTN_AT_ALL;
   usual.groups.level = ATTN_GROUP_DEFAULT_SHARE;
   usual.survey.length = 64;
+  usual.survey.max_tokens = ATTN_SURVEY_ANSWER;
   usual.survey.against = ATTN_STATISTIC_ENTROPY;
   usual.style = attn_style_default ();
   usual.viewport = ATTN_VIEWPORT_FIT;

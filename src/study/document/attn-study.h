@@ -283,6 +283,7 @@ typedef enum
  * @is_together: all that is done is one condition; otherwise each thing by itself is
  * @statistics: indexed by #AttnStatistic: what is counted and shown; none for all that a survey
  *   has, or the usual ones
+ * @max_tokens: of an answer, for the statistics of answers
  * @statistic: what the charts are about
  * @against: along the scatter
  * @condition: number of the condition that the charts are about; beyond the last means the last
@@ -304,6 +305,7 @@ typedef struct
   gsize seed;
   gboolean is_together;
   gboolean statistics[ATTN_N_STATISTICS];
+  gsize max_tokens;
   AttnStatistic statistic;
   AttnStatistic against;
   gsize condition;
