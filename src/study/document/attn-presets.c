@@ -33,6 +33,8 @@ static const AttnPreset presets[] = {
     N_("A number for every head: what it attends to, or what the prediction loses without it") },
   { "patch-map", N_("Patch Map"),
     N_("Where in the model the answer to one text is made: patched into another") },
+  { "state", N_("States"),
+    N_("The residual stream, layers by tokens: norms, cosines, massive channels, what is added") },
   { "survey", N_("Survey"),
     N_("What every head does over many texts: maps, a scatter of heads, histograms") },
 };
