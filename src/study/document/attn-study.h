@@ -623,9 +623,14 @@ typedef struct
   const char *name;        /* the word on the command line */
   const char *title;       /* as the window shows it, untranslated: pass it through gettext */
   const char *description; /* one line, untranslated */
+  const char *paper;       /* (nullable): the title of the paper that has such a figure */
+  const char *arxiv;       /* and its number */
 } AttnPreset;
 
 const AttnPreset *attn_presets_get_all (gsize       *n_presets);
+const AttnPreset *attn_presets_get_own (gsize       *n_presets);
+char             *attn_preset_cite     (const AttnPreset *preset);
+char             *attn_preset_build_command (const AttnPreset *preset);
 gboolean          attn_presets_have_input (const AttnInput *input);
 AttnStudy        *attn_presets_load    (const char  *name,
                                         GError     **error);
