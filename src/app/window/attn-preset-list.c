@@ -9,7 +9,7 @@
 #include "attn-study.h"
 
 /* Lines of a paper's title break, so that the list is no wider than the window. */
-#define ROW_WIDTH_CHARS 76
+#define ROW_WIDTH_CHARS 72
 
 /* The button gives way where the window is narrow. */
 #define BUTTON_WIDTH_CHARS 6
@@ -55,7 +55,10 @@ setup_row_cb (GtkSignalListItemFactory *factory,
       if (i == 0)
         gtk_widget_add_css_class (label, "heading");
       if (i > 1)
-        gtk_widget_add_css_class (label, "dim-label");
+        {
+          gtk_label_set_width_chars (GTK_LABEL (label), ROW_WIDTH_CHARS);
+          gtk_widget_add_css_class (label, "dim-label");
+        }
       gtk_box_append (GTK_BOX (box), label);
     }
   gtk_list_item_set_child (item, box);
