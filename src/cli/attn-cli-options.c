@@ -173,6 +173,19 @@ parse_ids_cb (const char  *option,
   return finish (input != NULL, option, error);
 }
 
+static gboolean
+parse_picture_cb (const char  *option,
+                  const char  *value,
+                  gpointer     data,
+                  GError     **error)
+{
+  AttnCliOptions *options = data;
+
+  g_ptr_array_add (options->asked->inputs,
+                   attn_input_new_picture (value, g_str_has_suffix (option, "pixels")));
+  return TRUE;
+}
+
 /* The input that a target belongs to: the one before it, which has none yet. */
 static AttnInput *
 find_targeted (const AttnCliOptions  *options,
@@ -486,6 +499,9 @@ attn_cli_options_list_entries (AttnCliOptions *options)
     OPTION ("text-file", 0, parse_text_file_cb, N_("One input a line; empty lines are left out"),
             "FILE"),
     OPTION ("ids", 0, parse_ids_cb, N_("An input as token ids, used as they are"), "2,17,5"),
+    OPTION ("pixels", 0, parse_picture_cb,
+            N_("A picture as an array [channels, height, width], as the model takes it"),
+            "FILE.npy"),
     OPTION ("target", 0, parse_target_cb,
             N_("What a decoder reads itself, of the input before; default: its start token"),
             "TEXT"),

@@ -289,8 +289,11 @@ attn_cli_gather_quantity (const AttnCliWork  *work,
     return gather_edges (work, trace, file, error);
   if ((work->options->what->quantity & ATTN_QUANTITIES_OF_STREAM) != 0)
     return gather_stream (work, trace, error);
-  return request.keep == ATTN_QUANTITY_LOGITS ? attn_trace_get (trace, request.keep, 0)
-                                              : gather_layers (work, trace, error);
+  if (request.keep != ATTN_QUANTITY_LOGITS)
+    return gather_layers (work, trace, error);
+  g_autoptr (AttnTensor) logits = attn_trace_get (trace, request.keep, 0);
+  /* Labels of a picture are no matter of its tokens. */
+  return work->info->needs_picture ? attn_tensor_slice (logits, 0) : g_steal_pointer (&logits);
 }
 
 static char **

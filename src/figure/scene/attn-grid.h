@@ -36,6 +36,24 @@ typedef struct
 } AttnRegion;
 
 /**
+ * AttnRescaling:
+ * @epsilon: the factor of the panel's operation; 0 where there is none that can be moved alone
+ * @scores: (nullable): of the panel's head without an operation; %NULL where its weights do not
+ *   depend on @epsilon
+ * @power: how often @epsilon acts on the scores
+ * @rest: the product of the other factors that do
+ *
+ * Where a factor acts on weights in closed form: they are softmax (@rest @epsilon^@power @scores).
+ */
+typedef struct
+{
+  double epsilon;
+  AttnPanel *scores;
+  guint power;
+  double rest;
+} AttnRescaling;
+
+/**
  * AttnGridCell:
  * @panel: (nullable): the matrix; %NULL leaves the place empty
  * @baseline: (nullable): the same without the intervention, to compare with; of a difference, what
@@ -56,6 +74,7 @@ typedef struct
  *   where rows and columns do not tell it
  * @cell_numbers: (nullable) (array): row-major: a number of each cell beside its value, which the
  *   grid's number word tells
+ * @rescaling: how @panel, or @minuend of a difference, comes from scores
  * @numbers: (nullable): markup, a line below the panel
  * @strip: (nullable): bars beside the rows of the panel
  * @regions: (array length=n_regions): drawn over the panel, later ones over earlier ones; see
@@ -76,6 +95,7 @@ typedef struct
   char *value_name;
   GStrv cell_names;
   guint32 *cell_numbers;
+  AttnRescaling rescaling;
   char *numbers;
   AttnBars *strip;
   AttnRegion *regions;

@@ -308,6 +308,25 @@ run_attention (const AttnPass  *pass,
   return TRUE;
 }
 
+/* Factors of what a half of the layer adds, a number each; %NULL in most models. */
+static const float *
+get_branch_scale (const AttnPass *pass,
+                  AttnRole        norm)
+{
+  return pass->parameters[norm == ATTN_ROLE_OUTPUT_NORM ? ATTN_ROLE_OUTPUT_SCALE
+                                                        : ATTN_ROLE_DOWN_SCALE]
+      .weight;
+}
+
+/* Tells whether it is added as it is. */
+static gboolean
+is_plain_branch (const AttnPass *pass,
+                 AttnRole        norm)
+{
+  return pass->parameters[norm].weight == NULL && pass->config->residual_multiplier == 1.0 &&
+         get_branch_scale (pass, norm) == NULL;
+}
+
 /* Adds what a half of the layer has computed to the residual stream, through the norm if the model
  * has it. */
 static void
@@ -315,6 +334,11 @@ finish_branch (const AttnPass *pass,
                AttnRole        norm,
                AttnHalf        half)
 {
+  const float *scale = get_branch_scale (pass, norm);
+  gsize width = pass->config->width;
+
+  for (gsize i = 0; scale != NULL && i < pass->n_tokens; i++)
+    attn_ops_multiply (pass->buffers[ATTN_BUFFER_BRANCH] + i * width, scale, width);
   if (pass->parameters[norm].weight != NULL)
     attn_pass_normalize (pass, ATTN_BUFFER_BRANCH, pass->config->width, pass->config->norm_epsilon,
                          &pass->parameters[norm], ATTN_BUFFER_BRANCH);
@@ -338,7 +362,7 @@ add_branch (const AttnPass *pass,
 {
   gsize width = pass->config->width;
 
-  if (pass->parameters[norm].weight == NULL && pass->config->residual_multiplier == 1.0)
+  if (is_plain_branch (pass, norm))
     {
       if (half != ATTN_HALF_NONE && pass->added[half] != NULL)
         attn_pass_run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_BRANCH, width);
@@ -379,8 +403,7 @@ change_mlp (const AttnPass *pass,
                         ATTN_BUFFER_BRANCH, width);
   memcpy (before, branch, pass->n_tokens * n_bytes);
   intervene_in (pass, ATTN_COMPONENT_MLP, ATTN_BUFFER_BRANCH, 1, width);
-  if (pass->parameters[ATTN_ROLE_DOWN_NORM].weight != NULL ||
-      pass->config->residual_multiplier != 1.0)
+  if (!is_plain_branch (pass, ATTN_ROLE_DOWN_NORM))
     {
       finish_branch (pass, ATTN_ROLE_DOWN_NORM, ATTN_HALF_MLP);
       return;

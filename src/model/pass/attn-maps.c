@@ -49,6 +49,8 @@ find_obstacle (const AttnModel *model)
 
   if (!model->info.has_logits)
     return _("no language-model head");
+  if (model->info.needs_picture)
+    return _("a classifier of whole pictures");
   if (!attn_config_has_role (config, ATTN_ROLE_FINAL_NORM) ||
       attn_config_has_role (config, ATTN_ROLE_PROJECT_OUT) ||
       attn_config_has_role (config, ATTN_ROLE_HEAD))

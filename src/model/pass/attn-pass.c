@@ -145,6 +145,7 @@ plan_buffers (const AttnConfig  *config,
             n_workers);
   add_size (&sizes[ATTN_BUFFER_CROSS], n_encoded, n_keys + n_values);
   if (attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM) ||
+      attn_config_has_role (config, ATTN_ROLE_OUTPUT_SCALE) ||
       attn_config_has_role (config, ATTN_ROLE_HEAD) || config->n_experts > 0 ||
       config->residual_multiplier != 1.0)
     add_size (&sizes[ATTN_BUFFER_BRANCH], n_tokens, widest);

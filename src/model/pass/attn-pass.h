@@ -183,6 +183,12 @@ gboolean    attn_pass_get_encoded    (const AttnTransformer *transformer,
                                       GCancellable    *cancellable,
                                       const AttnTensor **encoded,
                                       GError         **error);
+gboolean    attn_pass_embed_patches  (const AttnPass  *pass,
+                                      AttnBuffer       to,
+                                      GError         **error);
+AttnTensor *attn_pass_compute_labels (const AttnPass  *pass,
+                                      AttnBuffer       from,
+                                      GError         **error);
 void        attn_pass_begin_reading  (AttnPass        *pass);
 void        attn_pass_read_expert    (const AttnPass  *pass,
                                       gsize            expert);

@@ -123,6 +123,32 @@ attn_input_new_ids (const guint32 *ids,
 }
 
 /**
+ * attn_input_new_picture:
+ * @path: of a picture, or of an array of pixels
+ * @is_prepared: whether it is an array [channels, height, width], used as it is
+ */
+AttnInput *
+attn_input_new_picture (const char *path,
+                        gboolean    is_prepared)
+{
+  AttnInput *input = g_new0 (AttnInput, 1);
+
+  *(is_prepared ? &input->pixels : &input->image) = g_strdup (path);
+  return input;
+}
+
+/**
+ * attn_input_is_picture:
+ *
+ * Returns: whether it is a picture or an array of pixels
+ */
+gboolean
+attn_input_is_picture (const AttnInput *input)
+{
+  return input->image != NULL || input->pixels != NULL;
+}
+
+/**
  * attn_input_parse_ids:
  * @text: ids between commas, "2,17,5"; spaces around them do not matter
  * @error: return location for %ATTN_ERROR_ARGUMENT

@@ -42,7 +42,10 @@ typedef enum
  * AttnInput:
  * @text: (nullable): the text, if it is one
  * @ids: (nullable) (array length=n_ids): token ids used as they are, if it is those
- * @stands_for: (nullable): the text that @ids stand for as long as the model has no tokenizer
+ * @image: (nullable): path of a picture, prepared as the model's processor says, if it is one
+ * @pixels: (nullable): path of an array [channels, height, width], a picture as the model takes it
+ * @stands_for: (nullable): the text that @ids or a picture stand for as long as the model takes no
+ *   text
  * @n_tokens: use only so many from the start, 0 for all
  * @target: (nullable): what a decoder reads itself, a text
  * @target_ids: (nullable) (array length=n_target_ids): the same as ids used as they are
@@ -52,6 +55,8 @@ typedef struct
   char *text;
   guint32 *ids;
   gsize n_ids;
+  char *image;
+  char *pixels;
   char *stands_for;
   gsize n_tokens;
   char *target;
@@ -526,6 +531,12 @@ AttnStudy *attn_study_from_svg  (const char       *where,
                                  const char       *svg,
                                  gsize             length,
                                  GError          **error);
+gboolean   attn_study_is_page   (const char       *text,
+                                 gsize             length);
+AttnStudy *attn_study_from_page (const char       *where,
+                                 const char       *html,
+                                 gsize             length,
+                                 GError          **error);
 char      *attn_study_to_json   (const AttnStudy  *study);
 AttnStudy *attn_study_load      (const char       *path,
                                  GError          **error);
@@ -571,6 +582,9 @@ AttnInput *attn_input_new_text  (const char       *text,
 AttnInput *attn_input_new_ids   (const guint32    *ids,
                                  gsize             n_ids,
                                  gsize             n_tokens);
+AttnInput *attn_input_new_picture (const char    *path,
+                                 gboolean          is_prepared);
+gboolean   attn_input_is_picture (const AttnInput *input);
 AttnInput *attn_input_parse_ids (const char       *text,
                                  GError          **error);
 GPtrArray *attn_inputs_split_text (const char     *where,
