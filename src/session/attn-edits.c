@@ -450,6 +450,8 @@ attn_edits_settle (AttnStudy        *study,
     }
   else if (study->measure != before->measure)
     attn_study_fit_measure (study);
+  else if (study->state != before->state)
+    attn_study_fit_state (study);
   else if (g_strcmp0 (study->attention, before->attention) != 0)
     settle_attention (study);
   else if (study->compared != before->compared)

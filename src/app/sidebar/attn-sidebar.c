@@ -274,7 +274,7 @@ show_what_applies (AttnSidebar     *self,
   } parts[] = {
     { "dimensions", figure->has_grid },
     { "effect:curve", attn_study_has_factor (study) },
-    { "what_box", figure->has_measure || has_token },
+    { "what_box", figure->has_measure || figure->has_state || has_token },
     { "survey_box", figure->has_survey },
     { "survey_texts", !is_survey_file (self) },
     { "inputs_section", !figure->has_survey || patches_here },

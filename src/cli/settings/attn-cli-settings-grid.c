@@ -170,6 +170,17 @@ apply_measure (AttnStudy   *study,
 }
 
 static gboolean
+apply_state (AttnStudy   *study,
+             const char  *value,
+             GError     **error)
+{
+  if (!attn_text_parse_name (attn_state_names, value, &study->state, error))
+    return FALSE;
+  attn_study_fit_state (study);
+  return TRUE;
+}
+
+static gboolean
 apply_hide_keys (AttnStudy   *study,
                  const char  *value,
                  GError     **error)
@@ -252,6 +263,10 @@ const AttnCliSetting attn_cli_grid_settings[] = {
         "induction, change, effect:zero, effect:mean, loss:zero, loss:mean, effect:scale, "
         "output-norm, query-norm, key-norm, value-norm"),
     apply_measure },
+  { "state", "norm|cosine|largest|attention|mlp",
+    N_("What a state shows of the residual stream: its norm, its cosine to a token, its largest "
+        "channel, or what attention or MLP adds; default norm"),
+    apply_state },
   { "hide-keys", "N,N-N|none", N_("Positions of keys that are not shown, such as 0"),
     apply_hide_keys },
   { "last-queries", "N", N_("Only the last N of them"), apply_last_queries },

@@ -71,6 +71,7 @@ attn_grid_unref (AttnGrid *grid)
       g_free (cell->name);
       g_free (cell->numbers);
       g_strfreev (cell->cell_names);
+      g_free (cell->cell_numbers);
       g_clear_pointer (&cell->strip, attn_bars_unref);
       for (gsize region = 0; region < cell->n_regions; region++)
         g_free (cell->regions[region].name);
@@ -187,6 +188,11 @@ copy_cell (AttnGridCell       *to,
   to->name = g_strdup (from->name);
   to->value_name = g_strdup (from->value_name);
   to->cell_names = g_strdupv (from->cell_names);
+  if (from->cell_numbers != NULL && panel == from->panel)
+    to->cell_numbers =
+        g_memdup2 (from->cell_numbers, attn_panel_get_n_rows (panel) *
+                                           attn_panel_get_n_columns (panel) *
+                                           sizeof *from->cell_numbers);
   to->input = from->input;
 }
 
@@ -222,6 +228,7 @@ new_like (AttnGrid *grid,
   copy->caption = g_strdup (grid->caption);
   copy->value_label = g_strdup (grid->value_label);
   copy->value_word = grid->value_word;
+  copy->number_word = grid->number_word;
   copy->row_title = g_strdup (grid->row_title);
   copy->column_title = g_strdup (grid->column_title);
   copy->has_numbers = grid->has_numbers;

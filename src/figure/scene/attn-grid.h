@@ -83,6 +83,8 @@ typedef struct
  * @value_name: (nullable): plain text: what its values are, where they are others in each panel
  * @cell_names: (nullable) (array zero-terminated=1): row-major, plain text: what each cell is,
  *   where rows and columns do not tell it
+ * @cell_numbers: (nullable) (array): row-major: a number of each cell beside its value, which the
+ *   grid's number word tells
  * @rescaling: how @panel, or @minuend of a difference, comes from scores
  * @numbers: (nullable): markup, a line below the panel
  * @strip: (nullable): bars beside the rows of the panel
@@ -103,6 +105,7 @@ typedef struct
   char *name;
   char *value_name;
   GStrv cell_names;
+  guint32 *cell_numbers;
   AttnRescaling rescaling;
   char *numbers;
   AttnBars *strip;
@@ -120,6 +123,8 @@ typedef struct
  * @value_label: what the values are: the label of the colour bar, "Attention Weight"
  * @value_word: (nullable): a format, to be translated, that tells one value in a sentence, such as
  *   "score %s"; static; %NULL for a weight
+ * @number_word: (nullable): a format, to be translated, that tells a cell's number, such as
+ *   "channel %u"; static
  * @row_title: (nullable): what the rows are, plain text beside the grid; %NULL for "Query"
  * @column_title: (nullable): what the columns are, below the grid; %NULL for "Key"
  * @row_headings: (nullable) (array zero-terminated=1): one a row of the grid, plain text; they
@@ -152,6 +157,7 @@ struct _AttnGrid
   char *caption;
   char *value_label;
   const char *value_word;
+  const char *number_word;
   char *row_title;
   char *column_title;
   GStrv row_headings;

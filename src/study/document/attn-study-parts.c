@@ -51,6 +51,10 @@ const char * const attn_effect_unit_names[] = { "bits", "nats", NULL };
 
 const char * const attn_survey_chart_names[] = { "scatter", "histogram", "curves", NULL };
 
+const char * const attn_state_names[] = { "norm", "cosine", "largest", "attention", "mlp", NULL };
+
+const char * const attn_state_curve_names[] = { "entropy", "sink", "first", NULL };
+
 const char * const attn_patched_names[] = { "residual", "output", "inner", "heads", NULL };
 
 const char * const attn_group_rule_names[] = {

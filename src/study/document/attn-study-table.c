@@ -347,6 +347,12 @@ has_patched (gconstpointer owner)
 }
 
 static gboolean
+has_state (gconstpointer owner)
+{
+  return attn_study_get_traits (owner)->has_state;
+}
+
+static gboolean
 has_survey (gconstpointer owner)
 {
   return attn_study_get_traits (owner)->has_survey;
@@ -450,6 +456,7 @@ NEEDS_TRAIT (roles, has_roles, "layer-token")
 NEEDS_TRAIT (groups, has_groups, "head-groups")
 NEEDS_TRAIT (measure, has_measure, "score-atlas")
 NEEDS_TRAIT (patched, has_patched, "patch-map")
+NEEDS_TRAIT (state, has_state, "state")
 NEEDS_TRAIT (survey, has_survey, "survey")
 NEEDS_DIMENSION (comparison, COMPARISON, "--rows comparison, --columns comparison")
 NEEDS_DIMENSION (sites, SITE, "--rows site, --columns site")
@@ -565,6 +572,16 @@ needs_effect (gconstpointer owner)
 
   return attn_study_measures_effect (owner, &operation) ? NULL
                                                         : "score-atlas --measure effect:zero";
+}
+
+static const char *
+needs_cosine (gconstpointer owner)
+{
+  const AttnStudy *study = owner;
+
+  return attn_study_get_traits (owner)->has_state && study->state == ATTN_STATE_COSINE
+             ? NULL
+             : "state --state cosine";
 }
 
 /* A cut has queries and keys instead. */
@@ -743,6 +760,12 @@ static const AttnField fields[] = {
     OPTION ("unit", "bits|nats", N_("The unit of that KL; default bits"))),
   FLAG ("sorted", sorts_heads, NEEDS (measure), OPTIONAL, DRAW,
     OPTION ("sorted", NULL, N_("Heads of score-atlas from the largest value to the smallest"))),
+  CHOICE ("state", state, attn_state_names, OF (state), BY_HAND ("state")),
+  SIZE ("state-token", state_token, NEEDS (cosine), OPTIONAL,
+    OPTION ("state-token", "N", N_("Which token the cosine of a state is to; default 0"))),
+  FLAGS ("state-curves", state_curves, attn_state_curve_names, OF (state), OPTIONAL,
+    OPTION ("state-curves", "entropy,sink,first",
+            N_("What curves over the layers stand below a state"))),
   CHOICE ("patched", patched, attn_patched_names, OF (patched),
     OPTION ("patched", "residual|output|inner|heads",
             N_("What a patch map patches, at each position or by head; default residual"))),
