@@ -704,7 +704,7 @@ compute_quantity (Work           *work,
 {
   work->workspace = attn_workspace_new ();
   work->model =
-      attn_workspace_open_model (work->workspace, work->options->asked->model.path,
+      attn_workspace_open_model (work->workspace, &work->options->asked->model,
                                  work->options->asked->attention, error);
   if (work->model == NULL)
     return FALSE;

@@ -130,7 +130,7 @@ check_matrix (const AttnStudy       *study,
 
   if (options->asked->model.path != NULL && is_given (options, "array"))
     return fail_effect ("model", "--model, --array", error);
-  if (!attn_study_get_traits (study)->has_roles || !attn_matrix_is_one (study->model.path))
+  if (!attn_study_get_traits (study)->has_roles || !attn_matrix_is_one (&study->model))
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (computed); i++)
     if (is_given (options, computed[i]))

@@ -502,7 +502,7 @@ generate (const AttnCliOptions *options,
     return attn_cli_fail_usage (_("generate: %zu inputs found, expected one --text or --ids"),
                                 attn_cli_inputs_count (options));
 
-  AttnModel *model = attn_workspace_open_model (workspace, options->asked->model.path,
+  AttnModel *model = attn_workspace_open_model (workspace, &options->asked->model,
                                                 options->asked->attention, &error);
   if (model == NULL || !find_tokenizer (model, asked, &tokenizer, &error))
     return attn_cli_fail (error);

@@ -202,7 +202,7 @@ apply_options (AttnStudy             *study,
                GError               **error)
 {
   if (options->asked->model.path != NULL)
-    attn_model_reference_set (&study->model, options->asked->model.path);
+    attn_model_reference_take (&study->model, &options->asked->model);
   set_inputs (study, options->asked->inputs);
   /* First what the grid is made of, then what is done in it. */
   if (!attn_cli_settings_apply (options->choices, study, error) ||
@@ -219,14 +219,14 @@ apply_options (AttnStudy             *study,
 
 /* @option replaces a model that is not the one of the study. */
 static gboolean
-check_fingerprint (AttnWorkspace  *workspace,
-                   const char     *path,
-                   const char     *fingerprint,
-                   const char     *option,
-                   GError        **error)
+check_fingerprint (AttnWorkspace             *workspace,
+                   const AttnModelReference  *reference,
+                   const char                *option,
+                   GError                   **error)
 {
+  const char *fingerprint = reference->fingerprint;
   AttnModel *model =
-      fingerprint != NULL ? attn_workspace_open_model (workspace, path, NULL, error) : NULL;
+      fingerprint != NULL ? attn_workspace_open_model (workspace, reference, NULL, error) : NULL;
 
   if (fingerprint == NULL)
     return TRUE;
@@ -249,9 +249,7 @@ check_fingerprints (const AttnStudy  *study,
 {
   for (guint i = 0; i <= study->other_models->len; i++)
     {
-      const AttnModelReference *model = attn_study_get_model (study, i);
-
-      if (!check_fingerprint (workspace, model->path, model->fingerprint,
+      if (!check_fingerprint (workspace, attn_study_get_model (study, i),
                               i > 0 ? "--with-model" : "--model", error))
         return FALSE;
     }
@@ -308,7 +306,7 @@ follow_panels (AttnStudy        *study,
                GError          **error)
 {
   AttnModel *model =
-      attn_workspace_open_model (workspace, study->model.path, study->attention, error);
+      attn_workspace_open_model (workspace, &study->model, study->attention, error);
 
   if (model == NULL)
     return FALSE;

@@ -239,7 +239,7 @@ run_survey (const char           *operand,
     return attn_cli_fail_usage ("%s", error->message);
 
   AttnModel *model =
-      attn_workspace_open_model (workspace, study->model.path, study->attention, &error);
+      attn_workspace_open_model (workspace, &study->model, study->attention, &error);
   g_autoptr (AttnSurveySpec) spec =
       model != NULL ? attn_survey_spec_new (study, model, &error) : NULL;
   g_autoptr (AttnSurvey) survey = spec != NULL ? attn_survey_new (spec, &error) : NULL;

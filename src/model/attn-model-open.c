@@ -48,12 +48,33 @@ attn_model_open_attention (const char  *path,
                            const char  *attention,
                            GError     **error)
 {
+  const AttnModelReference reference = { .path = (char *) path };
+
+  return attn_model_open_reference (&reference, attention, error);
+}
+
+/**
+ * attn_model_open_reference:
+ * @reference: its path is one that [func@attn_model_open] takes
+ * @attention: (nullable): as for [func@attn_model_open_attention]
+ * @error: return location, as there
+ *
+ * Opens a model as a study says that it is read. Its fingerprint counts for nothing.
+ *
+ * Returns: (transfer full) (nullable): the model
+ */
+AttnModel *
+attn_model_open_reference (const AttnModelReference  *reference,
+                           const char                *attention,
+                           GError                   **error)
+{
   g_autoptr (AttnFileList) files = attn_file_list_new ();
 
   attn_file_list_begin (files);
-  g_autoptr (AttnModel) model = attn_recording_is_file (path)
-                                    ? attn_recording_open (path, error)
-                                    : attn_transformer_open (path, attention, error);
+  g_autoptr (AttnModel) model =
+      attn_recording_is_file (reference->path)
+          ? attn_recording_open (reference->path, reference->header, error)
+          : attn_transformer_open (reference->path, attention, error);
   attn_file_list_end (files);
   if (model != NULL && attention != NULL &&
       !g_strv_contains (model->info.attentions, attention))

@@ -8,6 +8,7 @@
 #include <glib.h>
 
 #include "attn-index-set.h"
+#include "attn-model-reference.h"
 #include "attn-tokenizer.h"
 
 G_BEGIN_DECLS
@@ -118,6 +119,9 @@ typedef struct _AttnModel AttnModel;
 AttnModel           *attn_model_open            (const char       *path,
                                                  GError          **error);
 AttnModel           *attn_model_open_attention  (const char       *path,
+                                                 const char       *attention,
+                                                 GError          **error);
+AttnModel           *attn_model_open_reference  (const AttnModelReference *reference,
                                                  const char       *attention,
                                                  GError          **error);
 AttnModel           *attn_model_bind            (AttnModel        *model,

@@ -246,9 +246,9 @@ attn_edits_limit_tokens (AttnStudy       *study,
  * Returns: (transfer full): @study with that model, or a study that suits the model better
  */
 AttnStudy *
-attn_edits_show_model (const AttnStudy     *study,
-                       const char          *path,
-                       const AttnModelInfo *info)
+attn_edits_show_model (const AttnStudy          *study,
+                       const AttnModelReference *model,
+                       const AttnModelInfo      *info)
 {
   gboolean suits = (info->n_surveyed > 0 && attn_study_get_traits (study)->has_survey) ||
                    (info->is_matrix && attn_study_get_traits (study)->has_roles);
@@ -260,7 +260,7 @@ attn_edits_show_model (const AttnStudy     *study,
 
   if (single != NULL)
     shown->style.range = ATTN_RANGE_DATA;
-  attn_model_reference_set (&shown->model, path);
+  attn_model_reference_take (&shown->model, model);
   g_clear_pointer (&shown->attention, g_free);
   if (shown->layer >= (int) info->n_layers)
     shown->layer = ATTN_LAYER_STRONGEST_SINK;

@@ -24,7 +24,7 @@ void       attn_edits_remove_input    (AttnStudy        *study,
 void       attn_edits_duplicate_input (AttnStudy        *study,
                                        guint             index);
 AttnStudy *attn_edits_show_model      (const AttnStudy  *study,
-                                       const char       *path,
+                                       const AttnModelReference *model,
                                        const AttnModelInfo *info);
 void       attn_edits_fit_inputs      (AttnStudy        *study,
                                        const AttnModelInfo *info);

@@ -170,7 +170,9 @@ attn_session_open_path (AttnSession  *session,
 {
   if (path == NULL || !attn_session_is_document (path))
     {
-      attn_session_await_model (session, path);
+      const AttnModelReference model = { .path = (char *) path };
+
+      attn_session_await_model (session, &model);
       return TRUE;
     }
 
@@ -363,8 +365,8 @@ attn_session_accept_model (AttnSession *session)
   AttnStudy *study = attn_study_copy (missing->study);
   for (guint i = 0; i < count_models (study); i++)
     if (is_missing (study, i))
-      attn_model_reference_set (attn_study_get_model (study, i),
-                                session->document->study->model.path);
+      attn_model_reference_take (attn_study_get_model (study, i),
+                                 &session->document->study->model);
   attn_session_open_document (session, study, missing->path, missing->etag, TRUE);
 }
 

@@ -46,7 +46,7 @@ struct _AttnSession
                            * are not to be asked about again */
 
   gboolean is_awaiting; /* the worker opens a model for the study */
-  char *awaited_path;   /* (nullable): of that model; %NULL for the one that is shipped */
+  AttnModelReference awaited; /* that model */
 
   AttnResult *result;       /* (nullable): the last one */
   AttnResult *unfinished;   /* (nullable): what there is of the one under way */
@@ -95,7 +95,7 @@ void     attn_session_return_to_fallback  (AttnSession      *self);
 /* attn-session-edit.c */
 void     attn_session_keep_fallback       (AttnSession      *self);
 void     attn_session_await_model         (AttnSession      *self,
-                                           const char       *path);
+                                           const AttnModelReference *model);
 void     attn_session_drop_awaited        (AttnSession      *self);
 
 G_END_DECLS

@@ -75,7 +75,7 @@ const AttnStudy *attn_session_get_study  (AttnSession   *session);
 AttnResult      *attn_session_get_result (AttnSession   *session);
 AttnResult      *attn_session_get_unfinished (AttnSession *session);
 AttnModel       *attn_session_get_model  (AttnSession   *session);
-const char      *attn_session_get_model_path (AttnSession *session);
+const AttnModelReference *attn_session_get_asked_model (AttnSession *session);
 AttnTokens      *attn_session_get_tokens (AttnSession   *session,
                                           guint          index);
 AttnTokens      *attn_session_get_source (AttnSession   *session,

@@ -549,7 +549,7 @@ test_arrays_open_as_they_are (Fixture       *fixture,
   g_assert_true (attn_session_open_path (fixture->session, path, &error));
   g_assert_no_error (error);
   /* Only the worker looks into it. */
-  g_assert_cmpstr (attn_session_get_model_path (fixture->session), ==, path);
+  g_assert_cmpstr (attn_session_get_asked_model (fixture->session)->path, ==, path);
   g_assert_null (attn_session_get_study (fixture->session)->model.path);
   g_assert_true (attn_session_is_opening (fixture->session));
   wait_until_idle (fixture);

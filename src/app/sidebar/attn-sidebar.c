@@ -104,17 +104,17 @@ dup_model_name (const char *model_path)
 static void
 sync_model (AttnSidebar *self)
 {
-  const char *path = attn_session_get_model_path (self->session);
+  const AttnModelReference *asked = attn_session_get_asked_model (self->session);
   AttnModel *model = attn_session_get_model (self->session);
 
   if (model != NULL &&
-      g_strcmp0 (path, attn_session_get_study (self->session)->model.path) == 0)
+      attn_model_reference_equal (asked, &attn_session_get_study (self->session)->model))
     {
       show_model (self, model);
       return;
     }
-  g_autofree char *name = dup_model_name (path);
-  show_name (self, name, path, attn_session_is_busy (self->session) ? _("Opening…") : "");
+  g_autofree char *name = dup_model_name (asked->path);
+  show_name (self, name, asked->path, attn_session_is_busy (self->session) ? _("Opening…") : "");
 }
 
 /* Work before the model is known can take its time. */

@@ -57,7 +57,7 @@ keep_choices (AttnStudy       *study,
 {
   g_autoptr (AttnStudy) origin = old->preset != NULL ? attn_presets_load (old->preset, NULL) : NULL;
 
-  attn_model_reference_set (&study->model, old->model.path);
+  attn_model_reference_take (&study->model, &old->model);
   study->adds_special_tokens = old->adds_special_tokens;
   study->applies_chat = old->applies_chat;
   /* A head that nobody has chosen gives way to that of the preset, where it has its own model. */

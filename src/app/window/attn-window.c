@@ -281,7 +281,7 @@ failed_cb (AttnWindow   *self,
 
   if (attn_session_is_opening (self->session))
     {
-      const char *path = attn_session_get_model_path (self->session);
+      const char *path = attn_session_get_asked_model (self->session)->path;
       g_autofree char *name =
           path != NULL ? g_filename_display_basename (path) : g_strdup (_("The built-in model"));
 

@@ -28,6 +28,7 @@ struct _AttnArrayFile
   AttnGgufMetadata *gguf; /* NULL but for a GGUF file */
   GDestroyNotify free_gguf;
   gboolean is_outline;
+  AttnTableHeader header;
 };
 
 static void
@@ -66,6 +67,19 @@ gboolean
 attn_array_file_is_outline (const AttnArrayFile *file)
 {
   return file->is_outline;
+}
+
+void
+attn_array_file_set_header (AttnArrayFile   *file,
+                            AttnTableHeader  header)
+{
+  file->header = header;
+}
+
+AttnTableHeader
+attn_array_file_get_header (const AttnArrayFile *file)
+{
+  return file->header;
 }
 
 AttnArrayFile *

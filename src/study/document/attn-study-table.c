@@ -286,12 +286,6 @@ attn_input_free (AttnInput *input)
 }
 
 void
-attn_model_reference_free (AttnModelReference *reference)
-{
-  free_element (&attn_model_record, reference);
-}
-
-void
 attn_study_region_free (AttnStudyRegion *region)
 {
   free_element (&attn_region_record, region);
