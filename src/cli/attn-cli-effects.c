@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-array-format.h"
 #include "attn-cell.h"
 #include "attn-error.h"
 #include "attn-matrix.h"
@@ -167,6 +168,10 @@ attn_cli_check_inputs (const char            *model_path,
                        GError               **error)
 {
   gboolean has_model = model_path == NULL || !attn_model_is_array_file (model_path);
+
+  if (is_given (options, "header") &&
+      (model_path == NULL || !attn_array_format_has (model_path, ATTN_ARRAY_FORMAT_TEXT)))
+    return fail_effect ("header", "--model TABLE.csv, --array TABLE.csv", error);
 
   if (is_given (options, "special-tokens") && !(has_model && has_text (inputs)))
     return fail_effect ("special-tokens", "--text, --text-file", error);

@@ -201,8 +201,12 @@ apply_options (AttnStudy             *study,
                const AttnCliOptions  *options,
                GError               **error)
 {
+  /* Options that stand in front of what names a file hold for it, too. */
   if (options->asked->model.path != NULL)
     attn_model_reference_take (&study->model, &options->asked->model);
+  if (options->asked->model.path == NULL &&
+      attn_cli_options_count (options, "header") + attn_cli_options_count (options, "array") > 0)
+    study->model.header = options->asked->model.header;
   set_inputs (study, options->asked->inputs);
   /* First what the grid is made of, then what is done in it. */
   if (!attn_cli_settings_apply (options->choices, study, error) ||

@@ -189,6 +189,23 @@ attn_session_open_path (AttnSession  *session,
 }
 
 /**
+ * attn_session_open_table:
+ * @path: of a table
+ * @header: what its first row and column are
+ *
+ * Opens it as [func@attn_session_open_path] does.
+ */
+void
+attn_session_open_table (AttnSession     *session,
+                         const char      *path,
+                         AttnTableHeader  header)
+{
+  const AttnModelReference table = { .path = (char *) path, .header = header };
+
+  attn_session_await_model (session, &table);
+}
+
+/**
  * attn_session_get_document:
  *
  * Returns: (transfer none): the study with its file and its history; valid until the next edit

@@ -110,6 +110,9 @@ void             attn_session_open       (AttnSession   *session,
 gboolean         attn_session_open_path  (AttnSession   *session,
                                           const char    *path,
                                           GError       **error);
+void             attn_session_open_table (AttnSession   *session,
+                                          const char    *path,
+                                          AttnTableHeader header);
 void             attn_session_open_document (AttnSession *session,
                                           const AttnStudy *study,
                                           const char    *path,

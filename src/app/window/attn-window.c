@@ -285,7 +285,10 @@ failed_cb (AttnWindow   *self,
       g_autofree char *name =
           path != NULL ? g_filename_display_basename (path) : g_strdup (_("The built-in model"));
 
-      attn_window_show_open_error (self, name, error);
+      if (path != NULL && g_error_matches (error, ATTN_ERROR, ATTN_ERROR_AMBIGUOUS))
+        attn_window_ask_header (self, path);
+      else
+        attn_window_show_open_error (self, name, error);
       return;
     }
   AttnStudy *limited =

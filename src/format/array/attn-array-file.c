@@ -12,6 +12,15 @@
 #include "attn-gguf-private.h"
 #include "attn-json.h"
 
+const char * const attn_table_header_names[] = {
+  [ATTN_TABLE_HEADER_AUTO] = "auto",
+  [ATTN_TABLE_HEADER_NONE] = "none",
+  [ATTN_TABLE_HEADER_ROW] = "row",
+  [ATTN_TABLE_HEADER_COLUMN] = "column",
+  [ATTN_TABLE_HEADER_BOTH] = "both",
+  NULL,
+};
+
 /**
  * AttnArrayFile:
  *

@@ -240,7 +240,8 @@ attn_array_file_load (const char  *path,
  * attn_array_file_load_table:
  * @path: as for [func@attn_array_file_load]
  * @header: how a table in text is read; for other files it changes nothing
- * @error: return location, as there
+ * @error: return location, as there; %ATTN_ERROR_AMBIGUOUS for a table that can be read in several
+ *   ways
  *
  * Returns: (transfer full) (nullable): the file's arrays
  */

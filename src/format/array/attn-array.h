@@ -175,6 +175,9 @@ typedef enum
   ATTN_TABLE_HEADER_BOTH,
 } AttnTableHeader;
 
+/* (array zero-terminated=1): names as in files and on the command line, by value. */
+extern const char * const attn_table_header_names[];
+
 AttnArrayFile    *attn_array_file_new          (const char           *path);
 AttnArrayFile    *attn_array_file_load         (const char           *path,
                                                 GError              **error);
