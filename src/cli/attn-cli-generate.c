@@ -532,8 +532,9 @@ int
 attn_cli_generate (int    argc,
                    char **argv)
 {
-  static const char * const shared[] = { "model", "text", "text-file", "ids", "special-tokens",
-                                         "chat", "mean", "scale", "zero", "patch", "cut", "axis",
+  static const char * const shared[] = { "model", "adapter", "text", "text-file", "ids",
+                                         "special-tokens", "chat", "mean", "scale", "zero", "patch",
+                                         "cut", "axis",
                                          "site", "scope-layers", "scope-heads", "scope-tokens",
                                          "threads", NULL };
   g_auto (Asked) asked = { 0 };

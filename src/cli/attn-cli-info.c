@@ -149,7 +149,11 @@ attn_cli_info (int    argc,
 {
   gboolean wants_json = FALSE;
   g_autofree char *header = NULL;
+  g_autofree char *adapter = NULL;
   const GOptionEntry entries[] = {
+    { "adapter", 0, 0, G_OPTION_ARG_FILENAME, &adapter,
+      N_("Folder of a LoRA adapter that changes the model; without --model, its own is looked for"),
+      "DIR" },
     { "header", 0, 0, G_OPTION_ARG_FILENAME, &header,
       N_("What names a table’s columns and rows: its first row, its first column; default: found "
           "by what stands there"),
@@ -173,7 +177,7 @@ attn_cli_info (int    argc,
     return status;
   if (!g_file_test (operands[0], G_FILE_TEST_EXISTS))
     return attn_cli_fail_missing (operands[0], _("a checkpoint or a file of arrays"));
-  AttnModelReference reference = { .path = operands[0] };
+  AttnModelReference reference = { .path = operands[0], .adapter = adapter };
   int place = ATTN_TABLE_HEADER_AUTO;
   if (header != NULL && !attn_text_parse_name (attn_table_header_names, header, &place, &error))
     return attn_cli_fail_usage ("--header: %s", error->message);

@@ -204,6 +204,12 @@ apply_options (AttnStudy             *study,
   /* Options that stand in front of what names a file hold for it, too. */
   if (options->asked->model.path != NULL)
     attn_model_reference_take (&study->model, &options->asked->model);
+  else if (options->asked->model.adapter != NULL)
+    {
+      g_free (study->model.adapter);
+      study->model.adapter = g_strdup (options->asked->model.adapter);
+      g_clear_pointer (&study->model.fingerprint, g_free);
+    }
   if (options->asked->model.path == NULL &&
       attn_cli_options_count (options, "header") + attn_cli_options_count (options, "array") > 0)
     study->model.header = options->asked->model.header;

@@ -38,6 +38,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, clear_own)
 static const char * const shared_options[] = {
   "output",
   "model",
+  "adapter",
   "texts",
   "field",
   "column",
@@ -209,6 +210,7 @@ save_study (const AttnStudy  *study,
   g_autoptr (AttnStudy) saved = attn_study_copy (study);
 
   make_absolute (&saved->model.path);
+  make_absolute (&saved->model.adapter);
   make_absolute (&saved->survey.texts);
   if (saved->model.fingerprint == NULL)
     saved->model.fingerprint = g_strdup (attn_model_get_fingerprint (model));

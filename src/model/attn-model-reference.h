@@ -30,6 +30,8 @@ void                attn_model_reference_set   (AttnModelReference       *refere
                                                 const char               *path);
 void                attn_model_reference_take  (AttnModelReference       *reference,
                                                 const AttnModelReference *other);
+void                attn_model_reference_settle (AttnModelReference      *reference,
+                                                const AttnModelReference *beside);
 gboolean            attn_model_reference_equal (const AttnModelReference *reference,
                                                 const AttnModelReference *other);
 void                attn_model_reference_clear (AttnModelReference       *reference);

@@ -136,9 +136,13 @@ gboolean             attn_model_check_source    (const AttnModel  *model,
                                                  GError          **error);
 gboolean             attn_model_is_described_by (const char       *path);
 gboolean             attn_model_is_array_file   (const char       *path);
+gboolean             attn_model_is_adapter      (const char       *path);
+gboolean             attn_model_dup_base        (const char       *path,
+                                                 char            **base);
 AttnModel           *attn_model_ref             (AttnModel        *model);
 void                 attn_model_unref           (AttnModel        *model);
 const char          *attn_model_get_path        (const AttnModel  *model);
+const char          *attn_model_get_adapter     (const AttnModel  *model);
 const char          *attn_model_get_name        (const AttnModel  *model);
 const char          *attn_model_get_fingerprint (const AttnModel  *model);
 const AttnModelInfo *attn_model_get_info        (const AttnModel  *model);

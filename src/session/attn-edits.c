@@ -271,6 +271,33 @@ attn_edits_show_model (const AttnStudy          *study,
 }
 
 /**
+ * attn_edits_compare_with_base:
+ *
+ * Shows the model without its adapter, the model with it and their difference.
+ *
+ * Returns: whether the first model has an adapter
+ */
+gboolean
+attn_edits_compare_with_base (AttnStudy *study)
+{
+  g_autoptr (AttnModelReference) changed = attn_model_reference_copy (&study->model);
+  g_autofree char *base = NULL;
+
+  if (changed->adapter == NULL && !attn_model_dup_base (changed->path, &base))
+    return FALSE;
+  attn_model_reference_set (&study->model, base != NULL ? base : changed->path);
+  g_ptr_array_set_size (study->other_models, 0);
+  g_ptr_array_add (study->other_models, g_steal_pointer (&changed));
+  study->rows = ATTN_DIMENSION_NONE;
+  study->columns = ATTN_DIMENSION_COMPARISON;
+  study->compared = ATTN_DIMENSION_MODEL;
+  memset (study->components, 0, sizeof study->components);
+  attn_study_forget_panels (study);
+  attn_study_forget_titles (study);
+  return TRUE;
+}
+
+/**
  * attn_edits_append_inputs:
  * @inputs: (element-type AttnInput): copied
  * @error: return location for %ATTN_ERROR_LIMIT

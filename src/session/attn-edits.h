@@ -23,6 +23,7 @@ void       attn_edits_remove_input    (AttnStudy        *study,
                                        guint             index);
 void       attn_edits_duplicate_input (AttnStudy        *study,
                                        guint             index);
+gboolean   attn_edits_compare_with_base (AttnStudy     *study);
 AttnStudy *attn_edits_show_model      (const AttnStudy  *study,
                                        const AttnModelReference *model,
                                        const AttnModelInfo *info);

@@ -170,9 +170,11 @@ attn_session_open_path (AttnSession  *session,
 {
   if (path == NULL || !attn_session_is_document (path))
     {
-      const AttnModelReference model = { .path = (char *) path };
+      g_autoptr (AttnModelReference) model = attn_model_reference_new (path, NULL);
 
-      attn_session_await_model (session, &model);
+      if (path != NULL)
+        attn_model_reference_settle (model, &session->document->study->model);
+      attn_session_await_model (session, model);
       return TRUE;
     }
 

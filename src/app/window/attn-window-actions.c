@@ -104,6 +104,25 @@ attn_window_load_preset (AttnWindow *self,
   attn_session_edit (self->session, study, NULL);
 }
 
+/* The base, the model with its adapter, and their difference: in the grid at hand, or else in one
+ * of a comparison. */
+static void
+compare_with_base (AttnWindow *self)
+{
+  const AttnStudy *old = attn_session_get_study (self->session);
+  AttnStudy *study = attn_study_get_traits (old)->has_grid ? attn_study_copy (old)
+                                                           : attn_presets_load ("compare", NULL);
+
+  if (study == NULL)
+    return;
+  if (!attn_study_get_traits (old)->has_grid)
+    keep_choices (study, old);
+  if (attn_edits_compare_with_base (study))
+    attn_session_edit (self->session, study, NULL);
+  else
+    attn_study_unref (study);
+}
+
 static void
 choose_preset (AttnWindow *self)
 {
@@ -261,6 +280,7 @@ attn_window_add_actions (AttnWindow *self)
     { "open-default", G_CALLBACK (open_default) },
     { "escape", G_CALLBACK (escape) },
     { "find-groups", G_CALLBACK (find_groups) },
+    { "compare-with-base", G_CALLBACK (compare_with_base) },
     { "range-of-view", G_CALLBACK (take_range_of_view) },
     { "choose-preset", G_CALLBACK (choose_preset) },
     { "show-help-overlay", G_CALLBACK (show_shortcuts) },

@@ -107,6 +107,7 @@ apply_with_model (AttnStudy   *study,
 
   if (attn_array_format_has (value, ATTN_ARRAY_FORMAT_TEXT))
     other->header = study->model.header;
+  attn_model_reference_settle (other, &study->model);
   g_ptr_array_add (study->other_models, other);
   return TRUE;
 }

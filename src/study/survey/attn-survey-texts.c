@@ -68,6 +68,7 @@ open_model (const AttnResult    *result,
   if (shipped != NULL && g_strcmp0 (attn_model_get_fingerprint (shipped), fingerprint) == 0)
     return shipped;
   reference->path = find_file (result->survey->model_path, survey_path);
+  reference->adapter = find_file (result->survey->adapter_path, survey_path);
   if (reference->path != NULL)
     return attn_workspace_open_model (workspace, reference, NULL, error);
   return attn_fail_null (error, ATTN_ERROR_ARGUMENT,

@@ -160,8 +160,8 @@ dup_key (const AttnModelReference *reference,
                           attention != NULL ? attention : "");
 }
 
-/* The model itself, where no reference or one without a path stands for the shipped one. *path:
- * (transfer full) (nullable): owns that path. */
+/* The model itself, where no reference or one without a path stands for the shipped one, or for
+ * that of the adapter. *path: (transfer full) (nullable): owns that path. */
 static AttnModelReference
 resolve (const AttnModelReference  *reference,
          char                     **path)
@@ -170,7 +170,10 @@ resolve (const AttnModelReference  *reference,
 
   if (reference != NULL)
     actual = *reference;
-  *path = actual.path == NULL ? attn_data_find_model () : NULL;
+  if (actual.path == NULL && actual.adapter != NULL)
+    *path = g_strdup (actual.adapter);
+  else
+    *path = actual.path == NULL ? attn_data_find_model () : NULL;
   if (actual.path == NULL)
     actual.path = *path;
   return actual;
