@@ -103,6 +103,7 @@ attn_model_unref (AttnModel *model)
   g_free (model->fingerprint);
   g_free (model->name);
   g_free (model->path);
+  g_free (model->adapter);
   g_free (model);
 }
 
@@ -279,6 +280,17 @@ const char *
 attn_model_get_path (const AttnModel *model)
 {
   return model->path;
+}
+
+/**
+ * attn_model_get_adapter:
+ *
+ * Returns: (transfer none) (nullable): the folder of the adapter that changes its weights
+ */
+const char *
+attn_model_get_adapter (const AttnModel *model)
+{
+  return model->adapter;
 }
 
 /**

@@ -255,7 +255,7 @@ run_index (const guint8 *data,
   g_autofree char *path = write_file ("model.safetensors.index.json", data, size);
   g_auto (GStrv) paths = NULL;
   g_autoptr (GError) error = NULL;
-  AttnCheckpoint *checkpoint = attn_checkpoint_find (directory, &error);
+  AttnCheckpoint *checkpoint = attn_checkpoint_find (directory, FALSE, &error);
 
   g_assert_no_error (error);
   g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, &paths, &error);

@@ -14,6 +14,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "attn-array-format.h"
 #include "attn-error.h"
 
 /* More than any figure has: bounds what a file can make the program do. */
@@ -51,6 +52,9 @@ const int attn_compared_values[] = { ATTN_DIMENSION_NONE, ATTN_DIMENSION_INPUT,
 
 static const AttnField model_fields[] = {
   { "path", &attn_field_path, AT (AttnModelReference, path) },
+  { "adapter", &attn_field_path, AT (AttnModelReference, adapter), .is_optional = TRUE },
+  { "header", &attn_field_choice, AT (AttnModelReference, header),
+    .names = attn_table_header_names, .is_optional = TRUE },
   { "fingerprint", &attn_field_text, AT (AttnModelReference, fingerprint) },
 };
 
@@ -294,12 +298,6 @@ void
 attn_input_free (AttnInput *input)
 {
   free_element (&attn_input_record, input);
-}
-
-void
-attn_model_reference_free (AttnModelReference *reference)
-{
-  free_element (&attn_model_record, reference);
 }
 
 void
@@ -616,6 +614,17 @@ needs_tokens (gconstpointer owner)
   return figure->has_own_map || figure->has_survey ? "single, epsilon" : NULL;
 }
 
+/* A matrix in text. */
+static const char *
+needs_table (gconstpointer owner)
+{
+  const char *path = ((const AttnStudy *) owner)->model.path;
+
+  return path != NULL && attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT)
+             ? NULL
+             : "--model TABLE.csv, --array TABLE.csv";
+}
+
 static const char *
 needs_queries (gconstpointer owner)
 {
@@ -671,6 +680,11 @@ static const AttnField fields[] = {
   ROW ("version", version, preset, .is_required = TRUE),
   TEXT ("preset", preset),
   ROW ("model.path", path, model.path, BY_HAND ("model")),
+  ROW ("model.adapter", path, model.adapter, OPTIONAL, BY_HAND ("adapter")),
+  CHOICE ("model.header", model.header, attn_table_header_names, NEEDS (table), OPTIONAL,
+    OPTION ("header", "auto|none|row|column|both",
+            N_("What names a table’s columns and rows: its first row, its first column; default: "
+               "found by what stands there"))),
   TEXT ("model.fingerprint", model.fingerprint),
   LIST ("other-models", other_models, attn_model_record, MAX_MODELS, NEEDS (models), OPTIONAL,
     BY_HAND ("with-model")),

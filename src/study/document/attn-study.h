@@ -9,6 +9,7 @@
 #include "attn-grid.h"
 #include "attn-intervention.h"
 #include "attn-maps.h"
+#include "attn-model-reference.h"
 #include "attn-statistic.h"
 #include "attn-text.h"
 #include "attn-tokenizer.h"
@@ -63,17 +64,6 @@ typedef struct
   guint32 *target_ids;
   gsize n_target_ids;
 } AttnInput;
-
-/**
- * AttnModelReference:
- * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
- * @fingerprint: (nullable): of the model that the study was made with
- */
-typedef struct
-{
-  char *path;
-  char *fingerprint;
-} AttnModelReference;
 
 /**
  * AttnStudyRegion:
@@ -599,10 +589,6 @@ void       attn_input_free      (AttnInput        *input);
 gboolean   attn_input_equal     (const AttnInput  *a,
                                  const AttnInput  *b);
 
-AttnModelReference *attn_model_reference_new  (const char               *path,
-                                               const char               *fingerprint);
-void attn_model_reference_set (AttnModelReference *reference, const char *path);
-void                attn_model_reference_free (AttnModelReference       *reference);
 AttnStudyRegion    *attn_study_region_new     (gsize                     panel,
                                                const AttnRegion         *region);
 void                attn_study_region_free    (AttnStudyRegion          *region);
@@ -629,7 +615,6 @@ extern const int attn_compared_values[];
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudy, attn_study_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnInput, attn_input_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnModelReference, attn_model_reference_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudyRegion, attn_study_region_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnGroup, attn_group_free)
 
