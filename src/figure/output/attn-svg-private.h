@@ -25,6 +25,11 @@ gboolean attn_svg_write_image      (GString         *svg,
                                     const char      *id_prefix,
                                     const AttnMark  *mark,
                                     GError         **error);
+gboolean attn_svg_write_picture    (GString         *svg,
+                                    const char      *id_prefix,
+                                    GPtrArray       *pictures,
+                                    const AttnMark  *mark,
+                                    GError         **error);
 void     attn_svg_write_titles     (GString         *svg,
                                     const AttnMark  *mark);
 

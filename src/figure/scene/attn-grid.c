@@ -70,6 +70,7 @@ attn_grid_unref (AttnGrid *grid)
       g_free (cell->name);
       g_free (cell->numbers);
       g_strfreev (cell->cell_names);
+      g_clear_pointer (&cell->image, attn_image_unref);
       g_clear_pointer (&cell->strip, attn_bars_unref);
       for (gsize region = 0; region < cell->n_regions; region++)
         g_free (cell->regions[region].name);
@@ -186,6 +187,7 @@ copy_cell (AttnGridCell       *to,
   to->name = g_strdup (from->name);
   to->value_name = g_strdup (from->value_name);
   to->cell_names = g_strdupv (from->cell_names);
+  to->image = from->image != NULL ? attn_image_ref (from->image) : NULL;
   to->input = from->input;
 }
 

@@ -6,6 +6,7 @@
 
 #include "attn-chart.h"
 #include "attn-diagram.h"
+#include "attn-image.h"
 #include "attn-panel.h"
 #include "attn-style.h"
 
@@ -54,6 +55,7 @@ typedef struct
  * @value_name: (nullable): plain text: what its values are, where they are others in each panel
  * @cell_names: (nullable) (array zero-terminated=1): row-major, plain text: what each cell is,
  *   where rows and columns do not tell it
+ * @image: (nullable): a picture of which each cell is a part, seen through the colours
  * @numbers: (nullable): markup, a line below the panel
  * @strip: (nullable): bars beside the rows of the panel
  * @regions: (array length=n_regions): drawn over the panel, later ones over earlier ones; see
@@ -73,6 +75,7 @@ typedef struct
   char *name;
   char *value_name;
   GStrv cell_names;
+  AttnImage *image;
   char *numbers;
   AttnBars *strip;
   AttnRegion *regions;
