@@ -189,7 +189,7 @@ attn_model_list_patches (const AttnModel *model)
   const AttnModelInfo *info = &model->info;
   gsize n = info->n_positions;
   g_autofree guint32 *ids = g_new (guint32, n);
-  char **labels = g_new0 (char *, n + 1);
+  g_auto (GStrv) labels = g_new0 (char *, n + 1);
 
   for (gsize i = 0; i < n; i++)
     {
