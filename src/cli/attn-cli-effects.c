@@ -151,6 +151,15 @@ has_text (const GPtrArray *inputs)
   return FALSE;
 }
 
+static gboolean
+has_picture (const GPtrArray *inputs)
+{
+  for (guint i = 0; inputs != NULL && i < inputs->len; i++)
+    if (attn_input_is_picture (g_ptr_array_index (inputs, i)))
+      return TRUE;
+  return FALSE;
+}
+
 /**
  * attn_cli_check_inputs:
  * @model_path: (nullable): of the first model
@@ -159,7 +168,7 @@ has_text (const GPtrArray *inputs)
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
  * Returns: whether inputs, if there are any, are read: recorded arrays bring their own;
- *   and whether --special-tokens and --chat have a text to act on
+ *   and whether --special-tokens and --chat have a text to act on, --over-picture a picture
  */
 gboolean
 attn_cli_check_inputs (const char            *model_path,
@@ -175,6 +184,8 @@ attn_cli_check_inputs (const char            *model_path,
 
   if (is_given (options, "special-tokens") && !(has_model && has_text (inputs)))
     return fail_effect ("special-tokens", "--text, --text-file", error);
+  if (is_given (options, "over-picture") && !has_picture (inputs))
+    return fail_effect ("over-picture", "--image, --pixels", error);
   if (is_given (options, "chat") && !(has_model && has_text (inputs)))
     return fail_effect ("chat", "--text, --text-file", error);
   if (options->asked->inputs->len == 0 || has_model)

@@ -502,6 +502,8 @@ attn_cli_options_list_entries (AttnCliOptions *options)
     OPTION ("text-file", 0, parse_text_file_cb, N_("One input a line; empty lines are left out"),
             "FILE"),
     OPTION ("ids", 0, parse_ids_cb, N_("An input as token ids, used as they are"), "2,17,5"),
+    OPTION ("image", 0, parse_picture_cb,
+            N_("A picture, prepared as the checkpoint's preprocessor_config.json says"), "FILE"),
     OPTION ("pixels", 0, parse_picture_cb,
             N_("A picture as an array [channels, height, width], as the model takes it"),
             "FILE.npy"),

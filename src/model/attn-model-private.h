@@ -49,6 +49,7 @@ typedef struct
  * @recorded_keys: (nullable) (array zero-terminated=1): the labels of its keys
  * @files: all that it was read from, the tokenizer's included
  * @base: (nullable): the model without a source, of one that has it, which owns all but that
+ * @image: (nullable): see [func@attn_model_bind_pixels]
  * @n_keys: S, the tokens of the source, where the attention looks at them; 0 for those of the input
  *
  * Immutable but for the tokenizer, which the first call that needs it loads. Reference-counted; any
@@ -70,6 +71,7 @@ struct _AttnModel
   AttnFileList *files;
   AttnModel *base;
   gsize n_keys;
+  AttnImage *image;
 
   GMutex lock; /* of what follows */
   AttnTokenizer *tokenizer;

@@ -7,6 +7,7 @@
 
 #include <glib.h>
 
+#include "attn-image.h"
 #include "attn-index-set.h"
 #include "attn-model-reference.h"
 #include "attn-tensor.h"
@@ -147,7 +148,9 @@ AttnModel           *attn_model_bind            (AttnModel        *model,
                                                  const AttnTokens *source);
 AttnModel           *attn_model_bind_pixels     (AttnModel        *model,
                                                  AttnTensor       *pixels,
+                                                 AttnImage        *image,
                                                  GError          **error);
+AttnImage           *attn_model_get_image       (const AttnModel  *model);
 AttnTokens          *attn_model_list_patches    (const AttnModel  *model);
 const AttnModel     *attn_model_get_base        (const AttnModel  *model);
 gsize                attn_model_count_keys      (const AttnModel  *model,

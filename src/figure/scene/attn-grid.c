@@ -72,6 +72,7 @@ attn_grid_unref (AttnGrid *grid)
       g_free (cell->numbers);
       g_strfreev (cell->cell_names);
       g_free (cell->cell_numbers);
+      g_clear_pointer (&cell->image, attn_image_unref);
       g_clear_pointer (&cell->strip, attn_bars_unref);
       for (gsize region = 0; region < cell->n_regions; region++)
         g_free (cell->regions[region].name);
@@ -193,6 +194,7 @@ copy_cell (AttnGridCell       *to,
         g_memdup2 (from->cell_numbers, attn_panel_get_n_rows (panel) *
                                            attn_panel_get_n_columns (panel) *
                                            sizeof *from->cell_numbers);
+  to->image = from->image != NULL ? attn_image_ref (from->image) : NULL;
   to->input = from->input;
 }
 

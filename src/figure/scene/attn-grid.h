@@ -6,6 +6,7 @@
 
 #include "attn-chart.h"
 #include "attn-diagram.h"
+#include "attn-image.h"
 #include "attn-panel.h"
 #include "attn-style.h"
 
@@ -86,6 +87,7 @@ typedef struct
  * @cell_numbers: (nullable) (array): row-major: a number of each cell beside its value, which the
  *   grid's number word tells
  * @rescaling: how @panel, or @minuend of a difference, comes from scores
+ * @image: (nullable): a picture of which each cell is a part, seen through the colours
  * @numbers: (nullable): markup, a line below the panel
  * @strip: (nullable): bars beside the rows of the panel
  * @regions: (array length=n_regions): drawn over the panel, later ones over earlier ones; see
@@ -107,6 +109,7 @@ typedef struct
   GStrv cell_names;
   guint32 *cell_numbers;
   AttnRescaling rescaling;
+  AttnImage *image;
   char *numbers;
   AttnBars *strip;
   AttnRegion *regions;

@@ -462,6 +462,14 @@ NEEDS_DIMENSION (axes, AXIS, "--rows axis, --columns axis")
 NEEDS_DIMENSION (models, MODEL, "--rows model, --columns model, --compare model")
 /* clang-format on */
 
+static const char *
+needs_picture (gconstpointer owner)
+{
+  return attn_study_get_traits (owner)->has_grid && ((const AttnStudy *) owner)->is_over_picture
+             ? NULL
+             : "--over-picture";
+}
+
 /* An input of a survey is there to be patched from. */
 static const char *
 needs_inputs (gconstpointer owner)
@@ -733,6 +741,9 @@ static const AttnField fields[] = {
   FLAGS ("effect", effects, attn_shown_effect_names, NEEDS (grid), OPTIONAL,
     OPTION ("effect", "numbers,strip,curve",
             N_("What the change does to the prediction: below, beside and under the panels"))),
+  FLAG ("over-picture", is_over_picture, NEEDS (grid), OPTIONAL,
+    OPTION ("over-picture", NULL,
+            N_("Lay the weights of a query over the picture: its --queries, default the first"))),
   FLAG ("words", joins_words, NEEDS (tokens), OPTIONAL,
     OPTION ("words", NULL, N_("Merge the subword tokens of a word into one"))),
   SET ("differences", differences, NEEDS (grid), UNLESS (shows_differences, FALSE, "none"),
@@ -887,6 +898,8 @@ static const AttnField fields[] = {
   NUMBER ("style.clip", style.clip, 0, 49, OPTIONAL, DRAW,
     .expected = N_("a percentage from 0 to 49"),
     OPTION ("clip", "PERCENT", N_("Percent of the values that are left out at each end"))),
+  NUMBER ("style.heat-opacity", style.heat_opacity, 0, 1, NEEDS (picture), OPTIONAL, DRAW,
+    OPTION ("heat-opacity", "0-1", N_("Of the colours over a picture; default 0.6"))),
   FLAG ("style.marks-overflow", style.marks_overflow, OPTIONAL, DRAW,
     OPTION ("no-marks-overflow", NULL, N_("No triangles at the ends of the colour bar"))),
   COLOR ("style.masked-color", style.masked_color, UNLESS (style.has_masked_color, FALSE, NULL),

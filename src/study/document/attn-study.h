@@ -368,6 +368,9 @@ typedef enum
  *   token; %NULL for the one that follows
  * @versus: (nullable): the token whose logit is subtracted
  * @effects: indexed by #AttnShownEffect: what is shown of the prediction
+ * @is_over_picture: panels show the picture with the weights of its patches over it: those that
+ *   @queries pay them, averaged, or the first token where all are chosen; ignored where the model
+ *   takes texts
  * @joins_words: the pieces of a word as one token: weights summed over its keys, averaged over
  *   its queries
  * @figure: what kind of figure it is
@@ -448,6 +451,7 @@ typedef struct
   char *token;
   char *versus;
   gboolean effects[ATTN_N_SHOWN_EFFECTS];
+  gboolean is_over_picture;
   gboolean joins_words;
   AttnFigureKind figure;
   int layer;

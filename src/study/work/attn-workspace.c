@@ -364,6 +364,7 @@ bind_picture (const AttnInput  *input,
               GError          **error)
 {
   g_autoptr (AttnTensor) pixels = NULL;
+  g_autoptr (AttnImage) image = NULL;
   AttnModel *bound = NULL;
 
   if (!attn_input_is_picture (input))
@@ -375,9 +376,9 @@ bind_picture (const AttnInput  *input,
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: %zu tokens of a picture found, expected all of them"),
                            number, input->n_tokens);
-  pixels = attn_input_load_pixels (input, model, error);
+  pixels = attn_input_load_picture (input, model, &image, error);
   if (pixels != NULL)
-    bound = attn_model_bind_pixels (model, pixels, error);
+    bound = attn_model_bind_pixels (model, pixels, image, error);
   if (bound == NULL)
     {
       g_prefix_error (error, _("input %zu: "), number);
