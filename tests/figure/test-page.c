@@ -135,6 +135,7 @@ test_many (void)
   g_autoptr (AttnScene) scene = lay_out (grid);
   g_autofree char *page = write_page (scene, "T", NULL);
 
+  g_assert_null (strstr (page, "opens this page"));
   g_assert_nonnull (strstr (page, "\"bits\":16"));
   g_assert_null (strstr (page, "\"bits\":32"));
   g_assert_null (strstr (page, "\"error\":0,"));

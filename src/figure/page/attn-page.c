@@ -101,6 +101,10 @@ append_place (GString          *page,
     append_text (page, title);
   else if (g_str_equal (name, "version"))
     append_text (page, ATTN_VERSION);
+  else if (g_str_equal (name, "origin"))
+    g_string_append (page, metadata != NULL
+                               ? ", which opens this page as the study that it was made from"
+                               : "");
   else if (g_str_equal (name, "style"))
     g_string_append (page, style);
   else if (g_str_equal (name, "script"))
