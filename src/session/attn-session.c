@@ -47,7 +47,7 @@ has_the_tokens_of (const AttnStudy *a,
                    const AttnStudy *b)
 {
   return attn_study_get_framing (a) == attn_study_get_framing (b) &&
-         g_strcmp0 (a->model.path, b->model.path) == 0 &&
+         attn_model_reference_equal (&a->model, &b->model) &&
          g_strcmp0 (a->attention, b->attention) == 0;
 }
 
@@ -156,7 +156,7 @@ void
 attn_session_forget_awaited (AttnSession *self)
 {
   self->is_awaiting = FALSE;
-  g_clear_pointer (&self->awaited_path, g_free);
+  attn_model_reference_clear (&self->awaited);
 }
 
 /* Shows what there is of the result under way. */
@@ -284,25 +284,25 @@ attn_session_get_unfinished (AttnSession *session)
 AttnModel *
 attn_session_get_model (AttnSession *session)
 {
-  const char *path = session->document->study->model.path;
+  const AttnModelReference *model = &session->document->study->model;
 
-  if (session->result != NULL && g_strcmp0 (session->result->study->model.path, path) == 0)
+  if (session->result != NULL &&
+      attn_model_reference_equal (&session->result->study->model, model))
     return session->result->model;
-  if (session->failed != NULL && g_strcmp0 (session->failed->model.path, path) == 0)
+  if (session->failed != NULL && attn_model_reference_equal (&session->failed->model, model))
     return session->failed_model;
   return NULL;
 }
 
 /**
- * attn_session_get_model_path:
+ * attn_session_get_asked_model:
  *
- * Returns: (transfer none) (nullable): the path of the model that is being opened, else that of the
- *   study; %NULL for the model that is shipped
+ * Returns: (transfer none): the model that is being opened, else that of the study
  */
-const char *
-attn_session_get_model_path (AttnSession *session)
+const AttnModelReference *
+attn_session_get_asked_model (AttnSession *session)
 {
-  return session->is_awaiting ? session->awaited_path : session->document->study->model.path;
+  return session->is_awaiting ? &session->awaited : &session->document->study->model;
 }
 
 /* Where @input stands among the inputs of @study; @n if it does not. */

@@ -25,6 +25,7 @@ G_BEGIN_DECLS
  * @json: what is surveyed: model, texts, conditions, statistics; surveys with the same can be
  *   merged
  * @model_path: (nullable) (type filename): where the model was; surveys are merged whatever it is
+ * @adapter_path: (nullable) (type filename): likewise, of what changes its weights
  * @texts_path: (nullable) (type filename): where the texts were, the same
  * @stamp: (nullable): [func@attn_file_dup_stamp] of the file that it was loaded from, before that
  * @conditions: (array zero-terminated=1): their names; the first is "baseline"
@@ -64,6 +65,7 @@ typedef struct
 {
   char *json;
   char *model_path;
+  char *adapter_path;
   char *texts_path;
   char *stamp;
   char **conditions;
@@ -103,6 +105,7 @@ AttnSurveyData *attn_survey_data_ref          (AttnSurveyData        *data);
 void            attn_survey_data_unref         (AttnSurveyData        *data);
 void            attn_survey_data_set_origin   (AttnSurveyData        *data,
                                                const char            *model_path,
+                                               const char            *adapter_path,
                                                const char            *texts_path);
 void            attn_survey_data_get_texts    (const AttnSurveyData  *data,
                                                AttnTextsSpec         *spec);

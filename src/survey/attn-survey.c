@@ -455,6 +455,7 @@ attn_survey_create_data (const AttnSurvey  *survey,
   if (data == NULL)
     return NULL;
   attn_survey_data_set_origin (data, attn_model_get_path (survey->spec->model),
+                               attn_model_get_adapter (survey->spec->model),
                                survey->spec->texts.path);
   data->most_chunks = attn_survey_get_most_chunks (survey);
   return data;

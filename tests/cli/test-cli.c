@@ -71,6 +71,9 @@ test_presets (Fixture       *fixture,
 
   g_assert_nonnull (strstr (output, "mean-operation"));
   g_assert_nonnull (strstr (output, "epsilon"));
+  g_assert_nonnull (strstr (output, "\nFrom Papers\nsink-rate "));
+  g_assert_nonnull (strstr (output, "Language Models, arXiv 2402.17762\n"));
+  g_assert_nonnull (strstr (output, " attention-grid render matrix-entropy -o "));
 }
 
 static void

@@ -122,6 +122,117 @@ test_atlas_of_norms (gconstpointer model)
     }
 }
 
+static const struct
+{
+  const char *name;
+  AttnState state;
+} states[] = {
+  { "stream-norm", ATTN_STATE_NORM },
+  { "stream-cosine", ATTN_STATE_COSINE },
+  { "stream-largest", ATTN_STATE_LARGEST },
+};
+
+static void
+assert_curve (const AttnChart  *chart,
+              gsize             curve,
+              const AttnTensor *expected)
+{
+  g_assert_cmpuint (chart->n, ==, attn_tensor_get_n_elements (expected));
+  for (gsize i = 0; i < chart->n; i++)
+    g_assert_cmpfloat_with_epsilon (chart->curves[curve].values[i], expected->data[i],
+                                    TOLERANCE * (1.0 + fabs (expected->data[i])));
+}
+
+/* The stream before each layer and behind the last; matrix entropies below it; the massive channel
+ * by name. */
+static void
+test_states_of_the_stream (gconstpointer model)
+{
+  g_autoptr (AttnArrayFile) file = open_states (model);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  const char *changed = "value/scale=0.3/0/all/all";
+
+  for (gsize i = 0; i < G_N_ELEMENTS (states); i++)
+    {
+      g_autoptr (AttnStudy) study = load_study ("state", model, file);
+      g_autoptr (AttnTensor) before = load (file, "baseline", states[i].name);
+      g_autoptr (AttnTensor) after = load (file, changed, states[i].name);
+      g_autoptr (AttnTensor) entropy = load (file, "baseline", "entropy");
+      g_autoptr (AttnTensor) other_entropy = load (file, changed, "entropy");
+      g_autoptr (AttnTensor) channels = load (file, changed, "stream-channel");
+
+      study->state = states[i].state;
+      attn_study_fit_state (study);
+      g_autoptr (AttnResult) plain = fixture_run (study, workspace);
+      g_assert_cmpuint (plain->grid->n_columns, ==, 1);
+      assert_panel (plain->grid->cells[0].panel, before, states[i].name);
+      assert_curve (plain->grid->charts->pdata[0], 0, entropy);
+      add_scale (study);
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      const AttnGridCell *cells = result->grid->cells;
+      g_assert_cmpuint (result->grid->n_columns, ==, 3);
+      assert_panel (cells[0].panel, before, states[i].name);
+      assert_panel (cells[1].panel, after, states[i].name);
+      assert_panel (cells[1].baseline, before, states[i].name);
+      g_assert_true (cells[2].is_difference);
+      g_assert_cmpfloat_with_epsilon (attn_panel_get_value (cells[2].panel, 1, 2),
+                                      attn_panel_get_value (cells[1].panel, 1, 2) -
+                                          attn_panel_get_value (cells[0].panel, 1, 2),
+                                      1e-6);
+      assert_curve (result->grid->charts->pdata[0], 1, other_entropy);
+      g_assert_true (g_str_has_suffix (result->grid->caption,
+                                       ". Modified: <i>Value</i> × 3e-1, layer 0"));
+      g_assert_true ((cells[1].cell_numbers != NULL) == (study->state == ATTN_STATE_LARGEST));
+      for (gsize k = 0; cells[1].cell_numbers != NULL && k < attn_tensor_get_n_elements (after);
+           k++)
+        g_assert_cmpuint (cells[1].cell_numbers[k], ==, (guint) channels->data[k]);
+    }
+}
+
+/* Lengths of what attention and MLP add. */
+static void
+test_states_that_are_added (gconstpointer model)
+{
+  static const char * const names[] = { "attention", "mlp" };
+  g_autoptr (AttnArrayFile) file = open_states (model);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (AttnStudy) study = load_study ("state", model, file);
+      g_autoptr (AttnTensor) vectors = load (file, "baseline", names[i]);
+      gsize n = vectors->shape[1];
+      gsize width = vectors->shape[2];
+
+      study->state = ATTN_STATE_ATTENTION + i;
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      for (gsize row = 0; row < vectors->shape[0] * n; row++)
+        {
+          double square = 0.0;
+
+          for (gsize k = 0; k < width; k++)
+            square += pow (vectors->data[row * width + k], 2.0);
+          g_assert_cmpfloat_with_epsilon (
+              attn_panel_get_value (result->grid->cells[0].panel, row / n, row % n),
+              sqrt (square), TOLERANCE * sqrt (square));
+        }
+    }
+}
+
+/* A token beyond the text, and what has no residual stream. */
+static void
+test_states_refused (void)
+{
+  g_autoptr (AttnArrayFile) file = open_states ("llama");
+  g_autoptr (AttnStudy) study = load_study ("state", "llama", file);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  study->state = ATTN_STATE_COSINE;
+  study->state_token = 99;
+  fixture_assert_fails (study, workspace, ATTN_ERROR_ARGUMENT, "--state-token: 99 found",
+                        "expected 0 to");
+}
+
 int
 main (int    argc,
       char **argv)
@@ -133,6 +244,8 @@ main (int    argc,
     GTestDataFunc func;
   } tests[] = {
     { "atlas-of-norms", test_atlas_of_norms },
+    { "stream", test_states_of_the_stream },
+    { "added", test_states_that_are_added },
   };
 
   g_test_init (&argc, &argv, NULL);
@@ -144,5 +257,6 @@ main (int    argc,
 
       g_test_add_data_func (path, name, tests[k].func);
     }
+  g_test_add_func ("/study/states/refused", test_states_refused);
   return g_test_run ();
 }

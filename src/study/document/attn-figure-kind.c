@@ -150,6 +150,20 @@ attn_study_is_changed (const AttnStudy *study)
 }
 
 /**
+ * attn_study_has_baseline:
+ *
+ * Returns: whether what the figure shows can be looked at without what is done to the model, too
+ */
+gboolean
+attn_study_has_baseline (const AttnStudy *study)
+{
+  const AttnFigureTraits *figure = attn_study_get_traits (study);
+
+  return !figure->has_own_map ||
+         (figure->has_measure && study->measure >= ATTN_HEAD_MEASURE_OUTPUT_NORM);
+}
+
+/**
  * attn_study_asks_question:
  *
  * Returns: whether a question with its answer stands in place of the inputs

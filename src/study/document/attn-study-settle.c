@@ -81,6 +81,32 @@ attn_study_fit_measure (AttnStudy *study)
 }
 
 /**
+ * attn_study_fit_state:
+ *
+ * Gives the colours of @study the range of its state: red above and blue below 0 for a cosine, else
+ * that of the data.
+ */
+void
+attn_study_fit_state (AttnStudy *study)
+{
+  AttnStyle *style = &study->style;
+  const AttnStyle usual = attn_style_default ();
+
+  if (study->state == ATTN_STATE_COSINE)
+    {
+      *style = attn_style_get_difference (style);
+      return;
+    }
+  if (style->scale == ATTN_SCALE_SYMMETRIC)
+    {
+      style->scale = usual.scale;
+      style->colormap = usual.colormap;
+      style->is_reversed = usual.is_reversed;
+    }
+  style->range = ATTN_RANGE_DATA;
+}
+
+/**
  * attn_study_end_operation:
  *
  * The operation of @study does nothing any more; further operations stay.

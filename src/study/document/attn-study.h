@@ -9,6 +9,7 @@
 #include "attn-grid.h"
 #include "attn-intervention.h"
 #include "attn-maps.h"
+#include "attn-model-reference.h"
 #include "attn-statistic.h"
 #include "attn-text.h"
 #include "attn-tokenizer.h"
@@ -63,17 +64,6 @@ typedef struct
   guint32 *target_ids;
   gsize n_target_ids;
 } AttnInput;
-
-/**
- * AttnModelReference:
- * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
- * @fingerprint: (nullable): of the model that the study was made with
- */
-typedef struct
-{
-  char *path;
-  char *fingerprint;
-} AttnModelReference;
 
 /**
  * AttnStudyRegion:
@@ -239,6 +229,39 @@ typedef enum
 } AttnHeadMeasure;
 
 /**
+ * AttnState:
+ * @ATTN_STATE_NORM: ‖h_t‖ of the residual stream
+ * @ATTN_STATE_COSINE: its cosine to that of the study's state token
+ * @ATTN_STATE_LARGEST: its largest |channel|
+ * @ATTN_STATE_ATTENTION: ‖·‖ of what the attention adds to it
+ * @ATTN_STATE_MLP: of what the MLP adds
+ */
+typedef enum
+{
+  ATTN_STATE_NORM,
+  ATTN_STATE_COSINE,
+  ATTN_STATE_LARGEST,
+  ATTN_STATE_ATTENTION,
+  ATTN_STATE_MLP,
+} AttnState;
+
+/**
+ * AttnStateCurve:
+ * @ATTN_STATE_CURVE_ENTROPY: matrix entropy of the residual stream, in nats
+ * @ATTN_STATE_CURVE_SINK: share of the heads of a layer that are sinks
+ * @ATTN_STATE_CURVE_FIRST: norm of the residual stream of the first token
+ *
+ * Curves over the layers.
+ */
+typedef enum
+{
+  ATTN_STATE_CURVE_ENTROPY,
+  ATTN_STATE_CURVE_SINK,
+  ATTN_STATE_CURVE_FIRST,
+  ATTN_N_STATE_CURVES,
+} AttnStateCurve;
+
+/**
  * AttnPatched:
  * @ATTN_PATCHED_RESIDUAL: the residual stream entering each layer, at each position
  * @ATTN_PATCHED_OUTPUT: what all heads of a layer put out, at each position
@@ -345,6 +368,9 @@ typedef enum
  *   token; %NULL for the one that follows
  * @versus: (nullable): the token whose logit is subtracted
  * @effects: indexed by #AttnShownEffect: what is shown of the prediction
+ * @is_over_picture: panels show the picture with the weights of its patches over it: those that
+ *   @queries pay them, averaged, or the first token where all are chosen; ignored where the model
+ *   takes texts
  * @joins_words: the pieces of a word as one token: weights summed over its keys, averaged over
  *   its queries
  * @figure: what kind of figure it is
@@ -391,6 +417,9 @@ typedef enum
  * @sorts_heads: a score atlas has the heads from the largest value to the smallest, named in their
  *   cells
  * @patched: of %ATTN_FIGURE_PATCH_MAP
+ * @state: of %ATTN_FIGURE_STATE
+ * @state_token: which token a cosine of it is to
+ * @state_curves: by #AttnStateCurve: which stand below it
  * @groups: of %ATTN_FIGURE_HEAD_GROUPS
  * @roles: of %ATTN_FIGURE_LAYER_TOKEN
  * @survey: of %ATTN_FIGURE_SURVEY
@@ -422,6 +451,7 @@ typedef struct
   char *token;
   char *versus;
   gboolean effects[ATTN_N_SHOWN_EFFECTS];
+  gboolean is_over_picture;
   gboolean joins_words;
   AttnFigureKind figure;
   int layer;
@@ -460,6 +490,9 @@ typedef struct
   AttnEffectUnit effect_unit;
   gboolean sorts_heads;
   AttnPatched patched;
+  AttnState state;
+  gsize state_token;
+  gboolean state_curves[ATTN_N_STATE_CURVES];
   AttnGroupOptions groups;
   AttnRoleOptions roles;
   AttnSurveyOptions survey;
@@ -509,6 +542,7 @@ gboolean   attn_study_save      (const AttnStudy  *study,
 
 void       attn_study_fit_quantity (AttnStudy     *study);
 void       attn_study_fit_measure  (AttnStudy     *study);
+void       attn_study_fit_state    (AttnStudy     *study);
 void       attn_study_forget_panels (AttnStudy    *study);
 void       attn_study_forget_titles (AttnStudy    *study);
 void       attn_study_fit_titles   (AttnStudy     *study,
@@ -522,6 +556,7 @@ GPtrArray *attn_study_list_patches  (const AttnStudy *study);
 const AttnFigureTraits *attn_study_get_traits (const AttnStudy *study);
 gboolean   attn_study_shows_operation (const AttnStudy *study);
 gboolean   attn_study_is_changed   (const AttnStudy *study);
+gboolean   attn_study_has_baseline (const AttnStudy *study);
 gboolean   attn_study_means_heads  (const AttnStudy *study);
 gboolean   attn_study_measures_effect (const AttnStudy *study,
                                        AttnOperation   *operation);
@@ -558,10 +593,6 @@ void       attn_input_free      (AttnInput        *input);
 gboolean   attn_input_equal     (const AttnInput  *a,
                                  const AttnInput  *b);
 
-AttnModelReference *attn_model_reference_new  (const char               *path,
-                                               const char               *fingerprint);
-void attn_model_reference_set (AttnModelReference *reference, const char *path);
-void                attn_model_reference_free (AttnModelReference       *reference);
 AttnStudyRegion    *attn_study_region_new     (gsize                     panel,
                                                const AttnRegion         *region);
 void                attn_study_region_free    (AttnStudyRegion          *region);
@@ -578,6 +609,8 @@ extern const char * const attn_reduction_names[];
 extern const char * const attn_head_measure_names[];
 extern const char * const attn_effect_unit_names[];
 extern const char * const attn_patched_names[];
+extern const char * const attn_state_names[];
+extern const char * const attn_state_curve_names[];
 extern const char * const attn_survey_chart_names[];
 
 /* Names of the settings that A and B of a comparison differ in, and the dimension of each. */
@@ -586,7 +619,6 @@ extern const int attn_compared_values[];
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudy, attn_study_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnInput, attn_input_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnModelReference, attn_model_reference_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudyRegion, attn_study_region_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnGroup, attn_group_free)
 
@@ -596,9 +628,14 @@ typedef struct
   const char *name;        /* the word on the command line */
   const char *title;       /* as the window shows it, untranslated: pass it through gettext */
   const char *description; /* one line, untranslated */
+  const char *paper;       /* (nullable): the title of the paper that has such a figure */
+  const char *arxiv;       /* and its number */
 } AttnPreset;
 
 const AttnPreset *attn_presets_get_all (gsize       *n_presets);
+const AttnPreset *attn_presets_get_own (gsize       *n_presets);
+char             *attn_preset_cite     (const AttnPreset *preset);
+char             *attn_preset_build_command (const AttnPreset *preset);
 gboolean          attn_presets_have_input (const AttnInput *input);
 AttnStudy        *attn_presets_load    (const char  *name,
                                         GError     **error);

@@ -398,7 +398,7 @@ attn_survey_figure_run (const AttnStudy     *study,
                         GError             **error)
 {
   AttnModel *model =
-      attn_workspace_open_model (workspace, study->model.path, study->attention, error);
+      attn_workspace_open_model (workspace, &study->model, study->attention, error);
 
   if (model == NULL)
     return NULL;
