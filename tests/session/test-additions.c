@@ -179,6 +179,52 @@ test_edits_of_other_things_keep_it (Fixture       *fixture,
   g_assert_true (attn_session_is_current (fixture->session));
 }
 
+/* Whatever is said, the input that keeps it has these tokens: as text where it can, else as ids. */
+static void
+test_kept_has_the_same_tokens (Fixture       *fixture,
+                               gconstpointer  data)
+{
+  wait_until_idle (fixture);
+  AttnModel *model = attn_session_get_result (fixture->session)->model;
+  g_autoptr (AttnInput) whole = attn_input_new_text ("A rose is a rose", 0);
+  g_autoptr (AttnInput) cut = attn_input_new_text ("A rose is a rose", 3);
+  const AttnInput *inputs[] = { whole, cut };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  gsize n_texts = 0;
+  gsize n_ids = 0;
+
+  for (gsize round = 0; round < 200; round++)
+    {
+      const AttnInput *input = inputs[round % 2];
+      g_autoptr (AttnTokens) prompt =
+          attn_input_tokenize (input, 1, model, ATTN_FRAMING_SPECIAL, NULL);
+      g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+      for (gsize i = 0; i < 1 + round % 5; i++)
+        {
+          guint32 id = (guint32) g_rand_int_range (
+              rand, 0, (gint32) attn_model_get_info (model)->vocabulary_size);
+
+          g_array_append_val (ids, id);
+        }
+      g_autoptr (AttnTokens) answer = attn_reply_label (model, ids);
+      g_autoptr (AttnInput) kept =
+          attn_input_append_text (input, prompt, FALSE, answer, model, ATTN_FRAMING_SPECIAL);
+      g_autoptr (AttnTokens) tokens =
+          attn_input_tokenize (kept, 1, model, ATTN_FRAMING_SPECIAL, NULL);
+      g_assert_cmpuint (tokens->n_tokens, ==, prompt->n_tokens + ids->len);
+      for (gsize i = 0; i < tokens->n_tokens; i++)
+        g_assert_cmpuint (tokens->tokens[i].id, ==,
+                          i < prompt->n_tokens
+                              ? prompt->tokens[i].id
+                              : g_array_index (ids, guint32, i - prompt->n_tokens));
+      n_texts += kept->text != NULL;
+      n_ids += kept->ids != NULL;
+    }
+  g_assert_cmpuint (n_texts, >, 0);
+  g_assert_cmpuint (n_ids, >, 0);
+}
+
 /* KL and loss of each position that the model has said, as of those of the text. */
 static void
 test_effects_reach_what_is_said (Fixture       *fixture,
@@ -228,6 +274,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   ADD ("/session/addition/greedy", test_said_is_the_models_greedy_answer);
   ADD ("/session/addition/kept", test_kept_is_one_step);
+  ADD ("/session/addition/kept-tokens", test_kept_has_the_same_tokens);
   ADD ("/session/addition/discarded", test_discarded_leaves_nothing);
   ADD ("/session/addition/again", test_continued_again_goes_on);
   ADD ("/session/addition/stopped", test_stopped_says_no_more);
