@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-array-format.h"
 #include "attn-cell.h"
 #include "attn-error.h"
 #include "attn-matrix.h"
@@ -130,7 +131,7 @@ check_matrix (const AttnStudy       *study,
 
   if (options->asked->model.path != NULL && is_given (options, "array"))
     return fail_effect ("model", "--model, --array", error);
-  if (!attn_study_get_traits (study)->has_roles || !attn_matrix_is_one (study->model.path))
+  if (!attn_study_get_traits (study)->has_roles || !attn_matrix_is_one (&study->model))
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (computed); i++)
     if (is_given (options, computed[i]))
@@ -150,6 +151,15 @@ has_text (const GPtrArray *inputs)
   return FALSE;
 }
 
+static gboolean
+has_picture (const GPtrArray *inputs)
+{
+  for (guint i = 0; inputs != NULL && i < inputs->len; i++)
+    if (attn_input_is_picture (g_ptr_array_index (inputs, i)))
+      return TRUE;
+  return FALSE;
+}
+
 /**
  * attn_cli_check_inputs:
  * @model_path: (nullable): of the first model
@@ -158,7 +168,7 @@ has_text (const GPtrArray *inputs)
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
  * Returns: whether inputs, if there are any, are read: recorded arrays bring their own;
- *   and whether --special-tokens and --chat have a text to act on
+ *   and whether --special-tokens and --chat have a text to act on, --over-picture a picture
  */
 gboolean
 attn_cli_check_inputs (const char            *model_path,
@@ -168,8 +178,14 @@ attn_cli_check_inputs (const char            *model_path,
 {
   gboolean has_model = model_path == NULL || !attn_model_is_array_file (model_path);
 
+  if (is_given (options, "header") &&
+      (model_path == NULL || !attn_array_format_has (model_path, ATTN_ARRAY_FORMAT_TEXT)))
+    return fail_effect ("header", "--model TABLE.csv, --array TABLE.csv", error);
+
   if (is_given (options, "special-tokens") && !(has_model && has_text (inputs)))
     return fail_effect ("special-tokens", "--text, --text-file", error);
+  if (is_given (options, "over-picture") && !has_picture (inputs))
+    return fail_effect ("over-picture", "--image, --pixels", error);
   if (is_given (options, "chat") && !(has_model && has_text (inputs)))
     return fail_effect ("chat", "--text, --text-file", error);
   if (options->asked->inputs->len == 0 || has_model)

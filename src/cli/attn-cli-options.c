@@ -449,8 +449,8 @@ attn_cli_parse_edge_cb (const char  *option,
 gboolean
 attn_cli_options_is_of_pass (const char *setting)
 {
-  static const char * const names[] = { "attention", "layer", "head", "special-tokens", "chat",
-                                        "axis", "site", "scope-layers", "scope-heads",
+  static const char * const names[] = { "attention", "header", "layer", "head", "special-tokens",
+                                        "chat", "axis", "site", "scope-layers", "scope-heads",
                                         "scope-tokens", "token", "versus", NULL };
 
   return g_strv_contains (names, setting);
@@ -495,10 +495,15 @@ attn_cli_options_list_entries (AttnCliOptions *options)
       N_("What -o - writes: the ending of such a file; default svg, of compute npy"), "ENDING" },
     { "model", 0, 0, G_OPTION_ARG_FILENAME, &options->asked->model.path,
       N_("Checkpoint directory or file; default: the model that ships with the program"), "PATH" },
+    { "adapter", 0, 0, G_OPTION_ARG_FILENAME, &options->asked->model.adapter,
+      N_("Folder of a LoRA adapter that changes the model; without --model, its own is looked for"),
+      "DIR" },
     OPTION ("text", 0, parse_text_cb, N_("An input; repeat for several"), "TEXT"),
     OPTION ("text-file", 0, parse_text_file_cb, N_("One input a line; empty lines are left out"),
             "FILE"),
     OPTION ("ids", 0, parse_ids_cb, N_("An input as token ids, used as they are"), "2,17,5"),
+    OPTION ("image", 0, parse_picture_cb,
+            N_("A picture, prepared as the checkpoint's preprocessor_config.json says"), "FILE"),
     OPTION ("pixels", 0, parse_picture_cb,
             N_("A picture as an array [channels, height, width], as the model takes it"),
             "FILE.npy"),

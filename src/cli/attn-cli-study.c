@@ -207,8 +207,18 @@ attn_cli_study_apply (AttnStudy             *study,
                       const AttnCliOptions  *options,
                       GError               **error)
 {
+  /* Options that stand in front of what names a file hold for it, too. */
   if (options->asked->model.path != NULL)
-    attn_model_reference_set (&study->model, options->asked->model.path);
+    attn_model_reference_take (&study->model, &options->asked->model);
+  else if (options->asked->model.adapter != NULL)
+    {
+      g_free (study->model.adapter);
+      study->model.adapter = g_strdup (options->asked->model.adapter);
+      g_clear_pointer (&study->model.fingerprint, g_free);
+    }
+  if (options->asked->model.path == NULL &&
+      attn_cli_options_count (options, "header") + attn_cli_options_count (options, "array") > 0)
+    study->model.header = options->asked->model.header;
   set_inputs (study, options->asked->inputs);
   /* First what the grid is made of, then what is done in it. */
   if (!attn_cli_settings_apply (options->choices, study, error) ||
@@ -226,14 +236,14 @@ attn_cli_study_apply (AttnStudy             *study,
 
 /* @option replaces a model that is not the one of the study. */
 static gboolean
-check_fingerprint (AttnWorkspace  *workspace,
-                   const char     *path,
-                   const char     *fingerprint,
-                   const char     *option,
-                   GError        **error)
+check_fingerprint (AttnWorkspace             *workspace,
+                   const AttnModelReference  *reference,
+                   const char                *option,
+                   GError                   **error)
 {
+  const char *fingerprint = reference->fingerprint;
   AttnModel *model =
-      fingerprint != NULL ? attn_workspace_open_model (workspace, path, NULL, error) : NULL;
+      fingerprint != NULL ? attn_workspace_open_model (workspace, reference, NULL, error) : NULL;
 
   if (fingerprint == NULL)
     return TRUE;
@@ -256,9 +266,7 @@ check_fingerprints (const AttnStudy  *study,
 {
   for (guint i = 0; i <= study->other_models->len; i++)
     {
-      const AttnModelReference *model = attn_study_get_model (study, i);
-
-      if (!check_fingerprint (workspace, model->path, model->fingerprint,
+      if (!check_fingerprint (workspace, attn_study_get_model (study, i),
                               i > 0 ? "--with-model" : "--model", error))
         return FALSE;
     }
@@ -329,7 +337,7 @@ follow_panels (AttnStudy        *study,
                GError          **error)
 {
   AttnModel *model =
-      attn_workspace_open_model (workspace, study->model.path, study->attention, error);
+      attn_workspace_open_model (workspace, &study->model, study->attention, error);
 
   if (model == NULL)
     return FALSE;

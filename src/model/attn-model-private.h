@@ -43,11 +43,13 @@ typedef struct
 /**
  * AttnModel:
  * @path: of the directory, or of the file
+ * @adapter: (nullable): the folder of what changes its weights
  * @rules: (array length=n_rules): of the layers, or one for all
  * @recorded_tokens: (nullable): the query tokens of a recording
  * @recorded_keys: (nullable) (array zero-terminated=1): the labels of its keys
  * @files: all that it was read from, the tokenizer's included
  * @base: (nullable): the model without a source, of one that has it, which owns all but that
+ * @image: (nullable): see [func@attn_model_bind_pixels]
  * @n_keys: S, the tokens of the source, where the attention looks at them; 0 for those of the input
  *
  * Immutable but for the tokenizer, which the first call that needs it loads. Reference-counted; any
@@ -58,6 +60,7 @@ struct _AttnModel
   const AttnModelClass *class;
   gatomicrefcount ref_count;
   char *path;
+  char *adapter;
   char *name;
   char *fingerprint;
   AttnModelInfo info;
@@ -68,6 +71,7 @@ struct _AttnModel
   AttnFileList *files;
   AttnModel *base;
   gsize n_keys;
+  AttnImage *image;
 
   GMutex lock; /* of what follows */
   AttnTokenizer *tokenizer;

@@ -56,15 +56,22 @@ count_parameters (const AttnArrayFile *file,
               : 1);
 }
 
-/* The elements and bytes of all arrays, for the info. */
+/* The elements and bytes of all arrays, for the info; those of two arrays that lie at one place, as
+ * tied weights do in what PyTorch saved, once. */
 void
 attn_model_count_arrays (AttnModel           *model,
                          const AttnArrayFile *file)
 {
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
+
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
     {
       const AttnArray *array = attn_array_file_get_nth (file, i);
+      gsize n_bytes;
+      gconstpointer place = g_bytes_get_data (array->bytes, &n_bytes);
 
+      if (n_bytes > 0 && !g_hash_table_add (places, (gpointer) place))
+        continue;
       model->info.n_parameters += count_parameters (file, array);
       model->info.n_bytes += g_bytes_get_size (array->bytes);
     }
@@ -89,6 +96,7 @@ attn_model_unref (AttnModel *model)
   model->class->clear (model);
   attn_file_list_free (model->files);
   g_clear_pointer (&model->base, attn_model_unref);
+  g_clear_pointer (&model->image, attn_image_unref);
   g_mutex_clear (&model->lock);
   g_clear_pointer (&model->info.mapped_layers, attn_index_set_unref);
   g_free (model->info.layers);
@@ -96,6 +104,7 @@ attn_model_unref (AttnModel *model)
   g_free (model->fingerprint);
   g_free (model->name);
   g_free (model->path);
+  g_free (model->adapter);
   g_free (model);
 }
 
@@ -121,6 +130,8 @@ attn_model_bind (AttnModel        *model,
  * attn_model_bind_pixels:
  * @model: one whose `needs_picture` is set
  * @pixels: [channels, height, width], as the model takes them; a reference is taken
+ * @image: (nullable): the same for the eye, the part of it that its patches cover; a reference is
+ *   taken
  * @error: return location: %ATTN_ERROR_SHAPE for another number of channels, or another height or
  *   width where the model has positions for one size alone, %ATTN_ERROR_LIMIT for more than
  *   %ATTN_MODEL_MAX_PATCHES patches
@@ -134,11 +145,26 @@ attn_model_bind (AttnModel        *model,
 AttnModel *
 attn_model_bind_pixels (AttnModel   *model,
                         AttnTensor  *pixels,
+                        AttnImage   *image,
                         GError     **error)
 {
   g_return_val_if_fail (model->info.needs_picture && model->base == NULL, NULL);
 
-  return model->class->bind_pixels (model, pixels, error);
+  AttnModel *bound = model->class->bind_pixels (model, pixels, error);
+  if (bound != NULL && image != NULL)
+    bound->image = attn_image_ref (image);
+  return bound;
+}
+
+/**
+ * attn_model_get_image:
+ *
+ * Returns: (transfer none) (nullable): the picture of [func@attn_model_bind_pixels]
+ */
+AttnImage *
+attn_model_get_image (const AttnModel *model)
+{
+  return model->image;
 }
 
 /* The label of a token: one of those before the patches, or the patch's row and column. */
@@ -171,7 +197,7 @@ attn_model_list_patches (const AttnModel *model)
   const AttnModelInfo *info = &model->info;
   gsize n = info->n_positions;
   g_autofree guint32 *ids = g_new (guint32, n);
-  char **labels = g_new0 (char *, n + 1);
+  g_auto (GStrv) labels = g_new0 (char *, n + 1);
 
   for (gsize i = 0; i < n; i++)
     {
@@ -272,6 +298,17 @@ const char *
 attn_model_get_path (const AttnModel *model)
 {
   return model->path;
+}
+
+/**
+ * attn_model_get_adapter:
+ *
+ * Returns: (transfer none) (nullable): the folder of the adapter that changes its weights
+ */
+const char *
+attn_model_get_adapter (const AttnModel *model)
+{
+  return model->adapter;
 }
 
 /**

@@ -51,8 +51,7 @@ run_compute (AttnSessionJob *job,
       return result;
     }
   job->tokens = attn_workspace_list_tokens (workspace, job->study);
-  job->model = attn_workspace_ref_model (workspace, job->study->model.path,
-                                         job->study->attention);
+  job->model = attn_workspace_ref_model (workspace, &job->study->model, job->study->attention);
   read_chat (job->model);
   return NULL;
 }

@@ -177,7 +177,11 @@ attn_session_open_path (AttnSession  *session,
 {
   if (path == NULL || !attn_session_is_document (path))
     {
-      attn_session_await_model (session, path);
+      g_autoptr (AttnModelReference) model = attn_model_reference_new (path, NULL);
+
+      if (path != NULL)
+        attn_model_reference_settle (model, &session->document->study->model);
+      attn_session_await_model (session, model);
       return TRUE;
     }
 
@@ -190,6 +194,23 @@ attn_session_open_path (AttnSession  *session,
   const char *file = is_figure (path) ? NULL : path;
   attn_session_open_document (session, study, file, file != NULL ? etag : NULL, FALSE);
   return TRUE;
+}
+
+/**
+ * attn_session_open_table:
+ * @path: of a table
+ * @header: what its first row and column are
+ *
+ * Opens it as [func@attn_session_open_path] does.
+ */
+void
+attn_session_open_table (AttnSession     *session,
+                         const char      *path,
+                         AttnTableHeader  header)
+{
+  const AttnModelReference table = { .path = (char *) path, .header = header };
+
+  attn_session_await_model (session, &table);
 }
 
 /**
@@ -369,8 +390,8 @@ attn_session_accept_model (AttnSession *session)
   AttnStudy *study = attn_study_copy (missing->study);
   for (guint i = 0; i < count_models (study); i++)
     if (is_missing (study, i))
-      attn_model_reference_set (attn_study_get_model (study, i),
-                                session->document->study->model.path);
+      attn_model_reference_take (attn_study_get_model (study, i),
+                                 &session->document->study->model);
   attn_session_open_document (session, study, missing->path, missing->etag, TRUE);
 }
 

@@ -16,7 +16,7 @@ job_free (gpointer data)
   g_clear_pointer (&job->shown, attn_result_unref);
   g_clear_pointer (&job->replying, attn_replying_free);
   g_clear_error (&job->error);
-  g_free (job->path);
+  attn_model_reference_clear (&job->asked);
   g_free (job);
 }
 

@@ -53,7 +53,7 @@ typedef struct
 
 /**
  * AttnSessionJob:
- * @path: (nullable): of a model to open; %NULL for the one that is shipped
+ * @asked: a model to open
  * @study: (nullable): to compute or to sweep
  * @shown: (nullable): a result that lacks something, or is looked at
  * @index: of one of its panels
@@ -69,7 +69,7 @@ typedef struct
 struct _AttnSessionJob
 {
   const AttnSessionWork *work;
-  char *path;
+  AttnModelReference asked;
   const AttnStudy *study;
   AttnResult *shown;
   gsize index;

@@ -49,7 +49,7 @@ struct _AttnSession
                            * are not to be asked about again */
 
   gboolean is_awaiting; /* the worker opens a model for the study */
-  char *awaited_path;   /* (nullable): of that model; %NULL for the one that is shipped */
+  AttnModelReference awaited; /* that model */
 
   AttnAddition *addition;  /* (nullable): what the model says behind an input */
   const AttnStudy *spoken; /* (nullable): the document's study with as much of that as is shown */
@@ -87,7 +87,6 @@ void     attn_session_forget_awaited      (AttnSession      *self);
 void     attn_session_forget_closeups     (AttnSession      *self);
 void     attn_session_show_unfinished     (AttnSession      *self,
                                            AttnResult       *unfinished);
-const AttnStudy *attn_session_get_shown   (AttnSession      *self);
 void     attn_session_show_addition       (AttnSession      *self);
 void     attn_session_forget_addition     (AttnSession      *self);
 void     attn_session_emit                (AttnSession      *self,
@@ -109,7 +108,7 @@ void     attn_session_return_to_fallback  (AttnSession      *self);
 /* attn-session-edit.c */
 void     attn_session_keep_fallback       (AttnSession      *self);
 void     attn_session_await_model         (AttnSession      *self,
-                                           const char       *path);
+                                           const AttnModelReference *model);
 void     attn_session_drop_awaited        (AttnSession      *self);
 
 G_END_DECLS

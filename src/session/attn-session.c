@@ -47,15 +47,20 @@ has_the_tokens_of (const AttnStudy *a,
                    const AttnStudy *b)
 {
   return attn_study_get_framing (a) == attn_study_get_framing (b) &&
-         g_strcmp0 (a->model.path, b->model.path) == 0 &&
+         attn_model_reference_equal (&a->model, &b->model) &&
          g_strcmp0 (a->attention, b->attention) == 0;
 }
 
-/* The study that is computed: that of the document, with what the model says. */
+/**
+ * attn_session_get_shown:
+ *
+ * Returns: (transfer none): the study that is computed: that of the document, with what the model
+ *   says behind an input; valid until either changes
+ */
 const AttnStudy *
-attn_session_get_shown (AttnSession *self)
+attn_session_get_shown (AttnSession *session)
 {
-  return self->spoken != NULL ? self->spoken : self->document->study;
+  return session->spoken != NULL ? session->spoken : session->document->study;
 }
 
 /* From now on, the study that is computed has all that the model has said. */
@@ -118,11 +123,14 @@ attn_session_set_document (AttnSession  *self,
 {
   g_autoptr (AttnDocument) old = self->document;
 
+  gboolean had_addition = self->addition != NULL;
+
   self->document = document;
   self->step = NULL;
   attn_session_forget_addition (self);
-  attn_session_emit (self, ATTN_SESSION_ADDITION_CHANGED);
   attn_session_emit (self, ATTN_SESSION_STUDY_CHANGED);
+  if (had_addition)
+    attn_session_emit (self, ATTN_SESSION_ADDITION_CHANGED);
   attn_session_emit (self, ATTN_SESSION_DOCUMENT_CHANGED);
 }
 
@@ -148,7 +156,7 @@ void
 attn_session_forget_awaited (AttnSession *self)
 {
   self->is_awaiting = FALSE;
-  g_clear_pointer (&self->awaited_path, g_free);
+  attn_model_reference_clear (&self->awaited);
 }
 
 /* Shows what there is of the result under way. */
@@ -276,25 +284,25 @@ attn_session_get_unfinished (AttnSession *session)
 AttnModel *
 attn_session_get_model (AttnSession *session)
 {
-  const char *path = session->document->study->model.path;
+  const AttnModelReference *model = &session->document->study->model;
 
-  if (session->result != NULL && g_strcmp0 (session->result->study->model.path, path) == 0)
+  if (session->result != NULL &&
+      attn_model_reference_equal (&session->result->study->model, model))
     return session->result->model;
-  if (session->failed != NULL && g_strcmp0 (session->failed->model.path, path) == 0)
+  if (session->failed != NULL && attn_model_reference_equal (&session->failed->model, model))
     return session->failed_model;
   return NULL;
 }
 
 /**
- * attn_session_get_model_path:
+ * attn_session_get_asked_model:
  *
- * Returns: (transfer none) (nullable): the path of the model that is being opened, else that of the
- *   study; %NULL for the model that is shipped
+ * Returns: (transfer none): the model that is being opened, else that of the study
  */
-const char *
-attn_session_get_model_path (AttnSession *session)
+const AttnModelReference *
+attn_session_get_asked_model (AttnSession *session)
 {
-  return session->is_awaiting ? session->awaited_path : session->document->study->model.path;
+  return session->is_awaiting ? &session->awaited : &session->document->study->model;
 }
 
 /* Where @input stands among the inputs of @study; @n if it does not. */

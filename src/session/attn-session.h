@@ -75,10 +75,11 @@ void             attn_session_draft      (AttnSession   *draft,
                                           AttnSession   *session,
                                           AttnStudy     *study);
 const AttnStudy *attn_session_get_study  (AttnSession   *session);
+const AttnStudy *attn_session_get_shown  (AttnSession   *session);
 AttnResult      *attn_session_get_result (AttnSession   *session);
 AttnResult      *attn_session_get_unfinished (AttnSession *session);
 AttnModel       *attn_session_get_model  (AttnSession   *session);
-const char      *attn_session_get_model_path (AttnSession *session);
+const AttnModelReference *attn_session_get_asked_model (AttnSession *session);
 AttnTokens      *attn_session_get_tokens (AttnSession   *session,
                                           guint          index);
 AttnTokens      *attn_session_get_source (AttnSession   *session,
@@ -124,6 +125,9 @@ void             attn_session_open       (AttnSession   *session,
 gboolean         attn_session_open_path  (AttnSession   *session,
                                           const char    *path,
                                           GError       **error);
+void             attn_session_open_table (AttnSession   *session,
+                                          const char    *path,
+                                          AttnTableHeader header);
 void             attn_session_open_document (AttnSession *session,
                                           const AttnStudy *study,
                                           const char    *path,

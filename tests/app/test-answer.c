@@ -76,6 +76,15 @@ test_chips_are_the_models_own (gpointer      *fixture,
   g_autofree char *text = dup_shown_text (row);
   const AttnInput *input = get_shown_study ()->inputs->pdata[1];
   g_assert_cmpstr (text, ==, input->text);
+
+  /* A command draws what is shown. */
+  const AttnInput *shown = attn_session_get_shown (window->session)->inputs->pdata[1];
+  g_assert_cmpuint (shown->n_ids, ==, n + 5);
+  activate ("copy-command");
+  g_autofree char *command = read_copied_text (window);
+  g_autofree char *last = g_strdup_printf (",%u", shown->ids[n + 4]);
+  g_assert_nonnull (strstr (command, "ids"));
+  g_assert_nonnull (strstr (command, last));
   g_settings_reset (window->settings, "answer-tokens");
 }
 

@@ -159,6 +159,85 @@ class Page(unittest.TestCase):
         self.assertIn("5e-1", self.browser.run('document.querySelector("#panel-0-0 .title").textContent'))
         self.assert_silent("epsilon")
 
+    def test_drawn_colours_are_those_of_the_figure(self):
+        """A factor that is moved by a billionth draws all cells again, in the colours that they had: at the middle
+        of each, but for those that rounding carries over a step of the 256 colours."""
+        for kind in ("linear", "log", "ratio", "symmetric", "percentile"):
+            for words in (["epsilon"], ["epsilon", "--masked-color", "#808080", "--range-scope", "panel"], ["compare"]):
+                call("render", *words, "--color-scale", kind, "-o", self.path("colours"))
+                self.browser.open(self.path("colours"))
+                worst = self.browser.run("""(async () => {
+                  const page = JSON.parse(document.getElementById("numbers").textContent);
+                  const svg = document.querySelector("#stage > svg"), box = svg.getBoundingClientRect(), scale = box.width / page.width;
+                  const image = new Image(), copy = document.createElement("canvas");
+                  copy.width = Math.round(box.width);
+                  copy.height = Math.round(box.height);
+                  const whole = svg.cloneNode(true);
+                  whole.setAttribute("width", copy.width);
+                  whole.setAttribute("height", copy.height);
+                  image.src = "data:image/svg+xml," + encodeURIComponent(new XMLSerializer().serializeToString(whole));
+                  await image.decode();
+                  copy.getContext("2d").fillStyle = "#fff";
+                  copy.getContext("2d").fillRect(0, 0, copy.width, copy.height);
+                  copy.getContext("2d").drawImage(image, 0, 0, copy.width, copy.height);
+                  for (const field of document.querySelectorAll("#factors input[type=text]")) {
+                    field.value = String(Number(field.value) * (1 + 1e-9));
+                    field.dispatchEvent(new Event("input"));
+                  }
+                  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+                  const drawn = document.querySelector("#stage > canvas"), differences = [];
+                  const [a, b] = [copy, drawn].map((canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height));
+                  for (const panel of page.panels) {
+                    const matrix = page.matrices[panel.values];
+                    for (let row = 0; row < matrix.rows; row++)
+                      for (let column = 0; column < matrix.columns; column++) {
+                        const x = Math.floor((panel.left + (column + 0.5) * panel.cellWidth) * scale);
+                        const y = Math.floor((panel.top + (row + 0.5) * panel.cellHeight) * scale), at = 4 * (y * a.width + x);
+                        differences.push(Math.max(...[0, 1, 2].map((i) => Math.abs(a.data[at + i] - b.data[at + i]))));
+                      }
+                  }
+                  return [drawn.hidden, a.width === b.width, Math.max(...differences), differences.filter((d) => d > 0).length / differences.length];
+                })()""")
+                self.assertEqual(worst[:2], [False, True])
+                self.assertLessEqual(worst[2], 12, (kind, words, worst))
+                self.assertLess(worst[3], 0.05, (kind, words, worst))
+
+    def test_mean_over_heads_follows_the_factor(self):
+        words = ["epsilon", "--head", "mean", "--scope-heads", "0,2"]
+        call("render", *words, "-o", self.path("mean"))
+        self.browser.open(self.path("mean"))
+        self.browser.run("""(() => {
+          const field = document.getElementById("factor-1-field");
+          field.value = "0.02";
+          field.dispatchEvent(new Event("input"));
+        })()""")
+        values = self.compute(*words, "--epsilons", "0.02,1e-3,1e-10")["panel_0_0"]
+        table = self.read_table(0)
+        self.assertLess(numpy.nanmax(numpy.abs(table - values)), TOLERANCE)
+        self.assertEqual(len(self.find_panels()[0]["heads"]), 4)
+
+    def test_many_numbers_are_rounded_and_said_to_be(self):
+        n = 1300
+        weights = numpy.tril(numpy.random.default_rng(39).random((n, n), numpy.float32))
+        weights /= weights.sum(axis=1, keepdims=True)
+        numpy.savez(self.path("many", "npz"), weights=weights[None, None])
+        call("render", "single", "--model", self.path("many", "npz"), "-o", self.path("many"))
+        self.browser.open(self.path("many"))
+        self.assertIn("rounded to 16 bits", self.read("rounded"))
+        panel = self.find_panels()[0]
+        chance = random.Random(16)
+        for _ in range(20):
+            row = chance.randrange(n)
+            column = chance.randrange(row + 1)
+            self.browser.run("document.getElementById('fit').click()")
+            for _ in range(6):
+                x, y = self.place(panel, row, column)
+                self.browser.call("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=-200)
+            self.browser.settle()
+            self.browser.point(*self.place(panel, row, column))
+            self.assertEqual(self.read(), format_weight(float(numpy.float16(weights[row, column]))))
+        self.assert_silent("many")
+
     def test_difference_follows_the_factor(self):
         self.browser.open(self.path("compare"))
         self.browser.run("""(() => {
@@ -182,6 +261,7 @@ class Page(unittest.TestCase):
         self.assertLess(numpy.abs(table - arrays["panel_0_0"])[seen].max(), TOLERANCE)
         self.assertEqual(self.browser.run('document.querySelector("#panel-0-0 .title").textContent'), "Baseline")
         self.assertEqual(self.browser.run('document.getElementById("before").getAttribute("aria-pressed")'), "true")
+        self.assertIn("Baseline", self.browser.run('document.querySelector(".caption").textContent'))
         self.browser.press("b")
         self.assertIn("Query", self.browser.run('document.querySelector("#panel-0-0 .title").textContent'))
 

@@ -304,6 +304,28 @@ test_tensors_beyond_their_storage_are_refused (void)
   REFUSE (TENSOR ("K\0", "K\1\x85", "K\1\x85", "N"), FORMAT, "of an unknown type found");
 }
 
+/* PyTorch 2.3 and later, for types that have no storage of their own. 0x3c: the sign, 4 bits of 7
+ * for the exponent and 3 for the rest: 1.5; a parameter around it. */
+static void
+test_typed_tensor (void)
+{
+  static const char body[] =
+      "\x80\x02}X\x01\0\0\0wctorch._utils\n_rebuild_parameter\n("
+      "ctorch._utils\n_rebuild_tensor_v3\n((X\x07\0\0\0storagectorch.storage\n"
+      "UntypedStorage\nX\x01\0\0\0KX\x03\0\0\0cpuK\4tQK\1K\2\x85K\1\x85\x89N"
+      "ctorch\nfloat8_e4m3fn\ntR\x88NtRs.";
+  static const char rest[] = "\x80\x02]X\x01\0\0\0Ka.\x04\0\0\0\0\0\0\0\0\x3c\xbc\0";
+  static const float values[] = { 1.5f, -1.5f };
+  g_autoptr (GBytes) bytes = make_old (body, sizeof body - 1, rest, sizeof rest - 1);
+  g_autoptr (AttnArrayFile) file = attn_array_file_new ("FILE");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (attn_torch_read (file, bytes, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (attn_array_file_lookup (file, "w")->dtype, ==, ATTN_DTYPE_F8_E4M3);
+  fixture_assert_floats (attn_array_file_lookup (file, "w"), 2, values);
+}
+
 /* A pickle of @n times @part between @head and @tail, which is refused or read in memory that its
  * own size bounds. */
 static void
@@ -340,6 +362,13 @@ test_bombs (void)
     g_string_append (pairs, "NN\x86");
   g_string_append (pairs, "e\205q\0010ccollections\nOrderedDict\nq\0020]");
   check_many (pairs->str, "h\2h\1Ra", 10000, ".");
+  /* A tensor that has one long name two hundred thousand times. */
+  g_autofree char *letters = g_strnfill (255, 'a');
+  g_autofree char *names = g_strconcat (
+      "\x80\002ctorch._utils\n_rebuild_tensor_v2\n((\x8c\7storagectorch\nFloatStorage\n"
+      "\x8c\1K\x8c\3cpuK\4tQK\1K\1\x85K\1\x85\x89}tRq\0010\x8c\xff",
+      letters, "q\0020}(", NULL);
+  check_many (names, "h\2h\1", 200000, "u.");
 }
 
 static GBytes *
@@ -451,6 +480,7 @@ main (int    argc,
   g_test_add_func ("/torch/others-are-refused", test_others_are_refused);
   g_test_add_func ("/torch/tensors-beyond-their-storage-are-refused",
                    test_tensors_beyond_their_storage_are_refused);
+  g_test_add_func ("/torch/typed-tensor", test_typed_tensor);
   g_test_add_func ("/torch/bombs", test_bombs);
   g_test_add_data_func ("/torch/each-cut", "state.pt", test_each_cut);
   g_test_add_data_func ("/torch/each-cut/old", "training-old.pt", test_each_cut);

@@ -91,6 +91,23 @@ test_whole (void)
     }
 }
 
+/* Matrices that lie otherwise than row by row, of which a model takes rows and experts. */
+static void
+test_strided (void)
+{
+  static const char * const names[] = { "phi3", "qwen3_5_moe" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      Copy copy = copy_fixture (names[i]);
+      g_autofree char *pickled = g_strconcat (names[i], ".bin", NULL);
+      g_autofree char *path = copy_pickled (copy.directory, pickled, "pytorch_model.bin");
+
+      check_opens (copy.directory, "pytorch_model.bin", names[i]);
+      remove_checkpoint (copy.directory);
+    }
+}
+
 /* What lies beside it counts where the directory is given. */
 static void
 test_safetensors_come_first (void)
@@ -156,6 +173,8 @@ test_nanogpt (void)
   g_assert_true (info->is_causal);
   g_assert_cmpuint (info->n_positions, ==, 20);
   g_assert_false (info->has_tokenizer);
+  /* wte, which is lm_head, too, and counts once; wpe; the norms; the matrices of two layers. */
+  g_assert_cmpuint (info->n_parameters, ==, 29 * 24 + 20 * 24 + 5 * 24 + 2 * 12 * 24 * 24);
   g_autofree char *path = copy_pickled (copy.directory, "gpt2-bare.pth", "other.pt");
   assert_refused (copy.directory, "other.pt", ATTN_ERROR, ATTN_ERROR_FORMAT,
                   "no config.json beside it and no “model_args” in it found");
@@ -192,6 +211,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model/pickled/whole", test_whole);
+  g_test_add_func ("/model/pickled/strided", test_strided);
   g_test_add_func ("/model/pickled/safetensors-come-first", test_safetensors_come_first);
   g_test_add_func ("/model/pickled/shards", test_shards);
   g_test_add_func ("/model/pickled/nanogpt", test_nanogpt);

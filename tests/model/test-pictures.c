@@ -51,7 +51,7 @@ open_picture (const char *name)
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnModel) model = open_fixture (name);
   g_autoptr (AttnTensor) pixels = read_pixels (name);
-  AttnModel *bound = attn_model_bind_pixels (model, pixels, &error);
+  AttnModel *bound = attn_model_bind_pixels (model, pixels, NULL, &error);
 
   g_assert_no_error (error);
   return bound;
@@ -114,7 +114,7 @@ assert_refused (const char  *name,
   g_autoptr (AttnTensor) pixels = attn_tensor_new (3, shape, &error);
 
   g_assert_no_error (error);
-  g_assert_null (attn_model_bind_pixels (model, pixels, &error));
+  g_assert_null (attn_model_bind_pixels (model, pixels, NULL, &error));
   g_assert_error (error, ATTN_ERROR, (int) code);
   if (strstr (error->message, words) == NULL)
     g_test_message ("%s", error->message);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "attn-generation.h"
+#include "attn-result.h"
 #include "session-fixture.h"
 #include "waiting.h"
 
@@ -178,6 +179,26 @@ test_edits_of_other_things_keep_it (Fixture       *fixture,
   g_assert_true (attn_session_is_current (fixture->session));
 }
 
+/* KL and loss of each position that the model has said, as of those of the text. */
+static void
+test_effects_reach_what_is_said (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  wait_until_idle (fixture);
+  attn_session_edit (fixture->session, attn_presets_load ("effect", NULL), NULL);
+  say (fixture);
+  WAIT_UNTIL (attn_session_is_complete (fixture->session));
+  const AttnOutcome *outcome =
+      attn_result_get_outcome (attn_session_get_result (fixture->session), 0);
+  gsize n = get_addition (fixture)->prompt->n_tokens + get_addition (fixture)->answer->n_tokens;
+
+  g_assert_cmpuint (outcome->n, ==, n);
+  /* The baseline's own answer is the most probable one there, and may not be with the change. */
+  for (gsize i = get_addition (fixture)->prompt->n_tokens - 1; i + 1 < n; i++)
+    g_assert_cmpuint (outcome->positions[i].rank[0], ==, 1);
+  g_assert_cmpfloat (outcome->positions[n - 2].kl, >, 0);
+}
+
 static void
 test_positions_end_it (Fixture       *fixture,
                        gconstpointer  data)
@@ -211,6 +232,7 @@ main (int   argc,
   ADD ("/session/addition/again", test_continued_again_goes_on);
   ADD ("/session/addition/stopped", test_stopped_says_no_more);
   ADD ("/session/addition/edits", test_edits_of_other_things_keep_it);
+  ADD ("/session/addition/effects", test_effects_reach_what_is_said);
   ADD ("/session/addition/positions", test_positions_end_it);
   return g_test_run ();
 }

@@ -57,6 +57,7 @@ struct _AttnInputRow
   GtkWidget *answer;
   GtkWidget *go_on;
   GtkWidget *stop;
+  GtkSpinner *spinner;
   GtkWidget *keep;
   GtkWidget *discard;
   GtkLabel *answer_state;
@@ -415,6 +416,7 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, answer);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, go_on);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, stop);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, spinner);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, keep);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, discard);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, answer_state);
@@ -750,6 +752,8 @@ attn_input_row_set_addition (AttnInputRow       *row,
   gtk_widget_set_visible (row->answer, can_continue || addition != NULL);
   gtk_widget_set_visible (row->go_on, !is_running && goes_on);
   gtk_widget_set_visible (row->stop, is_running);
+  gtk_widget_set_visible (GTK_WIDGET (row->spinner), is_running);
+  gtk_spinner_set_spinning (row->spinner, is_running);
   gtk_widget_set_visible (row->keep, has_answer);
   gtk_widget_set_visible (row->discard, has_answer);
   gtk_widget_set_visible (GTK_WIDGET (row->answer_state), state != NULL);

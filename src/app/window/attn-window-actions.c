@@ -57,7 +57,7 @@ keep_choices (AttnStudy       *study,
 {
   g_autoptr (AttnStudy) origin = old->preset != NULL ? attn_presets_load (old->preset, NULL) : NULL;
 
-  attn_model_reference_set (&study->model, old->model.path);
+  attn_model_reference_take (&study->model, &old->model);
   study->adds_special_tokens = old->adds_special_tokens;
   study->applies_chat = old->applies_chat;
   /* A head that nobody has chosen gives way to that of the preset, where it has its own model. */
@@ -102,6 +102,25 @@ attn_window_load_preset (AttnWindow *self,
   if (model != NULL)
     attn_edits_fit_inputs (study, attn_model_get_info (model));
   attn_session_edit (self->session, study, NULL);
+}
+
+/* The base, the model with its adapter, and their difference: in the grid at hand, or else in one
+ * of a comparison. */
+static void
+compare_with_base (AttnWindow *self)
+{
+  const AttnStudy *old = attn_session_get_study (self->session);
+  AttnStudy *study = attn_study_get_traits (old)->has_grid ? attn_study_copy (old)
+                                                           : attn_presets_load ("compare", NULL);
+
+  if (study == NULL)
+    return;
+  if (!attn_study_get_traits (old)->has_grid)
+    keep_choices (study, old);
+  if (attn_edits_compare_with_base (study))
+    attn_session_edit (self->session, study, NULL);
+  else
+    attn_study_unref (study);
 }
 
 static void
@@ -280,6 +299,7 @@ attn_window_add_actions (AttnWindow *self)
     { "escape", G_CALLBACK (escape) },
     { "continue", G_CALLBACK (let_go_on) },
     { "find-groups", G_CALLBACK (find_groups) },
+    { "compare-with-base", G_CALLBACK (compare_with_base) },
     { "range-of-view", G_CALLBACK (take_range_of_view) },
     { "choose-preset", G_CALLBACK (choose_preset) },
     { "show-help-overlay", G_CALLBACK (show_shortcuts) },

@@ -651,7 +651,7 @@ copy_figure (AttnWindow *self)
 static void
 copy_command (AttnWindow *self)
 {
-  g_autofree char *line = attn_cli_print_command (attn_session_get_study (self->session));
+  g_autofree char *line = attn_cli_print_command (attn_session_get_shown (self->session));
   g_autoptr (GdkContentProvider) content = attn_window_offer_text (line);
 
   gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), content);

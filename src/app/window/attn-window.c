@@ -281,11 +281,14 @@ failed_cb (AttnWindow   *self,
 
   if (attn_session_is_opening (self->session))
     {
-      const char *path = attn_session_get_model_path (self->session);
+      const char *path = attn_session_get_asked_model (self->session)->path;
       g_autofree char *name =
           path != NULL ? g_filename_display_basename (path) : g_strdup (_("The built-in model"));
 
-      attn_window_show_open_error (self, name, error);
+      if (path != NULL && g_error_matches (error, ATTN_ERROR, ATTN_ERROR_AMBIGUOUS))
+        attn_window_ask_header (self, path);
+      else
+        attn_window_show_open_error (self, name, error);
       return;
     }
   AttnStudy *limited =

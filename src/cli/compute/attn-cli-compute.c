@@ -407,7 +407,7 @@ compute_quantity (AttnCliWork    *work,
 {
   work->workspace = attn_workspace_new ();
   work->model =
-      attn_workspace_open_model (work->workspace, work->options->asked->model.path,
+      attn_workspace_open_model (work->workspace, &work->options->asked->model,
                                  work->options->asked->attention, error);
   if (work->model == NULL)
     return FALSE;

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-array-format.h"
 #include "attn-cell.h"
 #include "attn-cli-settings.h"
 #include "attn-titles.h"
@@ -102,7 +103,12 @@ apply_with_model (AttnStudy   *study,
                   const char  *value,
                   GError     **error)
 {
-  g_ptr_array_add (study->other_models, attn_model_reference_new (value, NULL));
+  AttnModelReference *other = attn_model_reference_new (value, NULL);
+
+  if (attn_array_format_has (value, ATTN_ARRAY_FORMAT_TEXT))
+    other->header = study->model.header;
+  attn_model_reference_settle (other, &study->model);
+  g_ptr_array_add (study->other_models, other);
   return TRUE;
 }
 

@@ -10,6 +10,7 @@
 #include "attn-heatmap.h"
 #include "attn-lettering.h"
 #include "attn-painter-private.h"
+#include "attn-pictures.h"
 #include "attn-raster.h"
 
 typedef struct
@@ -28,6 +29,7 @@ struct _AttnPainter
   GPtrArray *images; /* element-type Image */
   gboolean waits;
   GPtrArray *missing; /* element-type AttnPanelPart: of the scene drawn last */
+  AttnPictures *pictures;
 };
 
 /* From the scene to whole device pixels. */
@@ -63,6 +65,7 @@ attn_painter_new (void)
   AttnPainter *painter = g_new0 (AttnPainter, 1);
 
   painter->images = g_ptr_array_new_with_free_func (free_image);
+  painter->pictures = attn_pictures_new ();
   painter->missing = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_panel_part_free);
   return painter;
 }
@@ -75,6 +78,7 @@ void
 attn_painter_free (AttnPainter *painter)
 {
   g_ptr_array_unref (painter->images);
+  attn_pictures_free (painter->pictures);
   g_ptr_array_unref (painter->missing);
   g_free (painter);
 }
@@ -213,6 +217,37 @@ snap (const Device        *device,
   double bottom = ceil ((rectangle->y + rectangle->height) * device->scale + device->y - 0.5);
 
   return (AttnRectangle) { left, top, right - left, bottom - top };
+}
+
+/* Cut off where the cells are. */
+static void
+draw_picture (AttnPainter    *painter,
+              cairo_t        *cr,
+              const Device   *device,
+              const AttnMark *mark)
+{
+  const AttnViewport *viewport = &mark->viewport;
+  const AttnRectangle whole = {
+    mark->rectangle.x - viewport->x / viewport->width * mark->rectangle.width,
+    mark->rectangle.y - viewport->y / viewport->height * mark->rectangle.height,
+    mark->rectangle.width / viewport->width,
+    mark->rectangle.height / viewport->height,
+  };
+
+  cairo_save (cr);
+  if (device->is_vector)
+    attn_pictures_draw (painter->pictures, cr, mark->image, mark->opacity, &mark->rectangle, &whole,
+                        FALSE);
+  else
+    {
+      AttnRectangle part = snap (device, &mark->rectangle);
+      AttnRectangle all = snap (device, &whole);
+
+      begin_pixels (cr, device);
+      attn_pictures_draw (painter->pictures, cr, mark->image, mark->opacity, &part, &all, TRUE);
+      cairo_restore (cr);
+    }
+  cairo_restore (cr);
 }
 
 /* A line's width in whole device pixels. */
@@ -499,6 +534,9 @@ attn_painter_draw (AttnPainter     *painter,
           break;
         case ATTN_MARK_REGION:
           draw_region (cr, &device, mark);
+          break;
+        case ATTN_MARK_PICTURE:
+          draw_picture (painter, cr, &device, mark);
           break;
         default:
           g_assert_not_reached ();

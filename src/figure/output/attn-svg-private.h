@@ -26,6 +26,11 @@ gboolean attn_svg_write_image      (GString         *svg,
                                     const AttnMark  *mark,
                                     gboolean         is_inline,
                                     GError         **error);
+gboolean attn_svg_write_picture    (GString         *svg,
+                                    const char      *id_prefix,
+                                    GPtrArray       *pictures,
+                                    const AttnMark  *mark,
+                                    GError         **error);
 void     attn_svg_write_titles     (GString         *svg,
                                     const AttnMark  *mark);
 

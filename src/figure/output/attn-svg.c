@@ -31,6 +31,7 @@ typedef struct
   char *id_prefix;
   GHashTable *ids;      /* used so far */
   GHashTable *outlines; /* markup -> number of its outline */
+  GPtrArray *pictures;  /* those written so far */
 } Writer;
 
 /* The names that fontconfig knows, and those of CSS. */
@@ -384,6 +385,8 @@ write_mark (Writer          *writer,
     case ATTN_MARK_REGION:
       write_region (writer, mark);
       break;
+    case ATTN_MARK_PICTURE:
+      return attn_svg_write_picture (writer->svg, writer->id_prefix, writer->pictures, mark, error);
     default:
       g_assert_not_reached ();
     }
@@ -431,6 +434,15 @@ write_marks (Writer  *writer,
   return TRUE;
 }
 
+static gboolean
+has_picture (const AttnScene *scene)
+{
+  for (gsize i = 0; i < scene->marks->len; i++)
+    if (attn_scene_get_mark (scene, i)->kind == ATTN_MARK_PICTURE)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 begin_document (const Writer *writer,
                 const char   *title,
@@ -445,7 +457,7 @@ begin_document (const Writer *writer,
   if (!writer->options->is_inline)
     g_string_append (svg, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
   g_string_append (svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" ");
-  if (writer->has_images || writer->options->outlines_text)
+  if (writer->has_images || writer->options->outlines_text || has_picture (writer->scene))
     g_string_append (svg, "xmlns:xlink=\"http://www.w3.org/1999/xlink\" ");
   g_string_append (svg, "version=\"1.1\" width=\"");
   attn_svg_append_number (svg, width / points_per_unit);
@@ -538,7 +550,8 @@ attn_svg_write (const AttnScene       *scene,
 
   const AttnSvgFrame *frame = options->frame;
   g_autofree char *id_prefix = frame != NULL ? g_strconcat (frame->id, "-", NULL) : g_strdup ("");
-  Writer writer = { NULL, scene, style, options, FALSE, id_prefix, ids, outlines };
+  g_autoptr (GPtrArray) pictures = g_ptr_array_new ();
+  Writer writer = { NULL, scene, style, options, FALSE, id_prefix, ids, outlines, pictures };
   writer.has_images =
       options->max_path_cells > 0 && count_cells (scene, FALSE) > options->max_path_cells;
   if (!check_memory (&writer, count_cells (scene, !options->has_cell_titles), error))

@@ -22,8 +22,8 @@ is_plain (gunichar c)
          !(c >= 0xfdd0 && c <= 0xfdef);
 }
 
-/* A string as JSON in which nothing can be taken for markup: "<", control characters and what is no
- * character are escaped by their numbers. */
+/* Appends a string as JSON in which nothing can be taken for markup: "<", control characters and
+ * what is no character are escaped by their numbers. */
 void
 attn_page_append_string (GString    *json,
                          const char *text)
@@ -45,7 +45,7 @@ attn_page_append_string (GString    *json,
   g_string_append_c (json, '"');
 }
 
-/* With all its digits; JSON has no infinity and no NaN. */
+/* Appends a number with all its digits; JSON has no infinity and no NaN. */
 void
 attn_page_append_number (GString *json,
                          double   value)
@@ -55,8 +55,8 @@ attn_page_append_number (GString *json,
   g_string_append (json, isfinite (value) ? g_ascii_dtostr (buffer, sizeof buffer, value) : "null");
 }
 
-/* IEEE 754-2008 binary16, to the nearest, of two as near the even one. Beyond its range infinite.
- */
+/* Rounds to IEEE 754-2008 binary16: to the nearest, of two as near the even one; beyond its range
+ * to infinity. */
 guint16
 attn_page_round_to_half (float value)
 {

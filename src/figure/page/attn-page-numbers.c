@@ -11,11 +11,14 @@
 #include "attn-page-private.h"
 #include "attn-visible.h"
 
-/* Base64 of a float. */
+/* The length of a float in base64. */
 #define BYTES_PER_NUMBER (4 * 4 / 3.0)
 
 /* Numbers that take more than this have 16 bits each. */
 #define MAX_EXACT_BYTES 4e6
+
+/* Numbers of 16 bits that take more than this come without the scores that ε acts on. */
+#define MAX_SCORES_BYTES 16e6
 
 /* A list in which equal entries stand once. */
 typedef struct
@@ -306,17 +309,20 @@ append_values (Writer  *writer,
   append_bytes (json, (const guint8 *) values->data, values->len * sizeof (float));
 }
 
+/* Adds a matrix. @tensor: (nullable): the values, where they are not those of @panel, whose mask
+ * counts */
 static guint
 add_matrix (Writer            *writer,
             AttnPanel         *panel,
+            const AttnTensor  *tensor,
             const AttnVisible *shown)
 {
   AttnSpan rows = shown->rows;
   AttnSpan columns = shown->columns;
+  const AttnTensor *values = tensor != NULL ? tensor : attn_panel_get_values (panel);
   /* Panels of one head share its numbers. */
-  const AttnTensor *tensor = attn_panel_get_values (panel);
   g_autofree char *key = g_strdup_printf (
-      "%p %d %zu %zu %zu %zu", tensor != NULL ? (gconstpointer) tensor->data : panel,
+      "%p %d %zu %zu %zu %zu", values != NULL ? (gconstpointer) values->data : panel,
       attn_panel_get_mask (panel), rows.first, rows.end, columns.first, columns.end);
   guint index;
 
@@ -325,19 +331,20 @@ add_matrix (Writer            *writer,
 
   GString *json = writer->matrices.json;
   g_auto (AttnPanelReader) reader = { .panel = panel };
-  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (float));
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (float));
   g_autoptr (GString) runs = g_string_new ("[");
-  Cells cells = { values, runs, TRUE, TRUE };
+  Cells cells = { numbers, runs, TRUE, TRUE };
   for (gsize row = rows.first; row < rows.end; row++)
     read_row (&cells, panel, row, row - rows.first, columns,
-              attn_panel_reader_get_row (&reader, row));
+              tensor != NULL ? tensor->data + row * tensor->shape[1]
+                             : attn_panel_reader_get_row (&reader, row));
   g_string_append_c (runs, ']');
   g_string_append_printf (json, "{\"rows\":%zu,\"columns\":%zu,\"visible\":%s",
                           rows.end - rows.first, columns.end - columns.first,
                           cells.is_whole    ? "\"all\""
                           : cells.is_causal ? "\"causal\""
                                             : runs->str);
-  append_values (writer, json, values);
+  append_values (writer, json, numbers);
   g_string_append_c (json, '}');
   return index;
 }
@@ -350,9 +357,33 @@ append_matrix_member (Writer            *writer,
                       const AttnVisible *shown)
 {
   if (panel != NULL)
-    g_string_append_printf (json, ",\"%s\":%u", name, add_matrix (writer, panel, shown));
+    g_string_append_printf (json, ",\"%s\":%u", name, add_matrix (writer, panel, NULL, shown));
   else
     g_string_append_printf (json, ",\"%s\":null", name);
+}
+
+/* Appends ε and the heads that follow it. */
+static void
+append_rescaling (Writer            *writer,
+                  GString           *json,
+                  const AttnMark    *mark,
+                  const AttnVisible *shown)
+{
+  const AttnRescaling *rescaling = &writer->scene->grid->cells[mark->group].rescaling;
+
+  append_member (json, "epsilon", rescaling->epsilon);
+  g_string_append (json, ",\"heads\":[");
+  for (guint i = 0; rescaling->heads != NULL && i < rescaling->heads->len; i++)
+    {
+      const AttnRescaledHead *head = &g_array_index (rescaling->heads, AttnRescaledHead, i);
+
+      g_string_append_printf (json, "%s{\"scores\":%u", i > 0 ? "," : "",
+                              add_matrix (writer, mark->panel, head->scores, shown));
+      append_member (json, "power", head->power);
+      append_member (json, "rest", head->rest);
+      g_string_append_c (json, '}');
+    }
+  g_string_append_c (json, ']');
 }
 
 /* Tells whether there are values before an operation, as many as behind it. */
@@ -377,7 +408,7 @@ can_rescale (const AttnScene *scene)
 
       if (!attn_viewport_is_fit (&mark->viewport))
         return FALSE;
-      can = can || rescaling->scores != NULL;
+      can = can || rescaling->heads != NULL;
     }
   return can;
 }
@@ -445,13 +476,34 @@ append_panel (Writer         *writer,
   if (cell->cell_names != NULL)
     append_names (json, mark, &shown, cell->cell_names);
   if (rescales && cell->rescaling.epsilon > 0)
-    {
-      append_member (json, "epsilon", cell->rescaling.epsilon);
-      append_member (json, "power", cell->rescaling.power);
-      append_member (json, "rest", cell->rescaling.rest);
-      append_matrix_member (writer, json, "scores", cell->rescaling.scores, &shown);
-    }
+    append_rescaling (writer, json, mark, &shown);
   g_string_append_c (json, '}');
+}
+
+/* Counts the numbers of the panel of @mark that are not masked. */
+static double
+count_visible (const AttnMark *mark)
+{
+  AttnVisible shown = attn_visible_get (mark);
+  double n = 0;
+
+  for (gsize row = shown.rows.first; row < shown.rows.end; row++)
+    {
+      AttnSpan span = attn_panel_get_visible (mark->panel, row);
+      gsize first = MAX (span.first, shown.columns.first);
+      gsize end = MIN (span.end, shown.columns.end);
+
+      n += end > first ? (double) (end - first) : 0;
+    }
+  return n;
+}
+
+static gconstpointer
+get_data (AttnPanel *panel)
+{
+  const AttnTensor *values = attn_panel_get_values (panel);
+
+  return values != NULL ? (gconstpointer) values->data : panel;
 }
 
 /* Counts the numbers that are not masked, each matrix once. */
@@ -466,23 +518,15 @@ count_numbers (const AttnScene *scene,
     {
       const AttnMark *mark = g_ptr_array_index (scene->heatmaps, i);
       const AttnGridCell *cell = &scene->grid->cells[mark->group];
-      AttnVisible shown = attn_visible_get (mark);
-      AttnPanel *panels[] = { mark->panel, has_baseline (cell) ? cell->baseline : NULL,
-                              rescales ? cell->rescaling.scores : NULL };
+      const GArray *heads = rescales ? cell->rescaling.heads : NULL;
+      guint n_new = g_hash_table_add (counted, (gpointer) get_data (mark->panel));
 
-      for (gsize k = 0; k < G_N_ELEMENTS (panels); k++)
-        {
-          if (panels[k] == NULL || !g_hash_table_add (counted, panels[k]))
-            continue;
-          for (gsize row = shown.rows.first; row < shown.rows.end; row++)
-            {
-              AttnSpan span = attn_panel_get_visible (panels[k], row);
-              gsize first = MAX (span.first, shown.columns.first);
-              gsize end = MIN (span.end, shown.columns.end);
-
-              n += end > first ? (double) (end - first) : 0;
-            }
-        }
+      if (has_baseline (cell))
+        n_new += g_hash_table_add (counted, (gpointer) get_data (cell->baseline));
+      for (guint k = 0; heads != NULL && k < heads->len; k++)
+        n_new += g_hash_table_add (counted,
+                                   g_array_index (heads, AttnRescaledHead, k).scores->data);
+      n += n_new * count_visible (mark);
     }
   return n;
 }
@@ -497,9 +541,9 @@ append_list (GString    *json,
   g_string_append_c (json, ']');
 }
 
-/* Exact numbers of the cells that @scene shows, of their baselines, and the scores that ε acts on,
- * as long as they take few bytes; else rounded to 16 bits, with the largest error. Fails where that
- * takes too many, too. */
+/* Appends the exact numbers of the cells that @scene shows, of their baselines, and the scores that
+ * ε acts on, as long as they take few bytes; else rounded to 16 bits, with the largest error. Fails
+ * where that takes too many, too. */
 gboolean
 attn_page_append_numbers (GString          *json,
                           const AttnScene  *scene,
@@ -507,7 +551,9 @@ attn_page_append_numbers (GString          *json,
 {
   const AttnGrid *grid = scene->grid;
   const AttnStyle *style = &scene->style;
-  gboolean rescales = can_rescale (scene);
+  /* Scores of many heads are not worth the numbers themselves. */
+  gboolean rescales = can_rescale (scene) &&
+                      count_numbers (scene, TRUE) * BYTES_PER_NUMBER / 2 <= MAX_SCORES_BYTES;
   double n_bytes = count_numbers (scene, rescales) * BYTES_PER_NUMBER;
   g_auto (Writer) writer = { .scene = scene, .is_half = n_bytes > MAX_EXACT_BYTES };
   g_autoptr (GString) panels = g_string_new (NULL);

@@ -92,25 +92,30 @@ const countVisible = (panel, row) => {
   return runs.length ? runs[runs.length - 1] - runs[0] : 0;
 };
 
-// softmax (factor S) of each row; of a difference less the baseline.
-const rescale = (panel, factor) => {
-  const { rows, columns } = panel.matrix, scores = getValues(panel.scores);
-  const values = panel.live || (panel.live = new Float32Array(rows * columns));
-  const before = panel.difference ? getValues(panel.baseline) : null;
+// Adds a share of softmax (factor S) of each row.
+const addWeights = (panel, scores, factor, share, values) => {
+  const { rows, columns } = panel, weights = new Float64Array(columns);
   for (let row = 0; row < rows; row++) {
     const runs = getRuns(panel.matrix, row), start = row * columns;
     let most = -Infinity, sum = 0;
     for (let i = 0; i < runs.length; i += 2)
-      for (let k = start + runs[i]; k < start + runs[i + 1]; k++)
-        if (factor * scores[k] > most) most = factor * scores[k];
+      for (let k = runs[i]; k < runs[i + 1]; k++) most = Math.max(most, factor * scores[start + k]);
     for (let i = 0; i < runs.length; i += 2)
-      for (let k = start + runs[i]; k < start + runs[i + 1]; k++)
-        sum += values[k] = Math.exp(factor * scores[k] - most);
+      for (let k = runs[i]; k < runs[i + 1]; k++) sum += weights[k] = Math.exp(factor * scores[start + k] - most);
     for (let i = 0; i < runs.length; i += 2)
-      for (let k = start + runs[i]; k < start + runs[i + 1]; k++)
-        values[k] = values[k] / sum - (before ? before[k] : 0);
+      for (let k = runs[i]; k < runs[i + 1]; k++) values[start + k] += weights[k] / sum * share;
   }
-  return values;
+};
+
+// The mean of the heads of a panel at a factor; of a difference less the baseline.
+const rescale = (panel, factor) => {
+  const values = panel.live || (panel.live = new Float32Array(panel.rows * panel.columns));
+  values.fill(0);
+  for (const head of panel.heads)
+    addWeights(panel, getValues(head.scores), head.rest * factor ** head.power, 1 / panel.heads.length, values);
+  if (!panel.difference) return;
+  const before = getValues(panel.baseline);
+  for (let i = 0; i < values.length; i++) values[i] -= before[i];
 };
 
 // State ------------------------------------------------------------------------------------------
@@ -144,9 +149,9 @@ const getShown = (panel) => {
     return panel.difference ? panel.zeros || (panel.zeros = new Float32Array(panel.rows * panel.columns))
                             : getValues(panel.baseline);
   const factor = panel.factor;
-  if (!factor || factor.value === factor.exported || panel.scores === null) return getValues(panel.values);
+  if (!factor || factor.value === factor.exported || !panel.heads.length) return getValues(panel.values);
   if (panel.liveFactor !== factor.value) {
-    rescale(panel, panel.rest * factor.value ** panel.power);
+    rescale(panel, factor.value);
     panel.liveFactor = factor.value;
   }
   return panel.live;
@@ -260,6 +265,7 @@ const drawCells = () => {
   const view = state.view, scale = width / view.width;
   const changed = isChanged() || panels.some((panel) => Math.min(panel.cellWidth, panel.cellHeight) * scale < 1);
   svg.classList.toggle("changed", changed);
+  svg.classList.toggle("other", isChanged());
   canvas.hidden = !changed;
   if (!changed) return;
   if (canvas.width !== width || canvas.height !== height) {
@@ -330,8 +336,8 @@ const writeTexts = () => {
   for (const { text, panel, nodes } of titles)
     if (state.isBefore && panel.hasBefore && !panel.difference) text.textContent = panel.baselineName || "Baseline";
     else if (text.firstChild !== nodes[0]) text.replaceChildren(...nodes);
-  for (const { text, nodes } of notes)
-    if (state.isBefore) text.textContent = "Baseline: without the operations of this figure";
+  for (const [line, { text, nodes }] of notes.entries())
+    if (state.isBefore) text.textContent = line ? "" : "Baseline: without the operations of this figure";
     else if (text.firstChild !== nodes[0]) text.replaceChildren(...nodes);
   for (const panel of panels) {
     if (!panel.texts.length) continue;

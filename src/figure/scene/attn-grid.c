@@ -63,7 +63,7 @@ attn_grid_unref (AttnGrid *grid)
       g_clear_pointer (&cell->baseline, attn_panel_unref);
       g_clear_pointer (&cell->minuend, attn_panel_unref);
       g_clear_pointer (&cell->ratio, attn_panel_unref);
-      g_clear_pointer (&cell->rescaling.scores, attn_panel_unref);
+      g_clear_pointer (&cell->rescaling.heads, g_array_unref);
       g_free (cell->minuend_name);
       g_free (cell->baseline_name);
       g_free (cell->value_name);
@@ -72,6 +72,7 @@ attn_grid_unref (AttnGrid *grid)
       g_free (cell->numbers);
       g_strfreev (cell->cell_names);
       g_free (cell->cell_numbers);
+      g_clear_pointer (&cell->image, attn_image_unref);
       g_clear_pointer (&cell->strip, attn_bars_unref);
       for (gsize region = 0; region < cell->n_regions; region++)
         g_free (cell->regions[region].name);
@@ -193,6 +194,7 @@ copy_cell (AttnGridCell       *to,
         g_memdup2 (from->cell_numbers, attn_panel_get_n_rows (panel) *
                                            attn_panel_get_n_columns (panel) *
                                            sizeof *from->cell_numbers);
+  to->image = from->image != NULL ? attn_image_ref (from->image) : NULL;
   to->input = from->input;
 }
 
@@ -208,8 +210,8 @@ copy_whole_cell (AttnGridCell       *to,
   to->is_baseline = from->is_baseline;
   to->is_difference = from->is_difference;
   to->rescaling = from->rescaling;
-  if (from->rescaling.scores != NULL)
-    attn_panel_ref (from->rescaling.scores);
+  if (from->rescaling.heads != NULL)
+    g_array_ref (from->rescaling.heads);
   to->numbers = g_strdup (from->numbers);
   to->strip = from->strip != NULL ? attn_bars_ref (from->strip) : NULL;
   for (gsize i = 0; i < from->n_regions; i++)

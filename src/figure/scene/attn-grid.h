@@ -6,6 +6,7 @@
 
 #include "attn-chart.h"
 #include "attn-diagram.h"
+#include "attn-image.h"
 #include "attn-panel.h"
 #include "attn-style.h"
 
@@ -36,21 +37,32 @@ typedef struct
 } AttnRegion;
 
 /**
- * AttnRescaling:
- * @epsilon: the factor of the panel's operation; 0 where there is none that can be moved alone
- * @scores: (nullable): of the panel's head without an operation; %NULL where its weights do not
- *   depend on @epsilon
- * @power: how often @epsilon acts on the scores
+ * AttnRescaledHead:
+ * @scores: [rows, columns] of the panel: those of a head without an operation
+ * @power: how often ε acts on them
  * @rest: the product of the other factors that do
  *
- * Where a factor acts on weights in closed form: they are softmax (@rest @epsilon^@power @scores).
+ * A head whose weights are softmax (@rest ε^@power @scores).
+ */
+typedef struct
+{
+  AttnTensor *scores;
+  guint power;
+  double rest;
+} AttnRescaledHead;
+
+/**
+ * AttnRescaling:
+ * @epsilon: ε, the factor of the panel's operation; 0 where there is none that can be moved alone
+ * @heads: (nullable) (element-type AttnRescaledHead): whose mean the panel is; %NULL where it does
+ *   not depend on ε
+ *
+ * Where a factor acts on weights in closed form.
  */
 typedef struct
 {
   double epsilon;
-  AttnPanel *scores;
-  guint power;
-  double rest;
+  GArray *heads;
 } AttnRescaling;
 
 /**
@@ -75,6 +87,7 @@ typedef struct
  * @cell_numbers: (nullable) (array): row-major: a number of each cell beside its value, which the
  *   grid's number word tells
  * @rescaling: how @panel, or @minuend of a difference, comes from scores
+ * @image: (nullable): a picture of which each cell is a part, seen through the colours
  * @numbers: (nullable): markup, a line below the panel
  * @strip: (nullable): bars beside the rows of the panel
  * @regions: (array length=n_regions): drawn over the panel, later ones over earlier ones; see
@@ -96,6 +109,7 @@ typedef struct
   GStrv cell_names;
   guint32 *cell_numbers;
   AttnRescaling rescaling;
+  AttnImage *image;
   char *numbers;
   AttnBars *strip;
   AttnRegion *regions;

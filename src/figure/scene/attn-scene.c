@@ -15,6 +15,7 @@ free_mark (gpointer data)
 
   g_clear_pointer (&mark->panel, attn_panel_unref);
   g_clear_pointer (&mark->drawn, attn_panel_unref);
+  g_clear_pointer (&mark->image, attn_image_unref);
   g_clear_pointer (&mark->scale.quantiles, g_atomic_rc_box_release);
   g_free (mark->markup);
   g_free (mark->id);

@@ -38,6 +38,7 @@ typedef enum
   ATTN_MARK_COLORBAR,
   ATTN_MARK_TRIANGLE,
   ATTN_MARK_REGION,
+  ATTN_MARK_PICTURE,
 } AttnMarkKind;
 
 /* Sides of a rectangle. */
@@ -64,12 +65,15 @@ typedef enum
  *   %ATTN_GROUP_DIAGRAM
  * @role: static string that says what it is: "title", "heading", "caption", "row-label",
  *   "column-label", "tick", "value", "frame", "cells", "cell-line", "colorbar", "axis-label",
- *   "overflow", "key", "region", "pin" or "pin-label"; of a diagram "head", "token", "link",
+ *   "overflow", "key", "region", "pin", "pin-label" or "picture"; of a diagram "head", "token",
+ *   "link",
  *   "head-label", "token-label" or "note"
  * @rectangle: heatmap, rectangle, colour bar, triangle, region: where, a region as far as it is
  *   shown. Line: from (x, y) to (x + width, y + height).
  *   Text: (x, y) is the anchor point on the baseline.
- * @viewport: heatmap: the shown part of the panel
+ * @viewport: heatmap, picture: the shown part of the panel
+ * @image: (nullable): picture: what is laid over the colours of the panel
+ * @opacity: picture: 0 to 1
  * @panel: heatmap: the values that are read
  * @markup: text: Pango markup of which only <i> occurs
  * @font_size: text: points
@@ -96,6 +100,8 @@ typedef struct
   AttnRectangle rectangle;
   AttnPanel *panel;
   AttnViewport viewport;
+  AttnImage *image;
+  double opacity;
   char *markup;
   double font_size;
   AttnAnchor anchor;

@@ -46,6 +46,7 @@ attn_style_default (void)
     .range_scope = ATTN_RANGE_SCOPE_GRID,
     .clip = 1,
     .marks_overflow = TRUE,
+    .heat_opacity = 0.6,
     .masked_color = { 192, 192, 192 },
   };
 }

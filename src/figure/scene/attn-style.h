@@ -46,6 +46,7 @@ typedef enum
  * @marks_overflow: triangles at the ends of the colour bar where values lie beyond them
  * @has_masked_color: masked cells in @masked_color; off gives them the colour of 0
  * @shows_key: below the colour bar, the colours of NaN and of masked cells, where they occur
+ * @heat_opacity: of colours over a picture: 1 hides it
  * @largest_label: on a screen: points to which token labels grow with the cells; 0 on paper, where
  *   they are no larger than @font_size
  */
@@ -77,6 +78,7 @@ typedef struct
   AttnRgb masked_color;
   gboolean shows_key;
   gboolean shows_positions;
+  double heat_opacity;
   double largest_label;
 } AttnStyle;
 

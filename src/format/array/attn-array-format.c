@@ -207,9 +207,10 @@ read_by_content (AttnArrayFile  *file,
 }
 
 static AttnArrayFile *
-load (const char  *path,
-      gboolean     is_outline,
-      GError     **error)
+load (const char       *path,
+      AttnTableHeader   header,
+      gboolean          is_outline,
+      GError          **error)
 {
   g_autoptr (AttnArrayFile) file = attn_array_file_new (path);
   g_autoptr (GBytes) bytes = attn_file_map (path, error);
@@ -217,6 +218,7 @@ load (const char  *path,
 
   if (bytes == NULL)
     return NULL;
+  attn_array_file_set_header (file, header);
   if (is_outline)
     attn_array_file_set_outline (file);
   gboolean is_read = read_by_content (file, bytes, &local_error);
@@ -246,7 +248,24 @@ AttnArrayFile *
 attn_array_file_load (const char  *path,
                       GError     **error)
 {
-  return load (path, FALSE, error);
+  return load (path, ATTN_TABLE_HEADER_AUTO, FALSE, error);
+}
+
+/**
+ * attn_array_file_load_table:
+ * @path: as for [func@attn_array_file_load]
+ * @header: how a table in text is read; for other files it changes nothing
+ * @error: return location, as there; %ATTN_ERROR_AMBIGUOUS for a table that can be read in several
+ *   ways
+ *
+ * Returns: (transfer full) (nullable): the file's arrays
+ */
+AttnArrayFile *
+attn_array_file_load_table (const char       *path,
+                            AttnTableHeader   header,
+                            GError          **error)
+{
+  return load (path, header, FALSE, error);
 }
 
 /**
@@ -263,7 +282,7 @@ AttnArrayFile *
 attn_array_file_outline (const char  *path,
                          GError     **error)
 {
-  return load (path, TRUE, error);
+  return load (path, ATTN_TABLE_HEADER_AUTO, TRUE, error);
 }
 
 /**

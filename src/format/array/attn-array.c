@@ -680,8 +680,8 @@ attn_array_peek_float32 (const AttnArray *array)
   gsize n_bytes;
   const void *data = g_bytes_get_data (array->bytes, &n_bytes);
 
-  if (array->dtype != ATTN_DTYPE_F32 || array->scales != NULL || array->is_swapped ||
-      !attn_array_is_row_major (array) || n_bytes == 0 ||
+  if (array->dtype != ATTN_DTYPE_F32 || array->scales != NULL || array->packed != NULL ||
+      array->is_swapped || !attn_array_is_row_major (array) || n_bytes == 0 ||
       GPOINTER_TO_SIZE (data) % sizeof (float) != 0)
     return NULL;
   return data;

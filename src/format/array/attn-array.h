@@ -169,8 +169,33 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnArray, attn_array_free)
 
 typedef struct _AttnArrayFile AttnArrayFile;
 
+/**
+ * AttnTableHeader:
+ * @ATTN_TABLE_HEADER_AUTO: found by what stands in them; refused where that does not tell
+ * @ATTN_TABLE_HEADER_NONE: all cells are of the matrix
+ * @ATTN_TABLE_HEADER_ROW: the first row names the columns
+ * @ATTN_TABLE_HEADER_COLUMN: the first column names the rows
+ * @ATTN_TABLE_HEADER_BOTH: both
+ *
+ * What the first row and the first column of a table in text (.csv, .tsv) are.
+ */
+typedef enum
+{
+  ATTN_TABLE_HEADER_AUTO,
+  ATTN_TABLE_HEADER_NONE,
+  ATTN_TABLE_HEADER_ROW,
+  ATTN_TABLE_HEADER_COLUMN,
+  ATTN_TABLE_HEADER_BOTH,
+} AttnTableHeader;
+
+/* (array zero-terminated=1): names as in files and on the command line, by value. */
+extern const char * const attn_table_header_names[];
+
 AttnArrayFile    *attn_array_file_new          (const char           *path);
 AttnArrayFile    *attn_array_file_load         (const char           *path,
+                                                GError              **error);
+AttnArrayFile    *attn_array_file_load_table   (const char           *path,
+                                                AttnTableHeader       header,
                                                 GError              **error);
 AttnArrayFile    *attn_array_file_outline      (const char           *path,
                                                 GError              **error);

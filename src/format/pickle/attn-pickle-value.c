@@ -102,12 +102,14 @@ attn_pickle_is_text (const AttnPickleValue *value,
  * attn_pickle_dup_text:
  * @value: of any kind
  *
- * Returns: (transfer full) (nullable): the text, %NULL for what is no text in UTF-8 or holds a zero
+ * Returns: (transfer full) (nullable): the text, %NULL for what is no text in UTF-8, holds a zero
+ *   or has more than %ATTN_PICKLE_MAX_TEXT bytes: a pickle may refer to one text a million times
  */
 char *
 attn_pickle_dup_text (const AttnPickleValue *value)
 {
-  return value->kind == ATTN_PICKLE_TEXT && g_utf8_validate (value->text, value->n, NULL)
+  return value->kind == ATTN_PICKLE_TEXT && value->n <= ATTN_PICKLE_MAX_TEXT &&
+                 g_utf8_validate (value->text, value->n, NULL)
              ? g_strndup (value->text, value->n)
              : NULL;
 }

@@ -31,6 +31,9 @@ typedef enum
   ATTN_PICKLE_STORAGE,
 } AttnPickleKind;
 
+/* The longest text that is copied, such as the name of a tensor, in bytes. */
+#define ATTN_PICKLE_MAX_TEXT 4096
+
 /* A value, by its number. */
 typedef guint32 AttnPickleId;
 

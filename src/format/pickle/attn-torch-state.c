@@ -98,34 +98,32 @@ strip_wrappers (const char *name)
   return g_string_free (g_steal_pointer (&stripped), FALSE);
 }
 
-/* The names of the tensors of @dict, NULL for what is none. */
-static GPtrArray *
-list_names (const AttnPickle      *pickle,
-            const AttnPickleValue *dict)
+/* The name of tensor @i of @dict, NULL for what is none. One at a time: a pickle may have one name
+ * of some length a million times, of which the second is refused. */
+static char *
+dup_name (const AttnPickle      *pickle,
+          const AttnPickleValue *dict,
+          gsize                  i)
 {
-  GPtrArray *names = g_ptr_array_new_null_terminated (dict->n / 2, g_free, FALSE);
-  gboolean are_parallel = TRUE;
+  if (!attn_torch_is_tensor (pickle, attn_pickle_get_item (pickle, dict, 2 * i + 1)))
+    return NULL;
 
-  for (gsize i = 0; i + 1 < dict->n; i += 2)
+  g_autofree char *name = attn_pickle_dup_text (attn_pickle_get_item (pickle, dict, 2 * i));
+  return name != NULL ? strip_wrappers (name) : NULL;
+}
+
+static gboolean
+are_parallel (const AttnPickle      *pickle,
+              const AttnPickleValue *dict)
+{
+  for (gsize i = 0; i < dict->n / 2; i++)
     {
-      gboolean is_tensor =
-          attn_torch_is_tensor (pickle, attn_pickle_get_item (pickle, dict, i + 1));
-      g_autofree char *name =
-          is_tensor ? attn_pickle_dup_text (attn_pickle_get_item (pickle, dict, i)) : NULL;
-      char *stripped = name != NULL ? strip_wrappers (name) : NULL;
+      g_autofree char *name = dup_name (pickle, dict, i);
 
-      are_parallel = are_parallel && (stripped == NULL || g_str_has_prefix (stripped, PARALLEL));
-      g_ptr_array_add (names, stripped);
+      if (name != NULL && !g_str_has_prefix (name, PARALLEL))
+        return FALSE;
     }
-  for (guint i = 0; are_parallel && i < names->len; i++)
-    if (names->pdata[i] != NULL)
-      {
-        char *name = g_strdup ((char *) names->pdata[i] + strlen (PARALLEL));
-
-        g_free (names->pdata[i]);
-        names->pdata[i] = name;
-      }
-  return names;
+  return TRUE;
 }
 
 /* The sizes that nanoGPT keeps beside the weights, as a JSON object. */
@@ -177,14 +175,16 @@ attn_torch_add_state (AttnArrayFile            *file,
 
   if (dict == NULL)
     return FALSE;
-  g_autoptr (GPtrArray) names = dict->kind == ATTN_PICKLE_DICT ? list_names (pickle, dict)
-                                                               : g_ptr_array_new ();
-  for (guint i = 0; i < names->len; i++)
+  gsize n = dict->kind == ATTN_PICKLE_DICT ? dict->n / 2 : 0;
+  gsize n_skipped = n > 0 && are_parallel (pickle, dict) ? strlen (PARALLEL) : 0;
+  for (gsize i = 0; i < n; i++)
     {
-      if (names->pdata[i] == NULL)
+      g_autofree char *name = dup_name (pickle, dict, i);
+
+      if (name == NULL)
         continue;
       AttnArray *array =
-          attn_torch_new_array (storages, names->pdata[i],
+          attn_torch_new_array (storages, name + n_skipped,
                                 attn_pickle_get_item (pickle, dict, 2 * i + 1), error);
       if (array == NULL || !attn_array_file_add (file, array, error))
         return FALSE;

@@ -147,7 +147,7 @@ begin (AttnGeneration      *self,
 
       self->answers[i].continuation =
           attn_continuation_new (self->model, request->ids, request->n_ids, self->n_most,
-                                 interventions, progress, cancellable, error);
+                                 interventions, 0, progress, cancellable, error);
       if (self->answers[i].continuation == NULL)
         return FALSE;
       self->answers[i].is_open = TRUE;

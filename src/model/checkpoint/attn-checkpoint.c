@@ -226,9 +226,9 @@ check_no_adapter (const char  *directory,
         g_autofree char *where = g_filename_display_name (path);
 
         return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                          _("%s: an adapter found, which would change the weights, expected a "
-                            "model that it was merged into, or the path of the model’s own file "
-                            "of weights"),
+                          _("%s: an adapter found beside a model, expected --adapter with "
+                            "this folder for the model with it, or the path of the model’s own "
+                            "file of weights for the model alone"),
                           where);
       }
   return TRUE;
@@ -387,6 +387,8 @@ find_weights (AttnCheckpoint  *checkpoint,
  * attn_checkpoint_find:
  * @path: a checkpoint directory in the layout of Hugging Face, a file in it, a model's folder in
  *   the Hugging Face cache, a GGUF file or a directory with one, or a file that torch.save wrote
+ * @has_adapter: whether it is said which adapter changes the weights, so that another beside them
+ *   does not matter
  * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for a file of another kind,
  *   %ATTN_ERROR_ARGUMENT for a directory with several models
  *
@@ -396,6 +398,7 @@ find_weights (AttnCheckpoint  *checkpoint,
  */
 AttnCheckpoint *
 attn_checkpoint_find (const char  *path,
+                      gboolean     has_adapter,
                       GError     **error)
 {
   g_autoptr (AttnCheckpoint) checkpoint = g_new0 (AttnCheckpoint, 1);
@@ -432,7 +435,7 @@ attn_checkpoint_find (const char  *path,
   const char *directory = checkpoint->directory;
   gboolean is_weights =
       name != NULL && (g_str_has_suffix (name, ".safetensors") || is_torch (name));
-  if (!is_weights && !check_no_adapter (directory, error))
+  if (!is_weights && !has_adapter && !check_no_adapter (directory, error))
     return NULL;
   const Form *form = name == NULL ? NULL
                      : is_weights ? find_form_of_shard (directory, name)

@@ -27,6 +27,7 @@ typedef struct
 } AttnCheckpoint;
 
 AttnCheckpoint *attn_checkpoint_find (const char            *path,
+                                      gboolean               has_adapter,
                                       GError               **error);
 gboolean        attn_checkpoint_has_file (const char        *path);
 void            attn_checkpoint_free (AttnCheckpoint        *checkpoint);

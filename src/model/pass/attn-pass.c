@@ -259,6 +259,8 @@ attn_pass_allocate (AttnPass  *pass,
   gsize n_bytes = get_total (sizes);
   gsize n_all = n_bytes;
   add_size (&n_all, compute_kept (pass), 1);
+  add_size (&n_all, pass->n_tokens,
+            attn_weights_get_changed_width (pass->weights) * sizeof (float));
   g_autofree char *what =
       g_strdup_printf (_("a forward pass over %zu tokens"), pass->n_tokens);
   if (!attn_blas_check (pass->n_workers, error) || !attn_memory_check (n_all, what, error))
@@ -308,5 +310,8 @@ attn_pass_estimate (const AttnModel *model,
   plan_buffers (&transformer->config, transformer->weights, n_tokens, n_tokens,
                 transformer->source != NULL ? transformer->source->n_ids : 0,
                 attn_threads_get (), sizes);
-  return get_total (sizes);
+  gsize n_bytes = get_total (sizes);
+  add_size (&n_bytes, n_tokens,
+            attn_weights_get_changed_width (transformer->weights) * sizeof (float));
+  return n_bytes;
 }

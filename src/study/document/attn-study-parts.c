@@ -181,39 +181,6 @@ attn_input_parse_ids (const char  *text,
 }
 
 /**
- * attn_model_reference_new:
- * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
- * @fingerprint: (nullable): of the model
- *
- * Returns: (transfer full): a reference, which has copies of both
- */
-AttnModelReference *
-attn_model_reference_new (const char *path,
-                          const char *fingerprint)
-{
-  AttnModelReference *reference = g_new0 (AttnModelReference, 1);
-
-  reference->path = g_strdup (path);
-  reference->fingerprint = g_strdup (fingerprint);
-  return reference;
-}
-
-/**
- * attn_model_reference_set:
- * @path: (nullable): copied
- *
- * Makes @reference one to another model, whatever its fingerprint.
- */
-void
-attn_model_reference_set (AttnModelReference *reference,
-                          const char         *path)
-{
-  g_free (reference->path);
-  reference->path = g_strdup (path);
-  g_clear_pointer (&reference->fingerprint, g_free);
-}
-
-/**
  * attn_study_region_new:
  * @panel: index of the panel, row-major in the grid
  * @region: copied with its name

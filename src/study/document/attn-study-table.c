@@ -14,6 +14,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "attn-array-format.h"
 #include "attn-error.h"
 
 /* More than any figure has: bounds what a file can make the program do. */
@@ -51,6 +52,9 @@ const int attn_compared_values[] = { ATTN_DIMENSION_NONE, ATTN_DIMENSION_INPUT,
 
 static const AttnField model_fields[] = {
   { "path", &attn_field_path, AT (AttnModelReference, path) },
+  { "adapter", &attn_field_path, AT (AttnModelReference, adapter), .is_optional = TRUE },
+  { "header", &attn_field_choice, AT (AttnModelReference, header),
+    .names = attn_table_header_names, .is_optional = TRUE },
   { "fingerprint", &attn_field_text, AT (AttnModelReference, fingerprint) },
 };
 
@@ -297,12 +301,6 @@ attn_input_free (AttnInput *input)
 }
 
 void
-attn_model_reference_free (AttnModelReference *reference)
-{
-  free_element (&attn_model_record, reference);
-}
-
-void
 attn_study_region_free (AttnStudyRegion *region)
 {
   free_element (&attn_region_record, region);
@@ -464,6 +462,14 @@ NEEDS_DIMENSION (axes, AXIS, "--rows axis, --columns axis")
 NEEDS_DIMENSION (models, MODEL, "--rows model, --columns model, --compare model")
 /* clang-format on */
 
+static const char *
+needs_picture (gconstpointer owner)
+{
+  return attn_study_get_traits (owner)->has_grid && ((const AttnStudy *) owner)->is_over_picture
+             ? NULL
+             : "--over-picture";
+}
+
 /* An input of a survey is there to be patched from. */
 static const char *
 needs_inputs (gconstpointer owner)
@@ -616,6 +622,17 @@ needs_tokens (gconstpointer owner)
   return figure->has_own_map || figure->has_survey ? "single, epsilon" : NULL;
 }
 
+/* A matrix in text. */
+static const char *
+needs_table (gconstpointer owner)
+{
+  const char *path = ((const AttnStudy *) owner)->model.path;
+
+  return path != NULL && attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT)
+             ? NULL
+             : "--model TABLE.csv, --array TABLE.csv";
+}
+
 static const char *
 needs_queries (gconstpointer owner)
 {
@@ -671,6 +688,11 @@ static const AttnField fields[] = {
   ROW ("version", version, preset, .is_required = TRUE),
   TEXT ("preset", preset),
   ROW ("model.path", path, model.path, BY_HAND ("model")),
+  ROW ("model.adapter", path, model.adapter, OPTIONAL, BY_HAND ("adapter")),
+  CHOICE ("model.header", model.header, attn_table_header_names, NEEDS (table), OPTIONAL,
+    OPTION ("header", "auto|none|row|column|both",
+            N_("What names a table’s columns and rows: its first row, its first column; default: "
+               "found by what stands there"))),
   TEXT ("model.fingerprint", model.fingerprint),
   LIST ("other-models", other_models, attn_model_record, MAX_MODELS, NEEDS (models), OPTIONAL,
     BY_HAND ("with-model")),
@@ -719,6 +741,9 @@ static const AttnField fields[] = {
   FLAGS ("effect", effects, attn_shown_effect_names, NEEDS (grid), OPTIONAL,
     OPTION ("effect", "numbers,strip,curve",
             N_("What the change does to the prediction: below, beside and under the panels"))),
+  FLAG ("over-picture", is_over_picture, NEEDS (grid), OPTIONAL,
+    OPTION ("over-picture", NULL,
+            N_("Lay the weights of a query over the picture: its --queries, default the first"))),
   FLAG ("words", joins_words, NEEDS (tokens), OPTIONAL,
     OPTION ("words", NULL, N_("Merge the subword tokens of a word into one"))),
   SET ("differences", differences, NEEDS (grid), UNLESS (shows_differences, FALSE, "none"),
@@ -816,6 +841,10 @@ static const AttnField fields[] = {
     OPTION ("statistic", "LIST",
             N_("What to count; default sink,entropy,distance,previous,duplicate,induction,"
                "delimiter,offset"))),
+  SIZE ("survey.max-tokens", survey.max_tokens, .minimum = 1, .maximum = ATTN_SURVEY_MOST_ANSWER,
+    OF (survey), OPTIONAL,
+    OPTION ("max-tokens", "N",
+            N_("How many tokens an answer has at most, for the statistic answer; default 16"))),
   CHOICE ("survey.statistic", survey.statistic, attn_head_statistic_names, OF (survey),
     OPTION ("of", "STATISTIC", N_("What the charts of a survey are about; default sink"))),
   CHOICE ("survey.against", survey.against, attn_head_statistic_names, OF (survey),
@@ -869,6 +898,8 @@ static const AttnField fields[] = {
   NUMBER ("style.clip", style.clip, 0, 49, OPTIONAL, DRAW,
     .expected = N_("a percentage from 0 to 49"),
     OPTION ("clip", "PERCENT", N_("Percent of the values that are left out at each end"))),
+  NUMBER ("style.heat-opacity", style.heat_opacity, 0, 1, NEEDS (picture), OPTIONAL, DRAW,
+    OPTION ("heat-opacity", "0-1", N_("Of the colours over a picture; default 0.6"))),
   FLAG ("style.marks-overflow", style.marks_overflow, OPTIONAL, DRAW,
     OPTION ("no-marks-overflow", NULL, N_("No triangles at the ends of the colour bar"))),
   COLOR ("style.masked-color", style.masked_color, UNLESS (style.has_masked_color, FALSE, NULL),
@@ -918,6 +949,7 @@ init_usual (void)
   usual.effect_at = ATTN_AT_ALL;
   usual.groups.level = ATTN_GROUP_DEFAULT_SHARE;
   usual.survey.length = 64;
+  usual.survey.max_tokens = ATTN_SURVEY_ANSWER;
   usual.survey.against = ATTN_STATISTIC_ENTROPY;
   usual.style = attn_style_default ();
   usual.viewport = ATTN_VIEWPORT_FIT;

@@ -9,6 +9,7 @@
 #include "attn-grid.h"
 #include "attn-intervention.h"
 #include "attn-maps.h"
+#include "attn-model-reference.h"
 #include "attn-statistic.h"
 #include "attn-text.h"
 #include "attn-tokenizer.h"
@@ -63,17 +64,6 @@ typedef struct
   guint32 *target_ids;
   gsize n_target_ids;
 } AttnInput;
-
-/**
- * AttnModelReference:
- * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
- * @fingerprint: (nullable): of the model that the study was made with
- */
-typedef struct
-{
-  char *path;
-  char *fingerprint;
-} AttnModelReference;
 
 /**
  * AttnStudyRegion:
@@ -316,6 +306,7 @@ typedef enum
  * @is_together: all that is done is one condition; otherwise each thing by itself is
  * @statistics: indexed by #AttnStatistic: what is counted and shown; none for all that a survey
  *   has, or the usual ones
+ * @max_tokens: of an answer, for the statistics of answers
  * @statistic: what the charts are about
  * @against: along the scatter
  * @condition: number of the condition that the charts are about; beyond the last means the last
@@ -337,6 +328,7 @@ typedef struct
   gsize seed;
   gboolean is_together;
   gboolean statistics[ATTN_N_STATISTICS];
+  gsize max_tokens;
   AttnStatistic statistic;
   AttnStatistic against;
   gsize condition;
@@ -376,6 +368,9 @@ typedef enum
  *   token; %NULL for the one that follows
  * @versus: (nullable): the token whose logit is subtracted
  * @effects: indexed by #AttnShownEffect: what is shown of the prediction
+ * @is_over_picture: panels show the picture with the weights of its patches over it: those that
+ *   @queries pay them, averaged, or the first token where all are chosen; ignored where the model
+ *   takes texts
  * @joins_words: the pieces of a word as one token: weights summed over its keys, averaged over
  *   its queries
  * @figure: what kind of figure it is
@@ -456,6 +451,7 @@ typedef struct
   char *token;
   char *versus;
   gboolean effects[ATTN_N_SHOWN_EFFECTS];
+  gboolean is_over_picture;
   gboolean joins_words;
   AttnFigureKind figure;
   int layer;
@@ -597,10 +593,6 @@ void       attn_input_free      (AttnInput        *input);
 gboolean   attn_input_equal     (const AttnInput  *a,
                                  const AttnInput  *b);
 
-AttnModelReference *attn_model_reference_new  (const char               *path,
-                                               const char               *fingerprint);
-void attn_model_reference_set (AttnModelReference *reference, const char *path);
-void                attn_model_reference_free (AttnModelReference       *reference);
 AttnStudyRegion    *attn_study_region_new     (gsize                     panel,
                                                const AttnRegion         *region);
 void                attn_study_region_free    (AttnStudyRegion          *region);
@@ -627,7 +619,6 @@ extern const int attn_compared_values[];
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudy, attn_study_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnInput, attn_input_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnModelReference, attn_model_reference_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudyRegion, attn_study_region_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnGroup, attn_group_free)
 

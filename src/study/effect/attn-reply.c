@@ -255,7 +255,7 @@ attn_replying_new_for_input (const AttnStudy     *study,
                              GError             **error)
 {
   AttnModel *model =
-      attn_workspace_open_model (workspace, study->model.path, study->attention, error);
+      attn_workspace_open_model (workspace, &study->model, study->attention, error);
   g_autoptr (AttnTokens) tokens = NULL;
   g_autoptr (AttnTokens) source = NULL;
 

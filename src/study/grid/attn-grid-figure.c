@@ -14,6 +14,7 @@
 #include "attn-cut.h"
 #include "attn-error.h"
 #include "attn-plan-panels.h"
+#include "attn-patches.h"
 #include "attn-plan.h"
 #include "attn-quantities.h"
 #include "attn-range.h"
@@ -362,6 +363,13 @@ show_panel (Job             *job,
   if (panel == NULL)
     return NULL;
   AttnPanel *known = g_hash_table_lookup (job->shown, panel);
+  if (attn_patches_are_shown (job->study, job->model))
+    {
+      const AttnBaseline *baseline =
+          attn_workspace_get_baseline (job->workspace, cell->model, cell->input);
+
+      return attn_patches_make_panel (job->study, baseline->model, panel, error);
+    }
   gsize n_rows = attn_panel_get_n_rows (panel);
   gsize n_columns = attn_panel_get_n_columns (panel);
   /* A recording can have keys that are not its queries: those are not the words of one text. */
@@ -551,6 +559,14 @@ fill_cell (Job               *job,
     g_clear_pointer (&place->title, g_free);
   place->name = attn_titles_build_name (titles, &cell);
   place->input = cell.input;
+  if (attn_patches_are_shown (job->study, job->model))
+    {
+      const AttnModel *model =
+          attn_workspace_get_baseline (job->workspace, cell.model, cell.input)->model;
+
+      if (attn_model_get_image (model) != NULL)
+        place->image = attn_image_ref (attn_model_get_image (model));
+    }
   if (cell.side == ATTN_CELL_DIFFERENCE)
     return fill_comparison (job, result, index, &cell, titles, error);
 
@@ -588,8 +604,8 @@ build_headings (const Job        *job,
   return headings;
 }
 
-/* How the panel of @cell, or what a difference is taken from, follows ε; FALSE where not in closed
- * form. */
+/* Finds how the panel of @cell, or what a difference is taken from, follows ε; FALSE where not in
+ * closed form. */
 static gboolean
 find_rescaling (const Job      *job,
                 const AttnCell *cell,
@@ -605,7 +621,7 @@ find_rescaling (const Job      *job,
       shown = get_side (job, cell, ATTN_CELL_B);
       gboolean is_fixed = attn_rescale_find (job->study, job->workspace, &a, job->cancellable,
                                              &subtracted) &&
-                          subtracted.scores == NULL;
+                          subtracted.heads == NULL;
       attn_rescale_clear (&subtracted);
       if (!is_fixed)
         return FALSE;
@@ -663,6 +679,9 @@ fill_grid (Job         *job,
     return FALSE;
   result->grid->caption =
       attn_titles_add_attention (result->grid->caption, attn_model_get_info (models[0]));
+  if (attn_patches_are_shown (job->study, job->model))
+    attn_patches_name_axes (job->study, result->grid,
+                            attn_workspace_get_baseline (job->workspace, 0, 0)->tokens);
   /* Nothing takes no room. */
   if (*result->grid->caption == '\0')
     g_clear_pointer (&result->grid->caption, g_free);

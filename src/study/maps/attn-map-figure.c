@@ -461,7 +461,7 @@ attn_map_figure_open (const AttnResult *result,
 
   g_return_val_if_fail (opened != NULL, NULL);
 
-  attn_model_reference_set (&opened->model, study->model.path);
+  attn_model_reference_take (&opened->model, &study->model);
   opened->model.fingerprint = g_strdup (study->model.fingerprint);
   opened->adds_special_tokens = study->adds_special_tokens;
   opened->applies_chat = study->applies_chat;

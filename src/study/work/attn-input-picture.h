@@ -9,8 +9,9 @@
 
 G_BEGIN_DECLS
 
-AttnTensor *attn_input_load_pixels (const AttnInput  *input,
-                                    const AttnModel  *model,
-                                    GError          **error);
+AttnTensor *attn_input_load_picture (const AttnInput  *input,
+                                     const AttnModel  *model,
+                                     AttnImage       **image,
+                                     GError          **error);
 
 G_END_DECLS

@@ -18,7 +18,7 @@ packages_of ()
     build-headless)
       echo gcc libc6-dev meson ninja-build pkgconf gettext \
            libglib2.0-dev libglib2.0-bin libjson-glib-dev libarchive-dev \
-           libopenblas-pthread-dev libcairo2-dev libpango1.0-dev fonts-dejavu-core fonts-dejavu-extra
+           libopenblas-pthread-dev libcairo2-dev libgdk-pixbuf-2.0-dev libpango1.0-dev fonts-dejavu-core fonts-dejavu-extra
       ;;
     build)
       packages_of build-headless

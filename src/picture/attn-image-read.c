@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-image-read.h"
+
+#include <gdk-pixbuf/gdk-pixbuf.h>
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-file.h"
+
+#define MAX_BYTES ((gsize) 1 << 29)
+/* A loader is given so many bytes at a time, so that it sees the size before the pixels. */
+#define CHUNK ((gsize) 1 << 16)
+
+typedef struct
+{
+  gsize width;
+  gsize height;
+  gboolean is_too_large;
+} Size;
+
+/* A size of zero ends the loaders before they take memory for pixels. */
+static void
+check_size (GdkPixbufLoader *loader,
+            int              width,
+            int              height,
+            Size            *size)
+{
+  size->width = (gsize) MAX (width, 0);
+  size->height = (gsize) MAX (height, 0);
+  size->is_too_large =
+      size->width == 0 || size->height == 0 || MAX (size->width, size->height) > G_MAXUINT16 ||
+      size->width > ATTN_IMAGE_MAX_PIXELS / size->height;
+  if (size->is_too_large)
+    gdk_pixbuf_loader_set_size (loader, 0, 0);
+}
+
+/* Drops the alpha channel, whatever it hides. */
+static AttnImage *
+take_pixels (const GdkPixbuf  *pixbuf,
+             GError          **error)
+{
+  gsize width = (gsize) gdk_pixbuf_get_width (pixbuf);
+  gsize height = (gsize) gdk_pixbuf_get_height (pixbuf);
+  gsize n_channels = (gsize) gdk_pixbuf_get_n_channels (pixbuf);
+  gsize stride = (gsize) gdk_pixbuf_get_rowstride (pixbuf);
+  const guint8 *pixels = gdk_pixbuf_read_pixels (pixbuf);
+  AttnImage *image = attn_image_new (width, height, error);
+
+  for (gsize y = 0; image != NULL && y < height; y++)
+    for (gsize x = 0; x < width; x++)
+      memcpy (image->rgb + (y * width + x) * 3, pixels + y * stride + x * n_channels, 3);
+  return image;
+}
+
+/**
+ * attn_image_read:
+ * @path: of a PNG, JPEG or whatever else gdk-pixbuf reads
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for what is no picture,
+ *   %ATTN_ERROR_LIMIT for more than %ATTN_IMAGE_MAX_PIXELS pixels, which are not decoded,
+ *   %ATTN_ERROR_MEMORY
+ *
+ * Colours as Pillow's convert("RGB") makes them: grey three times, without alpha, of 16 bits the
+ * upper 8. Of an animation the first picture. The orientation that a camera notes is not applied,
+ * as the published processors do not. Any thread may call.
+ *
+ * Returns: (transfer full) (nullable): the picture
+ */
+AttnImage *
+attn_image_read (const char  *path,
+                 GError     **error)
+{
+  g_autoptr (GBytes) bytes = attn_file_read (path, MAX_BYTES, error);
+  g_autofree char *where = g_filename_display_name (path);
+  Size size = { 0 };
+  gsize n_bytes = 0;
+
+  if (bytes == NULL)
+    return NULL;
+
+  g_autoptr (GdkPixbufLoader) loader = gdk_pixbuf_loader_new ();
+  g_autoptr (GError) reason = NULL;
+  const guint8 *data = g_bytes_get_data (bytes, &n_bytes);
+  gboolean is_read = n_bytes > 0;
+
+  g_signal_connect (loader, "size-prepared", G_CALLBACK (check_size), &size);
+  for (gsize i = 0; is_read && !size.is_too_large && i < n_bytes; i += CHUNK)
+    is_read = gdk_pixbuf_loader_write (loader, data + i, MIN (CHUNK, n_bytes - i), &reason);
+  if (!gdk_pixbuf_loader_close (loader, is_read ? &reason : NULL))
+    is_read = FALSE;
+  if (size.is_too_large)
+    return attn_fail_null (error, ATTN_ERROR_LIMIT,
+                           _("%s: a picture of %zu x %zu pixels found, expected 1 to %zu of them, "
+                             "no side longer than %d"),
+                           where, size.width, size.height, ATTN_IMAGE_MAX_PIXELS, G_MAXUINT16);
+
+  const GdkPixbuf *pixbuf = is_read ? gdk_pixbuf_loader_get_pixbuf (loader) : NULL;
+  if (pixbuf == NULL)
+    return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                           _("%s: no picture found (%s), expected a PNG, a JPEG or another that "
+                             "can be read"),
+                           where, reason != NULL ? reason->message : _("the file is empty"));
+  return take_pixels (pixbuf, error);
+}
+
+/**
+ * attn_image_is_file:
+ * @path: of a file
+ *
+ * Returns: whether it is named like a picture
+ */
+gboolean
+attn_image_is_file (const char *path)
+{
+  static const char * const suffixes[] = { ".png", ".jpg", ".jpeg", ".webp", ".gif",
+                                           ".bmp", ".tif", ".tiff" };
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (g_str_has_suffix (lower, suffixes[i]))
+      return TRUE;
+  return FALSE;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Pictures from files: what gdk-pixbuf reads. */
+
+#pragma once
+
+#include "attn-image.h"
+
+G_BEGIN_DECLS
+
+/* The most pixels of a picture, 400 MB of them. */
+#define ATTN_IMAGE_MAX_PIXELS ((gsize) 1 << 27)
+
+AttnImage *attn_image_read    (const char *path,
+                               GError    **error);
+gboolean   attn_image_is_file (const char *path);
+
+G_END_DECLS

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Processors as transformers 4.57 has them, image_processing_vit.py, _deit, _bit, _clip, _siglip
+ * and image_transforms.py. Those called “Fast” resize by other sums, a rounding apart. */
+
+#include "config.h"
+
+#include "attn-processor.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-json.h"
+
+#define MAX_SIDE 16384
+
+/* What a configuration leaves out. */
+typedef struct
+{
+  const char *name; /* without “ImageProcessor”, as old files have “FeatureExtractor” */
+  const char *family;
+  gsize size;
+  gboolean is_shortest_edge;
+  gsize crop_size; /* 0 for none */
+  AttnFilter filter;
+  gboolean is_clip; /* whether means and deviations are those of CLIP, else one half */
+} Kind;
+
+static const Kind kinds[] = {
+  { "ViT", "vit", 224, FALSE, 0, ATTN_FILTER_BILINEAR, FALSE },
+  { "DeiT", "deit", 256, FALSE, 224, ATTN_FILTER_BICUBIC, FALSE },
+  { "Bit", "dinov2", 224, TRUE, 224, ATTN_FILTER_BICUBIC, TRUE },
+  { "Bit", "dinov2_with_registers", 224, TRUE, 224, ATTN_FILTER_BICUBIC, TRUE },
+  { "CLIP", "clip", 224, TRUE, 224, ATTN_FILTER_BICUBIC, TRUE },
+  { "Siglip", "siglip", 224, FALSE, 0, ATTN_FILTER_BICUBIC, FALSE },
+};
+
+static const double clip_mean[] = { 0.48145466, 0.4578275, 0.40821073 };
+static const double clip_deviation[] = { 0.26862954, 0.26130258, 0.27577711 };
+
+/* The row of the kind that the configuration names, or that the family usually has. */
+static const Kind *
+find_kind (AttnJsonReader *json,
+           const char     *family)
+{
+  g_autoptr (GString) known = g_string_new (NULL);
+  const char *name = attn_json_read_string (
+      json, "image_processor_type", attn_json_read_string (json, "feature_extractor_type", NULL));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      const char *endings[] = { "ImageProcessor", "ImageProcessorFast", "FeatureExtractor" };
+
+      if (name == NULL && strcmp (kinds[i].family, family) == 0)
+        return &kinds[i];
+      for (gsize k = 0; name != NULL && k < G_N_ELEMENTS (endings); k++)
+        {
+          g_autofree char *full = g_strconcat (kinds[i].name, endings[k], NULL);
+
+          if (strcmp (name, full) == 0)
+            return &kinds[i];
+        }
+      if (i == 0 || strcmp (kinds[i].name, kinds[i - 1].name) != 0)
+        g_string_append_printf (known, "%s%sImageProcessor", i > 0 ? ", " : "", kinds[i].name);
+    }
+  attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                  _("%s: “image_processor_type”: %s found, expected one of %s"), json->where,
+                  name != NULL ? name : "null", known->str);
+  return &kinds[0];
+}
+
+static gboolean
+is_object (JsonObject *object,
+           const char *member)
+{
+  JsonNode *node = json_object_get_member (object, member);
+
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node);
+}
+
+/* A size as one number or as an object. @shortest_edge: (nullable): (out): where it may be that */
+static void
+read_size (AttnJsonReader *json,
+           const char     *member,
+           gboolean        is_shortest_edge,
+           gsize           fallback,
+           gsize          *shortest_edge,
+           gsize          *height,
+           gsize          *width)
+{
+  JsonObject *root = json->object;
+
+  if (is_object (root, member))
+    {
+      json->object = attn_json_read_object (json, member);
+      is_shortest_edge = json_object_has_member (json->object, "shortest_edge");
+      if (!is_shortest_edge || json_object_has_member (json->object, "longest_edge"))
+        {
+          static const char * const sides[] = { "height", "width" };
+
+          is_shortest_edge = FALSE;
+          for (gsize i = 0; i < G_N_ELEMENTS (sides); i++)
+            {
+              if (!json_object_has_member (json->object, sides[i]))
+                attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                                _("%s: “%s”: no “%s” found, expected height and width, or the "
+                                  "shortest edge alone"),
+                                json->where, member, sides[i]);
+              *(i == 0 ? height : width) =
+                  attn_json_read_size (json, sides[i], 1, MAX_SIDE, fallback);
+            }
+        }
+      else
+        *height = *width = attn_json_read_size (json, "shortest_edge", 1, MAX_SIDE, fallback);
+      json->object = root;
+    }
+  else
+    *height = *width = attn_json_read_size (json, member, 1, MAX_SIDE, fallback);
+  if (shortest_edge != NULL && is_shortest_edge)
+    *shortest_edge = *height;
+}
+
+/* Three numbers, one of each channel. */
+static void
+read_channels (AttnJsonReader *json,
+               const char     *member,
+               const double   *fallback,
+               gboolean        is_divisor,
+               double          numbers[3])
+{
+  JsonArray *array = attn_json_read_array (json, member);
+  gboolean is_good = array == NULL || json_array_get_length (array) == 3;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      JsonNode *node = array != NULL && is_good ? json_array_get_element (array, i) : NULL;
+      GType type = node != NULL ? json_node_get_value_type (node) : G_TYPE_INVALID;
+
+      numbers[i] = fallback[i];
+      if (node == NULL)
+        continue;
+      if (type == G_TYPE_DOUBLE || type == G_TYPE_INT64)
+        numbers[i] = json_node_get_double (node);
+      else
+        is_good = FALSE;
+    }
+  for (guint i = 0; i < 3; i++)
+    is_good = is_good && isfinite (numbers[i]) && fabs (numbers[i]) < 1e6 &&
+              (!is_divisor || fabs (numbers[i]) > 1e-6);
+  if (!is_good)
+    attn_json_fail (json, ATTN_ERROR_FORMAT,
+                    _("%s: “%s”: another array found, expected three numbers"), json->where,
+                    member);
+}
+
+static void
+read_steps (AttnJsonReader *json,
+            const Kind     *kind,
+            AttnProcessor  *processor)
+{
+  static const char * const others[] = { "do_pad", "do_thumbnail", "do_align_long_axis",
+                                         "do_flip_channel_order" };
+  static const double half[] = { 0.5, 0.5, 0.5 }, zeros[] = { 0.0, 0.0, 0.0 },
+                      ones[] = { 1.0, 1.0, 1.0 };
+  gboolean normalizes = attn_json_read_boolean (json, "do_normalize", TRUE);
+
+  processor->resizes = attn_json_read_boolean (json, "do_resize", TRUE);
+  processor->filter = (AttnFilter) attn_json_read_size (json, "resample", 0, ATTN_N_FILTERS - 1,
+                                                        kind->filter);
+  read_size (json, "size", kind->is_shortest_edge, kind->size, &processor->shortest_edge,
+             &processor->height, &processor->width);
+  if (attn_json_read_boolean (json, "do_center_crop", kind->crop_size > 0))
+    read_size (json, "crop_size", FALSE, kind->crop_size > 0 ? kind->crop_size : kind->size, NULL,
+               &processor->crop_height, &processor->crop_width);
+  processor->factor = attn_json_read_boolean (json, "do_rescale", TRUE)
+                          ? attn_json_read_number (json, "rescale_factor", 1.0 / 255.0)
+                          : 1.0;
+  if (!(fabs (processor->factor) > 1e-9 && fabs (processor->factor) < 1e9))
+    attn_json_fail (json, ATTN_ERROR_LIMIT,
+                    _("%s: “rescale_factor”: %g found, expected 1e-9 to 1e9"), json->where,
+                    processor->factor);
+  read_channels (json, "image_mean", kind->is_clip ? clip_mean : half, FALSE, processor->mean);
+  read_channels (json, "image_std", kind->is_clip ? clip_deviation : half, TRUE,
+                 processor->deviation);
+  if (!normalizes)
+    {
+      memcpy (processor->mean, zeros, sizeof zeros);
+      memcpy (processor->deviation, ones, sizeof ones);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    if (attn_json_read_boolean (json, others[i], FALSE))
+      attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
+                      json->where, others[i], "true", "false");
+}
+
+/**
+ * attn_processor_load:
+ * @path: of a checkpoint, or of a file in it
+ * @family: of its model, for files that do not say what processor they are of
+ * @processor: (out caller-allocates): what its preprocessor_config.json says
+ * @error: return location: #GFileError where there is none, %ATTN_ERROR_UNSUPPORTED for another
+ *   processor or a step that is not known, %ATTN_ERROR_FORMAT, %ATTN_ERROR_LIMIT
+ */
+gboolean
+attn_processor_load (const char     *path,
+                     const char     *family,
+                     AttnProcessor  *processor,
+                     GError        **error)
+{
+  g_autofree char *directory =
+      g_file_test (path, G_FILE_TEST_IS_DIR) ? g_strdup (path) : g_path_get_dirname (path);
+  g_autofree char *file = g_build_filename (directory, "preprocessor_config.json", NULL);
+  g_autofree char *where = g_filename_display_name (file);
+
+  memset (processor, 0, sizeof *processor);
+  if (!g_file_test (file, G_FILE_TEST_EXISTS))
+    {
+      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                   _("%s: no such file found, expected it, for it says how pictures are prepared; "
+                     "an array of pixels needs none"),
+                   where);
+      return FALSE;
+    }
+  g_autoptr (JsonNode) root = attn_json_load (file, error);
+  if (root == NULL)
+    return FALSE;
+  AttnJsonReader json = attn_json_begin (root, where);
+  read_steps (&json, find_kind (&json, family), processor);
+  return attn_json_finish (&json, error);
+}
+
+/* The middle of a picture, with black around where it is too small: center_crop() of
+ * image_transforms.py. @left: (out): where its left edge lies in @image, as @top */
+static AttnImage *
+crop (const AttnImage  *image,
+      gsize             height,
+      gsize             width,
+      gssize           *left,
+      gssize           *top,
+      GError          **error)
+{
+  AttnImage *out = attn_image_new (width, height, error);
+  gssize more_down = (gssize) image->height - (gssize) height;
+  gssize more_across = (gssize) image->width - (gssize) width;
+
+  /* Halves are rounded down, also those below zero. */
+  *top = more_down >= 0 ? more_down / 2 : -((-more_down + 1) / 2);
+  *left = more_across >= 0 ? more_across / 2 : -((-more_across + 1) / 2);
+  for (gsize y = 0; out != NULL && y < height; y++)
+    for (gsize x = 0; x < width; x++)
+      {
+        gssize row = *top + (gssize) y, column = *left + (gssize) x;
+
+        if (row >= 0 && column >= 0 && row < (gssize) image->height &&
+            column < (gssize) image->width)
+          memcpy (out->rgb + (y * width + x) * 3,
+                  image->rgb + ((gsize) row * image->width + (gsize) column) * 3, 3);
+      }
+  return out;
+}
+
+/* The sides that a picture gets: get_resize_output_image_size() of image_transforms.py. */
+static void
+find_sides (const AttnProcessor *processor,
+            const AttnImage     *image,
+            gsize               *height,
+            gsize               *width)
+{
+  gsize edge = processor->shortest_edge;
+
+  *height = processor->height;
+  *width = processor->width;
+  if (edge == 0)
+    return;
+  *height = image->height < image->width ? edge : edge * image->height / image->width;
+  *width = image->height < image->width ? edge * image->width / image->height : edge;
+}
+
+/**
+ * attn_processor_prepare:
+ * @image: a picture
+ * @prepared: (out) (optional) (transfer full): what the model sees, before its numbers are rescaled
+ * @box: (out) (optional): the part of @image that @prepared shows; may reach beyond it
+ * @error: return location: %ATTN_ERROR_LIMIT for a picture that would become far too long,
+ *   %ATTN_ERROR_MEMORY
+ *
+ * Returns: (transfer full) (nullable): [3, height, width], as the model takes it
+ */
+AttnTensor *
+attn_processor_prepare (const AttnProcessor  *processor,
+                        const AttnImage      *image,
+                        AttnImage           **prepared,
+                        AttnBox              *box,
+                        GError              **error)
+{
+  g_autoptr (AttnImage) sized = attn_image_ref ((AttnImage *) image);
+  gsize height = image->height, width = image->width;
+  gssize left = 0, top = 0;
+
+  if (processor->resizes)
+    {
+      find_sides (processor, image, &height, &width);
+      if (MAX (height, width) > MAX_SIDE || MIN (height, width) == 0)
+        return attn_fail_null (error, ATTN_ERROR_LIMIT,
+                               _("a picture of %zu x %zu pixels found, expected one whose longer "
+                                 "side becomes at most %d pixels"),
+                               image->width, image->height, MAX_SIDE);
+      attn_image_unref (sized);
+      sized = attn_image_resize (image, processor->filter, width, height, NULL, error);
+    }
+  if (sized != NULL && processor->crop_height > 0)
+    {
+      AttnImage *middle =
+          crop (sized, processor->crop_height, processor->crop_width, &left, &top, error);
+
+      attn_image_unref (sized);
+      sized = middle;
+    }
+  if (sized == NULL)
+    return NULL;
+
+  const gsize shape[] = { 3, sized->height, sized->width };
+  AttnTensor *pixels = attn_tensor_new_unset (3, shape, error);
+  gsize n = sized->height * sized->width;
+  if (pixels == NULL)
+    return NULL;
+  for (gsize channel = 0; channel < 3; channel++)
+    for (gsize i = 0; i < n; i++)
+      pixels->data[channel * n + i] =
+          (float) ((sized->rgb[i * 3 + channel] * processor->factor - processor->mean[channel]) /
+                   processor->deviation[channel]);
+  if (box != NULL)
+    {
+      double across = (double) image->width / (double) width;
+      double down = (double) image->height / (double) height;
+
+      *box = (AttnBox) { (double) left * across, (double) top * down,
+                         ((double) left + (double) sized->width) * across,
+                         ((double) top + (double) sized->height) * down };
+    }
+  if (prepared != NULL)
+    *prepared = g_steal_pointer (&sized);
+  return pixels;
+}

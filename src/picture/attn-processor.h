@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a checkpoint's preprocessor_config.json does to a picture. */
+
+#pragma once
+
+#include "attn-image.h"
+#include "attn-resample.h"
+#include "attn-tensor.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnProcessor:
+ * @shortest_edge: what the shorter side becomes, the other in proportion; 0 for @height and @width
+ * @crop_height: of the middle that is left, 0 for all, as @crop_width
+ * @factor: that the numbers of a pixel are multiplied by, 1 where they are not
+ * @mean: of each channel, subtracted after that
+ * @deviation: of each channel, divided by
+ *
+ * Steps in their order: resize, crop, rescale, normalise.
+ */
+typedef struct
+{
+  gboolean resizes;
+  AttnFilter filter;
+  gsize shortest_edge;
+  gsize height;
+  gsize width;
+  gsize crop_height;
+  gsize crop_width;
+  double factor;
+  double mean[3];
+  double deviation[3];
+} AttnProcessor;
+
+gboolean    attn_processor_load    (const char           *path,
+                                    const char           *family,
+                                    AttnProcessor        *processor,
+                                    GError              **error);
+AttnTensor *attn_processor_prepare (const AttnProcessor  *processor,
+                                    const AttnImage      *image,
+                                    AttnImage           **prepared,
+                                    AttnBox              *box,
+                                    GError              **error);
+
+G_END_DECLS

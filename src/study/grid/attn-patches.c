@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-patches.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-error.h"
+
+/**
+ * attn_patches_are_shown:
+ * @model: the first of the study
+ *
+ * Returns: whether the panels lie over the picture: the study says so, and there is one
+ */
+gboolean
+attn_patches_are_shown (const AttnStudy *study,
+                        const AttnModel *model)
+{
+  return study->is_over_picture && attn_model_get_info (model)->needs_picture;
+}
+
+/* Tells whether the query counts: those that the study chooses, or the first where it leaves them
+ * all. */
+static gboolean
+is_chosen (const AttnStudy *study,
+           gsize            query,
+           gsize            n)
+{
+  if (study->n_last_queries > 0)
+    return query + study->n_last_queries >= n;
+  return study->queries != NULL ? attn_index_set_contains (study->queries, query) : query == 0;
+}
+
+static char **
+number_labels (gsize n)
+{
+  char **labels = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    labels[i] = g_strdup_printf ("%zu", i);
+  return labels;
+}
+
+/**
+ * attn_patches_make_panel:
+ * @study: whose queries count
+ * @model: one with a picture
+ * @panel: [T, T], queries and keys
+ * @error: return location: %ATTN_ERROR_ARGUMENT for a model of texts, or no query;
+ *   %ATTN_ERROR_MEMORY
+ *
+ * Returns: (transfer full) (nullable): [rows, columns] of patches: the mean over the queries that
+ *   count
+ */
+AttnPanel *
+attn_patches_make_panel (const AttnStudy  *study,
+                         const AttnModel  *model,
+                         AttnPanel        *panel,
+                         GError          **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  const gsize shape[] = { info->n_patch_rows, info->n_patch_columns };
+  gsize n_keys = attn_panel_get_n_columns (panel);
+  gsize n_queries = attn_panel_get_n_rows (panel);
+  gsize n_chosen = 0;
+
+  if (!info->needs_picture || n_keys != info->n_leading_tokens + shape[0] * shape[1])
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("%s: a model of texts found, expected one of pictures, for weights "
+                             "lie over its picture"),
+                           attn_model_get_path (model));
+  g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, error);
+  g_autofree float *row = g_new (float, n_keys);
+  if (values == NULL)
+    return NULL;
+  for (gsize query = 0; query < n_queries; query++)
+    {
+      if (!is_chosen (study, query, n_queries))
+        continue;
+      if (!attn_panel_read_rows (panel, query, 1, row, error))
+        return NULL;
+      for (gsize i = 0; i < shape[0] * shape[1]; i++)
+        values->data[i] += row[info->n_leading_tokens + i];
+      n_chosen++;
+    }
+  if (n_chosen == 0)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("queries: none of the %zu tokens found, expected at least one"),
+                           n_queries);
+  for (gsize i = 0; n_chosen > 1 && i < shape[0] * shape[1]; i++)
+    values->data[i] /= (float) n_chosen;
+  g_auto (GStrv) rows = number_labels (shape[0]);
+  g_auto (GStrv) columns = number_labels (shape[1]);
+  return attn_panel_new (values, ATTN_MASK_NONE, (const char * const *) rows,
+                         (const char * const *) columns);
+}
+
+/**
+ * attn_patches_name_axes:
+ * @tokens: of the first input
+ *
+ * Says of the grid that its cells are patches, by row and column, and whose attention they have.
+ */
+void
+attn_patches_name_axes (const AttnStudy  *study,
+                        AttnGrid         *grid,
+                        const AttnTokens *tokens)
+{
+  gsize n_chosen = 0, first = 0;
+
+  for (gsize i = tokens->n_tokens; i-- > 0;)
+    if (is_chosen (study, i, tokens->n_tokens))
+      {
+        first = i;
+        n_chosen++;
+      }
+  g_free (grid->row_title);
+  g_free (grid->column_title);
+  grid->row_title = g_strdup ("Row");
+  grid->column_title = g_strdup ("Column");
+
+  /* The figure's language is English. */
+  g_autofree char *query = n_chosen == 1 ? g_markup_escape_text (tokens->labels[first], -1)
+                                         : g_strdup_printf ("the mean of %zu tokens", n_chosen);
+  char *caption = grid->caption != NULL && *grid->caption != '\0'
+                      ? g_strdup_printf ("%s. Query: %s", grid->caption, query)
+                      : g_strdup_printf ("Query: %s", query);
+  g_free (grid->caption);
+  grid->caption = caption;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Panels whose cells are the patches of a picture. */
+
+#pragma once
+
+#include "attn-grid.h"
+#include "attn-model.h"
+#include "attn-study.h"
+
+G_BEGIN_DECLS
+
+gboolean   attn_patches_are_shown  (const AttnStudy   *study,
+                                    const AttnModel   *model);
+AttnPanel *attn_patches_make_panel (const AttnStudy   *study,
+                                    const AttnModel   *model,
+                                    AttnPanel         *panel,
+                                    GError           **error);
+void       attn_patches_name_axes  (const AttnStudy   *study,
+                                    AttnGrid          *grid,
+                                    const AttnTokens  *tokens);
+
+G_END_DECLS

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Pictures against Pillow and the published processors. */
+
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-array.h"
+#include "attn-error.h"
+#include "attn-image-read.h"
+#include "attn-processor.h"
+
+static char *
+build_path (const char *name)
+{
+  return g_test_build_filename (G_TEST_DIST, "picture", name, NULL);
+}
+
+static AttnArrayFile *
+load_expected (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = build_path ("expected.npz");
+  AttnArrayFile *file = attn_array_file_load (path, &error);
+
+  g_assert_no_error (error);
+  return file;
+}
+
+/* JPEGs of four inks are turned into three colours by gdk-pixbuf, with other roundings. */
+static int
+get_tolerance (const char *picture)
+{
+  return g_str_equal (picture, "cmyk.jpg") ? 2 : 1;
+}
+
+/* Every picture by every processor, before normalisation: off by one rounding at most. */
+static void
+test_prepared (gconstpointer data)
+{
+  const char *processor_name = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnArrayFile) expected = load_expected ();
+  g_autofree char *directory = build_path (processor_name);
+  AttnProcessor processor;
+  gsize n_cases = 0;
+
+  g_assert_true (attn_processor_load (directory, "vit", &processor, &error));
+  g_assert_no_error (error);
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (expected); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (expected, i);
+      g_auto (GStrv) parts = g_strsplit (array->name, "/", -1);
+      gboolean has_pixels = g_strv_length (parts) == 3;
+
+      if (!g_str_equal (parts[0], processor_name))
+        continue;
+      g_autofree char *path = build_path (parts[1]);
+      g_autoptr (AttnImage) image = attn_image_read (path, &error);
+      g_assert_no_error (error);
+      g_autoptr (AttnImage) prepared = NULL;
+      g_autoptr (AttnTensor) pixels =
+          attn_processor_prepare (&processor, image, &prepared, NULL, &error);
+      g_assert_no_error (error);
+      g_autoptr (AttnTensor) reference = attn_array_to_tensor (array, &error);
+      g_assert_no_error (error);
+      gsize n = attn_tensor_get_n_elements (reference);
+      double largest = 0.0;
+
+      g_assert_cmpuint (n, ==, 3 * prepared->height * prepared->width);
+      g_assert_cmpuint (reference->shape[has_pixels ? 1 : 0], ==, prepared->height);
+      for (gsize k = 0; k < n; k++)
+        largest = MAX (largest, fabs ((has_pixels ? pixels->data[k] : prepared->rgb[k]) -
+                                      (double) reference->data[k]));
+      g_test_message ("%s: off by %g", array->name, largest);
+      /* PNGs are the same bytes, and so are the numbers made of them, but for float32. */
+      if (has_pixels)
+        g_assert_cmpfloat (largest, <, 1e-5);
+      else if (g_str_has_suffix (parts[1], ".jpg"))
+        g_assert_cmpfloat (largest, <=, get_tolerance (parts[1]));
+      else
+        g_assert_cmpfloat (largest, <=, 1.0);
+      n_cases++;
+    }
+  g_assert_cmpuint (n_cases, ==, 11);
+}
+
+static void
+assert_refused (const char *name,
+                AttnError   code,
+                const char *words)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = build_path (name);
+
+  g_assert_null (attn_image_read (path, &error));
+  g_assert_error (error, ATTN_ERROR, (int) code);
+  if (strstr (error->message, words) == NULL)
+    g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, words));
+}
+
+/* What is no picture, and one that no memory holds, of which nothing is decoded. */
+static void
+test_refused (void)
+{
+  assert_refused ("expected.npz", ATTN_ERROR_FORMAT, "expected.npz: no picture found (");
+  assert_refused ("huge.png", ATTN_ERROR_LIMIT,
+                  "huge.png: a picture of 60000 x 60000 pixels found, expected 1 to 134217728");
+}
+
+static void
+assert_config_refused (const char *json,
+                       const char *words)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_dir_make_tmp ("attn-XXXXXX", &error);
+  g_autofree char *path = g_build_filename (directory, "preprocessor_config.json", NULL);
+  AttnProcessor processor;
+
+  g_assert_true (g_file_set_contents (path, json, -1, &error));
+  g_assert_false (attn_processor_load (directory, "vit", &processor, &error));
+  if (error == NULL || strstr (error->message, words) == NULL)
+    g_test_message ("%s: %s", json, error != NULL ? error->message : "taken");
+  g_assert_nonnull (strstr (error->message, words));
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+/* A step that is not known is not left out in silence. */
+static void
+test_config (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *nowhere = build_path ("generators");
+  AttnProcessor processor;
+
+  assert_config_refused ("{\"image_processor_type\": \"BeitImageProcessor\"}",
+                         "BeitImageProcessor found, expected one of ViTImageProcessor, "
+                         "DeiTImageProcessor, BitImageProcessor, CLIPImageProcessor, "
+                         "SiglipImageProcessor");
+  assert_config_refused ("{\"do_pad\": true}", "“do_pad”: true found, expected false");
+  assert_config_refused ("{\"size\": {\"longest_edge\": 5}}", "no “height” found");
+  assert_config_refused ("{\"size\": 0}", "“size”");
+  assert_config_refused ("{\"resample\": 9}", "“resample”");
+  assert_config_refused ("{\"image_std\": [1, 0, 1]}", "“image_std”: another array found");
+  assert_config_refused ("{\"image_mean\": [1, 2]}", "“image_mean”: another array found");
+  g_assert_false (attn_processor_load (nowhere, "vit", &processor, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  g_assert_nonnull (strstr (error->message, "it says how pictures are prepared"));
+}
+
+/* The part of a picture that is left of it, in its own pixels. */
+static void
+test_box (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = build_path ("dinov2");
+  g_autofree char *path = build_path ("landscape.png");
+  g_autoptr (AttnImage) image = attn_image_read (path, &error);
+  AttnProcessor processor;
+  AttnBox box;
+
+  g_assert_no_error (error);
+  g_assert_true (attn_processor_load (directory, "dinov2", &processor, &error));
+  g_autoptr (AttnTensor) pixels = attn_processor_prepare (&processor, image, NULL, &box, &error);
+  g_assert_no_error (error);
+  /* 41 x 23 becomes 32 x 18, of which the middle 14 x 14 stays. */
+  g_assert_cmpfloat (fabs (box.left - 9.0 * 41.0 / 32.0), <, 1e-9);
+  g_assert_cmpfloat (fabs (box.bottom - 16.0 * 23.0 / 18.0), <, 1e-9);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  static const char * const processors[] = { "vit", "vit-old", "deit", "dinov2", "clip",
+                                             "siglip", "box", "hamming", "nearest" };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (processors); i++)
+    {
+      g_autofree char *name = g_strconcat ("/picture/prepared/", processors[i], NULL);
+
+      g_test_add_data_func (name, processors[i], test_prepared);
+    }
+  g_test_add_func ("/picture/refused", test_refused);
+  g_test_add_func ("/picture/config", test_config);
+  g_test_add_func ("/picture/box", test_box);
+  return g_test_run ();
+}
