@@ -25,6 +25,12 @@ static const AttnCliWhat whats[] = {
   { "value-norm", 0, ATTN_MAP_VALUE_NORM },
   { "logit", 0, ATTN_MAP_LOGIT },
   { "rollout", 0, ATTN_MAP_ROLLOUT },
+  { "output", ATTN_QUANTITY_OUTPUT, ATTN_MAP_WEIGHTS },
+  { "residual", ATTN_QUANTITY_RESIDUAL, ATTN_MAP_WEIGHTS },
+  { "attention", ATTN_QUANTITY_ATTENTION, ATTN_MAP_WEIGHTS },
+  { "mlp", ATTN_QUANTITY_MLP, ATTN_MAP_WEIGHTS },
+  { "cosine", 0, ATTN_MAP_COSINE },
+  { "norms", 0, ATTN_MAP_NORMS },
   { "logits", ATTN_QUANTITY_LOGITS, ATTN_MAP_WEIGHTS },
   { "kl", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_KL },
   { "loss", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_LOSS },
@@ -165,6 +171,19 @@ parse_ids_cb (const char  *option,
   if (input != NULL)
     g_ptr_array_add (options->asked->inputs, input);
   return finish (input != NULL, option, error);
+}
+
+static gboolean
+parse_picture_cb (const char  *option,
+                  const char  *value,
+                  gpointer     data,
+                  GError     **error)
+{
+  AttnCliOptions *options = data;
+
+  g_ptr_array_add (options->asked->inputs,
+                   attn_input_new_picture (value, g_str_has_suffix (option, "pixels")));
+  return TRUE;
 }
 
 /* The input that a target belongs to: the one before it, which has none yet. */
@@ -483,6 +502,9 @@ attn_cli_options_list_entries (AttnCliOptions *options)
     OPTION ("text-file", 0, parse_text_file_cb, N_("One input a line; empty lines are left out"),
             "FILE"),
     OPTION ("ids", 0, parse_ids_cb, N_("An input as token ids, used as they are"), "2,17,5"),
+    OPTION ("pixels", 0, parse_picture_cb,
+            N_("A picture as an array [channels, height, width], as the model takes it"),
+            "FILE.npy"),
     OPTION ("target", 0, parse_target_cb,
             N_("What a decoder reads itself, of the input before; default: its start token"),
             "TEXT"),

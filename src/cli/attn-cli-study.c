@@ -196,10 +196,16 @@ set_components (AttnStudy            *study,
     }
 }
 
-static gboolean
-apply_options (AttnStudy             *study,
-               const AttnCliOptions  *options,
-               GError               **error)
+/**
+ * attn_cli_study_apply:
+ * @study: (inout): a preset or a study from a file
+ * @options: what to change in it, but for operations beyond the grid's own
+ * @error: return location for %ATTN_ERROR_ARGUMENT, %ATTN_ERROR_FORMAT or %ATTN_ERROR_LIMIT
+ */
+gboolean
+attn_cli_study_apply (AttnStudy             *study,
+                      const AttnCliOptions  *options,
+                      GError               **error)
 {
   /* Options that stand in front of what names a file hold for it, too. */
   if (options->asked->model.path != NULL)
@@ -224,7 +230,8 @@ apply_options (AttnStudy             *study,
       g_array_unref (study->epsilons);
       study->epsilons = g_array_copy (options->asked->epsilons);
     }
-  return attn_cli_check_settings (study, options, error);
+  return attn_cli_check_settings (study, options, error) &&
+         (attn_cli_options_count (options, "set") == 0 || attn_study_check (study, error));
 }
 
 /* @option replaces a model that is not the one of the study. */
@@ -266,6 +273,20 @@ check_fingerprints (const AttnStudy  *study,
   return TRUE;
 }
 
+/**
+ * attn_cli_study_list_extra:
+ *
+ * Returns: (transfer full) (element-type AttnIntervention): the operations of @options that are not
+ *   those of the grid of @study
+ */
+GPtrArray *
+attn_cli_study_list_extra (const AttnStudy      *study,
+                           const AttnCliOptions *options)
+{
+  return attn_cli_options_build (options, scales_by_grid (study, options) ? study : NULL, NULL,
+                                 NULL);
+}
+
 /* Adds the operations of --mean, --scale, --zero, --patch and --cut beyond the grid's own. Their
  * scope is the layer on display unless something else was said, and a study can leave that layer
  * open: then a run without them finds it. */
@@ -276,7 +297,7 @@ add_extra_interventions (AttnStudy             *study,
                          GError               **error)
 {
   const AttnStudy *own = scales_by_grid (study, options) ? study : NULL;
-  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, own, NULL, NULL);
+  g_autoptr (GPtrArray) asked = attn_cli_study_list_extra (study, options);
   g_autoptr (AttnIndexSet) layers = NULL;
   g_autoptr (AttnIndexSet) heads = NULL;
 
@@ -374,7 +395,7 @@ attn_cli_load_study (const char           *operand,
       operand != NULL ? load_study (operand, &error) : load_empty_survey (&error);
   g_autoptr (AttnStudy) loaded = study != NULL ? attn_study_copy (study) : NULL;
 
-  if (study == NULL || !apply_options (study, options, &error))
+  if (study == NULL || !attn_cli_study_apply (study, options, &error))
     {
       *status = g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT)
                     ? attn_cli_fail_usage ("%s", error->message)

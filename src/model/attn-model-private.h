@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @clear: frees what the kind has beyond #AttnModel; also called for a model that is half open
  * @run: see [func@attn_forward_run]
  * @bind: (nullable): see [func@attn_model_bind]
+ * @bind_pixels: (nullable): see [func@attn_model_bind_pixels]
  * @estimate: (nullable): see [func@attn_pass_estimate]
  * @read_rows: where `n_recorded_keys` is not 0: puts the first n_columns recorded weights of each
  *   of n_rows query tokens from first_row on into [n_rows, n_columns]
@@ -27,6 +28,7 @@ typedef struct
   void (*clear) (AttnModel *model);
   gboolean (*run) (const AttnForward   *forward, GError **error);
   AttnModel *(*bind) (AttnModel *model, const AttnTokens *source);
+  AttnModel *(*bind_pixels) (AttnModel *model, AttnTensor *pixels, GError **error);
   gsize (*estimate) (const AttnModel *model,
                      gsize            n_tokens);
   void (*read_rows) (const AttnModel *model,

@@ -119,6 +119,70 @@ attn_model_bind (AttnModel        *model,
 }
 
 /**
+ * attn_model_bind_pixels:
+ * @model: one whose `needs_picture` is set
+ * @pixels: [channels, height, width], as the model takes them; a reference is taken
+ * @error: return location: %ATTN_ERROR_SHAPE for another number of channels, or another height or
+ *   width where the model has positions for one size alone, %ATTN_ERROR_LIMIT for more than
+ *   %ATTN_MODEL_MAX_PATCHES patches
+ *
+ * Gives a model its picture. What is beyond the last whole patch is left out, as the published
+ * models do.
+ *
+ * Returns: (transfer full) (nullable): the same model with the picture, whose token ids are the
+ *   numbers of its tokens
+ */
+AttnModel *
+attn_model_bind_pixels (AttnModel   *model,
+                        AttnTensor  *pixels,
+                        GError     **error)
+{
+  g_return_val_if_fail (model->info.needs_picture && model->base == NULL, NULL);
+
+  return model->class->bind_pixels (model, pixels, error);
+}
+
+/* The label of a token: one of those before the patches, or the patch's row and column. */
+static char *
+make_patch_label (const AttnModelInfo *info,
+                  gsize                token)
+{
+  gsize n_classes = info->n_leading_tokens - info->n_registers;
+
+  if (token == 0 && n_classes > 0)
+    return g_strdup ("[CLS]");
+  if (token < n_classes)
+    return g_strdup ("[DIST]");
+  if (token < info->n_leading_tokens)
+    return g_strdup_printf ("[REG %zu]", token - n_classes + 1);
+  token -= info->n_leading_tokens;
+  return g_strdup_printf ("%zu,%zu", token / info->n_patch_columns, token % info->n_patch_columns);
+}
+
+/**
+ * attn_model_list_patches:
+ * @model: of [func@attn_model_bind_pixels]
+ *
+ * Returns: (transfer full): the tokens of its picture in the order of the published model: [CLS],
+ *   [REG 1] and on, and the patches by row and column from 0
+ */
+AttnTokens *
+attn_model_list_patches (const AttnModel *model)
+{
+  const AttnModelInfo *info = &model->info;
+  gsize n = info->n_positions;
+  g_autofree guint32 *ids = g_new (guint32, n);
+  char **labels = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      ids[i] = (guint32) i;
+      labels[i] = make_patch_label (info, i);
+    }
+  return attn_tokens_new_from_ids (ids, n, labels);
+}
+
+/**
  * attn_model_get_base:
  *
  * Returns: (transfer none): @model without its source, where it has one; else @model
@@ -167,6 +231,9 @@ attn_model_check_logits (const AttnModel  *model,
 
   if (info->has_logits)
     return TRUE;
+  if (info->needs_picture)
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: no classifier found, expected one for the logits"), model->path);
   if (!info->needs_source && info->attentions[1] != NULL)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: attention “%s” found, expected “%s”, for the logits are the "
@@ -181,12 +248,15 @@ attn_model_check_logits (const AttnModel  *model,
  * attn_model_check_source:
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: whether it has a source, or needs none
+ * Returns: whether it has a source or a picture, or needs none
  */
 gboolean
 attn_model_check_source (const AttnModel  *model,
                          GError          **error)
 {
+  if (model->info.needs_picture && model->base == NULL)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: a model of pictures found and no picture, expected one"), model->path);
   return !model->info.needs_source || model->base != NULL ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("%s: attention “%s” of a decoder found without a source, expected “%s” here"),
@@ -499,11 +569,12 @@ attn_model_check_ids (const AttnModel  *model,
     return attn_fail (error, ATTN_ERROR_LIMIT,
                       _("%zu tokens found, expected 1 to %zu, the positions of the model"), n_ids,
                       info->n_positions);
+  gsize n_known = info->needs_picture ? info->n_positions : info->vocabulary_size;
   for (gsize i = 0; i < n_ids; i++)
-    if (ids[i] >= info->vocabulary_size)
+    if (ids[i] >= n_known)
       return attn_fail (error, ATTN_ERROR_LIMIT,
                         _("token id %u found at position %zu, expected 0 to %zu"), ids[i], i,
-                        info->vocabulary_size - 1);
+                        n_known - 1);
   return TRUE;
 }
 

@@ -9,6 +9,7 @@
 
 #include "attn-index-set.h"
 #include "attn-model-reference.h"
+#include "attn-tensor.h"
 #include "attn-tokenizer.h"
 
 G_BEGIN_DECLS
@@ -35,6 +36,13 @@ typedef struct
  * @attention: the one of them that all of this is about
  * @needs_source: whether it is of a decoder, which computes nothing without what its encoder reads;
  *   see [func@attn_model_bind]
+ * @needs_picture: whether its tokens are the patches of a picture, without which it computes
+ *   nothing; see [func@attn_model_bind_pixels]
+ * @picture_height: of the pictures that its positions were learned for, in pixels, as the width
+ * @patch_size: height and width of a patch, in pixels
+ * @n_patch_rows: of patches in its picture, or in one of that size, as the columns
+ * @n_leading_tokens: before the patches: classes, then registers
+ * @n_registers: how many of those are registers
  * @start_token: of a decoder, what its input begins with; -1 where the checkpoint does not say
  * @predicts_next: whether its logits are of the token that follows
  * @n_layers: L
@@ -48,7 +56,7 @@ typedef struct
  * @width: D
  * @mlp_width: width of the feed-forward layer
  * @n_positions: the most tokens that the model has positions for
- * @vocabulary_size: rows of the embedding
+ * @vocabulary_size: rows of the embedding, or labels of a model of pictures
  * @is_causal: whether a query sees only keys up to itself
  * @has_query_key_norm: whether site `normed` exists
  * @has_whole_query_key_norm: whether that norm is over all heads at once, so that a change before
@@ -80,6 +88,14 @@ typedef struct
   const char * const *attentions;
   const char *attention;
   gboolean needs_source;
+  gboolean needs_picture;
+  gsize picture_height;
+  gsize picture_width;
+  gsize patch_size;
+  gsize n_patch_rows;
+  gsize n_patch_columns;
+  gsize n_leading_tokens;
+  gsize n_registers;
   gssize start_token;
   gboolean predicts_next;
   gsize n_layers;
@@ -116,6 +132,9 @@ typedef struct
 
 typedef struct _AttnModel AttnModel;
 
+/* The most patches of a picture: maps of 64 MB a head. */
+#define ATTN_MODEL_MAX_PATCHES 4096
+
 AttnModel           *attn_model_open            (const char       *path,
                                                  GError          **error);
 AttnModel           *attn_model_open_attention  (const char       *path,
@@ -126,6 +145,10 @@ AttnModel           *attn_model_open_reference  (const AttnModelReference *refer
                                                  GError          **error);
 AttnModel           *attn_model_bind            (AttnModel        *model,
                                                  const AttnTokens *source);
+AttnModel           *attn_model_bind_pixels     (AttnModel        *model,
+                                                 AttnTensor       *pixels,
+                                                 GError          **error);
+AttnTokens          *attn_model_list_patches    (const AttnModel  *model);
 const AttnModel     *attn_model_get_base        (const AttnModel  *model);
 gsize                attn_model_count_keys      (const AttnModel  *model,
                                                  gsize             n_ids);

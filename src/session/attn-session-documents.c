@@ -138,24 +138,31 @@ attn_session_restore (AttnSession     *session,
   g_clear_pointer (&session->fallback, attn_document_free);
 }
 
+/* Tells whether it is a figure that carries a study, by its name. */
+static gboolean
+is_figure (const char *path)
+{
+  return attn_text_has_suffix (path, ".svg") || attn_text_has_suffix (path, ".html");
+}
+
 /**
  * attn_session_is_document:
  * @path: of a file
  *
- * Returns: whether [func@attn_session_open_path] takes it for a study: *.json and *.svg, but for
- *   those that describe a model
+ * Returns: whether [func@attn_session_open_path] takes it for a study: *.json, *.svg and
+ *   *.html, but for those that describe a model
  */
 gboolean
 attn_session_is_document (const char *path)
 {
-  return (attn_text_has_suffix (path, ".json") || attn_text_has_suffix (path, ".svg")) &&
+  return (attn_text_has_suffix (path, ".json") || is_figure (path)) &&
          !g_file_test (path, G_FILE_TEST_IS_DIR) && !attn_model_is_described_by (path);
 }
 
 /**
  * attn_session_open_path:
  * @path: (nullable): a checkpoint directory or file, recorded arrays, a study (*.json) or a figure
- *   that carries one (*.svg); %NULL for the model that ships with the program
+ *   that carries one (*.svg, *.html); %NULL for the model that ships with the program
  * @error: return location for the reason why a study cannot be read
  *
  * A model is opened by the worker: the study has it once it is open; that it cannot be is told by
@@ -184,9 +191,8 @@ attn_session_open_path (AttnSession  *session,
   if (study == NULL)
     return FALSE;
   /* A figure is not the file that its study is saved to. */
-  gboolean is_figure = attn_text_has_suffix (path, ".svg");
-  attn_session_open_document (session, study, is_figure ? NULL : path, is_figure ? NULL : etag,
-                              FALSE);
+  const char *file = is_figure (path) ? NULL : path;
+  attn_session_open_document (session, study, file, file != NULL ? etag : NULL, FALSE);
   return TRUE;
 }
 

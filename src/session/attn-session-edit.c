@@ -215,8 +215,12 @@ attn_session_cancel (AttnSession *session)
   /* A study that was restored stays, and in its file: the result is of another one. */
   else if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
     {
+      const AttnStudy *study = session->result->study;
+
       attn_session_remember (session, NULL);
-      attn_session_set_study (session, attn_study_ref (session->result->study));
+      attn_session_set_study (session, session->addition != NULL
+                                           ? attn_addition_remove (session->addition, study)
+                                           : attn_study_ref (study));
     }
   attn_session_emit (session, ATTN_SESSION_BUSY_CHANGED);
 }

@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 
+#include "attn-addition.h"
 #include "attn-closeup.h"
 #include "attn-document.h"
 #include "attn-head-map.h"
@@ -50,6 +51,7 @@ typedef struct
  * AttnCloseup:
  * @ATTN_CLOSEUP_PREDICTION: what the model says next at a query
  * @ATTN_CLOSEUP_EXPLANATION: why a query attends to a key
+ * @ATTN_CLOSEUP_REPLY: what the model says behind an input
  *
  * What can be looked at closely.
  */
@@ -57,9 +59,10 @@ typedef enum
 {
   ATTN_CLOSEUP_PREDICTION,
   ATTN_CLOSEUP_EXPLANATION,
+  ATTN_CLOSEUP_REPLY,
 } AttnCloseup;
 
-#define ATTN_N_CLOSEUPS 2
+#define ATTN_N_CLOSEUPS 3
 
 /* The edits of a sweep of ε, see attn_session_edit(). */
 #define ATTN_STEP_PLAY "play"
@@ -91,10 +94,21 @@ void             attn_session_look       (AttnSession   *session,
                                           gsize          key);
 AttnPrediction *attn_session_get_prediction (AttnSession *session);
 AttnExplanation *attn_session_get_explanation (AttnSession *session);
+gboolean         attn_session_look_reply (AttnSession   *session,
+                                          gsize          index,
+                                          gsize          n_most);
+AttnReply       *attn_session_get_reply  (AttnSession   *session);
 const char      *attn_session_get_closeup_error (AttnSession *session,
                                           AttnCloseup    closeup);
 void             attn_session_request_sweep (AttnSession *session,
                                           const AttnSweepRange *range);
+void             attn_session_continue   (AttnSession   *session,
+                                          guint          index,
+                                          gsize          n_most);
+void             attn_session_stop_addition (AttnSession *session);
+void             attn_session_keep_addition (AttnSession *session);
+void             attn_session_discard_addition (AttnSession *session);
+const AttnAddition *attn_session_get_addition (AttnSession *session);
 gboolean         attn_session_is_current (AttnSession   *session);
 gboolean         attn_session_is_complete (AttnSession  *session);
 gboolean         attn_session_is_busy    (AttnSession   *session);

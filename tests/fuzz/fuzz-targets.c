@@ -128,6 +128,13 @@ read_npy (AttnArrayFile  *file,
 }
 
 static void
+run_torch (const guint8 *data,
+           gsize         size)
+{
+  read_arrays (attn_torch_read, data, size);
+}
+
+static void
 run_npy (const guint8 *data,
          gsize         size)
 {
@@ -518,6 +525,7 @@ run_texts_ids (const guint8 *data,
 
 static const FuzzTarget targets[] = {
   { "safetensors", run_safetensors },
+  { "torch", run_torch },
   { "index", run_index },
   { "gguf", run_gguf },
   { "npy", run_npy },

@@ -353,6 +353,12 @@ result_changed_cb (AttnSidebar *self)
   show_what_applies (self, attn_session_get_study (self->session));
 }
 
+static void
+addition_changed_cb (AttnSidebar *self)
+{
+  attn_inputs_section_sync_tokens (self->inputs);
+}
+
 /* --- The class --- */
 
 static void
@@ -422,6 +428,8 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
   g_signal_connect_object (session, "failed", G_CALLBACK (model_known_cb), sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), sidebar,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "addition-changed", G_CALLBACK (addition_changed_cb), sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "busy-changed", G_CALLBACK (sync_model), sidebar,
                            G_CONNECT_SWAPPED);

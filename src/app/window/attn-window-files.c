@@ -384,6 +384,7 @@ choose_file (AttnWindow *self)
   const AttnFileKind documents[] = {
     { _("Studies (JSON)"), "json" },
     { _("Exported figures (SVG)"), "svg" },
+    { _("Exported figures (web page)"), "html" },
   };
   const AttnFileKind all = { _("All files"), NULL };
   g_autoptr (GArray) kinds = g_array_new (TRUE, FALSE, sizeof (AttnFileKind));

@@ -262,7 +262,7 @@ explain_empty (AttnWindow   *self,
                const GError *error,
                gboolean      lacks_input)
 {
-  g_autofree char *text = attn_notices_capitalise (error->message);
+  g_autofree char *text = attn_text_capitalise (error->message);
 
   gtk_label_set_label (self->empty_text, text);
   gtk_button_set_label (self->empty_button, _("_Add Input"));
@@ -546,6 +546,7 @@ connect_session (AttnWindow *self)
     { "opened", G_CALLBACK (opened_cb) },
     { "unfinished", G_CALLBACK (unfinished_cb) },
     { "busy-changed", G_CALLBACK (busy_changed_cb) },
+    { "addition-changed", G_CALLBACK (attn_window_sync_actions) },
     { "failed", G_CALLBACK (failed_cb) },
     { "progress", G_CALLBACK (progress_cb) },
   };

@@ -251,11 +251,12 @@ const AttnCliSetting attn_cli_grid_settings[] = {
     apply_with_model, begin_with_model },
   { "compare", "intervention|input|layer|head|model",
     N_("What A and B differ in, beside which B - A stands"), apply_compare },
-  { "quantity", "weights|scores|value-norm|logit|rollout",
+  { "quantity", "weights|scores|value-norm|logit|rollout|cosine|norms",
     N_("What a panel shows of its head; default weights"), apply_quantity },
   { "measure", "NAME",
     N_("What a score atlas shows of each head: sink, entropy, distance, previous, duplicate, "
-        "induction, change, effect:zero, effect:mean, loss:zero, loss:mean, effect:scale"),
+        "induction, change, effect:zero, effect:mean, loss:zero, loss:mean, effect:scale, "
+        "output-norm, query-norm, key-norm, value-norm"),
     apply_measure },
   { "hide-keys", "N,N-N|none", N_("Positions of keys that are not shown, such as 0"),
     apply_hide_keys },

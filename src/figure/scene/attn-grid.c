@@ -63,6 +63,7 @@ attn_grid_unref (AttnGrid *grid)
       g_clear_pointer (&cell->baseline, attn_panel_unref);
       g_clear_pointer (&cell->minuend, attn_panel_unref);
       g_clear_pointer (&cell->ratio, attn_panel_unref);
+      g_clear_pointer (&cell->rescaling.scores, attn_panel_unref);
       g_free (cell->minuend_name);
       g_free (cell->baseline_name);
       g_free (cell->value_name);
@@ -200,6 +201,9 @@ copy_whole_cell (AttnGridCell       *to,
   to->baseline_name = g_strdup (from->baseline_name);
   to->is_baseline = from->is_baseline;
   to->is_difference = from->is_difference;
+  to->rescaling = from->rescaling;
+  if (from->rescaling.scores != NULL)
+    attn_panel_ref (from->rescaling.scores);
   to->numbers = g_strdup (from->numbers);
   to->strip = from->strip != NULL ? attn_bars_ref (from->strip) : NULL;
   for (gsize i = 0; i < from->n_regions; i++)

@@ -36,6 +36,24 @@ typedef struct
 } AttnRegion;
 
 /**
+ * AttnRescaling:
+ * @epsilon: the factor of the panel's operation; 0 where there is none that can be moved alone
+ * @scores: (nullable): of the panel's head without an operation; %NULL where its weights do not
+ *   depend on @epsilon
+ * @power: how often @epsilon acts on the scores
+ * @rest: the product of the other factors that do
+ *
+ * Where a factor acts on weights in closed form: they are softmax (@rest @epsilon^@power @scores).
+ */
+typedef struct
+{
+  double epsilon;
+  AttnPanel *scores;
+  guint power;
+  double rest;
+} AttnRescaling;
+
+/**
  * AttnGridCell:
  * @panel: (nullable): the matrix; %NULL leaves the place empty
  * @baseline: (nullable): the same without the intervention, to compare with; of a difference, what
@@ -54,6 +72,7 @@ typedef struct
  * @value_name: (nullable): plain text: what its values are, where they are others in each panel
  * @cell_names: (nullable) (array zero-terminated=1): row-major, plain text: what each cell is,
  *   where rows and columns do not tell it
+ * @rescaling: how @panel, or @minuend of a difference, comes from scores
  * @numbers: (nullable): markup, a line below the panel
  * @strip: (nullable): bars beside the rows of the panel
  * @regions: (array length=n_regions): drawn over the panel, later ones over earlier ones; see
@@ -73,6 +92,7 @@ typedef struct
   char *name;
   char *value_name;
   GStrv cell_names;
+  AttnRescaling rescaling;
   char *numbers;
   AttnBars *strip;
   AttnRegion *regions;

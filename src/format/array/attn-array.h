@@ -85,6 +85,9 @@ typedef struct _AttnPacked AttnPacked;
  * @n_dims: 0 for a scalar; at most %ATTN_ARRAY_MAX_DIMS
  * @item_size: bytes an element; of a block type, bytes a block
  * @is_fortran: first dimension fastest
+ * @is_strided: @strides, not @is_fortran, say where the elements lie
+ * @strides: of @is_strided, how many elements lie between two whose index in a dimension differs by
+ *   1; 0 where all are the same one
  * @is_swapped: bytes in the order that this machine does not use
  * @bytes: (nullable): the elements; a slice of the mapped file where the format allows; %NULL in
  *   what [func@attn_array_file_outline] returns
@@ -113,6 +116,8 @@ struct _AttnArray
   gsize shape[ATTN_ARRAY_MAX_DIMS];
   gsize item_size;
   gboolean is_fortran;
+  gboolean is_strided;
+  gsize strides[ATTN_ARRAY_MAX_DIMS];
   gboolean is_swapped;
   GBytes *bytes;
   AttnArray *scales;
@@ -129,6 +134,14 @@ AttnArray  *attn_array_new             (const char          *name,
                                         const gsize         *shape,
                                         GBytes              *bytes,
                                         GError             **error);
+AttnArray  *attn_array_new_strided     (const char          *name,
+                                        AttnDtype            dtype,
+                                        guint                n_dims,
+                                        const gsize         *shape,
+                                        const gsize         *strides,
+                                        GBytes              *bytes,
+                                        GError             **error);
+gboolean    attn_array_is_row_major    (const AttnArray     *array);
 AttnArray  *attn_array_share           (const AttnArray     *array);
 AttnArray  *attn_array_new_from_tensor (const char          *name,
                                         AttnTensor          *tensor);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members of a configuration: present or null, under one of several names, within bounds. */
+/* Members of a configuration: present or null, under one of several names, within bounds; and the
+ * roles that follow from them. */
 
 #include "config.h"
 
@@ -53,4 +54,27 @@ attn_config_read_number (AttnJsonReader *json,
   attn_json_fail (json, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"), json->where,
                   member, value, minimum, maximum);
   return fallback;
+}
+
+/* Says of a role whether the checkpoint has to bring the weight or the bias. */
+void
+attn_config_set_slot (AttnConfig *config,
+                      AttnRole    role,
+                      AttnSlot    slot,
+                      gboolean    is_there)
+{
+  gboolean is_end = role < ATTN_FIRST_LAYER_ROLE;
+  AttnRoles *roles = is_end ? config->end_roles : config->roles;
+  AttnRoles bit = (AttnRoles) 1 << (is_end ? role : role - ATTN_FIRST_LAYER_ROLE);
+
+  roles[slot] = is_there ? roles[slot] | bit : roles[slot] & ~bit;
+}
+
+/* Takes a role with its bias out of those that the checkpoint has to bring. */
+void
+attn_config_drop_role (AttnConfig *config,
+                       AttnRole    role)
+{
+  for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
+    attn_config_set_slot (config, role, slot, FALSE);
 }

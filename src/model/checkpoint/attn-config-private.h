@@ -33,6 +33,10 @@ G_BEGIN_DECLS
    ATTN_ROLE_BIT (ATTN_ROLE_LAYER_GATE) |                                               \
    ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT_NORM))
 
+void        attn_config_set_slot    (AttnConfig  *config,
+                                     AttnRole     role,
+                                     AttnSlot     slot,
+                                     gboolean     is_there);
 void        attn_config_drop_role   (AttnConfig  *config,
                                      AttnRole     role);
 gboolean    attn_config_has_value   (JsonObject  *object,
@@ -51,6 +55,8 @@ void        attn_config_read_windows (AttnJsonReader *json,
 void        attn_config_read_globals (AttnJsonReader *json,
                                      AttnConfig      *config);
 void        attn_config_read_layer_ropes (AttnJsonReader *json,
+                                     AttnConfig      *config);
+void        attn_config_read_pictures (AttnJsonReader *json,
                                      AttnConfig      *config);
 void        attn_config_read_rope   (AttnJsonReader  *json,
                                      AttnConfig      *config);

@@ -529,29 +529,6 @@ read_parallel (AttnJsonReader *json,
     attn_config_drop_role (config, ATTN_ROLE_MLP_NORM);
 }
 
-/* Says of a role whether the checkpoint has to bring the weight or the bias. */
-static void
-set_slot (AttnConfig *config,
-          AttnRole    role,
-          AttnSlot    slot,
-          gboolean    is_there)
-{
-  gboolean is_end = role < ATTN_FIRST_LAYER_ROLE;
-  AttnRoles *roles = is_end ? config->end_roles : config->roles;
-  AttnRoles bit = (AttnRoles) 1 << (is_end ? role : role - ATTN_FIRST_LAYER_ROLE);
-
-  roles[slot] = is_there ? roles[slot] | bit : roles[slot] & ~bit;
-}
-
-/* Takes a role with its bias out of those that the checkpoint has to bring. */
-void
-attn_config_drop_role (AttnConfig *config,
-                       AttnRole    role)
-{
-  for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
-    set_slot (config, role, slot, FALSE);
-}
-
 /* Sets the tensors that the family names. */
 static void
 set_roles (AttnConfig *config)
@@ -562,7 +539,7 @@ set_roles (AttnConfig *config)
         g_autofree char *name = attn_family_dup_name (config->family, config->stack, FALSE, role,
                                                       slot, 0);
 
-        set_slot (config, role, slot, name != NULL);
+        attn_config_set_slot (config, role, slot, name != NULL);
       }
 }
 
@@ -594,6 +571,9 @@ read_roles (AttnJsonReader *json,
     if (!attn_json_read_boolean (json, attn_config_find_alias (json->object, switches[i].member),
                                  switches[i].fallback))
       config->roles[switches[i].slot] &= ~switches[i].roles;
+  /* That of a picture's attention says it of queries, keys and values alone. */
+  if (family->pictures.patch_size > 0)
+    config->roles[ATTN_SLOT_BIAS] |= ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT);
   if (g_strcmp0 (family->activation_member, "feed_forward_proj") == 0 &&
       !g_str_has_prefix (attn_json_read_string (json, family->activation_member, ""), GATED))
     attn_config_drop_role (config, ATTN_ROLE_GATE);
@@ -702,8 +682,10 @@ attn_config_read (AttnJsonReader  *json,
   memset (config, 0, sizeof *config);
   config->stack = stack;
   read_family (json, config);
-  /* A model of pictures and text keeps what it says of the text apart. */
-  JsonObject *text = attn_json_read_object (json, "text_config");
+  /* A model of pictures and text keeps what it says of each apart. */
+  gboolean has_pictures = config->family != NULL && config->family->pictures.patch_size > 0;
+  JsonObject *text =
+      attn_json_read_object (json, has_pictures ? "vision_config" : "text_config");
   if (text != NULL)
     {
       for (gsize i = 0; i < G_N_ELEMENTS (shared); i++)
@@ -732,6 +714,8 @@ attn_config_read (AttnJsonReader  *json,
   read_activation (json, config);
   check_head_activation (json);
   read_roles (json, config);
+  if (has_pictures)
+    attn_config_read_pictures (json, config);
   check_unsupported (json, config);
   attn_config_read_layer_ropes (json, config);
   read_multipliers (json, config);

@@ -101,6 +101,31 @@ typedef struct
 } AttnLayer;
 
 /**
+ * AttnPictures:
+ * @height: of a picture, in pixels; where other sizes are taken, of those that the positions were
+ *   learned for
+ * @n_rows: of patches in it
+ * @patch_size: height and width of a patch; 0 for a model of texts
+ * @n_leading: tokens before the patches that have positions
+ * @n_registers: those behind them, which have none
+ * @pooling: what the labels are read from
+ *
+ * Sizes of a model whose tokens are the patches of a picture, row by row.
+ */
+typedef struct
+{
+  gsize height;
+  gsize width;
+  gsize n_rows;
+  gsize n_columns;
+  gsize n_channels;
+  gsize patch_size;
+  gsize n_leading;
+  gsize n_registers;
+  AttnPooling pooling;
+} AttnPictures;
+
+/**
  * AttnConfig:
  * @stack: whose layers and sizes these are
  * @is_gguf: whether tensors have the names of GGUF files
@@ -128,6 +153,8 @@ typedef struct
  * @has_padding: whether tokens @padding_id have no position of their own but the row before the
  *   first
  * @start_token: of a decoder, what its input begins with; -1 for one that does not say
+ * @vocabulary_size: rows of the embedding; labels of a classifier of pictures
+ * @pictures: of a model of pictures
  * @positions: the family's, but for one that has either slopes or rotary embeddings
  * @layers: (array length=n_layers)
  * @alibi: see #AttnScoreRules
@@ -190,6 +217,7 @@ typedef struct
   gsize padding_id;
   gssize start_token;
   gsize vocabulary_size;
+  AttnPictures pictures;
   AttnPositions positions;
   double alibi;
   gsize n_buckets;
@@ -249,6 +277,9 @@ gboolean    attn_config_load                (const char        *path,
                                              AttnConfig        *config,
                                              GError           **error);
 gboolean    attn_config_load_gguf           (AttnArrayFile     *file,
+                                             AttnConfig        *config,
+                                             GError           **error);
+gboolean    attn_config_load_training       (AttnArrayFile     *file,
                                              AttnConfig        *config,
                                              GError           **error);
 gboolean    attn_config_read                (AttnJsonReader    *json,

@@ -11,6 +11,8 @@
 static const char mapped_layers_name[] = "layers_with_weights";
 static const char adapter_name[] = "adapter";
 static const char attentions_name[] = "attentions";
+static const char labels_name[] = "labels";
+static const char vocabulary_name[] = "vocabulary";
 
 static void
 free_fact (gpointer fact)
@@ -58,7 +60,8 @@ attn_model_list_facts (const AttnModel *model)
     { "position_scheme", N_("Position embedding"), ATTN_FACT_WORDS,
       g_strdup (info->position_scheme), 0 },
     { "causal", N_("Causal"), ATTN_FACT_FLAG, NULL, info->is_causal },
-    { "vocabulary", N_("Vocabulary"), ATTN_FACT_COUNT, NULL, info->vocabulary_size },
+    { labels_name, N_("Labels"), ATTN_FACT_COUNT, NULL, info->vocabulary_size },
+    { vocabulary_name, N_("Vocabulary"), ATTN_FACT_COUNT, NULL, info->vocabulary_size },
     { "tokenizer", N_("Tokenizer"), ATTN_FACT_TEXT,
       g_strdup (has_tokenizer ? outline.kind : NULL), 0 },
     has_tokenizer
@@ -79,9 +82,12 @@ attn_model_list_facts (const AttnModel *model)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
-    /* Where each layer has them, nothing is said, nor of an attention that is the only one. */
+    /* Where each layer has them, nothing is said, nor of an attention that is the only one; a
+     * model of pictures has labels in place of a vocabulary. */
     if (all[i].name == mapped_layers_name ? info->mapped_layers != NULL
         : all[i].name == adapter_name     ? all[i].text != NULL
+        : all[i].name == labels_name      ? info->needs_picture && info->has_logits
+        : all[i].name == vocabulary_name  ? !info->needs_picture
         : all[i].name == attentions_name  ? g_strv_length ((char **) info->attentions) > 1
                                           : TRUE)
       g_ptr_array_add (facts, g_memdup2 (&all[i], sizeof all[i]));

@@ -43,6 +43,9 @@ get_shape (const AttnConfig *config,
   gboolean is_whole = config->family->has_whole_query_key_norm ||
                       config->family->has_own_query_key_norms;
   gsize vocabulary_size = config->vocabulary_size;
+  const AttnPictures *pictures = &config->pictures;
+  gsize n_pixels = pictures->n_channels * pictures->patch_size * pictures->patch_size;
+  gsize n_pooled = pictures->pooling == ATTN_POOLING_FIRST_AND_MEAN ? 2 : 1;
   const struct
   {
     gsize out;
@@ -52,6 +55,10 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_TOKEN_EMBEDDING] = { vocabulary_size, embedding_width, FALSE },
     [ATTN_ROLE_POSITION_EMBEDDING] = { config->n_position_rows, narrow_width, FALSE },
     [ATTN_ROLE_TYPE_EMBEDDING] = { 1, narrow_width, FALSE }, /* at least */
+    [ATTN_ROLE_PATCHES] = { width, n_pixels, FALSE },
+    [ATTN_ROLE_CLASS_TOKEN] = { width, 0, FALSE },
+    [ATTN_ROLE_SECOND_TOKEN] = { width, 0, FALSE },
+    [ATTN_ROLE_REGISTERS] = { pictures->n_registers, width, FALSE },
     [ATTN_ROLE_EMBEDDING_NORM] = { narrow_width, 0, FALSE },
     [ATTN_ROLE_LAYER_EMBEDDING] = { vocabulary_size, config->n_layers * layer_width, FALSE },
     [ATTN_ROLE_RELATIVE_BIAS] = { config->n_buckets, config->n_heads, FALSE },
@@ -59,7 +66,8 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_PROJECT_OUT] = { embedding_width, width, TRUE },
     [ATTN_ROLE_HEAD] = { narrow_width, width, TRUE },
     [ATTN_ROLE_HEAD_NORM] = { narrow_width, 0, FALSE },
-    [ATTN_ROLE_LOGITS] = { vocabulary_size, embedding_width, FALSE },
+    [ATTN_ROLE_SECOND_LOGITS] = { vocabulary_size, width, FALSE },
+    [ATTN_ROLE_LOGITS] = { vocabulary_size, n_pooled * embedding_width, FALSE },
     [ATTN_ROLE_QKV] = { n_queries + n_keys + n_values, width, TRUE },
     [ATTN_ROLE_QUERY] = { n_query_rows, q_lora_rank > 0 ? q_lora_rank : width, TRUE },
     [ATTN_ROLE_KEY] = { n_keys, width, TRUE },
@@ -194,7 +202,8 @@ has_slot (const AttnConfig *config,
 /* Programs save the bare model or the one with a head; the latter's names carry the prefix. Old
  * BERT checkpoints call the scale and bias of a norm by other names, Falcons with two norms side by
  * side each of them, queries that are made of no latent vector have another name, as has the one
- * matrix of a T5 without gates, and an encoder and a decoder may share their embedding. */
+ * matrix of a T5 or of a DINOv2 without gates, the labels of a DeiT may be read from one token or
+ * from two, and an encoder and a decoder may share their embedding. */
 const AttnArray *
 attn_weights_lookup (const AttnWeights *weights,
                      const char        *name)
@@ -208,6 +217,9 @@ attn_weights_lookup (const AttnWeights *weights,
     { ".q_b_proj.", ".q_proj." },
     { ".attn_q_b.", ".attn_q." },
     { ".DenseReluDense.wi_1.", ".DenseReluDense.wi." },
+    { ".mlp.weights_in.", ".mlp.fc1." },
+    { ".mlp.weights_out.", ".mlp.fc2." },
+    { "cls_classifier.", "classifier." },
     { "encoder.embed_tokens.weight", "shared.weight" },
     { "decoder.embed_tokens.weight", "shared.weight" },
   };
@@ -356,6 +368,11 @@ find_scaled (AttnWeights      *weights,
                                               config->quantization.n_block_columns);
     }
 
+  if (!attn_array_is_row_major (data) || !attn_array_is_row_major (scales))
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: tensor “%s”: elements that do not lie row by row found, expected that "
+                        "of numbers with scales"),
+                      attn_array_file_get_path (weights->file), data->name);
   g_autoptr (AttnArray) array =
       attn_array_new (data->name, dtype, n_dims, shape, data->bytes, error);
   g_autoptr (AttnArray) exponents = attn_array_new (
@@ -421,7 +438,8 @@ may_lack_head (const AttnWeights *weights)
   g_autofree char *name =
       attn_weights_dup_name (&weights->config, ATTN_ROLE_TOKEN_EMBEDDING, ATTN_SLOT_WEIGHT, 0);
 
-  return attn_config_has_role (&weights->config, ATTN_ROLE_HEAD) ||
+  return weights->config.pictures.patch_size > 0 ||
+         attn_config_has_role (&weights->config, ATTN_ROLE_HEAD) ||
          attn_array_file_lookup (weights->file, name) != NULL ||
          attn_array_file_lookup (weights->file, "shared.weight") != NULL;
 }
@@ -435,9 +453,16 @@ cut (const AttnArray  *array,
      const gsize      *shape,
      GError          **error)
 {
-  gsize n_bytes = g_bytes_get_size (array->bytes) / array->shape[0];
-  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (array->bytes, first * n_bytes, n * n_bytes);
-  AttnArray *part = attn_array_new (array->name, array->dtype, n_dims, shape, bytes, error);
+  gsize n_all_bytes = g_bytes_get_size (array->bytes);
+  gsize n_bytes = array->is_strided ? array->strides[0] * array->item_size
+                                    : n_all_bytes / array->shape[0];
+  gsize n_part = array->is_strided ? n_all_bytes - first * n_bytes : n * n_bytes;
+  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (array->bytes, first * n_bytes, n_part);
+  AttnArray *part =
+      array->is_strided
+          ? attn_array_new_strided (array->name, array->dtype, n_dims, shape,
+                                    array->strides + array->n_dims - n_dims, bytes, error)
+          : attn_array_new (array->name, array->dtype, n_dims, shape, bytes, error);
 
   if (part != NULL)
     part->is_swapped = array->is_swapped;
@@ -746,7 +771,7 @@ find_partner (const AttnConfig *config,
     {
       AttnRole other = pairs[i / 2][1 - i % 2];
 
-      if (role != pairs[i / 2][i % 2])
+      if (role != pairs[i / 2][i % 2] || !attn_config_has_slot (config, other, slot))
         continue;
       g_autofree char *other_name = attn_weights_dup_name (config, other, slot, layer);
       if (g_strcmp0 (name, other_name) == 0)
@@ -767,6 +792,50 @@ dup_plain_name (const AttnWeights *weights,
 
   plain.is_gguf = FALSE;
   return weights->adapter != NULL ? attn_weights_dup_name (&plain, role, slot, layer) : NULL;
+}
+
+/* Takes a tensor of a picture's embedding as a vector or a matrix: these are stored with leading
+ * dimensions of 1, and what makes the patches as a convolution, [D, channels, height, width]. */
+static const AttnArray *
+flatten (AttnWeights      *weights,
+         const AttnArray  *array,
+         AttnRole          role,
+         guint             n_dims,
+         const gsize      *shape,
+         GError          **error)
+{
+  const AttnPictures *pictures = &weights->config.pictures;
+  const gsize kernel[] = { shape[0], pictures->n_channels, pictures->patch_size,
+                           pictures->patch_size };
+  guint n_ones = 0;
+
+  while (n_ones < array->n_dims && array->shape[n_ones] == 1)
+    n_ones++;
+  guint n_more = array->n_dims - MIN (array->n_dims, n_dims);
+  gboolean fits = role == ATTN_ROLE_PATCHES
+                      ? array->n_dims == 4 && memcmp (array->shape, kernel, sizeof kernel) == 0
+                      : n_more > 0 && n_ones >= n_more &&
+                            memcmp (array->shape + n_more, shape, n_dims * sizeof *shape) == 0;
+  if (!fits)
+    return array;
+
+  g_autoptr (AttnArray) flat =
+      attn_array_new (array->name, array->dtype, n_dims, shape, array->bytes, error);
+  if (flat == NULL)
+    return NULL;
+  flat->is_swapped = array->is_swapped;
+  g_ptr_array_add (weights->parts, flat);
+  return g_steal_pointer (&flat);
+}
+
+/* Tells whether a model of pictures has it before its first layer. */
+static gboolean
+is_of_picture (const AttnConfig *config,
+               AttnRole          role)
+{
+  return config->pictures.patch_size > 0 &&
+         (role == ATTN_ROLE_POSITION_EMBEDDING ||
+          (role >= ATTN_ROLE_PATCHES && role <= ATTN_ROLE_REGISTERS));
 }
 
 static gboolean
@@ -836,6 +905,8 @@ find_array (AttnWeights  *weights,
   if (array == NULL && role == ATTN_ROLE_LOGITS && slot == ATTN_SLOT_WEIGHT &&
       !config->has_own_logits)
     array = weights->embedding;
+  if (array == NULL && role == ATTN_ROLE_SECOND_LOGITS)
+    return TRUE;
   if (array == NULL && is_of_head (role) && may_lack_head (weights))
     {
       weights->has_logits = FALSE;
@@ -849,6 +920,10 @@ find_array (AttnWeights  *weights,
   /* One row of it is used, however many kinds of token there are. */
   if (role == ATTN_ROLE_TYPE_EMBEDDING && array != NULL && array->n_dims == 2)
     shape[0] = MAX (array->shape[0], 1);
+  if (slot == ATTN_SLOT_WEIGHT && array != NULL && is_of_picture (config, role) &&
+      array->packed == NULL && array->scales == NULL &&
+      (array = flatten (weights, array, role, n_dims, shape, error)) == NULL)
+    return FALSE;
   if (!check_array (weights, array, name, n_dims, shape, error))
     return FALSE;
   if (partner < ATTN_N_ROLES)

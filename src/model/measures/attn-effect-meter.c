@@ -100,7 +100,7 @@ compare_row (gsize    row,
 
   effect->kl = attn_ops_compare_logits (p, q, n, sums) / G_LN2;
   effect->loss = NAN;
-  if (target < trace->n_ids)
+  if (target < trace->n_ids && !trace->model->info.needs_picture)
     effect->loss = ((sums[1] - q[trace->ids[target]]) - (sums[0] - p[trace->ids[target]])) / G_LN2;
 }
 

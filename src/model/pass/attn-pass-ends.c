@@ -331,6 +331,9 @@ attn_pass_begin (AttnPass  *pass,
               pass->n_tokens * pass->config->width * sizeof (float));
       return TRUE;
     }
+  if (config->pictures.patch_size > 0)
+    return attn_pass_embed_patches (pass, to, error) &&
+           normalize_once (pass, ATTN_ROLE_EMBEDDING_NORM, width, to, to, &result, error);
   return embed_tokens (pass, is_projected ? ATTN_BUFFER_EMBEDDED : to, error) &&
          (!is_projected || is_narrow || project_embedded (pass, error)) &&
          add_positions (pass, to, width, error) && add_types (pass, to, width, error) &&
@@ -402,6 +405,8 @@ keep_last_rows (AttnPass *pass)
  *
  * logits = head (x) E^T + b. A matrix that is not stored as float32 is converted a tile at a time.
  *
+ * Of a picture each row is the same: what the classifier says of it.
+ *
  * Returns: (transfer full) (nullable): [T, V], or [T, n] of the n tokens asked for; T is less where
  *   only the last rows are asked for, which are all that is left in the pass then
  */
@@ -413,6 +418,10 @@ attn_pass_compute_logits (AttnPass  *pass,
   const AttnArray *array = attn_weights_get (pass->weights, ATTN_ROLE_LOGITS, 0);
   gsize width = config->embedding_width;
   gboolean has_some = pass->forward->n_logit_ids > 0;
+  AttnBuffer from;
+
+  if (config->pictures.patch_size > 0)
+    return run_head (pass, &from, error) ? attn_pass_compute_labels (pass, from, error) : NULL;
 
   keep_last_rows (pass);
   const gsize shape[] = { pass->n_tokens,
@@ -421,7 +430,6 @@ attn_pass_compute_logits (AttnPass  *pass,
   g_autoptr (AttnTensor) bias = NULL;
   g_autoptr (AttnTensor) rows = NULL;
   g_autofree float *rows_bias = g_new (float, MAX (pass->forward->n_logit_ids, 1));
-  AttnBuffer from;
 
   if (logits == NULL ||
       !attn_weights_load (pass->weights, ATTN_ROLE_LOGITS, ATTN_SLOT_BIAS, &bias, error) ||

@@ -145,6 +145,7 @@ plan_buffers (const AttnConfig  *config,
             n_workers);
   add_size (&sizes[ATTN_BUFFER_CROSS], n_encoded, n_keys + n_values);
   if (attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM) ||
+      attn_config_has_role (config, ATTN_ROLE_OUTPUT_SCALE) ||
       attn_config_has_role (config, ATTN_ROLE_HEAD) || config->n_experts > 0 ||
       config->residual_multiplier != 1.0)
     add_size (&sizes[ATTN_BUFFER_BRANCH], n_tokens, widest);
@@ -198,6 +199,12 @@ compute_kept (const AttnPass *pass)
     n_vectors += layer.n_key_heads * layer.head_width;
   if (forward->keep & ATTN_QUANTITY_VALUE)
     n_vectors += layer.n_key_heads * layer.value_width;
+  if (forward->keep & ATTN_QUANTITY_OUTPUT)
+    n_vectors += config->n_heads * layer.value_width;
+  if (forward->keep & ATTN_QUANTITY_ATTENTION)
+    n_vectors += config->width;
+  if (forward->keep & ATTN_QUANTITY_MLP)
+    n_vectors += config->width;
   if (forward->keep & ATTN_QUANTITY_SCORES)
     n_maps += n_heads;
   if (forward->keep & ATTN_QUANTITY_WEIGHTS)
@@ -232,10 +239,11 @@ attn_pass_allocate (AttnPass  *pass,
 
   plan_buffers (pass->config, pass->weights, pass->n_tokens, pass->n_seen,
                 pass->encoded != NULL ? pass->encoded->shape[0] : 0, pass->n_workers, sizes);
-  /* An output that is changed before it is added needs a place of its own. */
+  /* An output that is changed or kept before it is added needs a place of its own. */
   for (gsize layer = 0; layer < pass->config->n_layers; layer++)
     if (sizes[ATTN_BUFFER_BRANCH] == 0 &&
-        attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_MLP, layer))
+        ((pass->forward->keep & (ATTN_QUANTITY_ATTENTION | ATTN_QUANTITY_MLP)) != 0 ||
+         attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_MLP, layer)))
       add_size (&sizes[ATTN_BUFFER_BRANCH], pass->n_tokens, pass->config->width);
   if (pass->has_logits)
     {

@@ -37,11 +37,16 @@ run_head (const AttnTrace  *trace,
     return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
                            _("%s: no logits found, expected a model that computes them"),
                            trace->model->path);
-  g_autoptr (AttnTensor) rows = attn_tensor_slice_range (trace->final, first_row, n_rows);
+  /* A classifier of pictures looks at all tokens, whichever rows are asked for. */
+  gboolean is_whole = trace->model->info.needs_picture;
+  g_autoptr (AttnTensor) rows =
+      is_whole ? attn_tensor_slice_range (trace->final, 0, trace->n_ids)
+               : attn_tensor_slice_range (trace->final, first_row, n_rows);
   const AttnForward forward = {
     .model = trace->model,
-    .ids = trace->ids + first_row,
-    .n_ids = n_rows,
+    .ids = is_whole ? trace->ids : trace->ids + first_row,
+    .n_ids = is_whole ? trace->n_ids : n_rows,
+    .n_logit_rows = is_whole ? n_rows : 0,
     .keep = ATTN_QUANTITY_LOGITS,
     .first_layer = trace->model->info.n_layers,
     .residual = rows,
@@ -209,7 +214,9 @@ compare_row (gsize    task,
   const float * const logits[] = { block->logits[0]->data + task * n,
                                    block->logits[1]->data + task * n };
   gsize target =
-      row + n_ahead < block->trace->n_ids ? block->trace->ids[row + n_ahead] : G_MAXSIZE;
+      row + n_ahead < block->trace->n_ids && !block->trace->model->info.needs_picture
+          ? block->trace->ids[row + n_ahead]
+          : G_MAXSIZE;
   double log_sums[2];
 
   compare (logits, n, target, &request->answer, log_sums, &block->effects[index]);

@@ -28,6 +28,13 @@ clear_transformer (AttnModel *model)
       g_free (self->source->ids);
       g_free (self->source);
     }
+  if (self->patched != NULL)
+    {
+      g_mutex_clear (&self->patched->lock);
+      g_clear_pointer (&self->patched->rows, attn_tensor_unref);
+      attn_tensor_unref (self->patched->pixels);
+      g_free (self->patched);
+    }
   if (model->base != NULL)
     return;
   attn_weights_free (self->weights);
@@ -40,8 +47,7 @@ clear_transformer (AttnModel *model)
 
 /* Shares all that it can with @model, which it keeps. */
 static AttnModel *
-bind_transformer (AttnModel        *model,
-                  const AttnTokens *source)
+share_transformer (AttnModel *model)
 {
   const AttnTransformer *from = (const AttnTransformer *) model;
   AttnTransformer *self = g_new0 (AttnTransformer, 1);
@@ -54,20 +60,30 @@ bind_transformer (AttnModel        *model,
   self->encoder = from->encoder;
   self->is_cross = from->is_cross;
   self->other_rules = from->other_rules;
-  self->source = g_new0 (AttnEncoded, 1);
-  g_mutex_init (&self->source->lock);
-  self->source->ids = attn_tokens_dup_ids (source);
-  self->source->n_ids = source->n_tokens;
   bound->base = attn_model_ref (model);
   bound->path = g_strdup (model->path);
   bound->name = g_strdup (model->name);
   bound->fingerprint = g_strdup (model->fingerprint);
   bound->adapter = g_strdup (model->adapter);
   bound->info = model->info;
-  bound->info.layers = NULL; /* a decoder's do not differ */
+  bound->info.layers = NULL; /* a decoder's do not differ, nor those of pictures */
   bound->info.mapped_layers = NULL;
   bound->n_rules = model->n_rules;
   bound->rules = g_memdup2 (model->rules, model->n_rules * sizeof *model->rules);
+  return bound;
+}
+
+static AttnModel *
+bind_transformer (AttnModel        *model,
+                  const AttnTokens *source)
+{
+  AttnModel *bound = share_transformer (model);
+  AttnTransformer *self = (AttnTransformer *) bound;
+
+  self->source = g_new0 (AttnEncoded, 1);
+  g_mutex_init (&self->source->lock);
+  self->source->ids = attn_tokens_dup_ids (source);
+  self->source->n_ids = source->n_tokens;
   if (self->is_cross)
     {
       bound->n_keys = source->n_tokens;
@@ -76,10 +92,65 @@ bind_transformer (AttnModel        *model,
   return bound;
 }
 
+/* Whether @pixels are a picture that the model takes. */
+static gboolean
+check_pixels (const AttnModel   *model,
+              const AttnTensor  *pixels,
+              GError           **error)
+{
+  const AttnConfig *config = &((const AttnTransformer *) model)->config;
+  const AttnPictures *pictures = &config->pictures;
+  gboolean is_fixed = config->family->pictures.interpolation == ATTN_INTERPOLATION_NONE;
+  g_autofree char *found = attn_shape_to_string (pixels->n_dims, pixels->shape);
+
+  if (pixels->n_dims != 3 || pixels->shape[0] != pictures->n_channels)
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("pixels of shape %s found, expected [%zu channels, height, width]"), found,
+                      pictures->n_channels);
+  if (is_fixed && (pixels->shape[1] != pictures->height || pixels->shape[2] != pictures->width))
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("pixels of shape %s found, expected a height of %zu and a width of %zu, "
+                        "for which the model has positions"),
+                      found, pictures->height, pictures->width);
+  if (MIN (pixels->shape[1], pixels->shape[2]) < pictures->patch_size ||
+      (pixels->shape[1] / pictures->patch_size) * (pixels->shape[2] / pictures->patch_size) >
+          ATTN_MODEL_MAX_PATCHES)
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("pixels of shape %s found, expected 1 to %d patches of %zu x %zu"), found,
+                      ATTN_MODEL_MAX_PATCHES, pictures->patch_size, pictures->patch_size);
+  return TRUE;
+}
+
+static AttnModel *
+bind_pixels (AttnModel   *model,
+             AttnTensor  *pixels,
+             GError     **error)
+{
+  const AttnPictures *pictures = &((const AttnTransformer *) model)->config.pictures;
+
+  if (!check_pixels (model, pixels, error))
+    return NULL;
+  AttnModel *bound = share_transformer (model);
+  AttnTransformer *self = (AttnTransformer *) bound;
+  AttnPatched *patched = g_new0 (AttnPatched, 1);
+
+  self->patched = patched;
+  g_mutex_init (&patched->lock);
+  patched->pixels = attn_tensor_ref (pixels);
+  patched->n_rows = pixels->shape[1] / pictures->patch_size;
+  patched->n_columns = pixels->shape[2] / pictures->patch_size;
+  bound->info.n_patch_rows = patched->n_rows;
+  bound->info.n_patch_columns = patched->n_columns;
+  bound->info.n_positions =
+      bound->info.n_leading_tokens + patched->n_rows * patched->n_columns;
+  return bound;
+}
+
 static const AttnModelClass transformer_class = {
   .clear = clear_transformer,
   .run = attn_forward_run,
   .bind = bind_transformer,
+  .bind_pixels = bind_pixels,
   .estimate = attn_pass_estimate,
 };
 
@@ -120,6 +191,14 @@ fill_info (AttnTransformer *self)
   info->has_logits = attn_weights_has_logits (self->weights);
   info->family = config->family->model_type;
   info->needs_source = self->encoder != NULL;
+  info->needs_picture = config->pictures.patch_size > 0;
+  info->patch_size = config->pictures.patch_size;
+  info->n_patch_rows = config->pictures.n_rows;
+  info->n_patch_columns = config->pictures.n_columns;
+  info->n_registers = config->pictures.n_registers;
+  info->n_leading_tokens = config->pictures.n_leading + config->pictures.n_registers;
+  info->picture_height = config->pictures.height;
+  info->picture_width = config->pictures.width;
   info->start_token = config->start_token;
   info->predicts_next = config->is_causal;
   info->n_layers = config->n_layers;
@@ -263,11 +342,14 @@ list_attentions (const AttnFamily    *family,
                  const AttnArrayFile *file)
 {
   static const char * const one[] = { "text", NULL };
+  static const char * const vision[] = { "vision", NULL };
   static const char * const encoder[] = { "encoder", NULL };
   static const char * const both[] = { "encoder", "decoder", "cross", NULL };
   g_autofree char *name = attn_family_dup_name (family, ATTN_STACK_DECODER, FALSE,
                                                 ATTN_ROLE_CROSS_OUTPUT, ATTN_SLOT_WEIGHT, 0);
 
+  if (family->pictures.patch_size > 0)
+    return vision;
   if (!attn_family_has_decoder (family))
     return one;
   if (attn_array_file_lookup (file, name) != NULL)
@@ -292,7 +374,7 @@ compute_fingerprint (const AttnCheckpoint  *checkpoint,
 {
   const AttnGgufMetadata *metadata = attn_array_file_get_gguf (file);
 
-  if (checkpoint->config_path == NULL)
+  if (metadata != NULL)
     return attn_fingerprint_compute_gguf ((const char * const *) weights_paths,
                                           attn_gguf_metadata_get_n_header_bytes (metadata), error);
 
@@ -342,6 +424,12 @@ find_adapter (const char   *path,
   *adapter = attn_adapter_load (adapter_path != NULL ? adapter_path : path, error);
   if (*adapter == NULL || !is_own)
     return *adapter != NULL;
+  g_autofree char *folder = attn_adapter_dup_folder (path);
+  if (strcmp (folder, attn_adapter_get_folder (*adapter)) != 0)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: an adapter found in the place of the model of another, expected a "
+                        "model"),
+                      path);
   g_free (*base);
   const char *name = attn_adapter_get_base (*adapter, &revision);
   *base = attn_adapter_find_base (attn_adapter_get_folder (*adapter), name, revision);
@@ -351,6 +439,17 @@ find_adapter (const char   *path,
                       "of Hugging Face, expected --model with the path of that model and --adapter "
                       "with this one"),
                     attn_adapter_get_path (*adapter), name);
+}
+
+/* The configuration that the file of the weights brings. */
+static gboolean
+load_own_config (AttnArrayFile  *file,
+                 AttnConfig     *config,
+                 GError        **error)
+{
+  return attn_array_file_get_gguf (file) != NULL
+             ? attn_config_load_gguf (file, config, error)
+             : attn_config_load_training (file, config, error);
 }
 
 /**
@@ -388,7 +487,7 @@ attn_transformer_open (const char  *path,
 
   g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, &weights_paths, error);
   if (file == NULL || (checkpoint->config_path == NULL &&
-                       !attn_config_load_gguf (file, &self->config, error)))
+                       !load_own_config (file, &self->config, error)))
     return NULL;
   model->info.attentions = list_attentions (self->config.family, file);
   model->info.attention = model->info.attentions[0];
@@ -419,7 +518,8 @@ attn_transformer_open (const char  *path,
         return NULL;
       model->adapter = g_strdup (attn_adapter_get_folder (used));
     }
-  model->path = g_strdup (self->config.is_gguf ? checkpoint->weights_path : checkpoint->directory);
+  model->path = g_strdup (checkpoint->config_path == NULL ? checkpoint->weights_path
+                                                          : checkpoint->directory);
   g_autofree char *adapter_name =
       model->adapter != NULL ? g_filename_display_basename (model->adapter) : NULL;
   model->name = adapter_name != NULL ? g_strdup_printf ("%s + %s", checkpoint->name, adapter_name)

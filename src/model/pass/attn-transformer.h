@@ -27,11 +27,29 @@ typedef struct
 } AttnEncoded;
 
 /**
+ * AttnPatched:
+ * @pixels: [channels, height, width], as the model takes them
+ * @n_rows: of patches, as what follows
+ * @rows: (nullable): [tokens, D], the embedding of all tokens; %NULL until it was computed
+ *
+ * The picture of a model of pictures.
+ */
+typedef struct
+{
+  AttnTensor *pixels;
+  gsize n_rows;
+  gsize n_columns;
+  GMutex lock; /* of what follows */
+  AttnTensor *rows;
+} AttnPatched;
+
+/**
  * AttnTransformer:
  * @encoder: (nullable): of a decoder
  * @is_cross: whether the attention is a decoder's to its encoder
  * @other_rules: (nullable) (array): [L], of the decoder's attention that is not this one
  * @source: (nullable): what the decoder reads beside its own input
+ * @patched: (nullable): what a model of pictures sees
  */
 typedef struct
 {
@@ -44,6 +62,7 @@ typedef struct
   gboolean is_cross;
   AttnScoreRules *other_rules;
   AttnEncoded *source;
+  AttnPatched *patched;
 } AttnTransformer;
 
 AttnModel *attn_transformer_open        (const char             *path,

@@ -134,7 +134,19 @@ attn_study_shows_operation (const AttnStudy *study)
   AttnOperation operation;
 
   return !figure->has_own_map || attn_study_measures_effect (study, &operation) ||
-         (figure->has_measure && study->measure == ATTN_HEAD_MEASURE_CHANGE);
+         (figure->has_measure && (study->measure == ATTN_HEAD_MEASURE_CHANGE ||
+                                  study->measure >= ATTN_HEAD_MEASURE_OUTPUT_NORM));
+}
+
+/**
+ * attn_study_is_changed:
+ *
+ * Returns: whether @study does anything to the model, by its own operation or a further one
+ */
+gboolean
+attn_study_is_changed (const AttnStudy *study)
+{
+  return attn_study_has_operation (study) || study->extra_interventions->len > 0;
 }
 
 /**

@@ -40,6 +40,10 @@ const char * const attn_head_measure_names[] = {
   [ATTN_HEAD_MEASURE_LOSS_ZERO] = "loss:zero",
   [ATTN_HEAD_MEASURE_LOSS_MEAN] = "loss:mean",
   [ATTN_HEAD_MEASURE_EFFECT_SCALE] = "effect:scale",
+  [ATTN_HEAD_MEASURE_OUTPUT_NORM] = "output-norm",
+  [ATTN_HEAD_MEASURE_QUERY_NORM] = "query-norm",
+  [ATTN_HEAD_MEASURE_KEY_NORM] = "key-norm",
+  [ATTN_HEAD_MEASURE_VALUE_NORM] = "value-norm",
   NULL,
 };
 
@@ -112,6 +116,32 @@ attn_input_new_ids (const guint32 *ids,
   input->n_ids = n_ids;
   input->n_tokens = n_tokens;
   return input;
+}
+
+/**
+ * attn_input_new_picture:
+ * @path: of a picture, or of an array of pixels
+ * @is_prepared: whether it is an array [channels, height, width], used as it is
+ */
+AttnInput *
+attn_input_new_picture (const char *path,
+                        gboolean    is_prepared)
+{
+  AttnInput *input = g_new0 (AttnInput, 1);
+
+  *(is_prepared ? &input->pixels : &input->image) = g_strdup (path);
+  return input;
+}
+
+/**
+ * attn_input_is_picture:
+ *
+ * Returns: whether it is a picture or an array of pixels
+ */
+gboolean
+attn_input_is_picture (const AttnInput *input)
+{
+  return input->image != NULL || input->pixels != NULL;
 }
 
 /**

@@ -66,9 +66,9 @@ const AttnRecord attn_model_record = {
 };
 
 static gboolean
-has_no_text (gconstpointer input)
+has_ids (gconstpointer input)
 {
-  return ((const AttnInput *) input)->text == NULL;
+  return ((const AttnInput *) input)->ids != NULL;
 }
 
 static gboolean
@@ -76,22 +76,33 @@ check_input (gconstpointer   owner,
              JsonObject     *object,
              GError        **error)
 {
-  gboolean has_text = json_object_has_member (object, "text");
+  static const char * const kinds[] = { "text", "ids", "image", "pixels" };
+  const char *found = NULL;
 
   if (json_object_has_member (object, "target") && json_object_has_member (object, "target_ids"))
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("both “target” and “target_ids” found, expected one of them"));
-  if (has_text != json_object_has_member (object, "ids"))
-    return TRUE;
-  return attn_fail (error, ATTN_ERROR_FORMAT,
-                    has_text ? _("both “text” and “ids” found, expected one of them")
-                             : _("neither “text” nor “ids” found, expected one of them"));
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      if (!json_object_has_member (object, kinds[i]))
+        continue;
+      if (found != NULL)
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("both “%s” and “%s” found, expected one of them"), found, kinds[i]);
+      found = kinds[i];
+    }
+  return found != NULL ||
+         attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("neither “text” nor “ids” found, nor a picture by “image” or “pixels”, "
+                      "expected one of them"));
 }
 
 static const AttnField input_fields[] = {
   { "text", &attn_field_text, AT (AttnInput, text) },
   { "ids", &attn_field_ids, AT (AttnInput, ids), .maximum = G_MAXUINT32,
-    .is_written = has_no_text },
+    .is_written = has_ids },
+  { "image", &attn_field_path, AT (AttnInput, image) },
+  { "pixels", &attn_field_path, AT (AttnInput, pixels) },
   { "stands_for", &attn_field_text, AT (AttnInput, stands_for) },
   { "tokens", &attn_field_size, AT (AttnInput, n_tokens), .is_optional = TRUE },
   { "target", &attn_field_text, AT (AttnInput, target), .is_optional = TRUE },

@@ -43,7 +43,10 @@ typedef enum
  * AttnInput:
  * @text: (nullable): the text, if it is one
  * @ids: (nullable) (array length=n_ids): token ids used as they are, if it is those
- * @stands_for: (nullable): the text that @ids stand for as long as the model has no tokenizer
+ * @image: (nullable): path of a picture, prepared as the model's processor says, if it is one
+ * @pixels: (nullable): path of an array [channels, height, width], a picture as the model takes it
+ * @stands_for: (nullable): the text that @ids or a picture stand for as long as the model takes no
+ *   text
  * @n_tokens: use only so many from the start, 0 for all
  * @target: (nullable): what a decoder reads itself, a text
  * @target_ids: (nullable) (array length=n_target_ids): the same as ids used as they are
@@ -53,6 +56,8 @@ typedef struct
   char *text;
   guint32 *ids;
   gsize n_ids;
+  char *image;
+  char *pixels;
   char *stands_for;
   gsize n_tokens;
   char *target;
@@ -191,11 +196,16 @@ typedef enum
  * @ATTN_HEAD_MEASURE_LOSS_ZERO: what the zero adds to the loss: bits, the mean over the positions
  * @ATTN_HEAD_MEASURE_LOSS_MEAN: the same of the mean
  * @ATTN_HEAD_MEASURE_EFFECT_SCALE: what multiplying by the study's first factor does
+ * @ATTN_HEAD_MEASURE_OUTPUT_NORM: mean length of what the head puts out, relative to the mean over
+ *   the heads of its layer
+ * @ATTN_HEAD_MEASURE_QUERY_NORM: mean length of its queries
+ * @ATTN_HEAD_MEASURE_KEY_NORM: of its keys
+ * @ATTN_HEAD_MEASURE_VALUE_NORM: of its values
  *
  * An effect is that of the study's operation on the query, key, value or output of that head alone;
  * on its output where the study names none.
  *
- * Of the weights without an intervention.
+ * Of the weights without an intervention; lengths are those that the study's operation leaves.
  */
 typedef enum
 {
@@ -211,6 +221,10 @@ typedef enum
   ATTN_HEAD_MEASURE_LOSS_ZERO,
   ATTN_HEAD_MEASURE_LOSS_MEAN,
   ATTN_HEAD_MEASURE_EFFECT_SCALE,
+  ATTN_HEAD_MEASURE_OUTPUT_NORM,
+  ATTN_HEAD_MEASURE_QUERY_NORM,
+  ATTN_HEAD_MEASURE_KEY_NORM,
+  ATTN_HEAD_MEASURE_VALUE_NORM,
   ATTN_N_HEAD_MEASURES,
 } AttnHeadMeasure;
 
@@ -468,6 +482,12 @@ AttnStudy *attn_study_from_svg  (const char       *where,
                                  const char       *svg,
                                  gsize             length,
                                  GError          **error);
+gboolean   attn_study_is_page   (const char       *text,
+                                 gsize             length);
+AttnStudy *attn_study_from_page (const char       *where,
+                                 const char       *html,
+                                 gsize             length,
+                                 GError          **error);
 char      *attn_study_to_json   (const AttnStudy  *study);
 AttnStudy *attn_study_load      (const char       *path,
                                  GError          **error);
@@ -489,6 +509,7 @@ void       attn_study_end_operation (AttnStudy     *study);
 GPtrArray *attn_study_list_patches  (const AttnStudy *study);
 const AttnFigureTraits *attn_study_get_traits (const AttnStudy *study);
 gboolean   attn_study_shows_operation (const AttnStudy *study);
+gboolean   attn_study_is_changed   (const AttnStudy *study);
 gboolean   attn_study_means_heads  (const AttnStudy *study);
 gboolean   attn_study_measures_effect (const AttnStudy *study,
                                        AttnOperation   *operation);
@@ -510,6 +531,9 @@ AttnInput *attn_input_new_text  (const char       *text,
 AttnInput *attn_input_new_ids   (const guint32    *ids,
                                  gsize             n_ids,
                                  gsize             n_tokens);
+AttnInput *attn_input_new_picture (const char    *path,
+                                 gboolean          is_prepared);
+gboolean   attn_input_is_picture (const AttnInput *input);
 AttnInput *attn_input_parse_ids (const char       *text,
                                  GError          **error);
 GPtrArray *attn_inputs_split_text (const char     *where,

@@ -12,6 +12,7 @@
 #include "attn-end-tokens.h"
 #include "attn-error.h"
 #include "attn-file.h"
+#include "attn-input-picture.h"
 #include "attn-study-private.h"
 
 typedef struct
@@ -354,6 +355,38 @@ take_tokens (const AttnInput  *input,
   return NULL;
 }
 
+/* Binds the picture of an input to a model of pictures. */
+static AttnModel *
+bind_picture (const AttnInput  *input,
+              gsize             number,
+              AttnModel        *model,
+              AttnTokens      **tokens,
+              GError          **error)
+{
+  g_autoptr (AttnTensor) pixels = NULL;
+  AttnModel *bound = NULL;
+
+  if (!attn_input_is_picture (input))
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: no picture found, expected one for %s, a model of "
+                             "pictures"),
+                           number, attn_model_get_path (model));
+  if (input->n_tokens > 0)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: %zu tokens of a picture found, expected all of them"),
+                           number, input->n_tokens);
+  pixels = attn_input_load_pixels (input, model, error);
+  if (pixels != NULL)
+    bound = attn_model_bind_pixels (model, pixels, error);
+  if (bound == NULL)
+    {
+      g_prefix_error (error, _("input %zu: "), number);
+      return NULL;
+    }
+  *tokens = attn_model_list_patches (bound);
+  return bound;
+}
+
 /**
  * attn_input_tokenize:
  * @number: of the input, from 1, which an error names
@@ -382,6 +415,14 @@ attn_input_tokenize (const AttnInput  *input,
     }
   if (attn_model_get_info (model)->is_recording)
     return attn_model_dup_recorded_tokens (model);
+  if (attn_model_get_info (model)->needs_picture)
+    {
+      AttnTokens *patches;
+      g_autoptr (AttnModel) bound =
+          bind_picture (input, number, (AttnModel *) model, &patches, error);
+
+      return bound != NULL ? patches : NULL;
+    }
 
   return take_tokens (input, number, model, tokenize (input, model, framing, error), error);
 }
@@ -443,7 +484,8 @@ tokenize_target (const AttnInput  *input,
  * @error: return location: errors of [func@attn_input_tokenize], %ATTN_ERROR_ARGUMENT for a target
  *   that the model has no use for
  *
- * Returns: (transfer full) (nullable): the model to run: @model, or a decoder with its source
+ * Returns: (transfer full) (nullable): the model to run: @model, or a decoder with its source, or
+ *   a model of pictures with its picture
  */
 AttnModel *
 attn_input_bind (const AttnInput  *input,
@@ -464,6 +506,12 @@ attn_input_bind (const AttnInput  *input,
                            _("input %zu: a target found for a model without a decoder, expected "
                              "none"),
                            number);
+  if (info->needs_picture)
+    return bind_picture (input, number, model, tokens, error);
+  if (attn_input_is_picture (input) && !info->is_recording)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: a picture found, expected a text or ids for %s"), number,
+                           attn_model_get_path (model));
   own = attn_input_tokenize (input, number, model, framing, error);
   if (own == NULL || !info->needs_source)
     {

@@ -26,6 +26,7 @@ import packers
 import families_global
 import families_hybrid
 import families_late
+import families_pictures
 import families_two
 
 WANTED = sys.argv[1:]
@@ -629,6 +630,59 @@ def make_encoder_decoders():
                  {"encoder": some[:2], "decoder": some[:2], "cross": some}, 15, 11, prefix="model.")
 
 
+def make_picture(name, seed, config, cases, sizes=None, prefix="", dtype=torch.bfloat16, **options):
+    """sizes: height and width of the picture where it is another than the configuration's."""
+    if WANTED and name not in WANTED:
+        return
+    made = families_pictures.make_pictures(config, seed, **options)
+    weights = {key: tensor.to(dtype) for key, tensor in made.items()}
+    w = {key: tensor.double() for key, tensor in weights.items()}
+    height, width = sizes or families_pictures.get_sizes(config)[:2]
+    pixels = torch.randn(config["num_channels"], height, width, generator=torch.Generator().manual_seed(seed))
+    expected = {"pixels": pixels}
+    for case in ["baseline"] + cases:
+        maps, logits = families_pictures.run_pictures(
+            config, w, pixels.double(),
+            lambda layer, site, c: intervene(case, layer, config["num_hidden_layers"], c, site))
+        expected["ids"] = torch.arange(maps.shape[-1])
+        expected[case + "/weights"] = maps.float()
+        expected[case + "/logits"] = logits.float()
+        if case == "baseline":
+            print(f"{name}: largest weight of a row: mean {maps.max(-1).values.mean():.2f}; "
+                  f"logits up to {logits.abs().max():.1f}")
+    os.makedirs(name, exist_ok=True)
+    with open(os.path.join(name, "config.json"), "w") as file:
+        json.dump(config, file, indent=2)
+        file.write("\n")
+    write_safetensors(os.path.join(name, "model.safetensors"), {
+        (key if "classifier" in key else prefix + key): tensor for key, tensor in weights.items()})
+    write_safetensors(os.path.join(name, "expected.safetensors"), expected)
+
+
+def make_pictures():
+    few = ["query/mean-feature/0/all/all", "key/scale=0.3/1/1/all", "value/mean-token/0/all/all",
+           "key/mean-head/0/1,2/2-5"]
+    usual = dict(hidden_size=20, num_hidden_layers=2, num_attention_heads=4, intermediate_size=28, num_channels=3,
+                 layer_norm_eps=1e-6, hidden_act="gelu")
+    # A picture that is no square, patches that leave a rest, one channel.
+    make_picture("vit", 301, dict(usual, model_type="vit", image_size=[13, 20], patch_size=4, qkv_bias=True,
+                                  layer_norm_eps=1e-12, id2label={"0": "cat", "1": "dog", "2": "hat"}), few, prefix="vit.")
+    make_picture("vit-biasless", 302, dict(usual, model_type="vit", image_size=9, patch_size=3, qkv_bias=False,
+                                           num_channels=1), few[:2], prefix="vit.", dtype=torch.float32)
+    make_picture("deit", 303, dict(usual, model_type="deit", image_size=8, patch_size=4), few, prefix="deit.",
+                 classifiers=("cls_classifier", "distillation_classifier"))
+    dino = {key: value for key, value in usual.items() if key != "intermediate_size"}
+    dino = dict(dino, model_type="dinov2", image_size=12, patch_size=3, mlp_ratio=4, use_swiglu_ffn=False)
+    make_picture("dinov2", 304, dino, few, prefix="dinov2.")
+    make_picture("dinov2-wide", 305, dict(dino, use_swiglu_ffn=True), few[:2], sizes=(10, 17), prefix="dinov2.")
+    registers = dict(dino, model_type="dinov2_with_registers", num_register_tokens=3)
+    make_picture("dinov2_with_registers", 306, registers, few, sizes=(7, 21), prefix="dinov2_with_registers.")
+    make_picture("clip", 307, dict(usual, model_type="clip_vision_model", image_size=12, patch_size=4,
+                                   hidden_act="quick_gelu"), few, prefix="vision_model.")
+    make_picture("siglip", 308, dict(usual, model_type="siglip_vision_model", image_size=12, patch_size=4,
+                                     hidden_act="gelu_pytorch_tanh"), few, prefix="vision_model.")
+
+
 def main():
     operations = ["mean-feature", "mean-token", "mean-head", "scale=0.3", "scale=1e-10"]
     scopes = ["all/all/all", "1/all/all", "0-1/0,2/all", "1/1-3/2-4,7"]
@@ -647,6 +701,7 @@ def main():
     make_hybrid()
     make_global()
     make_encoder_decoders()
+    make_pictures()
 
 
 if __name__ == "__main__":

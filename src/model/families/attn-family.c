@@ -71,7 +71,7 @@ static const char * const gguf_names[ATTN_N_ROLES] = {
 };
 
 static const AttnFamily * const tables[] = { attn_families_gated, attn_families_plain,
-                                             attn_families_encoders };
+                                             attn_families_encoders, attn_families_pictures };
 
 /**
  * attn_family_lookup:
@@ -84,9 +84,12 @@ const AttnFamily *
 attn_family_lookup (const char *name,
                     gboolean    is_gguf)
 {
-  /* The same but for their vocabularies, and models of pictures without the pictures. */
+  /* The same but for their vocabularies, and models of pictures and texts without the one or the
+   * other. */
   static const char * const others[][2] = { { "xlm-roberta", "roberta" },
                                             { "mt5", "t5" },
+                                            { "clip_vision_model", "clip" },
+                                            { "siglip_vision_model", "siglip" },
                                             { "gemma3_text", "gemma3" },
                                             { "gemma4_text", "gemma4" },
                                             { "qwen3_5_text", "qwen3_5" },

@@ -62,5 +62,6 @@ G_BEGIN_DECLS
 extern const AttnFamily attn_families_gated[];
 extern const AttnFamily attn_families_plain[];
 extern const AttnFamily attn_families_encoders[];
+extern const AttnFamily attn_families_pictures[];
 
 G_END_DECLS

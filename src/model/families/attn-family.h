@@ -35,6 +35,10 @@ typedef enum
   ATTN_ROLE_POSITION_EMBEDDING,
   ATTN_ROLE_TYPE_EMBEDDING,
   ATTN_ROLE_PROJECT_IN, /* from the width of the embedding to that of the model */
+  ATTN_ROLE_PATCHES, /* from the numbers of a patch of a picture to the width of the model */
+  ATTN_ROLE_CLASS_TOKEN, /* vectors of tokens that stand before the patches, as what follows */
+  ATTN_ROLE_SECOND_TOKEN,
+  ATTN_ROLE_REGISTERS, /* without positions */
   ATTN_ROLE_EMBEDDING_NORM,
   ATTN_ROLE_LAYER_EMBEDDING, /* of each token a vector for each layer */
   ATTN_ROLE_RELATIVE_BIAS, /* of each bucket of distances a number for each head */
@@ -42,6 +46,7 @@ typedef enum
   ATTN_ROLE_PROJECT_OUT, /* and back */
   ATTN_ROLE_HEAD, /* the dense layer before the logits of a masked language model */
   ATTN_ROLE_HEAD_NORM,
+  ATTN_ROLE_SECOND_LOGITS, /* of the second token of a picture */
   ATTN_ROLE_LOGITS,
   ATTN_ROLE_ATTENTION_NORM,
   ATTN_ROLE_QKV, /* either this or the three that follow */
@@ -52,6 +57,7 @@ typedef enum
   ATTN_ROLE_KEY_NORM,
   ATTN_ROLE_OUTPUT,
   ATTN_ROLE_OUTPUT_NORM, /* of what the attention adds to the residual stream */
+  ATTN_ROLE_OUTPUT_SCALE, /* factors of its numbers */
   ATTN_ROLE_SINKS, /* a score of each head that no key has */
   ATTN_ROLE_Q_A, /* from the width of the model to the latent vector that queries are made of */
   ATTN_ROLE_Q_A_NORM,
@@ -71,6 +77,7 @@ typedef enum
   ATTN_ROLE_UP,
   ATTN_ROLE_DOWN,
   ATTN_ROLE_DOWN_NORM, /* of what the feed-forward layer adds */
+  ATTN_ROLE_DOWN_SCALE, /* factors of its numbers */
   ATTN_ROLE_LAYER_INPUT, /* from the embedding to the layer's vector; the rows of all layers are one
                           * tensor, in the order of the layers */
   ATTN_ROLE_LAYER_INPUT_NORM,
@@ -336,6 +343,57 @@ typedef struct
 } AttnFamilyGlobals;
 
 /**
+ * AttnPooling:
+ * @ATTN_POOLING_FIRST: the first token
+ * @ATTN_POOLING_FIRST_AND_MEAN: the first token and behind it the mean of the patches
+ * @ATTN_POOLING_MEAN: the mean of the patches
+ *
+ * Tokens of a picture that its labels are read from.
+ */
+typedef enum
+{
+  ATTN_POOLING_FIRST,
+  ATTN_POOLING_FIRST_AND_MEAN,
+  ATTN_POOLING_MEAN,
+} AttnPooling;
+
+/**
+ * AttnInterpolation:
+ * @ATTN_INTERPOLATION_NONE: pictures have one size
+ * @ATTN_INTERPOLATION_BICUBIC: Keys 1981 with a = -0.75, the edge repeated
+ * @ATTN_INTERPOLATION_ANTIALIASED: the same with a = -0.5, as wide as a grid that shrinks asks for,
+ *   without what lies beyond the edge
+ *
+ * How positions learned for a grid of patches are taken to another.
+ */
+typedef enum
+{
+  ATTN_INTERPOLATION_NONE,
+  ATTN_INTERPOLATION_BICUBIC,
+  ATTN_INTERPOLATION_ANTIALIASED,
+} AttnInterpolation;
+
+/**
+ * AttnFamilyPictures:
+ * @image_size: height and width of a picture, in pixels
+ * @patch_size: of the squares that it is cut into; 0 for a family of texts
+ * @n_channels: of a pixel
+ * @mlp_ratio: of the width of the feed-forward layer to that of the model, 0 where it is told in
+ *   numbers
+ *
+ * What config.json leaves out of a family whose tokens are the patches of a picture.
+ */
+typedef struct
+{
+  gsize image_size;
+  gsize patch_size;
+  gsize n_channels;
+  gsize mlp_ratio;
+  AttnPooling pooling;
+  AttnInterpolation interpolation;
+} AttnFamilyPictures;
+
+/**
  * AttnFamily:
  * @model_type: as config.json names it
  * @prefix: what some programs put before the names of all tensors; several with spaces between
@@ -389,6 +447,7 @@ typedef struct
   AttnFamilyLatents latents;
   AttnFamilyDelta delta;
   AttnFamilyGlobals globals;
+  AttnFamilyPictures pictures;
   const char *rope_scaling;
   const char *architecture;
   gboolean has_paired_rows;

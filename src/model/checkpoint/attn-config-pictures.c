@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Sizes of a family whose tokens are the patches of a picture. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-config-private.h"
+
+#define MAX_PIXELS   65536
+#define MAX_CHANNELS 64
+#define MAX_TOKENS   4096
+
+/* One number for both, or height and width. */
+static void
+read_pair (AttnJsonReader *json,
+           const char     *member,
+           gsize           fallback,
+           gsize           pair[2])
+{
+  JsonNode *node = json_object_get_member (json->object, member);
+  JsonArray *array =
+      node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  pair[0] = pair[1] = fallback;
+  if (array == NULL)
+    {
+      pair[0] = pair[1] = attn_json_read_size (json, member, 1, MAX_PIXELS, fallback);
+      return;
+    }
+  for (guint i = 0; i < 2; i++)
+    {
+      JsonNode *item =
+          json_array_get_length (array) == 2 ? json_array_get_element (array, i) : NULL;
+      gint64 value = item != NULL && json_node_get_value_type (item) == G_TYPE_INT64
+                         ? json_node_get_int (item)
+                         : 0;
+
+      if (value < 1 || value > MAX_PIXELS)
+        {
+          attn_json_fail (json, ATTN_ERROR_FORMAT,
+                          _("%s: “%s”: another array found, expected height and width, from 1 to "
+                            "%d"),
+                          json->where, member, MAX_PIXELS);
+          return;
+        }
+      pair[i] = (gsize) value;
+    }
+}
+
+/* The width of a feed-forward layer that is told by its ratio to the model's; with a gate two
+ * thirds of it, rounded up to eights: Dinov2SwiGLUFFN of transformers 4.57. */
+static void
+read_mlp (AttnJsonReader *json,
+          AttnConfig     *config)
+{
+  gsize ratio = attn_json_read_size (json, "mlp_ratio", 1, 64, config->family->pictures.mlp_ratio);
+  gboolean is_gated = attn_json_read_boolean (json, "use_swiglu_ffn", FALSE);
+
+  config->mlp_width = config->width * ratio;
+  if (is_gated)
+    {
+      config->mlp_width = (config->mlp_width * 2 / 3 + 7) / 8 * 8;
+      config->activation = ATTN_ACTIVATION_SILU;
+    }
+  else
+    attn_config_drop_role (config, ATTN_ROLE_GATE);
+  for (gsize i = 0; i < config->n_layers; i++)
+    config->layers[i].mlp_width = config->mlp_width;
+}
+
+/* How many labels a classifier has; two where nothing is said, as in transformers. */
+static gsize
+count_labels (AttnJsonReader *json)
+{
+  JsonObject *labels = attn_json_read_object (json, "id2label");
+  gsize n = labels != NULL ? json_object_get_size (labels) : 0;
+
+  return n > 0 ? n : attn_json_read_size (json, "num_labels", 1, MAX_VOCABULARY, 2);
+}
+
+/**
+ * attn_config_read_pictures:
+ * @config: (inout): of a family of pictures, with its roles
+ *
+ * Reads the sizes of a picture and of its patches, and how many tokens these are.
+ */
+void
+attn_config_read_pictures (AttnJsonReader *json,
+                           AttnConfig     *config)
+{
+  const AttnFamilyPictures *usual = &config->family->pictures;
+  AttnPictures *pictures = &config->pictures;
+  gsize image[2], patch[2];
+
+  read_pair (json, "image_size", usual->image_size, image);
+  read_pair (json, "patch_size", usual->patch_size, patch);
+  pictures->n_channels =
+      attn_json_read_size (json, "num_channels", 1, MAX_CHANNELS, usual->n_channels);
+  if (patch[0] != patch[1])
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: “patch_size”: %zu x %zu found, expected squares"), json->where, patch[0],
+                    patch[1]);
+  if (image[0] < patch[0] || image[1] < patch[0])
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: “image_size”: %zu x %zu found, expected at least one patch of %zu"),
+                    json->where, image[0], image[1], patch[0]);
+  if (usual->interpolation != ATTN_INTERPOLATION_NONE && image[0] != image[1])
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: “image_size”: %zu x %zu found, expected a square"), json->where,
+                    image[0], image[1]);
+  pictures->patch_size = patch[0];
+  pictures->height = image[0];
+  pictures->width = image[1];
+  pictures->n_rows = image[0] / patch[0];
+  pictures->n_columns = image[1] / patch[0];
+  pictures->pooling = usual->pooling;
+  pictures->n_registers =
+      attn_config_has_role (config, ATTN_ROLE_REGISTERS)
+          ? attn_json_read_size (json, "num_register_tokens", 0, MAX_TOKENS, 4)
+          : 0;
+  if (pictures->n_registers == 0)
+    attn_config_drop_role (config, ATTN_ROLE_REGISTERS);
+  pictures->n_leading = attn_config_has_role (config, ATTN_ROLE_CLASS_TOKEN) +
+                        attn_config_has_role (config, ATTN_ROLE_SECOND_TOKEN);
+  if (usual->mlp_ratio > 0)
+    read_mlp (json, config);
+  config->n_position_rows = pictures->n_leading + pictures->n_rows * pictures->n_columns;
+  config->n_positions = config->n_position_rows + pictures->n_registers;
+  config->vocabulary_size = count_labels (json);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Encoders of pictures, whose tokens are square patches. */
+
+#include "config.h"
+
+#include "attn-family-tables.h"
+
+/* clang-format off */
+
+/* Dosovitskiy et al. 2020, arXiv 2010.11929. */
+#define LIKE_VIT                                                                             \
+  USUAL,                                                                                     \
+  BIASED,                                                                                    \
+  .is_bidirectional = TRUE,                                                                  \
+  .norm_epsilon = 1e-12,                                                                     \
+  .activation = "gelu",                                                                      \
+  .has_own_logits = TRUE,                                                                    \
+  .pictures = { .image_size = 224, .patch_size = 16, .n_channels = 3 },                      \
+  .sizes = { .n_layers = 12, .n_heads = 12, .width = 768, .mlp_width = 3072,                 \
+             .n_positions = 1, .vocabulary_size = 2 },                                       \
+  .names = {                                                                                 \
+    [ATTN_ROLE_PATCHES] = "embeddings.patch_embeddings.projection*",                         \
+    [ATTN_ROLE_CLASS_TOKEN] = "embeddings.cls_token!",                                       \
+    [ATTN_ROLE_POSITION_EMBEDDING] = "embeddings.position_embeddings!",                      \
+    [ATTN_ROLE_FINAL_NORM] = "layernorm*",                                                   \
+    [ATTN_ROLE_LOGITS] = "classifier*",                                                      \
+    [ATTN_ROLE_ATTENTION_NORM] = "encoder.layer.%u.layernorm_before*",                       \
+    [ATTN_ROLE_QUERY] = "encoder.layer.%u.attention.attention.query*",                       \
+    [ATTN_ROLE_KEY] = "encoder.layer.%u.attention.attention.key*",                           \
+    [ATTN_ROLE_VALUE] = "encoder.layer.%u.attention.attention.value*",                       \
+    [ATTN_ROLE_OUTPUT] = "encoder.layer.%u.attention.output.dense*",                         \
+    [ATTN_ROLE_MLP_NORM] = "encoder.layer.%u.layernorm_after*",                              \
+    [ATTN_ROLE_UP] = "encoder.layer.%u.intermediate.dense*",                                 \
+    [ATTN_ROLE_DOWN] = "encoder.layer.%u.output.dense*",                                     \
+  }
+
+/* Oquab et al. 2023, arXiv 2304.07193. */
+#define LIKE_DINOV2                                                                          \
+  LIKE_VIT,                                                                                  \
+  .norm_epsilon = 1e-6,                                                                      \
+  .pictures.patch_size = 14,                                                                 \
+  .pictures.mlp_ratio = 4,                                                                   \
+  .pictures.pooling = ATTN_POOLING_FIRST_AND_MEAN,                                           \
+  .names[ATTN_ROLE_ATTENTION_NORM] = "encoder.layer.%u.norm1*",                              \
+  .names[ATTN_ROLE_OUTPUT_SCALE] = "encoder.layer.%u.layer_scale1.lambda1!",                 \
+  .names[ATTN_ROLE_MLP_NORM] = "encoder.layer.%u.norm2*",                                    \
+  .names[ATTN_ROLE_GATE] = "encoder.layer.%u.mlp.weights_in*",                               \
+  .names[ATTN_ROLE_UP] = "encoder.layer.%u.mlp.weights_in*",                                 \
+  .names[ATTN_ROLE_DOWN] = "encoder.layer.%u.mlp.weights_out*",                              \
+  .names[ATTN_ROLE_DOWN_SCALE] = "encoder.layer.%u.layer_scale2.lambda1!"
+
+/* Radford et al. 2021, arXiv 2103.00020: the half that sees. */
+#define LIKE_CLIP                                                                            \
+  USUAL,                                                                                     \
+  BIASED,                                                                                    \
+  .prefix = "vision_model.",                                                                 \
+  .is_bidirectional = TRUE,                                                                  \
+  .activation = "quick_gelu",                                                                \
+  .has_own_logits = TRUE,                                                                    \
+  .pictures = { .image_size = 224, .patch_size = 32, .n_channels = 3,                        \
+                .pooling = ATTN_POOLING_MEAN },                                              \
+  .sizes = { .n_layers = 12, .n_heads = 12, .width = 768, .mlp_width = 3072,                 \
+             .n_positions = 1, .vocabulary_size = 2 },                                       \
+  .names = {                                                                                 \
+    [ATTN_ROLE_PATCHES] = "embeddings.patch_embedding",                                      \
+    [ATTN_ROLE_CLASS_TOKEN] = "embeddings.class_embedding!",                                 \
+    [ATTN_ROLE_POSITION_EMBEDDING] = "embeddings.position_embedding",                        \
+    [ATTN_ROLE_EMBEDDING_NORM] = "pre_layrnorm*",                                            \
+    [ATTN_ROLE_LOGITS] = "classifier*",                                                      \
+    [ATTN_ROLE_ATTENTION_NORM] = "encoder.layers.%u.layer_norm1*",                           \
+    [ATTN_ROLE_QUERY] = "encoder.layers.%u.self_attn.q_proj*",                               \
+    [ATTN_ROLE_KEY] = "encoder.layers.%u.self_attn.k_proj*",                                 \
+    [ATTN_ROLE_VALUE] = "encoder.layers.%u.self_attn.v_proj*",                               \
+    [ATTN_ROLE_OUTPUT] = "encoder.layers.%u.self_attn.out_proj*",                            \
+    [ATTN_ROLE_MLP_NORM] = "encoder.layers.%u.layer_norm2*",                                 \
+    [ATTN_ROLE_UP] = "encoder.layers.%u.mlp.fc1*",                                           \
+    [ATTN_ROLE_DOWN] = "encoder.layers.%u.mlp.fc2*",                                         \
+  }
+
+const AttnFamily attn_families_pictures[] = {
+  {
+    LIKE_VIT,
+    .model_type = "vit",
+    .prefix = "vit.",
+  },
+  /* Touvron et al. 2020, arXiv 2012.12877. */
+  {
+    LIKE_VIT,
+    .model_type = "deit",
+    .prefix = "deit.",
+    .names[ATTN_ROLE_SECOND_TOKEN] = "embeddings.distillation_token!",
+    .names[ATTN_ROLE_LOGITS] = "cls_classifier*",
+    .names[ATTN_ROLE_SECOND_LOGITS] = "distillation_classifier*",
+  },
+  {
+    LIKE_DINOV2,
+    .model_type = "dinov2",
+    .prefix = "dinov2.",
+    .pictures.interpolation = ATTN_INTERPOLATION_BICUBIC,
+  },
+  /* Darcet et al. 2023, arXiv 2309.16588. */
+  {
+    LIKE_DINOV2,
+    .model_type = "dinov2_with_registers",
+    .prefix = "dinov2_with_registers.",
+    .pictures.interpolation = ATTN_INTERPOLATION_ANTIALIASED,
+    .names[ATTN_ROLE_REGISTERS] = "embeddings.register_tokens!",
+  },
+  {
+    LIKE_CLIP,
+    .model_type = "clip",
+  },
+  /* Zhai et al. 2023, arXiv 2303.15343. */
+  {
+    LIKE_CLIP,
+    .model_type = "siglip",
+    .norm_epsilon = 1e-6,
+    .activation = "gelu_pytorch_tanh",
+    .pictures.patch_size = 16,
+    .names[ATTN_ROLE_PATCHES] = "embeddings.patch_embedding*",
+    .names[ATTN_ROLE_CLASS_TOKEN] = NULL,
+    .names[ATTN_ROLE_EMBEDDING_NORM] = NULL,
+    .names[ATTN_ROLE_FINAL_NORM] = "post_layernorm*",
+  },
+  { 0 },
+};

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* From the pixels of a picture to the vectors that enter the first layer, and from there to its
+ * labels. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-linear.h"
+#include "attn-memory.h"
+#include "attn-ops.h"
+#include "attn-pass.h"
+
+/* N patches, n_rows x n_columns of them; C channels; P the height and width of a patch; D width. */
+
+/* Cuts the picture into [N, C P P], the numbers of a patch in the order of a convolution's
+ * weights. */
+static void
+unfold (const AttnPatched *patched,
+        gsize              size,
+        float             *out)
+{
+  const AttnTensor *pixels = patched->pixels;
+
+  for (gsize row = 0; row < patched->n_rows; row++)
+    for (gsize column = 0; column < patched->n_columns; column++)
+      for (gsize channel = 0; channel < pixels->shape[0]; channel++)
+        for (gsize y = 0; y < size; y++, out += size)
+          memcpy (out,
+                  pixels->data +
+                      (channel * pixels->shape[1] + row * size + y) * pixels->shape[2] +
+                      column * size,
+                  size * sizeof (float));
+}
+
+/* Projects patches to the model's width: a convolution whose windows do not overlap is a
+ * product. */
+static gboolean
+project_patches (const AttnPass     *pass,
+                 const AttnPatched  *patched,
+                 float              *out,
+                 GError            **error)
+{
+  const AttnPictures *pictures = &pass->config->pictures;
+  gsize n_patches = patched->n_rows * patched->n_columns;
+  gsize n_pixels = pictures->n_channels * pictures->patch_size * pictures->patch_size;
+  const gsize shape[] = { n_patches, n_pixels };
+  g_autoptr (AttnTensor) unfolded = attn_tensor_new_unset (2, shape, error);
+  g_autoptr (AttnTensor) weight = NULL;
+  g_autoptr (AttnTensor) bias = NULL;
+
+  if (unfolded == NULL ||
+      !attn_weights_load (pass->weights, ATTN_ROLE_PATCHES, ATTN_SLOT_WEIGHT, &weight, error) ||
+      !attn_weights_load (pass->weights, ATTN_ROLE_PATCHES, ATTN_SLOT_BIAS, &bias, error))
+    return FALSE;
+  unfold (patched, pictures->patch_size, unfolded->data);
+
+  AttnLinear linear = {
+    .x = unfolded->data,
+    .n_rows = n_patches,
+    .n_in = n_pixels,
+    .n_out = pass->config->width,
+    .weight = weight->data,
+    .bias = bias != NULL ? bias->data : NULL,
+    .out = out,
+    .out_stride = pass->config->width,
+  };
+  attn_linear_run (&linear, pass->n_workers);
+  return TRUE;
+}
+
+/* Cubic convolution (Keys 1981, IEEE ASSP-29(6), equation 4) with its parameter @a. */
+static double
+get_cubic (double x,
+           double a)
+{
+  x = fabs (x);
+  if (x < 1.0)
+    return ((a + 2.0) * x - (a + 3.0)) * x * x + 1.0;
+  return x < 2.0 ? (((x - 5.0) * x + 8.0) * x - 4.0) * a : 0.0;
+}
+
+/* Weights of @n_from places on place @to of @n_to, [n_from]: torch.nn.functional.interpolate with
+ * mode “bicubic” and align_corners=False, with antialias=True or without. */
+static void
+fill_taps (AttnInterpolation  interpolation,
+           gsize              to,
+           gsize              n_to,
+           gsize              n_from,
+           double            *taps)
+{
+  double scale = (double) n_from / (double) n_to;
+  double center = ((double) to + 0.5) * scale;
+
+  memset (taps, 0, n_from * sizeof *taps);
+  if (interpolation == ATTN_INTERPOLATION_BICUBIC)
+    {
+      double first = floor (center - 0.5);
+
+      for (int i = -1; i <= 2; i++)
+        taps[(gsize) CLAMP (first + i, 0.0, (double) (n_from - 1))] +=
+            get_cubic (center - 0.5 - first - i, -0.75);
+      return;
+    }
+
+  double stretch = MAX (scale, 1.0), sum = 0.0;
+  gsize begin = (gsize) MAX (center - 2.0 * stretch + 0.5, 0.0);
+  gsize end = (gsize) MIN (center + 2.0 * stretch + 0.5, (double) n_from);
+  for (gsize i = begin; i < end; i++)
+    {
+      taps[i] = get_cubic (((double) i - center + 0.5) / stretch, -0.5);
+      sum += taps[i];
+    }
+  for (gsize i = begin; i < end && sum != 0.0; i++)
+    taps[i] /= sum;
+}
+
+/* Adds to each patch its position, taken from the grid that positions were learned for to the grid
+ * of the picture. @learned: [its rows, its columns, D]; @out: [N, D] */
+static void
+add_interpolated (const AttnPass    *pass,
+                  const AttnPatched *patched,
+                  const float       *learned,
+                  float             *out)
+{
+  const AttnPictures *pictures = &pass->config->pictures;
+  AttnInterpolation interpolation = pass->config->family->pictures.interpolation;
+  gsize width = pass->config->width;
+  g_autofree double *down = g_new (double, pictures->n_rows);
+  g_autofree double *across = g_new (double, patched->n_columns * pictures->n_columns);
+  g_autofree double *sums = g_new (double, width);
+
+  for (gsize x = 0; x < patched->n_columns; x++)
+    fill_taps (interpolation, x, patched->n_columns, pictures->n_columns,
+               across + x * pictures->n_columns);
+  for (gsize y = 0; y < patched->n_rows; y++)
+    {
+      fill_taps (interpolation, y, patched->n_rows, pictures->n_rows, down);
+      for (gsize x = 0; x < patched->n_columns; x++, out += width)
+        {
+          memset (sums, 0, width * sizeof *sums);
+          for (gsize row = 0; row < pictures->n_rows; row++)
+            for (gsize column = 0; down[row] != 0.0 && column < pictures->n_columns; column++)
+              {
+                double tap = down[row] * across[x * pictures->n_columns + column];
+                const float *from = learned + (row * pictures->n_columns + column) * width;
+
+                for (gsize i = 0; tap != 0.0 && i < width; i++)
+                  sums[i] += tap * from[i];
+              }
+          for (gsize i = 0; i < width; i++)
+            out[i] += (float) sums[i];
+        }
+    }
+}
+
+/* @rows: [tokens, D], classes and patches without registers between them */
+static gboolean
+add_positions (const AttnPass     *pass,
+               const AttnPatched  *patched,
+               float              *rows,
+               GError            **error)
+{
+  const AttnPictures *pictures = &pass->config->pictures;
+  gsize height = patched->pixels->shape[1];
+  gboolean is_same = patched->n_rows * patched->n_columns ==
+                     pictures->n_rows * pictures->n_columns;
+  gboolean is_fixed = pass->config->family->pictures.interpolation == ATTN_INTERPOLATION_NONE;
+  gsize width = pass->config->width;
+  gsize n_leading = pictures->n_leading * width;
+  g_autoptr (AttnTensor) positions = NULL;
+
+  if (!attn_weights_load (pass->weights, ATTN_ROLE_POSITION_EMBEDDING, ATTN_SLOT_WEIGHT,
+                          &positions, error))
+    return FALSE;
+  if (positions == NULL)
+    return TRUE;
+  attn_ops_add (rows, positions->data, n_leading);
+  /* The published models take them to the same grid, too, where the picture is no square. */
+  if (is_fixed || (is_same && height == patched->pixels->shape[2]))
+    attn_ops_add (rows + n_leading, positions->data + n_leading,
+                  patched->n_rows * patched->n_columns * width);
+  else
+    add_interpolated (pass, patched, positions->data + n_leading, rows + n_leading);
+  return TRUE;
+}
+
+/* Puts the tokens before the patches into the first of @rows. */
+static gboolean
+put_leading (const AttnPass  *pass,
+             float           *rows,
+             GError         **error)
+{
+  static const AttnRole roles[] = { ATTN_ROLE_CLASS_TOKEN, ATTN_ROLE_SECOND_TOKEN };
+  gsize width = pass->config->width;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (roles); i++)
+    {
+      g_autoptr (AttnTensor) token = NULL;
+
+      if (!attn_weights_load (pass->weights, roles[i], ATTN_SLOT_WEIGHT, &token, error))
+        return FALSE;
+      if (token == NULL)
+        continue;
+      memcpy (rows, token->data, width * sizeof (float));
+      rows += width;
+    }
+  return TRUE;
+}
+
+/* Registers stand behind the classes and know no position. */
+static gboolean
+insert_registers (const AttnPass  *pass,
+                  gsize            n_tokens,
+                  float           *rows,
+                  GError         **error)
+{
+  const AttnPictures *pictures = &pass->config->pictures;
+  gsize width = pass->config->width;
+  g_autoptr (AttnTensor) registers = NULL;
+  float *at = rows + pictures->n_leading * width;
+
+  if (!attn_weights_load (pass->weights, ATTN_ROLE_REGISTERS, ATTN_SLOT_WEIGHT, &registers, error))
+    return FALSE;
+  if (registers == NULL)
+    return TRUE;
+  gsize n = pictures->n_registers * width;
+  memmove (at + n, at, ((n_tokens - pictures->n_leading) * width - n) * sizeof (float));
+  memcpy (at, registers->data, n * sizeof (float));
+  return TRUE;
+}
+
+/* Returns: (transfer full) (nullable): [tokens, D] */
+static AttnTensor *
+embed (const AttnPass     *pass,
+       const AttnPatched  *patched,
+       GError            **error)
+{
+  const AttnPictures *pictures = &pass->config->pictures;
+  gsize n_patches = patched->n_rows * patched->n_columns;
+  const gsize shape[] = { pictures->n_leading + pictures->n_registers + n_patches,
+                          pass->config->width };
+  gsize n_bytes = n_patches * sizeof (float) *
+                  (pass->config->width + pictures->n_channels * pictures->patch_size *
+                                             pictures->patch_size);
+  g_autoptr (AttnTensor) rows = NULL;
+
+  if (!attn_memory_check (n_bytes, _("the patches of a picture"), error) ||
+      (rows = attn_tensor_new_unset (2, shape, error)) == NULL ||
+      !put_leading (pass, rows->data, error) ||
+      !project_patches (pass, patched, rows->data + pictures->n_leading * shape[1], error) ||
+      !add_positions (pass, patched, rows->data, error) ||
+      !insert_registers (pass, shape[0], rows->data, error))
+    return NULL;
+  return g_steal_pointer (&rows);
+}
+
+/**
+ * attn_pass_embed_patches:
+ * @to: [T, D]
+ * @error: return location: errors of [func@attn_model_check_source], %ATTN_ERROR_MEMORY
+ *
+ * The vectors of the tokens that are computed, from the picture of the model. They are computed
+ * when they are first asked for. Any thread may call.
+ */
+gboolean
+attn_pass_embed_patches (const AttnPass  *pass,
+                         AttnBuffer       to,
+                         GError         **error)
+{
+  const AttnForward *forward = pass->forward;
+  AttnPatched *patched = ((AttnTransformer *) forward->model)->patched;
+  gsize width = pass->config->width;
+
+  if (!attn_model_check_source (forward->model, error))
+    return FALSE;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&patched->lock);
+  if (patched->rows == NULL)
+    patched->rows = embed (pass, patched, error);
+  for (gsize i = 0; patched->rows != NULL && i < pass->n_tokens; i++)
+    memcpy (pass->buffers[to] + i * width,
+            patched->rows->data + forward->ids[forward->first_token + i] * width,
+            width * sizeof (float));
+  return patched->rows != NULL;
+}
+
+/* The mean of the patches among @rows, [T, D]. */
+static void
+average (const AttnPass *pass,
+         const float    *rows,
+         float          *out)
+{
+  const AttnPictures *pictures = &pass->config->pictures;
+  gsize width = pass->config->width;
+  gsize first = pictures->n_leading + pictures->n_registers;
+  g_autofree double *sums = g_new0 (double, width);
+
+  for (gsize i = first; i < pass->n_tokens; i++)
+    for (gsize j = 0; j < width; j++)
+      sums[j] += rows[i * width + j];
+  for (gsize j = 0; j < width; j++)
+    out[j] = (float) (sums[j] / (double) (pass->n_tokens - first));
+}
+
+/* Adds half of what a classifier says of @x to @logits, or all of it where it is the only one. */
+static gboolean
+classify (const AttnPass  *pass,
+          AttnRole         role,
+          const float     *x,
+          float            share,
+          float           *logits,
+          GError         **error)
+{
+  gsize n = pass->config->vocabulary_size;
+  g_autoptr (AttnTensor) weight = NULL;
+  g_autoptr (AttnTensor) bias = NULL;
+  g_autofree float *own = g_new (float, n);
+
+  if (!attn_weights_load (pass->weights, role, ATTN_SLOT_WEIGHT, &weight, error) ||
+      !attn_weights_load (pass->weights, role, ATTN_SLOT_BIAS, &bias, error))
+    return FALSE;
+
+  AttnLinear linear = {
+    .x = x,
+    .n_rows = 1,
+    .n_in = weight->shape[1],
+    .n_out = n,
+    .weight = weight->data,
+    .bias = bias != NULL ? bias->data : NULL,
+    .out = own,
+    .out_stride = n,
+  };
+  attn_linear_run (&linear, pass->n_workers);
+  for (gsize i = 0; i < n; i++)
+    logits[i] += share * own[i];
+  return TRUE;
+}
+
+/* @rows: [T, D] behind the final norm; @logits: [labels], zeros */
+static gboolean
+label (const AttnPass  *pass,
+       const float     *rows,
+       float           *logits,
+       GError         **error)
+{
+  gsize width = pass->config->width;
+  gboolean has_second = attn_weights_get (pass->weights, ATTN_ROLE_SECOND_LOGITS, 0) != NULL;
+  g_autofree float *pooled = g_new (float, 2 * width);
+
+  memcpy (pooled, rows, width * sizeof (float));
+  if (pass->config->pictures.pooling == ATTN_POOLING_FIRST_AND_MEAN)
+    average (pass, rows, pooled + width);
+  if (pass->config->pictures.pooling == ATTN_POOLING_MEAN)
+    average (pass, rows, pooled);
+  return classify (pass, ATTN_ROLE_LOGITS, pooled, has_second ? 0.5f : 1.0f, logits, error) &&
+         (!has_second || classify (pass, ATTN_ROLE_SECOND_LOGITS, rows + width, 0.5f, logits,
+                                   error));
+}
+
+/**
+ * attn_pass_compute_labels:
+ * @from: [T, D] of all tokens of a picture, behind the final norm
+ * @error: return location: %ATTN_ERROR_MEMORY
+ *
+ * What a classifier says of a picture is said once: each row is the same.
+ *
+ * Returns: (transfer full) (nullable): [rows asked for, labels], or [rows, n] of the n labels asked
+ *   for
+ */
+AttnTensor *
+attn_pass_compute_labels (const AttnPass  *pass,
+                          AttnBuffer       from,
+                          GError         **error)
+{
+  const AttnForward *forward = pass->forward;
+  gsize n = pass->config->vocabulary_size;
+  const gsize shape[] = { forward->n_logit_rows > 0 ? forward->n_logit_rows : pass->n_tokens,
+                          forward->n_logit_ids > 0 ? forward->n_logit_ids : n };
+  g_autoptr (AttnTensor) logits = attn_tensor_new_unset (2, shape, error);
+  g_autofree float *all = g_new0 (float, n);
+
+  if (logits == NULL || !label (pass, pass->buffers[from], all, error))
+    return NULL;
+  for (gsize row = 0; row < shape[0]; row++)
+    for (gsize i = 0; i < shape[1]; i++)
+      logits->data[row * shape[1] + i] =
+          all[forward->n_logit_ids > 0 ? forward->logit_ids[i] : i];
+  return g_steal_pointer (&logits);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Models of pictures against PyTorch's, and what they take. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-effect-meter.h"
+#include "attn-error.h"
+#include "model-fixture.h"
+
+typedef struct
+{
+  const char *name;
+  gsize n_rows;
+  gsize n_columns;
+  gsize n_leading;
+} Picture;
+
+static const Picture pictures[] = {
+  { "vit", 3, 5, 1 },
+  { "vit-biasless", 3, 3, 1 },
+  { "deit", 2, 2, 2 },
+  { "dinov2", 4, 4, 1 },
+  { "dinov2-wide", 3, 5, 1 },
+  { "dinov2_with_registers", 2, 7, 4 },
+  { "clip", 3, 3, 1 },
+  { "siglip", 3, 3, 0 },
+};
+
+static AttnTensor *
+read_pixels (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_DIST, "model", name, "expected.safetensors", NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, &error);
+
+  g_assert_no_error (error);
+  AttnTensor *pixels =
+      attn_array_to_tensor (attn_array_file_lookup (file, "pixels"), &error);
+  g_assert_no_error (error);
+  return pixels;
+}
+
+static AttnModel *
+open_picture (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) model = open_fixture (name);
+  g_autoptr (AttnTensor) pixels = read_pixels (name);
+  AttnModel *bound = attn_model_bind_pixels (model, pixels, &error);
+
+  g_assert_no_error (error);
+  return bound;
+}
+
+/* Weights and labels, under operations, too. */
+static void
+test_golden (gconstpointer data)
+{
+  const Picture *picture = data;
+  g_autoptr (AttnModel) model = open_picture (picture->name);
+
+  check_golden_model (model, picture->name, 3);
+}
+
+static void
+test_info (gconstpointer data)
+{
+  const Picture *picture = data;
+  g_autoptr (AttnModel) model = open_picture (picture->name);
+  const AttnModelInfo *info = attn_model_get_info (model);
+
+  g_assert_true (info->needs_picture);
+  g_assert_cmpstr (info->attention, ==, "vision");
+  g_assert_false (info->is_causal);
+  g_assert_cmpuint (info->n_patch_rows, ==, picture->n_rows);
+  g_assert_cmpuint (info->n_patch_columns, ==, picture->n_columns);
+  g_assert_cmpuint (info->n_leading_tokens, ==, picture->n_leading);
+  g_assert_cmpuint (info->n_positions, ==,
+                    picture->n_leading + picture->n_rows * picture->n_columns);
+}
+
+/* Tokens are called by what they are, patches by row and column. */
+static void
+test_labels (void)
+{
+  g_autoptr (AttnModel) registers = open_picture ("dinov2_with_registers");
+  g_autoptr (AttnTokens) tokens = attn_model_list_patches (registers);
+  g_autoptr (AttnModel) deit = open_picture ("deit");
+  g_autoptr (AttnTokens) others = attn_model_list_patches (deit);
+
+  g_assert_cmpuint (tokens->n_tokens, ==, 18);
+  g_assert_cmpstr (tokens->labels[0], ==, "[CLS]");
+  g_assert_cmpstr (tokens->labels[1], ==, "[REG 1]");
+  g_assert_cmpstr (tokens->labels[3], ==, "[REG 3]");
+  g_assert_cmpstr (tokens->labels[4], ==, "0,0");
+  g_assert_cmpstr (tokens->labels[17], ==, "1,6");
+  g_assert_cmpstr (others->labels[1], ==, "[DIST]");
+  g_assert_cmpstr (others->labels[5], ==, "1,1");
+}
+
+static void
+assert_refused (const char  *name,
+                const gsize *shape,
+                AttnError    code,
+                const char  *words)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) model = open_fixture (name);
+  g_autoptr (AttnTensor) pixels = attn_tensor_new (3, shape, &error);
+
+  g_assert_no_error (error);
+  g_assert_null (attn_model_bind_pixels (model, pixels, &error));
+  g_assert_error (error, ATTN_ERROR, (int) code);
+  if (strstr (error->message, words) == NULL)
+    g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, words));
+}
+
+/* Another size is taken only by models whose published code interpolates. */
+static void
+test_refused (void)
+{
+  const gsize other[] = { 3, 12, 20 }, gray[] = { 1, 13, 20 }, small[] = { 3, 2, 40 },
+              large[] = { 3, 300, 300 };
+
+  assert_refused ("vit", other, ATTN_ERROR_SHAPE, "expected a height of 13 and a width of 20");
+  assert_refused ("vit", gray, ATTN_ERROR_SHAPE, "expected [3 channels, height, width]");
+  assert_refused ("dinov2", small, ATTN_ERROR_LIMIT, "expected 1 to 4096 patches of 3 x 3");
+  assert_refused ("dinov2", large, ATTN_ERROR_LIMIT, "expected 1 to 4096 patches of 3 x 3");
+}
+
+/* Nothing is computed of a model that has no picture. */
+static void
+test_without_picture (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) model = open_fixture ("vit");
+  const guint32 ids[] = { 0, 1, 2 };
+  const AttnTraceRequest request = { ids, 3, NULL, ATTN_QUANTITY_WEIGHTS, NULL };
+
+  g_assert_null (attn_trace_compute (model, &request, NULL, NULL, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "a model of pictures found and no picture"));
+}
+
+/* What a change does to the labels is the same, whichever rows are asked for, and as the logits
+ * say. 1e-6: the last bits of a logarithm. */
+static void
+test_effect (gconstpointer name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) model = open_picture (name);
+  gsize n = attn_model_get_info (model)->n_positions;
+  g_autoptr (AttnTokens) tokens = attn_model_list_patches (model);
+  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+  g_autoptr (GPtrArray) interventions = interventions_from_text ("value/zero/0/all/all");
+  g_autoptr (AttnTrace) before = compute_trace (model, ids, n, NULL, ATTN_QUANTITY_LOGITS, NULL);
+  g_autoptr (AttnTrace) after =
+      compute_trace (model, ids, n, interventions, ATTN_QUANTITY_LOGITS, NULL);
+  g_autoptr (AttnTensor) p = attn_trace_get (before, ATTN_QUANTITY_LOGITS, 0);
+  g_autoptr (AttnTensor) q = attn_trace_get (after, ATTN_QUANTITY_LOGITS, 0);
+  double sums[2] = { 0.0 }, kl = 0.0;
+  const AttnSpan spans[] = { { 0, 1 }, { n - 2, n }, { 0, n } };
+
+  for (gsize i = 0; i < p->shape[1]; i++)
+    {
+      sums[0] += exp (p->data[i]);
+      sums[1] += exp (q->data[i]);
+    }
+  for (gsize i = 0; i < p->shape[1]; i++)
+    kl += exp (p->data[i]) / sums[0] *
+          (p->data[i] - log (sums[0]) - q->data[i] + log (sums[1])) / G_LN2;
+  for (gsize i = 0; i < G_N_ELEMENTS (spans); i++)
+    {
+      AttnMeanEffect effect;
+      AttnEffectMeter *meter = attn_effect_meter_new (model, ids, n, spans[i], NULL, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (attn_effect_meter_compute (meter, interventions, &effect, NULL, &error));
+      attn_effect_meter_free (meter);
+      g_assert_cmpfloat (fabs (effect.kl - kl), <, 1e-6);
+      g_assert_true (isnan (effect.loss));
+    }
+  g_assert_cmpfloat (kl, >, 1e-4);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (pictures); i++)
+    {
+      g_autofree char *golden = g_strconcat ("/model/pictures/golden/", pictures[i].name, NULL);
+      g_autofree char *info = g_strconcat ("/model/pictures/info/", pictures[i].name, NULL);
+
+      g_test_add_data_func (golden, &pictures[i], test_golden);
+      g_test_add_data_func (info, &pictures[i], test_info);
+    }
+  g_test_add_data_func ("/model/pictures/effect/vit", "vit", test_effect);
+  g_test_add_data_func ("/model/pictures/effect/dinov2", "dinov2", test_effect);
+  g_test_add_func ("/model/pictures/labels", test_labels);
+  g_test_add_func ("/model/pictures/refused", test_refused);
+  g_test_add_func ("/model/pictures/without-picture", test_without_picture);
+  return g_test_run ();
+}
