@@ -124,6 +124,9 @@ test_refused (Fixture       *fixture,
                 "--ids", IDS, "-o", path, NULL);
   fixture_fail (1, "arrays found with an adapter", "compute", "--model", table, "--adapter",
                 adapter, "-o", "-", NULL);
+  g_autofree char *other = find_adapter ("llama");
+  fixture_fail (1, "in the place of the model of another", "compute", "--model", other, "--adapter",
+                adapter, "--ids", IDS, "-o", "-", NULL);
   fixture_remove (fixture, "t.csv");
 }
 

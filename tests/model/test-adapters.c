@@ -233,6 +233,39 @@ test_folder_opens (void)
   g_assert_cmpstr (attn_model_get_name (by_folder), ==, "llama + llama");
 }
 
+/* In one folder with its model, it is asked for by name. */
+static void
+test_beside_its_model (void)
+{
+  static const char * const names[] = { "adapter_config.json", "adapter_model.safetensors" };
+  Copy copy = copy_fixture ("llama");
+  g_autofree char *adapter = get_adapter ("llama");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) refusal = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *from = g_build_filename (adapter, names[i], NULL);
+      g_autofree char *to = g_build_filename (copy.directory, names[i], NULL);
+      g_autofree char *data = NULL;
+      gsize length;
+
+      g_assert_true (g_file_get_contents (from, &data, &length, NULL));
+      g_assert_true (g_file_set_contents (to, data, (gssize) length, NULL));
+    }
+  g_assert_false (attn_model_is_adapter (copy.directory));
+  g_assert_null (attn_model_open (copy.directory, &refusal));
+  g_assert_error (refusal, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (refusal->message, "--adapter"));
+
+  const AttnModelReference reference = { .path = copy.directory, .adapter = copy.directory };
+  g_autoptr (AttnModel) found = attn_model_open_reference (&reference, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnModel) expected = open_case (cases[0]);
+  check_same (found, expected, NULL, "beside");
+  remove_checkpoint (copy.directory);
+}
+
 /* A base that is quantised, or that lies in llama.cpp's order of rows, is read as ever. */
 static void
 test_gguf (void)
@@ -519,6 +552,7 @@ main (int    argc,
   g_test_add_func ("/model/adapters/base-is-another", test_base_is_another);
   g_test_add_func ("/model/adapters/threads-alike", test_threads_alike);
   g_test_add_func ("/model/adapters/folder-opens", test_folder_opens);
+  g_test_add_func ("/model/adapters/beside-its-model", test_beside_its_model);
   g_test_add_func ("/model/adapters/gguf", test_gguf);
   g_test_add_func ("/model/adapters/quantised-gguf", test_quantised_gguf);
   g_test_add_func ("/model/adapters/quantities", test_quantities);

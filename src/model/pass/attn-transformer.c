@@ -435,6 +435,12 @@ find_adapter (const char   *path,
   *adapter = attn_adapter_load (adapter_path != NULL ? adapter_path : path, error);
   if (*adapter == NULL || !is_own)
     return *adapter != NULL;
+  g_autofree char *folder = attn_adapter_dup_folder (path);
+  if (strcmp (folder, attn_adapter_get_folder (*adapter)) != 0)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: an adapter found in the place of the model of another, expected a "
+                        "model"),
+                      path);
   g_free (*base);
   const char *name = attn_adapter_get_base (*adapter, &revision);
   *base = attn_adapter_find_base (attn_adapter_get_folder (*adapter), name, revision);
