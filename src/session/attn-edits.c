@@ -202,8 +202,8 @@ forget_target (AttnInput *input)
  *
  * A model without a tokenizer takes token ids only: some stand for the texts of the study, until it
  * has a model with a tokenizer. A model of pictures takes the one that ships with the program in
- * their place, and one of texts gives them back. One without a decoder reads no target. The groups of the study fit
- * its inputs then, see [func@attn_edits_fit_groups].
+ * their place, and one of texts gives them back. One without a decoder reads no target. The groups
+ * of the study fit its inputs then, see [func@attn_edits_fit_groups].
  */
 void
 attn_edits_fit_inputs (AttnStudy           *study,
