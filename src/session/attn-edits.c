@@ -15,6 +15,9 @@
 #include "attn-workspace.h"
 
 /* Tokens of an input that stands for a text where there is no tokenizer. */
+/* The text of a study whose pictures a model of texts cannot take. */
+#define FALLBACK_TEXT "A rose is a rose, and a red rose is a rose."
+
 #define N_STAND_INS 15
 
 /* Patches take from the same inputs as before. @from: where an input was taken away, @to: where one
@@ -160,6 +163,31 @@ new_stand_in (guint       index,
   return stand_in;
 }
 
+/* The picture that ships with the program, in place of a text; %NULL where it is missing. */
+static AttnInput *
+new_stand_in_picture (const char *text)
+{
+  g_autofree char *path = attn_data_find ("pictures/garden.png");
+  AttnInput *stand_in = path != NULL ? attn_input_new_picture (path, FALSE) : NULL;
+
+  if (stand_in != NULL)
+    stand_in->stands_for = g_strdup (text);
+  return stand_in;
+}
+
+/* An input that a model of texts takes in place of a picture, or one of pictures in place of a
+ * text; %NULL for one that may stay. */
+static AttnInput *
+replace_other (const AttnInput     *input,
+               const AttnModelInfo *info)
+{
+  if (info->needs_picture && !attn_input_is_picture (input))
+    return new_stand_in_picture (input->text != NULL ? input->text : input->stands_for);
+  if (info->needs_picture || info->is_recording || !attn_input_is_picture (input))
+    return NULL;
+  return attn_input_new_text (input->stands_for != NULL ? input->stands_for : FALLBACK_TEXT, 0);
+}
+
 static void
 forget_target (AttnInput *input)
 {
@@ -173,8 +201,9 @@ forget_target (AttnInput *input)
  * @info: of the model that the study has
  *
  * A model without a tokenizer takes token ids only: some stand for the texts of the study, until it
- * has a model with a tokenizer. One without a decoder reads no target. The groups of the study fit
- * its inputs then, see [func@attn_edits_fit_groups].
+ * has a model with a tokenizer. A model of pictures takes the one that ships with the program in
+ * their place, and one of texts gives them back. One without a decoder reads no target. The groups
+ * of the study fit its inputs then, see [func@attn_edits_fit_groups].
  */
 void
 attn_edits_fit_inputs (AttnStudy           *study,
@@ -185,9 +214,18 @@ attn_edits_fit_inputs (AttnStudy           *study,
   for (guint i = 0; i < study->inputs->len; i++)
     {
       AttnInput *input = g_ptr_array_index (study->inputs, i);
+      AttnInput *other = replace_other (input, info);
 
+      if (other != NULL)
+        {
+          g_ptr_array_index (study->inputs, i) = other;
+          attn_input_free (input);
+          input = other;
+        }
       if (info->attentions[1] == NULL)
         forget_target (input);
+      if (attn_input_is_picture (input))
+        continue;
       if (takes_text ? input->stands_for == NULL : input->ids != NULL)
         continue;
       if (takes_text)
@@ -295,6 +333,31 @@ attn_edits_compare_with_base (AttnStudy *study)
   attn_study_forget_panels (study);
   attn_study_forget_titles (study);
   return TRUE;
+}
+
+/**
+ * attn_edits_add_picture:
+ * @path: of a picture; it is not read
+ *
+ * Pictures stand beside each other; texts give way to the first, and so does one that stands for
+ * texts. Panels lie over it.
+ */
+void
+attn_edits_add_picture (AttnStudy  *study,
+                        const char *path)
+{
+  AttnInput *picture = attn_input_new_picture (path, FALSE);
+
+  for (guint i = study->inputs->len; i-- > 0;)
+    {
+      AttnInput *input = g_ptr_array_index (study->inputs, i);
+
+      if (attn_input_is_picture (input) && input->stands_for == NULL)
+        continue;
+      g_ptr_array_remove_index (study->inputs, i);
+    }
+  study->is_over_picture = study->is_over_picture || study->inputs->len == 0;
+  g_ptr_array_add (study->inputs, picture);
 }
 
 /**

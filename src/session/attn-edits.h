@@ -34,6 +34,8 @@ gboolean   attn_edits_limit_tokens    (AttnStudy        *study,
 void       attn_edits_fit_groups      (AttnStudy        *study,
                                        gboolean          is_recorded);
 void       attn_edits_find_groups     (AttnStudy        *study);
+void       attn_edits_add_picture     (AttnStudy        *study,
+                                       const char       *path);
 gboolean   attn_edits_append_inputs   (AttnStudy        *study,
                                        GPtrArray        *inputs,
                                        const char       *where,

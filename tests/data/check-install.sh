@@ -78,6 +78,7 @@ for file in \
   "$program" \
   "${desktop[@]}" \
   "$share"/attention-grid/models/rose/{config.json,inputs.json,model.safetensors,tokenizer.json,README.md} \
+  "$share"/attention-grid/pictures/garden.png \
   "$man/man1/attention-grid.1"
 do
   check "/install/${file#"$scratch/elsewhere/"}" test -s "$file"

@@ -416,12 +416,44 @@ test_target_goes_with_the_decoder (void)
   g_assert_null (((AttnInput *) gone->inputs->pdata[0])->target);
 }
 
+/* Texts give way to the first picture, pictures stand beside each other; a model of texts has the
+ * text again that a picture stands for. */
+static void
+test_pictures (void)
+{
+  g_autoptr (AttnStudy) study = attn_presets_load ("single", NULL);
+  const char * const attentions[] = { "vision", NULL };
+  const AttnModelInfo pictures = { .attentions = attentions, .needs_picture = TRUE };
+  const AttnModelInfo texts = { .attentions = attentions, .has_tokenizer = TRUE };
+  const AttnInput *input;
+
+  g_autofree char *text = g_strdup (((AttnInput *) study->inputs->pdata[0])->text);
+  attn_edits_fit_inputs (study, &pictures);
+  input = study->inputs->pdata[0];
+  g_assert_true (g_str_has_suffix (input->image, "garden.png"));
+  g_assert_cmpstr (input->stands_for, ==, text);
+  attn_edits_fit_inputs (study, &texts);
+  input = study->inputs->pdata[0];
+  g_assert_cmpstr (input->text, ==, text);
+  g_assert_null (input->image);
+
+  attn_edits_add_picture (study, "/a.png");
+  attn_edits_add_picture (study, "/b.png");
+  g_assert_cmpuint (study->inputs->len, ==, 2);
+  input = study->inputs->pdata[1];
+  g_assert_cmpstr (input->image, ==, "/b.png");
+  g_assert_true (study->is_over_picture);
+  attn_edits_fit_inputs (study, &pictures);
+  g_assert_cmpstr (((AttnInput *) study->inputs->pdata[0])->image, ==, "/a.png");
+}
+
 int
 main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/edits/inputs-move", test_inputs_move);
+  g_test_add_func ("/app/edits/pictures", test_pictures);
   g_test_add_func ("/app/edits/patch-follows-its-input", test_patch_follows_its_input);
   g_test_add_func ("/app/edits/cut-settles", test_cut_settles);
   g_test_add_func ("/app/edits/text-is-split", test_text_is_split);

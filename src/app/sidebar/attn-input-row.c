@@ -25,7 +25,9 @@ struct _AttnInputRow
   GtkBox parent_instance;
 
   guint index;
-  gboolean has_ids; /* the entry holds token ids, not text */
+  gboolean has_ids;   /* the entry holds token ids, not text */
+  gboolean has_image; /* or the path of a picture */
+  gboolean has_pixels;
   gboolean has_target_ids;
   gboolean is_syncing;
   gboolean is_used; /* by the figure */
@@ -624,8 +626,12 @@ attn_input_row_set_input (AttnInputRow    *row,
                           gboolean         is_recorded)
 {
   g_autofree char *ids = input->ids != NULL ? format_ids (input->ids, input->n_ids) : NULL;
-  const char *text = ids != NULL ? ids : input->text != NULL ? input->text
-                                                             : "";
+  const char *file = input->image != NULL ? input->image : input->pixels;
+  g_autofree char *path = file != NULL ? g_filename_display_name (file) : NULL;
+  const char *text = ids != NULL           ? ids
+                     : path != NULL        ? path
+                     : input->text != NULL ? input->text
+                                           : "";
   g_autofree char *before = dup_text (row);
 
   row->is_used = is_used;
@@ -643,6 +649,10 @@ attn_input_row_set_input (AttnInputRow    *row,
   gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.move-up", row->index > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.move-down", row->index + 1 < n_inputs);
   row->has_ids = ids != NULL;
+  row->has_image = input->image != NULL;
+  row->has_pixels = input->pixels != NULL;
+  /* A picture has all of its patches. */
+  gtk_widget_set_sensitive (row->n_tokens_spin, file == NULL);
   row->is_syncing = TRUE;
   gtk_adjustment_set_value (row->n_tokens, input->n_tokens);
   if (row->timeout == 0 && !g_str_equal (before, text))
@@ -774,12 +784,14 @@ attn_input_row_dup_input (AttnInputRow  *row,
 {
   g_autofree char *text = dup_text (row);
   gsize n_tokens = gtk_adjustment_get_value (row->n_tokens);
-  AttnInput *input =
-      row->has_ids ? attn_input_parse_ids (text, error) : attn_input_new_text (text, 0);
+  gboolean is_picture = row->has_image || row->has_pixels;
+  AttnInput *input = row->has_ids ? attn_input_parse_ids (text, error)
+                     : is_picture ? attn_input_new_picture (text, row->has_pixels)
+                                  : attn_input_new_text (text, 0);
 
   if (input == NULL)
     return NULL;
-  input->n_tokens = n_tokens;
+  input->n_tokens = is_picture ? 0 : n_tokens;
   const char *target = gtk_editable_get_text (GTK_EDITABLE (row->target));
   if (*target == '\0')
     return input;

@@ -10,6 +10,7 @@
 #include "attn-edits.h"
 #include "attn-error.h"
 #include "attn-file-chooser.h"
+#include "attn-image-read.h"
 #include "attn-input-row.h"
 #include "attn-popover.h"
 #include "attn-settings.h"
@@ -475,9 +476,10 @@ queried_cb (GObject      *object,
 
 /**
  * attn_inputs_section_load:
- * @file: a file of text
+ * @file: a file of text, or a picture
  *
  * Adds what is in it to the inputs: a line as it is; of several lines it asks whether each is one.
+ * Pictures take the place of texts, and stand beside other pictures.
  */
 void
 attn_inputs_section_load (AttnInputsSection *self,
@@ -485,7 +487,16 @@ attn_inputs_section_load (AttnInputsSection *self,
 {
   static const char attributes[] =
       G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE;
+  g_autofree char *path = g_file_get_path (file);
 
+  if (path != NULL && attn_image_is_file (path))
+    {
+      AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+      attn_edits_add_picture (study, path);
+      attn_session_edit (self->session, study, NULL);
+      return;
+    }
   g_file_query_info_async (file, attributes, G_FILE_QUERY_INFO_NONE, G_PRIORITY_DEFAULT,
                            self->cancellable, queried_cb, g_object_ref (self));
 }
@@ -510,7 +521,7 @@ open_texts (GtkWidget  *widget,
 /**
  * attn_inputs_section_is_text:
  *
- * Returns: whether a file is to be read as texts, see [func@attn_inputs_section_load]
+ * Returns: whether a file is to be read as texts or a picture, see [func@attn_inputs_section_load]
  */
 gboolean
 attn_inputs_section_is_text (GFile *file)
@@ -521,6 +532,8 @@ attn_inputs_section_is_text (GFile *file)
 
   if (path != NULL && attn_model_is_described_by (path))
     return FALSE;
+  if (path != NULL && attn_image_is_file (path))
+    return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
     if (g_str_has_suffix (lower, suffixes[i]))
       return TRUE;

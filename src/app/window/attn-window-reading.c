@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "attn-patches.h"
 #include "attn-window-private.h"
 
 #include <glib/gi18n.h>
@@ -174,11 +175,35 @@ open_head (AttnWindow *self)
   attn_session_edit (self->session, attn_study_new_single (result, cursor.group), NULL);
 }
 
+/* The patch under the pointer becomes the query, where panels lie over a picture. */
+static void
+choose_patch (AttnWindow *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  AttnCellCursor cursor = attn_reading_get (self->reading).cursor;
+
+  if (result == NULL || cursor.group < 0 || !attn_session_is_current (self->session) ||
+      !attn_patches_are_shown (result->study, result->model))
+    return;
+  AttnPanel *panel = attn_cell_cursor_get_panel (result->grid, cursor.group);
+  if (panel == NULL)
+    return;
+  AttnStudy *study = attn_window_copy_study (self);
+  gsize query = attn_patches_find_token (result->model, panel, cursor.row, cursor.column);
+
+  g_clear_pointer (&study->queries, attn_index_set_unref);
+  study->queries = attn_index_set_new_range (query, query);
+  study->n_last_queries = 0;
+  attn_session_edit (self->session, study, NULL);
+}
+
 static void
 clicked_cb (AttnWindow *self)
 {
   if (attn_window_is_overview (self))
     open_head (self);
+  else
+    choose_patch (self);
 }
 
 static void

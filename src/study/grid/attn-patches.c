@@ -21,6 +21,25 @@ attn_patches_are_shown (const AttnStudy *study,
   return study->is_over_picture && attn_model_get_info (model)->needs_picture;
 }
 
+/**
+ * attn_patches_find_token:
+ * @model: of pictures
+ * @panel: that lies over one
+ * @row: of a patch
+ * @column: of it
+ *
+ * Returns: its position among the tokens
+ */
+gsize
+attn_patches_find_token (const AttnModel *model,
+                         const AttnPanel *panel,
+                         gsize            row,
+                         gsize            column)
+{
+  return attn_model_get_info (model)->n_leading_tokens + row * attn_panel_get_n_columns (panel) +
+         column;
+}
+
 /* Tells whether the query counts: those that the study chooses, or the first where it leaves them
  * all. */
 static gboolean

@@ -12,6 +12,10 @@ G_BEGIN_DECLS
 
 gboolean   attn_patches_are_shown  (const AttnStudy   *study,
                                     const AttnModel   *model);
+gsize      attn_patches_find_token (const AttnModel   *model,
+                                    const AttnPanel   *panel,
+                                    gsize              row,
+                                    gsize              column);
 AttnPanel *attn_patches_make_panel (const AttnStudy   *study,
                                     const AttnModel   *model,
                                     AttnPanel         *panel,
