@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-array-format.h"
 #include "attn-cell.h"
 #include "attn-error.h"
 #include "attn-matrix.h"
@@ -130,7 +131,7 @@ check_matrix (const AttnStudy       *study,
 
   if (options->asked->model.path != NULL && is_given (options, "array"))
     return fail_effect ("model", "--model, --array", error);
-  if (!attn_study_get_traits (study)->has_roles || !attn_matrix_is_one (study->model.path))
+  if (!attn_study_get_traits (study)->has_roles || !attn_matrix_is_one (&study->model))
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (computed); i++)
     if (is_given (options, computed[i]))
@@ -176,6 +177,10 @@ attn_cli_check_inputs (const char            *model_path,
                        GError               **error)
 {
   gboolean has_model = model_path == NULL || !attn_model_is_array_file (model_path);
+
+  if (is_given (options, "header") &&
+      (model_path == NULL || !attn_array_format_has (model_path, ATTN_ARRAY_FORMAT_TEXT)))
+    return fail_effect ("header", "--model TABLE.csv, --array TABLE.csv", error);
 
   if (is_given (options, "special-tokens") && !(has_model && has_text (inputs)))
     return fail_effect ("special-tokens", "--text, --text-file", error);

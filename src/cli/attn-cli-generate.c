@@ -502,7 +502,7 @@ generate (const AttnCliOptions *options,
     return attn_cli_fail_usage (_("generate: %zu inputs found, expected one --text or --ids"),
                                 attn_cli_inputs_count (options));
 
-  AttnModel *model = attn_workspace_open_model (workspace, options->asked->model.path,
+  AttnModel *model = attn_workspace_open_model (workspace, &options->asked->model,
                                                 options->asked->attention, &error);
   if (model == NULL || !find_tokenizer (model, asked, &tokenizer, &error))
     return attn_cli_fail (error);
@@ -532,8 +532,9 @@ int
 attn_cli_generate (int    argc,
                    char **argv)
 {
-  static const char * const shared[] = { "model", "text", "text-file", "ids", "special-tokens",
-                                         "chat", "mean", "scale", "zero", "patch", "cut", "axis",
+  static const char * const shared[] = { "model", "adapter", "text", "text-file", "ids",
+                                         "special-tokens", "chat", "mean", "scale", "zero", "patch",
+                                         "cut", "axis",
                                          "site", "scope-layers", "scope-heads", "scope-tokens",
                                          "threads", NULL };
   g_auto (Asked) asked = { 0 };

@@ -10,6 +10,7 @@
 #include "attn-array-format.h"
 #include "attn-cli-private.h"
 #include "attn-model-facts.h"
+#include "attn-text.h"
 
 static void
 add_fact (JsonObject     *object,
@@ -121,13 +122,16 @@ print_facts (JsonNode *root)
 }
 
 static JsonNode *
-describe (const char  *path,
-          GError     **error)
+describe (const AttnModelReference  *reference,
+          GError                   **error)
 {
+  const char *path = reference->path;
   gboolean is_arrays = !attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT) &&
                        attn_model_is_array_file (path);
   g_autoptr (AttnArrayFile) file = is_arrays ? attn_array_file_outline (path, error) : NULL;
-  g_autoptr (AttnModel) model = is_arrays ? NULL : attn_model_open (path, error);
+  g_autoptr (AttnModel) model = is_arrays
+                                    ? NULL
+                                    : attn_model_open_reference (reference, NULL, error);
   JsonObject *object = json_object_new ();
 
   if (file != NULL)
@@ -144,7 +148,16 @@ attn_cli_info (int    argc,
                char **argv)
 {
   gboolean wants_json = FALSE;
+  g_autofree char *header = NULL;
+  g_autofree char *adapter = NULL;
   const GOptionEntry entries[] = {
+    { "adapter", 0, 0, G_OPTION_ARG_FILENAME, &adapter,
+      N_("Folder of a LoRA adapter that changes the model; without --model, its own is looked for"),
+      "DIR" },
+    { "header", 0, 0, G_OPTION_ARG_FILENAME, &header,
+      N_("What names a table’s columns and rows: its first row, its first column; default: found "
+          "by what stands there"),
+      "auto|none|row|column|both" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &wants_json, N_("One JSON object"), NULL },
     { NULL },
   };
@@ -164,7 +177,12 @@ attn_cli_info (int    argc,
     return status;
   if (!g_file_test (operands[0], G_FILE_TEST_EXISTS))
     return attn_cli_fail_missing (operands[0], _("a checkpoint or a file of arrays"));
-  g_autoptr (JsonNode) root = describe (operands[0], &error);
+  AttnModelReference reference = { .path = operands[0], .adapter = adapter };
+  int place = ATTN_TABLE_HEADER_AUTO;
+  if (header != NULL && !attn_text_parse_name (attn_table_header_names, header, &place, &error))
+    return attn_cli_fail_usage ("--header: %s", error->message);
+  reference.header = place;
+  g_autoptr (JsonNode) root = describe (&reference, &error);
   if (root == NULL)
     return attn_cli_fail (error);
   if (!wants_json)

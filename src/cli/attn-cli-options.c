@@ -25,6 +25,12 @@ static const AttnCliWhat whats[] = {
   { "value-norm", 0, ATTN_MAP_VALUE_NORM },
   { "logit", 0, ATTN_MAP_LOGIT },
   { "rollout", 0, ATTN_MAP_ROLLOUT },
+  { "output", ATTN_QUANTITY_OUTPUT, ATTN_MAP_WEIGHTS },
+  { "residual", ATTN_QUANTITY_RESIDUAL, ATTN_MAP_WEIGHTS },
+  { "attention", ATTN_QUANTITY_ATTENTION, ATTN_MAP_WEIGHTS },
+  { "mlp", ATTN_QUANTITY_MLP, ATTN_MAP_WEIGHTS },
+  { "cosine", 0, ATTN_MAP_COSINE },
+  { "norms", 0, ATTN_MAP_NORMS },
   { "logits", ATTN_QUANTITY_LOGITS, ATTN_MAP_WEIGHTS },
   { "kl", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_KL },
   { "loss", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_LOSS },
@@ -443,8 +449,8 @@ attn_cli_parse_edge_cb (const char  *option,
 gboolean
 attn_cli_options_is_of_pass (const char *setting)
 {
-  static const char * const names[] = { "attention", "layer", "head", "special-tokens", "chat",
-                                        "axis", "site", "scope-layers", "scope-heads",
+  static const char * const names[] = { "attention", "header", "layer", "head", "special-tokens",
+                                        "chat", "axis", "site", "scope-layers", "scope-heads",
                                         "scope-tokens", "token", "versus", NULL };
 
   return g_strv_contains (names, setting);
@@ -489,6 +495,9 @@ attn_cli_options_list_entries (AttnCliOptions *options)
       N_("What -o - writes: the ending of such a file; default svg, of compute npy"), "ENDING" },
     { "model", 0, 0, G_OPTION_ARG_FILENAME, &options->asked->model.path,
       N_("Checkpoint directory or file; default: the model that ships with the program"), "PATH" },
+    { "adapter", 0, 0, G_OPTION_ARG_FILENAME, &options->asked->model.adapter,
+      N_("Folder of a LoRA adapter that changes the model; without --model, its own is looked for"),
+      "DIR" },
     OPTION ("text", 0, parse_text_cb, N_("An input; repeat for several"), "TEXT"),
     OPTION ("text-file", 0, parse_text_file_cb, N_("One input a line; empty lines are left out"),
             "FILE"),

@@ -29,8 +29,16 @@ attn_cli_presets (int    argc,
   const AttnPreset *presets = attn_presets_get_all (&n_presets);
   for (gsize i = 0; i < n_presets; i++)
     {
-      g_autofree char *line =
-          g_strdup_printf ("%-16s %s\n", presets[i].name, _(presets[i].description));
+      gboolean is_first = presets[i].paper != NULL && presets[i - 1].paper == NULL;
+      g_autofree char *heading = is_first ? g_strdup_printf ("\n%s\n", _("From Papers"))
+                                          : g_strdup ("");
+      g_autofree char *cited = presets[i].paper != NULL ? attn_preset_cite (&presets[i]) : NULL;
+      g_autofree char *command = attn_preset_build_command (&presets[i]);
+      g_autofree char *source =
+          cited != NULL ? g_strdup_printf ("%20s%s\n%20s%s\n", "", cited, "", command)
+                        : g_strdup ("");
+      g_autofree char *line = g_strdup_printf ("%s%-19s %s\n%s", heading, presets[i].name,
+                                               _(presets[i].description), source);
       attn_cli_print (line);
     }
   return ATTN_CLI_SUCCESS;

@@ -196,13 +196,29 @@ set_components (AttnStudy            *study,
     }
 }
 
-static gboolean
-apply_options (AttnStudy             *study,
-               const AttnCliOptions  *options,
-               GError               **error)
+/**
+ * attn_cli_study_apply:
+ * @study: (inout): a preset or a study from a file
+ * @options: what to change in it, but for operations beyond the grid's own
+ * @error: return location for %ATTN_ERROR_ARGUMENT, %ATTN_ERROR_FORMAT or %ATTN_ERROR_LIMIT
+ */
+gboolean
+attn_cli_study_apply (AttnStudy             *study,
+                      const AttnCliOptions  *options,
+                      GError               **error)
 {
+  /* Options that stand in front of what names a file hold for it, too. */
   if (options->asked->model.path != NULL)
-    attn_model_reference_set (&study->model, options->asked->model.path);
+    attn_model_reference_take (&study->model, &options->asked->model);
+  else if (options->asked->model.adapter != NULL)
+    {
+      g_free (study->model.adapter);
+      study->model.adapter = g_strdup (options->asked->model.adapter);
+      g_clear_pointer (&study->model.fingerprint, g_free);
+    }
+  if (options->asked->model.path == NULL &&
+      attn_cli_options_count (options, "header") + attn_cli_options_count (options, "array") > 0)
+    study->model.header = options->asked->model.header;
   set_inputs (study, options->asked->inputs);
   /* First what the grid is made of, then what is done in it. */
   if (!attn_cli_settings_apply (options->choices, study, error) ||
@@ -214,19 +230,20 @@ apply_options (AttnStudy             *study,
       g_array_unref (study->epsilons);
       study->epsilons = g_array_copy (options->asked->epsilons);
     }
-  return attn_cli_check_settings (study, options, error);
+  return attn_cli_check_settings (study, options, error) &&
+         (attn_cli_options_count (options, "set") == 0 || attn_study_check (study, error));
 }
 
 /* @option replaces a model that is not the one of the study. */
 static gboolean
-check_fingerprint (AttnWorkspace  *workspace,
-                   const char     *path,
-                   const char     *fingerprint,
-                   const char     *option,
-                   GError        **error)
+check_fingerprint (AttnWorkspace             *workspace,
+                   const AttnModelReference  *reference,
+                   const char                *option,
+                   GError                   **error)
 {
+  const char *fingerprint = reference->fingerprint;
   AttnModel *model =
-      fingerprint != NULL ? attn_workspace_open_model (workspace, path, NULL, error) : NULL;
+      fingerprint != NULL ? attn_workspace_open_model (workspace, reference, NULL, error) : NULL;
 
   if (fingerprint == NULL)
     return TRUE;
@@ -249,13 +266,25 @@ check_fingerprints (const AttnStudy  *study,
 {
   for (guint i = 0; i <= study->other_models->len; i++)
     {
-      const AttnModelReference *model = attn_study_get_model (study, i);
-
-      if (!check_fingerprint (workspace, model->path, model->fingerprint,
+      if (!check_fingerprint (workspace, attn_study_get_model (study, i),
                               i > 0 ? "--with-model" : "--model", error))
         return FALSE;
     }
   return TRUE;
+}
+
+/**
+ * attn_cli_study_list_extra:
+ *
+ * Returns: (transfer full) (element-type AttnIntervention): the operations of @options that are not
+ *   those of the grid of @study
+ */
+GPtrArray *
+attn_cli_study_list_extra (const AttnStudy      *study,
+                           const AttnCliOptions *options)
+{
+  return attn_cli_options_build (options, scales_by_grid (study, options) ? study : NULL, NULL,
+                                 NULL);
 }
 
 /* Adds the operations of --mean, --scale, --zero, --patch and --cut beyond the grid's own. Their
@@ -268,7 +297,7 @@ add_extra_interventions (AttnStudy             *study,
                          GError               **error)
 {
   const AttnStudy *own = scales_by_grid (study, options) ? study : NULL;
-  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, own, NULL, NULL);
+  g_autoptr (GPtrArray) asked = attn_cli_study_list_extra (study, options);
   g_autoptr (AttnIndexSet) layers = NULL;
   g_autoptr (AttnIndexSet) heads = NULL;
 
@@ -308,7 +337,7 @@ follow_panels (AttnStudy        *study,
                GError          **error)
 {
   AttnModel *model =
-      attn_workspace_open_model (workspace, study->model.path, study->attention, error);
+      attn_workspace_open_model (workspace, &study->model, study->attention, error);
 
   if (model == NULL)
     return FALSE;
@@ -366,7 +395,7 @@ attn_cli_load_study (const char           *operand,
       operand != NULL ? load_study (operand, &error) : load_empty_survey (&error);
   g_autoptr (AttnStudy) loaded = study != NULL ? attn_study_copy (study) : NULL;
 
-  if (study == NULL || !apply_options (study, options, &error))
+  if (study == NULL || !attn_cli_study_apply (study, options, &error))
     {
       *status = g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT)
                     ? attn_cli_fail_usage ("%s", error->message)

@@ -13,6 +13,11 @@ AttnStudy  *attn_cli_load_study    (const char           *operand,
                                     const AttnCliOptions *options,
                                     AttnWorkspace        *workspace,
                                     int                  *status);
+gboolean    attn_cli_study_apply   (AttnStudy            *study,
+                                    const AttnCliOptions *options,
+                                    GError              **error);
+GPtrArray  *attn_cli_study_list_extra (const AttnStudy   *study,
+                                    const AttnCliOptions *options);
 AttnResult *attn_cli_run_study     (const char           *operand,
                                     const AttnCliOptions *options,
                                     int                  *status);

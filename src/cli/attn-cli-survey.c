@@ -38,6 +38,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, clear_own)
 static const char * const shared_options[] = {
   "output",
   "model",
+  "adapter",
   "texts",
   "field",
   "column",
@@ -47,6 +48,7 @@ static const char * const shared_options[] = {
   "skip",
   "limit",
   "statistic",
+  "max-tokens",
   "layers",
   "heads",
   "together",
@@ -209,6 +211,7 @@ save_study (const AttnStudy  *study,
   g_autoptr (AttnStudy) saved = attn_study_copy (study);
 
   make_absolute (&saved->model.path);
+  make_absolute (&saved->model.adapter);
   make_absolute (&saved->survey.texts);
   if (saved->model.fingerprint == NULL)
     saved->model.fingerprint = g_strdup (attn_model_get_fingerprint (model));
@@ -239,7 +242,7 @@ run_survey (const char           *operand,
     return attn_cli_fail_usage ("%s", error->message);
 
   AttnModel *model =
-      attn_workspace_open_model (workspace, study->model.path, study->attention, &error);
+      attn_workspace_open_model (workspace, &study->model, study->attention, &error);
   g_autoptr (AttnSurveySpec) spec =
       model != NULL ? attn_survey_spec_new (study, model, &error) : NULL;
   g_autoptr (AttnSurvey) survey = spec != NULL ? attn_survey_new (spec, &error) : NULL;

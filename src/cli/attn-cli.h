@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The command line: every subcommand that needs no display. */
+/* The command line: every subcommand that needs no display, and a study as words of it. */
 
 #pragma once
 
-#include <glib.h>
+#include "attn-study.h"
 
 G_BEGIN_DECLS
 
@@ -12,5 +12,7 @@ gboolean attn_cli_handles (int          argc,
                            char       **argv);
 int      attn_cli_run     (int          argc,
                            char       **argv);
+
+char    *attn_cli_print_command (const AttnStudy *study);
 
 G_END_DECLS

@@ -24,6 +24,8 @@ G_BEGIN_DECLS
  * @ATTN_ERROR_MEMORY: more memory needed than the limit allows; both numbers are in the message
  * @ATTN_ERROR_ARGUMENT: something the user asked for that makes no sense
  * @ATTN_ERROR_CHANGED: a file that was changed while it was read
+ * @ATTN_ERROR_AMBIGUOUS: something that can be read in several ways, of which the user has to
+ *   choose one
  */
 typedef enum
 {
@@ -34,6 +36,7 @@ typedef enum
   ATTN_ERROR_MEMORY,
   ATTN_ERROR_ARGUMENT,
   ATTN_ERROR_CHANGED,
+  ATTN_ERROR_AMBIGUOUS,
 } AttnError;
 
 GQuark attn_error_quark (void);

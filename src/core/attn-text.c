@@ -159,6 +159,24 @@ attn_text_format_epsilon (double factor)
 }
 
 /**
+ * attn_text_capitalise:
+ *
+ * Returns: (transfer full): a message that begins with a word begins with a capital; one that
+ *   begins with a path or the name of a tensor stays as it is
+ */
+char *
+attn_text_capitalise (const char *message)
+{
+  const char *end = message;
+
+  while (g_ascii_islower (*end))
+    end++;
+  if (end == message || (*end != ' ' && *end != ':'))
+    return g_strdup (message);
+  return g_strdup_printf ("%c%s", g_ascii_toupper (message[0]), message + 1);
+}
+
+/**
  * attn_text_escape_path:
  * @path: (type filename): as the file system has it
  *

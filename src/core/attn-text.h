@@ -16,6 +16,7 @@ char    *attn_text_format_weight (double      weight,
 char    *attn_text_format_factor (double      factor);
 char    *attn_text_format_epsilon (double     factor);
 void     attn_text_trim_exponent (char       *text);
+char    *attn_text_capitalise    (const char *message);
 char    *attn_text_escape_path   (const char *path);
 char    *attn_text_unescape_path (const char *text);
 gboolean attn_text_check_utf8    (const char *where,

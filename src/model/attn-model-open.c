@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "attn-adapter.h"
 #include "attn-checkpoint.h"
 #include "attn-error.h"
 #include "attn-file.h"
@@ -15,8 +16,9 @@
 /**
  * attn_model_open:
  * @path: a checkpoint directory in the layout of Hugging Face, its config.json, a file of its
- *   weights or their index, a model's folder in the Hugging Face cache, a GGUF file, or an array
- *   file that holds what a forward pass left, see [func@attn_recording_open]
+ *   weights or their index, a model's folder in the Hugging Face cache, a GGUF file, the folder of
+ *   an adapter whose model is found, or an array file that holds what a forward pass left, see
+ *   [func@attn_recording_open]
  * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for a family or a kind of weights
  *   that is not supported, %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE and %ATTN_ERROR_LIMIT for files
  *   that break their rules or do not fit each other, %ATTN_ERROR_CHANGED
@@ -48,13 +50,38 @@ attn_model_open_attention (const char  *path,
                            const char  *attention,
                            GError     **error)
 {
+  const AttnModelReference reference = { .path = (char *) path };
+
+  return attn_model_open_reference (&reference, attention, error);
+}
+
+/**
+ * attn_model_open_reference:
+ * @reference: its path is one that [func@attn_model_open] takes
+ * @attention: (nullable): as for [func@attn_model_open_attention]
+ * @error: return location, as there
+ *
+ * Opens a model as a study says that it is read. Its fingerprint counts for nothing.
+ *
+ * Returns: (transfer full) (nullable): the model
+ */
+AttnModel *
+attn_model_open_reference (const AttnModelReference  *reference,
+                           const char                *attention,
+                           GError                   **error)
+{
   g_autoptr (AttnFileList) files = attn_file_list_new ();
 
   attn_file_list_begin (files);
-  g_autoptr (AttnModel) model = attn_recording_is_file (path)
-                                    ? attn_recording_open (path, error)
-                                    : attn_transformer_open (path, attention, error);
+  g_autoptr (AttnModel) model =
+      attn_recording_is_file (reference->path)
+          ? attn_recording_open (reference->path, reference->header, error)
+          : attn_transformer_open (reference->path, reference->adapter, attention, error);
   attn_file_list_end (files);
+  if (model != NULL && reference->adapter != NULL && model->adapter == NULL)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("%s: arrays found with an adapter, expected a model that it changes"),
+                           model->path);
   if (model != NULL && attention != NULL &&
       !g_strv_contains (model->info.attentions, attention))
     {
@@ -68,6 +95,60 @@ attn_model_open_attention (const char  *path,
     return NULL;
   model->files = g_steal_pointer (&files);
   return g_steal_pointer (&model);
+}
+
+/**
+ * attn_model_is_adapter:
+ * @path: of a file or folder
+ *
+ * Returns: whether it is an adapter, which [func@attn_model_open] opens with its model
+ */
+gboolean
+attn_model_is_adapter (const char *path)
+{
+  return attn_adapter_is_one (path);
+}
+
+/**
+ * attn_model_dup_base:
+ * @path: (nullable): of an adapter
+ * @base: (out) (transfer full) (nullable): the path of the model that it was trained on
+ *
+ * Returns: whether @path is of an adapter and that model is found
+ */
+gboolean
+attn_model_dup_base (const char  *path,
+                     char       **base)
+{
+  g_autoptr (AttnAdapter) adapter =
+      attn_adapter_is_one (path) ? attn_adapter_load (path, NULL) : NULL;
+  const char *revision;
+  const char *name = adapter != NULL ? attn_adapter_get_base (adapter, &revision) : NULL;
+
+  *base = name != NULL ? attn_adapter_find_base (attn_adapter_get_folder (adapter), name, revision)
+                       : NULL;
+  return *base != NULL;
+}
+
+/**
+ * attn_model_reference_settle:
+ * @beside: to the model that an adapter may be opened beside
+ *
+ * Where @reference is to an adapter whose model is not found, it becomes one to the model of
+ * @beside with that adapter.
+ */
+void
+attn_model_reference_settle (AttnModelReference       *reference,
+                             const AttnModelReference *beside)
+{
+  g_autofree char *base = NULL;
+
+  if (beside->path == NULL || reference->adapter != NULL ||
+      !attn_adapter_is_one (reference->path) || attn_model_dup_base (reference->path, &base) ||
+      attn_adapter_is_one (beside->path) || attn_recording_is_file (beside->path))
+    return;
+  reference->adapter = reference->path;
+  reference->path = g_strdup (beside->path);
 }
 
 /**

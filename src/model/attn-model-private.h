@@ -43,6 +43,7 @@ typedef struct
 /**
  * AttnModel:
  * @path: of the directory, or of the file
+ * @adapter: (nullable): the folder of what changes its weights
  * @rules: (array length=n_rules): of the layers, or one for all
  * @recorded_tokens: (nullable): the query tokens of a recording
  * @recorded_keys: (nullable) (array zero-terminated=1): the labels of its keys
@@ -59,6 +60,7 @@ struct _AttnModel
   const AttnModelClass *class;
   gatomicrefcount ref_count;
   char *path;
+  char *adapter;
   char *name;
   char *fingerprint;
   AttnModelInfo info;

@@ -56,15 +56,22 @@ count_parameters (const AttnArrayFile *file,
               : 1);
 }
 
-/* The elements and bytes of all arrays, for the info. */
+/* The elements and bytes of all arrays, for the info; those of two arrays that lie at one place, as
+ * tied weights do in what PyTorch saved, once. */
 void
 attn_model_count_arrays (AttnModel           *model,
                          const AttnArrayFile *file)
 {
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
+
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
     {
       const AttnArray *array = attn_array_file_get_nth (file, i);
+      gsize n_bytes;
+      gconstpointer place = g_bytes_get_data (array->bytes, &n_bytes);
 
+      if (n_bytes > 0 && !g_hash_table_add (places, (gpointer) place))
+        continue;
       model->info.n_parameters += count_parameters (file, array);
       model->info.n_bytes += g_bytes_get_size (array->bytes);
     }
@@ -97,6 +104,7 @@ attn_model_unref (AttnModel *model)
   g_free (model->fingerprint);
   g_free (model->name);
   g_free (model->path);
+  g_free (model->adapter);
   g_free (model);
 }
 
@@ -290,6 +298,17 @@ const char *
 attn_model_get_path (const AttnModel *model)
 {
   return model->path;
+}
+
+/**
+ * attn_model_get_adapter:
+ *
+ * Returns: (transfer none) (nullable): the folder of the adapter that changes its weights
+ */
+const char *
+attn_model_get_adapter (const AttnModel *model)
+{
+  return model->adapter;
 }
 
 /**

@@ -9,6 +9,7 @@
 
 #include "attn-image.h"
 #include "attn-index-set.h"
+#include "attn-model-reference.h"
 #include "attn-tensor.h"
 #include "attn-tokenizer.h"
 
@@ -140,6 +141,9 @@ AttnModel           *attn_model_open            (const char       *path,
 AttnModel           *attn_model_open_attention  (const char       *path,
                                                  const char       *attention,
                                                  GError          **error);
+AttnModel           *attn_model_open_reference  (const AttnModelReference *reference,
+                                                 const char       *attention,
+                                                 GError          **error);
 AttnModel           *attn_model_bind            (AttnModel        *model,
                                                  const AttnTokens *source);
 AttnModel           *attn_model_bind_pixels     (AttnModel        *model,
@@ -158,9 +162,13 @@ gboolean             attn_model_check_source    (const AttnModel  *model,
                                                  GError          **error);
 gboolean             attn_model_is_described_by (const char       *path);
 gboolean             attn_model_is_array_file   (const char       *path);
+gboolean             attn_model_is_adapter      (const char       *path);
+gboolean             attn_model_dup_base        (const char       *path,
+                                                 char            **base);
 AttnModel           *attn_model_ref             (AttnModel        *model);
 void                 attn_model_unref           (AttnModel        *model);
 const char          *attn_model_get_path        (const AttnModel  *model);
+const char          *attn_model_get_adapter     (const AttnModel  *model);
 const char          *attn_model_get_name        (const AttnModel  *model);
 const char          *attn_model_get_fingerprint (const AttnModel  *model);
 const AttnModelInfo *attn_model_get_info        (const AttnModel  *model);

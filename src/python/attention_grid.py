@@ -251,7 +251,7 @@ class Figure:
         return self._task.compute()
 
     def save(self, path: Path, **options: Any) -> None:
-        """Writes it to a file, .svg, .pdf or .png by its ending; `options` are those of render, such as
+        """Writes it to a file, .svg, .pdf, .png or .html by its ending; `options` are those of render, such as
         ``size="85mm"`` or ``resolution=600``."""
         _run(["render", *self._task.words, *_words(options), "--output=" + os.fspath(path)])
 

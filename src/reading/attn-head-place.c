@@ -163,7 +163,7 @@ attn_head_place_return (const AttnStudy *study,
   /* A survey's file stands in the place of the model that its texts are opened with. */
   gboolean is_text = attn_study_get_traits (study)->has_survey !=
                      attn_study_get_traits (place)->has_survey;
-  gboolean is_same_model = is_text || g_strcmp0 (study->model.path, place->model.path) == 0;
+  gboolean is_same_model = is_text || attn_model_reference_equal (&study->model, &place->model);
   gboolean is_kept = attn_head_place_has_same_grid (study, place) || !is_same_model;
   AttnStudy *copy = attn_study_copy (is_kept ? study : place);
 
@@ -320,7 +320,7 @@ attn_head_place_describe_choice (const AttnStudy  *before,
   g_autofree char *now = attn_head_place_describe (result->study, result, TRUE);
 
   const AttnStudy *study = result->study;
-  gboolean is_same_model = g_strcmp0 (before->model.path, study->model.path) == 0;
+  gboolean is_same_model = attn_model_reference_equal (&before->model, &study->model);
   gboolean is_missing =
       !is_same_model && attn_head_place_has_same_grid (before, study) &&
       ((before->layer >= 0 && study->layer < 0) ||

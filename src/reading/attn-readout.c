@@ -388,6 +388,13 @@ describe_value (AttnGrid      *grid,
                             : grid->value_word != NULL ? _(grid->value_word)
                                                        : _("weight %s"),
                             number);
+  if (cell->cell_numbers != NULL && grid->number_word != NULL)
+    {
+      gsize index = hit->row * attn_panel_get_n_columns (panel) + hit->column;
+
+      g_string_append (text, " · ");
+      g_string_append_printf (text, _(grid->number_word), cell->cell_numbers[index]);
+    }
   if (isnan (value))
     return g_string_free (text, FALSE);
   /* A map, and another quantity that nothing changed, have no other number to tell. */

@@ -284,9 +284,9 @@ attn_edits_limit_tokens (AttnStudy       *study,
  * Returns: (transfer full): @study with that model, or a study that suits the model better
  */
 AttnStudy *
-attn_edits_show_model (const AttnStudy     *study,
-                       const char          *path,
-                       const AttnModelInfo *info)
+attn_edits_show_model (const AttnStudy          *study,
+                       const AttnModelReference *model,
+                       const AttnModelInfo      *info)
 {
   gboolean suits = (info->n_surveyed > 0 && attn_study_get_traits (study)->has_survey) ||
                    (info->is_matrix && attn_study_get_traits (study)->has_roles);
@@ -298,7 +298,7 @@ attn_edits_show_model (const AttnStudy     *study,
 
   if (single != NULL)
     shown->style.range = ATTN_RANGE_DATA;
-  attn_model_reference_set (&shown->model, path);
+  attn_model_reference_take (&shown->model, model);
   g_clear_pointer (&shown->attention, g_free);
   if (shown->layer >= (int) info->n_layers)
     shown->layer = ATTN_LAYER_STRONGEST_SINK;
@@ -331,6 +331,33 @@ attn_edits_add_picture (AttnStudy  *study,
     }
   study->is_over_picture = study->is_over_picture || study->inputs->len == 0;
   g_ptr_array_add (study->inputs, picture);
+}
+
+/**
+ * attn_edits_compare_with_base:
+ *
+ * Shows the model without its adapter, the model with it and their difference.
+ *
+ * Returns: whether the first model has an adapter
+ */
+gboolean
+attn_edits_compare_with_base (AttnStudy *study)
+{
+  g_autoptr (AttnModelReference) changed = attn_model_reference_copy (&study->model);
+  g_autofree char *base = NULL;
+
+  if (changed->adapter == NULL && !attn_model_dup_base (changed->path, &base))
+    return FALSE;
+  attn_model_reference_set (&study->model, base != NULL ? base : changed->path);
+  g_ptr_array_set_size (study->other_models, 0);
+  g_ptr_array_add (study->other_models, g_steal_pointer (&changed));
+  study->rows = ATTN_DIMENSION_NONE;
+  study->columns = ATTN_DIMENSION_COMPARISON;
+  study->compared = ATTN_DIMENSION_MODEL;
+  memset (study->components, 0, sizeof study->components);
+  attn_study_forget_panels (study);
+  attn_study_forget_titles (study);
+  return TRUE;
 }
 
 /**
@@ -513,6 +540,8 @@ attn_edits_settle (AttnStudy        *study,
     }
   else if (study->measure != before->measure)
     attn_study_fit_measure (study);
+  else if (study->state != before->state)
+    attn_study_fit_state (study);
   else if (g_strcmp0 (study->attention, before->attention) != 0)
     settle_attention (study);
   else if (study->compared != before->compared)

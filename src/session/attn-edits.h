@@ -23,8 +23,9 @@ void       attn_edits_remove_input    (AttnStudy        *study,
                                        guint             index);
 void       attn_edits_duplicate_input (AttnStudy        *study,
                                        guint             index);
+gboolean   attn_edits_compare_with_base (AttnStudy     *study);
 AttnStudy *attn_edits_show_model      (const AttnStudy  *study,
-                                       const char       *path,
+                                       const AttnModelReference *model,
                                        const AttnModelInfo *info);
 void       attn_edits_fit_inputs      (AttnStudy        *study,
                                        const AttnModelInfo *info);

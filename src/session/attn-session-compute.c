@@ -51,8 +51,7 @@ run_compute (AttnSessionJob *job,
       return result;
     }
   job->tokens = attn_workspace_list_tokens (workspace, job->study);
-  job->model = attn_workspace_ref_model (workspace, job->study->model.path,
-                                         job->study->attention);
+  job->model = attn_workspace_ref_model (workspace, &job->study->model, job->study->attention);
   read_chat (job->model);
   return NULL;
 }
@@ -90,7 +89,7 @@ ask_to_compute (AttnSession *self)
 {
   AttnSessionJob *job = attn_session_job_new (&compute_work);
 
-  job->study = attn_study_ref (self->document->study);
+  job->study = attn_study_ref (attn_session_get_shown (self));
   attn_session_give_up_computing (self);
   attn_session_ask (self, job);
 }
@@ -161,8 +160,9 @@ attn_session_emit_result_changed (AttnSession *self,
 static gboolean
 restyle (AttnSession *self)
 {
+  const AttnStudy *shown = attn_session_get_shown (self);
   AttnResult *result =
-      self->result != NULL ? attn_result_restyle (self->result, self->document->study) : NULL;
+      self->result != NULL ? attn_result_restyle (self->result, shown) : NULL;
 
   if (result == NULL)
     return FALSE;
@@ -209,7 +209,7 @@ keep_failed (AttnSession    *self,
              AttnSessionJob *job)
 {
   attn_session_drop_failed (self);
-  self->failed = attn_study_ref (self->document->study);
+  self->failed = attn_study_ref (attn_session_get_shown (self));
   self->failed_tokens = job->tokens != NULL ? g_steal_pointer (&job->tokens) : g_ptr_array_new ();
   self->failed_model = g_steal_pointer (&job->model);
 }
@@ -246,6 +246,8 @@ take_outcome (AttnSession    *self,
 
   gboolean is_opened = attn_session_take_result (self, g_steal_pointer (&job->outcome));
 
+  self->result_time = g_get_monotonic_time ();
+  self->result_cost = self->result_time - self->request_time;
   if (self->is_deferred)
     attn_session_request (self);
   attn_session_emit_result_changed (self, is_opened);

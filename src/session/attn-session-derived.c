@@ -156,7 +156,7 @@ attn_session_request_sweep (AttnSession          *session,
 {
   AttnSessionJob *job = attn_session_job_new (&sweep_work);
 
-  job->study = attn_study_ref (session->document->study);
+  job->study = attn_study_ref (attn_session_get_shown (session));
   job->range = *range;
   attn_session_ask (session, job);
 }

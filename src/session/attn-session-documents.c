@@ -138,24 +138,31 @@ attn_session_restore (AttnSession     *session,
   g_clear_pointer (&session->fallback, attn_document_free);
 }
 
+/* Tells whether it is a figure that carries a study, by its name. */
+static gboolean
+is_figure (const char *path)
+{
+  return attn_text_has_suffix (path, ".svg") || attn_text_has_suffix (path, ".html");
+}
+
 /**
  * attn_session_is_document:
  * @path: of a file
  *
- * Returns: whether [func@attn_session_open_path] takes it for a study: *.json and *.svg, but for
- *   those that describe a model
+ * Returns: whether [func@attn_session_open_path] takes it for a study: *.json, *.svg and
+ *   *.html, but for those that describe a model
  */
 gboolean
 attn_session_is_document (const char *path)
 {
-  return (attn_text_has_suffix (path, ".json") || attn_text_has_suffix (path, ".svg")) &&
+  return (attn_text_has_suffix (path, ".json") || is_figure (path)) &&
          !g_file_test (path, G_FILE_TEST_IS_DIR) && !attn_model_is_described_by (path);
 }
 
 /**
  * attn_session_open_path:
  * @path: (nullable): a checkpoint directory or file, recorded arrays, a study (*.json) or a figure
- *   that carries one (*.svg); %NULL for the model that ships with the program
+ *   that carries one (*.svg, *.html); %NULL for the model that ships with the program
  * @error: return location for the reason why a study cannot be read
  *
  * A model is opened by the worker: the study has it once it is open; that it cannot be is told by
@@ -170,7 +177,11 @@ attn_session_open_path (AttnSession  *session,
 {
   if (path == NULL || !attn_session_is_document (path))
     {
-      attn_session_await_model (session, path);
+      g_autoptr (AttnModelReference) model = attn_model_reference_new (path, NULL);
+
+      if (path != NULL)
+        attn_model_reference_settle (model, &session->document->study->model);
+      attn_session_await_model (session, model);
       return TRUE;
     }
 
@@ -180,10 +191,26 @@ attn_session_open_path (AttnSession  *session,
   if (study == NULL)
     return FALSE;
   /* A figure is not the file that its study is saved to. */
-  gboolean is_figure = attn_text_has_suffix (path, ".svg");
-  attn_session_open_document (session, study, is_figure ? NULL : path, is_figure ? NULL : etag,
-                              FALSE);
+  const char *file = is_figure (path) ? NULL : path;
+  attn_session_open_document (session, study, file, file != NULL ? etag : NULL, FALSE);
   return TRUE;
+}
+
+/**
+ * attn_session_open_table:
+ * @path: of a table
+ * @header: what its first row and column are
+ *
+ * Opens it as [func@attn_session_open_path] does.
+ */
+void
+attn_session_open_table (AttnSession     *session,
+                         const char      *path,
+                         AttnTableHeader  header)
+{
+  const AttnModelReference table = { .path = (char *) path, .header = header };
+
+  attn_session_await_model (session, &table);
 }
 
 /**
@@ -363,8 +390,8 @@ attn_session_accept_model (AttnSession *session)
   AttnStudy *study = attn_study_copy (missing->study);
   for (guint i = 0; i < count_models (study); i++)
     if (is_missing (study, i))
-      attn_model_reference_set (attn_study_get_model (study, i),
-                                session->document->study->model.path);
+      attn_model_reference_take (attn_study_get_model (study, i),
+                                 &session->document->study->model);
   attn_session_open_document (session, study, missing->path, missing->etag, TRUE);
 }
 

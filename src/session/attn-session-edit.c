@@ -19,7 +19,7 @@ run_open (AttnSessionJob *job,
           AttnWorkspace  *workspace,
           AttnTask       *task)
 {
-  AttnModel *model = attn_workspace_open_model (workspace, job->path, NULL, &job->error);
+  AttnModel *model = attn_workspace_open_model (workspace, &job->asked, NULL, &job->error);
 
   return model != NULL ? attn_model_ref (model) : NULL;
 }
@@ -89,7 +89,8 @@ attn_session_edit (AttnSession *session,
     }
   /* Regions that lie on a panel stay with it. */
   AttnModel *model = attn_session_get_model (session);
-  if (model != NULL && g_strcmp0 (study->model.path, session->document->study->model.path) == 0)
+  if (model != NULL &&
+      attn_model_reference_equal (&study->model, &session->document->study->model))
     attn_study_follow_panels (study, session->document->study, attn_model_get_info (model));
   /* Who edits what is not computed yet has taken it for open. */
   g_clear_pointer (&session->fallback, attn_document_free);
@@ -136,16 +137,16 @@ attn_session_open (AttnSession     *session,
 
 /* The study stays as it is until the model is there. */
 void
-attn_session_await_model (AttnSession *self,
-                          const char  *path)
+attn_session_await_model (AttnSession              *self,
+                          const AttnModelReference *model)
 {
   attn_session_forget_awaited (self);
   self->is_awaiting = TRUE;
-  self->awaited_path = g_strdup (path);
+  attn_model_reference_take (&self->awaited, model);
   self->is_deferred = FALSE;
 
   AttnSessionJob *job = attn_session_job_new (&open_work);
-  job->path = g_strdup (path);
+  attn_model_reference_take (&job->asked, model);
   attn_session_give_up_computing (self);
   attn_session_ask (self, job);
   attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
@@ -182,10 +183,9 @@ take_model (AttnSession    *self,
       resume (self);
       return;
     }
-  g_autofree char *path = g_steal_pointer (&self->awaited_path);
-  attn_session_forget_awaited (self);
   AttnStudy *study =
-      attn_edits_show_model (self->document->study, path, attn_model_get_info (model));
+      attn_edits_show_model (self->document->study, &self->awaited, attn_model_get_info (model));
+  attn_session_forget_awaited (self);
   attn_edits_limit_tokens (study, model);
   attn_session_open (self, study);
 }
@@ -215,8 +215,12 @@ attn_session_cancel (AttnSession *session)
   /* A study that was restored stays, and in its file: the result is of another one. */
   else if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
     {
+      const AttnStudy *study = session->result->study;
+
       attn_session_remember (session, NULL);
-      attn_session_set_study (session, attn_study_ref (session->result->study));
+      attn_session_set_study (session, session->addition != NULL
+                                           ? attn_addition_remove (session->addition, study)
+                                           : attn_study_ref (study));
     }
   attn_session_emit (session, ATTN_SESSION_BUSY_CHANGED);
 }

@@ -14,8 +14,9 @@ job_free (gpointer data)
   g_clear_pointer (&job->model, attn_model_unref);
   g_clear_pointer (&job->study, attn_study_unref);
   g_clear_pointer (&job->shown, attn_result_unref);
+  g_clear_pointer (&job->replying, attn_replying_free);
   g_clear_error (&job->error);
-  g_free (job->path);
+  attn_model_reference_clear (&job->asked);
   g_free (job);
 }
 
@@ -129,10 +130,11 @@ attn_session_give_up (AttnSession        *self,
 }
 
 /* Nothing more is heard of the study asked for last, nor of what its result lacks; a model goes on
- * being opened. */
+ * being opened, and what the model says goes on. */
 void
 attn_session_give_up_computing (AttnSession *self)
 {
   for (AttnSessionJobKind kind = ATTN_JOB_COMPUTE; kind < ATTN_N_JOBS; kind++)
-    attn_session_give_up (self, kind);
+    if (kind != ATTN_JOB_ADDITION)
+      attn_session_give_up (self, kind);
 }

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-reply.h"
 #include "attn-session.h"
 #include "attn-task.h"
 #include "attn-workspace.h"
@@ -23,6 +24,8 @@ typedef enum
   ATTN_JOB_EFFECTS, /* what its result lacks */
   ATTN_JOB_EXPLANATION,
   ATTN_JOB_PREDICTION,
+  ATTN_JOB_ADDITION, /* what the model says next; it goes on through edits */
+  ATTN_JOB_REPLY,    /* what it says without and with what is done in a panel */
   ATTN_JOB_SWEEP,
   ATTN_JOB_MAP,
   ATTN_N_JOBS
@@ -50,12 +53,13 @@ typedef struct
 
 /**
  * AttnSessionJob:
- * @path: (nullable): of a model to open; %NULL for the one that is shipped
+ * @asked: a model to open
  * @study: (nullable): to compute or to sweep
  * @shown: (nullable): a result that lacks something, or is looked at
  * @index: of one of its panels
  * @query: a position of it
- * @key: another, or how many queries
+ * @key: another, or how many queries, or how many tokens
+ * @replying: (nullable): an answer that is gone on with
  * @outcome: (nullable): what has come of it
  * @tokens: (nullable) (element-type AttnTokens): of a study that has failed
  * @model: (nullable): of a study that has failed
@@ -65,13 +69,14 @@ typedef struct
 struct _AttnSessionJob
 {
   const AttnSessionWork *work;
-  char *path;
+  AttnModelReference asked;
   const AttnStudy *study;
   AttnResult *shown;
   gsize index;
   gsize query;
   gsize key;
   AttnSweepRange range;
+  AttnReplying *replying;
 
   gpointer outcome;
   GPtrArray *tokens;

@@ -2,10 +2,12 @@
 
 /* Members that the parts of the session share. From below: attn-session.c has the state and tells
  * that it changed; -jobs.c asks the worker; -compute.c has the study computed, -derived.c what is
- * asked of its result; -edit.c changes the study, -documents.c opens and saves it. */
+ * asked of its result, -addition.c what the model says; -edit.c changes the study, -documents.c
+ * opens and saves it. */
 
 #pragma once
 
+#include "attn-addition.h"
 #include "attn-document.h"
 #include "attn-session-jobs.h"
 #include "attn-worker.h"
@@ -23,6 +25,7 @@ typedef enum
   ATTN_SESSION_SWEEP_CHANGED,
   ATTN_SESSION_HEAD_MAP_CHANGED,
   ATTN_SESSION_CLOSEUP_CHANGED,
+  ATTN_SESSION_ADDITION_CHANGED,
   ATTN_SESSION_DOCUMENT_CHANGED,
   ATTN_SESSION_OPENED,
   ATTN_SESSION_N_SIGNALS
@@ -46,15 +49,23 @@ struct _AttnSession
                            * are not to be asked about again */
 
   gboolean is_awaiting; /* the worker opens a model for the study */
-  char *awaited_path;   /* (nullable): of that model; %NULL for the one that is shipped */
+  AttnModelReference awaited; /* that model */
+
+  AttnAddition *addition;  /* (nullable): what the model says behind an input */
+  const AttnStudy *spoken; /* (nullable): the document's study with as much of that as is shown */
 
   AttnResult *result;       /* (nullable): the last one */
+  gint64 result_time;       /* when it came, and how long it took */
+  gint64 result_cost;
   AttnResult *unfinished;   /* (nullable): what there is of the one under way */
   AttnSweep *sweep;         /* (nullable): the last one */
   AttnHeadMap *head_map;    /* (nullable): the last one */
   AttnPrediction *prediction; /* (nullable): the last one, as what follows */
   gboolean looks_ahead;     /* those around a position are asked for and not there yet */
   AttnExplanation *explanation;
+  AttnReply *reply;  /* (nullable): the last one */
+  AttnInput *kept;   /* (nullable): an input with what the model has said, and how many of its */
+  gsize n_kept_prompt; /* tokens were there before */
   char *closeup_errors[ATTN_N_CLOSEUPS]; /* (nullable): why the present result has none */
   const AttnStudy *failed;  /* (nullable): the last one that could not be computed */
   GPtrArray *failed_tokens; /* (nullable) (element-type AttnTokens): those of its inputs */
@@ -76,6 +87,8 @@ void     attn_session_forget_awaited      (AttnSession      *self);
 void     attn_session_forget_closeups     (AttnSession      *self);
 void     attn_session_show_unfinished     (AttnSession      *self,
                                            AttnResult       *unfinished);
+void     attn_session_show_addition       (AttnSession      *self);
+void     attn_session_forget_addition     (AttnSession      *self);
 void     attn_session_emit                (AttnSession      *self,
                                            AttnSessionSignal signal);
 void     attn_session_emit_failed         (AttnSession      *self,
@@ -95,7 +108,7 @@ void     attn_session_return_to_fallback  (AttnSession      *self);
 /* attn-session-edit.c */
 void     attn_session_keep_fallback       (AttnSession      *self);
 void     attn_session_await_model         (AttnSession      *self,
-                                           const char       *path);
+                                           const AttnModelReference *model);
 void     attn_session_drop_awaited        (AttnSession      *self);
 
 G_END_DECLS

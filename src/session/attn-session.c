@@ -42,6 +42,65 @@ attn_session_emit_progress (AttnSession *self,
   g_signal_emit (self, signals[ATTN_SESSION_PROGRESS], 0, stage, fraction);
 }
 
+static gboolean
+has_the_tokens_of (const AttnStudy *a,
+                   const AttnStudy *b)
+{
+  return attn_study_get_framing (a) == attn_study_get_framing (b) &&
+         attn_model_reference_equal (&a->model, &b->model) &&
+         g_strcmp0 (a->attention, b->attention) == 0;
+}
+
+/**
+ * attn_session_get_shown:
+ *
+ * Returns: (transfer none): the study that is computed: that of the document, with what the model
+ *   says behind an input; valid until either changes
+ */
+const AttnStudy *
+attn_session_get_shown (AttnSession *session)
+{
+  return session->spoken != NULL ? session->spoken : session->document->study;
+}
+
+/* From now on, the study that is computed has all that the model has said. */
+void
+attn_session_show_addition (AttnSession *self)
+{
+  g_clear_pointer (&self->spoken, attn_study_unref);
+  if (self->addition != NULL && self->addition->answer != NULL)
+    self->spoken = attn_addition_add (self->addition, self->document->study);
+}
+
+void
+attn_session_forget_addition (AttnSession *self)
+{
+  attn_task_give_up (&self->jobs[ATTN_JOB_ADDITION]);
+  g_clear_pointer (&self->addition, attn_addition_free);
+  g_clear_pointer (&self->spoken, attn_study_unref);
+}
+
+/* What the model says goes on in another study, where that has the same input. Returns: whether it
+ * has ended */
+static gboolean
+fit_addition (AttnSession     *self,
+              const AttnStudy *before)
+{
+  const AttnStudy *study = self->document->study;
+  const AttnAddition *addition = self->addition;
+
+  if (addition == NULL)
+    return FALSE;
+  if (addition->input < study->inputs->len && has_the_tokens_of (study, before) &&
+      attn_input_equal (study->inputs->pdata[addition->input], addition->before))
+    {
+      attn_session_show_addition (self);
+      return FALSE;
+    }
+  attn_session_forget_addition (self);
+  return TRUE;
+}
+
 /* Takes @study. */
 void
 attn_session_set_study (AttnSession     *self,
@@ -50,7 +109,10 @@ attn_session_set_study (AttnSession     *self,
   const AttnStudy *old = self->document->study;
 
   self->document->study = study;
+  gboolean has_ended = fit_addition (self, old);
   attn_session_emit (self, ATTN_SESSION_STUDY_CHANGED);
+  if (has_ended)
+    attn_session_emit (self, ATTN_SESSION_ADDITION_CHANGED);
   attn_study_unref (old);
 }
 
@@ -61,9 +123,14 @@ attn_session_set_document (AttnSession  *self,
 {
   g_autoptr (AttnDocument) old = self->document;
 
+  gboolean had_addition = self->addition != NULL;
+
   self->document = document;
   self->step = NULL;
+  attn_session_forget_addition (self);
   attn_session_emit (self, ATTN_SESSION_STUDY_CHANGED);
+  if (had_addition)
+    attn_session_emit (self, ATTN_SESSION_ADDITION_CHANGED);
   attn_session_emit (self, ATTN_SESSION_DOCUMENT_CHANGED);
 }
 
@@ -89,7 +156,7 @@ void
 attn_session_forget_awaited (AttnSession *self)
 {
   self->is_awaiting = FALSE;
-  g_clear_pointer (&self->awaited_path, g_free);
+  attn_model_reference_clear (&self->awaited);
 }
 
 /* Shows what there is of the result under way. */
@@ -111,6 +178,7 @@ attn_session_dispose (GObject *object)
     attn_task_give_up (&self->jobs[kind]);
   g_clear_pointer (&self->worker, attn_worker_free);
   g_clear_handle_id (&self->growing, g_source_remove);
+  attn_session_forget_addition (self);
   attn_session_forget_awaited (self);
   g_clear_pointer (&self->document, attn_document_free);
   g_clear_pointer (&self->fallback, attn_document_free);
@@ -120,6 +188,8 @@ attn_session_dispose (GObject *object)
   g_clear_pointer (&self->head_map, attn_head_map_unref);
   g_clear_pointer (&self->prediction, attn_prediction_unref);
   g_clear_pointer (&self->explanation, attn_explanation_unref);
+  g_clear_pointer (&self->reply, attn_reply_unref);
+  g_clear_pointer (&self->kept, attn_input_free);
   attn_session_forget_closeups (self);
   g_clear_pointer (&self->result, attn_result_unref);
   g_clear_pointer (&self->unfinished, attn_result_unref);
@@ -138,6 +208,8 @@ attn_session_class_init (AttnSessionClass *klass)
   /* There is more of the result under way, see attn_session_get_unfinished(). */
   signals[ATTN_SESSION_UNFINISHED] = attn_signal_new (klass, "unfinished", 0);
   signals[ATTN_SESSION_BUSY_CHANGED] = attn_signal_new (klass, "busy-changed", 0);
+  /* There is more of it, or it ended: see attn_session_get_addition(). */
+  signals[ATTN_SESSION_ADDITION_CHANGED] = attn_signal_new (klass, "addition-changed", 0);
   /* Its path, whether it is saved, or what is to be asked about its model. */
   signals[ATTN_SESSION_DOCUMENT_CHANGED] = attn_signal_new (klass, "document-changed", 0);
   /* The result is the first of a document. */
@@ -212,34 +284,25 @@ attn_session_get_unfinished (AttnSession *session)
 AttnModel *
 attn_session_get_model (AttnSession *session)
 {
-  const char *path = session->document->study->model.path;
+  const AttnModelReference *model = &session->document->study->model;
 
-  if (session->result != NULL && g_strcmp0 (session->result->study->model.path, path) == 0)
+  if (session->result != NULL &&
+      attn_model_reference_equal (&session->result->study->model, model))
     return session->result->model;
-  if (session->failed != NULL && g_strcmp0 (session->failed->model.path, path) == 0)
+  if (session->failed != NULL && attn_model_reference_equal (&session->failed->model, model))
     return session->failed_model;
   return NULL;
 }
 
 /**
- * attn_session_get_model_path:
+ * attn_session_get_asked_model:
  *
- * Returns: (transfer none) (nullable): the path of the model that is being opened, else that of the
- *   study; %NULL for the model that is shipped
+ * Returns: (transfer none): the model that is being opened, else that of the study
  */
-const char *
-attn_session_get_model_path (AttnSession *session)
+const AttnModelReference *
+attn_session_get_asked_model (AttnSession *session)
 {
-  return session->is_awaiting ? session->awaited_path : session->document->study->model.path;
-}
-
-static gboolean
-has_the_tokens_of (const AttnStudy *a,
-                   const AttnStudy *b)
-{
-  return attn_study_get_framing (a) == attn_study_get_framing (b) &&
-         g_strcmp0 (a->model.path, b->model.path) == 0 &&
-         g_strcmp0 (a->attention, b->attention) == 0;
+  return session->is_awaiting ? &session->awaited : &session->document->study->model;
 }
 
 /* Where @input stands among the inputs of @study; @n if it does not. */
@@ -266,19 +329,20 @@ attn_session_get_tokens (AttnSession *session,
                          guint        index)
 {
   const AttnResult *result = session->result;
+  const AttnStudy *study = attn_session_get_shown (session);
   guint place;
 
-  if (index >= session->document->study->inputs->len)
+  if (index >= study->inputs->len)
     return NULL;
 
-  const AttnInput *input = g_ptr_array_index (session->document->study->inputs, index);
-  if (result != NULL && has_the_tokens_of (result->study, session->document->study))
+  const AttnInput *input = g_ptr_array_index (study->inputs, index);
+  if (result != NULL && has_the_tokens_of (result->study, study))
     {
       place = find_input (result->study, result->n_inputs, input);
       if (place < result->n_inputs && result->inputs[place] != NULL)
         return result->inputs[place];
     }
-  if (session->failed == NULL || !has_the_tokens_of (session->failed, session->document->study))
+  if (session->failed == NULL || !has_the_tokens_of (session->failed, study))
     return NULL;
   place = find_input (session->failed, session->failed_tokens->len, input);
   return place < session->failed_tokens->len ? g_ptr_array_index (session->failed_tokens, place)
@@ -298,7 +362,7 @@ attn_session_get_source (AttnSession *session,
                          guint        index)
 {
   const AttnResult *result = session->result;
-  const AttnStudy *study = session->document->study;
+  const AttnStudy *study = attn_session_get_shown (session);
 
   if (index >= study->inputs->len || result == NULL || result->sources == NULL ||
       !has_the_tokens_of (result->study, study))
@@ -310,13 +374,13 @@ attn_session_get_source (AttnSession *session,
 /**
  * attn_session_is_current:
  *
- * Returns: whether the result is that of the present study
+ * Returns: whether the result is that of the present study, with what the model says
  */
 gboolean
 attn_session_is_current (AttnSession *session)
 {
   return session->result != NULL &&
-         attn_study_equal (session->result->study, session->document->study);
+         attn_study_equal (session->result->study, attn_session_get_shown (session));
 }
 
 /**

@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 
+#include "attn-addition.h"
 #include "attn-closeup.h"
 #include "attn-document.h"
 #include "attn-head-map.h"
@@ -50,6 +51,7 @@ typedef struct
  * AttnCloseup:
  * @ATTN_CLOSEUP_PREDICTION: what the model says next at a query
  * @ATTN_CLOSEUP_EXPLANATION: why a query attends to a key
+ * @ATTN_CLOSEUP_REPLY: what the model says behind an input
  *
  * What can be looked at closely.
  */
@@ -57,9 +59,10 @@ typedef enum
 {
   ATTN_CLOSEUP_PREDICTION,
   ATTN_CLOSEUP_EXPLANATION,
+  ATTN_CLOSEUP_REPLY,
 } AttnCloseup;
 
-#define ATTN_N_CLOSEUPS 2
+#define ATTN_N_CLOSEUPS 3
 
 /* The edits of a sweep of ε, see attn_session_edit(). */
 #define ATTN_STEP_PLAY "play"
@@ -72,10 +75,11 @@ void             attn_session_draft      (AttnSession   *draft,
                                           AttnSession   *session,
                                           AttnStudy     *study);
 const AttnStudy *attn_session_get_study  (AttnSession   *session);
+const AttnStudy *attn_session_get_shown  (AttnSession   *session);
 AttnResult      *attn_session_get_result (AttnSession   *session);
 AttnResult      *attn_session_get_unfinished (AttnSession *session);
 AttnModel       *attn_session_get_model  (AttnSession   *session);
-const char      *attn_session_get_model_path (AttnSession *session);
+const AttnModelReference *attn_session_get_asked_model (AttnSession *session);
 AttnTokens      *attn_session_get_tokens (AttnSession   *session,
                                           guint          index);
 AttnTokens      *attn_session_get_source (AttnSession   *session,
@@ -91,10 +95,21 @@ void             attn_session_look       (AttnSession   *session,
                                           gsize          key);
 AttnPrediction *attn_session_get_prediction (AttnSession *session);
 AttnExplanation *attn_session_get_explanation (AttnSession *session);
+gboolean         attn_session_look_reply (AttnSession   *session,
+                                          gsize          index,
+                                          gsize          n_most);
+AttnReply       *attn_session_get_reply  (AttnSession   *session);
 const char      *attn_session_get_closeup_error (AttnSession *session,
                                           AttnCloseup    closeup);
 void             attn_session_request_sweep (AttnSession *session,
                                           const AttnSweepRange *range);
+void             attn_session_continue   (AttnSession   *session,
+                                          guint          index,
+                                          gsize          n_most);
+void             attn_session_stop_addition (AttnSession *session);
+void             attn_session_keep_addition (AttnSession *session);
+void             attn_session_discard_addition (AttnSession *session);
+const AttnAddition *attn_session_get_addition (AttnSession *session);
 gboolean         attn_session_is_current (AttnSession   *session);
 gboolean         attn_session_is_complete (AttnSession  *session);
 gboolean         attn_session_is_busy    (AttnSession   *session);
@@ -110,6 +125,9 @@ void             attn_session_open       (AttnSession   *session,
 gboolean         attn_session_open_path  (AttnSession   *session,
                                           const char    *path,
                                           GError       **error);
+void             attn_session_open_table (AttnSession   *session,
+                                          const char    *path,
+                                          AttnTableHeader header);
 void             attn_session_open_document (AttnSession *session,
                                           const AttnStudy *study,
                                           const char    *path,

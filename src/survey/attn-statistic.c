@@ -16,7 +16,8 @@
       "offset"
 
 const char * const attn_statistic_names[] = {
-  HEAD_NAMES, "residual-norm", "query-norm", "key-norm", "value-norm", "massive", "kl", "loss", NULL
+  HEAD_NAMES, "residual-norm", "query-norm", "key-norm", "value-norm", "massive", "kl", "loss",
+  "answer", "answer-position", NULL
 };
 
 const char * const attn_head_statistic_names[] = { HEAD_NAMES, NULL };
@@ -54,6 +55,8 @@ attn_statistic_get_range (AttnStatistic  statistic,
     }
   else if (statistic == ATTN_STATISTIC_LOSS)
     *maximum = 25.0;
+  else if (statistic == ATTN_STATISTIC_ANSWER_POSITION)
+    *maximum = 50.0;
   else if (statistic == ATTN_STATISTIC_DISTANCE)
     {
       *minimum = is_causal ? 0.0 : 1.0 - n;

@@ -41,6 +41,9 @@ G_BEGIN_DECLS
  * @ATTN_STATISTIC_KL: KL of the prediction from the baseline's in bits, averaged over the positions
  * @ATTN_STATISTIC_LOSS: -log2 of the probability of the token that follows, or in a model that sees
  *   both ways of the token itself, averaged over the positions that have one
+ * @ATTN_STATISTIC_ANSWER: 1 where the greedy answer to the text is another one than the baseline's,
+ *   else 0
+ * @ATTN_STATISTIC_ANSWER_POSITION: of texts where it is, the first token that is, counted from 0
  *
  * First those of a head, then those of a layer and position, then those of a text.
  */
@@ -69,9 +72,15 @@ typedef enum
   ATTN_N_MAP_STATISTICS,
   ATTN_STATISTIC_KL = ATTN_N_MAP_STATISTICS,
   ATTN_STATISTIC_LOSS,
+  ATTN_STATISTIC_ANSWER,
+  ATTN_STATISTIC_ANSWER_POSITION,
 } AttnStatistic;
 
-#define ATTN_N_STATISTICS 21
+#define ATTN_N_STATISTICS 23
+
+/* Tokens that an answer has at most, unless it is said, and the most that can be asked for. */
+#define ATTN_SURVEY_ANSWER      16
+#define ATTN_SURVEY_MOST_ANSWER 4096
 
 /* A key is a sink where its score is above this; a distance is held where its mean weight is. */
 #define ATTN_SINK_THRESHOLD 0.3
@@ -92,12 +101,20 @@ void attn_statistic_get_range (AttnStatistic statistic,
                                double       *minimum,
                                double       *maximum);
 
+/* Tells whether one of a set, a bit each, is of what the model answers. */
+static inline gboolean
+attn_statistics_need_answers (guint statistics)
+{
+  return (statistics & (1u << ATTN_STATISTIC_ANSWER | 1u << ATTN_STATISTIC_ANSWER_POSITION)) != 0;
+}
+
 /* Tells whether one of a set, a bit each, is of the heads of a layer. */
 static inline gboolean
 attn_statistics_need_maps (guint statistics)
 {
   return (statistics & ~(1u << ATTN_STATISTIC_RESIDUAL_NORM | 1u << ATTN_STATISTIC_MASSIVE |
-                         1u << ATTN_STATISTIC_KL | 1u << ATTN_STATISTIC_LOSS)) != 0;
+                         1u << ATTN_STATISTIC_KL | 1u << ATTN_STATISTIC_LOSS |
+                         1u << ATTN_STATISTIC_ANSWER | 1u << ATTN_STATISTIC_ANSWER_POSITION)) != 0;
 }
 
 /**

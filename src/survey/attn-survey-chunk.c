@@ -27,7 +27,7 @@ attn_survey_chunk_get_size (const AttnSurveyData *data,
 {
   gsize n_cells = attn_survey_data_get_n_cells (data);
 
-  return 8 * (N_HEADER + n_texts * (1 + data->n_values) +
+  return 8 * (N_HEADER + n_texts * (1 + data->n_values + data->n_conditions * data->n_answer) +
               n_cells * (data->n_keys + data->n_offsets + data->n_key_lengths) + data->n_lengths);
 }
 
@@ -47,6 +47,7 @@ find_parts (const AttnSurveyData *data,
   chunk->offset_counts = chunk->key_counts + n_cells * data->n_keys;
   chunk->length_counts = chunk->offset_counts + n_cells * data->n_offsets;
   chunk->length_texts = chunk->length_counts + n_cells * data->n_key_lengths;
+  chunk->answers = chunk->length_texts + data->n_lengths;
 }
 
 /**
@@ -73,6 +74,8 @@ attn_survey_chunk_new (const AttnSurveyData *data,
               attn_blas_get_kernels ());
   for (gsize i = 0; i < n_texts * data->n_values; i++)
     chunk->values[i] = NAN;
+  for (gsize i = 0; i < n_texts * data->n_conditions * data->n_answer; i++)
+    chunk->answers[i] = ATTN_SURVEY_NO_TOKEN;
   return g_bytes_new_take (words, size);
 }
 

@@ -19,6 +19,8 @@ G_BEGIN_DECLS
  * @offset_counts: [cells, n_offsets]: texts in which that distance is held
  * @length_counts: [cells, n_key_lengths]: texts of that length in which key 0 is a sink
  * @length_texts: [lengths]: texts of that length
+ * @answers: [texts, conditions, n_answer]: the token ids of each answer, %ATTN_SURVEY_NO_TOKEN
+ *   behind its last
  *
  * All arrays are parts of one piece of memory.
  */
@@ -33,7 +35,11 @@ typedef struct
   guint64 *offset_counts;
   guint64 *length_counts;
   guint64 *length_texts;
+  guint64 *answers;
 } AttnSurveyChunk;
+
+/* No token of an answer, which has ended before. */
+#define ATTN_SURVEY_NO_TOKEN G_MAXUINT64
 
 GBytes  *attn_survey_chunk_new      (const AttnSurveyData  *data,
                                      guint64                number,

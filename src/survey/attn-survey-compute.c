@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-batch.h"
+#include "attn-continuation.h"
 #include "attn-survey-chunk.h"
 #include "attn-survey-private.h"
 #include "attn-survey-states.h"
@@ -373,6 +374,34 @@ run_batch (Batch         *batch,
   return is_done;
 }
 
+/* Adds what the model answers to each text of the chunk. */
+static gboolean
+add_answers (const AttnSurvey  *survey,
+             AttnSurveyChunk   *chunk,
+             GPtrArray         *samples,
+             GCancellable      *cancellable,
+             GError           **error)
+{
+  static const AttnStatistic statistics[] = { ATTN_STATISTIC_ANSWER,
+                                              ATTN_STATISTIC_ANSWER_POSITION };
+  gsize n = survey->shape->n_conditions;
+  g_autofree double *both = g_new (double, 2 * n);
+
+  for (guint text = 0; text < samples->len; text++)
+    {
+      guint64 *answers = chunk->answers + text * n * survey->shape->n_answer;
+
+      if (!attn_survey_answers_compute (survey, samples->pdata[text], answers, both, both + n,
+                                        cancellable, error))
+        return FALSE;
+      for (gsize i = 0; i < G_N_ELEMENTS (statistics); i++)
+        if (attn_survey_has (survey, statistics[i]))
+          memcpy (chunk->values + text * survey->shape->n_values + survey->places[statistics[i]],
+                  both + i * n, n * sizeof *both);
+    }
+  return TRUE;
+}
+
 /**
  * attn_survey_estimate_memory:
  *
@@ -392,6 +421,9 @@ attn_survey_estimate_memory (const AttnSurvey *survey)
   n_bytes += attn_survey_chunk_get_size (shape, ATTN_SURVEY_CHUNK);
   if ((list_seen (survey) & ATTN_QUANTITY_FINAL) != 0)
     n_bytes += attn_survey_states_estimate (survey->spec->model, n_tokens);
+  if (shape->n_answer > 0)
+    n_bytes += attn_continuation_estimate (survey->spec->model, shape->length,
+                                           shape->length + shape->n_answer);
   return n_bytes + n_maps * n_tokens * shape->length * sizeof (float);
 }
 
@@ -438,5 +470,7 @@ attn_survey_compute (const AttnSurvey  *survey,
         return NULL;
     }
   copy_unchanged_layers (survey, &chunk);
+  if (survey->shape->n_answer > 0 && !add_answers (survey, &chunk, samples, cancellable, error))
+    return NULL;
   return g_steal_pointer (&bytes);
 }

@@ -115,6 +115,8 @@ read_json (AttnSurveyData  *data,
   data->heads = read_numbers (&json, "heads", &data->n_heads);
   data->length = attn_json_read_size (&json, "length", 1, 1 << 24, 64);
   data->is_causal = attn_json_read_boolean (&json, "causal", TRUE);
+  gsize n_answer = attn_json_read_size (&json, "max_tokens", 1, ATTN_SURVEY_MOST_ANSWER,
+                                        ATTN_SURVEY_ANSWER);
   if (!attn_json_finish (&json, error))
     return FALSE;
   if (g_strv_length (data->series) != data->n_conditions)
@@ -133,6 +135,7 @@ read_json (AttnSurveyData  *data,
         }
       data->statistics |= 1u << statistic;
     }
+  data->n_answer = attn_statistics_need_answers (data->statistics) ? n_answer : 0;
   return TRUE;
 }
 
@@ -225,6 +228,7 @@ clear_data (gpointer user_data)
   g_strfreev (data->series);
   g_free (data->factors);
   g_free (data->model_path);
+  g_free (data->adapter_path);
   g_free (data->texts_path);
   g_free (data->stamp);
   g_free (data->length_counts);
@@ -267,6 +271,7 @@ set_path (char       **path,
 /**
  * attn_survey_data_set_origin:
  * @model_path: (nullable) (type filename)
+ * @adapter_path: (nullable) (type filename): of what changes its weights
  * @texts_path: (nullable) (type filename)
  *
  * Notes where model and texts are, so that a text can be looked at again.
@@ -274,6 +279,7 @@ set_path (char       **path,
 void
 attn_survey_data_set_origin (AttnSurveyData *data,
                              const char     *model_path,
+                             const char     *adapter_path,
                              const char     *texts_path)
 {
   g_autofree char *model =
@@ -283,7 +289,11 @@ attn_survey_data_set_origin (AttnSurveyData *data,
           ? g_canonicalize_filename (texts_path, NULL)
           : NULL;
 
+  g_autofree char *adapter =
+      adapter_path != NULL ? g_canonicalize_filename (adapter_path, NULL) : NULL;
+
   set_path (&data->model_path, model);
+  set_path (&data->adapter_path, adapter);
   set_path (&data->texts_path, texts);
 }
 
@@ -632,6 +642,7 @@ attn_survey_data_merge (AttnSurveyData        *data,
   for (gsize i = 0; i < data->n_lengths; i++)
     data->length_texts[i] += other->length_texts[i];
   set_path (&data->model_path, other->model_path);
+  set_path (&data->adapter_path, other->adapter_path);
   set_path (&data->texts_path, other->texts_path);
   for (guint i = 0; i < other->kernels->len; i++)
     attn_survey_data_add_kernels (data, other->kernels->pdata[i]);

@@ -25,6 +25,7 @@ G_BEGIN_DECLS
  * @json: what is surveyed: model, texts, conditions, statistics; surveys with the same can be
  *   merged
  * @model_path: (nullable) (type filename): where the model was; surveys are merged whatever it is
+ * @adapter_path: (nullable) (type filename): likewise, of what changes its weights
  * @texts_path: (nullable) (type filename): where the texts were, the same
  * @stamp: (nullable): [func@attn_file_dup_stamp] of the file that it was loaded from, before that
  * @conditions: (array zero-terminated=1): their names; the first is "baseline"
@@ -35,6 +36,7 @@ G_BEGIN_DECLS
  * @layers: (array length=n_layers): their numbers
  * @heads: (array length=n_heads): their numbers
  * @length: T, the most tokens of a text
+ * @n_answer: tokens that an answer has at most; 0 where no statistic is of one
  * @tallies: by #AttnStatistic, %NULL for those that are not surveyed; for their cells see
  *   attn_survey_data_get_shape()
  * @n_values: numbers of one text: the cells of all tallies together
@@ -63,6 +65,7 @@ typedef struct
 {
   char *json;
   char *model_path;
+  char *adapter_path;
   char *texts_path;
   char *stamp;
   char **conditions;
@@ -76,6 +79,7 @@ typedef struct
   gsize n_heads;
   gsize length;
   gboolean is_causal;
+  gsize n_answer;
   AttnTally *tallies[ATTN_N_STATISTICS];
   gsize n_values;
   gsize n_keys;
@@ -101,6 +105,7 @@ AttnSurveyData *attn_survey_data_ref          (AttnSurveyData        *data);
 void            attn_survey_data_unref         (AttnSurveyData        *data);
 void            attn_survey_data_set_origin   (AttnSurveyData        *data,
                                                const char            *model_path,
+                                               const char            *adapter_path,
                                                const char            *texts_path);
 void            attn_survey_data_get_texts    (const AttnSurveyData  *data,
                                                AttnTextsSpec         *spec);

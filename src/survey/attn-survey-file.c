@@ -30,7 +30,7 @@
 #define KERNELS "kernels"
 
 /* Where the survey was made, as metadata. */
-static const char * const origins[] = { "model_path", "texts_path" };
+static const char * const origins[] = { "model_path", "texts_path", "adapter_path" };
 
 static gboolean
 add_bytes (AttnArrayFile  *file,
@@ -185,6 +185,8 @@ attn_survey_data_save (const AttnSurveyData  *data,
     attn_array_file_set_metadata (file, KERNELS, kernels);
   if (data->model_path != NULL)
     attn_array_file_set_metadata (file, origins[0], data->model_path);
+  if (data->adapter_path != NULL)
+    attn_array_file_set_metadata (file, origins[2], data->adapter_path);
   if (data->texts_path != NULL)
     attn_array_file_set_metadata (file, origins[1], data->texts_path);
   if (!attn_array_file_add (file, attn_array_new_strings ("axes", axes), error) ||
@@ -337,6 +339,7 @@ attn_survey_data_load (const char  *path,
        !read_counts (file, OFFSETS, data->offset_counts, n_cells * data->n_offsets, error)))
     return NULL;
   attn_survey_data_set_origin (data, attn_array_file_get_metadata (file, origins[0]),
+                               attn_array_file_get_metadata (file, origins[2]),
                                attn_array_file_get_metadata (file, origins[1]));
   attn_survey_data_split_kernels (data, attn_array_file_get_metadata (file, KERNELS));
   data->stamp = g_steal_pointer (&stamp);

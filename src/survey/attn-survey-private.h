@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A survey, for the file that makes it and the one that computes it. */
+/* A survey, for the file that makes it and those that compute it. */
 
 #pragma once
 
@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @texts: in front of the first
  * @layer_places: by the number of a layer, which of the surveyed ones it is
  * @head_places: by the number of a head
+ * @ends: (nullable) (element-type guint32): tokens that end an answer
  */
 struct _AttnSurvey
 {
@@ -24,6 +25,7 @@ struct _AttnSurvey
   AttnTexts *texts;
   gsize *layer_places;
   gsize *head_places;
+  GArray *ends;
 };
 
 /* Tells whether @statistic is asked for. */
@@ -33,5 +35,14 @@ attn_survey_has (const AttnSurvey *survey,
 {
   return (survey->spec->statistics & 1u << statistic) != 0;
 }
+
+/* attn-survey-answers.c */
+gboolean attn_survey_answers_compute (const AttnSurvey  *survey,
+                                      const AttnSample  *sample,
+                                      guint64           *answers,
+                                      double            *changes,
+                                      double            *positions,
+                                      GCancellable      *cancellable,
+                                      GError           **error);
 
 G_END_DECLS

@@ -186,10 +186,51 @@ get_rule (const AttnHeadKind *kind)
                  "above %.1f\n");
 }
 
+/* Answers of a condition that are others than the baseline's: in which share of the texts, and from
+ * which token on. Returns: whether they were counted */
+static gboolean
+find_answers (const AttnSurveyData *data,
+              gsize                 condition,
+              double               *share,
+              double               *position)
+{
+  const AttnTally *changes = data->tallies[ATTN_STATISTIC_ANSWER];
+  const AttnTally *positions = data->tallies[ATTN_STATISTIC_ANSWER_POSITION];
+
+  if (condition == 0 || changes == NULL)
+    return FALSE;
+  *share = attn_tally_get_mean (changes, condition);
+  *position = positions != NULL ? attn_tally_get_mean (positions, condition) : NAN;
+  return isfinite (*share);
+}
+
+static void
+append_answers (const AttnSurveyData *data,
+                GString              *text)
+{
+  double share, position;
+
+  if (data->tallies[ATTN_STATISTIC_ANSWER] != NULL)
+    g_string_append_printf (
+        text, _("answer: the share of the texts whose greedy answer of at most %zu tokens is "
+                "another one, and the first such token, counted from 0, on average\n"),
+        data->n_answer);
+  for (gsize condition = 1; condition < data->n_conditions; condition++)
+    if (find_answers (data, condition, &share, &position))
+      {
+        g_string_append_printf (text, _("  %s: %.1f %%"), data->conditions[condition],
+                                100.0 * share);
+        if (isfinite (position))
+          g_string_append_printf (text, _(", token %.1f"), position);
+        g_string_append_c (text, '\n');
+      }
+}
+
 /**
  * attn_survey_report_to_text:
  *
- * Returns: (transfer full): a line for each head of a kind, and the thresholds
+ * Returns: (transfer full): a line for each head of a kind, the thresholds, and how many answers
+ *   have changed
  */
 char *
 attn_survey_report_to_text (const AttnSurveyData *data)
@@ -205,6 +246,7 @@ attn_survey_report_to_text (const AttnSurveyData *data)
     if (data->tallies[attn_head_kinds[kind].statistic] != NULL)
       g_string_append_printf (text, get_rule (&attn_head_kinds[kind]), attn_head_kinds[kind].name,
                               attn_head_kinds[kind].threshold);
+  append_answers (data, text);
   for (guint i = 0; i < findings->len; i++)
     {
       const AttnHeadFinding *finding = &g_array_index (findings, AttnHeadFinding, i);
@@ -232,6 +274,34 @@ add_number (JsonBuilder *builder,
 {
   json_builder_set_member_name (builder, name);
   json_builder_add_double_value (builder, value);
+}
+
+/* An array of the conditions but for the baseline, where answers were counted. */
+static void
+add_answers (const AttnSurveyData *data,
+             JsonBuilder          *builder)
+{
+  double share, position;
+
+  if (data->tallies[ATTN_STATISTIC_ANSWER] == NULL)
+    return;
+  json_builder_set_member_name (builder, "answers");
+  json_builder_begin_array (builder);
+  for (gsize condition = 1; condition < data->n_conditions; condition++)
+    {
+      if (!find_answers (data, condition, &share, &position))
+        continue;
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "condition");
+      json_builder_add_string_value (builder, data->conditions[condition]);
+      json_builder_set_member_name (builder, "max_tokens");
+      json_builder_add_int_value (builder, (gint64) data->n_answer);
+      add_number (builder, "changed", share);
+      if (isfinite (position))
+        add_number (builder, "position", position);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
 }
 
 /**
@@ -290,6 +360,7 @@ attn_survey_report_to_json (const AttnSurveyData *data)
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
+  add_answers (data, builder);
   json_builder_end_object (builder);
 
   g_autoptr (JsonNode) root = json_builder_get_root (builder);

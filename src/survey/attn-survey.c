@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "attn-batch.h"
+#include "attn-continuation.h"
+#include "attn-end-tokens.h"
 #include "attn-error.h"
 #include "attn-source.h"
 #include "attn-survey-private.h"
@@ -276,6 +278,8 @@ write_json (const AttnSurveySpec *spec,
     if ((spec->statistics & 1u << i) != 0)
       json_builder_add_string_value (builder, attn_statistic_names[i]);
   json_builder_end_array (builder);
+  if (attn_statistics_need_answers (spec->statistics))
+    add_number (builder, "max_tokens", spec->n_answer);
   add_numbers (builder, "layers", spec->layers, info->n_layers);
   add_numbers (builder, "heads", spec->heads, info->n_heads);
   json_builder_end_object (builder);
@@ -329,6 +333,9 @@ check_spec (const AttnSurveySpec  *spec,
                       spec->texts.length, info->n_positions);
   if ((spec->statistics & EFFECTS) != 0 && !attn_model_check_logits (spec->model, error))
     return FALSE;
+  if (attn_statistics_need_answers (spec->statistics) &&
+      !attn_continuation_check (spec->model, error))
+    return FALSE;
   if ((spec->statistics & 1u << ATTN_STATISTIC_DELIMITER) != 0 &&
       attn_model_get_tokenizer (spec->model, error) == NULL)
     return FALSE;
@@ -378,6 +385,9 @@ attn_survey_new (const AttnSurveySpec  *spec,
     survey->places[i] =
         survey->places[i - 1] +
         (attn_survey_has (survey, i - 1) ? attn_survey_data_count_cells (survey->shape, i - 1) : 0);
+  if (survey->shape->n_answer > 0 &&
+      !attn_model_list_end_tokens (spec->model, &survey->ends, error))
+    return NULL;
   survey->layer_places =
       make_places (survey->shape->layers, survey->shape->n_layers, info->n_layers);
   survey->head_places = make_places (survey->shape->heads, survey->shape->n_heads, info->n_heads);
@@ -394,6 +404,7 @@ attn_survey_free (AttnSurvey *survey)
   attn_texts_free (survey->texts);
   g_free (survey->layer_places);
   g_free (survey->head_places);
+  g_clear_pointer (&survey->ends, g_array_unref);
   g_free (survey);
 }
 
@@ -444,6 +455,7 @@ attn_survey_create_data (const AttnSurvey  *survey,
   if (data == NULL)
     return NULL;
   attn_survey_data_set_origin (data, attn_model_get_path (survey->spec->model),
+                               attn_model_get_adapter (survey->spec->model),
                                survey->spec->texts.path);
   data->most_chunks = attn_survey_get_most_chunks (survey);
   return data;

@@ -34,6 +34,7 @@ void           attn_condition_free (AttnCondition *condition);
  * @statistics: a bit for each #AttnStatistic
  * @layers: (nullable): %NULL for all
  * @heads: (nullable): %NULL for all
+ * @n_answer: tokens that an answer has at most, where a statistic is of one
  */
 typedef struct
 {
@@ -43,6 +44,7 @@ typedef struct
   guint statistics;
   AttnIndexSet *layers;
   AttnIndexSet *heads;
+  gsize n_answer;
 } AttnSurveySpec;
 
 /**

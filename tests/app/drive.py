@@ -44,7 +44,8 @@ INTERACTIVE = {"button", "toggle button", "text", "entry", "combo box", "slider"
 
 # In the order of the menu.
 PRESETS = ["Mean Operation", "Epsilon", "Single Panel", "Comparison", "Effect", "All Heads",
-           "Groups of Heads", "Layers and Tokens", "Score Atlas", "Patch Map", "Survey"]
+           "Groups of Heads", "Layers and Tokens", "Score Atlas", "Patch Map", "States",
+           "Survey"]
 
 # They pass the focus on to what they hold.
 CONTAINERS = {"frame", "dialog", "window", "list", "scroll pane", "panel", "filler", "viewport"}

@@ -99,7 +99,7 @@ check_width (void)
 {
   GtkSettings *settings = gtk_settings_get_default ();
   gsize n_presets;
-  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+  const AttnPreset *presets = attn_presets_get_own (&n_presets);
   g_autofree char *font = NULL;
   int width;
 
@@ -160,7 +160,7 @@ static void
 test_mnemonics (gconstpointer language)
 {
   gsize n_presets;
-  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+  const AttnPreset *presets = attn_presets_get_own (&n_presets);
   guint n_collisions = 0;
   gsize n_mnemonics = 0;
 

@@ -71,7 +71,7 @@ test_all_is_at_hand (void)
 {
   static const int sizes[][2] = { { 1280, 860 }, { 800, 600 } };
   gsize n_presets;
-  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+  const AttnPreset *presets = attn_presets_get_own (&n_presets);
 
   for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
     {
@@ -165,7 +165,7 @@ test_presets_do_not_move_it (void)
 {
   AttnWindow *window = open_sized ("mean-operation", 1280, 860);
   gsize n_presets;
-  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+  const AttnPreset *presets = attn_presets_get_own (&n_presets);
   GtkWidget *head = find_id (window, "head");
   graphene_rect_t before, after;
 

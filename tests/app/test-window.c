@@ -276,6 +276,26 @@ test_document_opens_as_it_was_zoomed (void)
 }
 
 /* Whoever pastes takes a picture, a drawing or a table. */
+/* What an edit has changed since the preset is said by the words of the command line. */
+static void
+test_copied_command (void)
+{
+  AttnWindow *window = open_window (application);
+  AttnStudy *study = attn_window_copy_study (window);
+
+  study->layer = 1;
+  study->style.n_digits = 4;
+  attn_session_edit (window->session, study, NULL);
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "copy-command", NULL);
+  g_autofree char *text = read_copied_text (window);
+  g_assert_true (g_str_has_prefix (text, "attention-grid render "));
+  g_assert_nonnull (strstr (text, " --layer 1"));
+  g_assert_nonnull (strstr (text, " --digits 4"));
+  g_assert_null (strstr (text, "--set"));
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL);
+}
+
 static void
 test_copied_figure (void)
 {
@@ -441,6 +461,7 @@ main (int    argc,
   g_test_add_func ("/app/window/document-opens-as-it-was-zoomed",
                    test_document_opens_as_it_was_zoomed);
   g_test_add_func ("/app/window/copied-figure", test_copied_figure);
+  g_test_add_func ("/app/window/copied-command", test_copied_command);
   g_test_add_func ("/app/window/pasted-megabytes", test_megabytes_are_pasted);
   g_test_add_func ("/app/window/closed-while-exporting", test_closed_while_exporting);
   g_test_add_func ("/app/window/closed-twice-while-exporting", test_closed_twice_while_exporting);

@@ -87,7 +87,7 @@ measure (const char *path,
   g_autofree char *name =
       g_strdup_printf ("Llama 1.1B, %s, a token of an answer", attn_dtype_get_name (dtype));
   g_autoptr (AttnContinuation) continuation = attn_continuation_new (
-      model, ids, N_PROMPT, N_PROMPT + N_TOKENS, NULL, NULL, NULL, &error);
+      model, ids, N_PROMPT, N_PROMPT + N_TOKENS, NULL, 0, NULL, NULL, &error);
 
   if (continuation == NULL)
     g_error ("%s", error->message);

@@ -48,11 +48,12 @@ def make_folder(path):
 FORMS = {"pipe": make_pipe, "device": make_device, "huge": make_huge, "deep": make_deep, "folder": make_folder}
 
 # Files beside a model, which are read without being named.
-BESIDE = ["config.json", "model.safetensors.index.json", "tokenizer.json", "tokenizer.model", "vocab.json",
-          "vocab.txt", "merges.txt", "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json",
-          "chat_template.jinja", "chat_template.json", "inputs.json", "generation_config.json"]
+BESIDE = ["config.json", "model.safetensors.index.json", "pytorch_model.bin.index.json", "tokenizer.json",
+          "tokenizer.model", "vocab.json", "vocab.txt", "merges.txt", "tokenizer_config.json", "added_tokens.json",
+          "special_tokens_map.json", "chat_template.jinja", "chat_template.json", "inputs.json", "generation_config.json"]
 # Files that a command names, in the forms that cannot be read to their end.
 NAMED = [("info", "x.npy"), ("info", "x.npz"), ("info", "x.csv"), ("info", "x.safetensors"), ("info", "x.gguf"),
+         ("info", "x.pt"), ("info", "x.bin"),
          ("render", "x.json", "-o", "out.svg"), ("render", "x.svg", "-o", "out.svg"),
          ("render", "single", "--model", "x.npz", "-o", "out.svg"),
          ("render", "single", "--text-file", "x.txt", "-o", "out.svg"),

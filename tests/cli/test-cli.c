@@ -71,6 +71,9 @@ test_presets (Fixture       *fixture,
 
   g_assert_nonnull (strstr (output, "mean-operation"));
   g_assert_nonnull (strstr (output, "epsilon"));
+  g_assert_nonnull (strstr (output, "\nFrom Papers\nsink-rate "));
+  g_assert_nonnull (strstr (output, "Language Models, arXiv 2402.17762\n"));
+  g_assert_nonnull (strstr (output, " attention-grid render matrix-entropy -o "));
 }
 
 static void
@@ -592,6 +595,45 @@ test_compute_maps (Fixture       *fixture,
   fixture_remove (fixture, "q.npz");
 }
 
+/* Of the residual stream: no heads, and what leaves the last layer besides. What attention and MLP
+ * add is what it gains. */
+static void
+test_compute_stream (Fixture       *fixture,
+                     gconstpointer  data)
+{
+  static const char * const whats[] = { "residual", "attention", "mlp" };
+  AttnTensor *tensors[3];
+  g_autofree char *path = fixture_get_path (fixture, "q.npz");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (whats); i++)
+    {
+      g_autofree char *output =
+          fixture_run ("compute", "--what", whats[i], "--ids", "0,5,6,7", "-o", path, NULL);
+      g_autoptr (AttnArrayFile) file = fixture_load (fixture, "q.npz");
+
+      tensors[i] = fixture_get_tensor (file, whats[i]);
+      g_assert_cmpuint (tensors[i]->n_dims, ==, 3);
+      g_assert_cmpuint (tensors[i]->shape[0], ==, tensors[0]->shape[0] - (i > 0 ? 1 : 0));
+      g_assert_cmpuint (tensors[i]->shape[1], ==, 4);
+    }
+  gsize n = 4 * tensors[0]->shape[2];
+  for (gsize i = 0; i < (tensors[0]->shape[0] - 1) * n; i++)
+    g_assert_cmpfloat_with_epsilon (tensors[0]->data[i + n] - tensors[0]->data[i],
+                                    tensors[1]->data[i] + tensors[2]->data[i],
+                                    1e-4 * (1.0 + fabs (tensors[0]->data[i])));
+  for (gsize i = 0; i < G_N_ELEMENTS (tensors); i++)
+    attn_tensor_unref (tensors[i]);
+
+  g_autofree char *output = fixture_run ("compute", "--what", "residual", "--layer", "1", "--ids",
+                                         "0,5,6,7", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "q.npz");
+  g_autoptr (AttnTensor) one = fixture_get_tensor (file, "residual");
+  g_assert_cmpuint (one->shape[0], ==, 1);
+  fixture_fail (2, "the residual stream is of no head", "compute", "--what", "mlp", "--head", "1",
+                "-o", path, NULL);
+  fixture_remove (fixture, "q.npz");
+}
+
 /* A KL of 0 without a change, more with one; the last token has no loss. */
 static void
 test_compute_effects (Fixture       *fixture,
@@ -1103,6 +1145,7 @@ main (int    argc,
   fixture_add ("/cli/map-says-its-progress", test_map_says_its_progress);
   fixture_add ("/cli/compute/zero", test_compute_zero);
   fixture_add ("/cli/compute/maps", test_compute_maps);
+  fixture_add ("/cli/compute/stream", test_compute_stream);
   fixture_add ("/cli/compute/components", test_compute_components);
   fixture_add ("/cli/compute/effects", test_compute_effects);
   fixture_add ("/cli/figure-of-effects", test_figure_of_effects);

@@ -121,6 +121,39 @@ test_array (Fixture       *fixture,
   fixture_remove (fixture, "probe.csv");
 }
 
+/* What names columns and rows where that cannot be told, on either side of the file's name. */
+static void
+test_header (Fixture       *fixture,
+             gconstpointer  data)
+{
+  g_autofree char *table = fixture_get_path (fixture, "counts.csv");
+  g_autofree char *path = fixture_get_path (fixture, "h.svg");
+
+  g_assert_true (g_file_set_contents (table, "0,1,2\n5,6,7\n8,9,3\n", -1, NULL));
+  fixture_fail (1, "--header", "render", "layer-token", "--array", table, "-o", path, NULL);
+  fixture_fail (2, "“rows” found", "render", "layer-token", "--array", table, "--header", "rows",
+                "-o", path, NULL);
+  fixture_fail (2, "--header: found with a figure that it does not change", "render", "single",
+                "--header", "row", "-o", path, NULL);
+  fixture_fail (2, "--header: found with a figure that it does not change", "compute", "--header",
+                "row", "-o", "-", NULL);
+  g_autofree char *after = fixture_run ("render", "layer-token", "--array", table, "--header",
+                                        "row", "--range", "0:9", "-o", path, NULL);
+  g_autofree char *row = fixture_read_text (path);
+  g_autofree char *before = fixture_run ("render", "layer-token", "--header", "none", "--array",
+                                         table, "--range", "0:9", "-o", path, NULL);
+  g_autofree char *none = fixture_read_text (path);
+  g_assert_nonnull (strstr (row, "&quot;header&quot;:&quot;row&quot;"));
+  g_assert_nonnull (strstr (none, "&quot;header&quot;:&quot;none&quot;"));
+  g_autofree char *model = fixture_run ("compute", "--model", table, "--header", "column", "-o",
+                                        "-", "--format", "csv", NULL);
+  g_assert_nonnull (strstr (model, "0,0,5,1,7\n"));
+  g_autofree char *info = fixture_run ("info", table, "--header", "both", NULL);
+  g_assert_nonnull (strstr (info, "recording"));
+  fixture_remove (fixture, "h.svg");
+  fixture_remove (fixture, "counts.csv");
+}
+
 /* A question is a text, whatever the inputs are that it takes the place of. */
 static void
 test_special_tokens (Fixture       *fixture,
@@ -167,6 +200,7 @@ main (int    argc,
   fixture_add ("/cli/roles/texts", test_texts);
   fixture_add ("/cli/roles/same-roles", test_same_roles);
   fixture_add ("/cli/roles/array", test_array);
+  fixture_add ("/cli/roles/header", test_header);
   fixture_add ("/cli/roles/special-tokens-of-a-question", test_special_tokens);
   fixture_add ("/cli/roles/refused", test_refused);
   return g_test_run ();

@@ -107,6 +107,7 @@ test_files (Fixture       *fixture,
     const char *option;
     const char *value;
   } choices[] = {
+    { "header", "row" },
     { "axis", "token" },
     { "site", "rotated" },
     { "scope-layers", "1-2" },

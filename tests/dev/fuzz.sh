@@ -17,7 +17,7 @@ main ()
   # What is new is kept apart from the corpus that is committed.
   corpus=build-fuzz/corpus/$name
   # A drawn figure holds its study.
-  [[ $name != study && $name != svg ]] || words=tests/fuzz/study.dict
+  [[ $name != study && $name != svg && $name != page ]] || words=tests/fuzz/study.dict
   mkdir -p "$corpus"
   ASAN_OPTIONS=detect_odr_violation=0 ATTENTION_GRID_DATADIR=data "build-fuzz/tests/fuzz/fuzz-$name" \
     -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \

@@ -69,7 +69,7 @@ test_defaults (void)
   AttnStyle style = attn_style_default ();
   g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 0, 0);
 
-  for (guint format = ATTN_EXPORT_SVG; format <= ATTN_EXPORT_PNG; format++)
+  for (guint format = ATTN_EXPORT_SVG; format < ATTN_N_EXPORT_FORMATS; format++)
     {
       AttnExportOptions options = attn_export_options_default (format);
 

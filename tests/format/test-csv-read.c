@@ -8,18 +8,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-array-private.h"
 #include "attn-memory.h"
 #include "attn-readers.h"
 #include "format-fixture.h"
 #include "../comma-locale.h"
 
 static AttnArrayFile *
-read_text (const char *text)
+read_text_as (AttnTableHeader  header,
+              const char      *text)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
   g_autoptr (AttnArrayFile) file = attn_array_file_new ("FILE");
   g_autoptr (GError) error = NULL;
 
+  attn_array_file_set_header (file, header);
   if (!attn_csv_read (file, bytes, &error))
     g_error ("“%s”: %s", text, error->message);
   return g_steal_pointer (&file);
@@ -49,14 +52,15 @@ check_labels (const AttnArrayFile *file,
 
 /* NaN stands for itself. */
 static void
-check_text (const char  *text,
-            gsize        n_rows,
-            gsize        n_columns,
-            const float *values,
-            const char  *row_labels,
-            const char  *column_labels)
+check_text_as (AttnTableHeader  header,
+               const char      *text,
+               gsize            n_rows,
+               gsize            n_columns,
+               const float     *values,
+               const char      *row_labels,
+               const char      *column_labels)
 {
-  g_autoptr (AttnArrayFile) file = read_text (text);
+  g_autoptr (AttnArrayFile) file = read_text_as (header, text);
   const AttnArray *matrix = attn_array_file_get_nth (file, 0);
   g_autofree float *found = g_new (float, n_rows *n_columns);
 
@@ -73,6 +77,18 @@ check_text (const char  *text,
                values[i]);
   check_labels (file, "row_labels", row_labels);
   check_labels (file, "column_labels", column_labels);
+}
+
+static void
+check_text (const char  *text,
+            gsize        n_rows,
+            gsize        n_columns,
+            const float *values,
+            const char  *row_labels,
+            const char  *column_labels)
+{
+  check_text_as (ATTN_TABLE_HEADER_AUTO, text, n_rows, n_columns, values, row_labels,
+                 column_labels);
 }
 
 #define V(...) ((const float[]) { __VA_ARGS__ })
@@ -145,10 +161,70 @@ test_from_other_programs (void)
   check_text ("0,1,2\n1,0,0\n0.5,0.5,0\n0.25,0.25,0.5\n", 3, 3, nine, NULL, "0|1|2");
   check_text ("1,0,0\n0.5,0.5,0\n0.25,0.25,0.5\n", 3, 3, nine, NULL, NULL);
   /* What nobody can tell */
-  assert_refused ("0,1\n1,0\n", ATTN_ERROR_FORMAT, "numbers that count from 0 found");
-  assert_refused ("0,1,2,3\n4,5,6,7\n8,9,10,11\n", ATTN_ERROR_FORMAT, "numbers that count");
-  assert_refused ("0,5\n1,7\n", ATTN_ERROR_FORMAT, "numbers that count from 0 found");
+  assert_refused ("0,1\n1,0\n", ATTN_ERROR_AMBIGUOUS, "numbers that count from 0 found");
+  assert_refused ("0,1,2,3\n4,5,6,7\n8,9,10,11\n", ATTN_ERROR_AMBIGUOUS, "expected --header");
+  assert_refused ("0,5\n1,7\n", ATTN_ERROR_AMBIGUOUS, "numbers that count from 0 found");
   check_text ("0.0,1\n1,0\n", 2, 2, V (0, 1, 1, 0), NULL, NULL);
+}
+
+/* The same programs with a matrix of whole numbers, where the reader of the file is told what names
+ * columns and rows. */
+static void
+test_header_is_told (void)
+{
+  const float *four = V (0, 1, 1, 0);
+
+  /* DataFrame (a).to_csv (), with index=False, with header=False, with both */
+  check_text_as (ATTN_TABLE_HEADER_BOTH, ",0,1\n0,0,1\n1,1,0\n", 2, 2, four, "0|1", "0|1");
+  check_text_as (ATTN_TABLE_HEADER_ROW, "0,1\n0,1\n1,0\n", 2, 2, four, NULL, "0|1");
+  check_text_as (ATTN_TABLE_HEADER_COLUMN, "0,0,1\n1,1,0\n", 2, 2, four, "0|1", NULL);
+  check_text_as (ATTN_TABLE_HEADER_NONE, "0,1\n1,0\n", 2, 2, four, NULL, NULL);
+  /* numpy.savetxt (f, a, fmt="%d"), with header="0 1" */
+  check_text_as (ATTN_TABLE_HEADER_NONE, "0 1\n1 0\n", 2, 2, four, NULL, NULL);
+  check_text_as (ATTN_TABLE_HEADER_ROW, "# 0 1\n0 1\n1 0\n", 2, 2, four, NULL, "0|1");
+  check_text_as (ATTN_TABLE_HEADER_NONE, "# 0 1\n0 1\n1 0\n", 2, 2, four, NULL, NULL);
+  check_text_as (ATTN_TABLE_HEADER_COLUMN, "# 0 1\n7 0 1\n9 1 0\n", 2, 2, four, "7|9", NULL);
+  /* write.table (m, quote = FALSE) of names that are numbers, with row.names or col.names FALSE */
+  check_text_as (ATTN_TABLE_HEADER_BOTH, "0 1\n0 0 1\n1 1 0\n", 2, 2, four, "0|1", "0|1");
+  check_text_as (ATTN_TABLE_HEADER_ROW, "0 1\n0 1\n1 0\n", 2, 2, four, NULL, "0|1");
+  check_text_as (ATTN_TABLE_HEADER_COLUMN, "0 0 1\n1 1 0\n", 2, 2, four, "0|1", NULL);
+  /* What could be told is read as it is told, too. */
+  check_text_as (ATTN_TABLE_HEADER_NONE, "0,1\n0.5,1.0\n", 2, 2, V (0, 1, 0.5f, 1), NULL, NULL);
+  check_text_as (ATTN_TABLE_HEADER_ROW, "layer,a\n0,1\n1,0\n", 2, 2, four, NULL, "layer|a");
+  check_text_as (ATTN_TABLE_HEADER_COLUMN, "a,0,1\nb,1,0\n", 2, 2, four, "a|b", NULL);
+}
+
+/* A header that leaves no matrix, or names that are left in it. */
+static void
+test_header_that_cannot_be (void)
+{
+  static const struct
+  {
+    AttnTableHeader header;
+    const char *text;
+    int code;
+    const char *message_part;
+  } cases[] = {
+    { ATTN_TABLE_HEADER_ROW, "0,1\n", ATTN_ERROR_SHAPE, "1 rows and 2 columns found" },
+    { ATTN_TABLE_HEADER_COLUMN, "0\n1\n", ATTN_ERROR_SHAPE, "“column”" },
+    { ATTN_TABLE_HEADER_BOTH, "0\n", ATTN_ERROR_SHAPE, "“both”" },
+    { ATTN_TABLE_HEADER_NONE, "a,b\n1,2\n", ATTN_ERROR_FORMAT, "“a”" },
+    { ATTN_TABLE_HEADER_COLUMN, "a,b\n1,2\n", ATTN_ERROR_FORMAT, "“b”" },
+    { ATTN_TABLE_HEADER_ROW, "a,b\nc,2\n", ATTN_ERROR_FORMAT, "“c”" },
+    { ATTN_TABLE_HEADER_ROW, "0 1\n0 0 1\n", ATTN_ERROR_SHAPE, "line 2: 3 cells found" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new_static (cases[i].text, strlen (cases[i].text));
+      g_autoptr (AttnArrayFile) file = attn_array_file_new ("FILE");
+      g_autoptr (GError) error = NULL;
+
+      attn_array_file_set_header (file, cases[i].header);
+      g_assert_false (attn_csv_read (file, bytes, &error));
+      g_assert_error (error, ATTN_ERROR, cases[i].code);
+      g_assert_nonnull (strstr (error->message, cases[i].message_part));
+    }
 }
 
 static void
@@ -391,6 +467,8 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/format/csv-read/labels-or-none", test_labels_or_none);
   g_test_add_func ("/format/csv-read/from-other-programs", test_from_other_programs);
+  g_test_add_func ("/format/csv-read/header-is-told", test_header_is_told);
+  g_test_add_func ("/format/csv-read/header-that-cannot-be", test_header_that_cannot_be);
   g_test_add_func ("/format/csv-read/not-a-number", test_not_a_number);
   g_test_add_func ("/format/csv-read/quotes", test_quotes);
   g_test_add_func ("/format/csv-read/separators", test_separators);

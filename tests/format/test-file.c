@@ -43,7 +43,7 @@ test_not_a_file (void)
 static void
 test_unknown_content (void)
 {
-  g_autofree char *unknown = fixture_save ("unknown.bin", "something else", 14);
+  g_autofree char *unknown = fixture_save ("unknown.data", "something else", 14);
   g_autofree char *npy = fixture_save ("wrong.npy", "something else", 14);
   g_autofree char *npz = fixture_save ("wrong.NPZ", "something else", 14);
   g_autofree char *safetensors = fixture_save ("wrong.safetensors", "abc", 3);

@@ -128,6 +128,13 @@ read_npy (AttnArrayFile  *file,
 }
 
 static void
+run_torch (const guint8 *data,
+           gsize         size)
+{
+  read_arrays (attn_torch_read, data, size);
+}
+
+static void
 run_npy (const guint8 *data,
          gsize         size)
 {
@@ -248,7 +255,7 @@ run_index (const guint8 *data,
   g_autofree char *path = write_file ("model.safetensors.index.json", data, size);
   g_auto (GStrv) paths = NULL;
   g_autoptr (GError) error = NULL;
-  AttnCheckpoint *checkpoint = attn_checkpoint_find (directory, &error);
+  AttnCheckpoint *checkpoint = attn_checkpoint_find (directory, FALSE, &error);
 
   g_assert_no_error (error);
   g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, &paths, &error);
@@ -329,6 +336,17 @@ run_svg (const guint8 *data,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnStudy) study = attn_study_from_svg ("fuzzed", (const char *) data, size, &error);
+
+  g_assert_true ((study != NULL) == (error == NULL));
+  check_study (study);
+}
+
+static void
+run_page (const guint8 *data,
+          gsize         size)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) study = attn_study_from_page ("fuzzed", (const char *) data, size, &error);
 
   g_assert_true ((study != NULL) == (error == NULL));
   check_study (study);
@@ -518,6 +536,7 @@ run_texts_ids (const guint8 *data,
 
 static const FuzzTarget targets[] = {
   { "safetensors", run_safetensors },
+  { "torch", run_torch },
   { "index", run_index },
   { "gguf", run_gguf },
   { "npy", run_npy },
@@ -525,6 +544,7 @@ static const FuzzTarget targets[] = {
   { "csv", run_csv },
   { "study", run_study },
   { "svg", run_svg },
+  { "page", run_page },
   { "tokenizer-json", run_tokenizer_json },
   { "tokenizer-model", run_tokenizer_model },
   { "vocab-json", run_vocab_json },

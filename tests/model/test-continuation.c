@@ -61,7 +61,7 @@ begin (AttnModel *model,
 {
   g_autoptr (GError) error = NULL;
   AttnContinuation *continuation = attn_continuation_new (model, prompt, N_PROMPT, n_most,
-                                                          interventions, NULL, NULL, &error);
+                                                          interventions, 0, NULL, NULL, &error);
 
   g_assert_no_error (error);
   return continuation;
@@ -273,8 +273,8 @@ assert_refused (const char *name,
   g_autoptr (GPtrArray) interventions = interventions_from_text (text);
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (attn_continuation_new (model, prompt, N_PROMPT, n_most, interventions, NULL, NULL,
-                                        &error));
+  g_assert_null (attn_continuation_new (model, prompt, N_PROMPT, n_most, interventions, 0, NULL,
+                                        NULL, &error));
   g_assert_error (error, ATTN_ERROR, (gint) code);
   if (!g_pattern_match_simple (pattern, error->message))
     g_test_message ("%s", error->message);
@@ -313,7 +313,7 @@ test_memory_is_planned (void)
   g_autoptr (GError) error = NULL;
 
   attn_memory_set_limit (n_bytes - 1);
-  g_assert_null (attn_continuation_new (model, prompt, N_PROMPT, 64, NULL, NULL, NULL, &error));
+  g_assert_null (attn_continuation_new (model, prompt, N_PROMPT, 64, NULL, 0, NULL, NULL, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_MEMORY);
   attn_memory_set_limit (limit);
   g_assert_cmpuint (attn_continuation_estimate (model, 1, 64), >,

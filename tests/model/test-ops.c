@@ -633,8 +633,8 @@ test_shapes (void)
   expect_refusal ("attn_attention_average");
   attn_attention_average (wide, 1, square_out);
   assert_untouched (square_out);
-  expect_refusal ("attn_attention_rescale_mean");
-  attn_attention_rescale_mean (wide, factors, &causal, 1, square_out);
+  expect_refusal ("attn_attention_rescale_means");
+  attn_attention_rescale_means (wide, factors, 1, &causal, 1, &square_out);
   assert_untouched (square_out);
   memset (stack->data, 0, 25 * sizeof (float));
   expect_refusal ("attn_attention_rescale");

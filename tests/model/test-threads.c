@@ -48,8 +48,8 @@ assert_same_traces (const AttnModel *model,
 
         g_assert_true ((a != NULL) ==
                        ((kept & quantity) != 0 &&
-                        (attn_model_has_map (model, layer) || quantity == ATTN_QUANTITY_RESIDUAL ||
-                         quantity == ATTN_QUANTITY_LOGITS)));
+                        (attn_model_has_map (model, layer) ||
+                         (quantity & (ATTN_QUANTITIES_OF_STREAM | ATTN_QUANTITY_LOGITS)) != 0)));
         if (a != NULL)
           assert_near (a->data, b->data, attn_tensor_get_n_elements (a));
       }
@@ -255,6 +255,18 @@ test_products_share_no_threads (void)
   g_thread_join (g_thread_new ("products", multiply, NULL));
 }
 
+#if defined(__x86_64__) && defined(__GNUC__)
+/* OpenBLAS multiplies as on a Prescott on every processor that is younger than itself. */
+static void
+test_kernels_fit_the_processor (void)
+{
+  if (g_getenv ("OPENBLAS_CORETYPE") != NULL)
+    return;
+  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
+    g_assert_cmpstr (attn_blas_get_kernels (), !=, "Prescott");
+}
+#endif
+
 int
 main (int   argc,
       char *argv[])
@@ -264,6 +276,9 @@ main (int   argc,
   g_test_add_func ("/model/threads/types", test_types);
   g_test_add_func ("/model/threads/quantised", test_quantised);
   g_test_add_func ("/model/threads/tasks-are-run-once", test_tasks_are_run_once);
+#if defined(__x86_64__) && defined(__GNUC__)
+  g_test_add_func ("/model/threads/kernels-fit-the-processor", test_kernels_fit_the_processor);
+#endif
   /* An OpenBLAS that is built with OpenMP */
   if (omp_get_max_threads != NULL)
     g_test_add_func ("/model/threads/products-share-no-threads", test_products_share_no_threads);

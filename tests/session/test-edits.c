@@ -359,17 +359,19 @@ test_smaller_model_has_its_own_head (void)
     .attentions = attentions, .n_layers = 2, .n_heads = 4, .has_tokenizer = TRUE
   };
 
+  const AttnModelReference first = { .path = (char *) "small" };
+
   study->layer = 1;
   study->head = 3;
-  g_autoptr (AttnStudy) kept = attn_edits_show_model (study, "small", &small);
+  g_autoptr (AttnStudy) kept = attn_edits_show_model (study, &first, &small);
   g_assert_cmpint (kept->layer, ==, 1);
   g_assert_cmpint (kept->head, ==, 3);
   study->head = 4;
-  g_autoptr (AttnStudy) other = attn_edits_show_model (study, "small", &small);
+  g_autoptr (AttnStudy) other = attn_edits_show_model (study, &first, &small);
   g_assert_cmpint (other->layer, ==, 1);
   g_assert_cmpint (other->head, ==, ATTN_HEAD_STRONGEST_SINK);
   study->layer = 5;
-  g_autoptr (AttnStudy) neither = attn_edits_show_model (study, "small", &small);
+  g_autoptr (AttnStudy) neither = attn_edits_show_model (study, &first, &small);
   g_assert_cmpint (neither->layer, ==, ATTN_LAYER_STRONGEST_SINK);
 }
 
@@ -399,16 +401,18 @@ test_target_goes_with_the_decoder (void)
   static const char * const both[] = { "encoder", "decoder", "cross", NULL };
   static const char * const one[] = { "text", NULL };
   AttnModelInfo info = { .attentions = both, .n_layers = 2, .n_heads = 2, .has_tokenizer = TRUE };
+  const AttnModelReference first = { .path = (char *) "a" };
+  const AttnModelReference second = { .path = (char *) "b" };
   g_autoptr (AttnStudy) study = load ("single");
   AttnInput *input = g_ptr_array_index (study->inputs, 0);
 
   input->target = g_strdup ("Ich bin hier.");
   study->attention = g_strdup ("cross");
-  g_autoptr (AttnStudy) kept = attn_edits_show_model (study, "a", &info);
+  g_autoptr (AttnStudy) kept = attn_edits_show_model (study, &first, &info);
   g_assert_null (kept->attention);
   g_assert_cmpstr (((AttnInput *) kept->inputs->pdata[0])->target, ==, "Ich bin hier.");
   info.attentions = one;
-  g_autoptr (AttnStudy) gone = attn_edits_show_model (study, "b", &info);
+  g_autoptr (AttnStudy) gone = attn_edits_show_model (study, &second, &info);
   g_assert_null (((AttnInput *) gone->inputs->pdata[0])->target);
 }
 

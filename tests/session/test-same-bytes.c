@@ -122,7 +122,7 @@ test_presets (void)
   g_autofree char *directory = g_dir_make_tmp ("attention-grid-bytes-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "study.json", NULL);
   gsize n_presets;
-  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+  const AttnPreset *presets = attn_presets_get_own (&n_presets);
 
   for (gsize i = 0; i < n_presets; i++)
     {

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "attn-edits.h"
 #include "session-fixture.h"
 
 static AttnModelQuestionKind
@@ -220,6 +221,40 @@ test_comparison_is_saved_with_both_fingerprints (Fixture       *fixture,
                    attn_model_get_fingerprint (g_ptr_array_index (result->models, 1)));
 }
 
+/* An adapter's folder opens with its model; one step sets the two beside each other. */
+static void
+test_adapter_is_compared_with_its_base (Fixture       *fixture,
+                                        gconstpointer  data)
+{
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_DIST, "model", "adapters", "llama", NULL);
+  const guint32 ids[] = { 1, 7, 3, 29, 12 };
+
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  set_input (fixture, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  wait_until_idle (fixture);
+  AttnModel *model = attn_session_get_model (fixture->session);
+  g_assert_cmpstr (attn_model_get_name (model), ==, "llama + llama");
+  g_autofree char *fingerprint = g_strdup (attn_model_get_fingerprint (model));
+
+  AttnStudy *study = attn_presets_load ("compare", NULL);
+  attn_model_reference_take (&study->model, &attn_session_get_study (fixture->session)->model);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  g_assert_true (attn_edits_compare_with_base (study));
+  attn_session_edit (fixture->session, study, NULL);
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_is_current (fixture->session));
+  AttnResult *result = attn_session_get_result (fixture->session);
+  g_assert_cmpuint (result->models->len, ==, 2);
+  g_assert_cmpstr (attn_model_get_name (result->models->pdata[0]), ==, "llama");
+  g_assert_cmpstr (attn_model_get_fingerprint (result->models->pdata[1]), ==, fingerprint);
+  g_assert_cmpuint (result->grid->n_columns, ==, 3);
+  g_assert_false (attn_edits_compare_with_base ((AttnStudy *) result->study));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -236,6 +271,8 @@ main (int    argc,
        test_changed_model_of_a_comparison_can_be_located);
   ADD ("/app/session-models/missing-models-of-a-comparison-are-asked-for",
        test_missing_models_of_a_comparison_are_asked_for);
+  ADD ("/app/session-models/adapter-is-compared-with-its-base",
+       test_adapter_is_compared_with_its_base);
   ADD ("/app/session-models/comparison-is-saved-with-both-fingerprints",
        test_comparison_is_saved_with_both_fingerprints);
   return g_test_run ();

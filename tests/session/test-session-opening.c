@@ -549,7 +549,7 @@ test_arrays_open_as_they_are (Fixture       *fixture,
   g_assert_true (attn_session_open_path (fixture->session, path, &error));
   g_assert_no_error (error);
   /* Only the worker looks into it. */
-  g_assert_cmpstr (attn_session_get_model_path (fixture->session), ==, path);
+  g_assert_cmpstr (attn_session_get_asked_model (fixture->session)->path, ==, path);
   g_assert_null (attn_session_get_study (fixture->session)->model.path);
   g_assert_true (attn_session_is_opening (fixture->session));
   wait_until_idle (fixture);
@@ -562,6 +562,42 @@ test_arrays_open_as_they_are (Fixture       *fixture,
   g_assert_cmpuint (result->grid->n_rows * result->grid->n_columns, ==, 1);
   g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, 2);
   g_assert_cmpstr (attn_panel_get_column_labels (panel)[2], ==, "c");
+}
+
+/* A table that can be read in two ways is opened once it is said how; that is a setting as any. */
+static void
+test_ambiguous_table_is_told (Fixture       *fixture,
+                              gconstpointer  data)
+{
+  g_autofree char *path = make_path (fixture, "counts.csv");
+
+  g_assert_true (g_file_set_contents (path, "0,1\n1,0\n0,1\n", -1, NULL));
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+  g_assert_nonnull (strstr (fixture->message, "--header"));
+  g_assert_null (attn_session_get_study (fixture->session)->model.path);
+
+  attn_session_open_table (fixture->session, path, ATTN_TABLE_HEADER_ROW);
+  wait_until_idle (fixture);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+  g_assert_true (attn_session_is_current (fixture->session));
+  const AttnStudy *study = attn_session_get_study (fixture->session);
+  g_assert_cmpint (study->model.header, ==, ATTN_TABLE_HEADER_ROW);
+  AttnPanel *panel = attn_session_get_result (fixture->session)->grid->cells[0].panel;
+  g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, 2);
+
+  AttnStudy *edited = attn_study_copy (study);
+  edited->model.header = ATTN_TABLE_HEADER_NONE;
+  attn_session_edit (fixture->session, edited, NULL);
+  wait_until_idle (fixture);
+  panel = attn_session_get_result (fixture->session)->grid->cells[0].panel;
+  g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, 3);
+  attn_session_undo (fixture->session);
+  wait_until_idle (fixture);
+  panel = attn_session_get_result (fixture->session)->grid->cells[0].panel;
+  g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, 2);
 }
 
 static void
@@ -641,6 +677,7 @@ main (int    argc,
   ADD ("/app/session-opening/model-is-known-where-its-study-fails",
        test_model_is_known_where_its_study_fails);
   ADD ("/app/session-opening/arrays-open-as-they-are", test_arrays_open_as_they_are);
+  ADD ("/app/session-opening/ambiguous-table-is-told", test_ambiguous_table_is_told);
   ADD ("/app/session-opening/foreign-figure-is-refused", test_foreign_figure_is_refused);
   return g_test_run ();
 }

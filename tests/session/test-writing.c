@@ -60,7 +60,8 @@ static void
 test_figures_are_those_of_render (void)
 {
   g_autoptr (AttnResult) result = run_preset ("epsilon");
-  const AttnExportFormat formats[] = { ATTN_EXPORT_SVG, ATTN_EXPORT_PDF, ATTN_EXPORT_PNG };
+  const AttnExportFormat formats[] = { ATTN_EXPORT_SVG, ATTN_EXPORT_PDF, ATTN_EXPORT_PNG,
+                                       ATTN_EXPORT_HTML };
 
   for (AttnExportKind kind = 0; attn_export_kind_is_figure (kind); kind++)
     {

@@ -25,6 +25,8 @@ new_full_study (void)
   extra->heads = attn_index_set_new_range (1, 2);
   study->preset = g_strdup ("epsilon");
   study->model.path = g_strdup ("/models/é \"quoted\"");
+  study->model.adapter = g_strdup ("../an adapter");
+  study->model.header = ATTN_TABLE_HEADER_COLUMN;
   study->model.fingerprint = g_strdup ("abc");
   g_ptr_array_add (study->inputs, attn_input_new_text ("A rose\nis a 玫瑰 \\ {", 7));
   g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 2));
@@ -123,7 +125,10 @@ test_paths_that_are_not_utf8 (void)
 
   g_ptr_array_add (study->inputs, attn_input_new_text ("a", 0));
   study->model.path = g_strdup ("/models/caf\xe9");
-  g_ptr_array_add (study->other_models, attn_model_reference_new ("../caf\xe8", NULL));
+  AttnModelReference *other = attn_model_reference_new ("../caf\xe8", NULL);
+  other->adapter = g_strdup ("/adapters/caf\xe9");
+  other->header = ATTN_TABLE_HEADER_ROW;
+  g_ptr_array_add (study->other_models, other);
   g_autofree char *json = attn_study_to_json (study);
   g_autoptr (AttnStudy) loaded = parse (json);
   g_assert_true (attn_study_equal (study, loaded));

@@ -543,6 +543,28 @@ test_quantities (void)
       g_assert_cmpfloat (scores->measures[i].sink_score, ==, weights->measures[i].sink_score);
     }
 
+  /* Cosine times norms is the score, before and after; ε leaves the cosine as it was. */
+  study->quantity = ATTN_MAP_COSINE;
+  attn_study_fit_quantity (study);
+  g_autoptr (AttnResult) cosines = fixture_run (study, workspace);
+  g_assert_cmpint (study->style.scale, ==, ATTN_SCALE_SYMMETRIC);
+  study->quantity = ATTN_MAP_NORMS;
+  attn_study_fit_quantity (study);
+  g_assert_cmpint (study->style.range, ==, ATTN_RANGE_DATA);
+  g_autoptr (AttnResult) lengths = fixture_run (study, workspace);
+  for (gsize i = 0; i < 9; i++)
+    {
+      AttnGridCell *cosine = &cosines->grid->cells[i];
+      AttnPanel *length = lengths->grid->cells[i].panel;
+      double score = attn_panel_get_value (scores->grid->cells[i].panel, 5, 3);
+
+      g_assert_cmpfloat_with_epsilon (attn_panel_get_value (cosine->panel, 5, 3) *
+                                          attn_panel_get_value (length, 5, 3),
+                                      score, 1e-5 * MAX (1.0, fabs (score)));
+      g_assert_cmpfloat_with_epsilon (attn_panel_get_value (cosine->panel, 5, 3),
+                                      attn_panel_get_value (cosine->baseline, 5, 3), 1e-5);
+    }
+
   study->quantity = ATTN_MAP_VALUE_NORM;
   attn_study_fit_quantity (study);
   g_autoptr (AttnResult) norms = fixture_run (study, workspace);

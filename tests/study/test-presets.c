@@ -48,6 +48,32 @@ test_masked_cells (void)
     }
 }
 
+/* Each of a paper has its number and draws; the commands are those of the program. */
+static void
+test_papers (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  gsize n_presets;
+  gsize n_own;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+
+  g_assert_true (attn_presets_get_own (&n_own) == presets);
+  g_assert_cmpuint (n_presets - n_own, ==, 8);
+  for (gsize i = n_own; i < n_presets; i++)
+    {
+      g_autoptr (AttnStudy) study = fixture_load (presets[i].name);
+      g_autofree char *cited = attn_preset_cite (&presets[i]);
+      g_autofree char *command = attn_preset_build_command (&presets[i]);
+
+      g_assert_true (g_regex_match_simple (", arXiv [0-9]{4}\\.[0-9]{5}$", cited, 0, 0));
+      g_assert_true (g_str_has_prefix (command, "attention-grid render "));
+      if (!fixture_has_model ())
+        continue;
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      g_assert_nonnull (result->grid->cells[0].panel);
+    }
+}
+
 static void
 test_unknown (void)
 {
@@ -200,6 +226,7 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/study/presets/papers", test_papers);
   g_test_add_func ("/study/presets/all-load", test_all_load);
   g_test_add_func ("/study/presets/masked-cells", test_masked_cells);
   g_test_add_func ("/study/presets/unknown", test_unknown);

@@ -118,7 +118,7 @@ test_table (void)
                                       "16,0.6,0.7,0.8,0.9\n",
                                       -1, NULL));
   /* On the columns of the same names, whose order is another. */
-  g_assert_true (attn_study_move_regions (study, path, &error));
+  g_assert_true (attn_study_move_regions (study, &(AttnModelReference) { .path = path }, &error));
   g_assert_no_error (error);
   assert_place (&get_region (study, 0)->region, 0, 2, 0, 1);
 

@@ -269,6 +269,59 @@ def test_norms_and_predictions_are_those_of_compute(folder):
             assert close(survey[what + ".mean"].values[condition], sum(values) / len(values)), what
 
 
+def answer(ids, operations, n):
+    """The ids of both answers that `generate` gives."""
+    done = subprocess.run([PROGRAM, "generate", "--ids", ",".join(map(str, ids)), "--max-tokens",
+                           str(n), "--json", *operations], capture_output=True, text=True, check=True)
+    answers = {"baseline": [], "modified": []}
+    for line in done.stdout.splitlines():
+        token = json.loads(line)
+        answers[token["answer"]].append(token["id"])
+    return answers["baseline"], answers["modified"]
+
+
+def test_answers_are_those_of_generate(folder):
+    texts = write_texts(folder)
+    path = os.path.join(folder, "s.npz")
+    n = 6
+    # The second changes some answers, the third none.
+    operations = [["--mean", "query"], ["--scale", "value=0.5"], ["--scale", "key=1"]]
+    run("survey", "--texts", texts, "-o", path, "--statistic", "answer", "--max-tokens", str(n),
+        "--mean", "query", "--scale", "value=0.5", "--scale", "key=1")
+    survey = load(path)
+    assert survey["statistics"].values == ["answer", "answer-position"]
+    assert survey["answer.axes"].values == ["conditions"]
+    assert survey["answer.mean"].values[0] == 0
+    assert survey["answer-position.count"].values[0] == 0
+    all_ids = [get_ids(text) for text in TEXTS if text != ""]
+    report = subprocess.run([PROGRAM, "survey", "report", path], capture_output=True, text=True,
+                            check=True).stdout
+    shares = []
+    for condition, words in enumerate(operations, 1):
+        firsts = []
+        for ids in all_ids:
+            baseline, modified = answer(ids, words, n)
+            differ = [i for i in range(max(len(baseline), len(modified)))
+                      if baseline[i:i + 1] != modified[i:i + 1]]
+            firsts += differ[:1]
+        shares.append(len(firsts) / len(all_ids))
+        assert survey["answer.count"].values[condition] == len(all_ids)
+        assert close(survey["answer.mean"].values[condition], shares[-1]), condition
+        assert survey["answer-position.count"].values[condition] == len(firsts)
+        if firsts:
+            mean = sum(firsts) / len(firsts)
+            assert close(survey["answer-position.mean"].values[condition], mean), condition
+        assert f"{100 * shares[-1]:.1f} %" in report, report
+    assert shares[0] > 0 and shares[2] == 0, shares
+    # More tokens than the model has positions for; other settings are another survey.
+    run("survey", "--texts", texts, "-o", os.path.join(folder, "long.npz"), "--statistic", "answer",
+        "--length", "256", "--max-tokens", "300", "--mean", "query", "--limit", "1")
+    other = os.path.join(folder, "other.npz")
+    run("survey", "--texts", texts, "-o", other, "--statistic", "answer", "--max-tokens", "5",
+        "--mean", "query", "--scale", "value=0.5", "--scale", "key=1")
+    run("survey", "merge", path, other, "-o", os.path.join(folder, "both.npz"), expect=1)
+
+
 def resample(values, threshold, seed):
     """The share of bootstrap samples whose mean is above the threshold, and where 95 % of them are, by
     drawing texts, not bins."""
@@ -363,7 +416,9 @@ def test_cuts_and_patches_are_those_of_compute(folder):
             assert close(mean, sum(values) / len(values)), (name, statistic, place)
 
 
-COMMON = ["--mean", "value", "--scale", "query=1", "--epsilons", "0.5,0.01"]
+COMMON = ["--mean", "value", "--scale", "query=1", "--epsilons", "0.5,0.01", "--statistic",
+          "sink,entropy,distance,previous,duplicate,induction,delimiter,offset,variation,answer",
+          "--max-tokens", "3"]
 
 
 def test_same_bytes_by_threads_and_shards(folder):

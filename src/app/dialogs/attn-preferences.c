@@ -31,6 +31,7 @@ struct _AttnPreferences
   AttnFontRow *font;
   GtkWidget *font_reset;
   GtkSwitch *special_tokens;
+  GtkSpinButton *answer_tokens;
   GtkSpinButton *threads;
   GtkSpinButton *memory;
   GtkLabel *memory_note;
@@ -287,6 +288,7 @@ attn_preferences_class_init (AttnPreferencesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, font);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, font_reset);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, special_tokens);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, answer_tokens);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, threads);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, memory);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, memory_note);
@@ -327,6 +329,8 @@ attn_preferences_new (GtkWindow *parent,
   bind_names (self, "color-scheme", self->scheme, scheme_names);
   g_settings_bind (settings, "new-study-digits", self->digits, "value", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (settings, "new-study-special-tokens", self->special_tokens, "active",
+                   G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (settings, "answer-tokens", self->answer_tokens, "value",
                    G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (settings, "threads", self->threads, "value", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (settings, "memory-limit", self->memory, "value", G_SETTINGS_BIND_DEFAULT);

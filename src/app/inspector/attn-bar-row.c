@@ -91,3 +91,66 @@ attn_bar_row_set (AttnBarRow *row,
       gtk_widget_queue_draw (GTK_WIDGET (row));
     }
 }
+
+/**
+ * attn_bar_row_label_token:
+ *
+ * Returns: (transfer full): a token as it is shown
+ */
+char *
+attn_bar_row_label_token (AttnModel *model,
+                          gint64     id)
+{
+  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, NULL);
+  guint32 ids[] = { (guint32) id };
+  g_autoptr (AttnTokens) tokens =
+      tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, ids, 1, NULL) : NULL;
+
+  return tokens != NULL ? g_strdup (tokens->labels[0])
+                        : g_strdup_printf ("%" G_GINT64_FORMAT, id);
+}
+
+/**
+ * attn_bar_row_format_share:
+ *
+ * Returns: (transfer full): such as "0.2%", "24%": as much as can be told apart in a bar
+ */
+char *
+attn_bar_row_format_share (double share)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (share > 0 && share < 0.0005)
+    return g_strdup ("<0.1%");
+  g_ascii_formatd (buffer, sizeof buffer, share < 0.0995 ? "%.1f" : "%.0f", 100 * share);
+  return g_strconcat (buffer, "%", NULL);
+}
+
+/**
+ * attn_bar_row_set_token:
+ * @id: of a token of @model
+ * @share: its probability
+ */
+void
+attn_bar_row_set_token (AttnBarRow *row,
+                        AttnModel  *model,
+                        gint64      id,
+                        double      share)
+{
+  g_autofree char *name = attn_bar_row_label_token (model, id);
+  g_autofree char *number = attn_bar_row_format_share (share);
+
+  attn_bar_row_set (row, name, number, share);
+}
+
+/**
+ * attn_bar_row_explain:
+ * @text: tooltip in place of the name
+ */
+void
+attn_bar_row_explain (AttnBarRow *row,
+                      const char *text)
+{
+  gtk_widget_set_tooltip_text (GTK_WIDGET (row), text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (row->name), text);
+}

@@ -6,6 +6,8 @@
 
 #include <gtk/gtk.h>
 
+#include "attn-model.h"
+
 G_BEGIN_DECLS
 
 #define ATTN_TYPE_BAR_ROW (attn_bar_row_get_type ())
@@ -16,5 +18,14 @@ void       attn_bar_row_set (AttnBarRow *row,
                              const char *name,
                              const char *number,
                              double      share);
+void       attn_bar_row_set_token (AttnBarRow *row,
+                             AttnModel  *model,
+                             gint64      id,
+                             double      share);
+void       attn_bar_row_explain (AttnBarRow *row,
+                             const char *text);
+char      *attn_bar_row_label_token (AttnModel *model,
+                             gint64      id);
+char      *attn_bar_row_format_share (double share);
 
 G_END_DECLS

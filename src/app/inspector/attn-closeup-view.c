@@ -147,6 +147,31 @@ attn_closeup_view_begin (AttnCloseupView *view,
 }
 
 /**
+ * attn_closeup_view_is_open:
+ *
+ * Returns: whether the section is unfolded
+ */
+gboolean
+attn_closeup_view_is_open (AttnCloseupView *view)
+{
+  return gtk_expander_get_expanded (view->expander);
+}
+
+/**
+ * attn_closeup_view_tell:
+ * @place: what the contents are about, for a section that finds that out itself
+ * @error: (nullable): why there is nothing; the session's
+ */
+void
+attn_closeup_view_tell (AttnCloseupView *view,
+                        const char      *place,
+                        const char      *error)
+{
+  view->error = error;
+  gtk_label_set_label (view->place, error != NULL ? error : place);
+}
+
+/**
  * attn_closeup_view_end:
  * @has_content: whether what was asked for is there; as long as it is not, what was shown before
  *   stays, faded

@@ -35,6 +35,10 @@ gboolean         attn_closeup_view_begin   (AttnCloseupView *view,
                                             AttnReading     *figure,
                                             AttnCloseup      closeup,
                                             AttnCloseupCell *cell);
+gboolean         attn_closeup_view_is_open (AttnCloseupView *view);
+void             attn_closeup_view_tell    (AttnCloseupView *view,
+                                            const char      *place,
+                                            const char      *error);
 void             attn_closeup_view_end     (AttnCloseupView *view,
                                             gboolean         has_content);
 

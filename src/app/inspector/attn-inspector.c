@@ -4,6 +4,7 @@
 
 #include "attn-inspector.h"
 
+#include "attn-answer-section.h"
 #include "attn-cell-section.h"
 #include "attn-change-list.h"
 #include "attn-edge-section.h"
@@ -27,6 +28,7 @@ struct _AttnInspector
   AttnCellSection *cell;
   AttnTextsSection *texts;
   AttnPredictionSection *prediction;
+  AttnAnswerSection *answer;
   AttnEdgeSection *edge;
   AttnProfileSection *row;
   AttnProfileSection *column;
@@ -69,6 +71,7 @@ read_closeups (AttnInspector *self)
     return;
   attn_texts_section_read (self->texts, self->session);
   attn_prediction_section_read (self->prediction, self->session, self->figure);
+  attn_answer_section_read (self->answer, self->session, self->figure);
   attn_edge_section_read (self->edge, self->session, self->figure);
 }
 
@@ -161,6 +164,7 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   widget_class->map = attn_inspector_map;
   widget_class->unmap = attn_inspector_unmap;
 
+  g_type_ensure (ATTN_TYPE_ANSWER_SECTION);
   g_type_ensure (ATTN_TYPE_CELL_SECTION);
   g_type_ensure (ATTN_TYPE_CHANGE_LIST);
   g_type_ensure (ATTN_TYPE_EDGE_SECTION);
@@ -174,6 +178,7 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   gtk_widget_class_install_action (widget_class, "inspector.read", NULL, read_action_cb);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, cell);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, prediction);
+  gtk_widget_class_bind_template_child (widget_class, AttnInspector, answer);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, texts);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, edge);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, row);
@@ -213,6 +218,8 @@ attn_inspector_set_figure (AttnInspector *inspector,
   g_signal_connect_object (figure, "hit-changed", G_CALLBACK (read_closeups), inspector,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "closeup-changed", G_CALLBACK (read_closeups), inspector,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "addition-changed", G_CALLBACK (read_closeups), inspector,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (read_closeups), inspector,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);

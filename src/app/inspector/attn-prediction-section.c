@@ -105,32 +105,6 @@ attn_prediction_section_init (AttnPredictionSection *self)
   gtk_box_append (box, GTK_WIDGET (self->numbers));
 }
 
-/* A token as it is shown, in quotes. */
-static char *
-label_token (AttnModel *model,
-             gint64     id)
-{
-  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, NULL);
-  guint32 ids[] = { (guint32) id };
-  g_autoptr (AttnTokens) tokens =
-      tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, ids, 1, NULL) : NULL;
-
-  return tokens != NULL ? g_strdup (tokens->labels[0])
-                        : g_strdup_printf ("%" G_GINT64_FORMAT, id);
-}
-
-/* "0.2%", "24%": as much as can be told apart in a bar. */
-static char *
-format_share (double share)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (share > 0 && share < 0.0005)
-    return g_strdup ("<0.1%");
-  g_ascii_formatd (buffer, sizeof buffer, share < 0.0995 ? "%.1f" : "%.0f", 100 * share);
-  return g_strconcat (buffer, "%", NULL);
-}
-
 static char *
 format_change (double bits)
 {
@@ -161,9 +135,7 @@ show_top (AttnPredictionSection *self,
         if (i >= request->n_top)
           continue;
         double share = prediction->top.probabilities[place];
-        g_autofree char *name = label_token (model, prediction->top.ids[place]);
-        g_autofree char *number = format_share (share);
-        attn_bar_row_set (self->rows[k][i], name, number, share);
+        attn_bar_row_set_token (self->rows[k][i], model, prediction->top.ids[place], share);
         if (k == 0)
           continue;
         g_autofree char *change =

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-signal.h"
+#include "attn-text.h"
 #include "attn-token-chips.h"
 
 /* Inputs whose number is a key. */
@@ -33,6 +34,7 @@ struct _AttnInputRow
   gboolean is_recorded;
   gsize n_known; /* tokens that are known to be used; 0 while it is not known */
   gsize n_cut;   /* tokens behind them that are not */
+  gsize n_said;  /* tokens that the model has said behind them */
   gsize n_most;  /* tokens that the model takes */
   guint timeout;
   guint growth;  /* idle source that gives the text its height */
@@ -54,6 +56,13 @@ struct _AttnInputRow
   GtkEntry *target;
   AttnTokenChips *target_chips;
   GtkWidget *use_all;
+  GtkWidget *answer;
+  GtkWidget *go_on;
+  GtkWidget *stop;
+  GtkSpinner *spinner;
+  GtkWidget *keep;
+  GtkWidget *discard;
+  GtkLabel *answer_state;
 };
 
 enum
@@ -195,8 +204,8 @@ use_all_cb (AttnInputRow *self)
   gtk_adjustment_set_value (self->n_tokens, 0);
 }
 
-/* Return computes at once, as in an entry of one line; with Shift it begins a line. What composes
- * characters comes first. */
+/* Return computes at once, as in an entry of one line; with Shift it begins a line, with Control
+ * the window lets the model go on. What composes characters comes first. */
 static gboolean
 key_pressed_cb (AttnInputRow          *self,
                 guint                  keyval,
@@ -205,8 +214,9 @@ key_pressed_cb (AttnInputRow          *self,
                 GtkEventControllerKey *keys)
 {
   GdkEvent *event = gtk_event_controller_get_current_event (GTK_EVENT_CONTROLLER (keys));
+  GdkModifierType others = GDK_SHIFT_MASK | GDK_CONTROL_MASK;
 
-  if ((keyval != GDK_KEY_Return && keyval != GDK_KEY_KP_Enter) || (state & GDK_SHIFT_MASK) != 0)
+  if ((keyval != GDK_KEY_Return && keyval != GDK_KEY_KP_Enter) || (state & others) != 0)
     return FALSE;
   if (event == NULL || !gtk_text_view_im_context_filter_keypress (self->entry, event))
     emit_changed (self);
@@ -230,6 +240,10 @@ command_action (GtkWidget  *widget,
     [ATTN_INPUT_DUPLICATE] = "input.duplicate",
     [ATTN_INPUT_MOVE_UP] = "input.move-up",
     [ATTN_INPUT_MOVE_DOWN] = "input.move-down",
+    [ATTN_INPUT_CONTINUE] = "input.continue",
+    [ATTN_INPUT_STOP] = "input.stop",
+    [ATTN_INPUT_KEEP] = "input.keep",
+    [ATTN_INPUT_DISCARD] = "input.discard",
   };
   AttnInputRow *self = ATTN_INPUT_ROW (widget);
 
@@ -374,6 +388,10 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_install_action (widget_class, "input.duplicate", NULL, command_action);
   gtk_widget_class_install_action (widget_class, "input.move-up", NULL, command_action);
   gtk_widget_class_install_action (widget_class, "input.move-down", NULL, command_action);
+  gtk_widget_class_install_action (widget_class, "input.continue", NULL, command_action);
+  gtk_widget_class_install_action (widget_class, "input.stop", NULL, command_action);
+  gtk_widget_class_install_action (widget_class, "input.keep", NULL, command_action);
+  gtk_widget_class_install_action (widget_class, "input.discard", NULL, command_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Up, GDK_ALT_MASK, "input.move-up",
                                        NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Down, GDK_ALT_MASK,
@@ -397,6 +415,13 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, target);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, target_chips);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, use_all);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, answer);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, go_on);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, stop);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, spinner);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, keep);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, discard);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, answer_state);
   gtk_widget_class_bind_template_callback (widget_class, entry_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, insert_text_cb);
   gtk_widget_class_bind_template_callback (widget_class, key_pressed_cb);
@@ -512,6 +537,9 @@ show_status (AttnInputRow *self)
     /* Translators: only so many tokens from the beginning of a text are used; %zu are numbers, the
      * first of those that are used, the second of all */
     status = g_strdup_printf (_("first %zu of %zu tokens"), self->n_known, n);
+  else if (self->n_known > 0 && self->n_said > 0)
+    /* Translators: tokens of a text, and those that the model has said behind it */
+    status = g_strdup_printf (_("%zu + %zu tokens"), self->n_known, self->n_said);
   else if (self->n_known > 0)
     status = g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", self->n_known),
                               self->n_known);
@@ -684,6 +712,65 @@ attn_input_row_set_target (AttnInputRow *row,
                               is_cross ? ATTN_TOKEN_OF_ROWS : ATTN_TOKEN_OF_BOTH);
   if (tokens != NULL)
     attn_token_chips_set_tokens (row->target_chips, tokens, NULL);
+}
+
+/* A sentence about what the model says, where there is one. */
+static const char *
+describe_end (const AttnAddition *addition)
+{
+  if (addition->error != NULL)
+    return addition->error;
+  if (addition->is_running)
+    return NULL;
+  switch (addition->end)
+    {
+    case ATTN_ANSWER_END_TOKEN:
+      return _("Here the model ends the text.");
+    case ATTN_ANSWER_END_POSITIONS:
+      return _("The model has no positions for more tokens.");
+    case ATTN_ANSWER_END_LENGTH:
+    case ATTN_ANSWER_END_STOPPED:
+    default:
+      return NULL;
+    }
+}
+
+/**
+ * attn_input_row_set_addition:
+ * @addition: (nullable): what the model says behind the input
+ * @can_continue: whether there is a model that may say something
+ *
+ * Shows the tokens behind those of attn_input_row_set_tokens() and attn_input_row_set_target(),
+ * and what can be done with them.
+ */
+void
+attn_input_row_set_addition (AttnInputRow       *row,
+                             const AttnAddition *addition,
+                             gboolean            can_continue)
+{
+  gboolean is_running = addition != NULL && addition->is_running;
+  gboolean has_answer = addition != NULL && addition->answer != NULL;
+  AttnTokens *answer = has_answer ? addition->answer : NULL;
+  const char *state = addition != NULL ? describe_end (addition) : NULL;
+  gboolean is_target = has_answer && addition->is_target;
+  gboolean goes_on = addition == NULL || addition->end != ATTN_ANSWER_END_POSITIONS;
+  g_autofree char *sentence = NULL;
+
+  attn_token_chips_set_answer (row->chips, is_target ? NULL : answer);
+  attn_token_chips_set_answer (row->target_chips, is_target ? answer : NULL);
+  row->n_said = has_answer && !is_target ? answer->n_tokens : 0;
+  gtk_widget_set_visible (row->answer, can_continue || addition != NULL);
+  gtk_widget_set_visible (row->go_on, !is_running && goes_on);
+  gtk_widget_set_visible (row->stop, is_running);
+  gtk_widget_set_visible (GTK_WIDGET (row->spinner), is_running);
+  gtk_spinner_set_spinning (row->spinner, is_running);
+  gtk_widget_set_visible (row->keep, has_answer);
+  gtk_widget_set_visible (row->discard, has_answer);
+  gtk_widget_set_visible (GTK_WIDGET (row->answer_state), state != NULL);
+  if (state != NULL)
+    sentence = attn_text_capitalise (state);
+  gtk_label_set_label (row->answer_state, sentence != NULL ? sentence : "");
+  show_status (row);
 }
 
 /**

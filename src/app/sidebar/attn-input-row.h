@@ -7,6 +7,7 @@
 
 #include <gtk/gtk.h>
 
+#include "attn-addition.h"
 #include "attn-reading.h"
 #include "attn-study.h"
 #include "attn-tokenizer.h"
@@ -25,6 +26,10 @@ typedef enum
   ATTN_INPUT_DUPLICATE,
   ATTN_INPUT_MOVE_UP,
   ATTN_INPUT_MOVE_DOWN,
+  ATTN_INPUT_CONTINUE,
+  ATTN_INPUT_STOP,
+  ATTN_INPUT_KEEP,
+  ATTN_INPUT_DISCARD,
 } AttnInputCommand;
 
 #define ATTN_TYPE_INPUT_ROW (attn_input_row_get_type ())
@@ -46,6 +51,9 @@ void  attn_input_row_set_target (AttnInputRow *row,
                                  gboolean      has_target,
                                  AttnTokens   *tokens,
                                  gboolean      is_cross);
+void          attn_input_row_set_addition (AttnInputRow *row,
+                                         const AttnAddition *addition,
+                                         gboolean          can_continue);
 AttnInput    *attn_input_row_dup_input  (AttnInputRow     *row,
                                          GError          **error);
 void          attn_input_row_take_focus (AttnInputRow     *row);

@@ -13,13 +13,15 @@
 #include "attn-image-read.h"
 #include "attn-input-row.h"
 #include "attn-popover.h"
+#include "attn-settings.h"
 
 struct _AttnInputsSection
 {
   GtkBox parent_instance;
 
   AttnSession *session;
-  AttnReading *reading;      /* (nullable) */
+  AttnReading *reading; /* (nullable) */
+  GSettings *settings;
   AttnBinder *binder;        /* unowned; %NULL once the section is disposed of */
   GCancellable *cancellable; /* of files that are being read */
   GPtrArray *rows;           /* (element-type AttnInputRow): unowned */
@@ -78,12 +80,57 @@ attn_inputs_section_focus (AttnInputsSection *self,
     attn_input_row_take_focus (g_ptr_array_index (self->rows, index));
 }
 
+/* What the model says behind an input. */
+static void
+command_answer (AttnInputsSection *self,
+                AttnInputCommand   command,
+                guint              index)
+{
+  if (command == ATTN_INPUT_CONTINUE)
+    attn_session_continue (self->session, index,
+                           (gsize) g_settings_get_int (self->settings, "answer-tokens"));
+  else if (command == ATTN_INPUT_STOP)
+    attn_session_stop_addition (self->session);
+  else if (command == ATTN_INPUT_KEEP)
+    attn_session_keep_addition (self->session);
+  else
+    attn_session_discard_addition (self->session);
+}
+
+/**
+ * attn_inputs_section_continue:
+ * @index: of an input that is used where no other has the focus
+ *
+ * Lets the model go on with the input that is being edited, with what was typed, or with that one.
+ */
+void
+attn_inputs_section_continue (AttnInputsSection *self,
+                              guint              index)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  GtkWidget *row =
+      focus != NULL ? gtk_widget_get_ancestor (focus, ATTN_TYPE_INPUT_ROW) : NULL;
+
+  if (row == NULL && index < self->rows->len)
+    row = g_ptr_array_index (self->rows, index);
+  if (row != NULL)
+    gtk_widget_activate_action (row, "input.continue", NULL);
+}
+
 static void
 input_command_cb (AttnInputsSection *self,
                   AttnInputCommand   command,
                   AttnInputRow      *row)
 {
   guint index = attn_input_row_get_index (row);
+
+  if (command >= ATTN_INPUT_CONTINUE)
+    {
+      command_answer (self, command, index);
+      return;
+    }
+
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
   guint focus = index;
 
@@ -236,6 +283,15 @@ attn_inputs_section_sync (AttnInputsSection *self)
   attn_inputs_section_sync_tokens (self);
 }
 
+static const AttnAddition *
+find_addition (AttnInputsSection *self,
+               gsize              index)
+{
+  const AttnAddition *addition = attn_session_get_addition (self->session);
+
+  return addition != NULL && addition->input == index ? addition : NULL;
+}
+
 /**
  * attn_inputs_section_sync_tokens:
  *
@@ -256,14 +312,22 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
       AttnTokens *source = attn_session_get_source (self->session, i);
       /* The tokens of the text, whatever the decoder reads. */
       AttnTokens *tokens = source != NULL ? source : own;
+      const AttnAddition *addition = find_addition (self, i);
       AttnWords *words = joins && tokens != NULL && model != NULL
                              ? attn_words_new (tokens, attn_model_get_tokenizer (model, NULL))
                              : NULL;
 
+      /* What the model says stands behind them. */
+      if (addition != NULL && addition->prompt != NULL && addition->is_target)
+        own = addition->prompt;
+      else if (addition != NULL && addition->prompt != NULL)
+        tokens = addition->prompt;
       attn_input_row_set_tokens (g_ptr_array_index (self->rows, i), tokens, words, n_most);
       attn_input_row_set_target (g_ptr_array_index (self->rows, i), has_target,
                                  source != NULL ? own : NULL,
                                  model != NULL && attn_model_is_cross (model));
+      attn_input_row_set_addition (g_ptr_array_index (self->rows, i), addition,
+                                   !attn_inputs_section_is_recorded (self));
     }
 }
 
@@ -495,6 +559,7 @@ attn_inputs_section_finalize (GObject *object)
   AttnInputsSection *self = ATTN_INPUTS_SECTION (object);
 
   g_object_unref (self->cancellable);
+  g_object_unref (self->settings);
   g_ptr_array_unref (self->rows);
 
   G_OBJECT_CLASS (attn_inputs_section_parent_class)->finalize (object);
@@ -515,6 +580,7 @@ static void
 attn_inputs_section_init (AttnInputsSection *self)
 {
   self->cancellable = g_cancellable_new ();
+  self->settings = attn_settings_new ();
   self->rows = g_ptr_array_new ();
 }
 

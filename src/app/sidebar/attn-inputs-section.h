@@ -25,6 +25,8 @@ void     attn_inputs_section_focus        (AttnInputsSection *section,
                                            guint              index);
 void     attn_inputs_section_load         (AttnInputsSection *section,
                                            GFile             *file);
+void     attn_inputs_section_continue     (AttnInputsSection *section,
+                                           guint              index);
 gboolean attn_inputs_section_is_text      (GFile             *file);
 
 G_END_DECLS

@@ -79,6 +79,8 @@ show_model (AttnSidebar     *self,
   g_autofree char *details = g_strdup_printf ("%s · %s · %s", kind, layers, heads);
 
   show_name (self, attn_model_get_name (model), attn_model_get_path (model), details);
+  gtk_widget_set_visible (attn_binder_find (self->binder, "compare_with_base"),
+                          attn_model_get_adapter (model) != NULL);
   attn_tooltip_set_available (attn_binder_find (self->binder, "sites:normed"),
                               info->has_query_key_norm, _("After the norm of queries and keys"),
                               _("This model does not normalise its queries and keys"));
@@ -104,17 +106,17 @@ dup_model_name (const char *model_path)
 static void
 sync_model (AttnSidebar *self)
 {
-  const char *path = attn_session_get_model_path (self->session);
+  const AttnModelReference *asked = attn_session_get_asked_model (self->session);
   AttnModel *model = attn_session_get_model (self->session);
 
   if (model != NULL &&
-      g_strcmp0 (path, attn_session_get_study (self->session)->model.path) == 0)
+      attn_model_reference_equal (asked, &attn_session_get_study (self->session)->model))
     {
       show_model (self, model);
       return;
     }
-  g_autofree char *name = dup_model_name (path);
-  show_name (self, name, path, attn_session_is_busy (self->session) ? _("Opening…") : "");
+  g_autofree char *name = dup_model_name (asked->path);
+  show_name (self, name, asked->path, attn_session_is_busy (self->session) ? _("Opening…") : "");
 }
 
 /* Work before the model is known can take its time. */
@@ -146,8 +148,9 @@ new_model_row (AttnSidebar              *self,
                const AttnModelReference *model)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  g_autofree char *name = model->path != NULL ? g_path_get_basename (model->path)
-                                              : g_strdup (_("The built-in model"));
+  const char *path = model->adapter != NULL ? model->adapter : model->path;
+  g_autofree char *name = path != NULL ? g_filename_display_basename (path)
+                                       : g_strdup (_("The built-in model"));
   g_autofree char *tip = g_strdup_printf (_("Remove %s"), name);
   GtkWidget *label = gtk_label_new (name);
   GtkWidget *button = gtk_button_new_from_icon_name ("list-remove-symbolic");
@@ -197,7 +200,10 @@ static void
 append_model (AttnStudy  *study,
               const char *path)
 {
-  g_ptr_array_add (study->other_models, attn_model_reference_new (path, NULL));
+  AttnModelReference *other = attn_model_reference_new (path, NULL);
+
+  attn_model_reference_settle (other, &study->model);
+  g_ptr_array_add (study->other_models, other);
 }
 
 static void
@@ -278,7 +284,7 @@ show_what_applies (AttnSidebar     *self,
     { "over-picture", figure->has_grid && has_picture },
     { "style.heat-opacity_row", figure->has_grid && has_picture && study->is_over_picture },
     { "effect:curve", attn_study_has_factor (study) },
-    { "what_box", figure->has_measure || has_token },
+    { "what_box", figure->has_measure || figure->has_state || has_token },
     { "survey_box", figure->has_survey },
     { "survey_texts", !is_survey_file (self) },
     { "inputs_section", !figure->has_survey || patches_here },
@@ -351,6 +357,12 @@ result_changed_cb (AttnSidebar *self)
   show_what_applies (self, attn_session_get_study (self->session));
 }
 
+static void
+addition_changed_cb (AttnSidebar *self)
+{
+  attn_inputs_section_sync_tokens (self->inputs);
+}
+
 /* --- The class --- */
 
 static void
@@ -420,6 +432,8 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
   g_signal_connect_object (session, "failed", G_CALLBACK (model_known_cb), sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), sidebar,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "addition-changed", G_CALLBACK (addition_changed_cb), sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "busy-changed", G_CALLBACK (sync_model), sidebar,
                            G_CONNECT_SWAPPED);

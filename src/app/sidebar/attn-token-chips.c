@@ -13,6 +13,9 @@
 #define SPACING   2
 #define RADIUS    4
 
+/* Of tokens that the model has said, in the style sheet. */
+#define OWN_COLOR "attn_own_color"
+
 /* A single token may be longer than the side bar is wide. */
 #define MAX_WIDTH 220
 
@@ -20,7 +23,9 @@ typedef struct
 {
   PangoLayout *layout;
   graphene_rect_t box;
+  gsize token; /* in the input */
   gboolean is_special;
+  gboolean is_own;   /* the model has said it */
   gboolean is_count; /* how many more there are */
 } Chip;
 
@@ -29,6 +34,7 @@ struct _AttnTokenChips
   GtkWidget parent_instance;
 
   AttnTokens *tokens;   /* (nullable) */
+  AttnTokens *answer;   /* (nullable): what the model says behind them */
   AttnWords *words;     /* (nullable): whose pieces they are, where the figure joins them */
   AttnReading *reading; /* (nullable): the figure of which it marks and chooses tokens */
   gsize input;          /* there */
@@ -49,19 +55,18 @@ clear_chip (gpointer data)
   g_clear_object (&chip->layout);
 }
 
+/* Appends @chip with this text. */
 static void
 add_chip (AttnTokenChips *self,
           const char     *text,
-          gboolean        is_special,
-          gboolean        is_count)
+          Chip            chip)
 {
-  Chip chip = { .is_special = is_special, .is_count = is_count };
   int width, height;
 
   chip.layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
   pango_layout_set_single_paragraph_mode (chip.layout, TRUE);
   pango_layout_set_ellipsize (chip.layout, PANGO_ELLIPSIZE_MIDDLE);
-  if (is_special)
+  if (chip.is_special)
     {
       g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
 
@@ -79,23 +84,43 @@ add_chip (AttnTokenChips *self,
   g_array_append_val (self->chips, chip);
 }
 
+static gsize
+count_tokens (const AttnTokens *tokens)
+{
+  return tokens != NULL ? tokens->n_tokens : 0;
+}
+
+/* Appends chips of @tokens from the one numbered @first on, and one for as many as are too many. */
+static void
+add_chips (AttnTokenChips   *self,
+           const AttnTokens *tokens,
+           gsize             first,
+           gsize             n_most,
+           gboolean          is_own)
+{
+  gsize offset = is_own ? count_tokens (self->tokens) : 0;
+  gsize n_tokens = count_tokens (tokens);
+
+  for (gsize i = first; i < MIN (n_tokens, n_most); i++)
+    add_chip (self, tokens->labels[i],
+              (Chip) { .token = offset + i,
+                       .is_special = tokens->tokens[i].is_special,
+                       .is_own = is_own });
+  gsize n = n_tokens - MIN (n_tokens, n_most) + (tokens != NULL ? tokens->n_cut : 0);
+  if (n == 0)
+    return;
+  g_autofree char *text =
+      g_strdup_printf (g_dngettext (NULL, "and %zu more", "and %zu more", n), n);
+  add_chip (self, text, (Chip) { .is_count = TRUE, .is_own = is_own });
+}
+
 static void
 need_chips (AttnTokenChips *self)
 {
-  gsize n_tokens = self->tokens != NULL ? self->tokens->n_tokens : 0;
-
-  if (self->chips->len > 0 || n_tokens == 0)
+  if (self->chips->len > 0)
     return;
-  for (gsize i = 0; i < MIN (n_tokens, ATTN_TOKEN_CHIPS_MAX); i++)
-    add_chip (self, self->tokens->labels[i], self->tokens->tokens[i].is_special, FALSE);
-  gsize n = n_tokens - MIN (n_tokens, ATTN_TOKEN_CHIPS_MAX) + self->tokens->n_cut;
-  if (n > 0)
-    {
-      g_autofree char *text =
-          g_strdup_printf (g_dngettext (NULL, "and %zu more", "and %zu more", n), n);
-
-      add_chip (self, text, FALSE, TRUE);
-    }
+  add_chips (self, self->tokens, 0, ATTN_TOKEN_CHIPS_MAX, FALSE);
+  add_chips (self, self->answer, 0, ATTN_TOKEN_CHIPS_MAX_OWN, TRUE);
 }
 
 /* Places the chips in rows of @width; returns their height. */
@@ -175,17 +200,20 @@ attn_token_chips_size_allocate (GtkWidget *widget,
 static void
 snapshot_chip (const Chip    *chip,
                const GdkRGBA *color,
+               const GdkRGBA *own,
                const GdkRGBA *ground,
                gboolean       is_lit,
                GtkSnapshot   *snapshot)
 {
   GskRoundedRect outline;
-  GdkRGBA fill = *color;
+  GdkRGBA fill = chip->is_own ? *own : *color;
   GdkRGBA text = *color;
 
   gsk_rounded_rect_init_from_rect (&outline, &chip->box, RADIUS);
   fill.alpha *= is_lit ? 0.25 : chip->is_special ? 0.0
                                                  : 0.09;
+  if (chip->is_own)
+    fill.alpha = is_lit ? 0.6 : 0.3;
   if (ground != NULL)
     fill = *ground;
   text.alpha *= chip->is_count ? 0.6 : 1.0;
@@ -195,12 +223,12 @@ snapshot_chip (const Chip    *chip,
       gtk_snapshot_append_color (snapshot, &fill, &chip->box);
       gtk_snapshot_pop (snapshot);
     }
-  if (chip->is_special)
+  if (chip->is_special || (chip->is_own && !chip->is_count))
     {
       const float widths[4] = { 1, 1, 1, 1 };
-      GdkRGBA line = *color;
+      GdkRGBA line = chip->is_own ? *own : *color;
 
-      line.alpha *= 0.4;
+      line.alpha *= chip->is_own ? 0.8 : 0.4;
       const GdkRGBA lines[4] = { line, line, line, line };
       gtk_snapshot_append_border (snapshot, &outline, widths, lines);
     }
@@ -237,20 +265,24 @@ attn_token_chips_snapshot (GtkWidget   *widget,
 {
   AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
   GdkRGBA color;
+  GdkRGBA own;
   GdkRGBA ground = attn_accent_get (widget);
   gssize lit = self->reading != NULL ? get_lit (self) : -1;
 
-  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
+  GtkStyleContext *context = gtk_widget_get_style_context (widget);
+  gtk_style_context_get_color (context, &color);
+  if (!gtk_style_context_lookup_color (context, OWN_COLOR, &own))
+    own = color;
   ground.alpha = 0.35;
   for (guint i = 0; i < self->chips->len; i++)
     {
       const Chip *chip = &g_array_index (self->chips, Chip, i);
       gboolean is_chosen = self->reading != NULL && !chip->is_count &&
                            attn_reading_has_chosen (self->reading, self->input, self->lines,
-                                                    get_first_piece (self, i));
-      gboolean is_lit = !chip->is_count && lit == (gssize) get_first_piece (self, i);
+                                                    get_first_piece (self, chip->token));
+      gboolean is_lit = !chip->is_count && lit == (gssize) get_first_piece (self, chip->token);
 
-      snapshot_chip (chip, &color, is_chosen ? &ground : NULL, is_lit, snapshot);
+      snapshot_chip (chip, &color, &own, is_chosen ? &ground : NULL, is_lit, snapshot);
     }
 }
 
@@ -287,7 +319,7 @@ attn_token_chips_query_tooltip (GtkWidget  *widget,
 
 /* --- Pointing and choosing -------------------------------------------------------------------- */
 
-/* %G_MAXSIZE for none. */
+/* Gives its number in the input; %G_MAXSIZE for none. */
 static gsize
 find_token (AttnTokenChips *self,
             double          x,
@@ -295,8 +327,9 @@ find_token (AttnTokenChips *self,
 {
   gsize index = attn_token_chips_find (self, x, y);
 
-  return index != G_MAXSIZE && !g_array_index (self->chips, Chip, index).is_count ? index
-                                                                                  : G_MAXSIZE;
+  const Chip *chip = index != G_MAXSIZE ? &g_array_index (self->chips, Chip, index) : NULL;
+
+  return chip != NULL && !chip->is_count ? chip->token : G_MAXSIZE;
 }
 
 static void
@@ -362,6 +395,7 @@ attn_token_chips_finalize (GObject *object)
   AttnTokenChips *self = ATTN_TOKEN_CHIPS (object);
 
   g_clear_pointer (&self->tokens, attn_tokens_unref);
+  g_clear_pointer (&self->answer, attn_tokens_unref);
   g_clear_pointer (&self->words, attn_words_free);
   g_array_unref (self->chips);
 
@@ -419,17 +453,30 @@ says_the_same (const AttnTokens *a,
   return TRUE;
 }
 
+static char *
+join_labels (const AttnTokens *tokens,
+             gsize             n_most)
+{
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < MIN (count_tokens (tokens), n_most); i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? " " : "", tokens->labels[i]);
+  return g_string_free (text, FALSE);
+}
+
 /* Says what is drawn, for those who listen. */
 static void
 update_label (AttnTokenChips *self)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-  gsize n_tokens = self->tokens != NULL ? self->tokens->n_tokens : 0;
+  g_autofree char *tokens = join_labels (self->tokens, ATTN_TOKEN_CHIPS_MAX);
+  g_autofree char *answer = join_labels (self->answer, ATTN_TOKEN_CHIPS_MAX_OWN);
+  g_autofree char *label =
+      self->answer != NULL
+          /* Translators: the first %s are the tokens of a text, the second what the model says */
+          ? g_strdup_printf (_("Tokens: %s; said by the model: %s"), tokens, answer)
+          /* Translators: %s are the tokens of a text */
+          : g_strdup_printf (_("Tokens: %s"), tokens);
 
-  for (gsize i = 0; i < MIN (n_tokens, ATTN_TOKEN_CHIPS_MAX); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? " " : "", self->tokens->labels[i]);
-  /* Translators: %s are the tokens of a text */
-  g_autofree char *label = g_strdup_printf (_("Tokens: %s"), text->str);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
@@ -451,6 +498,42 @@ attn_token_chips_set_tokens (AttnTokenChips *chips,
   g_clear_pointer (&chips->tokens, attn_tokens_unref);
   chips->tokens = tokens != NULL ? attn_tokens_ref (tokens) : NULL;
   g_array_set_size (chips->chips, 0);
+  update_label (chips);
+  gtk_widget_queue_resize (GTK_WIDGET (chips));
+}
+
+/* Tells whether @answer begins with what @before says, as far as there are chips of it. */
+static gboolean
+goes_on (const AttnTokens *before,
+         const AttnTokens *answer)
+{
+  if (count_tokens (answer) < count_tokens (before) ||
+      count_tokens (answer) > ATTN_TOKEN_CHIPS_MAX_OWN)
+    return FALSE;
+  for (gsize i = 0; i < count_tokens (before); i++)
+    if (!g_str_equal (before->labels[i], answer->labels[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * attn_token_chips_set_answer:
+ * @answer: (nullable): what the model says behind the tokens, in its own colour
+ */
+void
+attn_token_chips_set_answer (AttnTokenChips *chips,
+                             AttnTokens     *answer)
+{
+  g_autoptr (AttnTokens) before = chips->answer;
+
+  chips->answer = answer != NULL ? attn_tokens_ref (answer) : NULL;
+  if (says_the_same (before, answer))
+    return;
+  /* Chips that are there stay: an answer grows by one at a time. */
+  if (chips->chips->len > 0 && goes_on (before, answer))
+    add_chips (chips, answer, count_tokens (before), ATTN_TOKEN_CHIPS_MAX_OWN, TRUE);
+  else
+    g_array_set_size (chips->chips, 0);
   update_label (chips);
   gtk_widget_queue_resize (GTK_WIDGET (chips));
 }
@@ -488,8 +571,7 @@ attn_token_chips_set_lines (AttnTokenChips *chips,
 /**
  * attn_token_chips_find:
  *
- * Returns: the number of the token at a place in the widget, the number of chips for what counts
- *   the rest, %G_MAXSIZE where there is none
+ * Returns: the number of the chip at a place in the widget, %G_MAXSIZE where there is none
  */
 gsize
 attn_token_chips_find (AttnTokenChips *chips,
@@ -513,19 +595,27 @@ char *
 attn_token_chips_describe (AttnTokenChips *chips,
                            gsize           index)
 {
-  gsize n_tokens = chips->tokens->n_tokens;
+  need_chips (chips);
 
-  if (index >= MIN (n_tokens, ATTN_TOKEN_CHIPS_MAX))
-    return chips->tokens->n_cut > 0
-               ? g_strdup_printf (_("first %zu of %zu tokens"), n_tokens,
-                                  n_tokens + chips->tokens->n_cut)
+  const Chip *chip = &g_array_index (chips->chips, Chip, index);
+  const AttnTokens *tokens = chip->is_own ? chips->answer : chips->tokens;
+  gsize n_tokens = tokens->n_tokens;
+
+  if (chip->is_count)
+    return tokens->n_cut > 0
+               ? g_strdup_printf (_("first %zu of %zu tokens"), n_tokens, n_tokens + tokens->n_cut)
                : g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", n_tokens),
                                   n_tokens);
 
-  const AttnToken *token = &chips->tokens->tokens[index];
-  const char *label = chips->tokens->labels[index];
+  gsize place = chip->token - (chip->is_own ? count_tokens (chips->tokens) : 0);
+  const AttnToken *token = &tokens->tokens[place];
+  const char *label = tokens->labels[place];
 
+  if (chip->is_own)
+    return g_strdup_printf (_("Token %zu: “%s”, id %u, said by the model"), chip->token, label,
+                            token->id);
   if (token->is_special)
-    return g_strdup_printf (_("Token %zu: “%s”, id %u, a special token"), index, label, token->id);
-  return g_strdup_printf (_("Token %zu: “%s”, id %u"), index, label, token->id);
+    return g_strdup_printf (_("Token %zu: “%s”, id %u, a special token"), chip->token, label,
+                            token->id);
+  return g_strdup_printf (_("Token %zu: “%s”, id %u"), chip->token, label, token->id);
 }

@@ -13,7 +13,8 @@
 G_BEGIN_DECLS
 
 /* More are counted, not drawn. */
-#define ATTN_TOKEN_CHIPS_MAX 128
+#define ATTN_TOKEN_CHIPS_MAX     128
+#define ATTN_TOKEN_CHIPS_MAX_OWN 1024
 
 #define ATTN_TYPE_TOKEN_CHIPS (attn_token_chips_get_type ())
 G_DECLARE_FINAL_TYPE (AttnTokenChips, attn_token_chips, ATTN, TOKEN_CHIPS, GtkWidget)
@@ -21,6 +22,8 @@ G_DECLARE_FINAL_TYPE (AttnTokenChips, attn_token_chips, ATTN, TOKEN_CHIPS, GtkWi
 void  attn_token_chips_set_tokens (AttnTokenChips *chips,
                                    AttnTokens     *tokens,
                                    AttnWords      *words);
+void  attn_token_chips_set_answer (AttnTokenChips *chips,
+                                   AttnTokens     *answer);
 void  attn_token_chips_set_reading (AttnTokenChips *chips,
                                     AttnReading    *reading,
                                     gsize           input);

@@ -4,6 +4,8 @@
 
 #include "attn-notices.h"
 
+#include "attn-text.h"
+
 #define ID_KEY    "attn-notice-id"
 #define TEXT_KEY  "attn-notice-text"
 #define CLOSE_KEY "attn-notice-close-action"
@@ -171,24 +173,6 @@ attn_notices_show (AttnNotices      *notices,
 }
 
 /**
- * attn_notices_capitalise:
- *
- * Returns: (transfer full): a message that begins with a word begins with a capital; one that
- *   begins with a path or the name of a tensor stays as it is
- */
-char *
-attn_notices_capitalise (const char *message)
-{
-  const char *end = message;
-
-  while (g_ascii_islower (*end))
-    end++;
-  if (end == message || (*end != ' ' && *end != ':'))
-    return g_strdup (message);
-  return g_strdup_printf ("%c%s", g_ascii_toupper (message[0]), message + 1);
-}
-
-/**
  * attn_notices_show_error:
  * @id: what it is about
  * @title: what went wrong, in a few words
@@ -206,7 +190,7 @@ attn_notices_show_error (AttnNotices            *notices,
                          const AttnNoticeAction *actions,
                          gsize                   n_actions)
 {
-  g_autofree char *text = attn_notices_capitalise (error->message);
+  g_autofree char *text = attn_text_capitalise (error->message);
   AttnNotice notice = { .id = id, .type = GTK_MESSAGE_ERROR, .title = title, .text = text };
 
   for (gsize i = 0; i < MIN (n_actions, ATTN_NOTICE_MAX_ACTIONS); i++)

@@ -53,6 +53,5 @@ void attn_notices_show_error (AttnNotices            *notices,
                               gsize                   n_actions);
 void attn_notices_hide (AttnNotices      *notices,
                         const char       *id);
-char *attn_notices_capitalise (const char *message);
 
 G_END_DECLS

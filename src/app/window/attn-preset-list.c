@@ -8,6 +8,9 @@
 
 #include "attn-study.h"
 
+/* Lines of a paper's title break, so that the list is no wider than the window. */
+#define ROW_WIDTH_CHARS 72
+
 /* The button gives way where the window is narrow. */
 #define BUTTON_WIDTH_CHARS 6
 
@@ -19,7 +22,7 @@ bind_title_cb (GtkSignalListItemFactory *factory,
   GtkWidget *label = gtk_list_item_get_child (item);
 
   if (GTK_IS_BOX (label))
-    label = gtk_widget_get_first_child (label);
+    label = gtk_widget_get_next_sibling (gtk_widget_get_first_child (label));
   gtk_label_set_label (GTK_LABEL (label), gtk_string_object_get_string (title));
 }
 
@@ -41,13 +44,21 @@ setup_row_cb (GtkSignalListItemFactory *factory,
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
-  for (guint i = 0; i < 2; i++)
+  /* What the presets from this one on are; the title; what it is. */
+  for (guint i = 0; i < 3; i++)
     {
-      GtkWidget *label = gtk_label_new (NULL);
+      GtkWidget *label = gtk_label_new (i == 0 ? _("From Papers") : NULL);
 
       gtk_label_set_xalign (GTK_LABEL (label), 0);
-      if (i > 0)
-        gtk_widget_add_css_class (label, "dim-label");
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_label_set_max_width_chars (GTK_LABEL (label), ROW_WIDTH_CHARS);
+      if (i == 0)
+        gtk_widget_add_css_class (label, "heading");
+      if (i > 1)
+        {
+          gtk_label_set_width_chars (GTK_LABEL (label), ROW_WIDTH_CHARS);
+          gtk_widget_add_css_class (label, "dim-label");
+        }
       gtk_box_append (GTK_BOX (box), label);
     }
   gtk_list_item_set_child (item, box);
@@ -59,12 +70,22 @@ bind_row_cb (GtkSignalListItemFactory *factory,
 {
   gsize n_presets;
   const AttnPreset *presets = attn_presets_get_all (&n_presets);
+  GtkWidget *heading = gtk_widget_get_first_child (gtk_list_item_get_child (item));
   GtkWidget *description = gtk_widget_get_last_child (gtk_list_item_get_child (item));
   guint position = gtk_list_item_get_position (item);
 
   bind_title_cb (factory, item);
-  if (position < n_presets)
-    gtk_label_set_label (GTK_LABEL (description), _(presets[position].description));
+  if (position >= n_presets)
+    return;
+  const AttnPreset *preset = &presets[position];
+  g_autofree char *cited = preset->paper != NULL ? attn_preset_cite (preset) : NULL;
+  g_autofree char *command = attn_preset_build_command (preset);
+  g_autofree char *whole = cited != NULL ? g_strdup_printf ("%s\n%s\n%s", _(preset->description),
+                                                            cited, command)
+                                         : g_strdup (_(preset->description));
+
+  gtk_label_set_label (GTK_LABEL (description), whole);
+  gtk_widget_set_visible (heading, preset->paper != NULL && preset[-1].paper == NULL);
 }
 
 /**

@@ -57,7 +57,7 @@ keep_choices (AttnStudy       *study,
 {
   g_autoptr (AttnStudy) origin = old->preset != NULL ? attn_presets_load (old->preset, NULL) : NULL;
 
-  attn_model_reference_set (&study->model, old->model.path);
+  attn_model_reference_take (&study->model, &old->model);
   study->adds_special_tokens = old->adds_special_tokens;
   study->applies_chat = old->applies_chat;
   /* A head that nobody has chosen gives way to that of the preset, where it has its own model. */
@@ -102,6 +102,25 @@ attn_window_load_preset (AttnWindow *self,
   if (model != NULL)
     attn_edits_fit_inputs (study, attn_model_get_info (model));
   attn_session_edit (self->session, study, NULL);
+}
+
+/* The base, the model with its adapter, and their difference: in the grid at hand, or else in one
+ * of a comparison. */
+static void
+compare_with_base (AttnWindow *self)
+{
+  const AttnStudy *old = attn_session_get_study (self->session);
+  AttnStudy *study = attn_study_get_traits (old)->has_grid ? attn_study_copy (old)
+                                                           : attn_presets_load ("compare", NULL);
+
+  if (study == NULL)
+    return;
+  if (!attn_study_get_traits (old)->has_grid)
+    keep_choices (study, old);
+  if (attn_edits_compare_with_base (study))
+    attn_session_edit (self->session, study, NULL);
+  else
+    attn_study_unref (study);
 }
 
 static void
@@ -225,10 +244,28 @@ sync_dim (AttnWindow *self)
 static void
 escape (AttnWindow *self)
 {
-  if (attn_session_is_busy (self->session))
+  const AttnAddition *addition = attn_session_get_addition (self->session);
+
+  if (addition != NULL && addition->is_running)
+    attn_session_stop_addition (self->session);
+  else if (attn_session_is_busy (self->session))
     attn_session_cancel (self->session);
   else
     attn_window_cancel_export (self);
+}
+
+/* The input of the panel that is read, where none is being edited. */
+static void
+let_go_on (AttnWindow *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  const AttnHit *hit = attn_reading_get (self->reading).hit;
+  gsize n_cells = result != NULL && attn_study_get_traits (result->study)->has_grid
+                      ? result->grid->n_rows * result->grid->n_columns
+                      : 0;
+  gsize input = hit != NULL && (gsize) hit->group < n_cells ? result->cells[hit->group].input : 0;
+
+  attn_inputs_section_continue (attn_sidebar_get_inputs (self->sidebar), (guint) input);
 }
 
 /* The window of shortcuts is built when it is first asked for: to do so took a twentieth of the
@@ -260,7 +297,9 @@ attn_window_add_actions (AttnWindow *self)
   static const AttnAction actions[] = {
     { "open-default", G_CALLBACK (open_default) },
     { "escape", G_CALLBACK (escape) },
+    { "continue", G_CALLBACK (let_go_on) },
     { "find-groups", G_CALLBACK (find_groups) },
+    { "compare-with-base", G_CALLBACK (compare_with_base) },
     { "range-of-view", G_CALLBACK (take_range_of_view) },
     { "choose-preset", G_CALLBACK (choose_preset) },
     { "show-help-overlay", G_CALLBACK (show_shortcuts) },
@@ -271,6 +310,7 @@ attn_window_add_actions (AttnWindow *self)
     { "undo", G_CALLBACK (attn_session_undo) },
     { "redo", G_CALLBACK (attn_session_redo) },
     { "cancel", G_CALLBACK (attn_session_cancel) },
+    { "keep-answer", G_CALLBACK (attn_session_keep_addition) },
   };
   static const AttnAction input_actions[] = {
     { "add-input", G_CALLBACK (attn_inputs_section_add) },
@@ -312,6 +352,12 @@ attn_window_sync_actions (AttnWindow *self)
                            study->style.scale != ATTN_SCALE_PERCENTILE);
   attn_actions_enable (self, "add-input",
                        attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (self->sidebar)));
+  const AttnAddition *addition = attn_session_get_addition (self->session);
+  attn_actions_enable (self, "keep-answer", addition != NULL && addition->answer != NULL);
+  attn_actions_enable (
+      self, "continue",
+      !attn_inputs_section_is_recorded (attn_sidebar_get_inputs (self->sidebar)) &&
+          !attn_study_asks_question (study));
   attn_window_sync_heads (self);
   attn_window_sync_export (self);
   attn_window_sync_reading (self);

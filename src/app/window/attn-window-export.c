@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-cli.h"
 #include "attn-export-dialog.h"
 #include "attn-question.h"
 #include "attn-save.h"
@@ -140,7 +141,8 @@ attn_window_sync_export (AttnWindow *self)
       self->shows_unfinished ? _("Not yet: the figure fills in")
       : self->is_stale
           ? _("Not yet: the figure shown is that of an earlier study")
-          : _("Save the figure as SVG, PDF or PNG, or its weights as NumPy, CSV or JSON"));
+          : _("Save the figure as SVG, PDF, PNG or web page, or its weights as NumPy, CSV or "
+              "JSON"));
 }
 
 static void
@@ -645,6 +647,19 @@ copy_figure (AttnWindow *self)
   copy (self, TRUE);
 }
 
+/* Copies the line for a shell that draws the figure of the study. */
+static void
+copy_command (AttnWindow *self)
+{
+  g_autofree char *line = attn_cli_print_command (attn_session_get_shown (self->session));
+  g_autoptr (GdkContentProvider) content = attn_window_offer_text (line);
+
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), content);
+  attn_window_show_note (self, attn_window_shows_baseline (self)
+                                   ? _("Copied the command of the modified figure")
+                                   : _("Copied the figure as a command for a shell"));
+}
+
 /**
  * attn_window_copy_at_last:
  *
@@ -671,6 +686,7 @@ attn_window_add_export (AttnWindow *self)
     { "cancel-export", G_CALLBACK (attn_window_cancel_export) },
     { "copy", G_CALLBACK (copy_panel) },
     { "copy-figure", G_CALLBACK (copy_figure) },
+    { "copy-command", G_CALLBACK (copy_command) },
   };
 
   attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);

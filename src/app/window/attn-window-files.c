@@ -11,6 +11,7 @@
 #include "attn-array-format.h"
 #include "attn-error.h"
 #include "attn-found-models.h"
+#include "attn-question.h"
 #include "attn-task.h"
 #include "attn-recent.h"
 
@@ -27,6 +28,45 @@ attn_window_show_open_error (AttnWindow   *self,
   g_autofree char *title = g_strdup_printf (_("Could Not Open “%s”"), name);
 
   attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, title, error, &another, 1);
+}
+
+static void
+header_answered_cb (gpointer window,
+                    int      response,
+                    gpointer path)
+{
+  AttnWindow *self = window;
+
+  if (response > ATTN_TABLE_HEADER_AUTO && response <= ATTN_TABLE_HEADER_BOTH)
+    attn_session_open_table (self->session, path, response);
+}
+
+/**
+ * attn_window_ask_header:
+ * @path: of a table that is to be opened
+ *
+ * Asks what its first row and column are, which nobody can tell by what stands there, and opens it
+ * so.
+ */
+void
+attn_window_ask_header (AttnWindow *self,
+                        const char *path)
+{
+  const AttnQuestionAnswer answers[] = {
+    { _("_Cancel"), GTK_RESPONSE_CANCEL },
+    { _("_None"), ATTN_TABLE_HEADER_NONE },
+    { _("First _Column"), ATTN_TABLE_HEADER_COLUMN },
+    { _("_Both"), ATTN_TABLE_HEADER_BOTH },
+    { _("First _Row"), ATTN_TABLE_HEADER_ROW, ATTN_ANSWER_SUGGESTED },
+    { NULL },
+  };
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *title = g_strdup_printf (_("What Are the Headers of “%s”?"), name);
+
+  attn_question_ask (GTK_WINDOW (self), title,
+                     _("Its first row or column counts from 0: that can name columns or rows, or "
+                       "be a part of the matrix."),
+                     answers, header_answered_cb, g_strdup (path), g_free);
 }
 
 /**
@@ -344,6 +384,7 @@ choose_file (AttnWindow *self)
   const AttnFileKind documents[] = {
     { _("Studies (JSON)"), "json" },
     { _("Exported figures (SVG)"), "svg" },
+    { _("Exported figures (web page)"), "html" },
   };
   const AttnFileKind all = { _("All files"), NULL };
   g_autoptr (GArray) kinds = g_array_new (TRUE, FALSE, sizeof (AttnFileKind));

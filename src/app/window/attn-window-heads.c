@@ -368,8 +368,8 @@ attn_window_sync_heads (AttnWindow *self)
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
     attn_actions_enable (self, steps[i].action, steps[i].heads != 0 ? has_head : has_layer);
   attn_actions_enable (self, "type-head", has_layer || has_head);
-  attn_actions_enable (self, "baseline", !attn_study_get_traits (study)->has_own_map);
-  if (attn_study_get_traits (study)->has_own_map)
+  attn_actions_enable (self, "baseline", attn_study_has_baseline (study));
+  if (!attn_study_has_baseline (study))
     set_baseline (self, FALSE);
   attn_actions_enable (self, "head-map", has_result && attn_study_get_traits (study)->has_grid);
   attn_actions_enable (self, "go-to-extreme-head",

@@ -547,10 +547,12 @@ attn_window_sync_reading (AttnWindow *self)
                           g_variant_new_boolean (tool == ATTN_READING_TOOL_ZOOM));
   attn_actions_set_state (self, "draw-regions",
                           g_variant_new_boolean (tool == ATTN_READING_TOOL_REGION));
+  const AttnAddition *addition = attn_session_get_addition (self->session);
   /* Escape stops work whose progress is shown; a tool, and what it draws, is left first. */
   attn_actions_enable (self, "escape",
                        tool == ATTN_READING_TOOL_MOVE &&
-                           (attn_work_bar_is_shown (self->job_bar) ||
+                           ((addition != NULL && addition->is_running) ||
+                            attn_work_bar_is_shown (self->job_bar) ||
                             attn_work_bar_is_shown (self->export_bar)));
   attn_actions_enable (self, "zoom-in", grid != NULL);
   attn_actions_enable (self, "zoom-out", grid != NULL);

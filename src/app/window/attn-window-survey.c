@@ -13,14 +13,15 @@
 #include "attn-survey-texts.h"
 
 /* The model that is shown, or the one that was surveyed. */
-static const char *
-get_model_path (AttnWindow *self)
+static const AttnModelReference *
+get_model (AttnWindow *self)
 {
+  static const AttnModelReference shipped;
   AttnResult *result = attn_session_get_result (self->session);
 
   if (result != NULL && attn_model_get_info (result->model)->n_surveyed > 0)
-    return result->texts != NULL ? result->texts->model_path : NULL;
-  return attn_session_get_study (self->session)->model.path;
+    return result->texts != NULL ? &result->texts->model : &shipped;
+  return &attn_session_get_study (self->session)->model;
 }
 
 /**
@@ -37,7 +38,7 @@ attn_window_leave_survey (AttnWindow *self,
 
   if (!attn_study_get_traits (study)->has_survey && model != NULL &&
       attn_model_get_info (model)->n_surveyed > 0)
-    attn_model_reference_set (&study->model, get_model_path (self));
+    attn_model_reference_take (&study->model, get_model (self));
 }
 
 /* Interventions on the model are made there, too. */
@@ -53,7 +54,7 @@ texts_chosen_cb (gpointer        object,
 
   if (study == NULL)
     return;
-  attn_model_reference_set (&study->model, get_model_path (self));
+  attn_model_reference_take (&study->model, get_model (self));
   study->adds_special_tokens = old->adds_special_tokens;
   study->applies_chat = old->applies_chat;
   study->operation = old->operation;

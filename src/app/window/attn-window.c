@@ -262,7 +262,7 @@ explain_empty (AttnWindow   *self,
                const GError *error,
                gboolean      lacks_input)
 {
-  g_autofree char *text = attn_notices_capitalise (error->message);
+  g_autofree char *text = attn_text_capitalise (error->message);
 
   gtk_label_set_label (self->empty_text, text);
   gtk_button_set_label (self->empty_button, _("_Add Input"));
@@ -281,11 +281,14 @@ failed_cb (AttnWindow   *self,
 
   if (attn_session_is_opening (self->session))
     {
-      const char *path = attn_session_get_model_path (self->session);
+      const char *path = attn_session_get_asked_model (self->session)->path;
       g_autofree char *name =
           path != NULL ? g_filename_display_basename (path) : g_strdup (_("The built-in model"));
 
-      attn_window_show_open_error (self, name, error);
+      if (path != NULL && g_error_matches (error, ATTN_ERROR, ATTN_ERROR_AMBIGUOUS))
+        attn_window_ask_header (self, path);
+      else
+        attn_window_show_open_error (self, name, error);
       return;
     }
   AttnStudy *limited =
@@ -543,6 +546,7 @@ connect_session (AttnWindow *self)
     { "opened", G_CALLBACK (opened_cb) },
     { "unfinished", G_CALLBACK (unfinished_cb) },
     { "busy-changed", G_CALLBACK (busy_changed_cb) },
+    { "addition-changed", G_CALLBACK (attn_window_sync_actions) },
     { "failed", G_CALLBACK (failed_cb) },
     { "progress", G_CALLBACK (progress_cb) },
   };

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-array-format.h"
 #include "attn-cell.h"
 #include "attn-cli-settings.h"
 #include "attn-titles.h"
@@ -102,7 +103,12 @@ apply_with_model (AttnStudy   *study,
                   const char  *value,
                   GError     **error)
 {
-  g_ptr_array_add (study->other_models, attn_model_reference_new (value, NULL));
+  AttnModelReference *other = attn_model_reference_new (value, NULL);
+
+  if (attn_array_format_has (value, ATTN_ARRAY_FORMAT_TEXT))
+    other->header = study->model.header;
+  attn_model_reference_settle (other, &study->model);
+  g_ptr_array_add (study->other_models, other);
   return TRUE;
 }
 
@@ -166,6 +172,17 @@ apply_measure (AttnStudy   *study,
   if (!attn_text_parse_name (attn_head_measure_names, value, &study->measure, error))
     return FALSE;
   attn_study_fit_measure (study);
+  return TRUE;
+}
+
+static gboolean
+apply_state (AttnStudy   *study,
+             const char  *value,
+             GError     **error)
+{
+  if (!attn_text_parse_name (attn_state_names, value, &study->state, error))
+    return FALSE;
+  attn_study_fit_state (study);
   return TRUE;
 }
 
@@ -245,12 +262,17 @@ const AttnCliSetting attn_cli_grid_settings[] = {
     apply_with_model, begin_with_model },
   { "compare", "intervention|input|layer|head|model",
     N_("What A and B differ in, beside which B - A stands"), apply_compare },
-  { "quantity", "weights|scores|value-norm|logit|rollout",
+  { "quantity", "weights|scores|value-norm|logit|rollout|cosine|norms",
     N_("What a panel shows of its head; default weights"), apply_quantity },
   { "measure", "NAME",
     N_("What a score atlas shows of each head: sink, entropy, distance, previous, duplicate, "
-        "induction, change, effect:zero, effect:mean, loss:zero, loss:mean, effect:scale"),
+        "induction, change, effect:zero, effect:mean, loss:zero, loss:mean, effect:scale, "
+        "output-norm, query-norm, key-norm, value-norm"),
     apply_measure },
+  { "state", "norm|cosine|largest|attention|mlp",
+    N_("What a state shows of the residual stream: its norm, its cosine to a token, its largest "
+        "channel, or what attention or MLP adds; default norm"),
+    apply_state },
   { "hide-keys", "N,N-N|none", N_("Positions of keys that are not shown, such as 0"),
     apply_hide_keys },
   { "last-queries", "N", N_("Only the last N of them"), apply_last_queries },

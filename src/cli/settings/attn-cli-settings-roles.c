@@ -138,13 +138,15 @@ apply_array (AttnStudy   *study,
              const char  *value,
              GError     **error)
 {
+  const AttnModelReference array = { .path = (char *) value, .header = study->model.header };
+
   if (!is_empty (study))
     {
       drop_example_regions (study);
-      if (!attn_study_move_regions (study, value, error))
+      if (!attn_study_move_regions (study, &array, error))
         return FALSE;
     }
-  attn_model_reference_set (&study->model, value);
+  attn_model_reference_take (&study->model, &array);
   return TRUE;
 }
 

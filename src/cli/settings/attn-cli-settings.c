@@ -7,7 +7,40 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-error.h"
+#include "attn-text.h"
+
+/* NAME=JSON, as a study's file would say it. */
+static gboolean
+apply_any (AttnStudy   *study,
+           const char  *value,
+           GError     **error)
+{
+  const char *sign = strchr (value, '=');
+  g_autofree char *name = sign != NULL ? g_strndup (value, sign - value) : NULL;
+  const AttnField *field = name != NULL ? attn_study_find_field (name) : NULL;
+
+  if (field == NULL)
+    return attn_field_fail (value,
+                            _("NAME=JSON with the name of a setting in a study’s file, such as "
+                              "style.digits=3"),
+                            error);
+  g_autoptr (GError) own = NULL;
+  if (attn_text_check_utf8 (name, sign + 1, strlen (sign + 1), &own) &&
+      attn_study_read_setting (study, field, sign + 1, &own))
+    return TRUE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, "%s", own->message);
+}
+
+static const AttnCliSetting any_settings[] = {
+  { "set", "NAME=JSON",
+    N_("Any setting by its name in a study’s file, such as style.digits=3; repeatable"),
+    apply_any },
+  { NULL },
+};
+
 static const AttnCliSetting * const tables[] = {
+  any_settings,
   attn_cli_grid_settings,
   attn_cli_groups_settings,
   attn_cli_roles_settings,

@@ -13,6 +13,7 @@
 #include "attn-error.h"
 #include "attn-lettering.h"
 #include "attn-memory.h"
+#include "attn-page.h"
 #include "attn-painter.h"
 #include "attn-svg.h"
 #include "attn-text.h"
@@ -35,6 +36,7 @@ const AttnExportFormatNames attn_export_formats[ATTN_N_EXPORT_FORMATS] = {
   [ATTN_EXPORT_SVG] = { ".svg", N_("SVG drawing") },
   [ATTN_EXPORT_PDF] = { ".pdf", N_("PDF document") },
   [ATTN_EXPORT_PNG] = { ".png", N_("PNG image") },
+  [ATTN_EXPORT_HTML] = { ".html", N_("Web page") },
 };
 
 const char * const attn_unit_names[] = {
@@ -433,6 +435,8 @@ write_scene (const AttnScene          *scene,
       return export_pdf (scene, options->title, options->metadata, error);
     case ATTN_EXPORT_PNG:
       return export_png (scene, options->resolution, options->title, options->metadata, error);
+    case ATTN_EXPORT_HTML:
+      return attn_page_write (scene, &svg, options->title, options->metadata, error);
     default:
       g_return_val_if_reached (NULL);
     }
@@ -445,7 +449,7 @@ write_scene (const AttnScene          *scene,
  * @error: return location: %ATTN_ERROR_LIMIT for more pixels than a picture can have,
  *   %ATTN_ERROR_MEMORY above the memory limit, %ATTN_ERROR_ARGUMENT for a resolution that is none,
  *   %ATTN_ERROR_UNSUPPORTED without any font, %ATTN_ERROR_CHANGED for a long panel of a file that
- *   has changed
+ *   has changed, %ATTN_ERROR_LIMIT for a web page that is too large
  *
  * The same scene and options give the same bytes; their number is the size of the file. A PNG is
  * white where the scene has no background. Any thread may call.

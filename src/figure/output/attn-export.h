@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A scene as a file: SVG, PDF or PNG. */
+/* A scene as a file: SVG, PDF, PNG or a web page. */
 
 #pragma once
 
@@ -14,9 +14,10 @@ typedef enum
   ATTN_EXPORT_SVG,
   ATTN_EXPORT_PDF,
   ATTN_EXPORT_PNG,
+  ATTN_EXPORT_HTML,
 } AttnExportFormat;
 
-#define ATTN_N_EXPORT_FORMATS 3
+#define ATTN_N_EXPORT_FORMATS 4
 
 /**
  * AttnExportFormatNames:

@@ -182,6 +182,7 @@ gboolean
 attn_svg_write_image (GString         *svg,
                       const char      *id_prefix,
                       const AttnMark  *mark,
+                      gboolean         is_inline,
                       GError         **error)
 {
   AttnVisible visible = attn_visible_get (mark);
@@ -211,9 +212,10 @@ attn_svg_write_image (GString         *svg,
   g_string_append (svg, "<image class=\"cells\"");
   attn_svg_append_rectangle (svg, visible.x, visible.y, n_columns * visible.cell_width,
                              n_rows * visible.cell_height);
-  g_string_append (svg, " preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" "
-                        "style=\"image-rendering:pixelated\" "
-                        "xlink:href=\"data:image/png;base64,");
+  g_string_append (svg, " preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\"");
+  if (!is_inline)
+    g_string_append (svg, " style=\"image-rendering:pixelated\"");
+  g_string_append (svg, " xlink:href=\"data:image/png;base64,");
   g_string_append (svg, data);
   g_string_append (svg, "\"/>\n");
   if (is_cut)

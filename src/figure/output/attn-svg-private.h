@@ -24,6 +24,7 @@ void     attn_svg_write_heatmap    (GString         *svg,
 gboolean attn_svg_write_image      (GString         *svg,
                                     const char      *id_prefix,
                                     const AttnMark  *mark,
+                                    gboolean         is_inline,
                                     GError         **error);
 gboolean attn_svg_write_picture    (GString         *svg,
                                     const char      *id_prefix,

@@ -360,7 +360,8 @@ write_mark (Writer          *writer,
     {
     case ATTN_MARK_HEATMAP:
       if (writer->has_images)
-        return attn_svg_write_image (writer->svg, writer->id_prefix, mark, error);
+        return attn_svg_write_image (writer->svg, writer->id_prefix, mark,
+                                     writer->options->is_inline, error);
       attn_svg_write_heatmap (writer->svg, writer->id_prefix, mark);
       break;
     case ATTN_MARK_TEXT:
@@ -453,8 +454,9 @@ begin_document (const Writer *writer,
   const char *unit = writer->options->unit != NULL ? writer->options->unit : "pt";
   double points_per_unit = writer->options->unit != NULL ? writer->options->points_per_unit : 1;
 
-  g_string_append (svg, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                        "<svg xmlns=\"http://www.w3.org/2000/svg\" ");
+  if (!writer->options->is_inline)
+    g_string_append (svg, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+  g_string_append (svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" ");
   if (writer->has_images || writer->options->outlines_text || has_picture (writer->scene))
     g_string_append (svg, "xmlns:xlink=\"http://www.w3.org/1999/xlink\" ");
   g_string_append (svg, "version=\"1.1\" width=\"");

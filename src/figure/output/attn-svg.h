@@ -38,6 +38,8 @@ typedef struct
  *   writes paths however many there are
  * @unit: (nullable): unit of the document's size: "mm", "in", "px"; %NULL for "pt"
  * @points_per_unit: how long that unit is
+ * @is_inline: the document stands in a web page: without a declaration and without styles, which a
+ *   policy forbids there
  * @frame: (nullable): writes that part of a document; %NULL for a document of this scene alone
  */
 typedef struct
@@ -47,6 +49,7 @@ typedef struct
   gsize max_path_cells;
   const char *unit;
   double points_per_unit;
+  gboolean is_inline;
   const AttnSvgFrame *frame;
 } AttnSvgOptions;
 

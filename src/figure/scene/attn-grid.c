@@ -63,6 +63,7 @@ attn_grid_unref (AttnGrid *grid)
       g_clear_pointer (&cell->baseline, attn_panel_unref);
       g_clear_pointer (&cell->minuend, attn_panel_unref);
       g_clear_pointer (&cell->ratio, attn_panel_unref);
+      g_clear_pointer (&cell->rescaling.heads, g_array_unref);
       g_free (cell->minuend_name);
       g_free (cell->baseline_name);
       g_free (cell->value_name);
@@ -70,6 +71,7 @@ attn_grid_unref (AttnGrid *grid)
       g_free (cell->name);
       g_free (cell->numbers);
       g_strfreev (cell->cell_names);
+      g_free (cell->cell_numbers);
       g_clear_pointer (&cell->image, attn_image_unref);
       g_clear_pointer (&cell->strip, attn_bars_unref);
       for (gsize region = 0; region < cell->n_regions; region++)
@@ -187,6 +189,11 @@ copy_cell (AttnGridCell       *to,
   to->name = g_strdup (from->name);
   to->value_name = g_strdup (from->value_name);
   to->cell_names = g_strdupv (from->cell_names);
+  if (from->cell_numbers != NULL && panel == from->panel)
+    to->cell_numbers =
+        g_memdup2 (from->cell_numbers, attn_panel_get_n_rows (panel) *
+                                           attn_panel_get_n_columns (panel) *
+                                           sizeof *from->cell_numbers);
   to->image = from->image != NULL ? attn_image_ref (from->image) : NULL;
   to->input = from->input;
 }
@@ -202,6 +209,9 @@ copy_whole_cell (AttnGridCell       *to,
   to->baseline_name = g_strdup (from->baseline_name);
   to->is_baseline = from->is_baseline;
   to->is_difference = from->is_difference;
+  to->rescaling = from->rescaling;
+  if (from->rescaling.heads != NULL)
+    g_array_ref (from->rescaling.heads);
   to->numbers = g_strdup (from->numbers);
   to->strip = from->strip != NULL ? attn_bars_ref (from->strip) : NULL;
   for (gsize i = 0; i < from->n_regions; i++)
@@ -220,6 +230,7 @@ new_like (AttnGrid *grid,
   copy->caption = g_strdup (grid->caption);
   copy->value_label = g_strdup (grid->value_label);
   copy->value_word = grid->value_word;
+  copy->number_word = grid->number_word;
   copy->row_title = g_strdup (grid->row_title);
   copy->column_title = g_strdup (grid->column_title);
   copy->has_numbers = grid->has_numbers;

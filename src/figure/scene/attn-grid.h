@@ -37,6 +37,35 @@ typedef struct
 } AttnRegion;
 
 /**
+ * AttnRescaledHead:
+ * @scores: [rows, columns] of the panel: those of a head without an operation
+ * @power: how often ε acts on them
+ * @rest: the product of the other factors that do
+ *
+ * A head whose weights are softmax (@rest ε^@power @scores).
+ */
+typedef struct
+{
+  AttnTensor *scores;
+  guint power;
+  double rest;
+} AttnRescaledHead;
+
+/**
+ * AttnRescaling:
+ * @epsilon: ε, the factor of the panel's operation; 0 where there is none that can be moved alone
+ * @heads: (nullable) (element-type AttnRescaledHead): whose mean the panel is; %NULL where it does
+ *   not depend on ε
+ *
+ * Where a factor acts on weights in closed form.
+ */
+typedef struct
+{
+  double epsilon;
+  GArray *heads;
+} AttnRescaling;
+
+/**
  * AttnGridCell:
  * @panel: (nullable): the matrix; %NULL leaves the place empty
  * @baseline: (nullable): the same without the intervention, to compare with; of a difference, what
@@ -55,6 +84,9 @@ typedef struct
  * @value_name: (nullable): plain text: what its values are, where they are others in each panel
  * @cell_names: (nullable) (array zero-terminated=1): row-major, plain text: what each cell is,
  *   where rows and columns do not tell it
+ * @cell_numbers: (nullable) (array): row-major: a number of each cell beside its value, which the
+ *   grid's number word tells
+ * @rescaling: how @panel, or @minuend of a difference, comes from scores
  * @image: (nullable): a picture of which each cell is a part, seen through the colours
  * @numbers: (nullable): markup, a line below the panel
  * @strip: (nullable): bars beside the rows of the panel
@@ -75,6 +107,8 @@ typedef struct
   char *name;
   char *value_name;
   GStrv cell_names;
+  guint32 *cell_numbers;
+  AttnRescaling rescaling;
   AttnImage *image;
   char *numbers;
   AttnBars *strip;
@@ -92,6 +126,8 @@ typedef struct
  * @value_label: what the values are: the label of the colour bar, "Attention Weight"
  * @value_word: (nullable): a format, to be translated, that tells one value in a sentence, such as
  *   "score %s"; static; %NULL for a weight
+ * @number_word: (nullable): a format, to be translated, that tells a cell's number, such as
+ *   "channel %u"; static
  * @row_title: (nullable): what the rows are, plain text beside the grid; %NULL for "Query"
  * @column_title: (nullable): what the columns are, below the grid; %NULL for "Key"
  * @row_headings: (nullable) (array zero-terminated=1): one a row of the grid, plain text; they
@@ -124,6 +160,7 @@ struct _AttnGrid
   char *caption;
   char *value_label;
   const char *value_word;
+  const char *number_word;
   char *row_title;
   char *column_title;
   GStrv row_headings;

@@ -12,6 +12,15 @@
 #include "attn-gguf-private.h"
 #include "attn-json.h"
 
+const char * const attn_table_header_names[] = {
+  [ATTN_TABLE_HEADER_AUTO] = "auto",
+  [ATTN_TABLE_HEADER_NONE] = "none",
+  [ATTN_TABLE_HEADER_ROW] = "row",
+  [ATTN_TABLE_HEADER_COLUMN] = "column",
+  [ATTN_TABLE_HEADER_BOTH] = "both",
+  NULL,
+};
+
 /**
  * AttnArrayFile:
  *
@@ -28,6 +37,7 @@ struct _AttnArrayFile
   AttnGgufMetadata *gguf; /* NULL but for a GGUF file */
   GDestroyNotify free_gguf;
   gboolean is_outline;
+  AttnTableHeader header;
 };
 
 static void
@@ -66,6 +76,19 @@ gboolean
 attn_array_file_is_outline (const AttnArrayFile *file)
 {
   return file->is_outline;
+}
+
+void
+attn_array_file_set_header (AttnArrayFile   *file,
+                            AttnTableHeader  header)
+{
+  file->header = header;
+}
+
+AttnTableHeader
+attn_array_file_get_header (const AttnArrayFile *file)
+{
+  return file->header;
 }
 
 AttnArrayFile *

@@ -31,9 +31,19 @@ write_npy (const AttnArrayFile  *file,
   return attn_npy_write (attn_array_file_find_single (file, &n_arrays), error);
 }
 
+/* What torch.save writes, which people call as they like. */
+#define TORCH(name)                    \
+  .suffix = name,                      \
+  .flags = ATTN_ARRAY_FORMAT_MODEL,    \
+  .is_content = attn_torch_is_content, \
+  .read = attn_torch_read
+
 /* In the order in which messages name them and content is compared: text, which may begin with
- * anything, after the beginnings that no text has. */
+ * anything, after the beginnings that no text has, an archive of arrays after one of tensors. */
 const AttnArrayFormat attn_array_formats[] = {
+  { TORCH (".bin") },
+  { TORCH (".pt"), .open_title = N_("Weights (PyTorch)") },
+  { TORCH (".pth") },
   { .suffix = ".npz",
     .flags = ATTN_ARRAY_FORMAT_RECORDING | ATTN_ARRAY_FORMAT_WRITES_MORE,
     .magic = { "PK\3\4", "PK\5\6" },
@@ -159,9 +169,14 @@ find_by_content (const char *path,
                  GBytes     *bytes)
 {
   for (const AttnArrayFormat *format = attn_array_formats; format->suffix != NULL; format++)
-    if (format->magic[0] != NULL ? has_magic (format, bytes)
-                                 : attn_text_has_suffix (path, format->suffix))
-      return format;
+    {
+      gboolean is_named = attn_text_has_suffix (path, format->suffix);
+
+      if (format->is_content != NULL ? format->is_content (is_named, bytes)
+          : format->magic[0] != NULL ? has_magic (format, bytes)
+                                     : is_named)
+        return format;
+    }
   return attn_array_format_find (path);
 }
 
@@ -192,9 +207,10 @@ read_by_content (AttnArrayFile  *file,
 }
 
 static AttnArrayFile *
-load (const char  *path,
-      gboolean     is_outline,
-      GError     **error)
+load (const char       *path,
+      AttnTableHeader   header,
+      gboolean          is_outline,
+      GError          **error)
 {
   g_autoptr (AttnArrayFile) file = attn_array_file_new (path);
   g_autoptr (GBytes) bytes = attn_file_map (path, error);
@@ -202,6 +218,7 @@ load (const char  *path,
 
   if (bytes == NULL)
     return NULL;
+  attn_array_file_set_header (file, header);
   if (is_outline)
     attn_array_file_set_outline (file);
   gboolean is_read = read_by_content (file, bytes, &local_error);
@@ -231,7 +248,24 @@ AttnArrayFile *
 attn_array_file_load (const char  *path,
                       GError     **error)
 {
-  return load (path, FALSE, error);
+  return load (path, ATTN_TABLE_HEADER_AUTO, FALSE, error);
+}
+
+/**
+ * attn_array_file_load_table:
+ * @path: as for [func@attn_array_file_load]
+ * @header: how a table in text is read; for other files it changes nothing
+ * @error: return location, as there; %ATTN_ERROR_AMBIGUOUS for a table that can be read in several
+ *   ways
+ *
+ * Returns: (transfer full) (nullable): the file's arrays
+ */
+AttnArrayFile *
+attn_array_file_load_table (const char       *path,
+                            AttnTableHeader   header,
+                            GError          **error)
+{
+  return load (path, header, FALSE, error);
 }
 
 /**
@@ -248,7 +282,7 @@ AttnArrayFile *
 attn_array_file_outline (const char  *path,
                          GError     **error)
 {
-  return load (path, TRUE, error);
+  return load (path, ATTN_TABLE_HEADER_AUTO, TRUE, error);
 }
 
 /**

@@ -32,6 +32,8 @@ typedef enum
  * @suffix: how the names of its files end, in any case
  * @magic: how its files begin, one or the other; none for text
  * @magic_offset: where that stands
+ * @is_content: (nullable): tells by the bytes where a beginning does not; @is_named: whether the
+ *   file has @suffix
  * @open_title: (nullable): what a file chooser calls it that asks for a model
  * @export_title: (nullable): what the window calls it when it exports panels
  * @read: adds what @bytes hold to @file
@@ -43,6 +45,8 @@ typedef struct
   AttnArrayFormatFlags flags;
   const char *magic[2];
   gsize magic_offset;
+  gboolean (*is_content) (gboolean is_named,
+                          GBytes *bytes);
   const char *open_title;
   const char *export_title;
   gboolean (*read) (AttnArrayFile *file,

@@ -23,6 +23,9 @@ void    attn_array_gather_little_endian (const AttnArray *array,
 
 void     attn_array_file_set_outline (AttnArrayFile       *file);
 gboolean attn_array_file_is_outline  (const AttnArrayFile *file);
+void            attn_array_file_set_header (AttnArrayFile       *file,
+                                            AttnTableHeader      header);
+AttnTableHeader attn_array_file_get_header (const AttnArrayFile *file);
 
 /**
  * AttnArrayBytes:

@@ -119,6 +119,99 @@ attn_array_new (const char   *name,
                          found);
 }
 
+/* Tells whether the elements follow each other in C order; a dimension of one index has no
+ * stride. */
+static gboolean
+are_row_major (guint        n_dims,
+               const gsize *shape,
+               const gsize *strides)
+{
+  gsize expected = 1;
+
+  for (guint i = n_dims; i-- > 0;)
+    {
+      if (shape[i] == 0)
+        return TRUE;
+      if (shape[i] > 1 && strides[i] != expected)
+        return FALSE;
+      expected *= shape[i];
+    }
+  return TRUE;
+}
+
+/* How many elements lie from the first to the last one, both included; FALSE if the number
+ * overflows. */
+static gboolean
+measure_span (guint        n_dims,
+              const gsize *shape,
+              const gsize *strides,
+              gsize       *n)
+{
+  gsize last = 0;
+
+  for (guint i = 0; i < n_dims; i++)
+    {
+      gsize step;
+
+      if (shape[i] == 0)
+        {
+          *n = 0;
+          return TRUE;
+        }
+      if (!g_size_checked_mul (&step, shape[i] - 1, strides[i]) ||
+          !g_size_checked_add (&last, last, step))
+        return FALSE;
+    }
+  return g_size_checked_add (n, last, 1);
+}
+
+/**
+ * attn_array_new_strided:
+ * @strides: (array length=n_dims): elements from one index of a dimension to the next
+ * @bytes: begin with the first element, and may go on behind the last; a reference is taken
+ * @error: return location: errors of [func@attn_array_new], %ATTN_ERROR_FORMAT where the elements
+ *   lie beyond the bytes
+ *
+ * As [func@attn_array_new], of elements that need not follow each other in the order of their
+ * indices. Of no block type.
+ *
+ * Returns: (transfer full) (nullable): the array; nothing is copied
+ */
+AttnArray *
+attn_array_new_strided (const char   *name,
+                        AttnDtype     dtype,
+                        guint         n_dims,
+                        const gsize  *shape,
+                        const gsize  *strides,
+                        GBytes       *bytes,
+                        GError      **error)
+{
+  g_autoptr (AttnArray) array = attn_array_new_outline (name, dtype, n_dims, shape, NULL, error);
+  gsize n, n_bytes;
+
+  g_return_val_if_fail (!attn_dtype_is_block (dtype) && dtype != ATTN_DTYPE_UNICODE, NULL);
+
+  if (array == NULL)
+    return NULL;
+  if (!measure_span (n_dims, shape, strides, &n) ||
+      !g_size_checked_mul (&n_bytes, n, array->item_size) || n_bytes > g_bytes_get_size (bytes))
+    {
+      g_autofree char *found = attn_shape_to_string (n_dims, shape);
+      g_autofree char *steps = attn_shape_to_string (n_dims, strides);
+
+      return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                             _("%s: shape %s with strides %s of type %s found, expected elements "
+                               "within %zu bytes"),
+                             get_where (array), found, steps, attn_dtype_get_name (dtype),
+                             g_bytes_get_size (bytes));
+    }
+  array->bytes = g_bytes_new_from_bytes (bytes, 0, n_bytes);
+  array->is_strided = !are_row_major (n_dims, shape, strides);
+  if (array->is_strided)
+    memcpy (array->strides, strides, n_dims * sizeof *strides);
+  return g_steal_pointer (&array);
+}
+
 /**
  * attn_array_share:
  * @array: without scales, not packed
@@ -218,15 +311,20 @@ attn_array_get_n_elements (const AttnArray *array)
   return n;
 }
 
-/* Fortran order differs from C order only if two dimensions have more than one index. */
-static gboolean
-is_reordered (const AttnArray *array)
+/**
+ * attn_array_is_row_major:
+ *
+ * Returns: whether the elements follow each other in C order, the last dimension fastest
+ */
+gboolean
+attn_array_is_row_major (const AttnArray *array)
 {
   guint n_long = 0;
 
+  /* Fortran order differs from C order only if two dimensions have more than one index. */
   for (guint i = 0; i < array->n_dims; i++)
     n_long += array->shape[i] > 1;
-  return array->is_fortran && n_long > 1;
+  return !array->is_strided && (!array->is_fortran || n_long <= 1);
 }
 
 static void
@@ -244,7 +342,7 @@ swap_bytes (guint8 *data,
       }
 }
 
-/* Copies elements in C order from a Fortran array: @index counts like an odometer, the last
+/* Copies elements in C order from an array in another: @index counts like an odometer, the last
  * dimension fastest, and the place of the element in the file follows it. */
 static void
 gather_reordered (const AttnArray *array,
@@ -261,7 +359,7 @@ gather_reordered (const AttnArray *array,
 
   for (guint i = 0; i < array->n_dims; i++)
     {
-      strides[i] = stride;
+      strides[i] = array->is_strided ? array->strides[i] * array->item_size : stride;
       stride *= array->shape[i];
     }
   for (guint i = array->n_dims; i-- > 0;)
@@ -298,7 +396,7 @@ gather (const AttnArray *array,
   if (n_elements == 0)
     return;
   attn_dtype_get_block (array->dtype, &n_block_elements, &n_block_bytes);
-  if (is_reordered (array))
+  if (!attn_array_is_row_major (array))
     gather_reordered (array, first, n_elements, out);
   else
     memcpy (out,
@@ -391,7 +489,7 @@ read_unscaled (const AttnArray *array,
       read_blocks (array, first, n_elements, out);
       return;
     }
-  if (!array->is_swapped && !is_reordered (array))
+  if (!array->is_swapped && attn_array_is_row_major (array))
     {
       const guint8 *data = g_bytes_get_data (array->bytes, NULL);
 
@@ -582,8 +680,9 @@ attn_array_peek_float32 (const AttnArray *array)
   gsize n_bytes;
   const void *data = g_bytes_get_data (array->bytes, &n_bytes);
 
-  if (array->dtype != ATTN_DTYPE_F32 || array->scales != NULL || array->is_swapped ||
-      is_reordered (array) || n_bytes == 0 || GPOINTER_TO_SIZE (data) % sizeof (float) != 0)
+  if (array->dtype != ATTN_DTYPE_F32 || array->scales != NULL || array->packed != NULL ||
+      array->is_swapped || !attn_array_is_row_major (array) || n_bytes == 0 ||
+      GPOINTER_TO_SIZE (data) % sizeof (float) != 0)
     return NULL;
   return data;
 }

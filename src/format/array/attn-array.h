@@ -85,6 +85,9 @@ typedef struct _AttnPacked AttnPacked;
  * @n_dims: 0 for a scalar; at most %ATTN_ARRAY_MAX_DIMS
  * @item_size: bytes an element; of a block type, bytes a block
  * @is_fortran: first dimension fastest
+ * @is_strided: @strides, not @is_fortran, say where the elements lie
+ * @strides: of @is_strided, how many elements lie between two whose index in a dimension differs by
+ *   1; 0 where all are the same one
  * @is_swapped: bytes in the order that this machine does not use
  * @bytes: (nullable): the elements; a slice of the mapped file where the format allows; %NULL in
  *   what [func@attn_array_file_outline] returns
@@ -113,6 +116,8 @@ struct _AttnArray
   gsize shape[ATTN_ARRAY_MAX_DIMS];
   gsize item_size;
   gboolean is_fortran;
+  gboolean is_strided;
+  gsize strides[ATTN_ARRAY_MAX_DIMS];
   gboolean is_swapped;
   GBytes *bytes;
   AttnArray *scales;
@@ -129,6 +134,14 @@ AttnArray  *attn_array_new             (const char          *name,
                                         const gsize         *shape,
                                         GBytes              *bytes,
                                         GError             **error);
+AttnArray  *attn_array_new_strided     (const char          *name,
+                                        AttnDtype            dtype,
+                                        guint                n_dims,
+                                        const gsize         *shape,
+                                        const gsize         *strides,
+                                        GBytes              *bytes,
+                                        GError             **error);
+gboolean    attn_array_is_row_major    (const AttnArray     *array);
 AttnArray  *attn_array_share           (const AttnArray     *array);
 AttnArray  *attn_array_new_from_tensor (const char          *name,
                                         AttnTensor          *tensor);
@@ -156,8 +169,33 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnArray, attn_array_free)
 
 typedef struct _AttnArrayFile AttnArrayFile;
 
+/**
+ * AttnTableHeader:
+ * @ATTN_TABLE_HEADER_AUTO: found by what stands in them; refused where that does not tell
+ * @ATTN_TABLE_HEADER_NONE: all cells are of the matrix
+ * @ATTN_TABLE_HEADER_ROW: the first row names the columns
+ * @ATTN_TABLE_HEADER_COLUMN: the first column names the rows
+ * @ATTN_TABLE_HEADER_BOTH: both
+ *
+ * What the first row and the first column of a table in text (.csv, .tsv) are.
+ */
+typedef enum
+{
+  ATTN_TABLE_HEADER_AUTO,
+  ATTN_TABLE_HEADER_NONE,
+  ATTN_TABLE_HEADER_ROW,
+  ATTN_TABLE_HEADER_COLUMN,
+  ATTN_TABLE_HEADER_BOTH,
+} AttnTableHeader;
+
+/* (array zero-terminated=1): names as in files and on the command line, by value. */
+extern const char * const attn_table_header_names[];
+
 AttnArrayFile    *attn_array_file_new          (const char           *path);
 AttnArrayFile    *attn_array_file_load         (const char           *path,
+                                                GError              **error);
+AttnArrayFile    *attn_array_file_load_table   (const char           *path,
+                                                AttnTableHeader       header,
                                                 GError              **error);
 AttnArrayFile    *attn_array_file_outline      (const char           *path,
                                                 GError              **error);

@@ -434,8 +434,8 @@ check (const AttnArray  *tensor,
       return attn_fail (error, ATTN_ERROR_SHAPE, _("%s: shape %s found, expected %s"),
                         tensor->name, found, expected);
     }
-  if (!is_of_kind (tensor->dtype, kind) || tensor->is_swapped || tensor->is_fortran ||
-      tensor->scales != NULL)
+  if (!is_of_kind (tensor->dtype, kind) || tensor->is_swapped ||
+      !attn_array_is_row_major (tensor) || tensor->scales != NULL)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
                       tensor->name, "dtype", attn_dtype_get_name (tensor->dtype),
                       kind_names[kind]);

@@ -36,6 +36,11 @@ GBytes  *attn_npz_write         (const AttnArrayFile  *file,
 gboolean attn_gguf_read         (AttnArrayFile        *file,
                                  GBytes               *bytes,
                                  GError              **error);
+gboolean attn_torch_is_content  (gboolean              is_named,
+                                 GBytes               *bytes);
+gboolean attn_torch_read        (AttnArrayFile        *file,
+                                 GBytes               *bytes,
+                                 GError              **error);
 gboolean attn_csv_read          (AttnArrayFile        *file,
                                  GBytes               *bytes,
                                  GError              **error);

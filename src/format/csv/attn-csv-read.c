@@ -14,13 +14,15 @@
  *   row to row are an index.
  * - A first row that counts 0, 1, 2, ... is a header, as pandas writes one for columns without
  *   names, and a first column that counts an index, where the numbers beside it are not whole: a
- *   matrix of whole numbers that begins so is refused, as nobody can tell.
+ *   matrix of whole numbers that begins so is refused, as nobody can tell but who has made it.
  * - Where each row has a cell more than the first, the first is a header and the first column an
  *   index: R writes so.
  * - Lines that begin with "# " are comments; the last of them is a header if it has a name for each
  *   column, or counts.
  * - An empty first cell without quotes says that there are both, unless the file has more empty
  *   cells, which then mean NaN, and not both count.
+ *
+ * Where the file's header is set, it says so, and nothing is found out.
  *
  * The text is read twice: once to count and to find the labels, once to fill the matrix. */
 
@@ -32,6 +34,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-array-private.h"
 #include "attn-csv-scan.h"
 #include "attn-error.h"
 #include "attn-memory.h"
@@ -213,10 +216,11 @@ has_label (const Survey *survey,
 }
 
 static gboolean
-survey_cells (AttnCsv      csv,
-              const char  *path,
-              Survey      *survey,
-              GError     **error)
+survey_cells (AttnCsv           csv,
+              const char       *path,
+              AttnTableHeader   header,
+              Survey           *survey,
+              GError          **error)
 {
   while (attn_csv_next (&csv))
     {
@@ -225,7 +229,9 @@ survey_cells (AttnCsv      csv,
       if (csv.row == 0)
         survey->n_columns = csv.column + 1;
       else if (csv.row == 1 && csv.is_last && csv.column == survey->n_columns &&
-               (has_label (survey, HEADER) || has_label (survey, CORNER)))
+               (header == ATTN_TABLE_HEADER_AUTO
+                    ? has_label (survey, HEADER) || has_label (survey, CORNER)
+                    : header == ATTN_TABLE_HEADER_BOTH))
         {
           survey->is_short = TRUE;
           survey->n_columns++;
@@ -272,11 +278,30 @@ find_counts (const Survey  *survey,
   else if (survey->counts_rows)
     *has_index = is_apart (survey->n_rows, survey->n_beside, survey->n_beside_whole);
   return !(survey->counts_columns || survey->counts_rows) || *has_header || *has_index ||
-         attn_fail (error, ATTN_ERROR_FORMAT,
+         attn_fail (error, ATTN_ERROR_AMBIGUOUS,
                     _("%s: numbers that count from 0 found in the first row or column, which can "
-                      "be a header or a part of the matrix; expected quotes around a header’s, or "
-                      "a point in the matrix’s (0.0)"),
+                      "be a header or a part of the matrix; expected --header (none, row, column "
+                      "or both) to say so, quotes around a header’s, or a point in the matrix’s "
+                      "(0.0)"),
                     path);
+}
+
+/* Takes what the file's header says. */
+static gboolean
+set_labels (const Survey     *survey,
+            AttnTableHeader   header,
+            const char       *path,
+            gboolean         *has_header,
+            gboolean         *has_index,
+            GError          **error)
+{
+  *has_header = header == ATTN_TABLE_HEADER_ROW || header == ATTN_TABLE_HEADER_BOTH;
+  *has_index = header == ATTN_TABLE_HEADER_COLUMN || header == ATTN_TABLE_HEADER_BOTH;
+  return (survey->n_rows > (gsize) *has_header && survey->n_columns > (gsize) *has_index) ||
+         attn_fail (error, ATTN_ERROR_SHAPE,
+                    _("%s: %zu rows and %zu columns found with the header “%s”, expected a matrix "
+                      "beside it"),
+                    path, survey->n_rows, survey->n_columns, attn_table_header_names[header]);
 }
 
 /* The rules at the head of this file. */
@@ -322,10 +347,13 @@ read_matrix (AttnArrayFile  *file,
   const char *path = attn_array_file_get_path (file);
   g_autoptr (GPtrArray) row_labels = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) column_labels = g_ptr_array_new_with_free_func (g_free);
+  AttnTableHeader header = attn_array_file_get_header (file);
   gboolean has_header = FALSE;
   gboolean has_index = FALSE;
 
-  if (!find_labels (survey, path, &has_header, &has_index, error))
+  if (header == ATTN_TABLE_HEADER_AUTO
+          ? !find_labels (survey, path, &has_header, &has_index, error)
+          : !set_labels (survey, header, path, &has_header, &has_index, error))
     return FALSE;
   const gsize shape[] = { survey->n_rows - has_header, survey->n_columns - has_index };
   /* A cell takes at least one byte of the file, the separator: this cannot overflow. */
@@ -378,8 +406,9 @@ is_row_of_counts (AttnCsv csv)
 /* Lines in front of the first row that begin with "# ", as numpy.savetxt() writes them. Between
  * spaces any sentence has words, so that only numbers can be the names of columns there. */
 static void
-skip_comments (AttnCsv    *csv,
-               const char *path)
+skip_comments (AttnCsv         *csv,
+               AttnTableHeader  header_kind,
+               const char      *path)
 {
   const char *line = csv->next;
   AttnCsv header = { 0 };
@@ -396,7 +425,8 @@ skip_comments (AttnCsv    *csv,
     }
   csv->start = csv->next = line;
   csv->separator = choose_separator (*csv, path);
-  if (header.start == NULL)
+  if (header.start == NULL || header_kind == ATTN_TABLE_HEADER_NONE ||
+      header_kind == ATTN_TABLE_HEADER_COLUMN)
     return;
   header.separator = csv->separator;
   if (count_cells (header) == count_cells (*csv) &&
@@ -411,7 +441,7 @@ skip_comments (AttnCsv    *csv,
  * @bytes: the whole file, UTF-8 with or without a byte order mark; lines end in LF, CR LF or CR
  * @error: return location: %ATTN_ERROR_FORMAT for text that is not UTF-8, quotes that do not close,
  *   a cell that is neither number nor label and a file without cells, %ATTN_ERROR_SHAPE for rows of
- *   different lengths, %ATTN_ERROR_MEMORY; the line is named
+ *   different lengths, %ATTN_ERROR_AMBIGUOUS, %ATTN_ERROR_MEMORY; the line is named
  *
  * Cells are separated by commas, semicolons, tabs or spaces, whichever fits; numbers have a point
  * in every locale. What [func@attn_csv_write] makes of a matrix reads back to the same values and
@@ -427,14 +457,16 @@ attn_csv_read (AttnArrayFile  *file,
   gsize size;
   const char *text = g_bytes_get_data (bytes, &size);
   AttnCsv csv = attn_csv_begin (size > 0 ? text : "", size);
+  AttnTableHeader header = attn_array_file_get_header (file);
   Survey survey = { 0 };
-  gboolean is_long;
+  gboolean is_long = FALSE;
 
   if (!g_utf8_validate_len (csv.start, csv.end - csv.start, NULL))
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: other bytes found, expected UTF-8 text without zeros"), path);
-  skip_comments (&csv, path);
-  return survey_cells (csv, path, &survey, error) &&
-         attn_csv_read_long (file, csv, survey.n_rows, survey.n_columns, &is_long, error) &&
+  skip_comments (&csv, header, path);
+  return survey_cells (csv, path, header, &survey, error) &&
+         (header != ATTN_TABLE_HEADER_AUTO ||
+          attn_csv_read_long (file, csv, survey.n_rows, survey.n_columns, &is_long, error)) &&
          (is_long || read_matrix (file, csv, &survey, error));
 }

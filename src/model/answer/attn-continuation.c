@@ -23,6 +23,7 @@ struct _AttnContinuation
   guint32 *ids;
   gsize n_ids;
   gsize n_most;
+  gsize n_workers;
   AttnPast *past;
   AttnTensor *logits;
 };
@@ -128,6 +129,7 @@ catch_up (AttnContinuation    *self,
     .past = past,
     .logits = &logits,
     .n_logit_rows = 1,
+    .n_workers = self->n_workers,
     .progress = progress,
     .cancellable = cancellable,
   };
@@ -165,6 +167,7 @@ check_arguments (AttnModel      *model,
  *   the model
  * @interventions: (nullable) (element-type AttnIntervention): applied in order; their tokens may
  *   lie behind those that are given
+ * @n_workers: how many threads at most, 0 for as many as attn_threads_get() says
  * @progress: (nullable): told once a layer
  * @cancellable: (nullable): polled for each layer and block of query rows
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model that continues no text; errors of
@@ -185,6 +188,7 @@ attn_continuation_new (AttnModel           *model,
                        gsize                n_ids,
                        gsize                n_most,
                        GPtrArray           *interventions,
+                       gsize                n_workers,
                        const AttnProgress  *progress,
                        GCancellable        *cancellable,
                        GError             **error)
@@ -204,6 +208,7 @@ attn_continuation_new (AttnModel           *model,
   memcpy (self->ids, ids, n_ids * sizeof *ids);
   self->n_ids = n_ids;
   self->n_most = n_most;
+  self->n_workers = n_workers;
   self->past = attn_past_new (&((const AttnTransformer *) model)->config, n_ids, n_most,
                               n_interventions, error);
   if (self->past == NULL || !catch_up (self, progress, cancellable, error))

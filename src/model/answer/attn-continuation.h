@@ -23,6 +23,7 @@ AttnContinuation *attn_continuation_new      (AttnModel           *model,
                                               gsize                n_ids,
                                               gsize                n_most,
                                               GPtrArray           *interventions,
+                                              gsize                n_workers,
                                               const AttnProgress  *progress,
                                               GCancellable        *cancellable,
                                               GError             **error);

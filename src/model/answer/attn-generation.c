@@ -19,27 +19,17 @@ typedef struct
   gboolean is_open;
 } Answer;
 
-typedef struct
+/* @request: with copies of its own */
+struct _AttnGeneration
 {
   AttnModel *model;
-  const AttnGenerationRequest *request;
-  AttnGeneratedFunc func;
-  gpointer user_data;
-  AttnGenerationResult *result;
+  AttnGenerationRequest request;
+  AttnGenerationResult result;
   Answer answers[2];
   gsize n_answers;
   gsize n_most; /* tokens, the text's included */
   gsize n_vocabulary;
-} Run;
-
-static void
-run_clear (Run *run)
-{
-  for (gsize i = 0; i < run->n_answers; i++)
-    g_clear_pointer (&run->answers[i].continuation, attn_continuation_free);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_clear)
+};
 
 static gboolean
 has_interventions (const GPtrArray *interventions)
@@ -48,11 +38,11 @@ has_interventions (const GPtrArray *interventions)
 }
 
 static gboolean
-is_end (const Run *run,
-        guint32    id)
+is_end (const AttnGeneration *self,
+        guint32               id)
 {
-  for (gsize i = 0; i < run->request->n_ends; i++)
-    if (run->request->ends[i] == id)
+  for (gsize i = 0; i < self->request.n_ends; i++)
+    if (self->request.ends[i] == id)
       return TRUE;
   return FALSE;
 }
@@ -75,119 +65,216 @@ compute_entropy (const float *logits,
 }
 
 static AttnGenerated
-choose (const Run *run,
-        gsize      which,
-        gboolean   is_alike)
+choose (const AttnGeneration *self,
+        gsize                 which,
+        gboolean              is_alike)
 {
-  const float *logits = attn_continuation_get_logits (run->answers[which].continuation);
+  const float *logits = attn_continuation_get_logits (self->answers[which].continuation);
   const float *baseline =
-      is_alike ? attn_continuation_get_logits (run->answers[0].continuation) : logits;
-  gsize number = run->result->n_tokens[which];
+      is_alike ? attn_continuation_get_logits (self->answers[0].continuation) : logits;
+  gsize number = self->result.n_tokens[which];
   double log_sums[2];
-  double kl = attn_ops_compare_logits (baseline, logits, run->n_vocabulary, log_sums);
+  double kl = attn_ops_compare_logits (baseline, logits, self->n_vocabulary, log_sums);
   guint32 id =
-      attn_sampling_choose (&run->request->sampling, logits, run->n_vocabulary, number);
+      attn_sampling_choose (&self->request.sampling, logits, self->n_vocabulary, number);
 
   return (AttnGenerated) {
     .is_modified = which > 0,
     .number = number,
     .id = id,
-    .is_end = is_end (run, id),
+    .is_end = is_end (self, id),
     .probability = exp (logits[id] - log_sums[1]),
-    .entropy = compute_entropy (logits, run->n_vocabulary, log_sums[1]),
+    .logits = logits,
+    .entropy = compute_entropy (logits, self->n_vocabulary, log_sums[1]),
     .kl = which > 0 && is_alike ? kl / G_LN2 : NAN,
   };
 }
 
 /* Tells of the token, and whether the answer goes on behind it. */
 static void
-tell (Run                 *run,
+tell (AttnGeneration      *self,
       gsize                which,
-      const AttnGenerated *token)
+      const AttnGenerated *token,
+      AttnGeneratedFunc    func,
+      gpointer             user_data)
 {
-  AttnGenerationResult *result = run->result;
-  gboolean goes_on = run->func (token, run->user_data);
-  gboolean is_full = run->request->n_ids + token->number == run->n_most;
+  AttnGenerationResult *result = &self->result;
+  gboolean goes_on = func (token, user_data);
+  gboolean is_full = self->request.n_ids + token->number == self->n_most;
 
   result->n_tokens[which]++;
-  run->answers[which].is_open = FALSE;
+  self->answers[which].is_open = FALSE;
   if (token->is_end)
     result->ends[which] = ATTN_ANSWER_END_TOKEN;
   else if (!goes_on)
     result->ends[which] = ATTN_ANSWER_END_STOPPED;
-  else if (result->n_tokens[which] == run->request->max_tokens)
+  else if (result->n_tokens[which] == self->request.max_tokens)
     result->ends[which] = ATTN_ANSWER_END_LENGTH;
   else if (is_full)
     result->ends[which] = ATTN_ANSWER_END_POSITIONS;
   else
-    run->answers[which].is_open = TRUE;
-}
-
-/* One token of each answer that is open; both are chosen before either goes on. */
-static gboolean
-step (Run           *run,
-      GCancellable  *cancellable,
-      GError       **error)
-{
-  gsize number = MAX (run->result->n_tokens[0], run->result->n_tokens[1]);
-  gboolean is_alike = run->n_answers == 2 && run->answers[0].is_open &&
-                      run->answers[1].is_open && run->result->first_difference == G_MAXSIZE;
-  gboolean was_open[2] = { run->answers[0].is_open, run->answers[1].is_open };
-  AttnGenerated tokens[2] = { 0 };
-
-  for (gsize i = 0; i < run->n_answers; i++)
-    if (was_open[i])
-      tokens[i] = choose (run, i, is_alike);
-  if (run->n_answers == 2 && run->result->first_difference == G_MAXSIZE &&
-      (was_open[0] != was_open[1] || tokens[0].id != tokens[1].id))
-    run->result->first_difference = number;
-  for (gsize i = 0; i < run->n_answers; i++)
-    if (was_open[i])
-      tell (run, i, &tokens[i]);
-  for (gsize i = 0; i < run->n_answers; i++)
-    if (run->answers[i].is_open &&
-        !attn_continuation_append (run->answers[i].continuation, tokens[i].id, cancellable, error))
-      return FALSE;
-  return TRUE;
+    self->answers[which].is_open = TRUE;
 }
 
 /* Both answers are planned before either begins. */
 static gboolean
-check_memory (const Run  *run,
-              GError    **error)
+check_memory (const AttnGeneration  *self,
+              GError               **error)
 {
-  gsize n_bytes =
-      attn_continuation_estimate (run->model, run->request->n_ids, run->n_most);
+  gsize n_bytes = attn_continuation_estimate (self->model, self->request.n_ids, self->n_most);
   g_autofree char *what =
-      g_strdup_printf (_("answers of up to %zu tokens"), run->n_most - run->request->n_ids + 1);
+      g_strdup_printf (_("answers of up to %zu tokens"), self->n_most - self->request.n_ids + 1);
 
-  if (!g_size_checked_mul (&n_bytes, n_bytes, run->n_answers))
+  if (!g_size_checked_mul (&n_bytes, n_bytes, self->n_answers))
     n_bytes = G_MAXSIZE;
   return attn_memory_check (n_bytes, what, error);
 }
 
 static gboolean
-begin (Run                 *run,
+begin (AttnGeneration      *self,
        const AttnProgress  *progress,
        GCancellable        *cancellable,
        GError             **error)
 {
-  const AttnGenerationRequest *request = run->request;
+  const AttnGenerationRequest *request = &self->request;
 
-  for (gsize i = 0; i < run->n_answers; i++)
+  for (gsize i = 0; i < self->n_answers; i++)
     {
       GPtrArray *interventions =
-          has_interventions (request->interventions) && i == run->n_answers - 1
+          has_interventions (request->interventions) && i == self->n_answers - 1
               ? request->interventions
               : NULL;
 
-      run->answers[i].continuation =
-          attn_continuation_new (run->model, request->ids, request->n_ids, run->n_most,
-                                 interventions, progress, cancellable, error);
-      if (run->answers[i].continuation == NULL)
+      self->answers[i].continuation =
+          attn_continuation_new (self->model, request->ids, request->n_ids, self->n_most,
+                                 interventions, 0, progress, cancellable, error);
+      if (self->answers[i].continuation == NULL)
         return FALSE;
-      run->answers[i].is_open = TRUE;
+      self->answers[i].is_open = TRUE;
     }
+  return TRUE;
+}
+
+/**
+ * attn_generation_new:
+ * @request: what to answer, and how; copied
+ * @progress: (nullable): told once a layer of the passes over the text
+ * @cancellable: (nullable): polled for each layer
+ * @error: return location: errors of [func@attn_continuation_new]
+ *
+ * One pass over the text for each of the two answers; attn_generation_step() computes a row a
+ * token.
+ *
+ * Returns: (transfer full) (nullable): for one thread at a time
+ */
+AttnGeneration *
+attn_generation_new (AttnModel                    *model,
+                     const AttnGenerationRequest  *request,
+                     const AttnProgress           *progress,
+                     GCancellable                 *cancellable,
+                     GError                      **error)
+{
+  gsize n_positions = model->info.n_positions;
+  AttnGenerationRequest *own;
+
+  g_return_val_if_fail (request->max_tokens > 0, NULL);
+
+  if (!attn_continuation_check (model, error) ||
+      !attn_model_check_ids (model, request->ids, request->n_ids, error))
+    return NULL;
+
+  g_autoptr (AttnGeneration) self = g_new0 (AttnGeneration, 1);
+  self->model = attn_model_ref (model);
+  self->request = *request;
+  own = &self->request;
+  own->ids = g_memdup2 (request->ids, request->n_ids * sizeof *request->ids);
+  own->ends = g_memdup2 (request->ends, request->n_ends * sizeof *request->ends);
+  own->interventions =
+      request->interventions != NULL ? g_ptr_array_ref (request->interventions) : NULL;
+  self->result.first_difference = G_MAXSIZE;
+  self->n_answers = has_interventions (request->interventions) ? 2 : 1;
+  self->n_vocabulary = model->info.vocabulary_size;
+  self->n_most = request->n_ids + MIN (request->max_tokens - 1, n_positions - request->n_ids);
+  return check_memory (self, error) && begin (self, progress, cancellable, error)
+             ? g_steal_pointer (&self)
+             : NULL;
+}
+
+void
+attn_generation_free (AttnGeneration *generation)
+{
+  if (generation == NULL)
+    return;
+  for (gsize i = 0; i < generation->n_answers; i++)
+    attn_continuation_free (generation->answers[i].continuation);
+  g_clear_pointer (&generation->request.interventions, g_ptr_array_unref);
+  g_free ((gpointer) generation->request.ids);
+  g_free ((gpointer) generation->request.ends);
+  attn_model_unref (generation->model);
+  g_free (generation);
+}
+
+/**
+ * attn_generation_get_result:
+ *
+ * Returns: (transfer none): what there is of both answers; how one ends is known once it does
+ */
+const AttnGenerationResult *
+attn_generation_get_result (const AttnGeneration *generation)
+{
+  return &generation->result;
+}
+
+/**
+ * attn_generation_is_open:
+ *
+ * Returns: whether at least one of the answers goes on
+ */
+gboolean
+attn_generation_is_open (const AttnGeneration *generation)
+{
+  return generation->answers[0].is_open || generation->answers[1].is_open;
+}
+
+/**
+ * attn_generation_step:
+ * @func: is told each token
+ * @cancellable: (nullable): polled for each layer
+ * @error: return location: errors of [func@attn_continuation_append], after which it is at its end
+ *
+ * One token of each answer that is open; both are chosen before either goes on.
+ */
+gboolean
+attn_generation_step (AttnGeneration     *generation,
+                      AttnGeneratedFunc   func,
+                      gpointer            user_data,
+                      GCancellable       *cancellable,
+                      GError            **error)
+{
+  AttnGeneration *self = generation;
+  AttnGenerationResult *result = &self->result;
+  gsize number = MAX (result->n_tokens[0], result->n_tokens[1]);
+  gboolean is_alike = self->n_answers == 2 && self->answers[0].is_open &&
+                      self->answers[1].is_open && result->first_difference == G_MAXSIZE;
+  gboolean was_open[2] = { self->answers[0].is_open, self->answers[1].is_open };
+  AttnGenerated tokens[2] = { 0 };
+
+  for (gsize i = 0; i < self->n_answers; i++)
+    if (was_open[i])
+      tokens[i] = choose (self, i, is_alike);
+  if (self->n_answers == 2 && result->first_difference == G_MAXSIZE &&
+      (was_open[0] != was_open[1] || tokens[0].id != tokens[1].id))
+    result->first_difference = number;
+  for (gsize i = 0; i < self->n_answers; i++)
+    if (was_open[i])
+      tell (self, i, &tokens[i], func, user_data);
+  for (gsize i = 0; i < self->n_answers; i++)
+    if (self->answers[i].is_open &&
+        !attn_continuation_append (self->answers[i].continuation, tokens[i].id, cancellable, error))
+      {
+        self->answers[0].is_open = self->answers[1].is_open = FALSE;
+        return FALSE;
+      }
   return TRUE;
 }
 
@@ -216,28 +303,15 @@ attn_generation_run (AttnModel                    *model,
                      GCancellable                 *cancellable,
                      GError                      **error)
 {
-  gsize n_positions = model->info.n_positions;
-  g_auto (Run) run = {
-    .model = model,
-    .request = request,
-    .func = func,
-    .user_data = user_data,
-    .result = result,
-    .n_answers = has_interventions (request->interventions) ? 2 : 1,
-    .n_vocabulary = model->info.vocabulary_size,
-  };
-
-  g_return_val_if_fail (request->max_tokens > 0, FALSE);
-
   *result = (AttnGenerationResult) { .first_difference = G_MAXSIZE };
-  if (!attn_continuation_check (model, error) ||
-      !attn_model_check_ids (model, request->ids, request->n_ids, error))
-    return FALSE;
-  run.n_most = request->n_ids + MIN (request->max_tokens - 1, n_positions - request->n_ids);
-  if (!check_memory (&run, error) || !begin (&run, progress, cancellable, error))
-    return FALSE;
-  while (run.answers[0].is_open || run.answers[1].is_open)
-    if (!step (&run, cancellable, error))
-      return FALSE;
-  return TRUE;
+
+  g_autoptr (AttnGeneration) self =
+      attn_generation_new (model, request, progress, cancellable, error);
+  gboolean is_fine = self != NULL;
+  while (is_fine && attn_generation_is_open (self))
+    {
+      is_fine = attn_generation_step (self, func, user_data, cancellable, error);
+      *result = self->result;
+    }
+  return is_fine;
 }

@@ -21,6 +21,7 @@ G_BEGIN_DECLS
  * @entropy: of these probabilities, in bits
  * @kl: KL(p ‖ q) in bits of these probabilities, p without the interventions and q with them; of
  *   tokens of the modified answer as long as both answers are the same before it, NaN for others
+ * @logits: (array): [V], that it was chosen from; valid while #AttnGeneratedFunc is called
  *
  * One token of an answer.
  */
@@ -33,6 +34,7 @@ typedef struct
   double probability;
   double entropy;
   double kl;
+  const float *logits;
 } AttnGenerated;
 
 /**
@@ -95,6 +97,21 @@ typedef struct
   gsize first_difference;
 } AttnGenerationResult;
 
+typedef struct _AttnGeneration AttnGeneration;
+
+AttnGeneration *attn_generation_new (AttnModel                    *model,
+                                     const AttnGenerationRequest  *request,
+                                     const AttnProgress           *progress,
+                                     GCancellable                 *cancellable,
+                                     GError                      **error);
+void     attn_generation_free       (AttnGeneration               *generation);
+gboolean attn_generation_is_open    (const AttnGeneration         *generation);
+gboolean attn_generation_step       (AttnGeneration               *generation,
+                                     AttnGeneratedFunc             func,
+                                     gpointer                      user_data,
+                                     GCancellable                 *cancellable,
+                                     GError                      **error);
+const AttnGenerationResult *attn_generation_get_result (const AttnGeneration *generation);
 gboolean attn_generation_run (AttnModel                    *model,
                               const AttnGenerationRequest  *request,
                               AttnGeneratedFunc             func,
@@ -103,5 +120,7 @@ gboolean attn_generation_run (AttnModel                    *model,
                               const AttnProgress           *progress,
                               GCancellable                 *cancellable,
                               GError                      **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnGeneration, attn_generation_free)
 
 G_END_DECLS

@@ -17,7 +17,32 @@
 
 #define CONFIG_NAME  "config.json"
 #define WEIGHTS_NAME "model.safetensors"
-#define INDEX_NAME   "model.safetensors.index.json"
+
+/* The weights that a nanoGPT leaves in its folder, with its sizes. */
+#define TRAINING_NAME "ckpt.pt"
+
+/**
+ * Form:
+ * @whole: the name of the weights in one file
+ * @index: that of the file that says which tensor lies in which of several files
+ * @start: how the names of these begin
+ * @suffix: how they end
+ *
+ * How transformers names the weights of a checkpoint.
+ */
+typedef struct
+{
+  const char *whole;
+  const char *index;
+  const char *start;
+  const char *suffix;
+} Form;
+
+/* Where several lie in a directory, the first holds the weights that count. */
+static const Form forms[] = {
+  { WEIGHTS_NAME, "model.safetensors.index.json", "model-", ".safetensors" },
+  { "pytorch_model.bin", "pytorch_model.bin.index.json", "pytorch_model-", ".bin" },
+};
 
 /* Files that stand for the checkpoint they lie in. */
 static const char * const companions[] = {
@@ -34,6 +59,26 @@ exists_in (const char *directory,
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
+/* The form whose index that is, NULL for another file. */
+static const Form *
+find_form_of_index (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (forms); i++)
+    if (g_str_equal (name, forms[i].index))
+      return &forms[i];
+  return NULL;
+}
+
+/* The form of the weights in a directory, NULL where there are none. */
+static const Form *
+find_form_in (const char *directory)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (forms); i++)
+    if (exists_in (directory, forms[i].whole) || exists_in (directory, forms[i].index))
+      return &forms[i];
+  return NULL;
+}
+
 /**
  * attn_checkpoint_has_file:
  * @path: of a file
@@ -47,7 +92,7 @@ attn_checkpoint_has_file (const char *path)
   g_autofree char *directory = g_path_get_dirname (path);
   g_autofree char *name = g_path_get_basename (path);
 
-  return (g_strv_contains (companions, name) || g_str_equal (name, INDEX_NAME)) &&
+  return (g_strv_contains (companions, name) || find_form_of_index (name) != NULL) &&
          exists_in (directory, CONFIG_NAME);
 }
 
@@ -100,51 +145,18 @@ has_config (const char  *directory,
   return FALSE;
 }
 
-/* Pickled weights as transformers names them, whole, in shards, or the index of these: the same
- * weights as the safetensors that may lie beside them. */
+/* Tells by its name whether it is a file of torch.save. */
 static gboolean
-is_pickled_checkpoint (const char *name)
+is_torch (const char *name)
 {
-  return g_str_has_prefix (name, "pytorch_model") &&
-         (g_str_has_suffix (name, ".bin") || g_str_has_suffix (name, ".bin.index.json"));
+  return attn_text_has_suffix (name, ".bin") || attn_text_has_suffix (name, ".pt") ||
+         attn_text_has_suffix (name, ".pth");
 }
 
-/* Weights that a training of one's own saved: not those of the safetensors beside them. */
-static gboolean
-is_pickled_training (const char *name)
-{
-  return attn_text_has_suffix (name, ".pt") || attn_text_has_suffix (name, ".pth");
-}
-
-static void
-fail_pickled (const char  *path,
-              GError     **error)
-{
-  g_autofree char *where = g_filename_display_name (path);
-
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: pickled weights found, which can run code when they are read; expected "
-                 "model.safetensors (save the model with safe_serialization=True)"),
-               where);
-}
-
-/* Names the files that a checkpoint may hold instead of safetensors, and what to do then. Other
- * .pt files of a directory may be the state of an optimizer, which has no weights. */
 static void
 fail_without_weights (const char  *directory,
                       GError     **error)
 {
-  g_autoptr (GPtrArray) names = list_names (directory, "");
-
-  for (guint i = 0; i < names->len; i++)
-    if (is_pickled_checkpoint (names->pdata[i]) || g_str_equal (names->pdata[i], "ckpt.pt"))
-      {
-        g_autofree char *path = g_build_filename (directory, names->pdata[i], NULL);
-
-        fail_pickled (path, error);
-        return;
-      }
-
   if (!has_config (directory, error))
     return;
   g_autofree char *path = g_build_filename (directory, WEIGHTS_NAME, NULL);
@@ -214,9 +226,9 @@ check_no_adapter (const char  *directory,
         g_autofree char *where = g_filename_display_name (path);
 
         return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                          _("%s: an adapter found, which would change the weights, expected a "
-                            "model that it was merged into, or the path of the model’s own file "
-                            "of weights"),
+                          _("%s: an adapter found beside a model, expected --adapter with "
+                            "this folder for the model with it, or the path of the model’s own "
+                            "file of weights for the model alone"),
                           where);
       }
   return TRUE;
@@ -259,21 +271,26 @@ load_map (const char  *path,
   return attn_json_finish (&json, error) ? map : NULL;
 }
 
-/* Tells whether the index, if there is one that can be read, knows the file. */
-static gboolean
-is_shard (const char *directory,
-          const char *name)
+/* The form whose index, if there is one that can be read, knows the file; NULL for a file that is
+ * no shard. */
+static const Form *
+find_form_of_shard (const char *directory,
+                    const char *name)
 {
-  g_autofree char *path = g_build_filename (directory, INDEX_NAME, NULL);
-  g_autoptr (JsonNode) root = NULL;
-  JsonObject *map = exists_in (directory, INDEX_NAME) ? load_map (path, &root, NULL) : NULL;
-  g_autoptr (GList) values = map != NULL ? json_object_get_values (map) : NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (forms); i++)
+    {
+      g_autofree char *path = g_build_filename (directory, forms[i].index, NULL);
+      g_autoptr (JsonNode) root = NULL;
+      JsonObject *map =
+          exists_in (directory, forms[i].index) ? load_map (path, &root, NULL) : NULL;
+      g_autoptr (GList) values = map != NULL ? json_object_get_values (map) : NULL;
 
-  for (GList *l = values; l != NULL; l = l->next)
-    if (json_node_get_value_type (l->data) == G_TYPE_STRING &&
-        strcmp (json_node_get_string (l->data), name) == 0)
-      return TRUE;
-  return FALSE;
+      for (GList *l = values; l != NULL; l = l->next)
+        if (json_node_get_value_type (l->data) == G_TYPE_STRING &&
+            strcmp (json_node_get_string (l->data), name) == 0)
+          return &forms[i];
+    }
+  return NULL;
 }
 
 /* “NAME-00002-of-00003.gguf”: how llama.cpp names the parts of a model, counted from 1. Returns the
@@ -314,8 +331,7 @@ find_gguf (const char  *directory,
   g_autoptr (GPtrArray) names = list_names (directory, ".gguf");
 
   *path = NULL;
-  if (names->len == 0 || exists_in (directory, CONFIG_NAME) ||
-      exists_in (directory, WEIGHTS_NAME) || exists_in (directory, INDEX_NAME))
+  if (names->len == 0 || exists_in (directory, CONFIG_NAME) || find_form_in (directory) != NULL)
     return TRUE;
   if (names->len == 1 || are_parts (names))
     {
@@ -348,12 +364,33 @@ set_gguf (AttnCheckpoint *checkpoint,
   checkpoint->name = g_filename_display_name (base);
 }
 
+/* The weights of the directory: in one file, in several, or what a training left. */
+static gboolean
+find_weights (AttnCheckpoint  *checkpoint,
+              GError         **error)
+{
+  const char *directory = checkpoint->directory;
+  const Form *form = find_form_in (directory);
+
+  if (form != NULL && exists_in (directory, form->whole))
+    checkpoint->weights_path = g_build_filename (directory, form->whole, NULL);
+  else if (form != NULL)
+    checkpoint->index_path = g_build_filename (directory, form->index, NULL);
+  else if (exists_in (directory, TRAINING_NAME))
+    checkpoint->weights_path = g_build_filename (directory, TRAINING_NAME, NULL);
+  else
+    fail_without_weights (directory, error);
+  return form != NULL || checkpoint->weights_path != NULL;
+}
+
 /**
  * attn_checkpoint_find:
  * @path: a checkpoint directory in the layout of Hugging Face, a file in it, a model's folder in
- *   the Hugging Face cache, or a GGUF file or a directory with one
- * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for a file of another kind or
- *   weights that are not safetensors, %ATTN_ERROR_ARGUMENT for a directory with several models
+ *   the Hugging Face cache, a GGUF file or a directory with one, or a file that torch.save wrote
+ * @has_adapter: whether it is said which adapter changes the weights, so that another beside them
+ *   does not matter
+ * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for a file of another kind,
+ *   %ATTN_ERROR_ARGUMENT for a directory with several models
  *
  * Reads nothing but the index, where a single shard is given. Symbolic links are followed.
  *
@@ -361,6 +398,7 @@ set_gguf (AttnCheckpoint *checkpoint,
  */
 AttnCheckpoint *
 attn_checkpoint_find (const char  *path,
+                      gboolean     has_adapter,
                       GError     **error)
 {
   g_autoptr (AttnCheckpoint) checkpoint = g_new0 (AttnCheckpoint, 1);
@@ -395,17 +433,14 @@ attn_checkpoint_find (const char  *path,
     }
 
   const char *directory = checkpoint->directory;
-  if (name != NULL && is_pickled_training (name))
-    {
-      fail_pickled (path, error);
-      return NULL;
-    }
-  gboolean is_weights = name != NULL && g_str_has_suffix (name, ".safetensors");
-  if (!is_weights && !check_no_adapter (directory, error))
+  gboolean is_weights =
+      name != NULL && (g_str_has_suffix (name, ".safetensors") || is_torch (name));
+  if (!is_weights && !has_adapter && !check_no_adapter (directory, error))
     return NULL;
-  gboolean is_index = name != NULL && strcmp (name, INDEX_NAME) == 0;
-  if (name != NULL && !is_weights && !is_index && !g_strv_contains (companions, name) &&
-      !is_pickled_checkpoint (name))
+  const Form *form = name == NULL ? NULL
+                     : is_weights ? find_form_of_shard (directory, name)
+                                  : find_form_of_index (name);
+  if (name != NULL && !is_weights && form == NULL && !g_strv_contains (companions, name))
     {
       g_autofree char *arrays = attn_array_format_list (ATTN_ARRAY_FORMAT_RECORDING, ", ");
 
@@ -416,16 +451,19 @@ attn_checkpoint_find (const char  *path,
                              where, arrays);
     }
 
-  if (is_weights && !is_shard (directory, name))
+  /* A shard, or an index, stands for all; any other file for itself. */
+  if (form != NULL)
+    checkpoint->index_path = g_build_filename (directory, form->index, NULL);
+  else if (is_weights)
     checkpoint->weights_path = g_strdup (path);
-  else if (!is_index && !is_weights && exists_in (directory, WEIGHTS_NAME))
-    checkpoint->weights_path = g_build_filename (directory, WEIGHTS_NAME, NULL);
-  else if (exists_in (directory, INDEX_NAME))
-    checkpoint->index_path = g_build_filename (directory, INDEX_NAME, NULL);
-  else
+  else if (!find_weights (checkpoint, error))
+    return NULL;
+  gboolean has_own_sizes =
+      checkpoint->weights_path != NULL && is_torch (checkpoint->weights_path);
+  if (!exists_in (directory, CONFIG_NAME) && has_own_sizes)
     {
-      fail_without_weights (directory, error);
-      return NULL;
+      checkpoint->name = make_name (directory);
+      return g_steal_pointer (&checkpoint);
     }
   if (!has_config (directory, error))
     return NULL;
@@ -480,18 +518,21 @@ list_shards (const char  *where,
 
 /* Shards of another state of the checkpoint would be left out in silence. */
 static gboolean
-check_surplus_shards (const char       *directory,
-                      const char       *index_where,
-                      const GPtrArray  *shards,
-                      GError          **error)
+check_surplus_shards (const AttnCheckpoint  *checkpoint,
+                      const char            *index_where,
+                      const GPtrArray       *shards,
+                      GError               **error)
 {
+  const char *directory = checkpoint->directory;
+  g_autofree char *index = g_path_get_basename (checkpoint->index_path);
+  const Form *form = find_form_of_index (index);
   g_autoptr (GDir) dir = g_dir_open (directory, 0, error);
   const char *name;
 
   if (dir == NULL)
     return FALSE;
   while ((name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_prefix (name, "model-") && g_str_has_suffix (name, ".safetensors") &&
+    if (g_str_has_prefix (name, form->start) && g_str_has_suffix (name, form->suffix) &&
         !g_ptr_array_find_with_equal_func ((GPtrArray *) shards, name, g_str_equal, NULL))
       {
         g_autofree char *path = g_build_filename (directory, name, NULL);
@@ -653,7 +694,7 @@ attn_checkpoint_load (const AttnCheckpoint   *checkpoint,
   g_autoptr (AttnArrayFile) all = attn_array_file_new (index_path);
   const char *where = attn_array_file_get_path (all);
   g_autoptr (GPtrArray) shards = map != NULL ? list_shards (where, map, error) : NULL;
-  if (shards == NULL || !check_surplus_shards (checkpoint->directory, where, shards, error))
+  if (shards == NULL || !check_surplus_shards (checkpoint, where, shards, error))
     return NULL;
 
   for (guint i = 0; i < shards->len; i++)

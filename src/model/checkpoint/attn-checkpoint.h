@@ -12,7 +12,8 @@ G_BEGIN_DECLS
  * AttnCheckpoint:
  * @directory: that holds all of it
  * @name: for people
- * @config_path: (nullable): its config.json; %NULL for a GGUF file, which is all in one
+ * @config_path: (nullable): its config.json; %NULL for a GGUF file, which is all in one, and for
+ *   what torch.save wrote, where there is none beside it
  * @index_path: (nullable): the file that says which tensor lies in which of several files
  * @weights_path: (nullable): the one file with weights, if there is no index
  */
@@ -26,6 +27,7 @@ typedef struct
 } AttnCheckpoint;
 
 AttnCheckpoint *attn_checkpoint_find (const char            *path,
+                                      gboolean               has_adapter,
                                       GError               **error);
 gboolean        attn_checkpoint_has_file (const char        *path);
 void            attn_checkpoint_free (AttnCheckpoint        *checkpoint);

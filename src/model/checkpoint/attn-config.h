@@ -279,6 +279,9 @@ gboolean    attn_config_load                (const char        *path,
 gboolean    attn_config_load_gguf           (AttnArrayFile     *file,
                                              AttnConfig        *config,
                                              GError           **error);
+gboolean    attn_config_load_training       (AttnArrayFile     *file,
+                                             AttnConfig        *config,
+                                             GError           **error);
 gboolean    attn_config_read                (AttnJsonReader    *json,
                                              AttnStack          stack,
                                              AttnConfig        *config,

@@ -48,15 +48,17 @@ update_with_sample (GChecksum    *checksum,
     g_checksum_update (checksum, data + get_sample (size, i), SAMPLE_BYTES);
 }
 
-/* The length in front of a safetensors file's header, and what it says, as far as there is any. */
+/* The length in front of a safetensors file's header, and what it says, as far as there is any; 0
+ * for a file of another kind. */
 static gsize
 measure_header (const guint8 *data,
                 gsize         n_bytes)
 {
   guint64 n_header = 0;
 
-  if (n_bytes >= sizeof n_header)
-    memcpy (&n_header, data, sizeof n_header);
+  if (n_bytes <= sizeof n_header || data[sizeof n_header] != '{')
+    return 0;
+  memcpy (&n_header, data, sizeof n_header);
   n_header = MIN (GUINT64_FROM_LE (n_header), n_bytes - MIN (sizeof n_header, n_bytes));
   return MIN (sizeof n_header, n_bytes) + n_header;
 }
@@ -84,15 +86,15 @@ update_with_file (GChecksum   *checksum,
 
 /**
  * attn_fingerprint_compute:
- * @config_path: the checkpoint's config.json
- * @weights_paths: (array zero-terminated=1): its safetensors files, and what else it is made of
+ * @config_path: (nullable): the checkpoint's config.json
+ * @weights_paths: (array zero-terminated=1): its files of weights, and what else it is made of
  * @error: return location for #GFileError
  *
  * SHA-256 over the bytes of @config_path, and of each of @weights_paths in order: its size in bytes
- * (64 bits, little-endian); its header with the length before it; and its data, whole up to 256
- * KiB, else 64 pieces of 4 KiB that begin at multiples of (size - 4096) / 63. Two checkpoints that
- * differ only between the pieces have the same one: it recognises the model a study was made with,
- * it does not vouch for it.
+ * (64 bits, little-endian); of safetensors its header with the length before it; and its data, all
+ * that there is of any other file, whole up to 256 KiB, else 64 pieces of 4 KiB that begin at
+ * multiples of (size - 4096) / 63. Two checkpoints that differ only between the pieces have the
+ * same one: it recognises the model a study was made with, it does not vouch for it.
  *
  * Returns: (transfer full) (nullable): 64 hexadecimal digits
  */
@@ -102,14 +104,18 @@ attn_fingerprint_compute (const char          *config_path,
                           GError             **error)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autoptr (GBytes) config = attn_file_read (config_path, MAX_CONFIG, error);
+  g_autoptr (GBytes) config =
+      config_path != NULL ? attn_file_read (config_path, MAX_CONFIG, error) : NULL;
   gsize n_config;
 
-  if (config == NULL)
+  if (config_path != NULL && config == NULL)
     return NULL;
+  if (config != NULL)
+    {
+      const guint8 *config_data = g_bytes_get_data (config, &n_config);
 
-  const guint8 *config_data = g_bytes_get_data (config, &n_config);
-  g_checksum_update (checksum, config_data, n_config);
+      g_checksum_update (checksum, config_data, n_config);
+    }
   for (const char * const *path = weights_paths; *path != NULL; path++)
     if (!update_with_file (checksum, *path, 0, error))
       return NULL;

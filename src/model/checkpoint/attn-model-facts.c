@@ -9,6 +9,7 @@
 #include "attn-error.h"
 
 static const char mapped_layers_name[] = "layers_with_weights";
+static const char adapter_name[] = "adapter";
 static const char attentions_name[] = "attentions";
 static const char labels_name[] = "labels";
 static const char vocabulary_name[] = "vocabulary";
@@ -38,6 +39,11 @@ attn_model_list_facts (const AttnModel *model)
   gboolean has_no_chat = g_error_matches (chat_error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
   const AttnFact all[] = {
     { "name", N_("Name"), ATTN_FACT_TEXT, g_strdup (attn_model_get_name (model)), 0 },
+    { adapter_name, N_("Adapter"), ATTN_FACT_TEXT,
+      attn_model_get_adapter (model) != NULL
+          ? g_filename_display_name (attn_model_get_adapter (model))
+          : NULL,
+      0 },
     { "family", N_("Family"), ATTN_FACT_TEXT, g_strdup (info->family), 0 },
     { attentions_name, N_("Attentions"), ATTN_FACT_TEXT,
       g_strjoinv (", ", (char **) info->attentions), 0 },
@@ -81,6 +87,7 @@ attn_model_list_facts (const AttnModel *model)
     if (all[i].name == mapped_layers_name ? info->mapped_layers != NULL
         : all[i].name == labels_name      ? info->needs_picture && info->has_logits
         : all[i].name == vocabulary_name  ? !info->needs_picture
+        : all[i].name == adapter_name     ? all[i].text != NULL
         : all[i].name == attentions_name  ? g_strv_length ((char **) info->attentions) > 1
                                           : TRUE)
       g_ptr_array_add (facts, g_memdup2 (&all[i], sizeof all[i]));

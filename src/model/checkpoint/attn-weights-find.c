@@ -368,6 +368,11 @@ find_scaled (AttnWeights      *weights,
                                               config->quantization.n_block_columns);
     }
 
+  if (!attn_array_is_row_major (data) || !attn_array_is_row_major (scales))
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: tensor “%s”: elements that do not lie row by row found, expected that "
+                        "of numbers with scales"),
+                      attn_array_file_get_path (weights->file), data->name);
   g_autoptr (AttnArray) array =
       attn_array_new (data->name, dtype, n_dims, shape, data->bytes, error);
   g_autoptr (AttnArray) exponents = attn_array_new (
@@ -448,9 +453,16 @@ cut (const AttnArray  *array,
      const gsize      *shape,
      GError          **error)
 {
-  gsize n_bytes = g_bytes_get_size (array->bytes) / array->shape[0];
-  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (array->bytes, first * n_bytes, n * n_bytes);
-  AttnArray *part = attn_array_new (array->name, array->dtype, n_dims, shape, bytes, error);
+  gsize n_all_bytes = g_bytes_get_size (array->bytes);
+  gsize n_bytes = array->is_strided ? array->strides[0] * array->item_size
+                                    : n_all_bytes / array->shape[0];
+  gsize n_part = array->is_strided ? n_all_bytes - first * n_bytes : n * n_bytes;
+  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (array->bytes, first * n_bytes, n_part);
+  AttnArray *part =
+      array->is_strided
+          ? attn_array_new_strided (array->name, array->dtype, n_dims, shape,
+                                    array->strides + array->n_dims - n_dims, bytes, error)
+          : attn_array_new (array->name, array->dtype, n_dims, shape, bytes, error);
 
   if (part != NULL)
     part->is_swapped = array->is_swapped;
@@ -697,7 +709,9 @@ find_experts (AttnWeights  *weights,
       g_autofree char *own_name = number_name (name, i);
 
       if (!find_scaled (weights, own_name, &experts[i], error) ||
-          !check_array (weights, experts[i], own_name, n_dims, shape + 1, error))
+          !check_array (weights, experts[i], own_name, n_dims, shape + 1, error) ||
+          (slot == ATTN_SLOT_WEIGHT &&
+           !attn_weights_adapt (weights, own_name, role, 0, 0, &experts[i], error)))
         return FALSE;
       weights->has_tiles |= attn_array_peek_float32 (experts[i]) == NULL;
     }
@@ -810,6 +824,20 @@ is_of_picture (const AttnConfig *config,
           (role >= ATTN_ROLE_PATCHES && role <= ATTN_ROLE_REGISTERS));
 }
 
+/* The name that the tensor has in the layout of Hugging Face, which adapters use; %NULL without an
+ * adapter. */
+static char *
+dup_plain_name (const AttnWeights *weights,
+                AttnRole           role,
+                AttnSlot           slot,
+                gsize              layer)
+{
+  AttnConfig plain = weights->config;
+
+  plain.is_gguf = FALSE;
+  return weights->adapter != NULL ? attn_weights_dup_name (&plain, role, slot, layer) : NULL;
+}
+
 static gboolean
 find_array (AttnWeights  *weights,
             AttnRole      role,
@@ -827,6 +855,7 @@ find_array (AttnWeights  *weights,
     return find_heads (weights, role, layer, error);
 
   g_autofree char *name = attn_weights_dup_name (config, role, slot, layer);
+  g_autofree char *plain_name = dup_plain_name (weights, role, slot, layer);
   const AttnArray *array;
   gsize shape[3];
   guint n_dims = get_shape (config, role, slot, layer, shape);
@@ -840,6 +869,10 @@ find_array (AttnWeights  *weights,
       config->family->has_own_query_key_norms)
     return find_head_norms (weights, role, slot, layer, name, error);
   if (!find_scaled (weights, name, &array, error))
+    return FALSE;
+  if (role == ATTN_ROLE_TOKEN_EMBEDDING && slot == ATTN_SLOT_WEIGHT)
+    weights->embedding = array;
+  if (!attn_weights_replace (weights, plain_name, role, &array, error))
     return FALSE;
   if (partner < ATTN_N_ROLES)
     get_shape (config, partner, slot, layer, other_shape);
@@ -868,10 +901,10 @@ find_array (AttnWeights  *weights,
       n_dims = 2;
     }
 
-  /* Tied: the logits are products with the embedding. */
+  /* Tied: the logits are products with the embedding, but for what an adapter does to that. */
   if (array == NULL && role == ATTN_ROLE_LOGITS && slot == ATTN_SLOT_WEIGHT &&
       !config->has_own_logits)
-    array = weights->arrays[ATTN_ROLE_TOKEN_EMBEDDING][ATTN_SLOT_WEIGHT];
+    array = weights->embedding;
   if (array == NULL && role == ATTN_ROLE_SECOND_LOGITS)
     return TRUE;
   if (array == NULL && is_of_head (role) && may_lack_head (weights))
@@ -897,6 +930,13 @@ find_array (AttnWeights  *weights,
     array = take_rows (weights, array, role > partner ? other_shape[0] : 0, n_own, error);
   else if (role == ATTN_ROLE_LAYER_INPUT)
     array = take_rows (weights, array, layer * n_own, n_own, error);
+  gsize n_rows = partner < ATTN_N_ROLES || role == ATTN_ROLE_LAYER_INPUT ? shape[0] : 0;
+  gsize first_row = role == ATTN_ROLE_LAYER_INPUT ? layer * n_own
+                    : role > partner              ? other_shape[0]
+                                                  : 0;
+  if (slot == ATTN_SLOT_WEIGHT &&
+      !attn_weights_adapt (weights, plain_name, role, first_row, n_rows, &array, error))
+    return FALSE;
   weights->arrays[attn_weights_get_index (role, layer)][slot] = array;
   return array != NULL;
 }

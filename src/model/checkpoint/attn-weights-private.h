@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "attn-adapter.h"
 #include "attn-weights.h"
 
 G_BEGIN_DECLS
@@ -17,9 +18,11 @@ G_BEGIN_DECLS
 struct _AttnWeights
 {
   AttnArrayFile *file;
+  AttnAdapter *adapter; /* (nullable) */
   AttnConfig config;
   GHashTable *found; /* the arrays of the file that were asked for, while they are looked for */
   const AttnArray *(*arrays)[ATTN_N_SLOTS]; /* by attn_weights_get_index() */
+  const AttnArray *embedding; /* (nullable): of tokens, without the adapter */
   gboolean has_logits;
   gsize n_scratch;    /* floats */
   gboolean has_tiles; /* of some layer's matrix */
@@ -29,7 +32,8 @@ struct _AttnWeights
   const AttnArray ***heads; /* [layer][role][head], of latent vectors, likewise */
   GPtrArray *parts;
 
-  gsize n_bytes;  /* of all layers */
+  gsize changed_width; /* floats a token takes between the factors of an adapter, at most */
+  gsize n_bytes;       /* of all layers */
   gint *are_read; /* atomic; [layer][2 + part] */
 };
 
@@ -43,6 +47,14 @@ attn_weights_get_index (AttnRole role,
                         gsize    layer)
 {
   return role < ATTN_FIRST_LAYER_ROLE ? role : role + layer * ATTN_N_LAYER_ROLES;
+}
+
+/* Tells whether the rows of a tensor lie in the order of llama.cpp. */
+static inline gboolean
+attn_weights_is_paired (const AttnConfig *config,
+                        AttnRole          role)
+{
+  return config->has_paired_rows && role >= ATTN_ROLE_QUERY && role <= ATTN_ROLE_KEY;
 }
 
 static inline gsize
@@ -68,6 +80,20 @@ char            *attn_weights_dup_name   (const AttnConfig   *config,
                                           gsize               layer);
 const AttnArray *attn_weights_lookup     (const AttnWeights  *weights,
                                           const char         *name);
+gboolean         attn_weights_replace    (AttnWeights        *weights,
+                                          const char         *name,
+                                          AttnRole            role,
+                                          const AttnArray   **array,
+                                          GError            **error);
+gboolean         attn_weights_adapt      (AttnWeights        *weights,
+                                          const char         *name,
+                                          AttnRole            role,
+                                          gsize               first_row,
+                                          gsize               n_rows,
+                                          const AttnArray   **array,
+                                          GError            **error);
+gboolean         attn_weights_check_adapted (const AttnWeights *weights,
+                                          GError            **error);
 gboolean         attn_weights_find       (AttnWeights        *weights,
                                           GError            **error);
 gboolean         attn_weights_check_rest (const AttnWeights  *weights,

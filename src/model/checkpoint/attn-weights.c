@@ -10,22 +10,15 @@
 #include "attn-error.h"
 #include "attn-weights-private.h"
 
-/* Tells whether the rows of a tensor lie in the order of llama.cpp. */
-static gboolean
-is_paired (const AttnWeights *weights,
-           AttnRole           role)
-{
-  return weights->config.has_paired_rows && role >= ATTN_ROLE_QUERY &&
-         role <= ATTN_ROLE_KEY;
-}
-
 /* The elements where they are mapped, or NULL for those that must be converted. */
 static const float *
 peek (const AttnWeights *weights,
       AttnRole           role,
       const AttnArray   *array)
 {
-  return array != NULL && !is_paired (weights, role) ? attn_array_peek_float32 (array) : NULL;
+  return array != NULL && !attn_weights_is_paired (&weights->config, role)
+             ? attn_array_peek_float32 (array)
+             : NULL;
 }
 
 static gboolean
@@ -96,6 +89,7 @@ count_bytes (const AttnWeights *weights)
  * attn_weights_new:
  * @file: the checkpoint's arrays; a reference is taken
  * @config: what they must fit
+ * @adapter: (nullable) (transfer full): what changes them
  * @error: return location: %ATTN_ERROR_FORMAT for a missing tensor or one of a
  *   layer too many, %ATTN_ERROR_SHAPE for one of
  *   another shape, %ATTN_ERROR_UNSUPPORTED for one of integers, or one that no role has
@@ -111,11 +105,13 @@ count_bytes (const AttnWeights *weights)
 AttnWeights *
 attn_weights_new (AttnArrayFile     *file,
                   const AttnConfig  *config,
+                  AttnAdapter       *adapter,
                   GError           **error)
 {
   g_autoptr (AttnWeights) weights = g_new0 (AttnWeights, 1);
 
   weights->file = attn_array_file_ref (file);
+  weights->adapter = adapter;
   weights->config = *config;
   weights->has_logits = attn_config_has_role (config, ATTN_ROLE_LOGITS);
   weights->experts = g_new0 (const AttnArray **, config->n_layers);
@@ -125,7 +121,8 @@ attn_weights_new (AttnArrayFile     *file,
                                  sizeof *weights->arrays);
   weights->found = g_hash_table_new (NULL, NULL);
   gboolean is_found =
-      attn_weights_find (weights, error) && attn_weights_check_rest (weights, error);
+      attn_weights_find (weights, error) && attn_weights_check_rest (weights, error) &&
+      attn_weights_check_adapted (weights, error);
   g_clear_pointer (&weights->found, g_hash_table_unref);
   if (!is_found)
     return NULL;
@@ -149,6 +146,7 @@ attn_weights_free (AttnWeights *weights)
   g_free (weights->experts);
   g_free (weights->heads);
   g_ptr_array_unref (weights->parts);
+  attn_adapter_free (weights->adapter);
   attn_array_file_unref (weights->file);
   g_free (weights->arrays);
   g_free (weights->are_read);
@@ -313,6 +311,18 @@ attn_weights_get_scratch (const AttnWeights *weights)
 }
 
 /**
+ * attn_weights_get_changed_width:
+ *
+ * Returns: how many floats a token takes beside the buffers of a pass while an adapter changes what
+ *   a matrix gives, 0 without one
+ */
+gsize
+attn_weights_get_changed_width (const AttnWeights *weights)
+{
+  return weights->changed_width;
+}
+
+/**
  * attn_weights_has_tiles:
  *
  * Returns: whether a layer has a matrix that has to be converted
@@ -333,7 +343,7 @@ gsize
 attn_weights_get_paired_width (const AttnWeights *weights,
                                AttnRole           role)
 {
-  return is_paired (weights, role) ? weights->config.head_width : 0;
+  return attn_weights_is_paired (&weights->config, role) ? weights->config.head_width : 0;
 }
 
 /* @scratch: (inout): where there is room, and where there is some behind what was read */
@@ -353,7 +363,7 @@ read_slot (const AttnWeights  *weights,
     return TRUE;
 
   gsize n_elements = attn_array_get_n_elements (array);
-  if (is_paired (weights, role)
+  if (attn_weights_is_paired (&weights->config, role)
           ? !read_paired (array, weights->config.head_width, *scratch, error)
           : !attn_array_read (array, 0, n_elements, *scratch, error))
     return FALSE;

@@ -7,6 +7,7 @@
 
 #include <glib.h>
 
+#include "attn-adapter.h"
 #include "attn-array.h"
 #include "attn-config.h"
 
@@ -33,6 +34,7 @@ typedef struct
 
 AttnWeights     *attn_weights_new            (AttnArrayFile      *file,
                                               const AttnConfig   *config,
+                                              AttnAdapter        *adapter,
                                               GError            **error);
 void             attn_weights_free           (AttnWeights        *weights);
 const AttnArray *attn_weights_get            (const AttnWeights  *weights,
@@ -65,6 +67,7 @@ gboolean         attn_weights_load           (const AttnWeights  *weights,
                                               AttnTensor        **tensor,
                                               GError            **error);
 gsize            attn_weights_get_scratch    (const AttnWeights  *weights);
+gsize            attn_weights_get_changed_width (const AttnWeights *weights);
 gboolean         attn_weights_has_tiles      (const AttnWeights  *weights);
 gsize            attn_weights_get_paired_width (const AttnWeights *weights,
                                               AttnRole            role);

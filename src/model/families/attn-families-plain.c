@@ -53,6 +53,12 @@ const AttnFamily attn_families_plain[] = {
     .model_type = "gpt2", .architecture = "gpt2",
     .is_input_major = TRUE,
   },
+  /* Karpathy 2022. */
+  {
+    LIKE_GPT2,
+    .model_type = "nanogpt",
+    .activation = "gelu",
+  },
   /* Allal et al. 2023, arXiv 2301.03988; Li et al. 2023, arXiv 2305.06161. */
   {
     LIKE_GPT2,

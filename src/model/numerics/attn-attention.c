@@ -440,18 +440,38 @@ attn_attention_rescale (const AttnTensor     *scores,
 typedef struct
 {
   const AttnTensor *scores;
-  const float *factors;
+  const float *factors; /* [n_means, H] */
   const AttnScoreRules *rules;
-  float *rows; /* [n_workers, S] */
-  float *mean;
-} RescaleMean;
+  gsize n_means;
+  float *rows;        /* [n_workers, S] */
+  AttnTensor **means; /* [n_means] */
+} RescaleMeans;
+
+/* Adds the weights of a row of a head, over how many heads there are, to a row of a mean. */
+static void
+add_weights (const RescaleMeans *rescale,
+             gsize               head,
+             const float        *scores,
+             gsize               n_keys,
+             float               factor,
+             float              *weights,
+             float              *mean)
+{
+  float sum = 1.0f;
+
+  if (rescale->rules->sinks != NULL)
+    normalize_row (rescale->rules, head, scores, n_keys, factor, weights);
+  else
+    attn_ops_exponentials (scores, n_keys, factor, &sum, weights);
+  attn_ops_add_multiple (mean, weights, 1.0f / (sum * (float) rescale->scores->shape[0]), n_keys);
+}
 
 static void
 rescale_mean_rows (gsize    task,
                    gsize    worker,
                    gpointer user_data)
 {
-  const RescaleMean *rescale = user_data;
+  const RescaleMeans *rescale = user_data;
   gsize n_heads = rescale->scores->shape[0];
   gsize n_rows = rescale->scores->shape[1];
   gsize n_columns = rescale->scores->shape[2];
@@ -461,71 +481,74 @@ rescale_mean_rows (gsize    task,
 
   for (gsize row = first_row; row < end_row; row++)
     {
-      float *mean = rescale->mean + row * n_columns;
       gsize begin;
       gsize end;
 
       attn_get_visible_keys (rescale->rules->is_causal, rescale->rules->window, n_columns, row,
                              &begin, &end);
-      memset (mean, 0, n_columns * sizeof (float));
+      for (gsize i = 0; i < rescale->n_means; i++)
+        memset (rescale->means[i]->data + row * n_columns, 0, n_columns * sizeof (float));
       for (gsize head = 0; head < n_heads; head++)
-        {
-          const float *scores =
-              rescale->scores->data + (head * n_rows + row) * n_columns + begin;
-          float sum = 1.0f;
-
-          if (rescale->rules->sinks != NULL)
-            normalize_row (rescale->rules, head, scores, end - begin, rescale->factors[head],
-                           weights);
-          else
-            attn_ops_exponentials (scores, end - begin, rescale->factors[head], &sum, weights);
-          attn_ops_add_multiple (mean + begin, weights, 1.0f / (sum * (float) n_heads),
-                                 end - begin);
-        }
+        for (gsize i = 0; i < rescale->n_means; i++)
+          add_weights (rescale, head,
+                       rescale->scores->data + (head * n_rows + row) * n_columns + begin,
+                       end - begin, rescale->factors[i * n_heads + head], weights,
+                       rescale->means[i]->data + row * n_columns + begin);
     }
 }
 
 /**
- * attn_attention_rescale_mean:
+ * attn_attention_rescale_means:
  * @scores: [H, T, S]
- * @factors: [H], ε of each head, above 0
- * @mean: (inout): [T, S], filled
+ * @factors: [n_means, H], ε of each head, above 0
+ * @n_means: how many times the heads are scaled
+ * @means: (inout): [n_means] of [T, S], filled
  *
  * The mean over the heads of what [func@attn_attention_rescale] gives, without a matrix for each.
+ * Several of them read the scores, which are more than a cache holds, once.
  */
 void
-attn_attention_rescale_mean (const AttnTensor     *scores,
-                             const float          *factors,
-                             const AttnScoreRules *rules,
-                             gsize                 n_workers,
-                             AttnTensor           *mean)
+attn_attention_rescale_means (const AttnTensor      *scores,
+                              const float           *factors,
+                              gsize                  n_means,
+                              const AttnScoreRules  *rules,
+                              gsize                  n_workers,
+                              AttnTensor           **means)
 {
-  g_return_if_fail (scores->n_dims == 3 && attn_tensor_has_shape (mean, 2, scores->shape + 1));
+  g_return_if_fail (scores->n_dims == 3);
+  for (gsize i = 0; i < n_means; i++)
+    g_return_if_fail (attn_tensor_has_shape (means[i], 2, scores->shape + 1));
 
   g_autofree float *rows = g_new (float, n_workers * scores->shape[2]);
-  RescaleMean rescale = { scores, factors, rules, rows, mean->data };
+  RescaleMeans rescale = { scores, factors, rules, n_means, rows, means };
 
   attn_parallel_run (count_blocks (scores->shape[1]), n_workers, rescale_mean_rows, &rescale);
 }
+
+typedef struct
+{
+  const AttnTensor *weights;
+  float *mean;
+} Average;
 
 static void
 average_rows (gsize    task,
               gsize    worker,
               gpointer user_data)
 {
-  const RescaleMean *average = user_data;
-  gsize n_heads = average->scores->shape[0];
-  gsize n_rows = average->scores->shape[1];
-  gsize n_columns = average->scores->shape[2];
+  const Average *average = user_data;
+  gsize n_heads = average->weights->shape[0];
+  gsize n_rows = average->weights->shape[1];
+  gsize n_columns = average->weights->shape[2];
   gsize end_row = MIN ((task + 1) * BLOCK_ROWS, n_rows);
 
   for (gsize row = task * BLOCK_ROWS; row < end_row; row++)
     {
       float *mean = average->mean + row * n_columns;
 
-      memcpy (mean, average->scores->data + row * n_columns, n_columns * sizeof (float));
+      memcpy (mean, average->weights->data + row * n_columns, n_columns * sizeof (float));
       for (gsize head = 1; head < n_heads; head++)
-        attn_ops_add (mean, average->scores->data + (head * n_rows + row) * n_columns, n_columns);
+        attn_ops_add (mean, average->weights->data + (head * n_rows + row) * n_columns, n_columns);
       attn_ops_scale (mean, 1.0f / (float) n_heads, n_columns);
     }
 }
@@ -542,7 +565,7 @@ attn_attention_average (const AttnTensor *weights,
 {
   g_return_if_fail (weights->n_dims == 3 && attn_tensor_has_shape (mean, 2, weights->shape + 1));
 
-  RescaleMean average = { .scores = weights, .mean = mean->data };
+  Average average = { weights, mean->data };
 
   attn_parallel_run (count_blocks (weights->shape[1]), n_workers, average_rows, &average);
 }

@@ -133,11 +133,12 @@ void  attn_attention_rescale     (const AttnTensor    *scores,
                                   gsize                n_workers,
                                   AttnTensor          *weights,
                                   gsize                index);
-void  attn_attention_rescale_mean (const AttnTensor   *scores,
+void  attn_attention_rescale_means (const AttnTensor  *scores,
                                   const float         *factors,
+                                  gsize                n_means,
                                   const AttnScoreRules *rules,
                                   gsize                n_workers,
-                                  AttnTensor          *mean);
+                                  AttnTensor         **means);
 void  attn_attention_average     (const AttnTensor    *weights,
                                   gsize                n_workers,
                                   AttnTensor          *mean);

@@ -6,6 +6,7 @@
 
 #include <cblas.h>
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "attn-memory.h"
 
@@ -13,8 +14,43 @@
  * where it has threads of its own. */
 extern void omp_set_num_threads (int n_threads) __attribute__ ((weak));
 
+/* Functions of an OpenBLAS that has the kernels of many processors, %NULL in one that is built for
+ * a single one: they forget the kernels that were chosen, and choose by the environment. */
+extern void gotoblas_dynamic_quit (void) __attribute__ ((weak));
+extern void gotoblas_dynamic_init (void) __attribute__ ((weak));
+
+/* The name of the choice, such as "Haswell". */
+#define KERNELS_VARIABLE "OPENBLAS_CORETYPE"
+
 /* Address space for small blocks that are taken while products are under way. */
 #define ROOM ((gsize) 64 << 20)
+
+#if defined(__x86_64__) && defined(__GNUC__)
+static void choose_kernels (void) __attribute__ ((constructor));
+
+/* Chooses kernels for a processor that is younger than OpenBLAS. It knows processors by their
+ * numbers, and multiplies on any other as on a Prescott of 2004, with a quarter of the speed and
+ * less: 0.3.21 does so on Emerald Rapids and Meteor Lake. What such a processor can do is asked
+ * instead. The environment's choice stands. A constructor, since the environment may only be
+ * changed before there are threads; those of libraries ran before. */
+static void
+choose_kernels (void)
+{
+  __builtin_cpu_init ();
+  if (gotoblas_dynamic_quit == NULL || gotoblas_dynamic_init == NULL ||
+      g_getenv (KERNELS_VARIABLE) != NULL || strcmp (openblas_get_corename (), "Prescott") != 0 ||
+      !__builtin_cpu_supports ("avx2") || !__builtin_cpu_supports ("fma"))
+    return;
+
+  gboolean is_wide = __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512cd") &&
+                     __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512dq") &&
+                     __builtin_cpu_supports ("avx512vl");
+  g_setenv (KERNELS_VARIABLE, is_wide ? "SkylakeX" : "Haswell", TRUE);
+  gotoblas_dynamic_quit ();
+  gotoblas_dynamic_init ();
+  g_unsetenv (KERNELS_VARIABLE);
+}
+#endif
 
 /**
  * attn_blas_init:
@@ -70,7 +106,7 @@ attn_blas_get_config (void)
  * attn_blas_get_kernels:
  *
  * Returns: (transfer none): the processor that OpenBLAS multiplies for, such as "Haswell": this
- *   one, or that of the environment's OPENBLAS_CORETYPE
+ *   one, the nearest that it knows, or that of the environment's OPENBLAS_CORETYPE
  */
 const char *
 attn_blas_get_kernels (void)

@@ -127,9 +127,9 @@ find_dot (const AttnLinear *linear)
   const AttnArray *array = linear->array;
   gsize n_elements, n_bytes;
 
-  if (linear->n_rows != 1 || array == NULL || linear->is_input_major || array->is_fortran ||
-      array->is_swapped || array->scales != NULL || array->packed != NULL ||
-      G_BYTE_ORDER != G_LITTLE_ENDIAN)
+  if (linear->n_rows != 1 || array == NULL || linear->is_input_major ||
+      !attn_array_is_row_major (array) || array->is_swapped || array->scales != NULL ||
+      array->packed != NULL || G_BYTE_ORDER != G_LITTLE_ENDIAN)
     return NULL;
   attn_dtype_get_block (array->dtype, &n_elements, &n_bytes);
   if (linear->n_in % DOT_UNIT != 0 || linear->n_in % n_elements != 0 || linear->n_in > MAX_INPUTS)

@@ -85,7 +85,7 @@ attn_linear_prefetch (const AttnLinear *linear,
   gsize n_block_elements;
   gsize n_block_bytes;
 
-  if (array->is_fortran || array->packed != NULL)
+  if (!attn_array_is_row_major (array) || array->packed != NULL)
     return;
   attn_dtype_get_block (array->dtype, &n_block_elements, &n_block_bytes);
   for (gsize i = 0; i < n_rows; i++)

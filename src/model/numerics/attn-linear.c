@@ -4,6 +4,7 @@
 
 #include "attn-blas.h"
 #include "attn-linear-private.h"
+#include "attn-low-rank.h"
 #include "attn-ops.h"
 #include "attn-packed.h"
 #include "attn-parallel.h"
@@ -122,12 +123,85 @@ choose_slab_width (const AttnLinear *linear,
   return width;
 }
 
+/* W x and B (s A x), of which the second is added to the first: what is between them is as wide as
+ * the rank. Where each output has a gain, that comes before the bias and what follows. */
+static void
+run_changed (const AttnLinear  *linear,
+             const AttnLowRank *change,
+             gsize              n_workers)
+{
+  const float *gains = attn_low_rank_get_gains (linear->array, n_workers);
+  gsize rank = change->a->shape[0];
+  gsize n_between = linear->n_rows * rank;
+  g_autofree float *between = g_new (float, n_between);
+  g_autofree float *own =
+      gains != NULL ? g_new (float, linear->n_rows * linear->n_out) : NULL;
+  AttnLinear base = *linear;
+  const AttnLinear down = {
+    .x = linear->x,
+    .n_rows = linear->n_rows,
+    .n_in = linear->n_in,
+    .n_out = rank,
+    .weight = attn_array_peek_float32 (change->a),
+    .array = change->a,
+    .scratch = linear->scratch,
+    .n_scratch = linear->n_scratch,
+    .out = between,
+    .out_stride = rank,
+  };
+
+  base.array = change->base;
+  base.weight = linear->paired_width == 0 ? attn_array_peek_float32 (change->base) : NULL;
+  base.bias = NULL;
+  base.activation = NULL;
+  if (gains != NULL)
+    {
+      base.accumulates = FALSE;
+      base.out = own;
+      base.out_stride = linear->n_out;
+    }
+  const AttnLinear up = {
+    .x = between,
+    .n_rows = linear->n_rows,
+    .n_in = rank,
+    .n_out = linear->n_out,
+    .weight = attn_array_peek_float32 (change->b),
+    .array = change->b,
+    .scratch = linear->scratch,
+    .n_scratch = linear->n_scratch,
+    .bias = gains == NULL ? linear->bias : NULL,
+    .activation = gains == NULL ? linear->activation : NULL,
+    .accumulates = TRUE,
+    .out = base.out,
+    .out_stride = base.out_stride,
+  };
+
+  attn_linear_run (&base, n_workers);
+  attn_linear_run (&down, n_workers);
+  attn_ops_scale (between, change->scale, n_between);
+  attn_linear_run (&up, n_workers);
+  for (gsize row = 0; gains != NULL && row < linear->n_rows; row++)
+    {
+      const float *from = own + row * linear->n_out;
+      float *out = linear->out + row * linear->out_stride;
+
+      for (gsize i = 0; i < linear->n_out; i++)
+        out[i] = (linear->accumulates ? out[i] : 0.0f) + gains[i] * from[i];
+      if (linear->activation != NULL)
+        attn_ops_activate (*linear->activation, linear->bias, linear->n_out, out);
+      else if (linear->bias != NULL)
+        attn_ops_add (out, linear->bias, linear->n_out);
+    }
+}
+
 /**
  * attn_linear_run:
  * @linear: what to compute
  * @n_workers: how many threads at most
  *
- * out = activation (x weight + bias), or out += x weight + bias.
+ * out = activation (x weight + bias), or out += x weight + bias. Of a matrix with a change of low
+ * rank, what that adds is computed by itself, in memory of [n_rows, rank], and of [n_rows, n_out]
+ * where it has magnitudes.
  */
 void
 attn_linear_run (const AttnLinear *linear,
@@ -137,6 +211,14 @@ attn_linear_run (const AttnLinear *linear,
   g_return_if_fail (linear->weight != NULL ||
                     (linear->array != NULL && attn_array_get_n_elements (linear->array) >=
                                                   linear->n_in * linear->n_out));
+
+  const AttnLowRank *change =
+      linear->weight == NULL ? attn_low_rank_get (linear->array) : NULL;
+  if (change != NULL)
+    {
+      run_changed (linear, change, n_workers);
+      return;
+    }
 
   /* Packed codes are read as they lie, whatever the order of the family. */
   AttnLinear own = *linear;

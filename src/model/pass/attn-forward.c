@@ -11,28 +11,6 @@
 #include "attn-pass.h"
 #include "attn-threads.h"
 
-/* Makes the tensor if the layer keeps the quantity; *tensor is %NULL if not, or if it is there. */
-static gboolean
-keep (const AttnPass  *pass,
-      gsize            layer,
-      AttnQuantity     quantity,
-      guint            n_dims,
-      const gsize     *shape,
-      AttnTensor     **tensor,
-      GError         **error)
-{
-  const AttnForward *forward = pass->forward;
-
-  *tensor = NULL;
-  if (pass->is_aside || !(forward->keep & quantity) ||
-      !attn_index_set_contains (forward->layers, layer) ||
-      attn_kept_get (&pass->forward->kept[layer], quantity) != NULL)
-    return TRUE;
-  *tensor = attn_tensor_new_unset (n_dims, shape, error);
-  *attn_kept_place (&pass->forward->kept[layer], quantity) = *tensor;
-  return *tensor != NULL;
-}
-
 /* Takes from @all the vectors of one text; the source of a decoder is no text. */
 static AttnVectors
 cut_text (const AttnPass    *pass,
@@ -89,64 +67,6 @@ show_residual (const AttnPass *pass,
   };
 
   show_states (pass, quantity, layer, &all);
-}
-
-/* Finds the values of the tokens that are not computed. */
-static const AttnTensor *
-get_prefix (const AttnPass *pass,
-            gsize           layer,
-            AttnQuantity    quantity)
-{
-  return attn_kept_get (&pass->forward->prefix[layer], quantity);
-}
-
-static gboolean
-keep_residual (const AttnPass  *pass,
-               gsize            layer,
-               GError         **error)
-{
-  const gsize shape[] = { pass->forward->n_ids, pass->config->width };
-  gsize n_before = pass->forward->first_token * shape[1];
-  AttnTensor *tensor;
-
-  if (!keep (pass, layer, ATTN_QUANTITY_RESIDUAL, 2, shape, &tensor, error))
-    return FALSE;
-  if (tensor != NULL && n_before > 0)
-    memcpy (tensor->data, get_prefix (pass, layer, ATTN_QUANTITY_RESIDUAL)->data,
-            n_before * sizeof (float));
-  if (tensor != NULL)
-    memcpy (tensor->data + n_before, pass->buffers[ATTN_BUFFER_RESIDUAL],
-            pass->n_tokens * shape[1] * sizeof (float));
-  return TRUE;
-}
-
-static gboolean
-keep_vectors (const AttnPass     *pass,
-              gsize               layer,
-              AttnQuantity        quantity,
-              const AttnVectors  *vectors,
-              GError            **error)
-{
-  gsize first = pass->forward->first_token;
-  const gsize shape[] = { vectors->n_heads, first + vectors->n_tokens, vectors->width };
-  AttnTensor *tensor;
-
-  if (!keep (pass, layer, quantity, 3, shape, &tensor, error))
-    return FALSE;
-  for (gsize head = 0; tensor != NULL && head < vectors->n_heads; head++)
-    {
-      float *out = tensor->data + head * shape[1] * shape[2];
-
-      if (first > 0)
-        {
-          const AttnTensor *before = get_prefix (pass, layer, quantity);
-
-          memcpy (out, before->data + head * before->shape[1] * shape[2],
-                  first * shape[2] * sizeof (float));
-        }
-      attn_vectors_copy_head (vectors, head, out + first * shape[2]);
-    }
-  return TRUE;
 }
 
 /* On each text by itself. */
@@ -354,11 +274,11 @@ run_attention (const AttnPass  *pass,
   /* Below the last layer the context needs every head. */
   if (has_context)
     attention.heads = NULL;
-  if (!keep_vectors (pass, layer, ATTN_QUANTITY_QUERY, &attention.query, error) ||
-      !keep_vectors (pass, layer, ATTN_QUANTITY_KEY, &attention.key, error) ||
-      !keep_vectors (pass, layer, ATTN_QUANTITY_VALUE, &attention.value, error) ||
-      !keep (pass, layer, ATTN_QUANTITY_SCORES, 3, shape, &attention.scores, error) ||
-      !keep (pass, layer, ATTN_QUANTITY_WEIGHTS, 3, shape, &attention.weights, error))
+  if (!attn_pass_keep_vectors (pass, layer, ATTN_QUANTITY_QUERY, &attention.query, error) ||
+      !attn_pass_keep_vectors (pass, layer, ATTN_QUANTITY_KEY, &attention.key, error) ||
+      !attn_pass_keep_vectors (pass, layer, ATTN_QUANTITY_VALUE, &attention.value, error) ||
+      !attn_pass_keep (pass, layer, ATTN_QUANTITY_SCORES, 3, shape, &attention.scores, error) ||
+      !attn_pass_keep (pass, layer, ATTN_QUANTITY_WEIGHTS, 3, shape, &attention.weights, error))
     return FALSE;
   attention.first_query = pass->forward->first_token;
   if (past != NULL)
@@ -411,7 +331,8 @@ is_plain_branch (const AttnPass *pass,
  * has it. */
 static void
 finish_branch (const AttnPass *pass,
-               AttnRole        norm)
+               AttnRole        norm,
+               AttnHalf        half)
 {
   const float *scale = get_branch_scale (pass, norm);
   gsize width = pass->config->width;
@@ -424,27 +345,33 @@ finish_branch (const AttnPass *pass,
   if (pass->config->residual_multiplier != 1.0)
     attn_ops_scale (pass->buffers[ATTN_BUFFER_BRANCH], (float) pass->config->residual_multiplier,
                     pass->n_tokens * pass->config->width);
+  attn_pass_keep_branch (pass, half);
   attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL], pass->buffers[ATTN_BUFFER_BRANCH],
                 pass->n_tokens * pass->config->width);
 }
 
-/* Adds the product to the residual stream, through a norm of its own where @norm names one. */
+/* Adds the product to the residual stream, through a norm of its own where @norm names one. The
+ * sum is the same whether the product is kept or not. */
 static void
 add_branch (const AttnPass *pass,
             AttnBuffer      from,
             gsize           n_in,
             AttnRole        weight,
-            AttnRole        norm)
+            AttnRole        norm,
+            AttnHalf        half)
 {
   gsize width = pass->config->width;
 
   if (is_plain_branch (pass, norm))
     {
+      if (half != ATTN_HALF_NONE && pass->added[half] != NULL)
+        attn_pass_run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_BRANCH, width);
+      attn_pass_keep_branch (pass, half);
       attn_pass_run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_RESIDUAL, width);
       return;
     }
   attn_pass_run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_BRANCH, width);
-  finish_branch (pass, norm);
+  finish_branch (pass, norm, half);
 }
 
 static void
@@ -478,9 +405,10 @@ change_mlp (const AttnPass *pass,
   intervene_in (pass, ATTN_COMPONENT_MLP, ATTN_BUFFER_BRANCH, 1, width);
   if (!is_plain_branch (pass, ATTN_ROLE_DOWN_NORM))
     {
-      finish_branch (pass, ATTN_ROLE_DOWN_NORM);
+      finish_branch (pass, ATTN_ROLE_DOWN_NORM, ATTN_HALF_MLP);
       return;
     }
+  attn_pass_keep_branch (pass, ATTN_HALF_MLP);
   for (gsize token = 0; token < pass->n_tokens; token++)
     {
       is_changed[token] = memcmp (before + token * width, branch + token * width, n_bytes) != 0;
@@ -510,7 +438,7 @@ run_mlp (const AttnPass  *pass,
       if (!attn_pass_run_experts (pass, from, error))
         return FALSE;
       intervene_in (pass, ATTN_COMPONENT_MLP, ATTN_BUFFER_BRANCH, 1, width);
-      finish_branch (pass, ATTN_ROLE_DOWN_NORM);
+      finish_branch (pass, ATTN_ROLE_DOWN_NORM, ATTN_HALF_MLP);
       return TRUE;
     }
 
@@ -529,7 +457,8 @@ run_mlp (const AttnPass  *pass,
       change_mlp (pass, mlp_width);
       return TRUE;
     }
-  add_branch (pass, ATTN_BUFFER_MLP, mlp_width, ATTN_ROLE_DOWN, ATTN_ROLE_DOWN_NORM);
+  add_branch (pass, ATTN_BUFFER_MLP, mlp_width, ATTN_ROLE_DOWN, ATTN_ROLE_DOWN_NORM,
+              ATTN_HALF_MLP);
   return TRUE;
 }
 
@@ -564,6 +493,7 @@ run_mixer (AttnPass    *pass,
   attn_pass_gate_output (pass);
   intervene_in (pass, ATTN_COMPONENT_OUTPUT, ATTN_BUFFER_CONTEXT, config->n_heads,
                 config->layers[pass->layer].value_width);
+  attn_pass_keep_output (pass);
   return TRUE;
 }
 
@@ -589,8 +519,9 @@ run_cross (AttnPass  *pass,
     {
       intervene_in (pass, ATTN_COMPONENT_OUTPUT, ATTN_BUFFER_CONTEXT, config->n_heads,
                     config->value_width);
+      attn_pass_keep_output (pass);
       add_branch (pass, ATTN_BUFFER_CONTEXT, n_context, ATTN_ROLE_CROSS_OUTPUT,
-                  ATTN_ROLE_OUTPUT_NORM);
+                  ATTN_ROLE_OUTPUT_NORM, pass->is_cross ? ATTN_HALF_ATTENTION : ATTN_HALF_NONE);
       if (is_post_norm)
         normalize (pass, ATTN_ROLE_CROSS_NORM, ATTN_BUFFER_RESIDUAL);
     }
@@ -644,7 +575,7 @@ add_layer_input (const AttnPass  *pass,
   attn_ops_multiply (pass->buffers[ATTN_BUFFER_LAYER_GATE],
                      pass->buffers[ATTN_BUFFER_LAYER_INPUT], pass->n_tokens * width);
   add_branch (pass, ATTN_BUFFER_LAYER_GATE, width, ATTN_ROLE_LAYER_OUTPUT,
-              ATTN_ROLE_LAYER_OUTPUT_NORM);
+              ATTN_ROLE_LAYER_OUTPUT_NORM, ATTN_HALF_NONE);
   return TRUE;
 }
 
@@ -662,12 +593,14 @@ run_layer (AttnPass  *pass,
   if (pass->forward->residuals != NULL && pass->forward->residuals[layer] != NULL)
     memcpy (pass->forward->residuals[layer]->data, pass->buffers[ATTN_BUFFER_RESIDUAL],
             pass->n_tokens * config->width * sizeof (float));
-  if (!keep_residual (pass, layer, error) ||
-      !attn_weights_read_layer (pass->weights, layer, pass->buffers[ATTN_BUFFER_WEIGHTS],
+  if (!attn_weights_read_layer (pass->weights, layer, pass->buffers[ATTN_BUFFER_WEIGHTS],
                                 pass->parameters, error))
     return FALSE;
 
-  intervene_in (pass, ATTN_COMPONENT_RESIDUAL, ATTN_BUFFER_RESIDUAL, 1, config->width);
+  if (layer > pass->forward->first_layer || !pass->forward->is_changed)
+    intervene_in (pass, ATTN_COMPONENT_RESIDUAL, ATTN_BUFFER_RESIDUAL, 1, config->width);
+  if (!attn_pass_keep_residual (pass, layer, error) || !attn_pass_prepare_kept (pass, error))
+    return FALSE;
   show_residual (pass, ATTN_QUANTITY_RESIDUAL, layer);
   /* Some have norms behind both halves only. */
   if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM) &&
@@ -690,10 +623,11 @@ run_layer (AttnPass  *pass,
   if (config->layers[layer].is_delta)
     add_branch (pass, ATTN_BUFFER_CONTEXT,
                 config->delta.n_value_heads * config->delta.value_width, ATTN_ROLE_DELTA_OUTPUT,
-                ATTN_ROLE_OUTPUT_NORM);
+                ATTN_ROLE_OUTPUT_NORM, ATTN_HALF_ATTENTION);
   else
     add_branch (pass, ATTN_BUFFER_CONTEXT, config->n_heads * config->layers[layer].value_width,
-                ATTN_ROLE_OUTPUT, ATTN_ROLE_OUTPUT_NORM);
+                ATTN_ROLE_OUTPUT, ATTN_ROLE_OUTPUT_NORM,
+                pass->is_cross ? ATTN_HALF_NONE : ATTN_HALF_ATTENTION);
   if (is_post_norm)
     normalize (pass, ATTN_ROLE_ATTENTION_NORM, ATTN_BUFFER_RESIDUAL);
   if (pass->encoded != NULL && !run_cross (pass, is_last, error))
@@ -804,6 +738,7 @@ attn_forward_run (const AttnForward  *forward,
 {
   const AttnTransformer *transformer = (const AttnTransformer *) forward->model;
   gboolean has_logits = (forward->keep & ATTN_QUANTITY_LOGITS) != 0;
+  gboolean has_end = ((forward->keep | forward->seen) & ATTN_QUANTITIES_OF_END) != 0;
   AttnPass pass = {
     .forward = forward,
     .config = &transformer->config,
@@ -814,7 +749,7 @@ attn_forward_run (const AttnForward  *forward,
     .n_workers = forward->n_workers > 0 ? forward->n_workers : attn_threads_get (),
     .has_logits = has_logits,
     .is_cross = transformer->is_cross,
-    .is_whole = ((forward->keep | forward->seen) & ATTN_QUANTITIES_OF_END) != 0,
+    .is_whole = has_end || (forward->keep & ATTN_QUANTITIES_BEHIND_MAPS) != 0,
   };
 
   if (pass.n_texts > 1)
@@ -827,7 +762,7 @@ attn_forward_run (const AttnForward  *forward,
 
   if (has_logits && !attn_model_check_logits (forward->model, error))
     return FALSE;
-  pass.last_layer = find_last_layer (forward, pass.is_whole, pass.config->n_layers);
+  pass.last_layer = find_last_layer (forward, has_end, pass.config->n_layers);
   if (forward->first_layer < pass.config->n_layers &&
       !attn_pass_get_encoded (transformer, forward->cancellable, &pass.encoded, error))
     return FALSE;

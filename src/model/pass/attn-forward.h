@@ -40,6 +40,8 @@ typedef void (*AttnStatesFunc) (const AttnStates *states,
  *   @layers is kept and no logits
  * @first_layer: where to begin; L for nothing but the logits of @residual, whose rows then are any
  * @residual: (nullable): [T, D] entering @first_layer; %NULL if that is 0, for the embeddings
+ * @is_changed: whether @residual is as the interventions of @first_layer have left it, so that
+ *   they do not act on it again
  * @first_token: p: the tokens before it are known from @prefix or @past and not computed. With
  *   @prefix only for a causal model, without interventions, with residuals, keys and values of all
  *   layers kept and nothing else.
@@ -78,6 +80,7 @@ typedef struct
   const AttnIndexSet *heads;
   gsize first_layer;
   const AttnTensor *residual;
+  gboolean is_changed;
   gsize first_token;
   const AttnKept *prefix;
   AttnPast *past;

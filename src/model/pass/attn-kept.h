@@ -8,13 +8,13 @@
 
 G_BEGIN_DECLS
 
-#define ATTN_N_LAYER_QUANTITIES 6
+#define ATTN_N_LAYER_QUANTITIES 9
 
 /**
  * AttnKept:
  *
- * In the order of the bits of #AttnQuantity: residual, query, key, value, scores, weights. %NULL
- * for what is not kept.
+ * In the order of the bits of #AttnQuantity: residual, query, key, value, scores, weights, output,
+ * attention, MLP. %NULL for what is not kept.
  */
 typedef struct
 {

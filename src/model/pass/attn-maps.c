@@ -14,9 +14,10 @@
 #include "attn-prediction.h"
 #include "attn-threads.h"
 #include "attn-transformer.h"
+#include "attn-visible-keys.h"
 
 const char * const attn_map_names[] = { "weights", "scores", "value-norm",
-                                        "logit", "rollout", NULL };
+                                        "logit", "rollout", "cosine", "norms", NULL };
 
 /**
  * AttnMaps:
@@ -91,12 +92,16 @@ attn_map_check (const AttnMapSpec  *spec,
                       _("%s: layers without attention weights found in a %s model, expected them "
                         "in each layer for “%s”"),
                       model->path, info->family, name);
-  if (is_of_weights || (spec->kind == ATTN_MAP_SCORES && info->has_queries_and_keys))
+  gboolean is_of_vectors = spec->kind == ATTN_MAP_SCORES || spec->kind == ATTN_MAP_COSINE ||
+                           spec->kind == ATTN_MAP_NORMS;
+  if (is_of_weights || (is_of_vectors && info->has_queries_and_keys))
     return TRUE;
   if (info->is_recording)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: recorded arrays found, expected a model that computes “%s”"),
                       model->path, name);
+  if (is_of_vectors)
+    return TRUE;
   if (info->has_output_gate)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: a gate behind the values of each head found in a %s model, expected "
@@ -126,6 +131,9 @@ get_kept (AttnMapKind kind)
       return ATTN_QUANTITY_WEIGHTS | ATTN_QUANTITY_VALUE;
     case ATTN_MAP_LOGIT:
       return ATTN_QUANTITY_WEIGHTS | ATTN_QUANTITY_VALUE | ATTN_QUANTITY_FINAL;
+    case ATTN_MAP_COSINE:
+    case ATTN_MAP_NORMS:
+      return ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY;
     case ATTN_MAP_WEIGHTS:
     case ATTN_MAP_ROLLOUT:
     default:
@@ -409,6 +417,90 @@ scale_by_logits (const AttnTensor  *values,
   return TRUE;
 }
 
+/* Sets the length of each vector, and divides the vector by it where @is_unit. A vector of zeros
+ * becomes one of NaN then: it has no direction. */
+static void
+measure_lengths (AttnTensor *vectors,
+                 gboolean    is_unit,
+                 double     *lengths)
+{
+  gsize width = vectors->shape[1];
+
+  for (gsize i = 0; i < vectors->shape[0]; i++)
+    {
+      float *vector = vectors->data + i * width;
+      double sum = 0.0;
+
+      for (gsize k = 0; k < width; k++)
+        sum += (double) vector[k] * vector[k];
+      lengths[i] = sqrt (sum);
+      for (gsize k = 0; is_unit && k < width; k++)
+        vector[k] = lengths[i] > 0.0 ? (float) (vector[k] / lengths[i]) : NAN;
+    }
+}
+
+static AttnTensor *
+dup_vectors (const AttnMaps  *maps,
+             AttnQuantity     quantity,
+             gsize            layer,
+             gsize            head,
+             GError         **error)
+{
+  g_autoptr (AttnTensor) all = attn_trace_get (maps->trace, quantity, layer);
+
+  if (all == NULL)
+    return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                           _("%s: recorded arrays found, expected a model that computes “%s”"),
+                           maps->model->path, attn_map_names[maps->spec.kind]);
+  g_autoptr (AttnTensor) slice =
+      attn_tensor_slice (all, head / (maps->model->info.n_heads / all->shape[0]));
+  return attn_tensor_copy (slice, error);
+}
+
+/* Directions or lengths of the queries and keys of one head. */
+static AttnTensor *
+compare_vectors (const AttnMaps  *maps,
+                 gsize            layer,
+                 gsize            head,
+                 GError         **error)
+{
+  const AttnScoreRules *rules = attn_model_get_rules (maps->model, layer);
+  gboolean is_cosine = maps->spec.kind == ATTN_MAP_COSINE;
+  g_autoptr (AttnTensor) queries = dup_vectors (maps, ATTN_QUANTITY_QUERY, layer, head, error);
+  g_autoptr (AttnTensor) keys =
+      queries != NULL ? dup_vectors (maps, ATTN_QUANTITY_KEY, layer, head, error) : NULL;
+
+  if (keys == NULL)
+    return NULL;
+  const gsize shape[] = { queries->shape[0], keys->shape[0] };
+  g_autoptr (AttnTensor) map = attn_tensor_new_unset (2, shape, error);
+  g_autofree double *rows = g_new (double, shape[0]);
+  g_autofree double *columns = g_new (double, shape[1]);
+
+  if (map == NULL)
+    return NULL;
+  measure_lengths (queries, is_cosine, rows);
+  measure_lengths (keys, is_cosine, columns);
+  if (is_cosine)
+    multiply (queries->data, keys->data, TRUE, shape[0], queries->shape[1], shape[1], map->data);
+  for (gsize i = 0; i < shape[0]; i++)
+    {
+      float *out = map->data + i * shape[1];
+      gsize begin;
+      gsize end;
+
+      attn_get_visible_keys (rules->is_causal, rules->window, shape[1], i, &begin, &end);
+      for (gsize j = 0; j < shape[1]; j++)
+        if (j < begin || j >= end)
+          out[j] = NAN;
+        else if (is_cosine)
+          out[j] = isnan (out[j]) ? NAN : CLAMP (out[j], -1.0f, 1.0f);
+        else
+          out[j] = (float) (rows[i] * columns[j] * rules->factor);
+    }
+  return g_steal_pointer (&map);
+}
+
 /* One head of [H, T, T], which the caller may change. */
 static AttnTensor *
 dup_head (const AttnMaps  *maps,
@@ -435,6 +527,9 @@ compute_head (AttnMaps  *maps,
 {
   const AttnModelInfo *info = &maps->model->info;
   gboolean is_score = maps->spec.kind == ATTN_MAP_SCORES;
+
+  if (maps->spec.kind == ATTN_MAP_COSINE || maps->spec.kind == ATTN_MAP_NORMS)
+    return compare_vectors (maps, layer, head, error);
   g_autoptr (AttnTensor) map = dup_head (
       maps, is_score ? ATTN_QUANTITY_SCORES : ATTN_QUANTITY_WEIGHTS, layer, head, error);
 

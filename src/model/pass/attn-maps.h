@@ -19,6 +19,10 @@ G_BEGIN_DECLS
  *   weight is included, and its centring where it has one
  * @ATTN_MAP_ROLLOUT: R_l = Ā_l R_(l−1), Ā_l = (mean over heads of A_l + I) / 2 (Abnar & Zuidema
  *   2020, arXiv 2005.00928); the same for all heads of a layer
+ * @ATTN_MAP_COSINE: cos (q_i, k_j) of queries and keys as the scores use them; masked cells and
+ *   those of a vector of zeros NaN (Gu et al. 2024, arXiv 2410.10781)
+ * @ATTN_MAP_NORMS: ‖q_i‖ ‖k_j‖ times the factor of the scores, 1 / sqrt (d), so that the product
+ *   with the cosine is the score where nothing else is added; masked cells NaN
  */
 typedef enum
 {
@@ -27,9 +31,11 @@ typedef enum
   ATTN_MAP_VALUE_NORM,
   ATTN_MAP_LOGIT,
   ATTN_MAP_ROLLOUT,
+  ATTN_MAP_COSINE,
+  ATTN_MAP_NORMS,
 } AttnMapKind;
 
-#define ATTN_N_MAPS 5
+#define ATTN_N_MAPS 7
 
 /* The token that really follows a row's, and no token. */
 #define ATTN_MAP_TOKEN_NEXT (-1)

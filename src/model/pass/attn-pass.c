@@ -199,6 +199,12 @@ compute_kept (const AttnPass *pass)
     n_vectors += layer.n_key_heads * layer.head_width;
   if (forward->keep & ATTN_QUANTITY_VALUE)
     n_vectors += layer.n_key_heads * layer.value_width;
+  if (forward->keep & ATTN_QUANTITY_OUTPUT)
+    n_vectors += config->n_heads * layer.value_width;
+  if (forward->keep & ATTN_QUANTITY_ATTENTION)
+    n_vectors += config->width;
+  if (forward->keep & ATTN_QUANTITY_MLP)
+    n_vectors += config->width;
   if (forward->keep & ATTN_QUANTITY_SCORES)
     n_maps += n_heads;
   if (forward->keep & ATTN_QUANTITY_WEIGHTS)
@@ -233,10 +239,11 @@ attn_pass_allocate (AttnPass  *pass,
 
   plan_buffers (pass->config, pass->weights, pass->n_tokens, pass->n_seen,
                 pass->encoded != NULL ? pass->encoded->shape[0] : 0, pass->n_workers, sizes);
-  /* An output that is changed before it is added needs a place of its own. */
+  /* An output that is changed or kept before it is added needs a place of its own. */
   for (gsize layer = 0; layer < pass->config->n_layers; layer++)
     if (sizes[ATTN_BUFFER_BRANCH] == 0 &&
-        attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_MLP, layer))
+        ((pass->forward->keep & (ATTN_QUANTITY_ATTENTION | ATTN_QUANTITY_MLP)) != 0 ||
+         attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_MLP, layer)))
       add_size (&sizes[ATTN_BUFFER_BRANCH], pass->n_tokens, pass->config->width);
   if (pass->has_logits)
     {
@@ -252,6 +259,8 @@ attn_pass_allocate (AttnPass  *pass,
   gsize n_bytes = get_total (sizes);
   gsize n_all = n_bytes;
   add_size (&n_all, compute_kept (pass), 1);
+  add_size (&n_all, pass->n_tokens,
+            attn_weights_get_changed_width (pass->weights) * sizeof (float));
   g_autofree char *what =
       g_strdup_printf (_("a forward pass over %zu tokens"), pass->n_tokens);
   if (!attn_blas_check (pass->n_workers, error) || !attn_memory_check (n_all, what, error))
@@ -301,5 +310,8 @@ attn_pass_estimate (const AttnModel *model,
   plan_buffers (&transformer->config, transformer->weights, n_tokens, n_tokens,
                 transformer->source != NULL ? transformer->source->n_ids : 0,
                 attn_threads_get (), sizes);
-  return get_total (sizes);
+  gsize n_bytes = get_total (sizes);
+  add_size (&n_bytes, n_tokens,
+            attn_weights_get_changed_width (transformer->weights) * sizeof (float));
+  return n_bytes;
 }

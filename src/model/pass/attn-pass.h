@@ -52,6 +52,14 @@ typedef enum
   ATTN_N_BUFFERS,
 } AttnBuffer;
 
+/* Halves of a layer, as AttnPass.added counts them, and what is none of them. */
+typedef enum
+{
+  ATTN_HALF_ATTENTION,
+  ATTN_HALF_MLP,
+  ATTN_HALF_NONE,
+} AttnHalf;
+
 /**
  * AttnPass:
  * @parameters: of the layer at hand, by their roles
@@ -62,6 +70,9 @@ typedef enum
  * @is_cross: whether the attention on display is the one that does
  * @is_aside: whether the attention at hand is not the one on display: nothing acts on it, and
  *   nothing is kept of it
+ * @output: (nullable): where to keep the output of the heads of the layer at hand, [H, T, e]
+ * @added: (nullable): where to keep what the attention on display of that layer adds to the
+ *   residual stream, and what its MLP adds, [T, D] each
  * @ahead: (nullable): what reads the weights, where they are not in memory
  * @n_kept_layers: the first ones, whose weights stay there
  */
@@ -82,6 +93,8 @@ typedef struct
   const AttnTensor *encoded;
   gboolean is_cross;
   gboolean is_aside;
+  float *output;
+  float *added[2];
   AttnReadAhead *ahead;
   gsize n_kept_layers;
   float *memory;
@@ -221,6 +234,26 @@ gboolean    attn_pass_run_delta      (const AttnPass  *pass,
 gboolean    attn_pass_run_experts    (const AttnPass  *pass,
                                       AttnBuffer       from,
                                       GError         **error);
+gboolean    attn_pass_keep           (const AttnPass  *pass,
+                                      gsize            layer,
+                                      AttnQuantity     quantity,
+                                      guint            n_dims,
+                                      const gsize     *shape,
+                                      AttnTensor     **tensor,
+                                      GError         **error);
+gboolean    attn_pass_keep_residual  (const AttnPass  *pass,
+                                      gsize            layer,
+                                      GError         **error);
+gboolean    attn_pass_keep_vectors   (const AttnPass  *pass,
+                                      gsize            layer,
+                                      AttnQuantity     quantity,
+                                      const AttnVectors *vectors,
+                                      GError         **error);
+gboolean    attn_pass_prepare_kept   (AttnPass        *pass,
+                                      GError         **error);
+void        attn_pass_keep_output    (const AttnPass  *pass);
+void        attn_pass_keep_branch    (const AttnPass  *pass,
+                                      AttnHalf         half);
 gboolean    attn_pass_begin          (AttnPass        *pass,
                                       GError         **error);
 AttnTensor *attn_pass_compute_logits (AttnPass        *pass,

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-adapter.h"
 #include "attn-checkpoint.h"
 #include "attn-error.h"
 #include "attn-file.h"
@@ -63,6 +64,7 @@ share_transformer (AttnModel *model)
   bound->path = g_strdup (model->path);
   bound->name = g_strdup (model->name);
   bound->fingerprint = g_strdup (model->fingerprint);
+  bound->adapter = g_strdup (model->adapter);
   bound->info = model->info;
   bound->info.layers = NULL; /* a decoder's do not differ, nor those of pictures */
   bound->info.mapped_layers = NULL;
@@ -372,7 +374,7 @@ compute_fingerprint (const AttnCheckpoint  *checkpoint,
 {
   const AttnGgufMetadata *metadata = attn_array_file_get_gguf (file);
 
-  if (checkpoint->config_path == NULL)
+  if (metadata != NULL)
     return attn_fingerprint_compute_gguf ((const char * const *) weights_paths,
                                           attn_gguf_metadata_get_n_header_bytes (metadata), error);
 
@@ -387,9 +389,67 @@ compute_fingerprint (const AttnCheckpoint  *checkpoint,
                                    error);
 }
 
+/* The configuration that the file of the weights brings. */
+static gboolean
+load_own_config (AttnArrayFile  *file,
+                 AttnConfig     *config,
+                 GError        **error)
+{
+  return attn_array_file_get_gguf (file) != NULL
+             ? attn_config_load_gguf (file, config, error)
+             : attn_config_load_training (file, config, error);
+}
+
+/* Covers the adapter's files, too. */
+static char *
+add_to_fingerprint (const char         *own,
+                    const AttnAdapter  *adapter,
+                    GError            **error)
+{
+  const char *folder = attn_adapter_get_folder (adapter);
+  g_autofree char *config = g_build_filename (folder, ATTN_ADAPTER_CONFIG, NULL);
+  g_autofree char *weights = g_build_filename (folder, ATTN_ADAPTER_WEIGHTS, NULL);
+  const char *paths[] = { weights, NULL };
+  g_autofree char *other = attn_fingerprint_compute (config, paths, error);
+  g_autofree char *both = other != NULL ? g_strconcat (own, other, NULL) : NULL;
+
+  return both != NULL ? g_compute_checksum_for_string (G_CHECKSUM_SHA256, both, -1) : NULL;
+}
+
+/* The adapter that is asked for, or that the path is of, and where the model lies that it changes.
+ * *adapter is %NULL where there is none. */
+static gboolean
+find_adapter (const char   *path,
+              const char   *adapter_path,
+              AttnAdapter **adapter,
+              char        **base,
+              GError      **error)
+{
+  gboolean is_own = attn_adapter_is_one (path);
+  const char *revision;
+
+  *adapter = NULL;
+  *base = g_strdup (path);
+  if (adapter_path == NULL && !is_own)
+    return TRUE;
+  *adapter = attn_adapter_load (adapter_path != NULL ? adapter_path : path, error);
+  if (*adapter == NULL || !is_own)
+    return *adapter != NULL;
+  g_free (*base);
+  const char *name = attn_adapter_get_base (*adapter, &revision);
+  *base = attn_adapter_find_base (attn_adapter_get_folder (*adapter), name, revision);
+  return *base != NULL ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: an adapter of “%s” found, which is neither beside it nor in the cache "
+                      "of Hugging Face, expected --model with the path of that model and --adapter "
+                      "with this one"),
+                    attn_adapter_get_path (*adapter), name);
+}
+
 /**
  * attn_transformer_open:
  * @path: what [func@attn_model_open] takes, but for arrays
+ * @adapter_path: (nullable): of what changes its weights
  * @attention: (nullable): of [func@attn_model_open_attention]; the first in place of one that the
  *   model does not have
  * @error: return location: errors of [func@attn_model_open]
@@ -401,14 +461,19 @@ compute_fingerprint (const AttnCheckpoint  *checkpoint,
  */
 AttnModel *
 attn_transformer_open (const char  *path,
+                       const char  *adapter_path,
                        const char  *attention,
                        GError     **error)
 {
   AttnTransformer *self = g_new0 (AttnTransformer, 1);
   g_autoptr (AttnModel) model = attn_model_init (&self->model, &transformer_class);
-  g_autoptr (AttnCheckpoint) checkpoint = attn_checkpoint_find (path, error);
+  g_autoptr (AttnAdapter) adapter = NULL;
+  g_autofree char *base = NULL;
   g_auto (GStrv) weights_paths = NULL;
 
+  if (!find_adapter (path, adapter_path, &adapter, &base, error))
+    return NULL;
+  g_autoptr (AttnCheckpoint) checkpoint = attn_checkpoint_find (base, adapter != NULL, error);
   if (checkpoint == NULL || (checkpoint->config_path != NULL &&
                              !attn_config_load (checkpoint->config_path, ATTN_STACK_ONLY,
                                                 &self->config, error)))
@@ -416,7 +481,7 @@ attn_transformer_open (const char  *path,
 
   g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, &weights_paths, error);
   if (file == NULL || (checkpoint->config_path == NULL &&
-                       !attn_config_load_gguf (file, &self->config, error)))
+                       !load_own_config (file, &self->config, error)))
     return NULL;
   model->info.attentions = list_attentions (self->config.family, file);
   model->info.attention = model->info.attentions[0];
@@ -425,20 +490,34 @@ attn_transformer_open (const char  *path,
       {
         model->info.attention = *name;
         self->is_cross = strcmp (*name, "cross") == 0;
-        self->encoder = attn_transformer_open (path, NULL, error);
+        self->encoder = attn_transformer_open (path, adapter_path, NULL, error);
         attn_config_clear (&self->config);
         if (self->encoder == NULL || !attn_config_load (checkpoint->config_path, ATTN_STACK_DECODER,
                                                         &self->config, error))
           return NULL;
       }
-  self->weights = attn_weights_new (file, &self->config, error);
+  const AttnAdapter *used = adapter;
+  self->weights = attn_weights_new (file, &self->config, g_steal_pointer (&adapter), error);
   if (self->weights == NULL || !read_sinks (self, error) || !read_distances (self, error))
     return NULL;
   model->fingerprint = compute_fingerprint (checkpoint, &self->config, file, weights_paths, error);
   if (model->fingerprint == NULL)
     return NULL;
-  model->path = g_strdup (self->config.is_gguf ? checkpoint->weights_path : checkpoint->directory);
-  model->name = g_strdup (checkpoint->name);
+  if (used != NULL)
+    {
+      g_autofree char *own = g_steal_pointer (&model->fingerprint);
+
+      model->fingerprint = add_to_fingerprint (own, used, error);
+      if (model->fingerprint == NULL)
+        return NULL;
+      model->adapter = g_strdup (attn_adapter_get_folder (used));
+    }
+  model->path = g_strdup (checkpoint->config_path == NULL ? checkpoint->weights_path
+                                                          : checkpoint->directory);
+  g_autofree char *adapter_name =
+      model->adapter != NULL ? g_filename_display_basename (model->adapter) : NULL;
+  model->name = adapter_name != NULL ? g_strdup_printf ("%s + %s", checkpoint->name, adapter_name)
+                                     : g_strdup (checkpoint->name);
   fill_info (self);
   model->n_rules = self->config.n_layers;
   model->rules = make_rules (self, self->is_cross);

@@ -66,6 +66,7 @@ typedef struct
 } AttnTransformer;
 
 AttnModel *attn_transformer_open        (const char             *path,
+                                         const char             *adapter_path,
                                          const char             *attention,
                                          GError                **error);
 

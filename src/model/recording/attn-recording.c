@@ -406,11 +406,12 @@ load_survey (AttnRecording  *recording,
 }
 
 static gboolean
-load (AttnRecording  *recording,
-      const char     *path,
-      GError        **error)
+load (AttnRecording    *recording,
+      const char       *path,
+      AttnTableHeader   header,
+      GError          **error)
 {
-  recording->file = attn_array_file_load (path, error);
+  recording->file = attn_array_file_load_table (path, header, error);
   if (recording->file == NULL)
     return FALSE;
   if (attn_array_file_get_metadata (recording->file, "survey") != NULL)
@@ -451,6 +452,7 @@ fill_info (AttnRecording *recording)
 /**
  * attn_recording_open:
  * @path: a file of arrays
+ * @header: how a table is read
  * @error: return location: errors of [func@attn_array_file_load], %ATTN_ERROR_FORMAT for a file
  *   without attention, %ATTN_ERROR_SHAPE for arrays or labels that do not fit each other
  *
@@ -464,8 +466,9 @@ fill_info (AttnRecording *recording)
  * Returns: (transfer full) (nullable): an #AttnRecording; the arrays stay in the mapped file
  */
 AttnModel *
-attn_recording_open (const char  *path,
-                     GError     **error)
+attn_recording_open (const char       *path,
+                     AttnTableHeader   header,
+                     GError          **error)
 {
   AttnRecording *recording = g_new0 (AttnRecording, 1);
   g_autoptr (AttnModel) model = attn_model_init (&recording->model, &recording_class);
@@ -473,7 +476,7 @@ attn_recording_open (const char  *path,
   char *dot = strrchr (base, '.');
 
   model->path = g_strdup (path);
-  if (!load (recording, path, error))
+  if (!load (recording, path, header, error))
     return NULL;
   model->fingerprint = attn_fingerprint_compute_gguf ((const char *[]) { path, NULL },
                                                       N_HEADER_BYTES, error);

@@ -34,6 +34,7 @@ typedef struct
 
 gboolean   attn_recording_is_file  (const char  *path);
 AttnModel *attn_recording_open     (const char  *path,
+                                    AttnTableHeader header,
                                     GError     **error);
 
 G_END_DECLS

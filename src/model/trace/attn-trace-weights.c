@@ -497,11 +497,99 @@ average_one_by_one (const Query  *query,
   return g_steal_pointer (&mean);
 }
 
+/* The mean of the heads' weights where they cannot come from the scores. */
+static AttnTensor *
+average_weights (const Query  *query,
+                 GError      **error)
+{
+  g_autoptr (AttnTensor) all =
+      attn_trace_compute_weights (query->trace, query->layer, NULL, query->interventions,
+                                  query->progress, query->cancellable, error);
+  AttnTensor *mean = all != NULL ? attn_tensor_new_unset (2, all->shape + 1, error) : NULL;
+
+  if (mean != NULL)
+    attn_attention_average (all, attn_threads_get (), mean);
+  return mean;
+}
+
+/* Fills the means of which @is_scaled, in one reading of the scores. @queries, @means: [n]. */
+static gboolean
+rescale_means (const Query     *queries,
+               const gboolean  *is_scaled,
+               gsize            n,
+               AttnTensor     **means,
+               GError         **error)
+{
+  gsize n_heads = queries->info->n_heads;
+  g_autofree float *factors = g_new (float, n *n_heads);
+  g_autofree AttnTensor **filled = g_new (AttnTensor *, n);
+  gsize n_filled = 0;
+  g_autoptr (AttnTensor) scores = get_baseline (queries, ATTN_QUANTITY_SCORES, error);
+
+  for (gsize i = 0; i < n && scores != NULL; i++)
+    {
+      if (!is_scaled[i])
+        continue;
+      means[i] = attn_tensor_new_unset (2, scores->shape + 1, error);
+      if (means[i] == NULL)
+        return FALSE;
+      for (gsize head = 0; head < n_heads; head++)
+        factors[n_filled * n_heads + head] = (float) get_factor (&queries[i], head);
+      filled[n_filled++] = means[i];
+    }
+  if (scores != NULL)
+    attn_attention_rescale_means (scores, factors, n_filled,
+                                  attn_model_get_rules (queries->trace->model, queries->layer),
+                                  attn_threads_get (), filled);
+  return scores != NULL;
+}
+
+/**
+ * attn_trace_compute_means:
+ * @interventions: (array length=n): lists that may be %NULL
+ * @n: how many lists there are, at least 1
+ * @means: (array length=n) (inout): %NULL each; the mean over all heads after each of the lists, as
+ *   far as it came. [T, T], or [T, S] of a recording. For the caller to unref, whatever is returned
+ *
+ * As [func@attn_trace_compute_weights], but the mean over all heads. Where queries or keys are
+ * scaled it needs no memory for the weights of each, and reads the scores once for all lists.
+ */
+gboolean
+attn_trace_compute_means (AttnTrace           *baseline,
+                          gsize                layer,
+                          GPtrArray          **interventions,
+                          gsize                n,
+                          const AttnProgress  *progress,
+                          GCancellable        *cancellable,
+                          AttnTensor         **means,
+                          GError             **error)
+{
+  g_autofree Query *queries = g_new0 (Query, n);
+  g_autofree gboolean *is_scaled = g_new0 (gboolean, n);
+  gboolean any_is_scaled = FALSE;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      Query *query = &queries[i];
+
+      if (!query_init (query, baseline, layer, NULL, interventions[i], progress, cancellable,
+                       error))
+        return FALSE;
+      gboolean can_keep = can_keep_maps (query, ATTN_QUANTITY_WEIGHTS);
+      is_scaled[i] = can_keep && find_route (query) == ROUTE_CLOSED_FORM;
+      any_is_scaled = any_is_scaled || is_scaled[i];
+      if (!is_scaled[i])
+        means[i] = can_keep ? average_weights (query, error) : average_one_by_one (query, error);
+      if (!is_scaled[i] && means[i] == NULL)
+        return FALSE;
+    }
+  return !any_is_scaled || rescale_means (queries, is_scaled, n, means, error);
+}
+
 /**
  * attn_trace_compute_mean:
  *
- * As [func@attn_trace_compute_weights], but the mean over all heads. Where queries or keys are
- * scaled it needs no memory for the weights of each.
+ * [func@attn_trace_compute_means] after one list of interventions.
  *
  * Returns: (transfer full) (nullable): [T, T], or [T, S] of a recording
  */
@@ -513,36 +601,12 @@ attn_trace_compute_mean (AttnTrace           *baseline,
                          GCancellable        *cancellable,
                          GError             **error)
 {
-  Query query;
+  g_autoptr (AttnTensor) mean = NULL;
 
-  if (!query_init (&query, baseline, layer, NULL, interventions, progress, cancellable, error))
-    return NULL;
-
-  if (!can_keep_maps (&query, ATTN_QUANTITY_WEIGHTS))
-    return average_one_by_one (&query, error);
-
-  gboolean is_closed_form = find_route (&query) == ROUTE_CLOSED_FORM;
-  g_autoptr (AttnTensor) all =
-      is_closed_form ? get_baseline (&query, ATTN_QUANTITY_SCORES, error)
-                     : attn_trace_compute_weights (baseline, layer, NULL, interventions, progress,
-                                                   cancellable, error);
-  g_autoptr (AttnTensor) mean =
-      all != NULL ? attn_tensor_new_unset (2, all->shape + 1, error) : NULL;
-
-  if (mean == NULL)
-    return NULL;
-  if (!is_closed_form)
-    {
-      attn_attention_average (all, attn_threads_get (), mean);
-      return g_steal_pointer (&mean);
-    }
-
-  const AttnScoreRules *rules = attn_model_get_rules (baseline->model, layer);
-  g_autofree float *factors = g_new (float, query.info->n_heads);
-  for (gsize head = 0; head < query.info->n_heads; head++)
-    factors[head] = (float) get_factor (&query, head);
-  attn_attention_rescale_mean (all, factors, rules, attn_threads_get (), mean);
-  return g_steal_pointer (&mean);
+  return attn_trace_compute_means (baseline, layer, &interventions, 1, progress, cancellable, &mean,
+                                   error)
+             ? g_steal_pointer (&mean)
+             : NULL;
 }
 
 /* Computes the vectors that the weights of @layer come from: queries and keys after the
@@ -573,4 +637,59 @@ attn_trace_get_vectors (AttnTrace           *baseline,
     }
   attn_kept_clear (&kept[layer]);
   return *keys != NULL;
+}
+
+/**
+ * attn_trace_get_factor:
+ * @head: of @layer
+ * @interventions: (nullable) (element-type AttnIntervention): as for
+ *   [func@attn_trace_compute_weights]
+ * @factor: (out): ε
+ *
+ * Returns: whether the weights of @head after @interventions are softmax (ε S) of the scores that
+ *   it has without; ε is 1 where they are not touched
+ */
+gboolean
+attn_trace_get_factor (AttnTrace *baseline,
+                       gsize      layer,
+                       gsize      head,
+                       GPtrArray *interventions,
+                       double    *factor)
+{
+  g_autoptr (AttnIndexSet) heads = attn_index_set_new_range (head, head);
+  Query query;
+
+  *factor = 1.0;
+  if (!query_init (&query, baseline, layer, heads, interventions, NULL, NULL, NULL) ||
+      find_route (&query) > ROUTE_CLOSED_FORM)
+    return FALSE;
+  if (interventions != NULL && find_route (&query) == ROUTE_CLOSED_FORM)
+    *factor = get_factor (&query, head);
+  return TRUE;
+}
+
+/**
+ * attn_trace_compute_scores:
+ * @head: of @layer
+ * @error: return location: as for [func@attn_trace_compute_weights]
+ *
+ * The scores of all heads of @layer stay with the trace until another layer is asked for.
+ *
+ * Returns: (transfer full) (nullable): S of @head without interventions, not copied: [T, T], or
+ *   [T, S] of a recording
+ */
+AttnTensor *
+attn_trace_compute_scores (AttnTrace     *baseline,
+                           gsize          layer,
+                           gsize          head,
+                           GCancellable  *cancellable,
+                           GError       **error)
+{
+  g_autoptr (AttnIndexSet) heads = attn_index_set_new_range (head, head);
+  Query query;
+
+  if (!query_init (&query, baseline, layer, heads, NULL, NULL, cancellable, error))
+    return NULL;
+  g_autoptr (AttnTensor) all = get_baseline (&query, ATTN_QUANTITY_SCORES, error);
+  return all != NULL ? attn_tensor_slice (all, head) : NULL;
 }

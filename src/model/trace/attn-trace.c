@@ -87,7 +87,7 @@ take_layers (const AttnTrace        *baseline,
         continue;
       guint own = attn_model_has_map (trace->model, layer)
                       ? quantities
-                      : quantities & (guint) ATTN_QUANTITY_RESIDUAL;
+                      : quantities & (guint) ATTN_QUANTITIES_OF_STREAM;
 
       for (gsize i = 0; i < ATTN_N_LAYER_QUANTITIES; i++)
         if ((own & 1u << i) != 0 && baseline->layers[layer].tensors[i] == NULL)

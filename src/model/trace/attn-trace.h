@@ -15,29 +15,45 @@ G_BEGIN_DECLS
 
 /**
  * AttnQuantity:
- * @ATTN_QUANTITY_RESIDUAL: residual stream entering a layer, [T, D]
+ * @ATTN_QUANTITY_RESIDUAL: residual stream entering a layer, after what acts on it there, [T, D]
  * @ATTN_QUANTITY_QUERY: queries as the scores use them, [H, T, d]
  * @ATTN_QUANTITY_KEY: keys as the scores use them, [Hk, T, d]
  * @ATTN_QUANTITY_VALUE: values, [Hk, T, d]
  * @ATTN_QUANTITY_SCORES: scores before softmax, masked cells -INFINITY, [H, T, T]
  * @ATTN_QUANTITY_WEIGHTS: attention weights, masked cells exactly 0, [H, T, T]
+ * @ATTN_QUANTITY_OUTPUT: output of each head before the output projection, [H, T, e], e the width
+ *   of a value
+ * @ATTN_QUANTITY_ATTENTION: what the attention adds to the residual stream, [T, D], behind the
+ *   norm and the factor that some models have there
+ * @ATTN_QUANTITY_MLP: what the MLP adds, [T, D], alike
  * @ATTN_QUANTITY_LOGITS: next-token logits, [T, vocabulary]
  * @ATTN_QUANTITY_FINAL: residual stream leaving the last layer, before the final norm, [T, D]
  */
 typedef enum
 {
-  ATTN_QUANTITY_RESIDUAL = 1 << 0,
-  ATTN_QUANTITY_QUERY    = 1 << 1,
-  ATTN_QUANTITY_KEY      = 1 << 2,
-  ATTN_QUANTITY_VALUE    = 1 << 3,
-  ATTN_QUANTITY_SCORES   = 1 << 4,
-  ATTN_QUANTITY_WEIGHTS  = 1 << 5,
-  ATTN_QUANTITY_LOGITS   = 1 << 6,
-  ATTN_QUANTITY_FINAL    = 1 << 7,
+  ATTN_QUANTITY_RESIDUAL  = 1 << 0,
+  ATTN_QUANTITY_QUERY     = 1 << 1,
+  ATTN_QUANTITY_KEY       = 1 << 2,
+  ATTN_QUANTITY_VALUE     = 1 << 3,
+  ATTN_QUANTITY_SCORES    = 1 << 4,
+  ATTN_QUANTITY_WEIGHTS   = 1 << 5,
+  ATTN_QUANTITY_OUTPUT    = 1 << 6,
+  ATTN_QUANTITY_ATTENTION = 1 << 7,
+  ATTN_QUANTITY_MLP       = 1 << 8,
+  ATTN_QUANTITY_LOGITS    = 1 << 9,
+  ATTN_QUANTITY_FINAL     = 1 << 10,
 } AttnQuantity;
 
 /* Quantities of no layer, which need the whole pass, whatever layers are kept. */
 #define ATTN_QUANTITIES_OF_END (ATTN_QUANTITY_LOGITS | ATTN_QUANTITY_FINAL)
+
+/* Quantities of a layer whose attention weights are not all that is computed of it. */
+#define ATTN_QUANTITIES_BEHIND_MAPS \
+  (ATTN_QUANTITY_OUTPUT | ATTN_QUANTITY_ATTENTION | ATTN_QUANTITY_MLP)
+
+/* Quantities of the residual stream, which a layer without attention weights has, too. */
+#define ATTN_QUANTITIES_OF_STREAM \
+  (ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_ATTENTION | ATTN_QUANTITY_MLP)
 
 /* Quantities that a trace has to keep of each layer for one of another text to go on from where the
  * texts part; see [func@attn_trace_compute]. */
@@ -88,6 +104,24 @@ AttnTensor *attn_trace_compute_mean (AttnTrace            *baseline,
                                   gsize                    layer,
                                   GPtrArray               *interventions,
                                   const AttnProgress      *progress,
+                                  GCancellable            *cancellable,
+                                  GError                 **error);
+gboolean    attn_trace_compute_means (AttnTrace           *baseline,
+                                  gsize                    layer,
+                                  GPtrArray              **interventions,
+                                  gsize                    n,
+                                  const AttnProgress      *progress,
+                                  GCancellable            *cancellable,
+                                  AttnTensor             **means,
+                                  GError                 **error);
+gboolean    attn_trace_get_factor  (AttnTrace            *baseline,
+                                  gsize                    layer,
+                                  gsize                    head,
+                                  GPtrArray               *interventions,
+                                  double                  *factor);
+AttnTensor *attn_trace_compute_scores (AttnTrace          *baseline,
+                                  gsize                    layer,
+                                  gsize                    head,
                                   GCancellable            *cancellable,
                                   GError                 **error);
 AttnTensor *attn_trace_compute_layer (const AttnTrace     *trace,

@@ -365,7 +365,11 @@ parse_interned (const AttnField  *field,
 }
 
 const AttnFieldType attn_field_interned = {
-  .json = G_TYPE_STRING, .same = g_str_equal, .write = write_text, .parse = parse_interned
+  .size = sizeof (const char *),
+  .json = G_TYPE_STRING,
+  .same = g_str_equal,
+  .write = write_text,
+  .parse = parse_interned,
 };
 
 static gboolean

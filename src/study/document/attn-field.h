@@ -193,6 +193,9 @@ const char *attn_field_get_need (const AttnField *field,
                              gconstpointer      owner);
 void     attn_field_clear   (const AttnField   *field,
                              gpointer           owner);
+void     attn_field_reset   (const AttnField   *field,
+                             gpointer           owner,
+                             gconstpointer      usual);
 gboolean attn_field_equal   (const AttnField   *field,
                              gconstpointer      a,
                              gconstpointer      b);

@@ -134,7 +134,33 @@ attn_study_shows_operation (const AttnStudy *study)
   AttnOperation operation;
 
   return !figure->has_own_map || attn_study_measures_effect (study, &operation) ||
-         (figure->has_measure && study->measure == ATTN_HEAD_MEASURE_CHANGE);
+         (figure->has_measure && (study->measure == ATTN_HEAD_MEASURE_CHANGE ||
+                                  study->measure >= ATTN_HEAD_MEASURE_OUTPUT_NORM));
+}
+
+/**
+ * attn_study_is_changed:
+ *
+ * Returns: whether @study does anything to the model, by its own operation or a further one
+ */
+gboolean
+attn_study_is_changed (const AttnStudy *study)
+{
+  return attn_study_has_operation (study) || study->extra_interventions->len > 0;
+}
+
+/**
+ * attn_study_has_baseline:
+ *
+ * Returns: whether what the figure shows can be looked at without what is done to the model, too
+ */
+gboolean
+attn_study_has_baseline (const AttnStudy *study)
+{
+  const AttnFigureTraits *figure = attn_study_get_traits (study);
+
+  return !figure->has_own_map ||
+         (figure->has_measure && study->measure >= ATTN_HEAD_MEASURE_OUTPUT_NORM);
 }
 
 /**

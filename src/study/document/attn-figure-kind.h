@@ -22,6 +22,7 @@ G_BEGIN_DECLS
  * @has_patched: the study's patches are shown, from the first input into the second
  * @has_groups: of heads, or of tokens that heads attend within
  * @has_roles: of tokens in a question and its answer
+ * @has_state: of the residual stream, layers x tokens
  * @has_survey: of many texts
  * @head_word: (nullable): stands in metadata in place of the number of a head
  * @hint: (nullable): at the figure while nothing is pointed at, untranslated
@@ -36,6 +37,7 @@ typedef struct
   gboolean has_patched;
   gboolean has_groups;
   gboolean has_roles;
+  gboolean has_state;
   gboolean has_survey;
   const char *head_word;
   const char *hint;
@@ -50,6 +52,7 @@ typedef struct
  * SCORE_ATLAS: one map of layers x heads, a number of each head
  * PATCH_MAP: one map of layers x positions, or of layers x heads: how much of the answer of the
  *   first input comes back where the second has what the first has there
+ * STATE: a map of layers x tokens: the residual stream, and what is added to it
  * SURVEY: what the heads do over many texts: a map of layers x heads for each statistic and
  *   condition, and charts */
 /* clang-format off */
@@ -65,6 +68,9 @@ typedef struct
   KIND (PATCH_MAP, patch_map, "patch-map",                                                 \
     .has_own_map = TRUE, .has_cells_that_open = TRUE, .has_patched = TRUE,                 \
     .hint = N_("Point at a cell to read it; click it to open the patched attention"))      \
+  KIND (STATE, state, "state",                                                             \
+    .has_state = TRUE,                                                                     \
+    .hint = N_("Point at a cell to read it"))                                              \
   KIND (SURVEY, survey, "survey",                                                          \
     .has_cells_that_open = TRUE, .has_survey = TRUE,                                       \
     .hint = N_("Point at a head to read it; click it, or its point below, for its texts"))

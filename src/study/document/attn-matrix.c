@@ -11,14 +11,16 @@
 
 /**
  * attn_matrix_is_one:
- * @path: (nullable): of a model, or of an array
+ * @reference: of a model, or of an array
  *
  * Returns: whether it is a file of one matrix: a table (.csv, .tsv), a .npy or a .npz file whose
  *   one array has two dimensions. A file that cannot be read counts as one if it is a table.
  */
 gboolean
-attn_matrix_is_one (const char *path)
+attn_matrix_is_one (const AttnModelReference *reference)
 {
+  const char *path = reference->path;
+
   if (path == NULL || g_file_test (path, G_FILE_TEST_IS_DIR))
     return FALSE;
 
@@ -26,7 +28,8 @@ attn_matrix_is_one (const char *path)
       attn_array_format_has (path, ATTN_ARRAY_FORMAT_MODEL))
     return FALSE;
 
-  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, NULL);
+  g_autoptr (AttnArrayFile) file =
+      attn_array_file_load_table (path, reference->header, NULL);
   gsize n_arrays;
   if (file == NULL)
     return attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT);
@@ -45,10 +48,11 @@ attn_matrix_is_one (const char *path)
  * Returns: (transfer full) (nullable): the matrix
  */
 AttnMatrixFile *
-attn_matrix_load (const char  *path,
-                  GError     **error)
+attn_matrix_load (const AttnModelReference  *reference,
+                  GError                   **error)
 {
-  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
+  g_autoptr (AttnArrayFile) file =
+      attn_array_file_load_table (reference->path, reference->header, error);
   gsize n_arrays;
 
   if (file == NULL)

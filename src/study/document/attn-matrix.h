@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-model-reference.h"
 #include "attn-tensor.h"
 
 G_BEGIN_DECLS
@@ -23,8 +24,8 @@ typedef struct
   GStrv column_labels;
 } AttnMatrixFile;
 
-gboolean    attn_matrix_is_one (const char *path);
-AttnMatrixFile *attn_matrix_load   (const char  *path,
+gboolean    attn_matrix_is_one (const AttnModelReference *reference);
+AttnMatrixFile *attn_matrix_load   (const AttnModelReference *reference,
                                 GError     **error);
 void        attn_matrix_free   (AttnMatrixFile *matrix);
 

@@ -33,8 +33,36 @@ static const AttnPreset presets[] = {
     N_("A number for every head: what it attends to, or what the prediction loses without it") },
   { "patch-map", N_("Patch Map"),
     N_("Where in the model the answer to one text is made: patched into another") },
+  { "state", N_("States"),
+    N_("The residual stream, layers by tokens: norms, cosines, massive channels, what is added") },
   { "survey", N_("Survey"),
     N_("What every head does over many texts: maps, a scatter of heads, histograms") },
+  { "sink-rate", N_("Sink Rate"),
+    N_("The sink score of every head: a sink where it is above 0.3"),
+    "When Attention Sink Emerges in Language Models: An Empirical View", "2410.10781" },
+  { "secondary-sinks", N_("Secondary Sinks"),
+    N_("The cosine of the residual stream to that of the first token: beyond 0.9, a sink"),
+    "On the Existence and Behaviour of Secondary Attention Sinks", "2512.22213" },
+  { "massive-activations", N_("Massive Activations"),
+    N_("The largest channel of the residual stream, and which it is"),
+    "Massive Activations in Large Language Models", "2402.17762" },
+  { "inactive-heads", N_("Inactive Heads"),
+    N_("The norm of what each head puts out, relative to its layer"),
+    "Identifying and Evaluating Inactive Heads in Pretrained LLMs", "2504.03889" },
+  { "matrix-entropy", N_("Matrix Entropy"),
+    N_("Entropy of the residual stream, sink rate and norm of the first token over the layers"),
+    "Attention Sinks and Compression Valleys in LLMs are Two Sides of the Same Coin",
+    "2510.06477" },
+  { "mean-of-heads", N_("Mean over Heads"),
+    N_("Query, key or value of one head replaced by the mean over the heads"),
+    "On the Role of Attention Heads in Large Language Model Safety", "2410.13708" },
+  { "epsilon-of-a-head", N_("Epsilon of a Head"),
+    N_("Query, key or value of one head multiplied by ε = 5e-1, 1e-3, 1e-10"),
+    "On the Role of Attention Heads in Large Language Model Safety", "2410.13708" },
+  { "exact-answer", N_("Exact Answer"),
+    N_("Attention to the exact answer and the tokens around it, layer by layer"),
+    "LLMs Know More Than They Show: On the Intrinsic Representation of LLM Hallucinations",
+    "2410.02707" },
 };
 
 /**
@@ -49,6 +77,45 @@ attn_presets_get_all (gsize *n_presets)
 {
   *n_presets = G_N_ELEMENTS (presets);
   return presets;
+}
+
+/**
+ * attn_presets_get_own:
+ * @n_presets: (out): how many
+ *
+ * Returns: (transfer none) (array length=n_presets): the presets that are of no paper, the first of
+ *   all: one for each that the program has of its own
+ */
+const AttnPreset *
+attn_presets_get_own (gsize *n_presets)
+{
+  *n_presets = 0;
+  while (*n_presets < G_N_ELEMENTS (presets) && presets[*n_presets].paper == NULL)
+    (*n_presets)++;
+  return presets;
+}
+
+/**
+ * attn_preset_cite:
+ * @preset: one that is of a paper
+ *
+ * Returns: (transfer full): title and number of the paper
+ */
+char *
+attn_preset_cite (const AttnPreset *preset)
+{
+  return g_strdup_printf ("%s, arXiv %s", preset->paper, preset->arxiv);
+}
+
+/**
+ * attn_preset_build_command:
+ *
+ * Returns: (transfer full): what draws it on the command line
+ */
+char *
+attn_preset_build_command (const AttnPreset *preset)
+{
+  return g_strdup_printf ("attention-grid render %s -o %s.svg", preset->name, preset->name);
 }
 
 static const AttnPreset *

@@ -99,6 +99,29 @@ attn_field_clear (const AttnField *field,
 }
 
 /**
+ * attn_field_reset:
+ * @usual: (nullable): a struct whose value the member gets; %NULL for an empty one
+ */
+void
+attn_field_reset (const AttnField *field,
+                  gpointer         owner,
+                  gconstpointer    usual)
+{
+  gpointer *member = G_STRUCT_MEMBER_P (owner, field->offset);
+  gpointer const *value = usual != NULL ? G_STRUCT_MEMBER_P (usual, field->offset) : NULL;
+
+  attn_field_clear (field, owner);
+  if (field->type->free != NULL && value != NULL && *value != NULL && field->type->dup != NULL)
+    *member = field->type->dup (*value);
+  else if (field->type->init != NULL)
+    *member = field->type->init (field);
+  else if (field->type->free == NULL && value != NULL)
+    memcpy (member, value, field->type->size);
+  if (field->flag != 0 && usual != NULL)
+    *get_flag (field, owner) = *get_flag (field, usual);
+}
+
+/**
  * attn_record_clear:
  *
  * Frees what the members of @owner own, not @owner.

@@ -59,17 +59,17 @@ parse_range (GStrv       names,
 /* Finds the names of rows and columns where a region is given by them; NULL where there are
  * none. */
 static gboolean
-get_names (const AttnStudy  *study,
-           const char       *model_path,
-           GStrv            *rows,
-           GStrv            *columns,
-           GError          **error)
+get_names (const AttnStudy           *study,
+           const AttnModelReference  *model,
+           GStrv                     *rows,
+           GStrv                     *columns,
+           GError                   **error)
 {
   if (!attn_study_get_traits (study)->has_roles)
     return TRUE;
-  if (attn_matrix_is_one (model_path))
+  if (attn_matrix_is_one (model))
     {
-      g_autoptr (AttnMatrixFile) matrix = attn_matrix_load (model_path, error);
+      g_autoptr (AttnMatrixFile) matrix = attn_matrix_load (model, error);
 
       if (matrix == NULL)
         return FALSE;
@@ -119,7 +119,7 @@ attn_study_parse_region (const AttnStudy  *study,
   AttnRegion region = { .name = name };
   gsize panel;
 
-  if (!get_names (study, study->model.path, &rows, &columns, error))
+  if (!get_names (study, &study->model, &rows, &columns, error))
     return NULL;
   const char *place = skip_panel (sign != NULL ? sign + 1 : text, &panel);
   const char *comma = strrchr (place, ',');
@@ -153,16 +153,16 @@ move_index (GStrv  from,
 
 /**
  * attn_study_move_regions:
- * @model_path: (nullable): of the model or matrix that the study shall show
+ * @model: the model or matrix that the study shall show
  * @error: return location for the errors of [func@attn_matrix_load]
  *
  * Before another matrix is shown: regions go to the columns that have the names of those that they
  * are on, or stay where they are if there are none.
  */
 gboolean
-attn_study_move_regions (AttnStudy   *study,
-                         const char  *model_path,
-                         GError     **error)
+attn_study_move_regions (AttnStudy                 *study,
+                         const AttnModelReference  *model,
+                         GError                   **error)
 {
   g_auto (GStrv) old_rows = NULL;
   g_auto (GStrv) old_columns = NULL;
@@ -171,8 +171,8 @@ attn_study_move_regions (AttnStudy   *study,
 
   if (study->regions->len == 0)
     return TRUE;
-  if (!get_names (study, study->model.path, &old_rows, &old_columns, error) ||
-      !get_names (study, model_path, &rows, &columns, error))
+  if (!get_names (study, &study->model, &old_rows, &old_columns, error) ||
+      !get_names (study, model, &rows, &columns, error))
     return FALSE;
   for (guint i = 0; i < study->regions->len; i++)
     {

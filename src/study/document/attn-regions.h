@@ -27,7 +27,7 @@ AttnStudyRegion    *attn_study_parse_region  (const AttnStudy  *study,
                                               const char       *text,
                                               GError          **error);
 gboolean            attn_study_move_regions  (AttnStudy   *study,
-                                              const char  *model_path,
+                                              const AttnModelReference *model,
                                               GError     **error);
 void                attn_study_apply_regions (const AttnStudy  *study,
                                               AttnGrid         *grid);

@@ -13,8 +13,8 @@
 
 /**
  * attn_study_load:
- * @path: a file that [func@attn_study_save] wrote, or that was written by hand; or an SVG that
- *   the program exported, which carries its study
+ * @path: a file that [func@attn_study_save] wrote, or that was written by hand; or an SVG or a
+ *   web page that the program exported, which carries its study
  * @error: return location: #GFileError, %ATTN_ERROR_LIMIT for a study of more than
  *   %ATTN_STUDY_MAX_BYTES, and as for [func@attn_study_from_json]
  *
@@ -31,6 +31,8 @@ attn_study_load (const char  *path,
     return NULL;
   const char *text = g_bytes_get_data (bytes, NULL);
   g_autofree char *where = g_filename_display_name (path);
+  if (attn_study_is_page (text, g_bytes_get_size (bytes)))
+    return attn_study_from_page (where, text, g_bytes_get_size (bytes), error);
   if (text[0] == '<')
     return attn_study_from_svg (where, text, g_bytes_get_size (bytes), error);
   if (!attn_file_check_size (path, length, ATTN_STUDY_MAX_BYTES, error))

@@ -8,6 +8,7 @@
 #include "attn-study-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "attn-array-format.h"
 #include "attn-error.h"
@@ -105,4 +106,93 @@ attn_study_from_json (const char  *where,
                            where, json_node_type_name (node));
 
   return attn_study_read (json_node_get_object (node), where, error);
+}
+
+/* A record of the row @field alone. */
+static AttnRecord
+take_row (const AttnField *field)
+{
+  const AttnRecord *all = attn_study_get_record ();
+
+  return (AttnRecord) { .size = all->size, .fields = field, .n_fields = 1, .usual = all->usual };
+}
+
+/**
+ * attn_study_write_setting:
+ * @field: a row of the study's table
+ *
+ * Returns: (transfer full): its value in JSON, for [func@attn_study_read_setting]; "null" where a
+ *   file of @study would not have it
+ */
+char *
+attn_study_write_setting (const AttnStudy *study,
+                          const AttnField *field)
+{
+  AttnJsonWriter writer = { .text = g_string_new (NULL) };
+  const AttnRecord record = take_row (field);
+  const char *dot = strchr (field->name, '.');
+  g_autofree char *member = g_strdup_printf ("\"%s\":", dot != NULL ? dot + 1 : field->name);
+
+  attn_record_write (&record, study, &writer);
+  g_autofree char *text = g_string_free (writer.text, FALSE);
+  const char *value = strstr (text, member);
+  if (value == NULL)
+    return g_strdup ("null");
+  value += strlen (member);
+  return g_strndup (value, strlen (value) - (dot != NULL ? 1 : 0));
+}
+
+/**
+ * attn_study_read_setting:
+ * @study: (inout): of which that member becomes another
+ * @field: a row of the study's table
+ * @json: its value; null for that of attn_study_new()
+ * @error: return location: as for [func@attn_study_from_json]; what members are together, such as
+ *   an operation and its factors, is not checked
+ */
+gboolean
+attn_study_read_setting (AttnStudy        *study,
+                         const AttnField  *field,
+                         const char       *json,
+                         GError          **error)
+{
+  g_autoptr (JsonNode) node = attn_json_parse (field->name, json, -1, error);
+  g_autoptr (JsonObject) object = json_object_new ();
+  const AttnRecord record = take_row (field);
+  const char *dot = strchr (field->name, '.');
+
+  if (node == NULL)
+    return FALSE;
+  if (JSON_NODE_HOLDS_NULL (node))
+    {
+      attn_field_reset (field, study, record.usual);
+      return TRUE;
+    }
+  /* Elements of lists are added to those that are there. */
+  if (field->type->free != NULL)
+    attn_field_reset (field, study, NULL);
+  if (dot == NULL)
+    json_object_set_member (object, field->name, g_steal_pointer (&node));
+  else
+    {
+      g_autofree char *name = g_strndup (field->name, (gsize) (dot - field->name));
+      JsonObject *inner = json_object_new ();
+
+      json_object_set_member (inner, dot + 1, g_steal_pointer (&node));
+      json_object_set_object_member (object, name, inner);
+    }
+  return attn_record_read (&record, object, study, error);
+}
+
+/**
+ * attn_study_check:
+ * @error: return location for %ATTN_ERROR_FORMAT or %ATTN_ERROR_LIMIT
+ *
+ * Returns: whether the members of @study go together, which those of a file do
+ */
+gboolean
+attn_study_check (const AttnStudy  *study,
+                  GError          **error)
+{
+  return attn_study_get_record ()->check (study, NULL, error);
 }

@@ -40,12 +40,20 @@ const char * const attn_head_measure_names[] = {
   [ATTN_HEAD_MEASURE_LOSS_ZERO] = "loss:zero",
   [ATTN_HEAD_MEASURE_LOSS_MEAN] = "loss:mean",
   [ATTN_HEAD_MEASURE_EFFECT_SCALE] = "effect:scale",
+  [ATTN_HEAD_MEASURE_OUTPUT_NORM] = "output-norm",
+  [ATTN_HEAD_MEASURE_QUERY_NORM] = "query-norm",
+  [ATTN_HEAD_MEASURE_KEY_NORM] = "key-norm",
+  [ATTN_HEAD_MEASURE_VALUE_NORM] = "value-norm",
   NULL,
 };
 
 const char * const attn_effect_unit_names[] = { "bits", "nats", NULL };
 
 const char * const attn_survey_chart_names[] = { "scatter", "histogram", "curves", NULL };
+
+const char * const attn_state_names[] = { "norm", "cosine", "largest", "attention", "mlp", NULL };
+
+const char * const attn_state_curve_names[] = { "entropy", "sink", "first", NULL };
 
 const char * const attn_patched_names[] = { "residual", "output", "inner", "heads", NULL };
 
@@ -170,39 +178,6 @@ attn_input_parse_ids (const char  *text,
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("nothing found, expected token ids such as 2,17,5"));
   return attn_input_new_ids ((const guint32 *) ids->data, ids->len, 0);
-}
-
-/**
- * attn_model_reference_new:
- * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
- * @fingerprint: (nullable): of the model
- *
- * Returns: (transfer full): a reference, which has copies of both
- */
-AttnModelReference *
-attn_model_reference_new (const char *path,
-                          const char *fingerprint)
-{
-  AttnModelReference *reference = g_new0 (AttnModelReference, 1);
-
-  reference->path = g_strdup (path);
-  reference->fingerprint = g_strdup (fingerprint);
-  return reference;
-}
-
-/**
- * attn_model_reference_set:
- * @path: (nullable): copied
- *
- * Makes @reference one to another model, whatever its fingerprint.
- */
-void
-attn_model_reference_set (AttnModelReference *reference,
-                          const char         *path)
-{
-  g_free (reference->path);
-  reference->path = g_strdup (path);
-  g_clear_pointer (&reference->fingerprint, g_free);
 }
 
 /**

@@ -12,7 +12,7 @@
  * attn_study_fit_quantity:
  *
  * Gives the colours of @study the range of the quantity that it shows: 0 to 1 for weights and
- * rollout, red above and blue below 0 for logits, else that of the data. Masked
+ * rollout, red above and blue below 0 for logits and cosines, else that of the data. Masked
  * scores have a colour of their own, since 0 is a score like others.
  */
 void
@@ -20,13 +20,14 @@ attn_study_fit_quantity (AttnStudy *study)
 {
   AttnStyle *style = &study->style;
   const AttnStyle usual = attn_style_default ();
-  gboolean is_score = study->quantity == ATTN_MAP_SCORES;
+  gboolean is_score = study->quantity == ATTN_MAP_SCORES || study->quantity == ATTN_MAP_COSINE ||
+                      study->quantity == ATTN_MAP_NORMS;
   gboolean is_share =
       study->quantity == ATTN_MAP_WEIGHTS || study->quantity == ATTN_MAP_ROLLOUT;
 
   if (is_score)
     style->has_masked_color = TRUE;
-  if (study->quantity == ATTN_MAP_LOGIT)
+  if (study->quantity == ATTN_MAP_LOGIT || study->quantity == ATTN_MAP_COSINE)
     {
       *style = attn_style_get_difference (style);
       return;
@@ -77,6 +78,32 @@ attn_study_fit_measure (AttnStudy *study)
                          measure == ATTN_HEAD_MEASURE_CHANGE
                      ? ATTN_RANGE_AUTOMATIC
                      : ATTN_RANGE_DATA;
+}
+
+/**
+ * attn_study_fit_state:
+ *
+ * Gives the colours of @study the range of its state: red above and blue below 0 for a cosine, else
+ * that of the data.
+ */
+void
+attn_study_fit_state (AttnStudy *study)
+{
+  AttnStyle *style = &study->style;
+  const AttnStyle usual = attn_style_default ();
+
+  if (study->state == ATTN_STATE_COSINE)
+    {
+      *style = attn_style_get_difference (style);
+      return;
+    }
+  if (style->scale == ATTN_SCALE_SYMMETRIC)
+    {
+      style->scale = usual.scale;
+      style->colormap = usual.colormap;
+      style->is_reversed = usual.is_reversed;
+    }
+  style->range = ATTN_RANGE_DATA;
 }
 
 /**

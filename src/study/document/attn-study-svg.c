@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The study that an exported SVG carries in its metadata. */
+/* The study that an exported figure carries: an SVG in its metadata, a web page in a script element
+ * that is none. */
 
 #include "config.h"
 
@@ -12,9 +13,12 @@
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-json.h"
+#include "attn-page.h"
 
 /* Elements within one another before the metadata, which drawing programs may move. */
 #define MAX_DEPTH 100
+
+#define ELEMENT_END "</script>"
 
 typedef struct
 {
@@ -105,6 +109,26 @@ dup_metadata (const char *svg,
   return NULL;
 }
 
+/* The study among @metadata, of @n_bytes; NULL without an error where there is none. */
+static AttnStudy *
+read_metadata (const char  *where,
+               const char  *metadata,
+               gsize        n_bytes,
+               GError     **error)
+{
+  JsonNode *study = NULL;
+
+  if (!attn_file_check_size (where, n_bytes, ATTN_STUDY_MAX_BYTES, error))
+    return NULL;
+  g_autoptr (JsonNode) root =
+      n_bytes > 0 ? attn_json_parse (where, metadata, (gssize) n_bytes, NULL) : NULL;
+  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root))
+    study = json_object_get_member (json_node_get_object (root), "study");
+  return study != NULL && JSON_NODE_HOLDS_OBJECT (study)
+             ? attn_study_read (json_node_get_object (study), where, error)
+             : NULL;
+}
+
 /**
  * attn_study_from_svg:
  * @where: what messages begin with, such as the file's path
@@ -122,19 +146,81 @@ attn_study_from_svg (const char  *where,
                      GError     **error)
 {
   g_autofree char *metadata = dup_metadata (svg, length);
-  gsize n_bytes = metadata != NULL ? strlen (metadata) : 0;
-  JsonNode *study = NULL;
+  g_autoptr (GError) reason = NULL;
+  AttnStudy *study =
+      read_metadata (where, metadata, metadata != NULL ? strlen (metadata) : 0, &reason);
 
-  if (!attn_file_check_size (where, n_bytes, ATTN_STUDY_MAX_BYTES, error))
-    return NULL;
-  g_autoptr (JsonNode) root =
-      n_bytes > 0 ? attn_json_parse (where, metadata, (gssize) n_bytes, NULL) : NULL;
-  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root))
-    study = json_object_get_member (json_node_get_object (root), "study");
-  if (study != NULL && JSON_NODE_HOLDS_OBJECT (study))
-    return attn_study_read (json_node_get_object (study), where, error);
+  if (study != NULL)
+    return study;
+  if (reason != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return NULL;
+    }
   return attn_fail_null (error, ATTN_ERROR_FORMAT,
                          _("%s: no study found in its metadata, expected an SVG that Attention "
+                           "Grid has exported"),
+                         where);
+}
+
+/**
+ * attn_study_is_page:
+ * @text: what a file begins with
+ * @length: of @text in bytes
+ *
+ * Returns: whether it is a web page, rather than an SVG
+ */
+gboolean
+attn_study_is_page (const char *text,
+                    gsize       length)
+{
+  const char start[] = "<!DOCTYPE html";
+
+  return length >= strlen (start) && g_ascii_strncasecmp (text, start, strlen (start)) == 0;
+}
+
+/**
+ * attn_study_from_page:
+ * @where: what messages begin with, such as the file's path
+ * @html: what the file holds, or its first %ATTN_STUDY_MAX_SVG bytes
+ * @length: of @html in bytes
+ * @error: return location: %ATTN_ERROR_FORMAT where there is no study in it, and as for
+ *   [func@attn_study_from_json]
+ *
+ * Reads one element, as [func@attn_page_write] writes it: whatever else stands in a page, "<" does
+ * not stand in its text, so that its tags are found as they are.
+ *
+ * Returns: (transfer full) (nullable): the study that the page was exported from
+ */
+AttnStudy *
+attn_study_from_page (const char  *where,
+                      const char  *html,
+                      gsize        length,
+                      GError     **error)
+{
+  const char *begin = g_strstr_len (html, (gssize) length, ATTN_PAGE_STUDY_TAG);
+  const char *end = NULL;
+  g_autoptr (GError) reason = NULL;
+
+  if (begin != NULL)
+    {
+      begin += strlen (ATTN_PAGE_STUDY_TAG);
+      end = memchr (begin, '<', length - (gsize) (begin - html));
+    }
+  gsize n_left = end != NULL ? length - (gsize) (end - html) : 0;
+  gboolean is_closed = n_left >= strlen (ELEMENT_END) &&
+                       strncmp (end, ELEMENT_END, strlen (ELEMENT_END)) == 0;
+  AttnStudy *study =
+      is_closed ? read_metadata (where, begin, (gsize) (end - begin), &reason) : NULL;
+  if (study != NULL)
+    return study;
+  if (reason != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return NULL;
+    }
+  return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                         _("%s: no study found in the page, expected a web page that Attention "
                            "Grid has exported"),
                          where);
 }

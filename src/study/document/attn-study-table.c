@@ -14,6 +14,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "attn-array-format.h"
 #include "attn-error.h"
 
 /* More than any figure has: bounds what a file can make the program do. */
@@ -51,6 +52,9 @@ const int attn_compared_values[] = { ATTN_DIMENSION_NONE, ATTN_DIMENSION_INPUT,
 
 static const AttnField model_fields[] = {
   { "path", &attn_field_path, AT (AttnModelReference, path) },
+  { "adapter", &attn_field_path, AT (AttnModelReference, adapter), .is_optional = TRUE },
+  { "header", &attn_field_choice, AT (AttnModelReference, header),
+    .names = attn_table_header_names, .is_optional = TRUE },
   { "fingerprint", &attn_field_text, AT (AttnModelReference, fingerprint) },
 };
 
@@ -297,12 +301,6 @@ attn_input_free (AttnInput *input)
 }
 
 void
-attn_model_reference_free (AttnModelReference *reference)
-{
-  free_element (&attn_model_record, reference);
-}
-
-void
 attn_study_region_free (AttnStudyRegion *region)
 {
   free_element (&attn_region_record, region);
@@ -344,6 +342,12 @@ static gboolean
 has_patched (gconstpointer owner)
 {
   return attn_study_get_traits (owner)->has_patched;
+}
+
+static gboolean
+has_state (gconstpointer owner)
+{
+  return attn_study_get_traits (owner)->has_state;
 }
 
 static gboolean
@@ -450,6 +454,7 @@ NEEDS_TRAIT (roles, has_roles, "layer-token")
 NEEDS_TRAIT (groups, has_groups, "head-groups")
 NEEDS_TRAIT (measure, has_measure, "score-atlas")
 NEEDS_TRAIT (patched, has_patched, "patch-map")
+NEEDS_TRAIT (state, has_state, "state")
 NEEDS_TRAIT (survey, has_survey, "survey")
 NEEDS_DIMENSION (comparison, COMPARISON, "--rows comparison, --columns comparison")
 NEEDS_DIMENSION (sites, SITE, "--rows site, --columns site")
@@ -575,6 +580,16 @@ needs_effect (gconstpointer owner)
                                                         : "score-atlas --measure effect:zero";
 }
 
+static const char *
+needs_cosine (gconstpointer owner)
+{
+  const AttnStudy *study = owner;
+
+  return attn_study_get_traits (owner)->has_state && study->state == ATTN_STATE_COSINE
+             ? NULL
+             : "state --state cosine";
+}
+
 /* A cut has queries and keys instead. */
 static const char *
 needs_site (gconstpointer owner)
@@ -605,6 +620,17 @@ needs_tokens (gconstpointer owner)
   const AttnFigureTraits *figure = attn_study_get_traits (owner);
 
   return figure->has_own_map || figure->has_survey ? "single, epsilon" : NULL;
+}
+
+/* A matrix in text. */
+static const char *
+needs_table (gconstpointer owner)
+{
+  const char *path = ((const AttnStudy *) owner)->model.path;
+
+  return path != NULL && attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT)
+             ? NULL
+             : "--model TABLE.csv, --array TABLE.csv";
 }
 
 static const char *
@@ -662,6 +688,11 @@ static const AttnField fields[] = {
   ROW ("version", version, preset, .is_required = TRUE),
   TEXT ("preset", preset),
   ROW ("model.path", path, model.path, BY_HAND ("model")),
+  ROW ("model.adapter", path, model.adapter, OPTIONAL, BY_HAND ("adapter")),
+  CHOICE ("model.header", model.header, attn_table_header_names, NEEDS (table), OPTIONAL,
+    OPTION ("header", "auto|none|row|column|both",
+            N_("What names a table’s columns and rows: its first row, its first column; default: "
+               "found by what stands there"))),
   TEXT ("model.fingerprint", model.fingerprint),
   LIST ("other-models", other_models, attn_model_record, MAX_MODELS, NEEDS (models), OPTIONAL,
     BY_HAND ("with-model")),
@@ -754,6 +785,12 @@ static const AttnField fields[] = {
     OPTION ("unit", "bits|nats", N_("The unit of that KL; default bits"))),
   FLAG ("sorted", sorts_heads, NEEDS (measure), OPTIONAL, DRAW,
     OPTION ("sorted", NULL, N_("Heads of score-atlas from the largest value to the smallest"))),
+  CHOICE ("state", state, attn_state_names, OF (state), BY_HAND ("state")),
+  SIZE ("state-token", state_token, NEEDS (cosine), OPTIONAL,
+    OPTION ("state-token", "N", N_("Which token the cosine of a state is to; default 0"))),
+  FLAGS ("state-curves", state_curves, attn_state_curve_names, OF (state), OPTIONAL,
+    OPTION ("state-curves", "entropy,sink,first",
+            N_("What curves over the layers stand below a state"))),
   CHOICE ("patched", patched, attn_patched_names, OF (patched),
     OPTION ("patched", "residual|output|inner|heads",
             N_("What a patch map patches, at each position or by head; default residual"))),
@@ -804,6 +841,10 @@ static const AttnField fields[] = {
     OPTION ("statistic", "LIST",
             N_("What to count; default sink,entropy,distance,previous,duplicate,induction,"
                "delimiter,offset"))),
+  SIZE ("survey.max-tokens", survey.max_tokens, .minimum = 1, .maximum = ATTN_SURVEY_MOST_ANSWER,
+    OF (survey), OPTIONAL,
+    OPTION ("max-tokens", "N",
+            N_("How many tokens an answer has at most, for the statistic answer; default 16"))),
   CHOICE ("survey.statistic", survey.statistic, attn_head_statistic_names, OF (survey),
     OPTION ("of", "STATISTIC", N_("What the charts of a survey are about; default sink"))),
   CHOICE ("survey.against", survey.against, attn_head_statistic_names, OF (survey),
@@ -908,6 +949,7 @@ init_usual (void)
   usual.effect_at = ATTN_AT_ALL;
   usual.groups.level = ATTN_GROUP_DEFAULT_SHARE;
   usual.survey.length = 64;
+  usual.survey.max_tokens = ATTN_SURVEY_ANSWER;
   usual.survey.against = ATTN_STATISTIC_ENTROPY;
   usual.style = attn_style_default ();
   usual.viewport = ATTN_VIEWPORT_FIT;

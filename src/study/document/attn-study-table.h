@@ -24,5 +24,13 @@ extern const AttnRecord attn_region_record;
 
 const AttnRecord *attn_study_get_record (void);
 const AttnField  *attn_study_find_field       (const char *name);
+char             *attn_study_write_setting    (const AttnStudy *study,
+                                               const AttnField *field);
+gboolean          attn_study_read_setting     (AttnStudy       *study,
+                                               const AttnField *field,
+                                               const char      *json,
+                                               GError         **error);
+gboolean          attn_study_check            (const AttnStudy *study,
+                                               GError         **error);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include "attn-grid.h"
 #include "attn-intervention.h"
 #include "attn-maps.h"
+#include "attn-model-reference.h"
 #include "attn-statistic.h"
 #include "attn-text.h"
 #include "attn-tokenizer.h"
@@ -63,17 +64,6 @@ typedef struct
   guint32 *target_ids;
   gsize n_target_ids;
 } AttnInput;
-
-/**
- * AttnModelReference:
- * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
- * @fingerprint: (nullable): of the model that the study was made with
- */
-typedef struct
-{
-  char *path;
-  char *fingerprint;
-} AttnModelReference;
 
 /**
  * AttnStudyRegion:
@@ -206,11 +196,16 @@ typedef enum
  * @ATTN_HEAD_MEASURE_LOSS_ZERO: what the zero adds to the loss: bits, the mean over the positions
  * @ATTN_HEAD_MEASURE_LOSS_MEAN: the same of the mean
  * @ATTN_HEAD_MEASURE_EFFECT_SCALE: what multiplying by the study's first factor does
+ * @ATTN_HEAD_MEASURE_OUTPUT_NORM: mean length of what the head puts out, relative to the mean over
+ *   the heads of its layer
+ * @ATTN_HEAD_MEASURE_QUERY_NORM: mean length of its queries
+ * @ATTN_HEAD_MEASURE_KEY_NORM: of its keys
+ * @ATTN_HEAD_MEASURE_VALUE_NORM: of its values
  *
  * An effect is that of the study's operation on the query, key, value or output of that head alone;
  * on its output where the study names none.
  *
- * Of the weights without an intervention.
+ * Of the weights without an intervention; lengths are those that the study's operation leaves.
  */
 typedef enum
 {
@@ -226,8 +221,45 @@ typedef enum
   ATTN_HEAD_MEASURE_LOSS_ZERO,
   ATTN_HEAD_MEASURE_LOSS_MEAN,
   ATTN_HEAD_MEASURE_EFFECT_SCALE,
+  ATTN_HEAD_MEASURE_OUTPUT_NORM,
+  ATTN_HEAD_MEASURE_QUERY_NORM,
+  ATTN_HEAD_MEASURE_KEY_NORM,
+  ATTN_HEAD_MEASURE_VALUE_NORM,
   ATTN_N_HEAD_MEASURES,
 } AttnHeadMeasure;
+
+/**
+ * AttnState:
+ * @ATTN_STATE_NORM: ‖h_t‖ of the residual stream
+ * @ATTN_STATE_COSINE: its cosine to that of the study's state token
+ * @ATTN_STATE_LARGEST: its largest |channel|
+ * @ATTN_STATE_ATTENTION: ‖·‖ of what the attention adds to it
+ * @ATTN_STATE_MLP: of what the MLP adds
+ */
+typedef enum
+{
+  ATTN_STATE_NORM,
+  ATTN_STATE_COSINE,
+  ATTN_STATE_LARGEST,
+  ATTN_STATE_ATTENTION,
+  ATTN_STATE_MLP,
+} AttnState;
+
+/**
+ * AttnStateCurve:
+ * @ATTN_STATE_CURVE_ENTROPY: matrix entropy of the residual stream, in nats
+ * @ATTN_STATE_CURVE_SINK: share of the heads of a layer that are sinks
+ * @ATTN_STATE_CURVE_FIRST: norm of the residual stream of the first token
+ *
+ * Curves over the layers.
+ */
+typedef enum
+{
+  ATTN_STATE_CURVE_ENTROPY,
+  ATTN_STATE_CURVE_SINK,
+  ATTN_STATE_CURVE_FIRST,
+  ATTN_N_STATE_CURVES,
+} AttnStateCurve;
 
 /**
  * AttnPatched:
@@ -274,6 +306,7 @@ typedef enum
  * @is_together: all that is done is one condition; otherwise each thing by itself is
  * @statistics: indexed by #AttnStatistic: what is counted and shown; none for all that a survey
  *   has, or the usual ones
+ * @max_tokens: of an answer, for the statistics of answers
  * @statistic: what the charts are about
  * @against: along the scatter
  * @condition: number of the condition that the charts are about; beyond the last means the last
@@ -295,6 +328,7 @@ typedef struct
   gsize seed;
   gboolean is_together;
   gboolean statistics[ATTN_N_STATISTICS];
+  gsize max_tokens;
   AttnStatistic statistic;
   AttnStatistic against;
   gsize condition;
@@ -383,6 +417,9 @@ typedef enum
  * @sorts_heads: a score atlas has the heads from the largest value to the smallest, named in their
  *   cells
  * @patched: of %ATTN_FIGURE_PATCH_MAP
+ * @state: of %ATTN_FIGURE_STATE
+ * @state_token: which token a cosine of it is to
+ * @state_curves: by #AttnStateCurve: which stand below it
  * @groups: of %ATTN_FIGURE_HEAD_GROUPS
  * @roles: of %ATTN_FIGURE_LAYER_TOKEN
  * @survey: of %ATTN_FIGURE_SURVEY
@@ -453,6 +490,9 @@ typedef struct
   AttnEffectUnit effect_unit;
   gboolean sorts_heads;
   AttnPatched patched;
+  AttnState state;
+  gsize state_token;
+  gboolean state_curves[ATTN_N_STATE_CURVES];
   AttnGroupOptions groups;
   AttnRoleOptions roles;
   AttnSurveyOptions survey;
@@ -487,6 +527,12 @@ AttnStudy *attn_study_from_svg  (const char       *where,
                                  const char       *svg,
                                  gsize             length,
                                  GError          **error);
+gboolean   attn_study_is_page   (const char       *text,
+                                 gsize             length);
+AttnStudy *attn_study_from_page (const char       *where,
+                                 const char       *html,
+                                 gsize             length,
+                                 GError          **error);
 char      *attn_study_to_json   (const AttnStudy  *study);
 AttnStudy *attn_study_load      (const char       *path,
                                  GError          **error);
@@ -496,6 +542,7 @@ gboolean   attn_study_save      (const AttnStudy  *study,
 
 void       attn_study_fit_quantity (AttnStudy     *study);
 void       attn_study_fit_measure  (AttnStudy     *study);
+void       attn_study_fit_state    (AttnStudy     *study);
 void       attn_study_forget_panels (AttnStudy    *study);
 void       attn_study_forget_titles (AttnStudy    *study);
 void       attn_study_fit_titles   (AttnStudy     *study,
@@ -508,6 +555,8 @@ void       attn_study_end_operation (AttnStudy     *study);
 GPtrArray *attn_study_list_patches  (const AttnStudy *study);
 const AttnFigureTraits *attn_study_get_traits (const AttnStudy *study);
 gboolean   attn_study_shows_operation (const AttnStudy *study);
+gboolean   attn_study_is_changed   (const AttnStudy *study);
+gboolean   attn_study_has_baseline (const AttnStudy *study);
 gboolean   attn_study_means_heads  (const AttnStudy *study);
 gboolean   attn_study_measures_effect (const AttnStudy *study,
                                        AttnOperation   *operation);
@@ -544,10 +593,6 @@ void       attn_input_free      (AttnInput        *input);
 gboolean   attn_input_equal     (const AttnInput  *a,
                                  const AttnInput  *b);
 
-AttnModelReference *attn_model_reference_new  (const char               *path,
-                                               const char               *fingerprint);
-void attn_model_reference_set (AttnModelReference *reference, const char *path);
-void                attn_model_reference_free (AttnModelReference       *reference);
 AttnStudyRegion    *attn_study_region_new     (gsize                     panel,
                                                const AttnRegion         *region);
 void                attn_study_region_free    (AttnStudyRegion          *region);
@@ -564,6 +609,8 @@ extern const char * const attn_reduction_names[];
 extern const char * const attn_head_measure_names[];
 extern const char * const attn_effect_unit_names[];
 extern const char * const attn_patched_names[];
+extern const char * const attn_state_names[];
+extern const char * const attn_state_curve_names[];
 extern const char * const attn_survey_chart_names[];
 
 /* Names of the settings that A and B of a comparison differ in, and the dimension of each. */
@@ -572,7 +619,6 @@ extern const int attn_compared_values[];
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudy, attn_study_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnInput, attn_input_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnModelReference, attn_model_reference_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudyRegion, attn_study_region_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnGroup, attn_group_free)
 
@@ -582,9 +628,14 @@ typedef struct
   const char *name;        /* the word on the command line */
   const char *title;       /* as the window shows it, untranslated: pass it through gettext */
   const char *description; /* one line, untranslated */
+  const char *paper;       /* (nullable): the title of the paper that has such a figure */
+  const char *arxiv;       /* and its number */
 } AttnPreset;
 
 const AttnPreset *attn_presets_get_all (gsize       *n_presets);
+const AttnPreset *attn_presets_get_own (gsize       *n_presets);
+char             *attn_preset_cite     (const AttnPreset *preset);
+char             *attn_preset_build_command (const AttnPreset *preset);
 gboolean          attn_presets_have_input (const AttnInput *input);
 AttnStudy        *attn_presets_load    (const char  *name,
                                         GError     **error);

@@ -19,6 +19,7 @@
 #include "attn-quantities.h"
 #include "attn-range.h"
 #include "attn-regions.h"
+#include "attn-rescale.h"
 #include "attn-result-private.h"
 #include "attn-study-private.h"
 #include "attn-titles.h"
@@ -603,6 +604,48 @@ build_headings (const Job        *job,
   return headings;
 }
 
+/* Finds how the panel of @cell, or what a difference is taken from, follows ε; FALSE where not in
+ * closed form. */
+static gboolean
+find_rescaling (const Job      *job,
+                const AttnCell *cell,
+                AttnRescaling  *rescaling)
+{
+  AttnRescaling subtracted;
+  AttnCell shown = *cell;
+
+  if (cell->side == ATTN_CELL_DIFFERENCE)
+    {
+      AttnCell a = get_side (job, cell, ATTN_CELL_A);
+
+      shown = get_side (job, cell, ATTN_CELL_B);
+      gboolean is_fixed = attn_rescale_find (job->study, job->workspace, &a, job->cancellable,
+                                             &subtracted) &&
+                          subtracted.heads == NULL;
+      attn_rescale_clear (&subtracted);
+      if (!is_fixed)
+        return FALSE;
+    }
+  return attn_rescale_find (job->study, job->workspace, &shown, job->cancellable, rescaling);
+}
+
+/* All panels follow ε or none does: a figure of which a part stays behind would be wrong. */
+static void
+add_rescalings (const Job  *job,
+                AttnResult *result)
+{
+  gsize n = job->n_rows * job->n_columns;
+  gsize n_found = 0;
+
+  if (!attn_rescale_is_possible (job->study))
+    return;
+  while (n_found < n && find_rescaling (job, &result->cells[n_found],
+                                        &result->grid->cells[n_found].rescaling))
+    n_found++;
+  for (gsize i = 0; n_found < n && i < n; i++)
+    attn_rescale_clear (&result->grid->cells[i].rescaling);
+}
+
 static gboolean
 fill_grid (Job         *job,
            AttnResult  *result,
@@ -649,6 +692,7 @@ fill_grid (Job         *job,
   for (gsize i = 0; i < job->n_rows * job->n_columns; i++)
     if (!fill_cell (job, result, i, &titles, error))
       return FALSE;
+  add_rescalings (job, result);
   attn_study_apply_regions (job->study, result->grid);
   /* Parts that come later have their room from the beginning. */
   result->grid->has_numbers = job->study->effects[ATTN_SHOWN_NUMBERS];

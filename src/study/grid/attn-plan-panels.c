@@ -150,7 +150,9 @@ attn_plan_make_panel (const AttnBaseline    *baseline,
 
   if (attn_plan_is_long (baseline))
     return make_long_panel (baseline, layer, head, source, cancellable, error);
-  if (head == ATTN_HEAD_MEAN && source->trace != NULL)
+  if (head == ATTN_HEAD_MEAN && source->mean != NULL)
+    values = attn_tensor_ref (source->mean);
+  else if (head == ATTN_HEAD_MEAN && source->trace != NULL)
     values = attn_trace_compute_mean (source->trace, layer, source->interventions, NULL,
                                       cancellable, error);
   else if (head == ATTN_HEAD_MEAN)

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * AttnPlanSource:
  * @trace: (nullable): for the mean of the heads, if it has no interventions of its own
  * @interventions: (nullable): for that mean
+ * @mean: (nullable): that mean, where it is there
  * @weights: (nullable): [heads, T, keys]; %NULL where only the mean is asked for, or @trace keeps
  *   none
  * @heads: (nullable): which heads these are
@@ -26,6 +27,7 @@ typedef struct
 {
   AttnTrace *trace;
   GPtrArray *interventions;
+  AttnTensor *mean;
   AttnTensor *weights;
   AttnIndexSet *heads;
   gboolean is_copied;

@@ -410,6 +410,7 @@ compute_group_layer (AttnPlan     *plan,
                      const Batch  *batch,
                      const Group  *group,
                      gsize         layer,
+                     AttnTensor   *mean,
                      GError      **error)
 {
   AttnBaseline *baseline = batch->baseline;
@@ -432,7 +433,7 @@ compute_group_layer (AttnPlan     *plan,
         return FALSE;
     }
 
-  const AttnPlanSource source = { trace, group->interventions, weights, heads, FALSE };
+  const AttnPlanSource source = { trace, group->interventions, mean, weights, heads, FALSE };
   return fill_group (plan, batch, group, layer, &source, error);
 }
 
@@ -452,6 +453,74 @@ take_known (const Group *group,
       item->planned.panel = attn_panel_ref (known->panel);
       item->planned.measures = known->measures;
     }
+}
+
+/* Tells whether @group shows the mean of the heads of @layer after a change of that layer alone. */
+static gboolean
+shows_own_mean (const Group *group,
+                gsize        layer)
+{
+  if (group->known != NULL || attn_interventions_find_first_layer (group->interventions) < layer)
+    return FALSE;
+  for (guint i = 0; i < group->members->len; i++)
+    {
+      const Item *item = g_ptr_array_index (group->members, i);
+
+      if (item->layer == layer && item->head == ATTN_HEAD_MEAN)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The means of the heads of @layer, for all groups together: those of several ε read the same
+ * scores. @means: of the groups, %NULL each. */
+static gboolean
+compute_means (AttnPlan         *plan,
+               const Batch      *batch,
+               const GPtrArray  *groups,
+               gsize             layer,
+               AttnTensor      **means,
+               GError          **error)
+{
+  g_autofree GPtrArray **interventions = g_new (GPtrArray *, groups->len);
+  g_autofree AttnTensor **found = g_new0 (AttnTensor *, groups->len);
+  gsize n = 0;
+
+  for (guint g = 0; g < groups->len && !attn_plan_is_long (batch->baseline); g++)
+    if (shows_own_mean (groups->pdata[g], layer))
+      interventions[n++] = ((const Group *) groups->pdata[g])->interventions;
+  gboolean is_done =
+      n == 0 || attn_trace_compute_means (batch->baseline->shown, layer, interventions, n, NULL,
+                                          plan->cancellable, found, error);
+  n = 0;
+  for (guint g = 0; g < groups->len && !attn_plan_is_long (batch->baseline); g++)
+    if (shows_own_mean (groups->pdata[g], layer))
+      means[g] = found[n++];
+  return is_done;
+}
+
+/* Gives each cell of @groups in @layer its panel. */
+static gboolean
+compute_groups (AttnPlan         *plan,
+                const Batch      *batch,
+                const GPtrArray  *groups,
+                gsize             layer,
+                GError          **error)
+{
+  g_autofree AttnTensor **means = g_new0 (AttnTensor *, groups->len);
+  gboolean is_done = compute_means (plan, batch, groups, layer, means, error);
+
+  for (guint g = 0; g < groups->len; g++)
+    {
+      const Group *group = g_ptr_array_index (groups, g);
+
+      if (is_done && group->known != NULL)
+        take_known (group, layer);
+      else if (is_done)
+        is_done = compute_group_layer (plan, batch, group, layer, means[g], error);
+      g_clear_pointer (&means[g], attn_tensor_unref);
+    }
+  return is_done;
 }
 
 /* The weights of @layers in one pass. */
@@ -589,18 +658,8 @@ run_layer (AttnPlan     *plan,
         return FALSE;
       trace = baseline->shown;
     }
-  if (!fill_baselines (plan, batch, layer, trace, error))
-    return FALSE;
-  for (guint g = 0; g < groups->len; g++)
-    {
-      const Group *group = g_ptr_array_index (groups, g);
-
-      if (group->known != NULL)
-        take_known (group, layer);
-      else if (!compute_group_layer (plan, batch, group, layer, error))
-        return FALSE;
-    }
-  return TRUE;
+  return fill_baselines (plan, batch, layer, trace, error) &&
+         compute_groups (plan, batch, groups, layer, error);
 }
 
 /* Tells whether two groups of a baseline come to the same, bit for bit: weights of other heads

@@ -46,6 +46,10 @@ static const struct
   [ATTN_MAP_LOGIT] = { "Logit Contribution", NULL, N_("logit contribution %s") },
   [ATTN_MAP_ROLLOUT] = { "Attention Rollout", "Rollout over the Layers up to This",
                          N_("rollout %s") },
+  [ATTN_MAP_COSINE] = { "Cosine of Query and Key", "Cosine of Query and Key", N_("cosine %s") },
+  [ATTN_MAP_NORMS] = { "Norms of Query and Key",
+                       "Product of the Norms of Query and Key, Scaled as the Score",
+                       N_("norms %s") },
 };
 
 static void

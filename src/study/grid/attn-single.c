@@ -57,7 +57,7 @@ set_model (AttnStudy       *single,
     return;
 
   const AttnModelReference *other = attn_study_get_model (study, model);
-  attn_model_reference_set (&single->model, other->path);
+  attn_model_reference_take (&single->model, other);
   single->model.fingerprint = g_strdup (other->fingerprint);
 }
 

@@ -112,9 +112,9 @@ draw_matrix (const AttnStudy  *study,
              AttnWorkspace    *workspace,
              GError          **error)
 {
-  g_autoptr (AttnMatrixFile) matrix = attn_matrix_load (study->model.path, error);
+  g_autoptr (AttnMatrixFile) matrix = attn_matrix_load (&study->model, error);
   AttnModel *model =
-      matrix != NULL ? attn_workspace_open_model (workspace, study->model.path, study->attention,
+      matrix != NULL ? attn_workspace_open_model (workspace, &study->model, study->attention,
                                                   error)
                      : NULL;
 
@@ -184,7 +184,7 @@ attn_layer_token_figure_run (const AttnStudy     *study,
     .cancellable = cancellable,
   };
 
-  if (attn_matrix_is_one (study->model.path))
+  if (attn_matrix_is_one (&study->model))
     return draw_matrix (study, workspace, error);
   g_autoptr (AttnStudy) derived = build_inputs (study, error);
   if (derived == NULL || !attn_workspace_prepare (workspace, derived, error))

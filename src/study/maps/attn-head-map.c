@@ -9,6 +9,7 @@
 
 #include "attn-effect-meter.h"
 #include "attn-error.h"
+#include "attn-head-norms.h"
 #include "attn-map-order.h"
 #include "attn-plan-panels.h"
 #include "attn-single.h"
@@ -396,9 +397,12 @@ attn_head_map_new (AttnWorkspace *workspace,
   map->n_heads = info->n_heads;
   for (guint i = 0; i < ATTN_N_HEAD_MEASURES; i++)
     {
-      map->values[i] = (measures >> i & 1) != 0 ? g_new (double, n) : NULL;
-      for (gsize k = 0; map->values[i] != NULL && k < n; k++)
-        map->values[i][k] = NAN;
+      if ((measures >> i & 1) == 0)
+        continue;
+      map->values[i] = g_new (double, n);
+      map->before[i] = g_new (double, n);
+      for (gsize k = 0; k < n; k++)
+        map->values[i][k] = map->before[i][k] = NAN;
     }
   return map;
 }
@@ -414,7 +418,8 @@ attn_head_map_new (AttnWorkspace *workspace,
  * @error: return location: errors of [func@attn_trace_compute] and [func@attn_effect_meter_new]
  *
  * Measures every head of the model without an intervention, one layer at a time, and then what
- * comes of the prediction where a head alone is changed.
+ * comes of the prediction where a head alone is changed. Lengths of vectors are those that the
+ * interventions leave.
  */
 gboolean
 attn_head_map_fill (AttnHeadMap         *map,
@@ -428,7 +433,7 @@ attn_head_map_fill (AttnHeadMap         *map,
   const Run run = { study, workspace, baseline, map, progress, cancellable };
 
   if (attn_model_get_info (baseline->model)->is_recording &&
-      wants_any (&run, ATTN_HEAD_MEASURE_EFFECT_ZERO, ATTN_N_HEAD_MEASURES) &&
+      wants_any (&run, ATTN_HEAD_MEASURE_EFFECT_ZERO, ATTN_HEAD_MEASURE_OUTPUT_NORM) &&
       !wants_any (&run, 0, ATTN_HEAD_MEASURE_EFFECT_ZERO))
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: recorded attention found, expected a model whose heads can be "
@@ -454,7 +459,10 @@ attn_head_map_fill (AttnHeadMap         *map,
       if (!measure_layer (&run, layer, error))
         return FALSE;
     }
-  return !wants_any (&run, ATTN_HEAD_MEASURE_EFFECT_ZERO, ATTN_N_HEAD_MEASURES) ||
+  if (wants_any (&run, ATTN_HEAD_MEASURE_OUTPUT_NORM, ATTN_N_HEAD_MEASURES) &&
+      !attn_head_norms_fill (map, study, workspace, progress, cancellable, error))
+    return FALSE;
+  return !wants_any (&run, ATTN_HEAD_MEASURE_EFFECT_ZERO, ATTN_HEAD_MEASURE_OUTPUT_NORM) ||
          measure_effects (&run, error);
 }
 
@@ -533,7 +541,10 @@ clear_map (gpointer data)
   AttnHeadMap *map = data;
 
   for (guint i = 0; i < ATTN_N_HEAD_MEASURES; i++)
-    g_free (map->values[i]);
+    {
+      g_free (map->values[i]);
+      g_free (map->before[i]);
+    }
 }
 
 void

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * AttnHeadMap:
  * @values: (array): by #AttnHeadMeasure, [@n_layers, @n_heads]; NaN where there is nothing to
  *   measure, %NULL for what was not asked for
+ * @before: (array): the same of the model as it is, for what @values has of a changed one
  *
  * Immutable, in an atomically reference-counted box.
  */
@@ -24,6 +25,7 @@ typedef struct
   gsize n_layers;
   gsize n_heads;
   double *values[ATTN_N_HEAD_MEASURES];
+  double *before[ATTN_N_HEAD_MEASURES];
 } AttnHeadMap;
 
 AttnStudy   *attn_head_map_build_study (const AttnResult  *result,

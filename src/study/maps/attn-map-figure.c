@@ -62,6 +62,16 @@ static const struct
   [ATTN_HEAD_MEASURE_EFFECT_SCALE] = { "KL (bits)", "Effect on the Prediction where One Head’s "
                                                     "Output Is Multiplied by ε",
                                        N_("KL %s bits") },
+  [ATTN_HEAD_MEASURE_OUTPUT_NORM] = { "Relative Norm of the Output",
+                                      "Norm of Each Head’s Output Relative to the Mean of Its "
+                                      "Layer",
+                                      N_("relative norm %s") },
+  [ATTN_HEAD_MEASURE_QUERY_NORM] = { "Norm of the Query", "Mean Norm of Each Head’s Queries",
+                                     N_("norm %s") },
+  [ATTN_HEAD_MEASURE_KEY_NORM] = { "Norm of the Key", "Mean Norm of Each Head’s Keys",
+                                   N_("norm %s") },
+  [ATTN_HEAD_MEASURE_VALUE_NORM] = { "Norm of the Value", "Mean Norm of Each Head’s Values",
+                                     N_("norm %s") },
 };
 
 static const char * const patched_texts[] = {
@@ -195,22 +205,24 @@ build_caption (const AttnStudy     *study,
                           patched_texts[study->patched], token, versus, note);
 }
 
-/* [layers, heads] of the one measure of @map. */
+/* @numbers: [layers, heads] of one measure of @map */
 static void
 copy_measure (const AttnHeadMap *map,
-              AttnHeadMeasure    measure,
+              const double      *numbers,
               AttnTensor        *values)
 {
   for (gsize i = 0; i < map->n_layers * map->n_heads; i++)
-    values->data[i] = (float) map->values[measure][i];
+    values->data[i] = (float) numbers[i];
 }
 
-/* @values: [layers, heads] or [layers, positions]. @known: (nullable): [layers]: of each row, what
+/* @values: [layers, heads] or [layers, positions]. @before: (nullable): the same of the model as it
+ * is. @known: (nullable): [layers]: of each row, what
  * there is; the rest holds 0. */
 static AttnResult *
 make_result (const AttnStudy *study,
              AttnWorkspace   *workspace,
              AttnTensor      *values,
+             AttnTensor      *before,
              const AttnSpan  *known)
 {
   gboolean is_atlas = attn_study_get_traits (study)->has_measure;
@@ -232,7 +244,10 @@ make_result (const AttnStudy *study,
                               : attn_panel_new (values, ATTN_MASK_NONE,
                                                 (const char * const *) rows,
                                                 (const char * const *) columns);
-  cell->baseline = attn_panel_ref (cell->panel);
+  cell->baseline = before != NULL ? attn_panel_new (before, ATTN_MASK_NONE,
+                                                    (const char * const *) rows,
+                                                    (const char * const *) columns)
+                                  : attn_panel_ref (cell->panel);
   cell->name = g_strdup (has_heads ? "Layer x head" : "Layer x token");
   cell->title = g_strdup (study->title);
   cell->input = has_heads ? 0 : 1;
@@ -270,7 +285,8 @@ typedef struct
   const AttnProgress *progress;
   const AttnHeadMap *map; /* (nullable): where the numbers come from, if not straight there */
   AttnTensor *values;
-  gint64 shown; /* when, in microseconds */
+  AttnTensor *before; /* (nullable): of the model as it is, where that is another */
+  gint64 shown;       /* when, in microseconds */
 } Filling;
 
 /* (transfer full): of each row, from the first number to the last; NaN beyond them becomes 0. */
@@ -308,12 +324,12 @@ filling_cb (const char *stage,
     return;
   filling->shown = now;
   if (filling->map != NULL)
-    copy_measure (filling->map, filling->study->measure, filling->values);
+    copy_measure (filling->map, filling->map->values[filling->study->measure], filling->values);
   g_autoptr (AttnTensor) values = attn_tensor_copy (filling->values, NULL);
   if (values == NULL)
     return;
   g_autofree AttnSpan *known = find_known (values);
-  AttnResult *unfinished = make_result (filling->study, filling->workspace, values, known);
+  AttnResult *unfinished = make_result (filling->study, filling->workspace, values, NULL, known);
   unfinished->grid->is_unfinished = TRUE;
   attn_workspace_show (filling->workspace, unfinished);
 }
@@ -338,7 +354,15 @@ compute_atlas (Filling       *filling,
   if (values == NULL || !attn_head_map_fill (map, filling->study, filling->workspace, &progress,
                                              cancellable, error))
     return NULL;
-  copy_measure (map, filling->study->measure, values);
+  copy_measure (map, map->values[filling->study->measure], values);
+  if (filling->study->measure >= ATTN_HEAD_MEASURE_OUTPUT_NORM &&
+      attn_study_is_changed (filling->study))
+    {
+      filling->before = attn_tensor_new (2, shape, error);
+      if (filling->before == NULL)
+        return NULL;
+      copy_measure (map, map->before[filling->study->measure], filling->before);
+    }
   return g_steal_pointer (&values);
 }
 
@@ -366,12 +390,14 @@ run (const AttnStudy     *study,
      GCancellable        *cancellable,
      GError             **error)
 {
-  Filling filling = { study, workspace, progress, NULL, NULL, g_get_monotonic_time () };
+  Filling filling = { study, workspace, progress, NULL, NULL, NULL, g_get_monotonic_time () };
   g_autoptr (AttnTensor) values = attn_workspace_prepare (workspace, study, error)
                                       ? compute (&filling, cancellable, error)
                                       : NULL;
 
-  return values != NULL ? make_result (study, workspace, values, NULL) : NULL;
+  g_autoptr (AttnTensor) before = filling.before;
+
+  return values != NULL ? make_result (study, workspace, values, before, NULL) : NULL;
 }
 
 /* [layers, heads]. Who watches the workspace is shown what there is of the map, a few times a
@@ -435,7 +461,7 @@ attn_map_figure_open (const AttnResult *result,
 
   g_return_val_if_fail (opened != NULL, NULL);
 
-  attn_model_reference_set (&opened->model, study->model.path);
+  attn_model_reference_take (&opened->model, &study->model);
   opened->model.fingerprint = g_strdup (study->model.fingerprint);
   opened->adds_special_tokens = study->adds_special_tokens;
   opened->applies_chat = study->applies_chat;

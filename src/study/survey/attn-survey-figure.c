@@ -269,9 +269,26 @@ new_grid (const AttnSurveyData *data,
   return grid;
 }
 
+/* Appends to @numbers, which may be %NULL, in how many texts the answer of a condition is another
+ * one. */
+static char *
+append_answers (const AttnSurveyData *data,
+                gsize                 condition,
+                char                 *numbers)
+{
+  const AttnTally *changes = condition > 0 ? data->tallies[ATTN_STATISTIC_ANSWER] : NULL;
+  g_autofree char *before = numbers;
+
+  if (changes == NULL)
+    return g_steal_pointer (&before);
+  return g_strdup_printf ("%s%snswer changed in %.0f %%", before != NULL ? before : "",
+                          before != NULL ? ", a" : "A",
+                          100 * attn_tally_get_mean (changes, condition));
+}
+
 /* Writes the effects of a condition on the prediction, below its first map. */
 static char *
-build_numbers (const AttnSurveyData *data,
+build_effects (const AttnSurveyData *data,
                gsize                 condition)
 {
   const AttnTally *kl = condition > 0 ? data->tallies[ATTN_STATISTIC_KL] : NULL;
@@ -309,7 +326,8 @@ fill_cell (const AttnSurveyData  *data,
     cell->baseline = attn_panel_ref (cell->panel);
   if (cell->baseline == NULL)
     return FALSE;
-  cell->numbers = index < grid->n_columns ? build_numbers (data, condition) : NULL;
+  if (index < grid->n_columns)
+    cell->numbers = append_answers (data, condition, build_effects (data, condition));
   grid->has_numbers |= cell->numbers != NULL;
   cell->name = g_strdup_printf ("%s, %s", get_label (shown), name);
   cell->value_name = g_strdup (get_label (shown));
@@ -380,7 +398,7 @@ attn_survey_figure_run (const AttnStudy     *study,
                         GError             **error)
 {
   AttnModel *model =
-      attn_workspace_open_model (workspace, study->model.path, study->attention, error);
+      attn_workspace_open_model (workspace, &study->model, study->attention, error);
 
   if (model == NULL)
     return NULL;

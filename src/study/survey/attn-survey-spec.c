@@ -141,6 +141,9 @@ set_statistics (const AttnStudy *study,
   for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
     if (study->survey.statistics[i])
       spec->statistics |= 1u << i;
+  /* An answer that changes does so somewhere. */
+  if ((spec->statistics & 1u << ATTN_STATISTIC_ANSWER) != 0)
+    spec->statistics |= 1u << ATTN_STATISTIC_ANSWER_POSITION;
   if (spec->statistics != 0)
     return;
   spec->statistics = usual;
@@ -191,6 +194,7 @@ attn_survey_spec_new (const AttnStudy  *study,
     .seed = (guint32) asked->seed,
   };
   spec->heads = study->heads;
+  spec->n_answer = asked->max_tokens;
   spec->conditions = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_condition_free);
   g_ptr_array_add (spec->conditions, attn_condition_new ("baseline", NULL));
   if (asked->is_together)

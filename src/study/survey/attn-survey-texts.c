@@ -51,25 +51,26 @@ find_file (const char *path,
 
 /* The model that was surveyed, for which another with the same fingerprint stands as well. */
 static AttnModel *
-open_model (const AttnResult  *result,
-            AttnWorkspace     *workspace,
-            char             **path,
-            GError           **error)
+open_model (const AttnResult    *result,
+            AttnWorkspace       *workspace,
+            AttnModelReference  *reference,
+            GError             **error)
 {
   const char *survey_path = attn_model_get_path (result->model);
 
   if (attn_model_get_info (result->model)->n_surveyed == 0)
     {
-      *path = g_strdup (result->study->model.path);
-      return attn_workspace_open_model (workspace, *path, result->study->attention, error);
+      attn_model_reference_take (reference, &result->study->model);
+      return attn_workspace_open_model (workspace, reference, result->study->attention, error);
     }
   AttnModel *shipped = attn_workspace_open_model (workspace, NULL, NULL, NULL);
   g_autofree char *fingerprint = attn_survey_data_dup_fingerprint (result->survey);
   if (shipped != NULL && g_strcmp0 (attn_model_get_fingerprint (shipped), fingerprint) == 0)
     return shipped;
-  *path = find_file (result->survey->model_path, survey_path);
-  if (*path != NULL)
-    return attn_workspace_open_model (workspace, *path, NULL, error);
+  reference->path = find_file (result->survey->model_path, survey_path);
+  reference->adapter = find_file (result->survey->adapter_path, survey_path);
+  if (reference->path != NULL)
+    return attn_workspace_open_model (workspace, reference, NULL, error);
   return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                          _("%s: no path of the surveyed model found, expected one"), survey_path);
 }
@@ -271,7 +272,7 @@ attn_survey_texts_add (const AttnResult  *result,
   for (gsize i = 0; i < texts->n_texts; i++)
     texts->texts[i].found = found[i];
 
-  AttnModel *model = open_model (result, workspace, &texts->model_path, &local_error);
+  AttnModel *model = open_model (result, workspace, &texts->model, &local_error);
   g_autoptr (AttnTexts) source =
       model != NULL ? open_texts (result, model, &local_error) : NULL;
   if (source == NULL || !read_texts (texts, source, model, cancellable, &local_error))
@@ -374,7 +375,7 @@ attn_survey_texts_open (const AttnResult *result,
 
   g_return_val_if_fail (opened != NULL && text->n_ids > 0, NULL);
 
-  attn_model_reference_set (&opened->model, result->texts->model_path);
+  attn_model_reference_take (&opened->model, &result->texts->model);
   g_ptr_array_set_size (opened->inputs, 0);
   g_ptr_array_add (opened->inputs, text->text != NULL
                                        ? attn_input_new_text (text->text, 0)

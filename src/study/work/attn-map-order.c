@@ -73,18 +73,22 @@ attn_map_order_sort (AttnGrid *atlas)
   gsize n_columns = attn_panel_get_n_columns (panel);
   const float *values = attn_panel_get_values (panel)->data;
   g_autofree gsize *order = attn_map_order_read (panel);
+  gboolean has_baseline = atlas->cells[0].baseline != panel;
+  const float *others = attn_panel_get_values (atlas->cells[0].baseline)->data;
   g_autoptr (AttnTensor) sorted = attn_tensor_copy (attn_panel_get_values (panel), NULL);
+  g_autoptr (AttnTensor) before = attn_tensor_copy (attn_panel_get_values (panel), NULL);
   g_auto (GStrv) rows = g_new0 (char *, n_rows + 1);
   g_auto (GStrv) columns = g_new0 (char *, n_columns + 1);
   AttnGrid *grid = attn_grid_copy (atlas);
   AttnGridCell *cell = &grid->cells[0];
 
-  if (sorted == NULL)
+  if (sorted == NULL || before == NULL)
     return grid;
   cell->cell_names = g_new0 (char *, n_rows *n_columns + 1);
   for (gsize i = 0; i < n_rows * n_columns; i++)
     {
       sorted->data[i] = values[order[i]];
+      before->data[i] = others[order[i]];
       cell->cell_names[i] =
           g_strdup_printf ("L%zu H%zu", order[i] / n_columns, order[i] % n_columns);
     }
@@ -96,7 +100,10 @@ attn_map_order_sort (AttnGrid *atlas)
   attn_panel_unref (cell->baseline);
   cell->panel = attn_panel_new (sorted, ATTN_MASK_NONE, (const char * const *) rows,
                                 (const char * const *) columns);
-  cell->baseline = attn_panel_ref (cell->panel);
+  cell->baseline = has_baseline ? attn_panel_new (before, ATTN_MASK_NONE,
+                                                  (const char * const *) rows,
+                                                  (const char * const *) columns)
+                                : attn_panel_ref (cell->panel);
   g_free (grid->row_title);
   g_free (grid->column_title);
   grid->row_title = g_strdup ("Rank");

@@ -21,7 +21,7 @@ clear_texts (gpointer data)
       g_free (texts->texts[i].ids);
       g_free (texts->texts[i].text);
     }
-  g_free (texts->model_path);
+  attn_model_reference_clear (&texts->model);
   g_free (texts->message);
 }
 

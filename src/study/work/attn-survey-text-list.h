@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-model-reference.h"
 #include "attn-tally.h"
 
 G_BEGIN_DECLS
@@ -30,7 +31,7 @@ typedef struct
  * AttnSurveyTexts:
  * @texts: (array length=n_texts): the texts of the head on display: at the top, at the bottom and
  *   in each tenth of the range
- * @model_path: (nullable): of the model that they are opened with; %NULL for the shipped one
+ * @model: what they are opened with
  * @message: (nullable): why they could not be read
  *
  * Immutable, in an atomically reference-counted box.
@@ -39,7 +40,7 @@ typedef struct
 {
   AttnSurveyText texts[ATTN_TALLY_TEXTS];
   gsize n_texts;
-  char *model_path;
+  AttnModelReference model;
   char *message;
 } AttnSurveyTexts;
 

@@ -23,10 +23,10 @@ struct _AttnWorkspace
   gsize n_inputs;
 
   /*< private >*/
-  GHashTable *open_models; /* from a path to an open model, which it owns */
+  GHashTable *open_models; /* from a reference in words to an open model, which it owns */
   GPtrArray *baselines;    /* of AttnBaseline in reference-counted boxes: each input of the first
                             * model, then of the second, ... */
-  char *model_path;        /* (nullable): of the first model, as the study has it */
+  AttnModelReference model; /* the first, as the study has it */
   AttnUnfinishedFunc watcher; /* (nullable) */
   gpointer watcher_data;
   AttnSurveyData *survey;  /* (nullable): that was made last */

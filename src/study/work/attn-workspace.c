@@ -54,7 +54,7 @@ attn_workspace_free (AttnWorkspace *workspace)
   if (workspace == NULL)
     return;
   g_ptr_array_unref (workspace->baselines);
-  g_free (workspace->model_path);
+  attn_model_reference_clear (&workspace->model);
   attn_survey_data_unref (workspace->survey);
   g_ptr_array_unref (workspace->models);
   g_hash_table_unref (workspace->open_models);
@@ -108,17 +108,17 @@ compare_names (gconstpointer a,
   return strcmp (*(char * const *) a, *(char * const *) b);
 }
 
-/* Inode, time and size of the file, or of the files in the directory that a checkpoint consists
- * of. */
-static char *
-dup_stamp (const char *path)
+/* Appends inode, time and size of the file, or of the files in the directory that a checkpoint or
+ * an adapter consists of. */
+static void
+append_stamps (GString    *stamp,
+               const char *path)
 {
   static const char * const suffixes[] = { ".json", ".txt", ".model", NULL };
   g_autofree char *directory = g_file_test (path, G_FILE_TEST_IS_DIR) ? g_strdup (path)
                                                                       : g_path_get_dirname (path);
   g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  GString *stamp = g_string_new (NULL);
   const char *name;
 
   append_stamp (stamp, path);
@@ -136,20 +136,54 @@ dup_stamp (const char *path)
       g_autofree char *file = g_build_filename (directory, names->pdata[i], NULL);
       append_stamp (stamp, file);
     }
+}
+
+static char *
+dup_stamp (const AttnModelReference *reference)
+{
+  GString *stamp = g_string_new (NULL);
+
+  append_stamps (stamp, reference->path);
+  if (reference->adapter != NULL)
+    append_stamps (stamp, reference->adapter);
   return g_string_free (stamp, FALSE);
 }
 
-/* Names an open model: no path has a newline and behind it the name of an attention. */
+/* Names an open model: a length says where each path ends. */
 static char *
-dup_key (const char *path,
-         const char *attention)
+dup_key (const AttnModelReference *reference,
+         const char               *attention)
 {
-  return g_strconcat (path, "\n", attention, NULL);
+  const char *adapter = reference->adapter != NULL ? reference->adapter : "";
+
+  return g_strdup_printf ("%zu %s %zu %s %d %s", strlen (reference->path), reference->path,
+                          strlen (adapter), adapter, reference->header,
+                          attention != NULL ? attention : "");
+}
+
+/* The model itself, where no reference or one without a path stands for the shipped one, or for
+ * that of the adapter. *path: (transfer full) (nullable): owns that path. */
+static AttnModelReference
+resolve (const AttnModelReference  *reference,
+         char                     **path)
+{
+  AttnModelReference actual = { NULL };
+
+  if (reference != NULL)
+    actual = *reference;
+  if (actual.path == NULL && actual.adapter != NULL)
+    *path = g_strdup (actual.adapter);
+  else
+    *path = actual.path == NULL ? attn_data_find_model () : NULL;
+  if (actual.path == NULL)
+    actual.path = *path;
+  return actual;
 }
 
 /**
  * attn_workspace_open_model:
- * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
+ * @reference: (nullable): what is opened; %NULL, or one without a path, for the model that ships
+ *   with the program
  * @attention: (nullable): of [func@attn_model_open_attention]
  * @error: return location: errors of [func@attn_model_open_attention]; %G_FILE_ERROR_NOENT where
  *   the shipped model is missing
@@ -161,14 +195,15 @@ dup_key (const char *path,
  *   use it
  */
 AttnModel *
-attn_workspace_open_model (AttnWorkspace  *workspace,
-                           const char     *path,
-                           const char     *attention,
-                           GError        **error)
+attn_workspace_open_model (AttnWorkspace             *workspace,
+                           const AttnModelReference  *reference,
+                           const char                *attention,
+                           GError                   **error)
 {
-  g_autofree char *actual_path = path != NULL ? g_strdup (path) : attn_data_find_model ();
+  g_autofree char *shipped = NULL;
+  const AttnModelReference actual = resolve (reference, &shipped);
 
-  if (actual_path == NULL)
+  if (actual.path == NULL)
     {
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
                    _("models/rose: not found, expected the model that ships with the program; "
@@ -176,14 +211,14 @@ attn_workspace_open_model (AttnWorkspace  *workspace,
       return NULL;
     }
 
-  g_autofree char *stamp = dup_stamp (actual_path);
-  g_autofree char *key = dup_key (actual_path, attention);
+  g_autofree char *stamp = dup_stamp (&actual);
+  g_autofree char *key = dup_key (&actual, attention);
   const OpenModel *known = g_hash_table_lookup (workspace->open_models, key);
   if (known != NULL && g_str_equal (stamp, known->stamp) &&
       attn_model_check_files (known->model, NULL))
     return known->model;
 
-  AttnModel *model = attn_model_open_attention (actual_path, attention, error);
+  AttnModel *model = attn_model_open_reference (&actual, attention, error);
   if (model == NULL)
     return NULL;
   /* Its baselines stay until the next study is prepared: they hold on to their model. */
@@ -199,18 +234,19 @@ attn_workspace_open_model (AttnWorkspace  *workspace,
 
 /**
  * attn_workspace_ref_model:
- * @path: (nullable): as for [func@attn_workspace_open_model]
+ * @reference: (nullable): as for [func@attn_workspace_open_model]
  * @attention: (nullable): likewise
  *
  * Returns: (transfer full) (nullable): the model, if it is open
  */
 AttnModel *
-attn_workspace_ref_model (AttnWorkspace *workspace,
-                          const char    *path,
-                          const char    *attention)
+attn_workspace_ref_model (AttnWorkspace            *workspace,
+                          const AttnModelReference *reference,
+                          const char               *attention)
 {
-  g_autofree char *actual_path = path != NULL ? g_strdup (path) : attn_data_find_model ();
-  g_autofree char *key = actual_path != NULL ? dup_key (actual_path, attention) : NULL;
+  g_autofree char *shipped = NULL;
+  const AttnModelReference actual = resolve (reference, &shipped);
+  g_autofree char *key = actual.path != NULL ? dup_key (&actual, attention) : NULL;
   const OpenModel *known = key != NULL ? g_hash_table_lookup (workspace->open_models, key) : NULL;
 
   return known != NULL ? attn_model_ref (known->model) : NULL;
@@ -602,8 +638,8 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
   for (guint i = 0; i < 1 + n_others; i++)
     {
       AttnModel *model =
-          attn_workspace_open_model (workspace, attn_study_get_model (study, i)->path,
-                                     study->attention, error);
+          attn_workspace_open_model (workspace, attn_study_get_model (study, i), study->attention,
+                                     error);
 
       if (model == NULL)
         return FALSE;
@@ -622,8 +658,7 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
   g_ptr_array_unref (workspace->baselines);
   workspace->baselines = g_steal_pointer (&baselines);
   workspace->n_inputs = n_inputs;
-  g_free (workspace->model_path);
-  workspace->model_path = g_strdup (study->model.path);
+  attn_model_reference_take (&workspace->model, &study->model);
   return TRUE;
 }
 
@@ -642,7 +677,7 @@ attn_workspace_list_tokens (AttnWorkspace   *workspace,
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_tokens_unref);
 
   if (workspace->n_inputs == 0 || workspace->n_inputs > study->inputs->len ||
-      g_strcmp0 (workspace->model_path, study->model.path) != 0)
+      !attn_model_reference_equal (&workspace->model, &study->model))
     return NULL;
   for (gsize i = 0; i < workspace->n_inputs; i++)
     {

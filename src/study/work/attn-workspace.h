@@ -32,11 +32,11 @@ void           attn_workspace_watch (AttnWorkspace      *workspace,
                                      AttnUnfinishedFunc  watcher,
                                      gpointer            user_data);
 AttnModel  *attn_workspace_open_model (AttnWorkspace     *workspace,
-                                     const char          *path,
+                                     const AttnModelReference *reference,
                                      const char          *attention,
                                      GError             **error);
 AttnModel  *attn_workspace_ref_model (AttnWorkspace      *workspace,
-                                     const char          *path,
+                                     const AttnModelReference *reference,
                                      const char          *attention);
 GPtrArray  *attn_workspace_list_tokens (AttnWorkspace    *workspace,
                                      const AttnStudy     *study);

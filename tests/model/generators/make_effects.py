@@ -282,4 +282,5 @@ def main():
          None, None, CASES)
 
 
-main()
+if __name__ == "__main__":
+    main()

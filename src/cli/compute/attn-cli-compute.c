@@ -10,11 +10,11 @@
 
 #include "attn-array-format.h"
 #include "attn-cli-effects.h"
+#include "attn-cli-gather.h"
 #include "attn-cli-inputs.h"
 #include "attn-cli-output.h"
 #include "attn-cli-private.h"
 #include "attn-cli-study.h"
-#include "attn-edge.h"
 #include "attn-error.h"
 #include "attn-prediction.h"
 #include "attn-quantities.h"
@@ -69,15 +69,6 @@ save_all (const AttnArrayFile   *file,
   return TRUE;
 }
 
-static gboolean
-add_strings (AttnArrayFile       *file,
-             const char          *name,
-             const char * const  *strings,
-             GError             **error)
-{
-  return attn_array_file_add (file, attn_array_new_strings (name, strings), error);
-}
-
 static int
 write_study (const char           *operand,
              const AttnCliOptions *options)
@@ -115,22 +106,8 @@ write_study (const char           *operand,
 /* Tokens that a prediction lists of each position, unless --top says otherwise. */
 #define DEFAULT_TOP ((gsize) 10)
 
-/* An array that is computed without a study. */
-typedef struct
-{
-  const AttnCliOptions *options;
-  AttnWorkspace *workspace;
-  AttnModel *model; /* for the input at hand */
-  const AttnModelInfo *info;
-  GPtrArray *inputs;    /* of AttnTokens */
-  GPtrArray *models;    /* of AttnModel, for each of them */
-  AttnIndexSet *layers; /* NULL for all */
-  int head;             /* a number, ATTN_CLI_ALL or ATTN_HEAD_MEAN */
-  GPtrArray *interventions;
-} Work;
-
 static void
-work_clear (Work *work)
+work_clear (AttnCliWork *work)
 {
   g_clear_pointer (&work->inputs, g_ptr_array_unref);
   g_clear_pointer (&work->models, g_ptr_array_unref);
@@ -139,12 +116,12 @@ work_clear (Work *work)
   g_clear_pointer (&work->workspace, attn_workspace_free);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnCliWork, work_clear)
 
 /* The first text of the figure of means, if the command line has none. */
 static gboolean
-tokenize_inputs (Work    *work,
-                 GError **error)
+tokenize_inputs (AttnCliWork  *work,
+                 GError      **error)
 {
   const AttnStudy *asked = work->options->asked;
   g_autoptr (AttnStudy) preset = attn_presets_load ("mean-operation", error);
@@ -161,8 +138,8 @@ tokenize_inputs (Work    *work,
 /* The head whose sink score, averaged over the inputs, is the largest of all or of the layer asked
  * for: as a figure of all inputs finds it. */
 static gboolean
-find_strongest_sink (Work    *work,
-                     GError **error)
+find_strongest_sink (AttnCliWork  *work,
+                     GError      **error)
 {
   g_autoptr (AttnStudy) study = attn_study_copy (work->options->asked);
 
@@ -190,19 +167,28 @@ check_number (const char  *option,
                     n - 1, n);
 }
 
+/* Tells whether it is of the residual stream, which has no heads. */
+static gboolean
+is_of_stream (const AttnCliWhat *what)
+{
+  return (what->quantity & ATTN_QUANTITIES_OF_STREAM) != 0;
+}
+
 /* Tells whether layers without attention weights lack it. */
 static gboolean
 is_of_heads (const AttnCliWhat *what)
 {
-  return what->effect == ATTN_CLI_EFFECT_NONE && what->quantity != ATTN_QUANTITY_LOGITS;
+  return what->effect == ATTN_CLI_EFFECT_NONE && what->quantity != ATTN_QUANTITY_LOGITS &&
+         !is_of_stream (what);
 }
 
 /* Vectors of several layers are one array: they are as many and as wide in each of them. */
 static gboolean
-check_vectors (const Work  *work,
-               GError     **error)
+check_vectors (const AttnCliWork  *work,
+               GError            **error)
 {
-  const AttnQuantity vectors = ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY | ATTN_QUANTITY_VALUE;
+  const AttnQuantity vectors = ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY | ATTN_QUANTITY_VALUE |
+                               ATTN_QUANTITY_OUTPUT;
   gsize first = attn_index_set_get_first (work->layers);
   AttnModelLayer a = attn_model_info_get_layer (work->info, first);
 
@@ -212,7 +198,8 @@ check_vectors (const Work  *work,
 
       if ((work->options->what->quantity & vectors) != 0 &&
           attn_index_set_contains (work->layers, layer) &&
-          (a.head_width != b.head_width || a.n_key_heads != b.n_key_heads))
+          (a.head_width != b.head_width || a.n_key_heads != b.n_key_heads ||
+           a.value_width != b.value_width))
         return attn_fail (error, ATTN_ERROR_ARGUMENT,
                           _("--what: heads of width %zu found in layer %zu and of width %zu in "
                             "layer %zu, expected --layer with the number of one"),
@@ -222,8 +209,8 @@ check_vectors (const Work  *work,
 }
 
 static gboolean
-choose_layers_and_head (Work    *work,
-                        GError **error)
+choose_layers_and_head (AttnCliWork  *work,
+                        GError      **error)
 {
   const AttnStudy *asked = work->options->asked;
 
@@ -244,7 +231,7 @@ choose_layers_and_head (Work    *work,
 
 /* A change of every layer reaches those above, which arrays do not hold. */
 static gboolean
-check_layer_given (const Work              *work,
+check_layer_given (const AttnCliWork       *work,
                    const AttnIntervention  *intervention,
                    GError                 **error)
 {
@@ -255,8 +242,8 @@ check_layer_given (const Work              *work,
 }
 
 static gboolean
-build_interventions (Work    *work,
-                     GError **error)
+build_interventions (AttnCliWork  *work,
+                     GError      **error)
 {
   g_autoptr (AttnIndexSet) heads =
       work->head >= 0 ? attn_index_set_new_range (work->head, work->head) : NULL;
@@ -276,298 +263,10 @@ build_interventions (Work    *work,
   return TRUE;
 }
 
-/* Copies from [H or Hk, ...] the head asked for, all of them, or their mean. A key/value head that
- * serves several query heads stands for each of them. */
-static void
-copy_heads (const Work       *work,
-            const AttnTensor *source,
-            float            *out)
-{
-  gsize n_source = source->shape[0];
-  gsize n = attn_tensor_get_n_elements (source) / n_source;
-
-  if (work->head == ATTN_CLI_ALL)
-    {
-      memcpy (out, source->data, n_source * n * sizeof (float));
-      return;
-    }
-  if (work->head >= 0)
-    {
-      gsize head = work->head * n_source / work->info->n_heads;
-
-      memcpy (out, source->data + head * n, n * sizeof (float));
-      return;
-    }
-  memcpy (out, source->data, n * sizeof (float));
-  for (gsize head = 1; head < n_source; head++)
-    for (gsize i = 0; i < n; i++)
-      out[i] += source->data[head * n + i];
-  for (gsize i = 0; i < n; i++)
-    out[i] /= n_source;
-}
-
-/* The layers asked for, one behind the other: [layers, heads, T, keys or d]. */
-static AttnTensor *
-gather_layers (const Work       *work,
-               const AttnTrace  *trace,
-               GError          **error)
-{
-  AttnQuantity quantity = work->options->what->quantity;
-  g_autoptr (AttnTensor) gathered = NULL;
-  gsize n_layer = 0;
-  gsize n_done = 0;
-
-  for (gsize layer = 0; layer < work->info->n_layers; layer++)
-    {
-      if (!attn_index_set_contains (work->layers, layer))
-        continue;
-      g_autoptr (AttnTensor) source = attn_trace_get (trace, quantity, layer);
-
-      /* Arrays can lack what a model would compute. */
-      if (source == NULL)
-        return attn_fail_null (
-            error, ATTN_ERROR_UNSUPPORTED,
-            _("%s: recorded arrays without “%s” found, expected them with it"),
-            attn_model_get_path (work->model),
-            quantity == ATTN_QUANTITY_SCORES ? "query" : work->options->what->name);
-      if (gathered == NULL)
-        {
-          gsize shape[] = { attn_index_set_count (work->layers, work->info->n_layers),
-                            work->head == ATTN_CLI_ALL ? source->shape[0] : 1, source->shape[1],
-                            source->shape[2] };
-
-          gathered = attn_tensor_new (4, shape, error);
-          if (gathered == NULL)
-            return NULL;
-          n_layer = shape[1] * shape[2] * shape[3];
-        }
-      copy_heads (work, source, gathered->data + n_done++ * n_layer);
-    }
-  return g_steal_pointer (&gathered);
-}
-
-/* Gathers another quantity than a trace keeps: [layers, heads, T, keys], of rollout [layers, T,
- * T]. */
-static AttnTensor *
-gather_maps (const Work        *work,
-             const AttnTokens  *tokens,
-             GError           **error)
-{
-  AttnMapSpec spec = { .kind = work->options->what->map };
-  const AttnStudy *asked = work->options->asked;
-  gboolean is_one = spec.kind == ATTN_MAP_ROLLOUT;
-  gsize n_tokens = tokens->n_tokens;
-  gsize n_keys = attn_model_count_keys (work->model, n_tokens);
-  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
-  gsize n_heads = work->head == ATTN_CLI_ALL && !is_one ? work->info->n_heads : 1;
-  const gsize shape[] = { attn_index_set_count (work->layers, work->info->n_layers), n_heads,
-                          n_tokens, n_keys };
-  const gsize one_shape[] = { shape[0], n_tokens, n_tokens };
-
-  AttnAnswer answer;
-
-  if (!attn_quantities_find_answer (asked, work->model, &answer, error))
-    return NULL;
-  spec.token = answer.token;
-  spec.versus = answer.versus;
-  g_autoptr (AttnMaps) maps = attn_maps_new (&spec, work->model, ids, n_tokens, work->interventions,
-                                             work->layers, NULL, NULL, NULL, error);
-  g_autoptr (AttnTensor) gathered =
-      maps != NULL ? attn_tensor_new_unset (is_one ? 3 : 4, is_one ? one_shape : shape, error)
-                   : NULL;
-  float *out = gathered != NULL ? gathered->data : NULL;
-
-  for (gsize layer = 0; gathered != NULL && layer < work->info->n_layers; layer++)
-    for (gsize i = 0; attn_index_set_contains (work->layers, layer) && i < n_heads; i++)
-      {
-        int head = work->head == ATTN_CLI_ALL     ? (int) i
-                   : work->head == ATTN_HEAD_MEAN ? ATTN_MAPS_MEAN
-                                                  : work->head;
-        g_autoptr (AttnTensor) map = attn_maps_compute (maps, layer, head, error);
-
-        if (map == NULL)
-          return NULL;
-        memcpy (out, map->data, n_tokens * n_keys * sizeof (float));
-        out += n_tokens * n_keys;
-      }
-  return g_steal_pointer (&gathered);
-}
-
-static char **
-number_labels (const AttnIndexSet *set,
-               gsize               n)
-{
-  GPtrArray *labels = g_ptr_array_new ();
-
-  for (gsize i = 0; i < n; i++)
-    if (attn_index_set_contains (set, i))
-      g_ptr_array_add (labels, g_strdup_printf ("%zu", i));
-  g_ptr_array_add (labels, NULL);
-  return (char **) g_ptr_array_free (labels, FALSE);
-}
-
-static gboolean
-check_position (int      position,
-                gsize    n,
-                GError **error)
-{
-  return (gsize) position < n ||
-         attn_fail (error, ATTN_ERROR_ARGUMENT,
-                    _("--edge: %d found, expected positions from 0 to %zu"), position, n - 1);
-}
-
-/* Gathers the share of each feature in the score of the query and key of --edge: [layers, heads,
- * d]. A feature is named by its number and, if all layers turn it in the same rotary pair, that of
- * the pair. */
-static AttnTensor *
-gather_edges (const Work       *work,
-              const AttnTrace  *trace,
-              AttnArrayFile    *file,
-              GError          **error)
-{
-  const int *at = work->options->edge;
-  gsize n_heads = work->head == ATTN_CLI_ALL ? work->info->n_heads : 1;
-  gsize first = work->head == ATTN_CLI_ALL ? 0 : (gsize) work->head;
-  g_autoptr (AttnTensor) gathered = NULL;
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  float *out = NULL;
-
-  for (gsize layer = 0; layer < work->info->n_layers; layer++)
-    {
-      if (!attn_index_set_contains (work->layers, layer))
-        continue;
-      g_autoptr (AttnTensor) queries = attn_trace_get (trace, ATTN_QUANTITY_QUERY, layer);
-      g_autoptr (AttnTensor) keys = attn_trace_get (trace, ATTN_QUANTITY_KEY, layer);
-      if (queries == NULL || keys == NULL)
-        return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
-                               _("%s: recorded weights found, expected queries and keys"),
-                               attn_model_get_path (work->model));
-      const gsize shape[] = { attn_index_set_count (work->layers, work->info->n_layers), n_heads,
-                              queries->shape[2] };
-      if (!check_position (at[0], queries->shape[1], error) ||
-          !check_position (at[1], keys->shape[1], error) ||
-          (gathered == NULL && (gathered = attn_tensor_new (3, shape, error)) == NULL))
-        return NULL;
-      out = out != NULL ? out : gathered->data;
-      for (gsize head = first; head < first + n_heads; head++)
-        {
-          g_autoptr (AttnEdge) edge =
-              attn_edge_new (work->model, layer, head, work->interventions, (gsize) at[0],
-                             (gsize) at[1], queries, keys);
-
-          for (gsize i = 0; i < edge->n_features; i++)
-            {
-              gsize pair = attn_edge_get_pair (edge, i);
-              g_autofree char *name = pair < edge->rotary_width
-                                          ? g_strdup_printf ("%zu pair %zu", i, pair)
-                                          : g_strdup_printf ("%zu", i);
-
-              *out++ = (float) edge->parts[i];
-              if (names->len == i)
-                g_ptr_array_add (names, g_steal_pointer (&name));
-              else if (!g_str_equal (names->pdata[i], name))
-                g_strdelimit (names->pdata[i], " ", '\0');
-            }
-        }
-    }
-  g_ptr_array_add (names, NULL);
-  return add_strings (file, "feature_labels", (const char * const *) names->pdata, error)
-             ? g_steal_pointer (&gathered)
-             : NULL;
-}
-
-/* Gathers a quantity that a trace keeps of the pass. @file: gets the names of features that are
- * listed */
-static AttnTensor *
-gather_quantity (const Work        *work,
-                 const AttnTokens  *tokens,
-                 AttnArrayFile     *file,
-                 GError           **error)
-{
-  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
-  const AttnTraceRequest request = {
-    .ids = ids,
-    .n_ids = tokens->n_tokens,
-    .interventions = work->interventions,
-    .keep = work->options->what->quantity,
-    .layers = work->layers,
-  };
-  g_autoptr (AttnTrace) trace =
-      attn_trace_compute (work->model, &request, NULL, NULL, NULL, error);
-
-  if (trace == NULL)
-    return NULL;
-  if (work->options->has_edge)
-    return gather_edges (work, trace, file, error);
-  if (request.keep != ATTN_QUANTITY_LOGITS)
-    return gather_layers (work, trace, error);
-  g_autoptr (AttnTensor) logits = attn_trace_get (trace, request.keep, 0);
-  /* Labels of a picture are no matter of its tokens. */
-  return work->info->needs_picture ? attn_tensor_slice (logits, 0) : g_steal_pointer (&logits);
-}
-
-static char **
-head_labels (const Work *work,
-             gsize       n_heads)
-{
-  const char *mean[] = { "mean", NULL };
-  g_autoptr (AttnIndexSet) set = NULL;
-
-  if (work->head == ATTN_HEAD_MEAN)
-    return g_strdupv ((char **) mean);
-  if (work->head >= 0)
-    set = attn_index_set_new_range (work->head, work->head);
-  return number_labels (set, work->head >= 0 ? work->info->n_heads : n_heads);
-}
-
-static gboolean
-add_labels (const Work        *work,
-            const AttnTensor  *array,
-            AttnArrayFile     *file,
-            const char        *suffix,
-            const AttnTokens  *tokens,
-            GError           **error)
-{
-  const char * const *token_labels = (const char * const *) tokens->labels;
-  const char * const *recorded_keys = attn_model_get_recorded_keys (work->model);
-  const AttnCliWhat *what = work->options->what;
-  gboolean is_map = what->quantity == 0 || what->quantity == ATTN_QUANTITY_WEIGHTS ||
-                    what->quantity == ATTN_QUANTITY_SCORES;
-  g_autofree char *query_name =
-      g_strconcat (is_map ? "query_labels" : "token_labels", suffix, NULL);
-  g_autofree char *key_name = g_strconcat ("key_labels", suffix, NULL);
-  gboolean is_edge = work->options->has_edge;
-  const char *dimensions[] = { "layer", "head",
-                               is_map    ? "query"
-                               : is_edge ? "feature"
-                                         : "token",
-                               is_map    ? "key"
-                               : is_edge ? NULL
-                                         : "feature",
-                               NULL };
-
-  /* Keys and values have the tokens of the source. */
-  if (recorded_keys != NULL &&
-      (what->quantity == ATTN_QUANTITY_KEY || what->quantity == ATTN_QUANTITY_VALUE))
-    token_labels = recorded_keys;
-  if (!add_strings (file, query_name, token_labels, error) ||
-      (is_map &&
-       !add_strings (file, key_name, recorded_keys != NULL ? recorded_keys : token_labels, error)))
-    return FALSE;
-  if (array->n_dims != (is_edge ? 3 : 4) || attn_array_file_lookup (file, "dimensions") != NULL)
-    return TRUE;
-
-  g_auto (GStrv) layers = number_labels (work->layers, work->info->n_layers);
-  g_auto (GStrv) heads = head_labels (work, array->shape[1]);
-  return add_strings (file, "dimensions", dimensions, error) &&
-         add_strings (file, "layer_labels", (const char * const *) layers, error) &&
-         add_strings (file, "head_labels", (const char * const *) heads, error);
-}
-
 static char *
-name_array (const Work *work,
-            const char *name,
-            gsize       input)
+name_array (const AttnCliWork *work,
+            const char        *name,
+            gsize              input)
 {
   return attn_cli_inputs_count (work->options) > 1 ? g_strdup_printf ("%s_%zu", name, input)
                                                    : g_strdup (name);
@@ -587,11 +286,11 @@ add_ids (AttnArrayFile  *file,
 }
 
 static AttnTrace *
-compute_final (const Work        *work,
-               const AttnTokens  *tokens,
-               GPtrArray         *interventions,
-               const AttnTrace   *baseline,
-               GError           **error)
+compute_final (const AttnCliWork  *work,
+               const AttnTokens   *tokens,
+               GPtrArray          *interventions,
+               const AttnTrace    *baseline,
+               GError            **error)
 {
   g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
   const AttnTraceRequest request = {
@@ -606,7 +305,7 @@ compute_final (const Work        *work,
 
 /* kl: [T] bits. loss, logit-difference: [2, T]. @values: (nullable): those of a prediction */
 static gboolean
-add_numbers (const Work                  *work,
+add_numbers (const AttnCliWork           *work,
              gsize                        input,
              AttnCliEffect                effect,
              const AttnPredictionEffect  *effects,
@@ -638,10 +337,10 @@ add_numbers (const Work                  *work,
 /* Adds the numbers of add_numbers(); prediction: ids [2, T, k] and probabilities [2, T, k], before
  * and after, and where two tokens are chosen logit_difference [2, T]. */
 static gboolean
-add_effect (const Work     *work,
-            gsize           input,
-            AttnArrayFile  *file,
-            GError        **error)
+add_effect (const AttnCliWork  *work,
+            gsize               input,
+            AttnArrayFile      *file,
+            GError            **error)
 {
   const AttnCliWhat *what = work->options->what;
   const AttnTokens *tokens = g_ptr_array_index (work->inputs, input);
@@ -678,36 +377,37 @@ add_effect (const Work     *work,
       (is_prediction && request.answer.versus >= 0 &&
        !add_numbers (work, input, ATTN_CLI_EFFECT_DIFFERENCE, effects, n, file, error)))
     return FALSE;
-  return add_strings (file, label_name, (const char * const *) tokens->labels, error);
+  return attn_cli_add_strings (file, label_name, (const char * const *) tokens->labels, error);
 }
 
 static gboolean
-add_quantity (const Work     *work,
-              gsize           input,
-              AttnArrayFile  *file,
-              GError        **error)
+add_quantity (const AttnCliWork  *work,
+              gsize               input,
+              AttnArrayFile      *file,
+              GError            **error)
 {
   AttnQuantity quantity = work->options->what->quantity;
   g_autofree char *suffix =
       attn_cli_inputs_count (work->options) > 1 ? g_strdup_printf ("_%zu", input) : g_strdup ("");
   g_autofree char *name = g_strconcat (work->options->what->name, suffix, NULL);
   const AttnTokens *tokens = g_ptr_array_index (work->inputs, input);
-  g_autoptr (AttnTensor) array = quantity != 0 ? gather_quantity (work, tokens, file, error)
-                                               : gather_maps (work, tokens, error);
+  g_autoptr (AttnTensor) array = quantity != 0
+                                     ? attn_cli_gather_quantity (work, tokens, file, error)
+                                     : attn_cli_gather_maps (work, tokens, error);
 
   return array != NULL &&
          attn_array_file_add (file, attn_array_new_from_tensor (name, array), error) &&
-         add_labels (work, array, file, suffix, tokens, error);
+         attn_cli_add_labels (work, array, file, suffix, tokens, error);
 }
 
 static gboolean
-compute_quantity (Work           *work,
+compute_quantity (AttnCliWork    *work,
                   AttnArrayFile  *file,
                   GError        **error)
 {
   work->workspace = attn_workspace_new ();
   work->model =
-      attn_workspace_open_model (work->workspace, work->options->asked->model.path,
+      attn_workspace_open_model (work->workspace, &work->options->asked->model,
                                  work->options->asked->attention, error);
   if (work->model == NULL)
     return FALSE;
@@ -742,7 +442,7 @@ write_quantity (const AttnCliOptions *options)
   static const char * const tokens[] = { "token", "versus" };
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
-  g_auto (Work) work = { .options = options };
+  g_auto (AttnCliWork) work = { .options = options };
 
   if (options->has_edge && options->asked->head == ATTN_HEAD_MEAN)
     return attn_cli_fail_usage (
@@ -763,6 +463,10 @@ write_quantity (const AttnCliOptions *options)
       (attn_cli_options_count (options, "layer") + attn_cli_options_count (options, "head")) > 0)
     return attn_cli_fail_usage (
         _("--what: “%s” found with --layer or --head, expected neither"), options->what->name);
+  if (is_of_stream (options->what) && attn_cli_options_count (options, "head") > 0)
+    return attn_cli_fail_usage (_("--head: found with --what %s, expected none, for the residual "
+                                  "stream is of no head"),
+                                options->what->name);
   for (gsize i = 0; i < G_N_ELEMENTS (tokens) && !takes_tokens (options->what); i++)
     if (attn_cli_options_count (options, tokens[i]) > 0)
       return attn_cli_fail_usage (
@@ -823,8 +527,9 @@ attn_cli_compute (int    argc,
   g_autoptr (GArray) entries = attn_cli_options_list_entries (options);
   const GOptionEntry what = { "what", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
                               attn_cli_parse_what_cb, N_("What to write; default weights"),
-                              "weights|scores|value-norm|logit|rollout|query|key|value|logits|"
-                              "kl|loss|logit-difference|prediction|edge" };
+                              "weights|scores|value-norm|logit|rollout|cosine|norms|query|key|"
+                              "value|output|residual|attention|mlp|logits|kl|loss|"
+                              "logit-difference|prediction|edge" };
   const GOptionEntry edge = { "edge", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
                               attn_cli_parse_edge_cb,
                               N_("Of which positions the score is taken apart, for edge"),
@@ -847,7 +552,8 @@ attn_cli_compute (int    argc,
         "Without a preset: one array [layers, heads, T, T] named weights, of the layers and heads "
         "chosen (default all) and always of four dimensions. The head “mean” averages over the "
         "heads, “strongest-sink” finds the one with the largest sink score. --what picks another "
-        "quantity: query, key and value are [layers, heads, T, d], logits [T, vocabulary]. One "
+        "quantity: query, key, value and output are [layers, heads, T, d], residual is "
+        "[layers + 1, T, D], attention and mlp are [layers, T, D], logits [T, vocabulary]. One "
         "input (default: the first one of mean-operation); several become weights_0, weights_1, … "
         "in .npz and .safetensors. --mean and --scale act on the layers chosen unless "
         "--scope-layers says otherwise.\n\n"

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-answer-section.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-bar-row.h"
+#include "attn-closeup-view.h"
+#include "attn-panel-name.h"
+#include "attn-settings.h"
+
+/* Columns of the table. */
+#define BASELINE 0
+#define MARK     1
+#define MODIFIED 2
+
+/* Tokens that are listed. */
+#define MAX_ROWS 256
+
+/* @sides: the baseline's token and the modified one */
+typedef struct
+{
+  AttnBarRow *sides[2];
+  GtkWidget *mark;
+} Row;
+
+struct _AttnAnswerSection
+{
+  GtkBox parent_instance;
+
+  GSettings *settings;
+  AttnReading *figure; /* (nullable) */
+  AttnReply *reply;    /* (nullable): that is shown */
+  gsize index;         /* of the panel that was read last */
+
+  AttnCloseupView *view;
+  GtkLabel *state;
+  GtkGrid *grid;
+  GtkWidget *headings[2];
+  GArray *rows; /* of Row */
+};
+
+G_DEFINE_FINAL_TYPE (AttnAnswerSection, attn_answer_section, GTK_TYPE_BOX)
+
+static void
+attn_answer_section_dispose (GObject *object)
+{
+  AttnAnswerSection *self = ATTN_ANSWER_SECTION (object);
+
+  g_clear_object (&self->figure);
+  g_clear_pointer (&self->reply, attn_reply_unref);
+
+  G_OBJECT_CLASS (attn_answer_section_parent_class)->dispose (object);
+}
+
+static void
+attn_answer_section_finalize (GObject *object)
+{
+  AttnAnswerSection *self = ATTN_ANSWER_SECTION (object);
+
+  g_object_unref (self->settings);
+  g_array_unref (self->rows);
+
+  G_OBJECT_CLASS (attn_answer_section_parent_class)->finalize (object);
+}
+
+static void
+attn_answer_section_class_init (AttnAnswerSectionClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = attn_answer_section_dispose;
+  G_OBJECT_CLASS (klass)->finalize = attn_answer_section_finalize;
+}
+
+static GtkWidget *
+add_heading (AttnAnswerSection *self,
+             int                column,
+             const char        *text,
+             const char        *tooltip)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_tooltip_text (label, tooltip);
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_widget_add_css_class (label, "caption");
+  gtk_grid_attach (self->grid, label, column, 0, 1, 1);
+  return label;
+}
+
+static void
+attn_answer_section_init (AttnAnswerSection *self)
+{
+  self->settings = attn_settings_new ();
+  self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  self->view = attn_closeup_view_new (C_ ("section of the inspector", "Answer"));
+  gtk_widget_set_hexpand (GTK_WIDGET (self->view), TRUE);
+  gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->view));
+  self->state = attn_closeup_view_add_line (self->view);
+  self->grid = GTK_GRID (gtk_grid_new ());
+  gtk_grid_set_column_spacing (self->grid, 4);
+  gtk_grid_set_row_spacing (self->grid, 1);
+  self->headings[0] =
+      add_heading (self, BASELINE, C_ ("column of numbers", "Baseline"),
+                   _("What the model says without the change, the most probable token each time"));
+  self->headings[1] =
+      add_heading (self, MODIFIED, C_ ("column of numbers", "Modified"),
+                   _("What it says with the change, which acts on the answer, too"));
+  gtk_box_append (attn_closeup_view_get_box (self->view), GTK_WIDGET (self->grid));
+}
+
+/* --- Pointing at a token ---------------------------------------------------------------------- */
+
+/* Its place in the figure, if that shows it; −1 otherwise. */
+static gssize
+find_position (AttnAnswerSection *self,
+               gsize              side,
+               gsize              number)
+{
+  const AttnReply *reply = self->reply;
+  const AttnResult *result = reply != NULL ? reply->result : NULL;
+  const AttnTokens *tokens =
+      result != NULL ? result->inputs[result->cells[reply->index].input] : NULL;
+  gsize position = reply != NULL ? reply->prompt->n_tokens + number : 0;
+
+  if (tokens == NULL || reply->tokens[side] == NULL || number >= reply->tokens[side]->n_tokens ||
+      position >= tokens->n_tokens)
+    return -1;
+  /* It is the same as long as all before it are. */
+  for (gsize i = 0; i <= number; i++)
+    if (tokens->tokens[reply->prompt->n_tokens + i].id != reply->tokens[side]->tokens[i].id)
+      return -1;
+  return (gssize) position;
+}
+
+static void
+point (AttnAnswerSection *self,
+       gssize             position)
+{
+  const AttnResult *result = self->reply != NULL ? self->reply->result : NULL;
+
+  if (self->figure != NULL && result != NULL)
+    attn_reading_point_token (self->figure, result->cells[self->reply->index].input,
+                              ATTN_TOKEN_OF_BOTH, position);
+}
+
+static void
+entered_cb (GtkEventController *motion,
+            double              x,
+            double              y,
+            AttnAnswerSection  *self)
+{
+  GtkWidget *widget = gtk_event_controller_get_widget (motion);
+
+  for (guint i = 0; i < self->rows->len; i++)
+    for (gsize side = 0; side < 2; side++)
+      if (GTK_WIDGET (g_array_index (self->rows, Row, i).sides[side]) == widget)
+        point (self, find_position (self, side, i));
+}
+
+static void
+left_cb (GtkEventController *motion,
+         AttnAnswerSection  *self)
+{
+  point (self, -1);
+}
+
+/* --- The table -------------------------------------------------------------------------------- */
+
+static void
+add_row (AttnAnswerSection *self)
+{
+  int place = (int) self->rows->len + 1;
+  Row row = { 0 };
+
+  for (gsize side = 0; side < 2; side++)
+    {
+      GtkWidget *bar = attn_bar_row_new ();
+      GtkEventController *motion = gtk_event_controller_motion_new ();
+
+      g_signal_connect (motion, "enter", G_CALLBACK (entered_cb), self);
+      g_signal_connect (motion, "leave", G_CALLBACK (left_cb), self);
+      gtk_widget_add_controller (bar, motion);
+      gtk_widget_set_hexpand (bar, TRUE);
+      gtk_grid_attach (self->grid, bar, side == 0 ? BASELINE : MODIFIED, place, 1, 1);
+      row.sides[side] = ATTN_BAR_ROW (bar);
+    }
+  row.mark = gtk_label_new ("≠");
+  gtk_widget_set_tooltip_text (row.mark, _("From here on the answers differ"));
+  gtk_widget_add_css_class (row.mark, "heading");
+  gtk_grid_attach (self->grid, row.mark, MARK, place, 1, 1);
+  g_array_append_val (self->rows, row);
+}
+
+/* The candidates for a place, a line each. */
+static char *
+describe_candidates (AttnModel            *model,
+                     const AttnReplyToken *token)
+{
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < token->n_top; i++)
+    {
+      g_autofree char *name = attn_bar_row_label_token (model, token->top[i]);
+      g_autofree char *share = attn_bar_row_format_share (token->shares[i]);
+
+      g_string_append_printf (text, "%s%s  %s", i > 0 ? "\n" : "", name, share);
+    }
+  if (token->is_end)
+    g_string_append_printf (text, "\n%s", _("Here the model ends the text."));
+  return g_string_free (text, FALSE);
+}
+
+static void
+show_token (AttnBarRow      *bar,
+            const AttnReply *reply,
+            gsize            side,
+            gsize            number)
+{
+  gboolean has = side < reply->n_answers && number < reply->outcome.n_tokens[side];
+
+  /* A place that has no token stays, so that those beside it do, too. */
+  gtk_widget_set_visible (GTK_WIDGET (bar), side < reply->n_answers);
+  gtk_widget_set_opacity (GTK_WIDGET (bar), has ? 1 : 0);
+  gtk_widget_set_can_target (GTK_WIDGET (bar), has);
+  if (!has)
+    return;
+  const AttnReplyToken *token = &reply->details[side][number];
+  g_autofree char *candidates = describe_candidates (reply->model, token);
+  attn_bar_row_set_token (bar, reply->model, reply->tokens[side]->tokens[number].id,
+                          token->probability);
+  attn_bar_row_explain (bar, candidates);
+}
+
+static char *
+describe_state (const AttnReply *reply)
+{
+  gsize first = reply->outcome.first_difference;
+
+  if (reply->n_answers < 2)
+    return g_strdup (_("Nothing is done to the model in this panel."));
+  if (first != G_MAXSIZE)
+    return first == 0 ? g_strdup (_("The answers differ from the first token on."))
+                      : g_strdup_printf (
+                            g_dngettext (NULL, "The answers differ behind %zu token.",
+                                         "The answers differ behind %zu tokens.", first),
+                            first);
+  return g_strdup (reply->is_open ? _("So far both answers are the same.")
+                                  : _("Both answers are the same."));
+}
+
+static void
+show_reply (AttnAnswerSection *self,
+            AttnReply         *reply)
+{
+  gsize n = MIN (MAX (reply->outcome.n_tokens[0], reply->outcome.n_tokens[1]), MAX_ROWS);
+  g_autofree char *state = describe_state (reply);
+
+  attn_reply_ref (reply);
+  g_clear_pointer (&self->reply, attn_reply_unref);
+  self->reply = reply;
+  gtk_label_set_label (self->state, state);
+  gtk_widget_set_visible (self->headings[1], reply->n_answers == 2);
+  while (self->rows->len < n)
+    add_row (self);
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const Row *row = &g_array_index (self->rows, Row, i);
+      gboolean is_first = i == reply->outcome.first_difference;
+
+      gtk_widget_set_visible (row->mark, i < n && reply->n_answers == 2);
+      gtk_widget_set_opacity (row->mark, is_first ? 1 : 0);
+      for (gsize side = 0; side < 2; side++)
+        if (i < n)
+          show_token (row->sides[side], reply, side, i);
+        else
+          gtk_widget_set_visible (GTK_WIDGET (row->sides[side]), FALSE);
+    }
+}
+
+/* The panel that is read, that which was read last, or the first. */
+static gsize
+find_panel (AttnAnswerSection *self,
+            AttnReading       *figure,
+            const AttnResult  *result)
+{
+  const AttnHit *hit = attn_reading_get (figure).hit;
+  gsize n = result->grid->n_rows * result->grid->n_columns;
+
+  if (hit != NULL && hit->group >= 0 && (gsize) hit->group < n)
+    self->index = (gsize) hit->group;
+  else if (self->index >= n)
+    self->index = 0;
+  return self->index;
+}
+
+/**
+ * attn_answer_section_read:
+ * @figure: whose cell that is read says of which panel; of none, the last one stays. Nothing is
+ *   asked for while the section is folded
+ */
+void
+attn_answer_section_read (AttnAnswerSection *section,
+                          AttnSession       *session,
+                          AttnReading       *figure)
+{
+  AttnResult *result = attn_session_get_result (session);
+  gboolean is_grid = result != NULL && attn_study_get_traits (result->study)->has_grid;
+
+  gtk_widget_set_visible (GTK_WIDGET (section), is_grid);
+  g_set_object (&section->figure, figure);
+  if (!is_grid || !attn_closeup_view_is_open (section->view))
+    return;
+
+  gsize index = find_panel (section, figure, result);
+  gsize n_most = (gsize) g_settings_get_int (section->settings, "answer-tokens");
+  gboolean has = attn_session_look_reply (session, index, n_most);
+  g_autofree char *name = attn_panel_name_translate (result->grid->cells[index].name);
+  attn_closeup_view_tell (section->view, name,
+                          attn_session_get_closeup_error (session, ATTN_CLOSEUP_REPLY));
+  attn_closeup_view_end (section->view, has);
+  if (has)
+    show_reply (section, attn_session_get_reply (session));
+}

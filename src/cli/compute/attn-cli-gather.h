@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Arrays of what a pass leaves behind, without a study. Private to src/cli. */
+
+#pragma once
+
+#include "attn-array.h"
+#include "attn-cli-options.h"
+#include "attn-workspace.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnCliWork:
+ *
+ * An array that is computed without a study.
+ */
+typedef struct
+{
+  const AttnCliOptions *options;
+  AttnWorkspace *workspace;
+  AttnModel *model; /* for the input at hand */
+  const AttnModelInfo *info;
+  GPtrArray *inputs;    /* of AttnTokens */
+  GPtrArray *models;    /* of AttnModel, for each of them */
+  AttnIndexSet *layers; /* NULL for all */
+  int head;             /* a number, ATTN_CLI_ALL or ATTN_HEAD_MEAN */
+  GPtrArray *interventions;
+} AttnCliWork;
+
+/* Tells whether the array is of the residual stream in all layers, and so of what leaves the last
+ * one. */
+static inline gboolean
+attn_cli_work_has_end (const AttnCliWork *work)
+{
+  return work->options->what->quantity == ATTN_QUANTITY_RESIDUAL && work->layers == NULL;
+}
+
+gboolean    attn_cli_add_strings     (AttnArrayFile       *file,
+                                      const char          *name,
+                                      const char * const  *strings,
+                                      GError             **error);
+AttnTensor *attn_cli_gather_maps     (const AttnCliWork   *work,
+                                      const AttnTokens    *tokens,
+                                      GError             **error);
+AttnTensor *attn_cli_gather_quantity (const AttnCliWork   *work,
+                                      const AttnTokens    *tokens,
+                                      AttnArrayFile       *file,
+                                      GError             **error);
+gboolean    attn_cli_add_labels      (const AttnCliWork   *work,
+                                      const AttnTensor    *array,
+                                      AttnArrayFile       *file,
+                                      const char          *suffix,
+                                      const AttnTokens    *tokens,
+                                      GError             **error);
+
+G_END_DECLS

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The smallest pieces of what a page carries: text, numbers, floats of 16 bits; and its size. */
+
+#include "config.h"
+
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "attn-error.h"
+#include "attn-page-private.h"
+
+/* Bytes of a page: beyond it browsers are slow to open it, and mail does not take it. */
+#define MAX_BYTES 20e6
+
+static gboolean
+is_plain (gunichar c)
+{
+  return c >= 0x20 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&' &&
+         !(c >= 0x7f && c <= 0x9f) && c != 0x2028 && c != 0x2029 && (c & 0xfffe) != 0xfffe &&
+         !(c >= 0xfdd0 && c <= 0xfdef);
+}
+
+/* Appends a string as JSON in which nothing can be taken for markup: "<", control characters and
+ * what is no character are escaped by their numbers. */
+void
+attn_page_append_string (GString    *json,
+                         const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+
+  g_string_append_c (json, '"');
+  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (is_plain (c))
+        g_string_append_unichar (json, c);
+      else if (c < 0x10000)
+        g_string_append_printf (json, "\\u%04x", c);
+      else
+        g_string_append_printf (json, "\\u%04x\\u%04x", 0xd7c0 + (c >> 10), 0xdc00 + (c & 0x3ff));
+    }
+  g_string_append_c (json, '"');
+}
+
+/* Appends a number with all its digits; JSON has no infinity and no NaN. */
+void
+attn_page_append_number (GString *json,
+                         double   value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append (json, isfinite (value) ? g_ascii_dtostr (buffer, sizeof buffer, value) : "null");
+}
+
+/* Rounds to IEEE 754-2008 binary16: to the nearest, of two as near the even one; beyond its range
+ * to infinity. */
+guint16
+attn_page_round_to_half (float value)
+{
+  guint16 sign = signbit (value) ? 0x8000 : 0;
+  double size = fabs ((double) value);
+  int exponent;
+
+  if (isnan (value))
+    return 0x7e00;
+  if (size == 0)
+    return sign;
+  frexp (size, &exponent);
+  /* Units of the last place: of subnormal numbers 2^-24. */
+  int unit = MAX (exponent - 11, -24);
+  double steps = nearbyint (ldexp (size, -unit));
+  double rounded = ldexp (steps, unit);
+  if (rounded > 65504)
+    return sign | 0x7c00;
+  if (rounded < 0x1p-14)
+    return sign | (guint16) steps;
+  double fraction = frexp (rounded, &exponent);
+  return sign | (guint16) ((exponent + 14) << 10 | ((int) (fraction * 2048) - 1024));
+}
+
+float
+attn_page_get_half (guint16 half)
+{
+  int exponent = half >> 10 & 0x1f;
+  int fraction = half & 0x3ff;
+  double size = exponent == 0x1f ? (fraction != 0 ? NAN : INFINITY)
+                : exponent > 0   ? ldexp (1024 + fraction, exponent - 25)
+                                 : ldexp (fraction, -24);
+
+  return (float) ((half & 0x8000) != 0 ? -size : size);
+}
+
+/* Tells whether a page can have so many bytes. */
+gboolean
+attn_page_check_size (double   n_bytes,
+                      GError **error)
+{
+  if (n_bytes <= MAX_BYTES)
+    return TRUE;
+  g_autofree char *found = g_format_size ((guint64) MIN (n_bytes, 1e18));
+  g_autofree char *allowed = g_format_size ((guint64) MAX_BYTES);
+  return attn_fail (error, ATTN_ERROR_LIMIT,
+                    _("web page: %s found, expected at most %s; fewer tokens or panels make it "
+                      "smaller"),
+                    found, allowed);
+}

@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The numbers of a page as JSON: matrices, labels, scales and colours, each once, and the panels
+ * that use them. Of a panel the cells that it shows; masked cells are left out. */
+
+#include "config.h"
+
+#include <math.h>
+
+#include "attn-markup.h"
+#include "attn-page-private.h"
+#include "attn-visible.h"
+
+/* The length of a float in base64. */
+#define BYTES_PER_NUMBER (4 * 4 / 3.0)
+
+/* Numbers that take more than this have 16 bits each. */
+#define MAX_EXACT_BYTES 4e6
+
+/* Numbers of 16 bits that take more than this come without the scores that ε acts on. */
+#define MAX_SCORES_BYTES 16e6
+
+/* A list in which equal entries stand once. */
+typedef struct
+{
+  GString *json;
+  GHashTable *indices; /* from what an entry is made of to its index + 1 */
+} List;
+
+typedef struct
+{
+  const AttnScene *scene;
+  gboolean is_half;
+  double error; /* the largest of all that are rounded */
+  List palettes;
+  List scales;
+  List labels;
+  List matrices;
+} Writer;
+
+static void
+list_init (List *list)
+{
+  list->json = g_string_new ("[");
+  list->indices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+}
+
+static void
+list_clear (List *list)
+{
+  g_string_free (list->json, TRUE);
+  g_hash_table_unref (list->indices);
+}
+
+static void
+clear_writer (Writer *writer)
+{
+  list_clear (&writer->palettes);
+  list_clear (&writer->scales);
+  list_clear (&writer->labels);
+  list_clear (&writer->matrices);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Writer, clear_writer)
+
+/* Finds the entry made of @key, or makes room for it behind the others. */
+static gboolean
+list_find (List       *list,
+           const char *key,
+           guint      *index)
+{
+  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (list->indices, key));
+
+  *index = known > 0 ? known - 1 : g_hash_table_size (list->indices);
+  if (known > 0)
+    return TRUE;
+  if (*index > 0)
+    g_string_append_c (list->json, ',');
+  g_hash_table_insert (list->indices, g_strdup (key), GUINT_TO_POINTER (*index + 1));
+  return FALSE;
+}
+
+static guint
+list_add (List    *list,
+          GString *entry)
+{
+  guint index;
+
+  if (!list_find (list, entry->str, &index))
+    g_string_append_len (list->json, entry->str, (gssize) entry->len);
+  return index;
+}
+
+static void
+append_member (GString    *json,
+               const char *name,
+               double      value)
+{
+  g_string_append_printf (json, ",\"%s\":", name);
+  attn_page_append_number (json, value);
+}
+
+/* Appends plain text, or null. */
+static void
+append_text_member (GString    *json,
+                    const char *name,
+                    const char *text)
+{
+  g_string_append_printf (json, ",\"%s\":", name);
+  if (text != NULL)
+    attn_page_append_string (json, text);
+  else
+    g_string_append (json, "null");
+}
+
+static void
+append_bytes (GString      *json,
+              const guint8 *bytes,
+              gsize         length)
+{
+  g_autofree char *base64 = g_base64_encode (bytes, length);
+
+  g_string_append_printf (json, "\"%s\"", base64);
+}
+
+static guint
+add_palette (Writer          *writer,
+             const AttnStyle *style)
+{
+  AttnRgb palette[ATTN_PALETTE_SIZE];
+  guint8 bytes[3 * ATTN_PALETTE_SIZE];
+  g_autoptr (GString) entry = g_string_new (NULL);
+
+  attn_style_get_palette (style, palette);
+  for (guint i = 0; i < ATTN_PALETTE_SIZE; i++)
+    {
+      bytes[3 * i] = palette[i].red;
+      bytes[3 * i + 1] = palette[i].green;
+      bytes[3 * i + 2] = palette[i].blue;
+    }
+  append_bytes (entry, bytes, sizeof bytes);
+  return list_add (&writer->palettes, entry);
+}
+
+static guint
+add_scale (Writer          *writer,
+           const AttnScale *scale)
+{
+  g_autoptr (GString) entry = g_string_new (NULL);
+
+  g_string_append_printf (entry, "{\"kind\":\"%s\"", attn_scale_kind_names[scale->kind]);
+  append_member (entry, "low", scale->low);
+  append_member (entry, "high", scale->high);
+  append_member (entry, "offset", scale->offset);
+  append_member (entry, "factor", scale->factor);
+  if (scale->quantiles != NULL)
+    {
+      g_string_append (entry, ",\"knots\":");
+      for (guint i = 0; i < ATTN_N_QUANTILES; i++)
+        {
+          g_string_append_c (entry, i == 0 ? '[' : ',');
+          attn_page_append_number (entry, scale->quantiles->knots[i]);
+        }
+      g_string_append_c (entry, ']');
+    }
+  g_string_append_c (entry, '}');
+  return list_add (&writer->scales, entry);
+}
+
+/* Adds the labels of rows or of columns. */
+static guint
+add_labels (Writer             *writer,
+            const char * const *labels,
+            AttnSpan            span)
+{
+  g_autoptr (GString) entry = g_string_new ("[");
+
+  for (gsize i = span.first; i < span.end; i++)
+    {
+      if (i > span.first)
+        g_string_append_c (entry, ',');
+      attn_page_append_string (entry, labels != NULL ? labels[i] : "");
+    }
+  g_string_append_c (entry, ']');
+  return list_add (&writer->labels, entry);
+}
+
+/* Positions of the rows or the columns in their input: the first of them where each has that of the
+ * one before plus 1; -1 for a column that is no token. */
+static void
+append_positions (GString         *json,
+                  const AttnPanel *panel,
+                  AttnSpan         span,
+                  gboolean         is_column)
+{
+  gsize n = span.end - span.first;
+  g_autofree gssize *positions = g_new (gssize, n);
+  gboolean is_plain = TRUE;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      gsize position = is_column ? attn_panel_get_column_position (panel, span.first + i)
+                                 : attn_panel_get_row_position (panel, span.first + i);
+
+      positions[i] = position == ATTN_PANEL_NO_POSITION ? -1 : (gssize) position;
+      is_plain = is_plain && positions[i] == positions[0] + (gssize) i && positions[i] >= 0;
+    }
+  g_string_append_printf (json, ",\"%s\":", is_column ? "keyPositions" : "queryPositions");
+  if (is_plain)
+    {
+      g_string_append_printf (json, "%" G_GSSIZE_FORMAT, positions[0]);
+      return;
+    }
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (json, "%c%" G_GSSIZE_FORMAT, i == 0 ? '[' : ',', positions[i]);
+  g_string_append_c (json, ']');
+}
+
+/* Numbers of a matrix that are not masked, in the order of its rows, and which these are. */
+typedef struct
+{
+  GArray *values; /* element-type float */
+  GString *runs;  /* of each row the first and the end of each run of columns, as JSON */
+  gboolean is_whole;
+  gboolean is_causal;
+} Cells;
+
+static void
+read_row (Cells       *cells,
+          AttnPanel   *panel,
+          gsize        row,
+          gsize        index,
+          AttnSpan     columns,
+          const float *values)
+{
+  gsize n_runs = 0;
+  gsize column = columns.first;
+
+  g_string_append (cells->runs, index == 0 ? "[" : ",[");
+  while (column < columns.end)
+    {
+      if (!attn_panel_is_visible (panel, row, column))
+        {
+          column++;
+          continue;
+        }
+      gsize first = column;
+      while (column < columns.end && attn_panel_is_visible (panel, row, column))
+        column++;
+      g_array_append_vals (cells->values, values + first, column - first);
+      gsize begin = first - columns.first;
+      gsize end = column - columns.first;
+      g_string_append_printf (cells->runs, "%s%" G_GSIZE_FORMAT ",%" G_GSIZE_FORMAT,
+                              n_runs++ == 0 ? "" : ",", begin, end);
+      cells->is_whole = cells->is_whole && end - begin == columns.end - columns.first;
+      cells->is_causal = cells->is_causal && begin == 0 &&
+                         end == MIN (index + 1, columns.end - columns.first);
+    }
+  if (n_runs == 0)
+    cells->is_whole = cells->is_causal = FALSE;
+  g_string_append_c (cells->runs, ']');
+}
+
+static double
+round_to_halves (const GArray *values,
+                 guint16      *halves)
+{
+  double error = 0;
+
+  for (guint i = 0; i < values->len; i++)
+    {
+      float value = g_array_index (values, float, i);
+      guint16 half = attn_page_round_to_half (value);
+      double difference = fabs ((double) attn_page_get_half (half) - value);
+
+      halves[i] = GUINT16_TO_LE (half);
+      if (isfinite (value))
+        error = MAX (error, difference);
+    }
+  return error;
+}
+
+/* Base64, little-endian. Numbers that 16 bits cannot hold have 32. */
+static void
+append_values (Writer  *writer,
+               GString *json,
+               GArray  *values)
+{
+  if (writer->is_half)
+    {
+      g_autofree guint16 *halves = g_new (guint16, MAX (values->len, 1));
+      double error = round_to_halves (values, halves);
+
+      if (isfinite (error))
+        {
+          writer->error = MAX (writer->error, error);
+          g_string_append (json, ",\"bits\":16,\"data\":");
+          append_bytes (json, (const guint8 *) halves, values->len * sizeof *halves);
+          return;
+        }
+    }
+  for (guint i = 0; i < values->len; i++)
+    {
+      guint32 *bits = &((guint32 *) (gpointer) values->data)[i];
+
+      *bits = GUINT32_TO_LE (*bits);
+    }
+  g_string_append (json, ",\"bits\":32,\"data\":");
+  append_bytes (json, (const guint8 *) values->data, values->len * sizeof (float));
+}
+
+/* Adds a matrix. @tensor: (nullable): the values, where they are not those of @panel, whose mask
+ * counts */
+static guint
+add_matrix (Writer            *writer,
+            AttnPanel         *panel,
+            const AttnTensor  *tensor,
+            const AttnVisible *shown)
+{
+  AttnSpan rows = shown->rows;
+  AttnSpan columns = shown->columns;
+  const AttnTensor *values = tensor != NULL ? tensor : attn_panel_get_values (panel);
+  /* Panels of one head share its numbers. */
+  g_autofree char *key = g_strdup_printf (
+      "%p %d %zu %zu %zu %zu", values != NULL ? (gconstpointer) values->data : panel,
+      attn_panel_get_mask (panel), rows.first, rows.end, columns.first, columns.end);
+  guint index;
+
+  if (list_find (&writer->matrices, key, &index))
+    return index;
+
+  GString *json = writer->matrices.json;
+  g_auto (AttnPanelReader) reader = { .panel = panel };
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (float));
+  g_autoptr (GString) runs = g_string_new ("[");
+  Cells cells = { numbers, runs, TRUE, TRUE };
+  for (gsize row = rows.first; row < rows.end; row++)
+    read_row (&cells, panel, row, row - rows.first, columns,
+              tensor != NULL ? tensor->data + row * tensor->shape[1]
+                             : attn_panel_reader_get_row (&reader, row));
+  g_string_append_c (runs, ']');
+  g_string_append_printf (json, "{\"rows\":%zu,\"columns\":%zu,\"visible\":%s",
+                          rows.end - rows.first, columns.end - columns.first,
+                          cells.is_whole    ? "\"all\""
+                          : cells.is_causal ? "\"causal\""
+                                            : runs->str);
+  append_values (writer, json, numbers);
+  g_string_append_c (json, '}');
+  return index;
+}
+
+static void
+append_matrix_member (Writer            *writer,
+                      GString           *json,
+                      const char        *name,
+                      AttnPanel         *panel,
+                      const AttnVisible *shown)
+{
+  if (panel != NULL)
+    g_string_append_printf (json, ",\"%s\":%u", name, add_matrix (writer, panel, NULL, shown));
+  else
+    g_string_append_printf (json, ",\"%s\":null", name);
+}
+
+/* Appends ε and the heads that follow it. */
+static void
+append_rescaling (Writer            *writer,
+                  GString           *json,
+                  const AttnMark    *mark,
+                  const AttnVisible *shown)
+{
+  const AttnRescaling *rescaling = &writer->scene->grid->cells[mark->group].rescaling;
+
+  append_member (json, "epsilon", rescaling->epsilon);
+  g_string_append (json, ",\"heads\":[");
+  for (guint i = 0; rescaling->heads != NULL && i < rescaling->heads->len; i++)
+    {
+      const AttnRescaledHead *head = &g_array_index (rescaling->heads, AttnRescaledHead, i);
+
+      g_string_append_printf (json, "%s{\"scores\":%u", i > 0 ? "," : "",
+                              add_matrix (writer, mark->panel, head->scores, shown));
+      append_member (json, "power", head->power);
+      append_member (json, "rest", head->rest);
+      g_string_append_c (json, '}');
+    }
+  g_string_append_c (json, ']');
+}
+
+/* Tells whether there are values before an operation, as many as behind it. */
+static gboolean
+has_baseline (const AttnGridCell *cell)
+{
+  return cell->baseline != NULL && cell->baseline != cell->panel &&
+         attn_panel_get_n_rows (cell->baseline) == attn_panel_get_n_rows (cell->panel) &&
+         attn_panel_get_n_columns (cell->baseline) == attn_panel_get_n_columns (cell->panel);
+}
+
+/* Tells whether the page can compute weights: a part of a row is not enough for its softmax. */
+static gboolean
+can_rescale (const AttnScene *scene)
+{
+  gboolean can = FALSE;
+
+  for (gsize i = 0; i < scene->heatmaps->len; i++)
+    {
+      const AttnMark *mark = g_ptr_array_index (scene->heatmaps, i);
+      const AttnRescaling *rescaling = &scene->grid->cells[mark->group].rescaling;
+
+      if (!attn_viewport_is_fit (&mark->viewport))
+        return FALSE;
+      can = can || rescaling->heads != NULL;
+    }
+  return can;
+}
+
+static void
+append_names (GString           *json,
+              const AttnMark    *mark,
+              const AttnVisible *shown,
+              GStrv              names)
+{
+  gsize n_columns = attn_panel_get_n_columns (mark->panel);
+  const char *separator = "";
+
+  g_string_append (json, ",\"names\":[");
+  for (gsize row = shown->rows.first; row < shown->rows.end; row++)
+    for (gsize column = shown->columns.first; column < shown->columns.end; column++)
+      {
+        g_string_append (json, separator);
+        attn_page_append_string (json, names[row * n_columns + column]);
+        separator = ",";
+      }
+  g_string_append_c (json, ']');
+}
+
+static void
+append_panel (Writer         *writer,
+              GString        *json,
+              const AttnMark *mark,
+              gboolean        rescales)
+{
+  const AttnGrid *grid = writer->scene->grid;
+  const AttnGridCell *cell = &grid->cells[mark->group];
+  AttnVisible shown = attn_visible_get (mark);
+  gsize columns = grid->n_columns;
+
+  g_string_append_printf (json, "{\"id\":\"panel-%zu-%zu\"", mark->group / columns,
+                          mark->group % columns);
+  append_text_member (json, "name", cell->name);
+  append_text_member (json, "valueName", cell->value_name);
+  append_text_member (json, "minuendName", cell->minuend_name);
+  append_text_member (json, "baselineName", cell->baseline_name);
+  append_member (json, "input", (double) cell->input);
+  append_member (json, "x", mark->rectangle.x);
+  append_member (json, "y", mark->rectangle.y);
+  append_member (json, "width", mark->rectangle.width);
+  append_member (json, "height", mark->rectangle.height);
+  append_member (json, "left", shown.x);
+  append_member (json, "top", shown.y);
+  append_member (json, "cellWidth", shown.cell_width);
+  append_member (json, "cellHeight", shown.cell_height);
+  append_positions (json, mark->panel, shown.rows, FALSE);
+  append_positions (json, mark->panel, shown.columns, TRUE);
+  g_string_append_printf (
+      json, ",\"queries\":%u,\"keys\":%u,\"scale\":%u,\"palette\":%u,\"difference\":%s",
+      add_labels (writer, attn_panel_get_row_labels (mark->panel), shown.rows),
+      add_labels (writer, attn_panel_get_column_labels (mark->panel), shown.columns),
+      add_scale (writer, &mark->scale), add_palette (writer, mark->style),
+      cell->is_difference ? "true" : "false");
+  append_member (json, "masked",
+                 mark->style->has_masked_color ? ATTN_PALETTE_MASKED
+                                               : attn_scale_get_index (&mark->scale, 0));
+  append_matrix_member (writer, json, "values", mark->panel, &shown);
+  append_matrix_member (writer, json, "baseline", has_baseline (cell) ? cell->baseline : NULL,
+                        &shown);
+  if (cell->cell_names != NULL)
+    append_names (json, mark, &shown, cell->cell_names);
+  if (rescales && cell->rescaling.epsilon > 0)
+    append_rescaling (writer, json, mark, &shown);
+  g_string_append_c (json, '}');
+}
+
+/* Counts the numbers of the panel of @mark that are not masked. */
+static double
+count_visible (const AttnMark *mark)
+{
+  AttnVisible shown = attn_visible_get (mark);
+  double n = 0;
+
+  for (gsize row = shown.rows.first; row < shown.rows.end; row++)
+    {
+      AttnSpan span = attn_panel_get_visible (mark->panel, row);
+      gsize first = MAX (span.first, shown.columns.first);
+      gsize end = MIN (span.end, shown.columns.end);
+
+      n += end > first ? (double) (end - first) : 0;
+    }
+  return n;
+}
+
+static gconstpointer
+get_data (AttnPanel *panel)
+{
+  const AttnTensor *values = attn_panel_get_values (panel);
+
+  return values != NULL ? (gconstpointer) values->data : panel;
+}
+
+/* Counts the numbers that are not masked, each matrix once. */
+static double
+count_numbers (const AttnScene *scene,
+               gboolean         rescales)
+{
+  double n = 0;
+  g_autoptr (GHashTable) counted = g_hash_table_new (NULL, NULL);
+
+  for (gsize i = 0; i < scene->heatmaps->len; i++)
+    {
+      const AttnMark *mark = g_ptr_array_index (scene->heatmaps, i);
+      const AttnGridCell *cell = &scene->grid->cells[mark->group];
+      const GArray *heads = rescales ? cell->rescaling.heads : NULL;
+      guint n_new = g_hash_table_add (counted, (gpointer) get_data (mark->panel));
+
+      if (has_baseline (cell))
+        n_new += g_hash_table_add (counted, (gpointer) get_data (cell->baseline));
+      for (guint k = 0; heads != NULL && k < heads->len; k++)
+        n_new += g_hash_table_add (counted,
+                                   g_array_index (heads, AttnRescaledHead, k).scores->data);
+      n += n_new * count_visible (mark);
+    }
+  return n;
+}
+
+static void
+append_list (GString    *json,
+             const char *name,
+             List       *list)
+{
+  g_string_append_printf (json, ",\n\"%s\":", name);
+  g_string_append_len (json, list->json->str, (gssize) list->json->len);
+  g_string_append_c (json, ']');
+}
+
+/* Appends the exact numbers of the cells that @scene shows, of their baselines, and the scores that
+ * ε acts on, as long as they take few bytes; else rounded to 16 bits, with the largest error. Fails
+ * where that takes too many, too. */
+gboolean
+attn_page_append_numbers (GString          *json,
+                          const AttnScene  *scene,
+                          GError          **error)
+{
+  const AttnGrid *grid = scene->grid;
+  const AttnStyle *style = &scene->style;
+  /* Scores of many heads are not worth the numbers themselves. */
+  gboolean rescales = can_rescale (scene) &&
+                      count_numbers (scene, TRUE) * BYTES_PER_NUMBER / 2 <= MAX_SCORES_BYTES;
+  double n_bytes = count_numbers (scene, rescales) * BYTES_PER_NUMBER;
+  g_auto (Writer) writer = { .scene = scene, .is_half = n_bytes > MAX_EXACT_BYTES };
+  g_autoptr (GString) panels = g_string_new (NULL);
+  g_autofree char *caption = grid->caption != NULL ? attn_markup_to_text (grid->caption) : NULL;
+
+  list_init (&writer.palettes);
+  list_init (&writer.scales);
+  list_init (&writer.labels);
+  list_init (&writer.matrices);
+  if (!attn_page_check_size (n_bytes / 2, error))
+    return FALSE;
+  for (gsize i = 0; i < scene->heatmaps->len; i++)
+    {
+      if (i > 0)
+        g_string_append (panels, ",\n");
+      append_panel (&writer, panels, g_ptr_array_index (scene->heatmaps, i), rescales);
+    }
+  if (!attn_grid_check (scene->grid, error))
+    return FALSE;
+
+  g_string_append (json, "{\"version\":1");
+  append_member (json, "width", scene->width);
+  append_member (json, "height", scene->height);
+  append_member (json, "rows", (double) grid->n_rows);
+  append_member (json, "columns", (double) grid->n_columns);
+  append_member (json, "digits", CLAMP (style->n_digits, 1, 9));
+  append_member (json, "error", writer.error);
+  append_text_member (json, "caption", caption);
+  append_text_member (json, "valueLabel", grid->value_label);
+  append_text_member (json, "rowTitle", grid->row_title);
+  append_text_member (json, "columnTitle", grid->column_title);
+  g_autofree char *background =
+      style->has_background ? g_strdup_printf ("#%02x%02x%02x", style->background.red,
+                                               style->background.green, style->background.blue)
+                            : NULL;
+  append_text_member (json, "background", background);
+  append_list (json, "palettes", &writer.palettes);
+  append_list (json, "scales", &writer.scales);
+  append_list (json, "labels", &writer.labels);
+  append_list (json, "matrices", &writer.matrices);
+  g_string_append_printf (json, ",\n\"panels\":[%s]}", panels->str);
+  return TRUE;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Members of a pickle's values that the machine fills. */
+
+#pragma once
+
+#include "attn-pickle.h"
+
+G_BEGIN_DECLS
+
+struct _AttnPickle
+{
+  GArray *values; /* of AttnPickleValue */
+  AttnPickleId root;
+};
+
+G_END_DECLS

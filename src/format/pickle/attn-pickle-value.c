@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The values of a pickle, once they are there. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "attn-pickle-private.h"
+
+void
+attn_pickle_free (AttnPickle *pickle)
+{
+  for (guint i = 0; i < pickle->values->len; i++)
+    {
+      AttnPickleValue *value = &g_array_index (pickle->values, AttnPickleValue, i);
+
+      if (value->kind == ATTN_PICKLE_TUPLE || value->kind == ATTN_PICKLE_DICT)
+        g_free (value->items);
+    }
+  g_array_unref (pickle->values);
+  g_free (pickle);
+}
+
+gsize
+attn_pickle_get_n (const AttnPickle *pickle)
+{
+  return pickle->values->len;
+}
+
+/**
+ * attn_pickle_get:
+ * @id: below [func@attn_pickle_get_n]
+ *
+ * Returns: (transfer none): a value
+ */
+const AttnPickleValue *
+attn_pickle_get (const AttnPickle *pickle,
+                 AttnPickleId      id)
+{
+  return &g_array_index (pickle->values, AttnPickleValue, id);
+}
+
+/**
+ * attn_pickle_get_root:
+ *
+ * Returns: (transfer none): the value that was pickled
+ */
+const AttnPickleValue *
+attn_pickle_get_root (const AttnPickle *pickle)
+{
+  return attn_pickle_get (pickle, pickle->root);
+}
+
+/**
+ * attn_pickle_get_item:
+ * @value: of any kind
+ *
+ * Returns: (transfer none) (nullable): an item of a tuple, or a key or value of a dictionary; %NULL
+ *   where there is none
+ */
+const AttnPickleValue *
+attn_pickle_get_item (const AttnPickle      *pickle,
+                      const AttnPickleValue *value,
+                      gsize                  index)
+{
+  gboolean has_items = value->kind == ATTN_PICKLE_TUPLE || value->kind == ATTN_PICKLE_DICT;
+
+  return has_items && index < value->n ? attn_pickle_get (pickle, value->items[index]) : NULL;
+}
+
+/**
+ * attn_pickle_lookup:
+ * @dict: of any kind
+ *
+ * Returns: (transfer none) (nullable): the last value under @key, as in Python; %NULL for none
+ */
+const AttnPickleValue *
+attn_pickle_lookup (const AttnPickle      *pickle,
+                    const AttnPickleValue *dict,
+                    const char            *key)
+{
+  const AttnPickleValue *found = NULL;
+
+  if (dict->kind != ATTN_PICKLE_DICT)
+    return NULL;
+  for (gsize i = 0; i + 1 < dict->n; i += 2)
+    if (attn_pickle_is_text (attn_pickle_get (pickle, dict->items[i]), key))
+      found = attn_pickle_get (pickle, dict->items[i + 1]);
+  return found;
+}
+
+gboolean
+attn_pickle_is_text (const AttnPickleValue *value,
+                     const char            *text)
+{
+  return value->kind == ATTN_PICKLE_TEXT && value->n == strlen (text) &&
+         memcmp (value->text, text, value->n) == 0;
+}
+
+/**
+ * attn_pickle_dup_text:
+ * @value: of any kind
+ *
+ * Returns: (transfer full) (nullable): the text, %NULL for what is no text in UTF-8, holds a zero
+ *   or has more than %ATTN_PICKLE_MAX_TEXT bytes: a pickle may refer to one text a million times
+ */
+char *
+attn_pickle_dup_text (const AttnPickleValue *value)
+{
+  return value->kind == ATTN_PICKLE_TEXT && value->n <= ATTN_PICKLE_MAX_TEXT &&
+                 g_utf8_validate (value->text, value->n, NULL)
+             ? g_strndup (value->text, value->n)
+             : NULL;
+}

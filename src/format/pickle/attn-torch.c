@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What torch.save writes. Since PyTorch 1.6 a zip archive of stored members in one folder of any
+ * name:
+ *
+ *   FOLDER/data.pkl    a pickle of what was saved, tensors without their elements
+ *   FOLDER/data/KEY    the elements of a storage
+ *   FOLDER/byteorder   "little" or "big"; not before 2.1
+ *
+ * and before that, or if it was asked for, one pickle behind the other: a magic number, the version
+ * 1001, facts about the machine, what was saved, the list of the storages' keys; then the storages
+ * in the order of that list, each as the number of its elements in 8 bytes, the lowest first, and
+ * the elements. torch/serialization.py */
+
+#include "config.h"
+
+#include "attn-readers.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-memory.h"
+#include "attn-torch-state.h"
+#include "attn-torch-tensor.h"
+
+#define PICKLE    "/data.pkl"
+#define BYTEORDER "byteorder"
+#define VERSION   1001
+
+/* The magic number 0x1950a86a20f9469cfc6c as a pickle writes an integer of 10 bytes. */
+#define MAGIC       "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"
+#define MAGIC_BYTES 12
+/* Before it stand the protocol, and the length of a frame. */
+#define MAX_BEFORE_MAGIC 11
+
+/* A pickle of tensors without their elements is smaller, as a header of safetensors is. */
+#define MAX_PICKLE_BYTES ((gsize) 100000000)
+
+static gboolean
+has_old_magic (GBytes *bytes)
+{
+  gsize size;
+  const char *data = g_bytes_get_data (bytes, &size);
+
+  for (gsize i = 2; i <= MAX_BEFORE_MAGIC && size >= i + MAGIC_BYTES; i++)
+    if (memcmp (data + i, MAGIC, MAGIC_BYTES) == 0)
+      return (guchar) data[0] == 0x80;
+  return FALSE;
+}
+
+/* The pickle among the members, the folder of which is that of all. */
+static const char *
+find_pickle (const AttnZip *zip)
+{
+  const char *found = NULL;
+
+  for (gsize i = 0; i < attn_zip_get_n (zip); i++)
+    {
+      const char *name = attn_zip_get_name (zip, i);
+
+      if (!g_str_has_suffix (name, PICKLE) || strchr (name, '/') != strrchr (name, '/'))
+        continue;
+      if (found != NULL)
+        return NULL;
+      found = name;
+    }
+  return found;
+}
+
+/**
+ * attn_torch_is_content:
+ * @is_named: whether the name of the file says so
+ * @bytes: of a file
+ *
+ * Returns: whether it is what torch.save writes; an archive that is cut off has its directory no
+ *   more, and only its name tells it from others
+ */
+gboolean
+attn_torch_is_content (gboolean  is_named,
+                       GBytes   *bytes)
+{
+  if (has_old_magic (bytes))
+    return TRUE;
+  if (!attn_zip_begins (bytes) || is_named)
+    return attn_zip_begins (bytes);
+  g_autoptr (AttnZip) zip = attn_zip_new (bytes, "", NULL);
+  return zip != NULL && find_pickle (zip) != NULL;
+}
+
+/* The pickle from @start on, in memory that stays the same when the file does not.
+ * @n_used: (out): how many bytes it has */
+static AttnPickle *
+parse_copy (GBytes      *bytes,
+            gsize        start,
+            guint8     **copy,
+            gsize       *n_used,
+            const char  *where,
+            GError     **error)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+  gsize n = MIN (size - start, MAX_PICKLE_BYTES);
+  /* How long it is only reading it tells. */
+  g_autoptr (AttnPickle) first = attn_pickle_parse (data + start, n, n_used, where, error);
+
+  if (first == NULL)
+    return NULL;
+  n = *n_used;
+  g_clear_pointer (&first, attn_pickle_free);
+  *copy = attn_memory_try_alloc (n, where, error);
+  if (*copy == NULL)
+    return NULL;
+  memcpy (*copy, data + start, n);
+  return attn_pickle_parse (*copy, n, n_used, where, error);
+}
+
+static gboolean
+read_zip (AttnArrayFile  *file,
+          GBytes         *bytes,
+          GError        **error)
+{
+  const char *where = attn_array_file_get_path (file);
+  g_autoptr (AttnZip) zip = attn_zip_new (bytes, where, error);
+  g_autofree guint8 *copy = NULL;
+  gsize n_used, n_order;
+
+  if (zip == NULL)
+    return FALSE;
+  const char *name = find_pickle (zip);
+  if (name == NULL)
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: an archive without a “data.pkl”, or with several, found, expected one "
+                        "that torch.save wrote"),
+                      where);
+  g_autofree char *folder = g_strndup (name, strlen (name) - strlen (PICKLE));
+  g_autofree char *order_name = g_strdup_printf ("%s/%s", folder, BYTEORDER);
+  g_autoptr (GBytes) content = attn_zip_get (zip, name, where, error);
+  if (content == NULL)
+    return FALSE;
+  if (g_bytes_get_size (content) > MAX_PICKLE_BYTES)
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("%s: a pickle of %zu bytes found, expected at most %zu"), where,
+                      g_bytes_get_size (content), MAX_PICKLE_BYTES);
+  g_autoptr (AttnPickle) pickle = parse_copy (content, 0, &copy, &n_used, where, error);
+  if (pickle == NULL)
+    return FALSE;
+
+  g_autoptr (GBytes) order = attn_zip_has (zip, order_name)
+                                 ? attn_zip_get (zip, order_name, where, error)
+                                 : g_bytes_new_static ("little", strlen ("little"));
+  if (order == NULL)
+    return FALSE;
+  const char *word = g_bytes_get_data (order, &n_order);
+  gboolean is_big = n_order == strlen ("big") && memcmp (word, "big", n_order) == 0;
+  AttnTorchStorages storages = { .where = where,
+                                 .n_bytes = g_bytes_get_size (bytes),
+                                 .pickle = pickle,
+                                 .zip = zip,
+                                 .folder = folder,
+                                 .is_swapped = is_big != (G_BYTE_ORDER == G_BIG_ENDIAN) };
+  return attn_torch_add_state (file, &storages, error);
+}
+
+/* The bytes of an element of each storage that the pickle refers to, by its key. */
+static GHashTable *
+list_item_sizes (const AttnPickle *pickle)
+{
+  GHashTable *sizes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (gsize i = 0; i < attn_pickle_get_n (pickle); i++)
+    {
+      char *key = NULL;
+      AttnDtype dtype;
+      gsize n;
+
+      if (attn_torch_describe (pickle, attn_pickle_get (pickle, i), &key, &dtype, &n))
+        g_hash_table_insert (sizes, key,
+                             GSIZE_TO_POINTER (dtype == ATTN_DTYPE_UNICODE
+                                                   ? 0
+                                                   : attn_dtype_get_size (dtype)));
+    }
+  return sizes;
+}
+
+/* Storage after storage in the order of @keys, from @position on. */
+static GHashTable *
+map_storages (GBytes            *bytes,
+              gsize              position,
+              const AttnPickle  *pickle,
+              const AttnPickle  *keys,
+              const char        *where,
+              GError           **error)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+  const AttnPickleValue *list = attn_pickle_get_root (keys);
+  g_autoptr (GHashTable) sizes = list_item_sizes (pickle);
+  g_autoptr (GHashTable) storages = g_hash_table_new_full (
+      g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_bytes_unref);
+  const AttnPickleValue *item;
+
+  for (gsize i = 0; (item = attn_pickle_get_item (keys, list, i)) != NULL; i++)
+    {
+      g_autofree char *key = attn_pickle_dup_text (item);
+      gsize item_size =
+          key != NULL ? GPOINTER_TO_SIZE (g_hash_table_lookup (sizes, key)) : 0;
+      guint64 n = 0;
+      gsize n_bytes;
+
+      if (item_size == 0)
+        return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                               _("%s: storage “%s” of an unknown type found, expected one that a "
+                                 "tensor refers to"),
+                               where, key != NULL ? key : "");
+      if (size - position >= sizeof n)
+        memcpy (&n, data + position, sizeof n);
+      n = GUINT64_FROM_LE (n);
+      if (size - position < sizeof n || !g_size_checked_mul (&n_bytes, n, item_size) ||
+          n_bytes > size - position - sizeof n)
+        return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                               _("%s: storage “%s” at byte %zu found, expected it to end within "
+                                 "the %zu bytes (is the file cut off?)"),
+                               where, key, position, size);
+      position += sizeof n;
+      g_hash_table_insert (storages, g_steal_pointer (&key),
+                           g_bytes_new_from_bytes (bytes, position, n_bytes));
+      position += n_bytes;
+    }
+  return g_steal_pointer (&storages);
+}
+
+/* The pickles of the old form, in their order. */
+enum
+{
+  NUMBER,
+  VERSION_OF_FORM,
+  MACHINE,
+  SAVED,
+  KEYS,
+  N_PICKLES,
+};
+
+static gboolean
+read_old (AttnArrayFile  *file,
+          GBytes         *bytes,
+          GError        **error)
+{
+  const char *where = attn_array_file_get_path (file);
+  g_autoptr (GPtrArray) pickles =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_pickle_free);
+  g_autoptr (GPtrArray) copies = g_ptr_array_new_with_free_func (g_free);
+  gsize position = 0;
+
+  for (gsize i = 0; i < N_PICKLES; i++)
+    {
+      guint8 *copy = NULL;
+      gsize n_used;
+      AttnPickle *pickle = parse_copy (bytes, position, &copy, &n_used, where, error);
+
+      g_ptr_array_add (copies, copy);
+      if (pickle == NULL)
+        return FALSE;
+      g_ptr_array_add (pickles, pickle);
+      position += n_used;
+    }
+
+  const AttnPickleValue *version = attn_pickle_get_root (pickles->pdata[VERSION_OF_FORM]);
+  if (version->kind != ATTN_PICKLE_INTEGER || version->integer != VERSION)
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: another version of torch.save found, expected %d"), where, VERSION);
+  const AttnPickle *saved = pickles->pdata[SAVED];
+  g_autoptr (GHashTable) by_key =
+      map_storages (bytes, position, saved, pickles->pdata[KEYS], where, error);
+  AttnTorchStorages storages = { .where = where,
+                                 .n_bytes = g_bytes_get_size (bytes),
+                                 .pickle = saved,
+                                 .by_key = by_key,
+                                 .is_swapped = G_BYTE_ORDER == G_BIG_ENDIAN };
+  return by_key != NULL && attn_torch_add_state (file, &storages, error);
+}
+
+/**
+ * attn_torch_read:
+ * @file: where the tensors go; its path begins each message
+ * @bytes: the whole file; the tensors are slices of it
+ * @error: return location: %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a pickle that names
+ *   anything but tensors and what may stand beside them, %ATTN_ERROR_LIMIT, %ATTN_ERROR_SHAPE,
+ *   %ATTN_ERROR_MEMORY
+ *
+ * Nothing that the file names is run. What a training keeps beside the model, such as the state of
+ * an optimizer, is passed over; see [func@attn_torch_add_state].
+ */
+gboolean
+attn_torch_read (AttnArrayFile  *file,
+                 GBytes         *bytes,
+                 GError        **error)
+{
+  if (attn_zip_begins (bytes))
+    return read_zip (file, bytes, error);
+  if (has_old_magic (bytes))
+    return read_old (file, bytes, error);
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: another beginning found, expected that of a file which torch.save "
+                      "wrote"),
+                    attn_array_file_get_path (file));
+}

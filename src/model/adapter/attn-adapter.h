@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* An adapter of PEFT: changes of low rank to some matrices of a model, and tensors in the place of
+ * others. */
+
+#pragma once
+
+#include "attn-array.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_ADAPTER_CONFIG  "adapter_config.json"
+#define ATTN_ADAPTER_WEIGHTS "adapter_model.safetensors"
+
+/**
+ * AttnAdapterModule:
+ * @a: [rank, n_in]
+ * @b: [n_out, rank]
+ * @magnitude: (nullable): [n_out]
+ * @scale: of B A
+ * @is_embedding: whether it is of a table of embeddings [n_in, n_out]
+ *
+ * A change of a matrix W, [n_out, n_in]: W + scale B A, each row of which is brought to its
+ * magnitude.
+ */
+typedef struct
+{
+  const AttnArray *a;
+  const AttnArray *b;
+  const AttnArray *magnitude;
+  float scale;
+  gboolean is_embedding;
+} AttnAdapterModule;
+
+typedef struct _AttnAdapter AttnAdapter;
+
+AttnAdapter *attn_adapter_load        (const char         *path,
+                                       GError            **error);
+void         attn_adapter_free        (AttnAdapter        *adapter);
+gboolean     attn_adapter_is_one      (const char         *path);
+char        *attn_adapter_dup_folder  (const char         *path);
+const char  *attn_adapter_get_path    (const AttnAdapter  *adapter);
+const char  *attn_adapter_get_folder  (const AttnAdapter  *adapter);
+const char  *attn_adapter_get_base    (const AttnAdapter  *adapter,
+                                       const char        **revision);
+const AttnAdapterModule *attn_adapter_find_module (const AttnAdapter *adapter,
+                                       const char         *prefixes,
+                                       const char         *name);
+const AttnArray *attn_adapter_find_tensor (const AttnAdapter *adapter,
+                                       const char         *prefixes,
+                                       const char         *name);
+void         attn_adapter_list_unused (const AttnAdapter  *adapter,
+                                       GPtrArray          *names,
+                                       GPtrArray          *replaced);
+
+char        *attn_adapter_find_base   (const char         *folder,
+                                       const char         *name,
+                                       const char         *revision);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnAdapter, attn_adapter_free)
+
+G_END_DECLS

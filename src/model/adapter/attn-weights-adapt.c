@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What an adapter does to the tensors of a model. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-low-rank.h"
+#include "attn-weights-private.h"
+
+/* Matrices that a GGUF file holds as adapters know them, but for the order of rows that
+ * [func@attn_weights_find_row] undoes. */
+static gboolean
+is_kept_by_gguf (const AttnWeights *weights,
+                 AttnRole           role)
+{
+  const AttnRole roles[] = { ATTN_ROLE_TOKEN_EMBEDDING, ATTN_ROLE_LOGITS, ATTN_ROLE_QUERY,
+                             ATTN_ROLE_KEY, ATTN_ROLE_VALUE, ATTN_ROLE_OUTPUT, ATTN_ROLE_GATE,
+                             ATTN_ROLE_UP, ATTN_ROLE_DOWN };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (roles); i++)
+    if (roles[i] == role)
+      return TRUE;
+  return role == ATTN_ROLE_QKV && weights->config.family->qkv_layout == ATTN_QKV_BY_COMPONENT;
+}
+
+/**
+ * attn_weights_replace:
+ * @name: (nullable): of the role's tensor in the layout of Hugging Face
+ * @array: (inout) (nullable): the role's tensor, or what the adapter has in its place
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ */
+gboolean
+attn_weights_replace (AttnWeights      *weights,
+                      const char       *name,
+                      AttnRole          role,
+                      const AttnArray **array,
+                      GError          **error)
+{
+  const AttnConfig *config = &weights->config;
+  const AttnArray *own =
+      weights->adapter != NULL && name != NULL
+          ? attn_adapter_find_tensor (weights->adapter, config->family->prefix, name)
+          : NULL;
+
+  if (own == NULL)
+    return TRUE;
+  if (config->is_gguf && role != ATTN_ROLE_TOKEN_EMBEDDING && role != ATTN_ROLE_LOGITS)
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: tensor “%s” found, expected none in the place of one of a GGUF file, "
+                        "whose numbers are others"),
+                      attn_adapter_get_path (weights->adapter), own->name);
+  *array = own;
+  return TRUE;
+}
+
+static gboolean
+check_sizes (const AttnWeights        *weights,
+             const AttnAdapterModule  *module,
+             gsize                     n_in,
+             gsize                     n_out,
+             GError                  **error)
+{
+  if (module->a->shape[1] == n_in && module->b->shape[0] == n_out)
+    return TRUE;
+  return attn_fail (error, ATTN_ERROR_SHAPE,
+                    _("%s: tensor “%s”: %zu inputs and %zu outputs found, expected %zu and %zu as "
+                      "the model has them"),
+                    attn_adapter_get_path (weights->adapter), module->a->name,
+                    module->a->shape[1], module->b->shape[0], n_in, n_out);
+}
+
+/* Some rows of a tensor of the adapter. */
+static const AttnArray *
+take_rows (AttnWeights     *weights,
+           const AttnArray *array,
+           gsize            first,
+           gsize            n)
+{
+  gsize n_columns = array->n_dims > 1 ? array->shape[1] : 1;
+  const gsize shape[] = { n, n_columns };
+  gsize n_bytes = n_columns * array->item_size;
+  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (array->bytes, first * n_bytes, n * n_bytes);
+  AttnArray *rows =
+      attn_array_new (array->name, array->dtype, array->n_dims > 1 ? 2 : 1, shape, bytes, NULL);
+
+  rows->is_swapped = array->is_swapped;
+  g_ptr_array_add (weights->parts, rows);
+  return rows;
+}
+
+/**
+ * attn_weights_adapt:
+ * @name: (nullable): of the matrix in the layout of Hugging Face
+ * @first_row: which row of the adapter's is the first of @array
+ * @n_rows: how many the adapter has; 0 for those of @array
+ * @array: (inout): the role's matrix, or that with the adapter's change
+ * @error: return location for %ATTN_ERROR_SHAPE and %ATTN_ERROR_UNSUPPORTED
+ */
+gboolean
+attn_weights_adapt (AttnWeights      *weights,
+                    const char       *name,
+                    AttnRole          role,
+                    gsize             first_row,
+                    gsize             n_rows,
+                    const AttnArray **array,
+                    GError          **error)
+{
+  const AttnConfig *config = &weights->config;
+  const char *prefix = config->family->prefix;
+  const AttnAdapterModule *module = NULL;
+
+  if (weights->adapter == NULL || *array == NULL)
+    return TRUE;
+  if (name != NULL)
+    module = attn_adapter_find_module (weights->adapter, prefix, name);
+  /* A head that is the table of embeddings is no module of an adapter for that. */
+  if (module == NULL && !config->is_gguf && role != ATTN_ROLE_LOGITS)
+    module = attn_adapter_find_module (weights->adapter, prefix, (*array)->name);
+  if (module == NULL)
+    return TRUE;
+  gboolean is_table = role == ATTN_ROLE_TOKEN_EMBEDDING;
+  if ((*array)->n_dims != 2 || module->is_embedding != is_table ||
+      (config->is_gguf && !is_kept_by_gguf (weights, role)))
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: tensor “%s” found, expected changes of matrices that the model "
+                        "multiplies by"),
+                      attn_adapter_get_path (weights->adapter), module->a->name);
+
+  AttnLowRank change = {
+    .base = *array,
+    .a = module->a,
+    .b = module->b,
+    .magnitude = module->magnitude,
+    .scale = module->scale,
+    .is_input_major = is_table || (config->is_input_major && role != ATTN_ROLE_LOGITS),
+    .paired_width = attn_weights_is_paired (config, role) ? config->head_width : 0,
+  };
+  gsize n_out = (*array)->shape[change.is_input_major ? 1 : 0];
+  gsize n_in = (*array)->shape[change.is_input_major ? 0 : 1];
+  if (!check_sizes (weights, module, n_in, n_rows > 0 ? n_rows : n_out, error))
+    return FALSE;
+  if (n_rows > 0 && n_rows != n_out)
+    {
+      change.b = take_rows (weights, change.b, first_row, n_out);
+      if (change.magnitude != NULL)
+        change.magnitude = take_rows (weights, change.magnitude, first_row, n_out);
+    }
+  weights->changed_width =
+      MAX (weights->changed_width,
+           change.a->shape[0] + (change.magnitude != NULL ? n_out : 0));
+  AttnArray *changed = attn_low_rank_new (&change);
+  g_ptr_array_add (weights->parts, changed);
+  *array = changed;
+  return TRUE;
+}
+
+/* Tells whether the model has a tensor of that name which it does not compute with, so that what an
+ * adapter says of it changes nothing: heads of other tasks, the other stack of two. */
+static gboolean
+is_idle (const AttnWeights *weights,
+         const char        *name)
+{
+  g_auto (GStrv) prefixes = g_strsplit (weights->config.family->prefix, " ", -1);
+  const AttnArray *array = attn_array_file_lookup (weights->file, name);
+
+  for (char **prefix = prefixes; array == NULL && *prefix != NULL; prefix++)
+    {
+      g_autofree char *long_name = g_strconcat (*prefix, name, NULL);
+
+      array = attn_array_file_lookup (weights->file, long_name);
+      if (array == NULL && **prefix != '\0' && g_str_has_prefix (name, *prefix))
+        array = attn_array_file_lookup (weights->file, name + strlen (*prefix));
+    }
+  return array != NULL && !weights->config.is_gguf &&
+         !g_hash_table_contains (weights->found, array);
+}
+
+/**
+ * attn_weights_check_adapted:
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED, with the name of the first tensor of the
+ *   adapter that would be left out though it changes a result
+ */
+gboolean
+attn_weights_check_adapted (const AttnWeights  *weights,
+                            GError            **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) replaced = g_ptr_array_new_with_free_func (g_free);
+  const char *first = NULL;
+
+  if (weights->adapter == NULL)
+    return TRUE;
+  attn_adapter_list_unused (weights->adapter, names, replaced);
+  for (guint i = 0; i < names->len; i++)
+    if (!is_idle (weights, replaced->pdata[i]) &&
+        (first == NULL || strcmp (names->pdata[i], first) < 0))
+      first = names->pdata[i];
+  return first == NULL ||
+         attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: tensor “%s” found, expected one of a matrix that the model has"),
+                    attn_adapter_get_path (weights->adapter), first);
+}

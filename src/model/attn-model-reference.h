@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a study says of a model: where it is and how it is read. */
+
+#pragma once
+
+#include "attn-array.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnModelReference:
+ * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
+ * @adapter: (nullable): directory of an adapter that is laid over its weights
+ * @header: how the first row and the first column of a table are read
+ * @fingerprint: (nullable): of the model that the study was made with
+ */
+typedef struct
+{
+  char *path;
+  char *adapter;
+  AttnTableHeader header;
+  char *fingerprint;
+} AttnModelReference;
+
+AttnModelReference *attn_model_reference_new   (const char               *path,
+                                                const char               *fingerprint);
+AttnModelReference *attn_model_reference_copy  (const AttnModelReference *reference);
+void                attn_model_reference_set   (AttnModelReference       *reference,
+                                                const char               *path);
+void                attn_model_reference_take  (AttnModelReference       *reference,
+                                                const AttnModelReference *other);
+void                attn_model_reference_settle (AttnModelReference      *reference,
+                                                const AttnModelReference *beside);
+gboolean            attn_model_reference_equal (const AttnModelReference *reference,
+                                                const AttnModelReference *other);
+void                attn_model_reference_clear (AttnModelReference       *reference);
+void                attn_model_reference_free  (AttnModelReference       *reference);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnModelReference, attn_model_reference_clear)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnModelReference, attn_model_reference_free)
+
+G_END_DECLS

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a forward pass keeps of a layer. */
+
+#include "config.h"
+
+#include "attn-pass.h"
+
+#include <string.h>
+
+/* Makes the tensor if the layer keeps the quantity; *tensor is %NULL if not, or if it is there. */
+gboolean
+attn_pass_keep (const AttnPass  *pass,
+                gsize            layer,
+                AttnQuantity     quantity,
+                guint            n_dims,
+                const gsize     *shape,
+                AttnTensor     **tensor,
+                GError         **error)
+{
+  const AttnForward *forward = pass->forward;
+
+  *tensor = NULL;
+  if (pass->is_aside || !(forward->keep & quantity) ||
+      !attn_index_set_contains (forward->layers, layer) ||
+      attn_kept_get (&pass->forward->kept[layer], quantity) != NULL)
+    return TRUE;
+  *tensor = attn_tensor_new_unset (n_dims, shape, error);
+  *attn_kept_place (&pass->forward->kept[layer], quantity) = *tensor;
+  return *tensor != NULL;
+}
+
+/* Finds the values of the tokens that are not computed. */
+static const AttnTensor *
+get_prefix (const AttnPass *pass,
+            gsize           layer,
+            AttnQuantity    quantity)
+{
+  return attn_kept_get (&pass->forward->prefix[layer], quantity);
+}
+
+gboolean
+attn_pass_keep_residual (const AttnPass  *pass,
+                         gsize            layer,
+                         GError         **error)
+{
+  const gsize shape[] = { pass->forward->n_ids, pass->config->width };
+  gsize n_before = pass->forward->first_token * shape[1];
+  AttnTensor *tensor;
+
+  if (!attn_pass_keep (pass, layer, ATTN_QUANTITY_RESIDUAL, 2, shape, &tensor, error))
+    return FALSE;
+  if (tensor != NULL && n_before > 0)
+    memcpy (tensor->data, get_prefix (pass, layer, ATTN_QUANTITY_RESIDUAL)->data,
+            n_before * sizeof (float));
+  if (tensor != NULL)
+    memcpy (tensor->data + n_before, pass->buffers[ATTN_BUFFER_RESIDUAL],
+            pass->n_tokens * shape[1] * sizeof (float));
+  return TRUE;
+}
+
+gboolean
+attn_pass_keep_vectors (const AttnPass     *pass,
+                        gsize               layer,
+                        AttnQuantity        quantity,
+                        const AttnVectors  *vectors,
+                        GError            **error)
+{
+  gsize first = pass->forward->first_token;
+  const gsize shape[] = { vectors->n_heads, first + vectors->n_tokens, vectors->width };
+  AttnTensor *tensor;
+
+  if (!attn_pass_keep (pass, layer, quantity, 3, shape, &tensor, error))
+    return FALSE;
+  for (gsize head = 0; tensor != NULL && head < vectors->n_heads; head++)
+    {
+      float *out = tensor->data + head * shape[1] * shape[2];
+
+      if (first > 0)
+        {
+          const AttnTensor *before = get_prefix (pass, layer, quantity);
+
+          memcpy (out, before->data + head * before->shape[1] * shape[2],
+                  first * shape[2] * sizeof (float));
+        }
+      attn_vectors_copy_head (vectors, head, out + first * shape[2]);
+    }
+  return TRUE;
+}
+
+/* Copies what a half of the layer adds, if it is to be kept. */
+void
+attn_pass_keep_branch (const AttnPass *pass,
+                       AttnHalf        half)
+{
+  if (half != ATTN_HALF_NONE && pass->added[half] != NULL)
+    memcpy (pass->added[half], pass->buffers[ATTN_BUFFER_BRANCH],
+            pass->n_tokens * pass->config->width * sizeof (float));
+}
+
+/* Makes room for what the layer at hand puts out and adds, where that is kept. */
+gboolean
+attn_pass_prepare_kept (AttnPass  *pass,
+                        GError   **error)
+{
+  const AttnConfig *config = pass->config;
+  const AttnLayer *layer = &config->layers[pass->layer];
+  const gsize output[] = { config->n_heads, pass->n_tokens, layer->value_width };
+  const gsize added[] = { pass->n_tokens, config->width };
+  AttnTensor *tensors[3] = { NULL };
+
+  if ((!layer->is_delta &&
+       !attn_pass_keep (pass, pass->layer, ATTN_QUANTITY_OUTPUT, 3, output, &tensors[0], error)) ||
+      !attn_pass_keep (pass, pass->layer, ATTN_QUANTITY_ATTENTION, 2, added, &tensors[1], error) ||
+      !attn_pass_keep (pass, pass->layer, ATTN_QUANTITY_MLP, 2, added, &tensors[2], error))
+    return FALSE;
+  pass->output = tensors[0] != NULL ? tensors[0]->data : NULL;
+  for (gsize i = 0; i < 2; i++)
+    pass->added[i] = tensors[i + 1] != NULL ? tensors[i + 1]->data : NULL;
+  return TRUE;
+}
+
+/* Copies the output of the heads, [T, H, e], as [H, T, e]. */
+void
+attn_pass_keep_output (const AttnPass *pass)
+{
+  gsize n_heads = pass->config->n_heads;
+  gsize width = pass->config->layers[pass->layer].value_width;
+
+  if (pass->output == NULL || pass->is_aside)
+    return;
+  for (gsize head = 0; head < n_heads; head++)
+    for (gsize token = 0; token < pass->n_tokens; token++)
+      memcpy (pass->output + (head * pass->n_tokens + token) * width,
+              pass->buffers[ATTN_BUFFER_CONTEXT] + (token * n_heads + head) * width,
+              width * sizeof (float));
+}

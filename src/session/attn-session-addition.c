@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the model of a session says, a slice of time at once, so that figures, and what is read of
+ * them, are computed in between: an addition to an input, and the answers without and with what is
+ * done in a panel. */
+
+#include "config.h"
+
+#include "attn-session-private.h"
+
+/* A slice, after which the worker looks for what is more urgent. */
+#define SLICE (12 * G_TIME_SPAN_MILLISECOND)
+
+/* The figure follows as long as that takes no more than such a part of the time. */
+#define FOLLOW_PART 4
+
+static gpointer
+run_addition (AttnSessionJob *job,
+              AttnWorkspace  *workspace,
+              AttnTask       *task)
+{
+  AttnProgress progress = attn_task_get_progress (task);
+  GCancellable *cancellable = attn_task_get_cancellable (task);
+
+  if (job->replying == NULL)
+    job->replying = attn_replying_new_for_input (job->study, job->index, job->key, workspace,
+                                                 &progress, cancellable, &job->error);
+  return job->replying != NULL &&
+                 attn_replying_go_on (job->replying, g_get_monotonic_time () + SLICE, cancellable,
+                                      &job->error)
+             ? attn_replying_get (job->replying)
+             : NULL;
+}
+
+static gpointer
+run_reply (AttnSessionJob *job,
+           AttnWorkspace  *workspace,
+           AttnTask       *task)
+{
+  GCancellable *cancellable = attn_task_get_cancellable (task);
+
+  if (job->replying == NULL)
+    job->replying = attn_replying_new_for_panel (job->shown, job->index, job->query, job->key,
+                                                 workspace, NULL, cancellable, &job->error);
+  return job->replying != NULL &&
+                 attn_replying_go_on (job->replying, g_get_monotonic_time () + SLICE, cancellable,
+                                      &job->error)
+             ? attn_replying_get (job->replying)
+             : NULL;
+}
+
+static void take_addition (AttnSession *self, AttnSessionJob *job);
+
+static const AttnSessionWork addition_work = {
+  .kind = ATTN_JOB_ADDITION,
+  .run = run_addition,
+  .free = (GDestroyNotify) attn_reply_unref,
+  .take = take_addition,
+};
+
+static void take_reply (AttnSession *self, AttnSessionJob *job);
+
+static const AttnSessionWork reply_work = {
+  .kind = ATTN_JOB_REPLY,
+  .run = run_reply,
+  .free = (GDestroyNotify) attn_reply_unref,
+  .take = take_reply,
+};
+
+/* Asks for the next slice of the run. */
+static void
+ask_on (AttnSession *self)
+{
+  AttnSessionJob *job = attn_session_job_new (&addition_work);
+
+  job->replying = g_steal_pointer (&self->addition->replying);
+  attn_session_ask (self, job);
+}
+
+/* Shows what was said in the figure, too. */
+static void
+follow (AttnSession *self)
+{
+  attn_session_show_addition (self);
+  attn_session_request (self);
+}
+
+static gboolean
+has_time_to_follow (AttnSession *self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  return self->jobs[ATTN_JOB_COMPUTE] == NULL &&
+         now - self->result_time >= FOLLOW_PART * self->result_cost;
+}
+
+/* What is there stays when there can be no more. */
+static void
+take_addition (AttnSession    *self,
+               AttnSessionJob *job)
+{
+  AttnAddition *addition = self->addition;
+
+  if (job->outcome == NULL)
+    {
+      addition->is_running = FALSE;
+      addition->error = g_strdup (job->error->message);
+    }
+  else
+    {
+      attn_addition_take_reply (addition, job->outcome);
+      addition->replying = g_steal_pointer (&job->replying);
+    }
+  if (!addition->is_running)
+    g_clear_pointer (&addition->replying, attn_replying_free);
+  if (!addition->is_running || has_time_to_follow (self))
+    follow (self);
+  if (addition->is_running)
+    ask_on (self);
+  attn_session_emit (self, ATTN_SESSION_ADDITION_CHANGED);
+}
+
+/**
+ * attn_session_continue:
+ * @index: of an input of the study
+ * @n_most: tokens to be said, at least 1
+ *
+ * Lets the model go on with an input, without any operation. #AttnSession::addition-changed tells
+ * of each token; what is said stands in the figure as soon as that can follow, and is no part of
+ * the study before attn_session_keep_addition(). Of another input, what was said there is
+ * discarded; of the same, it is gone on with. It ends where the input, the model or the framing
+ * changes.
+ */
+void
+attn_session_continue (AttnSession *session,
+                       guint        index,
+                       gsize        n_most)
+{
+  const AttnStudy *study = session->document->study;
+
+  if (index >= study->inputs->len ||
+      (session->addition != NULL && session->addition->is_running &&
+       session->addition->input == index))
+    return;
+  if (session->addition != NULL &&
+      (session->addition->input != index || session->addition->answer == NULL))
+    attn_session_forget_addition (session);
+  if (session->addition == NULL)
+    session->addition = attn_addition_new (index, study->inputs->pdata[index]);
+
+  AttnAddition *addition = session->addition;
+  addition->is_running = TRUE;
+  g_clear_pointer (&addition->error, g_free);
+  g_clear_pointer (&addition->earlier, attn_tokens_unref);
+  addition->earlier = addition->answer != NULL ? attn_tokens_ref (addition->answer) : NULL;
+
+  AttnSessionJob *job = attn_session_job_new (&addition_work);
+  job->study = attn_addition_add (addition, study);
+  job->index = index;
+  job->key = n_most;
+  attn_session_ask (session, job);
+  attn_session_emit (session, ATTN_SESSION_ADDITION_CHANGED);
+}
+
+/**
+ * attn_session_stop_addition:
+ *
+ * Nothing more is said. What has been said stays to be kept or discarded.
+ */
+void
+attn_session_stop_addition (AttnSession *session)
+{
+  AttnAddition *addition = session->addition;
+
+  if (addition == NULL || !addition->is_running)
+    return;
+  attn_session_give_up (session, ATTN_JOB_ADDITION);
+  addition->is_running = FALSE;
+  addition->end = ATTN_ANSWER_END_STOPPED;
+  g_clear_pointer (&addition->replying, attn_replying_free);
+  if (addition->answer != NULL)
+    follow (session);
+  else
+    attn_session_forget_addition (session);
+  attn_session_emit (session, ATTN_SESSION_ADDITION_CHANGED);
+}
+
+/**
+ * attn_session_keep_addition:
+ *
+ * Makes what has been said a part of the input, which is one step of the history.
+ */
+void
+attn_session_keep_addition (AttnSession *session)
+{
+  AttnAddition *addition = session->addition;
+
+  if (addition == NULL || addition->answer == NULL)
+    return;
+  attn_session_stop_addition (session);
+
+  g_autoptr (AttnStudy) study = attn_study_copy (session->document->study);
+  AttnInput **slot = (AttnInput **) &study->inputs->pdata[addition->input];
+  attn_input_free (*slot);
+  *slot = attn_input_append_text (addition->before, addition->prompt, addition->is_target,
+                                  addition->answer, addition->model,
+                                  attn_study_get_framing (study));
+  g_clear_pointer (&session->kept, attn_input_free);
+  session->kept = attn_input_copy (*slot);
+  session->n_kept_prompt = addition->prompt->n_tokens;
+  /* The edit ends it. */
+  attn_session_edit (session, g_steal_pointer (&study), NULL);
+}
+
+/**
+ * attn_session_discard_addition:
+ *
+ * Drops what has been said.
+ */
+void
+attn_session_discard_addition (AttnSession *session)
+{
+  if (session->addition == NULL)
+    return;
+  attn_session_forget_addition (session);
+  if (!attn_session_is_current (session))
+    attn_session_request (session);
+  attn_session_emit (session, ATTN_SESSION_ADDITION_CHANGED);
+}
+
+/**
+ * attn_session_get_addition:
+ *
+ * Returns: (transfer none) (nullable): what is said behind an input; valid until it changes
+ */
+const AttnAddition *
+attn_session_get_addition (AttnSession *session)
+{
+  return session->addition;
+}
+
+/* --- Answers without and with what is done in a panel ----------------------------------------- */
+
+static void
+take_reply (AttnSession    *self,
+            AttnSessionJob *job)
+{
+  if (job->outcome == NULL)
+    {
+      g_free (self->closeup_errors[ATTN_CLOSEUP_REPLY]);
+      self->closeup_errors[ATTN_CLOSEUP_REPLY] = g_strdup (job->error->message);
+    }
+  else
+    {
+      g_clear_pointer (&self->reply, attn_reply_unref);
+      self->reply = g_steal_pointer (&job->outcome);
+      if (self->reply->is_open)
+        {
+          AttnSessionJob *next = attn_session_job_new (&reply_work);
+
+          next->shown = attn_result_ref (job->shown);
+          next->index = job->index;
+          next->query = job->query;
+          next->key = job->key;
+          next->replying = g_steal_pointer (&job->replying);
+          attn_session_ask (self, next);
+        }
+    }
+  attn_session_emit (self, ATTN_SESSION_CLOSEUP_CHANGED);
+}
+
+/* How many tokens of an input are answered to, 0 for all: what the model has said of it, kept or
+ * not, is an answer itself. */
+static gsize
+count_prompt (AttnSession      *self,
+              const AttnResult *result,
+              gsize             input)
+{
+  const AttnInput *shown = result->study->inputs->pdata[input];
+  const AttnAddition *addition = self->addition;
+
+  if (addition != NULL && addition->input == input && addition->answer != NULL)
+    return addition->prompt->n_tokens;
+  return self->kept != NULL && attn_input_equal (shown, self->kept) ? self->n_kept_prompt : 0;
+}
+
+/* Tells whether that is being computed. */
+static gboolean
+is_asked (AttnSession *self,
+          AttnResult  *result,
+          gsize        index,
+          gsize        n_prompt,
+          gsize        n_most)
+{
+  const AttnSessionJob *job = self->jobs[ATTN_JOB_REPLY] != NULL
+                                  ? attn_task_get_data (self->jobs[ATTN_JOB_REPLY])
+                                  : NULL;
+
+  return job != NULL && job->shown->cells == result->cells && job->index == index &&
+         job->query == n_prompt && job->key == n_most;
+}
+
+/**
+ * attn_session_look_reply:
+ * @index: of a panel of the result, row-major in the grid
+ * @n_most: tokens of an answer
+ *
+ * Asks for the answers to the input of that panel, without and with what is done to the model
+ * there, unless they are there or on their way; #AttnSession::closeup-changed tells of each token.
+ * An edit cancels it. While the model goes on with an input, nothing is asked for.
+ *
+ * Returns: whether attn_session_get_reply() has them, as far as they have come
+ */
+gboolean
+attn_session_look_reply (AttnSession *session,
+                         gsize        index,
+                         gsize        n_most)
+{
+  AttnResult *result = session->result;
+
+  if (result == NULL || !attn_study_get_traits (result->study)->has_grid)
+    return FALSE;
+
+  gsize n_prompt = count_prompt (session, result, result->cells[index].input);
+  if (attn_reply_has (session->reply, result, index, n_prompt, n_most) &&
+      (!session->reply->is_open || is_asked (session, result, index, n_prompt, n_most)))
+    return TRUE;
+  if (session->closeup_errors[ATTN_CLOSEUP_REPLY] != NULL ||
+      (session->addition != NULL && session->addition->is_running) ||
+      is_asked (session, result, index, n_prompt, n_most))
+    return FALSE;
+
+  AttnSessionJob *job = attn_session_job_new (&reply_work);
+  job->shown = attn_result_ref (result);
+  job->index = index;
+  job->query = n_prompt;
+  job->key = n_most;
+  attn_session_ask (session, job);
+  return FALSE;
+}
+
+/**
+ * attn_session_get_reply:
+ *
+ * Returns: (transfer none) (nullable): the answers that were looked at last, which may be of an
+ *   earlier result
+ */
+AttnReply *
+attn_session_get_reply (AttnSession *session)
+{
+  return session->reply;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The answer of a model to an input, without and with what is done to the model in a panel. */
+
+#pragma once
+
+#include "attn-generation.h"
+#include "attn-workspace.h"
+
+G_BEGIN_DECLS
+
+/* Candidates that are kept of each token. */
+#define ATTN_REPLY_TOP 5
+
+/**
+ * AttnReplyToken:
+ * @is_end: whether it ends the text
+ * @probability: of it, among all tokens
+ * @kl: as in #AttnGenerated
+ * @n_top: how many candidates there are
+ * @top: (array length=n_top): the most probable tokens, the first of them this one
+ * @shares: (array length=n_top): their probabilities
+ *
+ * One token of an answer: the most probable one.
+ */
+typedef struct
+{
+  gboolean is_end;
+  double probability;
+  double kl;
+  gsize n_top;
+  guint32 top[ATTN_REPLY_TOP];
+  float shares[ATTN_REPLY_TOP];
+} AttnReplyToken;
+
+/**
+ * AttnReply:
+ * @result: (nullable): the answers are of one of its panels
+ * @index: of that, row-major in the grid
+ * @n_most: tokens that were asked for
+ * @model: that answers
+ * @prompt: what it answers to
+ * @tokens: of the baseline's answer and of the modified one; %NULL as long as there are none
+ * @details: (array): of each token of both
+ * @is_target: whether that is the target of a decoder
+ * @n_answers: 2 where there are operations
+ * @outcome: how far both are
+ * @is_open: whether it goes on
+ *
+ * The answer to an input, as far as it is computed. Immutable and reference-counted.
+ */
+typedef struct
+{
+  AttnResult *result;
+  gsize index;
+  gsize n_most;
+  AttnModel *model;
+  AttnTokens *prompt;
+  AttnTokens *tokens[2];
+  AttnReplyToken *details[2];
+  gboolean is_target;
+  gsize n_answers;
+  AttnGenerationResult outcome;
+  gboolean is_open;
+} AttnReply;
+
+/* An answer that is being computed; for one thread at a time. */
+typedef struct _AttnReplying AttnReplying;
+
+AttnReplying *attn_replying_new_for_input (const AttnStudy     *study,
+                                           gsize                index,
+                                           gsize                n_most,
+                                           AttnWorkspace       *workspace,
+                                           const AttnProgress  *progress,
+                                           GCancellable        *cancellable,
+                                           GError             **error);
+AttnReplying *attn_replying_new_for_panel (AttnResult          *result,
+                                           gsize                index,
+                                           gsize                n_prompt,
+                                           gsize                n_most,
+                                           AttnWorkspace       *workspace,
+                                           const AttnProgress  *progress,
+                                           GCancellable        *cancellable,
+                                           GError             **error);
+void          attn_replying_free          (AttnReplying        *replying);
+gboolean      attn_replying_go_on         (AttnReplying        *replying,
+                                           gint64               end,
+                                           GCancellable        *cancellable,
+                                           GError             **error);
+AttnReply    *attn_replying_get           (const AttnReplying  *replying);
+
+AttnReply    *attn_reply_ref              (AttnReply           *reply);
+void          attn_reply_unref            (AttnReply           *reply);
+gboolean      attn_reply_has              (const AttnReply     *reply,
+                                           const AttnResult    *result,
+                                           gsize                index,
+                                           gsize                n_prompt,
+                                           gsize                n_most);
+AttnTokens   *attn_reply_label            (const AttnModel     *model,
+                                           const GArray        *ids);
+
+AttnInput    *attn_input_append_tokens    (const AttnInput     *input,
+                                           const AttnTokens    *tokens,
+                                           gboolean             is_target,
+                                           const AttnTokens    *answer);
+AttnInput    *attn_input_append_text      (const AttnInput     *input,
+                                           const AttnTokens    *tokens,
+                                           gboolean             is_target,
+                                           const AttnTokens    *answer,
+                                           const AttnModel     *model,
+                                           AttnFraming          framing);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnReplying, attn_replying_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnReply, attn_reply_unref)
+
+G_END_DECLS

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Interventions in the words of a figure. Private to src/study. */
+
+#pragma once
+
+#include "attn-intervention.h"
+
+G_BEGIN_DECLS
+
+char *attn_describe_interventions (const GPtrArray *interventions);
+
+G_END_DECLS

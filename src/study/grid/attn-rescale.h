@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Panels that follow ε in closed form. Private to src/study. */
+
+#pragma once
+
+#include "attn-cell.h"
+#include "attn-grid.h"
+#include "attn-workspace-private.h"
+
+G_BEGIN_DECLS
+
+gboolean attn_rescale_is_possible (const AttnStudy *study);
+gboolean attn_rescale_find        (const AttnStudy *study,
+                                   AttnWorkspace   *workspace,
+                                   const AttnCell  *cell,
+                                   GCancellable    *cancellable,
+                                   AttnRescaling   *rescaling);
+void     attn_rescale_clear       (AttnRescaling   *rescaling);
+
+G_END_DECLS

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Lengths of what the heads of a model put out, ask, answer and bring. Private to src/study. */
+
+#pragma once
+
+#include "attn-head-map.h"
+#include "attn-progress.h"
+#include "attn-workspace.h"
+
+G_BEGIN_DECLS
+
+gboolean attn_head_norms_fill (AttnHeadMap         *map,
+                               const AttnStudy     *study,
+                               AttnWorkspace       *workspace,
+                               const AttnProgress  *progress,
+                               GCancellable        *cancellable,
+                               GError             **error);
+
+G_END_DECLS

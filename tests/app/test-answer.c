@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Tokens that the model says behind an input, in the window. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "attn-answer-section.h"
+#include "attn-input-row.h"
+#include "attn-token-chips.h"
+
+#include "window-fixture.h"
+
+static const AttnAddition *
+get_addition (void)
+{
+  return attn_session_get_addition (window->session);
+}
+
+static void
+wait_for_answer (void)
+{
+  WAIT_UNTIL (get_addition () != NULL && !get_addition ()->is_running &&
+              !attn_session_is_busy (window->session));
+}
+
+static GtkWidget *
+get_row (guint index)
+{
+  GtkWidget *row = find_widget (window, ATTN_TYPE_INPUT_ROW);
+
+  while (index-- > 0)
+    row = gtk_widget_get_next_sibling (row);
+  return row;
+}
+
+static GtkWidget *
+find_button (GtkWidget  *row,
+             const char *label)
+{
+  GtkLabel *found = find_label (row, label);
+
+  return found != NULL ? gtk_widget_get_ancestor (GTK_WIDGET (found), GTK_TYPE_BUTTON) : NULL;
+}
+
+static gboolean
+shows (GtkWidget  *row,
+       const char *label)
+{
+  GtkWidget *button = find_button (row, label);
+
+  return button != NULL && gtk_widget_get_mapped (button);
+}
+
+static void
+test_chips_are_the_models_own (gpointer      *fixture,
+                               gconstpointer  data)
+{
+  GtkWidget *row = get_row (1);
+
+  g_settings_set_int (window->settings, "answer-tokens", 5);
+  go_to (3, 2, 1); /* of the second input */
+  activate ("continue");
+  wait_for_answer ();
+  g_assert_cmpuint (get_addition ()->input, ==, 1);
+  g_assert_cmpuint (get_addition ()->answer->n_tokens, ==, 5);
+
+  AttnTokenChips *chips = find_widget (row, ATTN_TYPE_TOKEN_CHIPS);
+  gsize n = get_addition ()->prompt->n_tokens;
+  g_autofree char *own = attn_token_chips_describe (chips, n);
+  g_autofree char *typed = attn_token_chips_describe (chips, n - 1);
+  g_assert_nonnull (strstr (own, "said by the model"));
+  g_assert_null (strstr (typed, "said by the model"));
+  /* The text itself is as it was typed. */
+  g_autofree char *text = dup_shown_text (row);
+  const AttnInput *input = get_shown_study ()->inputs->pdata[1];
+  g_assert_cmpstr (text, ==, input->text);
+
+  /* A command draws what is shown. */
+  const AttnInput *shown = attn_session_get_shown (window->session)->inputs->pdata[1];
+  g_assert_cmpuint (shown->n_ids, ==, n + 5);
+  activate ("copy-command");
+  g_autofree char *command = read_copied_text (window);
+  g_autofree char *last = g_strdup_printf (",%u", shown->ids[n + 4]);
+  g_assert_nonnull (strstr (command, "ids"));
+  g_assert_nonnull (strstr (command, last));
+  g_settings_reset (window->settings, "answer-tokens");
+}
+
+static void
+test_buttons_keep_and_discard (gpointer      *fixture,
+                               gconstpointer  data)
+{
+  GtkWidget *row = get_row (0);
+
+  g_assert_true (shows (row, "Continue"));
+  g_assert_false (shows (row, "Keep"));
+  gtk_widget_activate (find_button (row, "Continue"));
+  wait_for_answer ();
+  WAIT_UNTIL (shows (row, "Keep") && shows (row, "Discard"));
+  gtk_widget_activate (find_button (row, "Discard"));
+  WAIT_UNTIL (!shows (row, "Keep"));
+  g_assert_null (get_addition ());
+  g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "keep-answer"));
+
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  g_autofree char *before = dup_shown_text (row);
+  activate ("continue");
+  wait_for_answer ();
+  activate ("keep-answer");
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  g_autofree char *after = dup_shown_text (row);
+  g_assert_true (g_str_has_prefix (after, before));
+  g_assert_cmpuint (strlen (after), >, strlen (before));
+  activate ("undo");
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  g_autofree char *undone = dup_shown_text (row);
+  g_assert_cmpstr (undone, ==, before);
+}
+
+static void
+test_escape_stops (gpointer      *fixture,
+                   gconstpointer  data)
+{
+  g_settings_set_int (window->settings, "answer-tokens", 4096);
+  activate ("continue");
+  WAIT_UNTIL (get_addition ()->answer != NULL || !get_addition ()->is_running);
+  WAIT_UNTIL (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "escape"));
+  activate ("escape");
+  g_assert_false (get_addition ()->is_running);
+  gsize n = get_addition ()->answer->n_tokens;
+  wait_for_answer ();
+  g_assert_cmpuint (get_addition ()->answer->n_tokens, ==, n);
+  WAIT_UNTIL (shows (get_row (0), "Continue") && shows (get_row (0), "Keep"));
+  g_settings_reset (window->settings, "answer-tokens");
+}
+
+static void
+test_typed_text_is_gone_on_with (gpointer      *fixture,
+                                 gconstpointer  data)
+{
+  GtkWidget *row = get_row (0);
+
+  gtk_text_buffer_set_text (find_buffer (row), "The list is milk", -1);
+  gtk_widget_activate_action (row, "input.continue", NULL);
+  wait_for_answer ();
+  const AttnInput *input = get_shown_study ()->inputs->pdata[0];
+  g_assert_cmpstr (input->text, ==, "The list is milk");
+  g_assert_true (attn_input_equal (input, get_addition ()->before));
+}
+
+/* --- The section of the inspector ------------------------------------------------------------- */
+
+static GtkWidget *
+unfold_section (void)
+{
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
+                                      g_variant_new_boolean (TRUE));
+  GtkWidget *section = find_widget (window, ATTN_TYPE_ANSWER_SECTION);
+  WAIT_UNTIL (gtk_widget_get_mapped (section));
+  gtk_expander_set_expanded (GTK_EXPANDER (find_widget (section, GTK_TYPE_EXPANDER)), TRUE);
+  return section;
+}
+
+static const AttnReply *
+wait_for_reply (gsize index)
+{
+  WAIT_UNTIL (attn_session_get_reply (window->session) != NULL &&
+              attn_session_get_reply (window->session)->index == index &&
+              attn_session_get_reply (window->session)->result->cells ==
+                  attn_session_get_result (window->session)->cells &&
+              !attn_session_get_reply (window->session)->is_open);
+  return attn_session_get_reply (window->session);
+}
+
+/* The tokens of one side of the table, as they are shown. */
+static void
+check_side (GtkWidget       *section,
+            const AttnReply *reply,
+            gsize            side)
+{
+  GtkGrid *grid = GTK_GRID (find_widget (section, GTK_TYPE_GRID));
+
+  for (gsize i = 0; i < reply->outcome.n_tokens[side]; i++)
+    {
+      GtkWidget *bar = gtk_grid_get_child_at (grid, side == 0 ? 0 : 2, (int) i + 1);
+      GtkLabel *name = find_widget (bar, GTK_TYPE_LABEL);
+      const char *tooltip = gtk_widget_get_tooltip_text (bar);
+
+      g_assert_cmpstr (gtk_label_get_label (name), ==, reply->tokens[side]->labels[i]);
+      /* The candidates, the token first. */
+      g_assert_true (g_str_has_prefix (tooltip, reply->tokens[side]->labels[i]));
+      g_assert_nonnull (strchr (tooltip, '\n'));
+    }
+}
+
+static void
+test_section_has_both_answers (gpointer      *fixture,
+                               gconstpointer  data)
+{
+  GtkWidget *section = unfold_section ();
+
+  go_to (0, 2, 1); /* the mean of the query */
+  const AttnReply *reply = wait_for_reply (0);
+  g_assert_cmpuint (reply->n_answers, ==, 2);
+  g_assert_cmpuint (reply->outcome.n_tokens[0], ==, 32);
+  check_side (section, reply, 0);
+  check_side (section, reply, 1);
+  gsize first = reply->outcome.first_difference;
+  for (gsize i = 0; i < 32; i++)
+    {
+      GtkWidget *mark =
+          gtk_grid_get_child_at (find_widget (section, GTK_TYPE_GRID), 1, (int) i + 1);
+
+      g_assert_cmpfloat (gtk_widget_get_opacity (mark), ==, i == first ? 1 : 0);
+      if (i < first)
+        g_assert_cmpuint (reply->tokens[0]->tokens[i].id, ==, reply->tokens[1]->tokens[i].id);
+    }
+
+  /* Another panel has other answers; the figure's tokens are those that the model adds. */
+  go_to (2, 2, 1);
+  reply = wait_for_reply (2);
+  activate ("continue");
+  wait_for_answer ();
+  reply = wait_for_reply (2);
+  g_assert_cmpuint (reply->prompt->n_tokens, ==, get_addition ()->prompt->n_tokens);
+  for (gsize i = 0; i < 32; i++)
+    g_assert_cmpuint (reply->tokens[0]->tokens[i].id, ==, get_addition ()->answer->tokens[i].id);
+}
+
+static void
+test_token_points_at_its_row (gpointer      *fixture,
+                              gconstpointer  data)
+{
+  GtkWidget *section = unfold_section ();
+
+  go_to (0, 2, 1);
+  activate ("continue");
+  wait_for_answer ();
+  activate ("keep-answer");
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  const AttnReply *reply = wait_for_reply (0);
+  gsize n_prompt = reply->prompt->n_tokens;
+  g_assert_cmpuint (n_prompt, <,
+                    attn_session_get_result (window->session)->inputs[0]->n_tokens);
+
+  GtkWidget *bar = gtk_grid_get_child_at (find_widget (section, GTK_TYPE_GRID), 0, 3);
+  g_autoptr (GPtrArray) motions = find_controllers (bar, GTK_TYPE_EVENT_CONTROLLER_MOTION);
+  g_signal_emit_by_name (motions->pdata[0], "enter", 1.0, 1.0);
+  g_assert_cmpint (attn_reading_get (window->reading).token, ==, (gssize) n_prompt + 2);
+  g_signal_emit_by_name (motions->pdata[0], "leave");
+  g_assert_cmpint (attn_reading_get (window->reading).token, ==, -1);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  fixture_init (&argc, &argv);
+  application = fixture_new_application ();
+#define ADD(name, function) ADD_TO ("/app/answer/", name, NULL, function)
+  ADD ("chips-are-the-models-own", test_chips_are_the_models_own);
+  ADD ("buttons-keep-and-discard", test_buttons_keep_and_discard);
+  ADD ("escape-stops", test_escape_stops);
+  ADD ("section-has-both-answers", test_section_has_both_answers);
+  ADD ("token-points-at-its-row", test_token_points_at_its_row);
+  ADD ("typed-text-is-gone-on-with", test_typed_text_is_gone_on_with);
+  return fixture_run (application);
+}

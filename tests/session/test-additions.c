@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* An input that the model goes on with: what is said, kept, discarded and stopped. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "attn-generation.h"
+#include "attn-result.h"
+#include "session-fixture.h"
+#include "waiting.h"
+
+#define N_TOKENS 8
+
+static const AttnAddition *
+get_addition (Fixture *fixture)
+{
+  return attn_session_get_addition (fixture->session);
+}
+
+static gboolean
+is_running (Fixture *fixture)
+{
+  return get_addition (fixture) != NULL && get_addition (fixture)->is_running;
+}
+
+static void
+wait_for_end (Fixture *fixture)
+{
+  WAIT_UNTIL (!is_running (fixture));
+  wait_until_idle (fixture);
+}
+
+/* The study as it was before, with its first input gone on with. */
+static const AttnStudy *
+say (Fixture *fixture)
+{
+  wait_until_idle (fixture);
+  const AttnStudy *before = attn_session_get_study (fixture->session);
+  attn_session_continue (fixture->session, 0, N_TOKENS);
+  wait_for_end (fixture);
+  return before;
+}
+
+static gboolean
+hear_cb (const AttnGenerated *token,
+         gpointer             ids)
+{
+  g_array_append_val (ids, token->id);
+  return TRUE;
+}
+
+static void
+test_said_is_the_models_greedy_answer (Fixture       *fixture,
+                                       gconstpointer  data)
+{
+  const AttnStudy *before = say (fixture);
+  const AttnAddition *addition = get_addition (fixture);
+  AttnResult *result = attn_session_get_result (fixture->session);
+  g_autoptr (GArray) said = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree guint32 *ids = attn_tokens_dup_ids (addition->prompt);
+  const AttnGenerationRequest request = {
+    .ids = ids,
+    .n_ids = addition->prompt->n_tokens,
+    .sampling = { .top_p = 1.0 },
+    .max_tokens = N_TOKENS,
+  };
+  AttnGenerationResult outcome;
+
+  g_assert_true (attn_generation_run (result->model, &request, hear_cb, said, &outcome, NULL, NULL,
+                                      NULL));
+  g_assert_cmpuint (addition->answer->n_tokens, ==, N_TOKENS);
+  for (gsize i = 0; i < N_TOKENS; i++)
+    g_assert_cmpuint (addition->answer->tokens[i].id, ==, g_array_index (said, guint32, i));
+  g_assert_cmpint (addition->end, ==, ATTN_ANSWER_END_LENGTH);
+
+  /* The figure has them, the study and its history do not. */
+  g_assert_true (attn_session_is_current (fixture->session));
+  g_assert_cmpuint (result->inputs[0]->n_tokens, ==, addition->prompt->n_tokens + N_TOKENS);
+  g_assert_true (attn_session_get_study (fixture->session) == before);
+  g_assert_cmpuint (attn_session_get_document (fixture->session)->undo->len, ==, 0);
+  g_assert_false (attn_session_is_changed (fixture->session));
+}
+
+static void
+test_kept_is_one_step (Fixture       *fixture,
+                       gconstpointer  data)
+{
+  g_autoptr (AttnStudy) before = attn_study_copy (say (fixture));
+  gsize n = attn_session_get_result (fixture->session)->inputs[0]->n_tokens;
+
+  attn_session_keep_addition (fixture->session);
+  wait_until_idle (fixture);
+  const AttnInput *input = attn_session_get_study (fixture->session)->inputs->pdata[0];
+  g_assert_null (get_addition (fixture));
+  g_assert_cmpuint (attn_session_get_result (fixture->session)->inputs[0]->n_tokens, ==, n);
+  /* Text stays text where the tokenizer makes the same of it. */
+  g_assert_nonnull (input->text);
+  g_assert_cmpuint (input->n_tokens, ==, 0);
+  g_assert_cmpuint (attn_session_get_document (fixture->session)->undo->len, ==, 1);
+  attn_session_undo (fixture->session);
+  wait_until_idle (fixture);
+  g_assert_true (attn_study_equal (attn_session_get_study (fixture->session), before));
+  g_assert_true (attn_session_is_current (fixture->session));
+}
+
+static void
+test_discarded_leaves_nothing (Fixture       *fixture,
+                               gconstpointer  data)
+{
+  const AttnStudy *before = say (fixture);
+
+  attn_session_discard_addition (fixture->session);
+  wait_until_idle (fixture);
+  g_assert_null (get_addition (fixture));
+  g_assert_true (attn_session_get_study (fixture->session) == before);
+  g_assert_true (attn_session_is_current (fixture->session));
+  g_assert_true (attn_study_equal (attn_session_get_result (fixture->session)->study, before));
+}
+
+static void
+test_continued_again_goes_on (Fixture       *fixture,
+                              gconstpointer  data)
+{
+  say (fixture);
+  g_autoptr (AttnTokens) first = attn_tokens_ref (get_addition (fixture)->answer);
+  attn_session_continue (fixture->session, 0, N_TOKENS);
+  wait_for_end (fixture);
+  const AttnAddition *addition = get_addition (fixture);
+
+  g_assert_cmpuint (addition->answer->n_tokens, ==, 2 * N_TOKENS);
+  for (gsize i = 0; i < N_TOKENS; i++)
+    g_assert_cmpuint (addition->answer->tokens[i].id, ==, first->tokens[i].id);
+  g_assert_cmpuint (attn_session_get_result (fixture->session)->inputs[0]->n_tokens, ==,
+                    addition->prompt->n_tokens + 2 * N_TOKENS);
+}
+
+static void
+test_stopped_says_no_more (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  wait_until_idle (fixture);
+  attn_session_continue (fixture->session, 0, 200);
+  WAIT_UNTIL (get_addition (fixture)->answer != NULL);
+  attn_session_stop_addition (fixture->session);
+  gsize n = get_addition (fixture)->answer->n_tokens;
+  wait_for_end (fixture);
+  /* Whatever the worker was at. */
+  for (gint64 end = g_get_monotonic_time () + 50000; g_get_monotonic_time () < end;)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_cmpuint (get_addition (fixture)->answer->n_tokens, ==, n);
+  g_assert_cmpuint (n, <, 200);
+  g_assert_true (attn_session_is_current (fixture->session));
+
+  /* Before the first token there is nothing to keep. */
+  attn_session_continue (fixture->session, 1, N_TOKENS);
+  attn_session_stop_addition (fixture->session);
+  wait_until_idle (fixture);
+}
+
+static void
+test_edits_of_other_things_keep_it (Fixture       *fixture,
+                                    gconstpointer  data)
+{
+  say (fixture);
+  set_epsilon (fixture, 0.25, NULL);
+  wait_until_idle (fixture);
+  const AttnAddition *addition = get_addition (fixture);
+  AttnResult *result = attn_session_get_result (fixture->session);
+  g_assert_nonnull (addition);
+  g_assert_true (attn_session_is_current (fixture->session));
+  g_assert_cmpfloat (g_array_index (result->study->epsilons, double, 0), ==, 0.25);
+  g_assert_cmpuint (result->inputs[0]->n_tokens, ==, addition->prompt->n_tokens + N_TOKENS);
+
+  set_input (fixture, attn_input_new_text ("A red rose", 0));
+  wait_until_idle (fixture);
+  g_assert_null (get_addition (fixture));
+  g_assert_true (attn_session_is_current (fixture->session));
+}
+
+/* KL and loss of each position that the model has said, as of those of the text. */
+static void
+test_effects_reach_what_is_said (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  wait_until_idle (fixture);
+  attn_session_edit (fixture->session, attn_presets_load ("effect", NULL), NULL);
+  say (fixture);
+  WAIT_UNTIL (attn_session_is_complete (fixture->session));
+  const AttnOutcome *outcome =
+      attn_result_get_outcome (attn_session_get_result (fixture->session), 0);
+  gsize n = get_addition (fixture)->prompt->n_tokens + get_addition (fixture)->answer->n_tokens;
+
+  g_assert_cmpuint (outcome->n, ==, n);
+  /* The baseline's own answer is the most probable one there, and may not be with the change. */
+  for (gsize i = get_addition (fixture)->prompt->n_tokens - 1; i + 1 < n; i++)
+    g_assert_cmpuint (outcome->positions[i].rank[0], ==, 1);
+  g_assert_cmpfloat (outcome->positions[n - 2].kl, >, 0);
+}
+
+static void
+test_positions_end_it (Fixture       *fixture,
+                       gconstpointer  data)
+{
+  wait_until_idle (fixture);
+  gsize n_positions =
+      attn_model_get_info (attn_session_get_result (fixture->session)->model)->n_positions;
+  g_autofree guint32 *ids = g_new (guint32, n_positions);
+  for (gsize i = 0; i < n_positions; i++)
+    ids[i] = 5;
+  set_input (fixture, attn_input_new_ids (ids, n_positions - 2, 0));
+  say (fixture);
+  g_assert_cmpuint (get_addition (fixture)->answer->n_tokens, ==, 2);
+  g_assert_cmpint (get_addition (fixture)->end, ==, ATTN_ANSWER_END_POSITIONS);
+  g_assert_true (attn_session_is_current (fixture->session));
+
+  set_input (fixture, attn_input_new_ids (ids, n_positions, 0));
+  say (fixture);
+  g_assert_null (get_addition (fixture)->answer);
+  g_assert_nonnull (strstr (get_addition (fixture)->error, "positions"));
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD ("/session/addition/greedy", test_said_is_the_models_greedy_answer);
+  ADD ("/session/addition/kept", test_kept_is_one_step);
+  ADD ("/session/addition/discarded", test_discarded_leaves_nothing);
+  ADD ("/session/addition/again", test_continued_again_goes_on);
+  ADD ("/session/addition/stopped", test_stopped_says_no_more);
+  ADD ("/session/addition/edits", test_edits_of_other_things_keep_it);
+  ADD ("/session/addition/effects", test_effects_reach_what_is_said);
+  ADD ("/session/addition/positions", test_positions_end_it);
+  return g_test_run ();
+}
