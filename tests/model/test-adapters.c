@@ -233,6 +233,36 @@ test_folder_opens (void)
   g_assert_cmpstr (attn_model_get_name (by_folder), ==, "llama + llama");
 }
 
+/* Tensors that torch.save wrote are read like those of safetensors. */
+static void
+test_pickled (void)
+{
+  Copy copy = copy_fixture ("llama");
+  g_autofree char *folder = get_adapter ("llama");
+  g_autofree char *config = g_build_filename (folder, "adapter_config.json", NULL);
+  g_autofree char *weights =
+      g_test_build_filename (G_TEST_DIST, "model", "pickled", "adapter_model.bin", NULL);
+  const char *from[] = { config, weights };
+  g_autoptr (AttnModel) expected = open_case (cases[0]);
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (from); i++)
+    {
+      g_autofree char *name = g_path_get_basename (from[i]);
+      g_autofree char *to = g_build_filename (copy.directory, name, NULL);
+      g_autofree char *data = NULL;
+      gsize length;
+
+      g_assert_true (g_file_get_contents (from[i], &data, &length, NULL));
+      g_assert_true (g_file_set_contents (to, data, (gssize) length, NULL));
+    }
+  const AttnModelReference reference = { .path = copy.directory, .adapter = copy.directory };
+  g_autoptr (AttnModel) found = attn_model_open_reference (&reference, NULL, &error);
+  g_assert_no_error (error);
+  check_same (found, expected, NULL, "pickled");
+  remove_checkpoint (copy.directory);
+}
+
 /* In one folder with its model, it is asked for by name. */
 static void
 test_beside_its_model (void)
@@ -552,6 +582,7 @@ main (int    argc,
   g_test_add_func ("/model/adapters/base-is-another", test_base_is_another);
   g_test_add_func ("/model/adapters/threads-alike", test_threads_alike);
   g_test_add_func ("/model/adapters/folder-opens", test_folder_opens);
+  g_test_add_func ("/model/adapters/pickled", test_pickled);
   g_test_add_func ("/model/adapters/beside-its-model", test_beside_its_model);
   g_test_add_func ("/model/adapters/gguf", test_gguf);
   g_test_add_func ("/model/adapters/quantised-gguf", test_quantised_gguf);

@@ -112,7 +112,9 @@ attn_closeup_view_begin (AttnCloseupView *view,
                                  result->grid->n_rows * result->grid->n_columns
                          ? result->grid->cells[state.hit->group].panel
                          : NULL;
-  gboolean is_grid = result != NULL && attn_study_get_traits (result->study)->has_grid;
+  /* Rows and columns over a picture are those of its patches, not a query and a key. */
+  gboolean is_grid = result != NULL && attn_study_get_traits (result->study)->has_grid &&
+                     result->grid->cells[0].image == NULL;
 
   gtk_widget_set_visible (GTK_WIDGET (view), is_grid);
   if (!is_grid || !gtk_expander_get_expanded (view->expander))

@@ -45,6 +45,10 @@ struct _AttnAdapter
   JsonObject *alphas;
 };
 
+/* Its tensors as PEFT saves them now, and as it did before. */
+static const char * const weights_names[] = { "adapter_model.safetensors", "adapter_model.bin",
+                                              NULL };
+
 static gboolean
 exists_in (const char *folder,
            const char *name)
@@ -52,6 +56,22 @@ exists_in (const char *folder,
   g_autofree char *path = g_build_filename (folder, name, NULL);
 
   return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/**
+ * attn_adapter_dup_weights_path:
+ * @folder: of an adapter
+ *
+ * Returns: (transfer full): the path of its tensors: of the first kind that is there, else of the
+ *   first
+ */
+char *
+attn_adapter_dup_weights_path (const char *folder)
+{
+  for (gsize i = 0; weights_names[i] != NULL; i++)
+    if (exists_in (folder, weights_names[i]))
+      return g_build_filename (folder, weights_names[i], NULL);
+  return g_build_filename (folder, weights_names[0], NULL);
 }
 
 /**
@@ -68,7 +88,7 @@ attn_adapter_dup_folder (const char *path)
   g_autofree char *name = g_path_get_basename (path);
 
   if (!g_file_test (path, G_FILE_TEST_IS_DIR) && strcmp (name, ATTN_ADAPTER_CONFIG) != 0 &&
-      strcmp (name, ATTN_ADAPTER_WEIGHTS) != 0)
+      !g_strv_contains (weights_names, name))
     return NULL;
   return exists_in (folder, ATTN_ADAPTER_CONFIG) ? g_steal_pointer (&folder) : NULL;
 }
@@ -307,7 +327,7 @@ static gboolean
 load_tensors (AttnAdapter  *adapter,
               GError      **error)
 {
-  g_autofree char *path = g_build_filename (adapter->folder, ATTN_ADAPTER_WEIGHTS, NULL);
+  g_autofree char *path = attn_adapter_dup_weights_path (adapter->folder);
   GHashTableIter iter;
   gpointer name, entry;
 
@@ -316,9 +336,8 @@ load_tensors (AttnAdapter  *adapter,
       g_autofree char *where = g_filename_display_name (path);
 
       return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                        _("%s: no such file found, expected the tensors of the adapter as "
-                          "safetensors"),
-                        where);
+                        _("%s: no such file found, expected the tensors of the adapter, or %s"),
+                        where, weights_names[1]);
     }
   adapter->file = attn_array_file_load (path, error);
   if (adapter->file == NULL)

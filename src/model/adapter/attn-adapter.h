@@ -9,8 +9,7 @@
 
 G_BEGIN_DECLS
 
-#define ATTN_ADAPTER_CONFIG  "adapter_config.json"
-#define ATTN_ADAPTER_WEIGHTS "adapter_model.safetensors"
+#define ATTN_ADAPTER_CONFIG "adapter_config.json"
 
 /**
  * AttnAdapterModule:
@@ -41,6 +40,7 @@ gboolean     attn_adapter_is_one      (const char         *path);
 char        *attn_adapter_dup_folder  (const char         *path);
 const char  *attn_adapter_get_path    (const AttnAdapter  *adapter);
 const char  *attn_adapter_get_folder  (const AttnAdapter  *adapter);
+char        *attn_adapter_dup_weights_path (const char *folder);
 const char  *attn_adapter_get_base    (const AttnAdapter  *adapter,
                                        const char        **revision);
 const AttnAdapterModule *attn_adapter_find_module (const AttnAdapter *adapter,

@@ -408,7 +408,7 @@ add_to_fingerprint (const char         *own,
 {
   const char *folder = attn_adapter_get_folder (adapter);
   g_autofree char *config = g_build_filename (folder, ATTN_ADAPTER_CONFIG, NULL);
-  g_autofree char *weights = g_build_filename (folder, ATTN_ADAPTER_WEIGHTS, NULL);
+  g_autofree char *weights = attn_adapter_dup_weights_path (folder);
   const char *paths[] = { weights, NULL };
   g_autofree char *other = attn_fingerprint_compute (config, paths, error);
   g_autofree char *both = other != NULL ? g_strconcat (own, other, NULL) : NULL;

@@ -7,7 +7,7 @@ Needs PyTorch; run it in the folder of the fixtures, after make_fixtures.py:
     python3 generators/make_pickled.py
 
 pickled/ has what stands for model.safetensors beside the config.json of the fixture that a file is named after;
-expected numbers are those of the fixture. nanogpt/ is a folder as nanoGPT's train.py leaves it, with the answers of
+expected numbers are those of the fixture. Its adapter_model.bin is adapters/llama. nanogpt/ is a folder as nanoGPT's train.py leaves it, with the answers of
 make_fixtures.py's GPT-2, whose Conv1D matrices are the transposes."""
 
 import json
@@ -111,6 +111,10 @@ def make_nanogpt():
     make_fixtures.write_safetensors("nanogpt/expected.safetensors", expected)
 
 
+def make_adapter():
+    torch.save(read_safetensors("adapters/llama/adapter_model.safetensors"), "pickled/adapter_model.bin")
+
+
 def main():
     os.makedirs("pickled", exist_ok=True)
     make_strided()
@@ -118,6 +122,7 @@ def main():
     make_rows()
     make_shards()
     make_nanogpt()
+    make_adapter()
 
 
 if __name__ == "__main__":
