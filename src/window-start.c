@@ -8,14 +8,38 @@
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attn-application.h"
 #include "attn-export.h"
 #include "attn-memory.h"
+#include "attn-model-reference.h"
 
 /* The address space that a window takes in the smallest case, with its libraries and their
  * threads. */
 #define WINDOW_ADDRESS_SPACE ((gsize) 3 << 28)
+
+/* GLib takes a name with a colon for an address, but "F.npz:NAME" and "a:b.npz" are files. */
+static char **
+dup_arguments (char **argv)
+{
+  char **arguments = g_strdupv (argv);
+
+  for (char **argument = arguments; *argument != NULL; argument++)
+    {
+      g_auto (AttnModelReference) reference = { NULL };
+      char *given = *argument;
+
+      if (*given == '-' || strchr (given, ':') == NULL)
+        continue;
+      attn_model_reference_parse (&reference, given);
+      if (!g_file_test (reference.path, G_FILE_TEST_EXISTS))
+        continue;
+      *argument = g_canonicalize_filename (given, NULL);
+      g_free (given);
+    }
+  return arguments;
+}
 
 /**
  * attn_window_start:
@@ -49,5 +73,6 @@ attn_window_start (int    argc,
     }
 
   g_autoptr (AttnApplication) application = attn_application_new ();
-  return g_application_run (G_APPLICATION (application), argc, argv);
+  g_auto (GStrv) arguments = dup_arguments (argv);
+  return g_application_run (G_APPLICATION (application), argc, arguments);
 }

@@ -162,7 +162,7 @@ has_picture (const GPtrArray *inputs)
 
 /**
  * attn_cli_check_inputs:
- * @model_path: (nullable): of the first model
+ * @model: the first one; its path may be missing
  * @inputs: (nullable) (element-type AttnInput): what is computed; %NULL or empty for texts that
  *   that --text did not give
  * @error: return location for %ATTN_ERROR_ARGUMENT
@@ -171,15 +171,16 @@ has_picture (const GPtrArray *inputs)
  *   and whether --special-tokens and --chat have a text to act on, --over-picture a picture
  */
 gboolean
-attn_cli_check_inputs (const char            *model_path,
-                       const GPtrArray       *inputs,
-                       const AttnCliOptions  *options,
-                       GError               **error)
+attn_cli_check_inputs (const AttnModelReference  *model,
+                       const GPtrArray           *inputs,
+                       const AttnCliOptions      *options,
+                       GError                   **error)
 {
-  gboolean has_model = model_path == NULL || !attn_model_is_array_file (model_path);
+  const char *path = model->path;
+  gboolean has_model = path == NULL || (model->array == NULL && !attn_model_is_array_file (path));
 
   if (is_given (options, "header") &&
-      (model_path == NULL || !attn_array_format_has (model_path, ATTN_ARRAY_FORMAT_TEXT)))
+      (path == NULL || !attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT)))
     return fail_effect ("header", "--model TABLE.csv, --array TABLE.csv", error);
 
   if (is_given (options, "special-tokens") && !(has_model && has_text (inputs)))
@@ -191,7 +192,7 @@ attn_cli_check_inputs (const char            *model_path,
   if (options->asked->inputs->len == 0 || has_model)
     return TRUE;
 
-  g_autofree char *display = g_filename_display_name (model_path);
+  g_autofree char *display = g_filename_display_name (path);
   return attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("--text: found with %s, expected none, since recorded arrays bring their own "
                       "tokens"),
@@ -217,7 +218,7 @@ attn_cli_check_effects (const AttnStudy       *study,
 
   if (!check_matrix (study, options, error) ||
       (!has_models &&
-       !attn_cli_check_inputs (study->model.path, has_question ? NULL : study->inputs, options,
+       !attn_cli_check_inputs (&study->model, has_question ? NULL : study->inputs, options,
                                error)))
     return FALSE;
   if (study->layer == ATTN_CLI_ALL || study->head == ATTN_CLI_ALL)

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 gboolean attn_cli_check_effects       (const AttnStudy       *study,
                                        const AttnCliOptions  *options,
                                        GError               **error);
-gboolean attn_cli_check_inputs        (const char            *model_path,
+gboolean attn_cli_check_inputs        (const AttnModelReference *model,
                                        const GPtrArray       *inputs,
                                        const AttnCliOptions  *options,
                                        GError               **error);

@@ -496,7 +496,7 @@ generate (const AttnCliOptions *options,
   if (!parse_sampling (asked, &sampling, &error) ||
       !parse_size ("--max-tokens", asked->max_tokens, MAX_MAX_TOKENS, &n_most, &error) ||
       !check_stops (asked, &error) || !attn_cli_check_settings (NULL, options, &error) ||
-      !attn_cli_check_inputs (options->asked->model.path, options->asked->inputs, options, &error))
+      !attn_cli_check_inputs (&options->asked->model, options->asked->inputs, options, &error))
     return attn_cli_fail_usage ("%s", error->message);
   if (attn_cli_inputs_count (options) != 1)
     return attn_cli_fail_usage (_("generate: %zu inputs found, expected one --text or --ids"),

@@ -126,7 +126,8 @@ describe (const AttnModelReference  *reference,
           GError                   **error)
 {
   const char *path = reference->path;
-  gboolean is_arrays = !attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT) &&
+  gboolean is_arrays = reference->array == NULL &&
+                       !attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT) &&
                        attn_model_is_array_file (path);
   g_autoptr (AttnArrayFile) file = is_arrays ? attn_array_file_outline (path, error) : NULL;
   g_autoptr (AttnModel) model = is_arrays
@@ -163,7 +164,7 @@ attn_cli_info (int    argc,
   };
   const AttnCliSyntax syntax = {
     .subcommand = "info",
-    .operands = "FILE|DIRECTORY",
+    .operands = "FILE[:ARRAY]|DIRECTORY",
     .min_operands = 1,
     .max_operands = 1,
     .summary = _("Says what a model or a file of arrays holds."),
@@ -175,9 +176,10 @@ attn_cli_info (int    argc,
 
   if (status != ATTN_CLI_CONTINUE)
     return status;
-  if (!g_file_test (operands[0], G_FILE_TEST_EXISTS))
-    return attn_cli_fail_missing (operands[0], _("a checkpoint or a file of arrays"));
-  AttnModelReference reference = { .path = operands[0], .adapter = adapter };
+  g_auto (AttnModelReference) reference = { .adapter = g_steal_pointer (&adapter) };
+  attn_model_reference_parse (&reference, operands[0]);
+  if (!g_file_test (reference.path, G_FILE_TEST_EXISTS))
+    return attn_cli_fail_missing (reference.path, _("a checkpoint or a file of arrays"));
   int place = ATTN_TABLE_HEADER_AUTO;
   if (header != NULL && !attn_text_parse_name (attn_table_header_names, header, &place, &error))
     return attn_cli_fail_usage ("--header: %s", error->message);

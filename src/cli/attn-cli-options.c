@@ -121,6 +121,18 @@ parse_output_cb (const char  *option,
 }
 
 static gboolean
+parse_model_cb (const char  *option,
+                const char  *value,
+                gpointer     data,
+                GError     **error)
+{
+  AttnCliOptions *options = data;
+
+  attn_model_reference_parse (&options->asked->model, value);
+  return TRUE;
+}
+
+static gboolean
 parse_text_cb (const char  *option,
                const char  *value,
                gpointer     data,
@@ -493,8 +505,10 @@ attn_cli_options_list_entries (AttnCliOptions *options)
             N_("Where to write, - for standard output; repeat for several formats"), "FILE"),
     { "format", 0, 0, G_OPTION_ARG_FILENAME, &options->format,
       N_("What -o - writes: the ending of such a file; default svg, of compute npy"), "ENDING" },
-    { "model", 0, 0, G_OPTION_ARG_FILENAME, &options->asked->model.path,
-      N_("Checkpoint directory or file; default: the model that ships with the program"), "PATH" },
+    OPTION ("model", 0, parse_model_cb,
+            N_("Checkpoint directory or file, or FILE:NAME for one of its arrays; default: the "
+                "model that ships with the program"),
+            "PATH"),
     { "adapter", 0, 0, G_OPTION_ARG_FILENAME, &options->asked->model.adapter,
       N_("Folder of a LoRA adapter that changes the model; without --model, its own is looked for"),
       "DIR" },

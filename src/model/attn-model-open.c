@@ -74,8 +74,8 @@ attn_model_open_reference (const AttnModelReference  *reference,
 
   attn_file_list_begin (files);
   g_autoptr (AttnModel) model =
-      attn_recording_is_file (reference->path)
-          ? attn_recording_open (reference->path, reference->header, error)
+      reference->array != NULL || attn_recording_is_file (reference->path)
+          ? attn_recording_open (reference, error)
           : attn_transformer_open (reference->path, reference->adapter, attention, error);
   attn_file_list_end (files);
   if (model != NULL && reference->adapter != NULL && model->adapter == NULL)

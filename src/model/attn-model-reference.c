@@ -4,6 +4,10 @@
 
 #include "attn-model-reference.h"
 
+#include <string.h>
+
+#include "attn-array-format.h"
+
 /**
  * attn_model_reference_new:
  * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
@@ -41,7 +45,7 @@ attn_model_reference_copy (const AttnModelReference *reference)
  * attn_model_reference_set:
  * @path: (nullable): copied
  *
- * Makes @reference one to another model, whatever its fingerprint, without an adapter.
+ * Makes @reference one to another model, whatever its fingerprint, without an adapter and an array.
  */
 void
 attn_model_reference_set (AttnModelReference *reference,
@@ -50,6 +54,73 @@ attn_model_reference_set (AttnModelReference *reference,
   const AttnModelReference other = { .path = (char *) path };
 
   attn_model_reference_take (reference, &other);
+}
+
+static gboolean
+may_have_several (const char *path)
+{
+  return attn_array_format_find (path) != NULL &&
+         !attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT | ATTN_ARRAY_FORMAT_WRITES_ONE);
+}
+
+/* The colon of "F.npz:NAME": behind a file that is there, else the first behind such a name. */
+static const char *
+find_colon (const char *text)
+{
+  const char *first = NULL;
+
+  for (const char *colon = strchr (text, ':'); colon != NULL; colon = strchr (colon + 1, ':'))
+    {
+      g_autofree char *path = g_strndup (text, colon - text);
+
+      if (!may_have_several (path))
+        continue;
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        return colon;
+      if (first == NULL)
+        first = colon;
+    }
+  return first;
+}
+
+/**
+ * attn_model_reference_parse:
+ * @text: a path, or "F.npz:NAME" for an array of a file that may have several; a file whose own
+ *   name is @text comes first
+ *
+ * Sets the path and the array of @reference, and nothing else.
+ */
+void
+attn_model_reference_parse (AttnModelReference *reference,
+                            const char         *text)
+{
+  const char *colon = g_file_test (text, G_FILE_TEST_EXISTS) ? NULL : find_colon (text);
+
+  g_free (reference->path);
+  g_free (reference->array);
+  reference->path = colon != NULL ? g_strndup (text, colon - text) : g_strdup (text);
+  reference->array = colon != NULL ? g_utf8_make_valid (colon + 1, -1) : NULL;
+}
+
+/**
+ * attn_model_reference_load_arrays:
+ * @reference: to a file of arrays
+ * @error: return location: errors of [func@attn_array_file_load_table] and
+ *   [func@attn_array_file_select]
+ *
+ * Returns: (transfer full) (nullable): its arrays, or the one that is meant
+ */
+AttnArrayFile *
+attn_model_reference_load_arrays (const AttnModelReference  *reference,
+                                  GError                   **error)
+{
+  g_autoptr (AttnArrayFile) file =
+      attn_array_file_load_table (reference->path, reference->header, error);
+
+  if (file == NULL ||
+      (reference->array != NULL && !attn_array_file_select (file, reference->array, error)))
+    return NULL;
+  return g_steal_pointer (&file);
 }
 
 /**
@@ -64,6 +135,7 @@ attn_model_reference_take (AttnModelReference       *reference,
 {
   AttnModelReference copy = { .path = g_strdup (other->path),
                               .adapter = g_strdup (other->adapter),
+                              .array = g_strdup (other->array),
                               .header = other->header };
 
   attn_model_reference_clear (reference);
@@ -81,6 +153,7 @@ attn_model_reference_equal (const AttnModelReference *reference,
 {
   return g_strcmp0 (reference->path, other->path) == 0 &&
          g_strcmp0 (reference->adapter, other->adapter) == 0 &&
+         g_strcmp0 (reference->array, other->array) == 0 &&
          reference->header == other->header;
 }
 
@@ -89,6 +162,7 @@ attn_model_reference_clear (AttnModelReference *reference)
 {
   g_clear_pointer (&reference->path, g_free);
   g_clear_pointer (&reference->adapter, g_free);
+  g_clear_pointer (&reference->array, g_free);
   g_clear_pointer (&reference->fingerprint, g_free);
   reference->header = ATTN_TABLE_HEADER_AUTO;
 }

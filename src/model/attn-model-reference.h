@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * AttnModelReference:
  * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
  * @adapter: (nullable): directory of an adapter that is laid over its weights
+ * @array: (nullable): name of the array that is meant, in a file of several
  * @header: how the first row and the first column of a table are read
  * @fingerprint: (nullable): of the model that the study was made with
  */
@@ -19,6 +20,7 @@ typedef struct
 {
   char *path;
   char *adapter;
+  char *array;
   AttnTableHeader header;
   char *fingerprint;
 } AttnModelReference;
@@ -28,10 +30,14 @@ AttnModelReference *attn_model_reference_new   (const char               *path,
 AttnModelReference *attn_model_reference_copy  (const AttnModelReference *reference);
 void                attn_model_reference_set   (AttnModelReference       *reference,
                                                 const char               *path);
+void                attn_model_reference_parse (AttnModelReference       *reference,
+                                                const char               *text);
 void                attn_model_reference_take  (AttnModelReference       *reference,
                                                 const AttnModelReference *other);
 void                attn_model_reference_settle (AttnModelReference      *reference,
                                                 const AttnModelReference *beside);
+AttnArrayFile      *attn_model_reference_load_arrays (const AttnModelReference *reference,
+                                                      GError             **error);
 gboolean            attn_model_reference_equal (const AttnModelReference *reference,
                                                 const AttnModelReference *other);
 void                attn_model_reference_clear (AttnModelReference       *reference);

@@ -177,10 +177,13 @@ attn_session_open_path (AttnSession  *session,
 {
   if (path == NULL || !attn_session_is_document (path))
     {
-      g_autoptr (AttnModelReference) model = attn_model_reference_new (path, NULL);
+      g_autoptr (AttnModelReference) model = attn_model_reference_new (NULL, NULL);
 
       if (path != NULL)
-        attn_model_reference_settle (model, &session->document->study->model);
+        {
+          attn_model_reference_parse (model, path);
+          attn_model_reference_settle (model, &session->document->study->model);
+        }
       attn_session_await_model (session, model);
       return TRUE;
     }

@@ -154,6 +154,40 @@ test_header (Fixture       *fixture,
   fixture_remove (fixture, "counts.csv");
 }
 
+/* One of the arrays of a file is a matrix or a recording as a file of its own is. */
+static void
+test_named_array (Fixture       *fixture,
+                  gconstpointer  data)
+{
+  g_autofree char *file = fixture_get_path (fixture, "both.npz");
+  g_autofree char *path = fixture_get_path (fixture, "n.svg");
+  g_autofree char *first = g_strconcat (file, ":panel_0_0", NULL);
+  g_autofree char *second = g_strconcat (file, ":panel_0_1", NULL);
+  g_autofree char *third = g_strconcat (file, ":panel_0_9", NULL);
+  g_autofree char *made = fixture_run ("compute", "compare", "--text", "A rose is a rose", "-o",
+                                       file, NULL);
+
+  g_autofree char *drawn = fixture_run ("render", "layer-token", "--array", second, "-o", path,
+                                        NULL);
+  g_autofree char *svg = fixture_read_text (path);
+  g_assert_nonnull (strstr (svg, "&quot;array&quot;:&quot;panel_0_1&quot;"));
+  g_autofree char *again = fixture_run ("compute", path, "-o", "-", "--format", "csv", NULL);
+  g_autofree char *model = fixture_run ("compute", "--model", second, "-o", "-", "--format", "csv",
+                                        NULL);
+  g_autofree char *other = fixture_run ("compute", "--model", first, "-o", "-", "--format", "csv",
+                                        NULL);
+  g_assert_nonnull (strstr (again, "rose"));
+  g_assert_cmpstr (model, !=, other);
+  g_autofree char *info = fixture_run ("info", second, NULL);
+  g_assert_nonnull (strstr (info, "recording"));
+  fixture_fail (1, "“panel_0_9” asked for", "compute", "--model", third, "-o", "-", NULL);
+  fixture_fail (1, "“panel_0_9” asked for", "info", third, NULL);
+  fixture_fail (2, "--text: found with", "compute", "--model", second, "--text", "a", "-o", "-",
+                NULL);
+  fixture_remove (fixture, "n.svg");
+  fixture_remove (fixture, "both.npz");
+}
+
 /* A question is a text, whatever the inputs are that it takes the place of. */
 static void
 test_special_tokens (Fixture       *fixture,
@@ -201,6 +235,7 @@ main (int    argc,
   fixture_add ("/cli/roles/same-roles", test_same_roles);
   fixture_add ("/cli/roles/array", test_array);
   fixture_add ("/cli/roles/header", test_header);
+  fixture_add ("/cli/roles/named-array", test_named_array);
   fixture_add ("/cli/roles/special-tokens-of-a-question", test_special_tokens);
   fixture_add ("/cli/roles/refused", test_refused);
   return g_test_run ();

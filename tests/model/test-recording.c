@@ -282,6 +282,7 @@ static void
 test_layers_as_arrays (Fixture       *fixture,
                        gconstpointer  data)
 {
+  const char *prefix = data;
   const gsize shape[] = { 1, 2, 2, 2 };
   const gsize n_layers = 12;
   g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
@@ -292,7 +293,7 @@ test_layers_as_arrays (Fixture       *fixture,
       gsize layer = (i * 5 + 3) % n_layers;
       float share = (float) layer / (float) n_layers;
       const float values[] = { 1, 0, share, 1 - share, 1, 0, 1 - share, share };
-      g_autofree char *name = g_strdup_printf ("arr_%zu", layer);
+      g_autofree char *name = g_strdup_printf ("%s%zu", prefix, layer);
 
       attn_array_file_add (file, new_array (name, 4, shape, values, 8), NULL);
     }
@@ -340,6 +341,145 @@ test_other_arrays_are_no_layers (Fixture       *fixture,
       g_autofree char *path = save (fixture, file, "others.npz");
       g_assert_null (attn_model_open (path, &error));
       g_assert_nonnull (strstr (error->message, cases[i].message));
+    }
+}
+
+/* "first" [2, 2], "second" [2, 3, 3] and as many others as are asked for, labels of "second". */
+static char *
+save_several (const Fixture *fixture,
+              const char    *name,
+              gsize          n_others)
+{
+  static const float first[] = { 1, 0, 0.5, 0.5 };
+  static const float second[] = { 1, 0, 0, 0.5, 0.5, 0, 0.25, 0.25, 0.5,
+                                  1, 0, 0, 0.5, 0.5, 0, 0.5, 0.25, 0.25 };
+  static const char * const labels[] = { "a", "b", "c", NULL };
+  const gsize two[] = { 2, 2 }, three[] = { 2, 3, 3 };
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+
+  attn_array_file_add (file, new_array ("first", 2, two, first, 4), NULL);
+  attn_array_file_add (file, new_array ("second", 3, three, second, 18), NULL);
+  for (gsize i = 0; i < n_others; i++)
+    {
+      g_autofree char *other = g_strdup_printf ("other %zu", i);
+
+      attn_array_file_add (file, new_array (other, 2, two, first, 4), NULL);
+    }
+  attn_array_file_add (file, attn_array_new_strings ("tokens", labels), NULL);
+  return save (fixture, file, name);
+}
+
+static AttnModel *
+open_named (const char  *text,
+            GError     **error)
+{
+  g_auto (AttnModelReference) reference = { NULL };
+
+  attn_model_reference_parse (&reference, text);
+  return attn_model_open_reference (&reference, NULL, error);
+}
+
+/* The array that is named is read as the only one; labels of another number are not its own. */
+static void
+test_one_array (Fixture       *fixture,
+                gconstpointer  data)
+{
+  static const char * const names[] = { "several.npz", "several.safetensors" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = save_several (fixture, names[i], 0);
+      g_autofree char *first = g_strconcat (path, ":first", NULL);
+      g_autofree char *second = g_strconcat (path, ":second", NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (attn_model_open (path, &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_AMBIGUOUS);
+      g_assert_nonnull (strstr (error->message, "2 arrays found (“first”, “second”)"));
+      g_clear_error (&error);
+
+      g_autoptr (AttnModel) matrix = open_named (first, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (attn_model_get_info (matrix)->n_positions, ==, 2);
+      g_assert_true (attn_model_get_info (matrix)->is_matrix);
+      g_assert_cmpstr (attn_model_get_recorded_keys (matrix)[0], ==, "0");
+      g_assert_cmpstr (attn_model_get_name (matrix), ==, "several:first");
+
+      g_autoptr (AttnModel) heads = open_named (second, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (attn_model_get_info (heads)->n_heads, ==, 2);
+      g_assert_cmpstr (attn_model_get_recorded_keys (heads)[2], ==, "c");
+      g_autoptr (AttnTrace) trace = trace_recording (heads);
+      g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, 0);
+      g_assert_cmpfloat (weights->data[15], ==, 0.5f);
+    }
+}
+
+static void
+test_missing_array (Fixture       *fixture,
+                    gconstpointer  data)
+{
+  static const char * const asked[] = { "third", "", "tokens", "caf\xe9" };
+  g_autofree char *path = save_several (fixture, "many.npz", 20);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (asked); i++)
+    {
+      g_autofree char *text = g_strconcat (path, ":", asked[i], NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (open_named (text, &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+      g_assert_true (g_utf8_validate (error->message, -1, NULL));
+      g_assert_nonnull (strstr (error->message, "22 arrays found (“first”, “second”, “other 0”"));
+      g_assert_nonnull (strstr (error->message, "“other 5”, …), expected"));
+    }
+}
+
+/* A file whose name has a colon comes before an array of another. */
+static void
+test_colon (Fixture       *fixture,
+            gconstpointer  data)
+{
+  static const struct
+  {
+    const char *text;
+    const char *path;
+    const char *array;
+  } cases[] = {
+    { "a.npz", "a.npz", NULL },
+    { "a.npz:b", "a.npz", "b" },
+    { "a.npz:b:c.npz:d", "a.npz", "b:c.npz:d" },
+    { "A.SAFETENSORS:layers.0:w", "A.SAFETENSORS", "layers.0:w" },
+    { "a.pt:w", "a.pt", "w" },
+    { "a.npy:b", "a.npy:b", NULL },
+    { "a.csv:b", "a.csv:b", NULL },
+    { "folder:b", "folder:b", NULL },
+  };
+  g_autofree char *plain = save_several (fixture, "a.npz", 0);
+  g_autofree char *colon = g_strconcat (plain, ":first", NULL);
+  g_autofree char *more = g_strconcat (colon, ".npz", NULL);
+  g_autofree char *array = g_strconcat (more, ":second", NULL);
+  g_auto (AttnModelReference) reference = { .header = ATTN_TABLE_HEADER_ROW };
+
+  g_assert_true (g_file_set_contents (colon, "", 0, NULL));
+  attn_model_reference_parse (&reference, colon);
+  g_assert_cmpstr (reference.path, ==, colon);
+  g_assert_null (reference.array);
+  g_assert_cmpint (g_rename (colon, more), ==, 0);
+  attn_model_reference_parse (&reference, more);
+  g_assert_cmpstr (reference.path, ==, more);
+  g_assert_null (reference.array);
+  g_assert_cmpint (g_unlink (plain), ==, 0);
+  attn_model_reference_parse (&reference, array);
+  g_assert_cmpstr (reference.path, ==, more);
+  g_assert_cmpstr (reference.array, ==, "second");
+  g_assert_cmpint (reference.header, ==, ATTN_TABLE_HEADER_ROW);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      attn_model_reference_parse (&reference, cases[i].text);
+      g_assert_cmpstr (reference.path, ==, cases[i].path);
+      g_assert_cmpstr (reference.array, ==, cases[i].array);
     }
 }
 
@@ -441,7 +581,7 @@ test_refused (Fixture       *fixture,
   attn_array_file_add (unnamed, new_array ("left", 2, two, values, 4), NULL);
   attn_array_file_add (unnamed, new_array ("right", 2, two, values, 4), NULL);
   g_autofree char *unnamed_path = save (fixture, unnamed, "two.npz");
-  assert_refused (unnamed_path, ATTN_ERROR_FORMAT, "“left”, “right”");
+  assert_refused (unnamed_path, ATTN_ERROR_AMBIGUOUS, "“left”, “right”");
 
   /* An array without a name is called by the file's. */
   static const gsize five[] = { 2, 2, 1, 2, 3 };
@@ -622,8 +762,14 @@ main (int    argc,
   ADD ("/model/recording/value-leaves-recorded-weights", test_value_leaves_weights);
   ADD ("/model/recording/traces-with-interventions", test_traces_with_interventions);
   ADD ("/model/recording/shapes", test_shapes);
-  ADD ("/model/recording/layers-as-arrays", test_layers_as_arrays);
+  g_test_add ("/model/recording/layers-as-arrays", Fixture, "arr_", set_up, test_layers_as_arrays,
+              tear_down);
+  g_test_add ("/model/recording/layers-as-arrays-by-name", Fixture, "layer_", set_up,
+              test_layers_as_arrays, tear_down);
   ADD ("/model/recording/other-arrays-are-no-layers", test_other_arrays_are_no_layers);
+  ADD ("/model/recording/one-array-of-several", test_one_array);
+  ADD ("/model/recording/missing-array-lists-those-found", test_missing_array);
+  ADD ("/model/recording/colon-in-the-name-of-a-file", test_colon);
   ADD ("/model/recording/labels-in-the-file-and-beside-it", test_labels);
   ADD ("/model/recording/refused-with-what-was-found", test_refused);
   ADD ("/model/recording/weights-alone-refuse-interventions", test_weights_refuse_interventions);

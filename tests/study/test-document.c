@@ -26,6 +26,7 @@ new_full_study (void)
   study->preset = g_strdup ("epsilon");
   study->model.path = g_strdup ("/models/é \"quoted\"");
   study->model.adapter = g_strdup ("../an adapter");
+  study->model.array = g_strdup ("scores: “0”");
   study->model.header = ATTN_TABLE_HEADER_COLUMN;
   study->model.fingerprint = g_strdup ("abc");
   g_ptr_array_add (study->inputs, attn_input_new_text ("A rose\nis a 玫瑰 \\ {", 7));
@@ -127,6 +128,7 @@ test_paths_that_are_not_utf8 (void)
   study->model.path = g_strdup ("/models/caf\xe9");
   AttnModelReference *other = attn_model_reference_new ("../caf\xe8", NULL);
   other->adapter = g_strdup ("/adapters/caf\xe9");
+  other->array = g_strdup ("b");
   other->header = ATTN_TABLE_HEADER_ROW;
   g_ptr_array_add (study->other_models, other);
   g_autofree char *json = attn_study_to_json (study);

@@ -10,6 +10,7 @@
 #include "attn-cell.h"
 #include "attn-drop-down.h"
 #include "attn-edits.h"
+#include "attn-array-format.h"
 #include "attn-error.h"
 #include "attn-key-guard.h"
 #include "attn-preset-list.h"
@@ -285,7 +286,8 @@ failed_cb (AttnWindow   *self,
       g_autofree char *name =
           path != NULL ? g_filename_display_basename (path) : g_strdup (_("The built-in model"));
 
-      if (path != NULL && g_error_matches (error, ATTN_ERROR, ATTN_ERROR_AMBIGUOUS))
+      if (path != NULL && attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT) &&
+          g_error_matches (error, ATTN_ERROR, ATTN_ERROR_AMBIGUOUS))
         attn_window_ask_header (self, path);
       else
         attn_window_show_open_error (self, name, error);

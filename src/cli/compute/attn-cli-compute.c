@@ -476,7 +476,7 @@ write_quantity (const AttnCliOptions *options)
     return attn_cli_fail_usage (
         _("--versus: none found with --what logit-difference, expected a token"));
   if (!attn_cli_check_settings (NULL, options, &error) ||
-      !attn_cli_check_inputs (options->asked->model.path, options->asked->inputs, options,
+      !attn_cli_check_inputs (&options->asked->model, options->asked->inputs, options,
                               &error) ||
       !check_one_array (options, attn_cli_inputs_count (options), _("inputs"), &error))
     return attn_cli_fail_usage ("%s", error->message);

@@ -103,8 +103,9 @@ apply_with_model (AttnStudy   *study,
                   const char  *value,
                   GError     **error)
 {
-  AttnModelReference *other = attn_model_reference_new (value, NULL);
+  AttnModelReference *other = attn_model_reference_new (NULL, NULL);
 
+  attn_model_reference_parse (other, value);
   if (attn_array_format_has (value, ATTN_ARRAY_FORMAT_TEXT))
     other->header = study->model.header;
   attn_model_reference_settle (other, &study->model);

@@ -138,8 +138,9 @@ apply_array (AttnStudy   *study,
              const char  *value,
              GError     **error)
 {
-  const AttnModelReference array = { .path = (char *) value, .header = study->model.header };
+  g_auto (AttnModelReference) array = { .header = study->model.header };
 
+  attn_model_reference_parse (&array, value);
   if (!is_empty (study))
     {
       drop_example_regions (study);
@@ -160,7 +161,9 @@ const AttnCliSetting attn_cli_roles_settings[] = {
   { "positions", "answer=N,exact=N-N",
     N_("Positions of answer and exact answer in --text or --ids instead"), apply_positions },
   { "after-last", NULL, N_("A column for the token after the exact answer"), apply_after_last },
-  { "array", "FILE", N_("Draw a matrix of layers x tokens from a file: .csv, .npy or .npz"),
+  { "array", "FILE",
+    N_("Draw a matrix of layers x tokens from a file: .csv, .npy, or .npz, of which FILE:NAME "
+        "says the array"),
     apply_array, .about = "roles.question" },
   { "region", "[NAME=][PANEL/]COLUMNS,ROWS",
     N_("A rectangle around cells, such as first_answer:-1,4-28; repeatable"), apply_region },

@@ -12,6 +12,9 @@
 #include "attn-gguf-private.h"
 #include "attn-json.h"
 
+/* Names of arrays that a message lists. */
+#define N_LISTED 8
+
 const char * const attn_table_header_names[] = {
   [ATTN_TABLE_HEADER_AUTO] = "auto",
   [ATTN_TABLE_HEADER_NONE] = "none",
@@ -31,7 +34,9 @@ struct _AttnArrayFile
 {
   gatomicrefcount ref_count;
   char *path;
-  GPtrArray *arrays;      /* of AttnArray, owned */
+  GPtrArray *arrays;   /* of AttnArray, owned */
+  GPtrArray *left_out; /* of AttnArray, owned: those beside the one that is selected */
+  const AttnArray *selected;
   GHashTable *by_name;    /* the array's name to the array, both owned by the list */
   GHashTable *metadata;   /* of strings */
   AttnGgufMetadata *gguf; /* NULL but for a GGUF file */
@@ -60,6 +65,7 @@ attn_array_file_new (const char *path)
   g_atomic_ref_count_init (&file->ref_count);
   file->path = path != NULL ? g_filename_display_name (path) : g_strdup ("");
   file->arrays = g_ptr_array_new_with_free_func (free_array);
+  file->left_out = g_ptr_array_new_with_free_func (free_array);
   file->by_name = g_hash_table_new (g_str_hash, g_str_equal);
   file->metadata = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   return file;
@@ -106,6 +112,7 @@ attn_array_file_unref (AttnArrayFile *file)
   g_hash_table_unref (file->by_name);
   g_hash_table_unref (file->metadata);
   g_ptr_array_unref (file->arrays);
+  g_ptr_array_unref (file->left_out);
   if (file->gguf != NULL)
     file->free_gguf (file->gguf);
   g_free (file->path);
@@ -322,7 +329,8 @@ attn_array_file_set_metadata (AttnArrayFile *file,
  * attn_array_file_find_single:
  * @n_arrays: (out): how many arrays of numbers there are; those of text are labels
  *
- * Returns: (transfer none) (nullable): the array of numbers, if there is only one
+ * Returns: (transfer none) (nullable): the array of numbers, if there is only one, or one that
+ *   was selected
  */
 const AttnArray *
 attn_array_file_find_single (const AttnArrayFile *file,
@@ -330,6 +338,9 @@ attn_array_file_find_single (const AttnArrayFile *file,
 {
   const AttnArray *found = NULL;
 
+  *n_arrays = 1;
+  if (file->selected != NULL)
+    return file->selected;
   *n_arrays = 0;
   for (guint i = 0; i < file->arrays->len; i++)
     {
@@ -339,4 +350,84 @@ attn_array_file_find_single (const AttnArrayFile *file,
         found = (*n_arrays)++ == 0 ? array : NULL;
     }
   return found;
+}
+
+static gboolean
+is_of_numbers (const AttnArray *array)
+{
+  return array->dtype != ATTN_DTYPE_UNICODE && array->n_dims > 0;
+}
+
+/**
+ * attn_array_file_dup_names:
+ * @n_arrays: (out): how many arrays of numbers there are, single numbers apart
+ *
+ * Returns: (transfer full): the names of the first of them, for messages
+ */
+char *
+attn_array_file_dup_names (const AttnArrayFile *file,
+                           gsize               *n_arrays)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  *n_arrays = 0;
+  for (guint i = 0; i < file->arrays->len; i++)
+    {
+      const AttnArray *array = g_ptr_array_index (file->arrays, i);
+
+      if (!is_of_numbers (array) || (*n_arrays)++ >= N_LISTED)
+        continue;
+      g_string_append_printf (names, "%s“%s”", *n_arrays > 1 ? ", " : "", array->name);
+    }
+  if (*n_arrays > N_LISTED)
+    g_string_append (names, ", …");
+  return g_string_free (g_steal_pointer (&names), FALSE);
+}
+
+/**
+ * attn_array_file_select:
+ * @name: of an array of numbers
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the arrays there are
+ *
+ * Makes @file one of that array alone, beside its texts and single numbers.
+ */
+gboolean
+attn_array_file_select (AttnArrayFile  *file,
+                        const char     *name,
+                        GError        **error)
+{
+  const AttnArray *wanted = attn_array_file_lookup (file, name);
+  gsize n_arrays;
+
+  if (wanted == NULL || !is_of_numbers (wanted))
+    {
+      g_autofree char *names = attn_array_file_dup_names (file, &n_arrays);
+
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("%s: array “%s” asked for and %zu arrays found (%s), expected the name "
+                          "of one of them"),
+                        file->path, name, n_arrays, names);
+    }
+  for (guint i = file->arrays->len; i-- > 0;)
+    {
+      const AttnArray *array = g_ptr_array_index (file->arrays, i);
+
+      if (array == wanted || !is_of_numbers (array))
+        continue;
+      g_hash_table_remove (file->by_name, array->name);
+      g_ptr_array_add (file->left_out, g_ptr_array_steal_index (file->arrays, i));
+    }
+  file->selected = wanted;
+  return TRUE;
+}
+
+/**
+ * attn_array_file_get_selected:
+ *
+ * Returns: (transfer none) (nullable): the array that was selected
+ */
+const AttnArray *
+attn_array_file_get_selected (const AttnArrayFile *file)
+{
+  return file->selected;
 }

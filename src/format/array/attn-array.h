@@ -211,6 +211,12 @@ const char       *attn_array_file_get_metadata (const AttnArrayFile  *file,
                                                 const char           *key);
 const AttnArray  *attn_array_file_find_single  (const AttnArrayFile  *file,
                                                 gsize                *n_arrays);
+char             *attn_array_file_dup_names    (const AttnArrayFile  *file,
+                                                gsize                *n_arrays);
+gboolean          attn_array_file_select       (AttnArrayFile        *file,
+                                                const char           *name,
+                                                GError              **error);
+const AttnArray  *attn_array_file_get_selected (const AttnArrayFile  *file);
 gboolean          attn_array_file_add          (AttnArrayFile        *file,
                                                 AttnArray            *array,
                                                 GError              **error);

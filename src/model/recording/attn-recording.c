@@ -97,23 +97,23 @@ static gboolean
 fail_names (const AttnRecording  *recording,
             GError              **error)
 {
-  g_autoptr (GString) names = g_string_new (NULL);
-  gsize n_arrays = attn_array_file_get_n_arrays (recording->file);
+  gsize n_arrays;
+  g_autofree char *names = attn_array_file_dup_names (recording->file, &n_arrays);
 
-  for (gsize i = 0; i < MIN (n_arrays, 8); i++)
-    g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "",
-                            get_name (recording, attn_array_file_get_nth (recording->file, i)));
-  return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: %zu arrays found (%s%s), expected “attention”, or “query” and “key”, "
-                      "or one array only, or one a layer (arr_0, arr_1, …)"),
-                    attn_array_file_get_path (recording->file), n_arrays,
-                    names->str, n_arrays > 8 ? ", …" : "");
+  return attn_fail (error, n_arrays > 1 ? ATTN_ERROR_AMBIGUOUS : ATTN_ERROR_FORMAT,
+                    _("%s: %zu arrays found (%s), expected “attention”, or “query” and “key”, or "
+                      "one array only, or one a layer (arr_0, arr_1, …), or FILE:NAME for one of "
+                      "several"),
+                    attn_array_file_get_path (recording->file), n_arrays, names);
 }
 
 static gboolean
 find_arrays (AttnRecording  *recording,
              GError        **error)
 {
+  recording->weights = attn_array_file_get_selected (recording->file);
+  if (recording->weights != NULL)
+    return TRUE;
   recording->weights = find_array (recording->file, weights_names);
   recording->query = find_array (recording->file, query_names);
   recording->key = find_array (recording->file, key_names);
@@ -309,7 +309,8 @@ find_mask (AttnRecording  *recording,
                     recording->n_keys);
 }
 
-/* @own: looked for before @names. */
+/* @own: looked for before @names. Labels of another number are those of another array, where one is
+ * named. */
 static char **
 load_side (const AttnRecording  *recording,
            const char           *own,
@@ -319,8 +320,16 @@ load_side (const AttnRecording  *recording,
 {
   const char *all[G_N_ELEMENTS (query_label_names) + 1] = { own };
 
+  gsize n = 1;
+
   for (gsize i = 0; names[i] != NULL; i++)
-    all[i + 1] = names[i];
+    {
+      g_auto (GStrv) labels = attn_array_file_dup_labels (recording->file, names[i]);
+
+      if (labels == NULL || attn_array_file_get_selected (recording->file) == NULL ||
+          g_strv_length (labels) == n_labels)
+        all[n++] = names[i];
+    }
   return attn_recording_load_labels (recording->file, recording->model.path, all, n_labels, error);
 }
 
@@ -406,15 +415,15 @@ load_survey (AttnRecording  *recording,
 }
 
 static gboolean
-load (AttnRecording    *recording,
-      const char       *path,
-      AttnTableHeader   header,
-      GError          **error)
+load (AttnRecording             *recording,
+      const AttnModelReference  *reference,
+      GError                   **error)
 {
-  recording->file = attn_array_file_load_table (path, header, error);
+  recording->file = attn_model_reference_load_arrays (reference, error);
   if (recording->file == NULL)
     return FALSE;
-  if (attn_array_file_get_metadata (recording->file, "survey") != NULL)
+  if (reference->array == NULL &&
+      attn_array_file_get_metadata (recording->file, "survey") != NULL)
     return load_survey (recording, error);
   return find_arrays (recording, error) &&
          (recording->query == NULL || check_vectors (recording, error)) &&
@@ -451,10 +460,10 @@ fill_info (AttnRecording *recording)
 
 /**
  * attn_recording_open:
- * @path: a file of arrays
- * @header: how a table is read
- * @error: return location: errors of [func@attn_array_file_load], %ATTN_ERROR_FORMAT for a file
- *   without attention, %ATTN_ERROR_SHAPE for arrays or labels that do not fit each other
+ * @reference: to a file of arrays, or to one of them
+ * @error: return location: errors of [func@attn_model_reference_load_arrays], %ATTN_ERROR_FORMAT
+ *   for a file without attention, %ATTN_ERROR_AMBIGUOUS for one of several arrays, any of which
+ *   can be meant, %ATTN_ERROR_SHAPE for arrays or labels that do not fit each other
  *
  * "attention" (or "weights", "pattern"), [L, H, T, S] or the last three or two of these; or the
  * only array of the file, or an array a layer, called alike with numbers from 0 on; "query" and
@@ -466,17 +475,17 @@ fill_info (AttnRecording *recording)
  * Returns: (transfer full) (nullable): an #AttnRecording; the arrays stay in the mapped file
  */
 AttnModel *
-attn_recording_open (const char       *path,
-                     AttnTableHeader   header,
-                     GError          **error)
+attn_recording_open (const AttnModelReference  *reference,
+                     GError                   **error)
 {
+  const char *path = reference->path;
   AttnRecording *recording = g_new0 (AttnRecording, 1);
   g_autoptr (AttnModel) model = attn_model_init (&recording->model, &recording_class);
   g_autofree char *base = g_path_get_basename (path);
   char *dot = strrchr (base, '.');
 
   model->path = g_strdup (path);
-  if (!load (recording, path, header, error))
+  if (!load (recording, reference, error))
     return NULL;
   model->fingerprint = attn_fingerprint_compute_gguf ((const char *[]) { path, NULL },
                                                       N_HEADER_BYTES, error);
@@ -485,6 +494,13 @@ attn_recording_open (const char       *path,
   if (dot != NULL && dot > base)
     *dot = '\0';
   model->name = g_filename_display_name (base);
+  if (reference->array != NULL)
+    {
+      char *name = g_strconcat (model->name, ":", reference->array, NULL);
+
+      g_free (model->name);
+      model->name = name;
+    }
   fill_info (recording);
   return g_steal_pointer (&model);
 }

@@ -32,9 +32,8 @@ typedef struct
   gsize n_keys;
 } AttnRecording;
 
-gboolean   attn_recording_is_file  (const char  *path);
-AttnModel *attn_recording_open     (const char  *path,
-                                    AttnTableHeader header,
-                                    GError     **error);
+gboolean attn_recording_is_file (const char *path);
+AttnModel *attn_recording_open (const AttnModelReference *reference,
+                                GError **error);
 
 G_END_DECLS

@@ -14,7 +14,8 @@
  * @reference: of a model, or of an array
  *
  * Returns: whether it is a file of one matrix: a table (.csv, .tsv), a .npy or a .npz file whose
- *   one array has two dimensions. A file that cannot be read counts as one if it is a table.
+ *   one array has two dimensions, or an array of two that is named. A file that cannot be read
+ *   counts as one if it is a table.
  */
 gboolean
 attn_matrix_is_one (const AttnModelReference *reference)
@@ -24,12 +25,11 @@ attn_matrix_is_one (const AttnModelReference *reference)
   if (path == NULL || g_file_test (path, G_FILE_TEST_IS_DIR))
     return FALSE;
 
-  if (!attn_array_format_has (path, ATTN_ARRAY_FORMAT_RECORDING) ||
-      attn_array_format_has (path, ATTN_ARRAY_FORMAT_MODEL))
+  if (reference->array == NULL && (!attn_array_format_has (path, ATTN_ARRAY_FORMAT_RECORDING) ||
+                                   attn_array_format_has (path, ATTN_ARRAY_FORMAT_MODEL)))
     return FALSE;
 
-  g_autoptr (AttnArrayFile) file =
-      attn_array_file_load_table (path, reference->header, NULL);
+  g_autoptr (AttnArrayFile) file = attn_model_reference_load_arrays (reference, NULL);
   gsize n_arrays;
   if (file == NULL)
     return attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT);
@@ -37,13 +37,28 @@ attn_matrix_is_one (const AttnModelReference *reference)
   return array != NULL && array->n_dims == 2;
 }
 
+/* As `compute` calls the labels of a panel among several, or those of the file. */
+static char **
+dup_labels (const AttnArrayFile *file,
+            const AttnArray     *array,
+            const char          *side,
+            const char          *name,
+            gsize                n)
+{
+  g_autofree char *own = g_strconcat (array->name, "_", side, NULL);
+  char **labels = attn_array_file_dup_n_labels (file, own, n);
+
+  return labels != NULL ? labels : attn_array_file_dup_n_labels (file, name, n);
+}
+
 /**
  * attn_matrix_load:
- * @error: return location: errors of [func@attn_array_file_load]; %ATTN_ERROR_SHAPE for anything
+ * @error: return location: errors of [func@attn_model_reference_load_arrays];
+ *   %ATTN_ERROR_SHAPE for anything
  *   but one array of two dimensions, neither of them 0
  *
  * Labels are the header and the index column of a table, or the arrays "row_labels" and
- * "column_labels" of an .npz file.
+ * "column_labels" of an .npz file; before these "NAME_rows" and "NAME_columns".
  *
  * Returns: (transfer full) (nullable): the matrix
  */
@@ -51,8 +66,7 @@ AttnMatrixFile *
 attn_matrix_load (const AttnModelReference  *reference,
                   GError                   **error)
 {
-  g_autoptr (AttnArrayFile) file =
-      attn_array_file_load_table (reference->path, reference->header, error);
+  g_autoptr (AttnArrayFile) file = attn_model_reference_load_arrays (reference, error);
   gsize n_arrays;
 
   if (file == NULL)
@@ -71,8 +85,8 @@ attn_matrix_load (const AttnModelReference  *reference,
   g_autoptr (AttnMatrixFile) matrix = g_new0 (AttnMatrixFile, 1);
   matrix->name = g_strdup (array->name);
   matrix->values = attn_array_to_tensor (array, error);
-  matrix->row_labels = attn_array_file_dup_n_labels (file, "row_labels", array->shape[0]);
-  matrix->column_labels = attn_array_file_dup_n_labels (file, "column_labels", array->shape[1]);
+  matrix->row_labels = dup_labels (file, array, "rows", "row_labels", array->shape[0]);
+  matrix->column_labels = dup_labels (file, array, "columns", "column_labels", array->shape[1]);
   return matrix->values != NULL ? g_steal_pointer (&matrix) : NULL;
 }
 

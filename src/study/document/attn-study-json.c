@@ -19,7 +19,8 @@ static void
 complete_inputs (AttnStudy *study)
 {
   if (study->inputs->len == 0 && study->model.path != NULL &&
-      attn_array_format_has (study->model.path, ATTN_ARRAY_FORMAT_RECORDING))
+      (study->model.array != NULL ||
+       attn_array_format_has (study->model.path, ATTN_ARRAY_FORMAT_RECORDING)))
     g_ptr_array_add (study->inputs, attn_input_new_text ("", 0));
 }
 

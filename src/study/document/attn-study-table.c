@@ -53,6 +53,7 @@ const int attn_compared_values[] = { ATTN_DIMENSION_NONE, ATTN_DIMENSION_INPUT,
 static const AttnField model_fields[] = {
   { "path", &attn_field_path, AT (AttnModelReference, path) },
   { "adapter", &attn_field_path, AT (AttnModelReference, adapter), .is_optional = TRUE },
+  { "array", &attn_field_text, AT (AttnModelReference, array), .is_optional = TRUE },
   { "header", &attn_field_choice, AT (AttnModelReference, header),
     .names = attn_table_header_names, .is_optional = TRUE },
   { "fingerprint", &attn_field_text, AT (AttnModelReference, fingerprint) },
@@ -689,6 +690,7 @@ static const AttnField fields[] = {
   TEXT ("preset", preset),
   ROW ("model.path", path, model.path, BY_HAND ("model")),
   ROW ("model.adapter", path, model.adapter, OPTIONAL, BY_HAND ("adapter")),
+  TEXT ("model.array", model.array, OPTIONAL, BY_HAND ("model")),
   CHOICE ("model.header", model.header, attn_table_header_names, NEEDS (table), OPTIONAL,
     OPTION ("header", "auto|none|row|column|both",
             N_("What names a table’s columns and rows: its first row, its first column; default: "

@@ -155,9 +155,12 @@ dup_key (const AttnModelReference *reference,
          const char               *attention)
 {
   const char *adapter = reference->adapter != NULL ? reference->adapter : "";
+  /* With a sign in front, as the array of no name is another thing than none. */
+  g_autofree char *array = reference->array != NULL ? g_strconcat (":", reference->array, NULL)
+                                                    : g_strdup ("");
 
-  return g_strdup_printf ("%zu %s %zu %s %d %s", strlen (reference->path), reference->path,
-                          strlen (adapter), adapter, reference->header,
+  return g_strdup_printf ("%zu %s %zu %s %zu %s %d %s", strlen (reference->path), reference->path,
+                          strlen (adapter), adapter, strlen (array), array, reference->header,
                           attention != NULL ? attention : "");
 }
 
