@@ -217,6 +217,23 @@ attn_session_open_table (AttnSession     *session,
 }
 
 /**
+ * attn_session_open_array:
+ * @path: of a file of several arrays
+ * @array: the name of one
+ *
+ * Opens it as [func@attn_session_open_path] does.
+ */
+void
+attn_session_open_array (AttnSession *session,
+                         const char  *path,
+                         const char  *array)
+{
+  const AttnModelReference named = { .path = (char *) path, .array = (char *) array };
+
+  attn_session_await_model (session, &named);
+}
+
+/**
  * attn_session_get_document:
  *
  * Returns: (transfer none): the study with its file and its history; valid until the next edit

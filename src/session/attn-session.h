@@ -125,6 +125,9 @@ void             attn_session_open       (AttnSession   *session,
 gboolean         attn_session_open_path  (AttnSession   *session,
                                           const char    *path,
                                           GError       **error);
+void             attn_session_open_array (AttnSession   *session,
+                                          const char    *path,
+                                          const char    *array);
 void             attn_session_open_table (AttnSession   *session,
                                           const char    *path,
                                           AttnTableHeader header);

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../save-arrays.h"
 #include "attn-error.h"
 #include "attn-survey-figure.h"
 #include "session-fixture.h"
@@ -564,6 +565,40 @@ test_arrays_open_as_they_are (Fixture       *fixture,
   g_assert_cmpstr (attn_panel_get_column_labels (panel)[2], ==, "c");
 }
 
+/* Of several arrays that can be meant one is asked for; it is in the study, and is undone. */
+static void
+test_one_of_several_arrays (Fixture       *fixture,
+                            gconstpointer  data)
+{
+  static const float values[] = { 1, 0, 0.5, 0.5 };
+  const gsize shape[] = { 2, 2 };
+  g_autofree char *path = make_path (fixture, "several.npz");
+  g_autofree char *named = g_strconcat (path, ":second", NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_autoptr (GBytes) bytes = g_bytes_new_static (values, sizeof values);
+  static const char * const names[] = { "first", "second" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    attn_array_file_add (file, attn_array_new (names[i], ATTN_DTYPE_F32, 2, shape, bytes, NULL),
+                         NULL);
+  g_assert_true (save_arrays (file, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+  g_assert_nonnull (strstr (fixture->message, "“first”, “second”"));
+
+  attn_session_open_array (fixture->session, path, "first");
+  wait_until_idle (fixture);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+  g_assert_cmpstr (attn_session_get_study (fixture->session)->model.array, ==, "first");
+  g_assert_true (attn_session_open_path (fixture->session, named, NULL));
+  wait_until_idle (fixture);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+  g_assert_cmpstr (attn_session_get_study (fixture->session)->model.path, ==, path);
+  g_assert_cmpstr (attn_session_get_study (fixture->session)->model.array, ==, "second");
+}
+
 /* A table that can be read in two ways is opened once it is said how; that is a setting as any. */
 static void
 test_ambiguous_table_is_told (Fixture       *fixture,
@@ -678,6 +713,7 @@ main (int    argc,
        test_model_is_known_where_its_study_fails);
   ADD ("/app/session-opening/arrays-open-as-they-are", test_arrays_open_as_they_are);
   ADD ("/app/session-opening/ambiguous-table-is-told", test_ambiguous_table_is_told);
+  ADD ("/app/session-opening/one-of-several-arrays", test_one_of_several_arrays);
   ADD ("/app/session-opening/foreign-figure-is-refused", test_foreign_figure_is_refused);
   return g_test_run ();
 }

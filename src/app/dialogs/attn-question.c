@@ -33,11 +33,36 @@ attn_question_ask (GtkWindow                *window,
                    gpointer                  data,
                    GDestroyNotify            free_data)
 {
+  attn_question_ask_with (window, title, text, NULL, answers, answered, data, free_data);
+}
+
+/**
+ * attn_question_ask_with:
+ * @child: (nullable): stands below the text; in it is chosen what the answers are about
+ *
+ * Asks as [func@attn_question_ask] does.
+ */
+void
+attn_question_ask_with (GtkWindow                *window,
+                        const char               *title,
+                        const char               *text,
+                        GtkWidget                *child,
+                        const AttnQuestionAnswer *answers,
+                        AttnAnsweredFunc          answered,
+                        gpointer                  data,
+                        GDestroyNotify            free_data)
+{
   GtkWidget *dialog =
       gtk_message_dialog_new (window, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
                               GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s", title);
 
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s", text);
+  if (child != NULL)
+    {
+      GtkWidget *area = gtk_message_dialog_get_message_area (GTK_MESSAGE_DIALOG (dialog));
+
+      gtk_box_append (GTK_BOX (area), child);
+    }
   for (const AttnQuestionAnswer *answer = answers; answer->label != NULL; answer++)
     {
       GtkWidget *button =

@@ -38,4 +38,13 @@ void attn_question_ask (GtkWindow        *window,
                         gpointer          data,
                         GDestroyNotify    free_data);
 
+void attn_question_ask_with (GtkWindow        *window,
+                             const char       *title,
+                             const char       *text,
+                             GtkWidget        *child,
+                             const AttnQuestionAnswer *answers,
+                             AttnAnsweredFunc  answered,
+                             gpointer          data,
+                             GDestroyNotify    free_data);
+
 G_END_DECLS

@@ -69,6 +69,141 @@ attn_window_ask_header (AttnWindow *self,
                      answers, header_answered_cb, g_strdup (path), g_free);
 }
 
+/* What can be chosen. */
+typedef struct
+{
+  char *path;
+  GStrv names;
+  GtkSingleSelection *selection; /* of texts, in the order of the names */
+} AskedArrays;
+
+static void
+free_asked (gpointer data)
+{
+  AskedArrays *asked = data;
+
+  g_free (asked->path);
+  g_strfreev (asked->names);
+  g_object_unref (asked->selection);
+  g_free (asked);
+}
+
+static void
+array_answered_cb (gpointer window,
+                   int      response,
+                   gpointer data)
+{
+  AttnWindow *self = window;
+  const AskedArrays *asked = data;
+  guint index = gtk_single_selection_get_selected (asked->selection);
+
+  if (response == GTK_RESPONSE_ACCEPT && index != GTK_INVALID_LIST_POSITION)
+    attn_session_open_array (self->session, asked->path, asked->names[index]);
+}
+
+static void
+array_activated_cb (GtkListView *list,
+                    guint        position,
+                    gpointer     user_data)
+{
+  gtk_dialog_response (GTK_DIALOG (gtk_widget_get_root (GTK_WIDGET (list))), GTK_RESPONSE_ACCEPT);
+}
+
+static void
+set_up_array_cb (GtkSignalListItemFactory *factory,
+                 GtkListItem              *item,
+                 gpointer                  user_data)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 48);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+bind_array_cb (GtkSignalListItemFactory *factory,
+               GtkListItem              *item,
+               gpointer                  user_data)
+{
+  const char *text = gtk_string_object_get_string (gtk_list_item_get_item (item));
+
+  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), text);
+  gtk_widget_set_tooltip_text (gtk_list_item_get_child (item), text);
+}
+
+/* All arrays of numbers, with their shapes. */
+static AskedArrays *
+list_arrays (const char          *path,
+             const AttnArrayFile *file)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  GtkStringList *texts = gtk_string_list_new (NULL);
+  AskedArrays *asked = g_new0 (AskedArrays, 1);
+
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (file, i);
+
+      if (array->dtype == ATTN_DTYPE_UNICODE || array->n_dims == 0)
+        continue;
+      g_autofree char *shape = attn_shape_to_string (array->n_dims, array->shape);
+      gtk_string_list_take (texts, g_strdup_printf ("%s  %s", array->name, shape));
+      g_strv_builder_add (names, array->name);
+    }
+  asked->path = g_strdup (path);
+  asked->names = g_strv_builder_end (names);
+  asked->selection = gtk_single_selection_new (G_LIST_MODEL (texts));
+  return asked;
+}
+
+/**
+ * attn_window_ask_array:
+ * @path: of a file of several arrays that is to be opened
+ *
+ * Asks which of them is meant, and opens that.
+ */
+void
+attn_window_ask_array (AttnWindow *self,
+                       const char *path)
+{
+  const AttnQuestionAnswer answers[] = {
+    { _("_Cancel"), GTK_RESPONSE_CANCEL },
+    { _("_Open"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_SUGGESTED },
+    { NULL },
+  };
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *title = g_strdup_printf (_("Which Array of “%s”?"), name);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnArrayFile) file = attn_array_file_outline (path, &error);
+
+  if (file == NULL)
+    {
+      attn_window_show_open_error (self, name, error);
+      return;
+    }
+
+  AskedArrays *asked = list_arrays (path, file);
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkWidget *list =
+      gtk_list_view_new (g_object_ref (GTK_SELECTION_MODEL (asked->selection)), factory);
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (set_up_array_cb), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_array_cb), NULL);
+  g_signal_connect (list, "activate", G_CALLBACK (array_activated_cb), NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), list);
+  gtk_scrolled_window_set_has_frame (GTK_SCROLLED_WINDOW (scrolled), TRUE);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scrolled), 160);
+  attn_question_ask_with (GTK_WINDOW (self), title,
+                          _("None of its arrays is called attention, or query and key."), scrolled,
+                          answers, array_answered_cb, asked, free_asked);
+}
+
 /**
  * attn_window_find_document:
  * @self: a window of the application

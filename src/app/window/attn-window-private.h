@@ -158,6 +158,8 @@ void        attn_window_add_survey         (AttnWindow     *self);
 void        attn_window_add_files          (AttnWindow     *self);
 void        attn_window_open_path          (AttnWindow     *self,
                                             const char     *path);
+void        attn_window_ask_array          (AttnWindow     *self,
+                                            const char     *path);
 void        attn_window_ask_header         (AttnWindow     *self,
                                             const char     *path);
 void        attn_window_show_open_error    (AttnWindow     *self,

@@ -7,10 +7,10 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-array-format.h"
 #include "attn-cell.h"
 #include "attn-drop-down.h"
 #include "attn-edits.h"
-#include "attn-array-format.h"
 #include "attn-error.h"
 #include "attn-key-guard.h"
 #include "attn-preset-list.h"
@@ -286,11 +286,12 @@ failed_cb (AttnWindow   *self,
       g_autofree char *name =
           path != NULL ? g_filename_display_basename (path) : g_strdup (_("The built-in model"));
 
-      if (path != NULL && attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT) &&
-          g_error_matches (error, ATTN_ERROR, ATTN_ERROR_AMBIGUOUS))
+      if (path == NULL || !g_error_matches (error, ATTN_ERROR, ATTN_ERROR_AMBIGUOUS))
+        attn_window_show_open_error (self, name, error);
+      else if (attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT))
         attn_window_ask_header (self, path);
       else
-        attn_window_show_open_error (self, name, error);
+        attn_window_ask_array (self, path);
       return;
     }
   AttnStudy *limited =
