@@ -435,6 +435,27 @@ test_missing_array (Fixture       *fixture,
     }
 }
 
+static void
+test_long_names (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  static const float values[] = { 1, 0, 0.5, 0.5 };
+  const gsize shape[] = { 2, 2 };
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_autoptr (GString) name = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < 5000; i++)
+    g_string_append (name, "é");
+  attn_array_file_add (file, new_array ("a", 2, shape, values, 4), NULL);
+  attn_array_file_add (file, new_array (name->str, 2, shape, values, 4), NULL);
+  g_autofree char *path = save (fixture, file, "long.safetensors");
+  g_assert_null (attn_model_open (path, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_AMBIGUOUS);
+  g_assert_nonnull (strstr (error->message, "é…”"));
+  g_assert_cmpuint (strlen (error->message), <, 500);
+}
+
 /* A file whose name has a colon comes before an array of another. */
 static void
 test_colon (Fixture       *fixture,
@@ -769,6 +790,7 @@ main (int    argc,
   ADD ("/model/recording/other-arrays-are-no-layers", test_other_arrays_are_no_layers);
   ADD ("/model/recording/one-array-of-several", test_one_array);
   ADD ("/model/recording/missing-array-lists-those-found", test_missing_array);
+  ADD ("/model/recording/long-names-are-cut", test_long_names);
   ADD ("/model/recording/colon-in-the-name-of-a-file", test_colon);
   ADD ("/model/recording/labels-in-the-file-and-beside-it", test_labels);
   ADD ("/model/recording/refused-with-what-was-found", test_refused);

@@ -149,8 +149,10 @@ new_model_row (AttnSidebar              *self,
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   const char *path = model->adapter != NULL ? model->adapter : model->path;
-  g_autofree char *name = path != NULL ? g_filename_display_basename (path)
+  g_autofree char *base = path != NULL ? g_filename_display_basename (path)
                                        : g_strdup (_("The built-in model"));
+  g_autofree char *name =
+      model->array != NULL ? g_strconcat (base, ":", model->array, NULL) : g_strdup (base);
   g_autofree char *tip = g_strdup_printf (_("Remove %s"), name);
   GtkWidget *label = gtk_label_new (name);
   GtkWidget *button = gtk_button_new_from_icon_name ("list-remove-symbolic");

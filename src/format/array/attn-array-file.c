@@ -12,8 +12,9 @@
 #include "attn-gguf-private.h"
 #include "attn-json.h"
 
-/* Names of arrays that a message lists. */
-#define N_LISTED 8
+/* Names of arrays that a message lists, and how much of each. */
+#define N_LISTED           8
+#define N_SHOWN_CHARACTERS 64
 
 const char * const attn_table_header_names[] = {
   [ATTN_TABLE_HEADER_AUTO] = "auto",
@@ -377,7 +378,12 @@ attn_array_file_dup_names (const AttnArrayFile *file,
 
       if (!is_of_numbers (array) || (*n_arrays)++ >= N_LISTED)
         continue;
-      g_string_append_printf (names, "%s“%s”", *n_arrays > 1 ? ", " : "", array->name);
+      g_autofree char *name = g_utf8_make_valid (array->name, -1);
+      gboolean is_long = g_utf8_strlen (name, -1) > N_SHOWN_CHARACTERS;
+      if (is_long)
+        *g_utf8_offset_to_pointer (name, N_SHOWN_CHARACTERS) = '\0';
+      g_string_append_printf (names, "%s“%s%s”", *n_arrays > 1 ? ", " : "", name,
+                              is_long ? "…" : "");
     }
   if (*n_arrays > N_LISTED)
     g_string_append (names, ", …");
