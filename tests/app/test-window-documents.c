@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../save-arrays.h"
 #include "app-fixture.h"
 #include "attn-export-dialog.h"
 #include "attn-recent.h"
@@ -744,6 +745,40 @@ test_first_figure_lacks_an_input (Fixture       *fixture,
   close_window (new_window);
 }
 
+/* The arrays of a file with several are listed, and the one that is chosen is opened. */
+static void
+test_array_is_asked_for (Fixture       *fixture,
+                         gconstpointer  data)
+{
+  static const char * const names[] = { "first", "second", "third" };
+  static const float values[] = { 1, 0, 0.5, 0.5 };
+  const gsize shape[] = { 2, 2 };
+  AttnSession *session = fixture->window->session;
+  g_autofree char *path = g_build_filename (fixture->directory, "several.npz", NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_autoptr (GBytes) bytes = g_bytes_new_static (values, sizeof values);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    attn_array_file_add (file, attn_array_new (names[i], ATTN_DTYPE_F32, 2, shape, bytes, NULL),
+                         NULL);
+  g_assert_true (save_arrays (file, path, NULL));
+  attn_window_open_path (fixture->window, path);
+  WAIT_UNTIL (find_question () != NULL);
+  answer (GTK_RESPONSE_CANCEL);
+  g_assert_null (attn_session_get_study (session)->model.path);
+
+  attn_window_open_path (fixture->window, path);
+  WAIT_UNTIL (find_question () != NULL);
+  GtkListView *list = find_widget (find_question (), GTK_TYPE_LIST_VIEW);
+  GtkSelectionModel *arrays = gtk_list_view_get_model (list);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (arrays)), ==, 3);
+  gtk_selection_model_select_item (arrays, 2, TRUE);
+  answer (GTK_RESPONSE_ACCEPT);
+  WAIT_UNTIL (g_strcmp0 (attn_session_get_study (session)->model.array, "third") == 0);
+  g_assert_cmpstr (attn_session_get_study (session)->model.path, ==, path);
+  g_assert_null (find_question ());
+}
+
 int
 main (int    argc,
       char **argv)
@@ -772,6 +807,7 @@ main (int    argc,
   ADD ("file-of-another-program-is-asked-about", test_file_of_another_program_is_asked_about);
   ADD ("file-of-another-program-is-asked-about-before-closing",
        test_file_of_another_program_is_asked_about_before_closing);
+  ADD ("array-is-asked-for", test_array_is_asked_for);
   ADD ("too-long-a-study-is-shown", test_too_long_a_study_is_shown);
   ADD ("comparison-of-one-input", test_comparison_of_one_input);
   ADD ("model-is-named-while-it-is-opened", test_model_is_named_while_it_is_opened);
