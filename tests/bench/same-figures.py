@@ -463,8 +463,8 @@ def environment(program, home):
         "OPENBLAS_NUM_THREADS": "1",
         "ATTENTION_GRID_DATADIR": str(program.parent.parent / "data"),
         "LSAN_OPTIONS": os.environ.get("LSAN_OPTIONS", ""),
-        # Where a program of another processor finds its libraries
-        **{name: value for name, value in os.environ.items() if name.startswith("QEMU_")},
+        # Where a program of another processor finds its libraries; kernels, which builds may choose otherwise
+        **{name: value for name, value in os.environ.items() if name.startswith(("QEMU_", "OPENBLAS_CORETYPE"))},
     }
 
 

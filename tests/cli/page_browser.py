@@ -29,8 +29,9 @@ def call(*words):
 
 
 def list_presets():
+    """The names; a heading begins with a capital letter, more about a preset with a space."""
     lines = subprocess.run([PROGRAM, "presets"], check=True, capture_output=True, text=True).stdout
-    return [line.split()[0] for line in lines.splitlines() if line.strip()]
+    return [line.split()[0] for line in lines.splitlines() if line[:1].islower()]
 
 
 def format_weight(value):

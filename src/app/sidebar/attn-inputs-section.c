@@ -293,6 +293,20 @@ find_addition (AttnInputsSection *self,
   return addition != NULL && addition->input == index ? addition : NULL;
 }
 
+/* Tells whether the model may say something: one that reads both ways fills gaps, one of pictures
+ * has labels. */
+static gboolean
+can_continue (AttnInputsSection *self)
+{
+  AttnModel *model = attn_session_get_model (self->session);
+  const AttnModelInfo *info = model != NULL ? attn_model_get_info (model) : NULL;
+
+  if (info == NULL)
+    return !attn_inputs_section_is_recorded (self);
+  return !info->is_recording && !info->needs_picture && info->has_logits &&
+         (info->is_causal || info->attentions[1] != NULL);
+}
+
 /**
  * attn_inputs_section_sync_tokens:
  *
@@ -305,6 +319,7 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
   AttnModel *model = attn_session_get_model (self->session);
   gsize n_most = model != NULL ? attn_model_get_info (model)->n_positions : G_MAXSIZE;
   gboolean has_target = model != NULL && attn_model_get_info (model)->attentions[1] != NULL;
+  gboolean goes_on = can_continue (self);
 
   gtk_widget_set_visible (attn_binder_find (self->binder, "chat_row"), offers_chat (self));
   for (guint i = 0; i < self->rows->len; i++)
@@ -327,8 +342,7 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
       attn_input_row_set_target (g_ptr_array_index (self->rows, i), has_target,
                                  source != NULL ? own : NULL,
                                  model != NULL && attn_model_is_cross (model));
-      attn_input_row_set_addition (g_ptr_array_index (self->rows, i), addition,
-                                   !attn_inputs_section_is_recorded (self));
+      attn_input_row_set_addition (g_ptr_array_index (self->rows, i), addition, goes_on);
     }
 }
 

@@ -389,13 +389,15 @@ compute_fingerprint (const AttnCheckpoint  *checkpoint,
                                    error);
 }
 
-/* The configuration that the file of the weights brings. */
+/* The configuration that the file of the weights brings. One that is called a GGUF file is refused
+ * as such. */
 static gboolean
 load_own_config (AttnArrayFile  *file,
                  AttnConfig     *config,
                  GError        **error)
 {
-  return attn_array_file_get_gguf (file) != NULL
+  return attn_array_file_get_gguf (file) != NULL ||
+                 g_str_has_suffix (attn_array_file_get_path (file), ".gguf")
              ? attn_config_load_gguf (file, config, error)
              : attn_config_load_training (file, config, error);
 }
