@@ -14,6 +14,7 @@
 #include "attn-array.h"
 #include "attn-csv-scan.h"
 #include "attn-error.h"
+#include "attn-fasta.h"
 #include "attn-file.h"
 #include "attn-json.h"
 #include "attn-text.h"
@@ -23,6 +24,7 @@
  * @where: what messages call the file
  * @content: (nullable): the file, mapped
  * @next: the line behind the last that was read
+ * @fasta: of a file of sequences, behind the last that was read
  * @csv: the cell that was read last
  * @csv_column: the one that holds the texts
  * @ids: (nullable): [N, T], of a file of token ids
@@ -44,6 +46,7 @@ struct _AttnTexts
                     gboolean is_wanted,
                     char **text,
                     GError **error);
+  AttnFasta fasta;
   AttnCsv csv;
   gsize csv_column;
   AttnArrayFile *arrays;
@@ -157,6 +160,21 @@ read_object (AttnTexts  *texts,
     attn_json_fail (&json, ATTN_ERROR_FORMAT,
                     _("%s: no “%s” found, expected the text there (see --field)"), where, field);
   return attn_json_finish (&json, error);
+}
+
+static gboolean
+read_sequence (AttnTexts  *texts,
+               gboolean    is_wanted,
+               char      **text,
+               GError    **error)
+{
+  g_autofree char *sequence = NULL;
+  gboolean is_there = attn_fasta_next (&texts->fasta, &sequence, error);
+
+  texts->next = texts->fasta.next;
+  if (is_there && is_wanted)
+    *text = g_steal_pointer (&sequence);
+  return is_there;
 }
 
 static gboolean
@@ -325,6 +343,13 @@ begin (AttnTexts  *texts,
       texts->read = read_row;
       texts->csv = attn_csv_begin (texts->next, (gsize) (texts->end - texts->next));
       return find_column (texts, error);
+    }
+  if (attn_fasta_is_file (path))
+    {
+      texts->read = read_sequence;
+      texts->fasta = attn_fasta_begin (texts->where, texts->next,
+                                       (gsize) (texts->end - texts->next));
+      return TRUE;
     }
   texts->read = attn_text_has_suffix (path, ".jsonl") ? read_object : read_line;
   return TRUE;

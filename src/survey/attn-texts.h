@@ -10,8 +10,9 @@ G_BEGIN_DECLS
 
 /**
  * AttnTextsSpec:
- * @path: (nullable) (type filename): .txt, a text a line; .jsonl, an object a line; .csv; .npy or
- *   .npz of token ids, a row a text; "-" for lines of standard input; %NULL for random tokens
+ * @path: (nullable) (type filename): .txt, a text a line; .jsonl, an object a line; .csv; .fasta,
+ *   .fa or .faa, a sequence a text; .npy or .npz of token ids, a row a text; "-" for lines of
+ *   standard input; %NULL for random tokens
  * @field: (nullable): member of the objects that holds the text, %NULL for "text"
  * @column: (nullable): of a CSV file: what its first row calls it, or its number, counted from 0,
  *   of a file without such a row

@@ -146,7 +146,7 @@ attn_tokenizer_exists (const char *path)
  *
  * Reads the tokenizer.json of Hugging Face; where there is none, a tokenizer.model, spiece.model or
  * sentencepiece.bpe.model of SentencePiece, the vocab.json and merges.txt of GPT-2, the vocab.txt
- * of BERT, or the metadata of a GGUF file.
+ * of BERT or of ESM, or the metadata of a GGUF file.
  *
  * Returns: (transfer full) (nullable): the tokenizer
  */

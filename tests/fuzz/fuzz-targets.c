@@ -34,7 +34,8 @@ remove_directory (void)
                                         "config.json", "vocab.json", "merges.txt", "vocab.txt",
                                         "tokenizer.json", "tokenizer.model", "model.gguf",
                                         "weights.npy", "survey.npz", "survey.npz.journal",
-                                        "texts.txt", "texts.jsonl", "texts.csv", "texts.npy" };
+                                        "texts.txt", "texts.jsonl", "texts.csv", "texts.npy",
+                                        "texts.fasta" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -528,6 +529,13 @@ run_texts_table (const guint8 *data,
 }
 
 static void
+run_texts_sequences (const guint8 *data,
+                     gsize         size)
+{
+  read_texts ("texts.fasta", data, size);
+}
+
+static void
 run_texts_ids (const guint8 *data,
                gsize         size)
 {
@@ -558,6 +566,7 @@ static const FuzzTarget targets[] = {
   { "texts-lines", run_texts_lines },
   { "texts-objects", run_texts_objects },
   { "texts-table", run_texts_table },
+  { "texts-sequences", run_texts_sequences },
   { "texts-ids", run_texts_ids },
 };
 

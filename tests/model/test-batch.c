@@ -110,7 +110,7 @@ test_texts_as_if_alone (void)
 {
   static const char * const names[] = { "gpt2-bare", "llama", "bloom", "mistral", "gemma2",
                                         "roberta", "bert", "gptj", "llama-yarn", "opt",
-                                        "t5-encoder" };
+                                        "t5-encoder", "esm", "esm-absolute" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {

@@ -110,6 +110,9 @@ static const Family families[] = {
   { "electra-even", "learned", FALSE, FALSE, FALSE, 4, 20 },
   { "modernbert", "rotary", TRUE, FALSE, FALSE, 4, 64 },
   { "modernbert-biased", "rotary", TRUE, FALSE, FALSE, 4, 64 },
+  { "esm", "rotary", TRUE, FALSE, FALSE, 4, 24 },
+  { "esm-absolute", "learned", FALSE, FALSE, FALSE, 4, 24 },
+  { "esm-undropped", "rotary", TRUE, FALSE, FALSE, 4, 24 },
   { "t5-encoder", "relative", FALSE, FALSE, FALSE, 4, 1 << 20 },
 };
 
@@ -322,6 +325,22 @@ test_sinks (void)
     }
 }
 
+/* Nothing is left to make larger where all tokens are masked. */
+static void
+test_all_masked (void)
+{
+  const guint32 ids[] = { 4, 4, 4 };
+  g_autoptr (AttnModel) model = open_fixture ("esm");
+  g_autoptr (AttnTrace) trace =
+      compute_trace (model, ids, G_N_ELEMENTS (ids), NULL, ATTN_QUANTITY_WEIGHTS, NULL);
+  g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, 1);
+
+  for (gsize row = 0; row < weights->shape[0] * 3; row++)
+    g_assert_cmpfloat (fabs ((double) weights->data[3 * row] + weights->data[3 * row + 1] +
+                             weights->data[3 * row + 2] - 1.0),
+                       <, 1e-5);
+}
+
 /* What the model says of it. */
 static void
 test_get_window (void)
@@ -431,6 +450,13 @@ test_config_refused (void)
     { "gemma2", "\"attn_logit_softcapping\": -3", ATTN_ERROR_LIMIT, "-3 found" },
     { "bert", "\"position_embedding_type\": \"relative_key\"", ATTN_ERROR_UNSUPPORTED,
       "relative_key found" },
+    { "esm", "\"position_embedding_type\": \"relative_key\"", ATTN_ERROR_UNSUPPORTED,
+      "relative_key found, expected one of absolute, rotary" },
+    { "esm", "\"is_folding_model\": true", ATTN_ERROR_UNSUPPORTED,
+      "“is_folding_model”: true found, expected false" },
+    { "esm", "\"mask_token_id\": null", ATTN_ERROR_FORMAT,
+      "no “mask_token_id” found, expected the token that “token_dropout” counts" },
+    { "esm", "\"mask_token_id\": 33", ATTN_ERROR_LIMIT, "33 found, expected 0 to 32" },
     { "roberta", "\"pad_token_id\": 19", ATTN_ERROR_LIMIT,
       "20 found, expected more than the 20 before the first position" },
     { "bloom", "\"apply_residual_connection_post_layernorm\": true", ATTN_ERROR_UNSUPPORTED,
@@ -777,6 +803,7 @@ main (int   argc,
   g_test_add_func ("/model/families/grouped-heads", test_grouped_heads);
   g_test_add_func ("/model/families/window", test_window);
   g_test_add_func ("/model/families/sinks", test_sinks);
+  g_test_add_func ("/model/families/all-masked", test_all_masked);
   g_test_add_func ("/model/families/get-window", test_get_window);
   g_test_add_func ("/model/families/without-head", test_without_head);
   g_test_add_func ("/model/families/old-norm-names", test_old_norm_names);

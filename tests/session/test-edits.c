@@ -143,6 +143,26 @@ test_text_is_split (void)
   check_split ("one\ntwo\n", TRUE, whole);
 }
 
+/* Each sequence is an input. */
+static void
+test_fasta_is_split (void)
+{
+  static const char text[] = "\xEF\xBB\xBF>a\nMKT\nAY\n>empty\n>b\nGG\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) inputs =
+      attn_inputs_split_text ("a.fasta", text, strlen (text), FALSE, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (inputs->len, ==, 2);
+  g_assert_cmpstr (((AttnInput *) inputs->pdata[0])->text, ==, "MKTAY");
+  g_assert_cmpstr (((AttnInput *) inputs->pdata[1])->text, ==, "GG");
+  g_assert_null (attn_inputs_split_text ("a.fa", ">a\n", 3, FALSE, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+  g_clear_error (&error);
+  g_assert_null (attn_inputs_split_text ("a.fa", "MK\n", 3, FALSE, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+}
+
 static void
 test_bad_text_is_refused (void)
 {
@@ -457,6 +477,7 @@ main (int    argc,
   g_test_add_func ("/app/edits/patch-follows-its-input", test_patch_follows_its_input);
   g_test_add_func ("/app/edits/cut-settles", test_cut_settles);
   g_test_add_func ("/app/edits/text-is-split", test_text_is_split);
+  g_test_add_func ("/app/edits/fasta-is-split", test_fasta_is_split);
   g_test_add_func ("/app/edits/bad-text-is-refused", test_bad_text_is_refused);
   g_test_add_func ("/app/edits/too-many-inputs-are-refused", test_too_many_inputs_are_refused);
   g_test_add_func ("/app/edits/dimensions-are-exchanged", test_dimensions_are_exchanged);

@@ -491,6 +491,17 @@ def test_kinds_of_files(folder):
         run("survey", "--texts", marked, *words, "-o", path)
         assert load(path)["entropy.mean"].values == expected, source
         os.unlink(path)
+    # Sequences, of which each line is joined to the one before; one without residues is an empty text.
+    words = ["".join(letter for letter in text if letter.isascii() and letter.isalpha()) for text in MANY]
+    run("survey", "--texts", write_texts(folder, words, "words.txt"), "-o", path)
+    joined = load(path)["entropy.mean"].values
+    os.unlink(path)
+    records = [line for i, word in enumerate(words) for line in (f">{i} a header", word[:9], word[9:])]
+    run("survey", "--texts", write_texts(folder, records, "words.fasta"), "-o", path)
+    assert load(path)["entropy.mean"].values == joined
+    os.unlink(path)
+    message = run("survey", "--texts", write_texts(folder, words, "none.fa"), "-o", path, expect=1)
+    assert "expected a header of FASTA" in message, message
     with open(texts, encoding="utf-8") as file:
         run("survey", "--texts", "-", "-o", os.path.join(folder, "in.npz"), stdin=file)
     assert load(os.path.join(folder, "in.npz"))["entropy.mean"].values == expected

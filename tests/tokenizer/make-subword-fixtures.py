@@ -8,7 +8,7 @@ The vocabularies are counted from the sentences of make-fixtures.py. The encoder
 definitions (BERT's tokenization.py; Kudo and Richardson, SentencePiece) character by character, without a tree,
 a heap or a double array: they share no code with the program.
 
-    /usr/bin/python3 make-subword-fixtures.py      # rewrites bert*/, llama2*/, t5*/, gpt2-vocab/ and their expected-*.json
+    /usr/bin/python3 make-subword-fixtures.py      # rewrites bert*/, esm/, llama2*/, t5*/, gpt2-vocab/ and their expected-*.json
 """
 
 import base64
@@ -17,6 +17,7 @@ import importlib.util
 import json
 import math
 import os
+import re
 import struct
 import unicodedata
 
@@ -556,6 +557,35 @@ def make_t5():
                 for text in TEXTS + ["A rose garden", "the gardener"]], separators=(",", ":"))
 
 
+# ESM: transformers, tokenization_esm.py (140c50b0): each token is found wherever it stands, the rest is cut at spaces.
+# The list of the published checkpoints.
+
+def encode_esm(text, tokens):
+    """The longest of the tokens at each place; what is between two of them or spaces is unknown."""
+    pattern = re.compile("|".join(re.escape(token) for token in sorted(tokens, key=len, reverse=True)))
+    out, end = [], 0
+    for match in list(pattern.finditer(text)) + [None]:
+        begin = match.start() if match else len(text)
+        out += [[tokens.index("<unk>"), end + word.start(), end + word.end()]
+                for word in re.finditer(r"\S+", text[end:begin])]
+        if match:
+            out.append([tokens.index(match[0]), begin, match.end()])
+            end = match.end()
+    return [[id, len(text[:begin].encode()), len(text[:end].encode())] for id, begin, end in out]
+
+
+def make_esm():
+    tokens = "<cls> <pad> <eos> <unk> L A G V S E R T I D P K Q N F Y M H W C X B U Z O . - <null_1> <mask>".split()
+    os.makedirs("esm", exist_ok=True)
+    with open("esm/vocab.txt", "w", encoding="utf-8") as file:
+        file.write("\n".join(tokens))
+    base.write("esm/tokenizer_config.json", {"model_max_length": 1026, "tokenizer_class": "EsmTokenizer"})
+    texts = TEXTS + ["MKTAYIAKQRQISFVKSHFSRQ", "MK<mask>AY <mask> K", "mktAYiak", "M K\tT\nA", "MJK*", "<null_1>.-<pad",
+                     "<cls>MK<eos>"]
+    base.write("expected-esm.json", [{"text": text, "tokens": encode_esm(text, tokens)} for text in texts],
+               separators=(",", ":"))
+
+
 def make_gpt2_vocab():
     with open("gpt2/tokenizer.json", encoding="utf-8") as file:
         document = json.load(file)
@@ -569,6 +599,7 @@ def make_gpt2_vocab():
 def main():
     os.chdir(HERE)
     make_bert()
+    make_esm()
     make_llama2()
     make_t5()
     make_gpt2_vocab()

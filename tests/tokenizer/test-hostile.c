@@ -191,6 +191,14 @@ test_vocab_txt (void)
 }
 
 static void
+test_residues (void)
+{
+  static const char vocabulary[] = "<cls>\n<pad>\n<eos>\n<unk>\nL\nA\n字\r\n\n<mask>\n";
+
+  assert_survives_mutations ("vocab.txt", vocabulary, sizeof vocabulary - 1);
+}
+
+static void
 test_vocab_json (void)
 {
   g_autofree char *vocabulary = fixture_json (
@@ -339,6 +347,7 @@ main (int    argc,
   g_test_add_func ("/tokenizer/hostile/unigram-json", test_unigram_json);
   g_test_add_func ("/tokenizer/hostile/charsmap", test_charsmap);
   g_test_add_func ("/tokenizer/hostile/vocab-txt", test_vocab_txt);
+  g_test_add_func ("/tokenizer/hostile/residues", test_residues);
   g_test_add_func ("/tokenizer/hostile/vocab-json", test_vocab_json);
   g_test_add_func ("/tokenizer/hostile/merges-txt", test_merges_txt);
   g_test_add_data_func ("/tokenizer/hostile/sentencepiece-unigram", &unigram, test_sentencepiece);

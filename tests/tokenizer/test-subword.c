@@ -24,6 +24,7 @@ static const Case cases[] = {
   { "bert", "bert", "WordPiece", "[CLS]|i|##t|is|[UNK]|[SEP]" },
   { "bert-vocab", "bert", "WordPiece", "[CLS]|i|##t|is|[UNK]|[SEP]" },
   { "bert-cased", "bert-cased", "WordPiece", "[CLS]|[UNK]|is|[UNK]|[SEP]" },
+  { "esm", "esm", "WordLevel", "<cls>|I|<unk>|<unk>|<unk>|<eos>" },
   { "llama2", "llama2", "BPE with byte fallback", "<s>|␣I|t|␣is|↵|\\xE2|\\x98|\\x8E" },
   { "llama2-model", "llama2-model", "BPE with byte fallback",
     "<s>|␣I|t|␣is|↵|\\xE2|\\x98|\\x8E" },
@@ -173,12 +174,14 @@ assert_decoded (AttnTokenizer *tokenizer,
 static void
 test_decoders (void)
 {
+  g_autoptr (AttnTokenizer) esm = fixture_load ("esm");
   g_autoptr (AttnTokenizer) bert = fixture_load ("bert");
   g_autoptr (AttnTokenizer) t5 = fixture_load ("t5");
   g_autoptr (AttnTokenizer) t5_model = fixture_load ("t5-model");
   g_autoptr (AttnTokenizer) llama2 = fixture_load ("llama2");
 
   assert_decoded (bert, "The gardener , and [SEP] the rose.", "the gardener, and [SEP] the rose.");
+  assert_decoded (esm, "MKT <mask> AY", "MKT<mask>AY");
   assert_decoded (t5, " the   garden", "the garden");
   assert_decoded (t5_model, " the   garden ", "the garden");
   assert_decoded (llama2, "  the € garden", "  the € garden");
@@ -371,6 +374,27 @@ test_config_beside_vocab (void)
     }
 }
 
+/* A list of residues is told by its special tokens or by the class of the tokenizer, whose tokens
+ * it must have. */
+static void
+test_residues (void)
+{
+  static const char vocabulary[] = "<cls>\n<pad>\n<eos>\n<unk>\nL\nA\n\n<mask>\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnTokenizer) tokenizer =
+      fixture_load_file ("vocab.txt", vocabulary, -1, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  g_autofree char *labels = fixture_encode (tokenizer, "LAa<mask>\nbA");
+  g_assert_cmpstr (labels, ==, "<cls>|L|A|<unk>|<mask>|<unk>|A|<eos>");
+  g_assert_null (attn_tokenizer_get_piece (tokenizer, 6));
+  g_assert_null (fixture_load_file ("vocab.txt", "[UNK]\n[CLS]\n[SEP]\n", -1,
+                                    "tokenizer_config.json",
+                                    "{'tokenizer_class':'EsmTokenizer'}", &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "without “<unk>” found"));
+}
+
 static void
 test_config_beside_sentencepiece (void)
 {
@@ -527,6 +551,7 @@ main (int    argc,
                    test_words_too_long_are_unknown);
   g_test_add_func ("/tokenizer/unigram/takes-the-likeliest", test_unigram_takes_the_likeliest);
   g_test_add_func ("/tokenizer/config/beside-vocab", test_config_beside_vocab);
+  g_test_add_func ("/tokenizer/subword/residues", test_residues);
   g_test_add_func ("/tokenizer/config/beside-sentencepiece", test_config_beside_sentencepiece);
   g_test_add_func ("/tokenizer/parts/that-do-not-fit-are-refused",
                    test_parts_that_do_not_fit_are_refused);

@@ -9,6 +9,7 @@
 #include "attn-cell.h"
 #include "attn-edits.h"
 #include "attn-error.h"
+#include "attn-fasta.h"
 #include "attn-file-chooser.h"
 #include "attn-image-read.h"
 #include "attn-input-row.h"
@@ -462,7 +463,7 @@ loaded_cb (GObject      *object,
                                                         g_bytes_get_size (bytes), FALSE, &error);
   if (lines == NULL)
     attn_binder_fail (self->binder, error);
-  else if (lines->len > 1)
+  else if (lines->len > 1 && !attn_fasta_is_file (name))
     ask_how (self, name, bytes, lines->len);
   else
     add_texts (self, name, bytes, FALSE);
@@ -492,7 +493,8 @@ queried_cb (GObject      *object,
  * attn_inputs_section_load:
  * @file: a file of text, or a picture
  *
- * Adds what is in it to the inputs: a line as it is; of several lines it asks whether each is one.
+ * Adds what is in it to the inputs: a line as it is; of several lines it asks whether each is one,
+ * but for those of a FASTA file, of which each sequence is.
  * Pictures take the place of texts, and stand beside other pictures.
  */
 void
@@ -540,7 +542,8 @@ open_texts (GtkWidget  *widget,
 gboolean
 attn_inputs_section_is_text (GFile *file)
 {
-  static const char * const suffixes[] = { ".txt", ".text", ".md", ".tsv", ".log" };
+  static const char * const suffixes[] = { ".txt", ".text", ".md", ".tsv", ".log",
+                                           ".fasta", ".fa", ".faa" };
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *lower = g_ascii_strdown (path != NULL ? path : "", -1);
 

@@ -46,8 +46,8 @@ apply_random_repeats (AttnStudy   *study,
 
 const AttnCliSetting attn_cli_survey_settings[] = {
   { "texts", "FILE",
-    N_("Many texts: .txt, a text a line; .jsonl; .csv; .npy or .npz of token ids, a row a text; "
-        "- for lines of standard input"),
+    N_("Many texts: .txt, a text a line; .jsonl; .csv; .fasta, a sequence a text; .npy or .npz of "
+        "token ids, a row a text; - for lines of standard input"),
     apply_texts },
   { "random-repeats", "N,LENGTH,SEED",
     N_("Instead of --texts: N sequences of LENGTH random tokens, each said twice"),

@@ -56,6 +56,10 @@ void        attn_config_read_globals (AttnJsonReader *json,
                                      AttnConfig      *config);
 void        attn_config_read_layer_ropes (AttnJsonReader *json,
                                      AttnConfig      *config);
+void        attn_config_choose_positions (AttnJsonReader *json,
+                                     AttnConfig      *config);
+void        attn_config_read_residues (AttnJsonReader *json,
+                                     AttnConfig      *config);
 void        attn_config_read_pictures (AttnJsonReader *json,
                                      AttnConfig      *config);
 void        attn_config_read_rope   (AttnJsonReader  *json,

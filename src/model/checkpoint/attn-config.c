@@ -240,7 +240,9 @@ read_positions (AttnJsonReader *json,
   if (family->counts_offset)
     config->padding_id = attn_json_read_size (json, "pad_token_id", 0, MAX_VOCABULARY,
                                               family->position_offset - 1);
-  if (family->positions == ATTN_POSITIONS_LEARNED && strcmp (kind, "absolute") != 0)
+  if (family->chooses_positions)
+    attn_config_choose_positions (json, config);
+  else if (family->positions == ATTN_POSITIONS_LEARNED && strcmp (kind, "absolute") != 0)
     attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
                     _("%s: “position_embedding_type”: %s found, expected absolute"), json->where,
                     kind);
@@ -616,6 +618,7 @@ check_unsupported (AttnJsonReader *json,
     { "layer_norm_elementwise_affine", TRUE },
     { "add_cross_attention", FALSE },
     { "no_bias", TRUE },
+    { "is_folding_model", FALSE },
     { "norm_bias", FALSE },
     { "classifier_bias", FALSE },
     { "decoder_bias", TRUE },
@@ -716,6 +719,8 @@ attn_config_read (AttnJsonReader  *json,
   read_roles (json, config);
   if (has_pictures)
     attn_config_read_pictures (json, config);
+  if (config->family->has_mask_dropout)
+    attn_config_read_residues (json, config);
   check_unsupported (json, config);
   attn_config_read_layer_ropes (json, config);
   read_multipliers (json, config);

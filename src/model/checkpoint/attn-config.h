@@ -175,6 +175,8 @@ typedef struct
  * @n_surplus_layers: that the checkpoint may have beyond the model's, for other purposes
  * @query_scalar: scores are divided by its root; 1 where they are not
  * @embedding_multiplier: what the embedding is multiplied by
+ * @has_mask_dropout: whether tokens @mask_id have no embedding, and those of the others in a text
+ *   are multiplied by 0.88, the share that training left unmasked, over their share in the text
  * @residual_multiplier: what each half of a layer is multiplied by before it is added
  * @logit_scale: what the logits are multiplied by
  * @has_layer_scale: whether those of layer l are also divided by l + 1
@@ -244,6 +246,8 @@ typedef struct
   double norm_epsilon;
   double query_scalar;
   double embedding_multiplier;
+  gboolean has_mask_dropout;
+  gsize mask_id;
   double residual_multiplier;
   double logit_scale;
   gboolean has_layer_scale;

@@ -207,6 +207,31 @@ const AttnFamily attn_families_encoders[] = {
     .gguf_names[ATTN_ROLE_GATE] = "blk.%u.ffn_up*",
     .gguf_names[ATTN_ROLE_UP] = "blk.%u.ffn_up*",
   },
+  /* Rives et al. 2021, doi 10.1073/pnas.2016239118; Lin et al. 2023, doi
+   * 10.1126/science.ade2574. */
+  {
+    LIKE_BERT,
+    .model_type = "esm",
+    .prefix = "esm.",
+    .order = ATTN_ORDER_PRE_NORM,
+    .positions = ATTN_POSITIONS_ROTARY,
+    .chooses_positions = TRUE,
+    .position_offset = 2,
+    .counts_offset = TRUE,
+    .has_mask_dropout = TRUE,
+    .activation_member = "",
+    .sizes.n_positions = 1026,
+    .sizes.vocabulary_size = 33,
+    .names[ATTN_ROLE_TYPE_EMBEDDING] = NULL,
+    .names[ATTN_ROLE_EMBEDDING_NORM] = "embeddings.layer_norm*",
+    .names[ATTN_ROLE_ATTENTION_NORM] = "encoder.layer.%u.attention.LayerNorm*",
+    .names[ATTN_ROLE_MLP_NORM] = "encoder.layer.%u.LayerNorm*",
+    .names[ATTN_ROLE_FINAL_NORM] = "encoder.emb_layer_norm_after*",
+    .names[ATTN_ROLE_HEAD] = "lm_head.dense*",
+    .names[ATTN_ROLE_HEAD_NORM] = "lm_head.layer_norm*",
+    .names[ATTN_ROLE_LOGITS] = "lm_head.decoder",
+    .bias_names[ATTN_ROLE_LOGITS] = "lm_head",
+  },
   /* Raffel et al. 2020, arXiv 1910.10683. Tokens may be as far from each other as one likes. */
   {
     USUAL,

@@ -399,7 +399,8 @@ typedef struct
  * @prefix: what some programs put before the names of all tensors; several with spaces between
  * @is_bidirectional: whether a query sees all keys, else only those up to itself
  * @is_input_major: linear weights lie as [in, out]; else as [out, in]
- * @activation_member: (nullable): what config.json calls the activation, if not as the others do
+ * @activation_member: (nullable): what config.json calls the activation, if not as the others do;
+ *   "" for a family that has its own whatever it says
  * @has_gelu_head: whether exact GELU stands before the logits, whatever the activation
  * @has_embedding_scale: whether the embedding is multiplied by sqrt (D)
  * @position_offset: row of the position embedding that position 0 has
@@ -476,6 +477,9 @@ typedef struct
   gboolean has_depth_scale; /* what is added is divided by the root of the number of layers */
   gboolean has_slowest_sine; /* at 1/10000 a token; then padding has none and is not counted */
   gboolean scales_embedding; /* where “scale_embedding” does not say */
+  gboolean has_mask_dropout; /* where “token_dropout” says so, see #AttnConfig; a norm stands behind
+                              * the embedding only with “emb_layer_norm_before” */
+  gboolean chooses_positions; /* rotary or learned ones, as “position_embedding_type” says */
   gboolean scales_tied_logits; /* by 1 / sqrt (D), where their matrix is the embedding */
   double logit_scale;       /* what “logit_scale” leaves out, 0 for families without */
   gboolean has_output_gate; /* of each head, in the same matrix as its query */

@@ -182,6 +182,50 @@ run_linear_once (const AttnPass        *pass,
   return TRUE;
 }
 
+/* Tokens that training left unmasked: all but 80 % of 15 % (transformers, modeling_esm.py). */
+#define UNMASKED_IN_TRAINING (1.0 - 0.15 * 0.8)
+
+/* Factor of the embeddings of a text of which no masked token has one; 0 where there is no other
+ * token. */
+static float
+measure_unmasked (const AttnConfig *config,
+                  const guint32    *ids,
+                  gsize             n_ids)
+{
+  gsize n_unmasked = 0;
+
+  for (gsize i = 0; i < n_ids; i++)
+    n_unmasked += ids[i] != config->mask_id ? 1 : 0;
+  return n_unmasked > 0 ? (float) (UNMASKED_IN_TRAINING * (double) n_ids / (double) n_unmasked)
+                        : 0.0f;
+}
+
+/* Leaves masked tokens without an embedding, and makes those of the others in each text larger. */
+static void
+drop_masked (const AttnPass *pass,
+             AttnBuffer      to)
+{
+  const AttnConfig *config = pass->config;
+  const AttnForward *forward = pass->forward;
+  gsize width = config->embedding_width;
+  gsize begin = 0;
+
+  for (gsize text = 0; text < MAX (pass->n_texts, 1); text++)
+    {
+      gsize end = pass->n_texts > 1 ? attn_pass_get_end (pass, text) : forward->n_ids;
+      float factor = measure_unmasked (config, forward->ids + begin, end - begin);
+
+      for (gsize i = MAX (begin, forward->first_token); i < end; i++)
+        {
+          float *row = pass->buffers[to] + (i - forward->first_token) * width;
+
+          for (gsize j = 0; j < width; j++)
+            row[j] = forward->ids[i] == config->mask_id ? 0.0f : row[j] * factor;
+        }
+      begin = end;
+    }
+}
+
 /* Token embeddings, scaled where the family does so. */
 static gboolean
 embed_tokens (const AttnPass  *pass,
@@ -203,6 +247,8 @@ embed_tokens (const AttnPass  *pass,
       for (gsize j = 0; factor != 1.0f && j < width; j++)
         row[j] *= factor;
     }
+  if (config->has_mask_dropout)
+    drop_masked (pass, to);
   return TRUE;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-fasta.h"
 #include "attn-study.h"
 #include "attn-text.h"
 
@@ -24,9 +25,32 @@ add_line (GPtrArray  *inputs,
   g_ptr_array_add (inputs, attn_input_new_text (text, 0));
 }
 
+static gboolean
+add_sequences (GPtrArray   *inputs,
+               const char  *where,
+               const char  *text,
+               gsize        length,
+               GError     **error)
+{
+  AttnFasta fasta = attn_fasta_begin (where, text, length);
+  char *sequence;
+
+  while (attn_fasta_next (&fasta, &sequence, error))
+    {
+      add_line (inputs, sequence, strlen (sequence));
+      g_free (sequence);
+    }
+  if (*error != NULL)
+    return FALSE;
+  return inputs->len > 0 ||
+         attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: no sequence found, expected at least one below its header"), where);
+}
+
 /**
  * attn_inputs_split_text:
- * @where: names the file in messages
+ * @where: names the file in messages, and says by its end what it is: of a FASTA file each sequence
+ *   is an input, whatever @is_whole says
  * @text: (array length=length): what it holds
  * @is_whole: all of it is one input; otherwise each line is one, and empty lines are left out
  * @error: return location for %ATTN_ERROR_FORMAT
@@ -51,6 +75,15 @@ attn_inputs_split_text (const char  *where,
   text += n_mark;
   length -= n_mark;
 
+  if (attn_fasta_is_file (where))
+    {
+      g_autoptr (GError) local_error = NULL;
+
+      if (add_sequences (inputs, where, text, length, &local_error))
+        return g_steal_pointer (&inputs);
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return NULL;
+    }
   if (is_whole)
     add_line (inputs, text, length > 0 && text[length - 1] == '\n' ? length - 1 : length);
   for (gsize i = 0; !is_whole && i < length;)

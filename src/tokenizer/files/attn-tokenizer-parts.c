@@ -178,6 +178,8 @@ set_pre_tokenizer (AttnTokenizer             *tokenizer,
   tokenizer->pre_tokenizer = pre_tokenizer;
   if (parts->model == ATTN_TOKENIZER_WORDPIECE)
     attn_pre_tokenizer_append_bert (pre_tokenizer);
+  else if (parts->model == ATTN_TOKENIZER_WORDLEVEL)
+    attn_pre_tokenizer_append_spaces (pre_tokenizer);
   else if (is_sentencepiece (parts))
     attn_pre_tokenizer_append_metaspace (
         pre_tokenizer, ATTN_SPACE, parts->adds_prefix_space ? ATTN_PREFIX_DUMMY : ATTN_PREFIX_NEVER,
@@ -227,6 +229,8 @@ new_subword (const AttnTokenizerParts  *parts,
     case ATTN_TOKENIZER_WORDPIECE:
       return attn_wordpiece_new (vocabulary, "##", parts->unknown_id, WORDPIECE_MAX_CHARACTERS,
                                  types);
+    case ATTN_TOKENIZER_WORDLEVEL:
+      return attn_wordlevel_new (vocabulary, parts->unknown_id);
     case ATTN_TOKENIZER_SCORED_BPE:
       if (!parts->has_merges)
         {
@@ -288,6 +292,7 @@ set_outer_stages (AttnTokenizer            *tokenizer,
     [ATTN_TOKENIZER_SCORED_BPE] = ATTN_DECODER_SPACES,
     [ATTN_TOKENIZER_UNIGRAM] = ATTN_DECODER_SPACES,
     [ATTN_TOKENIZER_WORDPIECE] = ATTN_DECODER_WORDPIECE,
+    [ATTN_TOKENIZER_WORDLEVEL] = ATTN_DECODER_PLAIN,
   };
   AttnDecoderDefault decoder = decoders[parts->model];
 
@@ -342,6 +347,8 @@ attn_tokenizer_outline_parts (const AttnTokenizerParts *parts,
     outline->kind = ATTN_SUBWORD_UNIGRAM;
   else if (parts->model == ATTN_TOKENIZER_WORDPIECE)
     outline->kind = ATTN_SUBWORD_WORDPIECE;
+  else if (parts->model == ATTN_TOKENIZER_WORDLEVEL)
+    outline->kind = ATTN_SUBWORD_WORDLEVEL;
   outline->size = parts->pieces->len;
   while (outline->size > 0 && parts->pieces->pdata[outline->size - 1] == NULL)
     outline->size--;

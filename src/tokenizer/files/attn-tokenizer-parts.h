@@ -18,6 +18,8 @@ G_BEGIN_DECLS
  *   (Llama 2, Mistral, Gemma)
  * @ATTN_TOKENIZER_UNIGRAM: SentencePiece's Unigram: scores are log probabilities (T5, ALBERT)
  * @ATTN_TOKENIZER_WORDPIECE: pieces that continue a word begin with "##" (BERT)
+ * @ATTN_TOKENIZER_WORDLEVEL: words between spaces, but for what the user defined, are pieces as a
+ *   whole or unknown (ESM)
  */
 typedef enum
 {
@@ -25,6 +27,7 @@ typedef enum
   ATTN_TOKENIZER_SCORED_BPE,
   ATTN_TOKENIZER_UNIGRAM,
   ATTN_TOKENIZER_WORDPIECE,
+  ATTN_TOKENIZER_WORDLEVEL,
 } AttnTokenizerModel;
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Plain lists of tokens: the vocab.txt of BERT, the vocab.json and merges.txt of GPT-2. */
+/* Plain lists of tokens: the vocab.txt of BERT or ESM, the vocab.json and merges.txt of GPT-2. */
 
 #include "config.h"
 
@@ -18,6 +18,7 @@
 static const char * const bert_specials[] = { "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", NULL };
 static const char * const gpt2_specials[] = { "<|endoftext|>", "<s>", "</s>", "<pad>", "<unk>",
                                               "<mask>", NULL };
+static const char * const esm_specials[] = { "<cls>", "<pad>", "<eos>", "<unk>", "<mask>", NULL };
 
 static void
 set_types (AttnTokenizerParts *parts,
@@ -80,16 +81,44 @@ require_piece (const AttnTokenizerParts  *parts,
                     piece);
 }
 
+/* Tells whether the list is of residues: by the tokenizer's class, or where none is named, by its
+ * special tokens. */
+static gboolean
+is_of_residues (const AttnTokenizerParts *parts,
+                AttnTokenizerConfig      *config)
+{
+  const char *class_name = attn_json_read_string (&config->values, "tokenizer_class", "");
+
+  if (*class_name != '\0')
+    return g_str_has_prefix (class_name, "Esm");
+  return attn_tokenizer_parts_find (parts, "[UNK]") == ATTN_TOKENIZER_NO_ID &&
+         attn_tokenizer_parts_find (parts, "<cls>") != ATTN_TOKENIZER_NO_ID;
+}
+
+/* Each token of the list is found wherever it stands in a text; what lies between is unknown, a
+ * token for each stretch without spaces. */
+static gboolean
+set_residues (AttnTokenizerParts  *parts,
+              GError             **error)
+{
+  parts->model = ATTN_TOKENIZER_WORDLEVEL;
+  set_types (parts, esm_specials);
+  for (guint i = 0; i < parts->types->len; i++)
+    if (parts->types->data[i] == ATTN_PIECE_NORMAL)
+      parts->types->data[i] = ATTN_PIECE_USER_DEFINED;
+  return require_piece (parts, "<unk>", &parts->unknown_id, error) &&
+         require_piece (parts, "<cls>", &parts->begin_id, error) &&
+         require_piece (parts, "<eos>", &parts->end_id, error);
+}
+
 /* "strip_accents" may be true, false, or null for as "do_lower_case" says. */
 static gboolean
-read_bert_options (AttnTokenizerParts  *parts,
-                   GError             **error)
+read_bert_options (AttnTokenizerParts   *parts,
+                   AttnTokenizerConfig  *config,
+                   GError              **error)
 {
-  g_auto (AttnTokenizerConfig) config = { 0 };
-  AttnJsonReader *values = &config.values;
+  AttnJsonReader *values = &config->values;
 
-  if (!attn_tokenizer_config_load (&config, parts->path, error))
-    return FALSE;
   parts->lowercases = attn_json_read_boolean (values, "do_lower_case", TRUE);
   parts->strips_accents = attn_json_read_boolean (values, "strip_accents", FALSE);
   parts->keeps_accents = !attn_json_read_boolean (values, "strip_accents", TRUE);
@@ -106,18 +135,23 @@ gboolean
 attn_tokenizer_read_vocab_txt (AttnTokenizerParts  *parts,
                                GError             **error)
 {
+  g_auto (AttnTokenizerConfig) config = { 0 };
 
-  parts->model = ATTN_TOKENIZER_WORDPIECE;
-  if (!read_bert_options (parts, error) || !read_lines (parts, parts->path, parts->pieces, error) ||
-      !require_piece (parts, "[UNK]", &parts->unknown_id, error) ||
-      !require_piece (parts, "[CLS]", &parts->begin_id, error) ||
-      !require_piece (parts, "[SEP]", &parts->end_id, error))
+  if (!attn_tokenizer_config_load (&config, parts->path, error) ||
+      !read_lines (parts, parts->path, parts->pieces, error))
     return FALSE;
-
   /* An empty line is an id without a token. */
   for (guint i = 0; i < parts->pieces->len; i++)
     if (*(const char *) parts->pieces->pdata[i] == '\0')
       parts->pieces->pdata[i] = NULL;
+  if (is_of_residues (parts, &config))
+    return attn_json_finish (&config.values, error) && set_residues (parts, error);
+  parts->model = ATTN_TOKENIZER_WORDPIECE;
+  if (!read_bert_options (parts, &config, error) ||
+      !require_piece (parts, "[UNK]", &parts->unknown_id, error) ||
+      !require_piece (parts, "[CLS]", &parts->begin_id, error) ||
+      !require_piece (parts, "[SEP]", &parts->end_id, error))
+    return FALSE;
   set_types (parts, bert_specials);
   return TRUE;
 }

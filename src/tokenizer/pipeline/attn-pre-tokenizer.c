@@ -145,6 +145,17 @@ attn_pre_tokenizer_append_metaspace (AttnPreTokenizer *pre_tokenizer,
 }
 
 /**
+ * attn_pre_tokenizer_append_spaces:
+ *
+ * Spaces are dropped: those of str.split() of Python, with the control characters that separate.
+ */
+void
+attn_pre_tokenizer_append_spaces (AttnPreTokenizer *pre_tokenizer)
+{
+  append_pattern (pre_tokenizer, "[" ATTN_SPLITTER_SPACES "\\x1C-\\x1F]+", ATTN_SPLIT_REMOVED);
+}
+
+/**
  * attn_pre_tokenizer_append_bert:
  *
  * White space is dropped, each punctuation character is a word.

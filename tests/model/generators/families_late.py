@@ -387,6 +387,66 @@ def run_modernbert(config, w, ids, intervene):
     return torch.stack(maps), x @ w["embeddings.tok_embeddings.weight"].T + w["decoder.bias"]
 
 
+# ESM: transformers, modeling_esm.py (0220b9db). EsmIntermediate has exact GELU whatever hidden_act.
+
+def make_esm(config, seed):
+    m, width, inner = Maker(seed), config["hidden_size"], config["intermediate_size"]
+    m.normal("embeddings.word_embeddings.weight", config["vocab_size"], width, std=0.6)
+    if config["position_embedding_type"] == "absolute":
+        m.normal("embeddings.position_embeddings.weight", config["max_position_embeddings"], width, std=0.3)
+    if config["emb_layer_norm_before"]:
+        m.norm("embeddings.layer_norm", width)
+    for layer in range(config["num_hidden_layers"]):
+        h = f"encoder.layer.{layer}."
+        m.norm(h + "attention.LayerNorm", width)
+        for name in ("query", "key", "value"):
+            m.linear(h + "attention.self." + name, width, width, gain=1.0 if name == "value" else SHARP)
+        m.linear(h + "attention.output.dense", width, width)
+        m.norm(h + "LayerNorm", width)
+        m.linear(h + "intermediate.dense", inner, width)
+        m.linear(h + "output.dense", width, inner)
+    m.norm("encoder.emb_layer_norm_after", width)
+    m.linear("lm_head.dense", width, width)
+    m.norm("lm_head.layer_norm", width)
+    m.normal("lm_head.bias", config["vocab_size"])
+    # Passed over: a regression on attention weights.
+    m.normal("contact_head.regression.weight", 1, config["num_hidden_layers"] * config["num_attention_heads"])
+    return m
+
+
+def run_esm(config, w, ids, intervene):
+    width, n_heads, n = config["hidden_size"], config["num_attention_heads"], len(ids)
+    d, epsilon = width // n_heads, config["layer_norm_eps"]
+    is_masked = ids == config["mask_token_id"]
+    x, maps = w["embeddings.word_embeddings.weight"][ids], []
+    if config["token_dropout"]:
+        x = x.masked_fill(is_masked[:, None], 0.0) * (1 - 0.15 * 0.8) / (1 - is_masked.double().mean())
+    if config["position_embedding_type"] == "absolute":
+        counted = (ids != config["pad_token_id"]).long()
+        x = x + w["embeddings.position_embeddings.weight"][counted.cumsum(0) * counted + config["pad_token_id"]]
+    if config["emb_layer_norm_before"]:
+        x = layer_norm(x, w, "embeddings.layer_norm", epsilon)
+    for layer in range(config["num_hidden_layers"]):
+        h = f"encoder.layer.{layer}."
+        x = change(intervene, layer, "residual", x)
+        y = layer_norm(x, w, h + "attention.LayerNorm", epsilon)
+        c = {name: split_heads(linear(y, w, h + "attention.self." + name), n_heads) for name in ("query", "key", "value")}
+        intervene(layer, "projection", c)
+        c["query"] = c["query"] * d ** -0.5
+        if config["position_embedding_type"] == "rotary":
+            frequencies = rope_frequencies({}, d, n)
+            c["query"], c["key"] = rotate(c["query"], frequencies), rotate(c["key"], frequencies)
+            intervene(layer, "rotated", c)
+        attention, y = attend(c, 1.0, causal=False)
+        maps.append(attention)
+        x = x + linear(y, w, h + "attention.output.dense")
+        y = activate("gelu", linear(layer_norm(x, w, h + "LayerNorm", epsilon), w, h + "intermediate.dense"))
+        x = x + change(intervene, layer, "inner", linear(y, w, h + "output.dense"))
+    x = activate("gelu", linear(layer_norm(x, w, "encoder.emb_layer_norm_after", epsilon), w, "lm_head.dense"))
+    x = layer_norm(x, w, "lm_head.layer_norm", epsilon)
+    return torch.stack(maps), x @ w["embeddings.word_embeddings.weight"].T + w["lm_head.bias"]
+
+
 # DeepSeek V2 and V3, GLM 4 MoE Lite: keys and values of latent vectors. transformers, deepseek_v2 and deepseek_v3
 # (000c33fd), glm4_moe_lite (008e5743); the square of mscale in V2's scores is that of the code that came with its
 # checkpoints, as in V3.

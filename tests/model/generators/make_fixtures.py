@@ -487,6 +487,20 @@ def make_late():
         model_type="modernbert", hidden_size=32, intermediate_size=40, num_hidden_layers=3, num_attention_heads=4,
         vocab_size=31, max_position_embeddings=64, local_attention=4, global_attn_every_n_layers=2, attention_bias=True,
         mlp_bias=True), few, unprefixed=("head.", "decoder."))
+    # Two of ten tokens masked; learned positions and a norm behind them, with padding; masks like any other token.
+    esm = dict(model_type="esm", hidden_size=40, intermediate_size=28, num_hidden_layers=3, num_attention_heads=4,
+               vocab_size=33, max_position_embeddings=26, layer_norm_eps=1e-5, pad_token_id=1, mask_token_id=4,
+               is_folding_model=False)
+    for name, seed, cases, ids, options in (
+            ("esm", 96, ROTARY_CASES, [0, 5, 20, 4, 7, 11, 4, 23, 32, 2], dict(
+                position_embedding_type="rotary", token_dropout=True, emb_layer_norm_before=False)),
+            ("esm-absolute", 97, PLAIN_CASES, [0, 15, 20, 9, 1, 11, 1, 23, 30, 2], dict(
+                position_embedding_type="absolute", token_dropout=True, emb_layer_norm_before=True)),
+            ("esm-undropped", 98, few, [0, 4, 20, 9, 8, 11, 4, 2], dict(
+                position_embedding_type="rotary", token_dropout=False, emb_layer_norm_before=True, hidden_act="relu",
+                hidden_size=32))):
+        make_family(name, seed, families_late.make_esm, families_late.run_esm, "esm.", 3, esm | options, cases,
+                    ids=torch.tensor(ids), unprefixed=("lm_head.",))
     latent = dict(hidden_size=32, intermediate_size=40, moe_intermediate_size=12, num_hidden_layers=3,
                   num_attention_heads=4, num_key_value_heads=4, qk_nope_head_dim=6, qk_rope_head_dim=4, v_head_dim=10,
                   kv_lora_rank=14, q_lora_rank=18, n_routed_experts=6, n_shared_experts=1, num_experts_per_tok=2,

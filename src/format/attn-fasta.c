@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-fasta.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-text.h"
+
+/* Bytes of a line that a message shows. */
+#define MAX_SHOWN 32
+
+/**
+ * attn_fasta_is_file:
+ *
+ * Returns: whether the path ends as those of FASTA files do: .fasta, .fa, .faa
+ */
+gboolean
+attn_fasta_is_file (const char *path)
+{
+  return attn_text_has_suffix (path, ".fasta") || attn_text_has_suffix (path, ".fa") ||
+         attn_text_has_suffix (path, ".faa");
+}
+
+/**
+ * attn_fasta_begin:
+ * @where: what messages call the file
+ * @text: (array length=length): its content, without a byte order mark; any bytes
+ *
+ * Returns: the file, in front of the first sequence
+ */
+AttnFasta
+attn_fasta_begin (const char *where,
+                  const char *text,
+                  gsize       length)
+{
+  return (AttnFasta) { where, text, text + length, 0 };
+}
+
+/* Reads a line without what ends it. */
+static void
+next_line (AttnFasta   *fasta,
+           const char **line,
+           gsize       *length)
+{
+  const char *newline = memchr (fasta->next, '\n', (gsize) (fasta->end - fasta->next));
+  const char *end = newline != NULL ? newline : fasta->end;
+
+  *line = fasta->next;
+  fasta->next = newline != NULL ? newline + 1 : fasta->end;
+  fasta->line++;
+  if (end > *line && end[-1] == '\r')
+    end--;
+  *length = (gsize) (end - *line);
+}
+
+static gboolean
+fail_line (const AttnFasta  *fasta,
+           const char       *message,
+           const char       *line,
+           gsize             length,
+           GError          **error)
+{
+  g_autofree char *valid = g_utf8_make_valid (line, (gssize) MIN (length, MAX_SHOWN));
+  g_autofree char *shown = attn_text_show_controls (valid, NULL);
+
+  return attn_fail (error, ATTN_ERROR_FORMAT, message, fasta->where, fasta->line, shown);
+}
+
+/* Tells whether the line says nothing: it is blank, or a comment of old files. */
+static gboolean
+is_idle (const char *line,
+         gsize       length)
+{
+  for (gsize i = 0; i < length && line[0] != ';'; i++)
+    if (!g_ascii_isspace (line[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+read_header (AttnFasta  *fasta,
+             GError    **error)
+{
+  while (fasta->next < fasta->end)
+    {
+      const char *line;
+      gsize length;
+
+      next_line (fasta, &line, &length);
+      if (is_idle (line, length))
+        continue;
+      if (line[0] == '>')
+        return TRUE;
+      return fail_line (fasta,
+                        _("%s: line %zu: “%s” found, expected a header of FASTA, which begins "
+                          "with >"),
+                        line, length, error);
+    }
+  return FALSE;
+}
+
+static gboolean
+add_residues (const AttnFasta  *fasta,
+              const char       *line,
+              gsize             length,
+              GString          *residues,
+              GError          **error)
+{
+  for (gsize i = 0; i < length; i++)
+    {
+      if (g_ascii_isspace (line[i]))
+        continue;
+      if (line[i] == '\0' || (!g_ascii_isalpha (line[i]) && strchr ("*-.", line[i]) == NULL))
+        return fail_line (fasta,
+                          _("%s: line %zu: “%s” found, expected residues: letters, *, - and ."),
+                          line + i, length - i, error);
+      if (residues->len == ATTN_FASTA_MAX_RESIDUES)
+        return attn_fail (error, ATTN_ERROR_LIMIT,
+                          _("%s: line %zu: a sequence of more than %d residues found, expected at "
+                            "most as many"),
+                          fasta->where, fasta->line, ATTN_FASTA_MAX_RESIDUES);
+      g_string_append_c (residues, line[i]);
+    }
+  return TRUE;
+}
+
+/**
+ * attn_fasta_next:
+ * @sequence: (out) (transfer full): the residues of the next record as they are spelled, its lines
+ *   joined, without the header; "" for one without any
+ * @error: return location for %ATTN_ERROR_FORMAT for what is no FASTA, %ATTN_ERROR_LIMIT for more
+ *   than %ATTN_FASTA_MAX_RESIDUES
+ *
+ * Returns: %FALSE behind the last record, and with @error set where one cannot be read
+ */
+gboolean
+attn_fasta_next (AttnFasta  *fasta,
+                 char      **sequence,
+                 GError    **error)
+{
+  g_autoptr (GString) residues = g_string_new (NULL);
+
+  if (!read_header (fasta, error))
+    return FALSE;
+  while (fasta->next < fasta->end && *fasta->next != '>')
+    {
+      const char *line;
+      gsize length;
+
+      next_line (fasta, &line, &length);
+      if (!is_idle (line, length) && !add_residues (fasta, line, length, residues, error))
+        return FALSE;
+    }
+  *sequence = g_string_free (g_steal_pointer (&residues), FALSE);
+  return TRUE;
+}
