@@ -13,7 +13,7 @@
 
 /* By actions of the window, which are in its menus as well. */
 static const char * const by_action[] = { "preset", "figure", "model.path", "model.adapter",
-                                          "special-tokens", NULL };
+                                          "model.array", "special-tokens", NULL };
 
 /* By widgets that make several members agree, or that show a list. */
 static const char * const by_hand[] = { "attention", "other-models", "inputs", "epsilons",
