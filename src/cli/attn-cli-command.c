@@ -22,13 +22,15 @@
  * @study: what is to be drawn
  * @preset: what it is drawn from
  * @words: (element-type utf8): options and their values
- * @n_missing: how many settings of @study the words so far do not have
+ * @drawn: what the words so far draw
+ * @n_missing: how many settings of @study that does not have
  */
 typedef struct
 {
   const AttnStudy *study;
   const char *preset;
   GPtrArray *words;
+  AttnStudy *drawn;
   guint n_missing;
 } Command;
 
@@ -98,6 +100,8 @@ try_words (Command            *command,
   guint n = drawn != NULL ? count_missing (command->study, drawn) : G_MAXUINT;
   if (n < command->n_missing)
     {
+      attn_study_unref (command->drawn);
+      command->drawn = g_steal_pointer (&drawn);
       command->n_missing = n;
       return TRUE;
     }
@@ -390,18 +394,15 @@ attn_cli_print_command (const AttnStudy *study)
 {
   const AttnRecord *record = attn_study_get_record ();
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
-  Command command = { study, find_preset (study), words, 0 };
-  g_autoptr (AttnStudy) preset = draw (command.preset, words);
+  Command command = { study, find_preset (study), words, NULL, 0 };
   GString *line = g_string_new (NULL);
 
-  command.n_missing = preset != NULL ? count_missing (study, preset) : 0;
+  command.drawn = draw (command.preset, words);
+  command.n_missing = command.drawn != NULL ? count_missing (study, command.drawn) : 0;
   for (gsize i = 0; i < record->n_fields && command.n_missing > 0; i++)
-    {
-      g_autoptr (AttnStudy) drawn = draw (command.preset, words);
-
-      if (drawn != NULL && !is_same (&record->fields[i], study, drawn))
-        try_field (&command, &record->fields[i]);
-    }
+    if (!is_same (&record->fields[i], study, command.drawn))
+      try_field (&command, &record->fields[i]);
+  g_clear_pointer (&command.drawn, attn_study_unref);
   set_rest (&command);
   if (command.n_missing > 0)
     {

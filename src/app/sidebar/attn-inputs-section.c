@@ -81,7 +81,7 @@ attn_inputs_section_focus (AttnInputsSection *self,
     attn_input_row_take_focus (g_ptr_array_index (self->rows, index));
 }
 
-/* What the model says behind an input. */
+/* Starts, stops, keeps or discards the tokens that the model says behind an input. */
 static void
 command_answer (AttnInputsSection *self,
                 AttnInputCommand   command,
@@ -333,7 +333,7 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
                              ? attn_words_new (tokens, attn_model_get_tokenizer (model, NULL))
                              : NULL;
 
-      /* What the model says stands behind them. */
+      /* Tokens that the model says stand behind those of the text. */
       if (addition != NULL && addition->prompt != NULL && addition->is_target)
         own = addition->prompt;
       else if (addition != NULL && addition->prompt != NULL)

@@ -13,7 +13,7 @@
 #define SPACING   2
 #define RADIUS    4
 
-/* Of tokens that the model has said, in the style sheet. */
+/* The style class of tokens that the model has said. */
 #define OWN_COLOR "attn_own_color"
 
 /* A single token may be longer than the side bar is wide. */

@@ -44,7 +44,7 @@ setup_row_cb (GtkSignalListItemFactory *factory,
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
-  /* What the presets from this one on are; the title; what it is. */
+  /* A heading, where a kind of preset begins; the title; a line of description. */
   for (guint i = 0; i < 3; i++)
     {
       GtkWidget *label = gtk_label_new (i == 0 ? _("From Papers") : NULL);

@@ -69,7 +69,7 @@ attn_window_ask_header (AttnWindow *self,
                      answers, header_answered_cb, g_strdup (path), g_free);
 }
 
-/* What can be chosen. */
+/* Kinds of files that the chooser shows. */
 typedef struct
 {
   char *path;

@@ -31,7 +31,7 @@ write_npy (const AttnArrayFile  *file,
   return attn_npy_write (attn_array_file_find_single (file, &n_arrays), error);
 }
 
-/* What torch.save writes, which people call as they like. */
+/* Files of torch.save, which people call as they like. */
 #define TORCH(name)                    \
   .suffix = name,                      \
   .flags = ATTN_ARRAY_FORMAT_MODEL,    \

@@ -139,7 +139,7 @@ are_row_major (guint        n_dims,
   return TRUE;
 }
 
-/* How many elements lie from the first to the last one, both included; FALSE if the number
+/* Counts the elements from the first to the last one in memory, both included; FALSE if the number
  * overflows. */
 static gboolean
 measure_span (guint        n_dims,

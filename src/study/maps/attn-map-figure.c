@@ -215,9 +215,9 @@ copy_measure (const AttnHeadMap *map,
     values->data[i] = (float) numbers[i];
 }
 
-/* @values: [layers, heads] or [layers, positions]. @before: (nullable): the same of the model as it
- * is. @known: (nullable): [layers]: of each row, what
- * there is; the rest holds 0. */
+/* Makes a figure of a map. @values: [layers, heads] or [layers, positions], a number of each.
+ * @before: (nullable): the same numbers without the operations. @known: (nullable): [layers]:
+ * which cells of each row are computed; the others hold 0. */
 static AttnResult *
 make_result (const AttnStudy *study,
              AttnWorkspace   *workspace,
