@@ -25,8 +25,8 @@ typedef struct
 
 static AttnTensor *
 load (const AttnArrayFile *file,
-      const char *name,
-      const char *part)
+      const char          *name,
+      const char          *part)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *full_name = g_strdup_printf ("%s.%s", name, part);
@@ -50,8 +50,8 @@ open_regressions (void)
 
 static void
 open_case (const AttnArrayFile *file,
-           const char *name,
-           Case *data)
+           const char          *name,
+           Case                *data)
 {
   g_autoptr (AttnTensor) y = load (file, name, "y");
   g_autoptr (AttnTensor) folds = load (file, name, "folds");
@@ -82,9 +82,9 @@ clear_case (Case *data)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, clear_case)
 
 static void
-assert_near (double found,
-             double expected,
-             double tolerance,
+assert_near (double      found,
+             double      expected,
+             double      tolerance,
              const char *what)
 {
   if (!(fabs (found - expected) <= tolerance))
@@ -94,9 +94,9 @@ assert_near (double found,
 /* Fits all folds but one and scores that one, in turn. */
 static void
 cross_validate (const AttnLogistic *logistic,
-                const Case *data,
-                gsize n_folds,
-                double *scores)
+                const Case         *data,
+                gsize               n_folds,
+                double             *scores)
 {
   g_autoptr (GError) error = NULL;
   g_autofree guint8 *is_trained = g_new (guint8, data->n_rows);
@@ -252,7 +252,7 @@ test_folds (void)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   static const char * const cases[] = { "narrow", "wide", "square", "large" };

@@ -157,7 +157,7 @@ ATTN_CLONES (static, void, add_multiple, (double *y, double a, const double *x, 
 /* L of matrix = L Lᵀ, in place of its lower half; FALSE where it is not positive definite. */
 static gboolean
 factorise (double *matrix,
-           gsize m)
+           gsize   m)
 {
   for (gsize i = 0; i < m; i++)
     for (gsize j = 0; j <= i; j++)
@@ -175,8 +175,8 @@ factorise (double *matrix,
 /* Solves L Lᵀ x = @x in place. */
 static void
 solve (const double *factor,
-       gsize m,
-       double *x)
+       gsize         m,
+       double       *x)
 {
   for (gsize i = 0; i < m; i++)
     x[i] = (x[i] - dot (factor + i * m, x, i)) / factor[i * m + i];
@@ -207,7 +207,7 @@ get_probability (double margin)
 /* The sum of the losses @length steps away. */
 static double
 sum_losses (const Fit *fit,
-            double length)
+            double     length)
 {
   double sum = 0.0;
 
@@ -368,7 +368,7 @@ go (Fit *fit)
 /* What the rounding of its sums can leave of a gradient of 0. */
 static double
 get_tolerance (const AttnLogistic *logistic,
-               const guint8 *is_trained)
+               const guint8       *is_trained)
 {
   double sum = 0.0;
 
@@ -410,20 +410,20 @@ attn_logistic_estimate (gsize n_rows,
  * Returns: (transfer full) (nullable): what [func@attn_logistic_fit] takes
  */
 AttnLogistic *
-attn_logistic_new (const float * const *rows,
-                   gsize n_rows,
-                   gsize width,
-                   GError **error)
+attn_logistic_new (const float * const  *rows,
+                   gsize                 n_rows,
+                   gsize                 width,
+                   GError              **error)
 {
   g_return_val_if_fail (n_rows > 0 && width > 0, NULL);
 
-  if (!attn_memory_check (attn_logistic_estimate (n_rows, width), _ ("a regression"), error))
+  if (!attn_memory_check (attn_logistic_estimate (n_rows, width), _("a regression"), error))
     return NULL;
   for (gsize i = 0; i < n_rows; i++)
     for (gsize k = 0; k < width; k++)
       if (!isfinite (rows[i][k]))
         return attn_fail_null (error, ATTN_ERROR_FORMAT,
-                               _ ("regression: %g found in row %zu, expected finite numbers"),
+                               _("regression: %g found in row %zu, expected finite numbers"),
                                rows[i][k], i);
 
   AttnLogistic *logistic = g_new0 (AttnLogistic, 1);
@@ -451,9 +451,9 @@ attn_logistic_free (AttnLogistic *logistic)
 
 static void
 begin_fit (const AttnLogistic *logistic,
-           const guint8 *labels,
-           const gsize *trained,
-           Fit *fit)
+           const guint8       *labels,
+           const gsize        *trained,
+           Fit                *fit)
 {
   gsize n = fit->n;
   gsize m = fit->m;
@@ -485,9 +485,9 @@ begin_fit (const AttnLogistic *logistic,
 /* @weights: (nullable): [width] */
 static void
 read_weights (const AttnLogistic *logistic,
-              const gsize *trained,
-              const Fit *fit,
-              double *weights)
+              const gsize        *trained,
+              const Fit          *fit,
+              double             *weights)
 {
   if (!fit->is_dual)
     {
@@ -503,9 +503,9 @@ read_weights (const AttnLogistic *logistic,
 /* w·x + b of each row, trained or not. */
 static void
 score_rows (const AttnLogistic *logistic,
-            const gsize *trained,
-            const Fit *fit,
-            double *scores)
+            const gsize        *trained,
+            const Fit          *fit,
+            double             *scores)
 {
   for (gsize row = 0; row < logistic->n_rows; row++)
     {
@@ -534,13 +534,13 @@ score_rows (const AttnLogistic *logistic,
  * It runs in the calling thread; any number of threads may use one #AttnLogistic.
  */
 gboolean
-attn_logistic_fit (const AttnLogistic *logistic,
-                   const guint8 *labels,
-                   const guint8 *is_trained,
-                   double *scores,
-                   double *weights,
-                   double *intercept,
-                   GError **error)
+attn_logistic_fit (const AttnLogistic  *logistic,
+                   const guint8        *labels,
+                   const guint8        *is_trained,
+                   double              *scores,
+                   double              *weights,
+                   double              *intercept,
+                   GError             **error)
 {
   g_autofree gsize *trained = g_new (gsize, logistic->n_rows);
   double tolerance = get_tolerance (logistic, is_trained);
@@ -564,7 +564,7 @@ attn_logistic_fit (const AttnLogistic *logistic,
     }
   if (!(norm <= tolerance))
     return attn_fail (error, ATTN_ERROR_LIMIT,
-                      _ ("regression: a gradient of %g found where it ends, expected at most %g"),
+                      _("regression: a gradient of %g found where it ends, expected at most %g"),
                       norm, tolerance);
   score_rows (logistic, trained, &fit, scores);
   if (weights != NULL)

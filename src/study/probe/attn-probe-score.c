@@ -32,7 +32,7 @@ clear_fold (Fold *fold)
  * says. */
 static gsize
 draw (GRand *random,
-      gsize n)
+      gsize  n)
 {
   return (gsize) (((guint64) g_rand_int (random) * n) >> 32);
 }
@@ -48,10 +48,10 @@ draw (GRand *random,
  */
 void
 attn_probe_score_deal (const guint8 *labels,
-                       gsize n_rows,
-                       gsize n_folds,
-                       guint32 seed,
-                       gint64 *folds)
+                       gsize         n_rows,
+                       gsize         n_folds,
+                       guint32       seed,
+                       gint64       *folds)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
   g_autofree gsize *rows = g_new (gsize, n_rows);
@@ -80,7 +80,7 @@ attn_probe_score_deal (const guint8 *labels,
 static int
 compare_scores (gconstpointer a,
                 gconstpointer b,
-                gpointer data)
+                gpointer      data)
 {
   const double *scores = data;
   double difference = scores[*(const gsize *) a] - scores[*(const gsize *) b];
@@ -91,12 +91,12 @@ compare_scores (gconstpointer a,
 }
 
 static void
-init_fold (Fold *fold,
+init_fold (Fold         *fold,
            const double *scores,
            const guint8 *labels,
            const gint64 *folds,
-           gsize n_rows,
-           gsize number)
+           gsize         n_rows,
+           gsize         number)
 {
   fold->rows = g_new (gsize, n_rows);
   for (gsize i = 0; i < n_rows; i++)
@@ -115,10 +115,10 @@ init_fold (Fold *fold,
 
 /* @counts: how often each place of @fold counts */
 static double
-measure_auc (const Fold *fold,
+measure_auc (const Fold   *fold,
              const double *scores,
              const guint8 *labels,
-             const guint *counts)
+             const guint  *counts)
 {
   double n_zeros = 0.0;
   double n_ones = 0.0;
@@ -141,10 +141,10 @@ measure_auc (const Fold *fold,
 }
 
 static double
-measure_accuracy (const Fold *fold,
+measure_accuracy (const Fold   *fold,
                   const double *scores,
                   const guint8 *labels,
-                  const guint *counts)
+                  const guint  *counts)
 {
   gsize n_right = 0;
 
@@ -156,12 +156,12 @@ measure_accuracy (const Fold *fold,
 
 /* The means over the folds: of both measures, NaN where there is none. */
 static void
-measure (const Fold *folds,
-         gsize n_folds,
-         const double *scores,
-         const guint8 *labels,
-         guint **counts,
-         double means[2])
+measure (const Fold    *folds,
+         gsize          n_folds,
+         const double  *scores,
+         const guint8  *labels,
+         guint        **counts,
+         double         means[2])
 {
   double sums[2] = { 0.0, 0.0 };
   gsize n[2] = { 0, 0 };
@@ -197,7 +197,7 @@ compare_numbers (gconstpointer a,
 /* Between the two nearest of the sorted draws, as NumPy's percentile() has it. */
 static double
 get_percentile (const double *draws,
-                double share)
+                double        share)
 {
   double place = share * (ATTN_PROBE_N_DRAWS - 1);
   gsize below = (gsize) place;
@@ -207,9 +207,9 @@ get_percentile (const double *draws,
 }
 
 static void
-draw_counts (GRand *random,
+draw_counts (GRand      *random,
              const Fold *fold,
-             guint *counts)
+             guint      *counts)
 {
   memset (counts, 0, fold->n * sizeof *counts);
   for (guint label = 0; label < 2; label++)
@@ -231,12 +231,12 @@ draw_counts (GRand *random,
  * each fold as there are.
  */
 void
-attn_probe_score_run (const double *scores,
-                      const guint8 *labels,
-                      const gint64 *folds,
-                      gsize n_rows,
-                      gsize n_folds,
-                      guint32 seed,
+attn_probe_score_run (const double   *scores,
+                      const guint8   *labels,
+                      const gint64   *folds,
+                      gsize           n_rows,
+                      gsize           n_folds,
+                      guint32         seed,
                       AttnProbeScore *score)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
