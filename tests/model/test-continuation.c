@@ -160,6 +160,25 @@ test_family (gconstpointer data)
   check_mean_of_last_queries (model);
 }
 
+/* A decoder goes on with its target: rows see the same source each time, changed or not. */
+static void
+test_decoder (gconstpointer data)
+{
+  static const char * const attentions[] = { "decoder", "cross" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (attentions); i++)
+    {
+      g_autoptr (AttnModel) model = open_golden_attention (data, attentions[i], NULL, NULL);
+
+      for (gsize k = 0; k < G_N_ELEMENTS (operations); k++)
+        check_answer (model, operations[k]);
+      check_mean_of_last_queries (model);
+    }
+  /* The source is whole from the beginning, and so is its mean. */
+  g_autoptr (AttnModel) cross = open_golden_attention (data, "cross", NULL, NULL);
+  check_answer (cross, "key/mean-token/all/all/all value/mean-token/0/1/all");
+}
+
 /* The means of keys that a token meets: of the tokens that were given, and then of all up to each.
  * Taken here from the keys of a pass without the operation, and patched into another. */
 static void
@@ -328,6 +347,7 @@ add_families (void)
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
   gsize n = 0;
+  gsize n_decoders = 0;
 
   g_assert_nonnull (dir);
   while ((name = g_dir_read_name (dir)) != NULL)
@@ -337,6 +357,13 @@ add_families (void)
       if (!g_file_test (config, G_FILE_TEST_EXISTS))
         continue;
       g_autoptr (AttnModel) model = open_fixture (name);
+      if (attn_model_get_info (model)->attentions[1] != NULL)
+        {
+          g_autofree char *decoder = g_strdup_printf ("/model/continuation/decoder/%s", name);
+
+          g_test_add_data_func_full (decoder, g_strdup (name), test_decoder, g_free);
+          n_decoders++;
+        }
       if (!attn_continuation_check (model, NULL))
         continue;
       g_autofree char *path = g_strdup_printf ("/model/continuation/family/%s", name);
@@ -344,6 +371,7 @@ add_families (void)
       n++;
     }
   g_assert_cmpuint (n, >=, 60);
+  g_assert_cmpuint (n_decoders, >=, 7);
 }
 
 int
