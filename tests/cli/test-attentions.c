@@ -47,7 +47,46 @@ test_shapes (Fixture       *fixture,
     }
 }
 
-/* The decoder's prediction: with the start token alone where there is no target. */
+static AttnTensor *
+compute_logits (Fixture    *fixture,
+                const char *target)
+{
+  g_autofree char *t5 = find_model ("t5");
+  g_autofree char *path = fixture_get_path (fixture, "logits.npz");
+
+  g_free (fixture_run ("compute", "--model", t5, "--attention", "decoder", "--ids", SOURCE,
+                       "--what", "logits", "-o", path, target != NULL ? "--target-ids" : NULL,
+                       target, NULL));
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "logits.npz");
+  AttnTensor *logits = fixture_get_tensor (file, "logits");
+  fixture_remove (fixture, "logits.npz");
+  return logits;
+}
+
+/* Without a target the decoder reads its own answer: each token is the most probable behind those
+ * before it, and 64 at most. */
+static void
+test_own_answer (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  g_autoptr (AttnTensor) own = compute_logits (fixture, NULL);
+  g_autoptr (GString) said = g_string_new ("0");
+
+  g_assert_cmpuint (own->shape[0], ==, 65);
+  for (gsize row = 0; row < 64; row++)
+    {
+      gsize best = 0;
+
+      for (gsize i = 1; i < 31; i++)
+        if (own->data[row * 31 + i] > own->data[row * 31 + best])
+          best = i;
+      g_string_append_printf (said, ",%zu", best);
+    }
+  g_autoptr (AttnTensor) typed = compute_logits (fixture, said->str);
+  g_assert_cmpmem (own->data, 65 * 31 * sizeof (float), typed->data, 65 * 31 * sizeof (float));
+}
+
+/* The decoder's prediction. */
 static void
 test_logits (Fixture       *fixture,
              gconstpointer  data)
@@ -58,7 +97,7 @@ test_logits (Fixture       *fixture,
   g_autofree char *path = fixture_get_path (fixture, "logits.npz");
 
   g_free (fixture_run ("compute", "--model", t5, "--attention", "decoder", "--ids", SOURCE,
-                       "--what", "logits", "-o", path, NULL));
+                       "--target-ids", "0", "--what", "logits", "-o", path, NULL));
   g_autoptr (AttnArrayFile) alone_file = fixture_load (fixture, "logits.npz");
   g_autoptr (AttnTensor) alone = fixture_get_tensor (alone_file, "logits");
   g_assert_true (attn_tensor_has_shape (alone, 2, one));
@@ -148,6 +187,7 @@ main (int   argc,
 {
   fixture_init (&argc, &argv);
   fixture_add ("/cli/attentions/shapes", test_shapes);
+  fixture_add ("/cli/attentions/own-answer", test_own_answer);
   fixture_add ("/cli/attentions/logits", test_logits);
   fixture_add ("/cli/attentions/figure", test_figure);
   fixture_add ("/cli/attentions/refused", test_refused);

@@ -131,7 +131,8 @@ tokenize_inputs (AttnCliWork  *work,
     return FALSE;
   if (asked->inputs->len == 0)
     g_ptr_array_add (asked->inputs, attn_input_copy (preset->inputs->pdata[0]));
-  work->inputs = attn_cli_inputs_tokenize (work->options, work->model, &work->models, error);
+  work->inputs = attn_cli_inputs_tokenize (work->options, work->model, TRUE, &work->models,
+                                           error);
   return work->inputs != NULL;
 }
 

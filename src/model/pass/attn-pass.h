@@ -157,7 +157,7 @@ attn_pass_get_rotation (const AttnPass *pass,
          rope * attn_pass_count_rotations (pass) * pass->config->ropes[0].width;
 }
 
-/* Whether the keys and values that the layer at hand has of an encoder's tokens are kept already. */
+/* Tells whether the keys and values that the layer at hand has of the source are kept already. */
 static inline gboolean
 attn_pass_knows_source (const AttnPass *pass)
 {

@@ -132,7 +132,7 @@ attn_prediction_run (AttnResult     *result,
 
   prediction->result = attn_result_ref (result);
   prediction->index = index;
-  if (!attn_workspace_prepare (workspace, result->study, error))
+  if (!attn_workspace_prepare (workspace, result->study, cancellable, error))
     return NULL;
 
   AttnBaseline *baseline = attn_workspace_get_baseline (workspace, cell->model, cell->input);
@@ -189,7 +189,7 @@ attn_explanation_run (AttnResult     *result,
   if (cell->head < 0)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("mean of the heads found, expected a head, whose score is a sum"));
-  if (!attn_workspace_prepare (workspace, result->study, error))
+  if (!attn_workspace_prepare (workspace, result->study, cancellable, error))
     return NULL;
 
   AttnBaseline *baseline = attn_workspace_get_baseline (workspace, cell->model, cell->input);

@@ -784,7 +784,7 @@ attn_grid_figure_run (const AttnStudy     *study,
                       GCancellable        *cancellable,
                       GError             **error)
 {
-  if (!attn_workspace_prepare (workspace, study, error))
+  if (!attn_workspace_prepare (workspace, study, cancellable, error))
     return NULL;
 
   g_auto (Job) job = {

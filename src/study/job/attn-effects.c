@@ -312,7 +312,7 @@ attn_effects_add (const AttnResult    *result,
     return attn_survey_texts_add (result, workspace, cancellable, error);
   if (!lacks_outcomes (result))
     return add_curve (result, workspace, progress, cancellable, error);
-  return attn_workspace_prepare (workspace, result->study, error)
+  return attn_workspace_prepare (workspace, result->study, cancellable, error)
              ? add_outcomes (result, workspace, progress, cancellable, error)
              : NULL;
 }

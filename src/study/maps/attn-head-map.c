@@ -482,7 +482,7 @@ attn_head_map_run (const AttnStudy  *study,
                    GError          **error)
 {
   if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
-      !attn_workspace_prepare (workspace, study, error))
+      !attn_workspace_prepare (workspace, study, cancellable, error))
     return NULL;
   g_autoptr (AttnHeadMap) map = attn_head_map_new (workspace, ATTN_HEAD_MEASURES_OF_WEIGHTS);
   gboolean is_done = attn_head_map_fill (map, study, workspace, NULL, cancellable, error);
