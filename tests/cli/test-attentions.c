@@ -116,6 +116,76 @@ test_logits (Fixture       *fixture,
                 "--model", t5, "--ids", SOURCE, "--what", "logits", "-o", path, NULL);
 }
 
+/* Ids of make_two_effects.py as an option says them. */
+static char *
+read_ids (const AttnArrayFile *expected,
+          const char          *name)
+{
+  g_autoptr (AttnTensor) ids = fixture_get_tensor (expected, name);
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < ids->shape[0]; i++)
+    g_string_append_printf (text, "%s%d", i > 0 ? "," : "", (int) ids->data[i]);
+  return g_string_free (text, FALSE);
+}
+
+static AttnArrayFile *
+load_expected (const char *name)
+{
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_DIST, "model", name, "effects.safetensors", NULL);
+  g_autoptr (GError) error = NULL;
+  AttnArrayFile *expected = attn_array_file_load (path, &error);
+
+  g_assert_no_error (error);
+  return expected;
+}
+
+/* What an operation in each attention does to the decoder's prediction, against float64; bits. */
+static void
+test_effects (Fixture       *fixture,
+              gconstpointer  data)
+{
+  static const char * const attentions[] = { "encoder", "decoder", "cross" };
+  static const char * const models[] = { "t5", "bart" };
+  g_autofree char *npz = fixture_get_path (fixture, "effect.npz");
+
+  for (gsize m = 0; m < G_N_ELEMENTS (models); m++)
+    for (gsize a = 0; a < G_N_ELEMENTS (attentions); a++)
+      {
+        g_autoptr (AttnArrayFile) expected = load_expected (models[m]);
+        g_autofree char *model = find_model (models[m]);
+        g_autofree char *ids = read_ids (expected, "ids");
+        g_autofree char *target = read_ids (expected, "target");
+        g_autofree char *one = g_strconcat (attentions[a], ":value/zero/0/all/all/kl", NULL);
+        g_autofree char *head = g_strconcat (attentions[a], ":output/zero/1/2/all/kl", NULL);
+        g_autoptr (AttnTensor) kl = fixture_get_tensor (expected, one);
+        g_autoptr (AttnTensor) of_head = fixture_get_tensor (expected, head);
+        double mean = 0.0;
+
+        g_free (fixture_run ("compute", "--what", "kl", "--model", model, "--attention",
+                             attentions[a], "--ids", ids, "--target-ids", target, "--zero",
+                             "value", "--scope-layers", "0", "-o", npz, NULL));
+        g_autoptr (AttnArrayFile) file = fixture_load (fixture, "effect.npz");
+        g_autoptr (AttnTensor) found = fixture_get_tensor (file, "kl");
+        g_assert_cmpuint (found->shape[0], ==, kl->shape[0]);
+        for (gsize i = 0; i < kl->shape[0]; i++)
+          g_assert_cmpfloat_with_epsilon (found->data[i], kl->data[i],
+                                          1e-4 * (1.0 + kl->data[i]));
+
+        g_free (fixture_run ("compute", "score-atlas", "--measure", "effect:zero", "--model",
+                             model, "--attention", attentions[a], "--ids", ids, "--target-ids",
+                             target, "-o", npz, NULL));
+        g_autoptr (AttnArrayFile) atlas_file = fixture_load (fixture, "effect.npz");
+        g_autoptr (AttnTensor) atlas = fixture_get_tensor (atlas_file, "panel_0_0");
+        for (gsize i = 0; i < of_head->shape[0]; i++)
+          mean += of_head->data[i] / of_head->shape[0];
+        g_assert_cmpfloat_with_epsilon (atlas->data[atlas->shape[1] + 2], mean,
+                                        1e-4 * (1.0 + mean));
+        fixture_remove (fixture, "effect.npz");
+      }
+}
+
 /* The figure says which attention it shows, and opens again as what it was. */
 static void
 test_figure (Fixture       *fixture,
@@ -189,6 +259,7 @@ main (int   argc,
   fixture_add ("/cli/attentions/shapes", test_shapes);
   fixture_add ("/cli/attentions/own-answer", test_own_answer);
   fixture_add ("/cli/attentions/logits", test_logits);
+  fixture_add ("/cli/attentions/effects", test_effects);
   fixture_add ("/cli/attentions/figure", test_figure);
   fixture_add ("/cli/attentions/refused", test_refused);
   fixture_add ("/cli/attentions/info", test_info);

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-baseline.h"
 #include "attn-study.h"
 
 G_BEGIN_DECLS
@@ -34,7 +35,21 @@ gboolean attn_speaker_init  (AttnSpeaker      *speaker,
                              GPtrArray        *interventions,
                              GCancellable     *cancellable,
                              GError          **error);
+gboolean attn_speaker_answer (AttnSpeaker     *speaker,
+                             const AttnInput  *input,
+                             GCancellable     *cancellable,
+                             GError          **error);
 void     attn_speaker_clear (AttnSpeaker      *speaker);
+
+AttnBaseline *attn_speaker_get_baseline (AttnBaseline        *baseline,
+                                         GCancellable        *cancellable,
+                                         GError             **error);
+AttnTrace    *attn_speaker_compute_end  (AttnBaseline        *baseline,
+                                         AttnBaseline        *said,
+                                         const AttnTrace     *known,
+                                         GPtrArray           *interventions,
+                                         GCancellable        *cancellable,
+                                         GError             **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnSpeaker, attn_speaker_clear)
 
