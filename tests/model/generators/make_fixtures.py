@@ -102,7 +102,7 @@ def in_set(text, n):
 
 def intervene(case, layer, n_layers, components, site="projection"):
     """components: query, key, value, each [H, T, d]; keys and values may have fewer heads."""
-    if case == "baseline" or site in ("residual", "inner"):
+    if case == "baseline" or site in ("residual", "inner", "scores", "output"):
         return
     component, operation, layers, heads, tokens = case.split("/")
     operation, _, wanted_site = operation.partition("@")
