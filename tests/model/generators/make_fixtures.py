@@ -344,6 +344,26 @@ def make_llamas():
         quant_method="bitsandbytes", load_in_4bit=True, bnb_4bit_quant_type="fp4"))
     packed("llama-bnb8", 213, packers.pack_with(packers.bnb8), quantization_config=dict(
         quant_method="bitsandbytes", load_in_8bit=True))
+    packed("llama-fbgemm", 214, packers.pack_with(packers.scaled, dtype=torch.float32), head_dim=6, quantization_config=dict(
+        quant_method="fbgemm_fp8", activation_scale_ub=1200.0, modules_to_not_convert=["lm_head"]))
+
+    def in_bytes(form, bits=8, kind="float", **weights):
+        return dict(quant_method="compressed-tensors", format=form, ignore=["lm_head"], config_groups=dict(group_0=dict(
+            targets=["Linear"], weights=dict(num_bits=bits, type=kind, symmetric=True, **weights))))
+    packed("llama-compressed-fp8", 215, packers.pack_with(packers.scaled, n_rows=0, flat=True, also=[".input_scale"]),
+           head_dim=10, quantization_config=in_bytes("float-quantized", strategy="tensor"))
+    packed("llama-compressed-blocks", 216, packers.pack_with(packers.scaled, n_rows=16, n_columns=12), head_dim=10,
+           quantization_config=in_bytes("float-quantized", strategy="block", block_structure=[16, 12]))
+    packed("llama-compressed-int8", 217, packers.pack_with(packers.scaled, kind="int", n_columns=8),
+           quantization_config=in_bytes("int-quantized", kind="int", strategy="group", group_size=8))
+    packed("llama-mxfp8", 218, packers.pack_with(packers.scaled, n_columns=32, exponents=True), intermediate_size=64,
+           quantization_config=in_bytes("mxfp8-quantized", strategy="group", group_size=32))
+    packed("llama-mxfp4", 219, packers.pack_with(packers.mxfp4), intermediate_size=64,
+           quantization_config=in_bytes("mxfp4-pack-quantized", 4, strategy="group", group_size=32))
+    packed("llama-nvfp4", 220, packers.pack_with(packers.nvfp4), head_dim=12, intermediate_size=48,
+           quantization_config=in_bytes("nvfp4-pack-quantized", 4, strategy="tensor_group", group_size=16))
+    packed("llama-modelopt", 221, packers.pack_with(packers.nvfp4, is_modelopt=True), head_dim=12, intermediate_size=80,
+           quantization_config=dict(quant_method="modelopt", quant_algo="NVFP4", ignore=["lm_head"]))
     llama("llama-sharded", 16, cases=few, n_shards=3)
     llama("mistral", 17, "mistral", sliding_window=4)
     llama("qwen2", 18, "qwen2", use_sliding_window=True, sliding_window=5, max_window_layers=1)
@@ -441,6 +461,8 @@ def make_late():
         type="su", short_factor=[1.0, 1.1, 1.5, 2.0], long_factor=[1.0, 1.3, 3.0, 4.0]))
     gated("phi3-fp8", 77, few, intermediate_size=48, pack=lambda weights: pack_matrices(weights, quantize_fp8),
           quantization_config=dict(quant_method="fp8", fmt="e4m3", weight_block_size=[16, 12]))
+    gated("phi3-modelopt", 78, few, intermediate_size=48, pack=packers.pack_with(packers.nvfp4, is_modelopt=True),
+          quantization_config=dict(quant_method="modelopt", quant_algo="NVFP4"))
     gated("olmo", 62, clip_qkv=1.5)
     gated("stablelm", 63, use_qkv_bias=True, layer_norm_eps=1e-5)
     gated("stablelm-parallel", 64, NORMED_CASES, qk_layernorm=True, use_parallel_residual=True, partial_rotary_factor=0.5,
