@@ -137,6 +137,24 @@ is_of_shared_expert (const AttnConfig *config,
          config->layers[layer].has_experts && !config->family->experts.is_beside;
 }
 
+/* Takes @name for the group and the layer in it that the layer is a pass through. */
+static char *
+number_group (const AttnConfig *config,
+              char             *name,
+              gsize             layer)
+{
+  gsize n_passes = config->n_layers / config->n_group_layers;
+  gsize group = layer / config->n_group_layers * config->n_groups / n_passes;
+  g_autofree char *first = g_strdup_printf ("%zu", group);
+  g_autofree char *second = g_strdup_printf ("%zu", layer % config->n_group_layers);
+  GString *own = g_string_new (name);
+
+  g_string_replace (own, "%g", first, 1);
+  g_string_replace (own, "%i", second, 1);
+  g_free (name);
+  return g_string_free (own, FALSE);
+}
+
 /* Returns: (transfer full) (nullable): the name of the tensor in the checkpoint's own form; %NULL
  * for one that the family does not have */
 char *
@@ -147,8 +165,11 @@ attn_weights_dup_name (const AttnConfig *config,
 {
   if (is_of_shared_expert (config, role, layer))
     return attn_family_dup_shared_name (config->family, config->is_gguf, role, layer);
-  return attn_family_dup_name (config->family, config->stack, config->is_gguf, role, slot,
-                               layer);
+
+  char *name = attn_family_dup_name (config->family, config->stack, config->is_gguf, role, slot,
+                                     layer);
+  return name != NULL && config->family->repeats_groups ? number_group (config, name, layer)
+                                                        : name;
 }
 
 static gboolean

@@ -393,6 +393,9 @@ def make_llamas():
     llama("gemma3", 45, "gemma3_text", prefix="language_model.model.", cases=NORMED_CASES, head_dim=12, num_hidden_layers=4, sliding_window=4,
           sliding_window_pattern=3, query_pre_attn_scalar=20, rope_theta=5000.0, rope_local_base_freq=50.0,
           rope_scaling=dict(rope_type="linear", factor=4.0), final_logit_softcapping=3.0)
+    llama("gemma3-both-ways", 222, "gemma3_text", cases=few, head_dim=12, num_hidden_layers=3, sliding_window=5,
+          sliding_window_pattern=2, query_pre_attn_scalar=20, rope_theta=5000.0, rope_local_base_freq=50.0,
+          use_bidirectional_attention=True)
     llama("gemma2", 21, "gemma2", head_dim=12, num_hidden_layers=3, sliding_window=4, query_pre_attn_scalar=20,
           attn_logit_softcapping=4.0, final_logit_softcapping=3.0)
 
@@ -496,10 +499,13 @@ def make_late():
                   embedding_size=20, max_position_embeddings=20, type_vocab_size=2, layer_norm_eps=1e-12)
     for name, seed, kind, options in (("albert", 78, "albert", dict(hidden_act="gelu_new")),
                                       ("albert-wide", 79, "albert", dict(hidden_act="gelu", embedding_size=36)),
+                                      ("albert-groups", 223, "albert", dict(
+                                          hidden_act="gelu_new", num_hidden_layers=5, num_hidden_groups=3,
+                                          inner_group_num=2)),
                                       ("electra", 80, "electra", dict(hidden_act="relu")),
                                       ("electra-even", 81, "electra", dict(hidden_act="gelu", embedding_size=32))):
-        make_family(name, seed, families_late.make_narrow, families_late.run_narrow, kind + ".", 3,
-                    dict(narrow, model_type=kind) | options, few if "-" in name else PLAIN_CASES,
+        make_family(name, seed, families_late.make_narrow, families_late.run_narrow, kind + ".",
+                    10 if "groups" in name else 3, dict(narrow, model_type=kind) | options, few if "-" in name else PLAIN_CASES,
                     unprefixed=("predictions.", "generator_"))
     make_family("modernbert", 82, families_late.make_modernbert, families_late.run_modernbert, "model.", 4, dict(
         model_type="modernbert", hidden_size=32, intermediate_size=40, num_hidden_layers=4, num_attention_heads=4,
@@ -509,6 +515,10 @@ def make_late():
         model_type="modernbert", hidden_size=32, intermediate_size=40, num_hidden_layers=3, num_attention_heads=4,
         vocab_size=31, max_position_embeddings=64, local_attention=4, global_attn_every_n_layers=2, attention_bias=True,
         mlp_bias=True), few, unprefixed=("head.", "decoder."))
+    make_family("modernbert-normed", 224, families_late.make_modernbert, families_late.run_modernbert, "model.", 2, dict(
+        model_type="modernbert", hidden_size=32, intermediate_size=40, num_hidden_layers=2, num_attention_heads=4,
+        vocab_size=31, max_position_embeddings=64, local_attention=4, norm_bias=True, classifier_bias=True,
+        decoder_bias=False), few, unprefixed=("head.", "decoder."))
     # Two of ten tokens masked; learned positions and a norm behind them, with padding; masks like any other token.
     esm = dict(model_type="esm", hidden_size=40, intermediate_size=28, num_hidden_layers=3, num_attention_heads=4,
                vocab_size=33, max_position_embeddings=26, layer_norm_eps=1e-5, pad_token_id=1, mask_token_id=4,
