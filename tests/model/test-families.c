@@ -591,7 +591,7 @@ test_config_refused (void)
     { "qwen3_5_moe", "\"moe_intermediate_size\": 10", ATTN_ERROR_SHAPE,
       "mlp.experts.gate_up_proj”: shape [6, 40, 32] found, expected [6, 20, 32]" },
     { "albert", "\"num_hidden_groups\": 2", ATTN_ERROR_FORMAT,
-      "no tensor “encoder.albert_layer_groups.1.albert_layers.0.attention.LayerNorm.weight” found" },
+      "no tensor “encoder.albert_layer_groups.1.albert_layers.0.attention.LayerNorm.weight”" },
     { "albert", "\"num_hidden_groups\": 4", ATTN_ERROR_LIMIT, "“num_hidden_groups”: 4 found" },
     { "albert", "\"inner_group_num\": 2", ATTN_ERROR_FORMAT, "albert_layers.1.attention" },
     { "albert-groups", "\"num_hidden_groups\": 2", ATTN_ERROR_FORMAT,

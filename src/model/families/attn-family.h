@@ -407,7 +407,8 @@ typedef struct
  * @counts_offset: whether “max_position_embeddings” counts the rows before it, too
  * @names: name of each role's tensor, for attn_family_dup_name(): "%u" stands for the layer, "%e"
  *   for the expert, or the head of a norm, where each has a tensor of its own, "%g" and "%i" for
- *   the group of @repeats_groups and the layer in it; "" for a norm without weights. Where gate and up have the same name, the tensor holds one above the other
+ *   the group of @repeats_groups and the layer in it; "" for a norm without weights. Where gate and
+ *   up have the same name, the tensor holds one above the other
  * @bias_names: of biases that are not called as their weights are
  * @rope_scaling: (nullable): how the rotary embedding is stretched, as config.json says it
  * @decoder_names: of a family of two sequences, names of the decoder's tensors that the encoder has
