@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-contrast.h"
 #include "attn-lettering.h"
 #include "attn-markup.h"
 #include "attn-text.h"
@@ -382,7 +383,7 @@ add_values (const AttnStyle *style,
       {
         AttnRectangle cell;
         AttnRgb color =
-            attn_layout_get_text_color (palette[attn_mark_get_index (heatmap, row, column)]);
+            attn_contrast_get_text (palette[attn_mark_get_index (heatmap, row, column)]);
         const char *text = texts != NULL ? texts->pdata[next++] : NULL;
 
         if (!attn_panel_is_visible (panel, row, column) ||

@@ -56,7 +56,6 @@ attn_layout_allocate (const AttnLayoutInput *in,
 
 /* attn-layout-marks.c: what several parts of a figure add to the scene */
 
-AttnRgb   attn_layout_get_text_color (AttnRgb      color);
 AttnMark *attn_layout_add_text       (AttnScene   *scene,
                                       int          group,
                                       const char  *role,
