@@ -91,6 +91,13 @@ attn_layout_add_bar_mark (AttnScene           *scene,
   return mark;
 }
 
+/* (transfer full): a number as it is printed, with a true minus in place of a hyphen. */
+char *
+attn_layout_set_minus (const char *number)
+{
+  return *number == '-' ? g_strconcat (ATTN_LAYOUT_MINUS, number + 1, NULL) : g_strdup (number);
+}
+
 /* (transfer full): plain text, in two digits. */
 char *
 attn_layout_format_number (double value)
@@ -99,7 +106,7 @@ attn_layout_format_number (double value)
 
   g_ascii_formatd (buffer, sizeof buffer, "%.2g", value);
   attn_text_trim_exponent (buffer);
-  return *buffer == '-' ? g_strconcat ("−", buffer + 1, NULL) : g_strdup (buffer);
+  return attn_layout_set_minus (buffer);
 }
 
 /* Plain text beside an axis. */
