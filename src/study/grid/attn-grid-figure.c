@@ -646,6 +646,31 @@ add_rescalings (const Job  *job,
     attn_rescale_clear (&result->grid->cells[i].rescaling);
 }
 
+/* Lists what is told of the prediction below the panels: the divergence where something changes it
+ * in one of them. */
+static GStrv
+list_numbers (const AttnResult *result)
+{
+  const AttnGrid *grid = result->grid;
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  gboolean is_changed = FALSE;
+
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns && !is_changed; i++)
+    {
+      g_autoptr (GPtrArray) interventions =
+          attn_cell_build_interventions (&result->cells[i], result->study);
+
+      is_changed =
+          interventions->len > 0 && result->cells[i].side != ATTN_CELL_DIFFERENCE;
+    }
+  if (is_changed)
+    g_strv_builder_add (names, ATTN_GRID_KL);
+  g_strv_builder_add (names, ATTN_GRID_LOSS);
+  if (result->study->versus != NULL)
+    g_strv_builder_add (names, ATTN_GRID_LOGIT_DIFFERENCE);
+  return g_strv_builder_end (names);
+}
+
 static gboolean
 fill_grid (Job         *job,
            AttnResult  *result,
@@ -695,11 +720,15 @@ fill_grid (Job         *job,
   add_rescalings (job, result);
   attn_study_apply_regions (job->study, result->grid);
   /* Parts that come later have their room from the beginning. */
-  result->grid->has_numbers = job->study->effects[ATTN_SHOWN_NUMBERS];
+  if (job->study->effects[ATTN_SHOWN_NUMBERS])
+    result->grid->number_names = list_numbers (result);
   result->grid->has_chart =
       job->study->effects[ATTN_SHOWN_CURVE] && attn_study_has_factor (job->study);
   if (job->study->effects[ATTN_SHOWN_STRIP])
-    result->grid->n_strip_columns = job->study->versus != NULL ? 3 : 2;
+    {
+      result->grid->n_strip_columns = job->study->versus != NULL ? 3 : 2;
+      result->grid->bars_note = g_strdup ("Bars: Effect on the Prediction, Lines: before");
+    }
   return TRUE;
 }
 

@@ -537,25 +537,19 @@ format_unusual (const AttnTitles *titles,
   return g_string_free (text, FALSE);
 }
 
-/* Names the numbers around the panels, and their lines. */
+/* Names the two tokens of which the numbers around the panels tell the difference. */
 static char *
-format_effect (const AttnStudy *study)
+format_logit_difference (const AttnStudy *study)
 {
-  gboolean has_bars = study->effects[ATTN_SHOWN_STRIP];
-  GString *text = g_string_new (has_bars ? "Bars: Effect on the Prediction, Lines: before" : NULL);
+  if (study->versus == NULL ||
+      !(study->effects[ATTN_SHOWN_STRIP] || study->effects[ATTN_SHOWN_NUMBERS]))
+    return NULL;
 
-  if (study->versus != NULL && (has_bars || study->effects[ATTN_SHOWN_NUMBERS]))
-    {
-      g_autofree char *token = g_strstrip (g_strdup (study->token != NULL ? study->token : ""));
-      g_autofree char *versus = g_strstrip (g_strdup (study->versus));
-      g_autofree char *difference =
-          study->token != NULL
-              ? g_markup_printf_escaped ("Logit Difference: “%s” − “%s”", token, versus)
-              : g_markup_printf_escaped ("Logit Difference: Next Token − “%s”", versus);
-
-      g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", difference);
-    }
-  return g_string_free (text, FALSE);
+  g_autofree char *token = g_strstrip (g_strdup (study->token != NULL ? study->token : ""));
+  g_autofree char *versus = g_strstrip (g_strdup (study->versus));
+  return study->token != NULL
+             ? g_markup_printf_escaped ("Logit Difference: “%s” − “%s”", token, versus)
+             : g_markup_printf_escaped ("Logit Difference: Next Token − “%s”", versus);
 }
 
 /* Appends notes that the reader of the figure needs about its cells: "Key 0 hidden, rows
@@ -568,14 +562,14 @@ append_notes (GString          *caption,
   const AttnStudy *study = titles->study;
   g_autofree char *unusual = format_unusual (titles, cell);
   g_autofree char *quantity = attn_quantities_build_note (study);
-  g_autofree char *effect = format_effect (study);
+  g_autofree char *difference = format_logit_difference (study);
 
   if (*unusual != '\0')
     append_sentence (caption, unusual);
   if (quantity != NULL)
     append_sentence (caption, quantity);
-  if (*effect != '\0')
-    append_sentence (caption, effect);
+  if (difference != NULL)
+    append_sentence (caption, difference);
   if (study->shows_differences)
     append_sentence (caption, study->differences == NULL
                                   ? "Differences to the Baseline"
