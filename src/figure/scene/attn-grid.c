@@ -291,6 +291,8 @@ attn_grid_take_panel (AttnGrid *grid,
 
   AttnGrid *alone = new_like (grid, 1, 1, index);
   copy_whole_cell (&alone->cells[0], &grid->cells[index]);
+  if (grid->has_numbers_once && alone->cells[0].numbers == NULL)
+    g_clear_pointer (&alone->number_names, g_strfreev);
   return alone;
 }
 

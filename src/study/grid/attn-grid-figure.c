@@ -459,9 +459,11 @@ check_sides (const Job       *job,
 
 static gboolean
 is_shown_as_difference (const AttnStudy *study,
+                        const AttnCell  *cell,
                         gsize            index)
 {
-  return study->shows_differences && attn_index_set_contains (study->differences, index);
+  return study->shows_differences && cell->side != ATTN_CELL_BASELINE &&
+         attn_index_set_contains (study->differences, index);
 }
 
 /* Makes @place show @minuend - @subtrahend. Both are taken over. */
@@ -577,10 +579,12 @@ fill_cell (Job               *job,
   if (baseline == NULL)
     return FALSE;
   result->measures[index] = take_measures (job, planned);
-  if (is_shown_as_difference (job->study, index))
+  if (is_shown_as_difference (job->study, &cell, index))
     return set_difference (place, g_steal_pointer (&panel), g_steal_pointer (&baseline), error);
   place->panel = g_steal_pointer (&panel);
-  place->baseline = g_steal_pointer (&baseline);
+  /* What is the baseline has none to be compared with. */
+  if (cell.side != ATTN_CELL_BASELINE)
+    place->baseline = g_steal_pointer (&baseline);
   return TRUE;
 }
 
@@ -593,11 +597,15 @@ build_headings (const Job        *job,
                 gsize             n,
                 gsize             step)
 {
-  char **headings = dimension != ATTN_DIMENSION_NONE ? g_new0 (char *, n + 1) : NULL;
+  gboolean has_baseline = attn_study_shows_baseline_column (job->study);
+  gboolean has_headings = dimension != ATTN_DIMENSION_NONE || (has_baseline && step == 1);
+  /* What a row is, the baseline does not tell. */
+  gsize first = has_baseline && step > 1 ? 1 : 0;
+  char **headings = has_headings ? g_new0 (char *, n + 1) : NULL;
 
   for (gsize i = 0; headings != NULL && i < n; i++)
     {
-      AttnCell cell = get_cell (job, i * step);
+      AttnCell cell = get_cell (job, first + i * step);
 
       headings[i] = attn_titles_build_heading (titles, &cell, dimension);
     }
@@ -693,7 +701,7 @@ fill_grid (Job         *job,
   };
   for (gsize i = 0; i < result->n_inputs; i++)
     n_tokens[i] = result->inputs[i]->n_tokens;
-  AttnCell first = get_cell (job, 0);
+  AttnCell first = get_cell (job, attn_study_shows_baseline_column (job->study) ? 1 : 0);
   result->grid->value_label =
       g_strdup (job->study->value_label != NULL
                     ? job->study->value_label
