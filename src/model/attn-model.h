@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include <gio/gio.h>
 
 #include "attn-image.h"
 #include "attn-index-set.h"
@@ -158,6 +158,12 @@ const AttnModel     *attn_model_get_base        (const AttnModel  *model);
 gsize                attn_model_count_keys      (const AttnModel  *model,
                                                  gsize             n_ids);
 gboolean             attn_model_is_cross        (const AttnModel  *model);
+gboolean             attn_model_has_decoder     (const AttnModel  *model);
+AttnModel           *attn_model_bind_decoder    (AttnModel        *encoder,
+                                                 const AttnTokens *source,
+                                                 GPtrArray        *interventions,
+                                                 GCancellable     *cancellable,
+                                                 GError          **error);
 gboolean             attn_model_check_logits    (const AttnModel  *model,
                                                  GError          **error);
 gboolean             attn_model_check_source    (const AttnModel  *model,

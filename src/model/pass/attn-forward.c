@@ -81,6 +81,16 @@ show_stream (const AttnPass *pass,
   show_states (pass, quantity, layer, &all);
 }
 
+/* Tells whether a component of the attention at hand is of an encoder's tokens, which are the same
+ * for each row. */
+static gboolean
+is_of_source (const AttnPass *pass,
+              AttnComponent   component)
+{
+  return pass->is_cross != pass->is_aside &&
+         (component == ATTN_COMPONENT_KEY || component == ATTN_COMPONENT_VALUE);
+}
+
 /* On each text by itself. */
 static void
 intervene_on (const AttnPass    *pass,
@@ -92,7 +102,7 @@ intervene_on (const AttnPass    *pass,
 
   if (!attn_index_set_contains (intervention->layers, pass->layer))
     return;
-  if (past != NULL)
+  if (past != NULL && !is_of_source (pass, intervention->component))
     {
       AttnVectors vectors = *all;
       AttnRunningMean running = { 0 };
@@ -124,6 +134,7 @@ intervene (const AttnPass    *pass,
       const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
 
       if (intervention->component < ATTN_N_COMPONENTS && intervention->site == site &&
+          !(is_of_source (pass, intervention->component) && attn_pass_knows_source (pass)) &&
           attn_intervention_has_site (intervention, pass->forward->model, pass->layer))
         intervene_on (pass, i, &components[intervention->component]);
     }
@@ -231,6 +242,26 @@ run_texts (const AttnPass      *pass,
     }
 }
 
+/* Queries of the decoder's tokens, keys and values of the encoder's. These are made once where rows
+ * are computed one by one. */
+static void
+get_cross_components (const AttnPass *pass,
+                      AttnVectors     components[ATTN_N_COMPONENTS])
+{
+  AttnPast *past = pass->forward->past;
+  AttnPastLayer *kept = past != NULL ? &past->layers[pass->layer] : NULL;
+
+  attn_pass_set_cross_components (pass, components);
+  intervene (pass, ATTN_SITE_PROJECTION, components);
+  if (kept == NULL)
+    return;
+  if (!kept->has_source)
+    attn_past_set_source (kept, &components[ATTN_COMPONENT_KEY],
+                          &components[ATTN_COMPONENT_VALUE]);
+  components[ATTN_COMPONENT_KEY] = attn_vectors_wrap (kept->source_key, pass->config->n_heads);
+  components[ATTN_COMPONENT_VALUE] = attn_vectors_wrap (kept->source_value, pass->config->n_heads);
+}
+
 /* Queries, keys and values of the attention at hand, as its scores use them. */
 static void
 get_components (const AttnPass *pass,
@@ -238,8 +269,7 @@ get_components (const AttnPass *pass,
 {
   if (pass->is_cross != pass->is_aside)
     {
-      attn_pass_set_cross_components (pass, components);
-      intervene (pass, ATTN_SITE_PROJECTION, components);
+      get_cross_components (pass, components);
       return;
     }
   attn_pass_set_components (pass, components);
@@ -293,7 +323,7 @@ run_attention (const AttnPass  *pass,
       !attn_pass_keep (pass, layer, ATTN_QUANTITY_WEIGHTS, 3, shape, &attention.weights, error))
     return FALSE;
   attention.first_query = pass->forward->first_token;
-  if (past != NULL)
+  if (past != NULL && !is_of_source (pass, ATTN_COMPONENT_KEY))
     {
       attention.key = attn_past_add (past->layers[layer].key, &components[ATTN_COMPONENT_KEY],
                                      attention.first_query, config->n_heads);
@@ -301,7 +331,7 @@ run_attention (const AttnPass  *pass,
                                        &components[ATTN_COMPONENT_VALUE], attention.first_query,
                                        config->n_heads);
     }
-  else if (attention.first_query > 0)
+  else if (past == NULL && attention.first_query > 0)
     {
       attention.key = see_kept (pass, layer, ATTN_QUANTITY_KEY);
       attention.value = see_kept (pass, layer, ATTN_QUANTITY_VALUE);

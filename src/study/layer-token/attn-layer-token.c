@@ -222,7 +222,7 @@ attn_layer_token_figure_run (const AttnStudy     *study,
   if (attn_matrix_is_one (&study->model))
     return draw_matrix (study, workspace, error);
   g_autoptr (AttnStudy) derived = build_inputs (study, error);
-  if (derived == NULL || !attn_workspace_prepare (workspace, derived, error))
+  if (derived == NULL || !attn_workspace_prepare (workspace, derived, cancellable, error))
     return NULL;
 
   job.workspace = workspace;
