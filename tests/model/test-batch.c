@@ -111,7 +111,8 @@ test_texts_as_if_alone (void)
 {
   static const char * const names[] = { "gpt2-bare", "llama", "bloom", "mistral", "gemma2",
                                         "roberta", "bert", "gptj", "llama-yarn", "opt",
-                                        "t5-encoder", "esm", "esm-absolute", "gpt_neox", "mixtral" };
+                                        "t5-encoder", "esm", "esm-absolute", "gpt_neox",
+                                        "mixtral" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
