@@ -26,6 +26,7 @@ static const char * const labels[] = {
   [ATTN_STATISTIC_VARIATION] = "Total Variation",
   [ATTN_STATISTIC_DELIMITER] = "Delimiters",
   [ATTN_STATISTIC_OFFSET] = "Fixed Offset",
+  [ATTN_STATISTIC_ATTRIBUTION] = "KL of the Head Alone",
   [ATTN_STATISTIC_RESIDUAL_NORM] = "Residual Norm",
   [ATTN_STATISTIC_QUERY_NORM] = "Query Norm",
   [ATTN_STATISTIC_KEY_NORM] = "Key Norm",
