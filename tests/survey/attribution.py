@@ -356,6 +356,50 @@ def test_texts_behind_a_head(folder):
             assert found["attribution.top"][0, layer, head].tolist() == order.tolist()
 
 
+def test_report_has_heads_in_order(folder):
+    model, (path, _) = Grouped(folder + "/g", 2), write_ids(folder, 7)
+    run("survey", "--attribute", "--model", model.path, "--texts", path, "--scale", "query=1e-5", "--steps", "2",
+        "-o", f"{folder}/s.npz")
+    found = np.load(f"{folder}/s.npz")
+    text = subprocess.run([OPTIONS.program, "survey", "report", f"{folder}/s.npz", "--json"], capture_output=True,
+                          text=True, check=True).stdout
+    again = subprocess.run([OPTIONS.program, "survey", "report", f"{folder}/s.npz", "--json"], capture_output=True,
+                           text=True, check=True).stdout
+    assert text == again
+    report = json.loads(text)["attribution"]
+    assert report["unit"] == "nats" and report["rank"] == 1 and "query scale 1e-5" in report["operation"]
+    assert [[c["layer"], c["head"]] for c in report["chosen"]] == found["attribution.chosen"].tolist()
+    means = [head["kl"] for head in report["heads"]]
+    assert means == sorted(means, reverse=True) and len(means) == LAYERS * HEADS
+    values = found["attribution.values"][:, 0]
+    rand = np.random.default_rng(1)
+    for head in report["heads"]:
+        place = head["layer"], head["head"]
+        own = values[:, place[0], place[1]]
+        assert abs(head["kl"] - own.mean()) <= 1e-9 * own.mean()
+        assert head["first"] == found["attribution.first"][place]
+        assert head["angle"] == found["attribution.angle"][0][place]
+        # Texts drawn with replacement, by another generator: the bounds agree within what 1,000 samples tell.
+        drawn = own[rand.integers(0, len(own), (4000, len(own)))].mean(1)
+        low, high = np.quantile(drawn, [0.025, 0.975])
+        assert abs(head["low"] - low) < 0.25 * (high - low) and abs(head["high"] - high) < 0.25 * (high - low), place
+    lines = subprocess.run([OPTIONS.program, "survey", "report", f"{folder}/s.npz"], capture_output=True, text=True,
+                           check=True).stdout.splitlines()
+    assert [line for line in lines if line.startswith("  L")][0].startswith(
+        f"  L{report['heads'][0]['layer']} H{report['heads'][0]['head']}  ")
+    assert sum(line.startswith("step ") for line in lines) == 2
+
+
+def test_one_text_is_that_of_the_atlas(folder):
+    model = Grouped(folder + "/g", 2)
+    path, texts = write_ids(folder, 7, 1)
+    run("survey", "--attribute", "--model", model.path, "--texts", path, "--scale", "query=1e-5", "-o", f"{folder}/s.npz")
+    run("compute", "score-atlas", "--model", model.path, "--ids", ",".join(map(str, texts[0])), "--measure",
+        "effect:scale", "--scale", "query=1e-5", "--at", "last", "--unit", "nats", "-o", f"{folder}/atlas.npz")
+    atlas = np.load(f"{folder}/atlas.npz")["panel_0_0"]
+    assert np.abs(atlas - np.load(f"{folder}/s.npz")["attribution.kl"]).max() < 1e-5
+
+
 # -- The same bytes --
 
 def begin(folder, *more):

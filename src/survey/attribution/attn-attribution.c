@@ -288,7 +288,7 @@ comes_before (const double *kl,
  * attn_attribution_count_first:
  *
  * Returns: (transfer full): [cells], in how many texts each head is among the
- *   %ATTN_ATTRIBUTION_FIRST with the largest KL in @step
+ *   %ATTN_ATTRIBUTION_FIRST with the largest KL in @step, of the texts that are known of all heads
  */
 guint64 *
 attn_attribution_count_first (const AttnAttribution *attribution,
@@ -302,13 +302,17 @@ attn_attribution_count_first (const AttnAttribution *attribution,
                          step * attribution->n_cells;
       gsize first[ATTN_ATTRIBUTION_FIRST];
       gsize n = 0;
+      gboolean is_known = TRUE;
 
       for (gsize cell = 0; cell < attribution->n_cells; cell++)
         {
           gsize place = n;
 
           if (isnan (kl[cell]))
-            continue;
+            {
+              is_known &= attn_attribution_is_chosen (attribution, step, cell);
+              continue;
+            }
           while (place > 0 && comes_before (kl, cell, first[place - 1]))
             place--;
           if (place == ATTN_ATTRIBUTION_FIRST)
@@ -317,7 +321,7 @@ attn_attribution_count_first (const AttnAttribution *attribution,
           memmove (first + place + 1, first + place, (n - place - 1) * sizeof *first);
           first[place] = cell;
         }
-      for (gsize k = 0; k < n; k++)
+      for (gsize k = 0; is_known && k < n; k++)
         counts[first[k]]++;
     }
   return counts;
