@@ -15,6 +15,14 @@
 /* Bytes of a name that a message repeats. */
 #define MAX_SHOWN 80
 
+/* The value @depth below the top of the stack, which there is. */
+static const AttnPickleValue *
+get_at (const AttnPickleMachine *machine,
+        gsize                    depth)
+{
+  return attn_pickle_machine_get (machine, attn_pickle_machine_peek (machine, depth));
+}
+
 static gboolean
 run_none (AttnPickleMachine       *machine,
           const AttnPickleOperand *operand)
@@ -234,8 +242,8 @@ run_stack_global (AttnPickleMachine       *machine,
 {
   if (!attn_pickle_machine_require (machine, 2))
     return FALSE;
-  AttnPickleValue module = *attn_pickle_machine_get (machine, attn_pickle_machine_peek (machine, 1));
-  AttnPickleValue name = *attn_pickle_machine_get (machine, attn_pickle_machine_peek (machine, 0));
+  AttnPickleValue module = *get_at (machine, 1);
+  AttnPickleValue name = *get_at (machine, 0);
   if (module.kind != ATTN_PICKLE_TEXT || name.kind != ATTN_PICKLE_TEXT)
     return attn_pickle_machine_fail (machine);
   attn_pickle_machine_drop (machine, 2);
@@ -255,7 +263,8 @@ add_pairs (AttnPickleMachine *machine,
     return TRUE;
   for (gsize i = 0; i < attn_pickle_machine_get (machine, pairs)->n; i++)
     {
-      const AttnPickleValue *pair = attn_pickle_machine_get (machine, attn_pickle_machine_get (machine, pairs)->items[i]);
+      AttnPickleId id = attn_pickle_machine_get (machine, pairs)->items[i];
+      const AttnPickleValue *pair = attn_pickle_machine_get (machine, id);
 
       if (pair->kind != ATTN_PICKLE_TUPLE || pair->n != 2)
         return attn_pickle_machine_fail (machine);
@@ -274,8 +283,10 @@ run_reduce (AttnPickleMachine       *machine,
   if (!attn_pickle_machine_require (machine, 2))
     return FALSE;
   AttnPickleId arguments = attn_pickle_machine_peek (machine, 0);
-  AttnPickleValue called = *attn_pickle_machine_get (machine, attn_pickle_machine_peek (machine, 1));
-  if (called.kind != ATTN_PICKLE_NAME || attn_pickle_machine_get (machine, arguments)->kind != ATTN_PICKLE_TUPLE)
+  AttnPickleId name = attn_pickle_machine_peek (machine, 1);
+  AttnPickleValue called = *attn_pickle_machine_get (machine, name);
+  if (called.kind != ATTN_PICKLE_NAME ||
+      attn_pickle_machine_get (machine, arguments)->kind != ATTN_PICKLE_TUPLE)
     return attn_pickle_machine_fail (machine);
   attn_pickle_machine_drop (machine, 2);
   if (called.name->meaning == ATTN_PICKLE_MEANS_NOTHING)
@@ -309,8 +320,8 @@ run_persistent (AttnPickleMachine       *machine,
   if (attn_pickle_machine_get (machine, arguments)->kind != ATTN_PICKLE_TUPLE)
     return attn_pickle_machine_fail (machine);
   attn_pickle_machine_drop (machine, 1);
-  return attn_pickle_machine_push (machine,
-                                   (AttnPickleValue) { .kind = ATTN_PICKLE_STORAGE, .arguments = arguments });
+  return attn_pickle_machine_push (
+      machine, (AttnPickleValue) { .kind = ATTN_PICKLE_STORAGE, .arguments = arguments });
 }
 
 static gboolean
@@ -339,7 +350,8 @@ static gboolean
 run_dup (AttnPickleMachine       *machine,
          const AttnPickleOperand *operand)
 {
-  return attn_pickle_machine_require (machine, 1) && attn_pickle_machine_push_id (machine, attn_pickle_machine_peek (machine, 0));
+  return attn_pickle_machine_require (machine, 1) &&
+         attn_pickle_machine_push_id (machine, attn_pickle_machine_peek (machine, 0));
 }
 
 static gboolean
