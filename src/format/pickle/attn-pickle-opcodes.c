@@ -34,16 +34,16 @@ static gboolean
 run_integer (AttnPickleMachine       *machine,
              const AttnPickleOperand *operand)
 {
-  return attn_pickle_machine_push (machine,
-                                   (AttnPickleValue) { .kind = ATTN_PICKLE_INTEGER, .integer = operand->integer });
+  return attn_pickle_machine_push (
+      machine, (AttnPickleValue) { .kind = ATTN_PICKLE_INTEGER, .integer = operand->integer });
 }
 
 static gboolean
 run_boolean (AttnPickleMachine       *machine,
              const AttnPickleOperand *operand)
 {
-  return attn_pickle_machine_push (machine,
-                                   (AttnPickleValue) { .kind = ATTN_PICKLE_BOOLEAN, .integer = operand->integer });
+  return attn_pickle_machine_push (
+      machine, (AttnPickleValue) { .kind = ATTN_PICKLE_BOOLEAN, .integer = operand->integer });
 }
 
 /* Of as many values as the opcode says. */
@@ -53,7 +53,8 @@ run_small_tuple (AttnPickleMachine       *machine,
 {
   gsize n = operand->integer;
 
-  return attn_pickle_machine_require (machine, n) && attn_pickle_machine_collect (machine, ATTN_PICKLE_TUPLE, n);
+  return attn_pickle_machine_require (machine, n) &&
+         attn_pickle_machine_collect (machine, ATTN_PICKLE_TUPLE, n);
 }
 
 static gboolean
@@ -74,8 +75,8 @@ run_long (AttnPickleMachine       *machine,
     return attn_pickle_machine_push (machine, (AttnPickleValue) { .kind = ATTN_PICKLE_OTHER });
   for (gsize i = operand->size; i-- > 0;)
     bits = bits << 8 | operand->data[i];
-  return attn_pickle_machine_push (machine,
-                                   (AttnPickleValue) { .kind = ATTN_PICKLE_INTEGER, .integer = (gint64) bits });
+  return attn_pickle_machine_push (
+      machine, (AttnPickleValue) { .kind = ATTN_PICKLE_INTEGER, .integer = (gint64) bits });
 }
 
 /* The only number with the highest byte first. */
@@ -89,16 +90,18 @@ run_number (AttnPickleMachine       *machine,
   for (gsize i = 0; i < sizeof bits; i++)
     bits = bits << 8 | operand->data[i];
   memcpy (&number, &bits, sizeof number);
-  return attn_pickle_machine_push (machine, (AttnPickleValue) { .kind = ATTN_PICKLE_NUMBER, .number = number });
+  return attn_pickle_machine_push (
+      machine, (AttnPickleValue) { .kind = ATTN_PICKLE_NUMBER, .number = number });
 }
 
 static gboolean
 run_text (AttnPickleMachine       *machine,
           const AttnPickleOperand *operand)
 {
-  return attn_pickle_machine_push (machine, (AttnPickleValue) { .kind = ATTN_PICKLE_TEXT,
-                                                                .n = (guint32) operand->size,
-                                                                .text = (const char *) operand->data });
+  return attn_pickle_machine_push (
+      machine, (AttnPickleValue) { .kind = ATTN_PICKLE_TEXT,
+                                   .n = (guint32) operand->size,
+                                   .text = (const char *) operand->data });
 }
 
 static gboolean
@@ -124,7 +127,8 @@ run_tuple (AttnPickleMachine       *machine,
 {
   gsize n;
 
-  return attn_pickle_machine_pop_mark (machine, &n) && attn_pickle_machine_collect (machine, ATTN_PICKLE_TUPLE, n);
+  return attn_pickle_machine_pop_mark (machine, &n) &&
+         attn_pickle_machine_collect (machine, ATTN_PICKLE_TUPLE, n);
 }
 
 static gboolean
@@ -135,7 +139,8 @@ run_dict (AttnPickleMachine       *machine,
 
   if (!attn_pickle_machine_pop_mark (machine, &n))
     return FALSE;
-  return n % 2 == 0 ? attn_pickle_machine_collect (machine, ATTN_PICKLE_DICT, n) : attn_pickle_machine_fail (machine);
+  return n % 2 == 0 ? attn_pickle_machine_collect (machine, ATTN_PICKLE_DICT, n)
+                    : attn_pickle_machine_fail (machine);
 }
 
 static gboolean
@@ -158,7 +163,8 @@ run_appends (AttnPickleMachine       *machine,
 {
   gsize n;
 
-  return attn_pickle_machine_pop_mark (machine, &n) && attn_pickle_machine_extend (machine, ATTN_PICKLE_TUPLE, n);
+  return attn_pickle_machine_pop_mark (machine, &n) &&
+         attn_pickle_machine_extend (machine, ATTN_PICKLE_TUPLE, n);
 }
 
 static gboolean
@@ -167,7 +173,8 @@ run_set_items (AttnPickleMachine       *machine,
 {
   gsize n;
 
-  return attn_pickle_machine_pop_mark (machine, &n) && attn_pickle_machine_extend (machine, ATTN_PICKLE_DICT, n);
+  return attn_pickle_machine_pop_mark (machine, &n) &&
+         attn_pickle_machine_extend (machine, ATTN_PICKLE_DICT, n);
 }
 
 static gboolean
@@ -192,7 +199,8 @@ run_get (AttnPickleMachine       *machine,
   AttnPickleId id =
       index < machine->memo->len ? g_array_index (machine->memo, AttnPickleId, index) : 0;
 
-  return id > 0 ? attn_pickle_machine_push_id (machine, id - 1) : attn_pickle_machine_fail (machine);
+  return id > 0 ? attn_pickle_machine_push_id (machine, id - 1)
+                : attn_pickle_machine_fail (machine);
 }
 
 /* A part of a name as it can be shown, whatever it holds. */
@@ -219,7 +227,8 @@ push_name (AttnPickleMachine *machine,
   const AttnPickleName *row = attn_pickle_name_find (module, n_module, name, n_name);
 
   if (row != NULL)
-    return attn_pickle_machine_push (machine, (AttnPickleValue) { .kind = ATTN_PICKLE_NAME, .name = row });
+    return attn_pickle_machine_push (
+        machine, (AttnPickleValue) { .kind = ATTN_PICKLE_NAME, .name = row });
 
   g_autofree char *shown_module = dup_shown (module, n_module);
   g_autofree char *shown_name = dup_shown (name, n_name);

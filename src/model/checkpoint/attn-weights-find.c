@@ -211,7 +211,8 @@ find_array (AttnWeights  *weights,
   if (!attn_weights_check_array (weights, array, name, n_dims, shape, error))
     return FALSE;
   if (partner < ATTN_N_ROLES)
-    array = attn_weights_take_rows (weights, array, role > partner ? other_shape[0] : 0, n_own, error);
+    array = attn_weights_take_rows (weights, array, role > partner ? other_shape[0] : 0, n_own,
+                                    error);
   else if (role == ATTN_ROLE_LAYER_INPUT)
     array = attn_weights_take_rows (weights, array, layer * n_own, n_own, error);
   gsize n_rows = partner < ATTN_N_ROLES || role == ATTN_ROLE_LAYER_INPUT ? shape[0] : 0;
