@@ -204,7 +204,8 @@ attn_weights_find_head_norms (AttnWeights  *weights,
       g_autofree char *own_name = number_name (name, i);
       const AttnArray *array = attn_weights_lookup (weights, own_name);
 
-      if (!attn_weights_check_array (weights, array, own_name, is_one ? 2 : 1, shape + !is_one, error) ||
+      if (!attn_weights_check_array (weights, array, own_name, is_one ? 2 : 1, shape + !is_one,
+                                     error) ||
           !attn_array_read (array, 0, n / n_arrays, numbers + i * width, error))
         return FALSE;
     }
