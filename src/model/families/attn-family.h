@@ -380,6 +380,7 @@ typedef enum
  * @n_channels: of a pixel
  * @mlp_ratio: of the width of the feed-forward layer to that of the model, 0 where it is told in
  *   numbers
+ * @lacks_key_bias: where “key_bias” does not say
  *
  * What config.json leaves out of a family whose tokens are the patches of a picture.
  */
@@ -391,6 +392,7 @@ typedef struct
   gsize mlp_ratio;
   AttnPooling pooling;
   AttnInterpolation interpolation;
+  gboolean lacks_key_bias;
 } AttnFamilyPictures;
 
 /**
@@ -524,6 +526,14 @@ static inline gboolean
 attn_family_has_decoder (const AttnFamily *family)
 {
   return family->decoder_names[ATTN_ROLE_CROSS_OUTPUT] != NULL;
+}
+
+/* Tells whether all pictures have the size that positions were learned for. */
+static inline gboolean
+attn_family_has_fixed_pictures (const AttnFamily *family)
+{
+  return family->pictures.interpolation == ATTN_INTERPOLATION_NONE &&
+         family->names[ATTN_ROLE_POSITION_EMBEDDING] != NULL;
 }
 
 const AttnFamily   *attn_family_lookup    (const char       *name,

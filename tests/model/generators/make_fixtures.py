@@ -102,7 +102,7 @@ def in_set(text, n):
 
 def intervene(case, layer, n_layers, components, site="projection"):
     """components: query, key, value, each [H, T, d]; keys and values may have fewer heads."""
-    if case == "baseline" or site in ("residual", "inner"):
+    if case == "baseline" or site in ("residual", "inner", "scores", "output"):
         return
     component, operation, layers, heads, tokens = case.split("/")
     operation, _, wanted_site = operation.partition("@")
@@ -687,15 +687,20 @@ def make_picture(name, seed, config, cases, sizes=None, prefix="", dtype=torch.b
     pixels = torch.randn(config["num_channels"], height, width, generator=torch.Generator().manual_seed(seed))
     expected = {"pixels": pixels}
     for case in ["baseline"] + cases:
+        residual = []
         maps, logits = families_pictures.run_pictures(
             config, w, pixels.double(),
-            lambda layer, site, c: intervene(case, layer, config["num_hidden_layers"], c, site))
+            lambda layer, site, c: intervene(case, layer, config["num_hidden_layers"], c, site), residual)
+        # Where no classifier tells what leaves the layers.
+        if case == "baseline" and logits is None:
+            expected["residual"] = torch.stack(residual).float()
         expected["ids"] = torch.arange(maps.shape[-1])
         expected[case + "/weights"] = maps.float()
-        expected[case + "/logits"] = logits.float()
+        if logits is not None:
+            expected[case + "/logits"] = logits.float()
         if case == "baseline":
-            print(f"{name}: largest weight of a row: mean {maps.max(-1).values.mean():.2f}; "
-                  f"logits up to {logits.abs().max():.1f}")
+            print(f"{name}: largest weight of a row: mean {maps.max(-1).values.mean():.2f}"
+                  + (f"; logits up to {logits.abs().max():.1f}" if logits is not None else ""))
     os.makedirs(name, exist_ok=True)
     with open(os.path.join(name, "config.json"), "w") as file:
         json.dump(config, file, indent=2)
@@ -723,6 +728,15 @@ def make_pictures():
     make_picture("dinov2-wide", 305, dict(dino, use_swiglu_ffn=True), few[:2], sizes=(10, 17), prefix="dinov2.")
     registers = dict(dino, model_type="dinov2_with_registers", num_register_tokens=3)
     make_picture("dinov2_with_registers", 306, registers, few, sizes=(7, 21), prefix="dinov2_with_registers.")
+    # Positions are angles, by row and column of any grid.
+    dino = dict(usual, model_type="dinov3_vit", hidden_size=24, num_attention_heads=3, image_size=12, patch_size=3,
+                num_register_tokens=2, rope_theta=100.0, query_bias=True, key_bias=False, value_bias=True, proj_bias=True,
+                mlp_bias=True, layer_norm_eps=1e-5)
+    turned = few + ["query/scale=0.3@rotated/0/all/all", "key/mean-token@rotated/1/0/all"]
+    make_picture("dinov3_vit", 309, dict(dino, use_gated_mlp=False), turned, sizes=(7, 17), classifiers=())
+    make_picture("dinov3_vit-gated", 310, dict(dino, use_gated_mlp=True, hidden_act="silu", num_register_tokens=0, key_bias=True,
+                                               value_bias=False, proj_bias=False, mlp_bias=False), few[:2],
+                 classifiers=())
     make_picture("clip", 307, dict(usual, model_type="clip_vision_model", image_size=12, patch_size=4,
                                    hidden_act="quick_gelu"), few, prefix="vision_model.")
     make_picture("siglip", 308, dict(usual, model_type="siglip_vision_model", image_size=12, patch_size=4,
