@@ -184,6 +184,16 @@ GArray          *attn_layout_scales_get_ticks (const AttnStyle        *style,
 
 /* attn-layout-needs.c */
 
+/* What the table below the panels needs, as far as its numbers are known. */
+typedef struct
+{
+  gsize n;           /* rows of the table; 0 for none */
+  guint *n_lines;    /* of each row, where those before and after a change have a line each */
+  double name_width; /* unit, of the widest */
+  double width;      /* unit, of the widest on a line */
+  double half_width; /* unit, where those before and after have a line each */
+} AttnLayoutNumbers;
+
 typedef struct
 {
   const AttnLayoutInput *in;
@@ -204,7 +214,9 @@ typedef struct
   gboolean has_titles;
   double title_size;
   double caption_size;
+  const char *caption; /* (nullable): markup, with what is said of bars where there are some */
   double caption_width; /* unit; on one line */
+  AttnLayoutNumbers numbers;
   double value_label_size;
   double gap_x; /* between panels */
   double gap_y;
@@ -230,7 +242,7 @@ typedef struct
   gboolean tokens; /* of the columns */
   gboolean axis_titles;
   gboolean diagram;
-  gboolean numbers; /* a line below each panel */
+  gboolean numbers; /* a table below the panels */
   gboolean strip;   /* bars beside each panel */
   gboolean chart;   /* curves below all */
 } AttnLayoutShown;
@@ -247,6 +259,8 @@ typedef struct
   double *row_label_width;    /* unit, of those that are shown */
   double *column_label_width; /* unit, the same */
   double label_size;          /* of tokens */
+  double number_size;         /* of the table; 0 where it has no room */
+  gboolean are_numbers_split; /* a line before the change and one after */
   gboolean has_flat_labels;   /* column labels are level, not on end */
   double row_heading_room;
   double column_heading_room;
@@ -269,7 +283,7 @@ typedef struct
   double height;
   double *slot_x; /* of each column of the grid */
   double *slot_y; /* of each row of the grid */
-  double *numbers_y; /* of each row: the baseline of the line below its panels */
+  double *numbers_y; /* of each row: where the room of the table below its panels begins */
   double *bar_y;  /* of each row: where the room of its level colour bar begins */
   double left;    /* of the panels and what stands left of them, but for the diagram */
   double axis_title_y; /* baselines */
@@ -294,16 +308,28 @@ double attn_layout_get_note_room    (const AttnLayoutFit    *fit);
 void   attn_layout_add_diagram      (const AttnLayoutPlaces *at,
                                      AttnScene              *scene);
 
-/* attn-layout-effect.c: numbers below a panel, bars beside it, curves below all */
+/* attn-layout-effect.c: bars beside a panel */
 
+gboolean attn_layout_has_strip       (const AttnLayoutInput  *in);
 double attn_layout_get_strip_width  (const AttnLayoutInput  *in);
 double attn_layout_get_strip_room   (const AttnLayoutFit    *fit);
 double attn_layout_get_strip_labels (const AttnLayoutFit    *fit);
-double attn_layout_get_numbers_room (const AttnLayoutFit    *fit);
 void   attn_layout_add_beside       (const AttnLayoutPlaces *at,
                                      AttnScene              *scene,
                                      gsize                   row,
                                      gsize                   column);
+
+/* attn-layout-numbers.c: the table below the panels */
+
+void   attn_layout_measure_numbers       (AttnLayoutNeeds        *needs);
+void   attn_layout_size_numbers          (AttnLayoutFit          *fit,
+                                          gboolean                keeps);
+double attn_layout_get_numbers_room      (const AttnLayoutFit    *fit,
+                                          gsize                   row);
+double attn_layout_get_number_names_room (const AttnLayoutFit    *fit);
+void   attn_layout_add_numbers           (const AttnLayoutPlaces *at,
+                                          AttnScene              *scene,
+                                          gsize                   row);
 
 /* attn-layout-chart.c: charts below all panels */
 
@@ -345,6 +371,7 @@ void   attn_layout_add_level_bars (const AttnLayoutPlaces *at,
 
 /* attn-layout-titles.c: the words around the panels */
 
+void     attn_layout_measure_caption      (AttnLayoutNeeds        *needs);
 char   **attn_layout_wrap_caption         (const AttnLayoutNeeds  *needs,
                                            double                  width,
                                            double                 *size);
