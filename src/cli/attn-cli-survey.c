@@ -63,6 +63,7 @@ static const char * const shared_options[] = {
   "text",
   "text-file",
   "ids",
+  "attention",
   "epsilons",
   "site",
   "scope-layers",

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-answer-rules.h"
 #include "attn-survey.h"
 
 G_BEGIN_DECLS
@@ -16,6 +17,7 @@ G_BEGIN_DECLS
  * @layer_places: by the number of a layer, which of the surveyed ones it is
  * @head_places: by the number of a head
  * @ends: (nullable) (element-type guint32): tokens that end an answer
+ * @rules: (nullable): of what a decoder says
  */
 struct _AttnSurvey
 {
@@ -26,6 +28,7 @@ struct _AttnSurvey
   gsize *layer_places;
   gsize *head_places;
   GArray *ends;
+  AttnAnswerRules *rules;
 };
 
 /* Tells whether @statistic is asked for. */
@@ -37,6 +40,11 @@ attn_survey_has (const AttnSurvey *survey,
 }
 
 /* attn-survey-answers.c */
+AttnModel *attn_survey_bind_text     (const AttnSurvey  *survey,
+                                      const AttnSample  *sample,
+                                      GArray           **ids,
+                                      GCancellable      *cancellable,
+                                      GError           **error);
 gboolean attn_survey_answers_compute (const AttnSurvey  *survey,
                                       const AttnSample  *sample,
                                       guint64           *answers,
