@@ -79,6 +79,7 @@ typedef struct
  * @n_recorded_keys: S, where attention weights [L, H, T, S] are recorded, S ≠ T included; 0 where
  *   weights are computed from queries and keys
  * @is_matrix: whether it is a recording of one matrix [T, S] and nothing else, as a table is
+ * @is_probe: whether that matrix is a map of a file of probes
  * @n_surveyed: of a file of statistics over many texts, how many conditions they are of; such a
  *   file has the layers and heads of a model and nothing to run. 0 for anything else
  * @has_queries_and_keys: whether there is something to intervene on; off for recorded weights
@@ -127,6 +128,7 @@ typedef struct
   gboolean is_recording;
   gsize n_recorded_keys;
   gboolean is_matrix;
+  gboolean is_probe;
   gsize n_surveyed;
   gboolean has_queries_and_keys;
 } AttnModelInfo;

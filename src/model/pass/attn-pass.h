@@ -196,6 +196,9 @@ gboolean    attn_pass_get_encoded    (const AttnTransformer *transformer,
 gboolean    attn_pass_embed_patches  (const AttnPass  *pass,
                                       AttnBuffer       to,
                                       GError         **error);
+void        attn_pass_rotate_patches (const AttnPass  *pass,
+                                      const AttnRope  *rope,
+                                      float           *table);
 AttnTensor *attn_pass_compute_labels (const AttnPass  *pass,
                                       AttnBuffer       from,
                                       GError         **error);

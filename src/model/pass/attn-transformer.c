@@ -121,7 +121,7 @@ check_pixels (const AttnModel   *model,
 {
   const AttnConfig *config = &((const AttnTransformer *) model)->config;
   const AttnPictures *pictures = &config->pictures;
-  gboolean is_fixed = config->family->pictures.interpolation == ATTN_INTERPOLATION_NONE;
+  gboolean is_fixed = attn_family_has_fixed_pictures (config->family);
   g_autofree char *found = attn_shape_to_string (pixels->n_dims, pixels->shape);
 
   if (pixels->n_dims != 3 || pixels->shape[0] != pictures->n_channels)

@@ -32,6 +32,7 @@ attn_head_map_build_study (const AttnResult *result,
   gsize first = 0;
 
   while (first + 1 < n && (result->cells[first].side == ATTN_CELL_A ||
+                           result->cells[first].side == ATTN_CELL_BASELINE ||
                            result->cells[first].side == ATTN_CELL_DIFFERENCE))
     first++;
   if (index >= 0 && (gsize) index < n && result->cells[index].side != ATTN_CELL_DIFFERENCE)
