@@ -531,6 +531,18 @@ attn_layout_add_charts (const AttnLayoutPlaces *at,
       all.x = at->needs->margin + size * ATTN_LETTERING_HEIGHT;
       all.width = at->width - 2 * all.x;
     }
+  else
+    {
+      /* One by itself stands below the panels, but leaves its names on the page. */
+      const AttnChart *chart = charts->pdata[0];
+      double after = chart->titles[1] != NULL
+                         ? size * (ATTN_LETTERING_HEIGHT + ATTN_LETTERING_DESCENT)
+                         : 0;
+      double left = MAX (all.x, at->needs->margin + size * ATTN_LETTERING_HEIGHT);
+
+      all.width = MIN (all.x + all.width, at->width - at->needs->margin - after) - left;
+      all.x = left;
+    }
   for (gsize i = 0; i < charts->len; i++)
     {
       double width = (all.width - (n_columns - 1) * gap) / n_columns;
