@@ -202,8 +202,9 @@ attn_layout_wants_level_bars (const AttnLayoutFit *fit)
   if (in->grid->is_binary)
     return room > LARGEST_KEY_SHARE * in->page_width;
   /* Below them it takes only paper, which is as high as it needs. */
-  double share = in->page_height <= 0 && n_inner == 0 && in->grid->n_columns >= MANY_COLUMNS ? LARGEST_COLUMN_SHARE
-                                                                                             : LARGEST_SHARE;
+  gboolean is_column =
+      in->page_height <= 0 && n_inner == 0 && in->grid->n_columns >= MANY_COLUMNS;
+  double share = is_column ? LARGEST_COLUMN_SHARE : LARGEST_SHARE;
   return room > share * (in->page_width - attn_layout_get_diagram_room (fit));
 }
 

@@ -22,8 +22,10 @@
 #define MAX_NAME_SHARE 0.8
 #define MAX_NAME_WIDTH 16
 
-/* Headings of rows take at most this share of the page. */
-#define LARGEST_HEADING 0.25
+/* Headings of rows take at most this share of the page; in a column of a journal, where the panels
+ * are small whatever they leave them, a little more. */
+#define LARGEST_HEADING        0.25
+#define LARGEST_COLUMN_HEADING 0.33
 
 /* The curves of an effect take at most this share of the page's height, charts of a survey. */
 #define LARGEST_EFFECT 0.34
@@ -495,7 +497,7 @@ choose (const AttnLayoutNeeds *needs,
   if (!has_titles || shown.titles ||
       (grid->row_headings != NULL && in->page_width > 0 &&
        needs->row_headings->widest * style->font_size + ATTN_LAYOUT_LABEL_GAP >
-           LARGEST_HEADING * in->page_width))
+           (is_journal_column (in) ? LARGEST_COLUMN_HEADING : LARGEST_HEADING) * in->page_width))
     return shown;
   shown.row_headings = grid->row_headings != NULL;
   shown.column_headings = grid->column_headings != NULL && may->column_headings;
