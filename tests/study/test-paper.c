@@ -111,6 +111,44 @@ test_tokens_in_a_column (void)
     }
 }
 
+/* A caption from a template names further operations as well, which no title does. */
+static void
+test_further_operations_are_named (void)
+{
+  static const struct
+  {
+    const char *preset;
+    const char *expected;
+  } cases[] = {
+    { "epsilon", "Further Operations: <i>Inner</i> = 0, layer 1" },
+    { "mean-operation", "Further Operations: <i>Inner</i> = 0, layer 1" },
+    { "compare", "<i>Inner</i> = 0, layer 1" },
+    { "head-groups", "Modified: <i>Inner</i> = 0, layer 1" },
+    { "state", "Modified: <i>Inner</i> = 0, layer 1" },
+  };
+
+  if (!fixture_has_model ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AttnStudy) study = fixture_load (cases[i].preset);
+      g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+      AttnIntervention *further = attn_intervention_new (
+          ATTN_COMPONENT_MLP, ATTN_OPERATION_ZERO, ATTN_SITE_PROJECTION);
+
+      further->layers = attn_index_set_new_range (1, 1);
+      g_ptr_array_add (study->extra_interventions, further);
+      if (g_str_equal (cases[i].preset, "head-groups"))
+        {
+          study->groups.rule = ATTN_GROUP_RULE_THRESHOLD;
+          study->groups.level = 0.2;
+        }
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      g_test_message ("%s: %s", cases[i].preset, result->grid->caption);
+      g_assert_nonnull (strstr (result->grid->caption, cases[i].expected));
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -118,5 +156,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/paper/presets", test_presets_on_paper);
   g_test_add_func ("/study/paper/tokens-in-a-column", test_tokens_in_a_column);
+  g_test_add_func ("/study/paper/further-operations-are-named",
+                   test_further_operations_are_named);
   return g_test_run ();
 }

@@ -525,8 +525,8 @@ attn_layout_add_charts (const AttnLayoutPlaces *at,
   double gap = n_columns > 1 ? TICK_ROOM * size : 0;
   AttnRectangle all = at->chart;
 
-  /* Charts that stand beside each other have the page to themselves. */
-  if (n_columns > 1)
+  /* Several charts have the page to themselves. */
+  if (charts->len > 1)
     {
       all.x = at->needs->margin + size * ATTN_LETTERING_HEIGHT;
       all.width = at->width - 2 * all.x;
