@@ -212,8 +212,6 @@ test_no_room_is_said (void)
   g_autoptr (AttnGrid) grid = make_grid (2, 12);
 
   grid->n_strip_columns = 0;
-  grid->has_chart = FALSE;
-  g_clear_pointer (&grid->charts, g_ptr_array_unref);
   g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, 241, 0);
   g_autofree char *left_out = attn_scene_list_left_out (scene);
   g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "numbers"), ==, 0);
