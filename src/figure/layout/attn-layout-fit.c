@@ -194,7 +194,7 @@ measure_shown_labels (AttnLayoutFit *fit,
       AttnRectangle room = attn_layout_fill_slot (grid, grid->cells[i].panel, &slot);
       if (rows->n > 0)
         *row_width = MAX (*row_width, measure_shown (fit, rows, room.height / rows->n,
-                                                     MAX (grid->row_step, 1)));
+                                                     attn_layout_get_row_unit (grid, rows->n)));
       if (columns->n > 0)
         *column_width =
             MAX (*column_width, measure_shown (fit, columns, room.width / columns->n, 1));
@@ -223,7 +223,8 @@ attn_layout_get_title_room (const AttnLayoutFit *fit)
 {
   if (!fit->shown.titles)
     return 0;
-  return fit->needs->title_size * ATTN_LETTERING_HEIGHT + ATTN_LAYOUT_TITLE_GAP;
+  return fit->needs->title_size * ATTN_LETTERING_HEIGHT +
+         attn_layout_get_title_gap (&fit->in->style);
 }
 
 /* From the top of a row of panels to that of the next. */

@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include "attn-lettering.h"
 #include "attn-range.h"
 #include "attn-scene.h"
 
@@ -54,9 +55,10 @@ attn_layout_allocate (const AttnLayoutInput *in,
   return array;
 }
 
+#define ATTN_LAYOUT_MINUS "−"
+
 /* attn-layout-marks.c: what several parts of a figure add to the scene */
 
-AttnRgb   attn_layout_get_text_color (AttnRgb      color);
 AttnMark *attn_layout_add_text       (AttnScene   *scene,
                                       int          group,
                                       const char  *role,
@@ -84,6 +86,7 @@ AttnMark *attn_layout_add_bar_mark   (AttnScene   *scene,
                                       int          group,
                                       const AttnRectangle *rectangle,
                                       AttnRgb      color);
+char     *attn_layout_set_minus      (const char  *number);
 char     *attn_layout_format_number  (double       value);
 void      attn_layout_add_small_text (AttnScene   *scene,
                                       int          group,
@@ -98,6 +101,15 @@ static inline double
 attn_layout_get_largest_label (const AttnStyle *style)
 {
   return MAX (style->font_size, style->largest_label);
+}
+
+/* Between a title and its panel: a number at the upper end of a colour bar, of which one half
+ * stands above the panel, does not reach into the title. */
+static inline double
+attn_layout_get_title_gap (const AttnStyle *style)
+{
+  return MAX (ATTN_LAYOUT_TITLE_GAP,
+              style->font_size * (ATTN_LETTERING_ASCENT - ATTN_LETTERING_DIGIT_MIDDLE));
 }
 
 /* attn-layout-labels.c: labels in a line or a column */
@@ -129,6 +141,8 @@ char            *attn_layout_get_label         (const AttnLayoutLabels *labels,
                                                 gsize               index);
 gsize            attn_layout_get_label_step    (double              pitch,
                                                 double              needed);
+gsize            attn_layout_get_row_unit      (const AttnGrid     *grid,
+                                                gsize               n_rows);
 gsize            attn_layout_get_token_step    (double              pitch,
                                                 double              size,
                                                 gsize               unit);

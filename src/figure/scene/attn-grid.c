@@ -72,6 +72,7 @@ attn_grid_unref (AttnGrid *grid)
       g_strfreev (cell->numbers);
       g_strfreev (cell->cell_names);
       g_free (cell->cell_numbers);
+      g_free (cell->cell_intervals);
       g_clear_pointer (&cell->image, attn_image_unref);
       g_clear_pointer (&cell->strip, attn_bars_unref);
       for (gsize region = 0; region < cell->n_regions; region++)
@@ -196,6 +197,11 @@ copy_cell (AttnGridCell       *to,
         g_memdup2 (from->cell_numbers, attn_panel_get_n_rows (panel) *
                                            attn_panel_get_n_columns (panel) *
                                            sizeof *from->cell_numbers);
+  if (from->cell_intervals != NULL && panel == from->panel)
+    to->cell_intervals = g_memdup2 (from->cell_intervals,
+                                    2 * attn_panel_get_n_rows (panel) *
+                                        attn_panel_get_n_columns (panel) *
+                                        sizeof *from->cell_intervals);
   to->image = from->image != NULL ? attn_image_ref (from->image) : NULL;
   to->input = from->input;
 }

@@ -86,6 +86,8 @@ typedef struct
  *   where rows and columns do not tell it
  * @cell_numbers: (nullable) (array): row-major: a number of each cell beside its value, which the
  *   grid's number word tells
+ * @cell_intervals: (nullable) (array): row-major: two numbers of each cell, the ends of the
+ *   interval that its value lies in
  * @rescaling: how @panel, or @minuend of a difference, comes from scores
  * @image: (nullable): a picture of which each cell is a part, seen through the colours
  * @numbers: (nullable) (array zero-terminated=1): a column of the table below the panels: plain
@@ -109,6 +111,7 @@ typedef struct
   char *value_name;
   GStrv cell_names;
   guint32 *cell_numbers;
+  float *cell_intervals;
   AttnRescaling rescaling;
   AttnImage *image;
   GStrv numbers;

@@ -120,7 +120,9 @@ attn_scene_list_left_out (const AttnScene *scene)
       _("the colour bar") },
     { style->shows_tokens && !has_labels, _("token labels") },
     { has_labels && has_marks (scene, "tick", TRUE), _("some of the token labels") },
-    { style->shows_tokens && grid->column_title == NULL && !has_axis_title (scene, "Key"),
+    { style->shows_tokens &&
+          ((grid->column_title == NULL && !has_axis_title (scene, "Key")) ||
+           (grid->row_title == NULL && !has_axis_title (scene, "Query"))),
       _("the names of the axes") },
     { lacks_bars (scene), _("the bars") },
     { lacks_numbers (scene), _("the numbers below the panels") },

@@ -732,7 +732,7 @@ fill_grid (Job         *job,
     result->grid->number_names = list_numbers (result);
   result->grid->has_chart =
       job->study->effects[ATTN_SHOWN_CURVE] && attn_study_has_factor (job->study);
-  if (job->study->effects[ATTN_SHOWN_STRIP])
+  if (job->study->effects[ATTN_SHOWN_STRIP] && !attn_model_has_decoder (job->model))
     {
       result->grid->n_strip_columns = job->study->versus != NULL ? 3 : 2;
       result->grid->bars_note = g_strdup ("Bars: Effect on the Prediction, Lines: before");
@@ -821,7 +821,7 @@ attn_grid_figure_run (const AttnStudy     *study,
                       GCancellable        *cancellable,
                       GError             **error)
 {
-  if (!attn_workspace_prepare (workspace, study, error))
+  if (!attn_workspace_prepare (workspace, study, cancellable, error))
     return NULL;
 
   g_auto (Job) job = {

@@ -150,7 +150,8 @@ fill_cell (const AttnResult   *result,
 
       cell->numbers = build_numbers (outcome, interventions->len > 0, result->grid);
     }
-  if (study->effects[ATTN_SHOWN_STRIP])
+  /* What a decoder says stands beside no row of its encoder. */
+  if (study->effects[ATTN_SHOWN_STRIP] && !attn_model_has_decoder (baseline->model))
     cell->strip = build_strip (outcome, words, cell->panel, result->grid->n_strip_columns);
 }
 
@@ -312,7 +313,7 @@ attn_effects_add (const AttnResult    *result,
     return attn_survey_texts_add (result, workspace, cancellable, error);
   if (!lacks_outcomes (result))
     return add_curve (result, workspace, progress, cancellable, error);
-  return attn_workspace_prepare (workspace, result->study, error)
+  return attn_workspace_prepare (workspace, result->study, cancellable, error)
              ? add_outcomes (result, workspace, progress, cancellable, error)
              : NULL;
 }
