@@ -179,6 +179,9 @@ find_axes (Plot *plot)
   for (gsize side = 0; side < 2; side++)
     if (chart->kind != ATTN_CHART_POINTS)
       plot->sides[side].step = plot->sides[side].high / 2;
+  /* Bars are counts, of which there are no halves. */
+  if (chart->kind == ATTN_CHART_BARS && floor (plot->sides[0].step) < plot->sides[0].step)
+    plot->sides[0].step = MAX (plot->sides[0].high, 1);
   /* Names stand above the curves. */
   if (chart->has_legend)
     {
