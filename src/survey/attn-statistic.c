@@ -13,7 +13,7 @@
 #define HEAD_NAMES                                                                             \
   "sink", "entropy", "relative-entropy", "distance", "previous", "duplicate", "induction",     \
       "previous-mass", "duplicate-mass", "induction-mass", "repeat", "variation", "delimiter", \
-      "offset"
+      "offset", "attribution"
 
 const char * const attn_statistic_names[] = {
   HEAD_NAMES, "residual-norm", "query-norm", "key-norm", "value-norm", "massive", "kl", "loss",
@@ -48,7 +48,7 @@ attn_statistic_get_range (AttnStatistic  statistic,
     }
   else if (statistic == ATTN_STATISTIC_MASSIVE)
     *maximum = 50.0;
-  else if (statistic == ATTN_STATISTIC_KL)
+  else if (statistic == ATTN_STATISTIC_KL || statistic == ATTN_STATISTIC_ATTRIBUTION)
     {
       *minimum = 0x1p-20;
       *maximum = 0x1p5;
@@ -304,6 +304,7 @@ attn_map_reader_finish (AttnMapReader *reader,
     scores = attn_head_scorer_take (reader->scorer);
   for (gsize j = 0; j < reader->n_keys; j++)
     by_key[j] = reader->columns[j] / (reader->is_causal ? n_rows - (double) j : n_rows);
+  values[ATTN_STATISTIC_ATTRIBUTION] = NAN;
   values[ATTN_STATISTIC_SINK] = by_key[0];
   values[ATTN_STATISTIC_ENTROPY] = MAX (reader->entropy / n_rows, 0.0);
   values[ATTN_STATISTIC_RELATIVE_ENTROPY] =

@@ -32,6 +32,9 @@ G_BEGIN_DECLS
  *   most T / 2 tokens but 1, which is that of @ATTN_STATISTIC_PREVIOUS. Of a causal model row 0,
  *   which can see itself alone, does not count; of n tokens said twice the distances n and n - 1,
  *   which are those of duplicates and induction, do not.
+ * @ATTN_STATISTIC_ATTRIBUTION: KL of the prediction at the last position where that head alone is
+ *   changed, from the baseline's, in nats or bits; by itself, see #AttnAttribution (arXiv
+ *   2410.13708)
  * @ATTN_STATISTIC_RESIDUAL_NORM: of what enters a layer, at each position
  * @ATTN_STATISTIC_QUERY_NORM: and the two that follow: as the scores use them, the mean over the
  *   heads, at each position
@@ -63,6 +66,7 @@ typedef enum
   ATTN_STATISTIC_VARIATION,
   ATTN_STATISTIC_DELIMITER,
   ATTN_STATISTIC_OFFSET,
+  ATTN_STATISTIC_ATTRIBUTION,
   ATTN_N_HEAD_STATISTICS,
   ATTN_STATISTIC_RESIDUAL_NORM = ATTN_N_HEAD_STATISTICS,
   ATTN_STATISTIC_QUERY_NORM,
@@ -76,7 +80,7 @@ typedef enum
   ATTN_STATISTIC_ANSWER_POSITION,
 } AttnStatistic;
 
-#define ATTN_N_STATISTICS 23
+#define ATTN_N_STATISTICS 24
 
 /* Tokens that an answer has at most, unless it is said, and the most that can be asked for. */
 #define ATTN_SURVEY_ANSWER      16

@@ -452,6 +452,8 @@ attn_survey_estimate_memory (const AttnSurvey *survey)
   gsize n_tokens = MAX (shape->length, BATCH_TOKENS);
   gsize n_bytes = attn_batch_estimate (survey->spec->model, n_tokens);
   gsize n_maps = keeps_baseline (survey) ? shape->n_layers * shape->n_heads : 0;
+  if (survey->work != NULL)
+    return attn_attribution_work_estimate (survey->work);
   gsize n_streams = MIN (shape->n_conditions, info->n_layers) - 1;
 
   n_bytes += n_streams * n_tokens * info->width * sizeof (float);
@@ -470,7 +472,7 @@ attn_survey_estimate_memory (const AttnSurvey *survey)
 
 /**
  * attn_survey_compute:
- * @chunk: number of the chunk
+ * @number: of the chunk, or of a unit of the step at hand of an attribution
  * @samples: (element-type AttnSample): its texts, those without tokens left out
  * @cancellable: (nullable)
  * @error: return location for errors of [func@attn_batch_run]
@@ -490,6 +492,9 @@ attn_survey_compute (const AttnSurvey  *survey,
   const AttnModelInfo *info = attn_model_get_info (survey->spec->model);
   gboolean is_alone = info->depends_on_length || info->needs_source;
   AttnSurveyChunk chunk;
+
+  if (survey->work != NULL)
+    return attn_attribution_work_compute (survey->work, number, samples, cancellable, error);
   g_autoptr (GBytes) bytes =
       attn_survey_chunk_new (survey->shape, number, samples->len, &chunk);
   gsize n_texts;

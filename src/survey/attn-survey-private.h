@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-answer-rules.h"
+#include "attn-attribution-work.h"
 #include "attn-survey.h"
 
 G_BEGIN_DECLS
@@ -16,6 +17,7 @@ G_BEGIN_DECLS
  * @texts: in front of the first
  * @layer_places: by the number of a layer, which of the surveyed ones it is
  * @head_places: by the number of a head
+ * @work: (nullable): of an attribution
  * @ends: (nullable) (element-type guint32): tokens that end an answer
  * @rules: (nullable): of what a decoder says
  */
@@ -27,6 +29,7 @@ struct _AttnSurvey
   AttnTexts *texts;
   gsize *layer_places;
   gsize *head_places;
+  AttnAttributionWork *work;
   GArray *ends;
   AttnAnswerRules *rules;
 };
