@@ -93,8 +93,8 @@ answer_text (const AttnSurvey  *survey,
 /**
  * attn_survey_bind_text:
  * @sample: a text
- * @ids: (out) (transfer full) (element-type guint32): of a decoder, its start token and what it
- *   says, up to the length of the texts; else the text's
+ * @ids: (out) (transfer full) (element-type guint32): of a decoder, its target, or its start token
+ *   and what it says, up to the length of the texts; else the text's
  * @cancellable: (nullable)
  * @error: return location for errors of [func@attn_continuation_new]
  *
@@ -126,6 +126,12 @@ attn_survey_bind_text (const AttnSurvey  *survey,
   g_autofree guint64 *said = g_new (guint64, MAX (n_most, 1));
   gsize n_said = 0;
 
+  if (sample->target != NULL)
+    {
+      g_array_append_vals (own, sample->target, (guint) MIN (sample->n_target, n_most + 1));
+      *ids = g_steal_pointer (&own);
+      return g_steal_pointer (&bound);
+    }
   g_array_append_val (own, start);
   if (n_most > 0 && !answer_text (survey, bound, &start, 1, n_most, NULL, said, &n_said,
                                   cancellable, error))

@@ -17,7 +17,11 @@
 #include "attn-fasta.h"
 #include "attn-file.h"
 #include "attn-json.h"
+#include "attn-target.h"
 #include "attn-text.h"
+
+/* Member of an object, or column of a table, that says what a decoder reads itself. */
+#define TARGET "target"
 
 /**
  * AttnTexts:
@@ -27,6 +31,8 @@
  * @fasta: of a file of sequences, behind the last that was read
  * @csv: the cell that was read last
  * @csv_column: the one that holds the texts
+ * @target_column: the one that is called “target”, of a decoder; %G_MAXSIZE for none
+ * @target: (nullable): what the file says that a decoder is to say of the text that was read last
  * @ids: (nullable): [N, T], of a file of token ids
  * @number: of the next text, in its file
  * @n_given: texts or pieces that were given out
@@ -49,6 +55,8 @@ struct _AttnTexts
   AttnFasta fasta;
   AttnCsv csv;
   gsize csv_column;
+  gsize target_column;
+  char *target;
   AttnArrayFile *arrays;
   const AttnArray *ids;
   guint64 number;
@@ -66,6 +74,7 @@ attn_sample_free (AttnSample *sample)
   if (sample == NULL)
     return;
   g_free (sample->ids);
+  g_free (sample->target);
   g_free (sample);
 }
 
@@ -76,7 +85,7 @@ sample_new (guint64        number,
 {
   AttnSample *sample = g_new (AttnSample, 1);
 
-  *sample = (AttnSample) { number, g_memdup2 (ids, n_ids * sizeof *ids), n_ids };
+  *sample = (AttnSample) { number, g_memdup2 (ids, n_ids * sizeof *ids), n_ids, NULL, 0 };
   return sample;
 }
 
@@ -156,6 +165,8 @@ read_object (AttnTexts  *texts,
     return FALSE;
   AttnJsonReader json = attn_json_begin (node, where);
   *text = g_strdup (attn_json_read_string (&json, field, NULL));
+  if (attn_model_get_info (texts->model)->needs_source)
+    texts->target = g_strdup (attn_json_read_string (&json, TARGET, NULL));
   if (*text == NULL)
     attn_json_fail (&json, ATTN_ERROR_FORMAT,
                     _("%s: no “%s” found, expected the text there (see --field)"), where, field);
@@ -198,13 +209,14 @@ read_row (AttnTexts  *texts,
     {
       if (!attn_csv_next (&texts->csv))
         return texts->csv.is_broken ? fail_csv (texts, error) : FALSE;
-      if (texts->csv.column != texts->csv_column)
+      gboolean is_target = texts->csv.column == texts->target_column;
+      if (texts->csv.column != texts->csv_column && !is_target)
         continue;
-      has_cell = TRUE;
+      has_cell |= !is_target;
       if (!is_wanted)
         continue;
       g_autofree char *cell = attn_csv_dup_label (&texts->csv);
-      if (!take_text (texts, cell, strlen (cell), text, error))
+      if (!take_text (texts, cell, strlen (cell), is_target ? &texts->target : text, error))
         return FALSE;
     }
   while (!texts->csv.is_last);
@@ -225,22 +237,24 @@ find_column (AttnTexts  *texts,
       texts->csv_column = column != NULL ? (gsize) number : 0;
       return TRUE;
     }
+  gboolean has_target = attn_model_get_info (texts->model)->needs_source;
+  gboolean is_found = FALSE;
   while (attn_csv_next (&texts->csv))
     {
       g_autofree char *name = attn_csv_dup_label (&texts->csv);
-      gboolean is_found = g_str_equal (name, column);
 
-      if (is_found)
-        texts->csv_column = texts->csv.column;
-      if (texts->csv.is_last && !is_found)
+      if (!is_found && g_str_equal (name, column))
+        {
+          texts->csv_column = texts->csv.column;
+          is_found = TRUE;
+        }
+      else if (has_target && g_str_equal (name, TARGET))
+        texts->target_column = texts->csv.column;
+      if (texts->csv.is_last)
         break;
-      if (!is_found)
-        continue;
-      while (!texts->csv.is_last && attn_csv_next (&texts->csv))
-        ;
-      return TRUE;
     }
-  return attn_fail (error, ATTN_ERROR_FORMAT,
+  return is_found ||
+         attn_fail (error, ATTN_ERROR_FORMAT,
                     _("%s: no “%s” found in the first row, expected the column of the texts"),
                     texts->where, column);
 }
@@ -377,6 +391,7 @@ texts_new (const AttnTextsSpec *spec,
   texts->rest = g_array_new (FALSE, FALSE, sizeof (guint32));
   texts->loss = g_new0 (AttnTextsLoss, 1);
   texts->owns_loss = TRUE;
+  texts->target_column = G_MAXSIZE;
   return texts;
 }
 
@@ -435,6 +450,7 @@ attn_texts_free (AttnTexts *texts)
   if (texts == NULL)
     return;
   g_array_unref (texts->rest);
+  g_free (texts->target);
   if (texts->owns_loss)
     g_free (texts->loss);
   g_clear_pointer (&texts->arrays, attn_array_file_unref);
@@ -566,6 +582,7 @@ read_ids (AttnTexts  *texts,
     }
 
   g_autofree char *text = NULL;
+  g_clear_pointer (&texts->target, g_free);
   if (!texts->read (texts, is_wanted, &text, error))
     return FALSE;
   if (!is_wanted)
@@ -586,6 +603,24 @@ read_ids (AttnTexts  *texts,
   *ids = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (gsize i = 0; tokens != NULL && i < tokens->n_tokens; i++)
     g_array_append_val (*ids, tokens->tokens[i].id);
+  return TRUE;
+}
+
+/* Gives the text what the file says of its target, cut as it is itself. */
+static gboolean
+add_target (const AttnTexts  *texts,
+            AttnSample       *sample,
+            GError          **error)
+{
+  g_autoptr (GArray) ids = NULL;
+
+  if (texts->target == NULL)
+    return TRUE;
+  ids = attn_target_encode (texts->model, texts->target, texts->spec.framing, error);
+  if (ids == NULL)
+    return FALSE;
+  sample->n_target = MIN (ids->len, texts->spec.length);
+  sample->target = g_memdup2 (ids->data, sample->n_target * sizeof *sample->target);
   return TRUE;
 }
 
@@ -666,8 +701,15 @@ attn_texts_next (AttnTexts   *texts,
       if (!read_ids (texts, is_wanted, &ids, error))
         return FALSE;
       if (is_wanted && ids->len > 0)
-        *sample = sample_new (texts->number, (const guint32 *) (gconstpointer) ids->data,
-                              MIN (ids->len, texts->spec.length));
+        {
+          *sample = sample_new (texts->number, (const guint32 *) (gconstpointer) ids->data,
+                                MIN (ids->len, texts->spec.length));
+          if (!add_target (texts, *sample, error))
+            {
+              g_clear_pointer (sample, attn_sample_free);
+              return FALSE;
+            }
+        }
     }
   texts->number++;
   texts->n_given++;

@@ -42,12 +42,16 @@ typedef struct
  * AttnSample:
  * @number: of the text in its file, or of the piece where texts are packed, counted from 0
  * @ids: (array length=n_ids): never empty
+ * @target: (nullable) (array length=n_target): of a decoder, what it reads itself where the file
+ *   says it
  */
 typedef struct
 {
   guint64 number;
   guint32 *ids;
   gsize n_ids;
+  guint32 *target;
+  gsize n_target;
 } AttnSample;
 
 void attn_sample_free (AttnSample *sample);

@@ -315,7 +315,8 @@ can_continue (AttnInputsSection *self)
 void
 attn_inputs_section_sync_tokens (AttnInputsSection *self)
 {
-  gboolean joins = attn_session_get_study (self->session)->joins_words;
+  const AttnStudy *study = attn_session_get_study (self->session);
+  gboolean joins = study->joins_words;
   AttnModel *model = attn_session_get_model (self->session);
   gsize n_most = model != NULL ? attn_model_get_info (model)->n_positions : G_MAXSIZE;
   gboolean has_target = model != NULL && attn_model_get_info (model)->attentions[1] != NULL;
@@ -323,6 +324,9 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
   gboolean is_cross = model != NULL && attn_model_is_cross (model);
 
   gtk_widget_set_visible (attn_binder_find (self->binder, "chat_row"), offers_chat (self));
+  gtk_widget_set_visible (attn_binder_find (self->binder, "continuation_row"),
+                          (goes_on || study->n_answer > 0) &&
+                              !attn_study_get_traits (study)->has_survey);
   for (guint i = 0; i < self->rows->len; i++)
     {
       AttnTokens *own = attn_session_get_tokens (self->session, i);

@@ -132,8 +132,8 @@ tokenize_inputs (AttnCliWork  *work,
     return FALSE;
   if (asked->inputs->len == 0)
     g_ptr_array_add (asked->inputs, attn_input_copy (preset->inputs->pdata[0]));
-  work->inputs = attn_cli_inputs_tokenize (work->options, work->model, TRUE, &work->models,
-                                           error);
+  work->inputs = attn_cli_inputs_tokenize (work->options, work->model, (gssize) asked->n_answer,
+                                           &work->models, error);
   return work->inputs != NULL;
 }
 
@@ -351,7 +351,7 @@ add_effect (const AttnCliWork  *work,
   g_auto (AttnSpeaker) speaker = { NULL };
   if (!attn_speaker_init (&speaker, work->model, own, input + 1, work->inputs->pdata[input],
                           attn_study_get_framing (asked), work->interventions, NULL, error) ||
-      !attn_speaker_answer (&speaker, own, NULL, error))
+      !attn_speaker_answer (&speaker, own, asked->n_answer, NULL, error))
     return FALSE;
   const AttnTokens *tokens = speaker.tokens;
   gsize n = tokens->n_tokens;

@@ -117,7 +117,7 @@ bind_patches (const AttnStudy  *study,
               AttnTokens *tokens, *source;
               g_autoptr (AttnModel) bound =
                   attn_input_bind (study->inputs->pdata[input], input + 1, model,
-                                   attn_study_get_framing (study), TRUE, NULL, &tokens, &source,
+                                   attn_study_get_framing (study), 0, NULL, &tokens, &source,
                                    error);
 
               if (bound == NULL)
