@@ -31,6 +31,7 @@ static const char * const fixtures[] = {
   "llama-compressed-bytes",
   "llama-mlx",
   "llama-mlx6",
+  "llama-mlx-mixed",
   "llama-nf4",
   "llama-fp4",
   "llama-bnb8",
