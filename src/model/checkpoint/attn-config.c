@@ -811,6 +811,7 @@ attn_config_clear (AttnConfig *config)
       g_clear_pointer (&config->ropes[i].long_factors, g_free);
     }
   g_clear_pointer (&config->layers, g_free);
+  g_clear_pointer (&config->quantization.others, g_hash_table_unref);
 }
 
 /**

@@ -338,6 +338,11 @@ def make_llamas():
     packed("llama-mlx", 209, packers.pack_with(packers.mlx, also), quantization=dict(bits=4, group_size=8))
     packed("llama-mlx6", 210, packers.pack_with(packers.mlx, also, bits=6, group_size=16), intermediate_size=48,
            quantization=dict(bits=6, group_size=16))
+    finer = dict(bits=8, group_size=16)
+    packed("llama-mlx-mixed", 225, packers.pack_with(packers.mlx, also, {
+        "0.self_attn.v_proj": finer, "1.mlp.down_proj": dict(bits=3, group_size=32), "0.mlp.up_proj": None}, group_size=8), intermediate_size=64,
+        quantization={"bits": 4, "group_size": 8, "model.layers.0.self_attn.v_proj": finer,
+                      "model.layers.1.mlp.down_proj": dict(bits=3, group_size=32), "model.layers.0.mlp.up_proj": False})
     packed("llama-nf4", 211, packers.pack_with(packers.bnb4, nested=16), head_dim=6, num_key_value_heads=1,
            quantization_config=dict(quant_method="bitsandbytes", load_in_4bit=True, bnb_4bit_quant_type="nf4"))
     packed("llama-fp4", 212, packers.pack_with(packers.bnb4, kind="fp4", block=128), quantization_config=dict(
