@@ -67,6 +67,7 @@ static const char * const shared_options[] = {
   "text",
   "text-file",
   "ids",
+  "attention",
   "epsilons",
   "site",
   "scope-layers",

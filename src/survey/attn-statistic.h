@@ -99,6 +99,7 @@ extern const char * const attn_statistic_names[];
 /* (array zero-terminated=1): those of a head alone. */
 extern const char * const attn_head_statistic_names[];
 
+gboolean attn_statistic_has_positions (AttnStatistic statistic);
 void attn_statistic_get_range (AttnStatistic statistic,
                                gsize         n_tokens,
                                gboolean      is_causal,
@@ -124,14 +125,16 @@ attn_statistics_need_maps (guint statistics)
 /**
  * AttnMapText:
  * @ids: (array length=n_ids): the tokens
+ * @n_keys: S, where the keys are of another sequence; 0 where they are the tokens
  * @n_repeated: n, where the text is n tokens said twice; 0 for any other
- * @delimiters: (nullable): [n_ids], 1 for a delimiter; %NULL for no %ATTN_STATISTIC_DELIMITER
+ * @delimiters: (nullable): of each key, 1 for a delimiter; %NULL for no %ATTN_STATISTIC_DELIMITER
  * @has_offsets: whether to find %ATTN_STATISTIC_OFFSET, which takes time
  */
 typedef struct
 {
   const guint32 *ids;
   gsize n_ids;
+  gsize n_keys;
   gsize n_repeated;
   gboolean is_causal;
   const guint8 *delimiters;

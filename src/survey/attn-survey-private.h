@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-answer-rules.h"
 #include "attn-attribution-work.h"
 #include "attn-survey.h"
 
@@ -18,6 +19,7 @@ G_BEGIN_DECLS
  * @head_places: by the number of a head
  * @work: (nullable): of an attribution
  * @ends: (nullable) (element-type guint32): tokens that end an answer
+ * @rules: (nullable): of what a decoder says
  */
 struct _AttnSurvey
 {
@@ -29,6 +31,7 @@ struct _AttnSurvey
   gsize *head_places;
   AttnAttributionWork *work;
   GArray *ends;
+  AttnAnswerRules *rules;
 };
 
 /* Tells whether @statistic is asked for. */
@@ -40,6 +43,11 @@ attn_survey_has (const AttnSurvey *survey,
 }
 
 /* attn-survey-answers.c */
+AttnModel *attn_survey_bind_text     (const AttnSurvey  *survey,
+                                      const AttnSample  *sample,
+                                      GArray           **ids,
+                                      GCancellable      *cancellable,
+                                      GError           **error);
 gboolean attn_survey_answers_compute (const AttnSurvey  *survey,
                                       const AttnSample  *sample,
                                       guint64           *answers,

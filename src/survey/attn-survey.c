@@ -276,6 +276,8 @@ write_json (const AttnSurveySpec *spec,
   add_number (builder, "version", VERSION);
   add_string (builder, "model", attn_model_get_name (spec->model));
   add_string (builder, "fingerprint", attn_model_get_fingerprint (spec->model));
+  if (info->attentions[1] != NULL)
+    add_string (builder, "attention", info->attention);
   add_texts (builder, &spec->texts, checksum, chat);
   add_number (builder, "length", spec->texts.length);
   add_switch (builder, "causal", info->is_causal);
@@ -328,6 +330,27 @@ find_chat (const AttnSurveySpec  *spec,
     return TRUE;
   const AttnTokenizer *tokenizer = attn_model_get_tokenizer (spec->model, error);
   return tokenizer != NULL && (*chat = attn_tokenizer_dup_chat (tokenizer, error)) != NULL;
+}
+
+/* A key of another sequence stands nowhere from its query; and a decoder has to begin somewhere. */
+static gboolean
+check_positions (const AttnSurveySpec  *spec,
+                 GError               **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (spec->model);
+
+  if (info->needs_source && info->start_token < 0)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: no “decoder_start_token_id” found, expected one for what the decoder "
+                        "says of each text"),
+                      attn_model_get_path (spec->model));
+  for (AttnStatistic i = 0; attn_model_is_cross (spec->model) && i < ATTN_N_STATISTICS; i++)
+    if ((spec->statistics & 1u << i) != 0 && attn_statistic_has_positions (i))
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("survey: statistic “%s” found for keys of another sequence, expected one "
+                          "without positions, such as sink or entropy"),
+                        attn_statistic_names[i]);
+  return TRUE;
 }
 
 static gboolean
@@ -395,7 +418,9 @@ check_spec (const AttnSurveySpec  *spec,
 {
   const AttnModelInfo *info = attn_model_get_info (spec->model);
 
-  if (!attn_batch_check (spec->model, error) ||
+  /* A decoder gets its source text by text. */
+  if ((!info->needs_source && !attn_batch_check (spec->model, error)) ||
+      !check_positions (spec, error) ||
       !attn_index_set_check (spec->layers, info->n_layers, _("layers"), error) ||
       (attn_statistics_need_maps (spec->statistics) &&
        !attn_model_info_check_maps (info, spec->layers, error)) ||
@@ -410,6 +435,8 @@ check_spec (const AttnSurveySpec  *spec,
     return FALSE;
   if (spec->attributed != NULL && !check_attribution (spec, error))
     return FALSE;
+  if (attn_statistics_need_answers (spec->statistics) && attn_model_has_decoder (spec->model))
+    return attn_model_check_logits (spec->model, error);
   if (attn_statistics_need_answers (spec->statistics) &&
       !attn_continuation_check (spec->model, error))
     return FALSE;
@@ -462,8 +489,10 @@ attn_survey_new (const AttnSurveySpec  *spec,
     survey->places[i] =
         survey->places[i - 1] +
         (attn_survey_has (survey, i - 1) ? attn_survey_data_count_cells (survey->shape, i - 1) : 0);
-  if (survey->shape->n_answer > 0 &&
+  if ((survey->shape->n_answer > 0 || info->needs_source) &&
       !attn_model_list_end_tokens (spec->model, &survey->ends, error))
+    return NULL;
+  if (info->needs_source && (survey->rules = attn_answer_rules_load (spec->model, error)) == NULL)
     return NULL;
   survey->layer_places =
       make_places (survey->shape->layers, survey->shape->n_layers, info->n_layers);
@@ -485,6 +514,7 @@ attn_survey_free (AttnSurvey *survey)
   g_free (survey->layer_places);
   g_free (survey->head_places);
   g_clear_pointer (&survey->ends, g_array_unref);
+  g_clear_pointer (&survey->rules, attn_answer_rules_unref);
   g_free (survey);
 }
 

@@ -835,7 +835,8 @@ attn_forward_run (const AttnForward  *forward,
     return FALSE;
   pass.last_layer = find_last_layer (forward, has_end, pass.config->n_layers);
   if (forward->first_layer < pass.config->n_layers &&
-      !attn_pass_get_encoded (transformer, forward->cancellable, &pass.encoded, error))
+      !attn_pass_get_encoded (transformer, forward->n_workers, forward->cancellable, &pass.encoded,
+                              error))
     return FALSE;
   gboolean is_done = attn_pass_allocate (&pass, error);
   if (is_done)

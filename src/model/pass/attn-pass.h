@@ -191,6 +191,7 @@ void        attn_pass_normalize      (const AttnPass  *pass,
                                       const AttnParameters *parameters,
                                       AttnBuffer       to);
 gboolean    attn_pass_get_encoded    (const AttnTransformer *transformer,
+                                      gsize            n_workers,
                                       GCancellable    *cancellable,
                                       const AttnTensor **encoded,
                                       GError         **error);

@@ -258,19 +258,17 @@ is_complete (const AttnSurveyData *data)
   return data->n_texts > 0 && attn_survey_data_count_missing (data) == 0;
 }
 
-/* Names the head that turns the final states farthest in a step, once it is known. */
+/* Names the head that turns the final states farthest, once it is known. */
 static char *
-build_chosen (const AttnSurveyData *data,
-              gsize                 step)
+build_chosen (const AttnSurveyData *data)
 {
   const AttnAttribution *attribution = data->attribution;
-  gsize cell = step < attribution->n_chosen ? attribution->chosen[step] : 0;
 
-  if (step >= attribution->n_chosen)
+  if (attribution->n_chosen == 0)
     return NULL;
-  return g_strdup_printf ("L%zu H%zu, %.3g°",
-                          data->layers[cell / data->n_heads], data->heads[cell % data->n_heads],
-                          attribution->angles[step * attribution->n_cells + cell]);
+  gsize cell = attribution->chosen[0];
+  return g_strdup_printf ("L%zu H%zu, %.3g°", data->layers[cell / data->n_heads],
+                          data->heads[cell % data->n_heads], attribution->angles[cell]);
 }
 
 static char *
@@ -282,13 +280,14 @@ build_caption (const AttnSurveyData *data)
     {
       g_autofree char *operation =
           attn_survey_charts_write_operation (data->attribution->operation);
-      g_autofree char *chosen = data->n_conditions == 1 ? build_chosen (data, 0) : NULL;
+      g_autofree char *chosen = data->n_conditions == 1 ? build_chosen (data) : NULL;
 
       return g_strdup_printf ("One Head at a Time: %s, %zu Texts%s of up to %zu Tokens%s%s",
                               operation, n, is_complete (data) ? "" : " so Far", data->length,
                               chosen != NULL ? ". Largest Angle: " : "",
                               chosen != NULL ? chosen : "");
     }
+
   g_autofree char *loss =
       data->n_conditions == 1 && data->tallies[ATTN_STATISTIC_LOSS] != NULL
           ? attn_text_format_weight (attn_tally_get_mean (data->tallies[ATTN_STATISTIC_LOSS], 0), 3)
@@ -382,31 +381,41 @@ add_effects (const AttnSurveyData *data,
     }
 }
 
-/* Outlines it, and names it below the column of the step. */
+/* Writes below each step the head that turns the final states farthest, as far as it is known. */
+static void
+add_chosen (const AttnSurveyData *data,
+            AttnGrid             *grid)
+{
+  const AttnAttribution *attribution = data->attribution;
+  const char * const names[] = { "Head", "Angle (°)", NULL };
+
+  if (grid->n_columns != data->n_conditions || attribution->n_chosen == 0)
+    return;
+  grid->number_names = g_strdupv ((char **) names);
+  grid->has_numbers_once = TRUE;
+  for (gsize step = 0; step < attribution->n_chosen; step++)
+    {
+      gsize cell = attribution->chosen[step];
+      GStrv numbers = g_new0 (char *, G_N_ELEMENTS (names));
+
+      numbers[0] = g_strdup_printf ("L%zu H%zu", data->layers[cell / data->n_heads],
+                                    data->heads[cell % data->n_heads]);
+      numbers[1] = attn_text_format_weight (
+          attribution->angles[step * attribution->n_cells + cell], 3);
+      attn_grid_get_cell (grid, grid->n_rows - 1, step)->numbers = numbers;
+    }
+}
+
+/* Outlines it. */
 static void
 mark_chosen (const AttnSurveyData *data,
              AttnGrid             *grid,
              gsize                 n_shown)
 {
   const AttnAttribution *attribution = data->attribution;
-  const char * const names[] = { "Largest Angle", NULL };
 
-  if (attribution == NULL)
-    return;
-  if (data->n_conditions > 1)
+  for (gsize step = 0; attribution != NULL && step < attribution->n_chosen; step++)
     {
-      grid->number_names = g_strdupv ((GStrv) names);
-      grid->has_numbers_once = TRUE;
-    }
-  for (gsize step = 0; step < data->n_conditions; step++)
-    {
-      g_autofree char *chosen = build_chosen (data, step);
-      const char *numbers[] = { chosen != NULL ? chosen : "–", NULL };
-
-      if (data->n_conditions > 1)
-        attn_grid_get_cell (grid, grid->n_rows - 1, step)->numbers = g_strdupv ((GStrv) numbers);
-      if (chosen == NULL)
-        continue;
       gsize cell = attribution->chosen[step];
       gsize row = cell / data->n_heads;
       gsize column = cell % data->n_heads;
@@ -472,7 +481,10 @@ build_grid (const AttnStudy         *study,
       if (!fill_cell (data, g_array_index (shown, guint, i), condition, grid,
                       i * data->n_conditions + condition, error))
         return NULL;
-  add_effects (data, grid);
+  if (data->attribution != NULL)
+    add_chosen (data, grid);
+  else
+    add_effects (data, grid);
   attn_study_apply_regions (study, grid);
   /* Behind the study's own. */
   for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)

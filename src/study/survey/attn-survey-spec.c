@@ -114,14 +114,18 @@ bind_patches (const AttnStudy  *study,
             continue;
           if (sources->pdata[input] == NULL)
             {
-              g_autoptr (AttnTokens) tokens =
-                  attn_input_tokenize (study->inputs->pdata[input], input + 1, model,
-                                       attn_study_get_framing (study), error);
+              AttnTokens *tokens, *source;
+              g_autoptr (AttnModel) bound =
+                  attn_input_bind (study->inputs->pdata[input], input + 1, model,
+                                   attn_study_get_framing (study), TRUE, NULL, &tokens, &source,
+                                   error);
 
-              if (tokens == NULL)
+              if (bound == NULL)
                 return FALSE;
               g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
-              sources->pdata[input] = attn_source_new (model, ids, tokens->n_tokens);
+              sources->pdata[input] = attn_source_new (bound, ids, tokens->n_tokens);
+              attn_tokens_unref (tokens);
+              g_clear_pointer (&source, attn_tokens_unref);
             }
           patch->source = attn_source_ref (sources->pdata[input]);
         }
@@ -190,9 +194,14 @@ set_statistics (const AttnStudy *study,
     spec->statistics |= 1u << ATTN_STATISTIC_ANSWER_POSITION;
   if (spec->statistics != 0)
     return;
-  spec->statistics = usual;
+  for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
+    if ((usual & 1u << i) != 0 &&
+        !(attn_model_is_cross (spec->model) && attn_statistic_has_positions (i)))
+      spec->statistics |= 1u << i;
   if (study->survey.texts == NULL)
-    spec->statistics |= 1u << ATTN_STATISTIC_REPEAT;
+    spec->statistics |= attn_model_get_info (spec->model)->needs_source
+                            ? 0
+                            : 1u << ATTN_STATISTIC_REPEAT;
   else if (attn_model_get_info (spec->model)->has_tokenizer)
     spec->statistics |= 1u << ATTN_STATISTIC_DELIMITER;
   if (spec->conditions->len > 1)
