@@ -10,6 +10,7 @@
 
 #include "attn-cell-cursor.h"
 #include "attn-panel-name.h"
+#include "attn-roles.h"
 #include "attn-text.h"
 #include "attn-visible.h"
 
@@ -96,6 +97,18 @@ get_label (const char * const *labels,
   return labels != NULL ? labels[index] : "";
 }
 
+/* The label of a column; a role, which has the name that the source gives it, in plain words,
+ * too. */
+static char *
+dup_key (const AttnPanel *panel,
+         gsize            column)
+{
+  const char *label = get_label (attn_panel_get_column_labels ((AttnPanel *) panel), column);
+  const char *words = attn_roles_describe (label);
+
+  return words != NULL ? g_strdup_printf ("%s, %s", label, words) : g_strdup (label);
+}
+
 /* Tells whether a column is the learned sink, which takes the weight that a row leaves to no
  * key. */
 static gboolean
@@ -126,9 +139,13 @@ attn_readout_describe_cell (AttnGrid      *grid,
     return g_strdup (cell->cell_names[hit->row * attn_panel_get_n_columns (cell->panel) +
                                       hit->column]);
   if (grid->row_title != NULL && grid->column_title != NULL)
-    /* Translators: the name of a panel, then what its rows are and which one, and its columns */
-    return g_strdup_printf (_("%s: %s %s → %s %s"), name, grid->row_title, query,
-                            grid->column_title, key);
+    {
+      g_autofree char *whole_key = dup_key (cell->panel, hit->column);
+
+      /* Translators: the name of a panel, then what its rows are and which one, and its columns */
+      return g_strdup_printf (_("%s: %s %s → %s %s"), name, grid->row_title, query,
+                              grid->column_title, whole_key);
+    }
   /* Translators: the name of a panel, then index and text of a query token and of a key token */
   return is_sink (cell->panel, hit->column)
              ? g_strdup_printf (_("%s: query %zu “%s” → no key (%s)"), name,

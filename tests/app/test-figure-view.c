@@ -407,6 +407,37 @@ test_throw_ends (gpointer      *fixture,
   g_assert_cmpfloat (after.x, <, before.x);
 }
 
+static double
+get_tick_size (void)
+{
+  const AttnScene *scene = attn_reading_get_places (reading).scene;
+
+  for (guint i = 0; i < scene->marks->len; i++)
+    if (g_str_equal (attn_scene_get_mark (scene, i)->role, "tick") &&
+        attn_scene_get_mark (scene, i)->kind == ATTN_MARK_TEXT)
+      return attn_scene_get_mark (scene, i)->font_size;
+  g_assert_not_reached ();
+}
+
+/* A desktop with larger text has it in the figure, too. */
+static void
+test_large_text_is_large (gpointer      *fixture,
+                          gconstpointer  data)
+{
+  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (view));
+  double usual;
+  int before;
+
+  g_object_get (settings, "gtk-xft-dpi", &before, NULL);
+  g_object_set (settings, "gtk-xft-dpi", 96 * 1024, NULL);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+  usual = get_tick_size ();
+  g_object_set (settings, "gtk-xft-dpi", 96 * 1024 * 5 / 4, NULL);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+  g_assert_cmpfloat_with_epsilon (get_tick_size (), usual * 1.25, 0.01);
+  g_object_set (settings, "gtk-xft-dpi", before, NULL);
+}
+
 #define ADD(name, function) \
   g_test_add ("/app/figure-view/" name, gpointer, NULL, set_up, function, tear_down)
 
@@ -424,5 +455,6 @@ main (int    argc,
   ADD ("click-chooses-and-drag-does-not", test_click_chooses_and_drag_does_not);
   ADD ("menu-is-of-a-cell", test_menu_is_of_a_cell);
   ADD ("throw-ends", test_throw_ends);
+  ADD ("large-text-is-large", test_large_text_is_large);
   return g_test_run ();
 }

@@ -12,6 +12,7 @@
 
 #include "app-fixture.h"
 #include "attn-epsilon-slider.h"
+#include "attn-preset-list.h"
 #include "attn-settings.h"
 #include "attn-worker.h"
 
@@ -443,6 +444,42 @@ test_closed_while_copying (void)
   close_window (window);
 }
 
+/* The button of the presets says when what is shown is none any more: not for another head or text,
+ * and no longer once it is undone. */
+static void
+test_changed_preset_says_so (void)
+{
+  AttnWindow *window = open_window (application);
+  GtkStack *pages = g_object_get_data (G_OBJECT (window->presets), ATTN_PRESET_LIST_PAGES);
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_own (&n_presets);
+
+  for (gsize i = 0; i < n_presets; i++)
+    {
+      attn_window_load_preset (window, presets[i].name);
+      wait_for_figure (window);
+      g_test_message ("%s", presets[i].name);
+      g_assert_cmpstr (gtk_stack_get_visible_child_name (pages), ==, "plain");
+    }
+  attn_window_load_preset (window, "mean-operation");
+  wait_for_figure (window);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "head-previous", NULL);
+  wait_for_figure (window);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (pages), ==, "plain");
+
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+  study->axis = ATTN_AXIS_TOKEN;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (pages), ==, "changed");
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (gtk_stack_get_visible_child (pages))), ==,
+                   "Mean Operation (changed)");
+  attn_session_undo (window->session);
+  wait_for_figure (window);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (pages), ==, "plain");
+  close_window (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -468,6 +505,7 @@ main (int    argc,
   g_test_add_func ("/app/window/closed-while-an-export-fails", test_closed_while_an_export_fails);
   g_test_add_func ("/app/window/model-is-not-exported-over", test_model_is_not_exported_over);
   g_test_add_func ("/app/window/survey-is-saved", test_survey_is_saved);
+  g_test_add_func ("/app/window/changed-preset-says-so", test_changed_preset_says_so);
   g_test_add_func ("/app/window/closed-while-copying", test_closed_while_copying);
   return fixture_run (application);
 }

@@ -138,11 +138,11 @@ test_readout_of_a_map (gpointer      *fixture,
   values->data[1] = 0.25f;
   grid->cells[0].panel = attn_panel_new (values, ATTN_MASK_NONE, NULL, NULL);
   grid->cells[0].baseline = attn_panel_ref (grid->cells[0].panel);
-  grid->value_word = "%s of the answer";
+  grid->value_word = "%s of the logit difference recovered";
   g_autofree char *text = attn_readout_describe_value (grid, &hit);
   g_autofree char *brief = attn_readout_describe_brief (grid, &hit);
 
-  g_assert_cmpstr (text, ==, "0.2500 of the answer · rank 2 of 2");
+  g_assert_cmpstr (text, ==, "0.2500 of the logit difference recovered · rank 2 of 2");
   g_assert_cmpstr (brief, ==, "0.2500");
 }
 

@@ -19,6 +19,10 @@
 #define MINIMUM_WIDTH  260
 #define MINIMUM_HEIGHT 240
 
+/* Dots an inch of text that is as large as usual, and how much of a desktop's wish is followed. */
+#define USUAL_RESOLUTION   96.0
+#define LARGEST_TEXT_SCALE 2.0
+
 #define SCROLL_FACTOR 1.25 /* a notch of the wheel */
 #define SCROLL_STEP   0.15 /* of the shown part, a notch of the wheel that moves */
 #define LONGEST_FRAME 0.1  /* seconds: a stall is not a leap */
@@ -143,6 +147,16 @@ attn_figure_view_measure (GtkWidget      *widget,
   *natural = *minimum;
 }
 
+/* Dots an inch are what a desktop changes where it is to have larger text. */
+static double
+get_text_scale (GtkWidget *widget)
+{
+  double resolution =
+      pango_cairo_context_get_resolution (gtk_widget_get_pango_context (widget));
+
+  return resolution > 0 ? CLAMP (resolution / USUAL_RESOLUTION, 1, LARGEST_TEXT_SCALE) : 1;
+}
+
 static void
 update_screen (AttnFigureView *self)
 {
@@ -158,6 +172,7 @@ update_screen (AttnFigureView *self)
     gtk_widget_get_scale_factor (widget),
     { (guint8) lround (color.red * 255), (guint8) lround (color.green * 255),
       (guint8) lround (color.blue * 255) },
+    get_text_scale (widget),
   };
   attn_reading_set_screen (self->reading, &screen);
 }

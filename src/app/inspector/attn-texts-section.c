@@ -81,15 +81,27 @@ attn_texts_section_init (AttnTextsSection *self)
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->list));
 }
 
-/* Why a text is there: "Top · 0.93", "Tenth 4". */
+/* Why a text is there: "Top · 0.93", "4th decile". */
 static char *
 describe (const AttnSurveyText *text)
 {
+  static const char * const deciles[] = {
+    N_("1st decile"),
+    N_("2nd decile"),
+    N_("3rd decile"),
+    N_("4th decile"),
+    N_("5th decile"),
+    N_("6th decile"),
+    N_("7th decile"),
+    N_("8th decile"),
+    N_("9th decile"),
+    N_("10th decile"),
+  };
   g_autofree char *value = attn_text_format_weight (text->found.value, 3);
 
   if (text->found.place == ATTN_TALLY_TENTH)
-    /* Translators: a tenth of the range of values, from 1 to 10; the number of a text */
-    return g_strdup_printf (_("Tenth %zu · text %zu"), text->found.tenth + 1,
+    /* Translators: which tenth of the texts, in the order of their values; the number of a text */
+    return g_strdup_printf (_("%s · text %zu"), _(deciles[MIN (text->found.tenth, 9)]),
                             (gsize) text->found.number);
   return text->found.place == ATTN_TALLY_TOP
              /* Translators: a value; the number of a text */

@@ -48,7 +48,7 @@ static const struct
   { "operation",
     N_("Operation"),
     { N_("Mean"), NC_ ("operation", "Scale"), N_("Zero"), N_("Patch"), N_("Cut") } },
-  { "axis", N_("Mean over"), { N_("Feature"), N_("Token"), N_("Head") } },
+  { "axis", N_("Mean over"), { N_("Head dimension"), N_("Token"), N_("Head") } },
   { "factor", "ε" },
   { "input", N_("From input") },
   { "site", N_("Acting on"), { N_("Projection"), N_("After QK-norm"), N_("After RoPE") } },

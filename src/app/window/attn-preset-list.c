@@ -14,28 +14,51 @@
 /* The button gives way where the window is narrow. */
 #define BUTTON_WIDTH_CHARS 6
 
-static void
-bind_title_cb (GtkSignalListItemFactory *factory,
-               GtkListItem              *item)
-{
-  GtkStringObject *title = gtk_list_item_get_item (item);
-  GtkWidget *label = gtk_list_item_get_child (item);
+/* Of the stack: the title alone, and as that of a study which is no longer the preset. */
+#define PAGE_PLAIN   "plain"
+#define PAGE_CHANGED "changed"
 
-  if (GTK_IS_BOX (label))
-    label = gtk_widget_get_next_sibling (gtk_widget_get_first_child (label));
-  gtk_label_set_label (GTK_LABEL (label), gtk_string_object_get_string (title));
+static const char *
+get_title (GtkListItem *item)
+{
+  return gtk_string_object_get_string (gtk_list_item_get_item (item));
+}
+
+static void
+bind_button_cb (GtkSignalListItemFactory *factory,
+                GtkListItem              *item)
+{
+  GtkStack *pages = GTK_STACK (gtk_list_item_get_child (item));
+  /* Translators: the title of a preset, of which something has been changed */
+  g_autofree char *changed = g_strdup_printf (_("%s (changed)"), get_title (item));
+
+  gtk_label_set_label (GTK_LABEL (gtk_stack_get_child_by_name (pages, PAGE_PLAIN)),
+                       get_title (item));
+  gtk_label_set_label (GTK_LABEL (gtk_stack_get_child_by_name (pages, PAGE_CHANGED)), changed);
 }
 
 static void
 setup_button_cb (GtkSignalListItemFactory *factory,
-                 GtkListItem              *item)
+                 GtkListItem              *item,
+                 GtkDropDown              *drop_down)
 {
-  GtkWidget *label = gtk_label_new (NULL);
+  static const char * const names[] = { PAGE_PLAIN, PAGE_CHANGED };
+  GtkWidget *pages = gtk_stack_new ();
 
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (label), BUTTON_WIDTH_CHARS);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_list_item_set_child (item, label);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      GtkWidget *label = gtk_label_new (NULL);
+
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_label_set_width_chars (GTK_LABEL (label), BUTTON_WIDTH_CHARS);
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_stack_add_named (GTK_STACK (pages), label, names[i]);
+    }
+  /* The header has no room for the longer one at all times. */
+  gtk_stack_set_hhomogeneous (GTK_STACK (pages), FALSE);
+  gtk_list_item_set_child (item, pages);
+  g_object_set_data_full (G_OBJECT (drop_down), ATTN_PRESET_LIST_PAGES, g_object_ref (pages),
+                          g_object_unref);
 }
 
 static void
@@ -74,7 +97,7 @@ bind_row_cb (GtkSignalListItemFactory *factory,
   GtkWidget *description = gtk_widget_get_last_child (gtk_list_item_get_child (item));
   guint position = gtk_list_item_get_position (item);
 
-  bind_title_cb (factory, item);
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_next_sibling (heading)), get_title (item));
   if (position >= n_presets)
     return;
   const AttnPreset *preset = &presets[position];
@@ -102,8 +125,8 @@ attn_preset_list_fill (GtkDropDown *drop_down)
   g_autoptr (GtkListItemFactory) button = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkListItemFactory) rows = gtk_signal_list_item_factory_new ();
 
-  g_signal_connect (button, "setup", G_CALLBACK (setup_button_cb), NULL);
-  g_signal_connect (button, "bind", G_CALLBACK (bind_title_cb), NULL);
+  g_signal_connect (button, "setup", G_CALLBACK (setup_button_cb), drop_down);
+  g_signal_connect (button, "bind", G_CALLBACK (bind_button_cb), NULL);
   g_signal_connect (rows, "setup", G_CALLBACK (setup_row_cb), NULL);
   g_signal_connect (rows, "bind", G_CALLBACK (bind_row_cb), NULL);
   for (gsize i = 0; i < n_presets; i++)
@@ -111,4 +134,20 @@ attn_preset_list_fill (GtkDropDown *drop_down)
   gtk_drop_down_set_factory (drop_down, button);
   gtk_drop_down_set_list_factory (drop_down, rows);
   gtk_drop_down_set_model (drop_down, G_LIST_MODEL (titles));
+}
+
+/**
+ * attn_preset_list_show_changed:
+ * @is_changed: whether what is shown is no longer the preset that is chosen
+ *
+ * The button says so.
+ */
+void
+attn_preset_list_show_changed (GtkDropDown *drop_down,
+                               gboolean     is_changed)
+{
+  GtkStack *pages = g_object_get_data (G_OBJECT (drop_down), ATTN_PRESET_LIST_PAGES);
+
+  if (pages != NULL)
+    gtk_stack_set_visible_child_name (pages, is_changed ? PAGE_CHANGED : PAGE_PLAIN);
 }

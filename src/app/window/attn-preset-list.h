@@ -8,6 +8,11 @@
 
 G_BEGIN_DECLS
 
-void attn_preset_list_fill (GtkDropDown *drop_down);
+/* Data of the drop-down: the stack in its button, whose pages are "plain" and "changed". */
+#define ATTN_PRESET_LIST_PAGES "preset-pages"
+
+void attn_preset_list_fill         (GtkDropDown *drop_down);
+void attn_preset_list_show_changed (GtkDropDown *drop_down,
+                                    gboolean     is_changed);
 
 G_END_DECLS

@@ -67,6 +67,7 @@ struct _AttnWindow
   guint stale_timeout; /* until the figure is said to be of an earlier study */
   gboolean is_stale;   /* that is said */
   gboolean shows_unfinished; /* a map that fills in */
+  AttnStudy *preset;       /* (nullable): the one that the study began as, as it comes */
   gpointer told_of_change; /* the grid of which it was said that its file has changed */
 
   /* Template widgets */

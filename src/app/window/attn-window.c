@@ -15,6 +15,7 @@
 #include "attn-preset-list.h"
 #include "attn-settings.h"
 #include "attn-startup.h"
+#include "attn-study-table.h"
 
 #define FIRST_PRESET "mean-operation"
 
@@ -107,6 +108,15 @@ sync_preset (AttnWindow *self)
   self->is_syncing = TRUE;
   gtk_drop_down_set_selected (self->presets, selected);
   self->is_syncing = FALSE;
+
+  if (self->preset == NULL || g_strcmp0 (self->preset->preset, study->preset) != 0)
+    {
+      g_clear_pointer (&self->preset, attn_study_unref);
+      if (selected != GTK_INVALID_LIST_POSITION)
+        self->preset = attn_presets_load (study->preset, NULL);
+    }
+  attn_preset_list_show_changed (self->presets, self->preset != NULL &&
+                                                    !attn_study_does_as (study, self->preset));
 }
 
 /* The panels of the last result, or what there is of the next, in the look of the present study,
@@ -454,6 +464,7 @@ attn_window_dispose (GObject *object)
   g_clear_handle_id (&self->note_timeout, g_source_remove);
   g_clear_pointer (&self->note, g_free);
   g_clear_pointer (&self->shown_study, attn_study_unref);
+  g_clear_pointer (&self->preset, attn_study_unref);
   g_clear_pointer (&self->shown_place, g_free);
   g_clear_pointer (&self->recent_model, g_free);
   g_clear_pointer (&self->recent_path, g_free);

@@ -258,6 +258,7 @@ make_scene (AttnStage        *stage,
 
   stage->lacks_numbers = missing->len > 0;
   style.shows_values = style.shows_values && !stage->lacks_numbers;
+  style.font_size *= MAX (stage->screen.text_scale, 1);
   style.foreground = stage->screen.foreground;
   style.has_background = FALSE;
   style.largest_label = LARGEST_LABEL * style.font_size;

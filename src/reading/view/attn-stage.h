@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @height: the same
  * @scale_factor: device pixels per widget pixel
  * @foreground: the colour of text and lines, so that the figure follows light and dark
+ * @text_scale: how much larger than usual the desktop has text; up to 1 for as the style has it
  */
 typedef struct
 {
@@ -21,6 +22,7 @@ typedef struct
   int height;
   int scale_factor;
   AttnRgb foreground;
+  double text_scale;
 } AttnScreen;
 
 /**

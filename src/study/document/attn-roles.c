@@ -45,6 +45,16 @@ static const char * const names[N_ROLES + ATTN_ROLES_N_LAST] = {
   "exact_answer_last", "exact_answer_after_last", "-8", "-7", "-6", "-5", "-4", "-3", "-2", "-1"
 };
 
+static const char * const words[N_ROLES] = {
+  N_("the last token of the question"),
+  N_("the first token of the answer"),
+  N_("the second token of the answer"),
+  N_("the token before the exact answer"),
+  N_("the first token of the exact answer"),
+  N_("the last token of the exact answer"),
+  N_("the token after the exact answer"),
+};
+
 /* Where what stands in the whole text, in bytes. */
 typedef struct
 {
@@ -62,6 +72,22 @@ clear_whole (Whole *whole)
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Whole, clear_whole)
+
+/**
+ * attn_roles_describe:
+ * @name: of a column, as the source has it, such as "last_q"
+ *
+ * Returns: (nullable): the same in plain words, in the user's language; %NULL for what says itself
+ *   what it is, as -1 does, and for what is no role
+ */
+const char *
+attn_roles_describe (const char *name)
+{
+  for (gsize i = 0; i < N_ROLES; i++)
+    if (g_str_equal (name, names[i]))
+      return _(words[i]);
+  return NULL;
+}
 
 /**
  * attn_roles_get_n_columns:

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 /* The position of a column that the text is too short for. */
 #define ATTN_ROLES_NONE G_MAXSIZE
 
+const char *attn_roles_describe       (const char            *name);
 gsize       attn_roles_get_n_columns  (const AttnRoleOptions *roles);
 const char *attn_roles_get_name       (const AttnRoleOptions *roles,
                                        gsize                  column);

@@ -32,5 +32,7 @@ gboolean          attn_study_read_setting     (AttnStudy       *study,
                                                GError         **error);
 gboolean          attn_study_check            (const AttnStudy *study,
                                                GError         **error);
+gboolean          attn_study_does_as          (const AttnStudy *study,
+                                               const AttnStudy *preset);
 
 G_END_DECLS

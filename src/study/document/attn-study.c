@@ -94,6 +94,29 @@ attn_study_has_panels_of (const AttnStudy *a,
 }
 
 /**
+ * attn_study_does_as:
+ * @preset: as it comes
+ *
+ * Returns: whether @study does to a model what @preset does, and shows it so; other models, inputs,
+ *   layer, head and drawing leave it the same
+ */
+gboolean
+attn_study_does_as (const AttnStudy *study,
+                    const AttnStudy *preset)
+{
+  static const char * const own[] = { "preset", "model", "other-models", "inputs",
+                                      "special-tokens", "chat", "layer", "head", NULL };
+  const AttnRecord *record = attn_study_get_record ();
+
+  for (gsize i = 0; i < record->n_fields; i++)
+    if (record->fields[i].effect == ATTN_EFFECT_COMPUTE &&
+        !g_strv_contains (own, record->fields[i].name) &&
+        !attn_field_equal (&record->fields[i], study, preset))
+      return FALSE;
+  return TRUE;
+}
+
+/**
  * attn_study_get_model:
  * @index: 0 for the first model, from 1 on for the others
  *

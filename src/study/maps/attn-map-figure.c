@@ -258,7 +258,7 @@ make_result (const AttnStudy *study,
   grid->caption = attn_titles_add_attention (build_caption (study, info), info);
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                 : is_atlas                 ? measures[study->measure].label
-                                                           : "Answer Brought Back");
+                                                           : "Logit Difference Recovered");
   if (study->value_label == NULL && has_nats)
     {
       g_free (grid->value_label);
@@ -266,7 +266,7 @@ make_result (const AttnStudy *study,
     }
   grid->value_word = has_nats   ? N_("KL %s nats")
                      : is_atlas ? measures[study->measure].word
-                                : N_("%s of the answer");
+                                : N_("%s of the logit difference recovered");
   grid->aspect = CLAMP ((double) n_columns / (double) values->shape[0], MIN_ASPECT, MAX_ASPECT);
   attn_study_apply_regions (study, grid);
 
