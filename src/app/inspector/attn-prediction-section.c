@@ -159,8 +159,10 @@ show_position (AttnPredictionSection *self,
   g_autofree char *kl = attn_text_format_weight (effect->kl, 3);
   /* Translators: Kullback–Leibler divergence */
   g_autofree char *divergence = g_strdup_printf (_("KL %s bits"), kl);
+  gboolean is_picture = attn_model_get_info (result->model)->needs_picture;
   g_autofree char *follows =
-      next >= tokens->n_tokens ? g_strdup (_("Nothing follows in the input"))
+      is_picture                 ? g_strdup (_("What the classifier says of the whole picture"))
+      : next >= tokens->n_tokens ? g_strdup (_("Nothing follows in the input"))
       /* Translators: a token */
       : predicts_next ? g_strdup_printf (_("“%s” follows in the input"), tokens->labels[next])
                       : g_strdup_printf (_("“%s” stands there in the input"), tokens->labels[next]);

@@ -304,7 +304,7 @@ can_continue (AttnInputsSection *self)
   if (info == NULL)
     return !attn_inputs_section_is_recorded (self);
   return !info->is_recording && !info->needs_picture && info->has_logits &&
-         (info->is_causal || info->attentions[1] != NULL);
+         (info->is_causal || attn_model_info_has_decoder (info));
 }
 
 /**
@@ -318,7 +318,7 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
   gboolean joins = attn_session_get_study (self->session)->joins_words;
   AttnModel *model = attn_session_get_model (self->session);
   gsize n_most = model != NULL ? attn_model_get_info (model)->n_positions : G_MAXSIZE;
-  gboolean has_target = model != NULL && attn_model_get_info (model)->attentions[1] != NULL;
+  gboolean has_target = model != NULL && attn_model_info_has_decoder (attn_model_get_info (model));
   gboolean goes_on = can_continue (self);
 
   gtk_widget_set_visible (attn_binder_find (self->binder, "chat_row"), offers_chat (self));

@@ -49,6 +49,26 @@ append_change (GString      *text,
     g_string_append (text, before);
 }
 
+/* Appends "tabby cat 0.83 → hat 0.51", or one name where it stays. */
+static void
+append_labels (GString           *text,
+               const AttnOutcome *outcome,
+               gboolean           is_changed)
+{
+  for (gsize k = 0; k < (is_changed ? 2 : 1); k++)
+    {
+      g_autofree char *share = format_number (outcome->shares[k]);
+      g_autofree char *label = g_markup_escape_text (outcome->labels[k], -1);
+      gboolean is_same = k == 1 && g_str_equal (outcome->labels[0], outcome->labels[1]);
+
+      g_string_append (text, k == 1 ? " → " : text->len > 0 ? ", "
+                                                            : "");
+      if (!is_same)
+        g_string_append_printf (text, "%s ", label);
+      g_string_append (text, share);
+    }
+}
+
 /* Markup: "KL 0.53 bits, loss 1.20 → 3.41 bits, logit difference 2.10 → −0.30". */
 static char *
 build_numbers (const AttnOutcome *outcome,
@@ -59,6 +79,8 @@ build_numbers (const AttnOutcome *outcome,
 
   if (is_changed)
     g_string_append_printf (text, "KL %s bits", kl);
+  if (outcome->labels[0] != NULL)
+    append_labels (text, outcome, is_changed);
   if (!isnan (outcome->loss[0]))
     {
       g_string_append (text, is_changed ? ", loss " : "Loss ");
