@@ -96,6 +96,7 @@ attn_model_unref (AttnModel *model)
   model->class->clear (model);
   attn_file_list_free (model->files);
   g_clear_pointer (&model->base, attn_model_unref);
+  g_clear_pointer (&model->decoder, attn_model_unref);
   g_clear_pointer (&model->image, attn_image_unref);
   g_free (model->image_path);
   g_mutex_clear (&model->lock);
@@ -270,6 +271,17 @@ attn_model_is_cross (const AttnModel *model)
 }
 
 /**
+ * attn_model_has_decoder:
+ *
+ * Returns: whether it is an encoder beside a decoder, which says what comes of a source
+ */
+gboolean
+attn_model_has_decoder (const AttnModel *model)
+{
+  return !model->info.needs_source && attn_model_info_has_decoder (&model->info);
+}
+
+/**
  * attn_model_check_logits:
  * @error: return location for %ATTN_ERROR_UNSUPPORTED
  *
@@ -286,7 +298,7 @@ attn_model_check_logits (const AttnModel  *model,
   if (info->needs_picture)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: no classifier found, expected one for the logits"), model->path);
-  if (!info->needs_source && attn_model_info_has_decoder (info))
+  if (attn_model_has_decoder (model))
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: attention “%s” found, expected “%s”, for the logits are the "
                         "decoder’s"),

@@ -331,7 +331,7 @@ test_notices_are_utf8 (Fixture       *fixture,
                        gconstpointer  data)
 {
   show_notice (fixture->window, "caf\xe9");
-  g_assert_nonnull (find_label (find_notice (fixture->window, "caf"), "caf\357\277\275"));
+  g_assert_nonnull (find_label_with (find_notice (fixture->window, "caf"), "caf\357\277\275"));
 }
 
 static void
@@ -357,6 +357,27 @@ test_older_notices_wait (Fixture       *fixture,
   g_assert_true (gtk_widget_get_visible (find_notice (fixture->window, "Third")));
   attn_notices_hide (fixture->window->notices, "Third");
   g_assert_true (gtk_widget_get_visible (find_notice (fixture->window, "First")));
+}
+
+/* Notices lie over the figure, which stays where it is, on one line where they have room for it. */
+static void
+test_figure_stays_below_a_notice (Fixture       *fixture,
+                                  gconstpointer  data)
+{
+  GtkWidget *view = GTK_WIDGET (fixture->window->view);
+  int height = gtk_widget_get_height (view);
+
+  show_notice (fixture->window, "Only");
+  GtkWidget *bar = find_notice (fixture->window, "Only");
+  WAIT_UNTIL (gtk_widget_get_height (bar) > 0);
+  g_assert_cmpint (gtk_widget_get_height (view), ==, height);
+  GtkWidget *text = GTK_WIDGET (find_label_with (bar, "What happened"));
+  GtkWidget *button = GTK_WIDGET (find_label (bar, "Undo"));
+  double left, top;
+
+  g_assert_cmpint (pango_layout_get_line_count (gtk_label_get_layout (GTK_LABEL (text))), ==, 1);
+  g_assert_true (gtk_widget_translate_coordinates (button, text, 0, 0, &left, &top));
+  g_assert_cmpfloat (left, >=, gtk_widget_get_width (text));
 }
 
 /* Who closes a notice from the keyboard stands beside it then, not where the window begins. */
@@ -663,7 +684,7 @@ test_too_long_a_study_is_shown (Fixture       *fixture,
   g_assert_cmpuint (get_n_tokens (window), ==, n_positions);
   g_assert_cmpuint (attn_session_get_result (window->session)->inputs[0]->n_tokens, ==,
                     n_positions);
-  g_assert_nonnull (find_label (window->notices, shown));
+  g_assert_nonnull (find_label_with (window->notices, shown));
   g_assert_nonnull (find_notice (window, "tokens found, expected 1 to"));
 
   attn_session_edit (window->session, attn_study_copy (study), NULL);
@@ -683,7 +704,7 @@ test_comparison_of_one_input (Fixture       *fixture,
                               gconstpointer  data)
 {
   AttnWindow *window = fixture->window;
-  AttnStudy *study = attn_presets_load ("compare", NULL);
+  AttnStudy *study = attn_presets_load ("single", NULL);
 
   study->compared = ATTN_DIMENSION_INPUT;
   g_ptr_array_set_size (study->inputs, 1);
@@ -745,16 +766,14 @@ test_first_figure_lacks_an_input (Fixture       *fixture,
   close_window (new_window);
 }
 
-/* The arrays of a file with several are listed, and the one that is chosen is opened. */
-static void
-test_array_is_asked_for (Fixture       *fixture,
-                         gconstpointer  data)
+/* Three matrices, none of which is called attention. */
+static char *
+save_several (Fixture *fixture)
 {
   static const char * const names[] = { "first", "second", "third" };
   static const float values[] = { 1, 0, 0.5, 0.5 };
   const gsize shape[] = { 2, 2 };
-  AttnSession *session = fixture->window->session;
-  g_autofree char *path = g_build_filename (fixture->directory, "several.npz", NULL);
+  char *path = g_build_filename (fixture->directory, "several.npz", NULL);
   g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
   g_autoptr (GBytes) bytes = g_bytes_new_static (values, sizeof values);
 
@@ -762,6 +781,17 @@ test_array_is_asked_for (Fixture       *fixture,
     attn_array_file_add (file, attn_array_new (names[i], ATTN_DTYPE_F32, 2, shape, bytes, NULL),
                          NULL);
   g_assert_true (save_arrays (file, path, NULL));
+  return path;
+}
+
+/* The arrays of a file with several are listed, and the one that is chosen is opened. */
+static void
+test_array_is_asked_for (Fixture       *fixture,
+                         gconstpointer  data)
+{
+  AttnSession *session = fixture->window->session;
+  g_autofree char *path = save_several (fixture);
+
   attn_window_open_path (fixture->window, path);
   WAIT_UNTIL (find_question () != NULL);
   answer (GTK_RESPONSE_CANCEL);
@@ -776,6 +806,43 @@ test_array_is_asked_for (Fixture       *fixture,
   answer (GTK_RESPONSE_ACCEPT);
   WAIT_UNTIL (g_strcmp0 (attn_session_get_study (session)->model.array, "third") == 0);
   g_assert_cmpstr (attn_session_get_study (session)->model.path, ==, path);
+  g_assert_null (find_question ());
+}
+
+/* So are those of a file that the study compares with; until then the error stands there. */
+static void
+test_array_of_other_is_asked_for (Fixture       *fixture,
+                                  gconstpointer  data)
+{
+  AttnSession *session = fixture->window->session;
+  g_autofree char *path = save_several (fixture);
+  AttnStudy *study = attn_presets_load ("single", NULL);
+  AttnModelReference *other = attn_model_reference_new (path, NULL);
+
+  attn_session_open_array (session, path, "first");
+  WAIT_UNTIL (g_strcmp0 (attn_session_get_study (session)->model.array, "first") == 0);
+  WAIT_UNTIL (!attn_session_is_opening (session));
+  attn_model_reference_take (&study->model, &attn_session_get_study (session)->model);
+  study->columns = ATTN_DIMENSION_MODEL;
+  g_ptr_array_add (study->other_models, other);
+  attn_session_edit (session, study, NULL);
+  WAIT_UNTIL (find_question () != NULL);
+  answer (GTK_RESPONSE_CANCEL);
+  other = g_ptr_array_index (attn_session_get_study (session)->other_models, 0);
+  g_assert_null (other->array);
+
+  study = attn_study_copy (attn_session_get_study (session));
+  study->rows = ATTN_DIMENSION_MODEL;
+  study->columns = ATTN_DIMENSION_NONE;
+  attn_session_edit (session, study, NULL);
+  WAIT_UNTIL (find_question () != NULL);
+  GtkListView *list = find_widget (find_question (), GTK_TYPE_LIST_VIEW);
+  gtk_selection_model_select_item (gtk_list_view_get_model (list), 1, TRUE);
+  answer (GTK_RESPONSE_ACCEPT);
+  other = g_ptr_array_index (attn_session_get_study (session)->other_models, 0);
+  g_assert_cmpstr (other->array, ==, "second");
+  WAIT_UNTIL (attn_session_get_result (session) != NULL &&
+              attn_session_get_result (session)->models->len == 2);
   g_assert_null (find_question ());
 }
 
@@ -796,6 +863,7 @@ main (int    argc,
   ADD ("notices-are-utf8", test_notices_are_utf8);
   ADD ("buttons-of-a-notice-have-no-mnemonics", test_buttons_of_a_notice_have_no_mnemonics);
   ADD ("first-figure-lacks-an-input", test_first_figure_lacks_an_input);
+  ADD ("figure-stays-below-a-notice", test_figure_stays_below_a_notice);
   ADD ("older-notices-wait", test_older_notices_wait);
   ADD ("focus-goes-on-from-a-notice", test_focus_goes_on_from_a_notice);
   ADD ("figure-of-an-earlier-study-is-faded", test_figure_of_an_earlier_study_is_faded);
@@ -808,6 +876,7 @@ main (int    argc,
   ADD ("file-of-another-program-is-asked-about-before-closing",
        test_file_of_another_program_is_asked_about_before_closing);
   ADD ("array-is-asked-for", test_array_is_asked_for);
+  ADD ("array-of-other-is-asked-for", test_array_of_other_is_asked_for);
   ADD ("too-long-a-study-is-shown", test_too_long_a_study_is_shown);
   ADD ("comparison-of-one-input", test_comparison_of_one_input);
   ADD ("model-is-named-while-it-is-opened", test_model_is_named_while_it_is_opened);

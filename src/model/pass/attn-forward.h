@@ -14,8 +14,8 @@ G_BEGIN_DECLS
  * AttnStates:
  * @text: number of the text, where several are computed together
  * @layer: whose; L for %ATTN_QUANTITY_FINAL
- * @quantity: residual, query, key, value or final
- * @vectors: of all tokens of the text; residual streams are one head
+ * @quantity: residual, query, key, value, attention, MLP or final
+ * @vectors: of all tokens of the text; residual streams and what is added to them are one head
  *
  * What one text leaves in a layer, just computed and not kept.
  */
@@ -67,6 +67,9 @@ typedef void (*AttnStatesFunc) (const AttnStates *states,
  * @residuals: (nullable) (array): [L], where to copy the residual stream that enters a layer,
  *   before anything acts on it: [tokens of all texts, D] each; %NULL for layers that it is not
  *   wanted of
+ * @last_rows: (nullable): [texts, D], where to copy what leaves the last layer at the last token of
+ *   each text. Behind its attention that layer then computes those tokens alone: nothing else of it
+ *   is kept or shown
  * @n_workers: how many threads at most, 0 for as many as attn_threads_get() says
  */
 typedef struct
@@ -102,6 +105,7 @@ typedef struct
   gpointer see_data;
   guint seen;
   AttnTensor * const *residuals;
+  AttnTensor *last_rows;
   gsize n_workers;
 } AttnForward;
 

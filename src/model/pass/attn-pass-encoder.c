@@ -9,26 +9,30 @@
 /* Runs the encoder over the source, and its final norm. */
 static AttnTensor *
 encode (const AttnTransformer  *self,
+        gsize                   n_workers,
         GCancellable           *cancellable,
         GError                **error)
 {
-  const AttnTransformer *encoder = (const AttnTransformer *) self->encoder;
+  AttnModel *model = self->source->encoder != NULL ? self->source->encoder : self->encoder;
+  const AttnTransformer *encoder = (const AttnTransformer *) model;
   const AttnConfig *config = &encoder->config;
   g_autofree AttnKept *kept = g_new0 (AttnKept, config->n_layers);
   g_autoptr (AttnTensor) rows = NULL;
   g_autoptr (AttnTensor) weight = NULL;
   g_autoptr (AttnTensor) bias = NULL;
   const AttnForward forward = {
-    .model = self->encoder,
+    .model = model,
     .ids = self->source->ids,
     .n_ids = self->source->n_ids,
+    .interventions = self->source->interventions,
     .keep = ATTN_QUANTITY_FINAL,
     .kept = kept,
     .final = &rows,
+    .n_workers = n_workers,
     .cancellable = cancellable,
   };
 
-  if (!self->encoder->class->run (&forward, error) ||
+  if (!model->class->run (&forward, error) ||
       !attn_weights_load (encoder->weights, ATTN_ROLE_FINAL_NORM, ATTN_SLOT_WEIGHT, &weight,
                           error) ||
       !attn_weights_load (encoder->weights, ATTN_ROLE_FINAL_NORM, ATTN_SLOT_BIAS, &bias, error))
@@ -43,6 +47,7 @@ encode (const AttnTransformer  *self,
 
 /**
  * attn_pass_get_encoded:
+ * @n_workers: how many threads at most, 0 for as many as there are
  * @encoded: (out) (transfer none) (nullable): [S, D], what leaves the encoder; %NULL for a model
  *   that is no decoder
  * @error: return location: errors of [func@attn_forward_run] and of
@@ -52,6 +57,7 @@ encode (const AttnTransformer  *self,
  */
 gboolean
 attn_pass_get_encoded (const AttnTransformer  *transformer,
+                       gsize                   n_workers,
                        GCancellable           *cancellable,
                        const AttnTensor      **encoded,
                        GError                **error)
@@ -64,7 +70,7 @@ attn_pass_get_encoded (const AttnTransformer  *transformer,
 
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&source->lock);
   if (source->rows == NULL)
-    source->rows = encode (transformer, cancellable, error);
+    source->rows = encode (transformer, n_workers, cancellable, error);
   *encoded = source->rows;
   return *encoded != NULL;
 }

@@ -25,6 +25,8 @@ clear_transformer (AttnModel *model)
     {
       g_mutex_clear (&self->source->lock);
       g_clear_pointer (&self->source->rows, attn_tensor_unref);
+      g_clear_pointer (&self->source->interventions, g_ptr_array_unref);
+      g_clear_pointer (&self->source->encoder, attn_model_unref);
       g_free (self->source->ids);
       g_free (self->source);
     }
@@ -90,6 +92,25 @@ bind_transformer (AttnModel        *model,
       bound->recorded_keys = g_strdupv (source->labels);
     }
   return bound;
+}
+
+/**
+ * attn_transformer_set_encoder:
+ * @bound: by [func@attn_model_bind], whose encoder has not run yet
+ * @encoder: of the same checkpoint
+ * @interventions: (nullable) (element-type AttnIntervention): checked and prepared, on @encoder
+ *
+ * Has @encoder read the source in place of the decoder's own.
+ */
+void
+attn_transformer_set_encoder (AttnModel *bound,
+                              AttnModel *encoder,
+                              GPtrArray *interventions)
+{
+  AttnEncoded *source = ((AttnTransformer *) bound)->source;
+
+  source->encoder = attn_model_ref (encoder);
+  source->interventions = interventions != NULL ? g_ptr_array_ref (interventions) : NULL;
 }
 
 /* Whether @pixels are a picture that the model takes. */

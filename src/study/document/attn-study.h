@@ -297,6 +297,13 @@ typedef enum
 
 #define ATTN_N_SURVEY_CHARTS 3
 
+/* The unit of the KL of an attribution; as published the first. */
+typedef enum
+{
+  ATTN_SURVEY_NATS,
+  ATTN_SURVEY_BITS,
+} AttnSurveyUnit;
+
 /**
  * AttnSurveyOptions:
  * @texts: (nullable) (type filename): see #AttnTextsSpec, and so are those up to @seed; %NULL for
@@ -307,6 +314,9 @@ typedef enum
  * @statistics: indexed by #AttnStatistic: what is counted and shown; none for all that a survey
  *   has, or the usual ones
  * @max_tokens: of an answer, for the statistics of answers
+ * @rank: how many singular vectors count for %ATTN_STATISTIC_ATTRIBUTION
+ * @steps: how many heads it chooses, one after the other
+ * @unit: of its KL
  * @statistic: what the charts are about
  * @against: along the scatter
  * @condition: number of the condition that the charts are about; beyond the last means the last
@@ -329,6 +339,9 @@ typedef struct
   gboolean is_together;
   gboolean statistics[ATTN_N_STATISTICS];
   gsize max_tokens;
+  gsize rank;
+  gsize steps;
+  AttnSurveyUnit unit;
   AttnStatistic statistic;
   AttnStatistic against;
   gsize condition;
@@ -381,6 +394,8 @@ typedef enum
  * @compared: what A and B of a comparison differ in: %ATTN_DIMENSION_NONE for the baseline and the
  *   modified, %ATTN_DIMENSION_INPUT, %ATTN_DIMENSION_LAYER, %ATTN_DIMENSION_HEAD or
  *   %ATTN_DIMENSION_MODEL for the first two of them
+ * @has_baseline_column: the first column shows the baseline, where the others differ in what is
+ *   done to the model; see [func@attn_study_shows_baseline_column]
  * @shows_differences: panels are shown as their difference to the baseline
  * @differences: (nullable): numbers of the panels that are, %NULL for all
  * @hides_keys: some keys are not shown
@@ -461,6 +476,7 @@ typedef struct
   AttnIndexSet *layers;
   AttnIndexSet *heads;
   AttnDimension compared;
+  gboolean has_baseline_column;
   gboolean shows_differences;
   AttnIndexSet *differences;
   gboolean hides_keys;
@@ -557,6 +573,8 @@ const AttnFigureTraits *attn_study_get_traits (const AttnStudy *study);
 gboolean   attn_study_shows_operation (const AttnStudy *study);
 gboolean   attn_study_is_changed   (const AttnStudy *study);
 gboolean   attn_study_has_baseline (const AttnStudy *study);
+gboolean   attn_study_takes_baseline_column (const AttnStudy *study);
+gboolean   attn_study_shows_baseline_column (const AttnStudy *study);
 gboolean   attn_study_means_heads  (const AttnStudy *study);
 gboolean   attn_study_measures_effect (const AttnStudy *study,
                                        AttnOperation   *operation);
@@ -608,6 +626,7 @@ extern const char * const attn_group_rule_names[];
 extern const char * const attn_reduction_names[];
 extern const char * const attn_head_measure_names[];
 extern const char * const attn_effect_unit_names[];
+extern const char * const attn_survey_unit_names[];
 extern const char * const attn_patched_names[];
 extern const char * const attn_state_names[];
 extern const char * const attn_state_curve_names[];

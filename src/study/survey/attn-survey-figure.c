@@ -25,6 +25,11 @@
 /* Shown behind the sink score: the share of the texts in which key 0 is a sink. */
 #define SINK_RATE ATTN_N_STATISTICS
 
+/* Shown behind the KL of an attribution: the angle of the final states, and in how many texts a
+ * head is among the first. */
+#define ANGLE (ATTN_N_STATISTICS + 1)
+#define FIRST (ATTN_N_STATISTICS + 2)
+
 /* --- Counting --- */
 
 /* Runs a survey, unless it was counted before with the same settings, of the same texts and the
@@ -61,14 +66,18 @@ run_survey (const AttnStudy     *study,
 
 /* --- What is shown --- */
 
-/* (element-type guint): statistics in their order, and the sink rate behind the sink score. */
+/* (element-type guint): statistics in their order, and the sink rate behind the sink score; of an
+ * attribution what there is. */
 static GArray *
 list_shown (const AttnStudy      *study,
             const AttnSurveyData *data)
 {
   GArray *shown = g_array_new (FALSE, FALSE, sizeof (guint));
   const guint rate = SINK_RATE;
+  const guint attributed[] = { ATTN_STATISTIC_ATTRIBUTION, ANGLE, FIRST };
 
+  if (data->attribution != NULL)
+    return g_array_append_vals (shown, attributed, G_N_ELEMENTS (attributed));
   for (guint pass = 0; pass < 2 && shown->len == 0; pass++)
     for (guint i = 0; i < ATTN_N_MAP_STATISTICS; i++)
       if (data->tallies[i] != NULL && (pass == 1 || study->survey.statistics[i]))
@@ -81,8 +90,15 @@ list_shown (const AttnStudy      *study,
 }
 
 static const char *
-get_label (guint shown)
+get_label (const AttnSurveyData *data,
+           guint                 shown)
 {
+  if (shown == ANGLE)
+    return "Angle (°)";
+  if (shown == FIRST)
+    return "Texts in First 10";
+  if (shown == ATTN_STATISTIC_ATTRIBUTION)
+    return data->attribution->is_in_bits ? "KL (bits)" : "KL (nats)";
   return shown == SINK_RATE ? "Sink Rate" : attn_survey_charts_get_label (shown);
 }
 
@@ -91,6 +107,8 @@ get_value (const AttnSurveyData *data,
            guint                 shown,
            gsize                 cell)
 {
+  if (shown == ANGLE)
+    return data->attribution->angles[cell];
   if (shown != SINK_RATE)
     return attn_tally_get_mean (data->tallies[shown], cell);
   return (double) data->key_counts[cell * data->length] /
@@ -209,12 +227,17 @@ build_map (const AttnSurveyData  *data,
   g_autoptr (AttnTensor) values = attn_tensor_new_unset (2, shape, error);
   g_auto (GStrv) rows = number_labels (data->layers, data->n_layers);
   g_auto (GStrv) columns = number_labels (has_heads ? data->heads : NULL, shape[1]);
+  g_autofree guint64 *counts =
+      shown == FIRST ? attn_attribution_count_first (data->attribution, condition) : NULL;
 
   if (values == NULL)
     return NULL;
   for (gsize i = 0; i < shape[0] * shape[1]; i++)
-    values->data[i] = (float) get_value (
-        data, shown, (condition * shape[0] + i / shape[1]) * stride + i % shape[1]);
+    values->data[i] =
+        counts != NULL
+            ? (float) counts[i]
+            : (float) get_value (data, shown,
+                                 (condition * shape[0] + i / shape[1]) * stride + i % shape[1]);
   return attn_panel_new (values, ATTN_MASK_NONE, (const char * const *) rows,
                          (const char * const *) columns);
 }
@@ -240,8 +263,24 @@ build_caption (const AttnSurveyData *data)
 {
   gsize n = count_texts (data);
 
-  return g_strdup_printf ("Mean over %zu Texts%s of up to %zu Tokens", n,
-                          is_complete (data) ? "" : " so Far", data->length);
+  if (data->attribution != NULL)
+    {
+      g_autofree char *operation =
+          attn_survey_charts_write_operation (data->attribution->operation);
+
+      return g_strdup_printf ("One Head at a Time: %s, %zu Texts%s of up to %zu Tokens",
+                              operation, n, is_complete (data) ? "" : " so Far", data->length);
+    }
+
+  g_autofree char *loss =
+      data->n_conditions == 1 && data->tallies[ATTN_STATISTIC_LOSS] != NULL
+          ? attn_text_format_weight (attn_tally_get_mean (data->tallies[ATTN_STATISTIC_LOSS], 0), 3)
+          : NULL;
+
+  return g_strdup_printf ("Mean over %zu Texts%s of up to %zu Tokens%s%s%s", n,
+                          is_complete (data) ? "" : " so Far", data->length,
+                          loss != NULL ? ". Loss: " : "", loss != NULL ? loss : "",
+                          loss != NULL ? " bits" : "");
 }
 
 /* Along the columns the conditions; maps of one condition stand as in a page of a book. */
@@ -263,47 +302,118 @@ new_grid (const AttnSurveyData *data,
   grid->row_headings = g_new0 (char *, shown->len + 1);
   grid->column_headings = g_new0 (char *, data->n_conditions + 1);
   for (guint i = 0; i < shown->len; i++)
-    grid->row_headings[i] = g_strdup (get_label (g_array_index (shown, guint, i)));
+    grid->row_headings[i] = g_strdup (get_label (data, g_array_index (shown, guint, i)));
   for (gsize i = 0; i < data->n_conditions; i++)
     grid->column_headings[i] = attn_survey_charts_build_name (data, i, TRUE);
   return grid;
 }
 
-/* Appends to @numbers, which may be %NULL, in how many texts the answer of a condition is another
- * one. */
-static char *
-append_answers (const AttnSurveyData *data,
-                gsize                 condition,
-                char                 *numbers)
+/* What becomes of the prediction and of the answers, and in how many digits or percent. */
+static const struct
 {
-  const AttnTally *changes = condition > 0 ? data->tallies[ATTN_STATISTIC_ANSWER] : NULL;
-  g_autofree char *before = numbers;
+  AttnStatistic statistic;
+  const char *name;
+  gboolean is_share;
+  gboolean has_baseline;
+} effects[] = {
+  { ATTN_STATISTIC_KL, ATTN_GRID_KL, FALSE, FALSE },
+  { ATTN_STATISTIC_LOSS, ATTN_GRID_LOSS, FALSE, TRUE },
+  { ATTN_STATISTIC_ANSWER, "Answer Changed (%)", TRUE, FALSE },
+};
 
-  if (changes == NULL)
-    return g_steal_pointer (&before);
-  return g_strdup_printf ("%s%snswer changed in %.0f %%", before != NULL ? before : "",
-                          before != NULL ? ", a" : "A",
-                          100 * attn_tally_get_mean (changes, condition));
-}
-
-/* Writes the effects of a condition on the prediction, below its first map. */
 static char *
-build_effects (const AttnSurveyData *data,
+format_effect (const AttnSurveyData *data,
+               gsize                 effect,
                gsize                 condition)
 {
-  const AttnTally *kl = condition > 0 ? data->tallies[ATTN_STATISTIC_KL] : NULL;
-  const AttnTally *loss = data->tallies[ATTN_STATISTIC_LOSS];
-  g_autofree char *change =
-      kl != NULL ? attn_text_format_weight (attn_tally_get_mean (kl, condition), 3) : NULL;
-  g_autofree char *after =
-      loss != NULL ? attn_text_format_weight (attn_tally_get_mean (loss, condition), 3) : NULL;
+  if (condition == 0 && !effects[effect].has_baseline)
+    return g_strdup ("–");
 
-  if (change == NULL && after == NULL)
-    return NULL;
-  if (after == NULL)
-    return g_strdup_printf ("KL %s bits", change);
-  return change != NULL ? g_strdup_printf ("KL %s, loss %s bits", change, after)
-                        : g_strdup_printf ("Loss %s bits", after);
+  double mean = attn_tally_get_mean (data->tallies[effects[effect].statistic], condition);
+  return effects[effect].is_share ? g_strdup_printf ("%.0f", 100 * mean)
+                                  : attn_text_format_weight (mean, 3);
+}
+
+/* Lists the effects that were counted and differ between the conditions, and writes them below each
+ * column; those of the baseline alone are left to the caption. */
+static void
+add_effects (const AttnSurveyData *data,
+             AttnGrid             *grid)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  gsize n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (effects) && data->n_conditions > 1; i++)
+    if (data->tallies[effects[i].statistic] != NULL)
+      {
+        g_strv_builder_add (names, effects[i].name);
+        n++;
+      }
+  if (n == 0)
+    return;
+  grid->number_names = g_strv_builder_end (names);
+  grid->has_numbers_once = TRUE;
+  for (gsize condition = 0; condition < grid->n_columns; condition++)
+    {
+      GStrv numbers = g_new0 (char *, n + 1);
+      gsize row = 0;
+
+      for (gsize i = 0; i < G_N_ELEMENTS (effects); i++)
+        if (data->tallies[effects[i].statistic] != NULL)
+          numbers[row++] = format_effect (data, i, condition);
+      attn_grid_get_cell (grid, grid->n_rows - 1, condition)->numbers = numbers;
+    }
+}
+
+/* Writes below each step the head that turns the final states farthest, as far as it is known. */
+static void
+add_chosen (const AttnSurveyData *data,
+            AttnGrid             *grid)
+{
+  const AttnAttribution *attribution = data->attribution;
+  const char * const names[] = { "Head", "Angle (°)", NULL };
+
+  if (grid->n_columns != data->n_conditions || attribution->n_chosen == 0)
+    return;
+  grid->number_names = g_strdupv ((char **) names);
+  grid->has_numbers_once = TRUE;
+  for (gsize step = 0; step < attribution->n_chosen; step++)
+    {
+      gsize cell = attribution->chosen[step];
+      GStrv numbers = g_new0 (char *, G_N_ELEMENTS (names));
+
+      numbers[0] = g_strdup_printf ("L%zu H%zu", data->layers[cell / data->n_heads],
+                                    data->heads[cell % data->n_heads]);
+      numbers[1] = attn_text_format_weight (
+          attribution->angles[step * attribution->n_cells + cell], 3);
+      attn_grid_get_cell (grid, grid->n_rows - 1, step)->numbers = numbers;
+    }
+}
+
+/* Outlines it. */
+static void
+mark_chosen (const AttnSurveyData *data,
+             AttnGrid             *grid,
+             gsize                 n_shown)
+{
+  const AttnAttribution *attribution = data->attribution;
+
+  for (gsize step = 0; attribution != NULL && step < attribution->n_chosen; step++)
+    {
+      gsize cell = attribution->chosen[step];
+      gsize row = cell / data->n_heads;
+      gsize column = cell % data->n_heads;
+      g_autofree char *name =
+          g_strdup_printf ("L%zu H%zu", data->layers[row], data->heads[column]);
+      const AttnRegion region = { name, row, row, column, column, FALSE, 0 };
+
+      for (gsize i = 0; i < n_shown; i++)
+        {
+          gsize index = i * data->n_conditions + step;
+
+          attn_grid_add_region (grid, index / grid->n_columns, index % grid->n_columns, &region);
+        }
+    }
 }
 
 static gboolean
@@ -320,20 +430,17 @@ fill_cell (const AttnSurveyData  *data,
   cell->panel = build_map (data, shown, condition, error);
   if (cell->panel == NULL)
     return FALSE;
-  if (condition > 0)
+  if (condition > 0 && data->attribution == NULL)
     cell->baseline = build_map (data, shown, 0, error);
   else
     cell->baseline = attn_panel_ref (cell->panel);
   if (cell->baseline == NULL)
     return FALSE;
-  if (index < grid->n_columns)
-    cell->numbers = append_answers (data, condition, build_effects (data, condition));
-  grid->has_numbers |= cell->numbers != NULL;
-  cell->name = g_strdup_printf ("%s, %s", get_label (shown), name);
-  cell->value_name = g_strdup (get_label (shown));
+  cell->name = g_strdup_printf ("%s, %s", get_label (data, shown), name);
+  cell->value_name = g_strdup (get_label (data, shown));
   cell->title = data->n_conditions > 1
-                    ? g_markup_printf_escaped ("%s, %s", get_label (shown), name)
-                    : g_strdup (get_label (shown));
+                    ? g_markup_printf_escaped ("%s, %s", get_label (data, shown), name)
+                    : g_strdup (get_label (data, shown));
   return TRUE;
 }
 
@@ -358,20 +465,27 @@ build_grid (const AttnStudy         *study,
       if (!fill_cell (data, g_array_index (shown, guint, i), condition, grid,
                       i * data->n_conditions + condition, error))
         return NULL;
+  if (data->attribution != NULL)
+    add_chosen (data, grid);
+  else
+    add_effects (data, grid);
   attn_study_apply_regions (study, grid);
   /* Behind the study's own. */
   for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
     if (grid->cells[i].panel != NULL &&
         !is_by_position (g_array_index (shown, guint, i / data->n_conditions)))
       attn_grid_add_region (grid, i / grid->n_columns, i % grid->n_columns, &head);
+  mark_chosen (data, grid, shown->len);
   attn_survey_charts_add (study, data, choice, grid);
   grid->row_title = g_strdup ("Layer");
   for (guint i = 0; i < shown->len; i++)
     n_by_position += is_by_position (g_array_index (shown, guint, i));
   grid->column_title = g_strdup (n_by_position == 0 ? "Head" : "Head, Position");
   grid->caption = study->caption != NULL ? g_strdup (study->caption) : build_caption (data);
-  grid->value_label = g_strdup (study->value_label != NULL ? study->value_label : "Mean");
-  grid->value_word = N_("mean %s");
+  grid->value_label = g_strdup (study->value_label != NULL  ? study->value_label
+                                : data->attribution != NULL ? "Value"
+                                                            : "Mean");
+  grid->value_word = data->attribution != NULL ? "%s" : N_("mean %s");
   grid->aspect = CLAMP ((double) data->n_heads / (double) data->n_layers, MIN_ASPECT, MAX_ASPECT);
   return g_steal_pointer (&grid);
 }
@@ -454,7 +568,9 @@ attn_survey_figure_choose (const AttnResult *result,
 
   study->survey.condition = (gsize) group % data->n_conditions;
   if (!is_by_position (statistic))
-    study->survey.statistic = statistic == SINK_RATE ? ATTN_STATISTIC_SINK : statistic;
+    study->survey.statistic = statistic == SINK_RATE          ? ATTN_STATISTIC_SINK
+                              : statistic < ATTN_N_STATISTICS ? statistic
+                                                              : ATTN_STATISTIC_ATTRIBUTION;
   return study;
 }
 

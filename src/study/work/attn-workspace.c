@@ -14,6 +14,7 @@
 #include "attn-file.h"
 #include "attn-image-read.h"
 #include "attn-input-picture.h"
+#include "attn-own-answer.h"
 #include "attn-study-private.h"
 
 typedef struct
@@ -491,14 +492,75 @@ tokenize_target (const AttnInput  *input,
 }
 
 /**
+ * attn_input_tokenize_target:
+ * @number: of the input, from 1, which an error names
+ * @model: a decoder
+ * @framing: as for [func@attn_input_tokenize]
+ * @error: return location: errors of [func@attn_input_tokenize]
+ *
+ * Returns: (transfer full) (nullable): what a decoder reads itself: the start token, and the target
+ *   where there is one; or the ids of that as they are
+ */
+AttnTokens *
+attn_input_tokenize_target (const AttnInput  *input,
+                            gsize             number,
+                            const AttnModel  *model,
+                            AttnFraming       framing,
+                            GError          **error)
+{
+  return take_tokens (input, number, model, tokenize_target (input, model, framing, error), error);
+}
+
+/**
+ * attn_input_has_target:
+ *
+ * Returns: whether it says what a decoder reads
+ */
+gboolean
+attn_input_has_target (const AttnInput *input)
+{
+  return input->target != NULL || input->target_ids != NULL;
+}
+
+/* The decoder with its source. Without a target, its tokens are the model's own answer where that
+ * is wanted. */
+static AttnModel *
+bind_decoder (const AttnInput   *input,
+              gsize              number,
+              AttnModel         *model,
+              const AttnTokens  *source,
+              AttnFraming        framing,
+              gboolean           answers,
+              GCancellable      *cancellable,
+              AttnTokens       **tokens,
+              GError           **error)
+{
+  g_autoptr (AttnTokens) begun =
+      attn_input_tokenize_target (input, number, model, framing, error);
+  g_autoptr (AttnModel) bound = begun != NULL ? attn_model_bind (model, source) : NULL;
+
+  *tokens = NULL;
+  if (bound == NULL)
+    return NULL;
+  *tokens = answers && !attn_input_has_target (input)
+                ? attn_own_answer_compute (bound, begun, cancellable, error)
+                : g_steal_pointer (&begun);
+  if (*tokens == NULL)
+    g_prefix_error (error, _("input %zu: "), number);
+  return *tokens != NULL ? g_steal_pointer (&bound) : NULL;
+}
+
+/**
  * attn_input_bind:
  * @number: of the input, from 1, which an error names
  * @model: of a study
  * @framing: as for [func@attn_input_tokenize]
+ * @answers: whether a decoder without a target reads its own answer, else its start token alone
+ * @cancellable: (nullable): for that answer
  * @tokens: (out) (transfer full): those that the queries of the attention belong to
  * @source: (out) (transfer full) (nullable): those of the source, where the model needs one
- * @error: return location: errors of [func@attn_input_tokenize], %ATTN_ERROR_ARGUMENT for a target
- *   that the model has no use for
+ * @error: return location: errors of [func@attn_input_tokenize] and
+ *   [func@attn_own_answer_compute], %ATTN_ERROR_ARGUMENT for a target that the model has no use for
  *
  * Returns: (transfer full) (nullable): the model to run: @model, or a decoder with its source, or
  *   a model of pictures with its picture
@@ -508,16 +570,17 @@ attn_input_bind (const AttnInput  *input,
                  gsize             number,
                  AttnModel        *model,
                  AttnFraming       framing,
+                 gboolean          answers,
+                 GCancellable     *cancellable,
                  AttnTokens      **tokens,
                  AttnTokens      **source,
                  GError          **error)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
-  gboolean has_target = input->target != NULL || input->target_ids != NULL;
   g_autoptr (AttnTokens) own = NULL;
 
   *source = NULL;
-  if (has_target && !attn_model_info_has_decoder (info))
+  if (attn_input_has_target (input) && !attn_model_info_has_decoder (info))
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: a target found for a model without a decoder, expected "
                              "none"),
@@ -534,12 +597,11 @@ attn_input_bind (const AttnInput  *input,
       *tokens = g_steal_pointer (&own);
       return *tokens != NULL ? attn_model_ref (model) : NULL;
     }
-  *tokens = take_tokens (input, number, model, tokenize_target (input, model, framing, error),
-                         error);
-  if (*tokens == NULL)
-    return NULL;
-  *source = g_steal_pointer (&own);
-  return attn_model_bind (model, *source);
+  AttnModel *bound = bind_decoder (input, number, model, own, framing, answers, cancellable,
+                                   tokens, error);
+  if (bound != NULL)
+    *source = g_steal_pointer (&own);
+  return bound;
 }
 
 static AttnBaseline *
@@ -593,6 +655,7 @@ add_baselines (AttnWorkspace    *workspace,
                AttnModel        *model,
                gsize             n_inputs,
                GPtrArray        *baselines,
+               GCancellable     *cancellable,
                GError          **error)
 {
   for (gsize i = 0; i < n_inputs; i++)
@@ -608,7 +671,8 @@ add_baselines (AttnWorkspace    *workspace,
           AttnFraming framing = attn_study_get_framing (study);
           AttnTokens *tokens, *source;
           g_autoptr (AttnModel) bound =
-              attn_input_bind (input, i + 1, model, framing, &tokens, &source, error);
+              attn_input_bind (input, i + 1, model, framing, TRUE, cancellable, &tokens, &source,
+                               error);
 
           if (bound == NULL)
             return FALSE;
@@ -630,6 +694,7 @@ is_unused (gpointer path,
 
 /**
  * attn_workspace_prepare:
+ * @cancellable: (nullable): for what a decoder without a target says
  * @error: return location: errors of [func@attn_workspace_open_model] and
  *   [func@attn_input_tokenize]
  *
@@ -639,6 +704,7 @@ is_unused (gpointer path,
 gboolean
 attn_workspace_prepare (AttnWorkspace    *workspace,
                         const AttnStudy  *study,
+                        GCancellable     *cancellable,
                         GError          **error)
 {
   g_autoptr (GPtrArray) baselines = g_ptr_array_new_with_free_func (attn_baseline_release);
@@ -660,7 +726,7 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
         return FALSE;
       if (i == 0 && attn_model_get_info (model)->is_recording)
         n_inputs = 1;
-      if (!add_baselines (workspace, study, model, n_inputs, baselines, error))
+      if (!add_baselines (workspace, study, model, n_inputs, baselines, cancellable, error))
         return FALSE;
       g_ptr_array_add (models, model);
     }
