@@ -5,6 +5,8 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
+
 #include "attn-number-table.h"
 #include "attn-groups-popover.h"
 #include "attn-readout.h"
@@ -553,6 +555,39 @@ test_click_on_a_patch (gpointer      *fixture,
   g_assert_cmpuint (attn_panel_get_n_rows (result->grid->cells[0].panel), ==, 21);
 }
 
+/* A picture of the clipboard becomes an input, which is kept as a file. */
+static void
+test_picture_is_pasted (gpointer      *fixture,
+                        gconstpointer  preset)
+{
+  AttnStudy *study = attn_study_copy (get_shown_study ());
+  g_autofree char *model = g_test_build_filename (G_TEST_DIST, "model", "dinov2", NULL);
+  g_autofree char *image =
+      g_test_build_filename (G_TEST_DIST, "picture", "landscape.png", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (image);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GdkTexture) texture = gdk_texture_new_from_file (file, &error);
+  const AttnInput *input;
+
+  g_assert_no_error (error);
+  attn_model_reference_set (&study->model, model);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_picture (image, FALSE));
+  study->layer = study->head = 0;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (window)), texture);
+  activate ("paste-picture");
+  while (get_shown_study ()->inputs->len == 1)
+    g_main_context_iteration (NULL, TRUE);
+  wait_for_figure (window);
+  input = get_shown_study ()->inputs->pdata[1];
+  g_assert_true (g_str_has_suffix (input->image, ".png"));
+  g_assert_cmpstr (input->image, !=, image);
+  g_assert_true (g_file_test (input->image, G_FILE_TEST_IS_REGULAR));
+  g_unlink (input->image);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -575,6 +610,7 @@ main (int    argc,
   ADD ("regions-are-measured", "mean-operation", test_regions_are_measured);
   ADD ("cell-is-copied", "mean-operation", test_cell_is_copied);
   ADD ("click-on-a-patch", "single", test_click_on_a_patch);
+  ADD ("picture-is-pasted", "single", test_picture_is_pasted);
   ADD ("chips-choose-tokens", "mean-operation", test_chips_choose_tokens);
   ADD ("rows-are-left-out", "mean-operation", test_rows_are_left_out);
   ADD ("averaged-rows-stay", "layer-token", test_averaged_rows_stay);
