@@ -75,6 +75,7 @@ attn_sample_free (AttnSample *sample)
     return;
   g_free (sample->ids);
   g_free (sample->target);
+  g_free (sample->picture);
   g_free (sample);
 }
 
@@ -85,7 +86,7 @@ sample_new (guint64        number,
 {
   AttnSample *sample = g_new (AttnSample, 1);
 
-  *sample = (AttnSample) { number, g_memdup2 (ids, n_ids * sizeof *ids), n_ids, NULL, 0 };
+  *sample = (AttnSample) { .number = number, .ids = g_memdup2 (ids, n_ids * sizeof *ids), .n_ids = n_ids };
   return sample;
 }
 
@@ -319,11 +320,100 @@ open_ids (AttnTexts   *texts,
 }
 
 static gboolean
+is_picture (const char *name)
+{
+  static const char * const suffixes[] = { ".png", ".jpg", ".jpeg", ".webp",
+                                           ".gif", ".bmp", ".tif", ".tiff" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (attn_text_has_suffix (name, suffixes[i]))
+      return strchr (name, '\n') == NULL;
+  return FALSE;
+}
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(char * const *) a, *(char * const *) b);
+}
+
+/* The names of its pictures, in order. */
+static GPtrArray *
+list_folder (const char  *folder,
+             GError     **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
+  const char *name;
+
+  if (dir == NULL)
+    return NULL;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (is_picture (name))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  if (names->len > 0)
+    return g_steal_pointer (&names);
+  g_autofree char *where = g_filename_display_name (folder);
+  return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                         _("%s: no picture found in the folder, expected files such as .jpg or "
+                           ".png"),
+                         where);
+}
+
+/**
+ * attn_texts_find_picture:
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a folder without a picture
+ *
+ * Returns: (transfer full) (nullable): the path of the first picture of a folder
+ */
+char *
+attn_texts_find_picture (const char  *folder,
+                         GError     **error)
+{
+  g_autoptr (GPtrArray) names = list_folder (folder, error);
+
+  return names != NULL ? g_build_filename (folder, names->pdata[0], NULL) : NULL;
+}
+
+/* A line for each picture; the checksum is of their names and sizes. */
+static gboolean
+open_folder (AttnTexts  *texts,
+             GError    **error)
+{
+  const char *folder = texts->spec.path;
+  g_autoptr (GPtrArray) names = list_folder (folder, error);
+  g_autoptr (GString) list = g_string_new (NULL);
+  g_autoptr (GString) sizes = g_string_new (NULL);
+
+  texts->where = g_filename_display_name (folder);
+  for (guint i = 0; names != NULL && i < names->len; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
+      GStatBuf status;
+      gboolean is_there = g_stat (path, &status) == 0;
+
+      g_string_append_printf (list, "%s\n", (const char *) names->pdata[i]);
+      g_string_append_printf (sizes, "%s %" G_GINT64_FORMAT "\n", (const char *) names->pdata[i],
+                              is_there ? (gint64) status.st_size : 0);
+    }
+  if (names == NULL)
+    return FALSE;
+  texts->checksum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, sizes->str, -1);
+  texts->content = g_string_free_to_bytes (g_steal_pointer (&list));
+  return TRUE;
+}
+
+static gboolean
 open_file (AttnTexts  *texts,
            GError    **error)
 {
   const char *path = texts->spec.path;
   gboolean is_input = g_str_equal (path, "-");
+
+  if (texts->spec.bind_picture != NULL)
+    return open_folder (texts, error);
   g_autofree char *stamp = attn_file_dup_stamp (path);
 
   texts->where = is_input ? g_strdup (_("standard input")) : g_filename_display_name (path);
@@ -352,6 +442,11 @@ begin (AttnTexts  *texts,
     texts->next = "";
   texts->end = texts->next + length;
   texts->next += attn_text_get_mark (texts->next, length);
+  if (texts->spec.bind_picture != NULL)
+    {
+      texts->read = read_line;
+      return TRUE;
+    }
   if (attn_text_has_suffix (path, ".csv"))
     {
       texts->read = read_row;
@@ -664,6 +759,35 @@ next_piece (AttnTexts   *texts,
     }
 }
 
+/* Pictures are decoded by who computes them; each has as many tokens as the first. */
+static gboolean
+next_picture (AttnTexts   *texts,
+              gboolean     is_wanted,
+              AttnSample **sample,
+              GError     **error)
+{
+  g_autofree char *name = NULL;
+
+  for (; texts->number < texts->spec.skip; texts->number++)
+    if (!read_line (texts, FALSE, &name, error))
+      return FALSE;
+  if (!read_line (texts, is_wanted, &name, error))
+    return FALSE;
+  if (is_wanted)
+    {
+      gsize n = texts->spec.length;
+      g_autofree guint32 *ids = g_new (guint32, n);
+
+      for (gsize i = 0; i < n; i++)
+        ids[i] = (guint32) i;
+      *sample = sample_new (texts->number, ids, n);
+      (*sample)->picture = g_build_filename (texts->spec.path, name, NULL);
+    }
+  texts->number++;
+  texts->n_given++;
+  return TRUE;
+}
+
 /**
  * attn_texts_next:
  * @is_wanted: %FALSE to pass the text over, which need not be tokenized then
@@ -689,6 +813,8 @@ attn_texts_next (AttnTexts   *texts,
       if (is_wanted)
         *sample = make_random (texts);
     }
+  else if (texts->spec.bind_picture != NULL)
+    return next_picture (texts, is_wanted, sample, error);
   else if (texts->spec.is_packed)
     return next_piece (texts, sample, error);
   else

@@ -434,6 +434,51 @@ test_refused (Fixture       *fixture,
                 "--attention", "cross", "--ids", SOURCE, "--target-ids", TARGET, "-o", png, NULL);
 }
 
+/* The half that sees has a picture as its input, the half that reads a text. */
+static void
+test_halves (Fixture       *fixture,
+             gconstpointer  data)
+{
+  static const char ids[] = "1,2,3,4,5";
+  const gsize shape[] = { 3, 3, 5, 5 }, seen[] = { 2, 4, 10, 10 };
+  g_autofree char *clip = find_model ("clip-halves");
+  g_autofree char *picture =
+      g_test_build_filename (G_TEST_DIST, "picture", "landscape.png", NULL);
+  g_autofree char *path = fixture_get_path (fixture, "weights.npz");
+  g_autofree char *pixels = fixture_get_path (fixture, "pixels.npy");
+  g_autofree char *info = fixture_run ("info", clip, NULL);
+  const gsize size[] = { 3, 12, 12 };
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (3, size, NULL);
+  g_autoptr (AttnArrayFile) array = attn_array_file_new (pixels);
+
+  g_assert_nonnull (strstr (info, "vision, text"));
+  g_assert_true (attn_array_file_add (array, attn_array_new_from_tensor ("arr", tensor), NULL));
+  g_autoptr (GBytes) bytes = attn_array_file_serialize (array, pixels, NULL);
+  g_assert_true (g_file_set_contents (pixels, g_bytes_get_data (bytes, NULL),
+                                      (gssize) g_bytes_get_size (bytes), NULL));
+
+  g_free (fixture_run ("compute", "--model", clip, "--attention", "text", "--ids", ids, "-o",
+                       path, NULL));
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "weights.npz");
+  g_autoptr (AttnTensor) weights = fixture_get_tensor (file, "weights");
+  g_assert_true (attn_tensor_has_shape (weights, 4, shape));
+  g_free (fixture_run ("compute", "--model", clip, "--pixels", pixels, "-o", path, NULL));
+  g_autoptr (AttnArrayFile) other = fixture_load (fixture, "weights.npz");
+  g_autoptr (AttnTensor) maps = fixture_get_tensor (other, "weights");
+  g_assert_true (attn_tensor_has_shape (maps, 4, seen));
+  fixture_fail (1, "a picture found, expected a text or ids", "compute", "--model", clip,
+                "--attention", "text", "--image", picture, "-o", path, NULL);
+  fixture_fail (1, "no picture found", "compute", "--model", clip, "--ids", ids, "-o", path, NULL);
+  fixture_fail (1, "a target found for a model without a decoder", "compute", "--model", clip,
+                "--attention", "text", "--ids", ids, "--target-ids", "1", "-o", path, NULL);
+  fixture_fail (1, "no language-model head found", "compute", "--model", clip, "--attention",
+                "text", "--ids", ids, "--what", "logits", "-o", path, NULL);
+  fixture_fail (1, "expected one of vision, text", "compute", "--model", clip, "--attention",
+                "encoder", "--ids", ids, "-o", path, NULL);
+  fixture_remove (fixture, "weights.npz");
+  fixture_remove (fixture, "pixels.npy");
+}
+
 static void
 test_info (Fixture       *fixture,
            gconstpointer  data)
@@ -460,6 +505,7 @@ main (int   argc,
   fixture_add ("/cli/attentions/survey-targets", test_survey_targets);
   fixture_add ("/cli/attentions/figure", test_figure);
   fixture_add ("/cli/attentions/refused", test_refused);
+  fixture_add ("/cli/attentions/halves", test_halves);
   fixture_add ("/cli/attentions/info", test_info);
   return g_test_run ();
 }

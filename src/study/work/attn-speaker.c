@@ -36,7 +36,9 @@ attn_speaker_init (AttnSpeaker      *speaker,
 {
   gboolean is_changed = interventions != NULL && interventions->len > 0;
 
-  *speaker = (AttnSpeaker) { .is_target = attn_model_get_info (model)->attentions[1] != NULL };
+  *speaker = (AttnSpeaker) {
+    .is_target = attn_model_info_has_decoder (attn_model_get_info (model)),
+  };
   if (!attn_model_has_decoder (model))
     {
       speaker->model = attn_model_ref (model);

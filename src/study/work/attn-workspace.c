@@ -12,6 +12,7 @@
 #include "attn-continuation.h"
 #include "attn-error.h"
 #include "attn-file.h"
+#include "attn-image-read.h"
 #include "attn-input-picture.h"
 #include "attn-own-answer.h"
 #include "attn-study-private.h"
@@ -226,6 +227,17 @@ attn_workspace_open_model (AttnWorkspace             *workspace,
   AttnModel *model = attn_model_open_reference (&actual, attention, error);
   if (model == NULL)
     return NULL;
+  if (attn_model_get_image_path (model) != NULL)
+    {
+      g_autoptr (AttnImage) image = attn_image_read (attn_model_get_image_path (model), error);
+
+      if (image == NULL)
+        {
+          attn_model_unref (model);
+          return NULL;
+        }
+      attn_model_set_image (model, image);
+    }
   /* Its baselines stay until the next study is prepared: they hold on to their model. */
   if (known != NULL)
     g_ptr_array_remove (workspace->models, known->model);
@@ -569,7 +581,7 @@ attn_input_bind (const AttnInput  *input,
   g_autoptr (AttnTokens) own = NULL;
 
   *source = NULL;
-  if (attn_input_has_target (input) && g_strv_length ((char **) info->attentions) < 2)
+  if (attn_input_has_target (input) && !attn_model_info_has_decoder (info))
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: a target found for a model without a decoder, expected "
                              "none"),
