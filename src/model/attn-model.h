@@ -44,6 +44,10 @@ typedef struct
  * @n_patch_rows: of patches in its picture, or in one of that size, as the columns
  * @n_leading_tokens: before the patches: classes, then registers
  * @n_registers: how many of those are registers
+ * @needs_sound: whether its encoder hears a sound, without which it computes nothing; see
+ *   [func@attn_model_bind_features]
+ * @n_bins: frequencies of a frame of it
+ * @n_frames: of it, two a token of the encoder
  * @start_token: of a decoder, what its input begins with; -1 where the checkpoint does not say
  * @predicts_next: whether its logits are of the token that follows
  * @n_layers: L
@@ -97,6 +101,9 @@ typedef struct
   gsize n_patch_columns;
   gsize n_leading_tokens;
   gsize n_registers;
+  gboolean needs_sound;
+  gsize n_bins;
+  gsize n_frames;
   gssize start_token;
   gboolean predicts_next;
   gsize n_layers;
@@ -152,6 +159,12 @@ AttnModel           *attn_model_bind_pixels     (AttnModel        *model,
                                                  GError          **error);
 AttnImage           *attn_model_get_image       (const AttnModel  *model);
 AttnTokens          *attn_model_list_patches    (const AttnModel  *model);
+AttnModel           *attn_model_bind_features   (AttnModel        *model,
+                                                 AttnTensor       *features,
+                                                 const AttnTokens *source,
+                                                 GError          **error);
+AttnTokens          *attn_model_list_frames     (const AttnModel  *model,
+                                                 double            seconds);
 const AttnModel     *attn_model_get_base        (const AttnModel  *model);
 gsize                attn_model_count_keys      (const AttnModel  *model,
                                                  gsize             n_ids);

@@ -59,6 +59,8 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_CLASS_TOKEN] = { width, 0, FALSE },
     [ATTN_ROLE_SECOND_TOKEN] = { width, 0, FALSE },
     [ATTN_ROLE_REGISTERS] = { pictures->n_registers, width, FALSE },
+    [ATTN_ROLE_CONVOLUTION] = { width, config->sounds.n_bins, FALSE },
+    [ATTN_ROLE_SECOND_CONVOLUTION] = { width, width, FALSE },
     [ATTN_ROLE_EMBEDDING_NORM] = { narrow_width, 0, FALSE },
     [ATTN_ROLE_LAYER_EMBEDDING] = { vocabulary_size, config->n_layers * layer_width, FALSE },
     [ATTN_ROLE_RELATIVE_BIAS] = { config->n_buckets, config->n_heads, FALSE },
@@ -890,6 +892,14 @@ find_array (AttnWeights  *weights,
     {
       shape[2] = shape[1];
       shape[1] = 1;
+      n_dims = 3;
+    }
+
+  /* Three frames of each channel. */
+  if ((role == ATTN_ROLE_CONVOLUTION || role == ATTN_ROLE_SECOND_CONVOLUTION) &&
+      slot == ATTN_SLOT_WEIGHT)
+    {
+      shape[2] = ATTN_CONVOLUTION_TAPS;
       n_dims = 3;
     }
 

@@ -12,14 +12,15 @@ encode (const AttnTransformer  *self,
         GCancellable           *cancellable,
         GError                **error)
 {
-  const AttnTransformer *encoder = (const AttnTransformer *) self->encoder;
+  AttnModel *model = self->source->encoder != NULL ? self->source->encoder : self->encoder;
+  const AttnTransformer *encoder = (const AttnTransformer *) model;
   const AttnConfig *config = &encoder->config;
   g_autofree AttnKept *kept = g_new0 (AttnKept, config->n_layers);
   g_autoptr (AttnTensor) rows = NULL;
   g_autoptr (AttnTensor) weight = NULL;
   g_autoptr (AttnTensor) bias = NULL;
   const AttnForward forward = {
-    .model = self->encoder,
+    .model = model,
     .ids = self->source->ids,
     .n_ids = self->source->n_ids,
     .keep = ATTN_QUANTITY_FINAL,
@@ -28,7 +29,7 @@ encode (const AttnTransformer  *self,
     .cancellable = cancellable,
   };
 
-  if (!self->encoder->class->run (&forward, error) ||
+  if (!model->class->run (&forward, error) ||
       !attn_weights_load (encoder->weights, ATTN_ROLE_FINAL_NORM, ATTN_SLOT_WEIGHT, &weight,
                           error) ||
       !attn_weights_load (encoder->weights, ATTN_ROLE_FINAL_NORM, ATTN_SLOT_BIAS, &bias, error))

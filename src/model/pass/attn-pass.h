@@ -186,6 +186,9 @@ gboolean    attn_pass_get_encoded    (const AttnTransformer *transformer,
 gboolean    attn_pass_embed_patches  (const AttnPass  *pass,
                                       AttnBuffer       to,
                                       GError         **error);
+gboolean    attn_pass_embed_frames   (const AttnPass  *pass,
+                                      AttnBuffer       to,
+                                      GError         **error);
 AttnTensor *attn_pass_compute_labels (const AttnPass  *pass,
                                       AttnBuffer       from,
                                       GError         **error);

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 /**
  * AttnEncoded:
  * @ids: (array length=n_ids): what the encoder reads
+ * @encoder: (nullable): the model's encoder with its sound, where it has one
  * @rows: (nullable): [n_ids, D], what leaves the encoder's final norm; %NULL until it has run
  *
  * The source of a decoder.
@@ -22,6 +23,7 @@ typedef struct
 {
   guint32 *ids;
   gsize n_ids;
+  AttnModel *encoder;
   GMutex lock; /* of what follows */
   AttnTensor *rows;
 } AttnEncoded;
@@ -44,12 +46,27 @@ typedef struct
 } AttnPatched;
 
 /**
+ * AttnHeard:
+ * @features: [bins, frames], as the model takes them
+ * @rows: (nullable): [tokens, D], the embedding of all tokens; %NULL until it was computed
+ *
+ * The sound of an encoder of sounds.
+ */
+typedef struct
+{
+  AttnTensor *features;
+  GMutex lock; /* of what follows */
+  AttnTensor *rows;
+} AttnHeard;
+
+/**
  * AttnTransformer:
  * @encoder: (nullable): of a decoder
  * @is_cross: whether the attention is a decoder's to its encoder
  * @other_rules: (nullable) (array): [L], of the decoder's attention that is not this one
  * @source: (nullable): what the decoder reads beside its own input
  * @patched: (nullable): what a model of pictures sees
+ * @heard: (nullable): what an encoder of sounds hears
  */
 typedef struct
 {
@@ -63,6 +80,7 @@ typedef struct
   AttnScoreRules *other_rules;
   AttnEncoded *source;
   AttnPatched *patched;
+  AttnHeard *heard;
 } AttnTransformer;
 
 AttnModel *attn_transformer_open        (const char             *path,

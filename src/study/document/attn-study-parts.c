@@ -149,6 +149,30 @@ attn_input_is_picture (const AttnInput *input)
 }
 
 /**
+ * attn_input_new_sound:
+ * @path: of an array [bins, frames], used as it is
+ */
+AttnInput *
+attn_input_new_sound (const char *path)
+{
+  AttnInput *input = g_new0 (AttnInput, 1);
+
+  input->features = g_strdup (path);
+  return input;
+}
+
+/**
+ * attn_input_is_sound:
+ *
+ * Returns: whether it is an array of features
+ */
+gboolean
+attn_input_is_sound (const AttnInput *input)
+{
+  return input->features != NULL;
+}
+
+/**
  * attn_input_parse_ids:
  * @text: ids between commas, "2,17,5"; spaces around them do not matter
  * @error: return location for %ATTN_ERROR_ARGUMENT

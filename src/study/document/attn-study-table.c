@@ -77,7 +77,7 @@ check_input (gconstpointer   owner,
              JsonObject     *object,
              GError        **error)
 {
-  static const char * const kinds[] = { "text", "ids", "image", "pixels" };
+  static const char * const kinds[] = { "text", "ids", "image", "pixels", "features" };
   const char *found = NULL;
 
   if (json_object_has_member (object, "target") && json_object_has_member (object, "target_ids"))
@@ -104,6 +104,7 @@ static const AttnField input_fields[] = {
     .is_written = has_ids },
   { "image", &attn_field_path, AT (AttnInput, image) },
   { "pixels", &attn_field_path, AT (AttnInput, pixels) },
+  { "features", &attn_field_path, AT (AttnInput, features) },
   { "stands_for", &attn_field_text, AT (AttnInput, stands_for) },
   { "tokens", &attn_field_size, AT (AttnInput, n_tokens), .is_optional = TRUE },
   { "target", &attn_field_text, AT (AttnInput, target), .is_optional = TRUE },

@@ -13,6 +13,7 @@
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-input-picture.h"
+#include "attn-input-sound.h"
 #include "attn-study-private.h"
 
 typedef struct
@@ -391,46 +392,6 @@ bind_picture (const AttnInput  *input,
   return bound;
 }
 
-/**
- * attn_input_tokenize:
- * @number: of the input, from 1, which an error names
- * @framing: what to put around a text; ids are used as they are
- * @error: return location: %ATTN_ERROR_LIMIT for no token, more tokens than the model has positions
- *   or an id beyond its vocabulary, and errors of the tokenizer
- *
- * Returns: (transfer full) (nullable): the tokens of @input that a study uses: the first n_tokens
- *   of it; for a recording all that were recorded, whatever @input says
- */
-AttnTokens *
-attn_input_tokenize (const AttnInput  *input,
-                     gsize             number,
-                     const AttnModel  *model,
-                     AttnFraming       framing,
-                     GError          **error)
-{
-  if (attn_model_get_info (model)->n_surveyed > 0)
-    {
-      g_autofree char *where = g_filename_display_name (attn_model_get_path (model));
-
-      return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                             _("%s: a survey found, which the preset survey shows, expected a "
-                               "model"),
-                             where);
-    }
-  if (attn_model_get_info (model)->is_recording)
-    return attn_model_dup_recorded_tokens (model);
-  if (attn_model_get_info (model)->needs_picture)
-    {
-      AttnTokens *patches;
-      g_autoptr (AttnModel) bound =
-          bind_picture (input, number, (AttnModel *) model, &patches, error);
-
-      return bound != NULL ? patches : NULL;
-    }
-
-  return take_tokens (input, number, model, tokenize (input, model, framing, error), error);
-}
-
 /* Tokenizes a target, without the token that ends it: the published code shifts what it trains a
  * decoder to say behind the start token. */
 static AttnTokens *
@@ -478,6 +439,105 @@ tokenize_target (const AttnInput  *input,
                            : attn_tokens_new_from_ids ((guint32 *) ids->data, ids->len, NULL);
 }
 
+/* Binds the sound of an input to a model of sounds: to its encoder, or to a decoder, whose source
+ * the tokens of the sound are then. */
+static AttnModel *
+bind_sound (const AttnInput  *input,
+            gsize             number,
+            AttnModel        *model,
+            AttnFraming       framing,
+            AttnTokens      **tokens,
+            AttnTokens      **source,
+            GError          **error)
+{
+  gboolean is_decoder = attn_model_get_info (model)->needs_source;
+  g_autoptr (AttnTensor) features = NULL;
+  g_autoptr (AttnTokens) target = NULL;
+  AttnModel *bound = NULL;
+  double seconds;
+
+  *source = NULL;
+  if (!attn_input_is_sound (input))
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: no sound found, expected one for %s, a model of sounds"),
+                           number, attn_model_get_path (model));
+  if (input->n_tokens > 0)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: %zu tokens of a sound found, expected all of them"),
+                           number, input->n_tokens);
+  if (is_decoder)
+    {
+      target = take_tokens (input, number, model, tokenize_target (input, model, framing, error),
+                            error);
+      if (target == NULL)
+        return NULL;
+    }
+  features = attn_input_load_sound (input, &seconds, error);
+  g_autoptr (AttnTokens) frames =
+      features != NULL ? attn_model_list_frames (model, seconds) : NULL;
+  if (features != NULL)
+    bound = attn_model_bind_features (model, features, frames, error);
+  if (bound == NULL)
+    {
+      g_prefix_error (error, _("input %zu: "), number);
+      return NULL;
+    }
+  *tokens = is_decoder ? g_steal_pointer (&target) : g_steal_pointer (&frames);
+  *source = is_decoder ? g_steal_pointer (&frames) : NULL;
+  return bound;
+}
+
+/**
+ * attn_input_tokenize:
+ * @number: of the input, from 1, which an error names
+ * @framing: what to put around a text; ids are used as they are
+ * @error: return location: %ATTN_ERROR_LIMIT for no token, more tokens than the model has positions
+ *   or an id beyond its vocabulary, and errors of the tokenizer
+ *
+ * Returns: (transfer full) (nullable): the tokens of @input that a study uses: the first n_tokens
+ *   of it; for a recording all that were recorded, whatever @input says
+ */
+AttnTokens *
+attn_input_tokenize (const AttnInput  *input,
+                     gsize             number,
+                     const AttnModel  *model,
+                     AttnFraming       framing,
+                     GError          **error)
+{
+  if (attn_model_get_info (model)->n_surveyed > 0)
+    {
+      g_autofree char *where = g_filename_display_name (attn_model_get_path (model));
+
+      return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                             _("%s: a survey found, which the preset survey shows, expected a "
+                               "model"),
+                             where);
+    }
+  if (attn_model_get_info (model)->is_recording)
+    return attn_model_dup_recorded_tokens (model);
+  if (attn_model_get_info (model)->needs_picture)
+    {
+      AttnTokens *patches;
+      g_autoptr (AttnModel) bound =
+          bind_picture (input, number, (AttnModel *) model, &patches, error);
+
+      return bound != NULL ? patches : NULL;
+    }
+  if (attn_model_get_info (model)->needs_sound)
+    {
+      AttnTokens *tokens, *source;
+      g_autoptr (AttnModel) bound =
+          bind_sound (input, number, (AttnModel *) model, framing, &tokens, &source, error);
+
+      if (bound == NULL || source == NULL)
+        return bound != NULL ? tokens : NULL;
+      attn_tokens_unref (tokens);
+      return source;
+    }
+
+  return take_tokens (input, number, model, tokenize (input, model, framing, error), error);
+}
+
 /**
  * attn_input_bind:
  * @number: of the input, from 1, which an error names
@@ -489,7 +549,7 @@ tokenize_target (const AttnInput  *input,
  *   that the model has no use for
  *
  * Returns: (transfer full) (nullable): the model to run: @model, or a decoder with its source, or
- *   a model of pictures with its picture
+ *   a model of pictures with its picture, or one of sounds with its sound
  */
 AttnModel *
 attn_input_bind (const AttnInput  *input,
@@ -512,6 +572,12 @@ attn_input_bind (const AttnInput  *input,
                            number);
   if (info->needs_picture)
     return bind_picture (input, number, model, tokens, error);
+  if (info->needs_sound)
+    return bind_sound (input, number, model, framing, tokens, source, error);
+  if (attn_input_is_sound (input) && !info->is_recording)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: a sound found, expected a text or ids for %s"), number,
+                           attn_model_get_path (model));
   if (attn_input_is_picture (input) && !info->is_recording)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: a picture found, expected a text or ids for %s"), number,

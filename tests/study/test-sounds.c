@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Sounds as inputs of a study. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "attn-error.h"
+#include "study-fixture.h"
+
+static AttnStudy *
+make_study (const char *attention)
+{
+  static const guint32 target[] = { 2, 9, 4, 7 };
+  AttnStudy *study = fixture_load ("single");
+  g_autofree char *model = g_test_build_filename (G_TEST_DIST, "model", "whisper", NULL);
+  g_autofree char *features =
+      g_test_build_filename (G_TEST_DIST, "model", "whisper", "features.npy", NULL);
+  AttnInput *input = attn_input_new_sound (features);
+
+  attn_model_reference_set (&study->model, model);
+  study->attention = g_strdup (attention);
+  input->target_ids = g_memdup2 (target, sizeof target);
+  input->n_target_ids = G_N_ELEMENTS (target);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, input);
+  study->layer = 1;
+  study->head = 1;
+  return study;
+}
+
+/* Times of a sound are the columns of cross attention, and rows, too, of the encoder's own. */
+static void
+test_panels (void)
+{
+  static const struct
+  {
+    const char *attention;
+    gsize n_rows;
+    gsize n_columns;
+    const char *row;
+    const char *column;
+  } cases[] = {
+    { "encoder", 15, 15, "0.02 s", "0.28 s" },
+    { "decoder", 4, 4, "#9", "#7" },
+    { "cross", 4, 15, "#9", "0.28 s" },
+  };
+  AttnWorkspace *workspace = attn_workspace_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AttnStudy) study = make_study (cases[i].attention);
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      AttnPanel *panel = fixture_get_panel (result, 0, 0);
+
+      g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, cases[i].n_rows);
+      g_assert_cmpuint (attn_panel_get_n_columns (panel), ==, cases[i].n_columns);
+      g_assert_cmpstr (attn_panel_get_row_labels (panel)[1], ==, cases[i].row);
+      g_assert_cmpstr (attn_panel_get_column_labels (panel)[cases[i].n_columns - 1], ==,
+                       cases[i].column);
+    }
+  attn_workspace_free (workspace);
+}
+
+static void
+test_json (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) study = make_study ("cross");
+  g_autofree char *json = attn_study_to_json (study);
+  g_autoptr (AttnStudy) read = attn_study_from_json ("study", json, strlen (json), &error);
+
+  g_assert_no_error (error);
+  g_assert_true (attn_study_equal (study, read));
+  g_assert_nonnull (strstr (json, "\"features\""));
+  g_assert_null (strstr (json, "\"text\""));
+}
+
+static AttnStudy *
+make_study_of (const char *features)
+{
+  AttnStudy *study = make_study ("encoder");
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "model", features, NULL);
+
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_sound (path));
+  return study;
+}
+
+/* A text for a model of sounds, a sound for one of texts, half a sound, an array of something
+ * else. */
+static void
+test_refused (void)
+{
+  AttnWorkspace *workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) texts = make_study ("cross");
+  g_autoptr (AttnStudy) sound = make_study (NULL);
+  g_autoptr (AttnStudy) part = make_study ("decoder");
+  g_autoptr (AttnStudy) other = make_study_of ("whisper/model.safetensors");
+  AttnInput *input = g_ptr_array_index (part->inputs, 0);
+
+  g_ptr_array_set_size (texts->inputs, 0);
+  g_ptr_array_add (texts->inputs, attn_input_new_text ("A rose", 0));
+  fixture_assert_fails (texts, workspace, ATTN_ERROR_ARGUMENT, "input 1", "no sound found");
+  attn_model_reference_set (&sound->model, NULL);
+  input->n_tokens = 5;
+  fixture_assert_fails (part, workspace, ATTN_ERROR_ARGUMENT, "input 1", "expected all of them");
+  fixture_assert_fails (other, workspace, ATTN_ERROR_FORMAT, "input 1", "expected one");
+  input = g_ptr_array_index (sound->inputs, 0);
+  g_clear_pointer (&input->target_ids, g_free);
+  input->n_target_ids = 0;
+  fixture_assert_fails (sound, workspace, ATTN_ERROR_ARGUMENT, "input 1", "a sound found");
+  attn_workspace_free (workspace);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/study/sounds/panels", test_panels);
+  g_test_add_func ("/study/sounds/json", test_json);
+  g_test_add_func ("/study/sounds/refused", test_refused);
+  return g_test_run ();
+}
