@@ -165,6 +165,7 @@ add_input (GPtrArray       *words,
     { "--text", input->text },
     { "--image", input->image },
     { "--pixels", input->pixels },
+    { "--audio", input->audio },
     { "--features", input->features },
   };
 

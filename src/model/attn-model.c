@@ -242,7 +242,7 @@ AttnTokens *
 attn_model_list_frames (const AttnModel *model,
                         double           seconds)
 {
-  gsize n = model->info.n_frames / ATTN_FRAMES_A_TOKEN;
+  gsize n = model->info.n_frames / ATTN_MODEL_FRAMES_A_TOKEN;
   const char *format = fabs (100.0 * seconds - rint (100.0 * seconds)) < 1e-6 ? "%.2f" : "%.4f";
   g_autofree guint32 *ids = g_new (guint32, n);
   g_auto (GStrv) labels = g_new0 (char *, n + 1);

@@ -143,6 +143,9 @@ typedef struct _AttnModel AttnModel;
 /* The most patches of a picture: maps of 64 MB a head. */
 #define ATTN_MODEL_MAX_PATCHES 4096
 
+/* Frames of a sound that become one token. */
+#define ATTN_MODEL_FRAMES_A_TOKEN 2
+
 AttnModel           *attn_model_open            (const char       *path,
                                                  GError          **error);
 AttnModel           *attn_model_open_attention  (const char       *path,

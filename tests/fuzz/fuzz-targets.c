@@ -5,6 +5,7 @@
 #include "fuzz-targets.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "attn-chat.h"
@@ -15,11 +16,13 @@
 #include "attn-journal.h"
 #include "attn-model.h"
 #include "attn-readers.h"
+#include "attn-sound-resample.h"
 #include "attn-study.h"
 #include "attn-survey-chunk.h"
 #include "attn-survey-report.h"
 #include "attn-texts.h"
 #include "attn-tokenizer.h"
+#include "attn-wav.h"
 
 /* Above this many elements an array is not converted: a small file may promise zeros by the
  * million. */
@@ -35,7 +38,7 @@ remove_directory (void)
                                         "tokenizer.json", "tokenizer.model", "model.gguf",
                                         "weights.npy", "survey.npz", "survey.npz.journal",
                                         "texts.txt", "texts.jsonl", "texts.csv", "texts.npy",
-                                        "texts.fasta" };
+                                        "texts.fasta", "sound.wav" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -542,6 +545,25 @@ run_texts_ids (const guint8 *data,
   read_texts ("texts.npy", data, size);
 }
 
+/* A sound is brought to another rate, too, where that does not take long. */
+static void
+run_wav (const guint8 *data,
+         gsize         size)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = write_file ("sound.wav", data, size);
+  AttnWav wav, described;
+  g_autoptr (AttnTensor) samples = attn_wav_read (path, 0.05, &wav, &error);
+
+  g_assert_true ((samples == NULL) == (error != NULL));
+  g_assert_true (samples == NULL || attn_wav_describe (path, &described, NULL));
+  if (samples == NULL || wav.rate % 100 != 0)
+    return;
+  g_autoptr (AttnTensor) resampled = attn_sound_resample (samples, wav.rate, 16000, NULL);
+  for (gsize i = 0; i < resampled->shape[0]; i++)
+    g_assert_true (isfinite (resampled->data[i]));
+}
+
 static const FuzzTarget targets[] = {
   { "safetensors", run_safetensors },
   { "torch", run_torch },
@@ -568,6 +590,7 @@ static const FuzzTarget targets[] = {
   { "texts-table", run_texts_table },
   { "texts-sequences", run_texts_sequences },
   { "texts-ids", run_texts_ids },
+  { "wav", run_wav },
 };
 
 /* Returns: (nullable): the target of that name */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-log-mel.h"
 #include "study-fixture.h"
 
 static AttnStudy *
@@ -17,7 +18,7 @@ make_study (const char *attention)
   g_autofree char *model = g_test_build_filename (G_TEST_DIST, "model", "whisper", NULL);
   g_autofree char *features =
       g_test_build_filename (G_TEST_DIST, "model", "whisper", "features.npy", NULL);
-  AttnInput *input = attn_input_new_sound (features);
+  AttnInput *input = attn_input_new_sound (features, TRUE);
 
   attn_model_reference_set (&study->model, model);
   study->attention = g_strdup (attention);
@@ -42,9 +43,9 @@ test_panels (void)
     const char *row;
     const char *column;
   } cases[] = {
-    { "encoder", 15, 15, "0.02 s", "0.28 s" },
-    { "decoder", 4, 4, "#9", "#7" },
-    { "cross", 4, 15, "#9", "0.28 s" },
+    { "encoder", 15, 15, "0.20 s", "2.80 s" },
+    { "decoder", 4, 4, "is", "a" },
+    { "cross", 4, 15, "is", "2.80 s" },
   };
   AttnWorkspace *workspace = attn_workspace_new ();
 
@@ -64,6 +65,87 @@ test_panels (void)
 }
 
 static void
+assert_target (const char         *target,
+               const char * const *labels)
+{
+  AttnWorkspace *workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = make_study ("decoder");
+  AttnInput *input = g_ptr_array_index (study->inputs, 0);
+
+  g_clear_pointer (&input->target_ids, g_free);
+  input->n_target_ids = 0;
+  input->target = g_strdup (target);
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  AttnPanel *panel = fixture_get_panel (result, 0, 0);
+
+  g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, g_strv_length ((char **) labels));
+  for (gsize i = 0; labels[i] != NULL; i++)
+    g_assert_cmpstr (attn_panel_get_row_labels (panel)[i], ==, labels[i]);
+  attn_workspace_free (workspace);
+}
+
+/* A target begins with the start token once, whoever puts it there, and does not end. */
+static void
+test_target (void)
+{
+  static const char start[] = "<|startoftranscript|>", silent[] = "<|notimestamps|>";
+  const char * const none[] = { start, NULL };
+  const char * const usual[] = { start, silent, "a", "rose", NULL };
+  const char * const prompted[] = { start, "<|en|>", "<|transcribe|>", silent, "a", "rose", NULL };
+
+  assert_target (NULL, none);
+  assert_target ("a rose", usual);
+  assert_target ("<|startoftranscript|><|en|><|transcribe|><|notimestamps|> a rose", prompted);
+  assert_target ("<|startoftranscript|><|en|><|transcribe|><|notimestamps|>a rose<|endoftext|>",
+                 prompted);
+}
+
+static char *
+build_wav_path (void)
+{
+  return g_test_build_filename (G_TEST_DIST, "sound", "byte-8000.wav", NULL);
+}
+
+/* A sound is what its features are, which the checkpoint's processor makes. */
+static void
+test_audio (void)
+{
+  g_autoptr (GError) error = NULL;
+  AttnWorkspace *workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = make_study ("encoder");
+  g_autofree char *path = build_wav_path ();
+  AttnInput *input = g_ptr_array_index (study->inputs, 0);
+  AttnLogMel log_mel;
+  guint32 ids[15];
+
+  g_clear_pointer (&input->features, g_free);
+  input->audio = g_strdup (path);
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  AttnPanel *panel = fixture_get_panel (result, 0, 0);
+  g_assert_cmpstr (attn_panel_get_row_labels (panel)[14], ==, "2.80 s");
+
+  g_autoptr (AttnModel) model = attn_model_open (study->model.path, &error);
+  g_assert_no_error (error);
+  g_assert_true (attn_log_mel_load (study->model.path, &log_mel, &error));
+  g_autoptr (AttnTensor) features = attn_log_mel_prepare (&log_mel, path, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTokens) frames = attn_model_list_frames (model, 0.2);
+  g_autoptr (AttnModel) bound = attn_model_bind_features (model, features, frames, &error);
+  g_assert_no_error (error);
+  for (guint32 i = 0; i < 15; i++)
+    ids[i] = i;
+  const AttnTraceRequest request = { ids, 15, NULL, ATTN_QUANTITY_WEIGHTS, NULL };
+  g_autoptr (AttnTrace) trace =
+      attn_trace_compute (bound, &request, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, 1);
+  for (gsize i = 0; i < 15 * 15; i++)
+    g_assert_cmpfloat_with_epsilon (attn_panel_get_value (panel, i / 15, i % 15),
+                                    weights->data[15 * 15 + i], 1e-6);
+  attn_workspace_free (workspace);
+}
+
+static void
 test_json (void)
 {
   g_autoptr (GError) error = NULL;
@@ -75,6 +157,34 @@ test_json (void)
   g_assert_true (attn_study_equal (study, read));
   g_assert_nonnull (strstr (json, "\"features\""));
   g_assert_null (strstr (json, "\"text\""));
+  g_assert_null (strstr (json, "\"audio\""));
+}
+
+static void
+assert_json_refused (const char *input,
+                     const char *words)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) study = make_study ("cross");
+  g_autofree char *json = attn_study_to_json (study);
+  const char *place = strstr (json, "\"features\"");
+  g_autofree char *changed =
+      g_strdup_printf ("%.*s%s, %s", (int) (place - json), json, input, place);
+
+  g_assert_null (attn_study_from_json ("study", changed, strlen (changed), &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+  if (strstr (error->message, words) == NULL)
+    g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, words));
+}
+
+/* An input is one thing. */
+static void
+test_two_kinds (void)
+{
+  assert_json_refused ("\"audio\": \"a.wav\"", "both “audio” and “features” found");
+  assert_json_refused ("\"text\": \"A rose\"", "both “text” and “features” found");
+  assert_json_refused ("\"image\": \"a.png\"", "both “image” and “features” found");
 }
 
 static AttnStudy *
@@ -84,7 +194,7 @@ make_study_of (const char *features)
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "model", features, NULL);
 
   g_ptr_array_set_size (study->inputs, 0);
-  g_ptr_array_add (study->inputs, attn_input_new_sound (path));
+  g_ptr_array_add (study->inputs, attn_input_new_sound (path, TRUE));
   return study;
 }
 
@@ -120,7 +230,10 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/sounds/panels", test_panels);
+  g_test_add_func ("/study/sounds/target", test_target);
+  g_test_add_func ("/study/sounds/audio", test_audio);
   g_test_add_func ("/study/sounds/json", test_json);
+  g_test_add_func ("/study/sounds/two-kinds", test_two_kinds);
   g_test_add_func ("/study/sounds/refused", test_refused);
   return g_test_run ();
 }

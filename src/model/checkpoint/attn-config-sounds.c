@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "attn-config-private.h"
+#include "attn-model.h"
 
 #define MAX_BINS 4096
 
@@ -23,14 +24,14 @@ attn_config_read_sounds (AttnJsonReader *json,
 
   config->n_positions =
       attn_json_read_size (json, is_encoder ? "max_source_positions" : "max_target_positions", 1,
-                           MAX_POSITIONS / ATTN_FRAMES_A_TOKEN,
+                           MAX_POSITIONS / ATTN_MODEL_FRAMES_A_TOKEN,
                            is_encoder ? usual->n_positions : usual->n_target_positions);
   config->n_position_rows = config->n_positions;
   if (is_encoder)
     {
       config->sounds.n_bins = attn_json_read_size (json, "num_mel_bins", 1, MAX_BINS,
                                                    usual->n_bins);
-      config->sounds.n_frames = ATTN_FRAMES_A_TOKEN * config->n_positions;
+      config->sounds.n_frames = ATTN_MODEL_FRAMES_A_TOKEN * config->n_positions;
       return;
     }
   attn_config_drop_role (config, ATTN_ROLE_CONVOLUTION);

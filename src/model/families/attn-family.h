@@ -395,9 +395,8 @@ typedef struct
   AttnInterpolation interpolation;
 } AttnFamilyPictures;
 
-/* Frames that a convolution along a sound sees at a time, and how many become one token. */
+/* Frames that a convolution along a sound sees at a time. */
 #define ATTN_CONVOLUTION_TAPS 3
-#define ATTN_FRAMES_A_TOKEN     2
 
 /**
  * AttnFamilySounds:

@@ -105,7 +105,7 @@ embed (const AttnPass    *pass,
     return NULL;
   const Signal between = { first->data, sounds->n_frames, width, width, 1 };
   g_autoptr (AttnTensor) rows = convolve (pass, ATTN_ROLE_SECOND_CONVOLUTION, &between,
-                                          ATTN_FRAMES_A_TOKEN, error);
+                                          ATTN_MODEL_FRAMES_A_TOKEN, error);
   g_autoptr (AttnTensor) positions = NULL;
   if (rows == NULL || !attn_weights_load (pass->weights, ATTN_ROLE_POSITION_EMBEDDING,
                                           ATTN_SLOT_WEIGHT, &positions, error))

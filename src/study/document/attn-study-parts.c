@@ -150,26 +150,28 @@ attn_input_is_picture (const AttnInput *input)
 
 /**
  * attn_input_new_sound:
- * @path: of an array [bins, frames], used as it is
+ * @path: of a sound, or of an array of features
+ * @is_prepared: whether it is an array [bins, frames], used as it is
  */
 AttnInput *
-attn_input_new_sound (const char *path)
+attn_input_new_sound (const char *path,
+                      gboolean    is_prepared)
 {
   AttnInput *input = g_new0 (AttnInput, 1);
 
-  input->features = g_strdup (path);
+  *(is_prepared ? &input->features : &input->audio) = g_strdup (path);
   return input;
 }
 
 /**
  * attn_input_is_sound:
  *
- * Returns: whether it is an array of features
+ * Returns: whether it is a sound or an array of features
  */
 gboolean
 attn_input_is_sound (const AttnInput *input)
 {
-  return input->features != NULL;
+  return input->audio != NULL || input->features != NULL;
 }
 
 /**

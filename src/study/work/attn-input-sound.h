@@ -4,12 +4,13 @@
 
 #pragma once
 
+#include "attn-model.h"
 #include "attn-study.h"
-#include "attn-tensor.h"
 
 G_BEGIN_DECLS
 
 AttnTensor *attn_input_load_sound (const AttnInput  *input,
+                                   const AttnModel  *model,
                                    double           *seconds,
                                    GError          **error);
 

@@ -392,6 +392,44 @@ bind_picture (const AttnInput  *input,
   return bound;
 }
 
+static gboolean
+begins_with (const AttnTokens *tokens,
+             gssize            id)
+{
+  return tokens != NULL && tokens->n_tokens > 0 && tokens->tokens[0].id == id;
+}
+
+/* The tokens of a target as a text. What a tokenizer of sounds puts before them begins with the
+ * start token, which the published training code takes away again; a text that has it already, with
+ * a language and a task behind it, is taken as it is. @n_starts: (out): how many of the tokens are
+ * that */
+static AttnTokens *
+encode_target (const AttnInput      *input,
+               const AttnModelInfo  *info,
+               const AttnTokenizer  *tokenizer,
+               AttnFraming           framing,
+               gsize                *n_starts,
+               GError              **error)
+{
+  AttnFraming own = framing == ATTN_FRAMING_NONE ? framing : ATTN_FRAMING_SPECIAL;
+  AttnTokens *tokens = NULL;
+
+  *n_starts = 0;
+  if (info->needs_sound)
+    {
+      tokens = attn_tokenizer_encode (tokenizer, input->target, -1, ATTN_FRAMING_NONE, error);
+      if (tokens == NULL)
+        return NULL;
+      if (!begins_with (tokens, info->start_token))
+        g_clear_pointer (&tokens, attn_tokens_unref);
+    }
+  if (tokens == NULL)
+    tokens = attn_tokenizer_encode (tokenizer, input->target, -1, own, error);
+  if (info->needs_sound && begins_with (tokens, info->start_token))
+    *n_starts = 1;
+  return tokens;
+}
+
 /* Tokenizes a target, without the token that ends it: the published code shifts what it trains a
  * decoder to say behind the start token. */
 static AttnTokens *
@@ -419,13 +457,13 @@ tokenize_target (const AttnInput  *input,
   if (input->target != NULL)
     {
       g_autoptr (GArray) ends = NULL;
-      g_autoptr (AttnTokens) tokens = attn_tokenizer_encode (
-          tokenizer, input->target, -1,
-          framing == ATTN_FRAMING_NONE ? framing : ATTN_FRAMING_SPECIAL, error);
+      gsize n_starts;
+      g_autoptr (AttnTokens) tokens =
+          encode_target (input, info, tokenizer, framing, &n_starts, error);
 
       if (tokens == NULL || !attn_model_list_end_tokens (model, &ends, error))
         return NULL;
-      for (gsize i = 0; i < tokens->n_tokens; i++)
+      for (gsize i = n_starts; i < tokens->n_tokens; i++)
         g_array_append_val (ids, tokens->tokens[i].id);
       for (guint i = 0; i < ends->len && tokens->n_tokens > 0 && ids->len > 1; i++)
         if (g_array_index (ends, guint32, i) == tokens->tokens[tokens->n_tokens - 1].id)
@@ -472,7 +510,7 @@ bind_sound (const AttnInput  *input,
       if (target == NULL)
         return NULL;
     }
-  features = attn_input_load_sound (input, &seconds, error);
+  features = attn_input_load_sound (input, model, &seconds, error);
   g_autoptr (AttnTokens) frames =
       features != NULL ? attn_model_list_frames (model, seconds) : NULL;
   if (features != NULL)

@@ -654,7 +654,7 @@ def make_encoder_decoders():
     whisper = {key: value for key, value in bart.items() if key != "max_position_embeddings"}
     make_two("whisper", 109, families_two.make_bart, families_two.run_bart,
              dict(whisper, model_type="whisper", max_source_positions=15, max_target_positions=13, num_mel_bins=5,
-                  scale_embedding=True),
+                  scale_embedding=True, eos_token_id=3),
              {"encoder": few, "decoder": few, "cross": cross[:3] + cross[4:5] + cross[6:] + ["value/mean-head/0/0/1-13"]},
              15, 11, prefix="model.", n_bins=5)
 
