@@ -18,6 +18,7 @@
 #include "attn-error.h"
 #include "attn-generation.h"
 #include "attn-job.h"
+#include "attn-speaker.h"
 #include "attn-text.h"
 
 #define DEFAULT_MAX_TOKENS 128
@@ -99,13 +100,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Printer, printer_clear)
 static void
 append_token (const Printer *printer,
               guint32        id,
-              GString       *bytes)
+              Answer        *answer)
 {
   const guint32 ids[] = { printer->last_id, id };
+  GString *bytes = answer->pending;
 
   if (printer->tokenizer == NULL)
     {
-      g_string_append_printf (bytes, bytes->len > 0 ? " %u" : "%u", id);
+      g_string_append_printf (bytes, answer->text->len > 0 ? " %u" : "%u", id);
       return;
     }
   g_autoptr (GBytes) before = attn_tokenizer_decode (printer->tokenizer, ids, 1, NULL);
@@ -270,7 +272,7 @@ print_token_cb (const AttnGenerated *token,
 
   begin_text (printer);
   if (!token->is_end || printer->asked->wants_json)
-    append_token (printer, token->id, answer->pending);
+    append_token (printer, token->id, answer);
   g_autofree char *text = take_characters (answer, FALSE);
   if (printer->asked->wants_json)
     print_json (printer, token, text);
@@ -392,14 +394,14 @@ check_stops (const Asked  *asked,
 }
 
 /* The input that is answered, among those that are patched from. */
-static const AttnTokens *
-find_input (const AttnCliOptions *options,
-            const GPtrArray      *inputs)
+static guint
+find_input (const AttnCliOptions *options)
 {
-  for (guint i = 0; i < inputs->len; i++)
-    if (attn_cli_inputs_is_written (options, i))
-      return inputs->pdata[i];
-  return NULL;
+  guint i = 0;
+
+  while (i + 1 < options->asked->inputs->len && !attn_cli_inputs_is_written (options, i))
+    i++;
+  return i;
 }
 
 static void
@@ -443,7 +445,8 @@ run (AttnModel                   *model,
     .asked = asked,
     .tokenizer = tokenizer,
     .last_id = request->ids[request->n_ids - 1],
-    .has_both = request->interventions->len > 0,
+    .has_both = request->changed != NULL ||
+                (request->interventions != NULL && request->interventions->len > 0),
   };
 
   printer_init (&printer);
@@ -507,36 +510,47 @@ generate (const AttnCliOptions *options,
   if (model == NULL || !find_tokenizer (model, asked, &tokenizer, &error))
     return attn_cli_fail (error);
   g_autoptr (GPtrArray) models = NULL;
-  g_autoptr (GPtrArray) inputs = attn_cli_inputs_tokenize (options, model, &models, &error);
-  if (inputs == NULL || !attn_model_list_end_tokens (model, &ends, &error) ||
+  g_autoptr (GPtrArray) inputs =
+      attn_cli_inputs_tokenize (options, model, FALSE, &models, &error);
+  g_autoptr (AttnAnswerRules) rules =
+      inputs != NULL ? attn_answer_rules_load (model, &error) : NULL;
+  if (rules == NULL || !attn_model_list_end_tokens (model, &ends, &error) ||
       !attn_cli_options_check_head (options, FALSE, &error))
     return attn_cli_fail (error);
   g_autoptr (GPtrArray) interventions = attn_cli_options_build (options, NULL, NULL, NULL);
   attn_cli_inputs_bind_patches (inputs, models, interventions);
 
-  const AttnTokens *tokens = find_input (options, inputs);
-  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+  guint input = find_input (options);
+  g_auto (AttnSpeaker) speaker = { NULL };
+  if (!attn_speaker_init (&speaker, models->pdata[input], options->asked->inputs->pdata[input],
+                          input + 1, inputs->pdata[input], attn_study_get_framing (options->asked),
+                          interventions, NULL, &error))
+    return attn_cli_fail (error);
+  g_autofree guint32 *ids = attn_tokens_dup_ids (speaker.tokens);
   const AttnGenerationRequest request = {
     .ids = ids,
-    .n_ids = tokens->n_tokens,
-    .interventions = interventions,
+    .n_ids = speaker.tokens->n_tokens,
+    .interventions = speaker.interventions,
+    .changed = speaker.changed,
     .sampling = sampling,
     .max_tokens = n_most,
     .ends = (const guint32 *) (gpointer) ends->data,
     .n_ends = ends->len,
+    .rules = rules,
   };
-  return run (model, tokenizer, &request, asked);
+  return run (speaker.model, tokenizer, &request, asked);
 }
 
 int
 attn_cli_generate (int    argc,
                    char **argv)
 {
-  static const char * const shared[] = { "model", "adapter", "text", "text-file", "ids",
-                                         "special-tokens", "chat", "mean", "scale", "zero", "patch",
-                                         "cut", "axis",
-                                         "site", "scope-layers", "scope-heads", "scope-tokens",
-                                         "threads", NULL };
+  static const char * const shared[] = {
+    "model", "adapter", "attention", "text", "text-file", "ids", "audio",
+    "features", "target", "target-ids", "special-tokens", "chat", "mean", "scale", "zero", "patch",
+    "cut", "axis", "site", "scope-layers", "scope-heads",
+    "scope-tokens", "threads", NULL
+  };
   g_auto (Asked) asked = { 0 };
   g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
   const GOptionEntry own[] = {
@@ -567,10 +581,14 @@ attn_cli_generate (int    argc,
         "With --mean, --scale, --zero, --patch or --cut there are two answers: the baseline’s and "
         "the modified one, both drawn with the same numbers. They act on all layers unless "
         "--scope-layers says otherwise, on the text and on the answer; a mean over the tokens is "
-        "that of the text, and for each token of the answer that of all up to it.\n\n"
+        "that of the text, and for each token of the answer that of all up to it. An encoder’s "
+        "decoder answers, behind its start token or --target; --attention says which of their "
+        "attentions is changed.\n\n"
         "An answer ends with a token that the checkpoint says ends a text, with a text of --stop, "
         "after --max-tokens, where the model has no more positions, and with Ctrl+C, which leaves "
-        "what there is. Of an object of --json, probability and entropy are of the model, whatever "
+        "what there is. Tokens that the checkpoint forces or bars (forced_bos_token_id, "
+        "forced_eos_token_id, suppress_tokens, begin_suppress_tokens, bad_words_ids) are forced "
+        "and barred. Of an object of --json, probability and entropy are of the model, whatever "
         "tokens are drawn from, and kl is in bits from the baseline, as long as both answers are "
         "the same."),
     .entries = (const GOptionEntry *) (gpointer) entries->data,

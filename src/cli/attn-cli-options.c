@@ -539,7 +539,7 @@ attn_cli_options_list_entries (AttnCliOptions *options)
     OPTION ("features", 0, parse_sound_cb,
             N_("A sound as an array [mel bins, frames], as the model takes it"), "FILE.npy"),
     OPTION ("target", 0, parse_target_cb,
-            N_("What a decoder reads itself, of the input before; default: its start token"),
+            N_("What a decoder reads itself, of the input before; default: its own answer"),
             "TEXT"),
     OPTION ("target-ids", 0, parse_target_ids_cb,
             N_("The same as token ids, used as they are"), "0,17,5"),

@@ -71,6 +71,8 @@ int      attn_cli_info          (int                   argc,
                                  char                **argv);
 int      attn_cli_survey        (int                   argc,
                                  char                **argv);
+int      attn_cli_probe         (int                   argc,
+                                 char                **argv);
 int      attn_cli_tokenize      (int                   argc,
                                  char                **argv);
 int      attn_cli_presets       (int                   argc,

@@ -13,6 +13,7 @@
 #include "attn-effects.h"
 #include "attn-error.h"
 #include "attn-follow.h"
+#include "attn-probe-file.h"
 #include "attn-regions.h"
 
 static gboolean
@@ -31,7 +32,7 @@ is_preset (const char *name,
   return FALSE;
 }
 
-/* The name of a preset, else the path of a study. */
+/* The name of a preset, else the path of a study or of a file of probes. */
 static AttnStudy *
 load_study (const char  *operand,
             GError     **error)
@@ -41,6 +42,10 @@ load_study (const char  *operand,
 
   if (is_preset (operand, names))
     return attn_presets_load (operand, error);
+  g_auto (AttnModelReference) reference = { NULL };
+  attn_model_reference_parse (&reference, operand);
+  if (attn_probe_map_is_one (&reference))
+    return attn_probe_load_study (&reference, error);
   if (g_file_test (operand, G_FILE_TEST_EXISTS))
     return attn_study_load (operand, error);
   /* A word that looks like a path is a file that is missing, any other is a wrong word. */

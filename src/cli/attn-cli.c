@@ -34,6 +34,8 @@ static const Subcommand subcommands[] = {
   { "tokenize", "MODEL TEXT [--json]", N_("show the tokens of a text"), attn_cli_tokenize },
   { "survey", "[STUDY] --texts FILE [options] -o FILE.npz",
     N_("count what the heads of a model do over many texts"), attn_cli_survey },
+  { "probe", "--table ANSWERS.csv [options] -o FILE.npz",
+    N_("find out which tokens tell right from wrong answers"), attn_cli_probe },
   { "presets", "", N_("list the figures that ship with the program"), attn_cli_presets },
 };
 

@@ -11,6 +11,7 @@
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-recording.h"
+#include "attn-source.h"
 #include "attn-transformer.h"
 
 /**
@@ -95,6 +96,55 @@ attn_model_open_reference (const AttnModelReference  *reference,
     return NULL;
   model->files = g_steal_pointer (&files);
   return g_steal_pointer (&model);
+}
+
+/* The decoder beside an encoder, opened by the first call. */
+static AttnModel *
+get_decoder (AttnModel  *encoder,
+             GError    **error)
+{
+  const AttnModelReference reference = { .path = encoder->path, .adapter = encoder->adapter };
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&encoder->lock);
+
+  if (encoder->decoder == NULL)
+    encoder->decoder = attn_model_open_reference (&reference, encoder->info.attentions[1], error);
+  return encoder->decoder;
+}
+
+/**
+ * attn_model_bind_decoder:
+ * @encoder: one of which [func@attn_model_has_decoder] is true, with its sound where it hears one
+ * @source: what it reads; checked by the caller with attn_model_check_ids()
+ * @interventions: (nullable) (element-type AttnIntervention): what is done to the encoder
+ * @cancellable: (nullable)
+ * @error: return location: errors of [func@attn_model_open_reference],
+ *   [func@attn_interventions_check] and [func@attn_interventions_prepare]
+ *
+ * The encoder runs when a pass of the decoder first needs it.
+ *
+ * Returns: (transfer full) (nullable): the decoder, with its own attention on display, which looks
+ *   at what leaves @encoder
+ */
+AttnModel *
+attn_model_bind_decoder (AttnModel         *encoder,
+                         const AttnTokens  *source,
+                         GPtrArray         *interventions,
+                         GCancellable      *cancellable,
+                         GError           **error)
+{
+  g_return_val_if_fail (attn_model_has_decoder (encoder) &&
+                            (encoder->base == NULL) != encoder->info.needs_sound,
+                        NULL);
+
+  AttnModel *decoder = get_decoder ((AttnModel *) attn_model_get_base (encoder), error);
+  if (decoder == NULL || !attn_model_check_logits (decoder, error) ||
+      !attn_interventions_check (interventions, encoder, source->n_tokens, error) ||
+      !attn_interventions_prepare (interventions, cancellable, error))
+    return NULL;
+
+  AttnModel *bound = attn_model_bind (decoder, source);
+  attn_transformer_set_encoder (bound, encoder, interventions);
+  return bound;
 }
 
 /**

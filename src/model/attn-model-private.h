@@ -53,10 +53,11 @@ typedef struct
  * @files: all that it was read from, the tokenizer's included
  * @base: (nullable): the model without a source, of one that has it, which owns all but that
  * @image: (nullable): see [func@attn_model_bind_pixels]
+ * @decoder: (nullable): of an encoder, the decoder beside it, once it was needed
  * @n_keys: S, the tokens of the source, where the attention looks at them; 0 for those of the input
  *
- * Immutable but for the tokenizer, which the first call that needs it loads. Reference-counted; any
- * thread may use it.
+ * Immutable but for tokenizer and decoder, which the first call that needs them loads.
+ * Reference-counted; any thread may use it.
  */
 struct _AttnModel
 {
@@ -80,6 +81,7 @@ struct _AttnModel
   AttnTokenizer *tokenizer;
   GError *tokenizer_error;
   gboolean has_tried_tokenizer;
+  AttnModel *decoder;
 };
 
 static inline const AttnScoreRules *

@@ -108,7 +108,8 @@ attn_model_reference_parse (AttnModelReference *reference,
  * @error: return location: errors of [func@attn_array_file_load_table] and
  *   [func@attn_array_file_select]
  *
- * Returns: (transfer full) (nullable): its arrays, or the one that is meant
+ * Returns: (transfer full) (nullable): its arrays, or the one that is meant, which of probes is the
+ *   map of their AUC if none is named
  */
 AttnArrayFile *
 attn_model_reference_load_arrays (const AttnModelReference  *reference,
@@ -116,9 +117,14 @@ attn_model_reference_load_arrays (const AttnModelReference  *reference,
 {
   g_autoptr (AttnArrayFile) file =
       attn_array_file_load_table (reference->path, reference->header, error);
+  const char *array = reference->array;
 
-  if (file == NULL ||
-      (reference->array != NULL && !attn_array_file_select (file, reference->array, error)))
+  if (file == NULL)
+    return NULL;
+  if (array == NULL && attn_array_file_get_metadata (file, ATTN_MODEL_REFERENCE_PROBE) != NULL &&
+      attn_array_file_lookup (file, ATTN_MODEL_REFERENCE_PROBE_MAP) != NULL)
+    array = ATTN_MODEL_REFERENCE_PROBE_MAP;
+  if (array != NULL && !attn_array_file_select (file, array, error))
     return NULL;
   return g_steal_pointer (&file);
 }

@@ -8,6 +8,10 @@
 
 G_BEGIN_DECLS
 
+/* The metadata of a file of probes, and the array of it that is meant if none is named. */
+#define ATTN_MODEL_REFERENCE_PROBE     "probe"
+#define ATTN_MODEL_REFERENCE_PROBE_MAP "auc"
+
 /**
  * AttnModelReference:
  * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program

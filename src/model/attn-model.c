@@ -97,6 +97,7 @@ attn_model_unref (AttnModel *model)
   model->class->clear (model);
   attn_file_list_free (model->files);
   g_clear_pointer (&model->base, attn_model_unref);
+  g_clear_pointer (&model->decoder, attn_model_unref);
   g_clear_pointer (&model->image, attn_image_unref);
   g_mutex_clear (&model->lock);
   g_clear_pointer (&model->info.mapped_layers, attn_index_set_unref);
@@ -291,6 +292,17 @@ gboolean
 attn_model_is_cross (const AttnModel *model)
 {
   return g_str_equal (model->info.attention, "cross");
+}
+
+/**
+ * attn_model_has_decoder:
+ *
+ * Returns: whether it is an encoder beside a decoder, which says what comes of a source
+ */
+gboolean
+attn_model_has_decoder (const AttnModel *model)
+{
+  return !model->info.needs_source && model->info.attentions[1] != NULL;
 }
 
 /**

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include <gio/gio.h>
 
 #include "attn-image.h"
 #include "attn-index-set.h"
@@ -83,6 +83,7 @@ typedef struct
  * @n_recorded_keys: S, where attention weights [L, H, T, S] are recorded, S ≠ T included; 0 where
  *   weights are computed from queries and keys
  * @is_matrix: whether it is a recording of one matrix [T, S] and nothing else, as a table is
+ * @is_probe: whether that matrix is a map of a file of probes
  * @n_surveyed: of a file of statistics over many texts, how many conditions they are of; such a
  *   file has the layers and heads of a model and nothing to run. 0 for anything else
  * @has_queries_and_keys: whether there is something to intervene on; off for recorded weights
@@ -134,6 +135,7 @@ typedef struct
   gboolean is_recording;
   gsize n_recorded_keys;
   gboolean is_matrix;
+  gboolean is_probe;
   gsize n_surveyed;
   gboolean has_queries_and_keys;
 } AttnModelInfo;
@@ -172,6 +174,12 @@ const AttnModel     *attn_model_get_base        (const AttnModel  *model);
 gsize                attn_model_count_keys      (const AttnModel  *model,
                                                  gsize             n_ids);
 gboolean             attn_model_is_cross        (const AttnModel  *model);
+gboolean             attn_model_has_decoder     (const AttnModel  *model);
+AttnModel           *attn_model_bind_decoder    (AttnModel        *encoder,
+                                                 const AttnTokens *source,
+                                                 GPtrArray        *interventions,
+                                                 GCancellable     *cancellable,
+                                                 GError          **error);
 gboolean             attn_model_check_logits    (const AttnModel  *model,
                                                  GError          **error);
 gboolean             attn_model_check_source    (const AttnModel  *model,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Processors as transformers 4.57 has them, image_processing_vit.py, _deit, _bit, _clip, _siglip
- * and image_transforms.py. Those called “Fast” resize by other sums, a rounding apart. */
+/* Processors as transformers 4.57 has them, image_processing_vit.py, _deit, _bit, _clip, _siglip,
+ * _dinov3_vit_fast and image_transforms.py. Those called “Fast” resize by other sums, a rounding
+ * apart. */
 
 #include "config.h"
 
@@ -25,20 +26,27 @@ typedef struct
   gboolean is_shortest_edge;
   gsize crop_size; /* 0 for none */
   AttnFilter filter;
-  gboolean is_clip; /* whether means and deviations are those of CLIP, else one half */
+  const double *mean; /* of red, green and blue, as what follows */
+  const double *deviation;
 } Kind;
-
-static const Kind kinds[] = {
-  { "ViT", "vit", 224, FALSE, 0, ATTN_FILTER_BILINEAR, FALSE },
-  { "DeiT", "deit", 256, FALSE, 224, ATTN_FILTER_BICUBIC, FALSE },
-  { "Bit", "dinov2", 224, TRUE, 224, ATTN_FILTER_BICUBIC, TRUE },
-  { "Bit", "dinov2_with_registers", 224, TRUE, 224, ATTN_FILTER_BICUBIC, TRUE },
-  { "CLIP", "clip", 224, TRUE, 224, ATTN_FILTER_BICUBIC, TRUE },
-  { "Siglip", "siglip", 224, FALSE, 0, ATTN_FILTER_BICUBIC, FALSE },
-};
 
 static const double clip_mean[] = { 0.48145466, 0.4578275, 0.40821073 };
 static const double clip_deviation[] = { 0.26862954, 0.26130258, 0.27577711 };
+static const double imagenet_mean[] = { 0.485, 0.456, 0.406 };
+static const double imagenet_deviation[] = { 0.229, 0.224, 0.225 };
+static const double half[] = { 0.5, 0.5, 0.5 };
+
+static const Kind kinds[] = {
+  { "ViT", "vit", 224, FALSE, 0, ATTN_FILTER_BILINEAR, half, half },
+  { "DeiT", "deit", 256, FALSE, 224, ATTN_FILTER_BICUBIC, half, half },
+  { "Bit", "dinov2", 224, TRUE, 224, ATTN_FILTER_BICUBIC, clip_mean, clip_deviation },
+  { "Bit", "dinov2_with_registers", 224, TRUE, 224, ATTN_FILTER_BICUBIC, clip_mean,
+    clip_deviation },
+  { "CLIP", "clip", 224, TRUE, 224, ATTN_FILTER_BICUBIC, clip_mean, clip_deviation },
+  { "Siglip", "siglip", 224, FALSE, 0, ATTN_FILTER_BICUBIC, half, half },
+  { "DINOv3ViT", "dinov3_vit", 224, FALSE, 0, ATTN_FILTER_BILINEAR, imagenet_mean,
+    imagenet_deviation },
+};
 
 /* The row of the kind that the configuration names, or that the family usually has. */
 static const Kind *
@@ -162,8 +170,7 @@ read_steps (AttnJsonReader *json,
 {
   static const char * const others[] = { "do_pad", "do_thumbnail", "do_align_long_axis",
                                          "do_flip_channel_order" };
-  static const double half[] = { 0.5, 0.5, 0.5 }, zeros[] = { 0.0, 0.0, 0.0 },
-                      ones[] = { 1.0, 1.0, 1.0 };
+  static const double zeros[] = { 0.0, 0.0, 0.0 }, ones[] = { 1.0, 1.0, 1.0 };
   gboolean normalizes = attn_json_read_boolean (json, "do_normalize", TRUE);
 
   processor->resizes = attn_json_read_boolean (json, "do_resize", TRUE);
@@ -181,9 +188,8 @@ read_steps (AttnJsonReader *json,
     attn_json_fail (json, ATTN_ERROR_LIMIT,
                     _("%s: “rescale_factor”: %g found, expected 1e-9 to 1e9"), json->where,
                     processor->factor);
-  read_channels (json, "image_mean", kind->is_clip ? clip_mean : half, FALSE, processor->mean);
-  read_channels (json, "image_std", kind->is_clip ? clip_deviation : half, TRUE,
-                 processor->deviation);
+  read_channels (json, "image_mean", kind->mean, FALSE, processor->mean);
+  read_channels (json, "image_std", kind->deviation, TRUE, processor->deviation);
   if (!normalizes)
     {
       memcpy (processor->mean, zeros, sizeof zeros);

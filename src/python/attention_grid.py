@@ -278,7 +278,8 @@ def figure(preset: Path = "mean-operation", /, *, array: Any = None, tokens: Opt
     of the option `model`, by default the small one that ships with the program; or of `array`: attention weights
     [layers, heads, queries, keys] or the last two or three of these, an array or a tensor a layer, as transformers
     returns them, or a mapping of `query`, `key` and `value` [layers, heads, T, d], on which ε and the means work
-    as they do in a model. `tokens` are the texts of their T positions."""
+    as they do in a model. `tokens` are the texts of their T positions. Of two sequences, as in cross-attention: a
+    mapping of `attention`, `query_tokens` and `key_tokens`."""
     return Figure(_Task(preset, array, tokens, options))
 
 

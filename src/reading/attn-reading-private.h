@@ -63,7 +63,8 @@ struct _AttnReading
   char *place;        /* (nullable): said beside the pointer */
   gsize token_input;
   AttnTokenLines token_lines;
-  gssize token; /* pointed at in its text; -1 for none */
+  gssize token;   /* pointed at in its text; -1 for none */
+  AttnLine label; /* pointed at beside its panel */
 
   /* The pointer, in widget pixels */
   gboolean has_pointer;
@@ -86,6 +87,8 @@ attn_count_panels (const AttnGrid *grid)
   return grid != NULL ? grid->n_rows * grid->n_columns : 0;
 }
 
+gsize attn_reading_count_lines (const AttnPanel *panel, gboolean is_column);
+gboolean attn_reading_is_along (AttnTokenLines lines, gboolean is_column);
 void attn_reading_emit (AttnReading *self, guint signal);
 void attn_reading_update_hit (AttnReading *self);
 void attn_reading_tell_cursor (AttnReading *self);

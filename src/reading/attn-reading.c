@@ -57,6 +57,7 @@ attn_reading_get (AttnReading *reading)
     .token_input = reading->token_input,
     .token = reading->token,
     .token_lines = reading->token_lines,
+    .label = reading->label,
     .is_pointed = reading->has_hit && !reading->uses_keys && reading->drag == ATTN_DRAG_NOTHING,
     .x = reading->pointer_x,
     .y = reading->pointer_y,
@@ -70,6 +71,7 @@ static void
 request_rows (AttnReading *self)
 {
   AttnPlaces places = attn_reading_get_places (self);
+  AttnReadingState state = attn_reading_get (self);
   g_autoptr (GPtrArray) missing = attn_stage_find_rows (&self->stage, &places);
   const AttnHit *hit = &self->hit;
 
@@ -78,6 +80,10 @@ request_rows (AttnReading *self)
   if (self->has_hit)
     attn_stage_add_rows (&self->stage, &places, hit->group,
                          (AttnSpan) { hit->first_row, hit->first_row + hit->n_rows }, missing);
+  AttnLine line = attn_reading_get_line (&state);
+  if (line.group >= 0 && !line.is_column)
+    attn_stage_add_rows (&self->stage, &places, line.group,
+                         (AttnSpan) { line.index, line.index + 1 }, missing);
   attn_part_loader_request (self->loader, ATTN_PART_ROWS, missing);
 }
 
@@ -109,6 +115,23 @@ tell_read (AttnReading *self)
   attn_reading_emit (self, ATTN_READING_HIT_CHANGED);
 }
 
+/* Finds the row or column whose label is under the pointer. */
+static AttnLine
+find_label (AttnReading      *self,
+            const AttnPlaces *places)
+{
+  AttnLine label = ATTN_LINE_NONE;
+  AttnCellCursor cell;
+  int group =
+      attn_places_find_label (places, self->pointer_x, self->pointer_y, &label.is_column);
+
+  if (!attn_places_find_nearest (places, group, self->pointer_x, self->pointer_y, &cell))
+    return ATTN_LINE_NONE;
+  label.group = group;
+  label.index = label.is_column ? cell.column : cell.row;
+  return label;
+}
+
 /* Asks the scene what is under the pointer; to be called when either changes. */
 void
 attn_reading_update_hit (AttnReading *self)
@@ -117,10 +140,13 @@ attn_reading_update_hit (AttnReading *self)
   AttnHit hit = { 0 };
   gboolean has_hit =
       self->has_pointer && attn_places_hit (&places, self->pointer_x, self->pointer_y, &hit);
-  gboolean has_changed = has_hit != self->has_hit || (has_hit && !hit_equal (&hit, &self->hit));
+  AttnLine label = self->has_pointer && !has_hit ? find_label (self, &places) : ATTN_LINE_NONE;
+  gboolean has_changed = has_hit != self->has_hit || (has_hit && !hit_equal (&hit, &self->hit)) ||
+                         !attn_line_equal (&label, &self->label);
 
   self->has_hit = has_hit;
   self->hit = hit;
+  self->label = label;
   if (has_changed)
     attn_reading_emit (self, ATTN_READING_OVERLAY_CHANGED);
   tell_read (self);
@@ -247,6 +273,7 @@ attn_reading_init (AttnReading *self)
 {
   self->cursor = ATTN_CELL_CURSOR_NONE;
   self->token = -1;
+  self->label = ATTN_LINE_NONE;
   self->selection = attn_selection_new ();
   self->loader = attn_part_loader_new (loaded_cb, self);
   attn_navigator_init (&self->navigator);
@@ -256,25 +283,6 @@ AttnReading *
 attn_reading_new (void)
 {
   return g_object_new (ATTN_TYPE_READING, NULL);
-}
-
-/* Counts rows, or columns. @panel: (nullable) */
-static gsize
-count_lines (const AttnPanel *panel,
-             gboolean         is_column)
-{
-  return panel == NULL ? 0
-         : is_column   ? attn_panel_get_n_columns (panel)
-                       : attn_panel_get_n_rows (panel);
-}
-
-static gsize
-get_position (const AttnPanel *panel,
-              gboolean         is_column,
-              gsize            index)
-{
-  return is_column ? attn_panel_get_column_position (panel, index)
-                   : attn_panel_get_row_position (panel, index);
 }
 
 /* The figure has other panels than before. */
@@ -288,7 +296,8 @@ take_grid (AttnReading *self)
   attn_views_resize (self->navigator.views, attn_count_panels (grid));
   attn_region_tool_set_grid (&self->regions, grid);
   self->cursor = attn_cell_cursor_move (self->cursor, grid, 0, 0);
-  attn_selection_limit (self->selection, count_lines (panel, self->selection->is_column));
+  attn_selection_limit (self->selection,
+                        attn_reading_count_lines (panel, self->selection->is_column));
   g_clear_pointer (&self->search, attn_token_search_free);
   if (self->search_text != NULL)
     self->search = attn_token_search_new (grid, self->search_text);
@@ -432,62 +441,6 @@ attn_reading_set_cursor (AttnReading          *reading,
 /* --- Tokens ----------------------------------------------------------------------------------- */
 
 /**
- * attn_reading_find_token:
- * @group: index of a panel
- * @input: index of an input
- * @token: one of its tokens
- * @index: (out): of the row, or of the column
- *
- * Returns: whether the panel has a row, or a column, of that token
- */
-gboolean
-attn_reading_find_token (const AttnGrid *grid,
-                         int             group,
-                         gsize           input,
-                         gssize          token,
-                         gboolean        is_column,
-                         gsize          *index)
-{
-  AttnPanel *panel = attn_cell_cursor_get_panel (grid, group);
-
-  /* A row or column with names of its own is of no token. */
-  if (panel == NULL || grid->cells[group].input != input ||
-      (is_column ? grid->column_title : grid->row_title) != NULL)
-    return FALSE;
-  for (gsize i = 0; i < count_lines (panel, is_column); i++)
-    if (get_position (panel, is_column, i) == (gsize) token)
-      {
-        *index = i;
-        return TRUE;
-      }
-  return FALSE;
-}
-
-static gboolean
-is_along (AttnTokenLines lines,
-          gboolean       is_column)
-{
-  return lines == ATTN_TOKEN_OF_BOTH ||
-         lines == (is_column ? ATTN_TOKEN_OF_COLUMNS : ATTN_TOKEN_OF_ROWS);
-}
-
-/**
- * attn_reading_find_line:
- *
- * Returns: whether the panel has a row, or a column, of the token that is pointed at
- */
-gboolean
-attn_reading_find_line (const AttnReadingState *state,
-                        int                     group,
-                        gboolean                is_column,
-                        gsize                  *index)
-{
-  return is_along (state->token_lines, is_column) &&
-         attn_reading_find_token (state->grid, group, state->token_input, state->token, is_column,
-                                  index);
-}
-
-/**
  * attn_reading_point_token:
  * @input: index of an input
  * @lines: where its tokens stand
@@ -506,6 +459,7 @@ attn_reading_point_token (AttnReading    *reading,
   reading->token_input = input;
   reading->token_lines = lines;
   reading->token = token;
+  request_rows (reading);
   attn_reading_emit (reading, ATTN_READING_OVERLAY_CHANGED);
 }
 
@@ -536,7 +490,8 @@ attn_reading_choose_line (AttnReading *self,
  * @first: one of its tokens
  * @last: another, or the same
  *
- * Chooses their columns, or their rows where they are queries alone, in the panel that was read
+ * Chooses the row of one, so that what it looks at is read. Chooses the columns of several, whose
+ * sum is what they are given; their rows where they are queries alone. In the panel that was read
  * last if it is one of that input, otherwise in the first that is.
  */
 void
@@ -546,16 +501,18 @@ attn_reading_choose_tokens (AttnReading    *reading,
                             gsize           first,
                             gsize           last)
 {
-  gboolean is_column = is_along (lines, TRUE);
+  gboolean is_column = attn_reading_is_along (lines, TRUE);
   const AttnGrid *grid = reading->stage.grid;
-  int group = reading->cursor.group;
+  AttnReadingState state = attn_reading_get (reading);
+  int group = attn_reading_find_panel (&state, input);
   gsize index;
 
-  if (attn_cell_cursor_get_panel (grid, group) == NULL || grid->cells[group].input != input)
-    group = 0;
-  while (group < (int) attn_count_panels (grid) &&
-         (attn_cell_cursor_get_panel (grid, group) == NULL || grid->cells[group].input != input))
-    group++;
+  if (first == last && attn_reading_is_along (lines, FALSE) &&
+      attn_reading_find_token (grid, group, input, first, FALSE, &index))
+    {
+      attn_reading_choose_line (reading, group, FALSE, index, ATTN_CHOICE_ONE);
+      return;
+    }
   /* Lines that the panel leaves out are left out. */
   gboolean is_back = last < first;
   while (first != last && !attn_reading_find_token (grid, group, input, first, is_column, &index))
@@ -583,7 +540,8 @@ attn_reading_has_chosen (AttnReading    *reading,
   const AttnSelection *selection = reading->selection;
   gsize index;
 
-  return attn_selection_is_several (selection) && is_along (lines, selection->is_column) &&
+  return attn_selection_is_several (selection) &&
+         attn_reading_is_along (lines, selection->is_column) &&
          attn_reading_find_token (reading->stage.grid, selection->group, input, token,
                                   selection->is_column, &index) &&
          attn_selection_has (selection, index);

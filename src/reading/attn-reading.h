@@ -104,6 +104,28 @@ typedef enum
 } AttnTokenLines;
 
 /**
+ * AttnLine:
+ * @group: index of a panel; -1 for no line
+ * @is_column: whether it is one of its columns, otherwise of its rows
+ * @index: which
+ */
+typedef struct
+{
+  int group;
+  gboolean is_column;
+  gsize index;
+} AttnLine;
+
+#define ATTN_LINE_NONE ((AttnLine) { -1, FALSE, 0 })
+
+static inline gboolean
+attn_line_equal (const AttnLine *a,
+                 const AttnLine *b)
+{
+  return a->group == b->group && a->is_column == b->is_column && a->index == b->index;
+}
+
+/**
  * AttnReadingState:
  * @grid: (nullable): all panels, whether one of them is maximised or not
  * @hit: (nullable): the cell that is read: that under the pointer, or that of the cursor if the
@@ -118,6 +140,7 @@ typedef enum
  *   readout beside the pointer
  * @token: of the input @token_input, pointed at where that is written; -1 for none
  * @token_lines: where it stands in the panels
+ * @label: the row or column whose label is under the pointer
  * @is_pointed: whether the pointer is on the cell that is read, and drags nothing
  * @x: where it is then, in widget pixels
  *
@@ -137,6 +160,7 @@ typedef struct
   gsize token_input;
   gssize token;
   AttnTokenLines token_lines;
+  AttnLine label;
   gboolean is_pointed;
   double x;
   double y;
@@ -173,6 +197,9 @@ gboolean          attn_reading_find_line      (const AttnReadingState *state,
                                                int                   group,
                                                gboolean              is_column,
                                                gsize                *index);
+int               attn_reading_find_panel     (const AttnReadingState *state,
+                                               gsize                 input);
+AttnLine          attn_reading_get_line       (const AttnReadingState *state);
 void              attn_reading_point_token    (AttnReading          *reading,
                                                gsize                 input,
                                                AttnTokenLines        lines,

@@ -314,6 +314,17 @@ append_baseline (GString    *text,
 }
 
 static void
+append_interval (GString     *text,
+                 const float *interval)
+{
+  g_autofree char *low = attn_readout_format_number (interval[0]);
+  g_autofree char *high = attn_readout_format_number (interval[1]);
+
+  /* Translators: the ends of a confidence interval, behind a number */
+  g_string_append_printf (text, _(" (%s to %s)"), low, high);
+}
+
+static void
 append_rank (GString *text,
              gsize    rank,
              gsize    n_keys)
@@ -388,6 +399,9 @@ describe_value (AttnGrid      *grid,
                             : grid->value_word != NULL ? _(grid->value_word)
                                                        : _("weight %s"),
                             number);
+  if (cell->cell_intervals != NULL && !isnan (value))
+    append_interval (text, cell->cell_intervals + 2 * (hit->row * attn_panel_get_n_columns (panel) +
+                                                       hit->column));
   if (cell->cell_numbers != NULL && grid->number_word != NULL)
     {
       gsize index = hit->row * attn_panel_get_n_columns (panel) + hit->column;

@@ -11,6 +11,7 @@
 #include "attn-cell.h"
 #include "attn-error.h"
 #include "attn-head-groups.h"
+#include "attn-probe-file.h"
 #include "attn-study-table.h"
 #include "attn-workspace.h"
 
@@ -291,9 +292,9 @@ attn_edits_limit_tokens (AttnStudy       *study,
  * @info: of that model
  *
  * Recorded arrays are shown as they are and in their own range, since most studies do something to
- * a model; a table of layers and tokens, or a survey, has a figure that suits it. Of several
- * attentions it is the first. A layer or a head that the model does not have gives way to the one
- * with the strongest sink.
+ * a model; a table of layers and tokens, probes and a survey have a figure that suits them. Of
+ * several attentions it is the first. A layer or a head that the model does not have gives way to
+ * the one with the strongest sink.
  *
  * Returns: (transfer full): @study with that model, or a study that suits the model better
  */
@@ -304,13 +305,15 @@ attn_edits_show_model (const AttnStudy          *study,
 {
   gboolean suits = (info->n_surveyed > 0 && attn_study_get_traits (study)->has_survey) ||
                    (info->is_matrix && attn_study_get_traits (study)->has_roles);
-  g_autoptr (AttnStudy) single =
-      info->is_recording && !suits
-          ? attn_presets_load (info->n_surveyed > 0 ? "survey" : "single", NULL)
-          : NULL;
+  const char *preset = info->n_surveyed > 0 ? "survey" : "single";
+  g_autoptr (AttnStudy) single = NULL;
+
+  if (info->is_recording && !suits)
+    single = info->is_probe ? attn_probe_load_study (model, NULL)
+                            : attn_presets_load (preset, NULL);
   AttnStudy *shown = attn_study_copy (single != NULL ? single : study);
 
-  if (single != NULL)
+  if (single != NULL && !info->is_probe)
     shown->style.range = ATTN_RANGE_DATA;
   attn_model_reference_take (&shown->model, model);
   g_clear_pointer (&shown->attention, g_free);

@@ -169,7 +169,10 @@ attn_export_panel (const AttnResult  *result,
 
   /* The caption is about all of them, but for that of baselines. */
   if (result->grid->n_rows * result->grid->n_columns > 1 && !grid->cells[0].is_baseline)
-    g_clear_pointer (&grid->caption, g_free);
+    {
+      g_clear_pointer (&grid->caption, g_free);
+      g_clear_pointer (&grid->bars_note, g_free);
+    }
   g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &view, 0, 0);
   options.title = result->grid->cells[panel].name;
   return attn_export_scene (scene, &options, error);

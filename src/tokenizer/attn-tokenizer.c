@@ -88,6 +88,17 @@ attn_tokenizer_get_kind (const AttnTokenizer *tokenizer)
 }
 
 /**
+ * attn_tokenizer_marks_ends:
+ *
+ * Returns: whether its pieces say where a word ends, as the others say where one begins
+ */
+gboolean
+attn_tokenizer_marks_ends (const AttnTokenizer *tokenizer)
+{
+  return tokenizer->subword->word_end != NULL;
+}
+
+/**
  * attn_tokenizer_get_size:
  *
  * Returns: one more than the largest id, added tokens included

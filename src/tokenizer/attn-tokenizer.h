@@ -103,6 +103,7 @@ gboolean       attn_tokenizer_outline        (const char           *path,
                                               GError              **error);
 void           attn_tokenizer_free           (AttnTokenizer        *tokenizer);
 const char    *attn_tokenizer_get_kind       (const AttnTokenizer  *tokenizer);
+gboolean       attn_tokenizer_marks_ends     (const AttnTokenizer  *tokenizer);
 gsize          attn_tokenizer_get_size       (const AttnTokenizer  *tokenizer);
 AttnTokens    *attn_tokenizer_encode         (const AttnTokenizer  *tokenizer,
                                               const char           *text,

@@ -683,7 +683,7 @@ test_comparison_of_one_input (Fixture       *fixture,
                               gconstpointer  data)
 {
   AttnWindow *window = fixture->window;
-  AttnStudy *study = attn_presets_load ("compare", NULL);
+  AttnStudy *study = attn_presets_load ("single", NULL);
 
   study->compared = ATTN_DIMENSION_INPUT;
   g_ptr_array_set_size (study->inputs, 1);
@@ -745,16 +745,14 @@ test_first_figure_lacks_an_input (Fixture       *fixture,
   close_window (new_window);
 }
 
-/* The arrays of a file with several are listed, and the one that is chosen is opened. */
-static void
-test_array_is_asked_for (Fixture       *fixture,
-                         gconstpointer  data)
+/* Three matrices, none of which is called attention. */
+static char *
+save_several (Fixture *fixture)
 {
   static const char * const names[] = { "first", "second", "third" };
   static const float values[] = { 1, 0, 0.5, 0.5 };
   const gsize shape[] = { 2, 2 };
-  AttnSession *session = fixture->window->session;
-  g_autofree char *path = g_build_filename (fixture->directory, "several.npz", NULL);
+  char *path = g_build_filename (fixture->directory, "several.npz", NULL);
   g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
   g_autoptr (GBytes) bytes = g_bytes_new_static (values, sizeof values);
 
@@ -762,6 +760,17 @@ test_array_is_asked_for (Fixture       *fixture,
     attn_array_file_add (file, attn_array_new (names[i], ATTN_DTYPE_F32, 2, shape, bytes, NULL),
                          NULL);
   g_assert_true (save_arrays (file, path, NULL));
+  return path;
+}
+
+/* The arrays of a file with several are listed, and the one that is chosen is opened. */
+static void
+test_array_is_asked_for (Fixture       *fixture,
+                         gconstpointer  data)
+{
+  AttnSession *session = fixture->window->session;
+  g_autofree char *path = save_several (fixture);
+
   attn_window_open_path (fixture->window, path);
   WAIT_UNTIL (find_question () != NULL);
   answer (GTK_RESPONSE_CANCEL);
@@ -776,6 +785,43 @@ test_array_is_asked_for (Fixture       *fixture,
   answer (GTK_RESPONSE_ACCEPT);
   WAIT_UNTIL (g_strcmp0 (attn_session_get_study (session)->model.array, "third") == 0);
   g_assert_cmpstr (attn_session_get_study (session)->model.path, ==, path);
+  g_assert_null (find_question ());
+}
+
+/* So are those of a file that the study compares with; until then the error stands there. */
+static void
+test_array_of_other_is_asked_for (Fixture       *fixture,
+                                  gconstpointer  data)
+{
+  AttnSession *session = fixture->window->session;
+  g_autofree char *path = save_several (fixture);
+  AttnStudy *study = attn_presets_load ("single", NULL);
+  AttnModelReference *other = attn_model_reference_new (path, NULL);
+
+  attn_session_open_array (session, path, "first");
+  WAIT_UNTIL (g_strcmp0 (attn_session_get_study (session)->model.array, "first") == 0);
+  WAIT_UNTIL (!attn_session_is_opening (session));
+  attn_model_reference_take (&study->model, &attn_session_get_study (session)->model);
+  study->columns = ATTN_DIMENSION_MODEL;
+  g_ptr_array_add (study->other_models, other);
+  attn_session_edit (session, study, NULL);
+  WAIT_UNTIL (find_question () != NULL);
+  answer (GTK_RESPONSE_CANCEL);
+  other = g_ptr_array_index (attn_session_get_study (session)->other_models, 0);
+  g_assert_null (other->array);
+
+  study = attn_study_copy (attn_session_get_study (session));
+  study->rows = ATTN_DIMENSION_MODEL;
+  study->columns = ATTN_DIMENSION_NONE;
+  attn_session_edit (session, study, NULL);
+  WAIT_UNTIL (find_question () != NULL);
+  GtkListView *list = find_widget (find_question (), GTK_TYPE_LIST_VIEW);
+  gtk_selection_model_select_item (gtk_list_view_get_model (list), 1, TRUE);
+  answer (GTK_RESPONSE_ACCEPT);
+  other = g_ptr_array_index (attn_session_get_study (session)->other_models, 0);
+  g_assert_cmpstr (other->array, ==, "second");
+  WAIT_UNTIL (attn_session_get_result (session) != NULL &&
+              attn_session_get_result (session)->models->len == 2);
   g_assert_null (find_question ());
 }
 
@@ -808,6 +854,7 @@ main (int    argc,
   ADD ("file-of-another-program-is-asked-about-before-closing",
        test_file_of_another_program_is_asked_about_before_closing);
   ADD ("array-is-asked-for", test_array_is_asked_for);
+  ADD ("array-of-other-is-asked-for", test_array_of_other_is_asked_for);
   ADD ("too-long-a-study-is-shown", test_too_long_a_study_is_shown);
   ADD ("comparison-of-one-input", test_comparison_of_one_input);
   ADD ("model-is-named-while-it-is-opened", test_model_is_named_while_it_is_opened);

@@ -47,7 +47,46 @@ test_shapes (Fixture       *fixture,
     }
 }
 
-/* The decoder's prediction: with the start token alone where there is no target. */
+static AttnTensor *
+compute_logits (Fixture    *fixture,
+                const char *target)
+{
+  g_autofree char *t5 = find_model ("t5");
+  g_autofree char *path = fixture_get_path (fixture, "logits.npz");
+
+  g_free (fixture_run ("compute", "--model", t5, "--attention", "decoder", "--ids", SOURCE,
+                       "--what", "logits", "-o", path, target != NULL ? "--target-ids" : NULL,
+                       target, NULL));
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "logits.npz");
+  AttnTensor *logits = fixture_get_tensor (file, "logits");
+  fixture_remove (fixture, "logits.npz");
+  return logits;
+}
+
+/* Without a target the decoder reads its own answer: each token is the most probable behind those
+ * before it, and 64 at most. */
+static void
+test_own_answer (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  g_autoptr (AttnTensor) own = compute_logits (fixture, NULL);
+  g_autoptr (GString) said = g_string_new ("0");
+
+  g_assert_cmpuint (own->shape[0], ==, 65);
+  for (gsize row = 0; row < 64; row++)
+    {
+      gsize best = 0;
+
+      for (gsize i = 1; i < 31; i++)
+        if (own->data[row * 31 + i] > own->data[row * 31 + best])
+          best = i;
+      g_string_append_printf (said, ",%zu", best);
+    }
+  g_autoptr (AttnTensor) typed = compute_logits (fixture, said->str);
+  g_assert_cmpmem (own->data, 65 * 31 * sizeof (float), typed->data, 65 * 31 * sizeof (float));
+}
+
+/* The decoder's prediction. */
 static void
 test_logits (Fixture       *fixture,
              gconstpointer  data)
@@ -58,7 +97,7 @@ test_logits (Fixture       *fixture,
   g_autofree char *path = fixture_get_path (fixture, "logits.npz");
 
   g_free (fixture_run ("compute", "--model", t5, "--attention", "decoder", "--ids", SOURCE,
-                       "--what", "logits", "-o", path, NULL));
+                       "--target-ids", "0", "--what", "logits", "-o", path, NULL));
   g_autoptr (AttnArrayFile) alone_file = fixture_load (fixture, "logits.npz");
   g_autoptr (AttnTensor) alone = fixture_get_tensor (alone_file, "logits");
   g_assert_true (attn_tensor_has_shape (alone, 2, one));
@@ -75,6 +114,76 @@ test_logits (Fixture       *fixture,
 
   fixture_fail (1, "attention “encoder” found, expected “decoder”, for the logits", "compute",
                 "--model", t5, "--ids", SOURCE, "--what", "logits", "-o", path, NULL);
+}
+
+/* Ids of make_two_effects.py as an option says them. */
+static char *
+read_ids (const AttnArrayFile *expected,
+          const char          *name)
+{
+  g_autoptr (AttnTensor) ids = fixture_get_tensor (expected, name);
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < ids->shape[0]; i++)
+    g_string_append_printf (text, "%s%d", i > 0 ? "," : "", (int) ids->data[i]);
+  return g_string_free (text, FALSE);
+}
+
+static AttnArrayFile *
+load_expected (const char *name)
+{
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_DIST, "model", name, "effects.safetensors", NULL);
+  g_autoptr (GError) error = NULL;
+  AttnArrayFile *expected = attn_array_file_load (path, &error);
+
+  g_assert_no_error (error);
+  return expected;
+}
+
+/* What an operation in each attention does to the decoder's prediction, against float64; bits. */
+static void
+test_effects (Fixture       *fixture,
+              gconstpointer  data)
+{
+  static const char * const attentions[] = { "encoder", "decoder", "cross" };
+  static const char * const models[] = { "t5", "bart" };
+  g_autofree char *npz = fixture_get_path (fixture, "effect.npz");
+
+  for (gsize m = 0; m < G_N_ELEMENTS (models); m++)
+    for (gsize a = 0; a < G_N_ELEMENTS (attentions); a++)
+      {
+        g_autoptr (AttnArrayFile) expected = load_expected (models[m]);
+        g_autofree char *model = find_model (models[m]);
+        g_autofree char *ids = read_ids (expected, "ids");
+        g_autofree char *target = read_ids (expected, "target");
+        g_autofree char *one = g_strconcat (attentions[a], ":value/zero/0/all/all/kl", NULL);
+        g_autofree char *head = g_strconcat (attentions[a], ":output/zero/1/2/all/kl", NULL);
+        g_autoptr (AttnTensor) kl = fixture_get_tensor (expected, one);
+        g_autoptr (AttnTensor) of_head = fixture_get_tensor (expected, head);
+        double mean = 0.0;
+
+        g_free (fixture_run ("compute", "--what", "kl", "--model", model, "--attention",
+                             attentions[a], "--ids", ids, "--target-ids", target, "--zero",
+                             "value", "--scope-layers", "0", "-o", npz, NULL));
+        g_autoptr (AttnArrayFile) file = fixture_load (fixture, "effect.npz");
+        g_autoptr (AttnTensor) found = fixture_get_tensor (file, "kl");
+        g_assert_cmpuint (found->shape[0], ==, kl->shape[0]);
+        for (gsize i = 0; i < kl->shape[0]; i++)
+          g_assert_cmpfloat_with_epsilon (found->data[i], kl->data[i],
+                                          1e-4 * (1.0 + kl->data[i]));
+
+        g_free (fixture_run ("compute", "score-atlas", "--measure", "effect:zero", "--model",
+                             model, "--attention", attentions[a], "--ids", ids, "--target-ids",
+                             target, "-o", npz, NULL));
+        g_autoptr (AttnArrayFile) atlas_file = fixture_load (fixture, "effect.npz");
+        g_autoptr (AttnTensor) atlas = fixture_get_tensor (atlas_file, "panel_0_0");
+        for (gsize i = 0; i < of_head->shape[0]; i++)
+          mean += of_head->data[i] / of_head->shape[0];
+        g_assert_cmpfloat_with_epsilon (atlas->data[atlas->shape[1] + 2], mean,
+                                        1e-4 * (1.0 + mean));
+        fixture_remove (fixture, "effect.npz");
+      }
 }
 
 /* The figure says which attention it shows, and opens again as what it was. */
@@ -148,7 +257,9 @@ main (int   argc,
 {
   fixture_init (&argc, &argv);
   fixture_add ("/cli/attentions/shapes", test_shapes);
+  fixture_add ("/cli/attentions/own-answer", test_own_answer);
   fixture_add ("/cli/attentions/logits", test_logits);
+  fixture_add ("/cli/attentions/effects", test_effects);
   fixture_add ("/cli/attentions/figure", test_figure);
   fixture_add ("/cli/attentions/refused", test_refused);
   fixture_add ("/cli/attentions/info", test_info);

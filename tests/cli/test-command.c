@@ -174,6 +174,7 @@ test_presets_draw_the_same (Fixture       *fixture,
       study->style.shows_values = !study->style.shows_values;
       study->style.font_size = 7.5;
       study->page.width = 85;
+      study->has_baseline_column = attn_study_takes_baseline_column (study);
       g_autofree char *json = attn_study_to_json (study);
       g_autofree char *line = attn_cli_print_command (study);
       g_autofree char *path = fixture_get_path (fixture, "study.json");

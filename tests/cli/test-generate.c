@@ -239,6 +239,47 @@ test_ends (Fixture       *fixture,
                 "3", "--scope-tokens", "9", NULL);
 }
 
+/* A decoder answers, whichever attention is changed; without an operation all say the same. */
+static void
+test_decoder (Fixture       *fixture,
+              gconstpointer  data)
+{
+  static const char * const attentions[] = { "encoder", "decoder", "cross" };
+  g_autofree char *t5 = g_test_build_filename (G_TEST_DIST, "model", "t5", NULL);
+  g_autofree char *plain = fixture_run ("generate", "--model", t5, "--ids", PROMPT, "--json",
+                                        "--max-tokens", "9", NULL);
+  g_autoptr (GArray) expected = parse_lines (plain);
+
+  g_assert_cmpuint (expected->len, ==, 9);
+  for (gsize i = 0; i < G_N_ELEMENTS (attentions); i++)
+    {
+      g_autofree char *both =
+          fixture_run ("generate", "--model", t5, "--attention", attentions[i], "--ids", PROMPT,
+                       "--json", "--max-tokens", "9", "--zero", "value", NULL);
+      g_autoptr (GArray) lines = parse_lines (both);
+      gsize n = 0;
+      gboolean is_changed = FALSE;
+
+      for (guint k = 0; k < lines->len; k++)
+        {
+          const Line *line = &g_array_index (lines, Line, k);
+
+          is_changed |= line->is_modified && line->kl > 0.01;
+          if (!line->is_modified)
+            g_assert_cmpint (line->id, ==, g_array_index (expected, Line, n++).id);
+        }
+      g_assert_cmpuint (n, ==, 9);
+      g_assert_true (is_changed);
+    }
+  /* What it says is what it goes on with, as ids. */
+  g_autofree char *target = g_strdup_printf ("0,%d", (int) g_array_index (expected, Line, 0).id);
+  g_autofree char *rest = fixture_run ("generate", "--model", t5, "--ids", PROMPT, "--target-ids",
+                                       target, "--max-tokens", "2", NULL);
+  g_autofree char *written = g_strdup_printf ("%d %d\n", (int) g_array_index (expected, Line, 1).id,
+                                              (int) g_array_index (expected, Line, 2).id);
+  g_assert_cmpstr (rest, ==, written);
+}
+
 static void
 test_wrong_usage (Fixture       *fixture,
                   gconstpointer  data)
@@ -313,6 +354,7 @@ main (int    argc,
   fixture_add ("/cli/generate/stop", test_stop);
   fixture_add ("/cli/generate/characters", test_characters);
   fixture_add ("/cli/generate/ends", test_ends);
+  fixture_add ("/cli/generate/decoder", test_decoder);
   fixture_add ("/cli/generate/wrong-usage", test_wrong_usage);
   fixture_add ("/cli/generate/interrupted", test_interrupted);
   fixture_add ("/cli/generate/terminal", test_terminal);

@@ -24,7 +24,7 @@ grep -q '^attention\\-grid \\- [a-z]' "$page"
 
 text=$(sed 's/\\-/-/g' "$page")
 status=0
-for subcommand in render compute generate info tokenize survey presets; do
+for subcommand in render compute generate info tokenize survey probe presets; do
   for option in $("$program" "$subcommand" --help | grep -oE '^  (-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
     grep -qE -- "$option([^a-z-]|\$)" <<<"$text" || {
       printf '%s %s is not in the page\n' "$subcommand" "$option" >&2

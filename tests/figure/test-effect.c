@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Numbers below panels, bars beside them, curves below all. */
+/* A table below panels, bars beside them, curves below all. */
 
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "attn-layout.h"
 #include "attn-left-out.h"
@@ -12,20 +13,29 @@
 
 #define N_TOKENS 6
 
+static GStrv
+make_texts (const char *first,
+            const char *second)
+{
+  const char *texts[] = { first, second, NULL };
+
+  return g_strdupv ((char **) texts);
+}
+
 static AttnGrid *
 make_grid (gsize n_rows,
            gsize n_columns)
 {
   AttnGrid *grid = figure_fixture_grid (n_rows, n_columns, N_TOKENS);
 
-  grid->has_numbers = TRUE;
+  grid->number_names = make_texts ("KL (bits)", "Loss (bits)");
   grid->n_strip_columns = 2;
   grid->has_chart = TRUE;
   for (gsize i = 0; i < n_rows * n_columns; i++)
     {
       AttnBars *bars = attn_bars_new (N_TOKENS, 2);
 
-      grid->cells[i].numbers = g_strdup ("KL 0.5 bits");
+      grid->cells[i].numbers = make_texts ("0.541", "1.85 → 2.04");
       grid->cells[i].strip = bars;
       bars->columns[0].name = g_strdup ("KL (bits)");
       bars->columns[1].name = g_strdup ("Loss (bits)");
@@ -52,6 +62,20 @@ make_grid (gsize n_rows,
     }
   chart->curves[1].is_right = TRUE;
   return grid;
+}
+
+static gboolean
+has_text_with (const AttnScene *scene,
+               const char      *part)
+{
+  for (gsize i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind == ATTN_MARK_TEXT && strstr (mark->markup, part) != NULL)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 static AttnScene *
@@ -131,6 +155,86 @@ test_fits_pages (void)
       }
 }
 
+/* Numbers of a panel end at one line below it, those of a quantity stand on one line across the
+ * panels, with its name at the left; nothing is cut, and nothing is too small to be read. */
+static void
+test_numbers_are_a_table (void)
+{
+  static const double widths[] = { 0, 241, 340, 510 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      g_autoptr (AttnGrid) grid = make_grid (2, 3);
+      grid->n_strip_columns = 0;
+      g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, widths[i], 0);
+
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "number-name"), ==, 2 * 2);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "numbers"), ==, 2 * 3 * 2);
+      for (gsize panel = 0; panel < 6; panel++)
+        {
+          const AttnMark *kl = find_mark (scene, ATTN_MARK_TEXT, "numbers", 2 * panel);
+          const AttnMark *loss = find_mark (scene, ATTN_MARK_TEXT, "numbers", 2 * panel + 1);
+          const AttnMark *name =
+              find_mark (scene, ATTN_MARK_TEXT, "number-name", panel / 3 * 2 + 1);
+
+          g_assert_cmpstr (loss->markup, ==, "1.85 → 2.04");
+          g_assert_cmpstr (name->markup, ==, "Loss (bits)");
+          g_assert_cmpfloat (kl->rectangle.x, ==, loss->rectangle.x);
+          g_assert_cmpfloat (name->rectangle.y, ==, loss->rectangle.y);
+          g_assert_cmpfloat (name->rectangle.x, <, loss->rectangle.x);
+          g_assert_cmpfloat (loss->font_size, >=, 5);
+        }
+    }
+}
+
+/* Where a change is too wide for its panel, it goes on in another line. */
+static void
+test_wide_changes_are_broken (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid (1, 4);
+
+  grid->n_strip_columns = 0;
+  for (gsize i = 0; i < 4; i++)
+    {
+      g_strfreev (grid->cells[i].numbers);
+      grid->cells[i].numbers = make_texts ("0.541", "0.00185 → 0.00204");
+    }
+  g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, 241, 0);
+  g_assert_true (has_text (scene, "0.00185 →"));
+  g_assert_true (has_text (scene, "0.00204"));
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "number-name"), ==, 2);
+}
+
+/* Panels too small for any number have none, and that is said. */
+static void
+test_no_room_is_said (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid (2, 12);
+
+  grid->n_strip_columns = 0;
+  grid->has_chart = FALSE;
+  g_clear_pointer (&grid->charts, g_ptr_array_unref);
+  g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, 241, 0);
+  g_autofree char *left_out = attn_scene_list_left_out (scene);
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "numbers"), ==, 0);
+  g_assert_nonnull (strstr (left_out, "numbers below the panels"));
+}
+
+/* The caption speaks of bars where there are bars. */
+static void
+test_caption_names_bars_that_are_there (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid (1, 1);
+
+  grid->bars_note = g_strdup ("Bars: Effect");
+  g_autoptr (AttnScene) wide = lay_out (grid, &ATTN_VIEWPORT_FIT, 510, 0);
+  g_autoptr (AttnScene) narrow = lay_out (grid, &ATTN_VIEWPORT_FIT, 200, 0);
+  g_assert_cmpuint (count_role (wide, ATTN_MARK_RECTANGLE, "bar"), >, 0);
+  g_assert_cmpuint (count_role (narrow, ATTN_MARK_RECTANGLE, "bar"), ==, 0);
+  g_assert_true (has_text_with (wide, "Bars"));
+  g_assert_false (has_text_with (narrow, "Bars"));
+}
+
 /* What is not known yet has its room: nothing moves when it comes. */
 static void
 test_room_is_kept (void)
@@ -138,7 +242,7 @@ test_room_is_kept (void)
   g_autoptr (AttnGrid) grid = make_grid (2, 2);
   g_autoptr (AttnGrid) waiting = figure_fixture_grid (2, 2, N_TOKENS);
 
-  waiting->has_numbers = TRUE;
+  waiting->number_names = g_strdupv (grid->number_names);
   waiting->n_strip_columns = 2;
   waiting->has_chart = TRUE;
   g_autoptr (AttnScene) before = lay_out (waiting, &ATTN_VIEWPORT_FIT, 1000, 900);
@@ -152,8 +256,8 @@ test_room_is_kept (void)
       g_assert_cmpfloat (a.y, ==, b.y);
       g_assert_cmpfloat (a.width, ==, b.width);
     }
-  g_assert_false (has_text (before, "KL 0.5 bits"));
-  g_assert_true (has_text (after, "KL 0.5 bits"));
+  g_assert_false (has_text (before, "0.541"));
+  g_assert_true (has_text (after, "0.541"));
 }
 
 /* Maps that nothing else tells apart keep their names, and charts below them go first. */
@@ -200,6 +304,11 @@ main (int   argc,
   g_test_add_func ("/figure/effect/bars-are-beside-rows", test_bars_are_beside_rows);
   g_test_add_func ("/figure/effect/bars-zoom-with-the-panel", test_bars_zoom_with_the_panel);
   g_test_add_func ("/figure/effect/fits-pages", test_fits_pages);
+  g_test_add_func ("/figure/effect/numbers-are-a-table", test_numbers_are_a_table);
+  g_test_add_func ("/figure/effect/wide-changes-are-broken", test_wide_changes_are_broken);
+  g_test_add_func ("/figure/effect/no-room-is-said", test_no_room_is_said);
+  g_test_add_func ("/figure/effect/caption-names-bars-that-are-there",
+                   test_caption_names_bars_that_are_there);
   g_test_add_func ("/figure/effect/room-is-kept", test_room_is_kept);
   g_test_add_func ("/figure/effect/names-before-charts", test_names_before_charts);
   return g_test_run ();

@@ -76,6 +76,25 @@ test_rows (void)
     }
 }
 
+/* Of three layers the second has its name, too. */
+static void
+test_few_rows (void)
+{
+  const AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnStyle style = attn_style_default ();
+
+  for (gsize n_rows = 3; n_rows <= 9; n_rows += 6)
+    {
+      g_autoptr (AttnGrid) grid = make_grid (n_rows, 0);
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 0, 0);
+      g_autoptr (GString) labels = g_string_new (NULL);
+
+      check_scene (scene);
+      count_labels (scene, "row-label", labels);
+      g_assert_cmpstr (labels->str, ==, n_rows == 3 ? "0|1|2|" : "0|2|4|6|8|");
+    }
+}
+
 static void
 test_columns (void)
 {
@@ -137,6 +156,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/names/rows", test_rows);
+  g_test_add_func ("/names/few-rows", test_few_rows);
   g_test_add_func ("/names/columns", test_columns);
   g_test_add_func ("/names/aspect", test_aspect);
   return g_test_run ();

@@ -33,6 +33,15 @@ static const char * const cases[][2] = {
   { "phi3", "phi3" },
   { "phi3-dora", "phi3" },
   { "mixtral", "mixtral" },
+  { "llama-nf4", "llama-nf4" },
+  { "llama-nf4-dora", "llama-nf4" },
+  { "llama-gptq", "llama-gptq" },
+};
+
+/* Likewise, of models of two sequences. */
+static const char * const pairs_of_stacks[][2] = {
+  { "t5", "t5" },
+  { "bart", "bart" },
 };
 
 static char *
@@ -51,6 +60,24 @@ load_arrays (const char *folder,
 
   g_assert_no_error (error);
   return file;
+}
+
+/* Tells whether the tensor, or what else there is of its quantised matrix, has another in its
+ * place; a bias is by itself. */
+static gboolean
+is_merged (const AttnArrayFile *merged,
+           const char          *name)
+{
+  const char *quantised = strstr (name, ".weight.");
+  const char *last = strrchr (name, '.');
+  const char *dot = quantised != NULL ? quantised : last != NULL ? last
+                                                                 : name;
+  g_autofree char *stem = g_strndup (name, (gsize) (dot - name));
+  g_autofree char *weight = g_strconcat (stem, ".weight", NULL);
+
+  if (attn_array_file_lookup (merged, name) != NULL)
+    return TRUE;
+  return strcmp (dot, ".bias") != 0 && attn_array_file_lookup (merged, weight) != NULL;
 }
 
 /* The fixture with the tensors of merged.safetensors in the place of its own. */
@@ -72,9 +99,10 @@ merge (const char * const names[2])
       {
         const AttnArray *array = attn_array_file_get_nth (files[k], i);
 
-        if (attn_array_file_lookup (all, array->name) == NULL)
+        if (files[k] == merged || !is_merged (merged, array->name))
           g_assert_true (attn_array_file_add (all, attn_array_share (array), NULL));
       }
+  set_member (&copy, "\"quantization_config\": null");
   g_autoptr (GBytes) bytes = attn_array_file_serialize (all, path, &error);
   g_assert_no_error (error);
   const char *data = g_bytes_get_data (bytes, &length);
@@ -143,11 +171,12 @@ check_same (AttnModel  *found,
 {
   g_autoptr (GPtrArray) interventions =
       operation != NULL ? interventions_from_text (operation) : NULL;
-  g_autoptr (AttnTrace) trace =
-      compute_trace (found, ids, G_N_ELEMENTS (ids), interventions, everything, NULL);
-  g_autoptr (AttnTrace) other =
-      compute_trace (expected, ids, G_N_ELEMENTS (ids), interventions, everything, NULL);
   const AttnModelInfo *info = attn_model_get_info (expected);
+  AttnQuantity quantities = info->has_logits ? everything : ATTN_QUANTITY_WEIGHTS;
+  g_autoptr (AttnTrace) trace =
+      compute_trace (found, ids, G_N_ELEMENTS (ids), interventions, quantities, NULL);
+  g_autoptr (AttnTrace) other =
+      compute_trace (expected, ids, G_N_ELEMENTS (ids), interventions, quantities, NULL);
 
   for (gsize layer = 0; layer < info->n_layers; layer++)
     {
@@ -158,7 +187,7 @@ check_same (AttnModel  *found,
       if (!(error < 2e-5))
         g_error ("%s, layer %zu: weights off by %g", what, layer, error);
     }
-  double error = compare_logits (trace, other);
+  double error = info->has_logits ? compare_logits (trace, other) : 0.0;
   if (!(error < 1e-4))
     g_error ("%s: logits off by %g", what, error);
 }
@@ -178,6 +207,53 @@ test_merged (gconstpointer data)
   check_same (found, expected, "value/scale=0.5/0/0/all", names[0]);
   g_assert_cmpstr (attn_model_get_fingerprint (found), !=, attn_model_get_fingerprint (base));
   g_assert_nonnull (strstr (attn_model_get_name (found), " + "));
+  remove_checkpoint (copy.directory);
+}
+
+/* The model of one attention, with its source where it has any. */
+static AttnModel *
+open_stack (const char *path,
+            const char *adapter,
+            const char *attention)
+{
+  const AttnModelReference reference = { .path = (char *) path, .adapter = (char *) adapter };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) model = attn_model_open_reference (&reference, attention, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTokens) source = attn_tokens_new_from_ids (ids + 4, 7, NULL);
+
+  return attn_model_get_info (model)->needs_source ? attn_model_bind (model, source)
+                                                   : g_steal_pointer (&model);
+}
+
+/* An adapter of an encoder and a decoder changes both, and what the decoder takes of the
+ * encoder. */
+static void
+test_two_sequences (gconstpointer data)
+{
+  static const char * const attentions[] = { "encoder", "decoder", "cross" };
+  const char * const *names = data;
+  Copy copy = merge (names);
+  g_autofree char *base = g_test_build_filename (G_TEST_DIST, "model", names[1], NULL);
+  g_autofree char *adapter = get_adapter (names[0]);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (attentions); i++)
+    {
+      g_autoptr (AttnModel) expected = open_stack (copy.directory, NULL, attentions[i]);
+      g_autoptr (AttnModel) found = open_stack (base, adapter, attentions[i]);
+      g_autoptr (AttnModel) plain = open_stack (base, NULL, attentions[i]);
+      g_autoptr (AttnTrace) trace =
+          compute_trace (found, ids, G_N_ELEMENTS (ids), NULL, ATTN_QUANTITY_WEIGHTS, NULL);
+      g_autoptr (AttnTrace) other =
+          compute_trace (plain, ids, G_N_ELEMENTS (ids), NULL, ATTN_QUANTITY_WEIGHTS, NULL);
+      g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, 1);
+      g_autoptr (AttnTensor) plain_weights = attn_trace_get (other, ATTN_QUANTITY_WEIGHTS, 1);
+
+      check_same (found, expected, NULL, attentions[i]);
+      check_same (found, expected, "query/mean-feature/all/all/all", attentions[i]);
+      check_same (found, expected, "key/scale=0.1/1/all/all", attentions[i]);
+      g_assert_cmpfloat (compare (weights, plain_weights), >, 1e-2);
+    }
   remove_checkpoint (copy.directory);
 }
 
@@ -578,6 +654,13 @@ main (int    argc,
       g_autofree char *path = g_strconcat ("/model/adapters/merged/", cases[i][0], NULL);
 
       g_test_add_data_func (path, cases[i], test_merged);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (pairs_of_stacks); i++)
+    {
+      g_autofree char *path =
+          g_strconcat ("/model/adapters/two-sequences/", pairs_of_stacks[i][0], NULL);
+
+      g_test_add_data_func (path, pairs_of_stacks[i], test_two_sequences);
     }
   g_test_add_func ("/model/adapters/base-is-another", test_base_is_another);
   g_test_add_func ("/model/adapters/threads-alike", test_threads_alike);

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "attn-continuation.h"
@@ -158,6 +159,25 @@ test_family (gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (operations); i++)
     check_answer (model, operations[i]);
   check_mean_of_last_queries (model);
+}
+
+/* A decoder goes on with its target: rows see the same source each time, changed or not. */
+static void
+test_decoder (gconstpointer data)
+{
+  static const char * const attentions[] = { "decoder", "cross" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (attentions); i++)
+    {
+      g_autoptr (AttnModel) model = open_golden_attention (data, attentions[i], NULL, NULL);
+
+      for (gsize k = 0; k < G_N_ELEMENTS (operations); k++)
+        check_answer (model, operations[k]);
+      check_mean_of_last_queries (model);
+    }
+  /* The source is whole from the beginning, and so is its mean. */
+  g_autoptr (AttnModel) cross = open_golden_attention (data, "cross", NULL, NULL);
+  check_answer (cross, "key/mean-token/all/all/all value/mean-token/0/1/all");
 }
 
 /* The means of keys that a token meets: of the tokens that were given, and then of all up to each.
@@ -320,6 +340,72 @@ test_memory_is_planned (void)
                     attn_continuation_estimate (model, 1, 8));
 }
 
+/* Bytes that /proc says of this process; 0 where it does not. */
+static gsize
+read_status (const char *member)
+{
+  g_autofree char *text = NULL;
+  const char *found = g_file_get_contents ("/proc/self/status", &text, NULL, NULL)
+                          ? strstr (text, member)
+                          : NULL;
+
+  return found != NULL ? (gsize) g_ascii_strtoull (found + strlen (member), NULL, 10) * 1024 : 0;
+}
+
+/* Has the system forget the most memory that there was. */
+static gboolean
+forget_peak (void)
+{
+  FILE *file = fopen ("/proc/self/clear_refs", "w");
+  gboolean is_done = file != NULL && fputs ("5", file) >= 0;
+
+  return file != NULL && fclose (file) == 0 && is_done;
+}
+
+/* 4,096 tokens take no more than was announced for them, to the last position; one more is
+ * refused. */
+static void
+test_long_context (void)
+{
+  const gsize n_positions = 4096, n_prompt = 4088;
+  Recipe recipe = plain_recipe;
+  recipe.width = 128;
+  recipe.mlp_width = 512;
+  recipe.n_positions = n_positions;
+  char *directory = write_checkpoint (&recipe);
+  g_autoptr (AttnModel) model = open_model (directory);
+  gsize n_planned = attn_continuation_estimate (model, n_prompt, n_positions);
+  g_autofree guint32 *ids = g_new (guint32, n_prompt);
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < n_prompt; i++)
+    ids[i] = (guint32) (i * 7 % recipe.vocabulary_size);
+  /* What is taken once, by threads and for products. */
+  attn_continuation_free (
+      attn_continuation_new (model, ids, 64, 65, NULL, 0, NULL, NULL, &error));
+  g_assert_no_error (error);
+  gboolean is_told = forget_peak ();
+  gsize n_before = read_status ("VmRSS:");
+
+  g_autoptr (AttnContinuation) continuation =
+      attn_continuation_new (model, ids, n_prompt, n_positions, NULL, 0, NULL, NULL, &error);
+  g_assert_no_error (error);
+  for (gsize i = n_prompt; i < n_positions; i++)
+    append (continuation, (guint32) (i % recipe.vocabulary_size));
+  gsize n_after = read_status ("VmHWM:");
+  g_test_message ("%zu bytes planned, %zd taken", n_planned, (gssize) (n_after - n_before));
+#ifndef __SANITIZE_ADDRESS__
+  /* 8 MB: the weights' pages, and what malloc keeps. */
+  if (is_told && n_before > 0 && n_after > 0)
+    g_assert_cmpuint (n_after, <=, n_before + n_planned + ((gsize) 8 << 20));
+#endif
+
+  g_assert_false (attn_continuation_append (continuation, 1, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
+  g_assert_nonnull (strstr (error->message, "4097 tokens found, expected 1 to 4096"));
+  remove_checkpoint (directory);
+}
+
 /* Every fixture of a model that continues a text, those of families to come included. */
 static void
 add_families (void)
@@ -328,6 +414,7 @@ add_families (void)
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
   gsize n = 0;
+  gsize n_decoders = 0;
 
   g_assert_nonnull (dir);
   while ((name = g_dir_read_name (dir)) != NULL)
@@ -337,6 +424,13 @@ add_families (void)
       if (!g_file_test (config, G_FILE_TEST_EXISTS))
         continue;
       g_autoptr (AttnModel) model = open_fixture (name);
+      if (attn_model_get_info (model)->attentions[1] != NULL)
+        {
+          g_autofree char *decoder = g_strdup_printf ("/model/continuation/decoder/%s", name);
+
+          g_test_add_data_func_full (decoder, g_strdup (name), test_decoder, g_free);
+          n_decoders++;
+        }
       if (!attn_continuation_check (model, NULL))
         continue;
       g_autofree char *path = g_strdup_printf ("/model/continuation/family/%s", name);
@@ -344,6 +438,7 @@ add_families (void)
       n++;
     }
   g_assert_cmpuint (n, >=, 60);
+  g_assert_cmpuint (n_decoders, >=, 7);
 }
 
 int
@@ -361,5 +456,6 @@ main (int    argc,
   g_test_add_func ("/model/continuation/refused", test_refused);
   g_test_add_func ("/model/continuation/no-room", test_no_room);
   g_test_add_func ("/model/continuation/memory-is-planned", test_memory_is_planned);
+  g_test_add_func ("/model/continuation/long-context", test_long_context);
   return g_test_run ();
 }

@@ -206,6 +206,98 @@ answer (AttnModel                   *model,
   return result;
 }
 
+/* A decoder with a source, of a copy of bart. */
+static AttnModel *
+open_decoder (const Copy *copy)
+{
+  const guint32 source[] = { 5, 9, 2, 6, 5 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) base = attn_model_open_attention (copy->directory, "decoder", &error);
+  g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (source, 5, NULL);
+
+  g_assert_no_error (error);
+  return attn_model_bind (base, tokens);
+}
+
+static Heard
+answer_by_rules (const Copy *copy,
+                 gboolean    may_end_early)
+{
+  const guint32 start = 2;
+  g_autoptr (AttnModel) model = open_decoder (copy);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnAnswerRules) rules = attn_answer_rules_load (model, &error);
+  Heard heard = { .n_most = 64 };
+  const AttnGenerationRequest request = {
+    .ids = &start,
+    .n_ids = 1,
+    .sampling = { .top_p = 1.0 },
+    .max_tokens = 6,
+    .rules = rules,
+    .may_end_early = may_end_early,
+  };
+
+  g_assert_no_error (error);
+  answer (model, &request, &heard);
+  g_assert_cmpuint (heard.n[0], ==, 6);
+  return heard;
+}
+
+/* What the checkpoint forces and bars, as transformers does it for a decoder. */
+static void
+test_rules (void)
+{
+  Copy copy = copy_fixture ("bart");
+  const Heard free = answer_by_rules (&copy, FALSE);
+  g_autofree char *never = g_strdup_printf ("\"bad_words_ids\": [[%u], [30]]", free.ids[0][1]);
+  g_autofree char *not_first =
+      g_strdup_printf ("\"begin_suppress_tokens\": [%u]", free.ids[0][0]);
+
+  set_member (&copy, not_first);
+  g_assert_cmpuint (answer_by_rules (&copy, FALSE).ids[0][0], !=, free.ids[0][0]);
+  set_member (&copy, "\"forced_bos_token_id\": 17");
+  set_member (&copy, "\"forced_eos_token_id\": [9, 8]");
+  Heard forced = answer_by_rules (&copy, FALSE);
+  g_assert_cmpuint (forced.ids[0][0], ==, 17);
+  g_assert_cmpuint (forced.ids[0][5], ==, 8);
+  Heard open = answer_by_rules (&copy, TRUE);
+  g_assert_cmpmem (open.ids[0], 5 * sizeof (guint32), forced.ids[0], 5 * sizeof (guint32));
+
+  set_member (&copy, never);
+  set_member (&copy, "\"suppress_tokens\": [17]");
+  write_generation_config (&copy, "{\"forced_bos_token_id\": 4, \"forced_eos_token_id\": null}");
+  forced = answer_by_rules (&copy, FALSE);
+  g_assert_cmpuint (forced.ids[0][0], ==, 4);
+  for (gsize i = 0; i < 6; i++)
+    g_assert_true (forced.ids[0][i] != free.ids[0][1] && forced.ids[0][i] != 30 &&
+                   forced.ids[0][i] != 17);
+  remove_checkpoint (copy.directory);
+}
+
+static void
+test_rules_refused (void)
+{
+  static const char * const members[] = {
+    "\"bad_words_ids\": [[3, 4]]",
+    "\"bad_words_ids\": [[31]]",
+    "\"forced_bos_token_id\": 31",
+    "\"suppress_tokens\": [\"a\"]",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    {
+      Copy copy = copy_fixture ("bart");
+      g_autoptr (GError) error = NULL;
+
+      set_member (&copy, members[i]);
+      g_autoptr (AttnModel) model = open_decoder (&copy);
+      g_assert_null (attn_answer_rules_load (model, &error));
+      g_assert_true (error->domain == ATTN_ERROR);
+      g_assert_nonnull (strstr (error->message, "config.json"));
+      remove_checkpoint (copy.directory);
+    }
+}
+
 /* By length, by a token, by the positions, and by who hears it. */
 static void
 test_ends (void)
@@ -281,6 +373,8 @@ main (int    argc,
   g_test_add_func ("/model/generation/distribution", test_distribution);
   g_test_add_func ("/model/generation/greedy", test_greedy);
   g_test_add_func ("/model/generation/end-tokens", test_end_tokens);
+  g_test_add_func ("/model/generation/rules", test_rules);
+  g_test_add_func ("/model/generation/rules-refused", test_rules_refused);
   g_test_add_func ("/model/generation/ends", test_ends);
   g_test_add_func ("/model/generation/first-difference", test_first_difference);
   return g_test_run ();

@@ -34,6 +34,15 @@ static const char * const fixtures[] = {
   "llama-nf4",
   "llama-fp4",
   "llama-bnb8",
+  "llama-fp8",
+  "llama-fbgemm",
+  "llama-compressed-fp8",
+  "llama-compressed-blocks",
+  "llama-compressed-int8",
+  "llama-mxfp8",
+  "llama-mxfp4",
+  "llama-nvfp4",
+  "llama-modelopt",
 };
 
 static const guint32 ids[] = { 3, 1, 4, 1, 5, 9 };
@@ -226,6 +235,7 @@ find_other_type (const char *dtype)
     { "I64", "U8" },
     { "U8", "I8" },
     { "I8", "U8" },
+    { "F8_E4M3", "U8" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++)
@@ -239,8 +249,12 @@ spoil (Stored *tensor,
        Spoil   how)
 {
   gsize *shape = tensor->shape;
-  guint last = tensor->n_dims - 1;
+  guint last = MAX (tensor->n_dims, 1) - 1;
   gsize first = shape[0];
+
+  /* What has no dimension has none that could be another. */
+  if (tensor->n_dims == 0 && how < SPOIL_DEEPER)
+    return;
 
   switch (how)
     {
@@ -506,10 +520,11 @@ mutate (Spoilt *self,
         GRand  *rand)
 {
   static const gsize sizes[] = { 0, 1, 2, 3, 8, 31, 64, 4096, 1u << 31, G_MAXSIZE / 2 };
-  static const char * const types[] = { "I32", "U32", "F32", "F16", "BF16", "U8", "I8", "I64" };
+  static const char * const types[] = { "I32", "U32", "F32", "F16", "BF16", "U8", "I8", "I64",
+                                        "F8_E4M3", "F8_E5M2" };
   guint which = (guint) g_rand_int_range (rand, 0, (gint32) self->tensors->len);
   Stored *tensor = &g_array_index (self->tensors, Stored, which);
-  guint k = (guint) g_rand_int_range (rand, 0, (gint32) tensor->n_dims);
+  guint k = (guint) g_rand_int_range (rand, 0, (gint32) MAX (tensor->n_dims, 1));
 
   switch (g_rand_int_range (rand, 0, 8))
     {

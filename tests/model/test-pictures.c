@@ -26,6 +26,8 @@ static const Picture pictures[] = {
   { "dinov2", 4, 4, 1 },
   { "dinov2-wide", 3, 5, 1 },
   { "dinov2_with_registers", 2, 7, 4 },
+  { "dinov3_vit", 2, 5, 3 },
+  { "dinov3_vit-gated", 4, 4, 1 },
   { "clip", 3, 3, 1 },
   { "siglip", 3, 3, 0 },
 };
@@ -65,6 +67,65 @@ test_golden (gconstpointer data)
   g_autoptr (AttnModel) model = open_picture (picture->name);
 
   check_golden_model (model, picture->name, 3);
+}
+
+/* What enters each layer and leaves the last, of models without a classifier: within 1e-4 of the
+ * largest number. */
+static void
+test_residual (gconstpointer name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_DIST, "model", name, "expected.safetensors", NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTensor) expected =
+      attn_array_to_tensor (attn_array_file_lookup (file, "residual"), &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnModel) model = open_picture (name);
+  g_autoptr (AttnTokens) tokens = attn_model_list_patches (model);
+  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+  g_autoptr (AttnTrace) trace = compute_trace (
+      model, ids, tokens->n_tokens, NULL,
+      ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_ATTENTION | ATTN_QUANTITY_MLP, NULL);
+  gsize n = expected->shape[1] * expected->shape[2], n_layers = expected->shape[0] - 1;
+  double largest = 0.0, apart = 0.0;
+
+  g_assert_cmpuint (expected->shape[1], ==, tokens->n_tokens);
+  for (gsize layer = 0; layer <= n_layers; layer++)
+    {
+      gsize below = MIN (layer, n_layers - 1);
+      g_autoptr (AttnTensor) found = attn_trace_get (trace, ATTN_QUANTITY_RESIDUAL, below);
+      g_autoptr (AttnTensor) attention = attn_trace_get (trace, ATTN_QUANTITY_ATTENTION, below);
+      g_autoptr (AttnTensor) mlp = attn_trace_get (trace, ATTN_QUANTITY_MLP, below);
+
+      for (gsize i = 0; i < n; i++)
+        {
+          double value = found->data[i];
+          double reference = expected->data[layer * n + i];
+
+          if (layer == n_layers)
+            value += (double) attention->data[i] + mlp->data[i];
+          largest = MAX (largest, fabs (reference));
+          apart = MAX (apart, fabs (value - reference));
+        }
+    }
+  g_test_message ("off by %g of %g", apart, largest);
+  g_assert_cmpfloat (apart, <, 1e-4 * largest);
+}
+
+/* Angles by row and column need a head of four numbers for each frequency. */
+static void
+test_angles (void)
+{
+  Copy copy = copy_fixture ("dinov3_vit");
+  g_autoptr (GError) error = NULL;
+
+  set_member (&copy, "\"num_attention_heads\": 4");
+  g_assert_null (attn_model_open (copy.directory, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE);
+  g_assert_nonnull (strstr (error->message, "heads of width 6 found, expected a multiple of 4"));
+  remove_checkpoint (copy.directory);
 }
 
 static void
@@ -204,6 +265,10 @@ main (int    argc,
     }
   g_test_add_data_func ("/model/pictures/effect/vit", "vit", test_effect);
   g_test_add_data_func ("/model/pictures/effect/dinov2", "dinov2", test_effect);
+  g_test_add_data_func ("/model/pictures/residual/dinov3_vit", "dinov3_vit", test_residual);
+  g_test_add_data_func ("/model/pictures/residual/dinov3_vit-gated", "dinov3_vit-gated",
+                        test_residual);
+  g_test_add_func ("/model/pictures/angles", test_angles);
   g_test_add_func ("/model/pictures/labels", test_labels);
   g_test_add_func ("/model/pictures/refused", test_refused);
   g_test_add_func ("/model/pictures/without-picture", test_without_picture);

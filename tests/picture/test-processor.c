@@ -141,7 +141,7 @@ test_config (void)
   assert_config_refused ("{\"image_processor_type\": \"BeitImageProcessor\"}",
                          "BeitImageProcessor found, expected one of ViTImageProcessor, "
                          "DeiTImageProcessor, BitImageProcessor, CLIPImageProcessor, "
-                         "SiglipImageProcessor");
+                         "SiglipImageProcessor, DINOv3ViTImageProcessor");
   assert_config_refused ("{\"do_pad\": true}", "“do_pad”: true found, expected false");
   assert_config_refused ("{\"size\": {\"longest_edge\": 5}}", "no “height” found");
   assert_config_refused ("{\"size\": 0}", "“size”");

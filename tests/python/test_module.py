@@ -131,6 +131,19 @@ class Recordings(unittest.TestCase):
         # The scores differ by 1e-10 of themselves.
         numpy.testing.assert_allclose(found[3], [0.25] * 4 + [0] * 3, atol=1e-6)
 
+    def test_two_sequences(self):
+        weights = numpy.random.default_rng(5).dirichlet(numpy.ones(7), (2, 3, 4)).astype(numpy.float32)
+        said = {"attention": weights, "query_tokens": list("abcd"), "key_tokens": list("tuvwxyz")}
+        arrays = attention_grid.figure("head-atlas", array=said).arrays
+        self.assertEqual(arrays["panel_1_2_rows"].tolist(), list("abcd"))
+        self.assertEqual(arrays["panel_1_2_columns"].tolist(), list("tuvwxyz"))
+        numpy.testing.assert_allclose(arrays["panel_1_2"], weights[1, 2], atol=1e-7)
+        # A batch of one and a tensor a layer, as transformers returns cross_attentions.
+        stacked = attention_grid.compute(array=[Tensor(layer[None]) for layer in weights])
+        numpy.testing.assert_allclose(stacked, weights, atol=1e-7)
+        with self.assertRaisesRegex(attention_grid.Error, "3 tokens found, expected 7"):
+            attention_grid.figure("single", array=dict(said, key_tokens=list("abc")))
+
     def test_a_matrix_of_layers_is_drawn(self):
         arrays = attention_grid.compute("layer-token", array=numpy.linspace(0, 1, 6).reshape(2, 3))
         numpy.testing.assert_allclose(arrays["panel_0_0"], [[0, .2, .4], [.6, .8, 1]], atol=1e-7)

@@ -43,7 +43,8 @@ test_preset_tells_its_story (void)
   g_assert_cmpfloat (outcome->logit_difference[0], >, 7);
   g_assert_cmpfloat (outcome->logit_difference[1], <, outcome->logit_difference[0] / 2);
   g_assert_cmpfloat (outcome->loss[1], >, outcome->loss[0]);
-  g_assert_nonnull (strstr (cell->numbers, "logit difference 7.75 → "));
+  g_assert_cmpstr (result->grid->number_names[2], ==, "Logit Diff.");
+  g_assert_true (g_str_has_prefix (cell->numbers[2], "7.75 → "));
   g_assert_nonnull (strstr (result->grid->caption, "“Paris” − “Rome”"));
   g_assert_cmpuint (cell->strip->n_columns, ==, 3);
   for (gsize i = 0; i < outcome->n; i++)
@@ -82,7 +83,7 @@ test_weights_come_first (void)
 
   g_autoptr (AttnResult) weights = fixture_run (study, workspace);
   g_assert_true (attn_effects_are_missing (weights));
-  g_assert_true (weights->grid->has_numbers);
+  g_assert_true (weights->grid->number_names != NULL);
   g_assert_null (weights->grid->cells[0].numbers);
   /* What only looks different lacks the same. */
   g_autoptr (AttnStudy) restyled = attn_study_copy (study);
@@ -116,9 +117,10 @@ test_baseline_has_a_loss (void)
   study->operation = ATTN_OPERATION_ZERO;
   study->components[ATTN_COMPONENT_VALUE] = TRUE;
   g_autoptr (AttnResult) result = run (study, workspace);
-  g_assert_true (g_str_has_prefix (result->grid->cells[0].numbers, "Loss "));
-  g_assert_null (strstr (result->grid->cells[0].numbers, "→"));
-  g_assert_true (g_str_has_prefix (result->grid->cells[1].numbers, "KL "));
+  g_assert_cmpstr (result->grid->number_names[0], ==, "KL (bits)");
+  g_assert_cmpstr (result->grid->cells[0].numbers[0], ==, "–");
+  g_assert_null (strstr (result->grid->cells[0].numbers[1], "→"));
+  g_assert_nonnull (strstr (result->grid->cells[1].numbers[1], "→"));
   g_assert_null (result->grid->cells[2].numbers);
   g_assert_null (attn_result_get_outcome (result, 2));
   g_assert_cmpfloat (attn_result_get_outcome (result, 0)->kl, ==, 0);

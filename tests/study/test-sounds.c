@@ -6,8 +6,10 @@
 
 #include <string.h>
 
+#include "attn-effects.h"
 #include "attn-error.h"
 #include "attn-log-mel.h"
+#include "attn-workspace.h"
 #include "study-fixture.h"
 
 static AttnStudy *
@@ -89,15 +91,73 @@ static void
 test_target (void)
 {
   static const char start[] = "<|startoftranscript|>", silent[] = "<|notimestamps|>";
-  const char * const none[] = { start, NULL };
   const char * const usual[] = { start, silent, "a", "rose", NULL };
   const char * const prompted[] = { start, "<|en|>", "<|transcribe|>", silent, "a", "rose", NULL };
 
-  assert_target (NULL, none);
   assert_target ("a rose", usual);
   assert_target ("<|startoftranscript|><|en|><|transcribe|><|notimestamps|> a rose", prompted);
   assert_target ("<|startoftranscript|><|en|><|transcribe|><|notimestamps|>a rose<|endoftext|>",
                  prompted);
+}
+
+/* Without a target the model answers, behind the language that it hears, the task and that there
+ * are no timestamps. */
+static void
+test_own_answer (void)
+{
+  static const guint32 languages[] = { 4, 9 };
+  static const char * const labels[] = { "<|en|>", "is" };
+  g_autoptr (GError) error = NULL;
+  AttnWorkspace *workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = make_study ("cross");
+  AttnInput *input = g_ptr_array_index (study->inputs, 0);
+  const guint32 start = 2;
+
+  g_clear_pointer (&input->target_ids, g_free);
+  input->n_target_ids = 0;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  AttnPanel *panel = fixture_get_panel (result, 0, 0);
+
+  g_autoptr (AttnModel) model = attn_model_open_attention (study->model.path, "cross", &error);
+  g_assert_no_error (error);
+  AttnTokens *tokens, *source;
+  g_autoptr (AttnModel) bound = attn_input_bind (input, 1, model, ATTN_FRAMING_SPECIAL, FALSE, NULL,
+                                                 &tokens, &source, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (tokens->n_tokens, ==, 1);
+  attn_tokens_unref (tokens);
+  attn_tokens_unref (source);
+  const AttnTraceRequest request = { &start, 1, NULL, ATTN_QUANTITY_LOGITS, NULL };
+  g_autoptr (AttnTrace) trace =
+      attn_trace_compute (bound, &request, NULL, NULL, NULL, &error);
+  g_autoptr (AttnTensor) logits = attn_trace_get (trace, ATTN_QUANTITY_LOGITS, 0);
+  guint heard = logits->data[languages[1]] > logits->data[languages[0]] ? 1 : 0;
+  const char * const *rows = attn_panel_get_row_labels (panel);
+
+  g_assert_cmpuint (attn_panel_get_n_rows (panel), >, 4);
+  g_assert_cmpuint (attn_panel_get_n_rows (panel), <=, 13);
+  g_assert_cmpuint (attn_panel_get_n_columns (panel), ==, 15);
+  g_assert_cmpstr (rows[0], ==, "<|startoftranscript|>");
+  g_assert_cmpstr (rows[1], ==, labels[heard]);
+  g_assert_cmpstr (rows[2], ==, "<|transcribe|>");
+  g_assert_cmpstr (rows[3], ==, "<|notimestamps|>");
+  attn_workspace_free (workspace);
+}
+
+/* What is done to any of the attentions changes what the decoder says of the same sound. */
+static void
+test_effect (gconstpointer attention)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = make_study (attention);
+
+  study->operation = ATTN_OPERATION_ZERO;
+  study->components[ATTN_COMPONENT_VALUE] = TRUE;
+  study->effects[ATTN_SHOWN_NUMBERS] = TRUE;
+  g_autoptr (AttnResult) result = attn_effects_run (study, workspace, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (attn_result_get_outcome (result, 0)->kl, >, 1e-6);
 }
 
 static char *
@@ -231,6 +291,10 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/sounds/panels", test_panels);
   g_test_add_func ("/study/sounds/target", test_target);
+  g_test_add_func ("/study/sounds/own-answer", test_own_answer);
+  g_test_add_data_func ("/study/sounds/effect/encoder", "encoder", test_effect);
+  g_test_add_data_func ("/study/sounds/effect/decoder", "decoder", test_effect);
+  g_test_add_data_func ("/study/sounds/effect/cross", "cross", test_effect);
   g_test_add_func ("/study/sounds/audio", test_audio);
   g_test_add_func ("/study/sounds/json", test_json);
   g_test_add_func ("/study/sounds/two-kinds", test_two_kinds);

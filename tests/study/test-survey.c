@@ -223,8 +223,13 @@ test_positions (void)
                                            result->survey->n_layers - 1, 2),
                      ==, (float) attn_tally_get_mean (norms, last + 2));
   g_assert_cmpuint (result->grid->cells[4].n_regions, ==, 0);
-  g_assert_true (g_str_has_prefix (result->grid->cells[0].numbers, "Loss "));
-  g_assert_true (g_str_has_prefix (result->grid->cells[1].numbers, "KL "));
+  const AttnGridCell *last_row = &result->grid->cells[result->grid->n_columns];
+  g_assert_null (result->grid->cells[0].numbers);
+  g_assert_cmpstr (result->grid->number_names[0], ==, "KL (bits)");
+  g_assert_cmpstr (result->grid->number_names[1], ==, "Loss (bits)");
+  g_assert_cmpstr (last_row[0].numbers[0], ==, "–");
+  g_assert_cmpstr (last_row[1].numbers[0], !=, "–");
+  g_assert_cmpstr (last_row[1].numbers[1], !=, last_row[0].numbers[1]);
   const AttnChart *effects = find_chart (result, "ε");
   const AttnTally *kl = result->survey->tallies[ATTN_STATISTIC_KL];
   const AttnTally *loss = result->survey->tallies[ATTN_STATISTIC_LOSS];

@@ -103,6 +103,26 @@ test_special_tokens (void)
   g_assert_cmpstrv (words->labels, expected);
 }
 
+/* Pieces that say where a word ends: CLIP's, special tokens included. */
+static void
+test_marked_ends (void)
+{
+  static const char * const expected[] = { "<|startoftext|>", "photo", "of", "a", "cat", ".",
+                                           "<|endoftext|>", NULL };
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_DIST, "tokenizer", "clip", "tokenizer.json", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnTokenizer) tokenizer = attn_tokenizer_load (path, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTokens) tokens =
+      attn_tokenizer_encode (tokenizer, "Photo of a cat.", -1, ATTN_FRAMING_SPECIAL, NULL);
+  g_autoptr (AttnWords) words = attn_words_new (tokens, tokenizer);
+
+  g_assert_true (attn_tokenizer_marks_ends (tokenizer));
+  g_assert_cmpuint (tokens->n_tokens, >, 7);
+  g_assert_cmpstrv (words->labels, expected);
+}
+
 /* Three tokens, of which the last two are a word. */
 static void
 test_join (void)
@@ -158,6 +178,7 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/study/words/marked-ends", test_marked_ends);
   g_test_add_func ("/study/words/spaces", test_spaces);
   g_test_add_func ("/study/words/wordpiece", test_wordpiece);
   g_test_add_func ("/study/words/no-tokenizer", test_no_tokenizer);

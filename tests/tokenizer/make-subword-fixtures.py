@@ -8,7 +8,7 @@ The vocabularies are counted from the sentences of make-fixtures.py. The encoder
 definitions (BERT's tokenization.py; Kudo and Richardson, SentencePiece) character by character, without a tree,
 a heap or a double array: they share no code with the program.
 
-    /usr/bin/python3 make-subword-fixtures.py      # rewrites bert*/, esm/, llama2*/, t5*/, gpt2-vocab/ and their expected-*.json
+    /usr/bin/python3 make-subword-fixtures.py      # rewrites bert*/, clip/, esm/, llama2*/, t5*/, gpt2-vocab/, expected-*.json
 """
 
 import base64
@@ -596,8 +596,84 @@ def make_gpt2_vocab():
         file.write("#version: 0.2\n" + "".join(merge + "\n" for merge in document["model"]["merges"]))
 
 
+# CLIP: simple_tokenizer.py as published; the file as CLIPConverter of transformers writes it (convert_slow_tokenizer.py).
+
+CLIP_PATTERN = re.compile(f"'s|'t|'re|'ve|'m|'ll|'d|[{base.L}]+|[{base.N}]|[^{base.S}{base.L}{base.N}]+")
+CLIP_END = "</w>"
+# Pieces of a character that NFC or lower case changes have no place of their own.
+CLIP_TEXTS = ["", " ", "a", "A photo of a cat.", "a  PHOTO\tof\n a   dog  ", "They're here, we've won; DON'T!", "3.14 in 2024",
+              "naïve café œuvre größe", "这是一个句子。", "👍🏽 ok👍", "<|startoftext|>a cat<|endoftext|>", "rose rosegarden gardenrose",
+              "the the rest of the rest", "'s 're '' ...!?", "x" * 80, "word</w>word", "hello_world"]
+CLIP_TEXTS += [text for text in base.TEXTS
+               if text.isascii() or (text.lower() == text and unicodedata.normalize("NFC", text) == text)]
+
+
+def learn_clip(n_merges):
+    words = collections.Counter()
+    for sentence in word_texts():
+        for word in CLIP_PATTERN.findall(sentence.lower()):
+            spelled = base.spell(word)
+            words[spelled[:-1] + (spelled[-1] + CLIP_END,)] += 1
+    merges = []
+    while len(merges) < n_merges:
+        pairs = collections.Counter()
+        for word, count in words.items():
+            for pair in zip(word, word[1:]):
+                pairs[pair] += count
+        best = min(pairs, key=lambda pair: (-pairs[pair], pair))
+        merges.append(best)
+        merged = collections.Counter()
+        for word, count in words.items():
+            merged[base.join_pair(word, best)] += count
+        words = merged
+    return merges
+
+
+def encode_clip(text, vocabulary, merges, added):
+    rank = {pair: i for i, pair in enumerate(merges)}
+    tokens = []
+    for begin, end, token in base.find_added(text, added):
+        if token:
+            tokens.append([token["id"], len(text[:begin].encode()), len(text[:end].encode())])
+            continue
+        for match in CLIP_PATTERN.finditer(text[begin:end].lower()):
+            spelled = base.spell(match[0])
+            at = len(text[:begin + match.start()].encode())
+            for piece in base.bpe(spelled[:-1] + (spelled[-1] + CLIP_END,), rank):
+                n = len(piece.removesuffix(CLIP_END))
+                tokens.append([vocabulary[piece], at, at + n])
+                at += n
+    return tokens
+
+
+def make_clip():
+    merges = learn_clip(300)
+    letters = sorted(base.ALPHABET.values())
+    pieces = letters + [letter + CLIP_END for letter in letters] + [a + b for a, b in merges]
+    vocabulary = {piece: id for id, piece in enumerate(dict.fromkeys(pieces + ["<|startoftext|>", "<|endoftext|>"]))}
+    ends = ["<|startoftext|>", "<|endoftext|>"]
+    added = [base.added_token(name, vocabulary[name]) for name in ends]
+    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    base.write("clip/tokenizer.json", {
+        "version": "1.0", "truncation": None, "padding": None, "added_tokens": added,
+        "normalizer": {"type": "Sequence", "normalizers": [
+            {"type": "NFC"}, {"type": "Replace", "pattern": {"Regex": "\\s+"}, "content": " "}, {"type": "Lowercase"}]},
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+            {"type": "Split", "pattern": {"Regex": "'s|'t|'re|'ve|'m|'ll|'d|[\\p{L}]+|[\\p{N}]|[^\\s\\p{L}\\p{N}]+"},
+             "behavior": "Removed", "invert": True}, byte_level]},
+        "post_processor": {"type": "RobertaProcessing", "sep": [ends[1], vocabulary[ends[1]]],
+                           "cls": [ends[0], vocabulary[ends[0]]], "trim_offsets": False, "add_prefix_space": False},
+        "decoder": byte_level,
+        "model": {"type": "BPE", "dropout": None, "unk_token": ends[1], "continuing_subword_prefix": "",
+                  "end_of_word_suffix": CLIP_END, "fuse_unk": False, "byte_fallback": False, "vocab": vocabulary,
+                  "merges": [" ".join(pair) for pair in merges]}}, separators=(",", ":"))
+    base.write("expected-clip.json", [{"text": text, "tokens": encode_clip(text, vocabulary, merges, added)}
+                                      for text in CLIP_TEXTS], separators=(",", ":"))
+
+
 def main():
     os.chdir(HERE)
+    make_clip()
     make_bert()
     make_esm()
     make_llama2()

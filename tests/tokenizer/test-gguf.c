@@ -336,18 +336,30 @@ test_llama2 (void)
   fixture_assert_agrees (tokenizer, "llama2-model");
 }
 
-/* SentencePiece's pieces, joined by merges. All texts but the one with special tokens within: the
- * other puts a space behind those, too. */
+/* SentencePiece's pieces, joined by merges: as kind “gemma4”, or as any other BPE by the name of
+ * its words, then without scores and types of bytes. All texts but the one with special tokens
+ * within: the other puts a space behind those, too. */
 static void
-test_gemma4 (void)
+test_joined_spaces (gconstpointer pre)
 {
   g_auto (Source) source = read_source ("llama2");
-  GByteArray *out = begin_file (&source, "gemma4", 4);
 
+  if (pre != NULL)
+    {
+      g_array_set_size (source.scores, 0);
+      for (guint i = 0; i < source.types->len; i++)
+        if (g_array_index (source.types, gint32, i) == BYTE)
+          g_array_index (source.types, gint32, i) = NORMAL;
+    }
+  GByteArray *out = begin_file (&source, pre != NULL ? "gpt2" : "gemma4", pre != NULL ? 6 : 5);
+  if (pre != NULL)
+    put_text (out, "tokenizer.ggml.pre", pre);
   put_id (out, "tokenizer.ggml.bos_token_id", 1);
   put_id (out, "tokenizer.ggml.eos_token_id", 2);
   put_id (out, "tokenizer.ggml.unknown_token_id", 0);
   put_boolean (out, "tokenizer.ggml.add_space_prefix", TRUE);
+  /* llama.cpp begins with it all the same, but for Sarvam's. */
+  put_boolean (out, "tokenizer.ggml.add_bos_token", g_strcmp0 (pre, "sarvam-moe") == 0);
   g_autoptr (AttnTokenizer) tokenizer = load (out);
   g_autoptr (AttnTokenizer) json = fixture_load ("llama2");
   g_autoptr (JsonNode) root = fixture_load_expected ("llama2");
@@ -368,6 +380,64 @@ test_gemma4 (void)
       n_compared++;
     }
   g_assert_cmpuint (n_compared, >, 50);
+}
+
+/* Words between white space, of characters; the space is dropped, and letters are lowered where the
+ * metadata say so. What has no piece is in bytes, or unknown. */
+static void
+test_words (void)
+{
+  static const char * const pieces[] = { "<s>", "</s>", "<unk>", "i", "t", "it", "你",
+                                         "好", "你好", "I" };
+  static const char * const merges[] = { "i t", "你 好" };
+  static const struct
+  {
+    gboolean lowercases;
+    gboolean has_bytes;
+    const char *expected;
+  } cases[] = {
+    { FALSE, FALSE, "<s>|I|t|你好|it|<unk>|i|</s>" },
+    { TRUE, FALSE, "<s>|it|你好|it|<unk>|i|</s>" },
+    { FALSE, TRUE, "<s>|I|t|你好|it|\\xE2|\\x98|\\x8E|i|</s>" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (Source) source = {
+        .pieces = g_ptr_array_new_with_free_func (g_free),
+        .types = g_array_new (FALSE, TRUE, sizeof (gint32)),
+        .scores = g_array_new (FALSE, TRUE, sizeof (float)),
+        .merges = g_ptr_array_new_with_free_func (g_free),
+      };
+
+      for (guint k = 0; k < G_N_ELEMENTS (pieces); k++)
+        set_piece (&source, k, pieces[k], k == 2 ? UNKNOWN : k < 2 ? CONTROL
+                                                                   : NORMAL,
+                   0.0f);
+      for (guint byte = 0; byte < (cases[i].has_bytes ? 256 : 0); byte++)
+        {
+          g_autofree char *piece = g_strdup_printf ("<0x%02X>", byte);
+
+          set_piece (&source, source.pieces->len, piece, NORMAL, 0.0f);
+        }
+      for (gsize k = 0; k < G_N_ELEMENTS (merges); k++)
+        g_ptr_array_add (source.merges, g_strdup (merges[k]));
+      g_array_set_size (source.scores, 0);
+      GByteArray *out = begin_file (&source, "whitespace", 7);
+      put_text (out, "tokenizer.ggml.pre", "whitespace");
+      put_id (out, "tokenizer.ggml.bos_token_id", 0);
+      put_id (out, "tokenizer.ggml.eos_token_id", 1);
+      put_id (out, "tokenizer.ggml.unknown_token_id", 2);
+      put_boolean (out, "tokenizer.ggml.add_bos_token", TRUE);
+      put_boolean (out, "tokenizer.ggml.add_eos_token", TRUE);
+      put_boolean (out, "tokenizer.ggml.normalizer.lowercase", cases[i].lowercases);
+      g_autoptr (AttnTokenizer) tokenizer = load (out);
+      g_autofree char *labels = fixture_encode (tokenizer, "It  你好\u3000it ☎\ni");
+
+      g_assert_cmpstr (attn_tokenizer_get_kind (tokenizer), ==,
+                       cases[i].has_bytes ? "BPE with byte fallback" : "BPE");
+      g_assert_cmpstr (labels, ==, cases[i].expected);
+    }
 }
 
 /* Gemma's has no space in front; nothing is added where the metadata say so. */
@@ -443,6 +513,50 @@ test_bert_cased (void)
   g_autofree char *labels = fixture_encode (tokenizer, "It is");
 
   g_assert_cmpstr (labels, ==, "[CLS]|It|is|[SEP]");
+}
+
+static char *
+encode_bert (gboolean    lowercases,
+             gboolean    strips_accents,
+             const char *text)
+{
+  g_auto (Source) source = read_source ("bert");
+  set_piece (&source, source.pieces->len, "It", NORMAL, 0.0f);
+  put_phantom_spaces (&source);
+  GByteArray *out = begin_file (&source, "bert", 5);
+  put_id (out, "tokenizer.ggml.unknown_token_id", 1);
+  put_id (out, "tokenizer.ggml.bos_token_id", 2);
+  put_id (out, "tokenizer.ggml.eos_token_id", 3);
+  put_boolean (out, "tokenizer.ggml.normalizer.lowercase", lowercases);
+  put_boolean (out, "tokenizer.ggml.normalizer.strip_accents", strips_accents);
+  g_autoptr (AttnTokenizer) tokenizer = load (out);
+
+  return fixture_encode (tokenizer, text);
+}
+
+/* New files say what becomes of capitals and accents, whatever the vocabulary has. */
+static void
+test_case (void)
+{
+  static const struct
+  {
+    gboolean lowercases;
+    gboolean strips_accents;
+    const char *expected;
+  } cases[] = {
+    { FALSE, FALSE, "[CLS]|It|[UNK]|[SEP]" },
+    { FALSE, TRUE, "[CLS]|It|is|[SEP]" },
+    { TRUE, FALSE, "[CLS]|i|##t|[UNK]|[SEP]" },
+    { TRUE, TRUE, "[CLS]|i|##t|is|[SEP]" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *labels =
+          encode_bert (cases[i].lowercases, cases[i].strips_accents, "It \u00eds");
+
+      g_assert_cmpstr (labels, ==, cases[i].expected);
+    }
 }
 
 static GByteArray *
@@ -627,6 +741,9 @@ test_newer_word_rules (void)
     { "granite-embed-multi-97m",
       { "it's|␣|123|4|␣a|..|B|↵↵|␣x",
         "hé|!|␣中文|␣|123|45|,|␣x|_y" } },
+    { "spark2_5",
+      { "it|'s|␣|1|2|3|4|␣a|..|B|↵|↵|␣x",
+        "hé|!|␣|中文|␣|1|2|3|4|5|,|␣x|_y" } },
     { "ufakzeka",
       { "it|'s|␣|1|2|3|4|␣a|..|B|↵↵|␣x",
         "hé|!|␣中文|␣|1|2|3|4|5|,|␣x|_y" } },
@@ -712,10 +829,11 @@ make_without_model (void)
 static void
 test_refused (void)
 {
-  assert_refused (make_gpt2 ("sarvam-moe"), ATTN_ERROR_UNSUPPORTED,
-                  "“tokenizer.ggml.pre”: sarvam-moe found, expected one of default, gpt-2");
+  assert_refused (make_gpt2 ("sophia"), ATTN_ERROR_UNSUPPORTED,
+                  "“tokenizer.ggml.pre”: sophia found, expected one of default, gpt-2");
   assert_refused (make_other_model (), ATTN_ERROR_UNSUPPORTED,
-                  "“tokenizer.ggml.model”: rwkv found, expected gpt2, llama, gemma4, bert or t5");
+                  "“tokenizer.ggml.model”: rwkv found, expected gpt2, llama, gemma4, bert, t5 "
+                  "or whitespace");
   assert_refused (make_without_model (), ATTN_ERROR_FORMAT, "no tokenizer found");
   assert_refused (
       make_short_types (), ATTN_ERROR_FORMAT,
@@ -790,7 +908,12 @@ main (int   argc,
   g_test_add_func ("/tokenizer/gguf/gpt2", test_gpt2);
   g_test_add_func ("/tokenizer/gguf/llama3", test_llama3);
   g_test_add_func ("/tokenizer/gguf/llama2", test_llama2);
-  g_test_add_func ("/tokenizer/gguf/gemma4", test_gemma4);
+  g_test_add_data_func ("/tokenizer/gguf/gemma4", NULL, test_joined_spaces);
+  g_test_add_data_func ("/tokenizer/gguf/sarvam-moe", "sarvam-moe", test_joined_spaces);
+  g_test_add_data_func ("/tokenizer/gguf/granite-311m", "granite-embed-multi-311m",
+                        test_joined_spaces);
+  g_test_add_func ("/tokenizer/gguf/words", test_words);
+  g_test_add_func ("/tokenizer/gguf/case", test_case);
   g_test_add_func ("/tokenizer/gguf/llama2-options", test_llama2_options);
   g_test_add_func ("/tokenizer/gguf/t5-user-defined", test_t5_user_defined);
   g_test_add_func ("/tokenizer/gguf/llama2-user-defined", test_llama2_user_defined);

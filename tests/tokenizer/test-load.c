@@ -478,7 +478,8 @@ static const BadCase bad_cases[] = {
   { NULL, NULL, "'merges':[{}]", ATTN_ERROR_FORMAT, "merge 0" },
   { NULL, NULL, "'merges':['h e','x y']", ATTN_ERROR_FORMAT, "“xy” of merge 1" },
   { NULL, NULL, "'dropout':0.1", ATTN_ERROR_UNSUPPORTED, "dropout" },
-  { NULL, NULL, "'end_of_word_suffix':'</w>'", ATTN_ERROR_UNSUPPORTED, "“</w>”" },
+  { "{'type':'Whitespace'}", NULL, "'end_of_word_suffix':'</w>'", ATTN_ERROR_UNSUPPORTED,
+    "“</w>”" },
   { NULL, NULL, "'continuing_subword_prefix':'##'", ATTN_ERROR_UNSUPPORTED, "“##”" },
 };
 

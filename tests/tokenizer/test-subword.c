@@ -24,6 +24,8 @@ static const Case cases[] = {
   { "bert", "bert", "WordPiece", "[CLS]|i|##t|is|[UNK]|[SEP]" },
   { "bert-vocab", "bert", "WordPiece", "[CLS]|i|##t|is|[UNK]|[SEP]" },
   { "bert-cased", "bert-cased", "WordPiece", "[CLS]|[UNK]|is|[UNK]|[SEP]" },
+  { "clip", "clip", "byte-level BPE",
+    "<|startoftext|>|it␣|is␣|\\xE2|\\x98|\\x8E␣|<|endoftext|>" },
   { "esm", "esm", "WordLevel", "<cls>|I|<unk>|<unk>|<unk>|<eos>" },
   { "llama2", "llama2", "BPE with byte fallback", "<s>|␣I|t|␣is|↵|\\xE2|\\x98|\\x8E" },
   { "llama2-model", "llama2-model", "BPE with byte fallback",
@@ -123,6 +125,17 @@ test_vocab_and_merges_agree_with_json (void)
       g_autofree char *found = fixture_encode (plain, text);
       g_assert_cmpstr (found, ==, expected);
     }
+}
+
+/* A list without a tokenizer.json does not say how CLIP cuts texts: it is not taken for GPT-2's. */
+static void
+test_clip_without_json (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (fixture_load_file ("vocab.json", "{\"a\": 0, \"a</w>\": 1, \"aa</w>\": 2}", -1,
+                                    "merges.txt", "#version: 0.2\na a</w>\n", &error));
+  g_assert_nonnull (strstr (error->message, "class CLIPTokenizer found"));
 }
 
 /* A space in front is all that these two add to a text. */
@@ -538,6 +551,7 @@ main (int    argc,
 
       g_test_add_data_func (path, characters[i], test_characters_round_trip);
     }
+  g_test_add_func ("/tokenizer/clip-without-json", test_clip_without_json);
   g_test_add_func ("/tokenizer/subword/wordlevel", test_wordlevel);
   g_test_add_func ("/tokenizer/subword/xlm-roberta", test_xlm_roberta);
   g_test_add_func ("/tokenizer/gpt2-vocab/agrees-with-tokenizer-json",

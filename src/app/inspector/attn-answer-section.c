@@ -124,8 +124,9 @@ find_position (AttnAnswerSection *self,
       result != NULL ? result->inputs[result->cells[reply->index].input] : NULL;
   gsize position = reply != NULL ? reply->prompt->n_tokens + number : 0;
 
-  if (tokens == NULL || reply->tokens[side] == NULL || number >= reply->tokens[side]->n_tokens ||
-      position >= tokens->n_tokens)
+  /* The decoder's tokens stand in no panel of its encoder. */
+  if (tokens == NULL || attn_model_has_decoder (result->model) || reply->tokens[side] == NULL ||
+      number >= reply->tokens[side]->n_tokens || position >= tokens->n_tokens)
     return -1;
   /* It is the same as long as all before it are. */
   for (gsize i = 0; i <= number; i++)
@@ -142,7 +143,9 @@ point (AttnAnswerSection *self,
 
   if (self->figure != NULL && result != NULL)
     attn_reading_point_token (self->figure, result->cells[self->reply->index].input,
-                              ATTN_TOKEN_OF_BOTH, position);
+                              attn_model_is_cross (result->model) ? ATTN_TOKEN_OF_ROWS
+                                                                  : ATTN_TOKEN_OF_BOTH,
+                              position);
 }
 
 static void

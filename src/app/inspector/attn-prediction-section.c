@@ -144,6 +144,30 @@ show_top (AttnPredictionSection *self,
       }
 }
 
+/* A sentence about the token that @position is to say. */
+static char *
+describe_next (const AttnPrediction *prediction,
+               gsize                 position)
+{
+  const AttnTokens *tokens = prediction->tokens;
+  gboolean is_of_decoder = prediction->shown != G_MAXSIZE;
+  gboolean predicts_next =
+      is_of_decoder || attn_model_get_info (prediction->result->model)->predicts_next;
+  gsize next = position + (predicts_next ? 1 : 0);
+
+  if (is_of_decoder && next >= tokens->n_tokens)
+    return g_strdup (_("Changed most of the target: what follows it"));
+  if (is_of_decoder)
+    /* Translators: a token */
+    return g_strdup_printf (_("Changed most of the target: “%s”"), tokens->labels[next]);
+  if (next >= tokens->n_tokens)
+    return g_strdup (_("Nothing follows in the input"));
+  /* Translators: a token */
+  return predicts_next
+             ? g_strdup_printf (_("“%s” follows in the input"), tokens->labels[next])
+             : g_strdup_printf (_("“%s” stands there in the input"), tokens->labels[next]);
+}
+
 /* Shows a position, as far as it is known. */
 static void
 show_position (AttnPredictionSection *self,
@@ -152,18 +176,10 @@ show_position (AttnPredictionSection *self,
 {
   gsize row = position - prediction->request.first_row;
   const AttnPredictionEffect *effect = &prediction->effects[row];
-  const AttnResult *result = prediction->result;
-  const AttnTokens *tokens = result->inputs[result->cells[prediction->index].input];
-  gboolean predicts_next = attn_model_get_info (result->model)->predicts_next;
-  gsize next = position + (predicts_next ? 1 : 0);
   g_autofree char *kl = attn_text_format_weight (effect->kl, 3);
   /* Translators: Kullback–Leibler divergence */
   g_autofree char *divergence = g_strdup_printf (_("KL %s bits"), kl);
-  g_autofree char *follows =
-      next >= tokens->n_tokens ? g_strdup (_("Nothing follows in the input"))
-      /* Translators: a token */
-      : predicts_next ? g_strdup_printf (_("“%s” follows in the input"), tokens->labels[next])
-                      : g_strdup_printf (_("“%s” stands there in the input"), tokens->labels[next]);
+  g_autofree char *follows = describe_next (prediction, position);
 
   show_top (self, prediction, row);
   gtk_label_set_label (self->divergence, divergence);
@@ -199,5 +215,6 @@ attn_prediction_section_read (AttnPredictionSection *section,
   gboolean has = attn_prediction_has (prediction, result, cell.index, cell.query);
   attn_closeup_view_end (section->view, has);
   if (has)
-    show_position (section, prediction, cell.query);
+    show_position (section, prediction,
+                   prediction->shown != G_MAXSIZE ? prediction->shown : cell.query);
 }

@@ -737,24 +737,22 @@ attn_input_row_set_tokens (AttnInputRow *row,
 /**
  * attn_input_row_set_target:
  * @has_target: whether the model has a decoder, which reads a target
- * @tokens: (nullable): those of the target; %NULL where the figure is not of the decoder, or while
+ * @tokens: (nullable): those of the target; %NULL where there is nothing to show of them, or while
  *   they are not known
- * @is_cross: whether the target's tokens are the rows of the panels and those of the text the
- *   columns; else the target's, if there are any, are both
+ * @lines: what the tokens of the text are in the panels
+ * @target_lines: what those of the target are
  */
 void
-attn_input_row_set_target (AttnInputRow *row,
-                           gboolean      has_target,
-                           AttnTokens   *tokens,
-                           gboolean      is_cross)
+attn_input_row_set_target (AttnInputRow   *row,
+                           gboolean        has_target,
+                           AttnTokens     *tokens,
+                           AttnTokenLines  lines,
+                           AttnTokenLines  target_lines)
 {
   gtk_widget_set_visible (row->target_box, has_target);
   gtk_widget_set_visible (GTK_WIDGET (row->target_chips), tokens != NULL);
-  attn_token_chips_set_lines (row->chips, is_cross         ? ATTN_TOKEN_OF_COLUMNS
-                                          : tokens != NULL ? ATTN_TOKEN_OF_NEITHER
-                                                           : ATTN_TOKEN_OF_BOTH);
-  attn_token_chips_set_lines (row->target_chips,
-                              is_cross ? ATTN_TOKEN_OF_ROWS : ATTN_TOKEN_OF_BOTH);
+  attn_token_chips_set_lines (row->chips, lines);
+  attn_token_chips_set_lines (row->target_chips, target_lines);
   if (tokens != NULL)
     attn_token_chips_set_tokens (row->target_chips, tokens, NULL);
 }

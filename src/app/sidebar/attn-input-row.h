@@ -50,7 +50,8 @@ void          attn_input_row_set_tokens (AttnInputRow     *row,
 void  attn_input_row_set_target (AttnInputRow *row,
                                  gboolean      has_target,
                                  AttnTokens   *tokens,
-                                 gboolean      is_cross);
+                                 AttnTokenLines lines,
+                                 AttnTokenLines target_lines);
 void          attn_input_row_set_addition (AttnInputRow *row,
                                          const AttnAddition *addition,
                                          gboolean          can_continue);

@@ -304,8 +304,8 @@ can_continue (AttnInputsSection *self)
 
   if (info == NULL)
     return !attn_inputs_section_is_recorded (self);
-  return !info->is_recording && !info->needs_picture && info->has_logits &&
-         (info->is_causal || info->attentions[1] != NULL);
+  return !info->is_recording && !info->needs_picture &&
+         (attn_model_has_decoder (model) || (info->has_logits && info->predicts_next));
 }
 
 /**
@@ -321,6 +321,7 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
   gsize n_most = model != NULL ? attn_model_get_info (model)->n_positions : G_MAXSIZE;
   gboolean has_target = model != NULL && attn_model_get_info (model)->attentions[1] != NULL;
   gboolean goes_on = can_continue (self);
+  gboolean is_cross = model != NULL && attn_model_is_cross (model);
 
   gtk_widget_set_visible (attn_binder_find (self->binder, "chat_row"), offers_chat (self));
   for (guint i = 0; i < self->rows->len; i++)
@@ -335,14 +336,20 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
                              : NULL;
 
       /* Tokens that the model says stand behind those of the text. */
-      if (addition != NULL && addition->prompt != NULL && addition->is_target)
+      gboolean is_said = addition != NULL && addition->prompt != NULL && addition->is_target;
+      if (is_said)
         own = addition->prompt;
       else if (addition != NULL && addition->prompt != NULL)
         tokens = addition->prompt;
       attn_input_row_set_tokens (g_ptr_array_index (self->rows, i), tokens, words, n_most);
       attn_input_row_set_target (g_ptr_array_index (self->rows, i), has_target,
-                                 source != NULL ? own : NULL,
-                                 model != NULL && attn_model_is_cross (model));
+                                 source != NULL || is_said ? own : NULL,
+                                 is_cross         ? ATTN_TOKEN_OF_COLUMNS
+                                 : source != NULL ? ATTN_TOKEN_OF_NEITHER
+                                                  : ATTN_TOKEN_OF_BOTH,
+                                 is_cross         ? ATTN_TOKEN_OF_ROWS
+                                 : source != NULL ? ATTN_TOKEN_OF_BOTH
+                                                  : ATTN_TOKEN_OF_NEITHER);
       attn_input_row_set_addition (g_ptr_array_index (self->rows, i), addition, goes_on);
     }
 }

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "attn-accent.h"
+#include "attn-sentence.h"
 
 #define PADDING_X 4
 #define PADDING_Y 1
@@ -19,11 +20,22 @@
 /* A single token may be longer than the side bar is wide. */
 #define MAX_WIDTH 220
 
+/* Colours of a chip. */
+typedef struct
+{
+  GdkRGBA fill;
+  GdkRGBA text;
+  GdkRGBA line; /* around it */
+  float line_width;
+} Look;
+
 typedef struct
 {
   PangoLayout *layout;
   graphene_rect_t box;
-  gsize token; /* in the input */
+  Look look;
+  GskRenderNode *node; /* (nullable): it with that look at that place */
+  gsize token;         /* in the input */
   gboolean is_special;
   gboolean is_own;   /* the model has said it */
   gboolean is_count; /* how many more there are */
@@ -42,7 +54,8 @@ struct _AttnTokenChips
   gsize held;           /* the token at which the hand took hold; %G_MAXSIZE for none */
   double held_x;
   double held_y;
-  GArray *chips; /* of Chip; the layouts are made when they are first measured */
+  GArray *chips;    /* of Chip; the layouts are made when they are first measured */
+  GArray *sentence; /* (nullable) (element-type AttnSentenceToken): the colours of a line */
 };
 
 G_DEFINE_FINAL_TYPE (AttnTokenChips, attn_token_chips, GTK_TYPE_WIDGET)
@@ -53,6 +66,7 @@ clear_chip (gpointer data)
   Chip *chip = data;
 
   g_clear_object (&chip->layout);
+  g_clear_pointer (&chip->node, gsk_render_node_unref);
 }
 
 /* Appends @chip with this text. */
@@ -142,8 +156,11 @@ flow (AttnTokenChips *self,
           y += row_height + SPACING;
           row_height = 0;
         }
-      chip->box.origin.x = is_mirrored ? width - x - chip->box.size.width : x;
-      chip->box.origin.y = y;
+      graphene_point_t origin = { is_mirrored ? width - x - chip->box.size.width : x, y };
+
+      if (!graphene_point_equal (&origin, &chip->box.origin))
+        g_clear_pointer (&chip->node, gsk_render_node_unref);
+      chip->box.origin = origin;
       x += chip->box.size.width + SPACING;
       row_height = MAX (row_height, chip->box.size.height);
     }
@@ -196,49 +213,6 @@ attn_token_chips_size_allocate (GtkWidget *widget,
   flow (self, width, is_mirrored (self));
 }
 
-/* @ground: (nullable): of a token that is chosen */
-static void
-snapshot_chip (const Chip    *chip,
-               const GdkRGBA *color,
-               const GdkRGBA *own,
-               const GdkRGBA *ground,
-               gboolean       is_lit,
-               GtkSnapshot   *snapshot)
-{
-  GskRoundedRect outline;
-  GdkRGBA fill = chip->is_own ? *own : *color;
-  GdkRGBA text = *color;
-
-  gsk_rounded_rect_init_from_rect (&outline, &chip->box, RADIUS);
-  fill.alpha *= is_lit ? 0.25 : chip->is_special ? 0.0
-                                                 : 0.09;
-  if (chip->is_own)
-    fill.alpha = is_lit ? 0.6 : 0.3;
-  if (ground != NULL)
-    fill = *ground;
-  text.alpha *= chip->is_count ? 0.6 : 1.0;
-  if (!chip->is_count)
-    {
-      gtk_snapshot_push_rounded_clip (snapshot, &outline);
-      gtk_snapshot_append_color (snapshot, &fill, &chip->box);
-      gtk_snapshot_pop (snapshot);
-    }
-  if (chip->is_special || (chip->is_own && !chip->is_count))
-    {
-      const float widths[4] = { 1, 1, 1, 1 };
-      GdkRGBA line = chip->is_own ? *own : *color;
-
-      line.alpha *= chip->is_own ? 0.8 : 0.4;
-      const GdkRGBA lines[4] = { line, line, line, line };
-      gtk_snapshot_append_border (snapshot, &outline, widths, lines);
-    }
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (chip->box.origin.x + PADDING_X,
-                                                          chip->box.origin.y + PADDING_Y));
-  gtk_snapshot_append_layout (snapshot, chip->layout, &text);
-  gtk_snapshot_restore (snapshot);
-}
-
 /* The token by which the figure knows the word of @token. */
 static gsize
 get_first_piece (AttnTokenChips *self,
@@ -259,31 +233,210 @@ get_lit (AttnTokenChips *self)
   return state.token_input == self->input && state.token_lines == self->lines ? state.token : -1;
 }
 
+/* Colours of the widget. */
+typedef struct
+{
+  GdkRGBA text;
+  GdkRGBA own;    /* of tokens that the model has said */
+  GdkRGBA chosen; /* behind tokens that are */
+} Colors;
+
+static Colors
+get_colors (AttnTokenChips *self)
+{
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self));
+  Colors colors = { .chosen = attn_accent_get (GTK_WIDGET (self)) };
+
+  colors.chosen.alpha = 0.35f;
+  gtk_style_context_get_color (context, &colors.text);
+  if (!gtk_style_context_lookup_color (context, OWN_COLOR, &colors.own))
+    colors.own = colors.text;
+  return colors;
+}
+
+static GdkRGBA
+to_rgba (AttnRgb color)
+{
+  return (GdkRGBA) { color.red / 255.0f, color.green / 255.0f, color.blue / 255.0f, 1 };
+}
+
+/* The colours of the line that is read. (nullable) */
+static const AttnSentenceToken *
+get_sentence_token (AttnTokenChips *self,
+                    const Chip     *chip)
+{
+  gsize token = chip->is_count ? G_MAXSIZE : get_first_piece (self, chip->token);
+
+  return self->sentence != NULL && token < self->sentence->len
+             ? &g_array_index (self->sentence, AttnSentenceToken, token)
+             : NULL;
+}
+
+static Look
+get_look (AttnTokenChips *self,
+          const Chip     *chip,
+          const Colors   *colors,
+          gssize          lit)
+{
+  const AttnSentenceToken *token = get_sentence_token (self, chip);
+  gsize first_piece = get_first_piece (self, chip->token);
+  gboolean is_lit = !chip->is_count && lit == (gssize) first_piece;
+  Look look = { chip->is_own ? colors->own : colors->text, colors->text, colors->text, 0 };
+
+  look.text.alpha *= chip->is_count ? 0.6f : 1;
+  if (chip->is_own)
+    look.fill.alpha = is_lit ? 0.6f : 0.3f;
+  else
+    look.fill.alpha *= is_lit ? 0.25f : chip->is_special ? 0
+                                                         : 0.09f;
+  if (chip->is_count)
+    look.fill.alpha = 0;
+  else if (chip->is_special || chip->is_own)
+    {
+      look.line = chip->is_own ? colors->own : colors->text;
+      look.line.alpha *= chip->is_own ? 0.8f : 0.4f;
+      look.line_width = 1;
+    }
+  if (token != NULL && token->has_value)
+    {
+      look.fill = to_rgba (token->ground);
+      look.text = to_rgba (token->text);
+    }
+  else if (self->reading != NULL && !chip->is_count &&
+           attn_reading_has_chosen (self->reading, self->input, self->lines, first_piece))
+    look.fill = colors->chosen;
+  /* The token whose row or column it is. */
+  if (token != NULL && token->is_line)
+    {
+      look.line = colors->text;
+      look.line_width = 2;
+    }
+  return look;
+}
+
+static gboolean
+look_equal (const Look *a,
+            const Look *b)
+{
+  return gdk_rgba_equal (&a->fill, &b->fill) && gdk_rgba_equal (&a->text, &b->text) &&
+         gdk_rgba_equal (&a->line, &b->line) && a->line_width == b->line_width;
+}
+
+/* Gives each chip its look; only what is drawn of those that have another is dropped. Returns:
+ * whether any has */
+static gboolean
+update_looks (AttnTokenChips *self)
+{
+  Colors colors = get_colors (self);
+  gssize lit = self->reading != NULL ? get_lit (self) : -1;
+  gboolean has_changed = FALSE;
+
+  for (guint i = 0; i < self->chips->len; i++)
+    {
+      Chip *chip = &g_array_index (self->chips, Chip, i);
+      Look look = get_look (self, chip, &colors, lit);
+
+      if (look_equal (&look, &chip->look))
+        continue;
+      chip->look = look;
+      g_clear_pointer (&chip->node, gsk_render_node_unref);
+      has_changed = TRUE;
+    }
+  return has_changed;
+}
+
+static GskRenderNode *
+draw_chip (const Chip *chip)
+{
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  const Look *look = &chip->look;
+  GskRoundedRect outline;
+
+  gsk_rounded_rect_init_from_rect (&outline, &chip->box, RADIUS);
+  if (look->fill.alpha > 0)
+    {
+      gtk_snapshot_push_rounded_clip (snapshot, &outline);
+      gtk_snapshot_append_color (snapshot, &look->fill, &chip->box);
+      gtk_snapshot_pop (snapshot);
+    }
+  if (look->line_width > 0)
+    {
+      const float widths[4] = { look->line_width, look->line_width, look->line_width,
+                                look->line_width };
+      const GdkRGBA lines[4] = { look->line, look->line, look->line, look->line };
+
+      gtk_snapshot_append_border (snapshot, &outline, widths, lines);
+    }
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (chip->box.origin.x + PADDING_X,
+                                                          chip->box.origin.y + PADDING_Y));
+  gtk_snapshot_append_layout (snapshot, chip->layout, &look->text);
+  gtk_snapshot_restore (snapshot);
+  return gtk_snapshot_free_to_node (snapshot);
+}
+
 static void
 attn_token_chips_snapshot (GtkWidget   *widget,
                            GtkSnapshot *snapshot)
 {
   AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
-  GdkRGBA color;
-  GdkRGBA own;
-  GdkRGBA ground = attn_accent_get (widget);
-  gssize lit = self->reading != NULL ? get_lit (self) : -1;
 
-  GtkStyleContext *context = gtk_widget_get_style_context (widget);
-  gtk_style_context_get_color (context, &color);
-  if (!gtk_style_context_lookup_color (context, OWN_COLOR, &own))
-    own = color;
-  ground.alpha = 0.35;
+  update_looks (self); /* of chips that are new */
   for (guint i = 0; i < self->chips->len; i++)
     {
-      const Chip *chip = &g_array_index (self->chips, Chip, i);
-      gboolean is_chosen = self->reading != NULL && !chip->is_count &&
-                           attn_reading_has_chosen (self->reading, self->input, self->lines,
-                                                    get_first_piece (self, chip->token));
-      gboolean is_lit = !chip->is_count && lit == (gssize) get_first_piece (self, chip->token);
+      Chip *chip = &g_array_index (self->chips, Chip, i);
 
-      snapshot_chip (chip, &color, &own, is_chosen ? &ground : NULL, is_lit, snapshot);
+      if (chip->node == NULL)
+        chip->node = draw_chip (chip);
+      if (chip->node != NULL)
+        gtk_snapshot_append_node (snapshot, chip->node);
     }
+}
+
+/* Says where the colours come from, for those who listen. */
+static void
+update_description (AttnTokenChips *self)
+{
+  AttnCellCursor cell;
+
+  if (self->sentence == NULL ||
+      !attn_sentence_find_largest (self->reading, self->sentence, &cell))
+    {
+      gtk_accessible_reset_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
+      return;
+    }
+  g_autofree char *largest = attn_sentence_describe (self->reading, cell);
+  /* Translators: tokens have the colours of a row of the figure; %s is its cell of the largest
+   * value */
+  g_autofree char *text =
+      g_strdup_printf (_("Coloured as in the figure; the largest: %s"), largest);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
+                                  -1);
+}
+
+/* Something else is read in the figure, or the figure is another. */
+static void
+reading_changed_cb (AttnTokenChips *self)
+{
+  g_autoptr (GArray) before = g_steal_pointer (&self->sentence);
+
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->sentence =
+        attn_sentence_new (self->reading, self->input, self->lines,
+                           count_tokens (self->tokens) + count_tokens (self->answer));
+  if (!update_looks (self))
+    return;
+  if (before != NULL || self->sentence != NULL)
+    update_description (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+attn_token_chips_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (attn_token_chips_parent_class)->map (widget);
+  if (ATTN_TOKEN_CHIPS (widget)->reading != NULL)
+    reading_changed_cb (ATTN_TOKEN_CHIPS (widget));
 }
 
 /* The font changed. */
@@ -342,7 +495,6 @@ motion_cb (AttnTokenChips *self,
   if (self->reading != NULL)
     attn_reading_point_token (self->reading, self->input, self->lines,
                               token != G_MAXSIZE ? (gssize) get_first_piece (self, token) : -1);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -350,7 +502,6 @@ leave_cb (AttnTokenChips *self)
 {
   if (self->reading != NULL)
     attn_reading_point_token (self->reading, self->input, self->lines, -1);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -398,6 +549,7 @@ attn_token_chips_finalize (GObject *object)
   g_clear_pointer (&self->answer, attn_tokens_unref);
   g_clear_pointer (&self->words, attn_words_free);
   g_array_unref (self->chips);
+  g_clear_pointer (&self->sentence, g_array_unref);
 
   G_OBJECT_CLASS (attn_token_chips_parent_class)->finalize (object);
 }
@@ -413,6 +565,7 @@ attn_token_chips_class_init (AttnTokenChipsClass *klass)
   widget_class->get_request_mode = attn_token_chips_get_request_mode;
   widget_class->measure = attn_token_chips_measure;
   widget_class->size_allocate = attn_token_chips_size_allocate;
+  widget_class->map = attn_token_chips_map;
   widget_class->snapshot = attn_token_chips_snapshot;
   widget_class->css_changed = attn_token_chips_css_changed;
   widget_class->query_tooltip = attn_token_chips_query_tooltip;
@@ -541,7 +694,7 @@ attn_token_chips_set_answer (AttnTokenChips *chips,
 /**
  * attn_token_chips_set_reading:
  * @reading: the figure in which a token is marked while one points at it, and chosen by a click;
- *   dragging chooses several
+ *   dragging chooses several. The tokens have the colours of the row or column that is read in it
  * @input: whose tokens they are there
  *
  * To be called once.
@@ -551,10 +704,14 @@ attn_token_chips_set_reading (AttnTokenChips *chips,
                               AttnReading    *reading,
                               gsize           input)
 {
+  static const char * const signals[] = { "scene-changed", "overlay-changed", "hit-changed",
+                                          "cursor-changed" };
+
   chips->reading = g_object_ref (reading);
   chips->input = input;
-  g_signal_connect_object (reading, "cursor-changed", G_CALLBACK (gtk_widget_queue_draw), chips,
-                           G_CONNECT_SWAPPED);
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    g_signal_connect_object (reading, signals[i], G_CALLBACK (reading_changed_cb), chips,
+                             G_CONNECT_SWAPPED);
 }
 
 /**
@@ -585,19 +742,10 @@ attn_token_chips_find (AttnTokenChips *chips,
   return G_MAXSIZE;
 }
 
-/**
- * attn_token_chips_describe:
- * @index: as attn_token_chips_find() gives it
- *
- * Returns: (transfer full): what a token is, with its id
- */
-char *
-attn_token_chips_describe (AttnTokenChips *chips,
-                           gsize           index)
+static char *
+describe_chip (AttnTokenChips *chips,
+               const Chip     *chip)
 {
-  need_chips (chips);
-
-  const Chip *chip = &g_array_index (chips->chips, Chip, index);
   const AttnTokens *tokens = chip->is_own ? chips->answer : chips->tokens;
   gsize n_tokens = tokens->n_tokens;
 
@@ -618,4 +766,48 @@ attn_token_chips_describe (AttnTokenChips *chips,
     return g_strdup_printf (_("Token %zu: “%s”, id %u, a special token"), chip->token, label,
                             token->id);
   return g_strdup_printf (_("Token %zu: “%s”, id %u"), chip->token, label, token->id);
+}
+
+/**
+ * attn_token_chips_get_colors:
+ * @index: as attn_token_chips_find() gives it
+ * @ground: (out): of the chip
+ * @text: (out): of what stands on it
+ *
+ * Returns: whether they are those of a row or column of the figure
+ */
+gboolean
+attn_token_chips_get_colors (AttnTokenChips *chips,
+                             gsize           index,
+                             GdkRGBA        *ground,
+                             GdkRGBA        *text)
+{
+  const Chip *chip = &g_array_index (chips->chips, Chip, index);
+  const AttnSentenceToken *token = get_sentence_token (chips, chip);
+
+  *ground = chip->look.fill;
+  *text = chip->look.text;
+  return token != NULL && token->has_value;
+}
+
+/**
+ * attn_token_chips_describe:
+ * @index: as attn_token_chips_find() gives it
+ *
+ * Returns: (transfer full): what a token is, with its id, and the value whose colour it has
+ */
+char *
+attn_token_chips_describe (AttnTokenChips *chips,
+                           gsize           index)
+{
+  need_chips (chips);
+
+  const Chip *chip = &g_array_index (chips->chips, Chip, index);
+  const AttnSentenceToken *token = get_sentence_token (chips, chip);
+  g_autofree char *text = describe_chip (chips, chip);
+
+  if (token == NULL || !token->has_value)
+    return g_steal_pointer (&text);
+  g_autofree char *value = attn_sentence_describe (chips->reading, token->cell);
+  return g_strdup_printf ("%s\n%s", text, value);
 }

@@ -34,5 +34,9 @@ gsize attn_token_chips_find       (AttnTokenChips *chips,
                                    double          y);
 char * attn_token_chips_describe   (AttnTokenChips *chips,
                                     gsize           index);
+gboolean attn_token_chips_get_colors (AttnTokenChips *chips,
+                                      gsize           index,
+                                      GdkRGBA        *ground,
+                                      GdkRGBA        *text);
 
 G_END_DECLS

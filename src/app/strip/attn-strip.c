@@ -16,7 +16,7 @@
 #include "attn-tooltip.h"
 
 /* Between two groups and between the lines, pixels. */
-#define GAP      12
+#define GAP      9
 #define LINE_GAP 6
 
 /* Groups on the first line from its start, and the order in which they go into the menu, 0 for
@@ -327,6 +327,12 @@ sync_model (AttnStrip       *self,
       find (self, "scope.heads:shown:axis"), shows_a_head (self, study),
       _("As published: the mean over the heads takes the place of the head on display alone"),
       _("No single head is on display"));
+  attn_tooltip_set_available (
+      find (self, "baseline-column"), attn_study_takes_baseline_column (study),
+      _("The baseline as a first column, beside the others"),
+      attn_study_is_changed (study)
+          ? _("The columns of this figure do not share one baseline")
+          : _("Choose first what the intervention is applied to"));
   gtk_widget_set_sensitive (self->operation_group, can_intervene && is_open);
   gtk_widget_set_sensitive (self->component_group,
                             can_intervene && is_open && study->operation != ATTN_OPERATION_CUT);

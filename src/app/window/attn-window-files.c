@@ -30,27 +30,64 @@ attn_window_show_open_error (AttnWindow   *self,
   attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, title, error, &another, 1);
 }
 
+/* Has the models that the study compares with be read from the file as @reference says. */
+static void
+edit_others (AttnWindow               *self,
+             const AttnModelReference *reference)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+  for (guint i = 0; i < study->other_models->len; i++)
+    {
+      AttnModelReference *other = g_ptr_array_index (study->other_models, i);
+
+      if (g_strcmp0 (other->path, reference->path) != 0 || other->array != NULL)
+        continue;
+      other->array = g_strdup (reference->array);
+      other->header = reference->header;
+    }
+  attn_session_edit (self->session, study, NULL);
+}
+
+/* A table, and whether the study compares with it, rather than that it is to be opened. */
+typedef struct
+{
+  char *path;
+  gboolean is_other;
+} AskedTable;
+
+static void
+free_asked_table (gpointer data)
+{
+  AskedTable *asked = data;
+
+  g_free (asked->path);
+  g_free (asked);
+}
+
 static void
 header_answered_cb (gpointer window,
                     int      response,
-                    gpointer path)
+                    gpointer data)
 {
   AttnWindow *self = window;
+  const AskedTable *asked = data;
+  const AttnModelReference named = { .path = asked->path, .header = (AttnTableHeader) response };
 
-  if (response > ATTN_TABLE_HEADER_AUTO && response <= ATTN_TABLE_HEADER_BOTH)
-    attn_session_open_table (self->session, path, response);
+  if (response <= ATTN_TABLE_HEADER_AUTO || response > ATTN_TABLE_HEADER_BOTH)
+    return;
+  if (asked->is_other)
+    edit_others (self, &named);
+  else
+    attn_session_open_table (self->session, asked->path, named.header);
 }
 
-/**
- * attn_window_ask_header:
- * @path: of a table that is to be opened
- *
- * Asks what its first row and column are, which nobody can tell by what stands there, and opens it
- * so.
- */
-void
-attn_window_ask_header (AttnWindow *self,
-                        const char *path)
+/* Asks what the first row and column of a table are, which nobody can tell by what stands there,
+ * and reads it so. */
+static void
+ask_header (AttnWindow *self,
+            const char *path,
+            gboolean    is_other)
 {
   const AttnQuestionAnswer answers[] = {
     { _("_Cancel"), GTK_RESPONSE_CANCEL },
@@ -62,17 +99,22 @@ attn_window_ask_header (AttnWindow *self,
   };
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *title = g_strdup_printf (_("What Are the Headers of “%s”?"), name);
+  AskedTable *asked = g_new0 (AskedTable, 1);
+
+  asked->path = g_strdup (path);
+  asked->is_other = is_other;
 
   attn_question_ask (GTK_WINDOW (self), title,
                      _("Its first row or column counts from 0: that can name columns or rows, or "
                        "be a part of the matrix."),
-                     answers, header_answered_cb, g_strdup (path), g_free);
+                     answers, header_answered_cb, asked, free_asked_table);
 }
 
-/* Kinds of files that the chooser shows. */
+/* A file, and what it is asked about. */
 typedef struct
 {
   char *path;
+  gboolean is_other; /* see AskedTable */
   GStrv names;
   GtkSingleSelection *selection; /* of texts, in the order of the names */
 } AskedArrays;
@@ -97,8 +139,13 @@ array_answered_cb (gpointer window,
   const AskedArrays *asked = data;
   guint index = gtk_single_selection_get_selected (asked->selection);
 
-  if (response == GTK_RESPONSE_ACCEPT && index != GTK_INVALID_LIST_POSITION)
-    attn_session_open_array (self->session, asked->path, asked->names[index]);
+  if (response != GTK_RESPONSE_ACCEPT || index == GTK_INVALID_LIST_POSITION)
+    return;
+  const AttnModelReference named = { .path = asked->path, .array = asked->names[index] };
+  if (asked->is_other)
+    edit_others (self, &named);
+  else
+    attn_session_open_array (self->session, named.path, named.array);
 }
 
 static void
@@ -158,15 +205,11 @@ list_arrays (const char          *path,
   return asked;
 }
 
-/**
- * attn_window_ask_array:
- * @path: of a file of several arrays that is to be opened
- *
- * Asks which of them is meant, and opens that.
- */
-void
-attn_window_ask_array (AttnWindow *self,
-                       const char *path)
+/* Asks which of several arrays is meant, and reads that. */
+static void
+ask_array (AttnWindow *self,
+           const char *path,
+           gboolean    is_other)
 {
   const AttnQuestionAnswer answers[] = {
     { _("_Cancel"), GTK_RESPONSE_CANCEL },
@@ -185,6 +228,7 @@ attn_window_ask_array (AttnWindow *self,
     }
 
   AskedArrays *asked = list_arrays (path, file);
+  asked->is_other = is_other;
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkWidget *list =
       gtk_list_view_new (g_object_ref (GTK_SELECTION_MODEL (asked->selection)), factory);
@@ -202,6 +246,52 @@ attn_window_ask_array (AttnWindow *self,
   attn_question_ask_with (GTK_WINDOW (self), title,
                           _("None of its arrays is called attention, or query and key."), scrolled,
                           answers, array_answered_cb, asked, free_asked);
+}
+
+/**
+ * attn_window_ask_reading:
+ * @path: of a file that can be read in several ways
+ * @is_other: whether the study compares with it; else it is to be opened
+ *
+ * Asks how it is meant, and reads it so.
+ */
+void
+attn_window_ask_reading (AttnWindow *self,
+                         const char *path,
+                         gboolean    is_other)
+{
+  if (attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT))
+    ask_header (self, path, is_other);
+  else
+    ask_array (self, path, is_other);
+}
+
+/**
+ * attn_window_ask_reading_of_others:
+ * @error: why a figure could not be computed
+ *
+ * Asks about the first file that the study compares with and that the error says can be read in
+ * several ways.
+ */
+void
+attn_window_ask_reading_of_others (AttnWindow   *self,
+                                   const GError *error)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+
+  if (!g_error_matches (error, ATTN_ERROR, ATTN_ERROR_AMBIGUOUS))
+    return;
+  for (guint i = 0; i < study->other_models->len; i++)
+    {
+      const AttnModelReference *other = g_ptr_array_index (study->other_models, i);
+      g_autofree char *where =
+          other->path != NULL ? g_filename_display_name (other->path) : g_strdup ("");
+
+      if (other->path == NULL || other->array != NULL || !g_str_has_prefix (error->message, where))
+        continue;
+      attn_window_ask_reading (self, other->path, TRUE);
+      return;
+    }
 }
 
 /**

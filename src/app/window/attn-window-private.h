@@ -158,10 +158,11 @@ void        attn_window_add_survey         (AttnWindow     *self);
 void        attn_window_add_files          (AttnWindow     *self);
 void        attn_window_open_path          (AttnWindow     *self,
                                             const char     *path);
-void        attn_window_ask_array          (AttnWindow     *self,
-                                            const char     *path);
-void        attn_window_ask_header         (AttnWindow     *self,
-                                            const char     *path);
+void        attn_window_ask_reading        (AttnWindow     *self,
+                                            const char     *path,
+                                            gboolean        is_other);
+void        attn_window_ask_reading_of_others (AttnWindow  *self,
+                                            const GError   *error);
 void        attn_window_show_open_error    (AttnWindow     *self,
                                             const char     *name,
                                             const GError   *error);

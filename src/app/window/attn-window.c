@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "attn-array-format.h"
 #include "attn-cell.h"
 #include "attn-drop-down.h"
 #include "attn-edits.h"
@@ -288,10 +287,8 @@ failed_cb (AttnWindow   *self,
 
       if (path == NULL || !g_error_matches (error, ATTN_ERROR, ATTN_ERROR_AMBIGUOUS))
         attn_window_show_open_error (self, name, error);
-      else if (attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT))
-        attn_window_ask_header (self, path);
       else
-        attn_window_ask_array (self, path);
+        attn_window_ask_reading (self, path, FALSE);
       return;
     }
   AttnStudy *limited =
@@ -323,6 +320,7 @@ failed_cb (AttnWindow   *self,
     actions[n++] = (AttnNoticeAction) { _("_Undo"), "win.undo" };
   attn_notices_show_error (self->notices, ATTN_NOTICE_COMPUTE,
                            _("The Figure Could Not Be Computed"), error, actions, n);
+  attn_window_ask_reading_of_others (self, error);
 }
 
 static void

@@ -18,6 +18,7 @@
 #include "attn-error.h"
 #include "attn-prediction.h"
 #include "attn-quantities.h"
+#include "attn-speaker.h"
 #include "attn-result-data.h"
 
 static gboolean
@@ -131,7 +132,8 @@ tokenize_inputs (AttnCliWork  *work,
     return FALSE;
   if (asked->inputs->len == 0)
     g_ptr_array_add (asked->inputs, attn_input_copy (preset->inputs->pdata[0]));
-  work->inputs = attn_cli_inputs_tokenize (work->options, work->model, &work->models, error);
+  work->inputs = attn_cli_inputs_tokenize (work->options, work->model, TRUE, &work->models,
+                                           error);
   return work->inputs != NULL;
 }
 
@@ -286,21 +288,22 @@ add_ids (AttnArrayFile  *file,
 }
 
 static AttnTrace *
-compute_final (const AttnCliWork  *work,
-               const AttnTokens   *tokens,
-               GPtrArray          *interventions,
+compute_final (const AttnSpeaker  *speaker,
+               gboolean            is_modified,
                const AttnTrace    *baseline,
                GError            **error)
 {
-  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+  g_autofree guint32 *ids = attn_tokens_dup_ids (speaker->tokens);
+  gboolean is_other = is_modified && speaker->changed != NULL;
   const AttnTraceRequest request = {
     .ids = ids,
-    .n_ids = tokens->n_tokens,
-    .interventions = interventions,
-    .keep = baseline == NULL ? ATTN_QUANTITY_FINAL | ATTN_QUANTITY_RESIDUAL : ATTN_QUANTITY_FINAL,
+    .n_ids = speaker->tokens->n_tokens,
+    .interventions = is_modified ? speaker->interventions : NULL,
+    .keep = is_modified ? ATTN_QUANTITY_FINAL : ATTN_QUANTITY_FINAL | ATTN_QUANTITY_RESIDUAL,
   };
 
-  return attn_trace_compute (work->model, &request, baseline, NULL, NULL, error);
+  return attn_trace_compute (is_other ? speaker->changed : speaker->model, &request,
+                             is_other ? NULL : baseline, NULL, NULL, error);
 }
 
 /* kl: [T] bits. loss, logit-difference: [2, T]. @values: (nullable): those of a prediction */
@@ -343,7 +346,14 @@ add_effect (const AttnCliWork  *work,
             GError            **error)
 {
   const AttnCliWhat *what = work->options->what;
-  const AttnTokens *tokens = g_ptr_array_index (work->inputs, input);
+  const AttnStudy *asked = work->options->asked;
+  const AttnInput *own = g_ptr_array_index (asked->inputs, input);
+  g_auto (AttnSpeaker) speaker = { NULL };
+  if (!attn_speaker_init (&speaker, work->model, own, input + 1, work->inputs->pdata[input],
+                          attn_study_get_framing (asked), work->interventions, NULL, error) ||
+      !attn_speaker_answer (&speaker, own, NULL, error))
+    return FALSE;
+  const AttnTokens *tokens = speaker.tokens;
   gsize n = tokens->n_tokens;
   int asked_top = work->options->n_top;
   gsize n_top = MIN (asked_top < 0 ? DEFAULT_TOP : (gsize) asked_top, work->info->vocabulary_size);
@@ -356,11 +366,11 @@ add_effect (const AttnCliWork  *work,
   g_autofree char *name = name_array (work, "probabilities", input);
   g_autofree char *label_name = name_array (work, "token_labels", input);
 
-  if (!attn_quantities_find_answer (work->options->asked, work->model, &request.answer, error))
+  if (!attn_quantities_find_answer (asked, speaker.model, &request.answer, error))
     return FALSE;
-  g_autoptr (AttnTrace) before = compute_final (work, tokens, NULL, NULL, error);
+  g_autoptr (AttnTrace) before = compute_final (&speaker, FALSE, NULL, error);
   g_autoptr (AttnTrace) after =
-      before != NULL ? compute_final (work, tokens, work->interventions, before, error) : NULL;
+      before != NULL ? compute_final (&speaker, TRUE, before, error) : NULL;
   g_autoptr (AttnTensor) shares =
       after != NULL && is_prediction ? attn_tensor_new (3, shape, error) : NULL;
 

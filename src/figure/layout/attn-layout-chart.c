@@ -447,16 +447,19 @@ add_side_title (const Plot *plot,
   double x = is_right ? room->x + room->width + TICK_ROOM * size + size * ATTN_LETTERING_HEIGHT
                       : room->x - TICK_ROOM * size - size * ATTN_LETTERING_DESCENT;
   double middle = room->y + room->height / 2;
+  gboolean has_sample = plot->chart->kind == ATTN_CHART_CURVES && !plot->chart->has_legend;
+  double sample_room = has_sample ? SAMPLE_GAP + size : 0;
+  double above = room->height / 2 + CHART_GAP * size;
   g_autofree char *markup = attn_markup_from_text (plot->chart->titles[is_right]);
-  char *text = plot->chart->kind == ATTN_CHART_CURVES && !plot->chart->has_legend
-                   ? g_steal_pointer (&markup)
-                   : attn_layout_fit_text (plot->at->in->style.font_family, markup,
-                                           room->height + 2 * size, &size);
+  char *text = attn_layout_fit_text (plot->at->in->style.font_family, markup,
+                                     room->height + 2 * size - sample_room, &size);
   double half = attn_lettering_measure (plot->at->in->style.font_family, text, size) / 2;
 
+  /* With the piece of a curve above it, it stays below what stands above the chart. */
+  middle += CLAMP (half + sample_room - above, 0, sample_room / 2);
   attn_layout_add_text (plot->scene, -1, "axis-label", text, x, middle, size, ATTN_ANCHOR_MIDDLE,
                         90);
-  if (plot->chart->kind != ATTN_CHART_CURVES || plot->chart->has_legend)
+  if (!has_sample)
     return;
   AttnMark *sample =
       attn_layout_add_line (plot->scene, -1, "curve", x - size * ATTN_LETTERING_MIDDLE,
@@ -525,6 +528,10 @@ attn_layout_add_charts (const AttnLayoutPlaces *at,
   double gap = n_columns > 1 ? TICK_ROOM * size : 0;
   AttnRectangle all = at->chart;
 
+  /* The name of the left side stands within the page, whatever stands beside the panels. */
+  double missing = at->needs->margin + size * ATTN_LETTERING_HEIGHT - all.x;
+  all.x += MAX (missing, 0);
+  all.width -= MAX (missing, 0);
   /* Charts that stand beside each other have the page to themselves. */
   if (n_columns > 1)
     {

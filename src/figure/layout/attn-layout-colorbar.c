@@ -212,21 +212,26 @@ add_ticks (const AttnLayoutNeeds *needs,
   double x = bar->x + bar->width;
   g_autoptr (GArray) ticks = attn_layout_scales_get_ticks (style, range, bar->height, size * 1.3);
   double last_y = INFINITY;
+  /* Numbers at the ends stand within the page, and half way to the bar of the next row. */
+  double reach = needs->scales.n_ranges > 1 ? MIN (needs->margin, needs->gap_y / 2) : needs->margin;
+  double inside = MAX (size * ATTN_LETTERING_DIGIT_MIDDLE - reach, 0);
 
   for (guint i = 0; i < ticks->len; i++)
     {
       const AttnTick *tick = &g_array_index (ticks, AttnTick, i);
       double below_top = (1 - tick->position) * bar->height;
+      double middle = CLAMP (below_top, inside, MAX (bar->height - inside, inside));
       double y = bar->y + bar->height * (1 - tick->position);
 
       /* Steps of 1, 2 and 5 are not equally far apart. */
-      if (last_y - below_top < size * 1.1)
+      if (last_y - middle < size * 1.1)
         continue;
       attn_layout_add_line (scene, -1, "tick", x, y, ATTN_LAYOUT_TICK_LENGTH, 0);
       attn_layout_add_text (scene, -1, "tick", g_strdup (tick->label),
                             x + ATTN_LAYOUT_TICK_LENGTH + 2,
-                            y + size * ATTN_LETTERING_DIGIT_MIDDLE, size, ATTN_ANCHOR_START, 0);
-      last_y = below_top;
+                            bar->y + middle + size * ATTN_LETTERING_DIGIT_MIDDLE, size,
+                            ATTN_ANCHOR_START, 0);
+      last_y = middle;
     }
 }
 
@@ -273,6 +278,27 @@ add_colorbar (const AttnLayoutNeeds *needs,
   add_ticks (needs, scene, &room, needs->scales.styles[is_difference], range);
 }
 
+/* How far up a name beside a colour bar may reach: not beside the title of the last panel of the
+ * first row, where that stands above it from @x on. */
+static double
+get_top_at (const AttnLayoutPlaces *at,
+            double                  x)
+{
+  const AttnLayoutInput *in = at->in;
+  gsize last = in->grid->n_columns - 1;
+  const AttnGridCell *cell = &in->grid->cells[last];
+
+  if (!at->fit->shown.titles || cell->title == NULL || cell->panel == NULL)
+    return at->needs->margin;
+  g_autofree char *normal = attn_markup_normalize (cell->title);
+  double needed = attn_lettering_measure (in->style.font_family, normal,
+                                          attn_layout_get_title_size (at));
+  double width = MIN (needed, attn_layout_get_title_width (at, last));
+  double right = at->slot_x[last] + (at->fit->slot_width + width) / 2;
+
+  return right > x ? at->slot_y[0] - attn_layout_get_title_gap (&in->style) : at->needs->margin;
+}
+
 /* Names the numbers of the bars at the left of @room: one label for all of them above each other.
  * Where @is_alone, it has the height of the page down to the caption to itself. */
 static void
@@ -284,6 +310,8 @@ add_value_label (const AttnLayoutPlaces *at,
 {
   double height = room->height;
   double middle = room->y + height / 2;
+  double x = room->x + (ATTN_LAYOUT_COLORBAR_WIDTH + ATTN_LAYOUT_TICK_LENGTH + 2 +
+                        at->needs->scales.tick_width + 4);
   double size;
 
   if (!attn_layout_has_value_label (at->fit))
@@ -294,14 +322,12 @@ add_value_label (const AttnLayoutPlaces *at,
                           ? at->caption_y - at->needs->caption_size * ATTN_LETTERING_ASCENT
                           : at->height - at->needs->margin;
 
-      height = MAX (height, 2 * MIN (middle - at->needs->margin, bottom - middle));
+      height = MAX (height, 2 * MIN (middle - get_top_at (at, x), bottom - middle));
     }
 
   char *label = attn_layout_fit_value_label (at->needs, is_difference, height, &size);
   if (label == NULL)
     return;
-  double x = room->x + (ATTN_LAYOUT_COLORBAR_WIDTH + ATTN_LAYOUT_TICK_LENGTH + 2 +
-                        at->needs->scales.tick_width + 4);
   attn_layout_add_text (scene, -1, "axis-label", label, x + size * ATTN_LETTERING_ASCENT, middle,
                         size, ATTN_ANCHOR_MIDDLE, 90);
 }

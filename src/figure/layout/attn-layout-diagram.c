@@ -5,6 +5,8 @@
 #include "config.h"
 
 #include "attn-layout-private.h"
+
+#include "attn-contrast.h"
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
@@ -223,7 +225,7 @@ add_heads (const AttnLayoutInput *in,
       mark->head = i;
       mark->id = g_strdup_printf ("head-%zu", diagram->heads[i].number);
       add_label (in, scene, column, mark, i,
-                 column->has_slivers ? in->style.foreground : attn_layout_get_text_color (color));
+                 column->has_slivers ? in->style.foreground : attn_contrast_get_text (color));
     }
 }
 

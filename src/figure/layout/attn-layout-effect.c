@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Effects of a change on the prediction: a line of numbers below a panel, bars beside its rows. */
+/* Effects of a change on the prediction: bars beside the rows of a panel. */
 
 #include "config.h"
 
@@ -24,10 +24,22 @@
 #define SMALLEST_PITCH 0.75
 #define TICK_WIDTH     1.0
 
+/* Bars beside the panels take at most this share of the page's width. */
+#define LARGEST_SHARE 0.34
+
 double
 attn_layout_get_strip_width (const AttnLayoutInput *in)
 {
   return in->grid->n_strip_columns * (COLUMN_WIDTH + COLUMN_GAP) * in->style.font_size;
+}
+
+/* Tells whether the page has room for the bars that the grid has, or will have. */
+gboolean
+attn_layout_has_strip (const AttnLayoutInput *in)
+{
+  return in->grid->n_strip_columns != 0 &&
+         (in->page_width <= 0 || attn_layout_get_strip_width (in) * in->grid->n_columns <=
+                                     LARGEST_SHARE * in->page_width);
 }
 
 /* Right of each panel. */
@@ -43,15 +55,6 @@ attn_layout_get_strip_labels (const AttnLayoutFit *fit)
 {
   return fit->shown.strip
              ? ATTN_LAYOUT_LABEL_GAP + 2 * fit->in->style.font_size * ATTN_LETTERING_HEIGHT
-             : 0;
-}
-
-/* Below each row of panels. */
-double
-attn_layout_get_numbers_room (const AttnLayoutFit *fit)
-{
-  return fit->shown.numbers
-             ? ATTN_LAYOUT_LABEL_GAP + fit->in->style.font_size * ATTN_LETTERING_HEIGHT
              : 0;
 }
 
@@ -169,7 +172,7 @@ add_column (const AttnLayoutInput *in,
                         ATTN_ANCHOR_MIDDLE, 0);
 }
 
-/* The bars beside a panel and the line below it. */
+/* The bars beside a panel. */
 void
 attn_layout_add_beside (const AttnLayoutPlaces *at,
                         AttnScene              *scene,
@@ -192,14 +195,4 @@ attn_layout_add_beside (const AttnLayoutPlaces *at,
 
       add_column (in, scene, group, &room, i);
     }
-  if (!shown->numbers || cell->numbers == NULL)
-    return;
-  /* Beside others up to the middle between them, alone up to the ends of the page. */
-  double strip_room = attn_layout_get_strip_room (at->fit);
-  double middle = panel.x + (panel.width + strip_room) / 2;
-  double width = in->grid->n_columns > 1 ? at->fit->slot_width + strip_room + at->needs->gap_x
-                                         : 2 * MIN (middle, at->width - middle);
-  char *text = attn_layout_fit_text (in->style.font_family, cell->numbers, width, &size);
-  attn_layout_add_text (scene, group, "numbers", text, middle, at->numbers_y[row], size,
-                        ATTN_ANCHOR_MIDDLE, 0);
 }

@@ -25,7 +25,7 @@
 /* Headings of rows take at most this share of the page. */
 #define LARGEST_HEADING 0.25
 
-/* Bars beside the panels take at most this share of the page's width, charts of its height. */
+/* The curves of an effect take at most this share of the page's height, charts of a survey. */
 #define LARGEST_EFFECT 0.34
 #define LARGEST_CHARTS 0.5
 
@@ -174,7 +174,7 @@ measure_shown_labels (AttnLayoutFit *fit,
       AttnRectangle room = attn_layout_fill_slot (grid, grid->cells[i].panel, &slot);
       if (rows->n > 0)
         *row_width = MAX (*row_width, measure_shown (fit, rows, room.height / rows->n,
-                                                     MAX (grid->row_step, 1)));
+                                                     attn_layout_get_row_unit (grid, rows->n)));
       if (columns->n > 0)
         *column_width =
             MAX (*column_width, measure_shown (fit, columns, room.width / columns->n, 1));
@@ -203,7 +203,8 @@ attn_layout_get_title_room (const AttnLayoutFit *fit)
 {
   if (!fit->shown.titles)
     return 0;
-  return fit->needs->title_size * ATTN_LETTERING_HEIGHT + ATTN_LAYOUT_TITLE_GAP;
+  return fit->needs->title_size * ATTN_LETTERING_HEIGHT +
+         attn_layout_get_title_gap (&fit->in->style);
 }
 
 /* From the top of a row of panels to that of the next. */
@@ -213,7 +214,7 @@ get_row_pitch (const AttnLayoutFit *fit,
 {
   double room = fit->column_room[fit->in->grid->has_top_labels ? row + 1 : row];
 
-  return fit->slot_height + room + attn_layout_get_numbers_room (fit) +
+  return fit->slot_height + room + attn_layout_get_numbers_room (fit, row) +
          attn_layout_get_level_room (fit, row) + fit->needs->gap_y +
          attn_layout_get_title_room (fit);
 }
@@ -264,9 +265,16 @@ add_up (AttnLayoutFit *fit,
     {
       fit->column_room[row] = get_column_room (fit, row, in->page_height <= 0);
       *fixed_height += fit->column_room[row];
-      *fixed_height += attn_layout_get_title_room (fit) + attn_layout_get_numbers_room (fit);
+      *fixed_height += attn_layout_get_title_room (fit) + attn_layout_get_numbers_room (fit, row);
     }
   add_up_headings (fit, keeps);
+  /* Beside the table there are no labels: its names have their room, and that of the headings. */
+  double names_room = attn_layout_get_number_names_room (fit) - fit->row_heading_room;
+  if (names_room > fit->row_room[0])
+    {
+      *fixed_width += names_room - fit->row_room[0];
+      fit->row_room[0] = names_room;
+    }
   *fixed_width += fit->row_heading_room;
   *fixed_height += fit->column_heading_room;
   if (fit->shown.axis_titles)
@@ -380,6 +388,7 @@ improve (AttnLayoutFit *fit,
   add_up (fit, keeps, &fixed_width, &fixed_height);
   solve_slot (fit, fixed_width, fixed_height);
   solve_label_size (fit);
+  attn_layout_size_numbers (fit, keeps);
 }
 
 static AttnLayoutFit
@@ -402,6 +411,7 @@ solve (const AttnLayoutNeeds *needs,
     .slot_width = side,
     .slot_height = side,
     .label_size = attn_layout_get_largest_label (&in->style),
+    .number_size = in->style.font_size,
   };
 
   /* The room for labels depends on the size of the panels and the other way round; three rounds
@@ -412,7 +422,11 @@ solve (const AttnLayoutNeeds *needs,
   /* Fewer labels may make room for a panel that shows more of them: both have room. */
   double size = fit.label_size;
   gboolean has_flat_labels = fit.has_flat_labels;
+  gboolean are_numbers_split = fit.are_numbers_split;
   improve (&fit, TRUE);
+  /* Numbers that have to be broken after all, or are left out, change the room of the rest. */
+  if (fit.are_numbers_split != are_numbers_split || fit.number_size <= 0)
+    improve (&fit, TRUE);
   fit.label_size = MIN (fit.label_size, size);
   fit.has_flat_labels = has_flat_labels;
   use_rest (&fit, get_row_room, fit.row_room, n_columns, in->page_width, &fit.used_width);
@@ -444,7 +458,7 @@ choose (const AttnLayoutNeeds *needs,
   AttnLayoutShown shown = {
     .titles = has_titles && drop < DROP_TITLES && may->titles,
     /* On a page as high as it needs, a caption takes nothing from the panels. */
-    .caption = style->shows_caption && grid->caption != NULL &&
+    .caption = style->shows_caption && needs->caption != NULL &&
                (drop < DROP_CAPTION ||
                 (in->page_height <= 0 && in->page_width >= SMALLEST_CAPTION)),
     .colorbar = style->shows_colorbar && drop < DROP_COLORBAR,
@@ -454,10 +468,8 @@ choose (const AttnLayoutNeeds *needs,
     .row_tokens = style->shows_tokens && drop < DROP_ROW_TOKENS,
     .axis_titles = style->shows_tokens && drop < DROP_AXIS_TITLES && drop != DROP_ROW_TOKENS,
     .diagram = may->diagram,
-    .numbers = drop < DROP_TITLES && grid->has_numbers,
-    .strip = grid->n_strip_columns != 0 &&
-             (in->page_width <= 0 || attn_layout_get_strip_width (in) * grid->n_columns <=
-                                         LARGEST_EFFECT * in->page_width),
+    .numbers = drop < DROP_TITLES && grid->number_names != NULL,
+    .strip = attn_layout_has_strip (in),
     .chart = may->chart && (in->page_height <= 0 || has_chart_room (in)),
   };
 

@@ -10,6 +10,9 @@
 /* Measuring more labels than this for the room they need is not worth its time. */
 #define MAX_MEASURED_LABELS 256
 
+/* So many rows have a label each, wherever there is room. */
+#define FEW_ROWS 6
+
 /* The label of a row or column as markup: its text, or its number where there are no texts. */
 char *
 attn_layout_get_label (const AttnLayoutLabels *labels,
@@ -133,4 +136,13 @@ attn_layout_get_token_step (double pitch,
                             gsize  unit)
 {
   return unit * attn_layout_get_label_step (unit * pitch, size / ATTN_LAYOUT_LABEL_PITCH);
+}
+
+/* Only every so many rows have a label, as the grid asks for it; of a few each has one, or the
+ * second of three would have no name. */
+gsize
+attn_layout_get_row_unit (const AttnGrid *grid,
+                          gsize           n_rows)
+{
+  return n_rows > FEW_ROWS ? MAX (grid->row_step, 1) : 1;
 }

@@ -4,35 +4,11 @@
 
 #include "attn-layout-private.h"
 
-#include <math.h>
-
 #include "attn-lettering.h"
 #include "attn-markup.h"
 #include "attn-text.h"
 
 #define TICK_WIDTH 0.5
-
-/* Relative luminance at which black and white text stand out equally (WCAG 2: contrast (L + 0.05) /
- * 0.05 equals 1.05 / (L + 0.05)). */
-#define MIDDLE_LUMINANCE 0.179
-
-static double
-to_linear (guint8 channel)
-{
-  double c = channel / 255.0;
-
-  return c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4);
-}
-
-/* Black or white, whichever stands out from @color (sRGB, WCAG 2 relative luminance). */
-AttnRgb
-attn_layout_get_text_color (AttnRgb color)
-{
-  double luminance = 0.2126 * to_linear (color.red) + 0.7152 * to_linear (color.green) +
-                     0.0722 * to_linear (color.blue);
-
-  return luminance > MIDDLE_LUMINANCE ? (AttnRgb) { 0, 0, 0 } : (AttnRgb) { 255, 255, 255 };
-}
 
 /* @markup: (transfer full) */
 AttnMark *
@@ -115,6 +91,13 @@ attn_layout_add_bar_mark (AttnScene           *scene,
   return mark;
 }
 
+/* (transfer full): a number as it is printed, with a true minus in place of a hyphen. */
+char *
+attn_layout_set_minus (const char *number)
+{
+  return *number == '-' ? g_strconcat (ATTN_LAYOUT_MINUS, number + 1, NULL) : g_strdup (number);
+}
+
 /* (transfer full): plain text, in two digits. */
 char *
 attn_layout_format_number (double value)
@@ -123,7 +106,7 @@ attn_layout_format_number (double value)
 
   g_ascii_formatd (buffer, sizeof buffer, "%.2g", value);
   attn_text_trim_exponent (buffer);
-  return *buffer == '-' ? g_strconcat ("−", buffer + 1, NULL) : g_strdup (buffer);
+  return attn_layout_set_minus (buffer);
 }
 
 /* Plain text beside an axis. */

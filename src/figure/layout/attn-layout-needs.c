@@ -187,12 +187,6 @@ attn_layout_find_needs (const AttnLayoutInput *in)
     .value_label_size = size * VALUE_LABEL_RATIO,
   };
 
-  if (grid->caption != NULL)
-    {
-      g_autofree char *caption = attn_markup_normalize (grid->caption);
-
-      needs.caption_width = attn_lettering_measure (in->style.font_family, caption, 1);
-    }
   if (grid->row_headings != NULL)
     *needs.row_headings = attn_layout_labels_new (
         in->style.font_family, (const char * const *) grid->row_headings, grid->n_rows);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-contrast.h"
 #include "attn-lettering.h"
 #include "attn-markup.h"
 #include "attn-text.h"
@@ -214,8 +215,9 @@ add_labels (const AttnLayoutFit *fit,
 
   if (labels.labels->n == 0)
     return;
-  step = attn_layout_get_token_step (labels.pitch, writing.size,
-                                     is_column ? 1 : MAX (grid->row_step, 1));
+  step = attn_layout_get_token_step (
+      labels.pitch, writing.size,
+      is_column ? 1 : attn_layout_get_row_unit (grid, labels.labels->n));
   for (gsize i = (labels.first + step - 1) / step * step; i < labels.end; i += step)
     {
       double middle = labels.from + (i + 0.5) * labels.pitch;
@@ -346,7 +348,7 @@ add_values (const AttnStyle *style,
   double cell_width = heatmap->rectangle.width / (viewport->width * n_columns);
   double cell_height = heatmap->rectangle.height / (viewport->height * n_rows);
   double digit_width = attn_lettering_measure (style->font_family, "0", 1);
-  double sign = attn_lettering_measure (style->font_family, "-", 1) / digit_width;
+  double sign = attn_lettering_measure (style->font_family, ATTN_LAYOUT_MINUS, 1) / digit_width;
   double n_signs = heatmap->scale.low < 0 ? sign : 0;
   AttnRgb palette[ATTN_PALETTE_SIZE];
   double size = MIN (style->font_size * VALUE_RATIO,
@@ -382,7 +384,7 @@ add_values (const AttnStyle *style,
       {
         AttnRectangle cell;
         AttnRgb color =
-            attn_layout_get_text_color (palette[attn_mark_get_index (heatmap, row, column)]);
+            attn_contrast_get_text (palette[attn_mark_get_index (heatmap, row, column)]);
         const char *text = texts != NULL ? texts->pdata[next++] : NULL;
 
         if (!attn_panel_is_visible (panel, row, column) ||
@@ -407,7 +409,7 @@ add_values (const AttnStyle *style,
         if (text == NULL ||
             get_length (text, sign) * value_size * digit_width > cell.width - 1 + 1e-6)
           continue;
-        attn_layout_add_text (scene, heatmap->group, "value", g_strdup (text),
+        attn_layout_add_text (scene, heatmap->group, "value", attn_layout_set_minus (text),
                               cell.x + cell.width / 2, middle, value_size, ATTN_ANCHOR_MIDDLE, 0)
             ->color = color;
       }
@@ -631,7 +633,7 @@ attn_layout_add_panel (const AttnLayoutPlaces  *at,
       char *title = attn_lettering_ellipsize (in->style.font_family, normal, title_size,
                                               attn_layout_get_title_width (at, column));
       attn_layout_add_text (scene, group, "title", title, rectangle.x + rectangle.width / 2,
-                            rectangle.y - ATTN_LAYOUT_TITLE_GAP -
+                            rectangle.y - attn_layout_get_title_gap (&in->style) -
                                 title_size * ATTN_LETTERING_DESCENT -
                                 (in->grid->has_top_labels ? fit->column_room[row] : 0),
                             title_size, ATTN_ANCHOR_MIDDLE, 0);

@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include "attn-lettering.h"
 #include "attn-range.h"
 #include "attn-scene.h"
 
@@ -54,9 +55,10 @@ attn_layout_allocate (const AttnLayoutInput *in,
   return array;
 }
 
+#define ATTN_LAYOUT_MINUS "−"
+
 /* attn-layout-marks.c: what several parts of a figure add to the scene */
 
-AttnRgb   attn_layout_get_text_color (AttnRgb      color);
 AttnMark *attn_layout_add_text       (AttnScene   *scene,
                                       int          group,
                                       const char  *role,
@@ -84,6 +86,7 @@ AttnMark *attn_layout_add_bar_mark   (AttnScene   *scene,
                                       int          group,
                                       const AttnRectangle *rectangle,
                                       AttnRgb      color);
+char     *attn_layout_set_minus      (const char  *number);
 char     *attn_layout_format_number  (double       value);
 void      attn_layout_add_small_text (AttnScene   *scene,
                                       int          group,
@@ -98,6 +101,15 @@ static inline double
 attn_layout_get_largest_label (const AttnStyle *style)
 {
   return MAX (style->font_size, style->largest_label);
+}
+
+/* Between a title and its panel: a number at the upper end of a colour bar, of which one half
+ * stands above the panel, does not reach into the title. */
+static inline double
+attn_layout_get_title_gap (const AttnStyle *style)
+{
+  return MAX (ATTN_LAYOUT_TITLE_GAP,
+              style->font_size * (ATTN_LETTERING_ASCENT - ATTN_LETTERING_DIGIT_MIDDLE));
 }
 
 /* attn-layout-labels.c: labels in a line or a column */
@@ -129,6 +141,8 @@ char            *attn_layout_get_label         (const AttnLayoutLabels *labels,
                                                 gsize               index);
 gsize            attn_layout_get_label_step    (double              pitch,
                                                 double              needed);
+gsize            attn_layout_get_row_unit      (const AttnGrid     *grid,
+                                                gsize               n_rows);
 gsize            attn_layout_get_token_step    (double              pitch,
                                                 double              size,
                                                 gsize               unit);
@@ -170,6 +184,16 @@ GArray          *attn_layout_scales_get_ticks (const AttnStyle        *style,
 
 /* attn-layout-needs.c */
 
+/* What the table below the panels needs, as far as its numbers are known. */
+typedef struct
+{
+  gsize n;           /* rows of the table; 0 for none */
+  guint *n_lines;    /* of each row, where those before and after a change have a line each */
+  double name_width; /* unit, of the widest */
+  double width;      /* unit, of the widest on a line */
+  double half_width; /* unit, where those before and after have a line each */
+} AttnLayoutNumbers;
+
 typedef struct
 {
   const AttnLayoutInput *in;
@@ -190,7 +214,9 @@ typedef struct
   gboolean has_titles;
   double title_size;
   double caption_size;
+  const char *caption; /* (nullable): markup, with what is said of bars where there are some */
   double caption_width; /* unit; on one line */
+  AttnLayoutNumbers numbers;
   double value_label_size;
   double gap_x; /* between panels */
   double gap_y;
@@ -216,7 +242,7 @@ typedef struct
   gboolean tokens; /* of the columns */
   gboolean axis_titles;
   gboolean diagram;
-  gboolean numbers; /* a line below each panel */
+  gboolean numbers; /* a table below the panels */
   gboolean strip;   /* bars beside each panel */
   gboolean chart;   /* curves below all */
 } AttnLayoutShown;
@@ -233,6 +259,8 @@ typedef struct
   double *row_label_width;    /* unit, of those that are shown */
   double *column_label_width; /* unit, the same */
   double label_size;          /* of tokens */
+  double number_size;         /* of the table; 0 where it has no room */
+  gboolean are_numbers_split; /* a line before the change and one after */
   gboolean has_flat_labels;   /* column labels are level, not on end */
   double row_heading_room;
   double column_heading_room;
@@ -255,7 +283,7 @@ typedef struct
   double height;
   double *slot_x; /* of each column of the grid */
   double *slot_y; /* of each row of the grid */
-  double *numbers_y; /* of each row: the baseline of the line below its panels */
+  double *numbers_y; /* of each row: where the room of the table below its panels begins */
   double *bar_y;  /* of each row: where the room of its level colour bar begins */
   double left;    /* of the panels and what stands left of them, but for the diagram */
   double axis_title_y; /* baselines */
@@ -280,16 +308,28 @@ double attn_layout_get_note_room    (const AttnLayoutFit    *fit);
 void   attn_layout_add_diagram      (const AttnLayoutPlaces *at,
                                      AttnScene              *scene);
 
-/* attn-layout-effect.c: numbers below a panel, bars beside it, curves below all */
+/* attn-layout-effect.c: bars beside a panel */
 
+gboolean attn_layout_has_strip       (const AttnLayoutInput  *in);
 double attn_layout_get_strip_width  (const AttnLayoutInput  *in);
 double attn_layout_get_strip_room   (const AttnLayoutFit    *fit);
 double attn_layout_get_strip_labels (const AttnLayoutFit    *fit);
-double attn_layout_get_numbers_room (const AttnLayoutFit    *fit);
 void   attn_layout_add_beside       (const AttnLayoutPlaces *at,
                                      AttnScene              *scene,
                                      gsize                   row,
                                      gsize                   column);
+
+/* attn-layout-numbers.c: the table below the panels */
+
+void   attn_layout_measure_numbers       (AttnLayoutNeeds        *needs);
+void   attn_layout_size_numbers          (AttnLayoutFit          *fit,
+                                          gboolean                keeps);
+double attn_layout_get_numbers_room      (const AttnLayoutFit    *fit,
+                                          gsize                   row);
+double attn_layout_get_number_names_room (const AttnLayoutFit    *fit);
+void   attn_layout_add_numbers           (const AttnLayoutPlaces *at,
+                                          AttnScene              *scene,
+                                          gsize                   row);
 
 /* attn-layout-chart.c: charts below all panels */
 
@@ -331,6 +371,7 @@ void   attn_layout_add_level_bars (const AttnLayoutPlaces *at,
 
 /* attn-layout-titles.c: the words around the panels */
 
+void     attn_layout_measure_caption      (AttnLayoutNeeds        *needs);
 char   **attn_layout_wrap_caption         (const AttnLayoutNeeds  *needs,
                                            double                  width,
                                            double                 *size);

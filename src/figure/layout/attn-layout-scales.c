@@ -40,6 +40,27 @@ count_decimals (const AttnStyle *style)
   return -1;
 }
 
+/* A true minus, and 1 where that is what 1e0 is. */
+static void
+finish_tick (AttnTick *tick)
+{
+  g_autofree char *label = attn_layout_set_minus (tick->label);
+
+  g_strlcpy (tick->label, g_str_equal (label, "1e0") ? "1" : label, sizeof tick->label);
+}
+
+/* Of a scale that the data have, about @n. */
+static GArray *
+get_ticks (const AttnScale *scale,
+           guint            n)
+{
+  GArray *ticks = attn_scale_get_ticks (scale, n);
+
+  for (guint i = 0; i < ticks->len; i++)
+    finish_tick (&g_array_index (ticks, AttnTick, i));
+  return ticks;
+}
+
 /* "0.0", "0.2"; always with a point. */
 static void
 format_own_tick (const AttnStyle *style,
@@ -57,6 +78,7 @@ format_own_tick (const AttnStyle *style,
     g_snprintf (format, sizeof format, "%%.%df", n_decimals);
   g_ascii_formatd (tick->label, sizeof tick->label, format, value);
   attn_text_trim_exponent (tick->label);
+  finish_tick (tick);
 }
 
 /* Ticks at every multiple of the style's step or, where these stand closer than @needed points, at
@@ -106,12 +128,12 @@ attn_layout_scales_get_ticks (const AttnStyle *style,
     return get_own_ticks (style, length, needed);
 
   guint n = (guint) CLAMP (length / needed, 2, ATTN_LAYOUT_MAX_TICKS);
-  GArray *ticks = attn_scale_get_ticks (scale, n);
+  GArray *ticks = get_ticks (scale, n);
   /* One alone tells nothing: rather more, of which those that collide are left out. */
   for (guint more = 1; ticks->len < 2 && more <= MAX_MORE_TICKS; more++)
     {
       g_array_unref (ticks);
-      ticks = attn_scale_get_ticks (scale, n + more);
+      ticks = get_ticks (scale, n + more);
     }
   return ticks;
 }
@@ -174,7 +196,7 @@ measure_ticks (const AttnLayoutScales *scales,
         }
       if (!has_own_ticks (style, range))
         {
-          g_autoptr (GArray) ticks = attn_scale_get_ticks (&range->scale, ATTN_LAYOUT_MAX_TICKS);
+          g_autoptr (GArray) ticks = get_ticks (&range->scale, ATTN_LAYOUT_MAX_TICKS);
 
           for (guint t = 0; t < ticks->len; t++)
             widest = MAX (widest, measure_tick (scales, g_array_index (ticks, AttnTick, t).label));

@@ -336,6 +336,31 @@ add_row_headings (const AttnLayoutPlaces *at,
     }
 }
 
+/* The caption, which speaks of bars only where the page has room for them. */
+static const char *
+get_caption (const AttnLayoutInput *in)
+{
+  const AttnGrid *grid = in->grid;
+
+  if (grid->bars_note == NULL || !attn_layout_has_strip (in))
+    return grid->caption;
+  if (grid->caption == NULL)
+    return grid->bars_note;
+  char *caption = g_strconcat (grid->caption, ". ", grid->bars_note, NULL);
+  g_ptr_array_add (in->arrays, caption);
+  return caption;
+}
+
+void
+attn_layout_measure_caption (AttnLayoutNeeds *needs)
+{
+  needs->caption = get_caption (needs->in);
+  if (needs->caption == NULL)
+    return;
+  g_autofree char *caption = attn_markup_normalize (needs->caption);
+  needs->caption_width = attn_lettering_measure (needs->in->style.font_family, caption, 1);
+}
+
 /* The caption as it fits @width: a little smaller, else on several lines. @size: (out) */
 char **
 attn_layout_wrap_caption (const AttnLayoutNeeds *needs,
@@ -348,7 +373,7 @@ attn_layout_wrap_caption (const AttnLayoutNeeds *needs,
 
   *size = needs->caption_size * MAX (shrink, CAPTION_SHRINK);
   /* By rounding, a text that has just been made to fit might not. */
-  return attn_lettering_wrap (in->style.font_family, in->grid->caption, *size, width * 1.0001,
+  return attn_lettering_wrap (in->style.font_family, needs->caption, *size, width * 1.0001,
                               in->page_height > 0 ? MAX_CAPTION_LINES : MAX_FREE_LINES);
 }
 

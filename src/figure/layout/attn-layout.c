@@ -123,8 +123,8 @@ place (const AttnLayoutFit *fit)
       y += fit->slot_height + fit->column_room[row];
       if (row + 1 == n_rows)
         break;
-      y += attn_layout_get_numbers_room (fit);
-      at.numbers_y[row] = y - size * ATTN_LETTERING_DESCENT;
+      at.numbers_y[row] = y;
+      y += attn_layout_get_numbers_room (fit, row);
       at.bar_y[row] = y;
       y += attn_layout_get_level_room (fit, row) + needs->gap_y;
     }
@@ -135,8 +135,8 @@ place (const AttnLayoutFit *fit)
       at.axis_title_y = y + ATTN_LAYOUT_AXIS_GAP + size * ATTN_LETTERING_ASCENT;
       y += axis_room;
     }
-  y += attn_layout_get_numbers_room (fit);
-  at.numbers_y[n_rows - 1] = y - size * ATTN_LETTERING_DESCENT;
+  at.numbers_y[n_rows - 1] = y;
+  y += attn_layout_get_numbers_room (fit, n_rows - 1);
   at.bar_y[n_rows - 1] = y;
   y += attn_layout_get_level_room (fit, n_rows - 1);
   at.chart = (AttnRectangle) {
@@ -178,6 +178,8 @@ make_scene (const AttnLayoutPlaces *at)
           attn_layout_find_writings (at, row * in->grid->n_columns + column, writings);
         attn_layout_add_panel (at, scene, row, column, title_size, writings);
       }
+  for (gsize row = 0; row < in->grid->n_rows; row++)
+    attn_layout_add_numbers (at, scene, row);
   if (shown->chart && in->grid->charts != NULL)
     attn_layout_add_charts (at, scene);
   attn_layout_add_words (at, scene);
@@ -251,6 +253,8 @@ attn_layout_figure_views (AttnGrid           *grid,
   gboolean has_headings = grid->row_headings != NULL || grid->column_headings != NULL;
   complete_input (&in, style, viewport, viewports);
   AttnLayoutNeeds needs = attn_layout_find_needs (&in);
+  attn_layout_measure_caption (&needs);
+  attn_layout_measure_numbers (&needs);
   AttnLayoutFit fit = attn_layout_find_fit (&needs, TRUE, TRUE);
   AttnLayoutPlaces at = place (&fit);
   /* Titles that would be cut give way to headings; columns stand apart for theirs where the page is

@@ -69,9 +69,10 @@ attn_grid_unref (AttnGrid *grid)
       g_free (cell->value_name);
       g_free (cell->title);
       g_free (cell->name);
-      g_free (cell->numbers);
+      g_strfreev (cell->numbers);
       g_strfreev (cell->cell_names);
       g_free (cell->cell_numbers);
+      g_free (cell->cell_intervals);
       g_clear_pointer (&cell->image, attn_image_unref);
       g_clear_pointer (&cell->strip, attn_bars_unref);
       for (gsize region = 0; region < cell->n_regions; region++)
@@ -82,6 +83,8 @@ attn_grid_unref (AttnGrid *grid)
   g_mutex_clear (&grid->mutex);
   g_free (grid->cells);
   g_free (grid->caption);
+  g_free (grid->bars_note);
+  g_strfreev (grid->number_names);
   g_free (grid->value_label);
   g_free (grid->row_title);
   g_free (grid->column_title);
@@ -194,6 +197,11 @@ copy_cell (AttnGridCell       *to,
         g_memdup2 (from->cell_numbers, attn_panel_get_n_rows (panel) *
                                            attn_panel_get_n_columns (panel) *
                                            sizeof *from->cell_numbers);
+  if (from->cell_intervals != NULL && panel == from->panel)
+    to->cell_intervals = g_memdup2 (from->cell_intervals,
+                                    2 * attn_panel_get_n_rows (panel) *
+                                        attn_panel_get_n_columns (panel) *
+                                        sizeof *from->cell_intervals);
   to->image = from->image != NULL ? attn_image_ref (from->image) : NULL;
   to->input = from->input;
 }
@@ -212,7 +220,7 @@ copy_whole_cell (AttnGridCell       *to,
   to->rescaling = from->rescaling;
   if (from->rescaling.heads != NULL)
     g_array_ref (from->rescaling.heads);
-  to->numbers = g_strdup (from->numbers);
+  to->numbers = g_strdupv (from->numbers);
   to->strip = from->strip != NULL ? attn_bars_ref (from->strip) : NULL;
   for (gsize i = 0; i < from->n_regions; i++)
     append_region (to, &from->regions[i]);
@@ -228,12 +236,14 @@ new_like (AttnGrid *grid,
   AttnGrid *copy = attn_grid_new (n_rows, n_columns);
 
   copy->caption = g_strdup (grid->caption);
+  copy->bars_note = g_strdup (grid->bars_note);
   copy->value_label = g_strdup (grid->value_label);
   copy->value_word = grid->value_word;
   copy->number_word = grid->number_word;
   copy->row_title = g_strdup (grid->row_title);
   copy->column_title = g_strdup (grid->column_title);
-  copy->has_numbers = grid->has_numbers;
+  copy->number_names = g_strdupv (grid->number_names);
+  copy->has_numbers_once = grid->has_numbers_once;
   copy->n_strip_columns = grid->n_strip_columns;
   copy->has_top_labels = grid->has_top_labels;
   copy->scope = grid->scope;
@@ -287,6 +297,8 @@ attn_grid_take_panel (AttnGrid *grid,
 
   AttnGrid *alone = new_like (grid, 1, 1, index);
   copy_whole_cell (&alone->cells[0], &grid->cells[index]);
+  if (grid->has_numbers_once && alone->cells[0].numbers == NULL)
+    g_clear_pointer (&alone->number_names, g_strfreev);
   return alone;
 }
 
@@ -324,6 +336,7 @@ attn_grid_take_baseline (AttnGrid *grid)
 
   before->row_headings = g_strdupv (grid->row_headings);
   before->column_headings = g_strdupv (grid->column_headings);
+  g_clear_pointer (&before->bars_note, g_free);
   if (grid->caption != NULL)
     {
       g_free (before->caption);

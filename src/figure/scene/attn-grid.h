@@ -86,9 +86,12 @@ typedef struct
  *   where rows and columns do not tell it
  * @cell_numbers: (nullable) (array): row-major: a number of each cell beside its value, which the
  *   grid's number word tells
+ * @cell_intervals: (nullable) (array): row-major: two numbers of each cell, the ends of the
+ *   interval that its value lies in
  * @rescaling: how @panel, or @minuend of a difference, comes from scores
  * @image: (nullable): a picture of which each cell is a part, seen through the colours
- * @numbers: (nullable): markup, a line below the panel
+ * @numbers: (nullable) (array zero-terminated=1): a column of the table below the panels: plain
+ *   text for each of the grid's number names
  * @strip: (nullable): bars beside the rows of the panel
  * @regions: (array length=n_regions): drawn over the panel, later ones over earlier ones; see
  *   [func@attn_grid_add_region]
@@ -108,9 +111,10 @@ typedef struct
   char *value_name;
   GStrv cell_names;
   guint32 *cell_numbers;
+  float *cell_intervals;
   AttnRescaling rescaling;
   AttnImage *image;
-  char *numbers;
+  GStrv numbers;
   AttnBars *strip;
   AttnRegion *regions;
   gsize n_regions;
@@ -123,6 +127,8 @@ typedef struct
  * AttnGrid:
  * @cells: (array): row-major, @n_rows x @n_columns
  * @caption: (nullable): Pango markup below the grid
+ * @bars_note: (nullable): markup: a sentence of the caption about the bars, where there is room for
+ *   these
  * @value_label: what the values are: the label of the colour bar, "Attention Weight"
  * @value_word: (nullable): a format, to be translated, that tells one value in a sentence, such as
  *   "score %s"; static; %NULL for a weight
@@ -135,7 +141,9 @@ typedef struct
  * @column_headings: (nullable) (array zero-terminated=1): one a column, above it
  * @diagram: (nullable): what stands at the left of the panels
  * @charts: (nullable) (element-type AttnChart): below the panels, beside each other
- * @has_numbers: there is room for a line below each panel, whether it is known already or not
+ * @number_names: (nullable) (array zero-terminated=1): plain text: the rows of the table below the
+ *   panels, which has its room whether the numbers are known already or not
+ * @has_numbers_once: the table stands below the last row of panels alone, whose columns it is of
  * @n_strip_columns: there is room for so many columns of bars beside each panel
  * @has_chart: there is room for @charts
  * @scope: which panels have the same unit: no others share a scale, whatever the style says
@@ -158,6 +166,7 @@ struct _AttnGrid
   gsize n_columns;
   AttnGridCell *cells;
   char *caption;
+  char *bars_note;
   char *value_label;
   const char *value_word;
   const char *number_word;
@@ -167,7 +176,8 @@ struct _AttnGrid
   GStrv column_headings;
   AttnDiagram *diagram;
   GPtrArray *charts;
-  gboolean has_numbers;
+  GStrv number_names;
+  gboolean has_numbers_once;
   gsize n_strip_columns;
   gboolean has_chart;
   AttnRangeScope scope;
@@ -197,6 +207,10 @@ AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
                                     gsize     index);
 /* The figure's language is English. */
 #define ATTN_GRID_BASELINE         "Baseline"
+/* Effects on the prediction: names of bars, of numbers and of an axis. */
+#define ATTN_GRID_KL               "KL (bits)"
+#define ATTN_GRID_LOSS             "Loss (bits)"
+#define ATTN_GRID_LOGIT_DIFFERENCE "Logit Diff."
 #define ATTN_GRID_BASELINE_CAPTION "Baseline: without the operations of this figure"
 
 AttnGrid     *attn_grid_take_baseline (AttnGrid *grid);

@@ -71,6 +71,17 @@ lacks_bars (const AttnScene *scene)
   return scene->grid->n_strip_columns > 0 && !has_marks (scene, "bar", TRUE);
 }
 
+static gboolean
+lacks_numbers (const AttnScene *scene)
+{
+  const AttnGrid *grid = scene->grid;
+
+  for (gsize i = 0; grid->number_names != NULL && i < grid->n_rows * grid->n_columns; i++)
+    if (grid->cells[i].numbers != NULL)
+      return !has_marks (scene, "numbers", TRUE);
+  return FALSE;
+}
+
 /**
  * attn_scene_lacks_parts:
  *
@@ -109,9 +120,12 @@ attn_scene_list_left_out (const AttnScene *scene)
       _("the colour bar") },
     { style->shows_tokens && !has_labels, _("token labels") },
     { has_labels && has_marks (scene, "tick", TRUE), _("some of the token labels") },
-    { style->shows_tokens && grid->column_title == NULL && !has_axis_title (scene, "Key"),
+    { style->shows_tokens &&
+          ((grid->column_title == NULL && !has_axis_title (scene, "Key")) ||
+           (grid->row_title == NULL && !has_axis_title (scene, "Query"))),
       _("the names of the axes") },
     { lacks_bars (scene), _("the bars") },
+    { lacks_numbers (scene), _("the numbers below the panels") },
     { lacks_charts (scene), _("the charts") },
     { has_cut_text (scene), _("the ends of long texts") },
     { style->shows_values && !grid->is_binary && !has_marks (scene, "value", FALSE),

@@ -214,20 +214,23 @@ attn_array_new_strided (const char   *name,
 
 /**
  * attn_array_share:
- * @array: without scales, not packed
+ * @array: not packed
  *
- * Returns: (transfer full): another array of the same elements, in their order of bytes, too
+ * Returns: (transfer full): another array of the same elements, in their order of bytes and with
+ *   their scales, too
  */
 AttnArray *
 attn_array_share (const AttnArray *array)
 {
-  g_return_val_if_fail (array->scales == NULL && array->packed == NULL, NULL);
+  g_return_val_if_fail (array->packed == NULL, NULL);
 
   AttnArray *shared = g_new (AttnArray, 1);
   *shared = *array;
   shared->name = g_strdup (array->name);
   if (array->bytes != NULL)
     g_bytes_ref (array->bytes);
+  if (array->scales != NULL)
+    shared->scales = attn_array_share (array->scales);
   return shared;
 }
 

@@ -45,7 +45,7 @@ attn_continuation_check (const AttnModel  *model,
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: recorded arrays found, expected a model that continues a text"),
                       where);
-  if (!info->is_causal)
+  if (!info->predicts_next)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: a %s model found, whose tokens see those that follow, expected one "
                         "that continues a text"),
@@ -53,6 +53,13 @@ attn_continuation_check (const AttnModel  *model,
   return info->has_logits ||
          attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                     _("%s: no language-model head found, expected one for the logits"), where);
+}
+
+/* Tokens of the source of a decoder. */
+static gsize
+count_encoded (const AttnTransformer *transformer)
+{
+  return transformer->source != NULL ? transformer->source->n_ids : 0;
 }
 
 /**
@@ -69,7 +76,7 @@ attn_continuation_estimate (const AttnModel *model,
                             gsize            n_most)
 {
   const AttnTransformer *transformer = (const AttnTransformer *) model;
-  gsize n_bytes = attn_past_estimate (&transformer->config, n_most);
+  gsize n_bytes = attn_past_estimate (&transformer->config, n_most, count_encoded (transformer));
 
   if (!g_size_checked_add (&n_bytes, n_bytes, attn_pass_estimate (model, n_ids)) ||
       !g_size_checked_add (&n_bytes, n_bytes, model->info.vocabulary_size * sizeof (float)))
@@ -154,7 +161,7 @@ check_arguments (AttnModel      *model,
 {
   g_autofree char *what = g_strdup_printf (_("a text of up to %zu tokens"), n_most);
 
-  return attn_continuation_check (model, error) &&
+  return attn_continuation_check (model, error) && attn_model_check_source (model, error) &&
          attn_model_check_ids (model, ids, n_ids, error) &&
          attn_interventions_check_growing (interventions, model, n_ids, n_most, error) &&
          attn_memory_check (attn_continuation_estimate (model, n_ids, n_most), what, error);
@@ -209,8 +216,9 @@ attn_continuation_new (AttnModel           *model,
   self->n_ids = n_ids;
   self->n_most = n_most;
   self->n_workers = n_workers;
-  self->past = attn_past_new (&((const AttnTransformer *) model)->config, n_ids, n_most,
-                              n_interventions, error);
+  self->past =
+      attn_past_new (&((const AttnTransformer *) model)->config, n_ids, n_most,
+                     count_encoded ((const AttnTransformer *) model), n_interventions, error);
   if (self->past == NULL || !catch_up (self, progress, cancellable, error))
     return NULL;
   return g_steal_pointer (&self);

@@ -11,8 +11,6 @@
 #include "attn-json.h"
 #include "attn-model-private.h"
 
-#define MEMBER "eos_token_id"
-
 static gboolean
 add_token (const AttnModel  *model,
            JsonNode         *node,
@@ -56,10 +54,48 @@ add_member (const AttnModel  *model,
   return TRUE;
 }
 
+/* Adds the tokens of words, of which each is a list of one. */
+static gboolean
+add_words (const AttnModel  *model,
+           JsonObject       *object,
+           const char       *where,
+           const char       *member,
+           GArray           *ids,
+           GError          **error)
+{
+  JsonNode *node = json_object_get_member (object, member);
+  JsonArray *array =
+      node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    {
+      JsonNode *word = json_array_get_element (array, i);
+      JsonArray *tokens = JSON_NODE_HOLDS_ARRAY (word) ? json_node_get_array (word) : NULL;
+
+      if (tokens == NULL || json_array_get_length (tokens) != 1)
+        return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                          _("%s: %s: a word of %u tokens found, expected one token each"), where,
+                          member, tokens != NULL ? json_array_get_length (tokens) : 0);
+      if (!add_token (model, json_array_get_element (tokens, 0), where, member, ids, error))
+        return FALSE;
+    }
+  return node == NULL || array != NULL || JSON_NODE_HOLDS_NULL (node) ||
+         add_token (model, node, where, member, ids, error);
+}
+
+typedef gboolean (*AddFunc) (const AttnModel *model,
+                             JsonObject *object,
+                             const char *where,
+                             const char *member,
+                             GArray *ids,
+                             GError **error);
+
 /* A file that is not there says nothing. */
 static gboolean
 add_file (const AttnModel  *model,
           const char       *name,
+          const char       *member,
+          AddFunc           add,
           GArray           *ids,
           GError          **error)
 {
@@ -70,8 +106,7 @@ add_file (const AttnModel  *model,
     return TRUE;
   g_autoptr (JsonNode) root = attn_json_load (path, error);
   return root != NULL && (!JSON_NODE_HOLDS_OBJECT (root) ||
-                          add_member (model, json_node_get_object (root), where, MEMBER, ids,
-                                      error));
+                          add (model, json_node_get_object (root), where, member, ids, error));
 }
 
 /* The end of a text, of a turn and of a message. */
@@ -95,6 +130,55 @@ add_gguf (const AttnModel  *model,
   return TRUE;
 }
 
+static gboolean
+add_files (const AttnModel  *model,
+           const char       *member,
+           AddFunc           add,
+           GArray           *ids,
+           GError          **error)
+{
+  gsize n_before = ids->len;
+
+  return !g_file_test (model->path, G_FILE_TEST_IS_DIR) ||
+         (add_file (model, "generation_config.json", member, add, ids, error) &&
+          (ids->len > n_before || add_file (model, "config.json", member, add, ids, error)));
+}
+
+/**
+ * attn_model_list_tokens:
+ * @model: of a checkpoint
+ * @member: of generation_config.json or, where that has none, of config.json: an id, several in a
+ *   list, or null
+ * @ids: (element-type guint32): where to add them; of a GGUF file, which has no such members, none
+ * @error: return location: %ATTN_ERROR_FORMAT for what is no token, errors of [func@attn_json_load]
+ */
+gboolean
+attn_model_list_tokens (const AttnModel  *model,
+                        const char       *member,
+                        GArray           *ids,
+                        GError          **error)
+{
+  return add_files (model, member, add_member, ids, error);
+}
+
+/**
+ * attn_model_list_single_tokens:
+ * @member: a list of words as lists of tokens
+ * @ids: (element-type guint32): where to add them
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for a word of more than one token, errors of
+ *   [func@attn_model_list_tokens]
+ *
+ * [func@attn_model_list_tokens] of words.
+ */
+gboolean
+attn_model_list_single_tokens (const AttnModel  *model,
+                               const char       *member,
+                               GArray           *ids,
+                               GError          **error)
+{
+  return add_files (model, member, add_words, ids, error);
+}
+
 /**
  * attn_model_list_end_tokens:
  * @model: of a checkpoint
@@ -111,8 +195,7 @@ attn_model_list_end_tokens (const AttnModel  *model,
 {
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (guint32));
   gboolean is_done = g_file_test (model->path, G_FILE_TEST_IS_DIR)
-                         ? add_file (model, "generation_config.json", list, error) &&
-                               (list->len > 0 || add_file (model, "config.json", list, error))
+                         ? attn_model_list_tokens (model, "eos_token_id", list, error)
                          : add_gguf (model, list, error);
 
   *ids = is_done ? g_steal_pointer (&list) : NULL;

@@ -8,6 +8,14 @@
 
 G_BEGIN_DECLS
 
+gboolean attn_model_list_tokens     (const AttnModel  *model,
+                                     const char       *member,
+                                     GArray           *ids,
+                                     GError          **error);
+gboolean attn_model_list_single_tokens (const AttnModel *model,
+                                     const char       *member,
+                                     GArray           *ids,
+                                     GError          **error);
 gboolean attn_model_list_end_tokens (const AttnModel  *model,
                                      GArray          **ids,
                                      GError          **error);

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "attn-continuation.h"
 #include "attn-intervention.h"
@@ -29,12 +30,15 @@ struct _AttnGeneration
   gsize n_answers;
   gsize n_most; /* tokens, the text's included */
   gsize n_vocabulary;
+  float *open; /* (nullable): [V], logits of the tokens that can be said */
 };
 
+/* Tells whether there is a second answer. */
 static gboolean
-has_interventions (const GPtrArray *interventions)
+has_change (const AttnGenerationRequest *request)
 {
-  return interventions != NULL && interventions->len > 0;
+  return request->changed != NULL ||
+         (request->interventions != NULL && request->interventions->len > 0);
 }
 
 static gboolean
@@ -64,6 +68,23 @@ compute_entropy (const float *logits,
   return MAX (sum, 0.0) / G_LN2;
 }
 
+/* Logits as the rules of the checkpoint leave them. */
+static const float *
+restrict_logits (const AttnGeneration *self,
+                 const float          *logits,
+                 gsize                 number)
+{
+  const AttnGenerationRequest *request = &self->request;
+
+  if (self->open == NULL)
+    return logits;
+  memcpy (self->open, logits, self->n_vocabulary * sizeof *logits);
+  attn_answer_rules_apply (request->rules, request->n_ids, number,
+                           request->may_end_early ? G_MAXSIZE : request->max_tokens, self->open,
+                           self->n_vocabulary);
+  return self->open;
+}
+
 static AttnGenerated
 choose (const AttnGeneration *self,
         gsize                 which,
@@ -75,8 +96,9 @@ choose (const AttnGeneration *self,
   gsize number = self->result.n_tokens[which];
   double log_sums[2];
   double kl = attn_ops_compare_logits (baseline, logits, self->n_vocabulary, log_sums);
-  guint32 id =
-      attn_sampling_choose (&self->request.sampling, logits, self->n_vocabulary, number);
+  guint32 id = attn_sampling_choose (&self->request.sampling,
+                                     restrict_logits (self, logits, number), self->n_vocabulary,
+                                     number);
 
   return (AttnGenerated) {
     .is_modified = which > 0,
@@ -140,13 +162,13 @@ begin (AttnGeneration      *self,
 
   for (gsize i = 0; i < self->n_answers; i++)
     {
-      GPtrArray *interventions =
-          has_interventions (request->interventions) && i == self->n_answers - 1
-              ? request->interventions
-              : NULL;
+      gboolean is_modified = self->n_answers == 2 && i == 1;
+      GPtrArray *interventions = is_modified ? request->interventions : NULL;
+      AttnModel *model =
+          is_modified && request->changed != NULL ? request->changed : self->model;
 
       self->answers[i].continuation =
-          attn_continuation_new (self->model, request->ids, request->n_ids, self->n_most,
+          attn_continuation_new (model, request->ids, request->n_ids, self->n_most,
                                  interventions, 0, progress, cancellable, error);
       if (self->answers[i].continuation == NULL)
         return FALSE;
@@ -191,9 +213,13 @@ attn_generation_new (AttnModel                    *model,
   own->ends = g_memdup2 (request->ends, request->n_ends * sizeof *request->ends);
   own->interventions =
       request->interventions != NULL ? g_ptr_array_ref (request->interventions) : NULL;
+  own->changed = request->changed != NULL ? attn_model_ref (request->changed) : NULL;
+  own->rules = request->rules != NULL ? attn_answer_rules_ref (request->rules) : NULL;
   self->result.first_difference = G_MAXSIZE;
-  self->n_answers = has_interventions (request->interventions) ? 2 : 1;
+  self->n_answers = has_change (request) ? 2 : 1;
   self->n_vocabulary = model->info.vocabulary_size;
+  if (own->rules != NULL && attn_answer_rules_say (own->rules))
+    self->open = g_new (float, self->n_vocabulary);
   self->n_most = request->n_ids + MIN (request->max_tokens - 1, n_positions - request->n_ids);
   return check_memory (self, error) && begin (self, progress, cancellable, error)
              ? g_steal_pointer (&self)
@@ -208,6 +234,9 @@ attn_generation_free (AttnGeneration *generation)
   for (gsize i = 0; i < generation->n_answers; i++)
     attn_continuation_free (generation->answers[i].continuation);
   g_clear_pointer (&generation->request.interventions, g_ptr_array_unref);
+  g_clear_pointer (&generation->request.changed, attn_model_unref);
+  g_clear_pointer (&generation->request.rules, attn_answer_rules_unref);
+  g_free (generation->open);
   g_free ((gpointer) generation->request.ids);
   g_free ((gpointer) generation->request.ends);
   attn_model_unref (generation->model);

@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 
+#include "attn-answer-rules.h"
 #include "attn-model.h"
 #include "attn-progress.h"
 #include "attn-sampling.h"
@@ -69,18 +70,25 @@ typedef enum
  * @ids: (array length=n_ids): the text, as token ids
  * @interventions: (nullable) (element-type AttnIntervention): %NULL or none for the baseline's
  *   answer alone
+ * @changed: (nullable): the model of the modified answer, with @interventions, where that is
+ *   another: a decoder whose encoder is changed
  * @max_tokens: of an answer, at least 1
  * @ends: (nullable) (array length=n_ends): tokens that end an answer
+ * @rules: (nullable): of the checkpoint
+ * @may_end_early: whether a last token that the rules force is not: who asks may ask for more
  */
 typedef struct
 {
   const guint32 *ids;
   gsize n_ids;
   GPtrArray *interventions;
+  AttnModel *changed;
   AttnSampling sampling;
   gsize max_tokens;
   const guint32 *ends;
   gsize n_ends;
+  AttnAnswerRules *rules;
+  gboolean may_end_early;
 } AttnGenerationRequest;
 
 /**

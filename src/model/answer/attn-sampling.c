@@ -107,7 +107,7 @@ cut_share (Candidate *candidates,
 
 /**
  * attn_sampling_choose:
- * @logits: [n], finite
+ * @logits: [n], finite but for -INFINITY, for a token that cannot be chosen
  * @n: at least 1
  * @number: of the draw, from 0
  *

@@ -180,7 +180,8 @@ attn_config_read_windows (AttnJsonReader *json,
                                               "_sliding_window_pattern"),
         1, G_MAXINT, family->window_period);
   /* Half of it to each side, and the token itself. */
-  if (is_behind)
+  if (is_behind || (family->chooses_direction &&
+                    attn_json_read_boolean (json, "use_bidirectional_attention", FALSE)))
     window = window / 2 + 1;
   if (!has_window || attn_config_is_null (json->object, "sliding_window"))
     window = 0;

@@ -70,6 +70,48 @@ read_mlp (AttnJsonReader *json,
     config->layers[i].mlp_width = config->mlp_width;
 }
 
+/* Drops the biases of single matrices that the configuration switches off. */
+static void
+read_biases (AttnJsonReader *json,
+             AttnConfig     *config)
+{
+  const struct
+  {
+    const char *member;
+    AttnRole role;
+    gboolean fallback;
+  } members[] = {
+    { "query_bias", ATTN_ROLE_QUERY, TRUE },
+    { "key_bias", ATTN_ROLE_KEY, !config->family->pictures.lacks_key_bias },
+    { "value_bias", ATTN_ROLE_VALUE, TRUE },
+    { "proj_bias", ATTN_ROLE_OUTPUT, TRUE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    if (!attn_json_read_boolean (json, members[i].member, members[i].fallback))
+      attn_config_set_slot (config, members[i].role, ATTN_SLOT_BIAS, FALSE);
+}
+
+/* Rotary embeddings of patches have a frequency for each fourth of a head's numbers. */
+static void
+check_rotation (AttnJsonReader *json,
+                AttnConfig     *config)
+{
+  if (config->ropes[0].width == 0)
+    return;
+  if (config->head_width % 4 != 0)
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: heads of width %zu found, expected a multiple of 4 for angles by row "
+                      "and column"),
+                    json->where, config->head_width);
+  if (config->ropes[0].width != config->head_width ||
+      config->ropes[0].scaling != ATTN_ROPE_SCALING_NONE)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: a stretched rotary embedding found, expected the plain one for "
+                      "patches"),
+                    json->where);
+}
+
 /* How many labels a classifier has; two where nothing is said, as in transformers. */
 static gsize
 count_labels (AttnJsonReader *json)
@@ -124,8 +166,12 @@ attn_config_read_pictures (AttnJsonReader *json,
     attn_config_drop_role (config, ATTN_ROLE_REGISTERS);
   pictures->n_leading = attn_config_has_role (config, ATTN_ROLE_CLASS_TOKEN) +
                         attn_config_has_role (config, ATTN_ROLE_SECOND_TOKEN);
+  read_biases (json, config);
+  check_rotation (json, config);
   if (usual->mlp_ratio > 0)
     read_mlp (json, config);
+  else if (!attn_json_read_boolean (json, "use_gated_mlp", FALSE))
+    attn_config_drop_role (config, ATTN_ROLE_GATE);
   config->n_position_rows = pictures->n_leading + pictures->n_rows * pictures->n_columns;
   config->n_positions = config->n_position_rows + pictures->n_registers;
   config->vocabulary_size = count_labels (json);

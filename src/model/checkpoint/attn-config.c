@@ -140,6 +140,15 @@ read_sizes (AttnJsonReader *json,
         attn_json_read_size (json, attn_config_find_alias (json->object, members[i].names), 1,
                              members[i].maximum, members[i].fallback);
   config->start_token = -1;
+  config->n_groups = config->n_group_layers = 1;
+  if (family->repeats_groups)
+    {
+      config->n_groups =
+          attn_json_read_size (json, "num_hidden_groups", 1, config->n_layers, 1);
+      config->n_group_layers = attn_json_read_size (json, "inner_group_num", 1,
+                                                    MAX (MAX_LAYERS / config->n_layers, 1), 1);
+      config->n_layers *= config->n_group_layers;
+    }
   if (attn_family_has_decoder (family))
     {
       read_stack_sizes (json, config);
@@ -547,6 +556,24 @@ set_roles (AttnConfig *config)
       }
 }
 
+/* Biases of norms, and of what stands before the logits and makes them. */
+static void
+read_norm_biases (AttnJsonReader *json,
+                  AttnConfig     *config)
+{
+  static const AttnRole norms[] = { ATTN_ROLE_EMBEDDING_NORM, ATTN_ROLE_FINAL_NORM,
+                                    ATTN_ROLE_HEAD_NORM, ATTN_ROLE_ATTENTION_NORM,
+                                    ATTN_ROLE_MLP_NORM };
+  gboolean has_biases = attn_json_read_boolean (json, "norm_bias", FALSE);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (norms); i++)
+    attn_config_set_slot (config, norms[i], ATTN_SLOT_BIAS, has_biases);
+  attn_config_set_slot (config, ATTN_ROLE_HEAD, ATTN_SLOT_BIAS,
+                        attn_json_read_boolean (json, "classifier_bias", FALSE));
+  attn_config_set_slot (config, ATTN_ROLE_LOGITS, ATTN_SLOT_BIAS,
+                        attn_json_read_boolean (json, "decoder_bias", TRUE));
+}
+
 /* The tensors that the family names, without those that the configuration switches off. */
 static void
 read_roles (AttnJsonReader *json,
@@ -571,6 +598,8 @@ read_roles (AttnJsonReader *json,
   };
 
   set_roles (config);
+  if (family->chooses_norm_bias)
+    read_norm_biases (json, config);
   for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
     if (!attn_json_read_boolean (json, attn_config_find_alias (json->object, switches[i].member),
                                  switches[i].fallback))
@@ -615,33 +644,30 @@ check_unsupported (AttnJsonReader *json,
     const char *member;
     gboolean expected;
   } members[] = {
-    { "use_bidirectional_attention", FALSE }, /* where the family has no words for it; the first */
+    { "use_bidirectional_attention", FALSE }, /* where the family does not say; the first */
     { "apply_residual_connection_post_layernorm", FALSE },
     { "layer_norm_elementwise_affine", TRUE },
     { "add_cross_attention", FALSE },
     { "no_bias", TRUE },
     { "is_folding_model", FALSE },
-    { "norm_bias", FALSE },
-    { "classifier_bias", FALSE },
-    { "decoder_bias", TRUE },
     { "use_sliding_window", FALSE }, /* where the family has none; the last */
   };
   gboolean has_windows = config->family->windows != ATTN_WINDOWS_NONE;
-  gboolean has_globals = config->family->globals.head_width > 0;
+  gboolean has_direction =
+      config->family->globals.head_width > 0 || config->family->chooses_direction;
 
-  for (gsize i = has_globals ? 1 : 0; i < G_N_ELEMENTS (members) - (has_windows ? 1 : 0); i++)
+  for (gsize i = has_direction ? 1 : 0; i < G_N_ELEMENTS (members) - (has_windows ? 1 : 0); i++)
     expect_boolean (json, members[i].member, members[i].expected);
   if (config->family->has_output_gate)
     expect_boolean (json, "attn_output_gate", TRUE);
-  /* Layers that are one and the same: a layer alone, not groups of them. */
-  attn_json_read_size (json, "num_hidden_groups", 1, 1, 1);
-  attn_json_read_size (json, "inner_group_num", 1, 1, 1);
   config->n_surplus_layers =
       attn_json_read_size (json, "num_nextn_predict_layers", 0, MAX_LAYERS, 0);
   config->is_causal = config->stack == ATTN_STACK_DECODER ||
                       (attn_json_read_boolean (json, "is_decoder", FALSE) &&
                        !attn_family_has_decoder (config->family)) ||
                       !config->family->is_bidirectional;
+  if (config->family->chooses_direction)
+    config->is_causal = !attn_json_read_boolean (json, "use_bidirectional_attention", FALSE);
 }
 
 static void

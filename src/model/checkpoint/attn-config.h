@@ -150,6 +150,8 @@ typedef struct
  *   the weight
  * @end_roles: likewise of those that exist once
  * @n_layers: L
+ * @n_groups: of layers that are passed through again and again, 1 for a model without
+ * @n_group_layers: of each group
  * @n_heads: H
  * @n_key_heads: Hk of the layers that do not differ, as what follows
  * @head_width: d
@@ -216,6 +218,8 @@ typedef struct
   AttnOrder order;
   gboolean is_causal;
   gsize n_layers;
+  gsize n_groups;
+  gsize n_group_layers;
   gsize n_heads;
   gsize n_key_heads;
   gsize head_width;

@@ -10,6 +10,7 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 #include "attn-packed.h"
+#include "attn-scaled.h"
 #include "attn-weights-private.h"
 
 /* Sizes that a role's tensor must have. A linear weight is [out, in] until the family says
@@ -138,6 +139,24 @@ is_of_shared_expert (const AttnConfig *config,
          config->layers[layer].has_experts && !config->family->experts.is_beside;
 }
 
+/* Takes @name for the group and the layer in it that the layer is a pass through. */
+static char *
+number_group (const AttnConfig *config,
+              char             *name,
+              gsize             layer)
+{
+  gsize n_passes = config->n_layers / config->n_group_layers;
+  gsize group = layer / config->n_group_layers * config->n_groups / n_passes;
+  g_autofree char *first = g_strdup_printf ("%zu", group);
+  g_autofree char *second = g_strdup_printf ("%zu", layer % config->n_group_layers);
+  GString *own = g_string_new (name);
+
+  g_string_replace (own, "%g", first, 1);
+  g_string_replace (own, "%i", second, 1);
+  g_free (name);
+  return g_string_free (own, FALSE);
+}
+
 /* Returns: (transfer full) (nullable): the name of the tensor in the checkpoint's own form; %NULL
  * for one that the family does not have */
 char *
@@ -148,8 +167,11 @@ attn_weights_dup_name (const AttnConfig *config,
 {
   if (is_of_shared_expert (config, role, layer))
     return attn_family_dup_shared_name (config->family, config->is_gguf, role, layer);
-  return attn_family_dup_name (config->family, config->stack, config->is_gguf, role, slot,
-                               layer);
+
+  char *name = attn_family_dup_name (config->family, config->stack, config->is_gguf, role, slot,
+                                     layer);
+  return name != NULL && config->family->repeats_groups ? number_group (config, name, layer)
+                                                        : name;
 }
 
 static gboolean
@@ -249,53 +271,6 @@ attn_weights_lookup (const AttnWeights *weights,
   return array;
 }
 
-/* How many rows or columns share a scale, of @n in @n_blocks. */
-static gsize
-find_block (gsize n,
-            gsize n_blocks,
-            gsize usual)
-{
-  return n_blocks == 1 ? n : n_blocks == n ? 1
-                                           : usual;
-}
-
-/* Finds the factors of the numbers of an array of one byte each; %NULL where the checkpoint has
- * none. */
-static const AttnArray *
-lookup_scales (const AttnWeights *weights,
-               const char        *name)
-{
-  static const char * const suffixes[] = { "_scale_inv", "_scale" };
-  const AttnArray *scales = NULL;
-
-  for (gsize i = 0; scales == NULL && i < G_N_ELEMENTS (suffixes); i++)
-    {
-      g_autofree char *scale_name = g_strconcat (name, suffixes[i], NULL);
-
-      scales = attn_weights_lookup (weights, scale_name);
-    }
-  return scales;
-}
-
-/* "STEM.scale" beside "STEM.weight" in a GGUF file, of one number, or of one for each expert; what
- * else has such a name is no scale. */
-static const AttnArray *
-lookup_gguf_scale (const AttnWeights *weights,
-                   const AttnArray   *array)
-{
-  gsize n_stem = strlen (array->name) - MIN (strlen (array->name), strlen (".weight"));
-  g_autofree char *name = g_strdup_printf ("%.*s.scale", (int) n_stem, array->name);
-  const AttnArray *scale =
-      weights->config.is_gguf && array->n_dims > 1 && !g_str_has_prefix (name, "token_embd.")
-          ? attn_weights_lookup (weights, name)
-          : NULL;
-
-  return scale != NULL && scale->dtype == ATTN_DTYPE_F32 &&
-                 attn_array_get_n_elements (scale) == (array->n_dims > 2 ? array->shape[0] : 1)
-             ? scale
-             : NULL;
-}
-
 static const AttnArray *
 lookup (gconstpointer  weights,
         const char    *name)
@@ -303,9 +278,8 @@ lookup (gconstpointer  weights,
   return attn_weights_lookup (weights, name);
 }
 
-/* The tensor, with its scales where it has any: as a scheme packs it, or @name in blocks of 32 with
- * an exponent each (OCP Microscaling Formats 1.0), or bytes and what multiplies blocks, rows or all
- * of them. *found is %NULL where there is no such tensor. */
+/* The tensor, as a scheme packs it or with its scales where it has any. *found is %NULL where there
+ * is no such tensor. */
 static gboolean
 find_scaled (AttnWeights      *weights,
              const char       *name,
@@ -313,81 +287,19 @@ find_scaled (AttnWeights      *weights,
              GError          **error)
 {
   const AttnConfig *config = &weights->config;
-  AttnArray *packed;
+  const AttnQuantization *quantization = &config->quantization;
+  AttnArray *made;
 
-  if (!attn_schemes_find (&config->quantization, name, lookup, weights, &packed, error))
+  if (!attn_schemes_find (quantization, name, lookup, weights, &made, error) ||
+      (made == NULL && !attn_scaled_find (quantization, config->is_gguf, name, lookup, weights,
+                                          &made, error)))
     {
       g_prefix_error (error, "%s: ", attn_array_file_get_path (weights->file));
       return FALSE;
     }
-  if (packed != NULL)
-    {
-      g_ptr_array_add (weights->parts, packed);
-      *found = packed;
-      return TRUE;
-    }
-
-  g_autofree char *blocks_name = g_strconcat (name, "_blocks", NULL);
-  g_autofree char *exponents_name = g_strconcat (name, "_scales", NULL);
-  const AttnArray *data = attn_weights_lookup (weights, name);
-  const AttnArray *scales = NULL;
-  AttnDtype dtype = data != NULL ? data->dtype : ATTN_DTYPE_F4;
-  gsize shape[ATTN_ARRAY_MAX_DIMS];
-  gsize n_rows = 1, n_columns = 32;
-  guint n_dims;
-
-  *found = data;
-  if (data == NULL)
-    {
-      data = attn_weights_lookup (weights, blocks_name);
-      scales = attn_weights_lookup (weights, exponents_name);
-      if (data == NULL || scales == NULL || data->n_dims < 3 || data->dtype != ATTN_DTYPE_U8 ||
-          scales->dtype != ATTN_DTYPE_U8)
-        return TRUE;
-      n_dims = data->n_dims - 1;
-      memcpy (shape, data->shape, sizeof shape);
-      shape[n_dims - 1] *= 2 * data->shape[n_dims];
-    }
-  else
-    {
-      gboolean is_small = dtype == ATTN_DTYPE_I8 || dtype == ATTN_DTYPE_F8_E4M3 ||
-                          dtype == ATTN_DTYPE_F8_E5M2;
-
-      const AttnArray *scale = lookup_gguf_scale (weights, data);
-
-      scales = scale != NULL                   ? scale
-               : is_small && data->n_dims == 2 ? lookup_scales (weights, name)
-                                               : NULL;
-      if (scales == NULL)
-        return TRUE;
-      n_dims = data->n_dims;
-      memcpy (shape, data->shape, sizeof shape);
-      n_rows = scale != NULL ? shape[n_dims - 2]
-                             : find_block (shape[0], scales->n_dims > 0 ? scales->shape[0] : 1,
-                                           config->quantization.n_block_rows);
-      n_columns = scale != NULL ? shape[n_dims - 1]
-                                : find_block (shape[1], scales->n_dims > 1 ? scales->shape[1] : 1,
-                                              config->quantization.n_block_columns);
-    }
-
-  if (!attn_array_is_row_major (data) || !attn_array_is_row_major (scales))
-    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: tensor “%s”: elements that do not lie row by row found, expected that "
-                        "of numbers with scales"),
-                      attn_array_file_get_path (weights->file), data->name);
-  g_autoptr (AttnArray) array =
-      attn_array_new (data->name, dtype, n_dims, shape, data->bytes, error);
-  g_autoptr (AttnArray) exponents = attn_array_new (
-      scales->name, dtype == ATTN_DTYPE_F4 ? ATTN_DTYPE_F8_E8M0 : scales->dtype, scales->n_dims,
-      scales->shape, scales->bytes, error);
-  if (array == NULL || exponents == NULL)
-    return FALSE;
-  array->is_swapped = data->is_swapped;
-  exponents->is_swapped = scales->is_swapped;
-  if (!attn_array_set_scales (array, exponents, n_rows, n_columns, error))
-    return FALSE;
-  *found = array;
-  g_ptr_array_add (weights->parts, g_steal_pointer (&array));
+  *found = made != NULL ? made : attn_weights_lookup (weights, name);
+  if (made != NULL)
+    g_ptr_array_add (weights->parts, made);
   return TRUE;
 }
 
@@ -518,9 +430,12 @@ take_rows (AttnWeights      *weights,
       scale_shape[0] = (n + n_scale_rows - 1) / n_scale_rows;
       own_scales = cut (scales, first / n_scale_rows, scale_shape[0], scales->n_dims, scale_shape,
                         error);
-      scales = own_scales;
-      if (scales == NULL)
+      if (own_scales == NULL ||
+          (scales->scales != NULL &&
+           !attn_array_set_scales (own_scales, scales->scales, scale_shape[0], scale_shape[1],
+                                   error)))
         return NULL;
+      scales = own_scales;
     }
   if (scales != NULL && !attn_array_set_scales (part, scales, has_one ? n : n_scale_rows,
                                                 array->n_scale_columns, error))

@@ -109,7 +109,8 @@ is_buffer (const char *name)
                                            ".attention.bias", ".attention.masked_bias",
                                            ".inv_freq", ".cos_cached", ".sin_cached",
                                            ".position_ids", ".input_scale", ".k_scale",
-                                           ".v_scale", ".output_scale" };
+                                           ".v_scale", ".output_scale", ".input_global_scale",
+                                           ".input_zero_point", ".output_zero_point" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
     if (g_str_has_suffix (name, suffixes[i]))

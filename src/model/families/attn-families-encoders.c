@@ -33,7 +33,7 @@
     [ATTN_ROLE_DOWN] = "encoder.layer.%u.output.dense*",                                         \
   }
 
-#define ALBERT_LAYER "encoder.albert_layer_groups.0.albert_layers.0."
+#define ALBERT_LAYER "encoder.albert_layer_groups.%g.albert_layers.%i."
 
 /* Lewis et al. 2019, arXiv 1910.13461. */
 #define LIKE_BART                                                                                 \
@@ -134,13 +134,14 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_UP] = "transformer.layer.%u.ffn.lin1*",
     .names[ATTN_ROLE_DOWN] = "transformer.layer.%u.ffn.lin2*",
   },
-  /* Lan et al. 2019, arXiv 1909.11942. All layers are one. */
+  /* Lan et al. 2019, arXiv 1909.11942. All layers are one, or one of a few groups. */
   {
     LIKE_BERT,
     .model_type = "albert",
     .prefix = "albert.",
     .embeds_narrowly = TRUE,
     .always_projects = TRUE,
+    .repeats_groups = TRUE,
     .activation = "gelu_new",
     .sizes = { .n_layers = 12, .n_heads = 64, .width = 4096, .mlp_width = 16384,
                .n_positions = 512, .vocabulary_size = 30000, .embedding_width = 128 },
@@ -184,6 +185,7 @@ const AttnFamily attn_families_encoders[] = {
     .windows = ATTN_WINDOWS_BEHIND_FIRST,
     .window_period = 3,
     .lacks_first_norm = TRUE,
+    .chooses_norm_bias = TRUE,
     .has_gelu_head = TRUE,
     .activation_member = "hidden_activation",
     .activation = "gelu",
@@ -191,15 +193,15 @@ const AttnFamily attn_families_encoders[] = {
                .n_positions = 8192, .vocabulary_size = 50368, .window = 128 },
     .names = {
       [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.tok_embeddings",
-      [ATTN_ROLE_EMBEDDING_NORM] = "embeddings.norm",
-      [ATTN_ROLE_FINAL_NORM] = "final_norm",
-      [ATTN_ROLE_HEAD] = "head.dense",
-      [ATTN_ROLE_HEAD_NORM] = "head.norm",
+      [ATTN_ROLE_EMBEDDING_NORM] = "embeddings.norm*",
+      [ATTN_ROLE_FINAL_NORM] = "final_norm*",
+      [ATTN_ROLE_HEAD] = "head.dense*",
+      [ATTN_ROLE_HEAD_NORM] = "head.norm*",
       [ATTN_ROLE_LOGITS] = "decoder*",
-      [ATTN_ROLE_ATTENTION_NORM] = "layers.%u.attn_norm",
+      [ATTN_ROLE_ATTENTION_NORM] = "layers.%u.attn_norm*",
       [ATTN_ROLE_QKV] = "layers.%u.attn.Wqkv*",
       [ATTN_ROLE_OUTPUT] = "layers.%u.attn.Wo*",
-      [ATTN_ROLE_MLP_NORM] = "layers.%u.mlp_norm",
+      [ATTN_ROLE_MLP_NORM] = "layers.%u.mlp_norm*",
       [ATTN_ROLE_GATE] = "layers.%u.mlp.Wi*",
       [ATTN_ROLE_UP] = "layers.%u.mlp.Wi*",
       [ATTN_ROLE_DOWN] = "layers.%u.mlp.Wo*",

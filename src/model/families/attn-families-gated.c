@@ -80,7 +80,8 @@
   .window_period = 6,                                                             \
   .sizes.n_positions = 131072,                                                    \
   .rotary_base = 1e6,                                                             \
-  .local_rotary_base = 1e4
+  .local_rotary_base = 1e4,                                                       \
+  .chooses_direction = TRUE
 
 /* OLMo Team 2025, arXiv 2501.00656: norms behind both halves of a layer, none before. */
 #define LIKE_OLMO2                                                      \
@@ -295,6 +296,7 @@ const AttnFamily attn_families_gated[] = {
   /* Gemma Team 2026. */
   {
     LIKE_GEMMA3,
+    .chooses_direction = FALSE,
     .model_type = "gemma4", .architecture = "gemma4",
     .norm = ATTN_NORM_RMS,
     .sizes.n_layers = 30,

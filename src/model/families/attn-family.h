@@ -382,6 +382,7 @@ typedef enum
  * @n_channels: of a pixel
  * @mlp_ratio: of the width of the feed-forward layer to that of the model, 0 where it is told in
  *   numbers
+ * @lacks_key_bias: where “key_bias” does not say
  *
  * What config.json leaves out of a family whose tokens are the patches of a picture.
  */
@@ -393,6 +394,7 @@ typedef struct
   gsize mlp_ratio;
   AttnPooling pooling;
   AttnInterpolation interpolation;
+  gboolean lacks_key_bias;
 } AttnFamilyPictures;
 
 /* Frames that a convolution along a sound sees at a time. */
@@ -426,8 +428,9 @@ typedef struct
  * @position_offset: row of the position embedding that position 0 has
  * @counts_offset: whether “max_position_embeddings” counts the rows before it, too
  * @names: name of each role's tensor, for attn_family_dup_name(): "%u" stands for the layer, "%e"
- *   for the expert, or the head of a norm, where each has a tensor of its own; "" for a norm
- *   without weights. Where gate and up have the same name, the tensor holds one above the other
+ *   for the expert, or the head of a norm, where each has a tensor of its own, "%g" and "%i" for
+ *   the group of @repeats_groups and the layer in it; "" for a norm without weights. Where gate and
+ *   up have the same name, the tensor holds one above the other
  * @bias_names: of biases that are not called as their weights are
  * @rope_scaling: (nullable): how the rotary embedding is stretched, as config.json says it
  * @decoder_names: of a family of two sequences, names of the decoder's tensors that the encoder has
@@ -512,6 +515,12 @@ typedef struct
   gboolean embeds_narrowly; /* positions, types, norm and head have the embedding's width */
   gboolean always_projects; /* the embedding, also to the same width */
   gboolean lacks_first_norm; /* the first layer has none before its attention */
+  gboolean repeats_groups; /* layers are passes through “num_hidden_groups” groups of
+                            * “inner_group_num” layers each, the groups one after the other */
+  gboolean chooses_norm_bias; /* “norm_bias” says whether norms have any, “classifier_bias” and
+                               * “decoder_bias” say it of the layers before and of the logits */
+  gboolean chooses_direction; /* “use_bidirectional_attention” says whether queries see all keys,
+                               * and those of a window half of it to each side */
   gboolean has_projection_limit; /* “clip_qkv” counts */
   gboolean turns_windows_only; /* layers without a window have no rotary embedding */
   gsize no_rope_interval;   /* the last layer of so many has no rotary embedding; 0 for none */
@@ -538,6 +547,14 @@ static inline gboolean
 attn_family_has_decoder (const AttnFamily *family)
 {
   return family->decoder_names[ATTN_ROLE_CROSS_OUTPUT] != NULL;
+}
+
+/* Tells whether all pictures have the size that positions were learned for. */
+static inline gboolean
+attn_family_has_fixed_pictures (const AttnFamily *family)
+{
+  return family->pictures.interpolation == ATTN_INTERPOLATION_NONE &&
+         family->names[ATTN_ROLE_POSITION_EMBEDDING] != NULL;
 }
 
 const AttnFamily   *attn_family_lookup    (const char       *name,

@@ -21,12 +21,16 @@
  * @trace: residual streams of all layers and what leaves the last
  * @rows: the positions that count
  * @logits: [rows, V] of the unchanged text
+ * @encoder: (nullable): what changes act on, where the text is a decoder's
+ * @source: (nullable): what it reads
  */
 struct _AttnEffectMeter
 {
   AttnSpan rows;
   AttnTrace *trace;
   AttnTensor *logits;
+  AttnModel *encoder;
+  AttnTokens *source;
 };
 
 /**
@@ -66,6 +70,22 @@ attn_effect_meter_new (AttnModel        *model,
   return effects->logits != NULL ? g_steal_pointer (&effects) : NULL;
 }
 
+/**
+ * attn_effect_meter_set_encoder:
+ * @effects: of the decoder beside @encoder
+ * @source: what @encoder reads
+ *
+ * Has changes act on the encoder; see [func@attn_model_bind_decoder].
+ */
+void
+attn_effect_meter_set_encoder (AttnEffectMeter *effects,
+                               AttnModel       *encoder,
+                               AttnTokens      *source)
+{
+  effects->encoder = attn_model_ref (encoder);
+  effects->source = attn_tokens_ref (source);
+}
+
 void
 attn_effect_meter_free (AttnEffectMeter *effects)
 {
@@ -73,6 +93,8 @@ attn_effect_meter_free (AttnEffectMeter *effects)
     return;
   g_clear_pointer (&effects->logits, attn_tensor_unref);
   g_clear_pointer (&effects->trace, attn_trace_unref);
+  g_clear_pointer (&effects->encoder, attn_model_unref);
+  g_clear_pointer (&effects->source, attn_tokens_unref);
   g_free (effects);
 }
 
@@ -104,6 +126,30 @@ compare_row (gsize    row,
     effect->loss = ((sums[1] - q[trace->ids[target]]) - (sums[0] - p[trace->ids[target]])) / G_LN2;
 }
 
+/* The pass with the change. */
+static AttnTrace *
+compute_changed (const AttnEffectMeter  *effects,
+                 GPtrArray              *interventions,
+                 GCancellable           *cancellable,
+                 GError                **error)
+{
+  const AttnTrace *baseline = effects->trace;
+  AttnTraceRequest request = {
+    .ids = baseline->ids,
+    .n_ids = baseline->n_ids,
+    .interventions = interventions,
+    .keep = ATTN_QUANTITY_FINAL,
+  };
+
+  if (effects->encoder == NULL)
+    return attn_trace_compute (baseline->model, &request, baseline, NULL, cancellable, error);
+  request.interventions = NULL;
+  g_autoptr (AttnModel) model = attn_model_bind_decoder (effects->encoder, effects->source,
+                                                         interventions, cancellable, error);
+  return model != NULL ? attn_trace_compute (model, &request, NULL, NULL, cancellable, error)
+                       : NULL;
+}
+
 /**
  * attn_effect_meter_compute:
  * @interventions: (element-type AttnIntervention): the change
@@ -119,17 +165,9 @@ attn_effect_meter_compute (AttnEffectMeter  *effects,
                            GCancellable     *cancellable,
                            GError          **error)
 {
-  const AttnTrace *baseline = effects->trace;
   gsize n = effects->rows.end - effects->rows.first;
-  const AttnTraceRequest request = {
-    .ids = baseline->ids,
-    .n_ids = baseline->n_ids,
-    .interventions = interventions,
-    .keep = ATTN_QUANTITY_FINAL,
-  };
   g_autofree AttnMeanEffect *rows = g_new (AttnMeanEffect, n);
-  g_autoptr (AttnTrace) trace =
-      attn_trace_compute (baseline->model, &request, baseline, NULL, cancellable, error);
+  g_autoptr (AttnTrace) trace = compute_changed (effects, interventions, cancellable, error);
   g_autoptr (AttnTensor) logits =
       trace != NULL
           ? attn_trace_compute_logits (trace, effects->rows.first, n, cancellable, error)

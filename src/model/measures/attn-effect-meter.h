@@ -30,6 +30,9 @@ AttnEffectMeter *attn_effect_meter_new     (AttnModel        *model,
                                    const AttnTrace  *baseline,
                                    GCancellable     *cancellable,
                                    GError          **error);
+void         attn_effect_meter_set_encoder (AttnEffectMeter  *effects,
+                                   AttnModel        *encoder,
+                                   AttnTokens       *source);
 void         attn_effect_meter_free    (AttnEffectMeter      *effects);
 gboolean     attn_effect_meter_compute (AttnEffectMeter      *effects,
                                    GPtrArray        *interventions,

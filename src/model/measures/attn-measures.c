@@ -38,38 +38,72 @@ log2_one (float x)
   return ln * 1.44269504f + (float) exponent;
 }
 
+/* Sums of a step of cells, lane by lane. */
+typedef struct
+{
+  float entropy[N_LANES];
+  float variation[N_LANES];
+  float largest[N_LANES];
+} Lanes;
+
+ATTN_INLINE void
+add_step (const float *weights,
+          const float *baseline,
+          Lanes       *lanes)
+{
+  for (gsize lane = 0; lane < N_LANES; lane++)
+    {
+      float weight = weights[lane];
+      float difference = fabsf (weight - baseline[lane]);
+
+      lanes->entropy[lane] -= weight * log2_one (weight);
+      lanes->variation[lane] += difference;
+      lanes->largest[lane] = difference > lanes->largest[lane] ? difference : lanes->largest[lane];
+    }
+}
+
+/* Makes a step of the cells behind the last whole one, in front of which it has zeros, which add
+ * nothing. One by one these cells would take as long as all before. */
+ATTN_INLINE void
+copy_rest (const float *row,
+           gsize        n,
+           float       *rest)
+{
+  guint n_before = (guint) (N_LANES - n % N_LANES);
+
+  if (n < N_LANES)
+    {
+      memset (rest, 0, N_LANES * sizeof *rest);
+      memcpy (rest + n_before, row, n * sizeof *rest);
+      return;
+    }
+  memcpy (rest, row + n - N_LANES, N_LANES * sizeof *rest);
+  for (guint lane = 0; lane < N_LANES; lane++)
+    rest[lane] = lane < n_before ? 0.0f : rest[lane];
+}
+
 /* Adds the visible @n cells of a row. */
 ATTN_CLONES (static, void, add_row,
              (const float *weights, const float *baseline, gsize n, AttnMeasures *measures),
              (weights, baseline, n, measures))
 {
-  float entropy[N_LANES] = { 0 };
-  float variation[N_LANES] = { 0 };
-  float largest[N_LANES] = { 0 };
-  gsize i = 0;
+  Lanes lanes = { 0 };
+  gsize n_whole = n - n % N_LANES;
 
-  for (; i + N_LANES <= n; i += N_LANES)
-    for (gsize lane = 0; lane < N_LANES; lane++)
-      {
-        float weight = weights[i + lane];
-        float difference = fabsf (weight - baseline[i + lane]);
-
-        entropy[lane] -= weight * log2_one (weight);
-        variation[lane] += difference;
-        largest[lane] = difference > largest[lane] ? difference : largest[lane];
-      }
-  for (gsize lane = 0; i < n; i++, lane++)
+  for (gsize i = 0; i < n_whole; i += N_LANES)
+    add_step (weights + i, baseline + i, &lanes);
+  if (n_whole < n)
     {
-      float difference = fabsf (weights[i] - baseline[i]);
+      float rest[2][N_LANES];
 
-      entropy[lane] -= weights[i] * log2_one (weights[i]);
-      variation[lane] += difference;
-      largest[lane] = difference > largest[lane] ? difference : largest[lane];
+      copy_rest (weights, n, rest[0]);
+      copy_rest (baseline, n, rest[1]);
+      add_step (rest[0], rest[1], &lanes);
     }
-  measures->mean_entropy += reduce_sum (entropy);
-  measures->total_variation += reduce_sum (variation);
-  for (gsize lane = 0; lane < N_LANES; lane++)
-    measures->largest_difference = MAX (measures->largest_difference, largest[lane]);
+  measures->mean_entropy += reduce_sum (lanes.entropy);
+  measures->total_variation += reduce_sum (lanes.variation);
+  float largest = reduce_maximum (lanes.largest);
+  measures->largest_difference = MAX (measures->largest_difference, largest);
 }
 
 /**
@@ -101,12 +135,20 @@ typedef struct
   gpointer user_data;
 } Task;
 
+static gsize
+count_blocks (const Task *task)
+{
+  return (task->n_rows + ATTN_MEASURES_BLOCK_ROWS - 1) / ATTN_MEASURES_BLOCK_ROWS;
+}
+
 static void
-measure_block (gsize    block,
+measure_block (gsize    index,
                gsize    worker,
                gpointer user_data)
 {
   const Task *task = user_data;
+  /* The last block has the most visible cells: no thread is left with it alone. */
+  gsize block = count_blocks (task) - 1 - index;
   gsize end = MIN ((block + 1) * ATTN_MEASURES_BLOCK_ROWS, task->n_rows);
   AttnMeasures *measures = &task->blocks[block];
 
@@ -127,7 +169,7 @@ static void
 add_blocks (Task         *task,
             AttnMeasures *sums)
 {
-  gsize n_blocks = (task->n_rows + ATTN_MEASURES_BLOCK_ROWS - 1) / ATTN_MEASURES_BLOCK_ROWS;
+  gsize n_blocks = count_blocks (task);
   g_autofree AttnMeasures *blocks = g_new0 (AttnMeasures, n_blocks);
 
   task->blocks = blocks;

@@ -453,6 +453,7 @@ add_weights (const RescaleMeans *rescale,
              gsize               head,
              const float        *scores,
              gsize               n_keys,
+             float               maximum,
              float               factor,
              float              *weights,
              float              *mean)
@@ -462,7 +463,7 @@ add_weights (const RescaleMeans *rescale,
   if (rescale->rules->sinks != NULL)
     normalize_row (rescale->rules, head, scores, n_keys, factor, weights);
   else
-    attn_ops_exponentials (scores, n_keys, factor, &sum, weights);
+    attn_ops_exponentials (scores, n_keys, maximum, factor, &sum, weights);
   attn_ops_add_multiple (mean, weights, 1.0f / (sum * (float) rescale->scores->shape[0]), n_keys);
 }
 
@@ -489,11 +490,15 @@ rescale_mean_rows (gsize    task,
       for (gsize i = 0; i < rescale->n_means; i++)
         memset (rescale->means[i]->data + row * n_columns, 0, n_columns * sizeof (float));
       for (gsize head = 0; head < n_heads; head++)
-        for (gsize i = 0; i < rescale->n_means; i++)
-          add_weights (rescale, head,
-                       rescale->scores->data + (head * n_rows + row) * n_columns + begin,
-                       end - begin, rescale->factors[i * n_heads + head], weights,
-                       rescale->means[i]->data + row * n_columns + begin);
+        {
+          const float *scores = rescale->scores->data + (head * n_rows + row) * n_columns + begin;
+          float maximum = attn_ops_get_maximum (scores, end - begin);
+
+          for (gsize i = 0; i < rescale->n_means; i++)
+            add_weights (rescale, head, scores, end - begin, maximum,
+                         rescale->factors[i * n_heads + head], weights,
+                         rescale->means[i]->data + row * n_columns + begin);
+        }
     }
 }
 

@@ -46,4 +46,14 @@ reduce_sum (float *lanes)
   return lanes[0];
 }
 
+/* The lanes' maximum; NaN counts for nothing. */
+ATTN_INLINE float
+reduce_maximum (float *lanes)
+{
+  for (gsize width = N_LANES / 2; width > 0; width /= 2)
+    for (gsize i = 0; i < width; i++)
+      lanes[i] = lanes[i + width] > lanes[i] ? lanes[i + width] : lanes[i];
+  return lanes[0];
+}
+
 G_END_DECLS

@@ -38,12 +38,6 @@ split_exp (float   x,
   return p;
 }
 
-ATTN_INLINE float
-limit_below (float x)
-{
-  return x < LOWEST_EXPONENT ? LOWEST_EXPONENT : x;
-}
-
 /* 2^n in two factors, so that results below 2^-126 and the step to infinity come out right.
  * Relative error below 2 units in the last place; -INFINITY gives 0, NaN gives NaN. */
 ATTN_INLINE float
@@ -51,7 +45,7 @@ exp_one (float x)
 {
   gint32 n;
 
-  x = limit_below (x);
+  x = x < LOWEST_EXPONENT ? LOWEST_EXPONENT : x;
   x = x > HIGHEST_EXPONENT ? HIGHEST_EXPONENT : x;
   float p = split_exp (x, &n);
   gint32 half = n >> 1;
@@ -60,14 +54,20 @@ exp_one (float x)
   return p * first * second;
 }
 
-/* Computes e^@x of an @x from LOWEST_EXPONENT to 0, or NaN, in fewer steps than for any other. */
+/* The smallest number whose exponential, and what it is multiplied of, is not below 2^-126: of such
+ * numbers processors take a hundred times as long. */
+#define LOWEST_QUICK_EXPONENT -87.0f
+
+/* Computes e^@x of an @x of 0 at most, or NaN, in fewer steps than for any other. Below the limit
+ * it is 0. */
 ATTN_INLINE float
 exp_below_0 (float x)
 {
   gint32 n;
-  float p = split_exp (x, &n);
+  float p = split_exp (x < LOWEST_QUICK_EXPONENT ? LOWEST_QUICK_EXPONENT : x, &n);
+  float e = p * float_from_bits ((guint32) (n + 127) << 23);
 
-  return p * float_from_bits ((guint32) (n + 64 + 127) << 23) * 0x1p-64f;
+  return x < LOWEST_QUICK_EXPONENT ? 0.0f : e;
 }
 
 /* From e^-2|x|, so that neither end overflows; near 0 by the series, where 1 - e would cancel. */
@@ -164,10 +164,20 @@ get_maximum (const float *x,
   /* The last ones, some of them once more */
   for (gsize lane = 0; lane < N_LANES; lane++)
     lanes[lane] = x[n - N_LANES + lane] > lanes[lane] ? x[n - N_LANES + lane] : lanes[lane];
-  for (gsize width = N_LANES / 2; width > 0; width /= 2)
-    for (gsize lane = 0; lane < width; lane++)
-      lanes[lane] = lanes[lane + width] > lanes[lane] ? lanes[lane + width] : lanes[lane];
-  return lanes[0];
+  return reduce_maximum (lanes);
+}
+
+/**
+ * attn_ops_get_maximum:
+ * @x: [n]
+ *
+ * Returns: the largest of @x that is not NaN; -INFINITY where there is none
+ */
+ATTN_CLONES (extern, float, attn_ops_get_maximum,
+             (const float *x, gsize n),
+             (x, n))
+{
+  return get_maximum (x, n);
 }
 
 /**
@@ -187,8 +197,7 @@ ATTN_CLONES (extern, void, attn_ops_scale,
 #define N_HALF (N_LANES / 2)
 
 /* The exponentials of half a step, which are added to the @lanes. @out: may be @scores, so that all
- * are read before one is written; and they are limited before, or the limit's own exponential
- * becomes a path of its own. */
+ * are read before one is written. */
 ATTN_INLINE void
 add_exponentials (const float *scores,
                   float        factor,
@@ -199,7 +208,7 @@ add_exponentials (const float *scores,
   float e[N_HALF];
 
   for (gsize lane = 0; lane < N_HALF; lane++)
-    e[lane] = exp_below_0 (limit_below (factor * (scores[lane] - maximum)));
+    e[lane] = exp_below_0 (factor * (scores[lane] - maximum));
   for (gsize lane = 0; lane < N_HALF; lane++)
     lanes[lane] += e[lane];
   for (gsize lane = 0; lane < N_HALF; lane++)
@@ -210,43 +219,53 @@ add_exponentials (const float *scores,
  * attn_ops_exponentials:
  * @scores: [n], those of the visible keys only
  * @n: at least 1
+ * @maximum: of the scores
  * @factor: at least 0
  * @sum: (out): of the exponentials, in which @n ones at most are added
  * @out: [n], may be @scores
  *
- * out_j = e^(factor (s_j - max s)): the weights of a row but for what they are divided by. A score
- * of -INFINITY has 0; a NaN or +INFINITY anywhere makes the sum NaN.
+ * out_j = e^(factor (s_j - max s)): the weights of a row but for what they are divided by; 0 where
+ * that is below e^-87, 1.6e-38. A score of -INFINITY has 0; a NaN or +INFINITY anywhere makes the
+ * sum NaN.
  */
 ATTN_CLONES (extern, void, attn_ops_exponentials,
-             (const float *scores, gsize n, float factor, float *sum, float *out),
-             (scores, n, factor, sum, out))
+             (const float *scores, gsize n, float maximum, float factor, float *sum, float *out),
+             (scores, n, maximum, factor, sum, out))
 {
   float lanes[2][N_HALF] = { { 0 } };
-  float maximum = get_maximum (scores, n);
-  gsize i = 0;
+  float rest[N_LANES];
+  gsize n_whole = n - n % N_LANES;
+  /* The rest of a row is computed like a whole step: rows of a causal map are short, and one by one
+   * their ends would take as long as all before. It is the row's last step, of which the first
+   * lanes are computed once more; read before anything is written. */
+  gint32 n_twice = (gint32) (N_LANES - (n - n_whole));
 
-  for (; i + N_LANES <= n; i += N_LANES)
+  if (n < N_LANES)
+    {
+      for (gsize lane = 0; lane < N_LANES; lane++)
+        rest[lane] = maximum;
+      memcpy (rest + n_twice, scores, n * sizeof *rest);
+    }
+  else if (n_whole < n)
+    memcpy (rest, scores + n - N_LANES, sizeof rest);
+
+  for (gsize i = 0; i < n_whole; i += N_LANES)
     for (gsize half = 0; half < 2; half++)
       add_exponentials (scores + i + half * N_HALF, factor, maximum, lanes[half],
                         out + i + half * N_HALF);
-  if (i < n)
-    {
-      /* The rest of a row is computed like a whole step: rows of a causal map are short, and one by
-       * one their ends would take as long as all before. Of the step's lanes the first @n_done are
-       * not of the rest. */
-      float e[N_LANES] = { 0 };
-      guint32 n_done = (guint32) (N_LANES - (n - i));
+  if (n_whole < n)
+    for (gint32 half = 0; half < 2; half++)
+      {
+        float sums[N_HALF] = { 0 };
 
-      if (n >= N_LANES)
-        memcpy (e, scores + n - N_LANES, sizeof e);
-      else
-        memcpy (e + n_done, scores, n * sizeof *e);
-      for (guint32 lane = 0; lane < N_LANES; lane++)
-        e[lane] = lane < n_done ? LOWEST_EXPONENT : limit_below (factor * (e[lane] - maximum));
-      for (gsize half = 0; half < 2; half++)
-        add_exponentials (e + half * N_HALF, 1.0f, 0.0f, lanes[half], e + half * N_HALF);
-      memcpy (out + i, e + n_done, (n - i) * sizeof *e);
-    }
+        add_exponentials (rest + half * N_HALF, factor, maximum, sums, rest + half * N_HALF);
+        for (gint32 lane = 0; lane < (gint32) N_HALF; lane++)
+          lanes[half][lane] += half * (gint32) N_HALF + lane < n_twice ? 0.0f : sums[lane];
+      }
+  if (n < N_LANES)
+    memcpy (out, rest + n_twice, n * sizeof *rest);
+  else if (n_whole < n)
+    memcpy (out + n - N_LANES, rest, sizeof rest);
   *sum = reduce_sum (lanes[0]);
 }
 
@@ -268,7 +287,7 @@ attn_ops_softmax (const float *scores,
 {
   float sum;
 
-  attn_ops_exponentials (scores, n, factor, &sum, weights);
+  attn_ops_exponentials (scores, n, attn_ops_get_maximum (scores, n), factor, &sum, weights);
   attn_ops_scale (weights, 1.0f / sum, n);
 }
 
@@ -286,7 +305,7 @@ attn_ops_softmax_beside (const float *scores,
                          float        other,
                          float       *weights)
 {
-  float maximum = factor * get_maximum (scores, n);
+  float maximum = factor * attn_ops_get_maximum (scores, n);
 
   if (maximum == -INFINITY)
     {
@@ -295,7 +314,8 @@ attn_ops_softmax_beside (const float *scores,
     }
   attn_ops_softmax (scores, n, factor, weights);
   /* The largest weight is one over the sum of all e^(s - max). */
-  attn_ops_scale (weights, 1.0f / (1.0f + expf (other - maximum) * get_maximum (weights, n)), n);
+  float share = expf (other - maximum) * attn_ops_get_maximum (weights, n);
+  attn_ops_scale (weights, 1.0f / (1.0f + share), n);
 }
 
 /* Elements whose sums are float32; beyond, these are added in double precision. */

@@ -11,11 +11,14 @@
 
 G_BEGIN_DECLS
 
+float attn_ops_get_maximum (const float *x,
+                          gsize           n);
 void attn_ops_exponentials (const float *scores,
-                            gsize        n,
-                            float        factor,
-                            float       *sum,
-                            float       *out);
+                          gsize           n,
+                          float           maximum,
+                          float           factor,
+                          float          *sum,
+                          float          *out);
 void attn_ops_softmax    (const float    *scores,
                           gsize           n,
                           float           factor,

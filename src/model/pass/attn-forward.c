@@ -24,6 +24,18 @@ cut_text (const AttnPass    *pass,
              : attn_pass_cut_rows (all, begin, attn_pass_get_end (pass, text) - begin);
 }
 
+/* Tells whether a quantity of the layer is to be shown. */
+static gboolean
+is_seen (const AttnPass *pass,
+         AttnQuantity    quantity,
+         gsize           layer)
+{
+  const AttnForward *forward = pass->forward;
+
+  return !pass->is_aside && (forward->seen & quantity) != 0 &&
+         (layer == pass->config->n_layers || attn_index_set_contains (forward->layers, layer));
+}
+
 /* @all: of all texts */
 static void
 show_states (const AttnPass    *pass,
@@ -33,8 +45,7 @@ show_states (const AttnPass    *pass,
 {
   const AttnForward *forward = pass->forward;
 
-  if (pass->is_aside || (forward->seen & quantity) == 0 ||
-      (layer < pass->config->n_layers && !attn_index_set_contains (forward->layers, layer)))
+  if (!is_seen (pass, quantity, layer))
     return;
   for (gsize text = 0; text < pass->n_texts; text++)
     {
@@ -49,15 +60,16 @@ show_states (const AttnPass    *pass,
     }
 }
 
-/* The residual stream as it is now. */
+/* Shows a buffer as wide as the residual stream. */
 static void
-show_residual (const AttnPass *pass,
-               AttnQuantity    quantity,
-               gsize           layer)
+show_stream (const AttnPass *pass,
+             AttnQuantity    quantity,
+             AttnBuffer      buffer,
+             gsize           layer)
 {
   gsize width = pass->config->width;
   const AttnVectors all = {
-    .data = pass->buffers[ATTN_BUFFER_RESIDUAL],
+    .data = pass->buffers[buffer],
     .n_heads = 1,
     .n_tokens = pass->n_tokens,
     .width = width,
@@ -67,6 +79,16 @@ show_residual (const AttnPass *pass,
   };
 
   show_states (pass, quantity, layer, &all);
+}
+
+/* Tells whether a component of the attention at hand is of an encoder's tokens, which are the same
+ * for each row. */
+static gboolean
+is_of_source (const AttnPass *pass,
+              AttnComponent   component)
+{
+  return pass->is_cross != pass->is_aside &&
+         (component == ATTN_COMPONENT_KEY || component == ATTN_COMPONENT_VALUE);
 }
 
 /* On each text by itself. */
@@ -80,7 +102,7 @@ intervene_on (const AttnPass    *pass,
 
   if (!attn_index_set_contains (intervention->layers, pass->layer))
     return;
-  if (past != NULL)
+  if (past != NULL && !is_of_source (pass, intervention->component))
     {
       AttnVectors vectors = *all;
       AttnRunningMean running = { 0 };
@@ -112,6 +134,7 @@ intervene (const AttnPass    *pass,
       const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
 
       if (intervention->component < ATTN_N_COMPONENTS && intervention->site == site &&
+          !(is_of_source (pass, intervention->component) && attn_pass_knows_source (pass)) &&
           attn_intervention_has_site (intervention, pass->forward->model, pass->layer))
         intervene_on (pass, i, &components[intervention->component]);
     }
@@ -219,6 +242,26 @@ run_texts (const AttnPass      *pass,
     }
 }
 
+/* Queries of the decoder's tokens, keys and values of the encoder's. These are made once where rows
+ * are computed one by one. */
+static void
+get_cross_components (const AttnPass *pass,
+                      AttnVectors     components[ATTN_N_COMPONENTS])
+{
+  AttnPast *past = pass->forward->past;
+  AttnPastLayer *kept = past != NULL ? &past->layers[pass->layer] : NULL;
+
+  attn_pass_set_cross_components (pass, components);
+  intervene (pass, ATTN_SITE_PROJECTION, components);
+  if (kept == NULL)
+    return;
+  if (!kept->has_source)
+    attn_past_set_source (kept, &components[ATTN_COMPONENT_KEY],
+                          &components[ATTN_COMPONENT_VALUE]);
+  components[ATTN_COMPONENT_KEY] = attn_vectors_wrap (kept->source_key, pass->config->n_heads);
+  components[ATTN_COMPONENT_VALUE] = attn_vectors_wrap (kept->source_value, pass->config->n_heads);
+}
+
 /* Queries, keys and values of the attention at hand, as its scores use them. */
 static void
 get_components (const AttnPass *pass,
@@ -226,8 +269,7 @@ get_components (const AttnPass *pass,
 {
   if (pass->is_cross != pass->is_aside)
     {
-      attn_pass_set_cross_components (pass, components);
-      intervene (pass, ATTN_SITE_PROJECTION, components);
+      get_cross_components (pass, components);
       return;
     }
   attn_pass_set_components (pass, components);
@@ -281,7 +323,7 @@ run_attention (const AttnPass  *pass,
       !attn_pass_keep (pass, layer, ATTN_QUANTITY_WEIGHTS, 3, shape, &attention.weights, error))
     return FALSE;
   attention.first_query = pass->forward->first_token;
-  if (past != NULL)
+  if (past != NULL && !is_of_source (pass, ATTN_COMPONENT_KEY))
     {
       attention.key = attn_past_add (past->layers[layer].key, &components[ATTN_COMPONENT_KEY],
                                      attention.first_query, config->n_heads);
@@ -289,7 +331,7 @@ run_attention (const AttnPass  *pass,
                                        &components[ATTN_COMPONENT_VALUE], attention.first_query,
                                        config->n_heads);
     }
-  else if (attention.first_query > 0)
+  else if (past == NULL && attention.first_query > 0)
     {
       attention.key = see_kept (pass, layer, ATTN_QUANTITY_KEY);
       attention.value = see_kept (pass, layer, ATTN_QUANTITY_VALUE);
@@ -316,6 +358,31 @@ get_branch_scale (const AttnPass *pass,
   return pass->parameters[norm == ATTN_ROLE_OUTPUT_NORM ? ATTN_ROLE_OUTPUT_SCALE
                                                         : ATTN_ROLE_DOWN_SCALE]
       .weight;
+}
+
+/* What a half of a layer adds, as the one who asked for the pass calls it. */
+static const AttnQuantity branch_quantities[] = {
+  [ATTN_HALF_ATTENTION] = ATTN_QUANTITY_ATTENTION,
+  [ATTN_HALF_MLP] = ATTN_QUANTITY_MLP,
+};
+
+/* Tells whether what a half of the layer adds is kept or shown. */
+static gboolean
+is_branch_wanted (const AttnPass *pass,
+                  AttnHalf        half)
+{
+  return half != ATTN_HALF_NONE && (pass->added[half] != NULL ||
+                                    is_seen (pass, branch_quantities[half], pass->layer));
+}
+
+/* Keeps and shows what a half of the layer adds, if somebody wants it. */
+static void
+hand_out_branch (const AttnPass *pass,
+                 AttnHalf        half)
+{
+  attn_pass_keep_branch (pass, half);
+  if (half != ATTN_HALF_NONE)
+    show_stream (pass, branch_quantities[half], ATTN_BUFFER_BRANCH, pass->layer);
 }
 
 /* Tells whether it is added as it is. */
@@ -345,7 +412,7 @@ finish_branch (const AttnPass *pass,
   if (pass->config->residual_multiplier != 1.0)
     attn_ops_scale (pass->buffers[ATTN_BUFFER_BRANCH], (float) pass->config->residual_multiplier,
                     pass->n_tokens * pass->config->width);
-  attn_pass_keep_branch (pass, half);
+  hand_out_branch (pass, half);
   attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL], pass->buffers[ATTN_BUFFER_BRANCH],
                 pass->n_tokens * pass->config->width);
 }
@@ -364,9 +431,9 @@ add_branch (const AttnPass *pass,
 
   if (is_plain_branch (pass, norm))
     {
-      if (half != ATTN_HALF_NONE && pass->added[half] != NULL)
+      if (is_branch_wanted (pass, half))
         attn_pass_run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_BRANCH, width);
-      attn_pass_keep_branch (pass, half);
+      hand_out_branch (pass, half);
       attn_pass_run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_RESIDUAL, width);
       return;
     }
@@ -408,7 +475,7 @@ change_mlp (const AttnPass *pass,
       finish_branch (pass, ATTN_ROLE_DOWN_NORM, ATTN_HALF_MLP);
       return;
     }
-  attn_pass_keep_branch (pass, ATTN_HALF_MLP);
+  hand_out_branch (pass, ATTN_HALF_MLP);
   for (gsize token = 0; token < pass->n_tokens; token++)
     {
       is_changed[token] = memcmp (before + token * width, branch + token * width, n_bytes) != 0;
@@ -601,7 +668,7 @@ run_layer (AttnPass  *pass,
     intervene_in (pass, ATTN_COMPONENT_RESIDUAL, ATTN_BUFFER_RESIDUAL, 1, config->width);
   if (!attn_pass_keep_residual (pass, layer, error) || !attn_pass_prepare_kept (pass, error))
     return FALSE;
-  show_residual (pass, ATTN_QUANTITY_RESIDUAL, layer);
+  show_stream (pass, ATTN_QUANTITY_RESIDUAL, ATTN_BUFFER_RESIDUAL, layer);
   /* Some have norms behind both halves only. */
   if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM) &&
       !(layer == 0 && config->family->lacks_first_norm))
@@ -693,7 +760,7 @@ keep_final (const AttnPass  *pass,
 {
   const gsize shape[] = { pass->n_tokens, pass->config->width };
 
-  show_residual (pass, ATTN_QUANTITY_FINAL, pass->config->n_layers);
+  show_stream (pass, ATTN_QUANTITY_FINAL, ATTN_BUFFER_RESIDUAL, pass->config->n_layers);
   if ((pass->forward->keep & ATTN_QUANTITY_FINAL) == 0)
     return TRUE;
   *pass->forward->final = attn_tensor_new_unset (2, shape, error);
@@ -749,7 +816,8 @@ attn_forward_run (const AttnForward  *forward,
     .n_workers = forward->n_workers > 0 ? forward->n_workers : attn_threads_get (),
     .has_logits = has_logits,
     .is_cross = transformer->is_cross,
-    .is_whole = has_end || (forward->keep & ATTN_QUANTITIES_BEHIND_MAPS) != 0,
+    .is_whole =
+        has_end || ((forward->keep | forward->seen) & ATTN_QUANTITIES_BEHIND_MAPS) != 0,
   };
 
   if (pass.n_texts > 1)

@@ -14,8 +14,8 @@ G_BEGIN_DECLS
  * AttnStates:
  * @text: number of the text, where several are computed together
  * @layer: whose; L for %ATTN_QUANTITY_FINAL
- * @quantity: residual, query, key, value or final
- * @vectors: of all tokens of the text; residual streams are one head
+ * @quantity: residual, query, key, value, attention, MLP or final
+ * @vectors: of all tokens of the text; residual streams and what is added to them are one head
  *
  * What one text leaves in a layer, just computed and not kept.
  */

@@ -365,7 +365,9 @@ attn_pass_begin (AttnPass  *pass,
   AttnBuffer result;
 
   for (int i = 0; i < ATTN_N_ROPES; i++)
-    if (pass->config->ropes[i].width > 0)
+    if (config->ropes[i].width > 0 && config->pictures.patch_size > 0)
+      attn_pass_rotate_patches (pass, &config->ropes[i], attn_pass_get_rotation (pass, i));
+    else if (pass->config->ropes[i].width > 0)
       attn_rotary_fill (&pass->config->ropes[i], pass->n_seen, forward->first_token,
                         attn_pass_get_rotation (pass, i));
   if (config->layer_width > 0 && !embed_tokens (pass, ATTN_BUFFER_EMBEDDED, error))

@@ -287,6 +287,48 @@ attn_pass_embed_patches (const AttnPass  *pass,
   return patched->rows != NULL;
 }
 
+/**
+ * attn_pass_rotate_patches:
+ * @rope: of the configuration
+ * @table: (out caller-allocates): [T, R], see [func@attn_rotary_fill]
+ *
+ * The angles of the tokens that are computed: those of the patch's row and behind them those of its
+ * column, both from -2 π at one edge of the picture to 2 π at the other, times the frequencies
+ * θ^(-4 i / R), i < R / 4 (Siméoni et al. 2025, arXiv 2508.10104, section 3.2, and
+ * DINOv3ViTRopePositionEmbedding of transformers 4.57). What stands before the patches is not
+ * turned.
+ */
+void
+attn_pass_rotate_patches (const AttnPass *pass,
+                          const AttnRope *rope,
+                          float          *table)
+{
+  const AttnForward *forward = pass->forward;
+  const AttnModelInfo *info = attn_model_get_info (forward->model);
+  gsize n_angles = rope->width / 2, n = n_angles / 2;
+
+  for (gsize i = 0; i < pass->n_tokens; i++, table += rope->width)
+    {
+      gsize token = forward->ids[forward->first_token + i];
+      gboolean is_patch = token >= info->n_leading_tokens;
+      gsize patch = is_patch ? token - info->n_leading_tokens : 0;
+      const double places[] = {
+        ((double) (patch / info->n_patch_columns) + 0.5) / (double) info->n_patch_rows,
+        ((double) (patch % info->n_patch_columns) + 0.5) / (double) info->n_patch_columns,
+      };
+
+      for (gsize k = 0; k < n_angles; k++)
+        {
+          double frequency = pow (rope->base, -4.0 * (double) (k % n) / (double) rope->width);
+          double angle =
+              is_patch ? 2.0 * G_PI * (2.0 * places[k / n] - 1.0) * frequency : 0.0;
+
+          table[k] = (float) cos (angle);
+          table[n_angles + k] = (float) sin (angle);
+        }
+    }
+}
+
 /* The mean of the patches among @rows, [T, D]. */
 static void
 average (const AttnPass *pass,

@@ -573,6 +573,8 @@ attn_pass_project_cross (const AttnPass *pass,
 
   attn_pass_run_linear (pass, from, config->width, ATTN_ROLE_CROSS_QUERY, NULL, ATTN_BUFFER_QKV,
                         config->n_heads * config->head_width);
+  if (attn_pass_knows_source (pass))
+    return;
   project_encoded (pass, ATTN_ROLE_CROSS_KEY, 0, n_keys, n_keys + n_values);
   project_encoded (pass, ATTN_ROLE_CROSS_VALUE, n_keys, n_values, n_keys + n_values);
 }

@@ -157,6 +157,15 @@ attn_pass_get_rotation (const AttnPass *pass,
          rope * attn_pass_count_rotations (pass) * pass->config->ropes[0].width;
 }
 
+/* Tells whether the keys and values that the layer at hand has of the source are kept already. */
+static inline gboolean
+attn_pass_knows_source (const AttnPass *pass)
+{
+  const AttnPast *past = pass->forward->past;
+
+  return past != NULL && past->layers[pass->layer].has_source;
+}
+
 gsize       attn_pass_estimate       (const AttnModel *model,
                                       gsize            n_tokens);
 gsize       attn_pass_get_tile       (const AttnConfig *config);
@@ -189,6 +198,9 @@ gboolean    attn_pass_embed_patches  (const AttnPass  *pass,
 gboolean    attn_pass_embed_frames   (const AttnPass  *pass,
                                       AttnBuffer       to,
                                       GError         **error);
+void        attn_pass_rotate_patches (const AttnPass  *pass,
+                                      const AttnRope  *rope,
+                                      float           *table);
 AttnTensor *attn_pass_compute_labels (const AttnPass  *pass,
                                       AttnBuffer       from,
                                       GError         **error);

@@ -22,12 +22,14 @@ add_bytes (gsize *total,
 /**
  * attn_past_estimate:
  * @n_room: the most tokens there can be
+ * @n_encoded: S, tokens of an encoder that the layers look at; 0 for none
  *
  * Returns: bytes that [func@attn_past_new] takes; %G_MAXSIZE if that is more than fits
  */
 gsize
 attn_past_estimate (const AttnConfig *config,
-                    gsize             n_room)
+                    gsize             n_room,
+                    gsize             n_encoded)
 {
   const AttnFamilyDelta *delta = &config->delta;
   gsize n_bytes = 0;
@@ -44,6 +46,8 @@ attn_past_estimate (const AttnConfig *config,
       else
         add_bytes (&n_bytes, n_room,
                    layer->n_key_heads * (layer->head_width + layer->value_width));
+      add_bytes (&n_bytes, n_encoded,
+                 config->n_key_heads * (config->head_width + config->value_width));
     }
   return n_bytes;
 }
@@ -76,10 +80,34 @@ add_layer (const AttnConfig  *config,
   return past->value != NULL;
 }
 
+/* Room for what each layer makes of an encoder's tokens. */
+static gboolean
+add_sources (const AttnConfig  *config,
+             gsize              n_encoded,
+             AttnPast          *past,
+             GError           **error)
+{
+  const gsize key[] = { config->n_key_heads, n_encoded, config->head_width };
+  const gsize value[] = { config->n_key_heads, n_encoded, config->value_width };
+
+  for (gsize i = 0; n_encoded > 0 && i < config->n_layers; i++)
+    {
+      AttnPastLayer *layer = &past->layers[i];
+
+      layer->source_key = attn_tensor_new_unset (3, key, error);
+      layer->source_value =
+          layer->source_key != NULL ? attn_tensor_new_unset (3, value, error) : NULL;
+      if (layer->source_value == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /**
  * attn_past_new:
  * @n_together: see #AttnPast
  * @n_room: the most tokens there can be
+ * @n_encoded: S, tokens of an encoder that the layers look at; 0 for none
  * @n_interventions: how many act on the pass
  * @error: return location for %ATTN_ERROR_MEMORY
  *
@@ -91,6 +119,7 @@ AttnPast *
 attn_past_new (const AttnConfig  *config,
                gsize              n_together,
                gsize              n_room,
+               gsize              n_encoded,
                gsize              n_interventions,
                GError           **error)
 {
@@ -105,7 +134,7 @@ attn_past_new (const AttnConfig  *config,
   for (gsize i = 0; i < config->n_layers; i++)
     if (!add_layer (config, &config->layers[i], n_room, &past->layers[i], error))
       return NULL;
-  return g_steal_pointer (&past);
+  return add_sources (config, n_encoded, past, error) ? g_steal_pointer (&past) : NULL;
 }
 
 static void
@@ -128,6 +157,8 @@ attn_past_free (AttnPast *past)
       g_clear_pointer (&past->layers[i].value, attn_tensor_unref);
       g_clear_pointer (&past->layers[i].mixed, attn_tensor_unref);
       g_clear_pointer (&past->layers[i].memory, attn_tensor_unref);
+      g_clear_pointer (&past->layers[i].source_key, attn_tensor_unref);
+      g_clear_pointer (&past->layers[i].source_value, attn_tensor_unref);
     }
   g_free (past->layers);
   g_free (past);
@@ -154,6 +185,7 @@ attn_past_forget (AttnPast *past)
     {
       clear_tensor (past->layers[i].mixed);
       clear_tensor (past->layers[i].memory);
+      past->layers[i].has_source = FALSE;
     }
 }
 
@@ -183,6 +215,29 @@ attn_past_add (AttnTensor        *kept,
     attn_vectors_copy_head (rows, head, attn_vectors_get (&all, head, first_token));
   all.n_tokens = first_token + rows->n_tokens;
   return all;
+}
+
+/**
+ * attn_past_set_source:
+ * @key: of all tokens of the encoder, as the scores of the layer use them
+ * @value: likewise
+ *
+ * Keeps what is the same for each row: the source does not grow.
+ */
+void
+attn_past_set_source (AttnPastLayer     *layer,
+                      const AttnVectors *key,
+                      const AttnVectors *value)
+{
+  gsize n_keys = layer->source_key->shape[1] * layer->source_key->shape[2];
+  gsize n_values = layer->source_value->shape[1] * layer->source_value->shape[2];
+
+  for (gsize head = 0; head < key->n_heads; head++)
+    {
+      attn_vectors_copy_head (key, head, layer->source_key->data + head * n_keys);
+      attn_vectors_copy_head (value, head, layer->source_value->data + head * n_values);
+    }
+  layer->has_source = TRUE;
 }
 
 /**

@@ -18,6 +18,10 @@ G_BEGIN_DECLS
  * @mixed: (nullable): [taps - 1, n], what the convolution of a layer without attention weights sees
  *   of the tokens before, the youngest last
  * @memory: (nullable): [heads, keys, values] of such a layer
+ * @source_key: (nullable): [Hk, S, d], keys of what leaves the encoder, where a layer looks at it,
+ *   as its scores use them
+ * @source_value: (nullable): [Hk, S, e]
+ * @has_source: whether they are there
  */
 typedef struct
 {
@@ -25,6 +29,9 @@ typedef struct
   AttnTensor *value;
   AttnTensor *mixed;
   AttnTensor *memory;
+  AttnTensor *source_key;
+  AttnTensor *source_value;
+  gboolean has_source;
 } AttnPastLayer;
 
 /**
@@ -49,10 +56,12 @@ typedef struct
 } AttnPast;
 
 gsize       attn_past_estimate (const AttnConfig *config,
-                                gsize             n_room);
+                                gsize             n_room,
+                                gsize             n_encoded);
 AttnPast   *attn_past_new      (const AttnConfig *config,
                                 gsize             n_together,
                                 gsize             n_room,
+                                gsize             n_encoded,
                                 gsize             n_interventions,
                                 GError          **error);
 void        attn_past_free     (AttnPast         *past);
@@ -61,6 +70,9 @@ AttnVectors attn_past_add      (AttnTensor       *kept,
                                 const AttnVectors *rows,
                                 gsize             first_token,
                                 gsize             n_heads);
+void        attn_past_set_source (AttnPastLayer   *layer,
+                                const AttnVectors *key,
+                                const AttnVectors *value);
 AttnRunningMean attn_past_get_mean (AttnPast     *past,
                                 gsize             intervention,
                                 gsize             layer,

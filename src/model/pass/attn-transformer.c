@@ -25,6 +25,7 @@ clear_transformer (AttnModel *model)
     {
       g_mutex_clear (&self->source->lock);
       g_clear_pointer (&self->source->rows, attn_tensor_unref);
+      g_clear_pointer (&self->source->interventions, g_ptr_array_unref);
       g_clear_pointer (&self->source->encoder, attn_model_unref);
       g_free (self->source->ids);
       g_free (self->source);
@@ -100,6 +101,25 @@ bind_transformer (AttnModel        *model,
   return bound;
 }
 
+/**
+ * attn_transformer_set_encoder:
+ * @bound: by [func@attn_model_bind], whose encoder has not run yet
+ * @encoder: of the same checkpoint
+ * @interventions: (nullable) (element-type AttnIntervention): checked and prepared, on @encoder
+ *
+ * Has @encoder read the source in place of the decoder's own.
+ */
+void
+attn_transformer_set_encoder (AttnModel *bound,
+                              AttnModel *encoder,
+                              GPtrArray *interventions)
+{
+  AttnEncoded *source = ((AttnTransformer *) bound)->source;
+
+  source->encoder = attn_model_ref (encoder);
+  source->interventions = interventions != NULL ? g_ptr_array_ref (interventions) : NULL;
+}
+
 /* Whether @pixels are a picture that the model takes. */
 static gboolean
 check_pixels (const AttnModel   *model,
@@ -108,7 +128,7 @@ check_pixels (const AttnModel   *model,
 {
   const AttnConfig *config = &((const AttnTransformer *) model)->config;
   const AttnPictures *pictures = &config->pictures;
-  gboolean is_fixed = config->family->pictures.interpolation == ATTN_INTERPOLATION_NONE;
+  gboolean is_fixed = attn_family_has_fixed_pictures (config->family);
   g_autofree char *found = attn_shape_to_string (pixels->n_dims, pixels->shape);
 
   if (pixels->n_dims != 3 || pixels->shape[0] != pictures->n_channels)

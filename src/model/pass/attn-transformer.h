@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 /**
  * AttnEncoded:
  * @ids: (array length=n_ids): what the encoder reads
- * @encoder: (nullable): the model's encoder with its sound, where it has one
+ * @encoder: (nullable): what reads it, in place of the model's own
+ * @interventions: (nullable) (element-type AttnIntervention): what is done to that
  * @rows: (nullable): [n_ids, D], what leaves the encoder's final norm; %NULL until it has run
  *
  * The source of a decoder.
@@ -24,6 +25,7 @@ typedef struct
   guint32 *ids;
   gsize n_ids;
   AttnModel *encoder;
+  GPtrArray *interventions;
   GMutex lock; /* of what follows */
   AttnTensor *rows;
 } AttnEncoded;
@@ -87,5 +89,8 @@ AttnModel *attn_transformer_open        (const char             *path,
                                          const char             *adapter_path,
                                          const char             *attention,
                                          GError                **error);
+void       attn_transformer_set_encoder (AttnModel              *bound,
+                                         AttnModel              *encoder,
+                                         GPtrArray              *interventions);
 
 G_END_DECLS

@@ -448,8 +448,11 @@ fill_info (AttnRecording *recording)
   info->attentions = attentions;
   info->attention = attentions[0];
   info->is_recording = TRUE;
-  info->is_matrix =
-      first != NULL && find_only_array (recording->file) == first && first->n_dims == 2;
+  info->is_probe =
+      first != NULL && first->n_dims == 2 &&
+      attn_array_file_get_metadata (recording->file, ATTN_MODEL_REFERENCE_PROBE) != NULL;
+  info->is_matrix = info->is_probe || (first != NULL && first->n_dims == 2 &&
+                                       find_only_array (recording->file) == first);
   info->has_queries_and_keys = recording->query != NULL;
   attn_model_count_arrays (&recording->model, recording->file);
   recording->model.n_rules = 1;

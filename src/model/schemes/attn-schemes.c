@@ -117,8 +117,8 @@ static const Scheme schemes[] = {
   },
 };
 
-/* Methods whose bytes have their scales in blocks, which the tensors tell. */
-static const char * const plain_methods[] = { "fp8", "fbgemm_fp8", "mxfp4" };
+/* Methods whose bytes have their scales in blocks, which the tensors tell: attn-scaled.c. */
+static const char * const plain_methods[] = { "fp8", "fbgemm_fp8", "mxfp4", "modelopt" };
 
 static const char *
 find_method (const char *name)
@@ -236,13 +236,36 @@ is_ordered (AttnJsonReader *json)
          json_node_get_boolean (node);
 }
 
+static void
+read_block_size (AttnJsonReader   *json,
+                 const char       *member,
+                 AttnQuantization *quantization)
+{
+  JsonArray *sizes = attn_json_read_array (json, member);
+  gsize *values[] = { &quantization->n_block_rows, &quantization->n_block_columns };
+
+  for (guint i = 0; sizes != NULL && i < MIN (json_array_get_length (sizes), 2); i++)
+    {
+      JsonNode *node = json_array_get_element (sizes, i);
+      gint64 value = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 128;
+
+      if (value < 1 || value > MAX_GROUP)
+        attn_json_fail (json, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"),
+                        json->where, member, (double) value, 1.0, (double) MAX_GROUP);
+      *values[i] = (gsize) MAX (value, 1);
+    }
+}
+
 /* The weights of all groups of modules are taken to be stored alike. */
 static void
 read_compressed (AttnJsonReader   *json,
                  AttnQuantization *quantization)
 {
-  static const char * const formats[] = { "pack-quantized", "int-quantized", "float-quantized",
-                                          "naive-quantized", "dense", NULL };
+  static const char * const formats[] = { "pack-quantized", "int-quantized",
+                                          "float-quantized", "naive-quantized",
+                                          "nvfp4-pack-quantized", "mxfp4-pack-quantized",
+                                          "mxfp8-quantized", "dense",
+                                          NULL };
   JsonObject *root = json->object;
   JsonObject *groups = attn_json_read_object (json, "config_groups");
   g_autoptr (GList) members = groups != NULL ? json_object_get_members (groups) : NULL;
@@ -271,6 +294,9 @@ read_compressed (AttnJsonReader   *json,
                         "weights of one kind");
       quantization->bits = bits;
       quantization->group_size = group_size;
+      if (group_size != G_MAXSIZE)
+        quantization->n_block_columns = group_size;
+      read_block_size (json, "block_structure", quantization);
       quantization->has_zeros = (is_first || quantization->has_zeros) &&
                                 !attn_json_read_boolean (json, "symmetric", TRUE);
       quantization->has_groups = (is_first || quantization->has_groups) && is_ordered (json);
@@ -278,25 +304,6 @@ read_compressed (AttnJsonReader   *json,
     }
   json->object = root;
   quantization->zero = quantization->bits >= 1 ? 1 << (MIN (quantization->bits, 8) - 1) : 0;
-}
-
-static void
-read_block_size (AttnJsonReader   *json,
-                 AttnQuantization *quantization)
-{
-  JsonArray *sizes = attn_json_read_array (json, "weight_block_size");
-  gsize *values[] = { &quantization->n_block_rows, &quantization->n_block_columns };
-
-  for (guint i = 0; sizes != NULL && i < MIN (json_array_get_length (sizes), 2); i++)
-    {
-      JsonNode *node = json_array_get_element (sizes, i);
-      gint64 value = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 128;
-
-      if (value < 1 || value > MAX_GROUP)
-        attn_json_fail (json, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"),
-                        json->where, "weight_block_size", (double) value, 1.0, (double) MAX_GROUP);
-      *values[i] = (gsize) MAX (value, 1);
-    }
 }
 
 static void
@@ -308,7 +315,8 @@ read_method (AttnJsonReader   *json,
   if (name != NULL && quantization->method == NULL)
     attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
                     "quant_method", name,
-                    "fp8, fbgemm_fp8, mxfp4, compressed-tensors, gptq, awq, bitsandbytes");
+                    "fp8, fbgemm_fp8, mxfp4, modelopt, compressed-tensors, gptq, awq, "
+                    "bitsandbytes");
   refuse_member (json, "transform_config");
   if (g_strcmp0 (quantization->method, "gptq") == 0)
     read_gptq (json, quantization);
@@ -316,7 +324,15 @@ read_method (AttnJsonReader   *json,
     read_awq (json, quantization);
   else if (g_strcmp0 (quantization->method, "compressed-tensors") == 0)
     read_compressed (json, quantization);
-  read_block_size (json, quantization);
+  read_block_size (json, "weight_block_size", quantization);
+}
+
+/* Tells whether it is of before methods were named: transformers, quantizers/auto.py. */
+static gboolean
+is_old_bitsandbytes (AttnJsonReader *json)
+{
+  return attn_json_read_boolean (json, "load_in_4bit", FALSE) ||
+         attn_json_read_boolean (json, "load_in_8bit", FALSE);
 }
 
 static const AttnQuantization usual = {
@@ -365,7 +381,10 @@ attn_schemes_read_config (AttnJsonReader   *json,
   else if (object != NULL)
     {
       json->object = object;
-      read_method (json, attn_json_read_string (json, "quant_method", NULL), quantization);
+      read_method (json,
+                   attn_json_read_string (json, "quant_method",
+                                          is_old_bitsandbytes (json) ? "bitsandbytes" : NULL),
+                   quantization);
     }
   json->object = root;
 }

@@ -206,6 +206,17 @@ draw_selection (Marking             *marking,
     }
 }
 
+/* Marks the row or column whose label is pointed at. */
+static void
+draw_line (Marking        *marking,
+           const AttnLine *line)
+{
+  marking->is_row = !line->is_column;
+  marking->is_dashed = FALSE;
+  if (find_panel (marking, line->group))
+    draw_band (marking, line->index, line->index);
+}
+
 /* Marks row and column of a token in the panels of its input. */
 static void
 draw_token (Marking                *marking,
@@ -383,13 +394,16 @@ attn_overlay_draw (AttnReading     *reading,
   if (places.scene == NULL)
     return;
   cairo_save (cr);
-  if (state.search != NULL || state.selection->group >= 0 || state.token >= 0)
+  if (state.search != NULL || state.selection->group >= 0 || state.token >= 0 ||
+      state.label.group >= 0)
     spare_labels (&places, cr);
   if (state.search != NULL)
     draw_search (&marking, state.search);
   draw_selection (&marking, state.selection);
   if (state.token >= 0 && !attn_places_are_thumbnails (&places))
     draw_token (&marking, &state);
+  if (!attn_places_are_thumbnails (&places))
+    draw_line (&marking, &state.label);
   cairo_restore (cr);
   cairo_save (cr);
   if (state.hit != NULL)

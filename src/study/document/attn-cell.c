@@ -5,6 +5,7 @@
 #include "attn-cell.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "attn-error.h"
 #include "attn-study-private.h"
@@ -196,7 +197,8 @@ attn_cell_get_grid_size (const AttnStudy      *study,
     return FALSE;
 
   *n_rows = attn_cell_count (study, info, study->rows);
-  *n_columns = attn_cell_count (study, info, study->columns);
+  *n_columns = attn_cell_count (study, info, study->columns) +
+               (attn_study_shows_baseline_column (study) ? 1 : 0);
   if (*n_rows > MAX_PANELS || *n_columns > MAX_PANELS || *n_rows * *n_columns > MAX_PANELS)
     return attn_fail (error, ATTN_ERROR_LIMIT,
                       _("study: %zu rows and %zu columns found, expected at most %d panels"),
@@ -296,9 +298,16 @@ attn_cell_get (const AttnStudy    *study,
                gsize               column)
 {
   AttnCell cell = attn_cell_get_first (study, layer, head);
+  gboolean has_baseline = attn_study_shows_baseline_column (study);
 
   attn_cell_set (&cell, study, mapped, study->rows, row);
-  attn_cell_set (&cell, study, mapped, study->columns, column);
+  if (has_baseline && column == 0)
+    {
+      memset (cell.components, 0, sizeof cell.components);
+      cell.side = ATTN_CELL_BASELINE;
+      return cell;
+    }
+  attn_cell_set (&cell, study, mapped, study->columns, has_baseline ? column - 1 : column);
   return cell;
 }
 
@@ -322,6 +331,20 @@ attn_cell_get_side (const AttnCell     *cell,
   if (study->compared != ATTN_DIMENSION_NONE)
     attn_cell_set (&other, study, mapped, study->compared, side == ATTN_CELL_A ? 0 : 1);
   return other;
+}
+
+/**
+ * attn_cell_is_baseline:
+ *
+ * Returns: whether nothing is done to the model there: A of a comparison of interventions, or the
+ *   column of the baseline
+ */
+gboolean
+attn_cell_is_baseline (const AttnCell  *cell,
+                       const AttnStudy *study)
+{
+  return cell->side == ATTN_CELL_BASELINE ||
+         (cell->side == ATTN_CELL_A && study->compared == ATTN_DIMENSION_NONE);
 }
 
 /**
@@ -446,7 +469,7 @@ attn_cell_add_operation (const AttnCell  *cell,
  * attn_cell_build_interventions:
  *
  * Returns: (transfer full) (element-type AttnIntervention): the study's extra interventions and
- *   behind them those of this place; none for the baseline of a comparison
+ *   behind them those of this place; none for a baseline
  */
 GPtrArray *
 attn_cell_build_interventions (const AttnCell  *cell,
@@ -455,7 +478,7 @@ attn_cell_build_interventions (const AttnCell  *cell,
   GPtrArray *interventions =
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
 
-  if (cell->side == ATTN_CELL_A && study->compared == ATTN_DIMENSION_NONE)
+  if (attn_cell_is_baseline (cell, study))
     return interventions;
   for (guint i = 0; i < study->extra_interventions->len; i++)
     g_ptr_array_add (interventions,

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @ATTN_CELL_A: the first of two, for a comparison of interventions the baseline
  * @ATTN_CELL_B: the second
  * @ATTN_CELL_DIFFERENCE: B - A
+ * @ATTN_CELL_BASELINE: in the column of the baseline of a grid that compares nothing
  */
 typedef enum
 {
@@ -22,6 +23,7 @@ typedef enum
   ATTN_CELL_A,
   ATTN_CELL_B,
   ATTN_CELL_DIFFERENCE,
+  ATTN_CELL_BASELINE,
 } AttnCellSide;
 
 /**
@@ -79,6 +81,8 @@ AttnCell   attn_cell_get_side            (const AttnCell       *cell,
                                           const AttnStudy      *study,
                                           const AttnIndexSet   *mapped,
                                           AttnCellSide          side);
+gboolean   attn_cell_is_baseline         (const AttnCell       *cell,
+                                          const AttnStudy      *study);
 void       attn_cell_need_epsilons       (AttnStudy            *study);
 void       attn_cell_need_members        (AttnStudy            *study);
 AttnIndexSet *attn_cell_dup_heads        (const AttnCell       *cell,

@@ -164,6 +164,37 @@ attn_study_has_baseline (const AttnStudy *study)
 }
 
 /**
+ * attn_study_takes_baseline_column:
+ *
+ * Returns: whether the panels of each row differ in nothing but what is done to the model, so that
+ *   one baseline can stand before them
+ */
+gboolean
+attn_study_takes_baseline_column (const AttnStudy *study)
+{
+  static const AttnDimension dimensions[] = { ATTN_DIMENSION_NONE, ATTN_DIMENSION_COMPONENT,
+                                              ATTN_DIMENSION_EPSILON, ATTN_DIMENSION_SITE,
+                                              ATTN_DIMENSION_AXIS };
+  gboolean has_operations = FALSE;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (dimensions); i++)
+    has_operations = has_operations || study->columns == dimensions[i];
+  return attn_study_get_traits (study)->has_grid && has_operations &&
+         study->rows != ATTN_DIMENSION_COMPARISON && attn_study_is_changed (study);
+}
+
+/**
+ * attn_study_shows_baseline_column:
+ *
+ * Returns: whether @study asks for a column of the baseline, and its figure can have one
+ */
+gboolean
+attn_study_shows_baseline_column (const AttnStudy *study)
+{
+  return study->has_baseline_column && attn_study_takes_baseline_column (study);
+}
+
+/**
  * attn_study_asks_question:
  *
  * Returns: whether a question with its answer stands in place of the inputs

@@ -466,6 +466,14 @@ NEEDS_DIMENSION (models, MODEL, "--rows model, --columns model, --compare model"
 /* clang-format on */
 
 static const char *
+needs_operations_along (gconstpointer owner)
+{
+  return attn_study_takes_baseline_column (owner)
+             ? NULL
+             : "mean-operation, epsilon, --columns component, --columns epsilon";
+}
+
+static const char *
 needs_picture (gconstpointer owner)
 {
   return attn_study_get_traits (owner)->has_grid && ((const AttnStudy *) owner)->is_over_picture
@@ -750,6 +758,8 @@ static const AttnField fields[] = {
             N_("Lay the weights of a query over the picture: its --queries, default the first"))),
   FLAG ("words", joins_words, NEEDS (tokens), OPTIONAL,
     OPTION ("words", NULL, N_("Merge the subword tokens of a word into one"))),
+  FLAG ("baseline-column", has_baseline_column, NEEDS (operations_along), OPTIONAL,
+    OPTION ("baseline-column", NULL, N_("A first column that shows the unmodified weights"))),
   SET ("differences", differences, NEEDS (grid), UNLESS (shows_differences, FALSE, "none"),
     OPTIONAL,
     OPTION ("differences", "all|N,N-N|none",

@@ -385,6 +385,8 @@ typedef enum
  * @compared: what A and B of a comparison differ in: %ATTN_DIMENSION_NONE for the baseline and the
  *   modified, %ATTN_DIMENSION_INPUT, %ATTN_DIMENSION_LAYER, %ATTN_DIMENSION_HEAD or
  *   %ATTN_DIMENSION_MODEL for the first two of them
+ * @has_baseline_column: the first column shows the baseline, where the others differ in what is
+ *   done to the model; see [func@attn_study_shows_baseline_column]
  * @shows_differences: panels are shown as their difference to the baseline
  * @differences: (nullable): numbers of the panels that are, %NULL for all
  * @hides_keys: some keys are not shown
@@ -465,6 +467,7 @@ typedef struct
   AttnIndexSet *layers;
   AttnIndexSet *heads;
   AttnDimension compared;
+  gboolean has_baseline_column;
   gboolean shows_differences;
   AttnIndexSet *differences;
   gboolean hides_keys;
@@ -561,6 +564,8 @@ const AttnFigureTraits *attn_study_get_traits (const AttnStudy *study);
 gboolean   attn_study_shows_operation (const AttnStudy *study);
 gboolean   attn_study_is_changed   (const AttnStudy *study);
 gboolean   attn_study_has_baseline (const AttnStudy *study);
+gboolean   attn_study_takes_baseline_column (const AttnStudy *study);
+gboolean   attn_study_shows_baseline_column (const AttnStudy *study);
 gboolean   attn_study_means_heads  (const AttnStudy *study);
 gboolean   attn_study_measures_effect (const AttnStudy *study,
                                        AttnOperation   *operation);

@@ -7,6 +7,7 @@
 #include "attn-error.h"
 #include "attn-outcome-compute.h"
 #include "attn-quantities.h"
+#include "attn-speaker.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -16,6 +17,7 @@ clear_prediction (gpointer data)
   AttnPrediction *prediction = data;
 
   attn_result_unref (prediction->result);
+  g_clear_pointer (&prediction->tokens, attn_tokens_unref);
   g_free (prediction->effects);
   g_free (prediction->top.ids);
   g_free (prediction->top.probabilities);
@@ -80,8 +82,9 @@ attn_prediction_has (const AttnPrediction *prediction,
                      gsize                 row)
 {
   return prediction != NULL && is_of (prediction->result, prediction->index, result, index) &&
-         row >= prediction->request.first_row &&
-         row - prediction->request.first_row < prediction->request.n_rows;
+         (prediction->shown != G_MAXSIZE ||
+          (row >= prediction->request.first_row &&
+           row - prediction->request.first_row < prediction->request.n_rows));
 }
 
 /**
@@ -100,6 +103,18 @@ attn_explanation_has (const AttnExplanation *explanation,
 {
   return explanation != NULL && is_of (explanation->result, explanation->index, result, index) &&
          explanation->query == query && explanation->key == key;
+}
+
+/* The position whose prediction is changed most; the first where none is. */
+static gsize
+find_largest (const AttnPrediction *prediction)
+{
+  gsize largest = 0;
+
+  for (gsize i = 1; i < prediction->request.n_rows; i++)
+    if (prediction->effects[i].kl > prediction->effects[largest].kl)
+      largest = i;
+  return largest;
 }
 
 /**
@@ -132,17 +147,22 @@ attn_prediction_run (AttnResult     *result,
 
   prediction->result = attn_result_ref (result);
   prediction->index = index;
-  if (!attn_workspace_prepare (workspace, result->study, error))
+  if (!attn_workspace_prepare (workspace, result->study, cancellable, error))
     return NULL;
 
   AttnBaseline *baseline = attn_workspace_get_baseline (workspace, cell->model, cell->input);
   g_autoptr (GPtrArray) interventions =
       attn_workspace_build_interventions (workspace, cell, result->study);
-  gsize n = baseline->tokens->n_tokens;
-  request->first_row = MIN (first_row, n - 1);
-  request->n_rows = CLAMP (n_rows, 1, n - request->first_row);
-  request->n_top =
-      MIN (ATTN_CLOSEUP_TOP, attn_model_get_info (baseline->model)->vocabulary_size);
+  const AttnBaseline *said = attn_speaker_get_baseline (baseline, cancellable, error);
+  if (said == NULL)
+    return NULL;
+  gboolean is_other = said != baseline;
+  gsize n = said->tokens->n_tokens;
+  request->first_row = is_other ? 0 : MIN (first_row, n - 1);
+  request->n_rows = is_other ? n : CLAMP (n_rows, 1, n - request->first_row);
+  request->n_top = MIN (ATTN_CLOSEUP_TOP, attn_model_get_info (said->model)->vocabulary_size);
+  prediction->tokens = attn_tokens_ref (said->tokens);
+  prediction->shown = G_MAXSIZE;
   if (!attn_quantities_find_answer (result->study, baseline->model, &request->answer, error) ||
       !attn_outcome_find_ends (baseline, interventions, ends, cancellable, error))
     return NULL;
@@ -154,10 +174,12 @@ attn_prediction_run (AttnResult     *result,
   prediction->top.ids = g_new (gint64, n_listed);
   prediction->top.probabilities = g_new (float, n_listed);
   prediction->top.others = g_new (float, n_listed);
-  return attn_prediction_compare (before, after, request, prediction->effects, &prediction->top,
-                                  cancellable, error)
-             ? g_steal_pointer (&prediction)
-             : NULL;
+  if (!attn_prediction_compare (before, after, request, prediction->effects, &prediction->top,
+                                cancellable, error))
+    return NULL;
+  if (is_other)
+    prediction->shown = find_largest (prediction);
+  return g_steal_pointer (&prediction);
 }
 
 /**
@@ -189,7 +211,7 @@ attn_explanation_run (AttnResult     *result,
   if (cell->head < 0)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("mean of the heads found, expected a head, whose score is a sum"));
-  if (!attn_workspace_prepare (workspace, result->study, error))
+  if (!attn_workspace_prepare (workspace, result->study, cancellable, error))
     return NULL;
 
   AttnBaseline *baseline = attn_workspace_get_baseline (workspace, cell->model, cell->input);

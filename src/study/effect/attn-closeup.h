@@ -19,6 +19,9 @@ G_BEGIN_DECLS
  * AttnPrediction:
  * @result: of which it is a closer look
  * @index: of one of its panels, row-major in the grid
+ * @tokens: of the text whose positions these are: of an encoder the decoder's
+ * @shown: of an encoder, the position that is changed most, whichever query is asked about; else
+ *   %G_MAXSIZE
  * @request: which positions, and how many tokens of each
  * @effects: (array): [n]
  * @top: [2, n, k]
@@ -30,6 +33,8 @@ typedef struct
 {
   AttnResult *result;
   gsize index;
+  AttnTokens *tokens;
+  gsize shown;
   AttnPredictionRequest request;
   AttnPredictionEffect *effects;
   AttnPredictionTop top;

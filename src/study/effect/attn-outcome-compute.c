@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "attn-quantities.h"
+#include "attn-speaker.h"
 
 /**
  * attn_outcome_find_ends:
@@ -16,7 +17,7 @@
  *   for a recording; errors of [func@attn_trace_compute]
  *
  * The layers below the first that is touched are those of the baseline; the same asked for again is
- * not computed again.
+ * not computed again. Of an encoder they are the decoder's.
  */
 gboolean
 attn_outcome_find_ends (AttnBaseline  *baseline,
@@ -25,30 +26,25 @@ attn_outcome_find_ends (AttnBaseline  *baseline,
                         GCancellable  *cancellable,
                         GError       **error)
 {
-  const AttnTraceRequest request = {
-    .ids = baseline->ids,
-    .n_ids = baseline->tokens->n_tokens,
-    .interventions = interventions,
-    .keep = ATTN_QUANTITY_FINAL,
-  };
+  AttnBaseline *said = attn_speaker_get_baseline (baseline, cancellable, error);
 
-  if (!attn_baseline_need_end (baseline, cancellable, error))
+  if (said == NULL || !attn_baseline_need_end (said, cancellable, error))
     return FALSE;
-  if (interventions->len > 0 && (baseline->changes == NULL ||
-                                 !attn_interventions_equal (baseline->changes, interventions)))
+  if (interventions->len > 0 &&
+      (said->changes == NULL || !attn_interventions_equal (said->changes, interventions)))
     {
-      AttnTrace *changed = attn_trace_compute (baseline->model, &request, baseline->residuals,
-                                               NULL, cancellable, error);
+      AttnTrace *changed = attn_speaker_compute_end (baseline, said, said->residuals,
+                                                     interventions, cancellable, error);
 
       if (changed == NULL)
         return FALSE;
-      g_clear_pointer (&baseline->changed_end, attn_trace_unref);
-      g_clear_pointer (&baseline->changes, g_ptr_array_unref);
-      baseline->changed_end = changed;
-      baseline->changes = g_ptr_array_ref (interventions);
+      g_clear_pointer (&said->changed_end, attn_trace_unref);
+      g_clear_pointer (&said->changes, g_ptr_array_unref);
+      said->changed_end = changed;
+      said->changes = g_ptr_array_ref (interventions);
     }
-  ends[0] = attn_trace_ref (baseline->end);
-  ends[1] = attn_trace_ref (interventions->len > 0 ? baseline->changed_end : baseline->end);
+  ends[0] = attn_trace_ref (said->end);
+  ends[1] = attn_trace_ref (interventions->len > 0 ? said->changed_end : said->end);
   return TRUE;
 }
 
@@ -91,7 +87,7 @@ attn_outcome_compute (const AttnStudy  *study,
   AttnBaseline *baseline = attn_workspace_get_baseline (workspace, cell->model, cell->input);
   g_autoptr (GPtrArray) interventions =
       attn_workspace_build_interventions (workspace, cell, study);
-  AttnPredictionRequest request = { .n_rows = baseline->tokens->n_tokens };
+  AttnPredictionRequest request = { 0 };
   g_autoptr (AttnTrace) before = NULL;
   g_autoptr (AttnTrace) after = NULL;
   AttnTrace *ends[2];
@@ -101,6 +97,7 @@ attn_outcome_compute (const AttnStudy  *study,
     return NULL;
   before = ends[0];
   after = ends[1];
+  request.n_rows = attn_speaker_get_baseline (baseline, NULL, NULL)->tokens->n_tokens;
 
   g_autoptr (AttnOutcome) outcome = g_atomic_rc_box_new0 (AttnOutcome);
   outcome->n = request.n_rows;

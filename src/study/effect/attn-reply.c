@@ -8,14 +8,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-answer-rules.h"
 #include "attn-end-tokens.h"
 #include "attn-error.h"
+#include "attn-speaker.h"
 #include "attn-workspace-private.h"
 
 struct _AttnReplying
 {
   AttnResult *result; /* (nullable): whose panel is asked about */
   gsize index;
+  gsize n_prompt;
   gsize n_most;
   AttnModel *model;
   AttnTokens *prompt;
@@ -76,8 +79,9 @@ attn_reply_has (const AttnReply  *reply,
   if (reply == NULL || reply->result == NULL || result == NULL ||
       reply->result->cells != result->cells || reply->index != index || reply->n_most != n_most)
     return FALSE;
-  return reply->prompt->n_tokens ==
-         (n_prompt > 0 ? n_prompt : result->inputs[result->cells[index].input]->n_tokens);
+  gsize n_tokens = result->inputs[result->cells[index].input]->n_tokens;
+  return (reply->n_prompt > 0 ? reply->n_prompt : n_tokens) ==
+         (n_prompt > 0 ? n_prompt : n_tokens);
 }
 
 /**
@@ -110,6 +114,7 @@ attn_replying_get (const AttnReplying *replying)
 
   reply->result = replying->result != NULL ? attn_result_ref (replying->result) : NULL;
   reply->index = replying->index;
+  reply->n_prompt = replying->n_prompt;
   reply->n_most = replying->n_most;
   reply->model = attn_model_ref (replying->model);
   reply->prompt = attn_tokens_ref (replying->prompt);
@@ -178,19 +183,20 @@ hear_cb (const AttnGenerated *generated,
   return TRUE;
 }
 
-/* Begins with the passes over @prompt. */
+/* Begins with the passes over the tokens. */
 static AttnReplying *
-begin (AttnModel           *model,
-       AttnTokens          *prompt,
-       GPtrArray           *interventions,
+begin (const AttnSpeaker   *speaker,
        gsize                n_most,
        const AttnProgress  *progress,
        GCancellable        *cancellable,
        GError             **error)
 {
+  AttnModel *model = speaker->model;
+  AttnTokens *prompt = speaker->tokens;
   gsize n_positions = attn_model_get_info (model)->n_positions;
   g_autofree guint32 *ids = attn_tokens_dup_ids (prompt);
   g_autoptr (GArray) ends = NULL;
+  g_autoptr (AttnAnswerRules) rules = NULL;
 
   if (prompt->n_tokens >= n_positions)
     return attn_fail_null (error, ATTN_ERROR_LIMIT,
@@ -199,16 +205,22 @@ begin (AttnModel           *model,
                            prompt->n_tokens);
   if (!attn_model_list_end_tokens (model, &ends, error))
     return NULL;
+  rules = attn_answer_rules_load (model, error);
+  if (rules == NULL)
+    return NULL;
 
   gsize n_left = n_positions - prompt->n_tokens;
   const AttnGenerationRequest request = {
     .ids = ids,
     .n_ids = prompt->n_tokens,
-    .interventions = interventions,
+    .interventions = speaker->interventions,
+    .changed = speaker->changed,
     .sampling = { .top_p = 1.0 },
     .max_tokens = MIN (n_most, n_left),
     .ends = (const guint32 *) (gpointer) ends->data,
     .n_ends = ends->len,
+    .rules = rules,
+    .may_end_early = TRUE,
   };
   AttnGeneration *generation =
       attn_generation_new (model, &request, progress, cancellable, error);
@@ -221,7 +233,11 @@ begin (AttnModel           *model,
   self->generation = generation;
   self->n_most = n_most;
   self->is_short = n_left < n_most;
-  self->n_answers = interventions != NULL && interventions->len > 0 ? 2 : 1;
+  self->is_target = speaker->is_target;
+  self->n_answers = speaker->changed != NULL ||
+                            (speaker->interventions != NULL && speaker->interventions->len > 0)
+                        ? 2
+                        : 1;
   self->n_vocabulary = attn_model_get_info (model)->vocabulary_size;
   for (gsize i = 0; i < 2; i++)
     {
@@ -261,20 +277,22 @@ attn_replying_new_for_input (const AttnStudy     *study,
 
   if (model == NULL)
     return NULL;
-  g_autoptr (AttnModel) bound =
-      attn_input_bind (g_ptr_array_index (study->inputs, index), index + 1, model,
-                       attn_study_get_framing (study), &tokens, &source, error);
-  AttnReplying *replying =
-      bound != NULL ? begin (bound, tokens, NULL, n_most, progress, cancellable, error) : NULL;
-  if (replying != NULL)
-    replying->is_target = source != NULL;
-  return replying;
+  const AttnInput *input = g_ptr_array_index (study->inputs, index);
+  AttnFraming framing = attn_study_get_framing (study);
+  g_autoptr (AttnModel) bound = attn_input_bind (input, index + 1, model, framing, FALSE,
+                                                 cancellable, &tokens, &source, error);
+  g_auto (AttnSpeaker) speaker = { NULL };
+  return bound != NULL && attn_speaker_init (&speaker, bound, input, index + 1, tokens, framing,
+                                             NULL, cancellable, error)
+             ? begin (&speaker, n_most, progress, cancellable, error)
+             : NULL;
 }
 
 /**
  * attn_replying_new_for_panel:
  * @index: of a panel of @result; of a difference, what something is subtracted from counts
- * @n_prompt: how many tokens of its input are answered to, 0 for all
+ * @n_prompt: how many tokens of its input, or of its target, are answered to, 0 for all; without
+ *   a target a decoder begins with its start token
  * @n_most: as for attn_replying_new_for_input()
  * @error: return location: likewise
  *
@@ -294,22 +312,37 @@ attn_replying_new_for_panel (AttnResult          *result,
 {
   const AttnCell *cell = &result->cells[index];
 
-  if (!attn_workspace_prepare (workspace, result->study, error))
+  if (!attn_workspace_prepare (workspace, result->study, cancellable, error))
     return NULL;
 
   AttnBaseline *baseline = attn_workspace_get_baseline (workspace, cell->model, cell->input);
   g_autoptr (GPtrArray) interventions =
       attn_workspace_build_interventions (workspace, cell, result->study);
-  gboolean is_whole = n_prompt == 0 || n_prompt >= baseline->tokens->n_tokens;
+  /* What a decoder said without a target is an answer itself. */
+  gsize n_own = baseline->source_tokens != NULL && !attn_input_has_target (baseline->input)
+                    ? 1
+                    : n_prompt;
+  gboolean is_whole = n_own == 0 || n_own >= baseline->tokens->n_tokens ||
+                      attn_model_has_decoder (baseline->model);
   g_autoptr (AttnTokens) prompt = is_whole ? attn_tokens_ref (baseline->tokens)
-                                           : attn_tokens_truncate (baseline->tokens, n_prompt);
+                                           : attn_tokens_truncate (baseline->tokens, n_own);
 
-  AttnReplying *replying =
-      begin (baseline->model, prompt, interventions, n_most, progress, cancellable, error);
+  g_auto (AttnSpeaker) speaker = { NULL };
+  if (!attn_speaker_init (&speaker, baseline->model, baseline->input, cell->input + 1, prompt,
+                          baseline->framing, interventions, cancellable, error))
+    return NULL;
+  if (n_own > 0 && attn_model_has_decoder (baseline->model) && n_own < speaker.tokens->n_tokens)
+    {
+      g_autoptr (AttnTokens) all = speaker.tokens;
+
+      speaker.tokens = attn_tokens_truncate (all, n_own);
+    }
+  AttnReplying *replying = begin (&speaker, n_most, progress, cancellable, error);
   if (replying != NULL)
     {
       replying->result = attn_result_ref (result);
       replying->index = index;
+      replying->n_prompt = n_prompt;
     }
   return replying;
 }

@@ -37,6 +37,7 @@ typedef struct
  * AttnReply:
  * @result: (nullable): the answers are of one of its panels
  * @index: of that, row-major in the grid
+ * @n_prompt: how many tokens of the input were to be answered to, 0 for all
  * @n_most: tokens that were asked for
  * @model: that answers
  * @prompt: what it answers to
@@ -53,6 +54,7 @@ typedef struct
 {
   AttnResult *result;
   gsize index;
+  gsize n_prompt;
   gsize n_most;
   AttnModel *model;
   AttnTokens *prompt;

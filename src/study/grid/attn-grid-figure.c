@@ -459,9 +459,11 @@ check_sides (const Job       *job,
 
 static gboolean
 is_shown_as_difference (const AttnStudy *study,
+                        const AttnCell  *cell,
                         gsize            index)
 {
-  return study->shows_differences && attn_index_set_contains (study->differences, index);
+  return study->shows_differences && cell->side != ATTN_CELL_BASELINE &&
+         attn_index_set_contains (study->differences, index);
 }
 
 /* Makes @place show @minuend - @subtrahend. Both are taken over. */
@@ -577,10 +579,12 @@ fill_cell (Job               *job,
   if (baseline == NULL)
     return FALSE;
   result->measures[index] = take_measures (job, planned);
-  if (is_shown_as_difference (job->study, index))
+  if (is_shown_as_difference (job->study, &cell, index))
     return set_difference (place, g_steal_pointer (&panel), g_steal_pointer (&baseline), error);
   place->panel = g_steal_pointer (&panel);
-  place->baseline = g_steal_pointer (&baseline);
+  /* What is the baseline has none to be compared with. */
+  if (cell.side != ATTN_CELL_BASELINE)
+    place->baseline = g_steal_pointer (&baseline);
   return TRUE;
 }
 
@@ -593,11 +597,15 @@ build_headings (const Job        *job,
                 gsize             n,
                 gsize             step)
 {
-  char **headings = dimension != ATTN_DIMENSION_NONE ? g_new0 (char *, n + 1) : NULL;
+  gboolean has_baseline = attn_study_shows_baseline_column (job->study);
+  gboolean has_headings = dimension != ATTN_DIMENSION_NONE || (has_baseline && step == 1);
+  /* What a row is, the baseline does not tell. */
+  gsize first = has_baseline && step > 1 ? 1 : 0;
+  char **headings = has_headings ? g_new0 (char *, n + 1) : NULL;
 
   for (gsize i = 0; headings != NULL && i < n; i++)
     {
-      AttnCell cell = get_cell (job, i * step);
+      AttnCell cell = get_cell (job, first + i * step);
 
       headings[i] = attn_titles_build_heading (titles, &cell, dimension);
     }
@@ -646,6 +654,31 @@ add_rescalings (const Job  *job,
     attn_rescale_clear (&result->grid->cells[i].rescaling);
 }
 
+/* Lists what is told of the prediction below the panels: the divergence where something changes it
+ * in one of them. */
+static GStrv
+list_numbers (const AttnResult *result)
+{
+  const AttnGrid *grid = result->grid;
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  gboolean is_changed = FALSE;
+
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns && !is_changed; i++)
+    {
+      g_autoptr (GPtrArray) interventions =
+          attn_cell_build_interventions (&result->cells[i], result->study);
+
+      is_changed =
+          interventions->len > 0 && result->cells[i].side != ATTN_CELL_DIFFERENCE;
+    }
+  if (is_changed)
+    g_strv_builder_add (names, ATTN_GRID_KL);
+  g_strv_builder_add (names, ATTN_GRID_LOSS);
+  if (result->study->versus != NULL)
+    g_strv_builder_add (names, ATTN_GRID_LOGIT_DIFFERENCE);
+  return g_strv_builder_end (names);
+}
+
 static gboolean
 fill_grid (Job         *job,
            AttnResult  *result,
@@ -668,7 +701,7 @@ fill_grid (Job         *job,
   };
   for (gsize i = 0; i < result->n_inputs; i++)
     n_tokens[i] = result->inputs[i]->n_tokens;
-  AttnCell first = get_cell (job, 0);
+  AttnCell first = get_cell (job, attn_study_shows_baseline_column (job->study) ? 1 : 0);
   result->grid->value_label =
       g_strdup (job->study->value_label != NULL
                     ? job->study->value_label
@@ -695,11 +728,15 @@ fill_grid (Job         *job,
   add_rescalings (job, result);
   attn_study_apply_regions (job->study, result->grid);
   /* Parts that come later have their room from the beginning. */
-  result->grid->has_numbers = job->study->effects[ATTN_SHOWN_NUMBERS];
+  if (job->study->effects[ATTN_SHOWN_NUMBERS])
+    result->grid->number_names = list_numbers (result);
   result->grid->has_chart =
       job->study->effects[ATTN_SHOWN_CURVE] && attn_study_has_factor (job->study);
-  if (job->study->effects[ATTN_SHOWN_STRIP])
-    result->grid->n_strip_columns = job->study->versus != NULL ? 3 : 2;
+  if (job->study->effects[ATTN_SHOWN_STRIP] && !attn_model_has_decoder (job->model))
+    {
+      result->grid->n_strip_columns = job->study->versus != NULL ? 3 : 2;
+      result->grid->bars_note = g_strdup ("Bars: Effect on the Prediction, Lines: before");
+    }
   return TRUE;
 }
 
@@ -784,7 +821,7 @@ attn_grid_figure_run (const AttnStudy     *study,
                       GCancellable        *cancellable,
                       GError             **error)
 {
-  if (!attn_workspace_prepare (workspace, study, error))
+  if (!attn_workspace_prepare (workspace, study, cancellable, error))
     return NULL;
 
   g_auto (Job) job = {

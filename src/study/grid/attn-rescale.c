@@ -105,7 +105,7 @@ attn_rescale_find (const AttnStudy *study,
   guint power;
 
   *rescaling = (AttnRescaling) { 0 };
-  if (cell->side != ATTN_CELL_A || study->compared != ATTN_DIMENSION_NONE)
+  if (!attn_cell_is_baseline (cell, study))
     attn_cell_add_operation (cell, study, own);
   if (own->len == 0)
     return TRUE;

@@ -90,7 +90,7 @@ set_interventions (AttnStudy      *single,
       g_array_set_size (single->epsilons, 0);
       g_array_append_val (single->epsilons, cell->epsilon);
     }
-  if (cell->side != ATTN_CELL_A || single->compared != ATTN_DIMENSION_NONE)
+  if (!attn_cell_is_baseline (cell, single))
     return;
   attn_study_end_operation (single);
   g_ptr_array_set_size (single->extra_interventions, 0);
@@ -136,6 +136,7 @@ attn_study_new_single (const AttnResult *result,
   if (!is_pair || study->compared != ATTN_DIMENSION_HEAD)
     single->head = cell->head;
   set_interventions (single, cell);
+  single->has_baseline_column = FALSE;
   single->rows = ATTN_DIMENSION_NONE;
   single->columns = is_pair ? ATTN_DIMENSION_COMPARISON : ATTN_DIMENSION_NONE;
   if (!is_pair)

@@ -141,7 +141,7 @@ format_interventions (const AttnTitles *titles,
   const AttnStudy *study = titles->study;
   GString *text = g_string_new (NULL);
 
-  if (cell->side == ATTN_CELL_A && study->compared == ATTN_DIMENSION_NONE)
+  if (attn_cell_is_baseline (cell, study))
     return g_string_free (text, FALSE);
   if (is_changed (titles, cell))
     {
@@ -332,6 +332,29 @@ append_value (GString          *text,
   append_part (text, value);
 }
 
+/* Tells whether what changes along @dimension is done to the model, so that there is none of it in
+ * the baseline. */
+static gboolean
+is_of_operation (AttnDimension dimension)
+{
+  return dimension == ATTN_DIMENSION_COMPONENT || dimension == ATTN_DIMENSION_EPSILON ||
+         dimension == ATTN_DIMENSION_SITE || dimension == ATTN_DIMENSION_AXIS;
+}
+
+/* (transfer full): "Baseline", beside titles from a template; with the input, layer, head or model
+ * of its row in brackets. */
+static char *
+build_baseline_title (const AttnTitles *titles,
+                      const AttnCell   *cell)
+{
+  AttnDimension rows = titles->study->rows;
+  g_autofree char *row =
+      is_of_operation (rows) ? NULL : format_value (titles, cell, rows, TRUE);
+
+  return row != NULL ? g_strdup_printf ("%s (%s)", ATTN_GRID_BASELINE, row)
+                     : g_strdup (ATTN_GRID_BASELINE);
+}
+
 /* Names the values along the grid; where nothing changes, layer, head and the interventions. */
 static char *
 build_default (const AttnTitles *titles,
@@ -341,10 +364,19 @@ build_default (const AttnTitles *titles,
   const AttnStudy *study = titles->study;
   GString *text = g_string_new (NULL);
 
-  append_value (text, titles, cell, study->rows, is_markup);
+  if (cell->side != ATTN_CELL_BASELINE || !is_of_operation (study->rows))
+    append_value (text, titles, cell, study->rows, is_markup);
+  if (cell->side == ATTN_CELL_BASELINE)
+    {
+      append_part (text, ATTN_GRID_BASELINE);
+      return g_string_free (text, FALSE);
+    }
   append_value (text, titles, cell, study->columns, is_markup);
   if (text->len > 0)
     return g_string_free (text, FALSE);
+  /* Beside the baseline, layer and head are those of both, which the caption tells. */
+  if (attn_study_shows_baseline_column (study))
+    return format_interventions (titles, cell, is_markup);
 
   g_autofree char *rest = format_interventions (titles, cell, is_markup);
   append_value (text, titles, cell, ATTN_DIMENSION_LAYER, is_markup);
@@ -390,7 +422,8 @@ build_default_caption (const AttnTitles *titles,
   const AttnStudy *study = titles->study;
   GString *text = g_string_new (NULL);
 
-  if (study->rows == ATTN_DIMENSION_NONE && study->columns == ATTN_DIMENSION_NONE)
+  if (study->rows == ATTN_DIMENSION_NONE && study->columns == ATTN_DIMENSION_NONE &&
+      !attn_study_shows_baseline_column (study))
     return g_string_free (text, FALSE);
   if (!attn_study_changes_along (study, ATTN_DIMENSION_LAYER))
     append_value (text, titles, first, ATTN_DIMENSION_LAYER, TRUE);
@@ -537,25 +570,19 @@ format_unusual (const AttnTitles *titles,
   return g_string_free (text, FALSE);
 }
 
-/* Names the numbers around the panels, and their lines. */
+/* Names the two tokens of which the numbers around the panels tell the difference. */
 static char *
-format_effect (const AttnStudy *study)
+format_logit_difference (const AttnStudy *study)
 {
-  gboolean has_bars = study->effects[ATTN_SHOWN_STRIP];
-  GString *text = g_string_new (has_bars ? "Bars: Effect on the Prediction, Lines: before" : NULL);
+  if (study->versus == NULL ||
+      !(study->effects[ATTN_SHOWN_STRIP] || study->effects[ATTN_SHOWN_NUMBERS]))
+    return NULL;
 
-  if (study->versus != NULL && (has_bars || study->effects[ATTN_SHOWN_NUMBERS]))
-    {
-      g_autofree char *token = g_strstrip (g_strdup (study->token != NULL ? study->token : ""));
-      g_autofree char *versus = g_strstrip (g_strdup (study->versus));
-      g_autofree char *difference =
-          study->token != NULL
-              ? g_markup_printf_escaped ("Logit Difference: “%s” − “%s”", token, versus)
-              : g_markup_printf_escaped ("Logit Difference: Next Token − “%s”", versus);
-
-      g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", difference);
-    }
-  return g_string_free (text, FALSE);
+  g_autofree char *token = g_strstrip (g_strdup (study->token != NULL ? study->token : ""));
+  g_autofree char *versus = g_strstrip (g_strdup (study->versus));
+  return study->token != NULL
+             ? g_markup_printf_escaped ("Logit Difference: “%s” − “%s”", token, versus)
+             : g_markup_printf_escaped ("Logit Difference: Next Token − “%s”", versus);
 }
 
 /* Appends notes that the reader of the figure needs about its cells: "Key 0 hidden, rows
@@ -568,14 +595,14 @@ append_notes (GString          *caption,
   const AttnStudy *study = titles->study;
   g_autofree char *unusual = format_unusual (titles, cell);
   g_autofree char *quantity = attn_quantities_build_note (study);
-  g_autofree char *effect = format_effect (study);
+  g_autofree char *difference = format_logit_difference (study);
 
   if (*unusual != '\0')
     append_sentence (caption, unusual);
   if (quantity != NULL)
     append_sentence (caption, quantity);
-  if (*effect != '\0')
-    append_sentence (caption, effect);
+  if (difference != NULL)
+    append_sentence (caption, difference);
   if (study->shows_differences)
     append_sentence (caption, study->differences == NULL
                                   ? "Differences to the Baseline"
@@ -737,6 +764,8 @@ attn_titles_build_title (const AttnTitles  *titles,
                          const AttnCell    *cell,
                          GError           **error)
 {
+  if (titles->study->title != NULL && cell->side == ATTN_CELL_BASELINE)
+    return build_baseline_title (titles, cell);
   return titles->study->title != NULL
              ? fill_in (_("title"), titles->study->title, titles, cell, error)
              : build_default (titles, cell, TRUE);
@@ -768,7 +797,8 @@ attn_titles_fill_in (const AttnStudy  *study,
 
 /**
  * attn_titles_build_heading:
- * @cell: in a row or a column along which @dimension changes
+ * @cell: in a row or a column along which @dimension changes, or in the column of the baseline,
+ *   beside which there can be one other
  *
  * Returns: (transfer full): short plain text that names that row or column, such as "L3"
  */
@@ -777,6 +807,10 @@ attn_titles_build_heading (const AttnTitles *titles,
                            const AttnCell   *cell,
                            AttnDimension     dimension)
 {
+  if (cell->side == ATTN_CELL_BASELINE)
+    return g_strdup (ATTN_GRID_BASELINE);
+  if (dimension == ATTN_DIMENSION_NONE)
+    return format_interventions (titles, cell, FALSE);
   if (dimension == ATTN_DIMENSION_LAYER && titles->heads != NULL)
     return g_strdup_printf ("L%zu H%d", cell->layer, titles->heads[cell->layer]);
   if (dimension == ATTN_DIMENSION_LAYER)
@@ -798,7 +832,8 @@ attn_titles_build_name (const AttnTitles *titles,
 {
   const AttnStudy *study = titles->study;
 
-  if (study->rows == ATTN_DIMENSION_NONE && study->columns == ATTN_DIMENSION_NONE)
+  if (study->rows == ATTN_DIMENSION_NONE && study->columns == ATTN_DIMENSION_NONE &&
+      !attn_study_shows_baseline_column (study))
     {
       g_autofree char *head = format_head (cell->head);
 

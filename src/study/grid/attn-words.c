@@ -2,8 +2,9 @@
 
 /* Where a word begins is read from its tokens, since the tokenizer's words are gone once they are
  * cut into pieces. In a vocabulary with a mark for the beginning (a space in front, "▁") a piece
- * without one goes on; in WordPiece, where "##" marks the rest, a piece without it begins. Special
- * tokens and the ends of lines stand alone. */
+ * without one goes on; in WordPiece, where "##" marks the rest, a piece without it begins; in that
+ * of CLIP, with a mark for the end, a piece begins behind one that has it. Special tokens and the
+ * ends of lines stand alone. */
 
 #include "config.h"
 
@@ -33,13 +34,16 @@ ends_line (const char *label)
 static gboolean
 begins_word (const AttnTokens *tokens,
              gsize             index,
-             gboolean          is_wordpiece)
+             gboolean          is_wordpiece,
+             gboolean          marks_ends)
 {
   const char *label = tokens->labels[index];
 
   if (index == 0 || tokens->tokens[index].is_special || tokens->tokens[index - 1].is_special ||
       ends_line (tokens->labels[index - 1]) || is_blank (label))
     return TRUE;
+  if (marks_ends)
+    return g_str_has_suffix (tokens->labels[index - 1], SPACE);
   return is_wordpiece ? !g_str_has_prefix (label, REST) : g_str_has_prefix (label, SPACE);
 }
 
@@ -80,6 +84,9 @@ join_labels (const AttnTokens    *tokens,
   /* Every word has a space in front of it: only the others would have to be told. */
   if (g_str_has_prefix (text->str, SPACE) && text->len > strlen (SPACE))
     g_string_erase (text, 0, strlen (SPACE));
+  if (tokenizer != NULL && attn_tokenizer_marks_ends (tokenizer) &&
+      g_str_has_suffix (text->str, SPACE) && text->len > strlen (SPACE))
+    g_string_truncate (text, text->len - strlen (SPACE));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -101,8 +108,9 @@ attn_words_new (const AttnTokens    *tokens,
 
   words->starts = g_new (gsize, tokens->n_tokens + 1);
   words->labels = g_new0 (char *, tokens->n_tokens + 1);
+  gboolean marks_ends = tokenizer != NULL && attn_tokenizer_marks_ends (tokenizer);
   for (gsize i = 0; i < tokens->n_tokens; i++)
-    if (tokenizer == NULL || begins_word (tokens, i, is_wordpiece))
+    if (tokenizer == NULL || begins_word (tokens, i, is_wordpiece, marks_ends))
       words->starts[words->n_words++] = i;
   words->starts[words->n_words] = tokens->n_tokens;
   for (gsize word = 0; word < words->n_words; word++)

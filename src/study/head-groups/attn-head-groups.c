@@ -699,7 +699,8 @@ attn_head_groups_figure_run (const AttnStudy     *study,
   g_auto (Job) job = { .study = study, .progress = progress, .cancellable = cancellable };
   gboolean is_assigned = study->groups.rule == ATTN_GROUP_RULE_ASSIGNED;
 
-  if (!attn_workspace_prepare (workspace, study, error) || !prepare (&job, workspace, error) ||
+  if (!attn_workspace_prepare (workspace, study, cancellable, error) ||
+      !prepare (&job, workspace, error) ||
       (is_assigned && !take_assigned (&job, error)) ||
       !choose_layer (&job, error) || !need_scores (&job, error) || !need_room (&job, error) ||
       (!is_assigned && !detect (&job, error)))

@@ -27,6 +27,8 @@
 
 #define N_DIGITS 3
 
+#define NO_NUMBER "–"
+
 static char *
 format_number (double value)
 {
@@ -35,42 +37,40 @@ format_number (double value)
   return *text == '-' ? g_strconcat ("−", text + 1, NULL) : g_steal_pointer (&text);
 }
 
-static void
-append_change (GString      *text,
-               const double *values,
+/* "1.20 → 3.41", or what there is without a change; a dash where there is no number. */
+static char *
+format_change (const double *values,
                gboolean      is_changed)
 {
   g_autofree char *before = format_number (values[0]);
   g_autofree char *after = format_number (values[1]);
 
-  if (is_changed)
-    g_string_append_printf (text, "%s → %s", before, after);
-  else
-    g_string_append (text, before);
+  if (isnan (values[0]))
+    return g_strdup (NO_NUMBER);
+  return is_changed ? g_strdup_printf ("%s → %s", before, after) : g_steal_pointer (&before);
 }
 
-/* Markup: "KL 0.53 bits, loss 1.20 → 3.41 bits, logit difference 2.10 → −0.30". */
-static char *
+/* A column of the table: of each of the grid's number names the number. */
+static GStrv
 build_numbers (const AttnOutcome *outcome,
-               gboolean           is_changed)
+               gboolean           is_changed,
+               const AttnGrid    *grid)
 {
-  GString *text = g_string_new (NULL);
-  g_autofree char *kl = format_number (outcome->kl);
+  gsize n_names = g_strv_length (grid->number_names);
+  GStrv numbers = g_new0 (char *, n_names + 1);
 
-  if (is_changed)
-    g_string_append_printf (text, "KL %s bits", kl);
-  if (!isnan (outcome->loss[0]))
+  for (gsize i = 0; i < n_names; i++)
     {
-      g_string_append (text, is_changed ? ", loss " : "Loss ");
-      append_change (text, outcome->loss, is_changed);
-      g_string_append (text, " bits");
+      const char *name = grid->number_names[i];
+
+      if (g_str_equal (name, ATTN_GRID_KL))
+        numbers[i] = is_changed ? format_number (outcome->kl) : g_strdup (NO_NUMBER);
+      else
+        numbers[i] = format_change (g_str_equal (name, ATTN_GRID_LOSS) ? outcome->loss
+                                                                       : outcome->logit_difference,
+                                    is_changed);
     }
-  if (!isnan (outcome->logit_difference[0]))
-    {
-      g_string_append (text, text->len > 0 ? ", logit difference " : "Logit difference ");
-      append_change (text, outcome->logit_difference, is_changed);
-    }
-  return g_string_free (text, FALSE);
+  return numbers;
 }
 
 /* The mean of a number over the positions that a row of the panel stands for. @words: (nullable) */
@@ -103,10 +103,10 @@ build_strip (const AttnOutcome *outcome,
     gsize bars;
     gssize ticks;
   } columns[] = {
-    { "KL (bits)", G_STRUCT_OFFSET (AttnPredictionEffect, kl), -1 },
-    { "Loss (bits)", G_STRUCT_OFFSET (AttnPredictionEffect, loss[1]),
+    { ATTN_GRID_KL, G_STRUCT_OFFSET (AttnPredictionEffect, kl), -1 },
+    { ATTN_GRID_LOSS, G_STRUCT_OFFSET (AttnPredictionEffect, loss[1]),
       G_STRUCT_OFFSET (AttnPredictionEffect, loss[0]) },
-    { "Logit Diff.", G_STRUCT_OFFSET (AttnPredictionEffect, logit_difference[1]),
+    { ATTN_GRID_LOGIT_DIFFERENCE, G_STRUCT_OFFSET (AttnPredictionEffect, logit_difference[1]),
       G_STRUCT_OFFSET (AttnPredictionEffect, logit_difference[0]) },
   };
   gsize n_rows = attn_panel_get_n_rows (panel);
@@ -148,9 +148,10 @@ fill_cell (const AttnResult   *result,
       g_autoptr (GPtrArray) interventions =
           attn_cell_build_interventions (&result->cells[index], study);
 
-      cell->numbers = build_numbers (outcome, interventions->len > 0);
+      cell->numbers = build_numbers (outcome, interventions->len > 0, result->grid);
     }
-  if (study->effects[ATTN_SHOWN_STRIP])
+  /* What a decoder says stands beside no row of its encoder. */
+  if (study->effects[ATTN_SHOWN_STRIP] && !attn_model_has_decoder (baseline->model))
     cell->strip = build_strip (outcome, words, cell->panel, result->grid->n_strip_columns);
 }
 
@@ -229,7 +230,7 @@ build_chart (const AttnStudy *study,
 
   chart->x_title = g_strdup ("ε");
   chart->titles[0] = g_strdup ("Sink Score");
-  chart->titles[1] = g_strdup ("KL (bits)");
+  chart->titles[1] = g_strdup (ATTN_GRID_KL);
   for (gsize step = 0; step < n; step++)
     chart->x[n - 1 - step] = attn_sweep_get_epsilon (&sweep->range, step);
   for (guint i = 0; i < study->epsilons->len; i++)
@@ -312,7 +313,7 @@ attn_effects_add (const AttnResult    *result,
     return attn_survey_texts_add (result, workspace, cancellable, error);
   if (!lacks_outcomes (result))
     return add_curve (result, workspace, progress, cancellable, error);
-  return attn_workspace_prepare (workspace, result->study, error)
+  return attn_workspace_prepare (workspace, result->study, cancellable, error)
              ? add_outcomes (result, workspace, progress, cancellable, error)
              : NULL;
 }

@@ -114,6 +114,7 @@ attn_sweep_is_of (const AttnSweep *sweep,
     {
       AttnStudy *copy = i == 0 ? first : second;
 
+      copy->has_baseline_column = FALSE;
       g_clear_pointer (&copy->views, g_array_unref);
       g_clear_pointer (&copy->title, g_free);
       g_clear_pointer (&copy->caption, g_free);
@@ -157,6 +158,7 @@ build_measured (const AttnStudy *study,
 {
   AttnStudy *copy = attn_sweep_build_study (study, epsilon);
 
+  copy->has_baseline_column = FALSE;
   copy->shows_differences = FALSE;
   copy->joins_words = FALSE;
   copy->hides_keys = FALSE;

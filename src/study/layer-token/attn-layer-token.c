@@ -12,6 +12,7 @@
 #include "attn-error.h"
 #include "attn-layer-token-private.h"
 #include "attn-matrix.h"
+#include "attn-probe-file.h"
 #include "attn-regions.h"
 #include "attn-result-private.h"
 #include "attn-roles.h"
@@ -106,6 +107,38 @@ compute (AttnLayerTokenJob  *job,
   return result;
 }
 
+/* Adds what a file of probes says about its map. */
+static gboolean
+add_probe (const AttnStudy       *study,
+           const AttnMatrixFile  *matrix,
+           AttnGrid              *grid,
+           GError               **error)
+{
+  AttnGridCell *cell = &grid->cells[0];
+  gsize n = attn_tensor_get_n_elements (matrix->values);
+  g_autoptr (AttnProbeMap) probe = attn_probe_map_load (&study->model, matrix, error);
+
+  if (probe == NULL)
+    return FALSE;
+  if (study->caption == NULL)
+    grid->caption = g_steal_pointer (&probe->caption);
+  cell->cell_intervals = g_steal_pointer (&probe->intervals);
+  cell->cell_numbers = g_new (guint32, n);
+  for (gsize i = 0; i < n; i++)
+    cell->cell_numbers[i] = probe->role_rows[i % matrix->values->shape[1]];
+  grid->number_word = N_("rows: %u");
+  if (probe->label == NULL)
+    return TRUE;
+  grid->value_word =
+      g_str_equal (probe->label, "Accuracy") ? N_("accuracy %s") : N_("AUC %s");
+  if (study->value_label == NULL)
+    {
+      g_free (grid->value_label);
+      grid->value_label = g_strdup (probe->label);
+    }
+  return TRUE;
+}
+
 /* A grid of one panel: the matrix in a file that stands in the place of a model. */
 static AttnResult *
 draw_matrix (const AttnStudy  *study,
@@ -132,6 +165,8 @@ draw_matrix (const AttnStudy  *study,
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                 : *matrix->name != '\0'    ? matrix->name
                                                            : "Value");
+  if (attn_model_get_info (model)->is_probe && !add_probe (study, matrix, grid, error))
+    return NULL;
   set_aspect (grid);
   attn_study_apply_regions (study, grid);
 
@@ -187,7 +222,7 @@ attn_layer_token_figure_run (const AttnStudy     *study,
   if (attn_matrix_is_one (&study->model))
     return draw_matrix (study, workspace, error);
   g_autoptr (AttnStudy) derived = build_inputs (study, error);
-  if (derived == NULL || !attn_workspace_prepare (workspace, derived, error))
+  if (derived == NULL || !attn_workspace_prepare (workspace, derived, cancellable, error))
     return NULL;
 
   job.workspace = workspace;

@@ -13,6 +13,7 @@
 #include "attn-map-order.h"
 #include "attn-plan-panels.h"
 #include "attn-single.h"
+#include "attn-speaker.h"
 #include "attn-workspace-private.h"
 
 /**
@@ -31,6 +32,7 @@ attn_head_map_build_study (const AttnResult *result,
   gsize first = 0;
 
   while (first + 1 < n && (result->cells[first].side == ATTN_CELL_A ||
+                           result->cells[first].side == ATTN_CELL_BASELINE ||
                            result->cells[first].side == ATTN_CELL_DIFFERENCE))
     first++;
   if (index >= 0 && (gsize) index < n && result->cells[index].side != ATTN_CELL_DIFFERENCE)
@@ -307,13 +309,13 @@ measure_effect (const Run        *run,
   return TRUE;
 }
 
-/* Finds the positions whose KL counts; all for a loss. */
+/* Finds the positions whose KL counts, of @n; all for a loss. */
 static gboolean
 find_rows (const Run  *run,
+           gsize       n,
            AttnSpan   *rows,
            GError    **error)
 {
-  gsize n = run->baseline->tokens->n_tokens;
   int at = run->study->effect_at;
   AttnOperation operation;
 
@@ -347,20 +349,23 @@ measure_effects (const Run  *run,
     { ATTN_OPERATION_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE },
   };
   gsize n = run->map->n_layers * run->map->n_heads;
-  const AttnBaseline *baseline = run->baseline;
+  AttnBaseline *baseline = run->baseline;
   AttnSpan rows;
 
   for (gsize k = 0; k < G_N_ELEMENTS (kinds); k++)
     if ((wants (run, kinds[k].kl) || wants (run, kinds[k].loss)) &&
         !check_changes (run, kinds[k].operation, error))
       return FALSE;
-  if (!find_rows (run, &rows, error))
+  AttnBaseline *said = attn_speaker_get_baseline (baseline, run->cancellable, error);
+  if (said == NULL || !find_rows (run, said->tokens->n_tokens, &rows, error))
     return FALSE;
   g_autoptr (AttnEffectMeter) effects =
-      attn_effect_meter_new (baseline->model, baseline->ids, baseline->tokens->n_tokens, rows,
-                             baseline->residuals, run->cancellable, error);
+      attn_effect_meter_new (said->model, said->ids, said->tokens->n_tokens, rows,
+                             said->residuals, run->cancellable, error);
   if (effects == NULL)
     return FALSE;
+  if (said != baseline)
+    attn_effect_meter_set_encoder (effects, baseline->model, baseline->tokens);
   for (gsize i = n; i-- > 0;)
     {
       attn_progress_report (run->progress, _("Changing one head after the other"),
@@ -482,7 +487,7 @@ attn_head_map_run (const AttnStudy  *study,
                    GError          **error)
 {
   if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
-      !attn_workspace_prepare (workspace, study, error))
+      !attn_workspace_prepare (workspace, study, cancellable, error))
     return NULL;
   g_autoptr (AttnHeadMap) map = attn_head_map_new (workspace, ATTN_HEAD_MEASURES_OF_WEIGHTS);
   gboolean is_done = attn_head_map_fill (map, study, workspace, NULL, cancellable, error);

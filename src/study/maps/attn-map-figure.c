@@ -391,7 +391,7 @@ run (const AttnStudy     *study,
      GError             **error)
 {
   Filling filling = { study, workspace, progress, NULL, NULL, NULL, g_get_monotonic_time () };
-  g_autoptr (AttnTensor) values = attn_workspace_prepare (workspace, study, error)
+  g_autoptr (AttnTensor) values = attn_workspace_prepare (workspace, study, cancellable, error)
                                       ? compute (&filling, cancellable, error)
                                       : NULL;
 

@@ -10,6 +10,7 @@
 #include "attn-error.h"
 #include "attn-prediction.h"
 #include "attn-quantities.h"
+#include "attn-speaker.h"
 #include "attn-workspace-private.h"
 
 /**
@@ -50,33 +51,36 @@ typedef struct
   GCancellable *cancellable;
 } Map;
 
+/* Of an encoder it is what the decoder makes of it. @known: (nullable): without interventions */
 static AttnTrace *
-compute_trace (const Map           *map,
-               const AttnBaseline  *input,
-               GPtrArray           *interventions,
-               const AttnTrace     *baseline,
-               GError             **error)
+compute_trace (const Map        *map,
+               AttnBaseline     *input,
+               GPtrArray        *interventions,
+               const AttnTrace  *known,
+               GError          **error)
 {
-  const AttnTraceRequest request = {
-    .ids = input->ids,
-    .n_ids = input->tokens->n_tokens,
-    .interventions = interventions,
-    .keep = ATTN_QUANTITY_FINAL | (interventions == NULL ? ATTN_QUANTITY_RESIDUAL : 0),
-  };
+  AttnBaseline *said = attn_speaker_get_baseline (input, map->cancellable, error);
 
-  return attn_trace_compute (input->model, &request, baseline, NULL, map->cancellable, error);
+  return said != NULL ? attn_speaker_compute_end (input, said,
+                                                  known != NULL ? known : said->residuals,
+                                                  interventions, map->cancellable, error)
+                      : NULL;
 }
 
 /* After the last token. */
 static gboolean
 get_difference (const Map        *map,
                 const AttnTrace  *trace,
-                gsize             n_tokens,
+                AttnBaseline     *input,
                 double           *difference,
                 GError          **error)
 {
-  return trace != NULL && attn_trace_compute_difference (trace, n_tokens - 1, &map->answer,
-                                                         difference, map->cancellable, error);
+  const AttnBaseline *said =
+      trace != NULL ? attn_speaker_get_baseline (input, map->cancellable, error) : NULL;
+
+  return said != NULL &&
+         attn_trace_compute_difference (trace, said->tokens->n_tokens - 1, &map->answer,
+                                        difference, map->cancellable, error);
 }
 
 static gboolean
@@ -95,7 +99,7 @@ patch_cell (const Map      *map,
   attn_workspace_bind_patches (workspace, 0, interventions);
   g_autoptr (AttnTrace) trace =
       compute_trace (map, map->corrupted, interventions, map->trace, error);
-  return get_difference (map, trace, map->corrupted->tokens->n_tokens, difference, error);
+  return get_difference (map, trace, map->corrupted, difference, error);
 }
 
 /* Tells whether there is something to patch: a layer of linear attention has no heads. */
@@ -116,15 +120,15 @@ fill (Map                 *map,
       const AttnProgress  *progress,
       GError             **error)
 {
-  const AttnBaseline *clean = attn_workspace_get_baseline (workspace, 0, 0);
+  AttnBaseline *clean = attn_workspace_get_baseline (workspace, 0, 0);
   gsize n_cells = values->shape[0] * values->shape[1];
   double before, best;
 
-  map->trace = compute_trace (map, map->corrupted, NULL, map->corrupted->residuals, error);
+  map->trace = compute_trace (map, map->corrupted, NULL, NULL, error);
   g_autoptr (AttnTrace) whole =
-      map->trace != NULL ? compute_trace (map, clean, NULL, clean->residuals, error) : NULL;
-  if (!get_difference (map, whole, clean->tokens->n_tokens, &best, error) ||
-      !get_difference (map, map->trace, map->corrupted->tokens->n_tokens, &before, error))
+      map->trace != NULL ? compute_trace (map, clean, NULL, NULL, error) : NULL;
+  if (!get_difference (map, whole, clean, &best, error) ||
+      !get_difference (map, map->trace, map->corrupted, &before, error))
     return FALSE;
   if (best == before)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,

@@ -421,7 +421,7 @@ attn_state_figure_run (const AttnStudy     *study,
   AttnCell cell = attn_cell_get_first (study, study->layer >= 0 ? (gsize) study->layer : 0,
                                        ATTN_HEAD_MEAN);
 
-  if (!attn_workspace_prepare (workspace, study, error))
+  if (!attn_workspace_prepare (workspace, study, cancellable, error))
     return NULL;
   job.baseline = attn_workspace_get_baseline (workspace, 0, 0);
   job.n_layers = attn_model_get_info (job.baseline->model)->n_layers;

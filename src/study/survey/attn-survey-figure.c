@@ -240,8 +240,15 @@ build_caption (const AttnSurveyData *data)
 {
   gsize n = count_texts (data);
 
-  return g_strdup_printf ("Mean over %zu Texts%s of up to %zu Tokens", n,
-                          is_complete (data) ? "" : " so Far", data->length);
+  g_autofree char *loss =
+      data->n_conditions == 1 && data->tallies[ATTN_STATISTIC_LOSS] != NULL
+          ? attn_text_format_weight (attn_tally_get_mean (data->tallies[ATTN_STATISTIC_LOSS], 0), 3)
+          : NULL;
+
+  return g_strdup_printf ("Mean over %zu Texts%s of up to %zu Tokens%s%s%s", n,
+                          is_complete (data) ? "" : " so Far", data->length,
+                          loss != NULL ? ". Loss: " : "", loss != NULL ? loss : "",
+                          loss != NULL ? " bits" : "");
 }
 
 /* Along the columns the conditions; maps of one condition stand as in a page of a book. */
@@ -269,41 +276,61 @@ new_grid (const AttnSurveyData *data,
   return grid;
 }
 
-/* Appends to @numbers, which may be %NULL, in how many texts the answer of a condition is another
- * one. */
-static char *
-append_answers (const AttnSurveyData *data,
-                gsize                 condition,
-                char                 *numbers)
+/* What becomes of the prediction and of the answers, and in how many digits or percent. */
+static const struct
 {
-  const AttnTally *changes = condition > 0 ? data->tallies[ATTN_STATISTIC_ANSWER] : NULL;
-  g_autofree char *before = numbers;
+  AttnStatistic statistic;
+  const char *name;
+  gboolean is_share;
+  gboolean has_baseline;
+} effects[] = {
+  { ATTN_STATISTIC_KL, ATTN_GRID_KL, FALSE, FALSE },
+  { ATTN_STATISTIC_LOSS, ATTN_GRID_LOSS, FALSE, TRUE },
+  { ATTN_STATISTIC_ANSWER, "Answer Changed (%)", TRUE, FALSE },
+};
 
-  if (changes == NULL)
-    return g_steal_pointer (&before);
-  return g_strdup_printf ("%s%snswer changed in %.0f %%", before != NULL ? before : "",
-                          before != NULL ? ", a" : "A",
-                          100 * attn_tally_get_mean (changes, condition));
-}
-
-/* Writes the effects of a condition on the prediction, below its first map. */
 static char *
-build_effects (const AttnSurveyData *data,
+format_effect (const AttnSurveyData *data,
+               gsize                 effect,
                gsize                 condition)
 {
-  const AttnTally *kl = condition > 0 ? data->tallies[ATTN_STATISTIC_KL] : NULL;
-  const AttnTally *loss = data->tallies[ATTN_STATISTIC_LOSS];
-  g_autofree char *change =
-      kl != NULL ? attn_text_format_weight (attn_tally_get_mean (kl, condition), 3) : NULL;
-  g_autofree char *after =
-      loss != NULL ? attn_text_format_weight (attn_tally_get_mean (loss, condition), 3) : NULL;
+  if (condition == 0 && !effects[effect].has_baseline)
+    return g_strdup ("–");
 
-  if (change == NULL && after == NULL)
-    return NULL;
-  if (after == NULL)
-    return g_strdup_printf ("KL %s bits", change);
-  return change != NULL ? g_strdup_printf ("KL %s, loss %s bits", change, after)
-                        : g_strdup_printf ("Loss %s bits", after);
+  double mean = attn_tally_get_mean (data->tallies[effects[effect].statistic], condition);
+  return effects[effect].is_share ? g_strdup_printf ("%.0f", 100 * mean)
+                                  : attn_text_format_weight (mean, 3);
+}
+
+/* Lists the effects that were counted and differ between the conditions, and writes them below each
+ * column; those of the baseline alone are left to the caption. */
+static void
+add_effects (const AttnSurveyData *data,
+             AttnGrid             *grid)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  gsize n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (effects) && data->n_conditions > 1; i++)
+    if (data->tallies[effects[i].statistic] != NULL)
+      {
+        g_strv_builder_add (names, effects[i].name);
+        n++;
+      }
+  if (n == 0)
+    return;
+  grid->number_names = g_strv_builder_end (names);
+  grid->has_numbers_once = TRUE;
+  for (gsize condition = 0; condition < grid->n_columns; condition++)
+    {
+      GStrv numbers = g_new0 (char *, n + 1);
+      gsize row = 0;
+
+      for (gsize i = 0; i < G_N_ELEMENTS (effects); i++)
+        if (data->tallies[effects[i].statistic] != NULL)
+          numbers[row++] = format_effect (data, i, condition);
+      attn_grid_get_cell (grid, grid->n_rows - 1, condition)->numbers = numbers;
+    }
 }
 
 static gboolean
@@ -326,9 +353,6 @@ fill_cell (const AttnSurveyData  *data,
     cell->baseline = attn_panel_ref (cell->panel);
   if (cell->baseline == NULL)
     return FALSE;
-  if (index < grid->n_columns)
-    cell->numbers = append_answers (data, condition, build_effects (data, condition));
-  grid->has_numbers |= cell->numbers != NULL;
   cell->name = g_strdup_printf ("%s, %s", get_label (shown), name);
   cell->value_name = g_strdup (get_label (shown));
   cell->title = data->n_conditions > 1
@@ -358,6 +382,7 @@ build_grid (const AttnStudy         *study,
       if (!fill_cell (data, g_array_index (shown, guint, i), condition, grid,
                       i * data->n_conditions + condition, error))
         return NULL;
+  add_effects (data, grid);
   attn_study_apply_regions (study, grid);
   /* Behind the study's own. */
   for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)

@@ -45,6 +45,7 @@ clear_baseline (gpointer data)
   g_clear_pointer (&baseline->before, attn_trace_unref);
   g_clear_pointer (&baseline->shown, attn_trace_unref);
   g_clear_pointer (&baseline->source, attn_source_unref);
+  g_clear_pointer (&baseline->said, attn_baseline_release);
   for (gsize layer = 0; layer < attn_model_get_info (baseline->model)->n_layers; layer++)
     g_clear_pointer (&baseline->layers[layer], attn_trace_unref);
   g_free (baseline->layers);

@@ -46,6 +46,7 @@ typedef struct
  *   there is room for; %NULL for the others
  * @are_used: (array): whether the job that runs or ran last asked for the layer
  * @source: (nullable): for patches from this input, once there was one
+ * @said: (nullable): of an encoder, the same of the decoder beside it, once it was asked for
  * @n_layer_bytes: of @layers
  * @max_layer_bytes: what they may take
  * @groups: (nullable): what the plan that ran last computed, as attn-plan.c has it
@@ -54,7 +55,7 @@ typedef struct
  * What is kept of one input in one model. Each part is made when it is first needed, and can be
  * made again from the tokens: it changes the time that a job takes and nothing else.
  */
-typedef struct
+typedef struct AttnBaseline
 {
   AttnModel *model;
   AttnInput *input;
@@ -73,6 +74,7 @@ typedef struct
   AttnTrace **layers;
   gboolean *are_used;
   AttnSource *source;
+  struct AttnBaseline *said;
   gsize n_layer_bytes;
   gsize max_layer_bytes;
   GHashTable *panels; /* from layer and head to AttnBaselinePanel */

@@ -113,6 +113,26 @@ find_moves (const AttnStudy     *before,
       moves->to[i] = i;
 }
 
+/* The column of a baseline stands before what changes along the columns. */
+static void
+add_baseline (Moves    *moves,
+              gboolean  had_baseline,
+              gboolean  has_baseline)
+{
+  if (!had_baseline && !has_baseline)
+    return;
+
+  gsize *to = g_new (gsize, moves->n + 1);
+  to[0] = has_baseline ? 0 : NOWHERE;
+  for (gsize i = 0; i < moves->n; i++)
+    to[i + had_baseline] =
+        moves->to[i] != NOWHERE && has_baseline ? moves->to[i] + 1 : moves->to[i];
+  g_free (moves->to);
+  moves->to = to;
+  moves->n += had_baseline ? 1 : 0;
+  moves->n_after += has_baseline ? 1 : 0;
+}
+
 static gboolean
 is_unmoved (const Moves *moves)
 {
@@ -225,6 +245,9 @@ attn_study_follow_panels (AttnStudy           *study,
     return TRUE;
   find_moves (before, study, info, before->rows, &rows);
   find_moves (before, study, info, before->columns, &columns);
+  gboolean has_baseline = attn_study_shows_baseline_column (study);
+  add_baseline (&rows, FALSE, is_turned && has_baseline);
+  add_baseline (&columns, attn_study_shows_baseline_column (before), !is_turned && has_baseline);
   if (!is_turned && is_unmoved (&rows) && is_unmoved (&columns))
     return TRUE;
 

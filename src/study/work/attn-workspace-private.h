@@ -34,6 +34,7 @@ struct _AttnWorkspace
 
 gboolean      attn_workspace_prepare     (AttnWorkspace        *workspace,
                                           const AttnStudy      *study,
+                                          GCancellable         *cancellable,
                                           GError              **error);
 void          attn_workspace_trim        (AttnWorkspace        *workspace);
 AttnBaseline *attn_workspace_get_baseline (AttnWorkspace       *workspace,

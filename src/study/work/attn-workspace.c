@@ -14,6 +14,7 @@
 #include "attn-file.h"
 #include "attn-input-picture.h"
 #include "attn-input-sound.h"
+#include "attn-own-answer.h"
 #include "attn-study-private.h"
 
 typedef struct
@@ -478,23 +479,18 @@ tokenize_target (const AttnInput  *input,
 }
 
 /* Binds the sound of an input to a model of sounds: to its encoder, or to a decoder, whose source
- * the tokens of the sound are then. */
+ * the tokens of the sound are then. @frames: (out) (transfer full): these tokens */
 static AttnModel *
 bind_sound (const AttnInput  *input,
             gsize             number,
             AttnModel        *model,
-            AttnFraming       framing,
-            AttnTokens      **tokens,
-            AttnTokens      **source,
+            AttnTokens      **frames,
             GError          **error)
 {
-  gboolean is_decoder = attn_model_get_info (model)->needs_source;
   g_autoptr (AttnTensor) features = NULL;
-  g_autoptr (AttnTokens) target = NULL;
   AttnModel *bound = NULL;
   double seconds;
 
-  *source = NULL;
   if (!attn_input_is_sound (input))
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: no sound found, expected one for %s, a model of sounds"),
@@ -503,25 +499,17 @@ bind_sound (const AttnInput  *input,
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: %zu tokens of a sound found, expected all of them"),
                            number, input->n_tokens);
-  if (is_decoder)
-    {
-      target = take_tokens (input, number, model, tokenize_target (input, model, framing, error),
-                            error);
-      if (target == NULL)
-        return NULL;
-    }
   features = attn_input_load_sound (input, model, &seconds, error);
-  g_autoptr (AttnTokens) frames =
+  g_autoptr (AttnTokens) listed =
       features != NULL ? attn_model_list_frames (model, seconds) : NULL;
   if (features != NULL)
-    bound = attn_model_bind_features (model, features, frames, error);
+    bound = attn_model_bind_features (model, features, listed, error);
   if (bound == NULL)
     {
       g_prefix_error (error, _("input %zu: "), number);
       return NULL;
     }
-  *tokens = is_decoder ? g_steal_pointer (&target) : g_steal_pointer (&frames);
-  *source = is_decoder ? g_steal_pointer (&frames) : NULL;
+  *frames = g_steal_pointer (&listed);
   return bound;
 }
 
@@ -563,17 +551,66 @@ attn_input_tokenize (const AttnInput  *input,
     }
   if (attn_model_get_info (model)->needs_sound)
     {
-      AttnTokens *tokens, *source;
-      g_autoptr (AttnModel) bound =
-          bind_sound (input, number, (AttnModel *) model, framing, &tokens, &source, error);
+      AttnTokens *frames;
+      g_autoptr (AttnModel) bound = bind_sound (input, number, (AttnModel *) model, &frames, error);
 
-      if (bound == NULL || source == NULL)
-        return bound != NULL ? tokens : NULL;
-      attn_tokens_unref (tokens);
-      return source;
+      return bound != NULL ? frames : NULL;
     }
 
   return take_tokens (input, number, model, tokenize (input, model, framing, error), error);
+}
+
+/**
+ * attn_input_tokenize_target:
+ * @number: of the input, from 1, which an error names
+ * @model: a decoder
+ * @framing: as for [func@attn_input_tokenize]
+ * @error: return location: errors of [func@attn_input_tokenize]
+ *
+ * Returns: (transfer full) (nullable): what a decoder reads itself: the start token, and the target
+ *   where there is one; or the ids of that as they are
+ */
+AttnTokens *
+attn_input_tokenize_target (const AttnInput  *input,
+                            gsize             number,
+                            const AttnModel  *model,
+                            AttnFraming       framing,
+                            GError          **error)
+{
+  return take_tokens (input, number, model, tokenize_target (input, model, framing, error), error);
+}
+
+/**
+ * attn_input_has_target:
+ *
+ * Returns: whether it says what a decoder reads
+ */
+gboolean
+attn_input_has_target (const AttnInput *input)
+{
+  return input->target != NULL || input->target_ids != NULL;
+}
+
+/* What a decoder with its source reads: the target, or without one the model's own answer where
+ * that is wanted. */
+static AttnTokens *
+read_target (const AttnInput  *input,
+             gsize             number,
+             AttnModel        *bound,
+             AttnFraming       framing,
+             gboolean          answers,
+             GCancellable     *cancellable,
+             GError          **error)
+{
+  g_autoptr (AttnTokens) begun =
+      attn_input_tokenize_target (input, number, bound, framing, error);
+
+  if (begun == NULL || !answers || attn_input_has_target (input))
+    return g_steal_pointer (&begun);
+  AttnTokens *tokens = attn_own_answer_compute (bound, begun, cancellable, error);
+  if (tokens == NULL)
+    g_prefix_error (error, _("input %zu: "), number);
+  return tokens;
 }
 
 /**
@@ -581,10 +618,12 @@ attn_input_tokenize (const AttnInput  *input,
  * @number: of the input, from 1, which an error names
  * @model: of a study
  * @framing: as for [func@attn_input_tokenize]
+ * @answers: whether a decoder without a target reads its own answer, else its start token alone
+ * @cancellable: (nullable): for that answer
  * @tokens: (out) (transfer full): those that the queries of the attention belong to
  * @source: (out) (transfer full) (nullable): those of the source, where the model needs one
- * @error: return location: errors of [func@attn_input_tokenize], %ATTN_ERROR_ARGUMENT for a target
- *   that the model has no use for
+ * @error: return location: errors of [func@attn_input_tokenize] and
+ *   [func@attn_own_answer_compute], %ATTN_ERROR_ARGUMENT for a target that the model has no use for
  *
  * Returns: (transfer full) (nullable): the model to run: @model, or a decoder with its source, or
  *   a model of pictures with its picture, or one of sounds with its sound
@@ -594,44 +633,47 @@ attn_input_bind (const AttnInput  *input,
                  gsize             number,
                  AttnModel        *model,
                  AttnFraming       framing,
+                 gboolean          answers,
+                 GCancellable     *cancellable,
                  AttnTokens      **tokens,
                  AttnTokens      **source,
                  GError          **error)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
-  gboolean has_target = input->target != NULL || input->target_ids != NULL;
+  g_autoptr (AttnModel) bound = NULL;
   g_autoptr (AttnTokens) own = NULL;
 
   *source = NULL;
-  if (has_target && g_strv_length ((char **) info->attentions) < 2)
+  if (attn_input_has_target (input) && g_strv_length ((char **) info->attentions) < 2)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: a target found for a model without a decoder, expected "
                              "none"),
                            number);
   if (info->needs_picture)
     return bind_picture (input, number, model, tokens, error);
-  if (info->needs_sound)
-    return bind_sound (input, number, model, framing, tokens, source, error);
-  if (attn_input_is_sound (input) && !info->is_recording)
+  if (attn_input_is_sound (input) && !info->needs_sound && !info->is_recording)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: a sound found, expected a text or ids for %s"), number,
                            attn_model_get_path (model));
-  if (attn_input_is_picture (input) && !info->is_recording)
+  if (attn_input_is_picture (input) && !info->needs_sound && !info->is_recording)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: a picture found, expected a text or ids for %s"), number,
                            attn_model_get_path (model));
-  own = attn_input_tokenize (input, number, model, framing, error);
-  if (own == NULL || !info->needs_source)
-    {
-      *tokens = g_steal_pointer (&own);
-      return *tokens != NULL ? attn_model_ref (model) : NULL;
-    }
-  *tokens = take_tokens (input, number, model, tokenize_target (input, model, framing, error),
-                         error);
+  if (info->needs_sound)
+    bound = bind_sound (input, number, model, &own, error);
+  else
+    own = attn_input_tokenize (input, number, model, framing, error);
+  if (own != NULL && bound == NULL)
+    bound = info->needs_source ? attn_model_bind (model, own) : attn_model_ref (model);
+  if (bound == NULL)
+    return NULL;
+  *tokens = info->needs_source
+                ? read_target (input, number, bound, framing, answers, cancellable, error)
+                : attn_tokens_ref (own);
   if (*tokens == NULL)
     return NULL;
-  *source = g_steal_pointer (&own);
-  return attn_model_bind (model, *source);
+  *source = info->needs_source ? g_steal_pointer (&own) : NULL;
+  return g_steal_pointer (&bound);
 }
 
 static AttnBaseline *
@@ -685,6 +727,7 @@ add_baselines (AttnWorkspace    *workspace,
                AttnModel        *model,
                gsize             n_inputs,
                GPtrArray        *baselines,
+               GCancellable     *cancellable,
                GError          **error)
 {
   for (gsize i = 0; i < n_inputs; i++)
@@ -700,7 +743,8 @@ add_baselines (AttnWorkspace    *workspace,
           AttnFraming framing = attn_study_get_framing (study);
           AttnTokens *tokens, *source;
           g_autoptr (AttnModel) bound =
-              attn_input_bind (input, i + 1, model, framing, &tokens, &source, error);
+              attn_input_bind (input, i + 1, model, framing, TRUE, cancellable, &tokens, &source,
+                               error);
 
           if (bound == NULL)
             return FALSE;
@@ -722,6 +766,7 @@ is_unused (gpointer path,
 
 /**
  * attn_workspace_prepare:
+ * @cancellable: (nullable): for what a decoder without a target says
  * @error: return location: errors of [func@attn_workspace_open_model] and
  *   [func@attn_input_tokenize]
  *
@@ -731,6 +776,7 @@ is_unused (gpointer path,
 gboolean
 attn_workspace_prepare (AttnWorkspace    *workspace,
                         const AttnStudy  *study,
+                        GCancellable     *cancellable,
                         GError          **error)
 {
   g_autoptr (GPtrArray) baselines = g_ptr_array_new_with_free_func (attn_baseline_release);
@@ -752,7 +798,7 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
         return FALSE;
       if (i == 0 && attn_model_get_info (model)->is_recording)
         n_inputs = 1;
-      if (!add_baselines (workspace, study, model, n_inputs, baselines, error))
+      if (!add_baselines (workspace, study, model, n_inputs, baselines, cancellable, error))
         return FALSE;
       g_ptr_array_add (models, model);
     }

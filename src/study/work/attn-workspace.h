@@ -45,10 +45,18 @@ AttnTokens *attn_input_tokenize     (const AttnInput     *input,
                                      const AttnModel     *model,
                                      AttnFraming          framing,
                                      GError             **error);
+AttnTokens *attn_input_tokenize_target (const AttnInput  *input,
+                                     gsize                number,
+                                     const AttnModel     *model,
+                                     AttnFraming          framing,
+                                     GError             **error);
+gboolean    attn_input_has_target   (const AttnInput     *input);
 AttnModel  *attn_input_bind         (const AttnInput     *input,
                                      gsize                number,
                                      AttnModel           *model,
                                      AttnFraming          framing,
+                                     gboolean             answers,
+                                     GCancellable        *cancellable,
                                      AttnTokens         **tokens,
                                      AttnTokens         **source,
                                      GError             **error);

@@ -52,12 +52,13 @@ refuse_vocabulary (const char  *where,
 
 /* Options of the format that change the result and are not done here. */
 static void
-refuse_bpe_options (AttnJsonReader *json)
+refuse_bpe_options (AttnJsonReader *json,
+                    gboolean        is_byte_level)
 {
   static const char * const strings[] = { "continuing_subword_prefix", "end_of_word_suffix" };
   double dropout = attn_json_read_number (json, "dropout", 0);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (strings); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (strings) - (is_byte_level ? 1 : 0); i++)
     {
       const char *value = attn_json_read_string (json, strings[i], "");
 
@@ -122,7 +123,9 @@ read_options (AttnJsonReader *json,
       options->unknown = attn_json_read_string (json, "unk_token", "");
       options->bpe.fuses_unknown = attn_json_read_boolean (json, "fuse_unk", FALSE);
       options->bpe.ignores_merges = attn_json_read_boolean (json, "ignore_merges", FALSE);
-      refuse_bpe_options (json);
+      refuse_bpe_options (json, is_byte_level);
+      const char *word_end = attn_json_read_string (json, "end_of_word_suffix", "");
+      options->bpe.word_end = *word_end != '\0' ? word_end : NULL;
       if (!attn_json_walk_is_at (merges, '['))
         attn_json_fail (json, ATTN_ERROR_FORMAT,
                         _("%s: model BPE without merges found, expected a list of them"),

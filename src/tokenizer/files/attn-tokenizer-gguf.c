@@ -29,6 +29,10 @@
 #define QWEN35_PATTERN                                          \
   CONTRACTIONS "|[^\\r\\n\\p{L}\\p{N}]?[\\p{L}\\p{M}]+|\\p{N}|" \
                " ?[^\\s\\p{L}\\p{M}\\p{N}]+[\\r\\n]*|" SPACES
+/* A line's end is a word of its own, however many follow one another. */
+#define SPARK_PATTERN                                      \
+  "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|" \
+  "[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+|[\\r\\n]|\\s+(?!\\S)|\\s+"
 /* In place of a list of letters: those that have a case, but for the Georgian ones that had none
  * when it was made. */
 #define DEEPSEEK_LETTERS "\\s?(?:(?![\u10d0-\u10ff])[\\p{Lu}\\p{Ll}\\p{Lt}])+"
@@ -85,16 +89,22 @@
 
 #define MAX_PATTERNS 6
 
-/* How byte-level BPE cuts a text into words, by the names of “tokenizer.ggml.pre” with spaces
- * between. */
-static const struct
+/* How BPE cuts a text into words, by the names of “tokenizer.ggml.pre” with spaces between. Its
+ * pieces are spelled in the byte-level alphabet, unless @model says otherwise: with "▁" in place of
+ * spaces and not cut (llama.cpp cuts at the ends of lines, which no merge goes over), or as words
+ * between spaces. */
+typedef struct
 {
   const char *names;
   const char *patterns[MAX_PATTERNS + 1];
+  AttnTokenizerModel model;
   gboolean ignores_merges;
   gboolean adds_begin;
+  gboolean always_begins; /* whatever the metadata say */
   gboolean composes;
-} word_rules[] = {
+} WordRule;
+
+static const WordRule word_rules[] = {
   { .names = "default",
     .patterns = { "[\\p{P}\\$\\+<=>\\^~\\|]+", GPT2_PATTERN, "\\p{N}+", "[0-9][0-9][0-9]" } },
   { .names = "gpt-2 phi-2 mpt olmo jais roberta-bpe jina-es jina-de jina-v1-en jina-v2-es "
@@ -131,6 +141,8 @@ static const struct
     .patterns = { "[\r\n]", "\\s?\\p{L}+", "\\s?\\p{P}+", DEEPSEEK_HAN, "\\p{N}" } },
   { .names = "deepseek-v3 hunyuan-dense joyai-llm hy_v4",
     .patterns = { "\\p{N}{1,3}", KANJI_AND_KANA, DEEPSEEK_V3_PATTERN } },
+  { .names = "spark2_5",
+    .patterns = { "\\p{N}{1,3}", KANJI_AND_KANA, SPARK_PATTERN, "\\p{N}" } },
   { .names = "bailingmoe bailingmoe2 llada-moe", .patterns = { BAILING_PATTERN } },
   { .names = "seed-coder", .patterns = { SEED_PATTERN } },
   { .names = "exaone-moe", .patterns = { EXAONE_MOE_PATTERN } },
@@ -151,6 +163,11 @@ static const struct
     .patterns = { "<sentinel:[0-9]+>", "(?:IMGIMG)[A-I]{1,4}Z", "[\\t\\n]|    |  ", "\\p{N}",
                   "[\\p{P}!-/:-@\\[-`{-~]", GPT2_PATTERN },
     .adds_begin = TRUE },
+  { .names = "gemma4 granite-embed-multi-311m",
+    .model = ATTN_TOKENIZER_SCORED_BPE,
+    .always_begins = TRUE },
+  { .names = "sarvam-moe", .model = ATTN_TOKENIZER_SCORED_BPE },
+  { .names = "whitespace", .model = ATTN_TOKENIZER_WORD_BPE },
 };
 
 /* Settings of a kind of tokenizer where the metadata are silent. */
@@ -168,7 +185,9 @@ static const struct
   { "gpt2", ATTN_TOKENIZER_BYTE_LEVEL_BPE, ATTN_TOKENIZER_NO_ID, ATTN_TOKENIZER_NO_ID,
     ATTN_TOKENIZER_NO_ID, FALSE, FALSE, FALSE },
   { "llama", ATTN_TOKENIZER_SCORED_BPE, 1, 2, 0, TRUE, FALSE, TRUE },
-  { "gemma4", ATTN_TOKENIZER_SCORED_BPE, 2, 1, 3, TRUE, FALSE, FALSE },
+  { "whitespace", ATTN_TOKENIZER_BYTE_LEVEL_BPE, ATTN_TOKENIZER_NO_ID, ATTN_TOKENIZER_NO_ID,
+    ATTN_TOKENIZER_NO_ID, FALSE, FALSE, FALSE },
+  { "gemma4", ATTN_TOKENIZER_BYTE_LEVEL_BPE, 2, 1, 3, TRUE, FALSE, FALSE },
   { "bert", ATTN_TOKENIZER_WORDPIECE, 101, 102, 100, TRUE, TRUE, FALSE },
   { "t5", ATTN_TOKENIZER_UNIGRAM, ATTN_TOKENIZER_NO_ID, 1, 2, FALSE, TRUE, FALSE },
 };
@@ -179,7 +198,8 @@ typedef struct
   AttnJsonReader values; /* of @metadata */
   AttnTokenizerParts *parts;
   gsize kind;
-  guint32 begin_id; /* also where a text does not begin with it */
+  const WordRule *rule; /* (nullable) */
+  guint32 begin_id;     /* also where a text does not begin with it */
   guint32 end_id;
 } Reader;
 
@@ -201,12 +221,11 @@ find_kind (Reader  *reader,
       {
         reader->kind = i;
         reader->parts->model = kinds[i].model;
-        reader->parts->has_merges = strcmp (name, "gemma4") == 0;
         return TRUE;
       }
   return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                    _("%s: “tokenizer.ggml.model”: %s found, expected gpt2, llama, gemma4, bert "
-                      "or t5"),
+                    _("%s: “tokenizer.ggml.model”: %s found, expected gpt2, llama, gemma4, bert, "
+                      "t5 or whitespace"),
                     reader->parts->where, name);
 }
 
@@ -292,6 +311,9 @@ read_pieces (Reader  *reader,
     return FALSE;
   if (n_scores > 0)
     g_array_append_vals (parts->scores, scores, (guint) n_scores);
+  /* Where pieces are made of characters, bytes may stand among them without their type. */
+  parts->has_byte_fallback |= parts->has_merges && parts->model != ATTN_TOKENIZER_BYTE_LEVEL_BPE &&
+                              attn_tokenizer_parts_find (parts, "<0x00>") != ATTN_TOKENIZER_NO_ID;
   return TRUE;
 }
 
@@ -317,11 +339,12 @@ read_id (Reader     *reader,
 }
 
 static void
-read_ends (Reader   *reader,
-           gboolean  adds_begin)
+read_ends (Reader *reader)
 {
   AttnTokenizerParts *parts = reader->parts;
+  const WordRule *rule = reader->rule;
   gboolean is_wordpiece = parts->model == ATTN_TOKENIZER_WORDPIECE;
+  gboolean adds_begin = rule != NULL && rule->adds_begin;
 
   /* “seperator” is what the format calls it. */
   parts->unknown_id = read_id (reader, "unknown", kinds[reader->kind].unknown_id);
@@ -330,7 +353,8 @@ read_ends (Reader   *reader,
   reader->end_id = read_id (reader, is_wordpiece ? "seperator separator eos" : "eos",
                             kinds[reader->kind].end_id);
   if (attn_json_read_boolean (&reader->values, KEY ("add_bos_token"),
-                              adds_begin || kinds[reader->kind].adds_begin))
+                              adds_begin || kinds[reader->kind].adds_begin) ||
+      (rule != NULL && rule->always_begins))
     parts->begin_id = reader->begin_id;
   if (attn_json_read_boolean (&reader->values,
                               is_wordpiece ? KEY ("add_sep_token") : KEY ("add_eos_token"),
@@ -373,28 +397,39 @@ list_word_rules (void)
   return g_string_free (g_steal_pointer (&names), FALSE);
 }
 
-/* A file without the name is from before they were thought of, and cut by default. */
-static gboolean
-find_word_rule (Reader    *reader,
-                gboolean  *adds_begin,
-                GError   **error)
+static void
+take_rule (AttnTokenizerParts *parts,
+           const WordRule     *rule)
 {
+  parts->model = rule->model;
+  if (rule->patterns[0] != NULL)
+    parts->patterns = rule->patterns;
+  parts->ignores_merges = rule->ignores_merges;
+  parts->composes = rule->composes;
+  parts->has_merges = TRUE;
+}
+
+/* A file without the name is from before they were thought of, and cut by default; Gemma 4's and
+ * the kind “whitespace” have one way. */
+static gboolean
+find_word_rule (Reader  *reader,
+                GError **error)
+{
+  const char *kind = kinds[reader->kind].name;
   const char *name = attn_json_read_string (&reader->values, KEY ("pre"), "default");
 
-  *adds_begin = FALSE;
   if (reader->parts->model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
     return TRUE;
+  if (strcmp (kind, "gpt2") != 0)
+    name = kind;
   for (gsize i = 0; i < G_N_ELEMENTS (word_rules); i++)
     {
       g_auto (GStrv) names = g_strsplit (word_rules[i].names, " ", -1);
 
       if (!g_strv_contains ((const char * const *) names, name))
         continue;
-      if (word_rules[i].patterns[0] != NULL)
-        reader->parts->patterns = word_rules[i].patterns;
-      reader->parts->ignores_merges = word_rules[i].ignores_merges;
-      reader->parts->composes = word_rules[i].composes;
-      *adds_begin = word_rules[i].adds_begin;
+      reader->rule = &word_rules[i];
+      take_rule (reader->parts, reader->rule);
       return TRUE;
     }
 
@@ -450,7 +485,7 @@ restore_wordpieces (Reader *reader)
     }
 }
 
-/* The metadata do not say whether letters are lowered; a vocabulary without one capital does. */
+/* A vocabulary without one capital says that letters are lowered. */
 static gboolean
 is_lower (const AttnTokenizerParts *parts)
 {
@@ -460,6 +495,22 @@ is_lower (const AttnTokenizerParts *parts)
       if (g_ascii_isupper (*at))
         return FALSE;
   return TRUE;
+}
+
+/* Older files do not say whether letters are lowered. */
+static void
+read_case (Reader *reader)
+{
+  static const char accents[] = KEY ("normalizer.strip_accents");
+  AttnTokenizerParts *parts = reader->parts;
+  gboolean is_wordpiece = parts->model == ATTN_TOKENIZER_WORDPIECE;
+  gboolean has_accents = json_object_has_member (reader->values.object, accents);
+  gboolean strips = attn_json_read_boolean (&reader->values, accents, FALSE);
+
+  parts->lowercases = attn_json_read_boolean (&reader->values, KEY ("normalizer.lowercase"),
+                                              is_wordpiece && is_lower (parts));
+  parts->strips_accents = has_accents && strips;
+  parts->keeps_accents = has_accents && !strips;
 }
 
 /**
@@ -477,7 +528,7 @@ attn_tokenizer_read_gguf (AttnTokenizerParts  *parts,
 {
   g_autoptr (AttnArrayFile) file = attn_array_file_load (parts->path, error);
   Reader reader = { .parts = parts };
-  gboolean adds_begin, is_read;
+  gboolean is_read;
 
   if (file == NULL)
     return FALSE;
@@ -488,21 +539,22 @@ attn_tokenizer_read_gguf (AttnTokenizerParts  *parts,
                       parts->where);
   reader.values = (AttnJsonReader) { attn_gguf_metadata_get_values (reader.metadata),
                                      parts->where };
-  is_read = find_kind (&reader, error) && find_word_rule (&reader, &adds_begin, error) &&
+  is_read = find_kind (&reader, error) && find_word_rule (&reader, error) &&
             read_pieces (&reader, error) && read_spaces (&reader, error);
   if (is_read)
-    read_ends (&reader, adds_begin);
+    {
+      read_ends (&reader);
+      if (parts->model == ATTN_TOKENIZER_WORDPIECE)
+        restore_wordpieces (&reader);
+      else if (parts->model == ATTN_TOKENIZER_SCORED_BPE ||
+               parts->model == ATTN_TOKENIZER_UNIGRAM)
+        restore_spaces (parts);
+      read_case (&reader);
+    }
   is_read = is_read && attn_json_finish (&reader.values, error);
   g_clear_error (&reader.values.error);
   if (!is_read)
     return FALSE;
-  if (parts->model == ATTN_TOKENIZER_WORDPIECE)
-    {
-      restore_wordpieces (&reader);
-      parts->lowercases = is_lower (parts);
-    }
-  else if (parts->model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
-    restore_spaces (parts);
   parts->has_chat = TRUE;
   attn_chat_read_gguf (reader.metadata, parts->where, &parts->chat, &parts->chat_error);
   return TRUE;

@@ -229,6 +229,7 @@ attn_tokenizer_read_json (const char  *path,
       !rebuild_ends (tokenizer, path, error) ||
       !attn_tokenizer_finish (tokenizer, error))
     return NULL;
+  attn_decoder_set_word_end (tokenizer->decoder, tokenizer->subword->word_end);
   return g_steal_pointer (&tokenizer);
 }
 

@@ -87,8 +87,9 @@ add_pieces (AttnTokenizer             *tokenizer,
             GError                   **error)
 {
   const char *where = parts->where;
+  gboolean has_scores = is_sentencepiece (parts) && !parts->has_merges;
 
-  if (is_sentencepiece (parts) && parts->scores->len != parts->pieces->len)
+  if (has_scores && parts->scores->len != parts->pieces->len)
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: vocabulary without scores found, expected one for each token"), where);
   for (gsize id = 0; id < parts->pieces->len; id++)
@@ -96,7 +97,7 @@ add_pieces (AttnTokenizer             *tokenizer,
       const char *piece = parts->pieces->pdata[id];
       int type = parts->types->data[id];
 
-      if (is_sentencepiece (parts) && !isfinite (get_score (parts, id)))
+      if (has_scores && !isfinite (get_score (parts, id)))
         return attn_fail (error, ATTN_ERROR_FORMAT,
                           _("%s: score %g of token %zu found, expected a finite number"), where,
                           get_score (parts, id), id);
@@ -145,6 +146,9 @@ set_normalizer (AttnTokenizer             *tokenizer,
   tokenizer->normalizer = normalizer;
   if (parts->model == ATTN_TOKENIZER_WORDPIECE)
     attn_normalizer_append_bert (normalizer, &options);
+  if (parts->model == ATTN_TOKENIZER_WORD_BPE)
+    attn_normalizer_append_bert (normalizer,
+                                 &(AttnBertOptions) { .lowercases = parts->lowercases });
   if (parts->model == ATTN_TOKENIZER_BYTE_LEVEL_BPE && parts->composes)
     attn_normalizer_append_form (normalizer, G_NORMALIZE_NFC);
   if (!is_sentencepiece (parts))
@@ -178,6 +182,8 @@ set_pre_tokenizer (AttnTokenizer             *tokenizer,
   tokenizer->pre_tokenizer = pre_tokenizer;
   if (parts->model == ATTN_TOKENIZER_WORDPIECE)
     attn_pre_tokenizer_append_bert (pre_tokenizer);
+  else if (parts->model == ATTN_TOKENIZER_WORD_BPE)
+    attn_pre_tokenizer_append_white_space (pre_tokenizer);
   else if (parts->model == ATTN_TOKENIZER_WORDLEVEL)
     attn_pre_tokenizer_append_spaces (pre_tokenizer);
   else if (is_sentencepiece (parts))
@@ -240,6 +246,7 @@ new_subword (const AttnTokenizerParts  *parts,
         }
       G_GNUC_FALLTHROUGH;
     case ATTN_TOKENIZER_BYTE_LEVEL_BPE:
+    case ATTN_TOKENIZER_WORD_BPE:
     default:
       merges = attn_merges_new_from_strings ((const char * const *) parts->merges->pdata,
                                              parts->merges->len, parts->where, vocabulary, error);
@@ -292,6 +299,7 @@ set_outer_stages (AttnTokenizer            *tokenizer,
     [ATTN_TOKENIZER_SCORED_BPE] = ATTN_DECODER_SPACES,
     [ATTN_TOKENIZER_UNIGRAM] = ATTN_DECODER_SPACES,
     [ATTN_TOKENIZER_WORDPIECE] = ATTN_DECODER_WORDPIECE,
+    [ATTN_TOKENIZER_WORD_BPE] = ATTN_DECODER_ALL_SPACES,
     [ATTN_TOKENIZER_WORDLEVEL] = ATTN_DECODER_PLAIN,
   };
   AttnDecoderDefault decoder = decoders[parts->model];

@@ -18,6 +18,8 @@ G_BEGIN_DECLS
  *   (Llama 2, Mistral, Gemma)
  * @ATTN_TOKENIZER_UNIGRAM: SentencePiece's Unigram: scores are log probabilities (T5, ALBERT)
  * @ATTN_TOKENIZER_WORDPIECE: pieces that continue a word begin with "##" (BERT)
+ * @ATTN_TOKENIZER_WORD_BPE: words between spaces, which are dropped, joined of their characters by
+ *   merges (Jina's of Chinese, in GGUF files)
  * @ATTN_TOKENIZER_WORDLEVEL: words between spaces, but for what the user defined, are pieces as a
  *   whole or unknown (ESM)
  */
@@ -27,6 +29,7 @@ typedef enum
   ATTN_TOKENIZER_SCORED_BPE,
   ATTN_TOKENIZER_UNIGRAM,
   ATTN_TOKENIZER_WORDPIECE,
+  ATTN_TOKENIZER_WORD_BPE,
   ATTN_TOKENIZER_WORDLEVEL,
 } AttnTokenizerModel;
 
@@ -65,7 +68,8 @@ typedef enum
  * @where: what messages begin with
  * @strings: what @pieces and @merges are in
  * @pieces: by id, in UTF-8; %NULL for an id without one
- * @scores: (element-type float): for each piece; needed by the models of SentencePiece
+ * @scores: (element-type float): for each piece; needed by the models of SentencePiece, unless
+ *   @has_merges
  * @types: an #AttnPieceType for each piece
  * @merges: "a b", the first to be done first; byte-level BPE, and where @has_merges
  * @has_merges: SentencePiece's BPE: pieces are joined by @merges, not by their scores
@@ -78,10 +82,11 @@ typedef enum
  * @adds_prefix_space: whether a text begins as if a space stood before it; to SentencePiece, even
  *   one that begins with a space
  * @removes_extra_spaces: SentencePiece: of spaces in a row one remains, none at the ends
- * @has_byte_fallback: SentencePiece: characters without a piece are spelled in bytes
+ * @has_byte_fallback: SentencePiece, BPE of words: characters without a piece are spelled in bytes
  * @ignores_merges: byte-level BPE: a word that is a piece is that piece
  * @composes: byte-level BPE: characters are composed first (NFC)
- * @lowercases: WordPiece: capital letters and accents are dropped
+ * @lowercases: WordPiece: capital letters and accents are dropped; BPE of words: letters become
+ *   small
  * @strips_accents: WordPiece: accents are dropped; with @lowercases they are unless
  *   @keeps_accents
  * @keeps_accents: WordPiece: see @strips_accents

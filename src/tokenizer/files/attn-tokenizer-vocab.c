@@ -192,6 +192,9 @@ set_class (AttnTokenizerParts  *parts,
   static const char * const as_gpt2[] = { "GPT2", "CodeGen", "Roberta", "GPTNeoX", "Bart",
                                           "Longformer", "PreTrainedTokenizer" };
 
+  /* CLIP cuts texts in a way of its own, which a tokenizer.json says. */
+  if (*class_name == '\0' && attn_tokenizer_parts_find (parts, "a</w>") != ATTN_TOKENIZER_NO_ID)
+    class_name = "CLIPTokenizer";
   if (g_str_has_prefix (class_name, "Qwen2"))
     {
       parts->patterns = qwen2_patterns;

@@ -42,6 +42,7 @@ typedef struct
 struct _AttnDecoder
 {
   GArray *steps;
+  char *word_end;    /* what pieces end with that a word ends with, or NULL */
   gboolean is_fused; /* while it is read: whether what follows sees one text */
 };
 
@@ -193,7 +194,23 @@ void
 attn_decoder_free (AttnDecoder *decoder)
 {
   g_array_unref (decoder->steps);
+  g_free (decoder->word_end);
   g_free (decoder);
+}
+
+/**
+ * attn_decoder_set_word_end:
+ * @word_end: (nullable): what pieces end with that a word ends with, such as "</w>": a space stands
+ *   in its place, as in the published CLIP
+ *
+ * To be called before any other thread knows the decoder.
+ */
+void
+attn_decoder_set_word_end (AttnDecoder *decoder,
+                           const char  *word_end)
+{
+  g_free (decoder->word_end);
+  decoder->word_end = g_strdup (word_end);
 }
 
 static void
@@ -280,13 +297,20 @@ append_as_bytes (const AttnDecoder *decoder,
                  const char        *piece,
                  GString           *bytes)
 {
+  gboolean ends = decoder->word_end != NULL && g_str_has_suffix (piece, decoder->word_end);
+  g_autofree char *stem =
+      ends ? g_strndup (piece, strlen (piece) - strlen (decoder->word_end)) : NULL;
+
   for (guint i = 0; i < decoder->steps->len; i++)
     {
       int type = g_array_index (decoder->steps, Step, i).type;
       int byte = type == TYPE_BYTE_FALLBACK ? attn_byte_pieces_parse (piece) : -1;
 
-      if (type == TYPE_BYTE_LEVEL && attn_byte_level_decode (piece, bytes))
-        return TRUE;
+      if (type == TYPE_BYTE_LEVEL && attn_byte_level_decode (ends ? stem : piece, bytes))
+        {
+          g_string_append (bytes, ends ? " " : "");
+          return TRUE;
+        }
       if (byte < 0)
         continue;
       g_string_append_c (bytes, (char) byte);

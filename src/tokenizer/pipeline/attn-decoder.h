@@ -32,6 +32,8 @@ AttnDecoder *attn_decoder_new          (JsonNode            *node,
                                         const char          *where,
                                         GError             **error);
 void         attn_decoder_free         (AttnDecoder         *decoder);
+void         attn_decoder_set_word_end (AttnDecoder         *decoder,
+                                        const char          *word_end);
 void         attn_decoder_append       (const AttnDecoder   *decoder,
                                         const char          *piece,
                                         gboolean             is_added,

@@ -156,6 +156,17 @@ attn_pre_tokenizer_append_spaces (AttnPreTokenizer *pre_tokenizer)
 }
 
 /**
+ * attn_pre_tokenizer_append_white_space:
+ *
+ * White space of Unicode is dropped.
+ */
+void
+attn_pre_tokenizer_append_white_space (AttnPreTokenizer *pre_tokenizer)
+{
+  append_pattern (pre_tokenizer, ATTN_SPLITTER_WHITE_SPACE "+", ATTN_SPLIT_REMOVED);
+}
+
+/**
  * attn_pre_tokenizer_append_bert:
  *
  * White space is dropped, each punctuation character is a word.
@@ -163,7 +174,7 @@ attn_pre_tokenizer_append_spaces (AttnPreTokenizer *pre_tokenizer)
 void
 attn_pre_tokenizer_append_bert (AttnPreTokenizer *pre_tokenizer)
 {
-  append_pattern (pre_tokenizer, ATTN_SPLITTER_WHITE_SPACE "+", ATTN_SPLIT_REMOVED);
+  attn_pre_tokenizer_append_white_space (pre_tokenizer);
   append_pattern (pre_tokenizer, PUNCTUATION, ATTN_SPLIT_ISOLATED);
 }
 
@@ -246,7 +257,7 @@ read_whitespace (AttnTokenizerComponent *component)
 static void
 read_whitespace_split (AttnTokenizerComponent *component)
 {
-  append_pattern (component->stage, ATTN_SPLITTER_WHITE_SPACE "+", ATTN_SPLIT_REMOVED);
+  attn_pre_tokenizer_append_white_space (component->stage);
 }
 
 static const AttnTokenizerComponentType components[] = {

@@ -43,6 +43,7 @@ void              attn_pre_tokenizer_append_metaspace  (AttnPreTokenizer        
                                                         AttnPrefix               prefix,
                                                         gboolean                 splits);
 void              attn_pre_tokenizer_append_spaces     (AttnPreTokenizer        *pre_tokenizer);
+void              attn_pre_tokenizer_append_white_space (AttnPreTokenizer       *pre_tokenizer);
 void              attn_pre_tokenizer_append_bert       (AttnPreTokenizer        *pre_tokenizer);
 gboolean          attn_pre_tokenizer_is_byte_level     (const AttnPreTokenizer  *pre_tokenizer);
 gboolean          attn_pre_tokenizer_split             (const AttnPreTokenizer  *pre_tokenizer,

@@ -27,6 +27,8 @@ typedef struct
   AttnPairMap *merges; /* (left id, right id) to (rank << 32 | id of both together) */
   AttnBpeOptions options;
   guint32 byte_ids[256]; /* NO_ID where the vocabulary does not have the byte */
+  guint32 end_ids[256];  /* of the bytes that a word ends with, where these have others */
+  char *word_end;
 
   /* Maps for words in characters */
   AttnPairMap *characters; /* code point to id */
@@ -283,7 +285,9 @@ set_byte_symbols (const AttnBpe *bpe,
 {
   for (gsize i = 0; i < n_bytes; i++)
     {
-      guint32 id = bpe->byte_ids[(guint8) word[i]];
+      const guint32 *ids =
+          bpe->word_end != NULL && i == n_bytes - 1 ? bpe->end_ids : bpe->byte_ids;
+      guint32 id = ids[(guint8) word[i]];
       gboolean is_unknown = id == NO_ID;
 
       if (is_unknown && bpe->options.unknown_id == NO_ID)
@@ -379,6 +383,8 @@ find_word (const AttnBpe *bpe,
     g_string_append_len (scratch->piece, word, n_bytes);
   for (gsize i = 0; bpe->options.is_byte_level && i < n_bytes; i++)
     g_string_append_unichar (scratch->piece, attn_byte_level_get_char ((guint8) word[i]));
+  if (bpe->word_end != NULL)
+    g_string_append (scratch->piece, bpe->word_end);
   return strlen (scratch->piece->str) == scratch->piece->len &&
          attn_vocabulary_lookup (bpe->vocabulary, scratch->piece->str, id) && *id < bpe->n_pieces;
 }
@@ -455,19 +461,24 @@ bpe_free (AttnSubword *subword)
   g_clear_pointer (&bpe->merges, attn_pair_map_free);
   g_clear_pointer (&bpe->characters, attn_pair_map_free);
   g_clear_pointer (&bpe->user_defined, attn_trie_free);
+  g_free (bpe->word_end);
   g_free (bpe);
 }
 
+/* @suffix: of the pieces */
 static void
-find_byte_ids (AttnBpe *bpe)
+find_byte_ids (const AttnBpe *bpe,
+               const char    *suffix,
+               guint32        ids[256])
 {
   for (int byte = 0; byte < 256; byte++)
     {
-      char piece[7] = { 0 };
+      char character[7] = { 0 };
 
-      g_unichar_to_utf8 (attn_byte_level_get_char (byte), piece);
-      if (!attn_vocabulary_lookup (bpe->vocabulary, piece, &bpe->byte_ids[byte]))
-        bpe->byte_ids[byte] = NO_ID;
+      g_unichar_to_utf8 (attn_byte_level_get_char (byte), character);
+      g_autofree char *piece = g_strconcat (character, suffix, NULL);
+      if (!attn_vocabulary_lookup (bpe->vocabulary, piece, &ids[byte]))
+        ids[byte] = NO_ID;
     }
 }
 
@@ -523,14 +534,18 @@ attn_bpe_new (const AttnVocabulary *vocabulary,
 {
   AttnBpe *bpe = g_new0 (AttnBpe, 1);
 
-  bpe->parent = (AttnSubword) { attn_bpe_get_kind (options), FALSE, bpe_encode, bpe_free };
+  bpe->word_end = g_strdup (options->word_end);
+  bpe->parent = (AttnSubword) { attn_bpe_get_kind (options), FALSE, bpe->word_end, bpe_encode,
+                                bpe_free };
   bpe->vocabulary = vocabulary;
   bpe->n_pieces = attn_vocabulary_get_size (vocabulary);
   bpe->merges = merges;
   bpe->options = *options;
   if (options->is_byte_level)
     {
-      find_byte_ids (bpe);
+      find_byte_ids (bpe, "", bpe->byte_ids);
+      if (bpe->word_end != NULL)
+        find_byte_ids (bpe, bpe->word_end, bpe->end_ids);
       return &bpe->parent;
     }
   attn_byte_pieces_find (vocabulary, bpe->byte_ids);

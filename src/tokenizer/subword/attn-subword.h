@@ -27,6 +27,7 @@ typedef struct _AttnSubword AttnSubword;
  * @kind: its kind, one of the above
  * @cuts_at_spaces: no piece crosses the place before a "▁": words that are cut there, as
  *   [func@attn_spaces_cut] does, have the same pieces and are encoded faster
+ * @word_end: (nullable): what pieces end with that a word ends with, such as "</w>"
  * @encode: appends the #AttnToken of every word to an array, offsets counted in the text; FALSE
  *   with %ATTN_ERROR_FORMAT where the vocabulary has nothing for a byte of the text. Any thread may
  *   call.
@@ -38,6 +39,7 @@ struct _AttnSubword
 {
   const char *kind;
   gboolean cuts_at_spaces;
+  const char *word_end;
   gboolean (*encode) (const AttnSubword  *subword,
                       const char         *text,
                       const AttnWord     *words,
@@ -55,6 +57,7 @@ struct _AttnSubword
  * @fuses_unknown: what has no piece is one unknown token for a row of it
  * @ignores_merges: a word that is a piece is that piece
  * @unknown_id: the piece for what has none, or %ATTN_TRIE_NO_ID
+ * @word_end: (nullable): what pieces end with that a word ends with; only where @is_byte_level
  */
 typedef struct
 {
@@ -63,6 +66,7 @@ typedef struct
   gboolean fuses_unknown;
   gboolean ignores_merges;
   guint32 unknown_id;
+  const char *word_end;
 } AttnBpeOptions;
 
 const char  *attn_bpe_get_kind (const AttnBpeOptions  *options);

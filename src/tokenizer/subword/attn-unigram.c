@@ -238,7 +238,7 @@ attn_unigram_new (const AttnVocabulary *vocabulary,
   AttnUnigram *unigram = g_new0 (AttnUnigram, 1);
 
   unigram->parent = (AttnSubword) { ATTN_SUBWORD_UNIGRAM, attn_spaces_begin_pieces (vocabulary),
-                                    unigram_encode, unigram_free };
+                                    NULL, unigram_encode, unigram_free };
   unigram->trie = attn_vocabulary_create_trie (vocabulary, types);
   unigram->unknown_id = unknown_id;
   unigram->has_byte_fallback = has_byte_fallback;

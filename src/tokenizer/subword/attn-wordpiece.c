@@ -145,7 +145,7 @@ attn_wordpiece_new (const AttnVocabulary *vocabulary,
   AttnWordpiece *wordpiece = g_new0 (AttnWordpiece, 1);
 
   wordpiece->parent =
-      (AttnSubword) { ATTN_SUBWORD_WORDPIECE, FALSE, wordpiece_encode, wordpiece_free };
+      (AttnSubword) { ATTN_SUBWORD_WORDPIECE, FALSE, NULL, wordpiece_encode, wordpiece_free };
   wordpiece->trie = attn_vocabulary_create_trie (vocabulary, types);
   wordpiece->unknown_id = unknown_id;
   wordpiece->max_characters = max_characters;
@@ -169,7 +169,7 @@ attn_wordlevel_new (const AttnVocabulary *vocabulary,
   AttnWordpiece *words = g_new0 (AttnWordpiece, 1);
 
   words->parent =
-      (AttnSubword) { ATTN_SUBWORD_WORDLEVEL, FALSE, wordpiece_encode, wordpiece_free };
+      (AttnSubword) { ATTN_SUBWORD_WORDLEVEL, FALSE, NULL, wordpiece_encode, wordpiece_free };
   words->trie = attn_vocabulary_create_trie (vocabulary, NULL);
   words->unknown_id = unknown_id;
   words->max_characters = G_MAXSIZE;

@@ -151,7 +151,7 @@ def attend(c, factor, causal=True, window=None, cap=None, bias=None, sinks=None)
     distance = torch.arange(n)[:, None] - torch.arange(n)[None, :]
     hidden = (distance < 0) if causal else torch.zeros(n, n, dtype=torch.bool)
     if window:
-        hidden = hidden | (distance >= window)
+        hidden = hidden | (distance.abs() >= window)
     scores = scores.masked_fill(hidden, -math.inf)
     if sinks is not None:
         scores = torch.cat((scores, sinks[:, None, None].expand(-1, n, 1)), -1)
@@ -355,7 +355,10 @@ def run_llama(config, w, ids, intervene):
         magnitude = 1 if kind == "olmo3" and llama_window(config, layer) else rope_magnitude(config)
         c["query"], c["key"] = (magnitude * rotate(c[name], frequencies) for name in ("query", "key"))
         intervene(layer, "rotated", c)
-        attention, y = attend(c, factor, window=llama_window(config, layer), cap=config.get("attn_logit_softcapping"),
+        # Gemma3TextConfig of 4.57 halves the window where queries see all keys.
+        is_causal, window = not config.get("use_bidirectional_attention"), llama_window(config, layer)
+        window = window if is_causal or not window else window // 2 + 1
+        attention, y = attend(c, factor, is_causal, window=window, cap=config.get("attn_logit_softcapping"),
                               sinks=w.get(h + "self_attn.sinks"))
         maps.append(attention)
         y = linear(y, w, h + "self_attn.o_proj")

@@ -274,9 +274,16 @@ def run_mpt(config, w, ids, intervene):
 
 # ALBERT and ELECTRA: an embedding that is narrower than the model. transformers, albert (00661e38) and electra (097e8b79)
 
+def narrow_layers(config):
+    """Of ALBERT each layer is a pass through one of the groups, and all layers of that are passes."""
+    n, inner = config["num_hidden_layers"], config.get("inner_group_num", 1)
+    groups = config.get("num_hidden_groups", 1)
+    return [(int(i / (n / groups)), j) for i in range(n) for j in range(inner)]
+
+
 def narrow_names(config, layer):
     if config["model_type"] == "albert":
-        h = "encoder.albert_layer_groups.0.albert_layers.0."
+        h = "encoder.albert_layer_groups.{}.albert_layers.{}.".format(*narrow_layers(config)[layer])
         return {"query": h + "attention.query", "key": h + "attention.key", "value": h + "attention.value",
                 "output": h + "attention.dense", "first": h + "attention.LayerNorm", "up": h + "ffn",
                 "down": h + "ffn_output", "second": h + "full_layer_layer_norm"}
@@ -295,8 +302,10 @@ def make_narrow(config, seed):
     m.norm("embeddings.LayerNorm", narrow)
     if is_albert or narrow != width:
         m.linear("encoder.embedding_hidden_mapping_in" if is_albert else "embeddings_project", width, narrow)
-    for layer in range(1 if is_albert else config["num_hidden_layers"]):
+    for layer, (group, inner_layer) in enumerate(narrow_layers(config)):
         names = narrow_names(config, layer)
+        if names["first"] + ".weight" in m:
+            continue
         for name in ("query", "key", "value", "output"):
             m.linear(names[name], width, width, gain=SHARP if name in ("query", "key") else 1.0)
         m.norm(names["first"], width)
@@ -318,7 +327,7 @@ def run_narrow(config, w, ids, intervene):
     projection = "encoder.embedding_hidden_mapping_in" if is_albert else "embeddings_project"
     if projection + ".weight" in w:
         x = linear(x, w, projection)
-    for layer in range(config["num_hidden_layers"]):
+    for layer in range(len(narrow_layers(config))):
         names = narrow_names(config, layer)
         x = change(intervene, layer, "residual", x)
         c = {name: split_heads(linear(x, w, names[name]), n_heads) for name in ("query", "key", "value")}
@@ -338,22 +347,23 @@ def run_narrow(config, w, ids, intervene):
 
 def make_modernbert(config, seed):
     m, width, inner = Maker(seed), config["hidden_size"], config["intermediate_size"]
-    bias = config.get("attention_bias", False)
+    bias, norm_bias = config.get("attention_bias", False), config.get("norm_bias", False)
     m.normal("embeddings.tok_embeddings.weight", config["vocab_size"], width, std=0.6)
-    m.norm("embeddings.norm", width, False)
+    m.norm("embeddings.norm", width, norm_bias)
     for layer in range(config["num_hidden_layers"]):
         h = f"layers.{layer}."
         if layer > 0:
-            m.norm(h + "attn_norm", width, False)
+            m.norm(h + "attn_norm", width, norm_bias)
         m.linear(h + "attn.Wqkv", 3 * width, width, bias, SHARP)
         m.linear(h + "attn.Wo", width, width, bias)
-        m.norm(h + "mlp_norm", width, False)
+        m.norm(h + "mlp_norm", width, norm_bias)
         m.linear(h + "mlp.Wi", 2 * inner, width, config.get("mlp_bias", False))
         m.linear(h + "mlp.Wo", width, inner, config.get("mlp_bias", False))
-    m.norm("final_norm", width, False)
-    m.linear("head.dense", width, width, False)
-    m.norm("head.norm", width, False)
-    m.normal("decoder.bias", config["vocab_size"])
+    m.norm("final_norm", width, norm_bias)
+    m.linear("head.dense", width, width, config.get("classifier_bias", False))
+    m.norm("head.norm", width, norm_bias)
+    if config.get("decoder_bias", True):
+        m.normal("decoder.bias", config["vocab_size"])
     return m
 
 
@@ -362,7 +372,7 @@ def run_modernbert(config, w, ids, intervene):
     d, epsilon = width // n_heads, config.get("norm_eps", 1e-5)
 
     def norm(x, name):
-        return bare_norm(x, epsilon) * w[name + ".weight"]
+        return bare_norm(x, epsilon) * w[name + ".weight"] + w.get(name + ".bias", 0.0)
 
     x, maps = norm(w["embeddings.tok_embeddings.weight"][ids], "embeddings.norm"), []
     for layer in range(config["num_hidden_layers"]):
@@ -384,7 +394,7 @@ def run_modernbert(config, w, ids, intervene):
         first, gate = linear(norm(x, h + "mlp_norm"), w, h + "mlp.Wi").chunk(2, -1)
         x = x + change(intervene, layer, "inner", linear(activate("gelu", first) * gate, w, h + "mlp.Wo"))
     x = norm(activate("gelu", linear(norm(x, "final_norm"), w, "head.dense")), "head.norm")
-    return torch.stack(maps), x @ w["embeddings.tok_embeddings.weight"].T + w["decoder.bias"]
+    return torch.stack(maps), x @ w["embeddings.tok_embeddings.weight"].T + w.get("decoder.bias", 0.0)
 
 
 # ESM: transformers, modeling_esm.py (0220b9db). EsmIntermediate has exact GELU whatever hidden_act.

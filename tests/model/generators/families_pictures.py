@@ -3,7 +3,9 @@
 
 A pass is a function (config, w, pixels, intervene) that returns attention weights [L, H, T, T] and the labels' logits
 [T, labels], the same in each row, or None without a classifier. Written from transformers 4.57, modeling_vit.py, _deit,
-_dinov2, _dinov2_with_registers, _clip and _siglip."""
+_dinov2, _dinov2_with_registers, _dinov3_vit, _clip and _siglip."""
+
+import math
 
 import torch
 import torch.nn.functional as F
@@ -22,11 +24,16 @@ CLIP = dict(patches="embeddings.patch_embedding", tokens=["embeddings.class_embe
             positions="embeddings.position_embedding.weight", first_norm="pre_layrnorm", norm="post_layernorm",
             layer="encoder.layers.{}.", norm1="layer_norm1", norm2="layer_norm2", query="self_attn.q_proj",
             key="self_attn.k_proj", value="self_attn.v_proj", output="self_attn.out_proj", up="mlp.fc1", down="mlp.fc2")
+DINO3 = dict(patches="embeddings.patch_embeddings", tokens=["embeddings.cls_token"],
+             registers="embeddings.register_tokens", norm="norm", layer="layer.{}.", norm1="norm1", norm2="norm2",
+             query="attention.q_proj", key="attention.k_proj", value="attention.v_proj", output="attention.o_proj",
+             up="mlp.up_proj", down="mlp.down_proj", scale="layer_scale{}.lambda1")
 FAMILIES = {
     "vit": VIT,
     "deit": dict(VIT, tokens=["embeddings.cls_token", "embeddings.distillation_token"]),
     "dinov2": DINO,
     "dinov2_with_registers": dict(DINO, registers="embeddings.register_tokens"),
+    "dinov3_vit": DINO3,
     "clip_vision_model": CLIP,
     "siglip_vision_model": dict({key: value for key, value in CLIP.items() if key != "first_norm"}, tokens=[]),
 }
@@ -56,7 +63,8 @@ def make_pictures(config, seed, classifiers=("classifier",)):
     for name in n["tokens"]:
         m.normal(name, *([width] if is_clip else [1, 1, width]), std=0.5)
     shape = [len(n["tokens"]) + n_patches, width]
-    m.normal(n["positions"], *(shape if is_clip else [1] + shape), std=0.4)
+    if "positions" in n:
+        m.normal(n["positions"], *(shape if is_clip else [1] + shape), std=0.4)
     if "registers" in n:
         m.normal(n["registers"], 1, config["num_register_tokens"], width, std=0.5)
         m.normal("embeddings.mask_token", 1, width)
@@ -69,16 +77,18 @@ def make_pictures(config, seed, classifiers=("classifier",)):
         m.norm(h + n["norm2"], width)
         bias = config.get("qkv_bias", True)
         m.linear(h + n["query"], width, width, bias, SHARP)
-        m.linear(h + n["key"], width, width, bias, SHARP)
-        m.linear(h + n["value"], width, width, bias)
-        m.linear(h + n["output"], width, width)
+        m.linear(h + n["key"], width, width, config.get("key_bias", bias), SHARP)
+        m.linear(h + n["value"], width, width, config.get("value_bias", bias))
+        m.linear(h + n["output"], width, width, config.get("proj_bias", True))
         inner = get_mlp(config)
         if config.get("use_swiglu_ffn"):
             m.linear(h + "mlp.weights_in", 2 * inner, width)
             m.linear(h + "mlp.weights_out", width, inner)
         else:
-            m.linear(h + n["up"], inner, width)
-            m.linear(h + n["down"], width, inner)
+            for part in ("mlp.gate_proj",) if config.get("use_gated_mlp") else ():
+                m.linear(h + part, inner, width, config["mlp_bias"])
+            m.linear(h + n["up"], inner, width, config.get("mlp_bias", True))
+            m.linear(h + n["down"], width, inner, config.get("mlp_bias", True))
         for i in (1, 2) if "scale" in n else ():
             m.normal(h + n["scale"].format(i), width, mean=0.7, std=0.3)
     for name in classifiers:
@@ -101,12 +111,31 @@ def get_positions(config, positions, n_leading, height, across):
     return torch.cat([table[:n_leading], grid.permute(0, 2, 3, 1).reshape(rows * columns, -1)])
 
 
-def run_pictures(config, w, pixels, intervene):
+def get_angles(config, height, across):
+    """[patches, head width]: DINOv3ViTRopePositionEmbedding."""
+    width, patch = config["hidden_size"] // config["num_attention_heads"], config["patch_size"]
+    frequencies = 1 / config["rope_theta"] ** torch.arange(0, 1, 4 / width, dtype=torch.float64)
+    centers = [2 * torch.arange(0.5, n, dtype=torch.float64) / n - 1 for n in (height // patch, across // patch)]
+    coordinates = torch.stack(torch.meshgrid(*centers, indexing="ij"), -1).flatten(0, 1)
+    return (2 * math.pi * coordinates[:, :, None] * frequencies).flatten(1, 2).tile(2)
+
+
+def rotate(x, angles):
+    """[heads, tokens, head width]; tokens before the patches stay: apply_rotary_pos_emb."""
+    first, x = x[:, :-len(angles)], x[:, -len(angles):]
+    a, b = x.chunk(2, -1)
+    return torch.cat([first, x * angles.cos() + torch.cat([-b, a], -1) * angles.sin()], 1)
+
+
+def run_pictures(config, w, pixels, intervene, residual=None):
+    """residual: a list to which what enters each layer, and what leaves the last, is added, [T, D] each."""
     n, kind, epsilon = FAMILIES[config["model_type"]], config["model_type"], config["layer_norm_eps"]
     x = F.conv2d(pixels[None], w[n["patches"] + ".weight"], w.get(n["patches"] + ".bias"), stride=config["patch_size"])
     x = x.flatten(2)[0].T
     leading = [w[name].reshape(1, -1) for name in n["tokens"]]
-    x = torch.cat(leading + [x]) + get_positions(config, w[n["positions"]], len(leading), *pixels.shape[1:])
+    x = torch.cat(leading + [x])
+    if "positions" in n:
+        x = x + get_positions(config, w[n["positions"]], len(leading), *pixels.shape[1:])
     n_before = len(leading)
     if "registers" in n:
         registers = w[n["registers"]][0]
@@ -114,12 +143,17 @@ def run_pictures(config, w, pixels, intervene):
         n_before += len(registers)
     if "first_norm" in n:
         x = layer_norm(x, w, n["first_norm"], epsilon)
-    heads, maps = config["num_attention_heads"], []
+    heads, maps, residual = config["num_attention_heads"], [], [] if residual is None else residual
     for layer in range(config["num_hidden_layers"]):
         h = n["layer"].format(layer)
+        residual.append(x)
         y = layer_norm(x, w, h + n["norm1"], epsilon)
         c = {part: split_heads(linear(y, w, h + n[part]), heads) for part in ("query", "key", "value")}
         intervene(layer, "projection", c)
+        if kind == "dinov3_vit":
+            angles = get_angles(config, *pixels.shape[1:])
+            c["query"], c["key"] = rotate(c["query"], angles), rotate(c["key"], angles)
+            intervene(layer, "rotated", c)
         weights = torch.softmax(c["query"] @ c["key"].transpose(1, 2) / c["query"].shape[-1] ** 0.5, -1)
         maps.append(weights)
         y = linear(join_heads(weights @ c["value"]), w, h + n["output"])
@@ -128,13 +162,19 @@ def run_pictures(config, w, pixels, intervene):
         if config.get("use_swiglu_ffn"):
             gate, up = linear(y, w, h + "mlp.weights_in").chunk(2, dim=-1)
             y = linear(F.silu(gate) * up, w, h + "mlp.weights_out")
+        elif config.get("use_gated_mlp"):
+            y = activate(config["hidden_act"], linear(y, w, h + "mlp.gate_proj")) * linear(y, w, h + n["up"])
+            y = linear(y, w, h + n["down"])
         else:
             act, y = config["hidden_act"], linear(y, w, h + n["up"])
             y = y * torch.sigmoid(1.702 * y) if act == "quick_gelu" else activate(act, y)
             y = linear(y, w, h + n["down"])
         x = x + (y * w[h + n["scale"].format(2)] if "scale" in n else y)
+    residual.append(x)
     # CLIPForImageClassification takes what leaves the last layer, without post_layernorm.
     last = x if kind == "clip_vision_model" else layer_norm(x, w, n["norm"], epsilon)
+    if kind == "dinov3_vit":
+        return torch.stack(maps), None
     if kind.startswith("dinov2"):
         labels = linear(torch.cat([last[:1], last[n_before:].mean(0, keepdim=True)], 1), w, "classifier")
     elif kind.startswith(("clip", "siglip")):

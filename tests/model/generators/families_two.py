@@ -70,6 +70,16 @@ def t5_bias(config, table, n, causal):
     return torch.stack(rows).permute(2, 0, 1)
 
 
+def attend(scores, value, intervene):
+    """intervene (site, components) acts on the scores and on what the heads put out, too."""
+    c = {"scores": scores}
+    intervene("scores", c)
+    weights = torch.softmax(c["scores"], -1)
+    c = {"output": weights @ value}
+    intervene("output", c)
+    return weights, join_heads(c["output"])
+
+
 def run_t5_attention(w, name, x, source, n_heads, bias, causal, intervene):
     c = {part: split_heads(linear(y, w, f"{name}.{part[0]}"), n_heads)
          for part, y in (("query", x), ("key", source), ("value", source))}
@@ -79,8 +89,8 @@ def run_t5_attention(w, name, x, source, n_heads, bias, causal, intervene):
         scores = scores + bias
     if causal:
         scores = scores.masked_fill(torch.ones(scores.shape[1:], dtype=torch.bool).triu(1), -math.inf)
-    weights = torch.softmax(scores, -1)
-    return weights, linear(join_heads(weights @ c["value"]), w, name + ".o")
+    weights, output = attend(scores, c["value"], intervene)
+    return weights, linear(output, w, name + ".o")
 
 
 def run_t5_stack(config, w, stack, n_layers, ids, source, intervene):
@@ -220,9 +230,9 @@ def run_bart_stack(config, w, stack, ids, source, intervene):
             scores = c["query"] @ c["key"].transpose(1, 2) / math.sqrt(config["d_model"] // n_heads)
             if attention == "decoder":
                 scores = scores.masked_fill(torch.ones(n, n, dtype=torch.bool).triu(1), -math.inf)
-            weights = torch.softmax(scores, -1)
+            weights, output = attend(scores, c["value"], lambda site, c: intervene(attention, layer, site, c))
             maps[attention].append(weights)
-            x = x + linear(join_heads(weights @ c["value"]), w, f"{h}{part}.out_proj")
+            x = x + linear(output, w, f"{h}{part}.out_proj")
             x = x if is_pre else layer_norm(x, w, f"{h}{part}_layer_norm", 1e-5)
         y = layer_norm(x, w, h + "final_layer_norm", 1e-5) if is_pre else x
         x = x + linear(activate(config["activation_function"], linear(y, w, h + "fc1")), w, h + "fc2")

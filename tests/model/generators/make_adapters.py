@@ -9,6 +9,9 @@ fixtures:
 
     python3 generators/make_adapters.py
 
+A base may be one of the quantised fixtures: what its matrices stand for is computed here from the published
+definition (bitsandbytes, functional.py: dequantize_4bit; AutoGPTQ, nn_modules/qlinear).
+
 adapters/NAME holds adapter_config.json and adapter_model.safetensors as PEFT saves them, and merged.safetensors with
 each tensor of the model that is another after the merge, in float32, by the name that it has in the model's file."""
 
@@ -19,6 +22,7 @@ import struct
 
 import numpy as np
 
+INTEGERS = {"I32": np.int32, "U8": np.uint8}
 SIZES = {"F32": (np.float32, 4), "F16": (np.float16, 2), "BF16": (np.uint16, 2)}
 
 
@@ -36,6 +40,57 @@ def read_safetensors(path):
             values = (values.astype(np.uint32) << 16).view(np.float32)
         tensors[name] = values.astype(np.float64).reshape(entry["shape"])
     return tensors
+
+
+def read_integers(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    (n_header,) = struct.unpack("<Q", data[:8])
+    tensors = {}
+    for name, entry in json.loads(data[8:8 + n_header]).items():
+        if name != "__metadata__" and entry["dtype"] in INTEGERS:
+            begin, end = (8 + n_header + offset for offset in entry["data_offsets"])
+            tensors[name] = np.frombuffer(data[begin:end], INTEGERS[entry["dtype"]]).reshape(entry["shape"])
+    return tensors
+
+
+def unpack_nf4(stem, floats, integers):
+    """Two codes a byte, the first one above; of 64 and so many numbers in a row a scale, which is nested."""
+    (state,) = (json.loads(bytes(tensor)) for name, tensor in integers.items()
+                if name.startswith(stem + ".weight.quant_state."))
+    packed = integers[stem + ".weight"].reshape(-1)
+    codes = np.stack((packed >> 4, packed & 15), 1).reshape(-1)[:np.prod(state["shape"])]
+    scales = floats[stem + ".weight.nested_quant_map"][integers[stem + ".weight.absmax"]]
+    which = np.arange(len(scales)) // state["nested_blocksize"]
+    scales = scales * floats[stem + ".weight.nested_absmax"][which] + state["nested_offset"]
+    numbers = floats[stem + ".weight.quant_map"][codes]
+    return (numbers * scales[np.arange(len(codes)) // state["blocksize"]]).reshape(state["shape"])
+
+
+def unpack_words(words, bits=4):
+    """Codes along the last dimension, the lowest bits first."""
+    shifts = np.arange(0, 32, bits)
+    return ((words.astype(np.int64)[..., None] >> shifts) & (2 ** bits - 1)).reshape(*words.shape[:-1], -1)
+
+
+def unpack_gptq(stem, floats, integers):
+    """4 bits: the codes of a column down, zeros along a row, and 1 more than they say."""
+    codes = unpack_words(integers[stem + ".qweight"].T).T
+    zeros = unpack_words(integers[stem + ".qzeros"]) + 1
+    groups = integers[stem + ".g_idx"]
+    return ((codes - zeros[groups]) * floats[stem + ".scales"][groups]).T
+
+
+def read_model(path):
+    floats, integers = read_safetensors(path), read_integers(path)
+    for name in integers:
+        if name.endswith(".weight.absmax"):
+            stem = name[:-len(".weight.absmax")]
+            floats[stem + ".weight"] = unpack_nf4(stem, floats, integers)
+        elif name.endswith(".qweight"):
+            stem = name[:-len(".qweight")]
+            floats[stem + ".weight"] = unpack_gptq(stem, floats, integers)
+    return floats
 
 
 def to_bf16(values):
@@ -77,7 +132,7 @@ def make(name, base, targets, *, front="", seed, dtype="F32", r=4, lora_alpha=8,
     `targets` are expressions for the ends of modules, `embedding` a table of embeddings, `saved` tensors that have
     others in their place, `biases` those of biases."""
     rng = np.random.default_rng(seed)
-    model = read_safetensors(os.path.join(base, "model.safetensors"))
+    model = read_model(os.path.join(base, "model.safetensors"))
     adapter, merged = {}, {}
 
     def put(tensor, values):
@@ -152,4 +207,9 @@ make("gpt2-dora", "gpt2-bare", [r"\.c_attn", r"\.c_fc", r"mlp\.c_proj"], front="
      use_dora=True, plain_magnitude=True)
 make("phi3", "phi3", [r"\.qkv_proj", r"\.gate_up_proj"], seed=9)
 make("phi3-dora", "phi3", [r"\.gate_up_proj"], seed=10, use_dora=True)
+make("llama-nf4", "llama-nf4", PROJECTIONS + MLP, seed=12)
+make("llama-nf4-dora", "llama-nf4", PROJECTIONS + MLP, seed=13, use_dora=True)
+make("llama-gptq", "llama-gptq", PROJECTIONS + MLP, seed=14, dtype="BF16", use_rslora=True)
+make("t5", "t5", [r"\.q", r"\.v", r"\.wi", r"\.wo"], seed=15)
+make("bart", "bart", [r"\.q_proj", r"\.out_proj", r"\.fc1"], seed=16, use_dora=True)
 make("mixtral", "mixtral", [r"\.w1", r"\.w2", r"\.w3", r"\.gate"], seed=11, r=2)

@@ -103,7 +103,7 @@ def in_set(text, n):
 
 def intervene(case, layer, n_layers, components, site="projection"):
     """components: query, key, value, each [H, T, d]; keys and values may have fewer heads."""
-    if case == "baseline" or site in ("residual", "inner"):
+    if case == "baseline" or site in ("residual", "inner", "scores", "output"):
         return
     component, operation, layers, heads, tokens = case.split("/")
     operation, _, wanted_site = operation.partition("@")
@@ -345,6 +345,26 @@ def make_llamas():
         quant_method="bitsandbytes", load_in_4bit=True, bnb_4bit_quant_type="fp4"))
     packed("llama-bnb8", 213, packers.pack_with(packers.bnb8), quantization_config=dict(
         quant_method="bitsandbytes", load_in_8bit=True))
+    packed("llama-fbgemm", 214, packers.pack_with(packers.scaled, dtype=torch.float32), head_dim=6, quantization_config=dict(
+        quant_method="fbgemm_fp8", activation_scale_ub=1200.0, modules_to_not_convert=["lm_head"]))
+
+    def in_bytes(form, bits=8, kind="float", **weights):
+        return dict(quant_method="compressed-tensors", format=form, ignore=["lm_head"], config_groups=dict(group_0=dict(
+            targets=["Linear"], weights=dict(num_bits=bits, type=kind, symmetric=True, **weights))))
+    packed("llama-compressed-fp8", 215, packers.pack_with(packers.scaled, n_rows=0, flat=True, also=[".input_scale"]),
+           head_dim=10, quantization_config=in_bytes("float-quantized", strategy="tensor"))
+    packed("llama-compressed-blocks", 216, packers.pack_with(packers.scaled, n_rows=16, n_columns=12), head_dim=10,
+           quantization_config=in_bytes("float-quantized", strategy="block", block_structure=[16, 12]))
+    packed("llama-compressed-int8", 217, packers.pack_with(packers.scaled, kind="int", n_columns=8),
+           quantization_config=in_bytes("int-quantized", kind="int", strategy="group", group_size=8))
+    packed("llama-mxfp8", 218, packers.pack_with(packers.scaled, n_columns=32, exponents=True), intermediate_size=64,
+           quantization_config=in_bytes("mxfp8-quantized", strategy="group", group_size=32))
+    packed("llama-mxfp4", 219, packers.pack_with(packers.mxfp4), intermediate_size=64,
+           quantization_config=in_bytes("mxfp4-pack-quantized", 4, strategy="group", group_size=32))
+    packed("llama-nvfp4", 220, packers.pack_with(packers.nvfp4), head_dim=12, intermediate_size=48,
+           quantization_config=in_bytes("nvfp4-pack-quantized", 4, strategy="tensor_group", group_size=16))
+    packed("llama-modelopt", 221, packers.pack_with(packers.nvfp4, is_modelopt=True), head_dim=12, intermediate_size=80,
+           quantization_config=dict(quant_method="modelopt", quant_algo="NVFP4", ignore=["lm_head"]))
     llama("llama-sharded", 16, cases=few, n_shards=3)
     llama("mistral", 17, "mistral", sliding_window=4)
     llama("qwen2", 18, "qwen2", use_sliding_window=True, sliding_window=5, max_window_layers=1)
@@ -374,6 +394,9 @@ def make_llamas():
     llama("gemma3", 45, "gemma3_text", prefix="language_model.model.", cases=NORMED_CASES, head_dim=12, num_hidden_layers=4, sliding_window=4,
           sliding_window_pattern=3, query_pre_attn_scalar=20, rope_theta=5000.0, rope_local_base_freq=50.0,
           rope_scaling=dict(rope_type="linear", factor=4.0), final_logit_softcapping=3.0)
+    llama("gemma3-both-ways", 222, "gemma3_text", cases=few, head_dim=12, num_hidden_layers=3, sliding_window=5,
+          sliding_window_pattern=2, query_pre_attn_scalar=20, rope_theta=5000.0, rope_local_base_freq=50.0,
+          use_bidirectional_attention=True)
     llama("gemma2", 21, "gemma2", head_dim=12, num_hidden_layers=3, sliding_window=4, query_pre_attn_scalar=20,
           attn_logit_softcapping=4.0, final_logit_softcapping=3.0)
 
@@ -442,6 +465,8 @@ def make_late():
         type="su", short_factor=[1.0, 1.1, 1.5, 2.0], long_factor=[1.0, 1.3, 3.0, 4.0]))
     gated("phi3-fp8", 77, few, intermediate_size=48, pack=lambda weights: pack_matrices(weights, quantize_fp8),
           quantization_config=dict(quant_method="fp8", fmt="e4m3", weight_block_size=[16, 12]))
+    gated("phi3-modelopt", 78, few, intermediate_size=48, pack=packers.pack_with(packers.nvfp4, is_modelopt=True),
+          quantization_config=dict(quant_method="modelopt", quant_algo="NVFP4"))
     gated("olmo", 62, clip_qkv=1.5)
     gated("stablelm", 63, use_qkv_bias=True, layer_norm_eps=1e-5)
     gated("stablelm-parallel", 64, NORMED_CASES, qk_layernorm=True, use_parallel_residual=True, partial_rotary_factor=0.5,
@@ -475,10 +500,13 @@ def make_late():
                   embedding_size=20, max_position_embeddings=20, type_vocab_size=2, layer_norm_eps=1e-12)
     for name, seed, kind, options in (("albert", 78, "albert", dict(hidden_act="gelu_new")),
                                       ("albert-wide", 79, "albert", dict(hidden_act="gelu", embedding_size=36)),
+                                      ("albert-groups", 223, "albert", dict(
+                                          hidden_act="gelu_new", num_hidden_layers=5, num_hidden_groups=3,
+                                          inner_group_num=2)),
                                       ("electra", 80, "electra", dict(hidden_act="relu")),
                                       ("electra-even", 81, "electra", dict(hidden_act="gelu", embedding_size=32))):
-        make_family(name, seed, families_late.make_narrow, families_late.run_narrow, kind + ".", 3,
-                    dict(narrow, model_type=kind) | options, few if "-" in name else PLAIN_CASES,
+        make_family(name, seed, families_late.make_narrow, families_late.run_narrow, kind + ".",
+                    10 if "groups" in name else 3, dict(narrow, model_type=kind) | options, few if "-" in name else PLAIN_CASES,
                     unprefixed=("predictions.", "generator_"))
     make_family("modernbert", 82, families_late.make_modernbert, families_late.run_modernbert, "model.", 4, dict(
         model_type="modernbert", hidden_size=32, intermediate_size=40, num_hidden_layers=4, num_attention_heads=4,
@@ -488,6 +516,10 @@ def make_late():
         model_type="modernbert", hidden_size=32, intermediate_size=40, num_hidden_layers=3, num_attention_heads=4,
         vocab_size=31, max_position_embeddings=64, local_attention=4, global_attn_every_n_layers=2, attention_bias=True,
         mlp_bias=True), few, unprefixed=("head.", "decoder."))
+    make_family("modernbert-normed", 224, families_late.make_modernbert, families_late.run_modernbert, "model.", 2, dict(
+        model_type="modernbert", hidden_size=32, intermediate_size=40, num_hidden_layers=2, num_attention_heads=4,
+        vocab_size=31, max_position_embeddings=64, local_attention=4, norm_bias=True, classifier_bias=True,
+        decoder_bias=False), few, unprefixed=("head.", "decoder."))
     # Two of ten tokens masked; learned positions and a norm behind them, with padding; masks like any other token.
     esm = dict(model_type="esm", hidden_size=40, intermediate_size=28, num_hidden_layers=3, num_attention_heads=4,
                vocab_size=33, max_position_embeddings=26, layer_norm_eps=1e-5, pad_token_id=1, mask_token_id=4,
@@ -670,15 +702,20 @@ def make_picture(name, seed, config, cases, sizes=None, prefix="", dtype=torch.b
     pixels = torch.randn(config["num_channels"], height, width, generator=torch.Generator().manual_seed(seed))
     expected = {"pixels": pixels}
     for case in ["baseline"] + cases:
+        residual = []
         maps, logits = families_pictures.run_pictures(
             config, w, pixels.double(),
-            lambda layer, site, c: intervene(case, layer, config["num_hidden_layers"], c, site))
+            lambda layer, site, c: intervene(case, layer, config["num_hidden_layers"], c, site), residual)
+        # Where no classifier tells what leaves the layers.
+        if case == "baseline" and logits is None:
+            expected["residual"] = torch.stack(residual).float()
         expected["ids"] = torch.arange(maps.shape[-1])
         expected[case + "/weights"] = maps.float()
-        expected[case + "/logits"] = logits.float()
+        if logits is not None:
+            expected[case + "/logits"] = logits.float()
         if case == "baseline":
-            print(f"{name}: largest weight of a row: mean {maps.max(-1).values.mean():.2f}; "
-                  f"logits up to {logits.abs().max():.1f}")
+            print(f"{name}: largest weight of a row: mean {maps.max(-1).values.mean():.2f}"
+                  + (f"; logits up to {logits.abs().max():.1f}" if logits is not None else ""))
     os.makedirs(name, exist_ok=True)
     with open(os.path.join(name, "config.json"), "w") as file:
         json.dump(config, file, indent=2)
@@ -706,6 +743,15 @@ def make_pictures():
     make_picture("dinov2-wide", 305, dict(dino, use_swiglu_ffn=True), few[:2], sizes=(10, 17), prefix="dinov2.")
     registers = dict(dino, model_type="dinov2_with_registers", num_register_tokens=3)
     make_picture("dinov2_with_registers", 306, registers, few, sizes=(7, 21), prefix="dinov2_with_registers.")
+    # Positions are angles, by row and column of any grid.
+    dino = dict(usual, model_type="dinov3_vit", hidden_size=24, num_attention_heads=3, image_size=12, patch_size=3,
+                num_register_tokens=2, rope_theta=100.0, query_bias=True, key_bias=False, value_bias=True, proj_bias=True,
+                mlp_bias=True, layer_norm_eps=1e-5)
+    turned = few + ["query/scale=0.3@rotated/0/all/all", "key/mean-token@rotated/1/0/all"]
+    make_picture("dinov3_vit", 309, dict(dino, use_gated_mlp=False), turned, sizes=(7, 17), classifiers=())
+    make_picture("dinov3_vit-gated", 310, dict(dino, use_gated_mlp=True, hidden_act="silu", num_register_tokens=0, key_bias=True,
+                                               value_bias=False, proj_bias=False, mlp_bias=False), few[:2],
+                 classifiers=())
     make_picture("clip", 307, dict(usual, model_type="clip_vision_model", image_size=12, patch_size=4,
                                    hidden_act="quick_gelu"), few, prefix="vision_model.")
     make_picture("siglip", 308, dict(usual, model_type="siglip_vision_model", image_size=12, patch_size=4,

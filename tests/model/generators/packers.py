@@ -15,6 +15,84 @@ FP4 = [0.0, 0.0625 / 12, 8 / 12, 12 / 12, 4 / 12, 6 / 12, 2 / 12, 3 / 12]
 FP4 = FP4 + [-value for value in FP4]
 
 
+# OCP 8-bit Floating Point Specification 1.0, E4M3, by the bits; OCP Microscaling Formats 1.0, E2M1.
+E4M3 = torch.tensor([(1 - 2 * (i >> 7)) * ((8 + i % 8) * 2.0 ** (i % 128 // 8 - 10) if i % 128 > 7 else i % 8 * 2.0 ** -9)
+                     if i % 128 != 127 else float("inf") for i in range(256)], dtype=torch.float64)
+E2M1 = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6], dtype=torch.float64)
+
+
+def nearest(x, table):
+    return (x[..., None] - table).abs().argmin(-1).to(torch.uint8)
+
+
+def as_e4m3(numbers):
+    numbers.stored_as = "F8_E4M3"
+    return numbers
+
+
+def block_tops(x, n_rows, n_columns):
+    """The largest number of each block, and the blocks of rows and columns; 0: all."""
+    rows = torch.arange(x.shape[0]) // (n_rows or x.shape[0])
+    columns = torch.arange(x.shape[1]) // (n_columns or x.shape[1])
+    tops = torch.tensor([[x[rows == i][:, columns == j].abs().max() for j in range(int(columns[-1]) + 1)]
+                         for i in range(int(rows[-1]) + 1)], dtype=torch.float64)
+    return tops, rows, columns
+
+
+def scaled(x, kind="float", n_rows=1, n_columns=0, dtype=torch.bfloat16, flat=False, exponents=False, also=()):
+    """A byte each and a scale a block: compressed-tensors, compressors/naive_quantized and mxfp8; FBGEMM: transformers,
+    integrations/fbgemm_fp8.py. also: scales of inputs, which are not rounded here."""
+    tops, rows, columns = block_tops(x, n_rows, n_columns)
+    top = 448 if kind == "float" else 127
+    if exponents:
+        stored = (torch.ceil(torch.log2(tops / top)) + 127).to(torch.uint8)
+        scales = 2.0 ** (stored.double() - 127)
+    else:
+        stored = (tops / top).to(dtype)
+        scales = stored.double()
+    spread = scales[rows][:, columns]
+    if kind == "float":
+        numbers = as_e4m3(nearest(x / spread, E4M3))
+        values = E4M3[numbers.long()] * spread
+    else:
+        numbers = torch.round(x / spread).clamp(-127, 127).to(torch.int8)
+        values = numbers.double() * spread
+    tensors = {".weight": numbers, ".weight_scale": stored[0] if flat else stored}
+    tensors.update({name: torch.tensor([0.5]) for name in also})
+    return tensors, values
+
+
+def halves(numbers):
+    return numbers[:, 0::2] + 16 * numbers[:, 1::2]
+
+
+def nvfp4(x, is_modelopt=False):
+    """Groups of 16 with scales of E4M3, which the one of the whole divides (compressed-tensors, compressors/nvfp4) or
+    multiplies (ModelOpt: transformers, quantizers/finegrained/nvfp4.py)."""
+    tops, rows, columns = block_tops(x, 1, 16)
+    whole = (x.abs().max() / (448 * 6)).float() if is_modelopt else (448 * 6 / x.abs().max()).float()
+    factor = whole.double() if is_modelopt else 1 / whole.double()
+    scales = as_e4m3(nearest(tops / 6 / factor, E4M3[:127]))
+    spread = (E4M3[scales.long()] * factor)[:, columns]
+    numbers = nearest(x / spread, E2M1)
+    values = E2M1[numbers.long()] * spread
+    if is_modelopt:
+        return {".weight": halves(numbers), ".weight_scale": scales, ".weight_scale_2": whole,
+                ".input_scale": torch.tensor(0.5)}, values
+    return {".weight_packed": halves(numbers), ".weight_scale": scales, ".weight_global_scale": whole[None],
+            ".input_global_scale": torch.tensor([0.5])}, values
+
+
+def mxfp4(x):
+    """Groups of 32 with an exponent each: compressed-tensors, compressors/mxfp4."""
+    tops, rows, columns = block_tops(x, 1, 32)
+    exponents = torch.ceil(torch.log2(tops / 6))
+    spread = (2.0 ** exponents)[:, columns]
+    numbers = nearest(x / spread, E2M1)
+    return {".weight_packed": halves(numbers), ".weight_scale": (exponents + 127).to(torch.uint8)}, \
+        E2M1[numbers.long()] * spread
+
+
 def pack_stream(codes, bits):
     """The last dimension as bits that follow one another, in words of 32, the lowest first."""
     n = codes.shape[-1]

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-answer-rules.h"
+
+#include <math.h>
+
+#include "attn-end-tokens.h"
+
+static void
+clear_rules (gpointer data)
+{
+  AttnAnswerRules *rules = data;
+
+  g_array_unref (rules->first);
+  g_array_unref (rules->last);
+  g_array_unref (rules->never);
+  g_array_unref (rules->not_first);
+}
+
+/**
+ * attn_answer_rules_load:
+ * @model: of a checkpoint
+ * @error: return location: errors of [func@attn_model_list_tokens]
+ *
+ * Reads them as [func@attn_model_list_end_tokens] reads the end. Words of several tokens in
+ * `bad_words_ids` are refused.
+ *
+ * Returns: (transfer full) (nullable): immutable; any thread may use them
+ */
+AttnAnswerRules *
+attn_answer_rules_load (const AttnModel  *model,
+                        GError          **error)
+{
+  g_autoptr (AttnAnswerRules) rules = g_atomic_rc_box_new0 (AttnAnswerRules);
+  const struct
+  {
+    const char *member;
+    GArray **ids;
+  } members[] = {
+    { "forced_bos_token_id", &rules->first },
+    { "forced_eos_token_id", &rules->last },
+    { "suppress_tokens", &rules->never },
+    { "begin_suppress_tokens", &rules->not_first },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    *members[i].ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    if (!attn_model_list_tokens (model, members[i].member, *members[i].ids, error))
+      return NULL;
+  return attn_model_list_single_tokens (model, "bad_words_ids", rules->never, error)
+             ? g_steal_pointer (&rules)
+             : NULL;
+}
+
+AttnAnswerRules *
+attn_answer_rules_ref (AttnAnswerRules *rules)
+{
+  return g_atomic_rc_box_acquire (rules);
+}
+
+void
+attn_answer_rules_unref (AttnAnswerRules *rules)
+{
+  g_atomic_rc_box_release_full (rules, clear_rules);
+}
+
+/**
+ * attn_answer_rules_say:
+ *
+ * Returns: whether there are any
+ */
+gboolean
+attn_answer_rules_say (const AttnAnswerRules *rules)
+{
+  return rules->first->len > 0 || rules->last->len > 0 || rules->never->len > 0 ||
+         rules->not_first->len > 0;
+}
+
+static void
+leave_only (const GArray *ids,
+            float        *logits,
+            gsize         n)
+{
+  for (gsize i = 0; i < n; i++)
+    logits[i] = -INFINITY;
+  for (guint i = 0; i < ids->len; i++)
+    logits[g_array_index (ids, guint32, i)] = 0.0f;
+}
+
+static void
+leave_out (const GArray *ids,
+           float        *logits)
+{
+  for (guint i = 0; i < ids->len; i++)
+    logits[g_array_index (ids, guint32, i)] = -INFINITY;
+}
+
+/**
+ * attn_answer_rules_apply:
+ * @n_before: tokens before the answer
+ * @number: of the token that is chosen, from 0
+ * @n_most: tokens that the answer may have
+ * @logits: (inout) (array length=n): that it is chosen from; -INFINITY for those that cannot be
+ *
+ * In the order of the published code, transformers' GenerationMixin._get_logits_processor(); the
+ * first token is forced there where one token stands before it.
+ */
+void
+attn_answer_rules_apply (const AttnAnswerRules *rules,
+                         gsize                  n_before,
+                         gsize                  number,
+                         gsize                  n_most,
+                         float                 *logits,
+                         gsize                  n)
+{
+  gboolean forces_first = rules->first->len > 0 && n_before == 1;
+
+  if (forces_first && number == 0)
+    leave_only (rules->first, logits, n);
+  if (rules->last->len > 0 && number + 1 == n_most)
+    leave_only (rules->last, logits, n);
+  leave_out (rules->never, logits);
+  if (number == (forces_first ? 1 : 0))
+    leave_out (rules->not_first, logits);
+}

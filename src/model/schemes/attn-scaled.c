@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-scaled.h"
+
+#include <float.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-error.h"
+
+/* Numbers of half a byte that share a scale: NVFP4, with scales of E4M3, and MXFP4, with exponents
+ * (OCP Microscaling Formats 1.0). */
+#define NVFP4_GROUP ((gsize) 16)
+#define MXFP4_GROUP ((gsize) 32)
+
+/* Names of tensors are the matrix's with such ends. Sources, as read:
+ *
+ * - gpt_oss: transformers, integrations/mxfp4.py (convert_moe_packed_tensors): [..., blocks, 16].
+ * - compressed-tensors, compressors/nvfp4, mxfp4, mxfp8 and naive_quantized: scales of NVFP4 are
+ *   divided by the one of the whole (quantization/lifecycle/forward.py).
+ * - NVIDIA's ModelOpt: scales of NVFP4 are multiplied by the one of the whole (transformers,
+ *   quantizers/finegrained/nvfp4.py).
+ * - fp8: transformers, integrations/finegrained_fp8.py, and fbgemm_fp8.py with a scale a row. */
+typedef struct
+{
+  const char *codes;
+  const char *scales;
+  const char *whole;
+  gboolean divides;
+} Form;
+
+static const Form forms[] = {
+  { .codes = "_blocks", .scales = "_scales" },
+  { .codes = "_packed", .scales = "_scale", .whole = "_global_scale", .divides = TRUE },
+  { .codes = "", .scales = "_scale_inv" },
+  { .codes = "", .scales = "_scale", .whole = "_scale_2" },
+};
+
+typedef struct
+{
+  const AttnQuantization *quantization;
+  const char *name;
+  AttnSchemeLookup lookup;
+  gconstpointer data;
+  const Form *form;
+  const AttnArray *codes;
+  const AttnArray *scales;
+  gboolean is_half; /* of two numbers a byte, the first one below */
+} Search;
+
+static const AttnArray *
+look (const Search *search,
+      const char   *suffix)
+{
+  g_autofree char *name = suffix != NULL ? g_strconcat (search->name, suffix, NULL) : NULL;
+
+  return name != NULL ? search->lookup (search->data, name) : NULL;
+}
+
+/* "STEM.scale" beside "STEM.weight" in a GGUF file, of one number, or of one for each expert; what
+ * else has such a name is no scale. */
+static const AttnArray *
+look_gguf (const Search    *search,
+           const AttnArray *array)
+{
+  gsize n_stem = strlen (array->name) - MIN (strlen (array->name), strlen (".weight"));
+  g_autofree char *name = g_strdup_printf ("%.*s.scale", (int) n_stem, array->name);
+  const AttnArray *scale = array->n_dims > 1 && !g_str_has_prefix (name, "token_embd.")
+                               ? search->lookup (search->data, name)
+                               : NULL;
+
+  return scale != NULL && scale->dtype == ATTN_DTYPE_F32 &&
+                 attn_array_get_n_elements (scale) == (array->n_dims > 2 ? array->shape[0] : 1)
+             ? scale
+             : NULL;
+}
+
+static gboolean
+is_byte (AttnDtype dtype)
+{
+  return dtype == ATTN_DTYPE_I8 || dtype == ATTN_DTYPE_F8_E4M3 || dtype == ATTN_DTYPE_F8_E5M2;
+}
+
+/* Tells whether the tensors of the form are there. */
+static gboolean
+has_form (Search     *search,
+          const Form *form)
+{
+  gboolean is_plain = *form->codes == '\0';
+
+  search->form = form;
+  search->codes = look (search, form->codes);
+  search->scales = NULL;
+  if (search->codes == NULL || search->codes->n_dims < 2)
+    return FALSE;
+  search->is_half = search->codes->dtype == ATTN_DTYPE_U8;
+  if (!search->is_half && !(is_plain && is_byte (search->codes->dtype)))
+    return FALSE;
+  if (form == &forms[0] ? search->codes->n_dims < 3 : search->codes->n_dims != 2)
+    return FALSE;
+  search->scales = look (search, form->scales);
+  if (is_plain && search->is_half)
+    return search->scales != NULL && search->scales->dtype == ATTN_DTYPE_F8_E4M3;
+  return search->scales != NULL || *form->codes == '_';
+}
+
+static gboolean
+fail_lack (const Search  *search,
+           const char    *suffix,
+           GError       **error)
+{
+  g_autofree char *name = g_strconcat (search->name, suffix, NULL);
+  const char *method = search->quantization->method;
+
+  return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: no tensor “%s” found, expected it as %s says"),
+                    method != NULL ? method : "mxfp4", name,
+                    method != NULL ? "quant_method" : search->codes->name);
+}
+
+/* How many rows or columns share a scale, of @n in @n_blocks. */
+static gsize
+find_block (gsize    n,
+            gsize    n_blocks,
+            gsize    usual,
+            gboolean may_be_one)
+{
+  return n_blocks == 1 ? MAX (n, 1) : n_blocks == n && may_be_one ? 1
+                                                                  : usual;
+}
+
+static gboolean
+check_scales (const Search  *search,
+              GError       **error)
+{
+  const AttnArray *scales = search->scales;
+  AttnDtype dtype = scales->dtype;
+  gboolean is_number = dtype <= ATTN_DTYPE_F64 || dtype == ATTN_DTYPE_F8_E8M0;
+  gboolean fits = search->is_half ? dtype == ATTN_DTYPE_F8_E4M3 || dtype == ATTN_DTYPE_F8_E8M0 ||
+                                        dtype == ATTN_DTYPE_U8
+                                  : is_number || dtype == ATTN_DTYPE_U8;
+
+  if (fits)
+    return TRUE;
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
+                    scales->name, "dtype", attn_dtype_get_name (dtype),
+                    search->is_half ? "F8_E4M3, U8" : "F32, F16, BF16");
+}
+
+/* Has the scales multiplied by the number of the whole, or by what it divides. */
+static gboolean
+take_whole (const Search  *search,
+            AttnArray     *scales,
+            GError       **error)
+{
+  const Form *form = search->form;
+  const AttnArray *whole = look (search, form->whole);
+  g_autoptr (AttnTensor) tensor = NULL;
+  float value = 0.0f;
+
+  if (whole == NULL)
+    return scales->dtype != ATTN_DTYPE_F8_E4M3 || fail_lack (search, form->whole, error);
+  if (attn_array_get_n_elements (whole) != 1 || whole->n_dims > 1)
+    {
+      g_autofree char *found = attn_shape_to_string (whole->n_dims, whole->shape);
+
+      return attn_fail (error, ATTN_ERROR_SHAPE, _("%s: shape %s found, expected %s"), whole->name,
+                        found, "[1]");
+    }
+  if (whole->dtype > ATTN_DTYPE_F64)
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
+                      whole->name, "dtype", attn_dtype_get_name (whole->dtype), "F32, F16, BF16");
+  if (!attn_array_read (whole, 0, 1, &value, error))
+    return FALSE;
+  if (!(value >= FLT_MIN && value <= FLT_MAX))
+    return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"),
+                      whole->name, "scale", value, FLT_MIN, FLT_MAX);
+
+  const gsize one = 1;
+  tensor = attn_tensor_new (1, &one, error);
+  if (tensor == NULL)
+    return FALSE;
+  tensor->data[0] = form->divides ? 1.0f / value : value;
+  g_autoptr (AttnArray) factor = attn_array_new_from_tensor (whole->name, tensor);
+  return attn_array_set_scales (scales, factor, scales->shape[0], scales->shape[1], error);
+}
+
+/* Numbers of @codes with its scales in blocks of so many. */
+static AttnArray *
+join (const Search  *search,
+      gsize          n_rows,
+      gsize          n_columns,
+      GError       **error)
+{
+  const AttnArray *codes = search->codes, *scales = search->scales;
+  AttnDtype dtype = search->is_half ? ATTN_DTYPE_F4 : codes->dtype;
+  gsize shape[ATTN_ARRAY_MAX_DIMS];
+  guint n_dims = codes->n_dims;
+
+  memcpy (shape, codes->shape, sizeof shape);
+  if (search->is_half && search->form == &forms[0])
+    {
+      n_dims--;
+      shape[n_dims - 1] *= shape[n_dims];
+    }
+  if (search->is_half)
+    shape[n_dims - 1] *= 2;
+  if (!attn_array_is_row_major (codes) || !attn_array_is_row_major (scales))
+    return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                           _("%s: elements that do not lie row by row found, expected those of "
+                             "numbers with scales"),
+                           codes->name);
+  g_autoptr (AttnArray) array =
+      attn_array_new (codes->name, dtype, n_dims, shape, codes->bytes, error);
+  g_autoptr (AttnArray) factors = attn_array_new (
+      scales->name, scales->dtype == ATTN_DTYPE_U8 ? ATTN_DTYPE_F8_E8M0 : scales->dtype,
+      scales->n_dims, scales->shape, scales->bytes, error);
+  if (array == NULL || factors == NULL)
+    return NULL;
+  array->is_swapped = codes->is_swapped;
+  factors->is_swapped = scales->is_swapped;
+  if (search->is_half && search->form != &forms[0] && !take_whole (search, factors, error))
+    return NULL;
+  return attn_array_set_scales (array, factors, n_rows, n_columns, error)
+             ? g_steal_pointer (&array)
+             : NULL;
+}
+
+static gboolean
+find_gguf (Search     *search,
+           AttnArray **found,
+           GError    **error)
+{
+  search->codes = look (search, "");
+  search->scales = search->codes != NULL ? look_gguf (search, search->codes) : NULL;
+  if (search->scales == NULL)
+    return TRUE;
+  *found = join (search, search->codes->shape[search->codes->n_dims - 2],
+                 search->codes->shape[search->codes->n_dims - 1], error);
+  return *found != NULL;
+}
+
+/* Blocks of so many, as the scales' shape says; a row of them without a second dimension. */
+static gboolean
+check_shape (const Search  *search,
+             gsize          n_rows,
+             gsize          n_columns,
+             GError       **error)
+{
+  const AttnArray *scales = search->scales;
+  gsize n_all = search->codes->shape[1] * (search->is_half ? 2 : 1);
+  const gsize expected[] = { (search->codes->shape[0] + n_rows - 1) / n_rows,
+                             (n_all + n_columns - 1) / n_columns };
+  gboolean fits = attn_array_get_n_elements (scales) == expected[0] * expected[1] &&
+                  (scales->n_dims == 2 ? scales->shape[0] == expected[0]
+                                       : scales->n_dims < 2 && expected[1] == 1);
+
+  if (fits && !(search->is_half && scales->n_dims != 2))
+    return TRUE;
+  g_autofree char *found = attn_shape_to_string (scales->n_dims, scales->shape);
+  g_autofree char *wanted = attn_shape_to_string (2, expected);
+  return attn_fail (error, ATTN_ERROR_SHAPE,
+                    _("%s: scales of shape %s found, expected %s, one for each block of %zu x %zu"),
+                    scales->name, found, wanted, n_rows, n_columns);
+}
+
+/**
+ * attn_scaled_find:
+ * @is_gguf: whether scales have the names that they have in a GGUF file
+ * @name: of a matrix
+ * @found: (out) (nullable): the matrix as @name, with its scales; %NULL where it has none
+ * @error: return location for %ATTN_ERROR_SHAPE for other scales than blocks, %ATTN_ERROR_FORMAT
+ *   for scales that lack, %ATTN_ERROR_UNSUPPORTED for numbers of another type
+ *
+ * Finds numbers that blocks, rows or all of them have a factor for.
+ */
+gboolean
+attn_scaled_find (const AttnQuantization  *quantization,
+                  gboolean                 is_gguf,
+                  const char              *name,
+                  AttnSchemeLookup         lookup,
+                  gconstpointer            data,
+                  AttnArray              **found,
+                  GError                 **error)
+{
+  Search search = { quantization, name, lookup, data };
+  gboolean is_found = FALSE, is_float;
+  gsize n_rows = 1, n_columns;
+
+  *found = NULL;
+  if (is_gguf)
+    return find_gguf (&search, found, error);
+  for (gsize i = 0; i < G_N_ELEMENTS (forms) && !is_found; i++)
+    is_found = has_form (&search, &forms[i]);
+  if (!is_found)
+    {
+      is_float = search.codes != NULL && search.codes->n_dims == 2 &&
+                 is_byte (search.codes->dtype) && search.codes->dtype != ATTN_DTYPE_I8;
+      return quantization->method == NULL || !is_float ||
+             fail_lack (&search, search.form->scales, error);
+    }
+  if (search.scales == NULL)
+    return fail_lack (&search, search.form->scales, error);
+  if (!check_scales (&search, error))
+    return FALSE;
+
+  const AttnArray *codes = search.codes, *scales = search.scales;
+  if (search.is_half)
+    n_columns = scales->dtype == ATTN_DTYPE_F8_E4M3 ? NVFP4_GROUP : MXFP4_GROUP;
+  else
+    {
+      /* Where the configuration says nothing, an input may have its own. */
+      n_rows = find_block (codes->shape[0], scales->n_dims > 0 ? scales->shape[0] : 1,
+                           quantization->n_block_rows, TRUE);
+      n_columns = find_block (codes->shape[1], scales->n_dims > 1 ? scales->shape[1] : 1,
+                              quantization->n_block_columns, quantization->method == NULL);
+    }
+  if (search.form != &forms[0] && !check_shape (&search, n_rows, n_columns, error))
+    return FALSE;
+  *found = join (&search, n_rows, n_columns, error);
+  return *found != NULL;
+}

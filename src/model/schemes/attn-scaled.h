@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Matrices of numbers of a byte, or half a byte, and a scale for each block of them. */
+
+#pragma once
+
+#include "attn-schemes.h"
+
+G_BEGIN_DECLS
+
+gboolean attn_scaled_find (const AttnQuantization  *quantization,
+                           gboolean                 is_gguf,
+                           const char              *name,
+                           AttnSchemeLookup         lookup,
+                           gconstpointer            data,
+                           AttnArray              **found,
+                           GError                 **error);
+
+G_END_DECLS

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-reading-private.h"
+
+/* Counts rows, or columns. @panel: (nullable) */
+gsize
+attn_reading_count_lines (const AttnPanel *panel,
+                          gboolean         is_column)
+{
+  return panel == NULL ? 0
+         : is_column   ? attn_panel_get_n_columns (panel)
+                       : attn_panel_get_n_rows (panel);
+}
+
+static gsize
+get_position (const AttnPanel *panel,
+              gboolean         is_column,
+              gsize            index)
+{
+  return is_column ? attn_panel_get_column_position (panel, index)
+                   : attn_panel_get_row_position (panel, index);
+}
+
+/**
+ * attn_reading_find_token:
+ * @group: index of a panel
+ * @input: index of an input
+ * @token: one of its tokens
+ * @index: (out): of the row, or of the column
+ *
+ * Returns: whether the panel has a row, or a column, of that token
+ */
+gboolean
+attn_reading_find_token (const AttnGrid *grid,
+                         int             group,
+                         gsize           input,
+                         gssize          token,
+                         gboolean        is_column,
+                         gsize          *index)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (grid, group);
+
+  /* A row or column with names of its own is of no token. */
+  if (panel == NULL || grid->cells[group].input != input ||
+      (is_column ? grid->column_title : grid->row_title) != NULL)
+    return FALSE;
+  for (gsize i = 0; i < attn_reading_count_lines (panel, is_column); i++)
+    if (get_position (panel, is_column, i) == (gsize) token)
+      {
+        *index = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* Tells whether tokens that stand there have rows, or columns. */
+gboolean
+attn_reading_is_along (AttnTokenLines lines,
+                       gboolean       is_column)
+{
+  return lines == ATTN_TOKEN_OF_BOTH ||
+         lines == (is_column ? ATTN_TOKEN_OF_COLUMNS : ATTN_TOKEN_OF_ROWS);
+}
+
+/**
+ * attn_reading_find_line:
+ *
+ * Returns: whether the panel has a row, or a column, of the token that is pointed at
+ */
+gboolean
+attn_reading_find_line (const AttnReadingState *state,
+                        int                     group,
+                        gboolean                is_column,
+                        gsize                  *index)
+{
+  return attn_reading_is_along (state->token_lines, is_column) &&
+         attn_reading_find_token (state->grid, group, state->token_input, state->token, is_column,
+                                  index);
+}
+
+static gboolean
+is_of_input (const AttnGrid *grid,
+             int             group,
+             gsize           input)
+{
+  return attn_cell_cursor_get_panel (grid, group) != NULL && grid->cells[group].input == input;
+}
+
+/**
+ * attn_reading_find_panel:
+ * @input: index of an input
+ *
+ * Returns: the panel of that input that is maximised or was read last, otherwise its first; -1 if
+ *   none is
+ */
+int
+attn_reading_find_panel (const AttnReadingState *state,
+                         gsize                   input)
+{
+  int group = state->views->maximized >= 0 ? state->views->maximized : state->cursor.group;
+
+  if (is_of_input (state->grid, group, input))
+    return group;
+  for (group = 0; group < (int) attn_count_panels (state->grid); group++)
+    if (is_of_input (state->grid, group, input))
+      return group;
+  return -1;
+}
+
+/* The row of the token that is pointed at, or its column where it has no row. */
+static AttnLine
+get_line_of_token (const AttnReadingState *state)
+{
+  AttnLine line = { attn_reading_find_panel (state, state->token_input), FALSE, 0 };
+
+  for (guint i = 0; i < 2; i++)
+    {
+      line.is_column = i == 1;
+      if (attn_reading_find_line (state, line.group, line.is_column, &line.index))
+        return line;
+    }
+  return ATTN_LINE_NONE;
+}
+
+/* The row or column that the pointer is on. */
+static AttnLine
+get_line_of_pointer (const AttnReadingState *state)
+{
+  if (state->label.group >= 0)
+    return state->label;
+  if (state->is_pointed && state->hit != NULL)
+    return (AttnLine) { state->hit->group, FALSE, state->hit->row };
+  return ATTN_LINE_NONE;
+}
+
+/**
+ * attn_reading_get_line:
+ *
+ * Returns: the row or column that is read: of the token that is pointed at where it is written, of
+ *   the label or the cell under the pointer, or else the one that is chosen; of group -1 where
+ *   there is none, or several are chosen
+ */
+AttnLine
+attn_reading_get_line (const AttnReadingState *state)
+{
+  const AttnSelection *selection = state->selection;
+  AttnLine line = state->token >= 0 ? get_line_of_token (state) : get_line_of_pointer (state);
+
+  if (line.group < 0 && state->token < 0 && selection->indices->len == 1)
+    line = (AttnLine) { selection->group, selection->is_column,
+                        g_array_index (selection->indices, gsize, 0) };
+  /* The figure may be another than the one that was pointed at. */
+  AttnPanel *panel = attn_cell_cursor_get_panel (state->grid, line.group);
+  return line.index < attn_reading_count_lines (panel, line.is_column) ? line : ATTN_LINE_NONE;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-sentence.h"
+
+#include "attn-contrast.h"
+#include "attn-readout.h"
+
+/* The other side of the line: the tokens that a row is over are columns. */
+static gboolean
+is_across (const AttnGrid *grid,
+           AttnTokenLines  lines,
+           gboolean        is_column)
+{
+  AttnTokenLines across = is_column ? ATTN_TOKEN_OF_ROWS : ATTN_TOKEN_OF_COLUMNS;
+
+  return (lines == ATTN_TOKEN_OF_BOTH || lines == across) &&
+         (is_column ? grid->row_title : grid->column_title) == NULL;
+}
+
+static gsize
+get_position (const AttnPanel *panel,
+              gboolean         is_column,
+              gsize            index)
+{
+  return is_column ? attn_panel_get_column_position (panel, index)
+                   : attn_panel_get_row_position (panel, index);
+}
+
+/* Tells whether a cell is part of the attention and its value at hand. */
+static gboolean
+has_value (AttnPanel      *drawn,
+           AttnCellCursor  cell)
+{
+  return attn_panel_is_visible (drawn, cell.row, cell.column) &&
+         attn_panel_has_rows (drawn, (AttnSpan) { cell.row, cell.row + 1 });
+}
+
+static void
+add_values (const AttnMark *heatmap,
+            const AttnLine *line,
+            GArray         *sentence)
+{
+  AttnPanel *drawn = attn_mark_get_drawn (heatmap);
+  gsize n = line->is_column ? attn_panel_get_n_rows (drawn) : attn_panel_get_n_columns (drawn);
+  AttnRgb palette[ATTN_PALETTE_SIZE];
+
+  attn_style_get_palette (heatmap->style, palette);
+  for (gsize i = 0; i < n; i++)
+    {
+      AttnCellCursor cell = { line->group, line->is_column ? i : line->index,
+                              line->is_column ? line->index : i };
+      gsize position = get_position (heatmap->panel, !line->is_column, i);
+
+      if (position >= sentence->len || !has_value (drawn, cell))
+        continue;
+      AttnSentenceToken *token = &g_array_index (sentence, AttnSentenceToken, position);
+      token->has_value = TRUE;
+      token->cell = cell;
+      token->ground = palette[attn_mark_get_index (heatmap, cell.row, cell.column)];
+      token->text = attn_contrast_get_text (token->ground);
+    }
+}
+
+/* The panel as it is drawn; NULL where it is not shown, or a thumbnail. */
+static const AttnMark *
+find_heatmap (AttnReading *reading,
+              int          group)
+{
+  AttnPlaces places = attn_reading_get_places (reading);
+  int shown = places.scene != NULL ? attn_places_to_scene (&places, group) : -1;
+
+  return shown >= 0 && !attn_places_are_thumbnails (&places)
+             ? attn_scene_get_heatmap (places.scene, shown)
+             : NULL;
+}
+
+/**
+ * attn_sentence_new:
+ * @input: index of an input
+ * @lines: where its tokens stand in the panels
+ * @n_tokens: of it
+ *
+ * Gives the tokens the colours of the row or column that is read, see attn_reading_get_line(), as
+ * the figure draws it. Masked cells have none, and thumbnails are not read by the row.
+ *
+ * Returns: (transfer full) (nullable) (element-type AttnSentenceToken): @n_tokens of them; %NULL if
+ *   nothing is read that is theirs
+ */
+GArray *
+attn_sentence_new (AttnReading    *reading,
+                   gsize           input,
+                   AttnTokenLines  lines,
+                   gsize           n_tokens)
+{
+  AttnReadingState state = attn_reading_get (reading);
+  AttnLine line = attn_reading_get_line (&state);
+  AttnPanel *panel = attn_cell_cursor_get_panel (state.grid, line.group);
+
+  if (panel == NULL || state.grid->cells[line.group].input != input)
+    return NULL;
+  const AttnMark *heatmap = find_heatmap (reading, line.group);
+  if (heatmap == NULL)
+    return NULL;
+
+  g_autoptr (GArray) sentence = g_array_new (FALSE, TRUE, sizeof (AttnSentenceToken));
+  gboolean is_across_them = is_across (state.grid, lines, line.is_column);
+  gboolean is_along_them = is_across (state.grid, lines, !line.is_column);
+  gsize own = get_position (panel, line.is_column, line.index);
+  g_array_set_size (sentence, n_tokens);
+  if (is_across_them)
+    add_values (heatmap, &line, sentence);
+  if (is_along_them && own < n_tokens)
+    g_array_index (sentence, AttnSentenceToken, own).is_line = TRUE;
+  return is_across_them || is_along_them ? g_steal_pointer (&sentence) : NULL;
+}
+
+/**
+ * attn_sentence_find_largest:
+ * @sentence: as attn_sentence_new() gives it
+ * @cell: (out): that of the largest of its values
+ *
+ * Returns: whether it has any
+ */
+gboolean
+attn_sentence_find_largest (AttnReading    *reading,
+                            const GArray   *sentence,
+                            AttnCellCursor *cell)
+{
+  const AttnGrid *grid = attn_reading_get (reading).grid;
+  gboolean has_any = FALSE;
+  float largest = 0;
+
+  for (guint i = 0; i < sentence->len; i++)
+    {
+      const AttnSentenceToken *token = &g_array_index (sentence, AttnSentenceToken, i);
+      const AttnPanel *panel = attn_cell_cursor_get_panel (grid, token->cell.group);
+      float value = token->has_value && panel != NULL
+                        ? attn_panel_get_value (panel, token->cell.row, token->cell.column)
+                        : 0;
+
+      if (!token->has_value || panel == NULL || (has_any && !(value > largest)))
+        continue;
+      has_any = TRUE;
+      largest = value;
+      *cell = token->cell;
+    }
+  return has_any;
+}
+
+/**
+ * attn_sentence_describe:
+ * @cell: of a token of a sentence
+ *
+ * Returns: (transfer full): plain text that names query and key and tells the value
+ */
+char *
+attn_sentence_describe (AttnReading    *reading,
+                        AttnCellCursor  cell)
+{
+  AttnReadingState state = attn_reading_get (reading);
+  AttnHit hit = { cell.group, cell.row, cell.column, .n_rows = 1, .n_columns = 1 };
+  g_autofree char *pair =
+      attn_readout_describe_pair (state.grid, &hit, state.place != NULL ? state.place : "");
+  g_autofree char *value = attn_readout_describe_brief (state.grid, &hit);
+
+  return g_strdup_printf ("%s: %s", pair, value);
+}

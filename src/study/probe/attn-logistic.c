@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The objective is that of scikit-learn's LogisticRegression with C = 1: ½ ‖w‖² plus, over the rows
+ * x with label y in {0, 1}, log (1 + exp (−(2y − 1) (w·x + b))). The intercept b is free.
+ *
+ * Newton's method with an exact step and a search along it. With m trained rows of width D the
+ * coordinates c are either w and b themselves (D < m), or w = Σ c_i x_i, in the span of the rows,
+ * which any minimum lies in (m ≤ D). There the Hessian I + Xᵀ W X is inverted by way of
+ * B = I + W^½ K W^½, K = X Xᵀ, none of whose eigenvalues is below 1 (Rasmussen & Williams, Gaussian
+ * Processes for Machine Learning, algorithm 3.1). */
+
+#include "config.h"
+
+#include "attn-logistic.h"
+
+#include <float.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-clones.h"
+#include "attn-error.h"
+#include "attn-memory.h"
+
+/* The largest norm of the gradient at the end. */
+#define TOLERANCE 1e-6
+
+/* Steps at most; a dozen is usual. */
+#define MAX_STEPS 200
+
+/* Sums that are taken side by side, for the compiler's vectors. */
+#define N_LANES 8
+
+/**
+ * AttnLogistic:
+ * @rows: (array length=n_rows): of @width numbers each; not owned
+ * @products: (nullable): [n_rows, n_rows], K; %NULL where there are more rows than numbers
+ */
+struct _AttnLogistic
+{
+  const float * const *rows;
+  gsize n_rows;
+  gsize width;
+  double *products;
+};
+
+/**
+ * Fit:
+ * @n: trained rows
+ * @m: coordinates: @n, or width + 1
+ * @is_dual: whether the coordinates are those of the rows
+ * @design: [n, m]: K, or X with a column of ones
+ * @c: [m]
+ * @intercept: b, where it is none of the coordinates
+ * @penalty: ½ ‖w‖²
+ * @margins: [n], w·x + b
+ * @residuals: [n], y − p
+ * @roots: [n], the root of p (1 − p)
+ * @gradient: [m], such that the gradient itself is Xᵀ of it where @is_dual
+ * @image: [n], K @gradient where @is_dual
+ * @step: [m]
+ * @step_margins: [n], what the step adds to @margins
+ * @others: [n]
+ * @matrix: [m, m], of the step
+ */
+typedef struct
+{
+  gsize n;
+  gsize m;
+  gboolean is_dual;
+  guint8 *labels;
+  double *design;
+  double *c;
+  double intercept;
+  double penalty;
+  double *margins;
+  double *residuals;
+  double *roots;
+  double *gradient;
+  double intercept_gradient;
+  double *image;
+  double *step;
+  double intercept_step;
+  double *step_margins;
+  double *others;
+  double *matrix;
+} Fit;
+
+static void
+clear_fit (Fit *fit)
+{
+  g_free (fit->labels);
+  g_free (fit->design);
+  g_free (fit->c);
+  g_free (fit->margins);
+  g_free (fit->residuals);
+  g_free (fit->roots);
+  g_free (fit->gradient);
+  g_free (fit->image);
+  g_free (fit->step);
+  g_free (fit->step_margins);
+  g_free (fit->others);
+  g_free (fit->matrix);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fit, clear_fit)
+
+/* --- Sums --- */
+
+/* The same order of additions whatever the vectors are. */
+static inline double
+add_lanes (const double lanes[N_LANES])
+{
+  double sum = 0.0;
+
+  for (gsize lane = 0; lane < N_LANES; lane++)
+    sum += lanes[lane];
+  return sum;
+}
+
+ATTN_CLONES (static, double, dot, (const double *a, const double *b, gsize n), (a, b, n))
+{
+  double lanes[N_LANES] = { 0.0 };
+  gsize i = 0;
+
+  for (; i + N_LANES <= n; i += N_LANES)
+    for (gsize lane = 0; lane < N_LANES; lane++)
+      lanes[lane] += a[i + lane] * b[i + lane];
+  for (; i < n; i++)
+    lanes[i % N_LANES] += a[i] * b[i];
+  return add_lanes (lanes);
+}
+
+ATTN_CLONES (static, double, dot_floats, (const float *a, const float *b, gsize n), (a, b, n))
+{
+  double lanes[N_LANES] = { 0.0 };
+  gsize i = 0;
+
+  for (; i + N_LANES <= n; i += N_LANES)
+    for (gsize lane = 0; lane < N_LANES; lane++)
+      lanes[lane] += (double) a[i + lane] * b[i + lane];
+  for (; i < n; i++)
+    lanes[i % N_LANES] += (double) a[i] * b[i];
+  return add_lanes (lanes);
+}
+
+/* y += a x */
+ATTN_CLONES (static, void, add_multiple, (double *y, double a, const double *x, gsize n),
+             (y, a, x, n))
+{
+  for (gsize i = 0; i < n; i++)
+    y[i] += a * x[i];
+}
+
+/* --- Linear systems --- */
+
+/* L of matrix = L Lᵀ, in place of its lower half; FALSE where it is not positive definite. */
+static gboolean
+factorise (double *matrix,
+           gsize   m)
+{
+  for (gsize i = 0; i < m; i++)
+    for (gsize j = 0; j <= i; j++)
+      {
+        double *place = matrix + i * m + j;
+        double rest = *place - dot (matrix + i * m, matrix + j * m, j);
+
+        if (i == j && !(rest > 0.0))
+          return FALSE;
+        *place = i == j ? sqrt (rest) : rest / matrix[j * m + j];
+      }
+  return TRUE;
+}
+
+/* Solves L Lᵀ x = @x in place. */
+static void
+solve (const double *factor,
+       gsize         m,
+       double       *x)
+{
+  for (gsize i = 0; i < m; i++)
+    x[i] = (x[i] - dot (factor + i * m, x, i)) / factor[i * m + i];
+  for (gsize i = m; i-- > 0;)
+    {
+      x[i] /= factor[i * m + i];
+      add_multiple (x, -x[i], factor + i * m, i);
+    }
+}
+
+/* --- The objective --- */
+
+/* log (1 + exp (−z)) without overflow. */
+static double
+get_loss (double z)
+{
+  return z > 0.0 ? log1p (exp (-z)) : log1p (exp (z)) - z;
+}
+
+static double
+get_probability (double margin)
+{
+  double e = exp (-fabs (margin));
+
+  return margin >= 0.0 ? 1.0 / (1.0 + e) : e / (1.0 + e);
+}
+
+/* The sum of the losses @length steps away. */
+static double
+sum_losses (const Fit *fit,
+            double     length)
+{
+  double sum = 0.0;
+
+  for (gsize i = 0; i < fit->n; i++)
+    {
+      double margin = fit->margins[i] + length * fit->step_margins[i];
+
+      sum += get_loss (fit->labels[i] ? margin : -margin);
+    }
+  return sum;
+}
+
+/* Fills in what follows from the coordinates; returns the norm of the gradient. */
+static double
+differentiate (Fit *fit)
+{
+  gsize n_penalised = fit->is_dual ? fit->m : fit->m - 1;
+  double squares = 0.0;
+
+  fit->intercept_gradient = 0.0;
+  for (gsize i = 0; i < fit->n; i++)
+    {
+      double margin = dot (fit->design + i * fit->m, fit->c, fit->m) + fit->intercept;
+      double p = get_probability (margin);
+
+      fit->margins[i] = margin;
+      /* Without the difference of two numbers near 1. */
+      fit->residuals[i] = fit->labels[i] ? get_probability (-margin) : -p;
+      fit->roots[i] = sqrt (p * get_probability (-margin));
+    }
+  if (fit->is_dual)
+    {
+      for (gsize i = 0; i < fit->n; i++)
+        {
+          fit->gradient[i] = fit->c[i] - fit->residuals[i];
+          fit->intercept_gradient -= fit->residuals[i];
+        }
+      for (gsize i = 0; i < fit->n; i++)
+        fit->image[i] = dot (fit->design + i * fit->m, fit->gradient, fit->m);
+      squares = dot (fit->gradient, fit->image, fit->m);
+      squares = MAX (squares, 0.0) + fit->intercept_gradient * fit->intercept_gradient;
+      fit->penalty = 0.0;
+      for (gsize i = 0; i < fit->n; i++)
+        fit->penalty += 0.5 * fit->c[i] * (fit->margins[i] - fit->intercept);
+      return sqrt (squares);
+    }
+  memcpy (fit->gradient, fit->c, n_penalised * sizeof *fit->c);
+  fit->gradient[n_penalised] = 0.0;
+  for (gsize i = 0; i < fit->n; i++)
+    add_multiple (fit->gradient, -fit->residuals[i], fit->design + i * fit->m, fit->m);
+  fit->penalty = 0.5 * dot (fit->c, fit->c, n_penalised);
+  return sqrt (dot (fit->gradient, fit->gradient, fit->m));
+}
+
+/* The step in the span of the rows, by way of B. */
+static gboolean
+find_dual_step (Fit *fit)
+{
+  gsize n = fit->n;
+  double sum = 0.0;
+
+  for (gsize i = 0; i < n; i++)
+    for (gsize j = 0; j <= i; j++)
+      fit->matrix[i * n + j] =
+          fit->roots[i] * fit->design[i * n + j] * fit->roots[j] + (i == j ? 1.0 : 0.0);
+  if (!factorise (fit->matrix, n))
+    return FALSE;
+
+  /* u, whose vector Xᵀ u is (I + Xᵀ W X)⁻¹ Xᵀ W 1. */
+  double *u = fit->others;
+  memcpy (u, fit->roots, n * sizeof *u);
+  solve (fit->matrix, n, u);
+  for (gsize i = 0; i < n; i++)
+    {
+      u[i] *= fit->roots[i];
+      sum += u[i];
+      fit->step[i] = fit->roots[i] * fit->image[i];
+    }
+  if (!(sum > 0.0))
+    return FALSE;
+  solve (fit->matrix, n, fit->step);
+  fit->intercept_step = (dot (u, fit->image, n) - fit->intercept_gradient) / sum;
+  for (gsize i = 0; i < n; i++)
+    fit->step[i] = fit->roots[i] * fit->step[i] - fit->gradient[i] - fit->intercept_step * u[i];
+  return TRUE;
+}
+
+/* The step of w and b themselves. */
+static gboolean
+find_primal_step (Fit *fit)
+{
+  gsize m = fit->m;
+
+  memset (fit->matrix, 0, m * m * sizeof *fit->matrix);
+  for (gsize i = 0; i + 1 < m; i++)
+    fit->matrix[i * m + i] = 1.0;
+  for (gsize row = 0; row < fit->n; row++)
+    {
+      const double *x = fit->design + row * m;
+      double weight = fit->roots[row] * fit->roots[row];
+
+      for (gsize i = 0; i < m; i++)
+        add_multiple (fit->matrix + i * m, weight * x[i], x, i + 1);
+    }
+  if (!factorise (fit->matrix, m))
+    return FALSE;
+  for (gsize i = 0; i < m; i++)
+    fit->step[i] = -fit->gradient[i];
+  solve (fit->matrix, m, fit->step);
+  fit->intercept_step = 0.0;
+  return TRUE;
+}
+
+/* Goes along the step until the objective is smaller; FALSE where it is nowhere, by more than
+ * numbers can tell. */
+static gboolean
+go (Fit *fit)
+{
+  gsize n_penalised = fit->is_dual ? fit->m : fit->m - 1;
+  double slope = fit->intercept_gradient * fit->intercept_step;
+  double linear = 0.0;
+  double square = 0.0;
+  double length = 1.0;
+
+  for (gsize i = 0; i < fit->n; i++)
+    {
+      double along = dot (fit->design + i * fit->m, fit->step, fit->m);
+
+      fit->step_margins[i] = along + fit->intercept_step;
+      if (!fit->is_dual)
+        continue;
+      slope += fit->gradient[i] * along;
+      linear += fit->c[i] * along;
+      square += fit->step[i] * along;
+    }
+  if (!fit->is_dual)
+    {
+      slope = dot (fit->gradient, fit->step, fit->m);
+      linear = dot (fit->c, fit->step, n_penalised);
+      square = dot (fit->step, fit->step, n_penalised);
+    }
+
+  double before = fit->penalty + sum_losses (fit, 0.0);
+  for (int halving = 0; halving < 60; halving++, length /= 2.0)
+    {
+      double after = fit->penalty + length * linear + 0.5 * length * length * square +
+                     sum_losses (fit, length);
+
+      if (!(after <= before + 1e-4 * length * slope + 1e-13 * fabs (before)))
+        continue;
+      add_multiple (fit->c, length, fit->step, fit->m);
+      fit->intercept += length * fit->intercept_step;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* What the rounding of its sums can leave of a gradient of 0. */
+static double
+get_tolerance (const AttnLogistic *logistic,
+               const guint8       *is_trained)
+{
+  double sum = 0.0;
+
+  for (gsize i = 0; i < logistic->n_rows; i++)
+    if (is_trained[i])
+      sum += sqrt (dot_floats (logistic->rows[i], logistic->rows[i], logistic->width)) + 1.0;
+  return MAX (TOLERANCE, 16.0 * DBL_EPSILON * sum);
+}
+
+/* --- Rows --- */
+
+/**
+ * attn_logistic_estimate:
+ *
+ * Returns: bytes that an #AttnLogistic of all rows and a fit take together at most
+ */
+gsize
+attn_logistic_estimate (gsize n_rows,
+                        gsize width)
+{
+  gsize m = MIN (n_rows, width + 1);
+  gsize squares;
+  gsize design;
+
+  if (!g_size_checked_mul (&squares, m, 2 * m) || !g_size_checked_mul (&design, n_rows, m + 16) ||
+      !g_size_checked_add (&squares, squares, design) ||
+      !g_size_checked_mul (&squares, squares, sizeof (double)))
+    return G_MAXSIZE;
+  return squares;
+}
+
+/**
+ * attn_logistic_new:
+ * @rows: (array length=n_rows): of @width numbers each, which outlive what is returned
+ * @error: return location for %ATTN_ERROR_FORMAT: a number that is not finite; %ATTN_ERROR_MEMORY
+ *
+ * Gets rows ready for regressions of some of them.
+ *
+ * Returns: (transfer full) (nullable): what [func@attn_logistic_fit] takes
+ */
+AttnLogistic *
+attn_logistic_new (const float * const  *rows,
+                   gsize                 n_rows,
+                   gsize                 width,
+                   GError              **error)
+{
+  g_return_val_if_fail (n_rows > 0 && width > 0, NULL);
+
+  if (!attn_memory_check (attn_logistic_estimate (n_rows, width), _("a regression"), error))
+    return NULL;
+  for (gsize i = 0; i < n_rows; i++)
+    for (gsize k = 0; k < width; k++)
+      if (!isfinite (rows[i][k]))
+        return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                               _("regression: %g found in row %zu, expected finite numbers"),
+                               rows[i][k], i);
+
+  AttnLogistic *logistic = g_new0 (AttnLogistic, 1);
+  logistic->rows = rows;
+  logistic->n_rows = n_rows;
+  logistic->width = width;
+  if (n_rows > width)
+    return logistic;
+  logistic->products = g_new (double, n_rows *n_rows);
+  for (gsize i = 0; i < n_rows; i++)
+    for (gsize j = 0; j <= i; j++)
+      logistic->products[i * n_rows + j] = logistic->products[j * n_rows + i] =
+          dot_floats (rows[i], rows[j], width);
+  return logistic;
+}
+
+void
+attn_logistic_free (AttnLogistic *logistic)
+{
+  if (logistic == NULL)
+    return;
+  g_free (logistic->products);
+  g_free (logistic);
+}
+
+static void
+begin_fit (const AttnLogistic *logistic,
+           const guint8       *labels,
+           const gsize        *trained,
+           Fit                *fit)
+{
+  gsize n = fit->n;
+  gsize m = fit->m;
+
+  fit->labels = g_new (guint8, n);
+  fit->design = g_new (double, n *m);
+  fit->c = g_new0 (double, m);
+  fit->margins = g_new (double, n);
+  fit->residuals = g_new (double, n);
+  fit->roots = g_new (double, n);
+  fit->gradient = g_new (double, m);
+  fit->image = g_new (double, n);
+  fit->step = g_new (double, m);
+  fit->step_margins = g_new0 (double, n);
+  fit->others = g_new (double, n);
+  fit->matrix = g_new (double, m *m);
+  for (gsize i = 0; i < n; i++)
+    {
+      double *out = fit->design + i * m;
+
+      fit->labels[i] = labels[trained[i]];
+      for (gsize j = 0; fit->is_dual && j < n; j++)
+        out[j] = logistic->products[trained[i] * logistic->n_rows + trained[j]];
+      for (gsize k = 0; !fit->is_dual && k < m; k++)
+        out[k] = k < logistic->width ? logistic->rows[trained[i]][k] : 1.0;
+    }
+}
+
+/* @weights: (nullable): [width] */
+static void
+read_weights (const AttnLogistic *logistic,
+              const gsize        *trained,
+              const Fit          *fit,
+              double             *weights)
+{
+  if (!fit->is_dual)
+    {
+      memcpy (weights, fit->c, logistic->width * sizeof *weights);
+      return;
+    }
+  memset (weights, 0, logistic->width * sizeof *weights);
+  for (gsize i = 0; i < fit->n; i++)
+    for (gsize k = 0; k < logistic->width; k++)
+      weights[k] += fit->c[i] * logistic->rows[trained[i]][k];
+}
+
+/* w·x + b of each row, trained or not. */
+static void
+score_rows (const AttnLogistic *logistic,
+            const gsize        *trained,
+            const Fit          *fit,
+            double             *scores)
+{
+  for (gsize row = 0; row < logistic->n_rows; row++)
+    {
+      double sum = fit->is_dual ? fit->intercept : fit->c[fit->m - 1];
+
+      for (gsize i = 0; fit->is_dual && i < fit->n; i++)
+        sum += fit->c[i] * logistic->products[row * logistic->n_rows + trained[i]];
+      for (gsize k = 0; !fit->is_dual && k < logistic->width; k++)
+        sum += fit->c[k] * logistic->rows[row][k];
+      scores[row] = sum;
+    }
+}
+
+/**
+ * attn_logistic_fit:
+ * @labels: (array): 0 or 1, of all rows
+ * @is_trained: (array): of all rows, whether the regression is of it; some of each label
+ * @scores: (out caller-allocates) (array): w·x + b of all rows
+ * @weights: (out caller-allocates) (nullable) (array): w
+ * @intercept: (out) (nullable): b
+ * @error: return location for %ATTN_ERROR_LIMIT: rows so large that the minimum is not found
+ *
+ * Finds the minimum: the norm of the gradient is at most 1e-6, or what the rounding of float64
+ * leaves of rows that are very large.
+ *
+ * It runs in the calling thread; any number of threads may use one #AttnLogistic.
+ */
+gboolean
+attn_logistic_fit (const AttnLogistic  *logistic,
+                   const guint8        *labels,
+                   const guint8        *is_trained,
+                   double              *scores,
+                   double              *weights,
+                   double              *intercept,
+                   GError             **error)
+{
+  g_autofree gsize *trained = g_new (gsize, logistic->n_rows);
+  double tolerance = get_tolerance (logistic, is_trained);
+  g_auto (Fit) fit = { 0 };
+  double norm = INFINITY;
+
+  for (gsize i = 0; i < logistic->n_rows; i++)
+    if (is_trained[i])
+      trained[fit.n++] = i;
+  g_return_val_if_fail (fit.n > 0, FALSE);
+  fit.is_dual = logistic->products != NULL;
+  fit.m = fit.is_dual ? fit.n : logistic->width + 1;
+  begin_fit (logistic, labels, trained, &fit);
+
+  for (int step = 0; step < MAX_STEPS; step++)
+    {
+      norm = differentiate (&fit);
+      if (norm <= tolerance || !(fit.is_dual ? find_dual_step (&fit) : find_primal_step (&fit)) ||
+          !go (&fit))
+        break;
+    }
+  if (!(norm <= tolerance))
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("regression: a gradient of %g found where it ends, expected at most %g"),
+                      norm, tolerance);
+  score_rows (logistic, trained, &fit, scores);
+  if (weights != NULL)
+    read_weights (logistic, trained, &fit, weights);
+  if (intercept != NULL)
+    *intercept = fit.is_dual ? fit.intercept : fit.c[fit.m - 1];
+  return TRUE;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-speaker.h"
+
+#include "attn-own-answer.h"
+#include "attn-workspace.h"
+
+/**
+ * attn_speaker_init:
+ * @speaker: (out caller-allocates): to be cleared in any case
+ * @model: of [func@attn_input_bind]
+ * @input: what was bound
+ * @number: of the input, from 1, which an error names
+ * @tokens: of the queries, of a decoder those that it is to go on with
+ * @framing: as for [func@attn_input_tokenize]
+ * @interventions: (nullable) (element-type AttnIntervention): on @model
+ * @cancellable: (nullable)
+ * @error: return location: errors of [func@attn_model_bind_decoder] and
+ *   [func@attn_input_tokenize_target]
+ *
+ * Of an encoder, the decoder beside it speaks: it begins with the target of the input, or with its
+ * start token alone.
+ */
+gboolean
+attn_speaker_init (AttnSpeaker      *speaker,
+                   AttnModel        *model,
+                   const AttnInput  *input,
+                   gsize             number,
+                   AttnTokens       *tokens,
+                   AttnFraming       framing,
+                   GPtrArray        *interventions,
+                   GCancellable     *cancellable,
+                   GError          **error)
+{
+  gboolean is_changed = interventions != NULL && interventions->len > 0;
+
+  *speaker = (AttnSpeaker) { .is_target = attn_model_get_info (model)->attentions[1] != NULL };
+  if (!attn_model_has_decoder (model))
+    {
+      speaker->model = attn_model_ref (model);
+      speaker->tokens = attn_tokens_ref (tokens);
+      speaker->interventions = interventions != NULL ? g_ptr_array_ref (interventions) : NULL;
+      return TRUE;
+    }
+  speaker->model = attn_model_bind_decoder (model, tokens, NULL, cancellable, error);
+  if (speaker->model == NULL)
+    return FALSE;
+  if (is_changed)
+    {
+      speaker->changed =
+          attn_model_bind_decoder (model, tokens, interventions, cancellable, error);
+      if (speaker->changed == NULL)
+        return FALSE;
+    }
+  speaker->tokens = attn_input_tokenize_target (input, number, speaker->model, framing, error);
+  return speaker->tokens != NULL;
+}
+
+/**
+ * attn_speaker_answer:
+ * @speaker: (inout): of @input
+ * @cancellable: (nullable)
+ * @error: return location: errors of [func@attn_own_answer_compute]
+ *
+ * Adds the model's own answer to the start token of a decoder that has no target.
+ */
+gboolean
+attn_speaker_answer (AttnSpeaker      *speaker,
+                     const AttnInput  *input,
+                     GCancellable     *cancellable,
+                     GError          **error)
+{
+  g_autoptr (AttnTokens) begun = NULL;
+
+  if (!speaker->is_target || attn_input_has_target (input) || speaker->tokens->n_tokens != 1)
+    return TRUE;
+  begun = speaker->tokens;
+  speaker->tokens = attn_own_answer_compute (speaker->model, begun, cancellable, error);
+  return speaker->tokens != NULL;
+}
+
+void
+attn_speaker_clear (AttnSpeaker *speaker)
+{
+  g_clear_pointer (&speaker->model, attn_model_unref);
+  g_clear_pointer (&speaker->changed, attn_model_unref);
+  g_clear_pointer (&speaker->interventions, g_ptr_array_unref);
+  g_clear_pointer (&speaker->tokens, attn_tokens_unref);
+}
+
+/**
+ * attn_speaker_get_baseline:
+ * @baseline: of an input
+ * @cancellable: (nullable)
+ * @error: return location: errors of [func@attn_speaker_init] and [func@attn_own_answer_compute]
+ *
+ * Returns: (transfer none) (nullable): what is kept of the model that says what comes of the input:
+ *   @baseline itself, or of an encoder that of the decoder, whose tokens are the target or the
+ *   model's own answer
+ */
+AttnBaseline *
+attn_speaker_get_baseline (AttnBaseline  *baseline,
+                           GCancellable  *cancellable,
+                           GError       **error)
+{
+  g_auto (AttnSpeaker) speaker = { NULL };
+
+  if (!attn_model_has_decoder (baseline->model))
+    return baseline;
+  if (baseline->said != NULL)
+    return baseline->said;
+  if (!attn_speaker_init (&speaker, baseline->model, baseline->input, 1, baseline->tokens,
+                          baseline->framing, NULL, cancellable, error) ||
+      !attn_speaker_answer (&speaker, baseline->input, cancellable, error))
+    return NULL;
+  baseline->said =
+      attn_baseline_new (speaker.model, baseline->input, attn_tokens_ref (speaker.tokens),
+                         attn_tokens_ref (baseline->tokens), baseline->framing);
+  return baseline->said;
+}
+
+/**
+ * attn_speaker_compute_end:
+ * @said: by [func@attn_speaker_get_baseline]
+ * @known: (nullable): a trace of @said without interventions
+ * @interventions: (nullable) (element-type AttnIntervention): on the model of @baseline
+ * @cancellable: (nullable)
+ * @error: return location: errors of [func@attn_trace_compute] and
+ *   [func@attn_model_bind_decoder]
+ *
+ * Returns: (transfer full) (nullable): a trace that keeps what leaves the last layer, and without
+ *   interventions what enters each
+ */
+AttnTrace *
+attn_speaker_compute_end (AttnBaseline     *baseline,
+                          AttnBaseline     *said,
+                          const AttnTrace  *known,
+                          GPtrArray        *interventions,
+                          GCancellable     *cancellable,
+                          GError          **error)
+{
+  gboolean is_own = said == baseline;
+  AttnTraceRequest request = {
+    .ids = said->ids,
+    .n_ids = said->tokens->n_tokens,
+    .interventions = is_own ? interventions : NULL,
+    .keep = ATTN_QUANTITY_FINAL | (interventions == NULL ? ATTN_QUANTITY_RESIDUAL : 0),
+  };
+
+  if (is_own || interventions == NULL)
+    return attn_trace_compute (said->model, &request, known, NULL, cancellable, error);
+  g_autoptr (AttnModel) changed = attn_model_bind_decoder (baseline->model, baseline->tokens,
+                                                           interventions, cancellable, error);
+  return changed != NULL ? attn_trace_compute (changed, &request, NULL, NULL, cancellable, error)
+                         : NULL;
+}

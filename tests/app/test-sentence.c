@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The tokens below an input take the colours of the row or column that is read in the figure. */
+
+#include "config.h"
+
+#include "attn-contrast.h"
+#include "attn-input-row.h"
+#include "attn-token-chips.h"
+#include "sidebar-fixture.h"
+#include "window-fixture.h"
+
+/* A channel of a colour of 256 steps. */
+#define STEP (0.6f / 255)
+
+#define PATH "/app/sentence/"
+
+#define VALUE_PANEL 2 /* of Query, Key and Value of the first input */
+
+static AttnTokenChips *
+get_chips (guint nth)
+{
+  return find_widget (find_nth (window->sidebar, ATTN_TYPE_INPUT_ROW, nth), ATTN_TYPE_TOKEN_CHIPS);
+}
+
+static AttnPanel *
+get_panel (int group)
+{
+  return attn_reading_get (window->reading).grid->cells[group].panel;
+}
+
+/* The colour of the map "coolwarm" from 0 to 1, that the preset has. */
+static void
+assert_color (AttnTokenChips *chips,
+              gsize           index,
+              int             group,
+              gsize           row,
+              gsize           column)
+{
+  const AttnRgb *map = attn_colormap_get_table (ATTN_COLORMAP_COOLWARM, FALSE);
+  float value = attn_panel_get_value (get_panel (group), row, column);
+  AttnRgb expected = map[MIN ((guint) (value * 256), 255)];
+  AttnRgb stands_out = attn_contrast_get_text (expected);
+  GdkRGBA ground, text;
+
+  g_assert_true (attn_token_chips_get_colors (chips, index, &ground, &text));
+  g_assert_cmpfloat_with_epsilon (ground.red, expected.red / 255.0f, STEP);
+  g_assert_cmpfloat_with_epsilon (ground.green, expected.green / 255.0f, STEP);
+  g_assert_cmpfloat_with_epsilon (ground.blue, expected.blue / 255.0f, STEP);
+  g_assert_cmpfloat (ground.alpha, ==, 1);
+  g_assert_cmpfloat_with_epsilon (text.red, stands_out.red / 255.0f, STEP);
+}
+
+static void
+assert_plain (AttnTokenChips *chips,
+              gsize           index)
+{
+  GdkRGBA ground, text;
+
+  g_assert_false (attn_token_chips_get_colors (chips, index, &ground, &text));
+  g_assert_cmpfloat (ground.alpha, <, 0.5);
+}
+
+/* A query sees itself and what stands before it. */
+static void
+assert_row (AttnTokenChips *chips,
+            int             group,
+            gsize           row)
+{
+  gsize n = attn_panel_get_n_columns (get_panel (group));
+
+  for (gsize i = 0; i < n; i++)
+    if (i <= row)
+      assert_color (chips, i, group, row, i);
+    else
+      assert_plain (chips, i);
+}
+
+static void
+assert_all_plain (AttnTokenChips *chips,
+                  int             group)
+{
+  for (gsize i = 0; i < attn_panel_get_n_columns (get_panel (group)); i++)
+    assert_plain (chips, i);
+}
+
+static AttnRectangle
+find_cell (int   group,
+           gsize row,
+           gsize column)
+{
+  AttnPlaces places = attn_reading_get_places (window->reading);
+  AttnRectangle box;
+
+  g_assert_true (attn_places_get_cell (&places, (AttnCellCursor) { group, row, column }, &box));
+  return box;
+}
+
+/* Moves the pointer on the figure. */
+static void
+point (double x,
+       double y)
+{
+  g_autoptr (GPtrArray) motions =
+      find_controllers (window->view, GTK_TYPE_EVENT_CONTROLLER_MOTION);
+
+  g_assert_cmpuint (motions->len, >, 0);
+  for (guint i = 0; i < motions->len; i++)
+    g_signal_emit_by_name (motions->pdata[i], "motion", x, y);
+}
+
+static void
+leave_figure (void)
+{
+  g_autoptr (GPtrArray) motions =
+      find_controllers (window->view, GTK_TYPE_EVENT_CONTROLLER_MOTION);
+
+  for (guint i = 0; i < motions->len; i++)
+    g_signal_emit_by_name (motions->pdata[i], "leave");
+}
+
+static void
+point_at_cell (int   group,
+               gsize row,
+               gsize column)
+{
+  AttnRectangle box = find_cell (group, row, column);
+
+  point (box.x + box.width / 2, box.y + box.height / 2);
+}
+
+/* The place of a chip, in its widget. */
+static void
+find_chip (AttnTokenChips *chips,
+           gsize           index,
+           double         *x,
+           double         *y)
+{
+  for (*y = 5; *y < gtk_widget_get_height (GTK_WIDGET (chips)); *y += 5)
+    for (*x = 0; *x < gtk_widget_get_width (GTK_WIDGET (chips)); *x += 1)
+      if (attn_token_chips_find (chips, *x, *y) == index)
+        return;
+  g_assert_not_reached ();
+}
+
+static void
+point_at_chip (AttnTokenChips *chips,
+               gsize           index)
+{
+  g_autoptr (GPtrArray) motions = find_controllers (chips, GTK_TYPE_EVENT_CONTROLLER_MOTION);
+  double x, y;
+
+  find_chip (chips, index, &x, &y);
+  g_signal_emit_by_name (motions->pdata[0], "motion", x, y);
+}
+
+static void
+leave_chips (AttnTokenChips *chips)
+{
+  g_autoptr (GPtrArray) motions = find_controllers (chips, GTK_TYPE_EVENT_CONTROLLER_MOTION);
+
+  g_signal_emit_by_name (motions->pdata[0], "leave");
+}
+
+static void
+show_chips (void)
+{
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (get_chips (0)));
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window->view));
+}
+
+/* What is under the pointer, and only in the input of its panel; nothing once it has left. */
+static void
+test_row_under_the_pointer (gpointer      *fixture,
+                            gconstpointer  data)
+{
+  show_chips ();
+  assert_all_plain (get_chips (0), VALUE_PANEL);
+  point_at_cell (VALUE_PANEL, 5, 2);
+  assert_row (get_chips (0), VALUE_PANEL, 5);
+  assert_all_plain (get_chips (1), VALUE_PANEL);
+  point_at_cell (VALUE_PANEL, 9, 2);
+  assert_row (get_chips (0), VALUE_PANEL, 9);
+  point_at_cell (3 + VALUE_PANEL, 4, 2);
+  assert_all_plain (get_chips (0), VALUE_PANEL);
+  assert_row (get_chips (1), 3 + VALUE_PANEL, 4);
+  leave_figure ();
+  assert_all_plain (get_chips (1), VALUE_PANEL);
+}
+
+/* Over the label of a column, those who look at it; over that of a row, what it looks at. */
+static void
+test_labels (gpointer      *fixture,
+             gconstpointer  data)
+{
+  AttnTokenChips *chips = get_chips (0);
+  gsize n = attn_panel_get_n_rows (get_panel (0));
+  AttnRectangle last, first;
+
+  show_chips ();
+  last = find_cell (0, n - 1, 1);
+  point (last.x + last.width / 2, last.y + last.height + 8);
+  assert_plain (chips, 0);
+  for (gsize i = 1; i < n; i++)
+    assert_color (chips, i, 0, i, 1);
+  first = find_cell (0, 6, 0);
+  point (first.x - 8, first.y + first.height / 2);
+  assert_row (chips, 0, 6);
+}
+
+/* A token that was clicked keeps them, until Escape lets go of it. */
+static void
+test_chosen_token_keeps_them (gpointer      *fixture,
+                              gconstpointer  data)
+{
+  AttnTokenChips *chips = get_chips (0);
+  g_autoptr (GPtrArray) drags = find_controllers (chips, GTK_TYPE_GESTURE_DRAG);
+  double x, y;
+
+  show_chips ();
+  point_at_cell (VALUE_PANEL, 7, 3);
+  AttnRectangle box = find_cell (VALUE_PANEL, 7, 3);
+  attn_reading_click (window->reading, box.x + box.width / 2, box.y + box.height / 2,
+                      ATTN_CHOICE_ONE);
+  leave_figure ();
+  assert_row (chips, VALUE_PANEL, 7);
+  point_at_cell (VALUE_PANEL, 3, 1);
+  assert_row (chips, VALUE_PANEL, 3);
+  leave_figure ();
+  assert_row (chips, VALUE_PANEL, 7);
+
+  find_chip (chips, 10, &x, &y);
+  g_signal_emit_by_name (drags->pdata[0], "drag-begin", x, y);
+  leave_chips (chips);
+  g_assert_false (attn_reading_get (window->reading).selection->is_column);
+  assert_row (chips, VALUE_PANEL, 10);
+  attn_reading_do (window->reading, ATTN_COMMAND_ESCAPE, 0, 0);
+  assert_all_plain (chips, VALUE_PANEL);
+}
+
+/* Where does this token look? Its row, of the panel that was read last. */
+static void
+test_token_pointed_at (gpointer      *fixture,
+                       gconstpointer  data)
+{
+  AttnTokenChips *chips = get_chips (0);
+
+  show_chips ();
+  point_at_chip (chips, 8);
+  assert_row (chips, 0, 8);
+  g_autofree char *told = attn_token_chips_describe (chips, 0);
+  g_assert_nonnull (strstr (told, "Token 0: “<s>”"));
+  g_assert_nonnull (strstr (told, "8 “␣a” → 0 “<s>”: 0."));
+  g_autofree char *masked = attn_token_chips_describe (chips, 9);
+  g_assert_null (strchr (masked, '\n'));
+  leave_chips (chips);
+  assert_all_plain (chips, 0);
+
+  go_to (VALUE_PANEL, 4, 0);
+  point_at_chip (chips, 12);
+  assert_row (chips, VALUE_PANEL, 12);
+  g_autofree char *value =
+      gtk_test_accessible_check_property (GTK_ACCESSIBLE (chips),
+                                          GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "?");
+  g_assert_nonnull (strstr (value, "the largest: L1 H2 · 12 “␣a” → 0 “<s>”: 0.9"));
+}
+
+static GskRenderNode *
+draw (AttnTokenChips *chips)
+{
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+
+  GTK_WIDGET_GET_CLASS (chips)->snapshot (GTK_WIDGET (chips), snapshot);
+  return gtk_snapshot_free_to_node (snapshot);
+}
+
+/* A chip whose colour stays is not drawn again. */
+static void
+test_only_what_changes_is_drawn (gpointer      *fixture,
+                                 gconstpointer  data)
+{
+  AttnTokenChips *chips = get_chips (0);
+  guint n = attn_panel_get_n_columns (get_panel (0));
+
+  show_chips ();
+  point_at_cell (VALUE_PANEL, 5, 2);
+  g_autoptr (GskRenderNode) before = draw (chips);
+  point_at_cell (VALUE_PANEL, 6, 2);
+  g_autoptr (GskRenderNode) after = draw (chips);
+  g_assert_cmpuint (gsk_container_node_get_n_children (before), ==, n);
+  g_assert_cmpuint (gsk_container_node_get_n_children (after), ==, n);
+  for (guint i = 0; i < n; i++)
+    if (i > 6)
+      g_assert_true (gsk_container_node_get_child (before, i) ==
+                     gsk_container_node_get_child (after, i));
+  g_assert_true (gsk_container_node_get_child (before, 6) !=
+                 gsk_container_node_get_child (after, 6));
+}
+
+/* The decoder's tokens are rows, the text's are columns. */
+static void
+test_two_sequences (gpointer      *fixture,
+                    gconstpointer  data)
+{
+  const guint32 ids[] = { 1, 2, 3, 4, 5 };
+  const guint32 target_ids[] = { 0, 9, 8 };
+  AttnStudy *study = attn_study_copy (get_shown_study ());
+  AttnInput *input = attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0);
+
+  g_free (study->model.path);
+  study->model.path = g_test_build_filename (G_TEST_DIST, "model", "t5", NULL);
+  input->target_ids = g_memdup2 (target_ids, sizeof target_ids);
+  input->n_target_ids = G_N_ELEMENTS (target_ids);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, input);
+  study->attention = g_strdup ("cross");
+  study->style.range = ATTN_RANGE_FIXED;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  show_chips ();
+  AttnTokenChips *source = get_chips (0);
+  AttnTokenChips *target = find_id (gtk_widget_get_ancestor (GTK_WIDGET (source),
+                                                             ATTN_TYPE_INPUT_ROW),
+                                    "target_chips");
+
+  point_at_cell (0, 1, 3);
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    assert_color (source, i, 0, 1, i);
+  for (gsize i = 0; i < G_N_ELEMENTS (target_ids); i++)
+    assert_plain (target, i);
+  point_at_chip (target, 2);
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    assert_color (source, i, 0, 2, i);
+  leave_chips (target);
+  leave_figure ();
+
+  /* Who looks at this token of the text? */
+  point_at_chip (source, 4);
+  for (gsize i = 0; i < G_N_ELEMENTS (target_ids); i++)
+    assert_color (target, i, 0, i, 4);
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    assert_plain (source, i);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  fixture_init (&argc, &argv);
+  application = fixture_new_application ();
+  ADD_TO (PATH, "row-under-the-pointer", "mean-operation", test_row_under_the_pointer);
+  ADD_TO (PATH, "labels", "mean-operation", test_labels);
+  ADD_TO (PATH, "chosen-token-keeps-them", "mean-operation", test_chosen_token_keeps_them);
+  ADD_TO (PATH, "token-pointed-at", "mean-operation", test_token_pointed_at);
+  ADD_TO (PATH, "only-what-changes-is-drawn", "mean-operation", test_only_what_changes_is_drawn);
+  ADD_TO (PATH, "two-sequences", "single", test_two_sequences);
+  return fixture_run (application);
+}
