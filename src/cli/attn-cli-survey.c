@@ -49,6 +49,10 @@ static const char * const shared_options[] = {
   "limit",
   "statistic",
   "max-tokens",
+  "attribute",
+  "rank",
+  "steps",
+  "unit",
   "layers",
   "heads",
   "together",
@@ -63,6 +67,7 @@ static const char * const shared_options[] = {
   "text",
   "text-file",
   "ids",
+  "attention",
   "epsilons",
   "site",
   "scope-layers",
@@ -185,6 +190,10 @@ check_study (const AttnStudy       *study,
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("%s found, expected one of --texts and --random-repeats"),
                       has_texts ? "--texts, --random-repeats" : _("no texts"));
+  if (attn_cli_options_count (options, "attribute") > 0 &&
+      attn_cli_options_count (options, "statistic") > 0)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("--attribute, --statistic found, expected one of them"));
   return !is_saved || g_strcmp0 (study->survey.texts, "-") != 0 ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("--texts: standard input found, expected a file, which a study can name"));
@@ -301,10 +310,13 @@ merge (char                 **paths,
   gsize n_missing = attn_survey_data_count_missing (data);
   if (n_missing > 0 || data->n_texts == 0)
     {
-      g_autofree char *text = g_strdup_printf (
-          _("attention-grid: the survey is not complete: %zu of its parts of %d texts are "
-            "missing\n"),
-          n_missing, ATTN_SURVEY_CHUNK);
+      const char *format =
+          data->attribution != NULL
+              ? _("attention-grid: the survey is not complete: %zu of its passes of a head with %d "
+                  "texts are missing\n")
+              : _("attention-grid: the survey is not complete: %zu of its parts of %d texts are "
+                  "missing\n");
+      g_autofree char *text = g_strdup_printf (format, n_missing, ATTN_SURVEY_CHUNK);
 
       fputs (text, stderr);
     }

@@ -98,6 +98,46 @@ send_bytes (gconstpointer   data,
          wait_for (&request, error);
 }
 
+/* -- Steps -- */
+
+/* As MPI_Bcast() from rank 0, asleep. */
+static gboolean
+broadcast (gpointer data,
+           int      n_bytes)
+{
+  MPI_Request request;
+
+  return MPI_Ibcast (data, n_bytes, MPI_BYTE, 0, MPI_COMM_WORLD, &request) == MPI_SUCCESS &&
+         wait_for (&request, NULL);
+}
+
+/* Tells all ranks from rank 0 which step is next, if one is: an attribution has several, each with
+ * the heads that the ones before have chosen. @store: (nullable): %NULL but on rank 0. Returns:
+ * whether there is one */
+static gboolean
+share_step (const AttnSurvey      *survey,
+            const AttnSurveyStore *store,
+            gboolean               is_next)
+{
+  const AttnAttribution *attribution =
+      store != NULL ? attn_survey_store_get_data (store)->attribution : NULL;
+  gsize n_steps = attn_survey_count_steps (survey);
+  g_autofree gsize *chosen = g_new0 (gsize, n_steps);
+  guint64 next[] = { is_next, attn_survey_get_first_unit (survey), 0 };
+
+  if (attribution != NULL)
+    {
+      next[2] = attribution->n_chosen;
+      memcpy (chosen, attribution->chosen, n_steps * sizeof *chosen);
+    }
+  if (!broadcast (next, sizeof next) || !broadcast (chosen, (int) (n_steps * sizeof *chosen)) ||
+      next[0] == 0)
+    return FALSE;
+  if (store == NULL)
+    attn_survey_begin_step (survey, next[1], next[2], chosen);
+  return TRUE;
+}
+
 /* -- Every other rank -- */
 
 static gboolean
@@ -137,15 +177,18 @@ follow (const AttnSurvey  *survey,
         GCancellable      *cancellable,
         GError           **error)
 {
-  g_autoptr (GError) local_error = NULL;
-  AttnSurveyWorkers *workers = attn_survey_workers_start (survey, &remote_queue, NULL, n_threads,
-                                                          cancellable, &local_error);
+  while (share_step (survey, NULL, FALSE))
+    {
+      g_autoptr (GError) local_error = NULL;
+      AttnSurveyWorkers *workers = attn_survey_workers_start (
+          survey, &remote_queue, NULL, n_threads, cancellable, &local_error);
 
-  if (workers != NULL)
-    attn_survey_workers_finish (workers, &local_error);
-  if (local_error != NULL)
-    send_bytes (local_error->message, strlen (local_error->message), 0, TAG_FAILED, NULL);
-  send_bytes (NULL, 0, 0, TAG_DONE, NULL);
+      if (workers != NULL)
+        attn_survey_workers_finish (workers, &local_error);
+      if (local_error != NULL)
+        send_bytes (local_error->message, strlen (local_error->message), 0, TAG_FAILED, NULL);
+      send_bytes (NULL, 0, 0, TAG_DONE, NULL);
+    }
   /* Rank 0 has what was found, and says what went wrong. */
   return attn_survey_create_data (survey, error);
 }
@@ -235,19 +278,19 @@ serve (Leader            *leader,
   return has_served;
 }
 
-static AttnSurveyData *
-lead (const AttnSurvey     *survey,
-      const AttnSurveyRun  *run,
-      AttnSurveyStore      *store,
-      guint                 n_threads,
-      int                   n_ranks,
-      const AttnProgress   *progress,
-      GCancellable         *cancellable,
-      GError              **error)
+/* Goes once through all texts. */
+static gboolean
+lead_step (const AttnSurveyLocalQueue  *queue,
+           guint                        n_threads,
+           int                          n_ranks,
+           const AttnProgress          *progress,
+           GCancellable                *cancellable,
+           GError                     **error)
 {
-  Leader leader = { .queue = { .store = store, .run = run }, .n_active = n_ranks - 1 };
-  AttnSurveyWorkers *workers = attn_survey_workers_start (
-      survey, &attn_survey_local_queue, &leader.queue, n_threads, cancellable, &leader.error);
+  Leader leader = { .queue = *queue, .n_active = n_ranks - 1 };
+  AttnSurveyWorkers *workers =
+      attn_survey_workers_start (queue->survey, &attn_survey_local_queue, &leader.queue, n_threads,
+                                 cancellable, &leader.error);
   gint64 served = g_get_monotonic_time ();
   gint64 reported = 0;
   gboolean has_ended = workers == NULL;
@@ -274,6 +317,30 @@ lead (const AttnSurvey     *survey,
   is_done = is_done && leader.error == NULL;
   if (leader.error != NULL)
     g_propagate_error (error, leader.error);
+  return is_done;
+}
+
+static AttnSurveyData *
+lead (const AttnSurvey     *survey,
+      const AttnSurveyRun  *run,
+      AttnSurveyStore      *store,
+      guint                 n_threads,
+      int                   n_ranks,
+      const AttnProgress   *progress,
+      GCancellable         *cancellable,
+      GError              **error)
+{
+  AttnSurveyLocalQueue queue = { .store = store, .run = run, .survey = survey };
+  gboolean is_done = TRUE;
+  gboolean is_next = attn_survey_local_queue_begin (&queue);
+
+  for (gsize n_done = 0; share_step (survey, store, is_done && is_next);)
+    {
+      is_done = lead_step (&queue, n_threads, n_ranks, progress, cancellable, error) &&
+                attn_survey_store_end_step (store, error);
+      is_next = is_done && ++n_done < attn_survey_count_steps (survey) &&
+                attn_survey_local_queue_begin (&queue);
+    }
   return attn_survey_store_close (store, is_done, is_done ? error : NULL);
 }
 
@@ -372,7 +439,8 @@ attn_mpi_run (const AttnSurvey     *survey,
   guint n_threads = choose_threads ();
   AttnSurveyStore *store = NULL;
   g_autoptr (GError) own_error = NULL;
-  gboolean is_ready = attn_survey_workers_choose (survey, &n_threads, &own_error);
+  gboolean is_ready = attn_survey_run_check (survey, run, &own_error) &&
+                      attn_survey_workers_choose (survey, &n_threads, &own_error);
 
   MPI_Comm_rank (MPI_COMM_WORLD, &rank);
   MPI_Comm_size (MPI_COMM_WORLD, &n_ranks);

@@ -13,7 +13,7 @@
 #define HEAD_NAMES                                                                             \
   "sink", "entropy", "relative-entropy", "distance", "previous", "duplicate", "induction",     \
       "previous-mass", "duplicate-mass", "induction-mass", "repeat", "variation", "delimiter", \
-      "offset"
+      "offset", "attribution"
 
 const char * const attn_statistic_names[] = {
   HEAD_NAMES, "residual-norm", "query-norm", "key-norm", "value-norm", "massive", "kl", "loss",
@@ -48,7 +48,7 @@ attn_statistic_get_range (AttnStatistic  statistic,
     }
   else if (statistic == ATTN_STATISTIC_MASSIVE)
     *maximum = 50.0;
-  else if (statistic == ATTN_STATISTIC_KL)
+  else if (statistic == ATTN_STATISTIC_KL || statistic == ATTN_STATISTIC_ATTRIBUTION)
     {
       *minimum = 0x1p-20;
       *maximum = 0x1p5;
@@ -65,8 +65,27 @@ attn_statistic_get_range (AttnStatistic  statistic,
 }
 
 /**
+ * attn_statistic_has_positions:
+ *
+ * Returns: whether it is about where a key stands from its query, and so of one sequence alone
+ */
+gboolean
+attn_statistic_has_positions (AttnStatistic statistic)
+{
+  const guint positions =
+      1u << ATTN_STATISTIC_DISTANCE | 1u << ATTN_STATISTIC_PREVIOUS |
+      1u << ATTN_STATISTIC_DUPLICATE | 1u << ATTN_STATISTIC_INDUCTION |
+      1u << ATTN_STATISTIC_PREVIOUS_MASS | 1u << ATTN_STATISTIC_DUPLICATE_MASS |
+      1u << ATTN_STATISTIC_INDUCTION_MASS | 1u << ATTN_STATISTIC_REPEAT |
+      1u << ATTN_STATISTIC_OFFSET;
+
+  return (positions & 1u << statistic) != 0;
+}
+
+/**
  * AttnMapReader:
- * @columns: [T], the sum of each key's weights
+ * @scorer: (nullable): of one sequence
+ * @columns: [keys], the sum of each key's weights
  * @delimiters: [n_delimiters], the positions of delimiters, in order
  * @offsets: (nullable): the sum of the weights at each distance, from 0 on, of a model that sees
  *   both ways from 1 - T on
@@ -77,6 +96,7 @@ struct _AttnMapReader
 {
   AttnHeadScorer *scorer;
   gsize n_tokens;
+  gsize n_keys;
   gsize n_repeated;
   gboolean is_causal;
   gsize n_rows;
@@ -114,13 +134,14 @@ attn_map_reader_new (const AttnMapText *text)
   AttnMapReader *reader = g_new0 (AttnMapReader, 1);
   gsize n = text->n_ids;
 
-  reader->scorer = attn_head_scorer_new (text->ids, n);
+  reader->scorer = text->n_keys == 0 ? attn_head_scorer_new (text->ids, n) : NULL;
   reader->n_tokens = n;
+  reader->n_keys = text->n_keys > 0 ? text->n_keys : n;
   reader->n_repeated = text->n_repeated;
   reader->is_causal = text->is_causal;
-  reader->columns = g_new0 (double, n);
-  reader->delimiters = g_new (gsize, n);
-  for (gsize i = 1; text->delimiters != NULL && i < n; i++)
+  reader->columns = g_new0 (double, reader->n_keys);
+  reader->delimiters = g_new (gsize, reader->n_keys);
+  for (gsize i = 1; text->delimiters != NULL && i < reader->n_keys; i++)
     if (text->delimiters[i])
       reader->delimiters[reader->n_delimiters++] = i;
   if (text->has_offsets)
@@ -133,7 +154,7 @@ attn_map_reader_free (AttnMapReader *reader)
 {
   if (reader == NULL)
     return;
-  attn_head_scorer_free (reader->scorer);
+  g_clear_pointer (&reader->scorer, attn_head_scorer_free);
   g_free (reader->columns);
   g_free (reader->delimiters);
   g_free (reader->offsets);
@@ -193,7 +214,7 @@ add_row (AttnMapReader *reader,
 /**
  * attn_map_reader_add:
  * @rows: of one map
- * @baseline: (nullable): the same rows without an intervention, [n_rows, T]
+ * @baseline: (nullable): the same rows without an intervention, [n_rows, keys]
  *
  * Returns: whether these were the last rows of the map, so that
  *   [func@attn_map_reader_finish] is due
@@ -210,9 +231,10 @@ attn_map_reader_add (AttnMapReader         *reader,
       gsize n = reader->is_causal ? row + 1 : rows->n_columns;
 
       add_row (reader, row, n, rows->window > 0 ? MIN (rows->window, n) : n, weights);
-      attn_head_scorer_add (reader->scorer, row, weights);
+      if (reader->scorer != NULL)
+        attn_head_scorer_add (reader->scorer, row, weights);
       for (gsize j = 0; baseline != NULL && j < n; j++)
-        reader->variation += fabs ((double) weights[j] - baseline[i * reader->n_tokens + j]);
+        reader->variation += fabs ((double) weights[j] - baseline[i * reader->n_keys + j]);
     }
   reader->n_rows += rows->n_rows;
   return reader->n_rows == reader->n_tokens;
@@ -261,7 +283,7 @@ finish_offsets (AttnMapReader *reader,
  * attn_map_reader_finish:
  * @values: (out): by #AttnStatistic; NaN for one that this text does not have, such as that of a
  *   repeat where nothing is repeated
- * @by_key: (out) (array): [T], the sink score of each key: its weight averaged over the queries
+ * @by_key: (out) (array): [keys], the sink score of each key: its weight averaged over the queries
  *   from its own position on, where the model is causal, else over all
  * @by_offset: (out) (array): [T], or of a model that sees both ways [2 T - 1] from the distance
  *   1 - T on: the mean weight at each distance, NaN for one that does not count; not touched where
@@ -276,10 +298,13 @@ attn_map_reader_finish (AttnMapReader *reader,
                         double        *by_offset)
 {
   double n_rows = (double) reader->n_tokens;
-  AttnHeadScores scores = attn_head_scorer_take (reader->scorer);
+  AttnHeadScores scores = { NAN, NAN, NAN, 0.0, 0.0, 0.0 };
 
-  for (gsize j = 0; j < reader->n_tokens; j++)
+  if (reader->scorer != NULL)
+    scores = attn_head_scorer_take (reader->scorer);
+  for (gsize j = 0; j < reader->n_keys; j++)
     by_key[j] = reader->columns[j] / (reader->is_causal ? n_rows - (double) j : n_rows);
+  values[ATTN_STATISTIC_ATTRIBUTION] = NAN;
   values[ATTN_STATISTIC_SINK] = by_key[0];
   values[ATTN_STATISTIC_ENTROPY] = MAX (reader->entropy / n_rows, 0.0);
   values[ATTN_STATISTIC_RELATIVE_ENTROPY] =
@@ -299,7 +324,7 @@ attn_map_reader_finish (AttnMapReader *reader,
   values[ATTN_STATISTIC_OFFSET] =
       reader->offsets != NULL ? finish_offsets (reader, by_offset) : NAN;
 
-  memset (reader->columns, 0, reader->n_tokens * sizeof (double));
+  memset (reader->columns, 0, reader->n_keys * sizeof (double));
   reader->n_rows = reader->n_relative = reader->n_repeat = 0;
   reader->entropy = reader->relative_entropy = reader->distance = reader->mass = 0.0;
   reader->repeat = reader->variation = reader->delimited = 0.0;

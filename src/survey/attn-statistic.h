@@ -32,6 +32,9 @@ G_BEGIN_DECLS
  *   most T / 2 tokens but 1, which is that of @ATTN_STATISTIC_PREVIOUS. Of a causal model row 0,
  *   which can see itself alone, does not count; of n tokens said twice the distances n and n - 1,
  *   which are those of duplicates and induction, do not.
+ * @ATTN_STATISTIC_ATTRIBUTION: KL of the prediction at the last position where that head alone is
+ *   changed, from the baseline's, in nats or bits; by itself, see #AttnAttribution (arXiv
+ *   2410.13708)
  * @ATTN_STATISTIC_RESIDUAL_NORM: of what enters a layer, at each position
  * @ATTN_STATISTIC_QUERY_NORM: and the two that follow: as the scores use them, the mean over the
  *   heads, at each position
@@ -63,6 +66,7 @@ typedef enum
   ATTN_STATISTIC_VARIATION,
   ATTN_STATISTIC_DELIMITER,
   ATTN_STATISTIC_OFFSET,
+  ATTN_STATISTIC_ATTRIBUTION,
   ATTN_N_HEAD_STATISTICS,
   ATTN_STATISTIC_RESIDUAL_NORM = ATTN_N_HEAD_STATISTICS,
   ATTN_STATISTIC_QUERY_NORM,
@@ -76,7 +80,7 @@ typedef enum
   ATTN_STATISTIC_ANSWER_POSITION,
 } AttnStatistic;
 
-#define ATTN_N_STATISTICS 23
+#define ATTN_N_STATISTICS 24
 
 /* Tokens that an answer has at most, unless it is said, and the most that can be asked for. */
 #define ATTN_SURVEY_ANSWER      16
@@ -95,6 +99,7 @@ extern const char * const attn_statistic_names[];
 /* (array zero-terminated=1): those of a head alone. */
 extern const char * const attn_head_statistic_names[];
 
+gboolean attn_statistic_has_positions (AttnStatistic statistic);
 void attn_statistic_get_range (AttnStatistic statistic,
                                gsize         n_tokens,
                                gboolean      is_causal,
@@ -120,14 +125,16 @@ attn_statistics_need_maps (guint statistics)
 /**
  * AttnMapText:
  * @ids: (array length=n_ids): the tokens
+ * @n_keys: S, where the keys are of another sequence; 0 where they are the tokens
  * @n_repeated: n, where the text is n tokens said twice; 0 for any other
- * @delimiters: (nullable): [n_ids], 1 for a delimiter; %NULL for no %ATTN_STATISTIC_DELIMITER
+ * @delimiters: (nullable): of each key, 1 for a delimiter; %NULL for no %ATTN_STATISTIC_DELIMITER
  * @has_offsets: whether to find %ATTN_STATISTIC_OFFSET, which takes time
  */
 typedef struct
 {
   const guint32 *ids;
   gsize n_ids;
+  gsize n_keys;
   gsize n_repeated;
   gboolean is_causal;
   const guint8 *delimiters;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-attribution-unit.h"
 #include "attn-blas.h"
 #include "attn-clones.h"
 
@@ -96,6 +97,8 @@ attn_survey_chunk_add (GBytes         *bytes,
   gsize n_cells = attn_survey_data_get_n_cells (data);
   AttnSurveyChunk chunk;
 
+  if (data->attribution != NULL)
+    return attn_attribution_unit_add (bytes, data);
   if (size < N_HEADER * sizeof *words || words[1] > ATTN_SURVEY_CHUNK ||
       words[0] >= data->most_chunks ||
       size != attn_survey_chunk_get_size (data, words[1]))

@@ -255,15 +255,16 @@ add_effects (Batch         *batch,
   return TRUE;
 }
 
-/* [T], 1 for punctuation, an end of a line or a special token. */
+/* [n_ids], 1 for punctuation, an end of a line or a special token. */
 static guint8 *
 find_delimiters (const AttnSurvey  *survey,
-                 const AttnSample  *sample,
+                 const guint32     *ids,
+                 gsize              n_ids,
                  GError           **error)
 {
   const AttnTokenizer *tokenizer = attn_model_get_tokenizer (survey->spec->model, error);
   g_autoptr (AttnTokens) tokens =
-      tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, sample->ids, sample->n_ids, error)
+      tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, ids, n_ids, error)
                         : NULL;
 
   return tokens != NULL ? attn_survey_states_find_delimiters (tokens) : NULL;
@@ -273,6 +274,46 @@ static void
 clear_tensor (gpointer tensor)
 {
   g_clear_pointer ((AttnTensor **) &tensor, attn_tensor_unref);
+}
+
+/* A reader of the maps of a text of the batch, whose numbers are noted. @source: the text; @ids:
+ * (element-type guint32): what the model runs over, the text itself or what is said of it */
+static AttnMapReader *
+begin_text (Batch             *batch,
+            gsize              index,
+            const AttnSample  *source,
+            const GArray      *ids,
+            GError           **error)
+{
+  const AttnSurvey *survey = batch->survey;
+  const AttnSurveyData *shape = survey->shape;
+  const AttnTextsSpec *texts = &survey->spec->texts;
+  gboolean is_cross = attn_model_is_cross (survey->spec->model);
+  const guint32 *own = (const guint32 *) (gconstpointer) ids->data;
+  gsize n_keys = is_cross ? source->n_ids : ids->len;
+  g_autofree guint8 *delimiters =
+      attn_survey_has (survey, ATTN_STATISTIC_DELIMITER)
+          ? find_delimiters (survey, is_cross ? source->ids : own, n_keys, error)
+          : NULL;
+
+  if (attn_survey_has (survey, ATTN_STATISTIC_DELIMITER) && delimiters == NULL)
+    return NULL;
+  batch->n_map_floats += ids->len * n_keys;
+  batch->chunk->numbers[batch->first + index] = source->number;
+  batch->chunk->length_texts[attn_survey_data_get_length (shape, n_keys)]++;
+
+  const AttnMapText text = {
+    .ids = own,
+    .n_ids = ids->len,
+    .n_keys = is_cross ? n_keys : 0,
+    .n_repeated = texts->path == NULL && !attn_model_get_info (survey->spec->model)->needs_source
+                      ? MAX (texts->length / 2, 1)
+                      : 0,
+    .is_causal = shape->is_causal,
+    .delimiters = delimiters,
+    .has_offsets = shape->n_offsets > 0,
+  };
+  return attn_map_reader_new (&text);
 }
 
 static gboolean
@@ -291,29 +332,25 @@ run_batch (Batch         *batch,
   g_autoptr (GPtrArray) readers =
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_map_reader_free);
   guint seen = list_seen (batch->survey);
-  gsize n_repeated = spec->texts.path == NULL ? MAX (spec->texts.length / 2, 1) : 0;
+  g_autoptr (AttnModel) model = NULL;
   gboolean is_done = TRUE;
 
   batch->n_map_floats = 0;
   for (gsize i = 0; i < batch->n_texts; i++)
     {
       const AttnSample *sample = samples->pdata[batch->first + i];
+      g_autoptr (GArray) own = NULL;
 
-      g_array_append_vals (ids, sample->ids, (guint) sample->n_ids);
-      ends[i] = ids->len;
+      /* One text at a time where each has a model of its own. */
+      g_clear_pointer (&model, attn_model_unref);
+      model = attn_survey_bind_text (batch->survey, sample, &own, cancellable, error);
       offsets[i] = batch->n_map_floats;
-      batch->n_map_floats += sample->n_ids * sample->n_ids;
-      batch->chunk->numbers[batch->first + i] = sample->number;
-      batch->chunk->length_texts[attn_survey_data_get_length (shape, sample->n_ids)]++;
-      g_autofree guint8 *delimiters =
-          attn_survey_has (batch->survey, ATTN_STATISTIC_DELIMITER)
-              ? find_delimiters (batch->survey, sample, error)
-              : NULL;
-      if (attn_survey_has (batch->survey, ATTN_STATISTIC_DELIMITER) && delimiters == NULL)
+      AttnMapReader *reader = model != NULL ? begin_text (batch, i, sample, own, error) : NULL;
+      if (reader == NULL)
         return FALSE;
-      const AttnMapText text = { sample->ids, sample->n_ids, n_repeated,
-                                 shape->is_causal, delimiters, shape->n_offsets > 0 };
-      g_ptr_array_add (readers, attn_map_reader_new (&text));
+      g_ptr_array_add (readers, reader);
+      g_array_append_vals (ids, own->data, own->len);
+      ends[i] = ids->len;
     }
   g_autofree float *baselines =
       keeps_baseline (batch->survey)
@@ -368,7 +405,7 @@ run_batch (Batch         *batch,
                          first, residuals->pdata[first] };
 
       batch->condition = i;
-      is_done = attn_batch_run (spec->model, &work, cancellable, error) &&
+      is_done = attn_batch_run (model, &work, cancellable, error) &&
                 ((seen & ATTN_QUANTITY_FINAL) == 0 || add_effects (batch, cancellable, error));
     }
   return is_done;
@@ -415,12 +452,18 @@ attn_survey_estimate_memory (const AttnSurvey *survey)
   gsize n_tokens = MAX (shape->length, BATCH_TOKENS);
   gsize n_bytes = attn_batch_estimate (survey->spec->model, n_tokens);
   gsize n_maps = keeps_baseline (survey) ? shape->n_layers * shape->n_heads : 0;
+  if (survey->work != NULL)
+    return attn_attribution_work_estimate (survey->work);
   gsize n_streams = MIN (shape->n_conditions, info->n_layers) - 1;
 
   n_bytes += n_streams * n_tokens * info->width * sizeof (float);
   n_bytes += attn_survey_chunk_get_size (shape, ATTN_SURVEY_CHUNK);
   if ((list_seen (survey) & ATTN_QUANTITY_FINAL) != 0)
     n_bytes += attn_survey_states_estimate (survey->spec->model, n_tokens);
+  /* Its encoder, and what a decoder says. */
+  if (info->needs_source)
+    n_bytes += attn_batch_estimate (survey->spec->model, shape->length) +
+               attn_continuation_estimate (survey->spec->model, 1, shape->length);
   if (shape->n_answer > 0)
     n_bytes += attn_continuation_estimate (survey->spec->model, shape->length,
                                            shape->length + shape->n_answer);
@@ -429,7 +472,7 @@ attn_survey_estimate_memory (const AttnSurvey *survey)
 
 /**
  * attn_survey_compute:
- * @chunk: number of the chunk
+ * @number: of the chunk, or of a unit of the step at hand of an attribution
  * @samples: (element-type AttnSample): its texts, those without tokens left out
  * @cancellable: (nullable)
  * @error: return location for errors of [func@attn_batch_run]
@@ -446,8 +489,12 @@ attn_survey_compute (const AttnSurvey  *survey,
                      GCancellable      *cancellable,
                      GError           **error)
 {
-  gboolean is_alone = attn_model_get_info (survey->spec->model)->depends_on_length;
+  const AttnModelInfo *info = attn_model_get_info (survey->spec->model);
+  gboolean is_alone = info->depends_on_length || info->needs_source;
   AttnSurveyChunk chunk;
+
+  if (survey->work != NULL)
+    return attn_attribution_work_compute (survey->work, number, samples, cancellable, error);
   g_autoptr (GBytes) bytes =
       attn_survey_chunk_new (survey->shape, number, samples->len, &chunk);
   gsize n_texts;

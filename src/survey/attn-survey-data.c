@@ -95,6 +95,24 @@ read_strings (AttnJsonReader *json,
   return (char **) g_ptr_array_free (g_steal_pointer (&strings), FALSE);
 }
 
+/* Reads what is said of an attribution, whose conditions are its steps. */
+static void
+read_attribution (AttnSurveyData *data,
+                  AttnJsonReader *json)
+{
+  static const char * const units[] = { "nats", "bits", NULL };
+  const char *unit = attn_json_read_string (json, "unit", "nats");
+  gsize rank = attn_json_read_size (json, "rank", 1, ATTN_ATTRIBUTION_MOST_RANK, 1);
+  gsize width = attn_json_read_size (json, "width", 1, 1 << 24, 1);
+
+  if (!g_strv_contains (units, unit) || data->n_conditions > ATTN_ATTRIBUTION_MOST_STEPS)
+    attn_json_fail (json, ATTN_ERROR_FORMAT, _("%s: no “%s” found, expected what a survey writes"),
+                    json->where, "unit");
+  data->attribution = attn_attribution_new (attn_json_read_string (json, "operation", ""),
+                                            g_str_equal (unit, "bits"), data->n_conditions, rank,
+                                            width, data->n_layers * data->n_heads);
+}
+
 static gboolean
 read_json (AttnSurveyData  *data,
            const char      *where,
@@ -115,6 +133,8 @@ read_json (AttnSurveyData  *data,
   data->heads = read_numbers (&json, "heads", &data->n_heads);
   data->length = attn_json_read_size (&json, "length", 1, 1 << 24, 64);
   data->is_causal = attn_json_read_boolean (&json, "causal", TRUE);
+  if (attn_json_read_size (&json, "rank", 1, ATTN_ATTRIBUTION_MOST_RANK, 0) > 0)
+    read_attribution (data, &json);
   gsize n_answer = attn_json_read_size (&json, "max_tokens", 1, ATTN_SURVEY_MOST_ANSWER,
                                         ATTN_SURVEY_ANSWER);
   if (!attn_json_finish (&json, error))
@@ -135,6 +155,14 @@ read_json (AttnSurveyData  *data,
         }
       data->statistics |= 1u << statistic;
     }
+  if ((data->attribution != NULL) !=
+      (data->statistics == 1u << ATTN_STATISTIC_ATTRIBUTION))
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: no “%s” found, expected what a survey writes"), where, "rank");
+  if (data->attribution != NULL && data->n_conditions > data->n_layers * data->n_heads)
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: %u steps found, expected at most the %zu heads"), where,
+                      data->n_conditions, data->n_layers * data->n_heads);
   data->n_answer = attn_statistics_need_answers (data->statistics) ? n_answer : 0;
   return TRUE;
 }
@@ -182,6 +210,8 @@ attn_survey_data_allocate (AttnSurveyData  *data,
     n_bytes = G_MAXSIZE;
   if (!attn_memory_check (n_bytes, what, error))
     return FALSE;
+  if (data->attribution != NULL)
+    attn_attribution_prepare (data->attribution);
   for (AttnStatistic statistic = 0; statistic < ATTN_N_STATISTICS; statistic++)
     if ((data->statistics & 1u << statistic) != 0)
       {
@@ -224,6 +254,7 @@ clear_data (gpointer user_data)
 
   for (gsize i = 0; i < ATTN_N_STATISTICS; i++)
     attn_tally_free (data->tallies[i]);
+  attn_attribution_free (data->attribution);
   g_strfreev (data->conditions);
   g_strfreev (data->series);
   g_free (data->factors);
@@ -586,21 +617,88 @@ attn_survey_data_describe_kernels (const AttnSurveyData *data)
                                 names);
 }
 
+static guint64
+count_chunks (const AttnSurveyData *data)
+{
+  return data->n_texts / ATTN_SURVEY_CHUNK + (data->n_texts % ATTN_SURVEY_CHUNK != 0);
+}
+
+/**
+ * attn_survey_data_count_of_step:
+ *
+ * Returns: what is computed in a step of an attribution, chunks x heads; 0 where the number of
+ *   texts is not known, or where there is no attribution
+ */
+gsize
+attn_survey_data_count_of_step (const AttnSurveyData *data)
+{
+  return data->attribution != NULL ? count_chunks (data) * data->attribution->n_cells : 0;
+}
+
+/**
+ * attn_survey_data_finish_steps:
+ *
+ * Measures the angles of a step of an attribution of which nothing is missing.
+ */
+void
+attn_survey_data_finish_steps (AttnSurveyData *data)
+{
+  AttnAttribution *attribution = data->attribution;
+  gsize n = attn_survey_data_count_of_step (data);
+
+  while (n > 0 && attribution->n_chosen < attribution->n_steps)
+    {
+      gsize first = attribution->n_chosen * n;
+      gsize i = 0;
+
+      while (i < n && attn_survey_data_has (data, first + i))
+        i++;
+      if (i < n)
+        return;
+      attn_attribution_finish_step (attribution);
+    }
+}
+
 /**
  * attn_survey_data_count_missing:
  *
- * Returns: chunks that are not in the sums, as far as the number of texts is known; 0 for a survey
- *   that is complete
+ * Returns: chunks that are not in the sums, as far as the number of texts is known, or the passes
+ *   of an attribution with a chunk; 0 for a survey that is complete
  */
 gsize
 attn_survey_data_count_missing (const AttnSurveyData *data)
 {
-  guint64 n_chunks = data->n_texts / ATTN_SURVEY_CHUNK + (data->n_texts % ATTN_SURVEY_CHUNK != 0);
+  guint64 n_chunks = data->attribution != NULL
+                         ? data->attribution->n_steps * attn_survey_data_count_of_step (data)
+                         : count_chunks (data);
   guint64 n_missing = n_chunks;
 
   for (guint64 chunk = 0; chunk < MIN (n_chunks, data->done->len); chunk++)
     n_missing -= data->done->data[chunk] != 0;
   return n_missing;
+}
+
+/* Says what is in two parts. */
+static gboolean
+fail_again (const AttnSurveyData  *data,
+            guint                  unit,
+            const char            *where,
+            GError               **error)
+{
+  gsize n_cells = data->attribution != NULL ? data->attribution->n_cells : 1;
+  guint chunk = (guint) (unit / n_cells);
+  guint first = chunk * ATTN_SURVEY_CHUNK;
+  guint last = first + ATTN_SURVEY_CHUNK - 1;
+
+  if (data->attribution == NULL)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: texts %u to %u found again, expected others than before"), where,
+                      first, last);
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: head %zu of layer %zu with texts %u to %u found again, expected others "
+                      "than before"),
+                    where, data->heads[unit % n_cells % data->n_heads],
+                    data->layers[unit % n_cells / data->n_heads], first, last);
 }
 
 /**
@@ -626,9 +724,13 @@ attn_survey_data_merge (AttnSurveyData        *data,
                       where);
   for (guint chunk = 0; chunk < other->done->len; chunk++)
     if (other->done->data[chunk] != 0 && attn_survey_data_has (data, chunk))
-      return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                        _("%s: texts %u to %u found again, expected others than before"), where,
-                        chunk * ATTN_SURVEY_CHUNK, (chunk + 1) * ATTN_SURVEY_CHUNK - 1);
+      return fail_again (data, chunk, where, error);
+  /* Heads that stay changed are not known of a part. */
+  if (data->attribution != NULL && data->attribution->n_steps > 1)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: a part of a survey of several steps found, expected one of a single "
+                        "step, for each follows from all texts of the one before"),
+                      where);
 
   for (gsize i = 0; i < ATTN_N_STATISTICS; i++)
     if (data->tallies[i] != NULL)
@@ -641,6 +743,8 @@ attn_survey_data_merge (AttnSurveyData        *data,
     data->length_counts[i] += other->length_counts[i];
   for (gsize i = 0; i < data->n_lengths; i++)
     data->length_texts[i] += other->length_texts[i];
+  if (data->attribution != NULL)
+    attn_attribution_merge (data->attribution, other->attribution);
   set_path (&data->model_path, other->model_path);
   set_path (&data->adapter_path, other->adapter_path);
   set_path (&data->texts_path, other->texts_path);
@@ -650,5 +754,6 @@ attn_survey_data_merge (AttnSurveyData        *data,
     if (other->done->data[chunk] != 0)
       attn_survey_data_set_done (data, chunk);
   data->n_texts = MAX (data->n_texts, other->n_texts);
+  attn_survey_data_finish_steps (data);
   return TRUE;
 }

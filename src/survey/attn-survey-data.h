@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-array.h"
+#include "attn-attribution.h"
 #include "attn-statistic.h"
 #include "attn-tally.h"
 #include "attn-texts.h"
@@ -39,6 +40,8 @@ G_BEGIN_DECLS
  * @n_answer: tokens that an answer has at most; 0 where no statistic is of one
  * @tallies: by #AttnStatistic, %NULL for those that are not surveyed; for their cells see
  *   attn_survey_data_get_shape()
+ * @attribution: (nullable): of heads over the texts, which is surveyed by itself: conditions are
+ *   its steps, and a chunk with one head is what is computed at a time
  * @n_values: numbers of one text: the cells of all tallies together
  * @n_keys: how many keys are counted as sinks: T; 0 where %ATTN_STATISTIC_SINK is not surveyed
  * @key_counts: [conditions, layers, heads, n_keys]: texts in which that key is a sink, see
@@ -52,7 +55,8 @@ G_BEGIN_DECLS
  * @length_counts: [conditions, layers, heads, n_key_lengths]: texts of that length in which key 0
  *   is a sink
  * @length_texts: [n_lengths]: texts of that length
- * @done: a byte for each chunk, 1 where it is in the sums
+ * @done: a byte for each chunk, or for each step, chunk and head of an attribution, 1 where it is
+ *   in the sums
  * @n_texts: how many texts there are, those without tokens included; 0 as long as it is not known
  * @kernels: (element-type utf8): by name what computed the sums: the copy of our own loops and the
  *   kernels of OpenBLAS, such as "avx2 Haswell"; none of a file that does not say it. Two of them
@@ -81,6 +85,7 @@ typedef struct
   gboolean is_causal;
   gsize n_answer;
   AttnTally *tallies[ATTN_N_STATISTICS];
+  AttnAttribution *attribution;
   gsize n_values;
   gsize n_keys;
   guint64 *key_counts;
@@ -129,6 +134,8 @@ void            attn_survey_data_set_done     (AttnSurveyData        *data,
 void            attn_survey_data_add_kernels  (AttnSurveyData        *data,
                                                const char            *name);
 char           *attn_survey_data_describe_kernels (const AttnSurveyData *data);
+gsize           attn_survey_data_count_of_step (const AttnSurveyData *data);
+void            attn_survey_data_finish_steps (AttnSurveyData        *data);
 gsize           attn_survey_data_count_missing (const AttnSurveyData *data);
 gboolean        attn_survey_data_merge        (AttnSurveyData        *data,
                                                const AttnSurveyData  *other,

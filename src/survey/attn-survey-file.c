@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-attribution-file.h"
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-save.h"
@@ -212,6 +213,8 @@ attn_survey_data_save (const AttnSurveyData  *data,
            !add_axes (i, file, error)))
         return FALSE;
     }
+  if (data->attribution != NULL && !attn_attribution_save (data, file, error))
+    return FALSE;
 
   g_autoptr (GBytes) bytes = attn_array_file_serialize (file, path, error);
   return bytes != NULL && attn_save_bytes (path, bytes, error);
@@ -337,6 +340,8 @@ attn_survey_data_load (const char  *path,
                       error))) ||
       (data->n_offsets > 0 &&
        !read_counts (file, OFFSETS, data->offset_counts, n_cells * data->n_offsets, error)))
+    return NULL;
+  if (data->attribution != NULL && !attn_attribution_load (data, file, error))
     return NULL;
   attn_survey_data_set_origin (data, attn_array_file_get_metadata (file, origins[0]),
                                attn_array_file_get_metadata (file, origins[2]),

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "attn-answer-rules.h"
+#include "attn-attribution-work.h"
 #include "attn-survey.h"
 
 G_BEGIN_DECLS
@@ -15,7 +17,9 @@ G_BEGIN_DECLS
  * @texts: in front of the first
  * @layer_places: by the number of a layer, which of the surveyed ones it is
  * @head_places: by the number of a head
+ * @work: (nullable): of an attribution
  * @ends: (nullable) (element-type guint32): tokens that end an answer
+ * @rules: (nullable): of what a decoder says
  */
 struct _AttnSurvey
 {
@@ -25,7 +29,9 @@ struct _AttnSurvey
   AttnTexts *texts;
   gsize *layer_places;
   gsize *head_places;
+  AttnAttributionWork *work;
   GArray *ends;
+  AttnAnswerRules *rules;
 };
 
 /* Tells whether @statistic is asked for. */
@@ -37,6 +43,11 @@ attn_survey_has (const AttnSurvey *survey,
 }
 
 /* attn-survey-answers.c */
+AttnModel *attn_survey_bind_text     (const AttnSurvey  *survey,
+                                      const AttnSample  *sample,
+                                      GArray           **ids,
+                                      GCancellable      *cancellable,
+                                      GError           **error);
 gboolean attn_survey_answers_compute (const AttnSurvey  *survey,
                                       const AttnSample  *sample,
                                       guint64           *answers,

@@ -4,6 +4,9 @@
 
 #include "attn-survey-run.h"
 
+#include <glib/gi18n-lib.h>
+
+#include "attn-error.h"
 #include "attn-threads.h"
 
 #define PROGRESS_MICROSECONDS (G_USEC_PER_SEC / 5)
@@ -20,8 +23,8 @@ next_local (gpointer   data,
          attn_survey_store_has (queue->store, queue->next_chunk))
     queue->next_chunk++;
   *chunk = queue->next_chunk;
-  queue->next_chunk += !queue->is_at_end;
-  return !queue->is_at_end;
+  queue->next_chunk += queue->next_chunk < queue->end;
+  return *chunk < queue->end;
 }
 
 static gboolean
@@ -40,11 +43,70 @@ end_local (gpointer data,
 {
   AttnSurveyLocalQueue *queue = data;
 
-  queue->is_at_end = TRUE;
+  queue->end = attn_survey_get_first_unit (queue->survey) +
+               attn_survey_count_units (queue->survey, n_texts);
   attn_survey_store_set_n_texts (queue->store, n_texts);
 }
 
+/**
+ * attn_survey_local_queue_begin:
+ * @queue: with its store, run and survey
+ *
+ * Makes it ready for the step that is next.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+attn_survey_local_queue_begin (AttnSurveyLocalQueue *queue)
+{
+  if (!attn_survey_store_begin_step (queue->store, queue->survey))
+    return FALSE;
+  queue->next_chunk = attn_survey_get_first_unit (queue->survey);
+  queue->end = G_MAXUINT64;
+  return TRUE;
+}
+
 const AttnSurveyQueue attn_survey_local_queue = { next_local, put_local, end_local };
+
+/**
+ * attn_survey_run_check:
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: whether @run can be done in parts, if it is one
+ */
+gboolean
+attn_survey_run_check (const AttnSurvey     *survey,
+                       const AttnSurveyRun  *run,
+                       GError              **error)
+{
+  return run->n_shards == 1 || attn_survey_count_steps (survey) == 1 ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("--shard: %u parts with --steps %zu found, expected one or the other: a step "
+                      "follows from all texts of the one before"),
+                    run->n_shards, attn_survey_count_steps (survey));
+}
+
+/* Goes once through all texts. */
+static gboolean
+run_step (AttnSurveyLocalQueue  *queue,
+          guint                  n_threads,
+          const AttnProgress    *progress,
+          GCancellable          *cancellable,
+          GError               **error)
+{
+  AttnSurveyWorkers *workers =
+      attn_survey_workers_start (queue->survey, &attn_survey_local_queue, queue, n_threads,
+                                 cancellable, error);
+
+  while (workers != NULL && !attn_survey_workers_wait (workers, PROGRESS_MICROSECONDS))
+    {
+      double fraction;
+      g_autofree char *stage = attn_survey_workers_describe (workers, &fraction);
+
+      attn_progress_report (progress, stage, fraction);
+    }
+  return workers != NULL && attn_survey_workers_finish (workers, error);
+}
 
 /**
  * attn_survey_run:
@@ -68,27 +130,21 @@ attn_survey_run (const AttnSurvey     *survey,
                  GCancellable         *cancellable,
                  GError              **error)
 {
-  AttnSurveyLocalQueue queue = { .run = run };
-  AttnSurveyWorkers *workers;
+  AttnSurveyLocalQueue queue = { .run = run, .survey = survey };
   guint n_threads = attn_threads_get ();
-  gboolean is_done;
+  gboolean is_done = TRUE;
 
   g_return_val_if_fail (run->n_shards > 0 && run->shard < run->n_shards, NULL);
 
-  if (!attn_survey_workers_choose (survey, &n_threads, error))
+  if (!attn_survey_run_check (survey, run, error) ||
+      !attn_survey_workers_choose (survey, &n_threads, error))
     return NULL;
   queue.store = attn_survey_store_open (survey, run->path, error);
   if (queue.store == NULL)
     return NULL;
-  workers = attn_survey_workers_start (survey, &attn_survey_local_queue, &queue, n_threads,
-                                       cancellable, error);
-  while (workers != NULL && !attn_survey_workers_wait (workers, PROGRESS_MICROSECONDS))
-    {
-      double fraction;
-      g_autofree char *stage = attn_survey_workers_describe (workers, &fraction);
-
-      attn_progress_report (progress, stage, fraction);
-    }
-  is_done = workers != NULL && attn_survey_workers_finish (workers, error);
+  for (gsize step = 0; is_done && step < attn_survey_count_steps (survey); step++)
+    if (attn_survey_local_queue_begin (&queue))
+      is_done = run_step (&queue, n_threads, progress, cancellable, error) &&
+                attn_survey_store_end_step (queue.store, error);
   return attn_survey_store_close (queue.store, is_done, is_done ? error : NULL);
 }

@@ -26,19 +26,26 @@ typedef struct
 /**
  * AttnSurveyLocalQueue:
  *
- * Hands out the chunks of a part that are not in a file yet, and puts them there.
+ * Hands out the chunks of a part that are not in a file yet, or of an attribution the units of a
+ * step, and puts them there. @end: behind the last, once it is known
  */
 typedef struct
 {
   AttnSurveyStore *store;
   const AttnSurveyRun *run;
+  const AttnSurvey *survey;
   guint64 next_chunk;
-  gboolean is_at_end;
+  guint64 end;
 } AttnSurveyLocalQueue;
 
 /* For #AttnSurveyLocalQueue. */
 extern const AttnSurveyQueue attn_survey_local_queue;
 
+gboolean        attn_survey_local_queue_begin (AttnSurveyLocalQueue *queue);
+
+gboolean        attn_survey_run_check (const AttnSurvey    *survey,
+                                 const AttnSurveyRun  *run,
+                                 GError              **error);
 AttnSurveyData *attn_survey_run (const AttnSurvey     *survey,
                                  const AttnSurveyRun  *run,
                                  const AttnProgress   *progress,

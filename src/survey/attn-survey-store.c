@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "attn-attribution-unit.h"
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-journal.h"
@@ -14,11 +15,15 @@
 /* How often what is found so far is written as a survey that can be opened. */
 #define SAVE_SECONDS 10
 
+/* Of the time at most one part is spent with that. */
+#define SAVE_PART 20
+
 /**
  * AttnSurveyStore:
  * @data: the sums of all chunks that are in the file or in the journal
  * @journal: (nullable): chunks that are not in the file yet, in "PATH.journal"
  * @saved_at: when the file was written last; 0 if it was not yet: the first chunk is seen at once
+ * @save_time: how long that took, in microseconds
  *
  * For one thread at a time.
  */
@@ -28,6 +33,7 @@ struct _AttnSurveyStore
   AttnSurveyData *data;
   AttnJournal *journal;
   gint64 saved_at;
+  gint64 save_time;
 };
 
 static void
@@ -101,6 +107,18 @@ attn_survey_store_has (const AttnSurveyStore *store,
   return attn_survey_data_has (store->data, chunk);
 }
 
+/* Writes the file; what it has need not stand in the journal. */
+static gboolean
+save (AttnSurveyStore  *store,
+      GError          **error)
+{
+  store->saved_at = g_get_monotonic_time ();
+  gboolean is_saved = attn_survey_data_save (store->data, store->path, error) &&
+                      attn_journal_clear (store->journal, error);
+  store->save_time = g_get_monotonic_time () - store->saved_at;
+  return is_saved;
+}
+
 /**
  * attn_survey_store_add:
  * @chunk: from [func@attn_survey_compute]
@@ -114,18 +132,68 @@ attn_survey_store_add (AttnSurveyStore  *store,
                        GError          **error)
 {
   gint64 now = g_get_monotonic_time ();
+  gint64 pause = MAX (SAVE_SECONDS * G_USEC_PER_SEC, SAVE_PART * store->save_time);
 
+  if (store->data->attribution != NULL &&
+      !attn_attribution_unit_reserve (chunk, store->data, error))
+    return FALSE;
   if (store->journal != NULL && !attn_journal_append (store->journal, chunk, error))
     return FALSE;
   if (!attn_survey_chunk_add (chunk, store->data))
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: other bytes found, expected a part of the survey"), store->path);
-  if (store->journal == NULL ||
-      (store->saved_at > 0 && now - store->saved_at < SAVE_SECONDS * G_USEC_PER_SEC))
+  if (store->journal == NULL || (store->saved_at > 0 && now - store->saved_at < pause))
     return TRUE;
-  store->saved_at = now;
-  return attn_survey_data_save (store->data, store->path, error) &&
-         attn_journal_clear (store->journal, error);
+  return save (store, error);
+}
+
+/**
+ * attn_survey_store_get_data:
+ *
+ * Returns: (transfer none): what is known so far
+ */
+const AttnSurveyData *
+attn_survey_store_get_data (const AttnSurveyStore *store)
+{
+  return store->data;
+}
+
+/**
+ * attn_survey_store_begin_step:
+ *
+ * Makes @survey ready for the step that is next, which most have one of.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+attn_survey_store_begin_step (AttnSurveyStore  *store,
+                              const AttnSurvey *survey)
+{
+  const AttnAttribution *attribution = store->data->attribution;
+
+  if (attribution == NULL)
+    return TRUE;
+  attn_survey_data_finish_steps (store->data);
+  if (attribution->n_chosen == attribution->n_steps)
+    return FALSE;
+  attn_survey_begin_step (survey,
+                          attribution->n_chosen * attn_survey_data_count_of_step (store->data),
+                          attribution->n_chosen, attribution->chosen);
+  return TRUE;
+}
+
+/**
+ * attn_survey_store_end_step:
+ * @error: return location for errors of writing
+ *
+ * Finishes a step of an attribution, if nothing of it is missing.
+ */
+gboolean
+attn_survey_store_end_step (AttnSurveyStore  *store,
+                            GError          **error)
+{
+  attn_survey_data_finish_steps (store->data);
+  return store->data->attribution == NULL || store->journal == NULL || save (store, error);
 }
 
 /**

@@ -20,6 +20,11 @@ gboolean         attn_survey_store_add         (AttnSurveyStore       *store,
                                                 GError               **error);
 void             attn_survey_store_set_n_texts (AttnSurveyStore       *store,
                                                 guint64                n_texts);
+const AttnSurveyData *attn_survey_store_get_data (const AttnSurveyStore *store);
+gboolean         attn_survey_store_begin_step  (AttnSurveyStore       *store,
+                                                const AttnSurvey      *survey);
+gboolean         attn_survey_store_end_step    (AttnSurveyStore       *store,
+                                                GError               **error);
 AttnSurveyData  *attn_survey_store_close       (AttnSurveyStore       *store,
                                                 gboolean               is_done,
                                                 GError               **error);

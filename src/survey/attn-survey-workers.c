@@ -22,7 +22,11 @@ struct _AttnSurveyWorkers
   GCond has_ended;
   AttnTexts *texts;
   guint64 next_chunk; /* that the texts are in front of */
-  guint64 n_texts;    /* computed so far */
+  GPtrArray *samples; /* (nullable): of the chunk before */
+  gboolean is_at_end;
+  guint64 n_units; /* of the step; 0 as long as it is not known */
+  guint64 n_done;
+  guint64 n_texts; /* computed so far */
   guint64 n_tokens;
   guint n_running;
   GError *error;
@@ -60,28 +64,44 @@ read_chunk (AttnTexts  *texts,
   return local_error == NULL ? g_steal_pointer (&samples) : NULL;
 }
 
-/* The texts of the next chunk; %NULL if there is none. With the lock held. */
+/* The texts of the next unit, which are those of a chunk; %NULL if there is none. With the lock
+ * held. */
 static GPtrArray *
-take_chunk (AttnSurveyWorkers  *workers,
-            guint64            *chunk,
-            GError            **error)
+take_unit (AttnSurveyWorkers  *workers,
+           guint64            *unit,
+           GError            **error)
 {
-  if (workers->error != NULL ||
-      !workers->queue->next (workers->queue_data, chunk, error))
+  if (workers->error != NULL || !workers->queue->next (workers->queue_data, unit, error))
+    return NULL;
+
+  guint64 chunk = attn_survey_get_chunk (workers->survey, *unit);
+  if (workers->samples != NULL && chunk + 1 == workers->next_chunk)
+    return g_ptr_array_ref (workers->samples);
+  if (workers->is_at_end)
     return NULL;
 
   for (;;)
     {
       guint n;
       g_autoptr (GPtrArray) samples =
-          read_chunk (workers->texts, workers->next_chunk == *chunk, &n, error);
+          read_chunk (workers->texts, workers->next_chunk == chunk, &n, error);
 
       if (samples == NULL)
         return NULL;
       if (n < ATTN_SURVEY_CHUNK)
-        workers->queue->end (workers->queue_data, workers->next_chunk * ATTN_SURVEY_CHUNK + n);
-      if (workers->next_chunk++ == *chunk)
-        return n > 0 ? g_steal_pointer (&samples) : NULL;
+        {
+          guint64 n_texts = workers->next_chunk * ATTN_SURVEY_CHUNK + n;
+
+          workers->is_at_end = TRUE;
+          workers->n_units = attn_survey_count_units (workers->survey, n_texts);
+          workers->queue->end (workers->queue_data, n_texts);
+        }
+      if (workers->next_chunk++ == chunk)
+        {
+          g_clear_pointer (&workers->samples, g_ptr_array_unref);
+          workers->samples = g_ptr_array_ref (samples);
+          return n > 0 ? g_steal_pointer (&samples) : NULL;
+        }
       if (n < ATTN_SURVEY_CHUNK)
         return NULL;
     }
@@ -94,21 +114,22 @@ static gboolean
 run_chunk (AttnSurveyWorkers  *workers,
            GError            **error)
 {
-  guint64 chunk;
+  guint64 unit;
 
   g_mutex_lock (&workers->lock);
-  g_autoptr (GPtrArray) samples = take_chunk (workers, &chunk, error);
+  g_autoptr (GPtrArray) samples = take_unit (workers, &unit, error);
   g_mutex_unlock (&workers->lock);
   if (samples == NULL)
     return FALSE;
 
   g_autoptr (GBytes) bytes =
-      attn_survey_compute (workers->survey, chunk, samples, workers->cancellable, error);
+      attn_survey_compute (workers->survey, unit, samples, workers->cancellable, error);
   if (bytes == NULL)
     return FALSE;
 
   g_mutex_lock (&workers->lock);
   gboolean is_kept = workers->queue->put (workers->queue_data, bytes, error);
+  workers->n_done++;
   workers->n_texts += samples->len;
   for (guint i = 0; i < samples->len; i++)
     workers->n_tokens += ((AttnSample *) samples->pdata[i])->n_ids;
@@ -228,7 +249,7 @@ attn_survey_workers_wait (AttnSurveyWorkers *workers,
 
 /**
  * attn_survey_workers_describe:
- * @fraction: (out): of the texts that are read
+ * @fraction: (out): of the texts that are read, or of the passes of an attribution
  *
  * Returns: (transfer full): how far they are
  */
@@ -240,6 +261,10 @@ attn_survey_workers_describe (AttnSurveyWorkers *workers,
 
   g_mutex_lock (&workers->lock);
   *fraction = attn_texts_get_fraction (workers->texts);
+  /* Many units are of the same texts. */
+  if (attn_survey_count_units (workers->survey, 1) > 1)
+    *fraction = workers->n_units > 0 ? MIN ((double) workers->n_done / (double) workers->n_units, 1)
+                                     : 0.0;
   guint64 left =
       *fraction > 0.0 ? (guint64) (seconds * (1.0 - *fraction) / *fraction) : 0;
   char *text = g_strdup_printf (
@@ -269,6 +294,7 @@ attn_survey_workers_finish (AttnSurveyWorkers  *workers,
   if (!is_done)
     g_propagate_error (error, workers->error);
   attn_texts_free (workers->texts);
+  g_clear_pointer (&workers->samples, g_ptr_array_unref);
   g_cond_clear (&workers->has_ended);
   g_mutex_clear (&workers->lock);
   g_free (workers->threads);

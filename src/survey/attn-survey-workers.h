@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnSurveyQueue:
- * @next: gives the number of a chunk to compute, each greater than those before; %FALSE if there is
- *   none, or with @error set
+ * @next: gives the number of a chunk to compute, or of a unit of an attribution, each greater than
+ *   those before; %FALSE if there is none, or with @error set
  * @put: takes what was computed
  * @end: is told how many texts there are by the worker that finds their end
  *

@@ -17,7 +17,8 @@
 #include "attn-survey-private.h"
 
 /* Statistics of the prediction. */
-#define EFFECTS (1u << ATTN_STATISTIC_KL | 1u << ATTN_STATISTIC_LOSS)
+#define EFFECTS \
+  (1u << ATTN_STATISTIC_KL | 1u << ATTN_STATISTIC_LOSS | 1u << ATTN_STATISTIC_ATTRIBUTION)
 
 /* Changes when the same survey would give other numbers. */
 #define VERSION 3
@@ -250,6 +251,19 @@ add_inputs (JsonBuilder     *builder,
   json_builder_end_array (builder);
 }
 
+/* Adds what is done to each head in turn. */
+static void
+add_attribution (JsonBuilder          *builder,
+                 const AttnSurveySpec *spec)
+{
+  g_autofree char *operation = attn_intervention_to_string (spec->attributed);
+
+  add_string (builder, "operation", operation);
+  add_string (builder, "unit", spec->is_in_bits ? "bits" : "nats");
+  add_number (builder, "rank", spec->rank);
+  add_number (builder, "width", attn_model_get_info (spec->model)->width);
+}
+
 static char *
 write_json (const AttnSurveySpec *spec,
             const char           *checksum,
@@ -262,6 +276,8 @@ write_json (const AttnSurveySpec *spec,
   add_number (builder, "version", VERSION);
   add_string (builder, "model", attn_model_get_name (spec->model));
   add_string (builder, "fingerprint", attn_model_get_fingerprint (spec->model));
+  if (info->attentions[1] != NULL)
+    add_string (builder, "attention", info->attention);
   add_texts (builder, &spec->texts, checksum, chat);
   add_number (builder, "length", spec->texts.length);
   add_switch (builder, "causal", info->is_causal);
@@ -280,6 +296,8 @@ write_json (const AttnSurveySpec *spec,
   json_builder_end_array (builder);
   if (attn_statistics_need_answers (spec->statistics))
     add_number (builder, "max_tokens", spec->n_answer);
+  if (spec->attributed != NULL)
+    add_attribution (builder, spec);
   add_numbers (builder, "layers", spec->layers, info->n_layers);
   add_numbers (builder, "heads", spec->heads, info->n_heads);
   json_builder_end_object (builder);
@@ -314,13 +332,95 @@ find_chat (const AttnSurveySpec  *spec,
   return tokenizer != NULL && (*chat = attn_tokenizer_dup_chat (tokenizer, error)) != NULL;
 }
 
+/* A key of another sequence stands nowhere from its query; and a decoder has to begin somewhere. */
+static gboolean
+check_positions (const AttnSurveySpec  *spec,
+                 GError               **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (spec->model);
+
+  if (info->needs_source && info->start_token < 0)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: no “decoder_start_token_id” found, expected one for what the decoder "
+                        "says of each text"),
+                      attn_model_get_path (spec->model));
+  for (AttnStatistic i = 0; attn_model_is_cross (spec->model) && i < ATTN_N_STATISTICS; i++)
+    if ((spec->statistics & 1u << i) != 0 && attn_statistic_has_positions (i))
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("survey: statistic “%s” found for keys of another sequence, expected one "
+                          "without positions, such as sink or entropy"),
+                        attn_statistic_names[i]);
+  return TRUE;
+}
+
+static gboolean
+check_attribution (const AttnSurveySpec  *spec,
+                   GError               **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (spec->model);
+  gsize n_heads = attn_index_set_count (spec->layers, info->n_layers) *
+                  attn_index_set_count (spec->heads, info->n_heads);
+  gsize n_most = MIN (n_heads, ATTN_ATTRIBUTION_MOST_STEPS);
+  gsize rank_most = MIN (info->width, ATTN_ATTRIBUTION_MOST_RANK);
+  g_autoptr (GPtrArray) changes =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+  gsize layer = 0;
+  gsize head = 0;
+
+  while (layer + 1 < info->n_layers && !attn_index_set_contains (spec->layers, layer))
+    layer++;
+  while (head + 1 < info->n_heads && !attn_index_set_contains (spec->heads, head))
+    head++;
+  g_ptr_array_add (changes, attn_attribution_bind (spec->attributed, layer, head));
+  if (!attn_interventions_check_texts (changes, spec->model, spec->texts.length, error))
+    return FALSE;
+  if (spec->conditions->len > n_most)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT, _("--steps: %u found, expected 1 to %zu"),
+                      spec->conditions->len, n_most);
+  return (spec->rank > 0 && spec->rank <= rank_most) ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT, _("--rank: %zu found, expected 1 to %zu"),
+                    spec->rank, rank_most);
+}
+
+/* There are as many singular vectors as texts at most. */
+static gboolean
+check_rank (const AttnSurveySpec  *spec,
+            const AttnTexts       *texts,
+            GError               **error)
+{
+  g_autoptr (AttnTexts) own = attn_texts_dup (texts, error);
+  gsize n_texts = 0;
+
+  if (own == NULL)
+    return FALSE;
+  while (n_texts < spec->rank)
+    {
+      g_autoptr (GError) local_error = NULL;
+      g_autoptr (AttnSample) sample = NULL;
+
+      if (!attn_texts_next (own, TRUE, &sample, &local_error))
+        {
+          if (local_error == NULL)
+            return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                              _("--rank: %zu found, expected at most the number of texts, %zu"),
+                              spec->rank, n_texts);
+          g_propagate_error (error, g_steal_pointer (&local_error));
+          return FALSE;
+        }
+      n_texts += sample != NULL;
+    }
+  return TRUE;
+}
+
 static gboolean
 check_spec (const AttnSurveySpec  *spec,
             GError               **error)
 {
   const AttnModelInfo *info = attn_model_get_info (spec->model);
 
-  if (!attn_batch_check (spec->model, error) ||
+  /* A decoder gets its source text by text. */
+  if ((!info->needs_source && !attn_batch_check (spec->model, error)) ||
+      !check_positions (spec, error) ||
       !attn_index_set_check (spec->layers, info->n_layers, _("layers"), error) ||
       (attn_statistics_need_maps (spec->statistics) &&
        !attn_model_info_check_maps (info, spec->layers, error)) ||
@@ -333,6 +433,10 @@ check_spec (const AttnSurveySpec  *spec,
                       spec->texts.length, info->n_positions);
   if ((spec->statistics & EFFECTS) != 0 && !attn_model_check_logits (spec->model, error))
     return FALSE;
+  if (spec->attributed != NULL && !check_attribution (spec, error))
+    return FALSE;
+  if (attn_statistics_need_answers (spec->statistics) && attn_model_has_decoder (spec->model))
+    return attn_model_check_logits (spec->model, error);
   if (attn_statistics_need_answers (spec->statistics) &&
       !attn_continuation_check (spec->model, error))
     return FALSE;
@@ -369,7 +473,7 @@ attn_survey_new (const AttnSurveySpec  *spec,
 
   g_autoptr (AttnTexts) texts =
       check_spec (spec, error) ? attn_texts_open (&spec->texts, spec->model, error) : NULL;
-  if (texts == NULL)
+  if (texts == NULL || (spec->attributed != NULL && !check_rank (spec, texts, error)))
     return NULL;
 
   g_autofree char *chat = NULL;
@@ -385,13 +489,17 @@ attn_survey_new (const AttnSurveySpec  *spec,
     survey->places[i] =
         survey->places[i - 1] +
         (attn_survey_has (survey, i - 1) ? attn_survey_data_count_cells (survey->shape, i - 1) : 0);
-  if (survey->shape->n_answer > 0 &&
+  if ((survey->shape->n_answer > 0 || info->needs_source) &&
       !attn_model_list_end_tokens (spec->model, &survey->ends, error))
+    return NULL;
+  if (info->needs_source && (survey->rules = attn_answer_rules_load (spec->model, error)) == NULL)
     return NULL;
   survey->layer_places =
       make_places (survey->shape->layers, survey->shape->n_layers, info->n_layers);
   survey->head_places = make_places (survey->shape->heads, survey->shape->n_heads, info->n_heads);
   survey->texts = g_steal_pointer (&texts);
+  if (spec->attributed != NULL)
+    survey->work = attn_attribution_work_new (spec->model, survey->shape, spec->attributed);
   return g_steal_pointer (&survey);
 }
 
@@ -400,11 +508,13 @@ attn_survey_free (AttnSurvey *survey)
 {
   if (survey == NULL)
     return;
+  attn_attribution_work_free (survey->work);
   g_clear_pointer (&survey->shape, attn_survey_data_unref);
   attn_texts_free (survey->texts);
   g_free (survey->layer_places);
   g_free (survey->head_places);
   g_clear_pointer (&survey->ends, g_array_unref);
+  g_clear_pointer (&survey->rules, attn_answer_rules_unref);
   g_free (survey);
 }
 
@@ -433,12 +543,85 @@ attn_survey_get_loss (const AttnSurvey *survey)
 /**
  * attn_survey_get_most_chunks:
  *
- * Returns: more chunks than the texts can make
+ * Returns: more chunks than the texts can make, or more passes of an attribution with a chunk
  */
 guint64
 attn_survey_get_most_chunks (const AttnSurvey *survey)
 {
-  return MIN (attn_texts_get_most (survey->texts) / ATTN_SURVEY_CHUNK + 1, G_MAXINT32);
+  guint64 n_chunks = MIN (attn_texts_get_most (survey->texts) / ATTN_SURVEY_CHUNK + 1, G_MAXINT32);
+  const AttnAttribution *attribution = survey->shape->attribution;
+
+  if (attribution != NULL)
+    n_chunks *= attribution->n_steps * attribution->n_cells;
+  return MIN (n_chunks, G_MAXINT32);
+}
+
+/**
+ * attn_survey_begin_step:
+ * @first_unit: of the step
+ * @step: of an attribution, from 0
+ * @chosen: (array length=step): cells of the heads that stay changed
+ *
+ * No thread may compute meanwhile.
+ */
+void
+attn_survey_begin_step (const AttnSurvey *survey,
+                        guint64           first_unit,
+                        gsize             step,
+                        const gsize      *chosen)
+{
+  if (survey->work != NULL)
+    attn_attribution_work_begin (survey->work, first_unit, step, chosen);
+}
+
+/**
+ * attn_survey_get_first_unit:
+ *
+ * Returns: the first of what is computed at a time, of the step at hand
+ */
+guint64
+attn_survey_get_first_unit (const AttnSurvey *survey)
+{
+  return survey->work != NULL ? attn_attribution_work_get_first (survey->work) : 0;
+}
+
+/**
+ * attn_survey_get_chunk:
+ * @unit: what is computed at a time: a chunk, of an attribution in one step with one head
+ *
+ * Returns: of which texts
+ */
+guint64
+attn_survey_get_chunk (const AttnSurvey *survey,
+                       guint64           unit)
+{
+  return survey->work != NULL ? attn_attribution_work_get_chunk (survey->work, unit) : unit;
+}
+
+/**
+ * attn_survey_count_units:
+ * @n_texts: how many texts there are
+ *
+ * Returns: how many things are computed of them, in each step
+ */
+guint64
+attn_survey_count_units (const AttnSurvey *survey,
+                         guint64           n_texts)
+{
+  guint64 n_chunks = n_texts / ATTN_SURVEY_CHUNK + (n_texts % ATTN_SURVEY_CHUNK != 0);
+
+  return n_chunks * (survey->work != NULL ? survey->shape->attribution->n_cells : 1);
+}
+
+/**
+ * attn_survey_count_steps:
+ *
+ * Returns: how often all texts are gone through
+ */
+gsize
+attn_survey_count_steps (const AttnSurvey *survey)
+{
+  return survey->work != NULL ? survey->shape->attribution->n_steps : 1;
 }
 
 /**

@@ -35,6 +35,10 @@ void           attn_condition_free (AttnCondition *condition);
  * @layers: (nullable): %NULL for all
  * @heads: (nullable): %NULL for all
  * @n_answer: tokens that an answer has at most, where a statistic is of one
+ * @attributed: (nullable): what is done to each head in turn; %ATTN_STATISTIC_ATTRIBUTION is then
+ *   the only statistic, and conditions are its steps, of which each does nothing by itself
+ * @rank: of an attribution, see #AttnAttribution
+ * @is_in_bits: its KL
  */
 typedef struct
 {
@@ -45,6 +49,9 @@ typedef struct
   AttnIndexSet *layers;
   AttnIndexSet *heads;
   gsize n_answer;
+  AttnIntervention *attributed;
+  gsize rank;
+  gboolean is_in_bits;
 } AttnSurveySpec;
 
 /**
@@ -59,6 +66,16 @@ AttnSurvey     *attn_survey_new             (const AttnSurveySpec  *spec,
 void            attn_survey_free            (AttnSurvey            *survey);
 const AttnTextsLoss *attn_survey_get_loss   (const AttnSurvey *survey);
 guint64         attn_survey_get_most_chunks (const AttnSurvey *survey);
+void            attn_survey_begin_step      (const AttnSurvey *survey,
+                                             guint64           first_unit,
+                                             gsize             step,
+                                             const gsize      *chosen);
+guint64         attn_survey_get_first_unit  (const AttnSurvey *survey);
+guint64         attn_survey_get_chunk       (const AttnSurvey *survey,
+                                             guint64           unit);
+guint64         attn_survey_count_units     (const AttnSurvey *survey,
+                                             guint64           n_texts);
+gsize           attn_survey_count_steps     (const AttnSurvey *survey);
 AttnSurveyData *attn_survey_create_data     (const AttnSurvey      *survey,
                                              GError               **error);
 const char     *attn_survey_get_json        (const AttnSurvey      *survey);

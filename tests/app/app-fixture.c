@@ -2,6 +2,8 @@
 
 #include "config.h"
 
+#include <string.h>
+
 #include "app-fixture.h"
 
 #include <glib/gi18n.h>
@@ -194,6 +196,20 @@ find_label (gpointer    widget,
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
        child = gtk_widget_get_next_sibling (child))
     found = find_label (child, text);
+  return found;
+}
+
+/* As find_label(), where a label says more than @part. */
+GtkLabel *
+find_label_with (gpointer    widget,
+                 const char *part)
+{
+  GtkLabel *found =
+      GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (widget), part) != NULL ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_label_with (child, part);
   return found;
 }
 

@@ -33,6 +33,8 @@ gpointer        find_widget             (gpointer        widget,
                                          GType           type);
 gpointer        find_id                 (gpointer        widget,
                                          const char     *id);
+GtkLabel       *find_label_with         (gpointer        widget,
+                                         const char     *part);
 GtkLabel       *find_label              (gpointer        widget,
                                          const char     *text);
 GPtrArray      *find_controllers        (gpointer        widget,

@@ -43,13 +43,13 @@ def check_killed_study_is_offered(directory):
 
     program = start(directory)
     try:
-        program.await_node("label", "The Program Did Not Close Properly Last Time")
+        program.await_node("label", "The Program Did Not Close Properly Last Time.*")
         assert not drive.find_unnamed(program), drive.find_unnamed(program)
         # What is there can be used meanwhile.
         program.await_figure("3 × 3 panels")
         press(program, "Restore")
         program.await_figure("3 × 2 panels")
-        assert not program.find("label", "The Program Did Not Close Properly Last Time")
+        assert not program.find("label", "The Program Did Not Close Properly Last Time.*")
         program.quit()
     finally:
         program.kill()
@@ -74,7 +74,7 @@ def check_ended_study_is_offered_if_changed(directory):
     assert len(find_autosaves()) == 1, find_autosaves()
     program = start(directory)
     try:
-        program.await_node("label", "Changes Were Not Saved When the Program Was Ended")
+        program.await_node("label", "Changes Were Not Saved When the Program Was Ended.*")
         press(program, "Discard")
         program.quit()
     finally:
@@ -102,7 +102,7 @@ def check_discarded_study_is_gone(directory):
     program = start(directory)
     try:
         time.sleep(0.5)
-        assert not program.find("label", "The Program Did Not Close Properly Last Time")
+        assert not program.find("label", "The Program Did Not Close Properly Last Time.*")
         program.quit()
     finally:
         program.kill()
@@ -182,7 +182,7 @@ def check_missing_model_is_asked_for(directory):
 
     program = start(directory, study)
     try:
-        program.await_node("label", "Where Is the Model of “study.json”\\?")
+        program.await_node("label", "Where Is the Model of “study.json”\\?.*")
         program.await_node("label", ".*moved: not found.*")
         program.await_figure("3 × 3 panels")
         shutil.copytree(os.path.join(os.environ["ATTENTION_GRID_DATADIR"], "models", "rose"), model)
@@ -200,10 +200,10 @@ def check_missing_model_is_asked_for(directory):
         json.dump(content, file)
     program = start(directory, study)
     try:
-        program.await_node("label", "The Study Was Made With Another Model")
+        program.await_node("label", "The Study Was Made With Another Model.*")
         press(program, "Use It Anyway")
         drive.wait_for("the warning to go", lambda: not program.find(
-            "label", "The Study Was Made With Another Model"))
+            "label", "The Study Was Made With Another Model.*"))
         program.quit()
     finally:
         program.kill()
@@ -242,7 +242,7 @@ def check_two_killed_windows_come_back(directory):
 
     program = start(directory)
     try:
-        program.await_node("label", "These studies were open and are kept: "
+        program.await_node("label", ".*These studies were open and are kept: "
                            ".*“New Study — Mean Operation — .*…” .*")
         press(program, "Restore")
         drive.wait_for("a second window", lambda: count_windows(program) == 2)
@@ -267,10 +267,10 @@ def check_no_place_to_keep_is_told(directory):
     finally:
         del os.environ["XDG_STATE_HOME"]
     try:
-        assert not program.find("label", "The Study Is Not Kept in Case of a Crash")
+        assert not program.find("label", "The Study Is Not Kept in Case of a Crash.*")
         program.key("alt+k")
         program.await_figure("3 × 2 panels")
-        program.await_node("label", "The Study Is Not Kept in Case of a Crash")
+        program.await_node("label", "The Study Is Not Kept in Case of a Crash.*")
         program.key("ctrl+s")
         program.choose_file("Save Study", path)
         program.await_node("label", "kept")

@@ -84,6 +84,18 @@ def check_fonts(program, directory):
     program.focus(program.xid)
 
 
+def check_palette(program, directory):
+    """Each row says what it does, and where it has a key or is of a kind, that stands beside it."""
+    program.key("ctrl+shift+p")
+    drive.wait_for("the palette", lambda: program.find("text", "Find an action") or
+                   program.find("entry", "Find an action"))
+    check_nothing_is_unnamed(program, "palette")
+    rows = [name for role, name, node in program.nodes() if role == "list item" and
+            drive.is_on_screen(node)]
+    assert len(rows) >= 5 and all(rows), rows
+    program.dismiss("list", "Actions")
+
+
 def check_search(program, directory):
     program.key("ctrl+f")
     program.await_node("entry", "Find a token")
@@ -111,4 +123,4 @@ def find_button(program, name):
 
 if __name__ == "__main__":
     sys.exit(drive.run_session("/app/names/", [check_presets, check_dialogs, check_fonts,
-                                               check_popovers, check_search]))
+                                               check_palette, check_popovers, check_search]))

@@ -700,7 +700,7 @@ def check_bad_range(program, directory):
     program.key("ctrl+a")
     program.type("2")
     program.key("Return")
-    program.await_node("label", "Range:.*")
+    program.await_node("label", ".*Range:.*")
     program.key("ctrl+a")
     program.type("0")
     program.key("Return")
@@ -736,7 +736,7 @@ def check_bad_model_on_the_command_line(directory):
     os.makedirs(empty)
     program = Program(directory, empty)
     try:
-        program.await_node("label", "Could Not Open “nothing-here”")
+        program.await_node("label", "Could Not Open “nothing-here”.*")
         program.await_figure("3 × 3 panels")
         program.quit()
     finally:

@@ -12,6 +12,7 @@
 #include "app-fixture.h"
 #include "attn-export-dialog.h"
 #include "attn-preferences.h"
+#include "attn-probe-dialog.h"
 #include "attn-settings.h"
 
 static GtkApplication *application;
@@ -189,6 +190,13 @@ test_mnemonics (gconstpointer language)
   g_assert_nonnull (settings);
   n_collisions += collect_of_dialog (
       GTK_WINDOW (attn_preferences_new (GTK_WINDOW (window), settings)), "preferences");
+  g_autofree char *table =
+      g_test_build_filename (G_TEST_DIST, "study", "probes", "answers.csv", NULL);
+  AttnProbeDialog *probe = attn_probe_dialog_new (
+      GTK_WINDOW (window), table, &attn_session_get_study (window->session)->model,
+      ATTN_FRAMING_SPECIAL, NULL);
+  g_assert_nonnull (probe);
+  n_collisions += collect_of_dialog (GTK_WINDOW (probe), "probe");
   close_window (window);
   g_assert_cmpuint (n_mnemonics, >, 10);
   g_assert_cmpuint (n_collisions, ==, 0);

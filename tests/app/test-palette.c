@@ -143,6 +143,58 @@ test_place_is_typed (gpointer      *fixture,
   g_assert_cmpint (get_shown_study ()->layer, ==, 1);
 }
 
+static guint
+count_titles (GtkWidget  *palette,
+              const char *title)
+{
+  GtkListBox *list = GTK_LIST_BOX (find_widget (palette, GTK_TYPE_LIST_BOX));
+  GtkListBoxRow *row;
+  guint n = 0;
+
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (list, i)) != NULL; i++)
+    n += g_str_equal (gtk_label_get_text (GTK_LABEL (find_widget (row, GTK_TYPE_LABEL))), title);
+  return n;
+}
+
+/* Layers and heads have names, too; one that is typed as a place stands there once. */
+static void
+test_place_is_named (gpointer      *fixture,
+                     gconstpointer  data)
+{
+  choose ("layer 2", "Layer 2");
+  g_assert_cmpint (get_shown_study ()->layer, ==, 2);
+  choose ("head 3", "Head 3");
+  g_assert_cmpint (get_shown_study ()->head, ==, 3);
+  g_assert_cmpint (get_shown_study ()->layer, ==, 2);
+  GtkWidget *palette = type ("3");
+  g_assert_cmpuint (count_titles (palette, "Head 3"), ==, 1);
+  gtk_popover_popdown (GTK_POPOVER (palette));
+}
+
+/* Each row is told by what it is, not by its class. */
+static void
+test_rows_have_names (gpointer      *fixture,
+                      gconstpointer  data)
+{
+  GtkWidget *palette = type ("");
+  GtkListBox *list = GTK_LIST_BOX (find_widget (palette, GTK_TYPE_LIST_BOX));
+  GtkListBoxRow *row;
+  int n = 0;
+
+  for (; (row = gtk_list_box_get_row_at_index (list, n)) != NULL; n++)
+    {
+      const char *title = gtk_label_get_text (GTK_LABEL (find_widget (row, GTK_TYPE_LABEL)));
+      g_autofree char *name = gtk_test_accessible_check_property (
+          GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, "?");
+
+      g_assert_cmpstr (title, !=, "");
+      g_assert_true (name != NULL && strstr (name, title) != NULL);
+      g_assert_null (strchr (title, '_'));
+    }
+  g_assert_cmpint (n, >, 20);
+  gtk_popover_popdown (GTK_POPOVER (palette));
+}
+
 static void
 test_extreme_head_is_that_of_the_map (gpointer      *fixture,
                                       gconstpointer  data)
@@ -215,6 +267,8 @@ main (int    argc,
                    test_last_used_comes_first_of_equals);
 #define ADD(name, function) ADD_TO ("/app/palette/", name, NULL, function)
   ADD ("place-is-typed", test_place_is_typed);
+  ADD ("place-is-named", test_place_is_named);
+  ADD ("rows-have-names", test_rows_have_names);
   ADD ("extreme-head-is-that-of-the-map", test_extreme_head_is_that_of_the_map);
   ADD ("settings-are-chosen", test_settings_are_chosen);
   ADD ("preset-is-chosen", test_preset_is_chosen);

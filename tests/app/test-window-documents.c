@@ -331,7 +331,7 @@ test_notices_are_utf8 (Fixture       *fixture,
                        gconstpointer  data)
 {
   show_notice (fixture->window, "caf\xe9");
-  g_assert_nonnull (find_label (find_notice (fixture->window, "caf"), "caf\357\277\275"));
+  g_assert_nonnull (find_label_with (find_notice (fixture->window, "caf"), "caf\357\277\275"));
 }
 
 static void
@@ -357,6 +357,27 @@ test_older_notices_wait (Fixture       *fixture,
   g_assert_true (gtk_widget_get_visible (find_notice (fixture->window, "Third")));
   attn_notices_hide (fixture->window->notices, "Third");
   g_assert_true (gtk_widget_get_visible (find_notice (fixture->window, "First")));
+}
+
+/* Notices lie over the figure, which stays where it is, on one line where they have room for it. */
+static void
+test_figure_stays_below_a_notice (Fixture       *fixture,
+                                  gconstpointer  data)
+{
+  GtkWidget *view = GTK_WIDGET (fixture->window->view);
+  int height = gtk_widget_get_height (view);
+
+  show_notice (fixture->window, "Only");
+  GtkWidget *bar = find_notice (fixture->window, "Only");
+  WAIT_UNTIL (gtk_widget_get_height (bar) > 0);
+  g_assert_cmpint (gtk_widget_get_height (view), ==, height);
+  GtkWidget *text = GTK_WIDGET (find_label_with (bar, "What happened"));
+  GtkWidget *button = GTK_WIDGET (find_label (bar, "Undo"));
+  double left, top;
+
+  g_assert_cmpint (pango_layout_get_line_count (gtk_label_get_layout (GTK_LABEL (text))), ==, 1);
+  g_assert_true (gtk_widget_translate_coordinates (button, text, 0, 0, &left, &top));
+  g_assert_cmpfloat (left, >=, gtk_widget_get_width (text));
 }
 
 /* Who closes a notice from the keyboard stands beside it then, not where the window begins. */
@@ -663,7 +684,7 @@ test_too_long_a_study_is_shown (Fixture       *fixture,
   g_assert_cmpuint (get_n_tokens (window), ==, n_positions);
   g_assert_cmpuint (attn_session_get_result (window->session)->inputs[0]->n_tokens, ==,
                     n_positions);
-  g_assert_nonnull (find_label (window->notices, shown));
+  g_assert_nonnull (find_label_with (window->notices, shown));
   g_assert_nonnull (find_notice (window, "tokens found, expected 1 to"));
 
   attn_session_edit (window->session, attn_study_copy (study), NULL);
@@ -842,6 +863,7 @@ main (int    argc,
   ADD ("notices-are-utf8", test_notices_are_utf8);
   ADD ("buttons-of-a-notice-have-no-mnemonics", test_buttons_of_a_notice_have_no_mnemonics);
   ADD ("first-figure-lacks-an-input", test_first_figure_lacks_an_input);
+  ADD ("figure-stays-below-a-notice", test_figure_stays_below_a_notice);
   ADD ("older-notices-wait", test_older_notices_wait);
   ADD ("focus-goes-on-from-a-notice", test_focus_goes_on_from_a_notice);
   ADD ("figure-of-an-earlier-study-is-faded", test_figure_of_an_earlier_study_is_faded);

@@ -72,7 +72,7 @@ check_found (void)
   wait_for_figure (window);
   g_assert_cmpint (get_shown_study ()->groups.rule, ==, ATTN_GROUP_RULE_SHARE);
   g_assert_cmpstr (get_text (), ==, SENTENCE);
-  g_assert_null (find_label (window->notices, "The Figure Could Not Be Computed"));
+  g_assert_null (find_label_with (window->notices, "The Figure Could Not Be Computed"));
   g_assert_true (is_enabled ("edit-groups"));
   check_chip (2, "␣cat");
 }
@@ -138,7 +138,7 @@ test_groups_by_hand_stay (gpointer      *fixture,
   type (SENTENCE);
   wait_until_idle ();
   g_assert_cmpint (get_shown_study ()->groups.rule, ==, ATTN_GROUP_RULE_ASSIGNED);
-  g_assert_nonnull (find_label (window->notices, "The Figure Could Not Be Computed"));
+  g_assert_nonnull (find_label_with (window->notices, "The Figure Could Not Be Computed"));
   g_assert_true (offers (window->notices, "win.undo"));
   g_assert_true (offers (window->notices, "win.find-groups"));
   /* The figure is that of another text: its tokens are none to choose from. */
@@ -156,7 +156,7 @@ test_groups_by_hand_stay (gpointer      *fixture,
   g_assert_true (offers (window->notices, "win.find-groups"));
   activate ("undo");
   wait_for_figure (window);
-  g_assert_null (find_label (window->notices, "The Figure Could Not Be Computed"));
+  g_assert_null (find_label_with (window->notices, "The Figure Could Not Be Computed"));
   g_assert_true (is_enabled ("edit-groups"));
   check_chip (1, "It");
 }

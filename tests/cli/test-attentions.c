@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../save-arrays.h"
 #include "cli-fixture.h"
 
 #define SOURCE "1,2,3,4,5"
@@ -186,6 +187,102 @@ test_effects (Fixture       *fixture,
       }
 }
 
+/* What `survey @arguments` writes of two texts. */
+static AttnArrayFile *
+run_survey (Fixture    *fixture,
+            const char *attention,
+            const char *statistics,
+            const char *threads)
+{
+  g_autofree char *t5 = find_model ("t5");
+  g_autofree char *texts = fixture_get_path (fixture, "texts.npy");
+  g_autofree char *out = fixture_get_path (fixture, "survey.npz");
+
+  g_free (fixture_run ("survey", "--model", t5, "--attention", attention, "--texts", texts,
+                       "--length", "8", "--statistic", statistics, "--zero", "value",
+                       "--max-tokens", "4", "--threads", threads, "-o", out, NULL));
+  return fixture_load (fixture, "survey.npz");
+}
+
+/* Of texts as sources a decoder says its own answer, which is cut as the texts are: the statistics
+ * are those of that figure. */
+static void
+test_survey (Fixture       *fixture,
+             gconstpointer  data)
+{
+  static const float ids[] = { 3, 9, 4, 11, 5, 8, 30, 7, 6, 21, 4, 9 };
+  static const char * const sources[] = { "3,9,4,11,5,8", "30,7,6,21,4,9" };
+  static const char * const attentions[] = { "decoder", "cross" };
+  const gsize shape[] = { 2, 6 };
+  g_autofree char *t5 = find_model ("t5");
+  g_autofree char *path = fixture_get_path (fixture, "texts.npy");
+  g_autofree char *npz = fixture_get_path (fixture, "weights.npz");
+  g_autofree char *out = fixture_get_path (fixture, "survey.npz");
+  g_autoptr (AttnTensor) texts = attn_tensor_new (2, shape, NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  memcpy (texts->data, ids, sizeof ids);
+  attn_array_file_add (file, attn_array_new_from_tensor ("texts", texts), &error);
+  save_arrays (file, path, &error);
+  g_assert_no_error (error);
+  for (gsize a = 0; a < G_N_ELEMENTS (attentions); a++)
+    {
+      g_autoptr (AttnArrayFile) found =
+          run_survey (fixture, attentions[a], "sink,entropy,kl,loss,answer", "2");
+      g_autoptr (AttnTensor) sinks = fixture_get_tensor (found, "sink.mean");
+      g_autoptr (AttnTensor) kl = fixture_get_tensor (found, "kl.mean");
+      double expected[8] = { 0.0 };
+      double divergence = 0.0;
+
+      for (gsize text = 0; text < 2; text++)
+        {
+          g_autofree char *said = fixture_run ("generate", "--model", t5, "--ids", sources[text],
+                                               "--max-tokens", "7", NULL);
+          g_autoptr (GString) target = g_string_new (g_strstrip (said));
+          g_string_prepend (target, "0 ");
+          g_string_replace (target, " ", ",", 0);
+
+          g_free (fixture_run ("compute", "--model", t5, "--attention", attentions[a], "--ids",
+                               sources[text], "--target-ids", target->str, "-o", npz, NULL));
+          g_autoptr (AttnArrayFile) maps = fixture_load (fixture, "weights.npz");
+          g_autoptr (AttnTensor) weights = fixture_get_tensor (maps, "weights");
+          gsize n_rows = weights->shape[2], n_keys = weights->shape[3];
+          for (gsize i = 0; i < 8 * n_rows; i++)
+            expected[i / n_rows] += weights->data[i * n_keys] / (double) n_rows / 2.0;
+
+          g_free (fixture_run ("compute", "--what", "kl", "--model", t5, "--attention",
+                               attentions[a], "--ids", sources[text], "--target-ids", target->str,
+                               "--zero", "value", "-o", npz, NULL));
+          g_autoptr (AttnArrayFile) effect = fixture_load (fixture, "weights.npz");
+          g_autoptr (AttnTensor) bits = fixture_get_tensor (effect, "kl");
+          for (gsize i = 0; i < bits->shape[0]; i++)
+            divergence += bits->data[i] / (double) bits->shape[0] / 2.0;
+          fixture_remove (fixture, "weights.npz");
+        }
+      for (gsize head = 0; head < 8; head++)
+        g_assert_cmpfloat_with_epsilon (sinks->data[head], expected[head], 1e-5);
+      g_assert_cmpfloat_with_epsilon (kl->data[0], 0.0, 1e-9);
+      g_assert_cmpfloat_with_epsilon (kl->data[1], divergence, 1e-4 * (1.0 + divergence));
+
+      /* The same bytes whatever the threads. */
+      g_autofree char *first = NULL, *second = NULL;
+      gsize n_first, n_second;
+      g_assert_true (g_file_get_contents (out, &first, &n_first, NULL));
+      g_autoptr (AttnArrayFile) again =
+          run_survey (fixture, attentions[a], "sink,entropy,kl,loss,answer", "1");
+      g_assert_true (g_file_get_contents (out, &second, &n_second, NULL));
+      g_assert_cmpmem (first, n_first, second, n_second);
+      fixture_remove (fixture, "survey.npz");
+    }
+  fixture_fail (1, "statistic “distance” found for keys of another sequence", "survey", "--model",
+                t5, "--attention", "cross", "--texts", path, "--length", "8", "--statistic",
+                "sink,distance", "-o", out, NULL);
+  fixture_fail (1, "expected “decoder”", "survey", "--model", t5, "--texts", path, "--length",
+                "8", "--statistic", "answer", "-o", out, NULL);
+  fixture_remove (fixture, "texts.npy");
+}
+
 /* The figure says which attention it shows, and opens again as what it was. */
 static void
 test_figure (Fixture       *fixture,
@@ -260,6 +357,7 @@ main (int   argc,
   fixture_add ("/cli/attentions/own-answer", test_own_answer);
   fixture_add ("/cli/attentions/logits", test_logits);
   fixture_add ("/cli/attentions/effects", test_effects);
+  fixture_add ("/cli/attentions/survey", test_survey);
   fixture_add ("/cli/attentions/figure", test_figure);
   fixture_add ("/cli/attentions/refused", test_refused);
   fixture_add ("/cli/attentions/info", test_info);

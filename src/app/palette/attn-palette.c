@@ -238,6 +238,21 @@ select_next (Palette *palette,
     gtk_adjustment_clamp_page (place, bounds.origin.y, bounds.origin.y + bounds.size.height);
 }
 
+/* What was typed is a place, and stands first; not a second time where its name was found, too. */
+static void
+put_first (Palette          *palette,
+           AttnPaletteEntry *read)
+{
+  for (guint i = 0; i < palette->found->len; i++)
+    {
+      const AttnPaletteEntry *other = palette->found->pdata[i];
+
+      if (g_str_equal (other->title, read->title))
+        g_ptr_array_remove_index (palette->found, i--);
+    }
+  g_ptr_array_insert (palette->found, 0, read);
+}
+
 static void
 fill (Palette *palette)
 {
@@ -252,7 +267,7 @@ fill (Palette *palette)
       attn_palette_sort (palette->entries, typed, (const char * const *) palette->recent);
   palette->read = palette->reader (typed, palette->user_data);
   if (palette->read != NULL)
-    g_ptr_array_insert (palette->found, 0, palette->read);
+    put_first (palette, palette->read);
   for (guint i = 0; i < MIN (palette->found->len, MOST_ROWS); i++)
     gtk_list_box_append (palette->list, new_row (palette, palette->found->pdata[i]));
   gtk_stack_set_visible_child_name (palette->pages, palette->found->len > 0 ? "list" : "none");

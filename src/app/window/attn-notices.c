@@ -4,11 +4,16 @@
 
 #include "attn-notices.h"
 
+#include <string.h>
+
 #include "attn-text.h"
 
 #define ID_KEY    "attn-notice-id"
 #define TEXT_KEY  "attn-notice-text"
 #define CLOSE_KEY "attn-notice-close-action"
+
+/* Between a title and the sentence behind it */
+#define GAP "   "
 
 /* More would leave no room for the figure: the older ones wait. */
 #define MAX_SHOWN 2
@@ -91,12 +96,29 @@ make_action_button (const AttnNoticeAction *action)
   return button;
 }
 
+/* Title and sentence on one line, as long as they have room there. */
+static void
+show_text (GtkLabel         *label,
+           const AttnNotice *notice)
+{
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+  PangoAttribute *bold = pango_attr_weight_new (PANGO_WEIGHT_BOLD);
+  g_autofree char *text = notice->text != NULL
+                              ? g_strjoin (GAP, notice->title, notice->text, NULL)
+                              : g_strdup (notice->title);
+
+  bold->end_index = strlen (notice->title);
+  pango_attr_list_insert (attributes, bold);
+  gtk_label_set_attributes (label, attributes);
+  gtk_label_set_text (label, text);
+}
+
 static void
 show_texts (GtkBuilder       *builder,
             GtkWidget        *bar,
             const AttnNotice *notice)
 {
-  GtkWidget *text = GTK_WIDGET (gtk_builder_get_object (builder, "text"));
+  GtkLabel *label = GTK_LABEL (gtk_builder_get_object (builder, "text"));
   GtkWidget *buttons = GTK_WIDGET (gtk_builder_get_object (builder, "buttons"));
   const char *icon = notice->type == GTK_MESSAGE_ERROR     ? "dialog-error-symbolic"
                      : notice->type == GTK_MESSAGE_WARNING ? "dialog-warning-symbolic"
@@ -106,9 +128,7 @@ show_texts (GtkBuilder       *builder,
   gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   notice->title, -1);
   gtk_image_set_from_icon_name (GTK_IMAGE (gtk_builder_get_object (builder, "icon")), icon);
-  gtk_label_set_label (GTK_LABEL (gtk_builder_get_object (builder, "title")), notice->title);
-  gtk_label_set_label (GTK_LABEL (text), notice->text != NULL ? notice->text : "");
-  gtk_widget_set_visible (text, notice->text != NULL);
+  show_text (label, notice);
   for (gsize i = 0; i < ATTN_NOTICE_MAX_ACTIONS && notice->actions[i].label != NULL; i++)
     gtk_box_append (GTK_BOX (buttons), make_action_button (&notice->actions[i]));
   gtk_widget_set_visible (buttons, notice->actions[0].label != NULL);

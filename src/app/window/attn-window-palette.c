@@ -215,9 +215,11 @@ add_setting (GtkWidget       *control,
   for (guint i = 0; list != NULL && i < g_list_model_get_n_items (list); i++)
     {
       g_autoptr (GtkStringObject) item = g_list_model_get_item (list, i);
+      const char *value = gtk_string_object_get_string (item);
       /* Translators: a setting, and one of its values */
-      g_autofree char *title =
-          g_strdup_printf (_("%s: %s"), name, gtk_string_object_get_string (item));
+      g_autofree char *title = g_str_has_prefix (value, name)
+                                   ? g_strdup (value) /* "Layer 2" says itself of what it is */
+                                   : g_strdup_printf (_("%s: %s"), name, value);
 
       add_control (entries, control, title, _("Setting"), (int) i);
     }

@@ -155,6 +155,8 @@ void        attn_window_leave_survey       (AttnWindow     *self,
                                             AttnStudy      *study);
 void        attn_window_add_survey         (AttnWindow     *self);
 
+void        attn_window_add_probe          (AttnWindow     *self);
+
 void        attn_window_add_files          (AttnWindow     *self);
 void        attn_window_open_path          (AttnWindow     *self,
                                             const char     *path);

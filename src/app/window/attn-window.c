@@ -600,6 +600,7 @@ attn_window_init (AttnWindow *self)
   attn_window_add_reading (self);
   attn_window_add_files (self);
   attn_window_add_survey (self);
+  attn_window_add_probe (self);
   attn_window_add_export (self);
   attn_window_add_palette (self);
   add_copy_shortcut (self);

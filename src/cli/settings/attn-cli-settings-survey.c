@@ -44,6 +44,27 @@ apply_random_repeats (AttnStudy   *study,
   return TRUE;
 }
 
+/* One of its own: what else was asked for is refused when it is counted. */
+static gboolean
+apply_attribute (AttnStudy   *study,
+                 const char  *value,
+                 GError     **error)
+{
+  study->survey.statistics[ATTN_STATISTIC_ATTRIBUTION] = TRUE;
+  study->survey.statistic = ATTN_STATISTIC_ATTRIBUTION;
+  return TRUE;
+}
+
+/* Maps and surveys have other units where none is said. */
+static gboolean
+apply_unit (AttnStudy   *study,
+            const char  *value,
+            GError     **error)
+{
+  return attn_field_parse (attn_study_find_field ("unit"), value, study, error) &&
+         attn_field_parse (attn_study_find_field ("survey.unit"), value, study, error);
+}
+
 const AttnCliSetting attn_cli_survey_settings[] = {
   { "texts", "FILE",
     N_("Many texts: .txt, a text a line; .jsonl; .csv; .fasta, a sequence a text; .npy or .npz of "
@@ -52,5 +73,12 @@ const AttnCliSetting attn_cli_survey_settings[] = {
   { "random-repeats", "N,LENGTH,SEED",
     N_("Instead of --texts: N sequences of LENGTH random tokens, each said twice"),
     apply_random_repeats },
+  { "attribute", NULL,
+    N_("Which heads matter: change each head alone as the one --scale, --mean or --zero says, "
+        "instead of --statistic"),
+    apply_attribute, .about = "survey.statistics" },
+  { "unit", "bits|nats",
+    N_("The unit of the KL of one head: default bits in a score-atlas, nats with --attribute"),
+    apply_unit },
   { NULL },
 };

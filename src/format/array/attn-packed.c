@@ -450,26 +450,25 @@ check_tensors (const AttnPacked  *packed,
   gsize out = packed->n_outputs, in = packed->n_inputs, n = packed->n_groups;
   gsize n_out_words = count_words (out, is->bits);
   gsize n_in_words = count_words (in, is->bits);
+  gboolean is_down = is->order == ATTN_PACKED_DOWN;
+  gboolean is_across = is->order == ATTN_PACKED_ACROSS;
+  Kind kind = is_across ? KIND_WORD : KIND_SIGNED_BYTE;
 
   switch (is->order)
     {
     case ATTN_PACKED_DOWN:
     case ATTN_PACKED_INTERLEAVED:
-      return check (is->words, is->order == ATTN_PACKED_DOWN ? n_in_words : in,
-                    is->order == ATTN_PACKED_DOWN ? out : n_out_words, KIND_WORD, error) &&
+      return check (is->words, is_down ? n_in_words : in, is_down ? out : n_out_words, KIND_WORD,
+                    error) &&
              check (is->scales, n, out, KIND_NUMBER, error) &&
              check (is->zeros, n, n_out_words, KIND_WORD, error) &&
              check (is->groups, 1, in, KIND_WORD, error);
     case ATTN_PACKED_ACROSS:
-      return check (is->words, out, n_in_words, KIND_WORD, error) &&
-             check (is->scales, out, n, KIND_NUMBER, error) &&
-             check (is->zeros, n_out_words, n, KIND_WORD, error) &&
-             check (is->biases, out, n, KIND_NUMBER, error) &&
-             check (is->groups, 1, in, KIND_WORD, error);
     case ATTN_PACKED_BYTES:
-      return check (is->words, out, in, KIND_SIGNED_BYTE, error) &&
+      return check (is->words, out, is_across ? n_in_words : in, kind, error) &&
              check (is->scales, out, n, KIND_NUMBER, error) &&
-             check (is->zeros, out, n, KIND_SIGNED_BYTE, error) &&
+             check (is->zeros, is_across ? n_out_words : out, n, kind, error) &&
+             check (is->biases, out, n, KIND_NUMBER, error) &&
              check (is->groups, 1, in, KIND_WORD, error);
     case ATTN_PACKED_FLAT:
     default:

@@ -80,6 +80,49 @@ char            *attn_weights_dup_name   (const AttnConfig   *config,
                                           gsize               layer);
 const AttnArray *attn_weights_lookup     (const AttnWeights  *weights,
                                           const char         *name);
+guint            attn_weights_get_shape  (const AttnConfig   *config,
+                                          AttnRole            role,
+                                          AttnSlot            slot,
+                                          gsize               layer,
+                                          gsize               shape[2]);
+gboolean         attn_weights_has_slot   (const AttnConfig   *config,
+                                          AttnRole            role,
+                                          AttnSlot            slot,
+                                          gsize               layer);
+gboolean         attn_weights_find_scaled (AttnWeights       *weights,
+                                          const char         *name,
+                                          const AttnArray   **found,
+                                          GError            **error);
+gboolean         attn_weights_check_array (const AttnWeights *weights,
+                                          const AttnArray    *array,
+                                          const char         *name,
+                                          guint               n_dims,
+                                          const gsize        *shape,
+                                          GError            **error);
+const AttnArray *attn_weights_take_rows  (AttnWeights        *weights,
+                                          const AttnArray    *array,
+                                          gsize               first,
+                                          gsize               n,
+                                          GError            **error);
+const AttnArray *attn_weights_take_part  (AttnWeights        *weights,
+                                          const AttnArray    *array,
+                                          gsize               expert,
+                                          GError            **error);
+gboolean         attn_weights_find_heads (AttnWeights        *weights,
+                                          AttnRole            role,
+                                          gsize               layer,
+                                          GError            **error);
+gboolean         attn_weights_find_experts (AttnWeights      *weights,
+                                          AttnRole            role,
+                                          AttnSlot            slot,
+                                          gsize               layer,
+                                          GError            **error);
+gboolean         attn_weights_find_head_norms (AttnWeights   *weights,
+                                          AttnRole            role,
+                                          AttnSlot            slot,
+                                          gsize               layer,
+                                          const char         *name,
+                                          GError            **error);
 gboolean         attn_weights_replace    (AttnWeights        *weights,
                                           const char         *name,
                                           AttnRole            role,

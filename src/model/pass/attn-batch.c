@@ -5,6 +5,7 @@
 #include "attn-batch.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "attn-error.h"
 #include "attn-pass.h"
@@ -83,12 +84,13 @@ attn_batch_run (AttnModel        *model,
     .layers = batch->layers,
     .ends = batch->ends,
     .n_texts = batch->n_texts,
-    .look = look_at_rows,
+    .look = batch->look != NULL ? look_at_rows : NULL,
     .look_data = (gpointer) batch,
     .see = batch->see,
     .see_data = batch->user_data,
     .seen = batch->seen,
     .residuals = batch->residuals,
+    .last_rows = batch->last_rows,
     .first_layer = batch->first_layer,
     .residual = batch->residual,
     .n_workers = 1,
@@ -96,7 +98,7 @@ attn_batch_run (AttnModel        *model,
     .cancellable = cancellable,
   };
 
-  g_return_val_if_fail (batch->n_texts > 0 && batch->look != NULL, FALSE);
+  g_return_val_if_fail (batch->n_texts > 0, FALSE);
   g_return_val_if_fail (batch->first_layer < n_layers, FALSE);
   g_return_val_if_fail ((batch->residual != NULL) == (batch->first_layer > 0), FALSE);
 
@@ -147,4 +149,44 @@ attn_batch_compute_logits (AttnModel         *model,
   };
 
   return attn_model_run (&forward, error) ? logits : NULL;
+}
+
+/**
+ * attn_batch_normalize:
+ * @rows: [n, D], what left the last layer
+ * @error: return location for errors of reading the weights
+ *
+ * Returns: (transfer full) (nullable): [n, D], the rows behind the final norm, where the model has
+ *   one
+ */
+AttnTensor *
+attn_batch_normalize (AttnModel         *model,
+                      const AttnTensor  *rows,
+                      GError           **error)
+{
+  const AttnTransformer *transformer = (const AttnTransformer *) model;
+  const AttnConfig *config = &transformer->config;
+  gsize width = rows->shape[1];
+  g_autoptr (AttnTensor) weight = NULL;
+  g_autoptr (AttnTensor) bias = NULL;
+  AttnTensor *normed = attn_tensor_new_unset (2, rows->shape, error);
+
+  if (normed == NULL)
+    return NULL;
+  memcpy (normed->data, rows->data, rows->shape[0] * width * sizeof *rows->data);
+  if (!attn_config_has_role (config, ATTN_ROLE_FINAL_NORM))
+    return normed;
+  if (!attn_weights_load (transformer->weights, ATTN_ROLE_FINAL_NORM, ATTN_SLOT_WEIGHT, &weight,
+                          error) ||
+      !attn_weights_load (transformer->weights, ATTN_ROLE_FINAL_NORM, ATTN_SLOT_BIAS, &bias, error))
+    {
+      attn_tensor_unref (normed);
+      return NULL;
+    }
+  const AttnParameters parameters = { weight != NULL ? weight->data : NULL,
+                                      bias != NULL ? bias->data : NULL };
+  for (gsize i = 0; i < rows->shape[0]; i++)
+    attn_pass_normalize_row (config, &parameters, normed->data + i * width, width,
+                             (float) config->norm_epsilon, normed->data + i * width);
+  return normed;
 }

@@ -19,11 +19,13 @@ G_BEGIN_DECLS
  * @layers: (nullable): those that @look is shown, %NULL for all; layers above the last are not
  *   computed
  * @heads: (nullable): those that @look is shown, %NULL for all
- * @look: is shown the weights of each text, layer and head, in the thread that runs the batch
+ * @look: (nullable): is shown the weights of each text, layer and head, in the thread that runs the
+ *   batch
  * @see: (nullable): is shown what is in @seen, see #AttnForward
  * @residuals: (nullable) (array): see #AttnForward
  * @first_layer: where to begin; layers below are not shown
  * @residual: (nullable): what @residuals of the same texts has of @first_layer; %NULL if that is 0
+ * @last_rows: (nullable): see #AttnForward
  */
 typedef struct
 {
@@ -40,6 +42,7 @@ typedef struct
   AttnTensor * const *residuals;
   gsize first_layer;
   const AttnTensor *residual;
+  AttnTensor *last_rows;
 } AttnBatch;
 
 gsize    attn_batch_estimate (const AttnModel  *model,
@@ -54,6 +57,9 @@ AttnTensor *attn_batch_compute_logits (AttnModel    *model,
                               const guint32    *ids,
                               const AttnTensor *rows,
                               GCancellable     *cancellable,
+                              GError          **error);
+AttnTensor *attn_batch_normalize (AttnModel        *model,
+                              const AttnTensor *rows,
                               GError          **error);
 
 G_END_DECLS

@@ -682,6 +682,7 @@ run_layer (AttnPass  *pass,
   pass->is_aside = FALSE;
   if (is_last && !pass->is_cross)
     return TRUE;
+  attn_pass_leave_ends (pass);
 
   /* In parallel, both halves see the stream as it entered the layer. */
   if (config->order == ATTN_ORDER_PARALLEL &&
@@ -805,7 +806,8 @@ attn_forward_run (const AttnForward  *forward,
 {
   const AttnTransformer *transformer = (const AttnTransformer *) forward->model;
   gboolean has_logits = (forward->keep & ATTN_QUANTITY_LOGITS) != 0;
-  gboolean has_end = ((forward->keep | forward->seen) & ATTN_QUANTITIES_OF_END) != 0;
+  gboolean has_end = ((forward->keep | forward->seen) & ATTN_QUANTITIES_OF_END) != 0 ||
+                     forward->last_rows != NULL;
   AttnPass pass = {
     .forward = forward,
     .config = &transformer->config,
@@ -832,13 +834,16 @@ attn_forward_run (const AttnForward  *forward,
     return FALSE;
   pass.last_layer = find_last_layer (forward, has_end, pass.config->n_layers);
   if (forward->first_layer < pass.config->n_layers &&
-      !attn_pass_get_encoded (transformer, forward->cancellable, &pass.encoded, error))
+      !attn_pass_get_encoded (transformer, forward->n_workers, forward->cancellable, &pass.encoded,
+                              error))
     return FALSE;
   gboolean is_done = attn_pass_allocate (&pass, error);
   if (is_done)
     attn_pass_begin_reading (&pass);
   is_done = is_done && attn_pass_begin (&pass, error) && run_layers (&pass, error) &&
             keep_final (&pass, error);
+  if (is_done)
+    attn_pass_keep_last_rows (&pass);
   if (is_done && has_logits)
     {
       *forward->logits = attn_pass_compute_logits (&pass, error);

@@ -67,6 +67,9 @@ typedef void (*AttnStatesFunc) (const AttnStates *states,
  * @residuals: (nullable) (array): [L], where to copy the residual stream that enters a layer,
  *   before anything acts on it: [tokens of all texts, D] each; %NULL for layers that it is not
  *   wanted of
+ * @last_rows: (nullable): [texts, D], where to copy what leaves the last layer at the last token of
+ *   each text. Behind its attention that layer then computes those tokens alone: nothing else of it
+ *   is kept or shown
  * @n_workers: how many threads at most, 0 for as many as attn_threads_get() says
  */
 typedef struct
@@ -102,6 +105,7 @@ typedef struct
   gpointer see_data;
   guint seen;
   AttnTensor * const *residuals;
+  AttnTensor *last_rows;
   gsize n_workers;
 } AttnForward;
 

@@ -9,6 +9,7 @@
 /* Runs the encoder over the source, and its final norm. */
 static AttnTensor *
 encode (const AttnTransformer  *self,
+        gsize                   n_workers,
         GCancellable           *cancellable,
         GError                **error)
 {
@@ -27,6 +28,7 @@ encode (const AttnTransformer  *self,
     .keep = ATTN_QUANTITY_FINAL,
     .kept = kept,
     .final = &rows,
+    .n_workers = n_workers,
     .cancellable = cancellable,
   };
 
@@ -45,6 +47,7 @@ encode (const AttnTransformer  *self,
 
 /**
  * attn_pass_get_encoded:
+ * @n_workers: how many threads at most, 0 for as many as there are
  * @encoded: (out) (transfer none) (nullable): [S, D], what leaves the encoder; %NULL for a model
  *   that is no decoder
  * @error: return location: errors of [func@attn_forward_run] and of
@@ -54,6 +57,7 @@ encode (const AttnTransformer  *self,
  */
 gboolean
 attn_pass_get_encoded (const AttnTransformer  *transformer,
+                       gsize                   n_workers,
                        GCancellable           *cancellable,
                        const AttnTensor      **encoded,
                        GError                **error)
@@ -66,7 +70,7 @@ attn_pass_get_encoded (const AttnTransformer  *transformer,
 
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&source->lock);
   if (source->rows == NULL)
-    source->rows = encode (transformer, cancellable, error);
+    source->rows = encode (transformer, n_workers, cancellable, error);
   *encoded = source->rows;
   return *encoded != NULL;
 }

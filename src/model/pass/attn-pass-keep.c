@@ -135,3 +135,58 @@ attn_pass_keep_output (const AttnPass *pass)
               pass->buffers[ATTN_BUFFER_CONTEXT] + (token * n_heads + head) * width,
               width * sizeof (float));
 }
+
+/* Moves the last row of each text to the front, of a buffer with rows of @width. */
+static void
+move_ends (const AttnPass *pass,
+           AttnBuffer      buffer,
+           gsize           width)
+{
+  float *rows = pass->buffers[buffer];
+
+  for (gsize text = 0; text < pass->n_texts; text++)
+    memmove (rows + text * width, rows + (attn_pass_get_end (pass, text) - 1) * width,
+             width * sizeof *rows);
+}
+
+/**
+ * attn_pass_leave_ends:
+ *
+ * Leaves the last token of each text alone behind the attention of the layer at hand, where nobody
+ * asks for another. Layers that look at something else of a token still compute all.
+ */
+void
+attn_pass_leave_ends (AttnPass *pass)
+{
+  const AttnConfig *config = pass->config;
+  const AttnLayer *layer = &config->layers[pass->layer];
+
+  if (pass->forward->last_rows == NULL || pass->layer + 1 < config->n_layers ||
+      pass->encoded != NULL || config->layer_width > 0 ||
+      attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_MLP, pass->layer))
+    return;
+  move_ends (pass, ATTN_BUFFER_RESIDUAL, config->width);
+  move_ends (pass, ATTN_BUFFER_NORMED, config->width);
+  move_ends (pass, ATTN_BUFFER_CONTEXT,
+             layer->is_delta ? config->delta.n_value_heads * config->delta.value_width
+                             : config->n_heads * layer->value_width);
+  pass->n_tokens = pass->n_texts;
+  pass->is_at_ends = TRUE;
+}
+
+/**
+ * attn_pass_keep_last_rows:
+ *
+ * Copies what has left the last layer to where it is wanted.
+ */
+void
+attn_pass_keep_last_rows (const AttnPass *pass)
+{
+  gsize width = pass->config->width;
+  const float *rows = pass->buffers[ATTN_BUFFER_RESIDUAL];
+
+  for (gsize text = 0; pass->forward->last_rows != NULL && text < pass->n_texts; text++)
+    memcpy (pass->forward->last_rows->data + text * width,
+            rows + (pass->is_at_ends ? text : attn_pass_get_end (pass, text) - 1) * width,
+            width * sizeof *rows);
+}

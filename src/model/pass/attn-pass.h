@@ -71,6 +71,7 @@ typedef enum
  * @is_aside: whether the attention at hand is not the one on display: nothing acts on it, and
  *   nothing is kept of it
  * @output: (nullable): where to keep the output of the heads of the layer at hand, [H, T, e]
+ * @is_at_ends: whether the buffers have the last tokens of the texts and no others any more
  * @added: (nullable): where to keep what the attention on display of that layer adds to the
  *   residual stream, and what its MLP adds, [T, D] each
  * @ahead: (nullable): what reads the weights, where they are not in memory
@@ -93,6 +94,7 @@ typedef struct
   const AttnTensor *encoded;
   gboolean is_cross;
   gboolean is_aside;
+  gboolean is_at_ends;
   float *output;
   float *added[2];
   AttnReadAhead *ahead;
@@ -189,6 +191,7 @@ void        attn_pass_normalize      (const AttnPass  *pass,
                                       const AttnParameters *parameters,
                                       AttnBuffer       to);
 gboolean    attn_pass_get_encoded    (const AttnTransformer *transformer,
+                                      gsize            n_workers,
                                       GCancellable    *cancellable,
                                       const AttnTensor **encoded,
                                       GError         **error);
@@ -266,6 +269,8 @@ gboolean    attn_pass_keep_vectors   (const AttnPass  *pass,
                                       GError         **error);
 gboolean    attn_pass_prepare_kept   (AttnPass        *pass,
                                       GError         **error);
+void        attn_pass_leave_ends     (AttnPass        *pass);
+void        attn_pass_keep_last_rows (const AttnPass  *pass);
 void        attn_pass_keep_output    (const AttnPass  *pass);
 void        attn_pass_keep_branch    (const AttnPass  *pass,
                                       AttnHalf         half);

@@ -48,6 +48,7 @@ const char * const attn_head_measure_names[] = {
 };
 
 const char * const attn_effect_unit_names[] = { "bits", "nats", NULL };
+const char * const attn_survey_unit_names[] = { "nats", "bits", NULL };
 
 const char * const attn_survey_chart_names[] = { "scatter", "histogram", "curves", NULL };
 

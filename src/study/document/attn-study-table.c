@@ -15,6 +15,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "attn-array-format.h"
+#include "attn-attribution.h"
 #include "attn-error.h"
 
 /* More than any figure has: bounds what a file can make the program do. */
@@ -583,6 +584,17 @@ needs_any_operation (gconstpointer owner)
 }
 
 static const char *
+needs_attribution (gconstpointer owner)
+{
+  const AttnStudy *study = owner;
+
+  return attn_study_get_traits (study)->has_survey &&
+                 study->survey.statistics[ATTN_STATISTIC_ATTRIBUTION]
+             ? NULL
+             : "survey --attribute";
+}
+
+static const char *
 needs_effect (gconstpointer owner)
 {
   AttnOperation operation;
@@ -796,7 +808,7 @@ static const AttnField fields[] = {
     OPTION ("at", "all|last|N",
             N_("Where the KL of score-atlas is taken: default all, their mean"))),
   CHOICE ("unit", effect_unit, attn_effect_unit_names, NEEDS (effect), OPTIONAL,
-    OPTION ("unit", "bits|nats", N_("The unit of that KL; default bits"))),
+    BY_HAND ("unit")),
   FLAG ("sorted", sorts_heads, NEEDS (measure), OPTIONAL, DRAW,
     OPTION ("sorted", NULL, N_("Heads of score-atlas from the largest value to the smallest"))),
   CHOICE ("state", state, attn_state_names, OF (state), BY_HAND ("state")),
@@ -859,6 +871,18 @@ static const AttnField fields[] = {
     OF (survey), OPTIONAL,
     OPTION ("max-tokens", "N",
             N_("How many tokens an answer has at most, for the statistic answer; default 16"))),
+  SIZE ("survey.rank", survey.rank, .minimum = 1, .maximum = ATTN_ATTRIBUTION_MOST_RANK,
+    ONLY_IF (has_survey), NEEDS (attribution), OPTIONAL,
+    OPTION ("rank", "R",
+            N_("How many left singular vectors the angle of --attribute is about; default 1"))),
+  SIZE ("survey.steps", survey.steps, .minimum = 1, .maximum = ATTN_ATTRIBUTION_MOST_STEPS,
+    ONLY_IF (has_survey), NEEDS (attribution), OPTIONAL,
+    OPTION ("steps", "N",
+            N_("With --attribute: the head with the largest angle stays changed, and all others "
+               "are tried again, N times in all; default 1"))),
+  CHOICE ("survey.unit", survey.unit, attn_survey_unit_names, ONLY_IF (has_survey),
+    NEEDS (attribution), OPTIONAL,
+    BY_HAND ("unit")),
   CHOICE ("survey.statistic", survey.statistic, attn_head_statistic_names, OF (survey),
     OPTION ("of", "STATISTIC", N_("What the charts of a survey are about; default sink"))),
   CHOICE ("survey.against", survey.against, attn_head_statistic_names, OF (survey),
@@ -964,6 +988,8 @@ init_usual (void)
   usual.groups.level = ATTN_GROUP_DEFAULT_SHARE;
   usual.survey.length = 64;
   usual.survey.max_tokens = ATTN_SURVEY_ANSWER;
+  usual.survey.rank = 1;
+  usual.survey.steps = 1;
   usual.survey.against = ATTN_STATISTIC_ENTROPY;
   usual.style = attn_style_default ();
   usual.viewport = ATTN_VIEWPORT_FIT;

@@ -301,6 +301,13 @@ typedef enum
 
 #define ATTN_N_SURVEY_CHARTS 3
 
+/* The unit of the KL of an attribution; as published the first. */
+typedef enum
+{
+  ATTN_SURVEY_NATS,
+  ATTN_SURVEY_BITS,
+} AttnSurveyUnit;
+
 /**
  * AttnSurveyOptions:
  * @texts: (nullable) (type filename): see #AttnTextsSpec, and so are those up to @seed; %NULL for
@@ -311,6 +318,9 @@ typedef enum
  * @statistics: indexed by #AttnStatistic: what is counted and shown; none for all that a survey
  *   has, or the usual ones
  * @max_tokens: of an answer, for the statistics of answers
+ * @rank: how many singular vectors count for %ATTN_STATISTIC_ATTRIBUTION
+ * @steps: how many heads it chooses, one after the other
+ * @unit: of its KL
  * @statistic: what the charts are about
  * @against: along the scatter
  * @condition: number of the condition that the charts are about; beyond the last means the last
@@ -333,6 +343,9 @@ typedef struct
   gboolean is_together;
   gboolean statistics[ATTN_N_STATISTICS];
   gsize max_tokens;
+  gsize rank;
+  gsize steps;
+  AttnSurveyUnit unit;
   AttnStatistic statistic;
   AttnStatistic against;
   gsize condition;
@@ -620,6 +633,7 @@ extern const char * const attn_group_rule_names[];
 extern const char * const attn_reduction_names[];
 extern const char * const attn_head_measure_names[];
 extern const char * const attn_effect_unit_names[];
+extern const char * const attn_survey_unit_names[];
 extern const char * const attn_patched_names[];
 extern const char * const attn_state_names[];
 extern const char * const attn_state_curve_names[];

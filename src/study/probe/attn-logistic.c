@@ -4,8 +4,8 @@
  * x with label y in {0, 1}, log (1 + exp (−(2y − 1) (w·x + b))). The intercept b is free.
  *
  * Newton's method with an exact step and a search along it. With m trained rows of width D the
- * coordinates c are either w and b themselves (D < m), or w = Σ c_i x_i, in the span of the rows,
- * which any minimum lies in (m ≤ D). There the Hessian I + Xᵀ W X is inverted by way of
+ * coordinates c are either w and b themselves, where there are many rows, or w = Σ c_i x_i, in the
+ * span of the rows, which any minimum lies in. There the Hessian I + Xᵀ W X is inverted by way of
  * B = I + W^½ K W^½, K = X Xᵀ, none of whose eigenvalues is below 1 (Rasmussen & Williams, Gaussian
  * Processes for Machine Learning, algorithm 3.1). */
 
@@ -28,13 +28,20 @@
 /* Steps at most; a dozen is usual. */
 #define MAX_STEPS 200
 
+/* Rows that are multiplied with each other while they are in a cache. */
+#define TILE 16
+
+/* So many times as many rows as numbers, and steps in the span of the rows take as long as those of
+ * the weights themselves. */
+#define SPAN_SHARE 2
+
 /* Sums that are taken side by side, for the compiler's vectors. */
 #define N_LANES 8
 
 /**
  * AttnLogistic:
  * @rows: (array length=n_rows): of @width numbers each; not owned
- * @products: (nullable): [n_rows, n_rows], K; %NULL where there are more rows than numbers
+ * @products: (nullable): [n_rows, n_rows], K; %NULL where there are many more rows than numbers
  */
 struct _AttnLogistic
 {
@@ -62,6 +69,7 @@ struct _AttnLogistic
  * @step_margins: [n], what the step adds to @margins
  * @others: [n]
  * @matrix: [m, m], of the step
+ * @columns: (nullable): [m, n], @design with its rows times @roots; %NULL where @is_dual
  */
 typedef struct
 {
@@ -84,6 +92,7 @@ typedef struct
   double *step_margins;
   double *others;
   double *matrix;
+  double *columns;
 } Fit;
 
 static void
@@ -101,6 +110,7 @@ clear_fit (Fit *fit)
   g_free (fit->step_margins);
   g_free (fit->others);
   g_free (fit->matrix);
+  g_free (fit->columns);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fit, clear_fit)
@@ -154,21 +164,23 @@ ATTN_CLONES (static, void, add_multiple, (double *y, double a, const double *x, 
 
 /* --- Linear systems --- */
 
-/* L of matrix = L Lᵀ, in place of its lower half; FALSE where it is not positive definite. */
+/* L of matrix = L Lᵀ, in place of its lower half; FALSE where it is not positive definite. A row is
+ * read once for all rows of a tile. */
 static gboolean
 factorise (double *matrix,
            gsize   m)
 {
-  for (gsize i = 0; i < m; i++)
-    for (gsize j = 0; j <= i; j++)
-      {
-        double *place = matrix + i * m + j;
-        double rest = *place - dot (matrix + i * m, matrix + j * m, j);
+  for (gsize first = 0; first < m; first += TILE)
+    for (gsize j = 0; j < MIN (first + TILE, m); j++)
+      for (gsize i = MAX (first, j); i < MIN (first + TILE, m); i++)
+        {
+          double *place = matrix + i * m + j;
+          double rest = *place - dot (matrix + i * m, matrix + j * m, j);
 
-        if (i == j && !(rest > 0.0))
-          return FALSE;
-        *place = i == j ? sqrt (rest) : rest / matrix[j * m + j];
-      }
+          if (i == j && !(rest > 0.0))
+            return FALSE;
+          *place = i == j ? sqrt (rest) : rest / matrix[j * m + j];
+        }
   return TRUE;
 }
 
@@ -301,17 +313,15 @@ find_primal_step (Fit *fit)
 {
   gsize m = fit->m;
 
-  memset (fit->matrix, 0, m * m * sizeof *fit->matrix);
-  for (gsize i = 0; i + 1 < m; i++)
-    fit->matrix[i * m + i] = 1.0;
   for (gsize row = 0; row < fit->n; row++)
-    {
-      const double *x = fit->design + row * m;
-      double weight = fit->roots[row] * fit->roots[row];
-
-      for (gsize i = 0; i < m; i++)
-        add_multiple (fit->matrix + i * m, weight * x[i], x, i + 1);
-    }
+    for (gsize k = 0; k < m; k++)
+      fit->columns[k * fit->n + row] = fit->roots[row] * fit->design[row * m + k];
+  for (gsize first = 0; first < m; first += TILE)
+    for (gsize j = 0; j < MIN (first + TILE, m); j++)
+      for (gsize i = MAX (first, j); i < MIN (first + TILE, m); i++)
+        fit->matrix[i * m + j] =
+            dot (fit->columns + i * fit->n, fit->columns + j * fit->n, fit->n) +
+            (i == j && i + 1 < m ? 1.0 : 0.0);
   if (!factorise (fit->matrix, m))
     return FALSE;
   for (gsize i = 0; i < m; i++)
@@ -389,11 +399,12 @@ gsize
 attn_logistic_estimate (gsize n_rows,
                         gsize width)
 {
-  gsize m = MIN (n_rows, width + 1);
+  gsize m = n_rows / SPAN_SHARE > width ? width + 1 : n_rows;
   gsize squares;
   gsize design;
 
-  if (!g_size_checked_mul (&squares, m, 2 * m) || !g_size_checked_mul (&design, n_rows, m + 16) ||
+  if (!g_size_checked_mul (&squares, m, 2 * m) ||
+      !g_size_checked_mul (&design, n_rows, 2 * m + 16) ||
       !g_size_checked_add (&squares, squares, design) ||
       !g_size_checked_mul (&squares, squares, sizeof (double)))
     return G_MAXSIZE;
@@ -430,13 +441,16 @@ attn_logistic_new (const float * const  *rows,
   logistic->rows = rows;
   logistic->n_rows = n_rows;
   logistic->width = width;
-  if (n_rows > width)
+  if (n_rows / SPAN_SHARE > width)
     return logistic;
-  logistic->products = g_new (double, n_rows *n_rows);
-  for (gsize i = 0; i < n_rows; i++)
-    for (gsize j = 0; j <= i; j++)
-      logistic->products[i * n_rows + j] = logistic->products[j * n_rows + i] =
-          dot_floats (rows[i], rows[j], width);
+
+  gsize n_products = n_rows * n_rows;
+  logistic->products = g_new (double, n_products);
+  for (gsize first = 0; first < n_rows; first += TILE)
+    for (gsize j = 0; j < MIN (first + TILE, n_rows); j++)
+      for (gsize i = MAX (first, j); i < MIN (first + TILE, n_rows); i++)
+        logistic->products[i * n_rows + j] = logistic->products[j * n_rows + i] =
+            dot_floats (rows[i], rows[j], width);
   return logistic;
 }
 
@@ -457,9 +471,13 @@ begin_fit (const AttnLogistic *logistic,
 {
   gsize n = fit->n;
   gsize m = fit->m;
+  gsize n_design = n * m;
+  gsize n_matrix = m * m;
 
   fit->labels = g_new (guint8, n);
-  fit->design = g_new (double, n *m);
+  fit->design = g_new (double, n_design);
+  fit->columns = fit->is_dual ? NULL : g_new (double, n_design);
+  fit->matrix = g_new (double, n_matrix);
   fit->c = g_new0 (double, m);
   fit->margins = g_new (double, n);
   fit->residuals = g_new (double, n);
@@ -469,7 +487,6 @@ begin_fit (const AttnLogistic *logistic,
   fit->step = g_new (double, m);
   fit->step_margins = g_new0 (double, n);
   fit->others = g_new (double, n);
-  fit->matrix = g_new (double, m *m);
   for (gsize i = 0; i < n; i++)
     {
       double *out = fit->design + i * m;

@@ -14,6 +14,10 @@
 /* How many rows are tested at each role. */
 #define ROWS "rows"
 
+/* Where the model was, as metadata. */
+#define MODEL_PATH   "model_path"
+#define ADAPTER_PATH "adapter_path"
+
 /* Measures: their arrays are NAME, NAME_low and NAME_high. */
 static const struct
 {
@@ -113,6 +117,9 @@ attn_probe_serialize (const AttnProbe  *probe,
   g_autoptr (AttnArrayFile) file = attn_array_file_new (path);
 
   attn_array_file_set_metadata (file, ATTN_MODEL_REFERENCE_PROBE, probe->settings);
+  attn_array_file_set_metadata (file, MODEL_PATH, probe->model_path);
+  if (probe->adapter_path != NULL)
+    attn_array_file_set_metadata (file, ADAPTER_PATH, probe->adapter_path);
   for (gsize i = 0; i < G_N_ELEMENTS (measures); i++)
     if (!add_map (file, measures[i].name, "", probe, measures[i].value, error) ||
         !add_map (file, measures[i].name, "_low", probe, measures[i].low, error) ||
@@ -145,6 +152,26 @@ attn_probe_map_is_one (const AttnModelReference *reference)
 
   g_autoptr (AttnArrayFile) file = attn_array_file_load (path, NULL);
   return file != NULL && attn_array_file_get_metadata (file, ATTN_MODEL_REFERENCE_PROBE) != NULL;
+}
+
+/**
+ * attn_probe_map_dup_model:
+ * @reference: to a file of a probe
+ *
+ * Returns: (transfer full) (nullable): the model that was probed; %NULL where the file does not say
+ *   it
+ */
+AttnModelReference *
+attn_probe_map_dup_model (const AttnModelReference *reference)
+{
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (reference->path, NULL);
+  const char *path = file != NULL ? attn_array_file_get_metadata (file, MODEL_PATH) : NULL;
+
+  if (path == NULL)
+    return NULL;
+  AttnModelReference *model = attn_model_reference_new (path, NULL);
+  model->adapter = g_strdup (attn_array_file_get_metadata (file, ADAPTER_PATH));
+  return model;
 }
 
 /* (transfer full): [n] of an array that a probe writes. */

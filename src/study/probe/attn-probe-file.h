@@ -31,6 +31,7 @@ GBytes       *attn_probe_serialize   (const AttnProbe           *probe,
                                       const char                *path,
                                       GError                   **error);
 gboolean      attn_probe_map_is_one  (const AttnModelReference  *reference);
+AttnModelReference *attn_probe_map_dup_model (const AttnModelReference *reference);
 AttnProbeMap *attn_probe_map_load    (const AttnModelReference  *reference,
                                       const AttnMatrixFile      *matrix,
                                       GError                   **error);

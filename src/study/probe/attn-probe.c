@@ -101,6 +101,8 @@ attn_probe_free (AttnProbe *probe)
   if (probe == NULL)
     return;
   g_free (probe->settings);
+  g_free (probe->model_path);
+  g_free (probe->adapter_path);
   g_free (probe->scores);
   g_free (probe->role_rows);
   g_free (probe->folds);
@@ -543,6 +545,8 @@ attn_probe_run (const AttnProbeSpec  *spec,
   g_return_val_if_fail (spec->n_folds >= 2 && spec->n_folds <= ATTN_PROBE_MAX_FOLDS, NULL);
 
   job.probe = g_new0 (AttnProbe, 1);
+  job.probe->model_path = g_strdup (attn_model_get_path (model));
+  job.probe->adapter_path = g_strdup (attn_model_get_adapter (model));
   job.probe->n_layers = info->n_layers + (spec->quantity == ATTN_PROBE_RESIDUAL ? 1 : 0);
   job.probe->n_roles = attn_roles_get_n_columns (&all_roles);
   job.width = info->width;

@@ -63,6 +63,8 @@ void attn_probe_spec_clear (AttnProbeSpec *spec);
 /**
  * AttnProbe:
  * @settings: JSON: what was asked for, of which model and table
+ * @model_path: (type filename): where the model was
+ * @adapter_path: (nullable) (type filename): likewise, of what changes its weights
  * @n_layers: rows of the maps
  * @n_roles: their columns
  * @scores: (array): [n_layers, n_roles]
@@ -74,6 +76,8 @@ void attn_probe_spec_clear (AttnProbeSpec *spec);
 typedef struct
 {
   char *settings;
+  char *model_path;
+  char *adapter_path;
   gsize n_layers;
   gsize n_roles;
   AttnProbeScore *scores;

@@ -10,6 +10,9 @@
 /* Relative to the size of text. */
 #define N_LINES 11
 
+/* Steps of an attribution are named by fewer heads than that. */
+#define MOST_NAMED 4
+
 /* In the figure, whose language does not follow the reader's. */
 static const char * const labels[] = {
   [ATTN_STATISTIC_SINK] = "Sink Score",
@@ -26,6 +29,7 @@ static const char * const labels[] = {
   [ATTN_STATISTIC_VARIATION] = "Total Variation",
   [ATTN_STATISTIC_DELIMITER] = "Delimiters",
   [ATTN_STATISTIC_OFFSET] = "Fixed Offset",
+  [ATTN_STATISTIC_ATTRIBUTION] = "KL of the Head Alone",
   [ATTN_STATISTIC_RESIDUAL_NORM] = "Residual Norm",
   [ATTN_STATISTIC_QUERY_NORM] = "Query Norm",
   [ATTN_STATISTIC_KEY_NORM] = "Key Norm",
@@ -39,6 +43,48 @@ attn_survey_charts_get_label (AttnStatistic statistic)
   return labels[statistic];
 }
 
+static char *
+write_operation (const char *operation,
+                 gboolean    has_factor)
+{
+  GString *text = g_string_new (operation);
+
+  g_string_replace (text, " at projection", "", 0);
+  g_string_replace (text, has_factor ? " scale " : " scale 1e0", has_factor ? " × " : " × ε", 0);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * attn_survey_charts_write_operation:
+ * @operation: as [func@attn_intervention_to_string] has it
+ *
+ * Returns: (transfer full): what it is called in the figure, such as "query × 0.5"
+ */
+char *
+attn_survey_charts_write_operation (const char *operation)
+{
+  return write_operation (operation, TRUE);
+}
+
+/* Names a step by the heads that stay changed in it. */
+static char *
+build_step_name (const AttnSurveyData *data,
+                 gsize                 step)
+{
+  const AttnAttribution *attribution = data->attribution;
+  GString *name = g_string_new ("Each Head Alone");
+
+  if (step > 0 && step <= attribution->n_chosen && step < MOST_NAMED)
+    g_string_assign (name, "With");
+  else if (step > 0)
+    g_string_printf (name, "With %zu Others", step);
+  for (gsize i = 0; i < step && step <= attribution->n_chosen && step < MOST_NAMED; i++)
+    g_string_append_printf (name, "%s L%zu H%zu", i > 0 ? "," : "",
+                            data->layers[attribution->chosen[i] / data->n_heads],
+                            data->heads[attribution->chosen[i] % data->n_heads]);
+  return g_string_free (name, FALSE);
+}
+
 /**
  * attn_survey_charts_build_name:
  * @has_factor: with the factor, of a condition that has one
@@ -50,14 +96,12 @@ attn_survey_charts_build_name (const AttnSurveyData *data,
                                gsize                 condition,
                                gboolean              has_factor)
 {
-  g_autoptr (GString) name =
-      g_string_new (has_factor ? data->conditions[condition] : data->series[condition]);
-
+  if (data->attribution != NULL)
+    return build_step_name (data, condition);
   if (condition == 0)
-    g_string_assign (name, "Baseline");
-  g_string_replace (name, " at projection", "", 0);
-  g_string_replace (name, has_factor ? " scale " : " scale 1e0", has_factor ? " × " : " × ε", 0);
-  return g_string_free (g_steal_pointer (&name), FALSE);
+    return g_strdup ("Baseline");
+  return write_operation (has_factor ? data->conditions[condition] : data->series[condition],
+                          has_factor);
 }
 
 /**
@@ -98,14 +142,16 @@ build_scatter (const AttnSurveyData   *data,
   chart->n_columns = data->n_heads;
   chart->group = choice->group;
   chart->chosen = (gssize) (choice->layer * data->n_heads + choice->head);
-  chart->x_title = g_strdup (labels[choice->against]);
+  chart->x_title = g_strdup (data->attribution != NULL ? "Angle (°)" : labels[choice->against]);
   chart->titles[0] = g_strdup (labels[choice->statistic]);
   chart->curves[0].name = g_strdup (labels[choice->statistic]);
   for (gsize i = 0; i < n; i++)
     {
       gsize cell = choice->condition * n + i;
 
-      chart->x[i] = attn_tally_get_mean (data->tallies[choice->against], cell);
+      chart->x[i] = data->attribution != NULL
+                        ? data->attribution->angles[cell]
+                        : attn_tally_get_mean (data->tallies[choice->against], cell);
       chart->curves[0].values[i] = attn_tally_get_mean (data->tallies[choice->statistic], cell);
     }
   return chart;
@@ -121,20 +167,24 @@ build_histogram (const AttnSurveyData   *data,
   const guint64 *counts =
       attn_tally_get_histogram (tally, attn_survey_charts_get_cell (data, choice));
   double half = (attn_tally_get_bin (tally, 1) - attn_tally_get_bin (tally, 0)) / 2;
+  gboolean is_log = data->attribution != NULL;
   AttnChart *chart = new_chart (ATTN_CHART_BARS, ATTN_TALLY_BINS, 1);
 
   chart->is_linear = TRUE;
-  chart->x_title = g_strdup_printf ("%s, L%zu H%zu", labels[choice->statistic],
-                                    data->layers[choice->layer], data->heads[choice->head]);
+  chart->x_title = g_strdup_printf ("%s%s, L%zu H%zu", is_log ? "log₁₀ " : "",
+                                    labels[choice->statistic], data->layers[choice->layer],
+                                    data->heads[choice->head]);
   chart->titles[0] = g_strdup ("Texts");
   chart->curves[0].name = g_strdup ("Texts");
   for (gsize i = 0; i < ATTN_TALLY_BINS; i++)
     {
-      chart->x[i] = attn_tally_get_bin (tally, i) - half;
+      chart->x[i] = is_log ? log10 (attn_tally_get_edge (tally, i))
+                           : attn_tally_get_bin (tally, i) - half;
       chart->curves[0].values[i] = (double) counts[i];
     }
   chart->x[0] = fabs (chart->x[0]) < half * 1e-6 ? 0 : chart->x[0];
-  chart->x_end = attn_tally_get_bin (tally, ATTN_TALLY_BINS - 1) + half;
+  chart->x_end = is_log ? log10 (attn_tally_get_edge (tally, ATTN_TALLY_BINS))
+                        : attn_tally_get_bin (tally, ATTN_TALLY_BINS - 1) + half;
   return chart;
 }
 

@@ -38,6 +38,7 @@ gsize       attn_survey_charts_get_cell  (const AttnSurveyData   *data,
 char       *attn_survey_charts_build_name (const AttnSurveyData    *data,
                                           gsize                   condition,
                                           gboolean                has_factor);
+char       *attn_survey_charts_write_operation (const char *operation);
 void        attn_survey_charts_add       (const AttnStudy        *study,
                                           const AttnSurveyData   *data,
                                           const AttnSurveyChoice *choice,

@@ -25,6 +25,11 @@
 /* Shown behind the sink score: the share of the texts in which key 0 is a sink. */
 #define SINK_RATE ATTN_N_STATISTICS
 
+/* Shown behind the KL of an attribution: the angle of the final states, and in how many texts a
+ * head is among the first. */
+#define ANGLE (ATTN_N_STATISTICS + 1)
+#define FIRST (ATTN_N_STATISTICS + 2)
+
 /* --- Counting --- */
 
 /* Runs a survey, unless it was counted before with the same settings, of the same texts and the
@@ -61,14 +66,18 @@ run_survey (const AttnStudy     *study,
 
 /* --- What is shown --- */
 
-/* (element-type guint): statistics in their order, and the sink rate behind the sink score. */
+/* (element-type guint): statistics in their order, and the sink rate behind the sink score; of an
+ * attribution what there is. */
 static GArray *
 list_shown (const AttnStudy      *study,
             const AttnSurveyData *data)
 {
   GArray *shown = g_array_new (FALSE, FALSE, sizeof (guint));
   const guint rate = SINK_RATE;
+  const guint attributed[] = { ATTN_STATISTIC_ATTRIBUTION, ANGLE, FIRST };
 
+  if (data->attribution != NULL)
+    return g_array_append_vals (shown, attributed, G_N_ELEMENTS (attributed));
   for (guint pass = 0; pass < 2 && shown->len == 0; pass++)
     for (guint i = 0; i < ATTN_N_MAP_STATISTICS; i++)
       if (data->tallies[i] != NULL && (pass == 1 || study->survey.statistics[i]))
@@ -81,8 +90,15 @@ list_shown (const AttnStudy      *study,
 }
 
 static const char *
-get_label (guint shown)
+get_label (const AttnSurveyData *data,
+           guint                 shown)
 {
+  if (shown == ANGLE)
+    return "Angle (°)";
+  if (shown == FIRST)
+    return "Texts in First 10";
+  if (shown == ATTN_STATISTIC_ATTRIBUTION)
+    return data->attribution->is_in_bits ? "KL (bits)" : "KL (nats)";
   return shown == SINK_RATE ? "Sink Rate" : attn_survey_charts_get_label (shown);
 }
 
@@ -91,6 +107,8 @@ get_value (const AttnSurveyData *data,
            guint                 shown,
            gsize                 cell)
 {
+  if (shown == ANGLE)
+    return data->attribution->angles[cell];
   if (shown != SINK_RATE)
     return attn_tally_get_mean (data->tallies[shown], cell);
   return (double) data->key_counts[cell * data->length] /
@@ -209,12 +227,17 @@ build_map (const AttnSurveyData  *data,
   g_autoptr (AttnTensor) values = attn_tensor_new_unset (2, shape, error);
   g_auto (GStrv) rows = number_labels (data->layers, data->n_layers);
   g_auto (GStrv) columns = number_labels (has_heads ? data->heads : NULL, shape[1]);
+  g_autofree guint64 *counts =
+      shown == FIRST ? attn_attribution_count_first (data->attribution, condition) : NULL;
 
   if (values == NULL)
     return NULL;
   for (gsize i = 0; i < shape[0] * shape[1]; i++)
-    values->data[i] = (float) get_value (
-        data, shown, (condition * shape[0] + i / shape[1]) * stride + i % shape[1]);
+    values->data[i] =
+        counts != NULL
+            ? (float) counts[i]
+            : (float) get_value (data, shown,
+                                 (condition * shape[0] + i / shape[1]) * stride + i % shape[1]);
   return attn_panel_new (values, ATTN_MASK_NONE, (const char * const *) rows,
                          (const char * const *) columns);
 }
@@ -239,6 +262,15 @@ static char *
 build_caption (const AttnSurveyData *data)
 {
   gsize n = count_texts (data);
+
+  if (data->attribution != NULL)
+    {
+      g_autofree char *operation =
+          attn_survey_charts_write_operation (data->attribution->operation);
+
+      return g_strdup_printf ("One Head at a Time: %s, %zu Texts%s of up to %zu Tokens",
+                              operation, n, is_complete (data) ? "" : " so Far", data->length);
+    }
 
   g_autofree char *loss =
       data->n_conditions == 1 && data->tallies[ATTN_STATISTIC_LOSS] != NULL
@@ -270,7 +302,7 @@ new_grid (const AttnSurveyData *data,
   grid->row_headings = g_new0 (char *, shown->len + 1);
   grid->column_headings = g_new0 (char *, data->n_conditions + 1);
   for (guint i = 0; i < shown->len; i++)
-    grid->row_headings[i] = g_strdup (get_label (g_array_index (shown, guint, i)));
+    grid->row_headings[i] = g_strdup (get_label (data, g_array_index (shown, guint, i)));
   for (gsize i = 0; i < data->n_conditions; i++)
     grid->column_headings[i] = attn_survey_charts_build_name (data, i, TRUE);
   return grid;
@@ -333,6 +365,57 @@ add_effects (const AttnSurveyData *data,
     }
 }
 
+/* Writes below each step the head that turns the final states farthest, as far as it is known. */
+static void
+add_chosen (const AttnSurveyData *data,
+            AttnGrid             *grid)
+{
+  const AttnAttribution *attribution = data->attribution;
+  const char *const names[] = { "Head", "Angle (°)", NULL };
+
+  if (grid->n_columns != data->n_conditions || attribution->n_chosen == 0)
+    return;
+  grid->number_names = g_strdupv ((char **) names);
+  grid->has_numbers_once = TRUE;
+  for (gsize step = 0; step < attribution->n_chosen; step++)
+    {
+      gsize cell = attribution->chosen[step];
+      GStrv numbers = g_new0 (char *, G_N_ELEMENTS (names));
+
+      numbers[0] = g_strdup_printf ("L%zu H%zu", data->layers[cell / data->n_heads],
+                                    data->heads[cell % data->n_heads]);
+      numbers[1] = attn_text_format_weight (
+          attribution->angles[step * attribution->n_cells + cell], 3);
+      attn_grid_get_cell (grid, grid->n_rows - 1, step)->numbers = numbers;
+    }
+}
+
+/* Outlines it. */
+static void
+mark_chosen (const AttnSurveyData *data,
+             AttnGrid             *grid,
+             gsize                 n_shown)
+{
+  const AttnAttribution *attribution = data->attribution;
+
+  for (gsize step = 0; attribution != NULL && step < attribution->n_chosen; step++)
+    {
+      gsize cell = attribution->chosen[step];
+      gsize row = cell / data->n_heads;
+      gsize column = cell % data->n_heads;
+      g_autofree char *name =
+          g_strdup_printf ("L%zu H%zu", data->layers[row], data->heads[column]);
+      const AttnRegion region = { name, row, row, column, column, FALSE, 0 };
+
+      for (gsize i = 0; i < n_shown; i++)
+        {
+          gsize index = i * data->n_conditions + step;
+
+          attn_grid_add_region (grid, index / grid->n_columns, index % grid->n_columns, &region);
+        }
+    }
+}
+
 static gboolean
 fill_cell (const AttnSurveyData  *data,
            guint                  shown,
@@ -347,17 +430,17 @@ fill_cell (const AttnSurveyData  *data,
   cell->panel = build_map (data, shown, condition, error);
   if (cell->panel == NULL)
     return FALSE;
-  if (condition > 0)
+  if (condition > 0 && data->attribution == NULL)
     cell->baseline = build_map (data, shown, 0, error);
   else
     cell->baseline = attn_panel_ref (cell->panel);
   if (cell->baseline == NULL)
     return FALSE;
-  cell->name = g_strdup_printf ("%s, %s", get_label (shown), name);
-  cell->value_name = g_strdup (get_label (shown));
+  cell->name = g_strdup_printf ("%s, %s", get_label (data, shown), name);
+  cell->value_name = g_strdup (get_label (data, shown));
   cell->title = data->n_conditions > 1
-                    ? g_markup_printf_escaped ("%s, %s", get_label (shown), name)
-                    : g_strdup (get_label (shown));
+                    ? g_markup_printf_escaped ("%s, %s", get_label (data, shown), name)
+                    : g_strdup (get_label (data, shown));
   return TRUE;
 }
 
@@ -382,21 +465,27 @@ build_grid (const AttnStudy         *study,
       if (!fill_cell (data, g_array_index (shown, guint, i), condition, grid,
                       i * data->n_conditions + condition, error))
         return NULL;
-  add_effects (data, grid);
+  if (data->attribution != NULL)
+    add_chosen (data, grid);
+  else
+    add_effects (data, grid);
   attn_study_apply_regions (study, grid);
   /* Behind the study's own. */
   for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
     if (grid->cells[i].panel != NULL &&
         !is_by_position (g_array_index (shown, guint, i / data->n_conditions)))
       attn_grid_add_region (grid, i / grid->n_columns, i % grid->n_columns, &head);
+  mark_chosen (data, grid, shown->len);
   attn_survey_charts_add (study, data, choice, grid);
   grid->row_title = g_strdup ("Layer");
   for (guint i = 0; i < shown->len; i++)
     n_by_position += is_by_position (g_array_index (shown, guint, i));
   grid->column_title = g_strdup (n_by_position == 0 ? "Head" : "Head, Position");
   grid->caption = study->caption != NULL ? g_strdup (study->caption) : build_caption (data);
-  grid->value_label = g_strdup (study->value_label != NULL ? study->value_label : "Mean");
-  grid->value_word = N_("mean %s");
+  grid->value_label = g_strdup (study->value_label != NULL  ? study->value_label
+                                : data->attribution != NULL ? "Value"
+                                                            : "Mean");
+  grid->value_word = data->attribution != NULL ? "%s" : N_("mean %s");
   grid->aspect = CLAMP ((double) data->n_heads / (double) data->n_layers, MIN_ASPECT, MAX_ASPECT);
   return g_steal_pointer (&grid);
 }
@@ -479,7 +568,9 @@ attn_survey_figure_choose (const AttnResult *result,
 
   study->survey.condition = (gsize) group % data->n_conditions;
   if (!is_by_position (statistic))
-    study->survey.statistic = statistic == SINK_RATE ? ATTN_STATISTIC_SINK : statistic;
+    study->survey.statistic = statistic == SINK_RATE          ? ATTN_STATISTIC_SINK
+                              : statistic < ATTN_N_STATISTICS ? statistic
+                                                              : ATTN_STATISTIC_ATTRIBUTION;
   return study;
 }
 

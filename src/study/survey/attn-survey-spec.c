@@ -114,17 +114,65 @@ bind_patches (const AttnStudy  *study,
             continue;
           if (sources->pdata[input] == NULL)
             {
-              g_autoptr (AttnTokens) tokens =
-                  attn_input_tokenize (study->inputs->pdata[input], input + 1, model,
-                                       attn_study_get_framing (study), error);
+              AttnTokens *tokens, *source;
+              g_autoptr (AttnModel) bound =
+                  attn_input_bind (study->inputs->pdata[input], input + 1, model,
+                                   attn_study_get_framing (study), TRUE, NULL, &tokens, &source,
+                                   error);
 
-              if (tokens == NULL)
+              if (bound == NULL)
                 return FALSE;
               g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
-              sources->pdata[input] = attn_source_new (model, ids, tokens->n_tokens);
+              sources->pdata[input] = attn_source_new (bound, ids, tokens->n_tokens);
+              attn_tokens_unref (tokens);
+              g_clear_pointer (&source, attn_tokens_unref);
             }
           patch->source = attn_source_ref (sources->pdata[input]);
         }
+    }
+  return TRUE;
+}
+
+/* Turns the only condition into what is done to each head in turn, and makes conditions of the
+ * steps. */
+static gboolean
+set_attributed (const AttnStudy  *study,
+                AttnSurveySpec   *spec,
+                GError          **error)
+{
+  const AttnCondition *only = spec->conditions->len == 2 ? spec->conditions->pdata[1] : NULL;
+  gsize n_statistics = attn_study_count_flags (study->survey.statistics, ATTN_N_STATISTICS);
+
+  if (n_statistics > 1)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("--attribute: %zu other statistics found, expected none beside it"),
+                      n_statistics - 1);
+  if (only == NULL || only->interventions->len != 1)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("--attribute: %u operations found, expected one --scale, --mean or --zero "
+                        "of query, key, value or output, with one factor"),
+                      only != NULL ? only->interventions->len : spec->conditions->len - 1);
+  const AttnIntervention *operation = only->interventions->pdata[0];
+  if (operation->operation > ATTN_OPERATION_ZERO || operation->component > ATTN_COMPONENT_OUTPUT)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("--attribute: another operation found (%s), expected one --scale, --mean "
+                        "or --zero of query, key, value or output"),
+                      only->name);
+  if (!study->acts_on_shown_layer || study->scope_heads != NULL)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("--attribute: a scope in layers or heads found, expected none, since each "
+                        "head alone is changed in turn"));
+  spec->attributed = attn_intervention_copy (operation);
+  g_clear_pointer (&spec->attributed->layers, attn_index_set_unref);
+  g_clear_pointer (&spec->attributed->heads, attn_index_set_unref);
+  spec->rank = study->survey.rank;
+  spec->is_in_bits = study->survey.unit == ATTN_SURVEY_BITS;
+  g_ptr_array_set_size (spec->conditions, 0);
+  for (gsize i = 1; i <= study->survey.steps; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("step %zu", i);
+
+      g_ptr_array_add (spec->conditions, attn_condition_new (name, NULL));
     }
   return TRUE;
 }
@@ -146,9 +194,14 @@ set_statistics (const AttnStudy *study,
     spec->statistics |= 1u << ATTN_STATISTIC_ANSWER_POSITION;
   if (spec->statistics != 0)
     return;
-  spec->statistics = usual;
+  for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
+    if ((usual & 1u << i) != 0 &&
+        !(attn_model_is_cross (spec->model) && attn_statistic_has_positions (i)))
+      spec->statistics |= 1u << i;
   if (study->survey.texts == NULL)
-    spec->statistics |= 1u << ATTN_STATISTIC_REPEAT;
+    spec->statistics |= attn_model_get_info (spec->model)->needs_source
+                            ? 0
+                            : 1u << ATTN_STATISTIC_REPEAT;
   else if (attn_model_get_info (spec->model)->has_tokenizer)
     spec->statistics |= 1u << ATTN_STATISTIC_DELIMITER;
   if (spec->conditions->len > 1)
@@ -204,6 +257,9 @@ attn_survey_spec_new (const AttnStudy  *study,
   if (!bind_patches (study, model, spec->conditions, error))
     return NULL;
   set_statistics (study, spec);
+  if (study->survey.statistics[ATTN_STATISTIC_ATTRIBUTION] &&
+      !set_attributed (study, spec, error))
+    return NULL;
   spec->layers = study->layers != NULL || !attn_statistics_need_maps (spec->statistics)
                      ? study->layers
                      : attn_model_get_info (model)->mapped_layers;
@@ -216,5 +272,6 @@ attn_survey_spec_free (AttnSurveySpec *spec)
   if (spec == NULL)
     return;
   g_ptr_array_unref (spec->conditions);
+  g_clear_pointer (&spec->attributed, attn_intervention_free);
   g_free (spec);
 }

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "attn-attribution-work.h"
 #include "attn-error.h"
 #include "attn-result-private.h"
 #include "attn-survey-charts.h"
@@ -309,20 +310,47 @@ add_inputs (AttnStudy            *study,
   return numbers;
 }
 
+/* Lists what is done in a step of an attribution to the head on display and to those that stay
+ * changed. Returns: (transfer full) (element-type AttnIntervention): nothing where a file of
+ * whatever origin says something else */
+static GPtrArray *
+list_attributed (const AttnSurveyData   *survey,
+                 const AttnSurveyChoice *choice)
+{
+  const AttnAttribution *attribution = survey->attribution;
+  GPtrArray *done = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+  AttnIntervention *operation = attn_intervention_parse (attribution->operation);
+  gsize n_steps = MIN (choice->condition, attribution->n_chosen);
+
+  for (gsize i = 0; operation != NULL && i <= n_steps; i++)
+    {
+      gsize cell = i < n_steps ? attribution->chosen[i]
+                               : choice->layer * survey->n_heads + choice->head;
+
+      g_ptr_array_add (done,
+                       attn_attribution_bind (operation, survey->layers[cell / survey->n_heads],
+                                              survey->heads[cell % survey->n_heads]));
+    }
+  g_clear_pointer (&operation, attn_intervention_free);
+  return done;
+}
+
 /* Does what a condition does; the only thing that is done to a component stands where it can be
  * changed at once. A condition with another name, in a file of whatever origin, is the
  * baseline. */
 static void
-set_condition (AttnStudy            *study,
-               const AttnSurveyData *survey,
-               const char           *name)
+set_condition (AttnStudy              *study,
+               const AttnSurveyData   *survey,
+               const AttnSurveyChoice *choice)
 {
   g_autoptr (GArray) numbers = add_inputs (study, survey);
-  g_auto (GStrv) parts = g_strsplit (name, "; ", -1);
+  g_auto (GStrv) parts = g_strsplit (survey->conditions[choice->condition], "; ", -1);
   g_autoptr (GPtrArray) done =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+      survey->attribution != NULL
+          ? list_attributed (survey, choice)
+          : g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
 
-  for (char **part = parts; *part != NULL; part++)
+  for (char **part = parts; survey->attribution == NULL && *part != NULL; part++)
     {
       AttnIntervention *intervention = attn_intervention_parse (*part);
 
@@ -384,7 +412,7 @@ attn_survey_texts_open (const AttnResult *result,
     opened->adds_special_tokens = text->adds_special_tokens;
   memset (opened->components, 0, sizeof opened->components);
   AttnSurveyChoice choice = attn_survey_figure_get_choice (result->study, result->survey);
-  set_condition (opened, result->survey, result->survey->conditions[choice.condition]);
+  set_condition (opened, result->survey, &choice);
   opened->layer = (int) result->layer;
   opened->head = result->head;
   return opened;

@@ -8,10 +8,9 @@
 #include <json-glib/json-glib.h>
 #include <math.h>
 
+#include "attn-attribution-report.h"
+#include "attn-bootstrap.h"
 #include "attn-text.h"
-
-#define N_SAMPLES 1000
-#define SEED      1
 
 const AttnHeadKind attn_head_kinds[ATTN_N_HEAD_KINDS] = {
   { "sink", ATTN_STATISTIC_SINK, TRUE, 0.5 },
@@ -22,43 +21,7 @@ const AttnHeadKind attn_head_kinds[ATTN_N_HEAD_KINDS] = {
   { "delimiter", ATTN_STATISTIC_DELIMITER, FALSE, 0.5 },
 };
 
-/* How often something happens that is expected to happen so often: Knuth's way, and beyond 30 the
- * normal distribution, which is as good there. */
-static double
-draw_poisson (GRand  *rand,
-              double  expected)
-{
-  if (expected > 30.0)
-    {
-      double angle = g_rand_double_range (rand, 0.0, 2.0 * G_PI);
-      double radius = sqrt (-2.0 * log (1.0 - g_rand_double (rand)));
-
-      return MAX (0.0, expected + sqrt (expected) * radius * cos (angle));
-    }
-
-  double limit = exp (-expected);
-  double product = g_rand_double (rand);
-  double n = 0.0;
-
-  for (; product > limit; product *= g_rand_double (rand))
-    n++;
-  return n;
-}
-
-static int
-compare_numbers (gconstpointer a,
-                 gconstpointer b,
-                 gpointer      user_data)
-{
-  double first = *(const double *) a;
-  double second = *(const double *) b;
-
-  return (first > second) - (first < second);
-}
-
-/* Draws samples of the texts. A text comes into a sample as often as Poisson's distribution with
- * mean 1 says (Hanley & MacGibbon 2006), so that a group of n texts comes with mean n. @n: how many
- * groups; @values: the value of each */
+/* Draws samples of the texts. @n: how many groups of them; @values: the value of each */
 static void
 bootstrap (gsize            n,
            const guint64   *counts,
@@ -66,19 +29,19 @@ bootstrap (gsize            n,
            AttnHeadFinding *finding)
 {
   /* The same numbers for the same survey. */
-  g_autoptr (GRand) rand = g_rand_new_with_seed (SEED);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (ATTN_BOOTSTRAP_SEED);
   double threshold = attn_head_kinds[finding->kind].threshold;
-  double means[N_SAMPLES];
+  double means[ATTN_BOOTSTRAP_SAMPLES];
   gsize n_above = 0;
 
-  for (gsize sample = 0; sample < N_SAMPLES; sample++)
+  for (gsize sample = 0; sample < ATTN_BOOTSTRAP_SAMPLES; sample++)
     {
       double sum = 0.0;
       double all = 0.0;
 
       for (gsize i = 0; i < n; i++)
         {
-          double count = counts[i] > 0 ? draw_poisson (rand, (double) counts[i]) : 0.0;
+          double count = counts[i] > 0 ? attn_bootstrap_draw (rand, (double) counts[i]) : 0.0;
 
           sum += count * values[i];
           all += count;
@@ -86,10 +49,8 @@ bootstrap (gsize            n,
       means[sample] = all > 0.0 ? sum / all : 0.0;
       n_above += means[sample] > threshold;
     }
-  g_qsort_with_data (means, N_SAMPLES, sizeof *means, compare_numbers, NULL);
-  finding->low = means[N_SAMPLES / 40];
-  finding->high = means[N_SAMPLES - 1 - N_SAMPLES / 40];
-  finding->confidence = (double) n_above / N_SAMPLES;
+  attn_bootstrap_find_interval (means, &finding->low, &finding->high);
+  finding->confidence = (double) n_above / ATTN_BOOTSTRAP_SAMPLES;
 }
 
 /* The place that holds in the most texts: of keys, those that half of the queries can see. */
@@ -235,13 +196,17 @@ append_answers (const AttnSurveyData *data,
 char *
 attn_survey_report_to_text (const AttnSurveyData *data)
 {
+  if (data->attribution != NULL)
+    return attn_attribution_report_to_text (data);
+
   g_autoptr (GArray) findings = attn_survey_report_find (data);
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text,
                           _("%zu texts of at most %zu tokens; behind each number where 95 %% of %d "
                             "bootstrap samples of them are, and the share that agree (seed %d)\n"),
-                          (gsize) data->n_texts, data->length, N_SAMPLES, SEED);
+                          (gsize) data->n_texts, data->length, ATTN_BOOTSTRAP_SAMPLES,
+                          ATTN_BOOTSTRAP_SEED);
   for (gsize kind = 0; kind < ATTN_N_HEAD_KINDS; kind++)
     if (data->tallies[attn_head_kinds[kind].statistic] != NULL)
       g_string_append_printf (text, get_rule (&attn_head_kinds[kind]), attn_head_kinds[kind].name,
@@ -321,9 +286,9 @@ attn_survey_report_to_json (const AttnSurveyData *data)
   json_builder_set_member_name (builder, "bootstrap");
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "samples");
-  json_builder_add_int_value (builder, N_SAMPLES);
+  json_builder_add_int_value (builder, ATTN_BOOTSTRAP_SAMPLES);
   json_builder_set_member_name (builder, "seed");
-  json_builder_add_int_value (builder, SEED);
+  json_builder_add_int_value (builder, ATTN_BOOTSTRAP_SEED);
   json_builder_end_object (builder);
   json_builder_set_member_name (builder, "thresholds");
   json_builder_begin_object (builder);
@@ -361,6 +326,8 @@ attn_survey_report_to_json (const AttnSurveyData *data)
     }
   json_builder_end_array (builder);
   add_answers (data, builder);
+  if (data->attribution != NULL)
+    attn_attribution_report_add (data, builder);
   json_builder_end_object (builder);
 
   g_autoptr (JsonNode) root = json_builder_get_root (builder);

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-pickle-machine.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-error.h"
+#include "attn-memory.h"
+#include "attn-pickle-private.h"
+
+/* Far more values than any checkpoint has; a tensor takes some 25. */
+#define MAX_VALUES ((gsize) 1 << 22)
+#define MAX_ITEMS  (4 * MAX_VALUES)
+
+/* Sets the error of bytes that no writer of tensors makes. */
+gboolean
+attn_pickle_machine_fail (const AttnPickleMachine *machine)
+{
+  return attn_fail (machine->error, ATTN_ERROR_FORMAT,
+                    _("%s: a damaged pickle found (at its byte %zu), expected what torch.save "
+                      "writes"),
+                    machine->where, machine->position);
+}
+
+/* Room for one more: never more than what was read pays for. */
+gboolean
+attn_pickle_machine_reserve (const AttnPickleMachine *machine,
+                             const GArray            *array,
+                             gsize                    item_size)
+{
+  if (array->len >= MAX_VALUES)
+    return attn_fail (machine->error, ATTN_ERROR_LIMIT,
+                      _("%s: more than %zu values found in the pickle, expected fewer"),
+                      machine->where, MAX_VALUES);
+  /* Where it has to grow, which it does by doubling. */
+  if (array->len >= 4096 && (array->len & (array->len - 1)) == 0)
+    return attn_memory_check (2 * array->len * item_size, machine->where, machine->error);
+  return TRUE;
+}
+
+/* The value of that number, until the next is pushed. */
+AttnPickleValue *
+attn_pickle_machine_get (const AttnPickleMachine *machine,
+                         AttnPickleId             id)
+{
+  return &g_array_index (machine->pickle->values, AttnPickleValue, id);
+}
+
+/* Pushes a value that there is. */
+gboolean
+attn_pickle_machine_push_id (AttnPickleMachine *machine,
+                             AttnPickleId       id)
+{
+  if (!attn_pickle_machine_reserve (machine, machine->stack, sizeof id))
+    return FALSE;
+  g_array_append_val (machine->stack, id);
+  return TRUE;
+}
+
+/* Pushes a new value. */
+gboolean
+attn_pickle_machine_push (AttnPickleMachine *machine,
+                          AttnPickleValue    value)
+{
+  if (!attn_pickle_machine_reserve (machine, machine->pickle->values, sizeof value))
+    return FALSE;
+  g_array_append_val (machine->pickle->values, value);
+  return attn_pickle_machine_push_id (machine, machine->pickle->values->len - 1);
+}
+
+/* How much of the stack lies below the last mark. */
+static gsize
+get_floor (const AttnPickleMachine *machine)
+{
+  return machine->marks->len > 0
+             ? g_array_index (machine->marks, guint32, machine->marks->len - 1)
+             : 0;
+}
+
+/* Fails where fewer than @n values lie above the last mark. */
+gboolean
+attn_pickle_machine_require (AttnPickleMachine *machine,
+                             gsize              n)
+{
+  return machine->stack->len - get_floor (machine) >= n || attn_pickle_machine_fail (machine);
+}
+
+/* The value @depth below the top, which there is. */
+AttnPickleId
+attn_pickle_machine_peek (const AttnPickleMachine *machine,
+                          gsize                    depth)
+{
+  return g_array_index (machine->stack, AttnPickleId, machine->stack->len - 1 - depth);
+}
+
+/* Takes the @n upper values away, which there are. */
+void
+attn_pickle_machine_drop (AttnPickleMachine *machine,
+                          gsize              n)
+{
+  g_array_set_size (machine->stack, machine->stack->len - n);
+}
+
+/* Takes the last mark away. @n: how many values lie above it */
+gboolean
+attn_pickle_machine_pop_mark (AttnPickleMachine *machine,
+                              gsize             *n)
+{
+  if (machine->marks->len == 0)
+    return attn_pickle_machine_fail (machine);
+  *n = machine->stack->len - get_floor (machine);
+  g_array_set_size (machine->marks, machine->marks->len - 1);
+  return TRUE;
+}
+
+/* Adds an item to a container. */
+gboolean
+attn_pickle_machine_add_item (AttnPickleMachine *machine,
+                              AttnPickleId       container,
+                              AttnPickleId       item)
+{
+  AttnPickleValue *value = attn_pickle_machine_get (machine, container);
+
+  /* Each item was pushed by an opcode of its own, but for those of a list that is copied. */
+  if (machine->n_items++ >= MIN (machine->size, MAX_ITEMS))
+    return attn_pickle_machine_fail (machine);
+  if ((value->n & (value->n - 1)) == 0)
+    {
+      gsize n = MAX (1, 2 * (gsize) value->n);
+
+      if (n > 4096 && !attn_memory_check (n * sizeof item, machine->where, machine->error))
+        return FALSE;
+      value->items = g_realloc_n (value->items, n, sizeof item);
+    }
+  value->items[value->n++] = item;
+  return TRUE;
+}
+
+/* Adds the @n upper values of the stack, but for @n_above, to a container. */
+static gboolean
+add_items (AttnPickleMachine *machine,
+           AttnPickleId       container,
+           gsize              n,
+           gsize              n_above)
+{
+  for (gsize i = n + n_above; i-- > n_above;)
+    if (!attn_pickle_machine_add_item (machine, container, attn_pickle_machine_peek (machine, i)))
+      return FALSE;
+  attn_pickle_machine_drop (machine, n + n_above);
+  return TRUE;
+}
+
+/* The upper @n values become the items of a new container. */
+gboolean
+attn_pickle_machine_collect (AttnPickleMachine *machine,
+                             AttnPickleKind     kind,
+                             gsize              n)
+{
+  if (!attn_pickle_machine_push (machine, (AttnPickleValue) { .kind = kind }))
+    return FALSE;
+  AttnPickleId container = attn_pickle_machine_peek (machine, 0);
+  return add_items (machine, container, n, 1) && attn_pickle_machine_push_id (machine, container);
+}
+
+/* Adds the upper @n values to the container below them. What a call would make takes them, too, and
+ * is not changed by it. */
+gboolean
+attn_pickle_machine_extend (AttnPickleMachine *machine,
+                            AttnPickleKind     kind,
+                            gsize              n)
+{
+  if (!attn_pickle_machine_require (machine, n + 1))
+    return FALSE;
+  AttnPickleId container = attn_pickle_machine_peek (machine, n);
+  gboolean is_other =
+      attn_pickle_machine_get (machine, container)->kind == ATTN_PICKLE_OTHER ||
+      attn_pickle_machine_get (machine, container)->kind == ATTN_PICKLE_CALL;
+  if (!is_other && attn_pickle_machine_get (machine, container)->kind != kind)
+    return attn_pickle_machine_fail (machine);
+  if (kind == ATTN_PICKLE_DICT && n % 2 != 0)
+    return attn_pickle_machine_fail (machine);
+  if (!is_other)
+    return add_items (machine, container, n, 0);
+  attn_pickle_machine_drop (machine, n);
+  return TRUE;
+}
+
+/* Keeps the upper value in the memo. */
+gboolean
+attn_pickle_machine_put (AttnPickleMachine *machine,
+                         guint64            index)
+{
+  if (!attn_pickle_machine_require (machine, 1))
+    return FALSE;
+  /* Writers count up from 0. */
+  if (index >= machine->size || index >= MAX_VALUES)
+    return attn_pickle_machine_fail (machine);
+  if (index >= machine->memo->len)
+    {
+      if (index >= 4096 &&
+          !attn_memory_check ((index + 1) * sizeof (AttnPickleId), machine->where, machine->error))
+        return FALSE;
+      g_array_set_size (machine->memo, index + 1);
+    }
+  g_array_index (machine->memo, AttnPickleId, index) = attn_pickle_machine_peek (machine, 0) + 1;
+  return TRUE;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The stack, the memo and the containers of the machine that pickles are programs for. A function
+ * that gives %FALSE has set the machine's error. */
+
+#pragma once
+
+#include "attn-pickle.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnPickleMachine:
+ * @marks: how long the stack was at each mark
+ * @memo: a value's number plus 1; 0 where nothing was put
+ * @n_items: items of all containers
+ * @is_over: whether the end was told
+ */
+typedef struct
+{
+  const char *where;
+  const guint8 *data;
+  gsize size;
+  gsize position;
+  AttnPickle *pickle;
+  GArray *stack; /* of AttnPickleId */
+  GArray *marks; /* of guint32 */
+  GArray *memo;  /* of AttnPickleId */
+  gsize n_items;
+  gboolean is_over;
+  GError **error;
+} AttnPickleMachine;
+
+gboolean         attn_pickle_machine_fail     (const AttnPickleMachine *machine);
+gboolean         attn_pickle_machine_reserve  (const AttnPickleMachine *machine,
+                                               const GArray            *array,
+                                               gsize                    item_size);
+AttnPickleValue *attn_pickle_machine_get      (const AttnPickleMachine *machine,
+                                               AttnPickleId             id);
+gboolean         attn_pickle_machine_push_id  (AttnPickleMachine       *machine,
+                                               AttnPickleId             id);
+gboolean         attn_pickle_machine_push     (AttnPickleMachine       *machine,
+                                               AttnPickleValue          value);
+gboolean         attn_pickle_machine_require  (AttnPickleMachine       *machine,
+                                               gsize                    n);
+AttnPickleId     attn_pickle_machine_peek     (const AttnPickleMachine *machine,
+                                               gsize                    depth);
+void             attn_pickle_machine_drop     (AttnPickleMachine       *machine,
+                                               gsize                    n);
+gboolean         attn_pickle_machine_pop_mark (AttnPickleMachine       *machine,
+                                               gsize                   *n);
+gboolean         attn_pickle_machine_add_item (AttnPickleMachine       *machine,
+                                               AttnPickleId             container,
+                                               AttnPickleId             item);
+gboolean         attn_pickle_machine_collect  (AttnPickleMachine       *machine,
+                                               AttnPickleKind           kind,
+                                               gsize                    n);
+gboolean         attn_pickle_machine_extend   (AttnPickleMachine       *machine,
+                                               AttnPickleKind           kind,
+                                               gsize                    n);
+gboolean         attn_pickle_machine_put      (AttnPickleMachine       *machine,
+                                               guint64                  index);
+
+G_END_DECLS

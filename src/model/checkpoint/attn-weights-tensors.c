@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Tensors of a checkpoint with the scales that they have, and parts of them. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-packed.h"
+#include "attn-scaled.h"
+#include "attn-weights-private.h"
+
+static const AttnArray *
+lookup (gconstpointer  weights,
+        const char    *name)
+{
+  return attn_weights_lookup (weights, name);
+}
+
+/* The tensor, as a scheme packs it or with its scales where it has any. *found is %NULL where there
+ * is no such tensor. */
+gboolean
+attn_weights_find_scaled (AttnWeights      *weights,
+                          const char       *name,
+                          const AttnArray **found,
+                          GError          **error)
+{
+  const AttnConfig *config = &weights->config;
+  const AttnQuantization *quantization = &config->quantization;
+  AttnArray *made;
+
+  if (!attn_schemes_find (quantization, name, lookup, weights, &made, error) ||
+      (made == NULL && !attn_scaled_find (quantization, config->is_gguf, name, lookup, weights,
+                                          &made, error)))
+    {
+      g_prefix_error (error, "%s: ", attn_array_file_get_path (weights->file));
+      return FALSE;
+    }
+  *found = made != NULL ? made : attn_weights_lookup (weights, name);
+  if (made != NULL)
+    g_ptr_array_add (weights->parts, made);
+  return TRUE;
+}
+
+gboolean
+attn_weights_check_array (const AttnWeights  *weights,
+                          const AttnArray    *array,
+                          const char         *name,
+                          guint               n_dims,
+                          const gsize        *shape,
+                          GError            **error)
+{
+  const char *path = attn_array_file_get_path (weights->file);
+  g_autofree char *expected = attn_shape_to_string (n_dims, shape);
+
+  if (array == NULL)
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: no tensor “%s” found, expected one of shape %s"), path, name,
+                      expected);
+  if (array->n_dims != n_dims || memcmp (array->shape, shape, n_dims * sizeof *shape) != 0)
+    {
+      g_autofree char *found = attn_shape_to_string (array->n_dims, array->shape);
+      return attn_fail (error, ATTN_ERROR_SHAPE,
+                        _("%s: tensor “%s”: shape %s found, expected %s as the configuration says"),
+                        path, name, found, expected);
+    }
+  if (array->dtype > ATTN_DTYPE_F64 && array->dtype != ATTN_DTYPE_F8_E4M3 &&
+      array->dtype != ATTN_DTYPE_F8_E5M2 && array->scales == NULL &&
+      array->packed == NULL && !attn_dtype_is_block (array->dtype))
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: tensor “%s”: dtype %s found, expected F32, F16, BF16, F64, F8_E4M3 "
+                        "or F8_E5M2, or I8 with scales"),
+                      path,
+                      name, attn_dtype_get_name (array->dtype));
+  return TRUE;
+}
+
+/* @n items of the first dimension, from @first on. @shape: of the part, of the same elements */
+static AttnArray *
+cut (const AttnArray  *array,
+     gsize             first,
+     gsize             n,
+     guint             n_dims,
+     const gsize      *shape,
+     GError          **error)
+{
+  gsize n_all_bytes = g_bytes_get_size (array->bytes);
+  gsize n_bytes = array->is_strided ? array->strides[0] * array->item_size
+                                    : n_all_bytes / array->shape[0];
+  gsize n_part = array->is_strided ? n_all_bytes - first * n_bytes : n * n_bytes;
+  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (array->bytes, first * n_bytes, n_part);
+  AttnArray *part =
+      array->is_strided
+          ? attn_array_new_strided (array->name, array->dtype, n_dims, shape,
+                                    array->strides + array->n_dims - n_dims, bytes, error)
+          : attn_array_new (array->name, array->dtype, n_dims, shape, bytes, error);
+
+  if (part != NULL)
+    part->is_swapped = array->is_swapped;
+  return part;
+}
+
+static AttnArray *
+slice (const AttnArray  *array,
+       gsize             index,
+       GError          **error)
+{
+  return cut (array, index, 1, array->n_dims - 1, array->shape + 1, error);
+}
+
+/* Some rows of a matrix with their scales, or some numbers of a vector. */
+const AttnArray *
+attn_weights_take_rows (AttnWeights      *weights,
+                        const AttnArray  *array,
+                        gsize             first,
+                        gsize             n,
+                        GError          **error)
+{
+  if (array->packed != NULL)
+    {
+      AttnArray *rows = attn_packed_take_rows (array, first, n);
+
+      g_ptr_array_add (weights->parts, rows);
+      return rows;
+    }
+
+  const gsize shape[] = { n, array->n_dims > 1 ? array->shape[1] : 0 };
+  const AttnArray *scales = array->scales;
+  gsize n_scale_rows = array->n_scale_rows;
+  gboolean has_one = scales != NULL && n_scale_rows >= array->shape[0];
+  g_autoptr (AttnArray) part = cut (array, first, n, array->n_dims, shape, error);
+  g_autoptr (AttnArray) own_scales = NULL;
+
+  if (part == NULL)
+    return NULL;
+  if (scales != NULL && !has_one)
+    {
+      gsize scale_shape[ATTN_ARRAY_MAX_DIMS];
+
+      if (first % n_scale_rows != 0)
+        return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                               _("%s: tensor “%s”: a scale for each %zu rows found, expected a "
+                                 "number that divides the %zu rows of a half"),
+                               attn_array_file_get_path (weights->file), array->name,
+                               n_scale_rows, n);
+      memcpy (scale_shape, scales->shape, sizeof scale_shape);
+      scale_shape[0] = (n + n_scale_rows - 1) / n_scale_rows;
+      own_scales = cut (scales, first / n_scale_rows, scale_shape[0], scales->n_dims, scale_shape,
+                        error);
+      if (own_scales == NULL ||
+          (scales->scales != NULL &&
+           !attn_array_set_scales (own_scales, scales->scales, scale_shape[0], scale_shape[1],
+                                   error)))
+        return NULL;
+      scales = own_scales;
+    }
+  if (scales != NULL && !attn_array_set_scales (part, scales, has_one ? n : n_scale_rows,
+                                                array->n_scale_columns, error))
+    return NULL;
+  g_ptr_array_add (weights->parts, part);
+  return g_steal_pointer (&part);
+}
+
+/* One expert's part of an array of all. */
+const AttnArray *
+attn_weights_take_part (AttnWeights      *weights,
+                        const AttnArray  *array,
+                        gsize             expert,
+                        GError          **error)
+{
+  g_autoptr (AttnArray) part = slice (array, expert, error);
+  g_autoptr (AttnArray) scales =
+      part != NULL && array->scales != NULL ? slice (array->scales, expert, error) : NULL;
+
+  if (part == NULL || (array->scales != NULL &&
+                       (scales == NULL || !attn_array_set_scales (part, scales, array->n_scale_rows,
+                                                                  array->n_scale_columns, error))))
+    return NULL;
+  g_ptr_array_add (weights->parts, part);
+  return g_steal_pointer (&part);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Angles between what two matrices are mostly made of. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+double *attn_angles_find_space (gsize         n_rows,
+                                gsize         n_columns,
+                                const float * const *rows,
+                                gsize         rank);
+double  attn_angles_measure    (gsize         n_rows,
+                                gsize         rank,
+                                const double *a,
+                                const double *b);
+
+G_END_DECLS

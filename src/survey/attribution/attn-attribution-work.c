@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What is known of a chunk without a further change, its residual streams and logits, is computed
+ * once for all its heads; a pass begins at the layer of its head. */
+
+#include "config.h"
+
+#include "attn-attribution-work.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-attribution-unit.h"
+#include "attn-batch.h"
+#include "attn-ops.h"
+
+/* Tokens that go through a layer at a time, but for a text that is longer by itself. Fixed, for
+ * products of other sizes round differently. */
+#define BATCH_TOKENS 512
+
+/* Texts that go through the layers together. */
+typedef struct
+{
+  gsize first; /* text of the chunk */
+  gsize n_texts;
+  GArray *ids;
+  gsize *ends;
+  guint32 *last_ids;
+  GPtrArray *residuals; /* [L]: what enters each layer, with the chosen heads changed */
+  AttnTensor *logits;   /* [texts, V] of the model as it is */
+  AttnTensor *states;   /* [texts, D] */
+} Part;
+
+/* A chunk; its parts are not changed any more. */
+typedef struct
+{
+  guint64 chunk;
+  GPtrArray *parts;
+} Base;
+
+/**
+ * AttnAttributionWork:
+ * @operation: what is done to each head in turn
+ * @step: at hand; @chosen has so many
+ * @first_unit: of the step
+ * @lock: of @base, held while it is computed: all threads wait for it
+ * @base: (nullable): of the chunk that is computed last
+ */
+struct _AttnAttributionWork
+{
+  AttnModel *model;
+  const AttnSurveyData *shape;
+  const AttnIntervention *operation;
+  gsize step;
+  gsize *chosen;
+  guint64 first_unit;
+  GMutex lock;
+  Base *base;
+};
+
+static void
+free_part (gpointer data)
+{
+  Part *part = data;
+
+  g_clear_pointer (&part->ids, g_array_unref);
+  g_clear_pointer (&part->residuals, g_ptr_array_unref);
+  g_clear_pointer (&part->logits, attn_tensor_unref);
+  g_clear_pointer (&part->states, attn_tensor_unref);
+  g_free (part->ends);
+  g_free (part->last_ids);
+  g_free (part);
+}
+
+static void
+clear_base (gpointer data)
+{
+  g_ptr_array_unref (((Base *) data)->parts);
+}
+
+static void
+unref_base (Base *base)
+{
+  if (base != NULL)
+    g_atomic_rc_box_release_full (base, clear_base);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Base, unref_base)
+
+/**
+ * attn_attribution_bind:
+ * @operation: of no layer or head
+ *
+ * Returns: (transfer full): the same of one head
+ */
+AttnIntervention *
+attn_attribution_bind (const AttnIntervention *operation,
+                       gsize                   layer,
+                       gsize                   head)
+{
+  AttnIntervention *bound = attn_intervention_copy (operation);
+
+  g_clear_pointer (&bound->layers, attn_index_set_unref);
+  g_clear_pointer (&bound->heads, attn_index_set_unref);
+  bound->layers = attn_index_set_new_range (layer, layer);
+  bound->heads = attn_index_set_new_range (head, head);
+  return bound;
+}
+
+/**
+ * attn_attribution_work_new:
+ * @shape: the survey without texts, which outlives the work
+ * @operation: what is done to each head in turn, which does, too
+ *
+ * Returns: (transfer full): the first step, which any number of threads may compute
+ */
+AttnAttributionWork *
+attn_attribution_work_new (AttnModel              *model,
+                           const AttnSurveyData   *shape,
+                           const AttnIntervention *operation)
+{
+  AttnAttributionWork *work = g_new0 (AttnAttributionWork, 1);
+
+  work->model = model;
+  work->shape = shape;
+  work->operation = operation;
+  work->chosen = g_new (gsize, shape->attribution->n_steps);
+  g_mutex_init (&work->lock);
+  return work;
+}
+
+void
+attn_attribution_work_free (AttnAttributionWork *work)
+{
+  if (work == NULL)
+    return;
+  unref_base (work->base);
+  g_mutex_clear (&work->lock);
+  g_free (work->chosen);
+  g_free (work);
+}
+
+/**
+ * attn_attribution_work_begin:
+ * @first_unit: of the step
+ * @step: which one, from 0
+ * @chosen: (array length=step): cells of the heads that stay changed
+ *
+ * No thread may compute meanwhile.
+ */
+void
+attn_attribution_work_begin (AttnAttributionWork *work,
+                             guint64              first_unit,
+                             gsize                step,
+                             const gsize         *chosen)
+{
+  g_return_if_fail (step < work->shape->attribution->n_steps);
+
+  g_clear_pointer (&work->base, unref_base);
+  work->first_unit = first_unit;
+  work->step = step;
+  memcpy (work->chosen, chosen, step * sizeof *chosen);
+}
+
+/**
+ * attn_attribution_work_get_first:
+ *
+ * Returns: the first unit of the step at hand
+ */
+guint64
+attn_attribution_work_get_first (const AttnAttributionWork *work)
+{
+  return work->first_unit;
+}
+
+/**
+ * attn_attribution_work_get_chunk:
+ *
+ * Returns: of which texts a unit of the step at hand is
+ */
+guint64
+attn_attribution_work_get_chunk (const AttnAttributionWork *work,
+                                 guint64                    unit)
+{
+  return (unit - work->first_unit) / work->shape->attribution->n_cells;
+}
+
+/* (element-type AttnIntervention): what stays changed, and @cell if it is a head. */
+static GPtrArray *
+list_changes (const AttnAttributionWork *work,
+              gsize                      cell)
+{
+  const AttnSurveyData *shape = work->shape;
+  GPtrArray *changes = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+
+  for (gsize i = 0; i <= work->step; i++)
+    {
+      gsize changed = i < work->step ? work->chosen[i] : cell;
+
+      if (changed != ATTN_ATTRIBUTION_NONE)
+        g_ptr_array_add (changes, attn_attribution_bind (work->operation,
+                                                         shape->layers[changed / shape->n_heads],
+                                                         shape->heads[changed % shape->n_heads]));
+    }
+  return changes;
+}
+
+/* Where the passes with a head of a layer changed begin. */
+static gsize
+find_start (const AttnAttributionWork *work,
+            gsize                      layer)
+{
+  return attn_model_info_find_start (attn_model_get_info (work->model), layer);
+}
+
+/**
+ * attn_attribution_work_estimate:
+ *
+ * Returns: bytes that a thread takes, with those that all share
+ */
+gsize
+attn_attribution_work_estimate (const AttnAttributionWork *work)
+{
+  const AttnModelInfo *info = attn_model_get_info (work->model);
+  gsize length = work->shape->length;
+  gsize n_tokens = MAX (length, BATCH_TOKENS);
+
+  return attn_batch_estimate (work->model, n_tokens) +
+         sizeof (float) * (info->n_layers * ATTN_SURVEY_CHUNK * length * info->width +
+                           2 * ATTN_SURVEY_CHUNK * (info->vocabulary_size + 2 * info->width));
+}
+
+/* -- What is known of a chunk -- */
+
+static AttnTensor *
+new_rows (gsize    n_rows,
+          gsize    width,
+          GError **error)
+{
+  const gsize shape[] = { n_rows, width };
+
+  return attn_tensor_new_unset (2, shape, error);
+}
+
+static void
+clear_tensor (gpointer tensor)
+{
+  g_clear_pointer ((AttnTensor **) &tensor, attn_tensor_unref);
+}
+
+/* Room for what enters each layer that a pass may begin at, behind the first. */
+static GPtrArray *
+new_residuals (const AttnAttributionWork  *work,
+               gsize                       n_tokens,
+               GError                    **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (work->model);
+  g_autoptr (GPtrArray) residuals = g_ptr_array_new_full (info->n_layers, clear_tensor);
+
+  g_ptr_array_set_size (residuals, (int) info->n_layers);
+  for (gsize i = 0; i < work->shape->n_layers; i++)
+    {
+      gsize start = find_start (work, work->shape->layers[i]);
+
+      if (start == 0 || residuals->pdata[start] != NULL)
+        continue;
+      residuals->pdata[start] = new_rows (n_tokens, info->width, error);
+      if (residuals->pdata[start] == NULL)
+        return NULL;
+    }
+  return g_steal_pointer (&residuals);
+}
+
+/* A pass of the texts of a part. Returns: (transfer full) (nullable): what leaves the last layer at
+ * the last token of each, [texts, D] */
+static AttnTensor *
+run_part (const AttnAttributionWork  *work,
+          const Part                 *part,
+          GPtrArray                  *changes,
+          gboolean                    keeps_residuals,
+          gsize                       start,
+          GCancellable               *cancellable,
+          GError                    **error)
+{
+  g_autoptr (AttnTensor) rows =
+      new_rows (part->n_texts, attn_model_get_info (work->model)->width, error);
+  const AttnBatch batch = {
+    .ids = (const guint32 *) (gconstpointer) part->ids->data,
+    .ends = part->ends,
+    .n_texts = part->n_texts,
+    .interventions = changes,
+    .residuals = keeps_residuals ? (AttnTensor * const *) part->residuals->pdata : NULL,
+    .last_rows = rows,
+    .first_layer = start,
+    .residual = part->residuals->pdata[start],
+  };
+
+  return rows != NULL && attn_batch_run (work->model, &batch, cancellable, error)
+             ? g_steal_pointer (&rows)
+             : NULL;
+}
+
+static AttnTensor *
+compute_logits (const AttnAttributionWork  *work,
+                const Part                 *part,
+                const AttnTensor           *rows,
+                GCancellable               *cancellable,
+                GError                    **error)
+{
+  return attn_batch_compute_logits (work->model, part->last_ids, rows, cancellable, error);
+}
+
+/* Computes the texts as they are; of a later step, with the heads changed that stay so, too. */
+static gboolean
+compute_part (const AttnAttributionWork  *work,
+              Part                       *part,
+              GCancellable               *cancellable,
+              GError                    **error)
+{
+  gboolean is_first = work->step == 0;
+
+  part->residuals = new_residuals (work, part->ids->len, error);
+  if (part->residuals == NULL)
+    return FALSE;
+  g_autoptr (AttnTensor) rows = run_part (work, part, NULL, is_first, 0, cancellable, error);
+  part->logits = rows != NULL ? compute_logits (work, part, rows, cancellable, error) : NULL;
+  part->states = part->logits != NULL ? attn_batch_normalize (work->model, rows, error) : NULL;
+  if (part->states == NULL || is_first)
+    return part->states != NULL;
+
+  g_autoptr (GPtrArray) changes = list_changes (work, ATTN_ATTRIBUTION_NONE);
+  g_autoptr (AttnTensor) ignored = run_part (work, part, changes, TRUE, 0, cancellable, error);
+  return ignored != NULL;
+}
+
+/* As many texts as go through the layers together, from @first on. */
+static Part *
+new_part (const AttnAttributionWork *work,
+          const GPtrArray           *samples,
+          gsize                      first)
+{
+  gboolean is_alone = attn_model_get_info (work->model)->depends_on_length;
+  Part *part = g_new0 (Part, 1);
+
+  part->first = first;
+  part->ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  part->ends = g_new (gsize, samples->len);
+  part->last_ids = g_new (guint32, samples->len);
+  for (gsize i = first; i < samples->len; i++)
+    {
+      const AttnSample *sample = samples->pdata[i];
+
+      if (part->n_texts > 0 && (is_alone || part->ids->len + sample->n_ids > BATCH_TOKENS))
+        break;
+      g_array_append_vals (part->ids, sample->ids, (guint) sample->n_ids);
+      part->ends[part->n_texts] = part->ids->len;
+      part->last_ids[part->n_texts++] = sample->ids[sample->n_ids - 1];
+    }
+  return part;
+}
+
+static Base *
+compute_base (const AttnAttributionWork  *work,
+              guint64                     chunk,
+              const GPtrArray            *samples,
+              GCancellable               *cancellable,
+              GError                    **error)
+{
+  g_autoptr (Base) base = g_atomic_rc_box_new0 (Base);
+
+  base->chunk = chunk;
+  base->parts = g_ptr_array_new_with_free_func (free_part);
+  for (gsize first = 0; first < samples->len;)
+    {
+      Part *part = new_part (work, samples, first);
+
+      g_ptr_array_add (base->parts, part);
+      if (!compute_part (work, part, cancellable, error))
+        return NULL;
+      first += part->n_texts;
+    }
+  return g_steal_pointer (&base);
+}
+
+/* (transfer full): of the chunk, computed by the first thread that needs it. */
+static Base *
+get_base (AttnAttributionWork  *work,
+          guint64               chunk,
+          const GPtrArray      *samples,
+          GCancellable         *cancellable,
+          GError              **error)
+{
+  g_mutex_lock (&work->lock);
+  if (work->base == NULL || work->base->chunk != chunk)
+    {
+      g_clear_pointer (&work->base, unref_base);
+      work->base = compute_base (work, chunk, samples, cancellable, error);
+    }
+  Base *base = work->base != NULL ? g_atomic_rc_box_acquire (work->base) : NULL;
+  g_mutex_unlock (&work->lock);
+  return base;
+}
+
+/* -- A head -- */
+
+static gboolean
+compute_head (const AttnAttributionWork  *work,
+              const Part                 *part,
+              gsize                       cell,
+              AttnAttributionUnit        *unit,
+              GCancellable               *cancellable,
+              GError                    **error)
+{
+  gsize width = work->shape->attribution->width;
+  gsize start = find_start (work, work->shape->layers[cell / work->shape->n_heads]);
+  g_autoptr (GPtrArray) changes = list_changes (work, cell);
+  g_autoptr (AttnTensor) rows = run_part (work, part, changes, FALSE, start, cancellable, error);
+  g_autoptr (AttnTensor) logits =
+      rows != NULL ? compute_logits (work, part, rows, cancellable, error) : NULL;
+  g_autoptr (AttnTensor) states =
+      logits != NULL ? attn_batch_normalize (work->model, rows, error) : NULL;
+
+  if (states == NULL)
+    return FALSE;
+  memcpy (unit->states + part->first * width, states->data,
+          part->n_texts * width * sizeof (float));
+  for (gsize i = 0; i < part->n_texts; i++)
+    {
+      gsize n = logits->shape[1];
+      double sums[2];
+      const float *before = part->logits->data + i * n;
+      double kl = attn_ops_compare_logits (before, logits->data + i * n, n, sums);
+
+      unit->kl[part->first + i] = work->shape->attribution->is_in_bits ? kl / G_LN2 : kl;
+    }
+  return TRUE;
+}
+
+static gboolean
+is_chosen (const AttnAttributionWork *work,
+           gsize                      cell)
+{
+  for (gsize i = 0; i < work->step; i++)
+    if (work->chosen[i] == cell)
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * attn_attribution_work_compute:
+ * @unit: of the step at hand
+ * @samples: (element-type AttnSample): its texts, those without tokens left out
+ * @cancellable: (nullable)
+ * @error: return location for errors of [func@attn_batch_run]
+ *
+ * Computes the texts of a chunk with one head changed, in the calling thread alone.
+ *
+ * Returns: (transfer full) (nullable): what [func@attn_attribution_unit_add] adds
+ */
+GBytes *
+attn_attribution_work_compute (AttnAttributionWork  *work,
+                               guint64               number,
+                               GPtrArray            *samples,
+                               GCancellable         *cancellable,
+                               GError              **error)
+{
+  const AttnAttribution *attribution = work->shape->attribution;
+  gsize cell = (number - work->first_unit) % attribution->n_cells;
+  gboolean has_baselines = work->step == 0 && cell == 0;
+  AttnAttributionUnit unit;
+  g_autoptr (GBytes) bytes = attn_attribution_unit_new (work->shape, number, samples->len,
+                                                        has_baselines, &unit);
+
+  for (guint i = 0; i < samples->len; i++)
+    {
+      const AttnSample *sample = samples->pdata[i];
+
+      unit.numbers[i] = sample->number;
+      unit.n_tokens[i] = sample->n_ids;
+    }
+  if (is_chosen (work, cell))
+    return g_steal_pointer (&bytes);
+  g_autoptr (Base) base = get_base (work, attn_attribution_work_get_chunk (work, number), samples,
+                                    cancellable, error);
+  if (base == NULL)
+    return NULL;
+  for (guint i = 0; i < base->parts->len; i++)
+    {
+      const Part *part = base->parts->pdata[i];
+
+      if (has_baselines)
+        memcpy (unit.baselines + part->first * attribution->width, part->states->data,
+                part->n_texts * attribution->width * sizeof (float));
+      if (!compute_head (work, part, cell, &unit, cancellable, error))
+        return NULL;
+    }
+  return g_steal_pointer (&bytes);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Samples of the texts of a survey, for how sure a mean is. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define ATTN_BOOTSTRAP_SAMPLES 1000
+#define ATTN_BOOTSTRAP_SEED    1
+
+double attn_bootstrap_draw          (GRand   *rand,
+                                     double   expected);
+void   attn_bootstrap_find_interval (double   means[ATTN_BOOTSTRAP_SAMPLES],
+                                     double  *low,
+                                     double  *high);
+
+G_END_DECLS
