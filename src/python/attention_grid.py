@@ -43,7 +43,7 @@ from typing import (TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping,
 import numpy
 
 __all__ = ["Answer", "Difference", "Error", "Figure", "Tokens", "Window", "check", "compute", "figure", "generate",
-           "info", "program", "show", "survey", "tokenize"]
+           "info", "probe", "program", "show", "survey", "tokenize"]
 
 Path = Union[str, "os.PathLike[str]"]
 if TYPE_CHECKING:
@@ -353,6 +353,19 @@ def survey(texts: Union[Path, Iterable[Any], None] = None, *, output: Optional[P
             texts = _save_texts(folder, list(texts))
         path = os.path.join(folder, "survey.npz") if output is None else os.fspath(output)
         _run(["survey", *_option("texts", texts), *_words(options), "--output=" + path])
+        return _load(path)
+
+
+def probe(table: Path, *, output: Optional[Path] = None, **options: Any) -> Arrays:
+    """Finds out in which layers and tokens a linear probe tells right from wrong answers; returns the arrays of its
+    file: ``auc``, ``auc_low``, ``auc_high`` and the same of ``accuracy``, [layers, roles], ``rows`` [roles], ``fold``
+    and ``label`` of each row, ``row_labels`` and ``column_labels``.
+
+    `table` is a .csv with the columns question, answer, exact_answer and label, or as ``question_column=`` and its like
+    say. With `output` the file is kept there, for ``figure``."""
+    with tempfile.TemporaryDirectory(prefix="attention-grid-") as folder:
+        path = os.path.join(folder, "probe.npz") if output is None else os.fspath(output)
+        _run(["probe", *_option("table", table), *_words(options), "--output=" + path])
         return _load(path)
 
 

@@ -108,6 +108,20 @@ test_result (gpointer      *fixture,
   iterate ();
   g_assert_nonnull (strstr (gtk_label_get_label (window->readout_value), "AUC 0.8"));
   g_assert_nonnull (strstr (gtk_label_get_label (window->readout_value), "rows: 48"));
+
+  /* The side bar has the other measure, and back. */
+  GtkDropDown *map = find_id (window, "probe_map");
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (map)));
+  gtk_drop_down_set_selected (map, 1);
+  wait_for_figure (window);
+  result = attn_session_get_result (window->session);
+  g_assert_cmpstr (result->grid->value_label, ==, "Accuracy");
+  g_assert_cmpuint (gtk_drop_down_get_selected (map), ==, 1);
+  gtk_drop_down_set_selected (map, 0);
+  wait_for_figure (window);
+  result = attn_session_get_result (window->session);
+  g_assert_cmpstr (result->grid->value_label, ==, "AUC");
+  g_assert_null (attn_session_get_study (window->session)->model.array);
 }
 
 /* The same as on the command line, and the dialog stays. */

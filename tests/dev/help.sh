@@ -16,6 +16,7 @@ Usage: ./dev TASK
                     is idle
   chroot SUITE TASK
                     run one of these in a chroot of that Debian: ./dev chroot trixie test
+  gallery           draw the figures from papers into data/gallery, for README
   headless          the command line built without GTK, and its tests: ./dev chroot bookworm headless
   emulate arm64|s390x
                     the tests that need no window, on another processor that QEMU emulates

@@ -212,8 +212,6 @@ test_no_room_is_said (void)
   g_autoptr (AttnGrid) grid = make_grid (2, 12);
 
   grid->n_strip_columns = 0;
-  grid->has_chart = FALSE;
-  g_clear_pointer (&grid->charts, g_ptr_array_unref);
   g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, 241, 0);
   g_autofree char *left_out = attn_scene_list_left_out (scene);
   g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "numbers"), ==, 0);
@@ -296,6 +294,41 @@ test_names_before_charts (void)
   g_assert_cmpuint (n_named, >, 0);
 }
 
+/* A count of 1 once had two marks called 0. */
+static void
+test_counts_are_whole (void)
+{
+  for (double count = 1; count <= 5; count++)
+    {
+      g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, 3);
+      AttnChart *chart = attn_chart_new (2, 1, 0);
+      gsize n_zeros = 0;
+
+      attn_grid_add_chart (grid, chart);
+      grid->has_chart = TRUE;
+      chart->kind = ATTN_CHART_BARS;
+      chart->is_linear = TRUE;
+      chart->has_page = TRUE;
+      chart->n_lines = 7;
+      chart->x_title = g_strdup ("Weight");
+      chart->titles[0] = g_strdup ("Texts");
+      chart->x[0] = 7;
+      chart->x[1] = 8;
+      chart->x_end = 9;
+      chart->curves[0].values[0] = count;
+
+      g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, 490, 600);
+      g_assert_false (attn_scene_lacks_parts (scene));
+      for (gsize i = 0; i < scene->marks->len; i++)
+        {
+          const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+          n_zeros += mark->kind == ATTN_MARK_TEXT && g_str_equal (mark->markup, "0");
+        }
+      g_assert_cmpuint (n_zeros, ==, 1);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -311,5 +344,6 @@ main (int   argc,
                    test_caption_names_bars_that_are_there);
   g_test_add_func ("/figure/effect/room-is-kept", test_room_is_kept);
   g_test_add_func ("/figure/effect/names-before-charts", test_names_before_charts);
+  g_test_add_func ("/figure/effect/counts-are-whole", test_counts_are_whole);
   return g_test_run ();
 }

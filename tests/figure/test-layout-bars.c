@@ -124,8 +124,8 @@ test_bars_lie_below_narrow_panels (void)
   g_autoptr (AttnGrid) grid = figure_fixture_grid (3, 3, 8);
   const double widths[] = { 113, 241, 510 };
   const gboolean is_level[ATTN_N_RANGE_SCOPES][3] = {
-    [ATTN_RANGE_SCOPE_GRID] = { TRUE, FALSE, FALSE },
-    [ATTN_RANGE_SCOPE_ROW] = { TRUE, FALSE, FALSE },
+    [ATTN_RANGE_SCOPE_GRID] = { TRUE, TRUE, FALSE },
+    [ATTN_RANGE_SCOPE_ROW] = { TRUE, TRUE, FALSE },
     [ATTN_RANGE_SCOPE_PANEL] = { TRUE, TRUE, FALSE },
   };
   const gsize n_bars[ATTN_N_RANGE_SCOPES] = { 1, 3, 9 };

@@ -553,9 +553,11 @@ test_what_is_left_out_is_named (void)
   style.shows_values = FALSE;
   assert_left_out (one, &style, 241, NULL);
   assert_left_out (many, &style, 241, "some of the token labels");
-  assert_left_out (grid, &style, 170, "titles, token labels, the names of the axes");
+  assert_left_out (grid, &style, 80,
+                   "titles, the caption, token labels, the names of the axes");
+  assert_left_out (grid, &style, 120, "token labels, the ends of long texts");
   style.shows_tokens = FALSE;
-  assert_left_out (grid, &style, 170, "titles");
+  assert_left_out (grid, &style, 80, "titles, the caption");
 }
 
 /* A figure of one row is no higher than its panels and the words around them need, at any width. */

@@ -19,7 +19,7 @@
 /* What is shown on the way beside the weights. */
 #define SEEN                                                                                \
   (ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY | ATTN_QUANTITY_VALUE | \
-   ATTN_QUANTITY_FINAL)
+   ATTN_QUANTITY_ATTENTION | ATTN_QUANTITY_MLP | ATTN_QUANTITY_FINAL)
 
 typedef struct
 {
@@ -99,18 +99,20 @@ check_model (AttnModel  *model,
   g_assert_true (attn_batch_run (model, &batch, NULL, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (expected.n_rows, ==, n_ids * info->n_layers * info->n_heads);
-  g_assert_cmpuint (expected.n_states, ==, N_TEXTS * (4 * info->n_layers + 1));
+  g_assert_cmpuint (expected.n_states, ==, N_TEXTS * (6 * info->n_layers + 1));
   for (gsize text = 0; text < N_TEXTS; text++)
     attn_trace_unref (expected.alone[text]);
 }
 
-/* Learned positions, positions by rotation, slopes; a window; a head of its own. */
+/* Learned positions, positions by rotation, slopes; a window; a head of its own; both halves of a
+ * layer beside each other; experts. */
 static void
 test_texts_as_if_alone (void)
 {
   static const char * const names[] = { "gpt2-bare", "llama", "bloom", "mistral", "gemma2",
                                         "roberta", "bert", "gptj", "llama-yarn", "opt",
-                                        "t5-encoder", "esm", "esm-absolute" };
+                                        "t5-encoder", "esm", "esm-absolute", "gpt_neox",
+                                        "mixtral" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {

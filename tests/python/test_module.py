@@ -18,6 +18,8 @@ import numpy
 
 from fixture import ROSE, TEXT, Tensor
 
+ANSWERS = os.path.join(os.path.dirname(__file__), "..", "study", "probes", "answers.csv")
+
 
 def compute_by_hand(*words):
     """The array that the command line writes."""
@@ -50,7 +52,7 @@ class Numbers(unittest.TestCase):
 
     def test_repeated_options_are_those_that_the_help_calls_so(self):
         repeated, switches = set(), set()
-        for subcommand in ("render", "compute", "generate", "survey"):
+        for subcommand in ("render", "compute", "generate", "survey", "probe"):
             told = subprocess.run([attention_grid.program(), subcommand, "--help"], stdout=subprocess.PIPE, check=True)
             for line in told.stdout.decode("utf-8").splitlines():
                 option = re.search(r"--([a-z-]+)=\S+ .*[;,] repeat", line)
@@ -92,6 +94,16 @@ class Numbers(unittest.TestCase):
             path = os.path.join(folder, "kept.npz")
             survey = attention_grid.survey([TEXT], statistic="sink", output=path)
             numpy.testing.assert_array_equal(survey["sink.mean"], numpy.load(path)["sink.mean"])
+
+    def test_a_probe_has_its_maps(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "kept.npz")
+            probe = attention_grid.probe(ANSWERS, quantity="residual", folds=4, output=path)
+            self.assertEqual(probe["auc"].shape, (4, 15))
+            self.assertEqual(set(probe["fold"].tolist()), {0, 1, 2, 3})
+            self.assertIn(">AUC<", attention_grid.figure(path).svg)
+        with self.assertRaisesRegex(attention_grid.Error, "expected a column “right”"):
+            attention_grid.probe(ANSWERS, label_column="right")
 
     def test_tokens_and_answers(self):
         found = attention_grid.tokenize(ROSE, "A rose")

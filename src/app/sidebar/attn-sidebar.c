@@ -8,11 +8,15 @@
 
 #include "attn-cell.h"
 #include "attn-color-section.h"
+#include "attn-drop-down.h"
 #include "attn-edits.h"
 #include "attn-file-chooser.h"
 #include "attn-signal.h"
 #include "attn-study-table.h"
 #include "attn-tooltip.h"
+
+/* The array of a file of probes that is shown in place of the AUC. */
+#define PROBE_ACCURACY "accuracy"
 
 struct _AttnSidebar
 {
@@ -21,6 +25,7 @@ struct _AttnSidebar
   AttnSession *session;
   AttnBinder *binder;
   gboolean is_recorded; /* the model that the controls are for */
+  gboolean is_syncing_probe;
 
   AttnInputsSection *inputs;
   AttnColorSection *color;
@@ -76,7 +81,9 @@ show_model (AttnSidebar     *self,
   const char *kind = info->n_surveyed > 0 ? _("survey")
                      : info->is_recording ? _("recording")
                                           : info->family;
-  g_autofree char *details = g_strdup_printf ("%s · %s · %s", kind, layers, heads);
+  g_autofree char *details = info->is_probe
+                                 ? g_strdup (_("probes"))
+                                 : g_strdup_printf ("%s · %s · %s", kind, layers, heads);
 
   show_name (self, attn_model_get_name (model), attn_model_get_path (model), details);
   gtk_widget_set_visible (attn_binder_find (self->binder, "compare_with_base"),
@@ -310,6 +317,42 @@ show_what_applies (AttnSidebar     *self,
   gtk_widget_set_sensitive (attn_binder_find (self->binder, "hidden-keys"), study->hides_keys);
 }
 
+/* Tells whether a file of probes stands in the place of the model. */
+static gboolean
+is_probe_file (AttnSidebar *self)
+{
+  AttnModel *model = attn_session_get_model (self->session);
+
+  return model != NULL && attn_model_get_info (model)->is_probe;
+}
+
+/* Which of the maps of such a file is shown. */
+static void
+sync_probe (AttnSidebar     *self,
+            const AttnStudy *study)
+{
+  self->is_syncing_probe = TRUE;
+  gtk_widget_set_visible (attn_binder_find (self->binder, "probe_map_row"), is_probe_file (self));
+  gtk_drop_down_set_selected (attn_binder_find (self->binder, "probe_map"),
+                              g_strcmp0 (study->model.array, PROBE_ACCURACY) == 0);
+  self->is_syncing_probe = FALSE;
+}
+
+static void
+probe_map_cb (AttnSidebar *self,
+              GParamSpec  *spec,
+              GtkDropDown *drop_down)
+{
+  if (self->is_syncing_probe || !is_probe_file (self))
+    return;
+
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+  g_free (study->model.array);
+  study->model.array =
+      gtk_drop_down_get_selected (drop_down) == 1 ? g_strdup (PROBE_ACCURACY) : NULL;
+  attn_session_edit (self->session, study, NULL);
+}
+
 /* A study may name a position before its text has been read. */
 static void
 list_positions (AttnSidebar     *self,
@@ -337,6 +380,7 @@ study_changed_cb (AttnSidebar *self)
   attn_inputs_section_sync (self->inputs);
   sync_models (self, study);
   sync_texts (self, study);
+  sync_probe (self, study);
   show_what_applies (self, study);
   attn_color_section_sync (self->color);
 }
@@ -356,6 +400,7 @@ result_changed_cb (AttnSidebar *self)
   model_known_cb (self);
   sync_model (self);
   list_positions (self, attn_session_get_study (self->session));
+  sync_probe (self, attn_session_get_study (self->session));
   show_what_applies (self, attn_session_get_study (self->session));
 }
 
@@ -429,6 +474,9 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
   sidebar->color = attn_binder_find (sidebar->binder, "color_section");
   attn_inputs_section_set_up (sidebar->inputs, session, sidebar->binder, reading);
   attn_color_section_set_up (sidebar->color, session, sidebar->binder);
+  attn_drop_down_set_label (attn_binder_find (sidebar->binder, "probe_map"), _("Measure"));
+  g_signal_connect_object (attn_binder_find (sidebar->binder, "probe_map"), "notify::selected",
+                           G_CALLBACK (probe_map_cb), sidebar, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "failed", G_CALLBACK (model_known_cb), sidebar,

@@ -179,6 +179,9 @@ find_axes (Plot *plot)
   for (gsize side = 0; side < 2; side++)
     if (chart->kind != ATTN_CHART_POINTS)
       plot->sides[side].step = plot->sides[side].high / 2;
+  /* Bars are counts, of which there are no halves. */
+  if (chart->kind == ATTN_CHART_BARS && floor (plot->sides[0].step) < plot->sides[0].step)
+    plot->sides[0].step = MAX (plot->sides[0].high, 1);
   /* Names stand above the curves. */
   if (chart->has_legend)
     {
@@ -528,15 +531,23 @@ attn_layout_add_charts (const AttnLayoutPlaces *at,
   double gap = n_columns > 1 ? TICK_ROOM * size : 0;
   AttnRectangle all = at->chart;
 
-  /* The name of the left side stands within the page, whatever stands beside the panels. */
-  double missing = at->needs->margin + size * ATTN_LETTERING_HEIGHT - all.x;
-  all.x += MAX (missing, 0);
-  all.width -= MAX (missing, 0);
-  /* Charts that stand beside each other have the page to themselves. */
-  if (n_columns > 1)
+  /* Several charts have the page to themselves. */
+  if (charts->len > 1)
     {
       all.x = at->needs->margin + size * ATTN_LETTERING_HEIGHT;
       all.width = at->width - 2 * all.x;
+    }
+  else
+    {
+      /* One by itself stands below the panels, but leaves its names on the page. */
+      const AttnChart *chart = charts->pdata[0];
+      double after = chart->titles[1] != NULL
+                         ? size * (ATTN_LETTERING_HEIGHT + ATTN_LETTERING_DESCENT)
+                         : 0;
+      double left = MAX (all.x, at->needs->margin + size * ATTN_LETTERING_HEIGHT);
+
+      all.width = MIN (all.x + all.width, at->width - at->needs->margin - after) - left;
+      all.x = left;
     }
   for (gsize i = 0; i < charts->len; i++)
     {

@@ -16,6 +16,9 @@
 
 /* Bars at the right take at most this share of the page, of which the diagram has its own part. */
 #define LARGEST_SHARE 0.33
+/* In a column of a journal, where so many panels beside each other are small. */
+#define MANY_COLUMNS         3
+#define LARGEST_COLUMN_SHARE 0.2
 
 /* The pitch of entries below the colour bar, in sizes of text. */
 #define KEY_PITCH 1.25
@@ -198,7 +201,11 @@ attn_layout_wants_level_bars (const AttnLayoutFit *fit)
     return FALSE;
   if (in->grid->is_binary)
     return room > LARGEST_KEY_SHARE * in->page_width;
-  return room > LARGEST_SHARE * (in->page_width - attn_layout_get_diagram_room (fit));
+  /* Below them it takes only paper, which is as high as it needs. */
+  gboolean is_column =
+      in->page_height <= 0 && n_inner == 0 && in->grid->n_columns >= MANY_COLUMNS;
+  double share = is_column ? LARGEST_COLUMN_SHARE : LARGEST_SHARE;
+  return room > share * (in->page_width - attn_layout_get_diagram_room (fit));
 }
 
 static void

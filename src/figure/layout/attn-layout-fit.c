@@ -22,8 +22,10 @@
 #define MAX_NAME_SHARE 0.8
 #define MAX_NAME_WIDTH 16
 
-/* Headings of rows take at most this share of the page. */
-#define LARGEST_HEADING 0.25
+/* Headings of rows take at most this share of the page; in a column of a journal, where the panels
+ * are small whatever they leave them, a little more. */
+#define LARGEST_HEADING        0.25
+#define LARGEST_COLUMN_HEADING 0.33
 
 /* The curves of an effect take at most this share of the page's height, charts of a survey. */
 #define LARGEST_EFFECT 0.34
@@ -32,6 +34,8 @@
 /* The width of a label at text size 1. In a window, which can be zoomed, labels that are shown only
  * then have room for this much, and are cut beyond it. */
 #define ORDINARY_WIDTH 5.0
+/* The same for those of columns where they take only paper. */
+#define COLUMN_LABEL_WIDTH 7.0
 
 /* Points: on a page or panels smaller than that there is no caption. */
 #define SMALLEST_CAPTION 130.0
@@ -88,11 +92,13 @@ is_journal_column (const AttnLayoutInput *in)
 }
 
 /* Measures labels beside a panel whose side is @side, more where that is @is_free: on a screen, as
- * much as those take that have grown with the cells. */
+ * much as those take that have grown with the cells. @least: that much of it, unit, is no matter of
+ * the panel's size */
 static double
 get_label_room (const AttnLayoutFit *fit,
                 double               unit_width,
                 double               side,
+                double               least,
                 gboolean             is_free)
 {
   if (unit_width <= 0)
@@ -105,7 +111,19 @@ get_label_room (const AttnLayoutFit *fit,
   double widest = !fit->in->grid->has_names ? (is_wide ? MAX_FREE_SHARE : MAX_LABEL_SHARE) * side
                   : is_free                 ? longest
                                             : MIN (MAX_NAME_SHARE * side, longest);
-  return ATTN_LAYOUT_LABEL_GAP + MIN (unit_width * size, widest);
+  return ATTN_LAYOUT_LABEL_GAP + MIN (unit_width * size, MAX (widest, least * size));
+}
+
+/* Tells whether the rows of all panels beside each other share their labels, in a column of a
+ * journal: what these take there is little of each panel. */
+static gboolean
+has_one_label_column (const AttnLayoutFit *fit)
+{
+  gsize n = 0;
+
+  for (gsize i = 0; i < fit->in->grid->n_columns; i++)
+    n += fit->row_label_width[i] > 0;
+  return n == 1 && fit->in->grid->n_columns > 1 && is_journal_column (fit->in);
 }
 
 static double
@@ -115,7 +133,8 @@ get_row_room (const AttnLayoutFit *fit,
 {
   if (!fit->shown.row_tokens)
     return 0;
-  return get_label_room (fit, fit->row_label_width[column], fit->slot_width, is_free);
+  return get_label_room (fit, fit->row_label_width[column], fit->slot_width,
+                         has_one_label_column (fit) ? ORDINARY_WIDTH : 0, is_free);
 }
 
 static double
@@ -130,7 +149,8 @@ get_column_room (const AttnLayoutFit *fit,
   double labels = attn_layout_get_strip_labels (fit);
   if (!fit->shown.tokens)
     return labels;
-  return MAX (get_label_room (fit, unit, MAX (fit->slot_height, fit->slot_width / 2), is_free),
+  return MAX (get_label_room (fit, unit, MAX (fit->slot_height, fit->slot_width / 2),
+                              is_journal_column (fit->in) ? COLUMN_LABEL_WIDTH : 0, is_free),
               labels);
 }
 
@@ -478,7 +498,7 @@ choose (const AttnLayoutNeeds *needs,
   if (!has_titles || shown.titles ||
       (grid->row_headings != NULL && in->page_width > 0 &&
        needs->row_headings->widest * style->font_size + ATTN_LAYOUT_LABEL_GAP >
-           LARGEST_HEADING * in->page_width))
+           (is_journal_column (in) ? LARGEST_COLUMN_HEADING : LARGEST_HEADING) * in->page_width))
     return shown;
   shown.row_headings = grid->row_headings != NULL;
   shown.column_headings = grid->column_headings != NULL && may->column_headings;

@@ -23,6 +23,20 @@
 #define MAX_HEADING_LINES 3
 #define HEADING_SHRINK    0.8
 
+/* How much smaller text of @size may become: no smaller than can be read, unless it is already. */
+static double
+get_smallest_shrink (double size)
+{
+  return MIN (MAX (ATTN_LAYOUT_SMALLEST_SHRINK, ATTN_LAYOUT_SMALLEST_TEXT / size), 1);
+}
+
+/* The size of headings that go on in another line, of those of @size. */
+static double
+get_wrapped_size (double size)
+{
+  return size * MAX (HEADING_SHRINK, get_smallest_shrink (size));
+}
+
 /* Room for a title centred over its panel: up to the middle between two panels, to the colour bar
  * that stands beside all rows but not above the first, and within the page. */
 double
@@ -68,18 +82,19 @@ get_title_shrink (const AttnLayoutPlaces *at)
 gboolean
 attn_layout_are_titles_cut (const AttnLayoutPlaces *at)
 {
-  return at->fit->shown.titles && get_title_shrink (at) < ATTN_LAYOUT_SMALLEST_SHRINK;
+  return at->fit->shown.titles &&
+         get_title_shrink (at) < get_smallest_shrink (at->needs->title_size);
 }
 
 /* All titles have one size: the one that the widest of them needs, as far as it can be read. */
 double
 attn_layout_get_title_size (const AttnLayoutPlaces *at)
 {
-  double smallest = at->needs->title_size * ATTN_LAYOUT_SMALLEST_SHRINK;
+  double size = at->needs->title_size;
+  double smallest = size * ATTN_LAYOUT_SMALLEST_SHRINK * ATTN_LAYOUT_SMALLEST_SHRINK;
 
-  smallest = MIN (smallest,
-                  MAX (smallest * ATTN_LAYOUT_SMALLEST_SHRINK, ATTN_LAYOUT_SMALLEST_TEXT));
-  return MAX (at->needs->title_size * get_title_shrink (at), smallest);
+  smallest = MIN (MAX (smallest, ATTN_LAYOUT_SMALLEST_TEXT), size);
+  return MAX (size * get_title_shrink (at), smallest);
 }
 
 /* Names the axes. The words of a figure belong to the paper, not to the window: not translated. */
@@ -136,7 +151,7 @@ do_headings_wrap (const AttnLayoutInput *in,
   for (gsize column = 0; column < in->grid->n_columns; column++)
     {
       g_auto (GStrv) lines =
-          wrap_heading (in, column, in->style.font_size * HEADING_SHRINK, room, n_lines);
+          wrap_heading (in, column, get_wrapped_size (in->style.font_size), room, n_lines);
 
       if (lines == NULL)
         return FALSE;
@@ -173,7 +188,7 @@ attn_layout_count_heading_lines (const AttnLayoutNeeds *needs,
   double widest = needs->widest_column_heading * in->style.font_size;
   double room = get_heading_room (in, pitch);
 
-  if (widest * ATTN_LAYOUT_SMALLEST_SHRINK <= room ||
+  if (widest * get_smallest_shrink (in->style.font_size) <= room ||
       !is_step_too_wide (in, get_heading_step (in, pitch, widest)))
     return 1;
   for (gsize n_lines = 2; n_lines <= MAX_HEADING_LINES; n_lines++)
@@ -199,8 +214,8 @@ get_heading_size (const AttnLayoutPlaces *at,
 
   *step = 1;
   if (at->fit->n_heading_lines > 1)
-    return size * HEADING_SHRINK;
-  if (room >= widest * ATTN_LAYOUT_SMALLEST_SHRINK)
+    return get_wrapped_size (size);
+  if (room >= widest * get_smallest_shrink (size))
     return size * MIN (1, room / MAX (widest, 1));
   *step = get_heading_step (at->in, pitch, widest);
   return size;
@@ -248,7 +263,7 @@ attn_layout_get_heading_gap (const AttnLayoutPlaces *at)
   double loss = in->page_height > 0 ? lines * at->fit->slot_width / at->fit->slot_height : 0;
   double pitch = at->slot_x[1] - at->slot_x[0];
   double most = in->page_width > 0 ? (at->width - at->fit->used_width) / n_columns : widest;
-  double gap = MAX (widest * ATTN_LAYOUT_SMALLEST_SHRINK + size / 2 - pitch, 0);
+  double gap = MAX (widest * get_smallest_shrink (size) + size / 2 - pitch, 0);
   if (in->page_height > 0 && gap <= most)
     return gap;
   for (gap = size / 2; gap <= most; gap += size / 2)
@@ -371,7 +386,8 @@ attn_layout_wrap_caption (const AttnLayoutNeeds *needs,
   double needed = needs->caption_width * needs->caption_size;
   double shrink = needed > width ? width / needed : 1;
 
-  *size = needs->caption_size * MAX (shrink, CAPTION_SHRINK);
+  shrink = MAX (shrink, MAX (CAPTION_SHRINK, get_smallest_shrink (needs->caption_size)));
+  *size = needs->caption_size * shrink;
   /* By rounding, a text that has just been made to fit might not. */
   return attn_lettering_wrap (in->style.font_family, needs->caption, *size, width * 1.0001,
                               in->page_height > 0 ? MAX_CAPTION_LINES : MAX_FREE_LINES);

@@ -14,7 +14,11 @@
 /* Numbers of a line that are made at a time; they stay in the first cache. */
 #define CHUNK ((gsize) 512)
 
-/* Shared by all parts of a matrix; arrays of its own, of the same mapped bytes. */
+/* Groups whose scales are read at a time. */
+#define GROUPS ((gsize) 32)
+
+/* Shared by all parts of a matrix; arrays of its own, of the same mapped bytes. @pairs: the two
+ * numbers that each byte stands for; @nested: what each byte of a scale does */
 struct _AttnPacked
 {
   gatomicrefcount ref_count;
@@ -23,6 +27,8 @@ struct _AttnPacked
   gsize n_outputs; /* of the whole matrix */
   gsize n_inputs;
   gsize n_groups;
+  float pairs[256][2];
+  float nested[256];
 };
 
 static guint32
@@ -222,19 +228,50 @@ read_inputs (const AttnPacked *packed,
     }
 }
 
-static float
-find_zero (const AttnPacked *packed,
-           gsize             line,
-           gsize             group)
+/* What is subtracted from the codes of some groups of the line of an output. */
+static void
+read_zeros (const AttnPacked *packed,
+            gsize             line,
+            gsize             group,
+            gsize             n,
+            float            *out)
 {
   const AttnPacking *is = &packed->is;
-  float zero = 0.0f;
 
   if (is->zeros != NULL && is->order == ATTN_PACKED_ACROSS)
-    read_down (get_bytes (is->zeros), packed->n_groups, is->bits, line, group, 1, &zero);
+    read_down (get_bytes (is->zeros), packed->n_groups, is->bits, line, group, n, out);
   else if (is->zeros != NULL)
-    return read_one (is->zeros, line * packed->n_groups + group);
-  return is->zeros != NULL ? zero : (float) is->zero;
+    attn_array_read (is->zeros, line * packed->n_groups + group, n, out, NULL);
+  else
+    for (gsize i = 0; i < n; i++)
+      out[i] = (float) is->zero;
+}
+
+/* Scales codes of a line, of at most %GROUPS groups; of one where inputs have their own. */
+static void
+scale_groups (const AttnPacked *packed,
+              gsize             line,
+              gsize             first,
+              gsize             end,
+              float            *out)
+{
+  const AttnPacking *is = &packed->is;
+  gsize group = find_group (packed, first);
+  gsize n = is->groups != NULL ? 1 : MIN ((end - 1) / is->group_size - group + 1, GROUPS);
+  float scales[GROUPS], zeros[GROUPS], biases[GROUPS] = { 0.0f };
+
+  attn_array_read (is->scales, line * packed->n_groups + group, n, scales, NULL);
+  if (is->biases != NULL)
+    attn_array_read (is->biases, line * packed->n_groups + group, n, biases, NULL);
+  read_zeros (packed, line, group, n, zeros);
+  for (gsize i = 0; i < n; i++)
+    {
+      gsize stop = is->groups != NULL ? end : MIN (end, (group + i + 1) * is->group_size);
+
+      scale_run (scales[i], zeros[i], biases[i], stop - first, out);
+      out += stop - first;
+      first = stop;
+    }
 }
 
 /* A part of the line of an output. */
@@ -253,57 +290,80 @@ read_output (const AttnPacked *packed,
                    is->bits, first, n, out);
   else
     attn_array_read (is->words, line * packed->n_inputs + first, n, out, NULL);
-  for (gsize end = first + n; first < end;)
+  for (gsize end = first + n, stop; first < end; first = stop)
     {
       gsize group = find_group (packed, first);
-      gsize n_run = 1;
 
-      if (is->groups == NULL)
-        n_run = MIN (end, (group + 1) * is->group_size) - first;
-      else
-        while (first + n_run < end && find_group (packed, first + n_run) == group)
-          n_run++;
-      scale_run (read_one (is->scales, line * packed->n_groups + group),
-                 find_zero (packed, line, group),
-                 is->biases != NULL ? read_one (is->biases, line * packed->n_groups + group)
-                                    : 0.0f,
-                 n_run, out);
-      first += n_run;
-      out += n_run;
+      stop = is->groups == NULL ? MIN (end, (group + GROUPS) * is->group_size) : first + 1;
+      while (is->groups != NULL && stop < end && find_group (packed, stop) == group)
+        stop++;
+      scale_groups (packed, line, first, stop, out);
+      out += stop - first;
     }
 }
 
-/* The largest number of a block of those that lie one after another: bitsandbytes,
+/* The largest numbers of some blocks of those that lie one after another: bitsandbytes,
  * functional.py. */
-static float
-read_block_scale (const AttnPacking *is,
-                  gsize              block)
+static void
+read_block_scales (const AttnPacked *packed,
+                   gsize             block,
+                   gsize             n,
+                   float            *out)
 {
+  const AttnPacking *is = &packed->is;
+  float outer = 0.0f;
+
   if (is->nested == NULL)
-    return read_one (is->scales, block);
-  return read_one (is->nested, get_bytes (is->scales)[block]) *
-             read_one (is->nested_scales, block / is->nested_size) +
-         is->nested_offset;
+    attn_array_read (is->scales, block, n, out, NULL);
+  for (gsize i = 0; is->nested != NULL && i < n; i++)
+    {
+      if (i == 0 || (block + i) % is->nested_size == 0)
+        outer = read_one (is->nested_scales, (block + i) / is->nested_size);
+      out[i] = packed->nested[get_bytes (is->scales)[block + i]] * outer + is->nested_offset;
+    }
+}
+
+ATTN_CLONES (static, void, unpack_pairs,
+             (const guint8 *bytes, gsize n, const float (*pairs)[2], float scale,
+              float *restrict out),
+             (bytes, n, pairs, scale, out))
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      out[2 * i] = pairs[bytes[i]][0] * scale;
+      out[2 * i + 1] = pairs[bytes[i]][1] * scale;
+    }
 }
 
 static void
-read_flat (const AttnPacking *is,
-           gsize              first,
-           gsize              n,
-           float             *out)
+read_flat (const AttnPacked *packed,
+           gsize             first,
+           gsize             n,
+           float            *out)
 {
-  const guint8 *bytes = get_bytes (is->words);
-  float table[16];
+  gsize group_size = packed->is.group_size;
+  const guint8 *bytes = get_bytes (packed->is.words);
+  float scales[GROUPS];
 
-  attn_array_read (is->table, 0, 16, table, NULL);
   for (gsize end = first + n; first < end;)
     {
-      gsize block = first / is->group_size;
-      gsize stop = MIN (end, (block + 1) * is->group_size);
-      float scale = read_block_scale (is, block);
+      gsize block = first / group_size;
+      gsize n_blocks = MIN ((end - 1) / group_size - block + 1, GROUPS);
 
-      for (; first < stop; first++)
-        *out++ = table[first % 2 == 0 ? bytes[first / 2] >> 4 : bytes[first / 2] & 15] * scale;
+      read_block_scales (packed, block, n_blocks, scales);
+      for (gsize i = 0; i < n_blocks; i++)
+        {
+          gsize stop = MIN (end, (block + i + 1) * group_size);
+
+          /* Blocks may begin and end within a byte. */
+          if (first % 2 != 0 && first < stop)
+            *out++ = packed->pairs[bytes[first++ / 2]][1] * scales[i];
+          unpack_pairs (bytes + first / 2, (stop - first) / 2, packed->pairs, scales[i], out);
+          out += (stop - first) / 2 * 2;
+          if ((stop - first) % 2 != 0)
+            *out++ = packed->pairs[bytes[stop / 2]][0] * scales[i];
+          first = stop;
+        }
     }
 }
 
@@ -349,7 +409,7 @@ attn_packed_read (const AttnArray *array,
         gsize line = array->first_packed_row + first_line + i;
 
         if (packed->is.order == ATTN_PACKED_FLAT)
-          read_flat (&packed->is, line * packed->n_inputs + first, n, out + i * stride);
+          read_flat (packed, line * packed->n_inputs + first, n, out + i * stride);
         else
           read_output (packed, line, first, n, out + i * stride);
       }
@@ -495,6 +555,24 @@ check_groups (const AttnPacked  *packed,
   return TRUE;
 }
 
+/* Makes the numbers of each byte of %ATTN_PACKED_FLAT. */
+static void
+fill_tables (AttnPacked *packed)
+{
+  float table[16];
+
+  if (packed->is.order != ATTN_PACKED_FLAT)
+    return;
+  attn_array_read (packed->is.table, 0, 16, table, NULL);
+  for (guint byte = 0; byte < 256; byte++)
+    {
+      packed->pairs[byte][0] = table[byte >> 4];
+      packed->pairs[byte][1] = table[byte & 15];
+    }
+  if (packed->is.nested != NULL)
+    attn_array_read (packed->is.nested, 0, 256, packed->nested, NULL);
+}
+
 static void
 keep (AttnPacked       *packed,
       const AttnArray **array)
@@ -586,7 +664,10 @@ attn_packed_new (const char         *name,
                       sizes);
     }
   else if (check_tensors (packed, error) && check_groups (packed, error))
-    array = new_part (name, packed, 0, n_outputs);
+    {
+      fill_tables (packed);
+      array = new_part (name, packed, 0, n_outputs);
+    }
   unref (packed);
   return array;
 }

@@ -10,7 +10,9 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "attn-describe.h"
 #include "attn-error.h"
+#include "attn-markup.h"
 #include "attn-quantities.h"
 #include "attn-study-private.h"
 #include "attn-text.h"
@@ -92,43 +94,10 @@ append_extra_interventions (GString         *text,
                             const AttnStudy *study,
                             gboolean         is_markup)
 {
-  for (guint i = 0; i < study->extra_interventions->len; i++)
-    {
-      g_autofree char *plain =
-          attn_intervention_to_string (g_ptr_array_index (study->extra_interventions, i));
-      g_autofree char *part = is_markup ? g_markup_escape_text (plain, -1) : g_strdup (plain);
+  g_autofree char *markup = attn_describe_interventions (study->extra_interventions);
+  g_autofree char *part = is_markup ? g_strdup (markup) : attn_markup_to_text (markup);
 
-      append_part (text, part);
-    }
-}
-
-/**
- * attn_titles_append_operation:
- * @component: (nullable): whose operation it is, such as "<i>Query</i>"; of a cut %NULL
- * @input: that a patch takes from, from 0
- * @keys: (nullable): that a cut hides
- *
- * Appends "Query = 0", "Query from Input 2", "Keys 0-2 cut" or, of a mean, "Mean of Query".
- */
-void
-attn_titles_append_operation (GString            *text,
-                              AttnOperation       operation,
-                              const char         *component,
-                              gsize               input,
-                              const AttnIndexSet *keys)
-{
-  g_autofree char *cut = keys != NULL ? attn_index_set_to_string (keys) : NULL;
-
-  if (operation == ATTN_OPERATION_ZERO)
-    g_string_append_printf (text, "%s = 0", component);
-  else if (operation == ATTN_OPERATION_PATCH)
-    g_string_append_printf (text, "%s from Input %zu", component, input + 1);
-  else if (operation == ATTN_OPERATION_CUT)
-    g_string_append_printf (text, "%s %s cut",
-                            cut == NULL || strpbrk (cut, ",-") != NULL ? "Keys" : "Key",
-                            cut != NULL ? cut : "all");
-  else
-    g_string_append_printf (text, "Mean of %s", component);
+  append_part (text, part);
 }
 
 /* Names the interventions on the model there: "Mean of Query", "Key with ε = 5e-1", and the extra
@@ -459,25 +428,6 @@ append_sentence (GString    *caption,
   g_string_append (caption, sentence);
 }
 
-/**
- * attn_titles_append_scope:
- * @what: in the singular, such as "in layer"
- * @set: (nullable): whose members they are; nothing is said of all
- *
- * Appends ", in layers 0-2".
- */
-void
-attn_titles_append_scope (GString            *text,
-                          const char         *what,
-                          const AttnIndexSet *set)
-{
-  g_autofree char *members = set != NULL ? attn_index_set_to_string (set) : NULL;
-
-  if (members != NULL)
-    g_string_append_printf (text, ", %s%s %s", what, strpbrk (members, ",-") != NULL ? "s" : "",
-                            members);
-}
-
 static gboolean
 says (const AttnStudy *study,
       const char      *placeholder)
@@ -585,6 +535,22 @@ format_logit_difference (const AttnStudy *study)
              : g_markup_printf_escaped ("Logit Difference: Next Token − “%s”", versus);
 }
 
+/* Further operations, where a template has taken the place of the words that would name them. */
+static char *
+format_further (const AttnStudy *study)
+{
+  gboolean has_default_title = study->title == NULL && study->rows == ATTN_DIMENSION_NONE &&
+                               study->columns == ATTN_DIMENSION_NONE;
+  GString *text = g_string_new (NULL);
+
+  if (study->caption == NULL || has_default_title || says (study, "{intervention}"))
+    return g_string_free (text, FALSE);
+  append_extra_interventions (text, study, TRUE);
+  if (text->len > 0)
+    g_string_prepend (text, "Further Operations: ");
+  return g_string_free (text, FALSE);
+}
+
 /* Appends notes that the reader of the figure needs about its cells: "Key 0 hidden, rows
  * renormalised". */
 static void
@@ -594,11 +560,14 @@ append_notes (GString          *caption,
 {
   const AttnStudy *study = titles->study;
   g_autofree char *unusual = format_unusual (titles, cell);
+  g_autofree char *further = format_further (study);
   g_autofree char *quantity = attn_quantities_build_note (study);
   g_autofree char *difference = format_logit_difference (study);
 
   if (*unusual != '\0')
     append_sentence (caption, unusual);
+  if (*further != '\0')
+    append_sentence (caption, further);
   if (quantity != NULL)
     append_sentence (caption, quantity);
   if (difference != NULL)

@@ -9,8 +9,10 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "attn-cell.h"
+#include "attn-describe.h"
 #include "attn-error.h"
 #include "attn-figure-run.h"
 #include "attn-head-groups-private.h"
@@ -584,20 +586,38 @@ describe_rule (const Job *job)
     }
 }
 
-/* The study's own caption, in which {rule} is filled in too, or the rule. */
+/* (nullable): what is done to the model in whose attention the groups are found. */
+static char *
+describe_changes (const Job *job)
+{
+  AttnCell cell = attn_cell_get_first (job->study, job->layer, ATTN_HEAD_MEAN);
+  g_autoptr (GPtrArray) interventions = attn_cell_build_interventions (&cell, job->study);
+
+  return interventions->len > 0 && job->study->groups.rule != ATTN_GROUP_RULE_ASSIGNED
+             ? attn_describe_interventions (interventions)
+             : NULL;
+}
+
+/* The study's own caption, in which {rule} is filled in too, or the rule; and what is done to the
+ * model. */
 static char *
 build_caption (const Job  *job,
                GError    **error)
 {
   g_autofree char *rule = describe_rule (job);
+  g_autofree char *changes = describe_changes (job);
 
   if (job->study->caption == NULL)
-    return g_steal_pointer (&rule);
+    return changes != NULL ? g_strconcat (rule, ". Modified: ", changes, NULL)
+                           : g_steal_pointer (&rule);
 
   g_auto (GStrv) parts = g_strsplit (job->study->caption, "{rule}", -1);
   g_autofree char *template = g_strjoinv (rule, parts);
-  return attn_titles_fill_in (job->study, job->layer, ATTN_HEAD_MEAN, _("caption"), template,
-                              error);
+  g_autofree char *caption = attn_titles_fill_in (job->study, job->layer, ATTN_HEAD_MEAN,
+                                                  _("caption"), template, error);
+  return caption != NULL && changes != NULL && strstr (template, "{intervention}") == NULL
+             ? g_strconcat (caption, ". Modified: ", changes, NULL)
+             : g_steal_pointer (&caption);
 }
 
 static gboolean

@@ -104,11 +104,16 @@ attn_layer_token_write_texts (const AttnLayerTokenJob *job,
       describe_reduction (study, attn_model_get_info (job->model)->n_heads);
   g_autofree char *interventions = attn_describe_interventions (job->interventions);
 
+  /* The title says what is done to the model, unless it is one of the user's own. */
+  gboolean is_told = job->interventions->len == 0 || study->title == NULL ||
+                     strstr (study->title, "{interventions}") != NULL ||
+                     (study->caption != NULL && strstr (study->caption, "{interventions}") != NULL);
   g_autofree char *hidden = describe_hidden (job);
   g_autofree char *caption = fill_in (study->caption, "Attention of {queries}, {reduction}",
                                       queries, reduction, interventions);
 
-  grid->caption = attn_titles_add_attention (g_strconcat (caption, hidden, NULL),
+  char *text = g_strconcat (caption, hidden, is_told ? NULL : ". Modified: ", interventions, NULL);
+  grid->caption = attn_titles_add_attention (text,
                                              attn_model_get_info (job->model));
   grid->cells[0].title =
       fill_in (study->title, "{interventions}", queries, reduction, interventions);

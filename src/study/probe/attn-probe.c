@@ -550,8 +550,8 @@ attn_probe_run (const AttnProbeSpec  *spec,
   job.probe->n_layers = info->n_layers + (spec->quantity == ATTN_PROBE_RESIDUAL ? 1 : 0);
   job.probe->n_roles = attn_roles_get_n_columns (&all_roles);
   job.width = info->width;
-  if (!attn_batch_check (model, error) || !read_tables (&job, error) ||
-      !choose_layers (&job, error))
+  if (!attn_batch_check (model, error) || attn_model_get_tokenizer (model, error) == NULL ||
+      !read_tables (&job, error) || !choose_layers (&job, error))
     return NULL;
   job.probe->scores = g_new (AttnProbeScore, job.probe->n_layers * job.probe->n_roles);
   job.probe->role_rows = g_new0 (gint64, job.probe->n_roles);

@@ -371,7 +371,7 @@ add_chosen (const AttnSurveyData *data,
             AttnGrid             *grid)
 {
   const AttnAttribution *attribution = data->attribution;
-  const char *const names[] = { "Head", "Angle (°)", NULL };
+  const char * const names[] = { "Head", "Angle (°)", NULL };
 
   if (grid->n_columns != data->n_conditions || attribution->n_chosen == 0)
     return;

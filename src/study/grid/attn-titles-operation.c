@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Words for an operation and where it acts, in titles and captions, whose language does not follow
+ * the reader's. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "attn-titles.h"
+
+/**
+ * attn_titles_append_operation:
+ * @component: (nullable): whose operation it is, such as "<i>Query</i>"; of a cut %NULL
+ * @input: that a patch takes from, from 0
+ * @keys: (nullable): that a cut hides
+ *
+ * Appends "Query = 0", "Query from Input 2", "Keys 0-2 cut" or, of a mean, "Mean of Query".
+ */
+void
+attn_titles_append_operation (GString            *text,
+                              AttnOperation       operation,
+                              const char         *component,
+                              gsize               input,
+                              const AttnIndexSet *keys)
+{
+  g_autofree char *cut = keys != NULL ? attn_index_set_to_string (keys) : NULL;
+
+  if (operation == ATTN_OPERATION_ZERO)
+    g_string_append_printf (text, "%s = 0", component);
+  else if (operation == ATTN_OPERATION_PATCH)
+    g_string_append_printf (text, "%s from Input %zu", component, input + 1);
+  else if (operation == ATTN_OPERATION_CUT)
+    g_string_append_printf (text, "%s %s cut",
+                            cut == NULL || strpbrk (cut, ",-") != NULL ? "Keys" : "Key",
+                            cut != NULL ? cut : "all");
+  else
+    g_string_append_printf (text, "Mean of %s", component);
+}
+
+/**
+ * attn_titles_append_scope:
+ * @what: in the singular, such as "in layer"
+ * @set: (nullable): whose members they are; nothing is said of all
+ *
+ * Appends ", in layers 0-2".
+ */
+void
+attn_titles_append_scope (GString            *text,
+                          const char         *what,
+                          const AttnIndexSet *set)
+{
+  g_autofree char *members = set != NULL ? attn_index_set_to_string (set) : NULL;
+
+  if (members != NULL)
+    g_string_append_printf (text, ", %s%s %s", what, strpbrk (members, ",-") != NULL ? "s" : "",
+                            members);
+}
