@@ -4,7 +4,9 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attn-effects.h"
 #include "attn-error.h"
@@ -142,6 +144,51 @@ test_own_answer (void)
   g_assert_cmpstr (rows[2], ==, "<|transcribe|>");
   g_assert_cmpstr (rows[3], ==, "<|notimestamps|>");
   attn_workspace_free (workspace);
+}
+
+static void
+assert_prompt_refused (const char *json,
+                       const char *words)
+{
+  static const char * const names[] = { "config.json", "model.safetensors" };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = make_study ("cross");
+  g_autofree char *directory = g_dir_make_tmp ("attn-XXXXXX", &error);
+  g_autofree char *prompt = g_build_filename (directory, "generation_config.json", NULL);
+  AttnInput *input = g_ptr_array_index (study->inputs, 0);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *from = g_build_filename (study->model.path, names[i], NULL);
+      g_autofree char *to = g_build_filename (directory, names[i], NULL);
+
+      g_assert_cmpint (symlink (from, to), ==, 0);
+    }
+  g_assert_true (g_file_set_contents (prompt, json, -1, &error));
+  g_clear_pointer (&input->target_ids, g_free);
+  input->n_target_ids = 0;
+  attn_model_reference_set (&study->model, directory);
+  fixture_assert_fails (study, workspace, ATTN_ERROR_FORMAT, "generation_config.json", words);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (directory, names[i], NULL);
+
+      g_unlink (path);
+    }
+  g_unlink (prompt);
+  g_rmdir (directory);
+}
+
+/* Tokens that an answer begins with are the model's. */
+static void
+test_bad_prompts (void)
+{
+  assert_prompt_refused ("{\"forced_decoder_ids\": [[1]]}", "expected pairs of a position and a");
+  assert_prompt_refused ("{\"forced_decoder_ids\": [[1, 31]]}", "expected token ids from 0 to 30");
+  assert_prompt_refused ("{\"forced_decoder_ids\": [[1, \"en\"]]}", "expected token ids from 0 to");
+  assert_prompt_refused ("{\"lang_to_id\": {\"<|en|>\": -1}}", "lang_to_id: something else found");
+  assert_prompt_refused ("{\"no_timestamps_token_id\": 99}", "no_timestamps_token_id: something");
 }
 
 /* What is done to any of the attentions changes what the decoder says of the same sound. */
@@ -295,6 +342,7 @@ main (int    argc,
   g_test_add_data_func ("/study/sounds/effect/encoder", "encoder", test_effect);
   g_test_add_data_func ("/study/sounds/effect/decoder", "decoder", test_effect);
   g_test_add_data_func ("/study/sounds/effect/cross", "cross", test_effect);
+  g_test_add_func ("/study/sounds/bad-prompts", test_bad_prompts);
   g_test_add_func ("/study/sounds/audio", test_audio);
   g_test_add_func ("/study/sounds/json", test_json);
   g_test_add_func ("/study/sounds/two-kinds", test_two_kinds);
