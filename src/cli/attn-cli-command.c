@@ -152,6 +152,34 @@ join_ids (const guint32 *ids,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* What an input is, and that. */
+static void
+add_input (GPtrArray       *words,
+           const AttnInput *input)
+{
+  const struct
+  {
+    const char *option;
+    const char *value;
+  } kinds[] = {
+    { "--text", input->text },
+    { "--image", input->image },
+    { "--pixels", input->pixels },
+    { "--audio", input->audio },
+    { "--features", input->features },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (kinds[i].value != NULL)
+      {
+        add_word (words, g_strdup (kinds[i].option));
+        add_word (words, g_strdup (kinds[i].value));
+        return;
+      }
+  add_word (words, g_strdup ("--ids"));
+  add_word (words, join_ids (input->ids, input->n_ids));
+}
+
 static void
 try_inputs (Command *command)
 {
@@ -161,9 +189,7 @@ try_inputs (Command *command)
     {
       const AttnInput *input = g_ptr_array_index (command->study->inputs, i);
 
-      add_word (words, g_strdup (input->text != NULL ? "--text" : "--ids"));
-      add_word (words, input->text != NULL ? g_strdup (input->text)
-                                           : join_ids (input->ids, input->n_ids));
+      add_input (words, input);
       if (input->target == NULL && input->target_ids == NULL)
         continue;
       add_word (words, g_strdup (input->target != NULL ? "--target" : "--target-ids"));

@@ -546,8 +546,8 @@ attn_cli_generate (int    argc,
                    char **argv)
 {
   static const char * const shared[] = {
-    "model", "adapter", "attention", "text", "text-file", "ids", "target",
-    "target-ids", "special-tokens", "chat", "mean", "scale", "zero", "patch",
+    "model", "adapter", "attention", "text", "text-file", "ids", "audio",
+    "features", "target", "target-ids", "special-tokens", "chat", "mean", "scale", "zero", "patch",
     "cut", "axis", "site", "scope-layers", "scope-heads",
     "scope-tokens", "threads", NULL
   };

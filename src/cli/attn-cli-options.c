@@ -198,6 +198,19 @@ parse_picture_cb (const char  *option,
   return TRUE;
 }
 
+static gboolean
+parse_sound_cb (const char  *option,
+                const char  *value,
+                gpointer     data,
+                GError     **error)
+{
+  AttnCliOptions *options = data;
+
+  g_ptr_array_add (options->asked->inputs,
+                   attn_input_new_sound (value, g_str_has_suffix (option, "features")));
+  return TRUE;
+}
+
 /* The input that a target belongs to: the one before it, which has none yet. */
 static AttnInput *
 find_targeted (const AttnCliOptions  *options,
@@ -521,6 +534,10 @@ attn_cli_options_list_entries (AttnCliOptions *options)
     OPTION ("pixels", 0, parse_picture_cb,
             N_("A picture as an array [channels, height, width], as the model takes it"),
             "FILE.npy"),
+    OPTION ("audio", 0, parse_sound_cb,
+            N_("A sound, prepared as the checkpoint's preprocessor_config.json says"), "FILE.wav"),
+    OPTION ("features", 0, parse_sound_cb,
+            N_("A sound as an array [mel bins, frames], as the model takes it"), "FILE.npy"),
     OPTION ("target", 0, parse_target_cb,
             N_("What a decoder reads itself, of the input before; default: its own answer"),
             "TEXT"),

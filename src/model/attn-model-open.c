@@ -113,7 +113,7 @@ get_decoder (AttnModel  *encoder,
 
 /**
  * attn_model_bind_decoder:
- * @encoder: one of which [func@attn_model_has_decoder] is true
+ * @encoder: one of which [func@attn_model_has_decoder] is true, with its sound where it hears one
  * @source: what it reads; checked by the caller with attn_model_check_ids()
  * @interventions: (nullable) (element-type AttnIntervention): what is done to the encoder
  * @cancellable: (nullable)
@@ -132,9 +132,11 @@ attn_model_bind_decoder (AttnModel         *encoder,
                          GCancellable      *cancellable,
                          GError           **error)
 {
-  g_return_val_if_fail (attn_model_has_decoder (encoder) && encoder->base == NULL, NULL);
+  g_return_val_if_fail (attn_model_has_decoder (encoder) &&
+                            (encoder->base == NULL) != encoder->info.needs_sound,
+                        NULL);
 
-  AttnModel *decoder = get_decoder (encoder, error);
+  AttnModel *decoder = get_decoder ((AttnModel *) attn_model_get_base (encoder), error);
   if (decoder == NULL || !attn_model_check_logits (decoder, error) ||
       !attn_interventions_check (interventions, encoder, source->n_tokens, error) ||
       !attn_interventions_prepare (interventions, cancellable, error))

@@ -19,6 +19,7 @@ G_BEGIN_DECLS
  * @run: see [func@attn_forward_run]
  * @bind: (nullable): see [func@attn_model_bind]
  * @bind_pixels: (nullable): see [func@attn_model_bind_pixels]
+ * @bind_features: (nullable): see [func@attn_model_bind_features]
  * @estimate: (nullable): see [func@attn_pass_estimate]
  * @read_rows: where `n_recorded_keys` is not 0: puts the first n_columns recorded weights of each
  *   of n_rows query tokens from first_row on into [n_rows, n_columns]
@@ -29,6 +30,8 @@ typedef struct
   gboolean (*run) (const AttnForward   *forward, GError **error);
   AttnModel *(*bind) (AttnModel *model, const AttnTokens *source);
   AttnModel *(*bind_pixels) (AttnModel *model, AttnTensor *pixels, GError **error);
+  AttnModel *(*bind_features) (AttnModel *model, AttnTensor *features, const AttnTokens *source,
+                               GError **error);
   gsize (*estimate) (const AttnModel *model,
                      gsize            n_tokens);
   void (*read_rows) (const AttnModel *model,

@@ -5,6 +5,7 @@
 #include "attn-model.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "attn-error.h"
@@ -236,6 +237,56 @@ attn_model_list_patches (const AttnModel *model)
 }
 
 /**
+ * attn_model_bind_features:
+ * @model: one whose `needs_sound` is set
+ * @features: [bins, frames], as the model takes them; a reference is taken
+ * @source: of [func@attn_model_list_frames]
+ * @error: return location: %ATTN_ERROR_SHAPE for another number of bins or frames
+ *
+ * Gives an encoder its sound, or a decoder what its encoder hears.
+ *
+ * Returns: (transfer full) (nullable): the same model with the sound; the token ids of an encoder
+ *   are the numbers of its tokens
+ */
+AttnModel *
+attn_model_bind_features (AttnModel         *model,
+                          AttnTensor        *features,
+                          const AttnTokens  *source,
+                          GError           **error)
+{
+  g_return_val_if_fail (model->info.needs_sound && model->base == NULL, NULL);
+
+  return model->class->bind_features (model, features, source, error);
+}
+
+/**
+ * attn_model_list_frames:
+ * @model: one whose `needs_sound` is set
+ * @seconds: from one token of its encoder to the next
+ *
+ * Returns: (transfer full): these tokens, each called by the time at which it begins, "0.02 s"
+ */
+AttnTokens *
+attn_model_list_frames (const AttnModel *model,
+                        double           seconds)
+{
+  gsize n = model->info.n_frames / ATTN_MODEL_FRAMES_A_TOKEN;
+  const char *format = fabs (100.0 * seconds - rint (100.0 * seconds)) < 1e-6 ? "%.2f" : "%.4f";
+  g_autofree guint32 *ids = g_new (guint32, n);
+  g_auto (GStrv) labels = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+      ids[i] = (guint32) i;
+      labels[i] = g_strconcat (
+          g_ascii_formatd (number, sizeof number, format, (double) i * seconds), " s", NULL);
+    }
+  return attn_tokens_new_from_ids (ids, n, labels);
+}
+
+/**
  * attn_model_get_base:
  *
  * Returns: (transfer none): @model without its source, where it has one; else @model
@@ -312,7 +363,7 @@ attn_model_check_logits (const AttnModel  *model,
  * attn_model_check_source:
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: whether it has a source or a picture, or needs none
+ * Returns: whether it has a source, a picture or a sound, or needs none
  */
 gboolean
 attn_model_check_source (const AttnModel  *model,
@@ -321,6 +372,9 @@ attn_model_check_source (const AttnModel  *model,
   if (model->info.needs_picture && model->base == NULL)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("%s: a model of pictures found and no picture, expected one"), model->path);
+  if (model->info.needs_sound && !model->info.needs_source && model->base == NULL)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: a model of sounds found and no sound, expected one"), model->path);
   return !model->info.needs_source || model->base != NULL ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("%s: attention “%s” of a decoder found without a source, expected “%s” here"),
@@ -667,7 +721,8 @@ attn_model_check_ids (const AttnModel  *model,
     return attn_fail (error, ATTN_ERROR_LIMIT,
                       _("%zu tokens found, expected 1 to %zu, the positions of the model"), n_ids,
                       info->n_positions);
-  gsize n_known = info->needs_picture ? info->n_positions : info->vocabulary_size;
+  gboolean is_numbered = info->needs_picture || (info->needs_sound && !info->needs_source);
+  gsize n_known = is_numbered ? info->n_positions : info->vocabulary_size;
   for (gsize i = 0; i < n_ids; i++)
     if (ids[i] >= n_known)
       return attn_fail (error, ATTN_ERROR_LIMIT,

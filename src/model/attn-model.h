@@ -45,6 +45,10 @@ typedef struct
  *   with a picture, too; 0 where there is none
  * @n_leading_tokens: before the patches: classes, then registers
  * @n_registers: how many of those are registers
+ * @needs_sound: whether its encoder hears a sound, without which it computes nothing; see
+ *   [func@attn_model_bind_features]
+ * @n_bins: frequencies of a frame of it
+ * @n_frames: of it, two a token of the encoder
  * @start_token: of a decoder, what its input begins with; -1 where the checkpoint does not say
  * @predicts_next: whether its logits are of the token that follows
  * @n_layers: L
@@ -100,6 +104,9 @@ typedef struct
   gsize n_patch_columns;
   gsize n_leading_tokens;
   gsize n_registers;
+  gboolean needs_sound;
+  gsize n_bins;
+  gsize n_frames;
   gssize start_token;
   gboolean predicts_next;
   gsize n_layers;
@@ -141,6 +148,9 @@ typedef struct _AttnModel AttnModel;
 /* The most patches of a picture: maps of 64 MB a head. */
 #define ATTN_MODEL_MAX_PATCHES 4096
 
+/* Frames of a sound that become one token. */
+#define ATTN_MODEL_FRAMES_A_TOKEN 2
+
 AttnModel           *attn_model_open            (const char       *path,
                                                  GError          **error);
 AttnModel           *attn_model_open_attention  (const char       *path,
@@ -160,6 +170,12 @@ const char          *attn_model_get_image_path  (const AttnModel *model);
 void                 attn_model_set_image       (AttnModel        *model,
                                                  AttnImage        *image);
 AttnTokens          *attn_model_list_patches    (const AttnModel  *model);
+AttnModel           *attn_model_bind_features   (AttnModel        *model,
+                                                 AttnTensor       *features,
+                                                 const AttnTokens *source,
+                                                 GError          **error);
+AttnTokens          *attn_model_list_frames     (const AttnModel  *model,
+                                                 double            seconds);
 const AttnModel     *attn_model_get_base        (const AttnModel  *model);
 gsize                attn_model_count_keys      (const AttnModel  *model,
                                                  gsize             n_ids);

@@ -55,7 +55,8 @@ else:
 Arrays = Dict[str, Array]
 
 # Options that are given once for each of several values; of any other the values stand behind one another.
-_REPEATED = {"text", "ids", "set", "mean", "scale", "zero", "patch", "cut", "with_model", "group", "region", "stop"}
+_REPEATED = {"text", "ids", "image", "pixels", "audio", "features", "set", "mean", "scale", "zero", "patch", "cut",
+             "with_model", "group", "region", "stop"}
 _SEPARATORS = {"range": ":", "sweep": ":"}
 _SWITCHES = {"special_tokens": ("off", "on")}
 

@@ -16,7 +16,7 @@
 #include "attn-workspace.h"
 
 /* Tokens of an input that stands for a text where there is no tokenizer. */
-/* The text of a study whose pictures a model of texts cannot take. */
+/* The text of a study whose pictures or sounds a model of texts cannot take. */
 #define FALLBACK_TEXT "A rose is a rose, and a red rose is a rose."
 
 #define N_STAND_INS 15
@@ -164,23 +164,37 @@ new_stand_in (guint       index,
   return stand_in;
 }
 
-/* The picture that ships with the program, in place of a text; %NULL where it is missing. */
+/* The picture or the sound that ships with the program, in place of @other; %NULL where it is
+ * missing. */
 static AttnInput *
-new_stand_in_picture (const char *text)
+new_stand_in_file (const char      *name,
+                   gboolean         is_sound,
+                   const AttnInput *other)
 {
-  g_autofree char *path = attn_data_find ("pictures/garden.png");
-  AttnInput *stand_in = path != NULL ? attn_input_new_picture (path, FALSE) : NULL;
+  g_autofree char *path = attn_data_find (name);
+  const char *text = other->text != NULL ? other->text : other->stands_for;
+  AttnInput *stand_in = path == NULL ? NULL
+                        : is_sound   ? attn_input_new_sound (path, FALSE)
+                                     : attn_input_new_picture (path, FALSE);
 
   if (stand_in != NULL)
-    stand_in->stands_for = g_strdup (text);
+    stand_in->stands_for = g_strdup (text != NULL ? text : FALLBACK_TEXT);
   return stand_in;
 }
 
-/* Between the texts that one picture stands for. */
+/* Between the texts that one picture or sound stands for. */
 #define TEXT_END "\x1E"
 
-/* The picture that ships stands once for all texts that it has taken the place of, one behind the
- * other: beside itself it would show nothing. */
+/* Tells whether @input is the picture or the sound that ships, in the place of a text. */
+static gboolean
+stands_for_text (const AttnInput *input)
+{
+  return (attn_input_is_picture (input) || attn_input_is_sound (input)) &&
+         input->stands_for != NULL;
+}
+
+/* The picture or sound that ships stands once for all texts that it has taken the place of, one
+ * behind the other: beside itself it would show nothing. */
 static void
 join_stand_ins (AttnStudy *study)
 {
@@ -189,7 +203,7 @@ join_stand_ins (AttnStudy *study)
   for (guint i = 0; i < study->inputs->len;)
     {
       AttnInput *input = g_ptr_array_index (study->inputs, i);
-      gboolean is_one = attn_input_is_picture (input) && input->stands_for != NULL;
+      gboolean is_one = stands_for_text (input);
 
       if (is_one && first != NULL)
         {
@@ -207,7 +221,8 @@ join_stand_ins (AttnStudy *study)
 /**
  * attn_edits_part_stand_ins:
  *
- * Gives each of the texts that one picture stands for an input of its own again, of that picture.
+ * Gives each of the texts that one picture or sound stands for an input of its own again, of that
+ * picture or sound.
  */
 void
 attn_edits_part_stand_ins (AttnStudy *study)
@@ -215,9 +230,7 @@ attn_edits_part_stand_ins (AttnStudy *study)
   for (guint i = 0; i < study->inputs->len; i++)
     {
       AttnInput *input = g_ptr_array_index (study->inputs, i);
-      const char *end = attn_input_is_picture (input) && input->stands_for != NULL
-                            ? strstr (input->stands_for, TEXT_END)
-                            : NULL;
+      const char *end = stands_for_text (input) ? strstr (input->stands_for, TEXT_END) : NULL;
 
       if (end == NULL)
         continue;
@@ -229,15 +242,19 @@ attn_edits_part_stand_ins (AttnStudy *study)
     }
 }
 
-/* An input that a model of texts takes in place of a picture, or one of pictures in place of a
- * text; %NULL for one that may stay. */
+/* An input that a model of texts takes in place of a picture or a sound, or one of these in place
+ * of another input; %NULL for one that may stay. */
 static AttnInput *
 replace_other (const AttnInput     *input,
                const AttnModelInfo *info)
 {
-  if (info->needs_picture && !attn_input_is_picture (input))
-    return new_stand_in_picture (input->text != NULL ? input->text : input->stands_for);
-  if (info->needs_picture || info->is_recording || !attn_input_is_picture (input))
+  gboolean is_picture = attn_input_is_picture (input), is_sound = attn_input_is_sound (input);
+
+  if (info->needs_picture)
+    return is_picture ? NULL : new_stand_in_file ("pictures/garden.png", FALSE, input);
+  if (info->needs_sound)
+    return is_sound ? NULL : new_stand_in_file ("sounds/bells.wav", TRUE, input);
+  if (info->is_recording || !(is_picture || is_sound))
     return NULL;
   return attn_input_new_text (input->stands_for != NULL ? input->stands_for : FALLBACK_TEXT, 0);
 }
@@ -255,9 +272,10 @@ forget_target (AttnInput *input)
  * @info: of the model that the study has
  *
  * A model without a tokenizer takes token ids only: some stand for the texts of the study, until it
- * has a model with a tokenizer. A model of pictures takes the one that ships with the program once
- * in the place of them all, and one of texts gives them back. One without a decoder reads no
- * target. The groups of the study fit its inputs then, see [func@attn_edits_fit_groups].
+ * has a model with a tokenizer. A model of pictures, or of sounds, takes the one that ships with
+ * the program once in the place of them all, and one of texts gives them back. One without a
+ * decoder reads no target. The groups of the study fit its inputs then, see
+ * [func@attn_edits_fit_groups].
  */
 void
 attn_edits_fit_inputs (AttnStudy           *study,
@@ -265,7 +283,7 @@ attn_edits_fit_inputs (AttnStudy           *study,
 {
   gboolean takes_text = info->is_recording || info->has_tokenizer;
 
-  if (!info->needs_picture && !info->is_recording)
+  if (!info->needs_picture && !info->needs_sound && !info->is_recording)
     attn_edits_part_stand_ins (study);
   for (guint i = 0; i < study->inputs->len; i++)
     {
@@ -280,7 +298,7 @@ attn_edits_fit_inputs (AttnStudy           *study,
         }
       if (!attn_model_info_has_decoder (info))
         forget_target (input);
-      if (attn_input_is_picture (input))
+      if (attn_input_is_picture (input) || attn_input_is_sound (input))
         continue;
       if (takes_text ? input->stands_for == NULL : input->ids != NULL)
         continue;
@@ -290,7 +308,7 @@ attn_edits_fit_inputs (AttnStudy           *study,
         g_ptr_array_index (study->inputs, i) = new_stand_in (i, input->text);
       attn_input_free (input);
     }
-  if (info->needs_picture)
+  if (info->needs_picture || info->needs_sound)
     join_stand_ins (study);
   attn_edits_fit_groups (study, info->is_recording);
 }
@@ -313,6 +331,10 @@ attn_edits_limit_tokens (AttnStudy       *study,
     {
       AttnInput *input = g_ptr_array_index (study->inputs, i);
       g_autoptr (GError) error = NULL;
+
+      /* These have all of their tokens. */
+      if (attn_input_is_picture (input) || attn_input_is_sound (input))
+        continue;
       g_autoptr (AttnTokens) tokens =
           attn_input_tokenize (input, i + 1, model, attn_study_get_framing (study), &error);
 
@@ -418,29 +440,58 @@ attn_edits_compare_with_base (AttnStudy *study)
   return TRUE;
 }
 
+/* Inputs of another kind give way, and those that stand for texts. */
+static void
+keep_only (AttnStudy *study, gboolean (*is_like) (const AttnInput *input))
+{
+  for (guint i = study->inputs->len; i-- > 0;)
+    {
+      AttnInput *input = g_ptr_array_index (study->inputs, i);
+
+      if (!is_like (input) || input->stands_for != NULL)
+        g_ptr_array_remove_index (study->inputs, i);
+    }
+}
+
 /**
  * attn_edits_add_picture:
  * @path: of a picture; it is not read
  *
- * Pictures stand beside each other; texts give way to the first, and so does one that stands for
- * texts. Panels lie over it.
+ * Pictures stand beside each other; other inputs give way to the first, and so does one that stands
+ * for texts. Panels lie over it.
  */
 void
 attn_edits_add_picture (AttnStudy  *study,
                         const char *path)
 {
-  AttnInput *picture = attn_input_new_picture (path, FALSE);
-
-  for (guint i = study->inputs->len; i-- > 0;)
-    {
-      AttnInput *input = g_ptr_array_index (study->inputs, i);
-
-      if (attn_input_is_picture (input) && input->stands_for == NULL)
-        continue;
-      g_ptr_array_remove_index (study->inputs, i);
-    }
+  keep_only (study, attn_input_is_picture);
   study->is_over_picture = study->is_over_picture || study->inputs->len == 0;
-  g_ptr_array_add (study->inputs, picture);
+  g_ptr_array_add (study->inputs, attn_input_new_picture (path, FALSE));
+}
+
+/**
+ * attn_edits_add_sound:
+ * @path: of a sound; it is not read
+ *
+ * Sounds stand beside each other; other inputs give way to the first, and so does one that stands
+ * for texts. The first has the target of the input whose place it takes.
+ */
+void
+attn_edits_add_sound (AttnStudy  *study,
+                      const char *path)
+{
+  AttnInput *sound = attn_input_new_sound (path, FALSE);
+  const AttnInput *first = study->inputs->len > 0 ? study->inputs->pdata[0] : NULL;
+
+  if (first != NULL && (first->stands_for != NULL || !attn_input_is_sound (first)))
+    {
+      sound->target = g_strdup (first->target);
+      sound->target_ids = g_memdup2 (first->target_ids,
+                                     first->n_target_ids * sizeof *first->target_ids);
+      sound->n_target_ids = first->n_target_ids;
+    }
+  keep_only (study, attn_input_is_sound);
+  g_ptr_array_add (study->inputs, sound);
 }
 
 /**

@@ -40,6 +40,8 @@ void       attn_edits_fit_groups      (AttnStudy        *study,
 void       attn_edits_find_groups     (AttnStudy        *study);
 void       attn_edits_add_picture     (AttnStudy        *study,
                                        const char       *path);
+void       attn_edits_add_sound       (AttnStudy        *study,
+                                       const char       *path);
 gboolean   attn_edits_append_inputs   (AttnStudy        *study,
                                        GPtrArray        *inputs,
                                        const char       *where,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "attn-application.h"
+#include "attn-edits.h"
 #include "attn-input-row.h"
 #include "attn-token-chips.h"
 #include "sidebar-fixture.h"
@@ -593,6 +594,28 @@ test_target_and_attention (Fixture       *fixture,
   g_assert_false (gtk_widget_get_visible (choice_row));
 }
 
+/* A sound is an input by its path, which may be typed; the row says how long it lasts and has no
+ * chips. */
+static void
+test_sound_is_an_input (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "sound", "byte-8000.wav", NULL);
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+
+  attn_edits_add_sound (study, path);
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 1);
+  assert_shows (fixture, 0, path);
+  g_assert_false (gtk_widget_get_visible (find_id (get_row (fixture, 0), "chips")));
+  GtkLabel *status = find_id (get_row (fixture, 0), "status");
+  g_assert_cmpstr (gtk_label_get_label (status), ==, "0.3 s");
+
+  type (fixture, 0, "/other.wav");
+  g_assert_cmpstr (get_input (fixture, 0)->audio, ==, "/other.wav");
+  g_assert_null (get_input (fixture, 0)->text);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -620,5 +643,6 @@ main (int    argc,
        test_chat_is_offered_where_there_is_a_template);
   ADD ("target-and-attention", "single", test_target_and_attention);
   ADD ("question-is-the-input", "layer-token", test_question_is_the_input);
+  ADD ("sound-is-an-input", "single", test_sound_is_an_input);
   return g_test_run ();
 }

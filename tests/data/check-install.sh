@@ -79,6 +79,7 @@ for file in \
   "${desktop[@]}" \
   "$share"/attention-grid/models/rose/{config.json,inputs.json,model.safetensors,tokenizer.json,README.md} \
   "$share"/attention-grid/pictures/garden.png \
+  "$share"/attention-grid/sounds/bells.wav \
   "$man/man1/attention-grid.1"
 do
   check "/install/${file#"$scratch/elsewhere/"}" test -s "$file"

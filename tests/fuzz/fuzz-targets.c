@@ -5,6 +5,7 @@
 #include "fuzz-targets.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "attn-chat.h"
@@ -16,11 +17,13 @@
 #include "attn-model.h"
 #include "attn-readers.h"
 #include "attn-probe-file.h"
+#include "attn-sound-resample.h"
 #include "attn-study.h"
 #include "attn-survey-chunk.h"
 #include "attn-survey-report.h"
 #include "attn-texts.h"
 #include "attn-tokenizer.h"
+#include "attn-wav.h"
 
 /* Above this many elements an array is not converted: a small file may promise zeros by the
  * million. */
@@ -36,7 +39,8 @@ remove_directory (void)
                                         "tokenizer.json", "tokenizer.model", "model.gguf",
                                         "weights.npy", "survey.npz", "survey.npz.journal",
                                         "texts.txt", "texts.jsonl", "texts.csv", "texts.npy",
-                                        "texts.fasta", "answers.csv", "probe.npz" };
+                                        "texts.fasta", "answers.csv", "probe.npz",
+                                        "sound.wav" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -581,6 +585,25 @@ run_probe (const guint8 *data,
   g_assert_true ((map != NULL) == (error == NULL));
 }
 
+/* A sound is brought to another rate, too, where that does not take long. */
+static void
+run_wav (const guint8 *data,
+         gsize         size)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = write_file ("sound.wav", data, size);
+  AttnWav wav, described;
+  g_autoptr (AttnTensor) samples = attn_wav_read (path, 0.05, &wav, &error);
+
+  g_assert_true ((samples == NULL) == (error != NULL));
+  g_assert_true (samples == NULL || attn_wav_describe (path, &described, NULL));
+  if (samples == NULL || wav.rate % 100 != 0)
+    return;
+  g_autoptr (AttnTensor) resampled = attn_sound_resample (samples, wav.rate, 16000, NULL);
+  for (gsize i = 0; i < resampled->shape[0]; i++)
+    g_assert_true (isfinite (resampled->data[i]));
+}
+
 static const FuzzTarget targets[] = {
   { "safetensors", run_safetensors },
   { "torch", run_torch },
@@ -609,6 +632,7 @@ static const FuzzTarget targets[] = {
   { "texts-ids", run_texts_ids },
   { "answers", run_answers },
   { "probe", run_probe },
+  { "wav", run_wav },
 };
 
 /* Returns: (nullable): the target of that name */

@@ -210,6 +210,16 @@ open_golden_attention (const char  *name,
   if (ids != NULL)
     *ids = read_ids (expected, is_bound ? "target" : "ids", n_ids);
   g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (source, n_source, NULL);
+  if (attn_model_get_info (model)->needs_sound)
+    {
+      g_autoptr (AttnTensor) features =
+          attn_array_to_tensor (attn_array_file_lookup (expected, "features"), &error);
+
+      g_assert_no_error (error);
+      AttnModel *bound = attn_model_bind_features (model, features, tokens, &error);
+      g_assert_no_error (error);
+      return bound;
+    }
   return is_bound ? attn_model_bind (model, tokens) : g_steal_pointer (&model);
 }
 

@@ -13,7 +13,7 @@
 #include "model-fixture.h"
 
 static const char * const names[] = { "t5", "t5-gated", "bart", "mbart", "marian",
-                                      "m2m_100", "pegasus" };
+                                      "m2m_100", "pegasus", "whisper" };
 static const char * const attentions[] = { "encoder", "decoder", "cross" };
 
 static void
@@ -197,6 +197,72 @@ test_patch_of_source (void)
   g_assert_cmpfloat (compare (logits, logits_before), >, 0.01);
 }
 
+static AttnTensor *
+make_features (gsize n_bins,
+               gsize n_frames)
+{
+  const gsize shape[] = { n_bins, n_frames };
+
+  return attn_tensor_new (2, shape, NULL);
+}
+
+/* Tokens of a sound are called by the time at which they begin; a decoder looks at these. */
+static void
+test_sound (void)
+{
+  g_autoptr (AttnModel) encoder = open_golden_attention ("whisper", "encoder", NULL, NULL);
+  g_autofree char *directory = g_test_build_filename (G_TEST_DIST, "model", "whisper", NULL);
+  g_autoptr (AttnModel) model = attn_model_open_attention (directory, "cross", NULL);
+  const AttnModelInfo *info = attn_model_get_info (model);
+  g_autoptr (AttnTokens) frames = attn_model_list_frames (model, 0.02);
+  g_autoptr (AttnTokens) others = attn_model_list_frames (model, 0.0125);
+  g_autoptr (AttnTensor) features = make_features (5, 30);
+  g_autoptr (AttnModel) bound = attn_model_bind_features (model, features, frames, NULL);
+
+  g_assert_true (info->needs_sound);
+  g_assert_true (info->needs_source);
+  g_assert_cmpuint (info->n_bins, ==, 5);
+  g_assert_cmpuint (info->n_frames, ==, 30);
+  g_assert_cmpuint (info->n_positions, ==, 13);
+  g_assert_true (attn_model_get_info (encoder)->needs_sound);
+  g_assert_false (attn_model_get_info (encoder)->needs_source);
+  g_assert_cmpuint (attn_model_get_info (encoder)->n_positions, ==, 15);
+  g_assert_cmpuint (frames->n_tokens, ==, 15);
+  g_assert_cmpstr (frames->labels[1], ==, "0.02 s");
+  g_assert_cmpstr (frames->labels[14], ==, "0.28 s");
+  g_assert_cmpstr (others->labels[1], ==, "0.0125 s");
+  g_assert_cmpstr (attn_model_get_recorded_keys (bound)[14], ==, "0.28 s");
+}
+
+/* A sound has as many frames as the encoder has positions for, and nothing is computed of an
+ * encoder without one. */
+static void
+test_other_sounds (void)
+{
+  static const gsize shapes[][2] = { { 5, 28 }, { 5, 31 }, { 80, 30 } };
+  static const char * const all[] = { "encoder", "decoder" };
+  const guint32 ids[] = { 0, 1, 2 };
+  const AttnTraceRequest request = { ids, 3, NULL, ATTN_QUANTITY_WEIGHTS, NULL };
+  g_autofree char *directory = g_test_build_filename (G_TEST_DIST, "model", "whisper", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (all) * G_N_ELEMENTS (shapes); i++)
+    {
+      const gsize *shape = shapes[i / 2];
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AttnModel) model = attn_model_open_attention (directory, all[i % 2], &error);
+      g_autoptr (AttnTokens) frames = attn_model_list_frames (model, 0.02);
+      g_autoptr (AttnTensor) features = make_features (shape[0], shape[1]);
+
+      g_assert_no_error (error);
+      g_assert_null (attn_model_bind_features (model, features, frames, &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE);
+      g_assert_nonnull (strstr (error->message, "expected [5 mel bins, 30 frames]"));
+      g_clear_error (&error);
+      g_assert_null (attn_trace_compute (model, &request, NULL, NULL, NULL, &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+    }
+}
+
 /* A cut of source tokens leaves none of their weight. */
 static void
 test_cut (void)
@@ -256,6 +322,8 @@ main (int   argc,
   g_test_add_func ("/model/two-sequences/shapes", test_shapes);
   g_test_add_func ("/model/two-sequences/patch-of-source", test_patch_of_source);
   g_test_add_func ("/model/two-sequences/cut", test_cut);
+  g_test_add_func ("/model/two-sequences/sound", test_sound);
+  g_test_add_func ("/model/two-sequences/other-sounds", test_other_sounds);
   g_test_add_func ("/model/two-sequences/scopes-are-checked", test_scopes_are_checked);
   return g_test_run ();
 }

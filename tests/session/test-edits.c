@@ -507,6 +507,47 @@ test_attention_of_a_picture (void)
   g_assert_cmpstr (((AttnInput *) study->inputs->pdata[0])->text, ==, text);
 }
 
+/* Texts give way to the first sound, which reads their target; pictures give way to sounds, and
+ * these to pictures. */
+static void
+test_sounds (void)
+{
+  static const char * const attentions[] = { "encoder", "decoder", "cross", NULL };
+  static const char * const vision[] = { "vision", NULL };
+  g_autoptr (AttnStudy) study = attn_presets_load ("single", NULL);
+  const AttnModelInfo sounds = { .attentions = attentions, .needs_sound = TRUE };
+  const AttnModelInfo pictures = { .attentions = vision, .needs_picture = TRUE };
+  const AttnModelInfo texts = { .attentions = attentions, .has_tokenizer = TRUE };
+  const AttnInput *input = g_ptr_array_index (study->inputs, 0);
+  g_autofree char *text = g_strdup (input->text);
+
+  attn_edits_fit_inputs (study, &sounds);
+  input = g_ptr_array_index (study->inputs, 0);
+  g_assert_true (g_str_has_suffix (input->audio, "bells.wav"));
+  attn_edits_fit_inputs (study, &pictures);
+  input = g_ptr_array_index (study->inputs, 0);
+  g_assert_true (g_str_has_suffix (input->image, "garden.png"));
+  attn_edits_fit_inputs (study, &sounds);
+  attn_edits_fit_inputs (study, &texts);
+  input = g_ptr_array_index (study->inputs, 0);
+  g_assert_cmpstr (input->text, ==, text);
+
+  ((AttnInput *) input)->target = g_strdup ("Eine Rose");
+  attn_edits_add_sound (study, "/a.wav");
+  attn_edits_add_sound (study, "/b.wav");
+  g_assert_cmpuint (study->inputs->len, ==, 2);
+  input = g_ptr_array_index (study->inputs, 0);
+  g_assert_cmpstr (input->audio, ==, "/a.wav");
+  g_assert_cmpstr (input->target, ==, "Eine Rose");
+  input = g_ptr_array_index (study->inputs, 1);
+  g_assert_cmpstr (input->audio, ==, "/b.wav");
+  g_assert_null (input->target);
+  attn_edits_fit_inputs (study, &sounds);
+  g_assert_cmpuint (study->inputs->len, ==, 2);
+  attn_edits_add_picture (study, "/a.png");
+  g_assert_cmpuint (study->inputs->len, ==, 1);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -516,6 +557,7 @@ main (int    argc,
   g_test_add_func ("/app/edits/pictures", test_pictures);
   g_test_add_func ("/app/edits/picture-stands-for-all", test_picture_stands_for_all);
   g_test_add_func ("/app/edits/attention-of-a-picture", test_attention_of_a_picture);
+  g_test_add_func ("/app/edits/sounds", test_sounds);
   g_test_add_func ("/app/edits/patch-follows-its-input", test_patch_follows_its_input);
   g_test_add_func ("/app/edits/cut-settles", test_cut_settles);
   g_test_add_func ("/app/edits/text-is-split", test_text_is_split);

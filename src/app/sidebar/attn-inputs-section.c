@@ -16,6 +16,7 @@
 #include "attn-input-row.h"
 #include "attn-popover.h"
 #include "attn-settings.h"
+#include "attn-wav.h"
 
 struct _AttnInputsSection
 {
@@ -503,11 +504,11 @@ queried_cb (GObject      *object,
 
 /**
  * attn_inputs_section_load:
- * @file: a file of text, or a picture
+ * @file: a file of text, a picture or a sound
  *
  * Adds what is in it to the inputs: a line as it is; of several lines it asks whether each is one,
  * but for those of a FASTA file, of which each sequence is.
- * Pictures take the place of texts, and stand beside other pictures.
+ * Pictures take the place of texts, and stand beside other pictures, and so do sounds.
  */
 void
 attn_inputs_section_load (AttnInputsSection *self,
@@ -522,6 +523,14 @@ attn_inputs_section_load (AttnInputsSection *self,
       AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
       attn_edits_add_picture (study, path);
+      attn_session_edit (self->session, study, NULL);
+      return;
+    }
+  if (path != NULL && attn_wav_is_file (path))
+    {
+      AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+      attn_edits_add_sound (study, path);
       attn_session_edit (self->session, study, NULL);
       return;
     }
@@ -616,7 +625,8 @@ open_texts (GtkWidget  *widget,
 /**
  * attn_inputs_section_is_text:
  *
- * Returns: whether a file is to be read as texts or a picture, see [func@attn_inputs_section_load]
+ * Returns: whether a file is to be read as texts, a picture or a sound, see
+ *   [func@attn_inputs_section_load]
  */
 gboolean
 attn_inputs_section_is_text (GFile *file)
@@ -628,7 +638,7 @@ attn_inputs_section_is_text (GFile *file)
 
   if (path != NULL && attn_model_is_described_by (path))
     return FALSE;
-  if (path != NULL && attn_image_is_file (path))
+  if (path != NULL && (attn_image_is_file (path) || attn_wav_is_file (path)))
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
     if (g_str_has_suffix (lower, suffixes[i]))

@@ -28,6 +28,45 @@ drop_end (const AttnModel  *model,
   return TRUE;
 }
 
+static gboolean
+begins_with (const AttnTokens *tokens,
+             gssize            id)
+{
+  return tokens != NULL && tokens->n_tokens > 0 && tokens->tokens[0].id == id;
+}
+
+/* The tokens of a target as a text. What a tokenizer of sounds puts before them begins with the
+ * start token, which the published training code takes away again; a text that has it already, with
+ * a language and a task behind it, is taken as it is. @n_starts: (out): how many of the tokens are
+ * that */
+static AttnTokens *
+encode (const AttnModel      *model,
+        const AttnTokenizer  *tokenizer,
+        const char           *text,
+        AttnFraming           framing,
+        gsize                *n_starts,
+        GError              **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  AttnFraming own = framing == ATTN_FRAMING_NONE ? framing : ATTN_FRAMING_SPECIAL;
+  AttnTokens *tokens = NULL;
+
+  *n_starts = 0;
+  if (info->needs_sound)
+    {
+      tokens = attn_tokenizer_encode (tokenizer, text, -1, ATTN_FRAMING_NONE, error);
+      if (tokens == NULL)
+        return NULL;
+      if (!begins_with (tokens, info->start_token))
+        g_clear_pointer (&tokens, attn_tokens_unref);
+    }
+  if (tokens == NULL)
+    tokens = attn_tokenizer_encode (tokenizer, text, -1, own, error);
+  if (info->needs_sound && begins_with (tokens, info->start_token))
+    *n_starts = 1;
+  return tokens;
+}
+
 /**
  * attn_target_encode:
  * @model: a decoder
@@ -60,15 +99,12 @@ attn_target_encode (const AttnModel  *model,
     return g_steal_pointer (&ids);
 
   const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, error);
+  gsize n_starts = 0;
   g_autoptr (AttnTokens) tokens =
-      tokenizer != NULL
-          ? attn_tokenizer_encode (tokenizer, text, -1,
-                                   framing == ATTN_FRAMING_NONE ? framing : ATTN_FRAMING_SPECIAL,
-                                   error)
-          : NULL;
+      tokenizer != NULL ? encode (model, tokenizer, text, framing, &n_starts, error) : NULL;
   if (tokens == NULL)
     return NULL;
-  for (gsize i = 0; i < tokens->n_tokens; i++)
+  for (gsize i = n_starts; i < tokens->n_tokens; i++)
     g_array_append_val (ids, tokens->tokens[i].id);
   return drop_end (model, ids, error) ? g_steal_pointer (&ids) : NULL;
 }

@@ -62,6 +62,8 @@ void        attn_config_read_residues (AttnJsonReader *json,
                                      AttnConfig      *config);
 void        attn_config_read_pictures (AttnJsonReader *json,
                                      AttnConfig      *config);
+void        attn_config_read_sounds (AttnJsonReader *json,
+                                     AttnConfig      *config);
 void        attn_config_read_rope   (AttnJsonReader  *json,
                                      AttnConfig      *config);
 

@@ -444,12 +444,14 @@ read_multipliers (AttnJsonReader *json,
                   AttnConfig     *config)
 {
   const AttnFamily *family = config->family;
+  /* Whisper's configurations say so, too, and its published code does not ask. */
+  gboolean may_scale = attn_family_has_decoder (family) && family->sounds.n_bins == 0;
   double residual_multiplier = 1.0, logit_divisor = 1.0;
 
   config->residual_multiplier = config->logit_scale = 1.0;
   config->embedding_multiplier =
       family->has_embedding_scale ||
-              (attn_family_has_decoder (family) &&
+              (may_scale &&
                attn_json_read_boolean (json, "scale_embedding", family->scales_embedding))
           ? sqrt ((double) config->width)
           : 1.0;
@@ -747,6 +749,8 @@ attn_config_read (AttnJsonReader  *json,
   read_roles (json, config);
   if (has_pictures)
     attn_config_read_pictures (json, config);
+  if (config->family->sounds.n_bins > 0)
+    attn_config_read_sounds (json, config);
   if (config->family->has_mask_dropout)
     attn_config_read_residues (json, config);
   check_unsupported (json, config);

@@ -128,6 +128,19 @@ typedef struct
 } AttnPictures;
 
 /**
+ * AttnSounds:
+ * @n_bins: frequencies of a frame; 0 for a model of texts, and for the decoder of one of sounds
+ * @n_frames: of a sound, two a token
+ *
+ * Sizes of an encoder whose tokens are stretches of a sound.
+ */
+typedef struct
+{
+  gsize n_bins;
+  gsize n_frames;
+} AttnSounds;
+
+/**
  * AttnConfig:
  * @stack: whose layers and sizes these are
  * @is_gguf: whether tensors have the names of GGUF files
@@ -159,6 +172,7 @@ typedef struct
  * @start_token: of a decoder, what its input begins with; -1 for one that does not say
  * @vocabulary_size: rows of the embedding; labels of a classifier of pictures
  * @pictures: of a model of pictures
+ * @sounds: of the encoder of one of sounds
  * @positions: the family's, but for one that has either slopes or rotary embeddings
  * @layers: (array length=n_layers)
  * @alibi: see #AttnScoreRules
@@ -226,6 +240,7 @@ typedef struct
   gssize start_token;
   gsize vocabulary_size;
   AttnPictures pictures;
+  AttnSounds sounds;
   AttnPositions positions;
   double alibi;
   gsize n_buckets;

@@ -177,6 +177,14 @@ find_array (AttnWeights  *weights,
       n_dims = 3;
     }
 
+  /* Three frames of each channel. */
+  if ((role == ATTN_ROLE_CONVOLUTION || role == ATTN_ROLE_SECOND_CONVOLUTION) &&
+      slot == ATTN_SLOT_WEIGHT)
+    {
+      shape[2] = ATTN_CONVOLUTION_TAPS;
+      n_dims = 3;
+    }
+
   /* As a row. */
   if (role == ATTN_ROLE_LOGITS && slot == ATTN_SLOT_BIAS && array != NULL && array->n_dims == 2)
     {

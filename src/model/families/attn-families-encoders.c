@@ -324,5 +324,22 @@ const AttnFamily attn_families_encoders[] = {
     WITHOUT_EMBEDDING_NORM,
     .model_type = "pegasus",
   },
+  /* Radford et al. 2022, arXiv 2212.04356. Its sines are in the file. */
+  {
+    LIKE_BART,
+    WITHOUT_EMBEDDING_NORM,
+    .model_type = "whisper",
+    .sounds = { .n_bins = 80, .n_positions = 1500, .n_target_positions = 448 },
+    .sizes = { .n_layers = 4, .n_heads = 6, .width = 384, .mlp_width = 1536,
+               .n_positions = 1500, .vocabulary_size = 51865 },
+    .names[ATTN_ROLE_TOKEN_EMBEDDING] = NULL,
+    .names[ATTN_ROLE_CONVOLUTION] = "encoder.conv1*",
+    .names[ATTN_ROLE_SECOND_CONVOLUTION] = "encoder.conv2*",
+    .names[ATTN_ROLE_KEY] = "encoder.layers.%u.self_attn.k_proj",
+    .bias_names[ATTN_ROLE_LOGITS] = NULL,
+    .decoder_names[ATTN_ROLE_LOGITS] = "proj_out",
+    .decoder_names[ATTN_ROLE_KEY] = "decoder.layers.%u.self_attn.k_proj",
+    .decoder_names[ATTN_ROLE_CROSS_KEY] = "decoder.layers.%u.encoder_attn.k_proj",
+  },
   { 0 },
 };

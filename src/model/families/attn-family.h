@@ -39,6 +39,8 @@ typedef enum
   ATTN_ROLE_CLASS_TOKEN, /* vectors of tokens that stand before the patches, as what follows */
   ATTN_ROLE_SECOND_TOKEN,
   ATTN_ROLE_REGISTERS, /* without positions */
+  ATTN_ROLE_CONVOLUTION, /* along the frames of a sound */
+  ATTN_ROLE_SECOND_CONVOLUTION, /* which halves their number */
   ATTN_ROLE_EMBEDDING_NORM,
   ATTN_ROLE_LAYER_EMBEDDING, /* of each token a vector for each layer */
   ATTN_ROLE_RELATIVE_BIAS, /* of each bucket of distances a number for each head */
@@ -395,6 +397,24 @@ typedef struct
   gboolean lacks_key_bias;
 } AttnFamilyPictures;
 
+/* Frames that a convolution along a sound sees at a time. */
+#define ATTN_CONVOLUTION_TAPS 3
+
+/**
+ * AttnFamilySounds:
+ * @n_bins: frequencies of a frame of a sound; 0 for a family of texts
+ * @n_positions: of its encoder, each of which has two frames
+ * @n_target_positions: of its decoder
+ *
+ * What config.json leaves out of a family whose source is a sound.
+ */
+typedef struct
+{
+  gsize n_bins;
+  gsize n_positions;
+  gsize n_target_positions;
+} AttnFamilySounds;
+
 /**
  * AttnFamily:
  * @model_type: as config.json names it
@@ -454,6 +474,7 @@ typedef struct
   AttnFamilyGlobals globals;
   AttnFamilyPictures pictures;
   const char *text_family;
+  AttnFamilySounds sounds;
   const char *rope_scaling;
   const char *architecture;
   gboolean has_paired_rows;

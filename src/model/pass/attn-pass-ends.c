@@ -382,6 +382,8 @@ attn_pass_begin (AttnPass  *pass,
   if (config->pictures.patch_size > 0)
     return attn_pass_embed_patches (pass, to, error) &&
            normalize_once (pass, ATTN_ROLE_EMBEDDING_NORM, width, to, to, &result, error);
+  if (config->sounds.n_bins > 0)
+    return attn_pass_embed_frames (pass, to, error);
   return embed_tokens (pass, is_projected ? ATTN_BUFFER_EMBEDDED : to, error) &&
          (!is_projected || is_narrow || project_embedded (pass, error)) &&
          add_positions (pass, to, width, error) && add_types (pass, to, width, error) &&

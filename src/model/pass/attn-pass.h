@@ -198,6 +198,9 @@ gboolean    attn_pass_get_encoded    (const AttnTransformer *transformer,
 gboolean    attn_pass_embed_patches  (const AttnPass  *pass,
                                       AttnBuffer       to,
                                       GError         **error);
+gboolean    attn_pass_embed_frames   (const AttnPass  *pass,
+                                      AttnBuffer       to,
+                                      GError         **error);
 void        attn_pass_rotate_patches (const AttnPass  *pass,
                                       const AttnRope  *rope,
                                       float           *table);

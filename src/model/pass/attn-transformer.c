@@ -37,6 +37,13 @@ clear_transformer (AttnModel *model)
       attn_tensor_unref (self->patched->pixels);
       g_free (self->patched);
     }
+  if (self->heard != NULL)
+    {
+      g_mutex_clear (&self->heard->lock);
+      g_clear_pointer (&self->heard->rows, attn_tensor_unref);
+      attn_tensor_unref (self->heard->features);
+      g_free (self->heard);
+    }
   if (model->base != NULL)
     return;
   attn_weights_free (self->weights);
@@ -167,11 +174,45 @@ bind_pixels (AttnModel   *model,
   return bound;
 }
 
+static AttnModel *
+bind_features (AttnModel         *model,
+               AttnTensor        *features,
+               const AttnTokens  *source,
+               GError           **error)
+{
+  const AttnModelInfo *info = &model->info;
+  const AttnTransformer *from = (const AttnTransformer *) model;
+  g_autofree char *found = attn_shape_to_string (features->n_dims, features->shape);
+
+  if (features->n_dims != 2 || features->shape[0] != info->n_bins ||
+      features->shape[1] != info->n_frames)
+    return attn_fail_null (error, ATTN_ERROR_SHAPE,
+                           _("features of shape %s found, expected [%zu mel bins, %zu frames], for "
+                             "which the model has positions"),
+                           found, info->n_bins, info->n_frames);
+  if (from->encoder != NULL)
+    {
+      AttnModel *bound = bind_transformer (model, source);
+
+      ((AttnTransformer *) bound)->source->encoder =
+          bind_features (from->encoder, features, source, NULL);
+      return bound;
+    }
+  AttnModel *bound = share_transformer (model);
+  AttnHeard *heard = g_new0 (AttnHeard, 1);
+
+  g_mutex_init (&heard->lock);
+  heard->features = attn_tensor_ref (features);
+  ((AttnTransformer *) bound)->heard = heard;
+  return bound;
+}
+
 static const AttnModelClass transformer_class = {
   .clear = clear_transformer,
   .run = attn_forward_run,
   .bind = bind_transformer,
   .bind_pixels = bind_pixels,
+  .bind_features = bind_features,
   .estimate = attn_pass_estimate,
 };
 
@@ -220,6 +261,15 @@ fill_info (AttnTransformer *self)
   info->n_leading_tokens = config->pictures.n_leading + config->pictures.n_registers;
   info->picture_height = config->pictures.height;
   info->picture_width = config->pictures.width;
+  info->needs_sound = config->family->sounds.n_bins > 0;
+  if (info->needs_sound)
+    {
+      const AttnConfig *hearing =
+          self->encoder != NULL ? &((const AttnTransformer *) self->encoder)->config : config;
+
+      info->n_bins = hearing->sounds.n_bins;
+      info->n_frames = hearing->sounds.n_frames;
+    }
   info->start_token = config->start_token;
   info->predicts_next = config->is_causal;
   info->n_layers = config->n_layers;

@@ -48,12 +48,27 @@ typedef struct
 } AttnPatched;
 
 /**
+ * AttnHeard:
+ * @features: [bins, frames], as the model takes them
+ * @rows: (nullable): [tokens, D], the embedding of all tokens; %NULL until it was computed
+ *
+ * The sound of an encoder of sounds.
+ */
+typedef struct
+{
+  AttnTensor *features;
+  GMutex lock; /* of what follows */
+  AttnTensor *rows;
+} AttnHeard;
+
+/**
  * AttnTransformer:
  * @encoder: (nullable): of a decoder
  * @is_cross: whether the attention is a decoder's to its encoder
  * @other_rules: (nullable) (array): [L], of the decoder's attention that is not this one
  * @source: (nullable): what the decoder reads beside its own input
  * @patched: (nullable): what a model of pictures sees
+ * @heard: (nullable): what an encoder of sounds hears
  */
 typedef struct
 {
@@ -67,6 +82,7 @@ typedef struct
   AttnScoreRules *other_rules;
   AttnEncoded *source;
   AttnPatched *patched;
+  AttnHeard *heard;
 } AttnTransformer;
 
 AttnModel *attn_transformer_open        (const char             *path,

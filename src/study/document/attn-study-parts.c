@@ -150,6 +150,32 @@ attn_input_is_picture (const AttnInput *input)
 }
 
 /**
+ * attn_input_new_sound:
+ * @path: of a sound, or of an array of features
+ * @is_prepared: whether it is an array [bins, frames], used as it is
+ */
+AttnInput *
+attn_input_new_sound (const char *path,
+                      gboolean    is_prepared)
+{
+  AttnInput *input = g_new0 (AttnInput, 1);
+
+  *(is_prepared ? &input->features : &input->audio) = g_strdup (path);
+  return input;
+}
+
+/**
+ * attn_input_is_sound:
+ *
+ * Returns: whether it is a sound or an array of features
+ */
+gboolean
+attn_input_is_sound (const AttnInput *input)
+{
+  return input->audio != NULL || input->features != NULL;
+}
+
+/**
  * attn_input_parse_ids:
  * @text: ids between commas, "2,17,5"; spaces around them do not matter
  * @error: return location for %ATTN_ERROR_ARGUMENT

@@ -78,7 +78,7 @@ check_input (gconstpointer   owner,
              JsonObject     *object,
              GError        **error)
 {
-  static const char * const kinds[] = { "text", "ids", "image", "pixels" };
+  static const char * const kinds[] = { "text", "ids", "image", "pixels", "audio", "features" };
   const char *found = NULL;
 
   if (json_object_has_member (object, "target") && json_object_has_member (object, "target_ids"))
@@ -95,8 +95,8 @@ check_input (gconstpointer   owner,
     }
   return found != NULL ||
          attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("neither “text” nor “ids” found, nor a picture by “image” or “pixels”, "
-                      "expected one of them"));
+                    _("neither “text” nor “ids” found, nor a picture by “image” or “pixels”, nor a "
+                      "sound by “audio” or “features”, expected one of them"));
 }
 
 static const AttnField input_fields[] = {
@@ -105,6 +105,8 @@ static const AttnField input_fields[] = {
     .is_written = has_ids },
   { "image", &attn_field_path, AT (AttnInput, image) },
   { "pixels", &attn_field_path, AT (AttnInput, pixels) },
+  { "audio", &attn_field_path, AT (AttnInput, audio) },
+  { "features", &attn_field_path, AT (AttnInput, features) },
   { "stands_for", &attn_field_text, AT (AttnInput, stands_for) },
   { "tokens", &attn_field_size, AT (AttnInput, n_tokens), .is_optional = TRUE },
   { "target", &attn_field_text, AT (AttnInput, target), .is_optional = TRUE },

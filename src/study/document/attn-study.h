@@ -45,6 +45,8 @@ typedef enum
  * @ids: (nullable) (array length=n_ids): token ids used as they are, if it is those
  * @image: (nullable): path of a picture, prepared as the model's processor says, if it is one
  * @pixels: (nullable): path of an array [channels, height, width], a picture as the model takes it
+ * @audio: (nullable): path of a sound, prepared as the model's processor says, if it is one
+ * @features: (nullable): path of an array [bins, frames], a sound as the model takes it
  * @stands_for: (nullable): the text that @ids or a picture stand for as long as the model takes no
  *   text
  * @n_tokens: use only so many from the start, 0 for all
@@ -58,6 +60,8 @@ typedef struct
   gsize n_ids;
   char *image;
   char *pixels;
+  char *audio;
+  char *features;
   char *stands_for;
   gsize n_tokens;
   char *target;
@@ -602,6 +606,9 @@ AttnInput *attn_input_new_ids   (const guint32    *ids,
 AttnInput *attn_input_new_picture (const char    *path,
                                  gboolean          is_prepared);
 gboolean   attn_input_is_picture (const AttnInput *input);
+AttnInput *attn_input_new_sound  (const char    *path,
+                                  gboolean       is_prepared);
+gboolean   attn_input_is_sound   (const AttnInput *input);
 AttnInput *attn_input_parse_ids (const char       *text,
                                  GError          **error);
 GPtrArray *attn_inputs_split_text (const char     *where,

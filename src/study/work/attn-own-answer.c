@@ -6,6 +6,7 @@
 
 #include "attn-end-tokens.h"
 #include "attn-generation.h"
+#include "attn-sound-prompt.h"
 
 static gboolean
 hear_cb (const AttnGenerated *token,
@@ -28,6 +29,8 @@ hear_cb (const AttnGenerated *token,
  * The most probable tokens, up to @n_most and to the positions of the model, without the one that
  * ends them: as the published code feeds a decoder with what it is to say.
  *
+ * A model of sounds that has no target yet is told first what generation_config.json says.
+ *
  * Returns: (transfer full) (nullable): @begun and the answer
  */
 AttnTokens *
@@ -38,8 +41,8 @@ attn_own_answer_compute (AttnModel         *model,
                          GError           **error)
 {
   const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, NULL);
-  gsize n_positions = attn_model_get_info (model)->n_positions;
-  g_autofree guint32 *before = attn_tokens_dup_ids (begun);
+  const AttnModelInfo *info = attn_model_get_info (model);
+  g_autofree guint32 *start = attn_tokens_dup_ids (begun);
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) ends = NULL;
   g_autoptr (AttnAnswerRules) rules = attn_answer_rules_load (model, error);
@@ -47,13 +50,19 @@ attn_own_answer_compute (AttnModel         *model,
 
   if (rules == NULL || !attn_model_list_end_tokens (model, &ends, error))
     return NULL;
-  g_array_append_vals (ids, before, (guint) begun->n_tokens);
+  g_array_append_vals (ids, start, (guint) begun->n_tokens);
+  if (info->needs_sound && begun->n_tokens == 1 &&
+      !attn_sound_prompt_extend (model, ids, cancellable, error))
+    return NULL;
+  gsize n_before = MIN (ids->len, info->n_positions);
+  g_array_set_size (ids, (guint) n_before);
+  g_autofree guint32 *before = g_memdup2 (ids->data, n_before * sizeof *before);
 
   const AttnGenerationRequest request = {
     .ids = before,
-    .n_ids = begun->n_tokens,
+    .n_ids = n_before,
     .sampling = { .top_p = 1.0 },
-    .max_tokens = MIN (n_most, n_positions - begun->n_tokens),
+    .max_tokens = MIN (n_most, info->n_positions - n_before),
     .ends = (const guint32 *) (gpointer) ends->data,
     .n_ends = ends->len,
     .rules = rules,

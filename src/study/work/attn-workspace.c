@@ -14,6 +14,7 @@
 #include "attn-file.h"
 #include "attn-image-read.h"
 #include "attn-input-picture.h"
+#include "attn-input-sound.h"
 #include "attn-own-answer.h"
 #include "attn-study-private.h"
 #include "attn-target.h"
@@ -405,6 +406,68 @@ bind_picture (const AttnInput  *input,
   return bound;
 }
 
+/* Ids of a target as they are, or what a decoder reads of a text. */
+static AttnTokens *
+tokenize_target (const AttnInput  *input,
+                 const AttnModel  *model,
+                 AttnFraming       framing,
+                 GError          **error)
+{
+  const AttnTokenizer *tokenizer =
+      attn_model_get_tokenizer (model, input->target != NULL ? error : NULL);
+  g_autoptr (GArray) ids = NULL;
+
+  if (input->target != NULL && tokenizer == NULL)
+    return NULL;
+  if (input->target_ids == NULL)
+    ids = attn_target_encode (model, input->target, framing, error);
+  else
+    {
+      ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+      g_array_append_vals (ids, input->target_ids, (guint) input->n_target_ids);
+    }
+  if (ids == NULL)
+    return NULL;
+  return tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, (guint32 *) ids->data, ids->len,
+                                                       error)
+                           : attn_tokens_new_from_ids ((guint32 *) ids->data, ids->len, NULL);
+}
+
+/* Binds the sound of an input to a model of sounds: to its encoder, or to a decoder, whose source
+ * the tokens of the sound are then. @frames: (out) (transfer full): these tokens */
+static AttnModel *
+bind_sound (const AttnInput  *input,
+            gsize             number,
+            AttnModel        *model,
+            AttnTokens      **frames,
+            GError          **error)
+{
+  g_autoptr (AttnTensor) features = NULL;
+  AttnModel *bound = NULL;
+  double seconds;
+
+  if (!attn_input_is_sound (input))
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: no sound found, expected one for %s, a model of sounds"),
+                           number, attn_model_get_path (model));
+  if (input->n_tokens > 0)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: %zu tokens of a sound found, expected all of them"),
+                           number, input->n_tokens);
+  features = attn_input_load_sound (input, model, &seconds, error);
+  g_autoptr (AttnTokens) listed =
+      features != NULL ? attn_model_list_frames (model, seconds) : NULL;
+  if (features != NULL)
+    bound = attn_model_bind_features (model, features, listed, error);
+  if (bound == NULL)
+    {
+      g_prefix_error (error, _("input %zu: "), number);
+      return NULL;
+    }
+  *frames = g_steal_pointer (&listed);
+  return bound;
+}
+
 /**
  * attn_input_tokenize:
  * @number: of the input, from 1, which an error names
@@ -441,35 +504,15 @@ attn_input_tokenize (const AttnInput  *input,
 
       return bound != NULL ? patches : NULL;
     }
+  if (attn_model_get_info (model)->needs_sound)
+    {
+      AttnTokens *frames;
+      g_autoptr (AttnModel) bound = bind_sound (input, number, (AttnModel *) model, &frames, error);
+
+      return bound != NULL ? frames : NULL;
+    }
 
   return take_tokens (input, number, model, tokenize (input, model, framing, error), error);
-}
-
-/* Ids of a target as they are, or what a decoder reads of a text. */
-static AttnTokens *
-tokenize_target (const AttnInput  *input,
-                 const AttnModel  *model,
-                 AttnFraming       framing,
-                 GError          **error)
-{
-  const AttnTokenizer *tokenizer =
-      attn_model_get_tokenizer (model, input->target != NULL ? error : NULL);
-  g_autoptr (GArray) ids = NULL;
-
-  if (input->target != NULL && tokenizer == NULL)
-    return NULL;
-  if (input->target_ids == NULL)
-    ids = attn_target_encode (model, input->target, framing, error);
-  else
-    {
-      ids = g_array_new (FALSE, FALSE, sizeof (guint32));
-      g_array_append_vals (ids, input->target_ids, (guint) input->n_target_ids);
-    }
-  if (ids == NULL)
-    return NULL;
-  return tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, (guint32 *) ids->data, ids->len,
-                                                       error)
-                           : attn_tokens_new_from_ids ((guint32 *) ids->data, ids->len, NULL);
 }
 
 /**
@@ -523,29 +566,21 @@ add_answer (AttnModel     *model,
   return whole;
 }
 
-/* The decoder with its source, and what it says behind its target; see attn_input_bind(). */
-static AttnModel *
-bind_decoder (const AttnInput   *input,
-              gsize              number,
-              AttnModel         *model,
-              const AttnTokens  *source,
-              AttnFraming        framing,
-              gssize             n_answer,
-              GCancellable      *cancellable,
-              AttnTokens       **tokens,
-              GError           **error)
+/* Reads or makes the tokens of a decoder that has its source; see attn_input_bind(). */
+static AttnTokens *
+read_target (const AttnInput  *input,
+             gsize             number,
+             AttnModel        *bound,
+             AttnFraming       framing,
+             gssize            n_answer,
+             GCancellable     *cancellable,
+             GError          **error)
 {
   gboolean is_usual = n_answer == 0 && !attn_input_has_target (input);
-  g_autoptr (AttnTokens) begun =
-      attn_input_tokenize_target (input, number, model, framing, error);
-  g_autoptr (AttnModel) bound = begun != NULL ? attn_model_bind (model, source) : NULL;
+  AttnTokens *begun = attn_input_tokenize_target (input, number, bound, framing, error);
 
-  *tokens = NULL;
-  if (bound == NULL)
-    return NULL;
-  *tokens = add_answer (bound, g_steal_pointer (&begun),
-                        is_usual ? ATTN_OWN_ANSWER_TOKENS : n_answer, number, cancellable, error);
-  return *tokens != NULL ? g_steal_pointer (&bound) : NULL;
+  return add_answer (bound, begun, is_usual ? ATTN_OWN_ANSWER_TOKENS : n_answer, number,
+                     cancellable, error);
 }
 
 /**
@@ -564,7 +599,7 @@ bind_decoder (const AttnInput   *input,
  *   target that the model has no use for
  *
  * Returns: (transfer full) (nullable): the model to run: @model, or a decoder with its source, or
- *   a model of pictures with its picture
+ *   a model of pictures with its picture, or one of sounds with its sound
  */
 AttnModel *
 attn_input_bind (const AttnInput  *input,
@@ -578,6 +613,7 @@ attn_input_bind (const AttnInput  *input,
                  GError          **error)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
+  g_autoptr (AttnModel) bound = NULL;
   g_autoptr (AttnTokens) own = NULL;
 
   *source = NULL;
@@ -591,23 +627,32 @@ attn_input_bind (const AttnInput  *input,
     return NULL;
   if (info->needs_picture)
     return bind_picture (input, number, model, tokens, error);
-  if (attn_input_is_picture (input) && !info->is_recording)
+  if (attn_input_is_sound (input) && !info->needs_sound && !info->is_recording)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: a sound found, expected a text or ids for %s"), number,
+                           attn_model_get_path (model));
+  if (attn_input_is_picture (input) && !info->needs_sound && !info->is_recording)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: a picture found, expected a text or ids for %s"), number,
                            attn_model_get_path (model));
-  own = attn_input_tokenize (input, number, model, framing, error);
-  if (own == NULL || !info->needs_source)
-    {
-      *tokens = attn_model_has_decoder (model) ? g_steal_pointer (&own)
-                                               : add_answer (model, g_steal_pointer (&own),
-                                                             n_answer, number, cancellable, error);
-      return *tokens != NULL ? attn_model_ref (model) : NULL;
-    }
-  AttnModel *bound = bind_decoder (input, number, model, own, framing, n_answer, cancellable,
-                                   tokens, error);
-  if (bound != NULL)
-    *source = g_steal_pointer (&own);
-  return bound;
+  if (info->needs_sound)
+    bound = bind_sound (input, number, model, &own, error);
+  else
+    own = attn_input_tokenize (input, number, model, framing, error);
+  if (own != NULL && bound == NULL)
+    bound = info->needs_source ? attn_model_bind (model, own) : attn_model_ref (model);
+  if (bound == NULL)
+    return NULL;
+  if (info->needs_source)
+    *tokens = read_target (input, number, bound, framing, n_answer, cancellable, error);
+  else if (attn_model_has_decoder (model))
+    *tokens = attn_tokens_ref (own);
+  else
+    *tokens = add_answer (model, attn_tokens_ref (own), n_answer, number, cancellable, error);
+  if (*tokens == NULL)
+    return NULL;
+  *source = info->needs_source ? g_steal_pointer (&own) : NULL;
+  return g_steal_pointer (&bound);
 }
 
 static AttnBaseline *

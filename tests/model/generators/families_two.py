@@ -9,6 +9,7 @@ intervene (attention, layer, site, components) acts in one of them. Without a de
 import math
 
 import torch
+import torch.nn.functional as F
 
 from families import SHARP, Maker, activate, join_heads, layer_norm, linear, rms_norm, split_heads
 
@@ -134,9 +135,9 @@ def run_t5(config, w, ids, target, intervene):
 
 
 # BART and what came of it: Lewis et al. 2019, arXiv 1910.13461; transformers 4.57, modeling_bart.py, _mbart.py, _marian.py,
-# _m2m_100.py and _pegasus.py
+# _m2m_100.py, _pegasus.py and _whisper.py
 
-IS_PRE_NORM = ("mbart", "m2m_100", "pegasus")
+IS_PRE_NORM = ("mbart", "m2m_100", "pegasus", "whisper")
 HAS_EMBEDDING_NORM = ("bart", "mbart")
 
 
@@ -155,13 +156,17 @@ def bart_sines(kind, n, width):
 def make_bart(config, seed, with_decoder=True):
     m, width, kind = Maker(seed), config["d_model"], config["model_type"]
     shares = config.get("share_encoder_decoder_embeddings", True)
-    for stack in ["shared"] if shares else ["encoder.embed_tokens", "decoder.embed_tokens"]:
+    for stack in ["decoder.embed_tokens"] if kind == "whisper" else ["shared"] if shares else ["encoder.embed_tokens", "decoder.embed_tokens"]:
         m.normal(stack + ".weight", config["vocab_size"], width, std=0.6 / (math.sqrt(width) if config["scale_embedding"] else 1))
     for stack in ("encoder", "decoder"):
         if kind in ("bart", "mbart"):
             m.normal(f"{stack}.embed_positions.weight", config["max_position_embeddings"] + 2, width, std=0.3)
         elif kind == "pegasus":
             m.normal(f"{stack}.embed_positions.weight", config["max_position_embeddings"], width, std=0.3)
+        elif kind == "whisper":
+            # Sines in the published files, for the encoder: read from there, not computed.
+            n = config["max_source_positions" if stack == "encoder" else "max_target_positions"]
+            m.normal(f"{stack}.embed_positions.weight", n, width, std=0.3)
         if kind in HAS_EMBEDDING_NORM:
             m.norm(f"{stack}.layernorm_embedding", width)
         if kind in IS_PRE_NORM:
@@ -170,12 +175,16 @@ def make_bart(config, seed, with_decoder=True):
             h = f"{stack}.layers.{layer}."
             for part in ["self_attn"] + (["encoder_attn"] if stack == "decoder" else []):
                 for name in ("q", "k", "v", "out"):
-                    m.linear(f"{h}{part}.{name}_proj", width, width, gain=SHARP if name in "qk" else 1.0)
+                    m.linear(f"{h}{part}.{name}_proj", width, width, bias=kind != "whisper" or name != "k", gain=SHARP if name in "qk" else 1.0)
                 m.norm(f"{h}{part}_layer_norm", width)
             m.linear(h + "fc1", config[stack + "_ffn_dim"], width)
             m.linear(h + "fc2", width, config[stack + "_ffn_dim"])
             m.norm(h + "final_layer_norm", width)
-    if kind != "m2m_100":
+    if kind == "whisper":
+        for name, n_in in (("conv1", config["num_mel_bins"]), ("conv2", width)):
+            m.normal(f"encoder.{name}.weight", width, n_in, 3, std=1.0 / math.sqrt(3 * n_in))
+            m.normal(f"encoder.{name}.bias", width, std=0.3)
+    elif kind != "m2m_100":
         m.normal("final_logits_bias", 1, config["vocab_size"], std=0.3)
     if not config.get("tie_word_embeddings", True):
         m.normal("lm_head.weight", config["vocab_size"], width, std=0.3)
@@ -184,8 +193,14 @@ def make_bart(config, seed, with_decoder=True):
 
 def bart_embed(config, w, stack, ids):
     kind, width = config["model_type"], config["d_model"]
+    if kind == "whisper" and stack == "encoder":
+        # Of a sound ids are what is heard, [bins, frames].
+        x = F.gelu(F.conv1d(ids[None], w["encoder.conv1.weight"], w["encoder.conv1.bias"], padding=1))
+        x = F.gelu(F.conv1d(x, w["encoder.conv2.weight"], w["encoder.conv2.bias"], stride=2, padding=1))
+        return x[0].T + w["encoder.embed_positions.weight"]
+    scales = config["scale_embedding"] and kind != "whisper"
     shared = "shared.weight" if "shared.weight" in w else f"{stack}.embed_tokens.weight"
-    x = w[shared][ids] * (math.sqrt(width) if config["scale_embedding"] else 1.0)
+    x = w[shared][ids] * (math.sqrt(width) if scales else 1.0)
     if kind == "m2m_100":
         padding = config["pad_token_id"]
         table, counted = bart_sines(kind, padding + len(ids) + 1, width), (ids != padding).long()
@@ -194,13 +209,14 @@ def bart_embed(config, w, stack, ids):
     elif kind == "marian":
         x = x + bart_sines(kind, len(ids), width)
     else:
-        x = x + w[f"{stack}.embed_positions.weight"][torch.arange(len(ids)) + (0 if kind == "pegasus" else 2)]
+        x = x + w[f"{stack}.embed_positions.weight"][torch.arange(len(ids)) + (0 if kind in ("pegasus", "whisper") else 2)]
     return layer_norm(x, w, f"{stack}.layernorm_embedding", 1e-5) if kind in HAS_EMBEDDING_NORM else x
 
 
 def run_bart_stack(config, w, stack, ids, source, intervene):
     is_pre, n_heads = config["model_type"] in IS_PRE_NORM, config[stack + "_attention_heads"]
-    x, n = bart_embed(config, w, stack, ids), len(ids)
+    x = bart_embed(config, w, stack, ids)
+    n = len(x)
     parts = [(stack, "self_attn")] + ([("cross", "encoder_attn")] if source is not None else [])
     maps = {attention: [] for attention, _ in parts}
     for layer in range(config[stack + "_layers"]):

@@ -19,6 +19,7 @@ import os
 import struct
 import sys
 
+import numpy
 import torch
 
 import families
@@ -613,10 +614,11 @@ def make_global():
                     dict(usual, num_hidden_layers=n_layers) | options, cases)
 
 
-def make_two(name, seed, make, run, config, cases, n_source, n_target, dtype=torch.bfloat16, prefix=""):
+def make_two(name, seed, make, run, config, cases, n_source, n_target, dtype=torch.bfloat16, prefix="", n_bins=0):
     """cases: by the name of the attention that they act in. expected.safetensors has for each "CASE/weights", of that
     attention, and the decoder's "CASE/logits", with the attention and a colon before the case where there are several,
-    and "target" beside "ids". n_target: 0 for a checkpoint of the encoder alone."""
+    and "target" beside "ids". n_target: 0 for a checkpoint of the encoder alone. n_bins: of a
+    source that is a sound of two frames a token, "features"; then "ids" are its numbers."""
     if WANTED and name not in WANTED:
         return
     weights = {key: tensor.to(dtype) for key, tensor in make(config, seed, n_target > 0).items()}
@@ -624,12 +626,17 @@ def make_two(name, seed, make, run, config, cases, n_source, n_target, dtype=tor
     generator = torch.Generator().manual_seed(seed)
     ids = torch.randint(config["vocab_size"], (n_source,), generator=generator)
     target = torch.randint(config["vocab_size"], (n_target,), generator=generator) if n_target > 0 else None
-    expected = {"ids": ids} | ({"target": target} if target is not None else {})
+    source = ids
+    if n_bins:
+        ids = torch.arange(n_source)
+        features = torch.randn(n_bins, 2 * n_source, generator=generator)
+        source = features.double()
+    expected = {"ids": ids} | ({"features": features} if n_bins else {}) | ({"target": target} if target is not None else {})
     for attention, own_cases in cases.items():
         for case in ["baseline"] + own_cases:
             n_layers = config.get("num_decoder_layers" if attention != "encoder" else "num_layers") or config[
                 "decoder_layers" if attention != "encoder" else "encoder_layers"]
-            maps, logits = run(config, w, ids, target, lambda where, layer, site, c: where == attention and intervene(
+            maps, logits = run(config, w, source, target, lambda where, layer, site, c: where == attention and intervene(
                 case, layer, n_layers, c, site))
             label = case if target is None else f"{attention}:{case}"
             expected[label + "/weights"] = maps[attention].float()
@@ -647,6 +654,8 @@ def make_two(name, seed, make, run, config, cases, n_source, n_target, dtype=tor
         (key if key.startswith(("lm_head.", "final_logits_bias")) else prefix + key): tensor
         for key, tensor in weights.items()})
     write_safetensors(os.path.join(name, "expected.safetensors"), expected)
+    if n_bins:
+        numpy.save(os.path.join(name, "features.npy"), features.numpy())
 
 
 def make_encoder_decoders():
@@ -679,6 +688,12 @@ def make_encoder_decoders():
             ("pegasus", 108, dict(activation_function="relu"))):
         make_two(name, seed, families_two.make_bart, families_two.run_bart, dict(bart, model_type=name, **options),
                  {"encoder": some[:2], "decoder": some[:2], "cross": some}, 15, 11, prefix="model.")
+    whisper = {key: value for key, value in bart.items() if key != "max_position_embeddings"}
+    make_two("whisper", 109, families_two.make_bart, families_two.run_bart,
+             dict(whisper, model_type="whisper", max_source_positions=15, max_target_positions=13, num_mel_bins=5,
+                  scale_embedding=True, eos_token_id=3),
+             {"encoder": few, "decoder": few, "cross": cross[:3] + cross[4:5] + cross[6:] + ["value/mean-head/0/0/1-13"]},
+             15, 11, prefix="model.", n_bins=5)
 
 
 def make_picture(name, seed, config, cases, sizes=None, prefix="", dtype=torch.bfloat16, **options):

@@ -5,48 +5,12 @@
 #include "attn-input-picture.h"
 
 #include <float.h>
-#include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "attn-array.h"
 #include "attn-error.h"
 #include "attn-image-read.h"
+#include "attn-input-array.h"
 #include "attn-processor.h"
-
-/* An array as it is. */
-static AttnTensor *
-load_array (const char  *path,
-            GError     **error)
-{
-  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
-  g_autofree char *where = g_filename_display_name (path);
-
-  if (file == NULL)
-    return NULL;
-  if (attn_array_file_get_n_arrays (file) != 1)
-    return attn_fail_null (error, ATTN_ERROR_FORMAT, _("%s: %zu arrays found, expected one"), where,
-                           attn_array_file_get_n_arrays (file));
-
-  const AttnArray *array = attn_array_file_get_nth (file, 0);
-  if (array->n_dims != 3)
-    {
-      g_autofree char *shape = attn_shape_to_string (array->n_dims, array->shape);
-
-      return attn_fail_null (error, ATTN_ERROR_SHAPE,
-                             _("%s: shape %s found, expected [channels, height, width]"), where,
-                             shape);
-    }
-  if (attn_array_get_n_elements (array) == 0)
-    return attn_fail_null (error, ATTN_ERROR_SHAPE, _("%s: an empty array found, expected pixels"),
-                           where);
-  g_autoptr (AttnTensor) pixels = attn_array_to_tensor (array, error);
-  for (gsize i = 0; pixels != NULL && i < attn_tensor_get_n_elements (pixels); i++)
-    if (!isfinite (pixels->data[i]))
-      return attn_fail_null (error, ATTN_ERROR_FORMAT,
-                             _("%s: %g found at %zu, expected finite numbers"), where,
-                             pixels->data[i], i);
-  return g_steal_pointer (&pixels);
-}
 
 /* The largest side of a picture that is shown, in pixels: 180 mm at 140 dots an inch. */
 #define MAX_SHOWN 1024
@@ -136,7 +100,8 @@ attn_input_load_picture (const AttnInput  *input,
   if (input->pixels != NULL)
     {
       gboolean is_known = attn_processor_load (path, info->family, &processor, NULL);
-      g_autoptr (AttnTensor) pixels = load_array (input->pixels, error);
+      g_autoptr (AttnTensor) pixels =
+          attn_input_load_array (input->pixels, 3, "[channels, height, width]", error);
 
       if (pixels == NULL)
         return NULL;

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The tokens with which Whisper's generation begins, behind the start token: the language, which is
+ * heard, the task, and that there are no timestamps; as _retrieve_init_tokens() of transformers
+ * 4.57, generation_whisper.py, has them without a language and a task that somebody asks for. */
+
+#include "config.h"
+
+#include "attn-sound-prompt.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-json.h"
+#include "attn-trace.h"
+
+#define MAX_FORCED 16
+
+/**
+ * Prompt:
+ * @forced: element-type gint64: tokens behind the start token; -1 for one that is left open
+ * @languages: element-type guint32: tokens of the languages
+ * @silence: token that says that there are no timestamps; -1 for none
+ */
+typedef struct
+{
+  GArray *forced;
+  GArray *languages;
+  gint64 silence;
+} Prompt;
+
+static void
+prompt_clear (Prompt *prompt)
+{
+  g_array_unref (prompt->forced);
+  g_array_unref (prompt->languages);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Prompt, prompt_clear)
+
+/* Returns the id that @node holds; -1 for null, and with an error for something else. */
+static gint64
+read_id (AttnJsonReader      *json,
+         const char          *member,
+         JsonNode            *node,
+         const AttnModelInfo *info)
+{
+  gint64 id = JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_INT64
+                  ? json_node_get_int (node)
+                  : -1;
+
+  if (JSON_NODE_HOLDS_NULL (node))
+    return -1;
+  if (id < 0 || (guint64) id >= info->vocabulary_size)
+    attn_json_fail (json, ATTN_ERROR_FORMAT,
+                    _("%s: %s: something else found, expected token ids from 0 to %zu"),
+                    json->where, member, info->vocabulary_size - 1);
+  return id;
+}
+
+/* Pairs of a position and a token, from position 1 on without a gap. */
+static void
+read_forced (AttnJsonReader      *json,
+             const AttnModelInfo *info,
+             Prompt              *prompt)
+{
+  static const char member[] = "forced_decoder_ids";
+  JsonArray *array = attn_json_read_array (json, member);
+
+  for (guint i = 0; array != NULL && i < MIN (json_array_get_length (array), MAX_FORCED); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      JsonArray *pair = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+      if (pair == NULL || json_array_get_length (pair) != 2)
+        {
+          attn_json_fail (json, ATTN_ERROR_FORMAT,
+                          _("%s: “%s”: something else found, expected pairs of a position and a "
+                            "token"),
+                          json->where, member);
+          return;
+        }
+      if (read_id (json, member, json_array_get_element (pair, 0), info) != (gint64) i + 1)
+        return;
+      gint64 id = read_id (json, member, json_array_get_element (pair, 1), info);
+      g_array_append_val (prompt->forced, id);
+    }
+}
+
+static void
+read_members (AttnJsonReader      *json,
+              const AttnModelInfo *info,
+              Prompt              *prompt)
+{
+  JsonObject *languages = attn_json_read_object (json, "lang_to_id");
+  g_autoptr (GList) names = languages != NULL ? json_object_get_members (languages) : NULL;
+  JsonNode *silence = json_object_get_member (json->object, "no_timestamps_token_id");
+
+  read_forced (json, info, prompt);
+  for (const GList *name = names; name != NULL; name = name->next)
+    {
+      gint64 number =
+          read_id (json, "lang_to_id", json_object_get_member (languages, name->data), info);
+      guint32 id = (guint32) number;
+
+      if (number >= 0)
+        g_array_append_val (prompt->languages, id);
+    }
+  if (silence != NULL && !attn_json_read_boolean (json, "return_timestamps", FALSE))
+    prompt->silence = read_id (json, "no_timestamps_token_id", silence, info);
+}
+
+/* The most probable of the languages behind the start token. */
+static gboolean
+hear_language (AttnModel     *model,
+               const GArray  *ids,
+               const GArray  *languages,
+               GCancellable  *cancellable,
+               gint64        *language,
+               GError       **error)
+{
+  const AttnTraceRequest request = {
+    .ids = (const guint32 *) (gpointer) ids->data,
+    .n_ids = ids->len,
+    .keep = ATTN_QUANTITY_LOGITS,
+  };
+  g_autoptr (AttnTrace) trace =
+      attn_trace_compute (model, &request, NULL, NULL, cancellable, error);
+  g_autoptr (AttnTensor) logits =
+      trace != NULL ? attn_trace_get (trace, ATTN_QUANTITY_LOGITS, 0) : NULL;
+
+  if (logits == NULL)
+    return FALSE;
+  const float *last = logits->data + (ids->len - 1) * logits->shape[1];
+  *language = g_array_index (languages, guint32, 0);
+  for (guint i = 1; i < languages->len; i++)
+    if (last[g_array_index (languages, guint32, i)] > last[*language])
+      *language = g_array_index (languages, guint32, i);
+  return TRUE;
+}
+
+static gboolean
+load (const AttnModel  *model,
+      Prompt           *prompt,
+      GError          **error)
+{
+  g_autofree char *path =
+      g_build_filename (attn_model_get_path (model), "generation_config.json", NULL);
+  g_autofree char *where = g_filename_display_name (path);
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_autoptr (JsonNode) root = attn_json_load (path, error);
+  if (root == NULL)
+    return FALSE;
+  AttnJsonReader json = attn_json_begin (root, where);
+  read_members (&json, attn_model_get_info (model), prompt);
+  return attn_json_finish (&json, error);
+}
+
+/**
+ * attn_sound_prompt_extend:
+ * @model: a decoder of sounds with its source
+ * @ids: (inout) (element-type guint32): its start token
+ * @cancellable: (nullable): polled for each layer
+ * @error: return location: errors of [func@attn_json_load] and [func@attn_trace_compute],
+ *   %ATTN_ERROR_FORMAT
+ *
+ * Adds what generation_config.json says that an answer begins with; nothing where there is none.
+ */
+gboolean
+attn_sound_prompt_extend (AttnModel     *model,
+                          GArray        *ids,
+                          GCancellable  *cancellable,
+                          GError       **error)
+{
+  g_auto (Prompt) prompt = { g_array_new (FALSE, FALSE, sizeof (gint64)),
+                             g_array_new (FALSE, FALSE, sizeof (guint32)), -1 };
+  gint64 last = -1;
+
+  if (!load (model, &prompt, error))
+    return FALSE;
+  if (prompt.languages->len > 0)
+    {
+      gint64 open = -1;
+
+      if (prompt.forced->len == 0)
+        g_array_append_val (prompt.forced, open);
+      if (g_array_index (prompt.forced, gint64, 0) < 0 &&
+          !hear_language (model, ids, prompt.languages, cancellable,
+                          &g_array_index (prompt.forced, gint64, 0), error))
+        return FALSE;
+    }
+  if (prompt.forced->len > 0)
+    last = g_array_index (prompt.forced, gint64, prompt.forced->len - 1);
+  if (prompt.silence >= 0 && last != prompt.silence)
+    g_array_append_val (prompt.forced, prompt.silence);
+  for (guint i = 0; i < prompt.forced->len; i++)
+    {
+      guint32 id = (guint32) g_array_index (prompt.forced, gint64, i);
+
+      if (g_array_index (prompt.forced, gint64, i) >= 0)
+        g_array_append_val (ids, id);
+    }
+  return TRUE;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Discrete Fourier transforms of any length. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * AttnFourier:
+ *
+ * A transform of n numbers, with room to work: for one thread.
+ */
+typedef struct _AttnFourier AttnFourier;
+
+AttnFourier *attn_fourier_new (gsize n);
+void attn_fourier_free (AttnFourier *fourier);
+void attn_fourier_get_power (AttnFourier *fourier,
+                             const double *x,
+                             double *power);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnFourier, attn_fourier_free)
+
+G_END_DECLS

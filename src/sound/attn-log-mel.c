@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Sounds as WhisperFeatureExtractor of transformers 4.57 prepares them:
+ * feature_extraction_whisper.py and audio_utils.py. */
+
+#include "config.h"
+
+#include "attn-log-mel.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-fourier.h"
+#include "attn-json.h"
+#include "attn-sound-resample.h"
+#include "attn-wav.h"
+
+#define MAX_BINS    1024
+#define MAX_FFT     2048
+#define MAX_SECONDS 300
+
+#define HIGHEST_HERTZ 8000.0
+#define SMALLEST      1e-10 /* of a power before its logarithm */
+#define RANGE         8.0   /* decades below the largest that are told apart */
+
+/* What Whisper's processor has by itself. */
+const AttnLogMel attn_log_mel_usual = {
+  .rate = 16000,
+  .seconds = 30,
+  .n_bins = 80,
+  .n_fft = 400,
+  .hop = 160,
+};
+
+static void
+read_members (AttnJsonReader *json,
+              AttnLogMel     *log_mel)
+{
+  static const char extractor[] = "WhisperFeatureExtractor";
+  const AttnLogMel *usual = &attn_log_mel_usual;
+  const char *name = attn_json_read_string (json, "feature_extractor_type", extractor);
+
+  if (strcmp (name, extractor) != 0)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
+                    json->where, "feature_extractor_type", name, extractor);
+  log_mel->rate = attn_json_read_size (json, "sampling_rate", ATTN_WAV_MIN_RATE, ATTN_WAV_MAX_RATE,
+                                       usual->rate);
+  log_mel->seconds = attn_json_read_size (json, "chunk_length", 1, MAX_SECONDS, usual->seconds);
+  log_mel->n_bins = attn_json_read_size (json, "feature_size", 1, MAX_BINS, usual->n_bins);
+  log_mel->n_fft = attn_json_read_size (json, "n_fft", 4, MAX_FFT, usual->n_fft);
+  log_mel->hop = attn_json_read_size (json, "hop_length", 16, MAX_FFT, usual->hop);
+  log_mel->padding = attn_json_read_number (json, "padding_value", usual->padding);
+  if (!(fabs (log_mel->padding) <= 1.0))
+    attn_json_fail (json, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"), json->where,
+                    "padding_value", log_mel->padding, -1.0, 1.0);
+  if (attn_json_read_number (json, "dither", 0.0) != 0.0)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: noise found, expected 0"),
+                    json->where, "dither");
+}
+
+/**
+ * attn_log_mel_load:
+ * @path: of a checkpoint, or of a file in it
+ * @log_mel: (out caller-allocates): what its preprocessor_config.json says
+ * @error: return location: #GFileError where there is none, %ATTN_ERROR_UNSUPPORTED for another
+ *   processor, %ATTN_ERROR_FORMAT, %ATTN_ERROR_LIMIT
+ */
+gboolean
+attn_log_mel_load (const char  *path,
+                   AttnLogMel  *log_mel,
+                   GError     **error)
+{
+  g_autofree char *directory =
+      g_file_test (path, G_FILE_TEST_IS_DIR) ? g_strdup (path) : g_path_get_dirname (path);
+  g_autofree char *file = g_build_filename (directory, "preprocessor_config.json", NULL);
+  g_autofree char *where = g_filename_display_name (file);
+
+  *log_mel = attn_log_mel_usual;
+  if (!g_file_test (file, G_FILE_TEST_EXISTS))
+    {
+      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                   _("%s: no such file found, expected it, for it says how sounds are prepared; "
+                     "an array of features needs none"),
+                   where);
+      return FALSE;
+    }
+  g_autoptr (JsonNode) root = attn_json_load (file, error);
+  if (root == NULL)
+    return FALSE;
+  AttnJsonReader json = attn_json_begin (root, where);
+  read_members (&json, log_mel);
+  return attn_json_finish (&json, error);
+}
+
+/**
+ * attn_log_mel_count_frames:
+ *
+ * Returns: how many frames a sound has when it is prepared, however long it was
+ */
+gsize
+attn_log_mel_count_frames (const AttnLogMel *log_mel)
+{
+  return log_mel->seconds * log_mel->rate / log_mel->hop;
+}
+
+/* Slaney's scale: 3 mels for 200 Hz up to 1 kHz, above that 27 for each factor of 6.4. */
+static double
+get_hertz (double mels)
+{
+  return mels < 15.0 ? 200.0 * mels / 3.0 : 1000.0 * exp (log (6.4) / 27.0 * (mels - 15.0));
+}
+
+static double
+get_mels (double hertz)
+{
+  return hertz < 1000.0 ? 3.0 * hertz / 200.0
+                        : 15.0 + log (hertz / 1000.0) * (27.0 / log (6.4));
+}
+
+/* Triangles between neighbours but one of @n_bins + 2 frequencies, of the same area each. @filters:
+ * [n_bins, n_powers] */
+static void
+fill_filters (const AttnLogMel *log_mel,
+              gsize             n_powers,
+              double           *filters)
+{
+  double highest = get_mels (HIGHEST_HERTZ);
+  double step = highest / (double) (log_mel->n_bins + 1);
+  double last = (double) (log_mel->rate / 2);
+
+  for (gsize bin = 0; bin < log_mel->n_bins; bin++)
+    {
+      double low = get_hertz ((double) bin * step);
+      double middle = get_hertz ((double) (bin + 1) * step);
+      double high = get_hertz ((double) (bin + 2) * step);
+
+      for (gsize k = 0; k < n_powers; k++)
+        {
+          double hertz = last * (double) k / (double) (n_powers - 1);
+          double side = MIN ((hertz - low) / (middle - low), (high - hertz) / (high - middle));
+
+          filters[bin * n_powers + k] = MAX (side, 0.0) * 2.0 / (high - low);
+        }
+    }
+}
+
+/* The number of a sound at @at, which may lie beyond its ends: there it is mirrored. @n: of the
+ * sound with what fills it up */
+static double
+get_sample (const AttnLogMel *log_mel,
+            const AttnTensor *samples,
+            gssize            at,
+            gsize             n)
+{
+  if (at < 0)
+    at = -at;
+  if (at >= (gssize) n)
+    at = 2 * ((gssize) n - 1) - at;
+  return at < (gssize) samples->shape[0] ? samples->data[at] : log_mel->padding;
+}
+
+/* Decades of the powers of each bin and frame, [bins, frames]; returns the most. */
+static double
+fill_decades (const AttnLogMel *log_mel,
+              const AttnTensor *samples,
+              AttnTensor       *out)
+{
+  gsize n_fft = log_mel->n_fft, n_powers = n_fft / 2 + 1;
+  gsize n = log_mel->seconds * log_mel->rate;
+  g_autoptr (AttnFourier) fourier = attn_fourier_new (n_fft);
+  g_autofree double *filters = g_new (double, log_mel->n_bins *n_powers);
+  g_autofree double *window = g_new (double, n_fft);
+  g_autofree double *x = g_new (double, n_fft);
+  g_autofree double *powers = g_new (double, n_powers);
+  double most = log10 (SMALLEST);
+
+  fill_filters (log_mel, n_powers, filters);
+  for (gsize i = 0; i < n_fft; i++)
+    window[i] = 0.5 - 0.5 * cos (2.0 * G_PI * (double) i / (double) n_fft);
+  for (gsize frame = 0; frame < out->shape[1]; frame++)
+    {
+      gssize first = (gssize) (frame * log_mel->hop) - (gssize) (n_fft / 2);
+
+      for (gsize i = 0; i < n_fft; i++)
+        x[i] = window[i] * get_sample (log_mel, samples, first + (gssize) i, n);
+      attn_fourier_get_power (fourier, x, powers);
+      for (gsize bin = 0; bin < log_mel->n_bins; bin++)
+        {
+          double sum = 0.0;
+
+          for (gsize k = 0; k < n_powers; k++)
+            sum += filters[bin * n_powers + k] * powers[k];
+          double decade = log10 (MAX (sum, SMALLEST));
+          out->data[bin * out->shape[1] + frame] = (float) decade;
+          most = MAX (most, decade);
+        }
+    }
+  return most;
+}
+
+/**
+ * attn_log_mel_compute:
+ * @samples: [n] at the rate of @log_mel; what it is longer is left out
+ * @error: return location: %ATTN_ERROR_MEMORY
+ *
+ * The log-mel spectrogram of Whisper: frames around every so many samples, mirrored at the ends,
+ * in a periodic Hann window; their powers in bins of Slaney's scale, in decades, none more than
+ * eight below the largest; that, and 4 added, divided by 4. The frame around the end is left out.
+ *
+ * Returns: (transfer full) (nullable): [bins, frames]
+ */
+AttnTensor *
+attn_log_mel_compute (const AttnLogMel  *log_mel,
+                      const AttnTensor  *samples,
+                      GError           **error)
+{
+  const gsize shape[] = { log_mel->n_bins, attn_log_mel_count_frames (log_mel) };
+  AttnTensor *features = attn_tensor_new_unset (2, shape, error);
+
+  if (features == NULL)
+    return NULL;
+  double least = fill_decades (log_mel, samples, features) - RANGE;
+  for (gsize i = 0; i < shape[0] * shape[1]; i++)
+    features->data[i] = (float) ((MAX ((double) features->data[i], least) + 4.0) / 4.0);
+  return features;
+}
+
+/**
+ * attn_log_mel_prepare:
+ * @path: of a WAV file
+ * @error: return location: errors of [func@attn_wav_read]
+ *
+ * Reads a sound as one channel, at the rate of @log_mel, and prepares it.
+ *
+ * Returns: (transfer full) (nullable): [bins, frames], as the model takes it
+ */
+AttnTensor *
+attn_log_mel_prepare (const AttnLogMel  *log_mel,
+                      const char        *path,
+                      GError           **error)
+{
+  AttnWav wav;
+  /* What is heard, and more beyond its end than its last samples are made of. */
+  g_autoptr (AttnTensor) samples =
+      attn_wav_read (path, (double) log_mel->seconds + 1.0, &wav, error);
+
+  if (samples == NULL)
+    return NULL;
+  g_autoptr (AttnTensor) resampled =
+      attn_sound_resample (samples, wav.rate, log_mel->rate, error);
+  return resampled != NULL ? attn_log_mel_compute (log_mel, resampled, error) : NULL;
+}

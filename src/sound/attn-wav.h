@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Sounds in WAV files, as one channel. */
+
+#pragma once
+
+#include "attn-tensor.h"
+
+G_BEGIN_DECLS
+
+/* Samples a second that a sound may have, and how long it may be, in seconds. */
+#define ATTN_WAV_MIN_RATE    8000
+#define ATTN_WAV_MAX_RATE    192000
+#define ATTN_WAV_MAX_SECONDS 3600
+
+/**
+ * AttnWav:
+ * @rate: samples a second
+ * @n_channels: that are averaged
+ * @n_samples: of each
+ */
+typedef struct
+{
+  gsize rate;
+  gsize n_channels;
+  gsize n_samples;
+} AttnWav;
+
+/* Seconds that a sound lasts. */
+static inline double
+attn_wav_get_duration (const AttnWav *wav)
+{
+  return (double) wav->n_samples / (double) wav->rate;
+}
+
+gboolean attn_wav_is_file (const char *path);
+gboolean attn_wav_describe (const char *path,
+                            AttnWav *wav,
+                            GError **error);
+AttnTensor *attn_wav_read (const char *path,
+                           double seconds,
+                           AttnWav *wav,
+                           GError **error);
+
+G_END_DECLS

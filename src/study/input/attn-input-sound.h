@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A sound as an input: from its file to what the model takes. */
+
+#pragma once
+
+#include "attn-model.h"
+#include "attn-study.h"
+
+G_BEGIN_DECLS
+
+AttnTensor *attn_input_load_sound (const AttnInput  *input,
+                                   const AttnModel  *model,
+                                   double           *seconds,
+                                   GError          **error);
+
+G_END_DECLS
