@@ -18,6 +18,7 @@ GOALS = {
     "ε = 0.7 typed": 2,
     "see where the sink dies": 0,
     "induction head": 2,
+    "baseline beside the three": 1,
     "any action whose name one knows": 2,
     "the figure as a command": 1,
     "a token's row in the sentence": 0,
@@ -120,6 +121,16 @@ def check_typed(program, directory):
     program.await_figure("3 × 3 panels")
 
 
+def check_baseline(program, directory):
+    with Counter(program, "baseline beside the three") as hand:
+        hand.n += 1
+        program.click(wait_for("the button", lambda: find(
+            program, ("toggle button", "button"), "Baseline as a column")))
+        program.await_figure("3 × 4 panels")
+    undo(program, 1)
+    program.await_figure("3 × 3 panels")
+
+
 def check_induction(program, directory):
     with Counter(program, "induction head") as hand:
         hand.key("ctrl+shift+p")
@@ -180,5 +191,5 @@ def check_drag(program, directory):
 
 if __name__ == "__main__":
     sys.exit(drive.run_session("/app/actions/", [
-        check_purpose, check_token, check_key, check_typed, check_induction, check_any_action,
-        check_command, check_sink, check_drag]))
+        check_purpose, check_token, check_key, check_typed, check_baseline, check_induction,
+        check_any_action, check_command, check_sink, check_drag]))
