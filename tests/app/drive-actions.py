@@ -107,6 +107,18 @@ def check_key(program, directory):
     program.await_figure("3 × 3 panels")
 
 
+def check_baseline(program, directory):
+    roles = ("toggle button", "button")
+    button = wait_for("its button", lambda: find(program, roles, "Baseline as a column"))
+    with Counter(program, "baseline beside the three") as hand:
+        hand.n += 1
+        program.click(button)
+        program.await_figure("3 × 4 panels")
+    program.park()
+    undo(program, 1)
+    program.await_figure("3 × 3 panels")
+
+
 def check_typed(program, directory):
     with Counter(program, "ε = 0.7 typed") as hand:
         hand.key("e")
@@ -118,16 +130,6 @@ def check_typed(program, directory):
     program.park()
     program.key("Escape")
     undo(program, 2)
-    program.await_figure("3 × 3 panels")
-
-
-def check_baseline(program, directory):
-    with Counter(program, "baseline beside the three") as hand:
-        hand.n += 1
-        program.click(wait_for("the button", lambda: find(
-            program, ("toggle button", "button"), "Baseline as a column")))
-        program.await_figure("3 × 4 panels")
-    undo(program, 1)
     program.await_figure("3 × 3 panels")
 
 
@@ -191,5 +193,5 @@ def check_drag(program, directory):
 
 if __name__ == "__main__":
     sys.exit(drive.run_session("/app/actions/", [
-        check_purpose, check_token, check_key, check_typed, check_baseline, check_induction,
-        check_any_action, check_command, check_sink, check_drag]))
+        check_purpose, check_token, check_key, check_baseline, check_typed, check_induction, check_any_action,
+        check_command, check_sink, check_drag]))
