@@ -160,6 +160,16 @@ has_picture (const GPtrArray *inputs)
   return FALSE;
 }
 
+/* Whether a recording brings a picture and the grid of its patches. One that cannot be read is
+ * refused by who opens it. */
+static gboolean
+has_grid (const AttnModelReference *model)
+{
+  g_autoptr (AttnArrayFile) file = attn_model_reference_load_arrays (model, NULL);
+
+  return file == NULL || attn_array_file_lookup (file, "grid") != NULL;
+}
+
 /**
  * attn_cli_check_inputs:
  * @model: the first one; its path may be missing
@@ -185,8 +195,9 @@ attn_cli_check_inputs (const AttnModelReference  *model,
 
   if (is_given (options, "special-tokens") && !(has_model && has_text (inputs)))
     return fail_effect ("special-tokens", "--text, --text-file", error);
-  if (is_given (options, "over-picture") && !has_picture (inputs))
-    return fail_effect ("over-picture", "--image, --pixels", error);
+  if (is_given (options, "over-picture") &&
+      !(has_model ? has_picture (inputs) : has_grid (model)))
+    return fail_effect ("over-picture", "--image, --pixels, --model RECORDING.npz", error);
   if (is_given (options, "chat") && !(has_model && has_text (inputs)))
     return fail_effect ("chat", "--text, --text-file", error);
   if (options->asked->inputs->len == 0 || has_model)

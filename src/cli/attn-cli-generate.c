@@ -511,7 +511,7 @@ generate (const AttnCliOptions *options,
     return attn_cli_fail (error);
   g_autoptr (GPtrArray) models = NULL;
   g_autoptr (GPtrArray) inputs =
-      attn_cli_inputs_tokenize (options, model, FALSE, &models, &error);
+      attn_cli_inputs_tokenize (options, model, -1, &models, &error);
   g_autoptr (AttnAnswerRules) rules =
       inputs != NULL ? attn_answer_rules_load (model, &error) : NULL;
   if (rules == NULL || !attn_model_list_end_tokens (model, &ends, &error) ||

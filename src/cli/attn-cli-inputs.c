@@ -43,7 +43,7 @@ attn_cli_inputs_count (const AttnCliOptions *options)
 
 /**
  * attn_cli_inputs_tokenize:
- * @answers: as for [func@attn_input_bind]
+ * @n_answer: as for [func@attn_input_bind]
  * @models: (out) (transfer full) (element-type AttnModel): the model for each input, as
  *   [func@attn_input_bind] makes it
  * @error: return location for errors of [func@attn_input_bind]
@@ -55,7 +55,7 @@ attn_cli_inputs_count (const AttnCliOptions *options)
 GPtrArray *
 attn_cli_inputs_tokenize (const AttnCliOptions  *options,
                           AttnModel             *model,
-                          gboolean               answers,
+                          gssize                 n_answer,
                           GPtrArray            **models,
                           GError               **error)
 {
@@ -69,7 +69,7 @@ attn_cli_inputs_tokenize (const AttnCliOptions  *options,
       AttnTokens *tokens;
       g_autoptr (AttnTokens) source = NULL;
       AttnModel *bound = attn_input_bind (asked->inputs->pdata[i], i + 1, model,
-                                          attn_study_get_framing (asked), answers, NULL, &tokens,
+                                          attn_study_get_framing (asked), n_answer, NULL, &tokens,
                                           &source, error);
 
       if (bound == NULL)

@@ -13,7 +13,7 @@ gboolean   attn_cli_inputs_is_written   (const AttnCliOptions *options,
 gsize      attn_cli_inputs_count        (const AttnCliOptions *options);
 GPtrArray *attn_cli_inputs_tokenize     (const AttnCliOptions *options,
                                          AttnModel            *model,
-                                         gboolean              answers,
+                                         gssize                n_answer,
                                          GPtrArray           **models,
                                          GError              **error);
 void       attn_cli_inputs_bind_patches (const GPtrArray      *inputs,

@@ -461,9 +461,9 @@ attn_cli_parse_edge_cb (const char  *option,
 gboolean
 attn_cli_options_is_of_pass (const char *setting)
 {
-  static const char * const names[] = { "attention", "header", "layer", "head", "special-tokens",
-                                        "chat", "axis", "site", "scope-layers", "scope-heads",
-                                        "scope-tokens", "token", "versus", NULL };
+  static const char * const names[] = { "attention", "continuation", "header", "layer", "head",
+                                        "special-tokens", "chat", "axis", "site", "scope-layers",
+                                        "scope-heads", "scope-tokens", "token", "versus", NULL };
 
   return g_strv_contains (names, setting);
 }

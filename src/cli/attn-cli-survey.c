@@ -40,6 +40,7 @@ static const char * const shared_options[] = {
   "model",
   "adapter",
   "texts",
+  "images",
   "field",
   "column",
   "random-repeats",
@@ -180,7 +181,8 @@ check_study (const AttnStudy       *study,
              gboolean               is_saved,
              GError               **error)
 {
-  gboolean has_texts = attn_cli_options_count (options, "texts") > 0;
+  gboolean has_texts = attn_cli_options_count (options, "texts") > 0 ||
+                       attn_cli_options_count (options, "images") > 0;
   gboolean has_random = attn_cli_options_count (options, "random-repeats") > 0;
 
   if (!attn_study_get_traits (study)->has_survey)

@@ -73,6 +73,7 @@ struct _AttnModel
   AttnModel *base;
   gsize n_keys;
   AttnImage *image;
+  char *image_path; /* (nullable): of the picture of a recording, to be read by who shows it */
 
   GMutex lock; /* of what follows */
   AttnTokenizer *tokenizer;

@@ -98,6 +98,7 @@ attn_model_unref (AttnModel *model)
   g_clear_pointer (&model->base, attn_model_unref);
   g_clear_pointer (&model->decoder, attn_model_unref);
   g_clear_pointer (&model->image, attn_image_unref);
+  g_free (model->image_path);
   g_mutex_clear (&model->lock);
   g_clear_pointer (&model->info.mapped_layers, attn_index_set_unref);
   g_free (model->info.layers);
@@ -160,12 +161,38 @@ attn_model_bind_pixels (AttnModel   *model,
 /**
  * attn_model_get_image:
  *
- * Returns: (transfer none) (nullable): the picture of [func@attn_model_bind_pixels]
+ * Returns: (transfer none) (nullable): the picture of [func@attn_model_bind_pixels], or that of a
+ *   recording
  */
 AttnImage *
 attn_model_get_image (const AttnModel *model)
 {
   return model->image;
+}
+
+/**
+ * attn_model_get_image_path:
+ *
+ * Returns: (transfer none) (nullable): the file of the picture that a recording names
+ */
+const char *
+attn_model_get_image_path (const AttnModel *model)
+{
+  return model->image_path;
+}
+
+/**
+ * attn_model_set_image:
+ * @model: that nobody else knows yet
+ * @image: the picture of [func@attn_model_get_image_path]; a reference is taken
+ */
+void
+attn_model_set_image (AttnModel *model,
+                      AttnImage *image)
+{
+  g_return_if_fail (model->image == NULL);
+
+  model->image = attn_image_ref (image);
 }
 
 /* The label of a token: one of those before the patches, or the patch's row and column. */
@@ -251,7 +278,7 @@ attn_model_is_cross (const AttnModel *model)
 gboolean
 attn_model_has_decoder (const AttnModel *model)
 {
-  return !model->info.needs_source && model->info.attentions[1] != NULL;
+  return !model->info.needs_source && attn_model_info_has_decoder (&model->info);
 }
 
 /**
@@ -271,7 +298,7 @@ attn_model_check_logits (const AttnModel  *model,
   if (info->needs_picture)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: no classifier found, expected one for the logits"), model->path);
-  if (!info->needs_source && info->attentions[1] != NULL)
+  if (attn_model_has_decoder (model))
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: attention “%s” found, expected “%s”, for the logits are the "
                         "decoder’s"),
@@ -380,6 +407,17 @@ attn_model_has_map (const AttnModel *model,
                     gsize            layer)
 {
   return attn_index_set_contains (model->info.mapped_layers, layer);
+}
+
+/**
+ * attn_model_info_has_decoder:
+ *
+ * Returns: whether it has a decoder beside its encoder, which reads a target of its own
+ */
+gboolean
+attn_model_info_has_decoder (const AttnModelInfo *info)
+{
+  return info->attentions != NULL && g_strv_contains (info->attentions, "decoder");
 }
 
 /**
@@ -556,6 +594,29 @@ attn_model_outline_tokenizer (const AttnModel       *model,
   outline->kind = attn_tokenizer_get_kind (self->tokenizer);
   outline->size = attn_tokenizer_get_size (self->tokenizer);
   return TRUE;
+}
+
+/**
+ * attn_model_dup_output_label:
+ * @id: of what it predicts: a token, or a label of a picture
+ *
+ * Returns: (transfer full): as one reads it; the id where that has no name
+ */
+char *
+attn_model_dup_output_label (const AttnModel *model,
+                             gint64           id)
+{
+  const AttnModelInfo *info = &model->info;
+  const guint32 ids[] = { (guint32) id };
+
+  if (info->label_names != NULL && id >= 0 && (guint64) id < info->vocabulary_size)
+    return g_strdup (info->label_names[id]);
+  const AttnTokenizer *tokenizer =
+      info->needs_picture ? NULL : attn_model_get_tokenizer (model, NULL);
+  g_autoptr (AttnTokens) tokens =
+      tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, ids, 1, NULL) : NULL;
+  return tokens != NULL ? g_strdup (tokens->labels[0])
+                        : g_strdup_printf ("%" G_GINT64_FORMAT, id);
 }
 
 /**

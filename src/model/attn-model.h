@@ -33,7 +33,7 @@ typedef struct
  * @family: name of the row in the table of families, such as "gpt2"
  * @attentions: (array zero-terminated=1): names of the attentions that it has: “text” alone, or
  *   “encoder”, or that with “decoder” and “cross”, whose queries are the decoder's and whose keys
- *   the encoder's
+ *   the encoder's; or “vision”, perhaps with “text”
  * @attention: the one of them that all of this is about
  * @needs_source: whether it is of a decoder, which computes nothing without what its encoder reads;
  *   see [func@attn_model_bind]
@@ -41,7 +41,8 @@ typedef struct
  *   nothing; see [func@attn_model_bind_pixels]
  * @picture_height: of the pictures that its positions were learned for, in pixels, as the width
  * @patch_size: height and width of a patch, in pixels
- * @n_patch_rows: of patches in its picture, or in one of that size, as the columns
+ * @n_patch_rows: of patches in its picture, or in one of that size, as the columns; of a recording
+ *   with a picture, too; 0 where there is none
  * @n_leading_tokens: before the patches: classes, then registers
  * @n_registers: how many of those are registers
  * @start_token: of a decoder, what its input begins with; -1 where the checkpoint does not say
@@ -58,6 +59,7 @@ typedef struct
  * @mlp_width: width of the feed-forward layer
  * @n_positions: the most tokens that the model has positions for
  * @vocabulary_size: rows of the embedding, or labels of a model of pictures
+ * @label_names: (nullable) (array length=vocabulary_size): what those labels are called
  * @is_causal: whether a query sees only keys up to itself
  * @has_query_key_norm: whether site `normed` exists
  * @has_whole_query_key_norm: whether that norm is over all heads at once, so that a change before
@@ -111,6 +113,7 @@ typedef struct
   gsize mlp_width;
   gsize n_positions;
   gsize vocabulary_size;
+  const char * const *label_names;
   gboolean is_causal;
   gboolean has_query_key_norm;
   gboolean has_whole_query_key_norm;
@@ -153,6 +156,9 @@ AttnModel           *attn_model_bind_pixels     (AttnModel        *model,
                                                  AttnImage        *image,
                                                  GError          **error);
 AttnImage           *attn_model_get_image       (const AttnModel  *model);
+const char          *attn_model_get_image_path  (const AttnModel *model);
+void                 attn_model_set_image       (AttnModel        *model,
+                                                 AttnImage        *image);
 AttnTokens          *attn_model_list_patches    (const AttnModel  *model);
 const AttnModel     *attn_model_get_base        (const AttnModel  *model);
 gsize                attn_model_count_keys      (const AttnModel  *model,
@@ -184,6 +190,9 @@ gsize                attn_model_get_window      (const AttnModel  *model,
                                                  gsize             layer);
 gboolean             attn_model_has_map         (const AttnModel  *model,
                                                  gsize             layer);
+char                *attn_model_dup_output_label (const AttnModel *model,
+                                                 gint64           id);
+gboolean             attn_model_info_has_decoder (const AttnModelInfo *info);
 AttnModelLayer       attn_model_info_get_layer  (const AttnModelInfo *info,
                                                  gsize                layer);
 gsize                attn_model_info_find_start (const AttnModelInfo *info,

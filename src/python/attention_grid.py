@@ -191,14 +191,21 @@ def _stack(value: Any, name: str) -> Array:
     return stacked
 
 
-def _save_recording(folder: str, array: Any, tokens: Optional[Iterable[str]]) -> str:
+def _save_recording(folder: str, array: Any, tokens: Optional[Iterable[str]], image: Any = None,
+                    grid: Optional[Sequence[int]] = None) -> str:
     """Writes attention weights, or a mapping of arrays, to a file that the program opens; returns its path."""
+    if (image is None) != (grid is None):
+        raise Error("image: expected with grid, the rows and columns of its patches, and grid with an image")
     if not isinstance(array, Mapping):
         array = {"attention": array}
     arrays = {name: numpy.array(list(value), dtype=str) if name.endswith("tokens") else _stack(value, name)
               for name, value in array.items()}
     if tokens is not None:
         arrays["tokens"] = numpy.array([str(token) for token in tokens], dtype=str)
+    if image is not None:
+        is_path = isinstance(image, (str, os.PathLike))
+        arrays["image"] = numpy.array([os.path.abspath(image)], dtype=str) if is_path else _to_numpy(image)
+        arrays["grid"] = numpy.array([int(side) for side in grid or ()], dtype=numpy.int64)
     path = os.path.join(folder, "attention.npz")
     numpy.savez(path, **arrays)
     return path
@@ -214,7 +221,11 @@ class _Task:
         if array is not None and not isinstance(array, (str, os.PathLike)):
             self._folder = tempfile.mkdtemp(prefix="attention-grid-")
             self._removal = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-            path = _save_recording(self._folder, array, tokens)
+            options = dict(options)
+            image, grid = options.pop("image", None), options.pop("grid", None)
+            path = _save_recording(self._folder, array, tokens, image, grid)
+            if image is not None:
+                options.setdefault("over_picture", True)
             # A matrix of layers x tokens is no model.
             self.words += _option("array" if preset == "layer-token" else "model", path)
         elif tokens is not None:
@@ -278,7 +289,9 @@ def figure(preset: Path = "mean-operation", /, *, array: Any = None, tokens: Opt
     [layers, heads, queries, keys] or the last two or three of these, an array or a tensor a layer, as transformers
     returns them, or a mapping of `query`, `key` and `value` [layers, heads, T, d], on which ε and the means work
     as they do in a model. `tokens` are the texts of their T positions. Of two sequences, as in cross-attention: a
-    mapping of `attention`, `query_tokens` and `key_tokens`."""
+    mapping of `attention`, `query_tokens` and `key_tokens`. With an `image`, an array [height, width, 3] or a path,
+    and its `grid`, (rows, columns), the last keys are its patches, and panels lie over it (``over_picture=None``
+    shows the matrix)."""
     return Figure(_Task(preset, array, tokens, options))
 
 
@@ -445,11 +458,12 @@ def _remove_folders() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def show(array: Any = None, tokens: Optional[Iterable[str]] = None) -> Window:
+def show(array: Any = None, tokens: Optional[Iterable[str]] = None, *, image: Any = None,
+         grid: Optional[Sequence[int]] = None) -> Window:
     """Opens the window and returns at once.
 
     `array` is what `figure` takes as its array, a `Figure`, or the path of a model, a study or a file of arrays;
-    without it the window has the model that ships with the program. Arrays lie in a temporary folder, which goes
+    without it the window has the model that ships with the program. `image` and `grid` are those of `figure`. Arrays lie in a temporary folder, which goes
     with Python, unless a window is still open then."""
     words: List[str] = []
     if isinstance(array, Figure):
@@ -460,7 +474,7 @@ def show(array: Any = None, tokens: Optional[Iterable[str]] = None) -> Window:
     elif isinstance(array, (str, os.PathLike)):
         words = [os.path.abspath(array)]
     elif array is not None:
-        words = [_save_recording(_make_folder(), array, tokens)]
+        words = [_save_recording(_make_folder(), array, tokens, image, grid)]
     window = Window(words)
     _windows.append(window)
     window.wait(_SECONDS_TO_FAIL)

@@ -258,6 +258,8 @@ attn_head_place_name_attention (const char *attention)
 {
   static const char * const words[][2] = {
     { "text", N_("Text") },
+    /* Translators: layers of a model that see a picture */
+    { "vision", N_("Vision") },
     { "encoder", N_("Encoder") },
     { "decoder", N_("Decoder") },
     { "cross", N_("Cross-attention") },

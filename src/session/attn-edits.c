@@ -176,6 +176,59 @@ new_stand_in_picture (const char *text)
   return stand_in;
 }
 
+/* Between the texts that one picture stands for. */
+#define TEXT_END "\x1E"
+
+/* The picture that ships stands once for all texts that it has taken the place of, one behind the
+ * other: beside itself it would show nothing. */
+static void
+join_stand_ins (AttnStudy *study)
+{
+  AttnInput *first = NULL;
+
+  for (guint i = 0; i < study->inputs->len;)
+    {
+      AttnInput *input = g_ptr_array_index (study->inputs, i);
+      gboolean is_one = attn_input_is_picture (input) && input->stands_for != NULL;
+
+      if (is_one && first != NULL)
+        {
+          g_autofree char *before = first->stands_for;
+
+          first->stands_for = g_strconcat (before, TEXT_END, input->stands_for, NULL);
+          attn_edits_remove_input (study, i);
+          continue;
+        }
+      first = is_one ? input : first;
+      i++;
+    }
+}
+
+/**
+ * attn_edits_part_stand_ins:
+ *
+ * Gives each of the texts that one picture stands for an input of its own again, of that picture.
+ */
+void
+attn_edits_part_stand_ins (AttnStudy *study)
+{
+  for (guint i = 0; i < study->inputs->len; i++)
+    {
+      AttnInput *input = g_ptr_array_index (study->inputs, i);
+      const char *end = attn_input_is_picture (input) && input->stands_for != NULL
+                            ? strstr (input->stands_for, TEXT_END)
+                            : NULL;
+
+      if (end == NULL)
+        continue;
+      attn_edits_duplicate_input (study, i);
+      AttnInput *rest = g_ptr_array_index (study->inputs, i + 1);
+      g_free (rest->stands_for);
+      rest->stands_for = g_strdup (end + strlen (TEXT_END));
+      input->stands_for[end - input->stands_for] = '\0';
+    }
+}
+
 /* An input that a model of texts takes in place of a picture, or one of pictures in place of a
  * text; %NULL for one that may stay. */
 static AttnInput *
@@ -202,9 +255,9 @@ forget_target (AttnInput *input)
  * @info: of the model that the study has
  *
  * A model without a tokenizer takes token ids only: some stand for the texts of the study, until it
- * has a model with a tokenizer. A model of pictures takes the one that ships with the program in
- * their place, and one of texts gives them back. One without a decoder reads no target. The groups
- * of the study fit its inputs then, see [func@attn_edits_fit_groups].
+ * has a model with a tokenizer. A model of pictures takes the one that ships with the program once
+ * in the place of them all, and one of texts gives them back. One without a decoder reads no
+ * target. The groups of the study fit its inputs then, see [func@attn_edits_fit_groups].
  */
 void
 attn_edits_fit_inputs (AttnStudy           *study,
@@ -212,6 +265,8 @@ attn_edits_fit_inputs (AttnStudy           *study,
 {
   gboolean takes_text = info->is_recording || info->has_tokenizer;
 
+  if (!info->needs_picture && !info->is_recording)
+    attn_edits_part_stand_ins (study);
   for (guint i = 0; i < study->inputs->len; i++)
     {
       AttnInput *input = g_ptr_array_index (study->inputs, i);
@@ -223,7 +278,7 @@ attn_edits_fit_inputs (AttnStudy           *study,
           attn_input_free (input);
           input = other;
         }
-      if (info->attentions[1] == NULL)
+      if (!attn_model_info_has_decoder (info))
         forget_target (input);
       if (attn_input_is_picture (input))
         continue;
@@ -235,6 +290,8 @@ attn_edits_fit_inputs (AttnStudy           *study,
         g_ptr_array_index (study->inputs, i) = new_stand_in (i, input->text);
       attn_input_free (input);
     }
+  if (info->needs_picture)
+    join_stand_ins (study);
   attn_edits_fit_groups (study, info->is_recording);
 }
 
@@ -301,6 +358,9 @@ attn_edits_show_model (const AttnStudy          *study,
 
   if (single != NULL && !info->is_probe)
     shown->style.range = ATTN_RANGE_DATA;
+  /* A recording with a picture is about where in it a token looks. */
+  if (info->is_recording && info->n_patch_rows > 0)
+    shown->is_over_picture = TRUE;
   attn_model_reference_take (&shown->model, model);
   g_clear_pointer (&shown->attention, g_free);
   if (shown->layer >= (int) info->n_layers)
@@ -309,6 +369,26 @@ attn_edits_show_model (const AttnStudy          *study,
     shown->head = ATTN_HEAD_STRONGEST_SINK;
   attn_edits_fit_inputs (shown, info);
   return shown;
+}
+
+/**
+ * attn_edits_choose_attention:
+ * @info: of the model that the study has, whichever of its attentions is shown
+ * @name: one of its attentions
+ *
+ * Where one of them is of pictures and another of texts, the inputs become what @name takes.
+ */
+void
+attn_edits_choose_attention (AttnStudy           *study,
+                             const AttnModelInfo *info,
+                             const char          *name)
+{
+  AttnModelInfo chosen = *info;
+
+  g_free (study->attention);
+  study->attention = g_strdup (name);
+  chosen.needs_picture = g_str_equal (name, "vision");
+  attn_edits_fit_inputs (study, &chosen);
 }
 
 /**

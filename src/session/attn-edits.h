@@ -29,6 +29,10 @@ AttnStudy *attn_edits_show_model      (const AttnStudy  *study,
                                        const AttnModelInfo *info);
 void       attn_edits_fit_inputs      (AttnStudy        *study,
                                        const AttnModelInfo *info);
+void       attn_edits_part_stand_ins  (AttnStudy        *study);
+void       attn_edits_choose_attention (AttnStudy       *study,
+                                       const AttnModelInfo *info,
+                                       const char       *name);
 gboolean   attn_edits_limit_tokens    (AttnStudy        *study,
                                        const AttnModel  *model);
 void       attn_edits_fit_groups      (AttnStudy        *study,

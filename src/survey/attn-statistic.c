@@ -65,6 +65,25 @@ attn_statistic_get_range (AttnStatistic  statistic,
 }
 
 /**
+ * attn_statistic_is_of_pictures:
+ *
+ * Returns: whether it has a meaning where tokens are the patches of a picture: the others are about
+ *   what is before or behind, about what follows, or about words
+ */
+gboolean
+attn_statistic_is_of_pictures (AttnStatistic statistic)
+{
+  const guint pictures =
+      1u << ATTN_STATISTIC_SINK | 1u << ATTN_STATISTIC_ENTROPY |
+      1u << ATTN_STATISTIC_RELATIVE_ENTROPY | 1u << ATTN_STATISTIC_DISTANCE |
+      1u << ATTN_STATISTIC_VARIATION | 1u << ATTN_STATISTIC_RESIDUAL_NORM |
+      1u << ATTN_STATISTIC_QUERY_NORM | 1u << ATTN_STATISTIC_KEY_NORM |
+      1u << ATTN_STATISTIC_VALUE_NORM | 1u << ATTN_STATISTIC_MASSIVE;
+
+  return (pictures & 1u << statistic) != 0;
+}
+
+/**
  * attn_statistic_has_positions:
  *
  * Returns: whether it is about where a key stands from its query, and so of one sequence alone
@@ -112,6 +131,9 @@ struct _AttnMapReader
   gsize n_relative;
   double distance;
   double mass;
+  gsize n_columns;
+  gsize n_leading;
+  double placed; /* weight from patch to patch */
   double repeat;
   gsize n_repeat;
   double variation;
@@ -138,6 +160,8 @@ attn_map_reader_new (const AttnMapText *text)
   reader->n_tokens = n;
   reader->n_keys = text->n_keys > 0 ? text->n_keys : n;
   reader->n_repeated = text->n_repeated;
+  reader->n_columns = text->n_columns;
+  reader->n_leading = text->n_leading;
   reader->is_causal = text->is_causal;
   reader->columns = g_new0 (double, reader->n_keys);
   reader->delimiters = g_new (gsize, reader->n_keys);
@@ -159,6 +183,29 @@ attn_map_reader_free (AttnMapReader *reader)
   g_free (reader->delimiters);
   g_free (reader->offsets);
   g_free (reader);
+}
+
+/* Adds how far a patch looks over the picture. */
+static void
+add_places (AttnMapReader *reader,
+            gsize          row,
+            gsize          n,
+            const float   *weights)
+{
+  if (row < reader->n_leading)
+    return;
+
+  gsize patch = row - reader->n_leading;
+  double y = (double) (patch / reader->n_columns), x = (double) (patch % reader->n_columns);
+  for (gsize j = reader->n_leading; j < n; j++)
+    {
+      gsize other = j - reader->n_leading;
+      double down = (double) (other / reader->n_columns) - y;
+      double across = (double) (other % reader->n_columns) - x;
+
+      reader->placed += weights[j];
+      reader->distance += weights[j] * sqrt (down * down + across * across);
+    }
 }
 
 /* @n: keys up to the last that the row sees; the rest of the row is 0. @n_visible: those of them
@@ -183,7 +230,10 @@ add_row (AttnMapReader *reader,
       moment += weight * (double) j;
     }
   reader->mass += mass;
-  reader->distance += mass * (double) row - moment;
+  if (reader->n_columns > 0)
+    add_places (reader, row, n, weights);
+  else
+    reader->distance += mass * (double) row - moment;
   reader->entropy += entropy;
   if (n_visible > 1)
     {
@@ -311,7 +361,8 @@ attn_map_reader_finish (AttnMapReader *reader,
       MAX (divide (reader->relative_entropy, (double) reader->n_relative), 0.0);
   if (reader->n_relative == 0)
     values[ATTN_STATISTIC_RELATIVE_ENTROPY] = NAN;
-  values[ATTN_STATISTIC_DISTANCE] = divide (reader->distance, reader->mass);
+  values[ATTN_STATISTIC_DISTANCE] =
+      divide (reader->distance, reader->n_columns > 0 ? reader->placed : reader->mass);
   values[ATTN_STATISTIC_PREVIOUS] = scores.previous_token;
   values[ATTN_STATISTIC_DUPLICATE] = scores.duplicate_token;
   values[ATTN_STATISTIC_INDUCTION] = scores.induction;
@@ -327,6 +378,6 @@ attn_map_reader_finish (AttnMapReader *reader,
   memset (reader->columns, 0, reader->n_keys * sizeof (double));
   reader->n_rows = reader->n_relative = reader->n_repeat = 0;
   reader->entropy = reader->relative_entropy = reader->distance = reader->mass = 0.0;
-  reader->repeat = reader->variation = reader->delimited = 0.0;
+  reader->repeat = reader->variation = reader->delimited = reader->placed = 0.0;
   reader->n_delimited = 0;
 }

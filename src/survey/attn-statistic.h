@@ -18,7 +18,8 @@ G_BEGIN_DECLS
  * @ATTN_STATISTIC_RELATIVE_ENTROPY: of each row divided by log2 of its visible keys, averaged over
  *   the rows that see two or more
  * @ATTN_STATISTIC_DISTANCE: Σ a_ij (i - j) / Σ a_ij, in tokens (Vig & Belinkov 2019, arXiv
- *   1906.04284)
+ *   1906.04284); of a picture the distance between the middles of two patches, in patches (the mean
+ *   attention distance of Dosovitskiy et al. 2020, arXiv 2010.11929, appendix D.7)
  * @ATTN_STATISTIC_PREVIOUS: and the two that follow: see #AttnHeadScores
  * @ATTN_STATISTIC_PREVIOUS_MASS: and the two that follow: the weight on the same keys divided by
  *   all weight (head_detector.py of TransformerLens)
@@ -99,6 +100,7 @@ extern const char * const attn_statistic_names[];
 /* (array zero-terminated=1): those of a head alone. */
 extern const char * const attn_head_statistic_names[];
 
+gboolean attn_statistic_is_of_pictures (AttnStatistic statistic);
 gboolean attn_statistic_has_positions (AttnStatistic statistic);
 void attn_statistic_get_range (AttnStatistic statistic,
                                gsize         n_tokens,
@@ -129,6 +131,9 @@ attn_statistics_need_maps (guint statistics)
  * @n_repeated: n, where the text is n tokens said twice; 0 for any other
  * @delimiters: (nullable): of each key, 1 for a delimiter; %NULL for no %ATTN_STATISTIC_DELIMITER
  * @has_offsets: whether to find %ATTN_STATISTIC_OFFSET, which takes time
+ * @n_columns: of the patches that a picture is cut into, row by row: %ATTN_STATISTIC_DISTANCE is
+ *   then that between their middles; 0 for a text
+ * @n_leading: tokens before the patches, which have no place
  */
 typedef struct
 {
@@ -139,6 +144,8 @@ typedef struct
   gboolean is_causal;
   const guint8 *delimiters;
   gboolean has_offsets;
+  gsize n_columns;
+  gsize n_leading;
 } AttnMapText;
 
 typedef struct _AttnMapReader AttnMapReader;

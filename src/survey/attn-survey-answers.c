@@ -4,10 +4,12 @@
 
 #include "attn-survey-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
 #include "attn-continuation.h"
+#include "attn-error.h"
 #include "attn-sampling.h"
 #include "attn-survey-chunk.h"
 
@@ -90,16 +92,43 @@ answer_text (const AttnSurvey  *survey,
     }
 }
 
+/* The model with a picture, which must have as many tokens as the first. */
+static AttnModel *
+bind_picture (const AttnSurvey  *survey,
+              const AttnSample  *sample,
+              GArray           **ids,
+              GError           **error)
+{
+  const AttnSurveySpec *spec = survey->spec;
+  g_autoptr (AttnModel) bound = spec->texts.bind_picture (spec->model, sample->picture, error);
+
+  if (bound == NULL)
+    return NULL;
+  gsize n = attn_model_get_info (bound)->n_positions;
+  if (n != sample->n_ids)
+    {
+      g_autofree char *where = g_filename_display_name (sample->picture);
+
+      return attn_fail_null (error, ATTN_ERROR_SHAPE,
+                             _("%s: a picture of %zu tokens found, expected %zu, as the first of "
+                               "the folder has"),
+                             where, n, sample->n_ids);
+    }
+  *ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_array_append_vals (*ids, sample->ids, (guint) n);
+  return g_steal_pointer (&bound);
+}
+
 /**
  * attn_survey_bind_text:
- * @sample: a text
- * @ids: (out) (transfer full) (element-type guint32): of a decoder, its start token and what it
- *   says, up to the length of the texts; else the text's
+ * @sample: a text or a picture
+ * @ids: (out) (transfer full) (element-type guint32): of a decoder, its target, or its start token
+ *   and what it says, up to the length of the texts; else the text's
  * @cancellable: (nullable)
  * @error: return location for errors of [func@attn_continuation_new]
  *
  * Returns: (transfer full) (nullable): the model that runs over them: a decoder with the text as
- *   its source, or the survey's own
+ *   its source, one of pictures with its picture, or the survey's own
  */
 AttnModel *
 attn_survey_bind_text (const AttnSurvey  *survey,
@@ -114,6 +143,8 @@ attn_survey_bind_text (const AttnSurvey  *survey,
   g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (guint32));
   guint32 start = (guint32) info->start_token;
 
+  if (sample->picture != NULL)
+    return bind_picture (survey, sample, ids, error);
   if (!info->needs_source)
     {
       g_array_append_vals (own, sample->ids, (guint) sample->n_ids);
@@ -126,6 +157,12 @@ attn_survey_bind_text (const AttnSurvey  *survey,
   g_autofree guint64 *said = g_new (guint64, MAX (n_most, 1));
   gsize n_said = 0;
 
+  if (sample->target != NULL)
+    {
+      g_array_append_vals (own, sample->target, (guint) MIN (sample->n_target, n_most + 1));
+      *ids = g_steal_pointer (&own);
+      return g_steal_pointer (&bound);
+    }
   g_array_append_val (own, start);
   if (n_most > 0 && !answer_text (survey, bound, &start, 1, n_most, NULL, said, &n_said,
                                   cancellable, error))

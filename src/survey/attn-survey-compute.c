@@ -276,10 +276,12 @@ clear_tensor (gpointer tensor)
   g_clear_pointer ((AttnTensor **) &tensor, attn_tensor_unref);
 }
 
-/* A reader of the maps of a text of the batch, whose numbers are noted. @source: the text; @ids:
- * (element-type guint32): what the model runs over, the text itself or what is said of it */
+/* A reader of the maps of a text of the batch, whose numbers are noted. @model: what runs; @source:
+ * the text; @ids: (element-type guint32): what the model runs over, the text itself or what is said
+ * of it */
 static AttnMapReader *
 begin_text (Batch             *batch,
+            const AttnModel   *model,
             gsize              index,
             const AttnSample  *source,
             const GArray      *ids,
@@ -302,7 +304,10 @@ begin_text (Batch             *batch,
   batch->chunk->numbers[batch->first + index] = source->number;
   batch->chunk->length_texts[attn_survey_data_get_length (shape, n_keys)]++;
 
+  const AttnModelInfo *info = attn_model_get_info (model);
   const AttnMapText text = {
+    .n_columns = source->picture != NULL ? info->n_patch_columns : 0,
+    .n_leading = source->picture != NULL ? info->n_leading_tokens : 0,
     .ids = own,
     .n_ids = ids->len,
     .n_keys = is_cross ? n_keys : 0,
@@ -345,7 +350,8 @@ run_batch (Batch         *batch,
       g_clear_pointer (&model, attn_model_unref);
       model = attn_survey_bind_text (batch->survey, sample, &own, cancellable, error);
       offsets[i] = batch->n_map_floats;
-      AttnMapReader *reader = model != NULL ? begin_text (batch, i, sample, own, error) : NULL;
+      AttnMapReader *reader =
+          model != NULL ? begin_text (batch, model, i, sample, own, error) : NULL;
       if (reader == NULL)
         return FALSE;
       g_ptr_array_add (readers, reader);
@@ -490,7 +496,7 @@ attn_survey_compute (const AttnSurvey  *survey,
                      GError           **error)
 {
   const AttnModelInfo *info = attn_model_get_info (survey->spec->model);
-  gboolean is_alone = info->depends_on_length || info->needs_source;
+  gboolean is_alone = info->depends_on_length || info->needs_source || info->needs_picture;
   AttnSurveyChunk chunk;
 
   if (survey->work != NULL)

@@ -267,9 +267,11 @@ attn_survey_workers_describe (AttnSurveyWorkers *workers,
                                      : 0.0;
   guint64 left =
       *fraction > 0.0 ? (guint64) (seconds * (1.0 - *fraction) / *fraction) : 0;
+  const char *format = attn_survey_count_units (workers->survey, 1) > 1
+                           ? _("%zu passes of a text, %.0f tokens a second, %zu:%02u left")
+                           : _("%zu texts, %.0f tokens a second, %zu:%02u left");
   char *text = g_strdup_printf (
-      _("%zu texts, %.0f tokens a second, %zu:%02u left"),
-      workers->n_texts, (double) workers->n_tokens / MAX (seconds, 1e-3), left / 60,
+      format, workers->n_texts, (double) workers->n_tokens / MAX (seconds, 1e-3), left / 60,
       (guint) (left % 60));
   g_mutex_unlock (&workers->lock);
   return text;

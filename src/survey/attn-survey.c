@@ -353,6 +353,25 @@ check_positions (const AttnSurveySpec  *spec,
   return TRUE;
 }
 
+/* Pictures have no order, and say nothing. */
+static gboolean
+check_pictures (const AttnSurveySpec  *spec,
+                GError               **error)
+{
+  if (spec->texts.path == NULL || spec->texts.bind_picture == NULL)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: a model of pictures found without pictures, expected a folder of "
+                        "them"),
+                      attn_model_get_path (spec->model));
+  for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
+    if ((spec->statistics & 1u << i) != 0 && !attn_statistic_is_of_pictures (i))
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("survey: statistic “%s” found for pictures, expected one that has a "
+                          "meaning without an order of tokens, such as sink, entropy or distance"),
+                        attn_statistic_names[i]);
+  return TRUE;
+}
+
 static gboolean
 check_attribution (const AttnSurveySpec  *spec,
                    GError               **error)
@@ -419,14 +438,16 @@ check_spec (const AttnSurveySpec  *spec,
   const AttnModelInfo *info = attn_model_get_info (spec->model);
 
   /* A decoder gets its source text by text. */
-  if ((!info->needs_source && !attn_batch_check (spec->model, error)) ||
+  if ((info->needs_picture && !check_pictures (spec, error)) ||
+      (!info->needs_source && !info->needs_picture && !attn_batch_check (spec->model, error)) ||
       !check_positions (spec, error) ||
       !attn_index_set_check (spec->layers, info->n_layers, _("layers"), error) ||
       (attn_statistics_need_maps (spec->statistics) &&
        !attn_model_info_check_maps (info, spec->layers, error)) ||
       !attn_index_set_check (spec->heads, info->n_heads, _("heads"), error))
     return FALSE;
-  if (spec->texts.length == 0 || spec->texts.length > info->n_positions)
+  if (spec->texts.length == 0 ||
+      (!info->needs_picture && spec->texts.length > info->n_positions))
     return attn_fail (error, ATTN_ERROR_LIMIT,
                       _("%zu tokens a text found, expected 1 to %zu, which the model has positions "
                         "for"),

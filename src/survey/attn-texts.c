@@ -17,7 +17,11 @@
 #include "attn-fasta.h"
 #include "attn-file.h"
 #include "attn-json.h"
+#include "attn-target.h"
 #include "attn-text.h"
+
+/* Member of an object, or column of a table, that says what a decoder reads itself. */
+#define TARGET "target"
 
 /**
  * AttnTexts:
@@ -27,6 +31,8 @@
  * @fasta: of a file of sequences, behind the last that was read
  * @csv: the cell that was read last
  * @csv_column: the one that holds the texts
+ * @target_column: the one that is called “target”, of a decoder; %G_MAXSIZE for none
+ * @target: (nullable): what the file says that a decoder is to say of the text that was read last
  * @ids: (nullable): [N, T], of a file of token ids
  * @number: of the next text, in its file
  * @n_given: texts or pieces that were given out
@@ -49,6 +55,8 @@ struct _AttnTexts
   AttnFasta fasta;
   AttnCsv csv;
   gsize csv_column;
+  gsize target_column;
+  char *target;
   AttnArrayFile *arrays;
   const AttnArray *ids;
   guint64 number;
@@ -66,6 +74,8 @@ attn_sample_free (AttnSample *sample)
   if (sample == NULL)
     return;
   g_free (sample->ids);
+  g_free (sample->target);
+  g_free (sample->picture);
   g_free (sample);
 }
 
@@ -76,7 +86,7 @@ sample_new (guint64        number,
 {
   AttnSample *sample = g_new (AttnSample, 1);
 
-  *sample = (AttnSample) { number, g_memdup2 (ids, n_ids * sizeof *ids), n_ids };
+  *sample = (AttnSample) { .number = number, .ids = g_memdup2 (ids, n_ids * sizeof *ids), .n_ids = n_ids };
   return sample;
 }
 
@@ -156,6 +166,8 @@ read_object (AttnTexts  *texts,
     return FALSE;
   AttnJsonReader json = attn_json_begin (node, where);
   *text = g_strdup (attn_json_read_string (&json, field, NULL));
+  if (attn_model_get_info (texts->model)->needs_source)
+    texts->target = g_strdup (attn_json_read_string (&json, TARGET, NULL));
   if (*text == NULL)
     attn_json_fail (&json, ATTN_ERROR_FORMAT,
                     _("%s: no “%s” found, expected the text there (see --field)"), where, field);
@@ -198,13 +210,14 @@ read_row (AttnTexts  *texts,
     {
       if (!attn_csv_next (&texts->csv))
         return texts->csv.is_broken ? fail_csv (texts, error) : FALSE;
-      if (texts->csv.column != texts->csv_column)
+      gboolean is_target = texts->csv.column == texts->target_column;
+      if (texts->csv.column != texts->csv_column && !is_target)
         continue;
-      has_cell = TRUE;
+      has_cell |= !is_target;
       if (!is_wanted)
         continue;
       g_autofree char *cell = attn_csv_dup_label (&texts->csv);
-      if (!take_text (texts, cell, strlen (cell), text, error))
+      if (!take_text (texts, cell, strlen (cell), is_target ? &texts->target : text, error))
         return FALSE;
     }
   while (!texts->csv.is_last);
@@ -225,22 +238,24 @@ find_column (AttnTexts  *texts,
       texts->csv_column = column != NULL ? (gsize) number : 0;
       return TRUE;
     }
+  gboolean has_target = attn_model_get_info (texts->model)->needs_source;
+  gboolean is_found = FALSE;
   while (attn_csv_next (&texts->csv))
     {
       g_autofree char *name = attn_csv_dup_label (&texts->csv);
-      gboolean is_found = g_str_equal (name, column);
 
-      if (is_found)
-        texts->csv_column = texts->csv.column;
-      if (texts->csv.is_last && !is_found)
+      if (!is_found && g_str_equal (name, column))
+        {
+          texts->csv_column = texts->csv.column;
+          is_found = TRUE;
+        }
+      else if (has_target && g_str_equal (name, TARGET))
+        texts->target_column = texts->csv.column;
+      if (texts->csv.is_last)
         break;
-      if (!is_found)
-        continue;
-      while (!texts->csv.is_last && attn_csv_next (&texts->csv))
-        ;
-      return TRUE;
     }
-  return attn_fail (error, ATTN_ERROR_FORMAT,
+  return is_found ||
+         attn_fail (error, ATTN_ERROR_FORMAT,
                     _("%s: no “%s” found in the first row, expected the column of the texts"),
                     texts->where, column);
 }
@@ -305,11 +320,100 @@ open_ids (AttnTexts   *texts,
 }
 
 static gboolean
+is_picture (const char *name)
+{
+  static const char * const suffixes[] = { ".png", ".jpg", ".jpeg", ".webp",
+                                           ".gif", ".bmp", ".tif", ".tiff" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (attn_text_has_suffix (name, suffixes[i]))
+      return strchr (name, '\n') == NULL;
+  return FALSE;
+}
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(char * const *) a, *(char * const *) b);
+}
+
+/* The names of its pictures, in order. */
+static GPtrArray *
+list_folder (const char  *folder,
+             GError     **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
+  const char *name;
+
+  if (dir == NULL)
+    return NULL;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (is_picture (name))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  if (names->len > 0)
+    return g_steal_pointer (&names);
+  g_autofree char *where = g_filename_display_name (folder);
+  return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                         _("%s: no picture found in the folder, expected files such as .jpg or "
+                           ".png"),
+                         where);
+}
+
+/**
+ * attn_texts_find_picture:
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a folder without a picture
+ *
+ * Returns: (transfer full) (nullable): the path of the first picture of a folder
+ */
+char *
+attn_texts_find_picture (const char  *folder,
+                         GError     **error)
+{
+  g_autoptr (GPtrArray) names = list_folder (folder, error);
+
+  return names != NULL ? g_build_filename (folder, names->pdata[0], NULL) : NULL;
+}
+
+/* A line for each picture; the checksum is of their names and sizes. */
+static gboolean
+open_folder (AttnTexts  *texts,
+             GError    **error)
+{
+  const char *folder = texts->spec.path;
+  g_autoptr (GPtrArray) names = list_folder (folder, error);
+  g_autoptr (GString) list = g_string_new (NULL);
+  g_autoptr (GString) sizes = g_string_new (NULL);
+
+  texts->where = g_filename_display_name (folder);
+  for (guint i = 0; names != NULL && i < names->len; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
+      GStatBuf status;
+      gboolean is_there = g_stat (path, &status) == 0;
+
+      g_string_append_printf (list, "%s\n", (const char *) names->pdata[i]);
+      g_string_append_printf (sizes, "%s %" G_GINT64_FORMAT "\n", (const char *) names->pdata[i],
+                              is_there ? (gint64) status.st_size : 0);
+    }
+  if (names == NULL)
+    return FALSE;
+  texts->checksum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, sizes->str, -1);
+  texts->content = g_string_free_to_bytes (g_steal_pointer (&list));
+  return TRUE;
+}
+
+static gboolean
 open_file (AttnTexts  *texts,
            GError    **error)
 {
   const char *path = texts->spec.path;
   gboolean is_input = g_str_equal (path, "-");
+
+  if (texts->spec.bind_picture != NULL)
+    return open_folder (texts, error);
   g_autofree char *stamp = attn_file_dup_stamp (path);
 
   texts->where = is_input ? g_strdup (_("standard input")) : g_filename_display_name (path);
@@ -338,6 +442,11 @@ begin (AttnTexts  *texts,
     texts->next = "";
   texts->end = texts->next + length;
   texts->next += attn_text_get_mark (texts->next, length);
+  if (texts->spec.bind_picture != NULL)
+    {
+      texts->read = read_line;
+      return TRUE;
+    }
   if (attn_text_has_suffix (path, ".csv"))
     {
       texts->read = read_row;
@@ -377,6 +486,7 @@ texts_new (const AttnTextsSpec *spec,
   texts->rest = g_array_new (FALSE, FALSE, sizeof (guint32));
   texts->loss = g_new0 (AttnTextsLoss, 1);
   texts->owns_loss = TRUE;
+  texts->target_column = G_MAXSIZE;
   return texts;
 }
 
@@ -435,6 +545,7 @@ attn_texts_free (AttnTexts *texts)
   if (texts == NULL)
     return;
   g_array_unref (texts->rest);
+  g_free (texts->target);
   if (texts->owns_loss)
     g_free (texts->loss);
   g_clear_pointer (&texts->arrays, attn_array_file_unref);
@@ -566,6 +677,7 @@ read_ids (AttnTexts  *texts,
     }
 
   g_autofree char *text = NULL;
+  g_clear_pointer (&texts->target, g_free);
   if (!texts->read (texts, is_wanted, &text, error))
     return FALSE;
   if (!is_wanted)
@@ -586,6 +698,24 @@ read_ids (AttnTexts  *texts,
   *ids = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (gsize i = 0; tokens != NULL && i < tokens->n_tokens; i++)
     g_array_append_val (*ids, tokens->tokens[i].id);
+  return TRUE;
+}
+
+/* Gives the text what the file says of its target, cut as it is itself. */
+static gboolean
+add_target (const AttnTexts  *texts,
+            AttnSample       *sample,
+            GError          **error)
+{
+  g_autoptr (GArray) ids = NULL;
+
+  if (texts->target == NULL)
+    return TRUE;
+  ids = attn_target_encode (texts->model, texts->target, texts->spec.framing, error);
+  if (ids == NULL)
+    return FALSE;
+  sample->n_target = MIN (ids->len, texts->spec.length);
+  sample->target = g_memdup2 (ids->data, sample->n_target * sizeof *sample->target);
   return TRUE;
 }
 
@@ -629,6 +759,35 @@ next_piece (AttnTexts   *texts,
     }
 }
 
+/* Pictures are decoded by who computes them; each has as many tokens as the first. */
+static gboolean
+next_picture (AttnTexts   *texts,
+              gboolean     is_wanted,
+              AttnSample **sample,
+              GError     **error)
+{
+  g_autofree char *name = NULL;
+
+  for (; texts->number < texts->spec.skip; texts->number++)
+    if (!read_line (texts, FALSE, &name, error))
+      return FALSE;
+  if (!read_line (texts, is_wanted, &name, error))
+    return FALSE;
+  if (is_wanted)
+    {
+      gsize n = texts->spec.length;
+      g_autofree guint32 *ids = g_new (guint32, n);
+
+      for (gsize i = 0; i < n; i++)
+        ids[i] = (guint32) i;
+      *sample = sample_new (texts->number, ids, n);
+      (*sample)->picture = g_build_filename (texts->spec.path, name, NULL);
+    }
+  texts->number++;
+  texts->n_given++;
+  return TRUE;
+}
+
 /**
  * attn_texts_next:
  * @is_wanted: %FALSE to pass the text over, which need not be tokenized then
@@ -654,6 +813,8 @@ attn_texts_next (AttnTexts   *texts,
       if (is_wanted)
         *sample = make_random (texts);
     }
+  else if (texts->spec.bind_picture != NULL)
+    return next_picture (texts, is_wanted, sample, error);
   else if (texts->spec.is_packed)
     return next_piece (texts, sample, error);
   else
@@ -666,8 +827,15 @@ attn_texts_next (AttnTexts   *texts,
       if (!read_ids (texts, is_wanted, &ids, error))
         return FALSE;
       if (is_wanted && ids->len > 0)
-        *sample = sample_new (texts->number, (const guint32 *) (gconstpointer) ids->data,
-                              MIN (ids->len, texts->spec.length));
+        {
+          *sample = sample_new (texts->number, (const guint32 *) (gconstpointer) ids->data,
+                                MIN (ids->len, texts->spec.length));
+          if (!add_target (texts, *sample, error))
+            {
+              g_clear_pointer (sample, attn_sample_free);
+              return FALSE;
+            }
+        }
     }
   texts->number++;
   texts->n_given++;

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * AttnTextsSpec:
  * @path: (nullable) (type filename): .txt, a text a line; .jsonl, an object a line; .csv; .fasta,
  *   .fa or .faa, a sequence a text; .npy or .npz of token ids, a row a text; "-" for lines of
- *   standard input; %NULL for random tokens
+ *   standard input; a folder of pictures; %NULL for random tokens
  * @field: (nullable): member of the objects that holds the text, %NULL for "text"
  * @column: (nullable): of a CSV file: what its first row calls it, or its number, counted from 0,
  *   of a file without such a row
@@ -23,6 +23,8 @@ G_BEGIN_DECLS
  * @limit: texts at most, 0 for all
  * @n_random: how many sequences of @length / 2 random tokens said twice
  * @seed: of the random tokens
+ * @bind_picture: (nullable): of a model of pictures, which @path is a folder of: gives it one of
+ *   them, or fails; any thread may call
  */
 typedef struct
 {
@@ -36,18 +38,27 @@ typedef struct
   guint64 limit;
   guint64 n_random;
   guint32 seed;
+  AttnModel *(*bind_picture) (AttnModel   *model,
+                              const char  *path,
+                              GError     **error);
 } AttnTextsSpec;
 
 /**
  * AttnSample:
  * @number: of the text in its file, or of the piece where texts are packed, counted from 0
- * @ids: (array length=n_ids): never empty
+ * @ids: (array length=n_ids): never empty; of a picture the numbers of its tokens
+ * @target: (nullable) (array length=n_target): of a decoder, what it reads itself where the file
+ *   says it
+ * @picture: (nullable): its path
  */
 typedef struct
 {
   guint64 number;
   guint32 *ids;
   gsize n_ids;
+  guint32 *target;
+  gsize n_target;
+  char *picture;
 } AttnSample;
 
 void attn_sample_free (AttnSample *sample);
@@ -67,6 +78,8 @@ typedef struct
 
 typedef struct _AttnTexts AttnTexts;
 
+char       *attn_texts_find_picture (const char           *folder,
+                                     GError              **error);
 AttnTexts  *attn_texts_open         (const AttnTextsSpec  *spec,
                                      AttnModel            *model,
                                      GError              **error);

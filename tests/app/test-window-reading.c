@@ -5,6 +5,8 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
+
 #include "attn-number-table.h"
 #include "attn-groups-popover.h"
 #include "attn-readout.h"
@@ -504,6 +506,88 @@ test_chips_choose_tokens (gpointer      *fixture,
   g_assert_true (attn_selection_has (attn_reading_get (window->reading).selection, 5));
 }
 
+/* A patch that is clicked is whose attention the picture shows; clicked again, it is the first
+ * token's, which the palette has, too. The matrix is one setting away, and back. */
+static void
+test_click_on_a_patch (gpointer      *fixture,
+                       gconstpointer  preset)
+{
+  AttnStudy *study = attn_study_copy (get_shown_study ());
+  g_autofree char *model = g_test_build_filename (G_TEST_DIST, "model", "dinov2", NULL);
+  g_autofree char *image =
+      g_test_build_filename (G_TEST_DIST, "picture", "landscape.png", NULL);
+
+  attn_model_reference_set (&study->model, model);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_picture (image, FALSE));
+  study->layer = study->head = 0;
+  study->is_over_picture = TRUE;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  g_assert_nonnull (attn_session_get_result (window->session)->grid->cells[0].image);
+  /* The second row of five columns, behind [CLS]. */
+  go_to (0, 1, 2);
+  g_signal_emit_by_name (window->reading, "clicked");
+  wait_for_figure (window);
+  g_assert_cmpuint (attn_index_set_get_first (get_shown_study ()->queries), ==, 8);
+  g_assert_nonnull (
+      strstr (attn_session_get_result (window->session)->grid->caption, "Query: 1,2"));
+  go_to (0, 1, 2);
+  g_signal_emit_by_name (window->reading, "clicked");
+  wait_for_figure (window);
+  g_assert_null (get_shown_study ()->queries);
+  g_assert_nonnull (
+      strstr (attn_session_get_result (window->session)->grid->caption, "Query: [CLS]"));
+  g_action_group_activate_action (G_ACTION_GROUP (window), "choose-query",
+                                  g_variant_new_uint32 (3));
+  wait_for_figure (window);
+  g_assert_cmpuint (attn_index_set_get_first (get_shown_study ()->queries), ==, 3);
+  activate ("undo");
+  wait_for_figure (window);
+  g_assert_null (get_shown_study ()->queries);
+
+  GtkCheckButton *over =
+      attn_binder_find (attn_sidebar_get_binder (window->sidebar), "over-picture");
+  gtk_check_button_set_active (over, FALSE);
+  wait_for_figure (window);
+  AttnResult *result = attn_session_get_result (window->session);
+  g_assert_null (result->grid->cells[0].image);
+  g_assert_cmpuint (attn_panel_get_n_rows (result->grid->cells[0].panel), ==, 21);
+}
+
+/* A picture of the clipboard becomes an input, which is kept as a file. */
+static void
+test_picture_is_pasted (gpointer      *fixture,
+                        gconstpointer  preset)
+{
+  AttnStudy *study = attn_study_copy (get_shown_study ());
+  g_autofree char *model = g_test_build_filename (G_TEST_DIST, "model", "dinov2", NULL);
+  g_autofree char *image =
+      g_test_build_filename (G_TEST_DIST, "picture", "landscape.png", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (image);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GdkTexture) texture = gdk_texture_new_from_file (file, &error);
+  const AttnInput *input;
+
+  g_assert_no_error (error);
+  attn_model_reference_set (&study->model, model);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_picture (image, FALSE));
+  study->layer = study->head = 0;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (window)), texture);
+  activate ("paste-picture");
+  while (get_shown_study ()->inputs->len == 1)
+    g_main_context_iteration (NULL, TRUE);
+  wait_for_figure (window);
+  input = get_shown_study ()->inputs->pdata[1];
+  g_assert_true (g_str_has_suffix (input->image, ".png"));
+  g_assert_cmpstr (input->image, !=, image);
+  g_assert_true (g_file_test (input->image, G_FILE_TEST_IS_REGULAR));
+  g_unlink (input->image);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -525,6 +609,8 @@ main (int    argc,
   ADD ("scores-of-a-head", "single", test_scores_of_a_head);
   ADD ("regions-are-measured", "mean-operation", test_regions_are_measured);
   ADD ("cell-is-copied", "mean-operation", test_cell_is_copied);
+  ADD ("click-on-a-patch", "single", test_click_on_a_patch);
+  ADD ("picture-is-pasted", "single", test_picture_is_pasted);
   ADD ("chips-choose-tokens", "mean-operation", test_chips_choose_tokens);
   ADD ("rows-are-left-out", "mean-operation", test_rows_are_left_out);
   ADD ("averaged-rows-stay", "layer-token", test_averaged_rows_stay);

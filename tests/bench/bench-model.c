@@ -24,6 +24,7 @@ const Shape gpt2_small = { SHAPE_GPT2, 12, 768, 12, 12, 3072, 50257, 8192 };
 const Shape llama_1b = { SHAPE_LLAMA, 22, 2048, 32, 4, 5632, 32000, 4096 };
 const Shape llama_7b = { SHAPE_LLAMA, 32, 4096, 32, 32, 11008, 32000, 4096 };
 const Shape gpt_oss_20b = { SHAPE_GPT_OSS, 24, 2880, 64, 8, 2880, 201088, 131072, 64, 32, 4 };
+const Shape vit_base = { SHAPE_VIT, 12, 768, 12, 12, 3072, 1000, 197 };
 const Shape qwen3_moe_30b = { SHAPE_QWEN3_MOE, 48, 2048, 32, 4, 768, 151936, 40960, 128, 128, 8 };
 
 static const char * const file_names[] = { "config.json", "model.safetensors" };
@@ -161,6 +162,53 @@ add_gpt2 (Writer      *writer,
       add_layer_tensor (writer, "h.%.mlp.c_fc.bias", layer, FALSE, mlp, 0);
       add_layer_tensor (writer, "h.%.mlp.c_proj.weight", layer, FALSE, mlp, width);
       add_layer_tensor (writer, "h.%.mlp.c_proj.bias", layer, FALSE, width, 0);
+    }
+}
+
+static void
+add_vit (Writer      *writer,
+         const Shape *shape)
+{
+  gsize width = shape->width;
+  gsize mlp = shape->mlp_width;
+  const gsize kernel[] = { width, 3, VIT_PATCH, VIT_PATCH };
+  const gsize positions[] = { 1, shape->n_positions, width }, token[] = { 1, 1, width };
+  static const char * const parts[] = { "query", "key", "value" };
+
+  add_array (writer, "embeddings.patch_embeddings.projection.weight", writer->dtype, RANDOM, 4,
+             kernel);
+  add (writer, "embeddings.patch_embeddings.projection.bias", FALSE, width, 0);
+  add_array (writer, "embeddings.cls_token", writer->dtype, RANDOM, 3, token);
+  add_array (writer, "embeddings.position_embeddings", writer->dtype, RANDOM, 3, positions);
+  add (writer, "layernorm.weight", TRUE, width, 0);
+  add (writer, "layernorm.bias", FALSE, width, 0);
+  add (writer, "classifier.weight", FALSE, shape->vocabulary_size, width);
+  add (writer, "classifier.bias", FALSE, shape->vocabulary_size, 0);
+  for (gsize layer = 0; layer < shape->n_layers; layer++)
+    {
+      for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+        {
+          g_autofree char *name =
+              g_strconcat ("encoder.layer.%.attention.attention.", parts[i], NULL);
+          g_autofree char *weight = g_strconcat (name, ".weight", NULL);
+          g_autofree char *bias = g_strconcat (name, ".bias", NULL);
+
+          add_layer_tensor (writer, weight, layer, FALSE, width, width);
+          add_layer_tensor (writer, bias, layer, FALSE, width, 0);
+        }
+      add_layer_tensor (writer, "encoder.layer.%.attention.output.dense.weight", layer, FALSE,
+                        width, width);
+      add_layer_tensor (writer, "encoder.layer.%.attention.output.dense.bias", layer, FALSE, width,
+                        0);
+      add_layer_tensor (writer, "encoder.layer.%.layernorm_before.weight", layer, TRUE, width, 0);
+      add_layer_tensor (writer, "encoder.layer.%.layernorm_before.bias", layer, FALSE, width, 0);
+      add_layer_tensor (writer, "encoder.layer.%.layernorm_after.weight", layer, TRUE, width, 0);
+      add_layer_tensor (writer, "encoder.layer.%.layernorm_after.bias", layer, FALSE, width, 0);
+      add_layer_tensor (writer, "encoder.layer.%.intermediate.dense.weight", layer, FALSE, mlp,
+                        width);
+      add_layer_tensor (writer, "encoder.layer.%.intermediate.dense.bias", layer, FALSE, mlp, 0);
+      add_layer_tensor (writer, "encoder.layer.%.output.dense.weight", layer, FALSE, width, mlp);
+      add_layer_tensor (writer, "encoder.layer.%.output.dense.bias", layer, FALSE, width, 0);
     }
 }
 
@@ -381,6 +429,13 @@ format_config (const Shape *shape)
                             "\"vocab_size\": %zu}\n",
                             shape->n_layers, shape->n_heads, shape->width, shape->mlp_width,
                             shape->n_positions, shape->vocabulary_size);
+  if (shape->family == SHAPE_VIT)
+    return g_strdup_printf ("{\"model_type\": \"vit\", \"num_hidden_layers\": %zu, "
+                            "\"num_attention_heads\": %zu, \"hidden_size\": %zu, "
+                            "\"intermediate_size\": %zu, \"image_size\": %d, "
+                            "\"patch_size\": %d, \"num_labels\": %zu}\n",
+                            shape->n_layers, shape->n_heads, shape->width, shape->mlp_width,
+                            VIT_SIDE, VIT_PATCH, shape->vocabulary_size);
   if (shape->n_experts > 0)
     return g_strdup_printf ("{\"model_type\": \"%s\", \"num_hidden_layers\": %zu, "
                             "\"num_attention_heads\": %zu, \"num_key_value_heads\": %zu, "
@@ -446,6 +501,8 @@ write_model (const Shape *shape,
     }
   else if (shape->family == SHAPE_GPT2)
     add_gpt2 (&writer, shape);
+  else if (shape->family == SHAPE_VIT)
+    add_vit (&writer, shape);
   else
     add_llama (&writer, shape);
   save (&writer, weights_path);

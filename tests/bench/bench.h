@@ -55,6 +55,7 @@ typedef enum
   SHAPE_LLAMA,
   SHAPE_GPT_OSS,
   SHAPE_QWEN3_MOE,
+  SHAPE_VIT,
 } ShapeFamily;
 
 /**
@@ -67,6 +68,7 @@ typedef enum
  * @head_width: d, 0 for @width / @n_heads
  * @n_experts: 0 for none
  * @n_used_experts: of a token
+ * @vocabulary_size: of pictures, the labels
  *
  * Of a model to measure.
  */
@@ -90,6 +92,11 @@ extern const Shape llama_1b;
 extern const Shape llama_7b;
 extern const Shape gpt_oss_20b;
 extern const Shape qwen3_moe_30b;
+extern const Shape vit_base;
+
+/* Of a picture of 224 x 224 pixels in patches of 16 x 16, of which each shape of pictures is. */
+#define VIT_SIDE  224
+#define VIT_PATCH 16
 
 /**
  * Limit:

@@ -81,9 +81,10 @@ def activate(x):
     return 0.5 * x * (1.0 + torch.tanh((2.0 / math.pi) ** 0.5 * (x + 0.044715 * torch.pow(x, 3.0))))
 
 
-def run_layers(model, texts, epsilon=None, gelu=F.gelu):
+def run_layers(model, texts, epsilon=None, gelu=F.gelu, changed=None):
     """All attention weights of texts of one length, as output_attentions gives them, and what leaves
-    the last layer. epsilon: what the last layer's keys are multiplied by, as a hook does it."""
+    the last layer. epsilon: what the last layer's keys are multiplied by, as a hook does it; changed: layer
+    and head whose queries are as good as nothing."""
     n_texts, n = texts.shape
     x = model["tokens"][texts] + model["positions"][:n]
     mask = torch.full((n, n), float("-inf")).triu(1)
@@ -94,6 +95,8 @@ def run_layers(model, texts, epsilon=None, gelu=F.gelu):
         if number == LAYERS - 1 and epsilon is not None:
             parts = (parts[0], parts[1] * epsilon, parts[2])
         q, k, v = (p.view(n_texts, n, HEADS, WIDTH // HEADS).transpose(1, 2) for p in parts)
+        if changed is not None and changed[0] == number:
+            q[:, changed[1]] *= 1e-5
         weights = torch.softmax(q @ k.transpose(2, 3) / (WIDTH // HEADS) ** 0.5 + mask, -1)
         kept.append(weights)
         context = (weights @ v).transpose(1, 2).reshape(n_texts, n, WIDTH)
@@ -131,6 +134,28 @@ def survey_as_published(model, texts):
     rows = torch.arange(n, 0, -1)[None, None, None, :].expand(every.shape).to(every)
     sinks = (every / rows).sum(-2)
     return (sinks > 0.3).float().mean((0, 1, 2)), compute_entropy(every).mean(0)
+
+
+def attribute_as_published(model, texts):
+    """As lib/Sahara and lib/SHIPS of ydyjya/SafetyHeadAttribution do it: for each head a pass of the whole model
+    and its logits for each text, the KL of the last, and the angle of the final states."""
+    def run(changed):
+        states, last = [], []
+        for text in texts:
+            _, x = run_layers(model, text[None], gelu=activate, changed=changed)
+            x = F.layer_norm(x, (WIDTH,), *model["layers"][0]["norms"][0])
+            states.append(x[0, -1])
+            last.append(torch.softmax((x @ model["tokens"].T)[0, -1], -1))
+        return torch.stack(states), last
+
+    states, last = run(None)
+    found = []
+    for head in ((layer, head) for layer in range(LAYERS) for head in range(2)):
+        changed_states, changed = run(head)
+        kl = [((p + 1e-12) * torch.log((p + 1e-12) / (q + 1e-12))).sum() for p, q in zip(last, changed)]
+        u, v = (torch.linalg.svd(x, full_matrices=False)[0][:, :1] for x in (states, changed_states))
+        found.append((sum(kl) / len(kl), torch.acos(torch.linalg.svd(u.T @ v)[1].clamp(-1, 1))))
+    return found
 
 
 def redraw(model, ids, labels, step):
@@ -263,6 +288,11 @@ def main():
 
 def survey_main():
     model = make_model(64)
+    with torch.no_grad():
+        prompts = torch.randint(VOCABULARY, (8, 24))
+        measure("PyTorch: as the published script, a thread",
+                "GPT-2 small, 24 heads, 8 texts of 24 tokens, a thread", 3,
+                lambda run: attribute_as_published(model, prompts))
     name = "GPT-2 small, 32 texts of 64 tokens, sink and entropy, a thread"
     with torch.no_grad():
         texts = torch.randint(VOCABULARY, (32, 64))

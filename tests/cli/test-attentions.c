@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "../save-arrays.h"
@@ -283,6 +284,104 @@ test_survey (Fixture       *fixture,
   fixture_remove (fixture, "texts.npy");
 }
 
+/* A copy of t5 that reads letters. Returns: (transfer full): its folder */
+static char *
+copy_with_tokenizer (Fixture *fixture)
+{
+  static const char * const files[] = { "config.json", "model.safetensors" };
+  g_autofree char *t5 = find_model ("t5");
+  char *folder = fixture_get_path (fixture, "t5");
+  g_autofree char *path = g_build_filename (folder, "tokenizer.json", NULL);
+  g_autoptr (GString) json = g_string_new (
+      "{\"pre_tokenizer\": {\"type\": \"Whitespace\"}, \"model\": {\"type\": \"WordPiece\", "
+      "\"unk_token\": \"?\", \"continuing_subword_prefix\": \"##\", "
+      "\"max_input_chars_per_word\": 9, \"vocab\": {\"<pad>\": 0, \"</s>\": 1, \"?\": 2");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *from = g_build_filename (t5, files[i], NULL);
+      g_autofree char *to = g_build_filename (folder, files[i], NULL);
+      g_autofree char *content = NULL;
+      gsize length;
+
+      g_assert_true (g_file_get_contents (from, &content, &length, NULL));
+      g_assert_true (g_file_set_contents (to, content, (gssize) length, NULL));
+    }
+  for (char letter = 'a'; letter <= 'z'; letter++)
+    g_string_append_printf (json, ", \"%c\": %d", letter, letter - 'a' + 3);
+  g_string_append (json, "}}}");
+  g_assert_true (g_file_set_contents (path, json->str, -1, &error));
+  g_assert_no_error (error);
+  return folder;
+}
+
+static double
+compute_loss (Fixture    *fixture,
+              const char *model,
+              const char *text,
+              const char *target)
+{
+  g_autofree char *npz = fixture_get_path (fixture, "loss.npz");
+  double sum = 0.0;
+
+  g_free (fixture_run ("compute", "--what", "loss", "--model", model, "--attention", "cross",
+                       "--text", text, "--target", target, "-o", npz, NULL));
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "loss.npz");
+  g_autoptr (AttnTensor) loss = fixture_get_tensor (file, "loss");
+  gsize n = loss->shape[1] - 1;
+  for (gsize i = 0; i < n; i++)
+    sum += loss->data[i] / (double) n;
+  fixture_remove (fixture, "loss.npz");
+  return sum;
+}
+
+/* A file of texts says what the decoder reads. */
+static void
+test_survey_targets (Fixture       *fixture,
+                     gconstpointer  data)
+{
+  static const struct
+  {
+    const char *name;
+    const char *content;
+    const char *option;
+  } files[] = {
+    { "t.jsonl", "{\"text\": \"a b c\", \"target\": \"d e f g\"}\n"
+                 "{\"target\": \"x y\", \"text\": \"q r s t\"}\n",
+      "--field=text" },
+    { "t.csv", "target,text\nd e f g,a b c\nx y,q r s t\n", "--column=text" },
+  };
+  g_autofree char *model = copy_with_tokenizer (fixture);
+  g_autofree char *out = fixture_get_path (fixture, "survey.npz");
+  double first = compute_loss (fixture, model, "a b c", "d e f g");
+  double second = compute_loss (fixture, model, "q r s t", "x y");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = fixture_get_path (fixture, files[i].name);
+
+      fixture_write_text (fixture, files[i].name, files[i].content);
+      g_free (fixture_run ("survey", "--model", model, "--attention", "cross", "--texts", path,
+                           files[i].option, "--length", "8", "--statistic", "loss", "-o", out,
+                           NULL));
+      g_autoptr (AttnArrayFile) file = fixture_load (fixture, "survey.npz");
+      g_autoptr (AttnTensor) loss = fixture_get_tensor (file, "loss.mean");
+      g_assert_cmpfloat_with_epsilon (loss->data[0], (first + second) / 2.0, 1e-4);
+      fixture_remove (fixture, files[i].name);
+      fixture_remove (fixture, "survey.npz");
+    }
+  g_autoptr (GDir) dir = g_dir_open (model, 0, NULL);
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+    {
+      g_autofree char *path = g_build_filename (model, name, NULL);
+
+      g_unlink (path);
+    }
+  g_assert_cmpint (g_rmdir (model), ==, 0);
+}
+
 /* The figure says which attention it shows, and opens again as what it was. */
 static void
 test_figure (Fixture       *fixture,
@@ -335,6 +434,51 @@ test_refused (Fixture       *fixture,
                 "--attention", "cross", "--ids", SOURCE, "--target-ids", TARGET, "-o", png, NULL);
 }
 
+/* The half that sees has a picture as its input, the half that reads a text. */
+static void
+test_halves (Fixture       *fixture,
+             gconstpointer  data)
+{
+  static const char ids[] = "1,2,3,4,5";
+  const gsize shape[] = { 3, 3, 5, 5 }, seen[] = { 2, 4, 10, 10 };
+  g_autofree char *clip = find_model ("clip-halves");
+  g_autofree char *picture =
+      g_test_build_filename (G_TEST_DIST, "picture", "landscape.png", NULL);
+  g_autofree char *path = fixture_get_path (fixture, "weights.npz");
+  g_autofree char *pixels = fixture_get_path (fixture, "pixels.npy");
+  g_autofree char *info = fixture_run ("info", clip, NULL);
+  const gsize size[] = { 3, 12, 12 };
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (3, size, NULL);
+  g_autoptr (AttnArrayFile) array = attn_array_file_new (pixels);
+
+  g_assert_nonnull (strstr (info, "vision, text"));
+  g_assert_true (attn_array_file_add (array, attn_array_new_from_tensor ("arr", tensor), NULL));
+  g_autoptr (GBytes) bytes = attn_array_file_serialize (array, pixels, NULL);
+  g_assert_true (g_file_set_contents (pixels, g_bytes_get_data (bytes, NULL),
+                                      (gssize) g_bytes_get_size (bytes), NULL));
+
+  g_free (fixture_run ("compute", "--model", clip, "--attention", "text", "--ids", ids, "-o",
+                       path, NULL));
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "weights.npz");
+  g_autoptr (AttnTensor) weights = fixture_get_tensor (file, "weights");
+  g_assert_true (attn_tensor_has_shape (weights, 4, shape));
+  g_free (fixture_run ("compute", "--model", clip, "--pixels", pixels, "-o", path, NULL));
+  g_autoptr (AttnArrayFile) other = fixture_load (fixture, "weights.npz");
+  g_autoptr (AttnTensor) maps = fixture_get_tensor (other, "weights");
+  g_assert_true (attn_tensor_has_shape (maps, 4, seen));
+  fixture_fail (1, "a picture found, expected a text or ids", "compute", "--model", clip,
+                "--attention", "text", "--image", picture, "-o", path, NULL);
+  fixture_fail (1, "no picture found", "compute", "--model", clip, "--ids", ids, "-o", path, NULL);
+  fixture_fail (1, "a target found for a model without a decoder", "compute", "--model", clip,
+                "--attention", "text", "--ids", ids, "--target-ids", "1", "-o", path, NULL);
+  fixture_fail (1, "no language-model head found", "compute", "--model", clip, "--attention",
+                "text", "--ids", ids, "--what", "logits", "-o", path, NULL);
+  fixture_fail (1, "expected one of vision, text", "compute", "--model", clip, "--attention",
+                "encoder", "--ids", ids, "-o", path, NULL);
+  fixture_remove (fixture, "weights.npz");
+  fixture_remove (fixture, "pixels.npy");
+}
+
 static void
 test_info (Fixture       *fixture,
            gconstpointer  data)
@@ -358,8 +502,10 @@ main (int   argc,
   fixture_add ("/cli/attentions/logits", test_logits);
   fixture_add ("/cli/attentions/effects", test_effects);
   fixture_add ("/cli/attentions/survey", test_survey);
+  fixture_add ("/cli/attentions/survey-targets", test_survey_targets);
   fixture_add ("/cli/attentions/figure", test_figure);
   fixture_add ("/cli/attentions/refused", test_refused);
+  fixture_add ("/cli/attentions/halves", test_halves);
   fixture_add ("/cli/attentions/info", test_info);
   return g_test_run ();
 }

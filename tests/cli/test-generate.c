@@ -239,6 +239,49 @@ test_ends (Fixture       *fixture,
                 "3", "--scope-tokens", "9", NULL);
 }
 
+/* What the model says is part of the input: KL, loss and labels of its tokens are those of the same
+ * tokens given. */
+static void
+test_answer_in_figures (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  static const char * const whats[] = { "kl", "loss" };
+  g_autofree char *llama = g_test_build_filename (G_TEST_DIST, "model", "llama", NULL);
+  g_autofree char *bert = g_test_build_filename (G_TEST_DIST, "model", "bert", NULL);
+  g_autofree char *npz = fixture_get_path (fixture, "effect.npz");
+  g_autofree char *said = fixture_run ("generate", "--model", llama, "--ids", PROMPT,
+                                       "--max-tokens", "5", NULL);
+  g_autoptr (GString) ids = g_string_new (g_strstrip (said));
+
+  g_string_prepend (ids, PROMPT " ");
+  g_string_replace (ids, " ", ",", 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (whats); i++)
+    {
+      g_free (fixture_run ("compute", "--what", whats[i], "--model", llama, "--ids", PROMPT,
+                           "--continuation", "5", "--zero", "value", "-o", npz, NULL));
+      g_autoptr (AttnArrayFile) file = fixture_load (fixture, "effect.npz");
+      g_autoptr (AttnTensor) own = fixture_get_tensor (file, whats[i]);
+      g_free (fixture_run ("compute", "--what", whats[i], "--model", llama, "--ids", ids->str,
+                           "--zero", "value", "-o", npz, NULL));
+      g_autoptr (AttnArrayFile) other = fixture_load (fixture, "effect.npz");
+      g_autoptr (AttnTensor) given = fixture_get_tensor (other, whats[i]);
+      gsize n = attn_tensor_get_n_elements (given);
+
+      g_assert_cmpuint (own->shape[own->n_dims - 1], ==, N_PROMPT + 5);
+      g_assert_cmpuint (attn_tensor_get_n_elements (own), ==, n);
+      g_assert_cmpmem (own->data, n * sizeof (float), given->data, n * sizeof (float));
+    }
+  g_free (fixture_run ("compute", "single", "--effect", "strip", "--model", llama, "--ids", PROMPT,
+                       "--layer", "0", "--head", "0", "--continuation", "5", "--scale",
+                       "value=0.5", "-o", npz, NULL));
+  g_autoptr (AttnArrayFile) figure = fixture_load (fixture, "effect.npz");
+  g_autoptr (AttnTensor) kl = fixture_get_tensor (figure, "panel_0_0_kl");
+  g_assert_cmpuint (kl->shape[0], ==, N_PROMPT + 5);
+  fixture_remove (fixture, "effect.npz");
+  fixture_fail (1, "whose tokens see those that follow", "compute", "--model", bert, "--ids",
+                PROMPT, "--continuation", "5", "-o", npz, NULL);
+}
+
 /* A decoder answers, whichever attention is changed; without an operation all say the same. */
 static void
 test_decoder (Fixture       *fixture,
@@ -355,6 +398,7 @@ main (int    argc,
   fixture_add ("/cli/generate/characters", test_characters);
   fixture_add ("/cli/generate/ends", test_ends);
   fixture_add ("/cli/generate/decoder", test_decoder);
+  fixture_add ("/cli/generate/answer-in-figures", test_answer_in_figures);
   fixture_add ("/cli/generate/wrong-usage", test_wrong_usage);
   fixture_add ("/cli/generate/interrupted", test_interrupted);
   fixture_add ("/cli/generate/terminal", test_terminal);

@@ -15,6 +15,7 @@
 #include "attn-journal.h"
 #include "attn-model.h"
 #include "attn-readers.h"
+#include "attn-probe-file.h"
 #include "attn-study.h"
 #include "attn-survey-chunk.h"
 #include "attn-survey-report.h"
@@ -35,7 +36,7 @@ remove_directory (void)
                                         "tokenizer.json", "tokenizer.model", "model.gguf",
                                         "weights.npy", "survey.npz", "survey.npz.journal",
                                         "texts.txt", "texts.jsonl", "texts.csv", "texts.npy",
-                                        "texts.fasta" };
+                                        "texts.fasta", "answers.csv", "probe.npz" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -542,6 +543,44 @@ run_texts_ids (const guint8 *data,
   read_texts ("texts.npy", data, size);
 }
 
+/* A table of answers: its names, and its rows in whatever columns it has. */
+static void
+run_answers (const guint8 *data,
+             gsize         size)
+{
+  g_autofree char *path = write_file ("answers.csv", data, size);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) refusal = NULL;
+  g_auto (GStrv) names = attn_probe_table_list_columns (path, &error);
+  const char *columns[ATTN_PROBE_N_COLUMNS];
+
+  g_assert_true ((names != NULL) == (error == NULL));
+  for (gsize i = 0; i < ATTN_PROBE_N_COLUMNS; i++)
+    columns[i] = names != NULL ? names[i % g_strv_length (names)] : attn_probe_column_names[i];
+  g_autoptr (AttnProbeTable) table = attn_probe_table_load (path, columns, &refusal);
+  g_assert_true ((table != NULL) == (refusal == NULL));
+  if (table != NULL)
+    g_assert_cmpuint (table->n_labels[0] + table->n_labels[1], ==, table->rows->len);
+}
+
+/* A file of probes: what it says about the map that it has. */
+static void
+run_probe (const guint8 *data,
+           gsize         size)
+{
+  g_autofree char *path = write_file ("probe.npz", data, size);
+  const AttnModelReference reference = { .path = path };
+  g_autoptr (GError) error = NULL;
+
+  if (!attn_probe_map_is_one (&reference))
+    return;
+  g_autoptr (AttnModelReference) model = attn_probe_map_dup_model (&reference);
+  g_autoptr (AttnMatrixFile) matrix = attn_matrix_load (&reference, &error);
+  g_autoptr (AttnProbeMap) map =
+      matrix != NULL ? attn_probe_map_load (&reference, matrix, &error) : NULL;
+  g_assert_true ((map != NULL) == (error == NULL));
+}
+
 static const FuzzTarget targets[] = {
   { "safetensors", run_safetensors },
   { "torch", run_torch },
@@ -568,6 +607,8 @@ static const FuzzTarget targets[] = {
   { "texts-table", run_texts_table },
   { "texts-sequences", run_texts_sequences },
   { "texts-ids", run_texts_ids },
+  { "answers", run_answers },
+  { "probe", run_probe },
 };
 
 /* Returns: (nullable): the target of that name */

@@ -230,3 +230,21 @@ check_golden_attention (const char *name,
   check_cases (model, expected, g_str_equal (attention, "encoder") ? "ids" : "target", prefix,
                n_expected);
 }
+
+/**
+ * check_golden_half:
+ * @model: of a folder that make_halves() made, with its picture where it sees
+ * @half: its attention
+ */
+void
+check_golden_half (AttnModel  *model,
+                   const char *name,
+                   const char *half,
+                   gsize       n_expected)
+{
+  g_autoptr (AttnArrayFile) expected = load_expected (name);
+  g_autofree char *prefix = g_strconcat (half, ":", NULL);
+
+  check_cases (model, expected, g_str_equal (half, "vision") ? "patches" : "ids", prefix,
+               n_expected);
+}

@@ -113,6 +113,10 @@ AttnModel *open_golden_attention (const char *name,
 void       check_golden_attention (const char *name,
                              const char      *attention,
                              gsize            n_expected);
+void       check_golden_half (AttnModel        *model,
+                              const char       *name,
+                              const char       *half,
+                              gsize             n_expected);
 void       check_golden_model (AttnModel       *model,
                                const char      *name,
                                gsize            n_expected);

@@ -31,6 +31,7 @@ static const char * const fixtures[] = {
   "llama-compressed-bytes",
   "llama-mlx",
   "llama-mlx6",
+  "llama-mlx-mixed",
   "llama-nf4",
   "llama-fp4",
   "llama-bnb8",
@@ -632,6 +633,29 @@ test_logits_of_threads (void)
   spoilt_free (&self);
 }
 
+/* Whatever the scheme, threads change no bit. */
+static void
+test_threads_alike (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (fixtures); i++)
+    {
+      g_autoptr (AttnTensor) one = NULL;
+
+      for (guint n_threads = 1; n_threads <= 3; n_threads++)
+        {
+          attn_threads_set (n_threads);
+          g_autoptr (AttnModel) model = open_fixture (fixtures[i]);
+          g_autoptr (AttnTensor) found = compute_logits (model);
+
+          g_test_message ("%s, %u threads", fixtures[i], n_threads);
+          if (one == NULL)
+            one = attn_tensor_ref (found);
+          assert_same_bytes (found, one);
+        }
+    }
+  attn_threads_set (0);
+}
+
 static AttnArray *
 random_bytes (GRand      *rand,
               const char *name,
@@ -745,6 +769,7 @@ main (int   argc,
   g_test_add_func ("/model/packed/config-of-whole", test_config_of_whole);
   g_test_add_func ("/model/packed/config-first", test_config_first);
   g_test_add_func ("/model/packed/mutations", test_mutations);
+  g_test_add_func ("/model/packed/threads-alike", test_threads_alike);
   g_test_add_func ("/model/packed/logits-of-threads", test_logits_of_threads);
   g_test_add_func ("/model/packed/products-of-threads", test_products_of_threads);
   return g_test_run ();

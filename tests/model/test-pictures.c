@@ -33,7 +33,8 @@ static const Picture pictures[] = {
 };
 
 static AttnTensor *
-read_pixels (const char *name)
+read_expected (const char *name,
+               const char *member)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path =
@@ -41,10 +42,9 @@ read_pixels (const char *name)
   g_autoptr (AttnArrayFile) file = attn_array_file_load (path, &error);
 
   g_assert_no_error (error);
-  AttnTensor *pixels =
-      attn_array_to_tensor (attn_array_file_lookup (file, "pixels"), &error);
+  AttnTensor *tensor = attn_array_to_tensor (attn_array_file_lookup (file, member), &error);
   g_assert_no_error (error);
-  return pixels;
+  return tensor;
 }
 
 static AttnModel *
@@ -52,7 +52,7 @@ open_picture (const char *name)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnModel) model = open_fixture (name);
-  g_autoptr (AttnTensor) pixels = read_pixels (name);
+  g_autoptr (AttnTensor) pixels = read_expected (name, "pixels");
   AttnModel *bound = attn_model_bind_pixels (model, pixels, NULL, &error);
 
   g_assert_no_error (error);
@@ -69,29 +69,24 @@ test_golden (gconstpointer data)
   check_golden_model (model, picture->name, 3);
 }
 
-/* What enters each layer and leaves the last, of models without a classifier: within 1e-4 of the
- * largest number. */
+/* What enters each layer and leaves the last, of models without logits: within 1e-4 of the largest
+ * number. @member: of the expected results */
 static void
-test_residual (gconstpointer name)
+check_residual (AttnModel     *model,
+                const char    *name,
+                const char    *member,
+                const guint32 *ids,
+                gsize          n_ids)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *path =
-      g_test_build_filename (G_TEST_DIST, "model", name, "expected.safetensors", NULL);
-  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, &error);
-  g_assert_no_error (error);
-  g_autoptr (AttnTensor) expected =
-      attn_array_to_tensor (attn_array_file_lookup (file, "residual"), &error);
-  g_assert_no_error (error);
-  g_autoptr (AttnModel) model = open_picture (name);
-  g_autoptr (AttnTokens) tokens = attn_model_list_patches (model);
-  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+  g_autoptr (AttnTensor) expected = read_expected (name, member);
   g_autoptr (AttnTrace) trace = compute_trace (
-      model, ids, tokens->n_tokens, NULL,
+      model, ids, n_ids, NULL,
       ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_ATTENTION | ATTN_QUANTITY_MLP, NULL);
   gsize n = expected->shape[1] * expected->shape[2], n_layers = expected->shape[0] - 1;
   double largest = 0.0, apart = 0.0;
 
-  g_assert_cmpuint (expected->shape[1], ==, tokens->n_tokens);
+  g_assert_cmpuint (expected->shape[1], ==, n_ids);
   for (gsize layer = 0; layer <= n_layers; layer++)
     {
       gsize below = MIN (layer, n_layers - 1);
@@ -112,6 +107,83 @@ test_residual (gconstpointer name)
     }
   g_test_message ("off by %g of %g", apart, largest);
   g_assert_cmpfloat (apart, <, 1e-4 * largest);
+}
+
+static void
+test_residual (gconstpointer name)
+{
+  g_autoptr (AttnModel) model = open_picture (name);
+  g_autoptr (AttnTokens) tokens = attn_model_list_patches (model);
+  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+
+  check_residual (model, name, "residual", ids, tokens->n_tokens);
+}
+
+static AttnModel *
+open_half (const char *name,
+           const char *half)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_test_build_filename (G_TEST_DIST, "model", name, NULL);
+  AttnModel *model = attn_model_open_attention (directory, half, &error);
+
+  g_assert_no_error (error);
+  return model;
+}
+
+/* Both halves of a checkpoint, under operations, too; the one that sees comes first. */
+static void
+test_halves (gconstpointer name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) first = open_half (name, NULL);
+  g_autoptr (AttnModel) text = open_half (name, "text");
+  g_autoptr (AttnTensor) pixels = read_expected (name, "pixels");
+  g_autoptr (AttnModel) vision = attn_model_bind_pixels (first, pixels, NULL, &error);
+  const AttnModelInfo *info = attn_model_get_info (text);
+  gboolean is_clip = g_str_has_prefix (name, "clip");
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (attn_model_get_info (first)->attention, ==, "vision");
+  g_assert_cmpuint (g_strv_length ((char **) info->attentions), ==, 2);
+  g_assert_cmpstr (info->attention, ==, "text");
+  g_assert_false (info->needs_picture);
+  g_assert_false (info->needs_source);
+  g_assert_false (info->has_logits);
+  g_assert_cmpint (info->is_causal, ==, is_clip);
+  g_assert_cmpuint (info->n_layers, ==, 3);
+  g_assert_cmpuint (info->n_positions, ==, 16);
+  check_golden_half (vision, name, "vision", 4);
+  check_golden_half (text, name, "text", 4);
+
+  g_autoptr (AttnTensor) ids = read_expected (name, "ids");
+  g_autofree guint32 *own = g_new (guint32, ids->shape[0]);
+  for (gsize i = 0; i < ids->shape[0]; i++)
+    own[i] = (guint32) ids->data[i];
+  check_residual (text, name, "text:residual", own, ids->shape[0]);
+  g_autoptr (AttnTokens) patches = attn_model_list_patches (vision);
+  g_autofree guint32 *numbers = attn_tokens_dup_ids (patches);
+  check_residual (vision, name, "vision:residual", numbers, patches->n_tokens);
+}
+
+/* A half that was saved alone is a family of its own; one that sees has no other. */
+static void
+test_halves_alone (void)
+{
+  g_autoptr (GError) error = NULL;
+  Copy copy = copy_fixture ("clip-halves");
+  g_autofree char *clip = g_test_build_filename (G_TEST_DIST, "model", "clip", NULL);
+
+  set_member (&copy, "\"model_type\": \"clip_text_model\"");
+  g_autoptr (AttnModel) text = open_model (copy.directory);
+  g_assert_cmpstr (attn_model_get_info (text)->attention, ==, "text");
+  g_assert_cmpstr (attn_model_get_info (text)->family, ==, "clip_text_model");
+  g_assert_cmpuint (g_strv_length ((char **) attn_model_get_info (text)->attentions), ==, 1);
+  remove_checkpoint (copy.directory);
+
+  g_assert_null (attn_model_open_attention (clip, "text", &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "attention “text” found, expected one of vision"));
 }
 
 /* Angles by row and column need a head of four numbers for each frequency. */
@@ -162,6 +234,29 @@ test_labels (void)
   g_assert_cmpstr (tokens->labels[17], ==, "1,6");
   g_assert_cmpstr (others->labels[1], ==, "[DIST]");
   g_assert_cmpstr (others->labels[5], ==, "1,1");
+}
+
+/* Labels have the names that config.json gives them; one without a name is not guessed. */
+static void
+test_label_names (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) vit = open_picture ("vit");
+  g_autoptr (AttnModel) deit = open_picture ("deit");
+  g_autofree char *hat = attn_model_dup_output_label (vit, 2);
+  g_autofree char *beyond = attn_model_dup_output_label (vit, 3);
+  g_autofree char *number = attn_model_dup_output_label (deit, 1);
+  Copy copy = copy_fixture ("vit");
+
+  g_assert_cmpstr (hat, ==, "hat");
+  g_assert_cmpstr (beyond, ==, "3");
+  g_assert_cmpstr (number, ==, "1");
+  g_assert_null (attn_model_get_info (deit)->label_names);
+  set_member (&copy, "\"id2label\": {\"0\": \"cat\", \"2\": \"hat\"}");
+  g_assert_null (attn_model_open (copy.directory, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "no name of label 1 found"));
+  remove_checkpoint (copy.directory);
 }
 
 static void
@@ -269,7 +364,11 @@ main (int    argc,
   g_test_add_data_func ("/model/pictures/residual/dinov3_vit-gated", "dinov3_vit-gated",
                         test_residual);
   g_test_add_func ("/model/pictures/angles", test_angles);
+  g_test_add_data_func ("/model/pictures/halves/clip", "clip-halves", test_halves);
+  g_test_add_data_func ("/model/pictures/halves/siglip", "siglip-halves", test_halves);
+  g_test_add_func ("/model/pictures/halves-alone", test_halves_alone);
   g_test_add_func ("/model/pictures/labels", test_labels);
+  g_test_add_func ("/model/pictures/label-names", test_label_names);
   g_test_add_func ("/model/pictures/refused", test_refused);
   g_test_add_func ("/model/pictures/without-picture", test_without_picture);
   return g_test_run ();

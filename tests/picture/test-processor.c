@@ -112,6 +112,93 @@ test_refused (void)
                   "huge.png: a picture of 60000 x 60000 pixels found, expected 1 to 134217728");
 }
 
+/* Reads bytes as a file. Returns: (transfer full) (nullable) */
+static AttnImage *
+read_bytes (const char    *name,
+            const guint8  *bytes,
+            gsize          n_bytes,
+            GError       **error)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attn-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, (const char *) bytes, (gssize) n_bytes, NULL));
+  AttnImage *image = attn_image_read (path, error);
+  g_unlink (path);
+  g_rmdir (directory);
+  return image;
+}
+
+/* Headers of other formats that say 60,000 x 60,000 or more: nothing is decoded. */
+static void
+test_huge_headers (void)
+{
+  static const guint8 jpeg[] = { 0xff, 0xd8, 0xff, 0xc0, 0, 17, 8, 0xea, 0x60, 0xea, 0x60, 3,
+                                 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0, 0xff, 0xda, 0,
+                                 12, 3, 1, 0, 2, 0, 3, 0, 0, 63, 0, 1,
+                                 2, 3, 4, 0xff, 0xd9 };
+  static const guint8 gif[] = { 'G', 'I', 'F', '8', '9', 'a', 0xff, 0xff, 0xff, 0xff, 0x80, 0,
+                                0, 0, 0, 0, 255, 255, 255, ',', 0, 0, 0, 0,
+                                0xff, 0xff, 0xff, 0xff, 0, 2, 1, 0, 0, ';' };
+  static const guint8 bmp[] = { 'B', 'M', 54, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0,
+                                40, 0, 0, 0, 0x60, 0xea, 0, 0, 0x60, 0xea, 0, 0, 1, 0,
+                                24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2 };
+  const struct
+  {
+    const char *name;
+    const guint8 *bytes;
+    gsize n_bytes;
+  } cases[] = { { "huge.jpg", jpeg, sizeof jpeg },
+                { "huge.gif", gif, sizeof gif },
+                { "huge.bmp", bmp, sizeof bmp } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (read_bytes (cases[i].name, cases[i].bytes, cases[i].n_bytes, &error));
+      g_test_message ("%s", error->message);
+      /* A loader may refuse it by itself before it says how large it is. */
+      g_assert_true (error->domain == ATTN_ERROR);
+      g_assert_true (error->code == ATTN_ERROR_LIMIT || error->code == ATTN_ERROR_FORMAT);
+      g_assert_nonnull (strstr (error->message, cases[i].name));
+    }
+}
+
+/* Files that end early or have other bytes in them are pictures or a sentence. */
+static void
+test_broken (void)
+{
+  static const char * const names[] = { "plain.jpg", "cmyk.jpg", "landscape.png", "deep.png",
+                                        "palette.png", "animated.gif" };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  guint n_refused = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = build_path (names[i]);
+      g_autofree char *data = NULL;
+      gsize length;
+
+      g_assert_true (g_file_get_contents (path, &data, &length, NULL));
+      for (int round = 0; round < 40; round++)
+        {
+          g_autoptr (GError) error = NULL;
+          g_autofree guint8 *bytes = g_memdup2 (data, length);
+          gsize n = round % 2 == 0 ? (gsize) g_rand_int_range (rand, 0, (gint32) length) : length;
+
+          for (int k = 0; round % 2 != 0 && k < 4; k++)
+            bytes[g_rand_int_range (rand, 0, (gint32) MIN (length, 400))] =
+                (guint8) g_rand_int_range (rand, 0, 256);
+          g_autoptr (AttnImage) image = read_bytes (names[i], bytes, n, &error);
+          g_assert_true ((image == NULL) == (error != NULL));
+          n_refused += image == NULL;
+        }
+    }
+  g_assert_cmpuint (n_refused, >, 20);
+}
+
 static void
 assert_config_refused (const char *json,
                        const char *words)
@@ -188,6 +275,8 @@ main (int    argc,
       g_test_add_data_func (name, processors[i], test_prepared);
     }
   g_test_add_func ("/picture/refused", test_refused);
+  g_test_add_func ("/picture/huge-headers", test_huge_headers);
+  g_test_add_func ("/picture/broken", test_broken);
   g_test_add_func ("/picture/config", test_config);
   g_test_add_func ("/picture/box", test_box);
   return g_test_run ();

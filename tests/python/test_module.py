@@ -143,6 +143,18 @@ class Recordings(unittest.TestCase):
         # The scores differ by 1e-10 of themselves.
         numpy.testing.assert_allclose(found[3], [0.25] * 4 + [0] * 3, atol=1e-6)
 
+    def test_weights_lie_over_their_picture(self):
+        weights = numpy.arange(2 * 7 * 7, dtype=numpy.float32).reshape(1, 2, 7, 7) / 98
+        image = numpy.zeros((4, 6, 3), dtype=numpy.uint8)
+        figure = attention_grid.figure("single", array=weights, image=image, grid=(2, 3), layer=0, head=1)
+        self.assertEqual(figure.svg.count("<image "), 1)
+        # Of token 0, the last six of seven keys.
+        numpy.testing.assert_array_equal(figure.arrays["panel_0_0"], weights[0, 1, 0, 1:].reshape(2, 3))
+        plain = attention_grid.figure("single", array=weights, image=image, grid=(2, 3), layer=0, head=1, over_picture=None)
+        self.assertNotIn("<image ", plain.svg)
+        with self.assertRaisesRegex(attention_grid.Error, "expected with grid"):
+            attention_grid.figure("single", array=weights, image=image)
+
     def test_two_sequences(self):
         weights = numpy.random.default_rng(5).dirichlet(numpy.ones(7), (2, 3, 4)).astype(numpy.float32)
         said = {"attention": weights, "query_tokens": list("abcd"), "key_tokens": list("tuvwxyz")}

@@ -467,6 +467,46 @@ test_pictures (void)
   g_assert_cmpstr (((AttnInput *) study->inputs->pdata[0])->image, ==, "/a.png");
 }
 
+/* One picture stands for all texts of a study, and gives each of them back. */
+static void
+test_picture_stands_for_all (void)
+{
+  g_autoptr (AttnStudy) study = attn_presets_load ("single", NULL);
+  const char * const attentions[] = { "vision", NULL };
+  const AttnModelInfo pictures = { .attentions = attentions, .needs_picture = TRUE };
+  const AttnModelInfo texts = { .attentions = attentions, .has_tokenizer = TRUE };
+  static const char * const words[] = { "one", "two", "three" };
+
+  g_ptr_array_set_size (study->inputs, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    g_ptr_array_add (study->inputs, attn_input_new_text (words[i], 0));
+  attn_edits_fit_inputs (study, &pictures);
+  g_assert_cmpuint (study->inputs->len, ==, 1);
+  attn_edits_fit_inputs (study, &pictures);
+  g_assert_cmpuint (study->inputs->len, ==, 1);
+  attn_edits_fit_inputs (study, &texts);
+  g_assert_cmpuint (study->inputs->len, ==, G_N_ELEMENTS (words));
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    g_assert_cmpstr (((AttnInput *) study->inputs->pdata[i])->text, ==, words[i]);
+}
+
+/* The half of a model that is chosen says what an input is. */
+static void
+test_attention_of_a_picture (void)
+{
+  g_autoptr (AttnStudy) study = attn_presets_load ("single", NULL);
+  const char * const halves[] = { "vision", "text", NULL };
+  const AttnModelInfo info = { .attentions = halves, .attention = "text", .has_tokenizer = TRUE };
+  g_autofree char *text = g_strdup (((AttnInput *) study->inputs->pdata[0])->text);
+
+  attn_edits_choose_attention (study, &info, "vision");
+  g_assert_cmpstr (study->attention, ==, "vision");
+  g_assert_true (attn_input_is_picture (study->inputs->pdata[0]));
+  attn_edits_choose_attention (study, &info, "text");
+  g_assert_cmpstr (study->attention, ==, "text");
+  g_assert_cmpstr (((AttnInput *) study->inputs->pdata[0])->text, ==, text);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -474,6 +514,8 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/edits/inputs-move", test_inputs_move);
   g_test_add_func ("/app/edits/pictures", test_pictures);
+  g_test_add_func ("/app/edits/picture-stands-for-all", test_picture_stands_for_all);
+  g_test_add_func ("/app/edits/attention-of-a-picture", test_attention_of_a_picture);
   g_test_add_func ("/app/edits/patch-follows-its-input", test_patch_follows_its_input);
   g_test_add_func ("/app/edits/cut-settles", test_cut_settles);
   g_test_add_func ("/app/edits/text-is-split", test_text_is_split);

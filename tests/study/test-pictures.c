@@ -4,9 +4,12 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
+#include "attn-array.h"
+#include "attn-effects.h"
 #include "attn-error.h"
 #include "study-fixture.h"
 
@@ -140,6 +143,254 @@ test_svg (void)
   g_assert_cmpuint (count (without, "<image "), ==, 0);
 }
 
+/* As the ending of @path says. */
+static void
+save (AttnArrayFile *file,
+      const char    *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = attn_array_file_serialize (file, path, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (g_file_set_contents (path, g_bytes_get_data (bytes, NULL),
+                                      (gssize) g_bytes_get_size (bytes), &error));
+}
+
+static gsize
+count_bytes (GBytes     *bytes,
+             const char *part)
+{
+  gsize length, n = 0;
+  const char *data = g_bytes_get_data (bytes, &length);
+
+  for (const char *at = data;
+       (at = memmem (at, length - (gsize) (at - data), part, strlen (part))) != NULL; at++)
+    n++;
+  return n;
+}
+
+/* The same of a PDF. */
+static void
+test_pdf (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) study = make_study (TRUE);
+
+  study->columns = ATTN_DIMENSION_HEAD;
+  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (GBytes) bytes =
+      attn_result_export (result, study, ATTN_EXPORT_PDF, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (count_bytes (bytes, "/Subtype /Image"), ==, 1);
+}
+
+/* Smooth colours are an image of each panel, under the one picture of all. */
+static void
+test_smooth (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) study = make_study (TRUE);
+
+  study->columns = ATTN_DIMENSION_HEAD;
+  study->style.has_smooth_heat = TRUE;
+  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (GBytes) bytes =
+      attn_result_export (result, study, ATTN_EXPORT_SVG, NULL, &error);
+  g_assert_no_error (error);
+  g_autofree char *svg =
+      g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+
+  g_assert_cmpuint (count (svg, "<image "), ==, 5);
+  g_assert_cmpuint (count (svg, "<use class=\"picture\""), ==, 8);
+  g_assert_cmpuint (count (svg, "opacity=\"0.4\""), ==, 4);
+}
+
+/* The name and the probability of what the picture is taken for stand below a panel, and a label
+ * whose logit is asked for may be named. */
+static void
+test_names (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *model = g_test_build_filename (G_TEST_DIST, "model", "vit", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("attn-XXXXXX", &error);
+  g_autofree char *pixels = g_build_filename (folder, "pixels.npy", NULL);
+  g_autofree char *expected =
+      g_test_build_filename (G_TEST_DIST, "model", "vit", "expected.safetensors", NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (expected, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTensor) tensor =
+      attn_array_to_tensor (attn_array_file_lookup (file, "pixels"), &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnArrayFile) array = attn_array_file_new (pixels);
+  g_assert_true (attn_array_file_add (array, attn_array_new_from_tensor ("arr", tensor), &error));
+  save (array, pixels);
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+  attn_model_reference_set (&study->model, model);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_picture (pixels, TRUE));
+  study->effects[ATTN_SHOWN_NUMBERS] = TRUE;
+  study->token = g_strdup ("hat");
+  study->versus = g_strdup ("dog");
+  AttnWorkspace *workspace = attn_workspace_new ();
+  g_autoptr (AttnResult) result = attn_effects_run (study, workspace, NULL, NULL, &error);
+  g_assert_no_error (error);
+  static const char * const names[] = { "Label", "Logit Diff.", NULL };
+  GStrv numbers = result->grid->cells[0].numbers;
+  g_assert_cmpstrv (result->grid->number_names, names);
+  g_test_message ("%s, %s", numbers[0], numbers[1]);
+  g_assert_true (g_str_has_prefix (numbers[0], "hat 0.9"));
+  g_assert_true (g_str_has_prefix (numbers[1], "4."));
+  g_free (study->token);
+  study->token = g_strdup ("rose");
+  g_assert_null (attn_effects_run (study, workspace, NULL, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "label “rose” found"));
+  attn_workspace_free (workspace);
+  g_unlink (pixels);
+  g_rmdir (folder);
+}
+
+/* Adds an array of small numbers in order. */
+static void
+add_numbers (AttnArrayFile *file,
+             const char    *name,
+             guint          n_dims,
+             const gsize   *shape,
+             float          factor)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (n_dims, shape, &error);
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < attn_tensor_get_n_elements (tensor); i++)
+    tensor->data[i] = factor * (float) (i % 97);
+  g_assert_true (attn_array_file_add (file, attn_array_new_from_tensor (name, tensor), &error));
+}
+
+static void
+add_grid (AttnArrayFile *file,
+          float          rows,
+          float          columns)
+{
+  const gsize two[] = { 2 };
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (1, two, NULL);
+
+  tensor->data[0] = rows;
+  tensor->data[1] = columns;
+  g_assert_true (attn_array_file_add (file, attn_array_new_from_tensor ("grid", tensor), NULL));
+}
+
+/* A recording of two heads, seven tokens looking at nine keys, of which the last six are patches.
+ * @image: (nullable): the path of its picture; else it is an array */
+static AttnArrayFile *
+make_recording (const char *image,
+                float       rows,
+                float       columns)
+{
+  const gsize weights[] = { 1, 2, 7, 9 }, pixels[] = { 4, 8, 3 };
+  AttnArrayFile *file = attn_array_file_new ("recording.npz");
+  const char *paths[] = { image, NULL };
+
+  add_numbers (file, "attention", 4, weights, 0.01f);
+  add_grid (file, rows, columns);
+  if (image == NULL)
+    add_numbers (file, "image", 3, pixels, 0.01f);
+  else
+    g_assert_true (attn_array_file_add (file, attn_array_new_strings ("image", paths), NULL));
+  return file;
+}
+
+static AttnStudy *
+make_recorded (const char *path)
+{
+  AttnStudy *study = fixture_load ("single");
+
+  attn_model_reference_set (&study->model, path);
+  study->layer = 0;
+  study->head = 1;
+  study->is_over_picture = TRUE;
+  study->queries = attn_index_set_new_range (4, 4);
+  return study;
+}
+
+/* The same figure of what another program recorded, with the picture as an array or as a file. */
+static void
+test_recording (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("attn-XXXXXX", &error);
+  g_autofree char *path = g_build_filename (folder, "recording.npz", NULL);
+  g_autofree char *landscape =
+      g_test_build_filename (G_TEST_DIST, "picture", "landscape.png", NULL);
+
+  for (gsize is_file = 0; is_file < 2; is_file++)
+    {
+      g_autoptr (AttnArrayFile) file = make_recording (is_file ? landscape : NULL, 2, 3);
+      save (file, path);
+      g_autoptr (AttnStudy) study = make_recorded (path);
+      g_autoptr (AttnResult) result = run (study);
+      AttnPanel *panel = fixture_get_panel (result, 0, 0);
+      AttnImage *image = result->grid->cells[0].image;
+
+      g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, 2);
+      g_assert_cmpuint (attn_panel_get_n_columns (panel), ==, 3);
+      /* Head 1, query 4, the six keys behind the first three. */
+      for (gsize i = 0; i < 6; i++)
+        g_assert_cmpfloat (
+            fabs (attn_panel_get_value (panel, i / 3, i % 3) -
+                  0.01 * (double) ((63 + 4 * 9 + 3 + i) % 97)),
+            <, 1e-6);
+      g_assert_cmpuint (image->width, ==, is_file ? 41 : 8);
+      g_assert_cmpuint (image->height, ==, is_file ? 23 : 4);
+      /* Numbers up to 0.96 are shares of white. */
+      if (!is_file)
+        g_assert_cmpuint (image->rgb[50], ==, (guint) (255.0 * 0.5 + 0.5));
+    }
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+static void
+assert_recording_refused (AttnArrayFile *own,
+                          int            code,
+                          const char    *words)
+{
+  g_autoptr (AttnArrayFile) file = own;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("attn-XXXXXX", &error);
+  g_autofree char *path = g_build_filename (folder, "recording.npz", NULL);
+
+  save (file, path);
+  g_autoptr (AttnStudy) study = make_recorded (path);
+  AttnWorkspace *workspace = attn_workspace_new ();
+  fixture_assert_fails (study, workspace, code, "", words);
+  attn_workspace_free (workspace);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+/* A grid of more patches than keys, or of none; one without a picture; a picture of no shape. */
+static void
+test_recording_refused (void)
+{
+  const gsize odd[] = { 2, 3, 4, 5 }, weights[] = { 1, 2, 7, 9 };
+  AttnArrayFile *file = attn_array_file_new ("recording.npz");
+
+  assert_recording_refused (make_recording (NULL, 4, 3), ATTN_ERROR_SHAPE,
+                            "“grid” of 4 x 3 patches found");
+  assert_recording_refused (make_recording (NULL, 0, 3), ATTN_ERROR_SHAPE,
+                            "“grid” of 0 x 3 patches found");
+  assert_recording_refused (make_recording (NULL, 1.5, 2), ATTN_ERROR_SHAPE,
+                            "“grid” of 1.5 x 2 patches found");
+  add_numbers (file, "attention", 4, weights, 0.01f);
+  add_grid (file, 2, 3);
+  assert_recording_refused (file, ATTN_ERROR_FORMAT, "“grid” found and no “image”");
+  file = attn_array_file_new ("recording.npz");
+  add_numbers (file, "attention", 4, weights, 0.01f);
+  add_grid (file, 2, 3);
+  add_numbers (file, "image", 4, odd, 0.01f);
+  assert_recording_refused (file, ATTN_ERROR_SHAPE, "“image” of shape [2, 3, 4, 5] found");
+}
+
 /* In JSON an input has its path, and nothing else. */
 static void
 test_json (void)
@@ -184,6 +435,11 @@ main (int    argc,
   g_test_add_func ("/study/pictures/panels", test_panels);
   g_test_add_func ("/study/pictures/differences", test_differences);
   g_test_add_func ("/study/pictures/svg", test_svg);
+  g_test_add_func ("/study/pictures/pdf", test_pdf);
+  g_test_add_func ("/study/pictures/smooth", test_smooth);
+  g_test_add_func ("/study/pictures/names", test_names);
+  g_test_add_func ("/study/pictures/recording", test_recording);
+  g_test_add_func ("/study/pictures/recording-refused", test_recording_refused);
   g_test_add_func ("/study/pictures/json", test_json);
   g_test_add_func ("/study/pictures/refused", test_refused);
   return g_test_run ();

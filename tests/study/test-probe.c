@@ -185,6 +185,19 @@ test_ties (void)
   assert_near (score.accuracy, 3.0 / 4, 1e-12, "accuracy");
 }
 
+/* A difference that float32 does not tell is none, whichever way it goes. */
+static void
+test_rounding (void)
+{
+  const double scores[] = { 3.0, 3.0 + 1e-6, -1.0, -1.0 - 1e-6, 3.001 };
+  const guint8 labels[] = { 0, 1, 0, 1, 1 };
+  const gint64 folds[] = { 0, 0, 0, 0, 0 };
+  AttnProbeScore score;
+
+  attn_probe_score_run (scores, labels, folds, 5, 1, 0, &score);
+  assert_near (score.auc, (0.5 + 1 + 0 + 0.5 + 2) / 6, 1e-12, "AUC");
+}
+
 /* A fold of one label has no AUC; a row of no fold does not count. */
 static void
 test_lacking_labels (void)
@@ -266,6 +279,7 @@ main (int    argc,
     }
   g_test_add_func ("/study/probe/not-finite", test_not_finite);
   g_test_add_func ("/study/probe/ties", test_ties);
+  g_test_add_func ("/study/probe/rounding", test_rounding);
   g_test_add_func ("/study/probe/lacking-labels", test_lacking_labels);
   g_test_add_func ("/study/probe/interval", test_interval);
   g_test_add_func ("/study/probe/folds", test_folds);

@@ -205,7 +205,7 @@ describe_candidates (AttnModel            *model,
 
   for (gsize i = 0; i < token->n_top; i++)
     {
-      g_autofree char *name = attn_bar_row_label_token (model, token->top[i]);
+      g_autofree char *name = attn_model_dup_output_label (model, token->top[i]);
       g_autofree char *share = attn_bar_row_format_share (token->shares[i]);
 
       g_string_append_printf (text, "%s%s  %s", i > 0 ? "\n" : "", name, share);

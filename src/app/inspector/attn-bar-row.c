@@ -93,24 +93,6 @@ attn_bar_row_set (AttnBarRow *row,
 }
 
 /**
- * attn_bar_row_label_token:
- *
- * Returns: (transfer full): a token as it is shown
- */
-char *
-attn_bar_row_label_token (AttnModel *model,
-                          gint64     id)
-{
-  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, NULL);
-  guint32 ids[] = { (guint32) id };
-  g_autoptr (AttnTokens) tokens =
-      tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, ids, 1, NULL) : NULL;
-
-  return tokens != NULL ? g_strdup (tokens->labels[0])
-                        : g_strdup_printf ("%" G_GINT64_FORMAT, id);
-}
-
-/**
  * attn_bar_row_format_share:
  *
  * Returns: (transfer full): such as "0.2%", "24%": as much as can be told apart in a bar
@@ -137,7 +119,7 @@ attn_bar_row_set_token (AttnBarRow *row,
                         gint64      id,
                         double      share)
 {
-  g_autofree char *name = attn_bar_row_label_token (model, id);
+  g_autofree char *name = attn_model_dup_output_label (model, id);
   g_autofree char *number = attn_bar_row_format_share (share);
 
   attn_bar_row_set (row, name, number, share);

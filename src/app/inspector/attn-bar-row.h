@@ -24,8 +24,6 @@ void       attn_bar_row_set_token (AttnBarRow *row,
                              double      share);
 void       attn_bar_row_explain (AttnBarRow *row,
                              const char *text);
-char      *attn_bar_row_label_token (AttnModel *model,
-                             gint64      id);
 char      *attn_bar_row_format_share (double share);
 
 G_END_DECLS

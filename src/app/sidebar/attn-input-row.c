@@ -432,10 +432,26 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, target_activated_cb);
 }
 
+/* A picture becomes an input, which a text cannot take. */
+static void
+paste_cb (AttnInputRow *self)
+{
+  GdkContentFormats *formats =
+      gdk_clipboard_get_formats (gtk_widget_get_clipboard (GTK_WIDGET (self)));
+
+  if (!gdk_content_formats_contain_gtype (formats, GDK_TYPE_TEXTURE) ||
+      gdk_content_formats_contain_gtype (formats, G_TYPE_STRING))
+    return;
+  g_signal_stop_emission_by_name (self->entry, "paste-clipboard");
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.paste-picture", NULL);
+}
+
 static void
 attn_input_row_init (AttnInputRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (self->entry, "paste-clipboard", G_CALLBACK (paste_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (
       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->text)), "changed",
       G_CALLBACK (height_changed_cb), self, G_CONNECT_SWAPPED);

@@ -4,6 +4,7 @@
 
 #include "attn-inputs-section.h"
 
+#include <errno.h>
 #include <glib/gi18n.h>
 
 #include "attn-cell.h"
@@ -315,14 +316,18 @@ can_continue (AttnInputsSection *self)
 void
 attn_inputs_section_sync_tokens (AttnInputsSection *self)
 {
-  gboolean joins = attn_session_get_study (self->session)->joins_words;
+  const AttnStudy *study = attn_session_get_study (self->session);
+  gboolean joins = study->joins_words;
   AttnModel *model = attn_session_get_model (self->session);
   gsize n_most = model != NULL ? attn_model_get_info (model)->n_positions : G_MAXSIZE;
-  gboolean has_target = model != NULL && attn_model_get_info (model)->attentions[1] != NULL;
+  gboolean has_target = model != NULL && attn_model_info_has_decoder (attn_model_get_info (model));
   gboolean goes_on = can_continue (self);
   gboolean is_cross = model != NULL && attn_model_is_cross (model);
 
   gtk_widget_set_visible (attn_binder_find (self->binder, "chat_row"), offers_chat (self));
+  gtk_widget_set_visible (attn_binder_find (self->binder, "continuation_row"),
+                          (goes_on || study->n_answer > 0) &&
+                              !attn_study_get_traits (study)->has_survey);
   for (guint i = 0; i < self->rows->len; i++)
     {
       AttnTokens *own = attn_session_get_tokens (self->session, i);
@@ -522,6 +527,73 @@ attn_inputs_section_load (AttnInputsSection *self,
     }
   g_file_query_info_async (file, attributes, G_FILE_QUERY_INFO_NONE, G_PRIORITY_DEFAULT,
                            self->cancellable, queried_cb, g_object_ref (self));
+}
+
+/* Where pictures from the clipboard stay, for studies name a file: one of each, by its contents.
+ * Returns: (transfer full) (nullable): the path of @png there */
+static char *
+keep_picture (GBytes  *png,
+              GError **error)
+{
+  g_autofree char *folder =
+      g_build_filename (g_get_user_data_dir (), GETTEXT_PACKAGE, "pictures", NULL);
+  g_autofree char *checksum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, png);
+  g_autofree char *name = g_strdup_printf ("%.12s.png", checksum);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  if (g_mkdir_with_parents (folder, 0700) != 0)
+    {
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", folder,
+                   g_strerror (errno));
+      return NULL;
+    }
+  return g_file_set_contents (path, g_bytes_get_data (png, NULL),
+                              (gssize) g_bytes_get_size (png), error)
+             ? g_steal_pointer (&path)
+             : NULL;
+}
+
+static void
+pasted_cb (GObject      *object,
+           GAsyncResult *async_result,
+           gpointer      user_data)
+{
+  g_autoptr (AttnInputsSection) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GdkTexture) texture =
+      gdk_clipboard_read_texture_finish (GDK_CLIPBOARD (object), async_result, &error);
+  g_autoptr (GBytes) png = texture != NULL ? gdk_texture_save_to_png_bytes (texture) : NULL;
+  g_autofree char *path = png != NULL ? keep_picture (png, &error) : NULL;
+
+  if (self->binder == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (path == NULL)
+    {
+      attn_binder_fail (self->binder, error);
+      return;
+    }
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+  attn_edits_add_picture (study, path);
+  attn_session_edit (self->session, study, NULL);
+}
+
+/**
+ * attn_inputs_section_paste:
+ *
+ * Adds the picture of the clipboard to the inputs, if there is one.
+ *
+ * Returns: whether there is
+ */
+gboolean
+attn_inputs_section_paste (AttnInputsSection *self)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (self));
+
+  if (!gdk_content_formats_contain_gtype (gdk_clipboard_get_formats (clipboard),
+                                          GDK_TYPE_TEXTURE))
+    return FALSE;
+  gdk_clipboard_read_texture_async (clipboard, self->cancellable, pasted_cb, g_object_ref (self));
+  return TRUE;
 }
 
 static void

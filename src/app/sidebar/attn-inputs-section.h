@@ -28,5 +28,6 @@ void     attn_inputs_section_load         (AttnInputsSection *section,
 void     attn_inputs_section_continue     (AttnInputsSection *section,
                                            guint              index);
 gboolean attn_inputs_section_is_text      (GFile             *file);
+gboolean attn_inputs_section_paste (AttnInputsSection *self);
 
 G_END_DECLS

@@ -282,8 +282,12 @@ show_what_applies (AttnSidebar     *self,
   g_autoptr (GPtrArray) patches = attn_study_list_patches (study);
   gboolean patches_here = patches->len > 0 && !is_survey_file (self);
   gboolean has_token = attn_field_get_need (attn_study_find_field ("token"), study) == NULL;
+  AttnModel *model = attn_session_get_model (self->session);
+  gboolean is_recorded = model != NULL && attn_model_get_info (model)->is_recording;
   gboolean has_picture =
-      study->inputs->len > 0 && attn_input_is_picture (g_ptr_array_index (study->inputs, 0));
+      is_recorded ? attn_model_get_info (model)->n_patch_rows > 0
+                  : study->inputs->len > 0 &&
+                        attn_input_is_picture (g_ptr_array_index (study->inputs, 0));
   const struct
   {
     const char *id;
@@ -292,6 +296,7 @@ show_what_applies (AttnSidebar     *self,
     { "dimensions", figure->has_grid },
     { "over-picture", figure->has_grid && has_picture },
     { "style.heat-opacity_row", figure->has_grid && has_picture && study->is_over_picture },
+    { "style.smooth-heat_row", figure->has_grid && has_picture && study->is_over_picture },
     { "effect:curve", attn_study_has_factor (study) },
     { "what_box", figure->has_measure || figure->has_state || has_token },
     { "survey_box", figure->has_survey },

@@ -34,9 +34,11 @@ selected_cb (GtkDropDown *drop_down,
   if (names == NULL || selected == GTK_INVALID_LIST_POSITION ||
       selected == find (names, before->attention))
     return;
+  AttnModel *model = attn_session_get_model (session);
+  if (model == NULL)
+    return;
   g_autoptr (AttnStudy) study = attn_study_copy (before);
-  g_free (study->attention);
-  study->attention = g_strdup (names[selected]);
+  attn_edits_choose_attention (study, attn_model_get_info (model), names[selected]);
   if (attn_edits_settle (study, before, -1, NULL))
     attn_session_edit (session, g_steal_pointer (&study), NULL);
 }

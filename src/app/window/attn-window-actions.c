@@ -21,7 +21,7 @@ keep_inputs (AttnStudy       *study,
       const AttnInput *input = g_ptr_array_index (old->inputs, i);
       const AttnInput *own = i < origin->inputs->len ? g_ptr_array_index (origin->inputs, i) : NULL;
 
-      const char *text = input->ids != NULL ? input->stands_for : input->text;
+      const char *text = input->text != NULL ? input->text : input->stands_for;
 
       if (own != NULL && text != NULL && g_strcmp0 (text, own->text) == 0)
         continue;
@@ -58,6 +58,8 @@ keep_choices (AttnStudy       *study,
   g_autoptr (AttnStudy) origin = old->preset != NULL ? attn_presets_load (old->preset, NULL) : NULL;
 
   attn_model_reference_take (&study->model, &old->model);
+  if (study->attention == NULL)
+    study->attention = g_strdup (old->attention);
   study->adds_special_tokens = old->adds_special_tokens;
   study->applies_chat = old->applies_chat;
   /* A head that nobody has chosen gives way to that of the preset, where it has its own model. */
@@ -68,7 +70,9 @@ keep_choices (AttnStudy       *study,
       study->head = old->head;
     }
   keep_look (&study->style, &old->style, origin != NULL ? &origin->style : NULL);
-  keep_inputs (study, old, origin);
+  g_autoptr (AttnStudy) parted = attn_study_copy (old);
+  attn_edits_part_stand_ins (parted);
+  keep_inputs (study, parted, origin);
 }
 
 /**

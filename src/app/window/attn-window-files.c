@@ -627,6 +627,12 @@ choose_file (AttnWindow *self)
                                 (const AttnFileKind *) kinds->data, open_chosen_cb);
 }
 
+static void
+paste_picture (AttnWindow *self)
+{
+  attn_inputs_section_paste (attn_sidebar_get_inputs (self->sidebar));
+}
+
 static gboolean
 drop_cb (AttnWindow   *self,
          const GValue *value)
@@ -655,6 +661,7 @@ attn_window_add_files (AttnWindow *self)
     { "open-folder", G_CALLBACK (choose_folder) },
     { "open-recent", G_CALLBACK (open_recent), "ay" },
     { "clear-recent", G_CALLBACK (clear_recent) },
+    { "paste-picture", G_CALLBACK (paste_picture) },
   };
   GType types[] = { GDK_TYPE_FILE_LIST, G_TYPE_FILE };
   GtkDropTarget *target = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);

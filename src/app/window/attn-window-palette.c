@@ -11,9 +11,13 @@
 
 #include "attn-head-place.h"
 #include "attn-palette.h"
+#include "attn-patches.h"
 
 /* Letters of an input that its entry shows. */
 #define INPUT_CHARS 40
+
+/* Queries that are listed, at most. */
+#define MAX_QUERIES 256
 
 /* It does not list itself. */
 #define PALETTE "win.palette"
@@ -255,7 +259,10 @@ add_inputs (AttnWindow *self,
   for (guint i = 0; i < inputs->len; i++)
     {
       const AttnInput *input = g_ptr_array_index (inputs, i);
-      const char *text = input->text != NULL         ? input->text
+      const char *path = input->image != NULL ? input->image : input->pixels;
+      g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
+      const char *text = name != NULL                ? name
+                         : input->text != NULL       ? input->text
                          : input->stands_for != NULL ? input->stands_for
                                                      : "";
       g_autofree char *start = g_utf8_substring (
@@ -265,6 +272,31 @@ add_inputs (AttnWindow *self,
       g_autofree char *title = g_strdup_printf (_("Input %u: %s"), i + 1, line);
 
       add_action (entries, title, NULL, "win.edit-input", g_variant_new_uint32 (i));
+    }
+}
+
+/* Queries that no click on a picture chooses: what stands before its patches, or all where the
+ * queries are of another sequence. */
+static void
+add_queries (AttnWindow *self,
+             GPtrArray  *entries)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+
+  if (result == NULL || !attn_study_get_traits (result->study)->has_grid ||
+      !attn_patches_are_shown (result->study, result->model))
+    return;
+  const AttnModelInfo *info = attn_model_get_info (result->model);
+  const AttnTokens *tokens = result->inputs[0];
+  gsize n_keys = info->n_leading_tokens + info->n_patch_rows * info->n_patch_columns;
+  gsize n = MIN (tokens->n_tokens == n_keys ? info->n_leading_tokens : MAX_QUERIES,
+                 tokens->n_tokens);
+  for (gsize i = 0; i < n; i++)
+    {
+      /* Translators: a token that looks at a picture */
+      g_autofree char *title = g_strdup_printf (_("Query: %s"), tokens->labels[i]);
+
+      add_action (entries, title, NULL, "win.choose-query", g_variant_new_uint32 ((guint32) i));
     }
 }
 
@@ -322,6 +354,7 @@ list_entries (AttnWindow *self)
   add_presets (entries);
   add_extreme_heads (entries);
   add_inputs (self, entries);
+  add_queries (self, entries);
   attn_binder_foreach (attn_strip_get_binder (self->strip), add_setting, entries);
   attn_binder_foreach (attn_sidebar_get_binder (self->sidebar), add_setting, entries);
   return entries;
@@ -351,6 +384,13 @@ edit_input (AttnWindow *self,
                              g_variant_get_uint32 (index));
 }
 
+static void
+choose_query (AttnWindow *self,
+              GVariant   *query)
+{
+  attn_window_choose_query (self, g_variant_get_uint32 (query));
+}
+
 /**
  * attn_window_add_palette:
  *
@@ -363,6 +403,7 @@ attn_window_add_palette (AttnWindow *self)
     { "palette", G_CALLBACK (open_palette) },
     { "load-preset", G_CALLBACK (load_preset), "s" },
     { "edit-input", G_CALLBACK (edit_input), "u" },
+    { "choose-query", G_CALLBACK (choose_query), "u" },
   };
 
   attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);

@@ -204,6 +204,8 @@ void        attn_window_add_actions        (AttnWindow     *self);
 void        attn_window_sync_actions       (AttnWindow     *self);
 void        attn_window_load_preset        (AttnWindow     *self,
                                             const char     *name);
+void            attn_window_choose_query       (AttnWindow      *self,
+                                                gsize            query);
 
 void        attn_window_add_palette        (AttnWindow     *self);
 

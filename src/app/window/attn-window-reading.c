@@ -175,6 +175,28 @@ open_head (AttnWindow *self)
   attn_session_edit (self->session, attn_study_new_single (result, cursor.group), NULL);
 }
 
+/**
+ * attn_window_choose_query:
+ * @query: a position of the input
+ *
+ * Panels that lie over a picture show whom it looks at; the one that is chosen already gives way to
+ * the first.
+ */
+void
+attn_window_choose_query (AttnWindow *self,
+                          gsize       query)
+{
+  AttnStudy *study = attn_window_copy_study (self);
+  g_autoptr (AttnIndexSet) chosen = attn_index_set_new_range (query, query);
+  gboolean is_chosen = study->n_last_queries == 0 && study->queries != NULL &&
+                       attn_index_set_equal (study->queries, chosen);
+
+  g_clear_pointer (&study->queries, attn_index_set_unref);
+  study->queries = is_chosen ? NULL : g_steal_pointer (&chosen);
+  study->n_last_queries = 0;
+  attn_session_edit (self->session, study, NULL);
+}
+
 /* The patch under the pointer becomes the query, where panels lie over a picture. */
 static void
 choose_patch (AttnWindow *self)
@@ -188,13 +210,8 @@ choose_patch (AttnWindow *self)
   AttnPanel *panel = attn_cell_cursor_get_panel (result->grid, cursor.group);
   if (panel == NULL)
     return;
-  AttnStudy *study = attn_window_copy_study (self);
-  gsize query = attn_patches_find_token (result->model, panel, cursor.row, cursor.column);
-
-  g_clear_pointer (&study->queries, attn_index_set_unref);
-  study->queries = attn_index_set_new_range (query, query);
-  study->n_last_queries = 0;
-  attn_session_edit (self->session, study, NULL);
+  attn_window_choose_query (
+      self, attn_patches_find_token (result->model, panel, cursor.row, cursor.column));
 }
 
 static void

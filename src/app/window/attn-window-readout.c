@@ -71,7 +71,7 @@ get_hint (AttnWindow *self)
   if (attn_reading_get (self->reading).grid == NULL)
     return "";
   if (scene != NULL && attn_scene_lacks_parts (scene))
-    return _("Point at a cell to read it; the bars and charts need a larger window");
+    return _("Point at a cell to read it; numbers, bars and charts need a larger window");
   if (hint != NULL)
     return _(hint);
   if (attn_window_is_overview (self))

@@ -576,15 +576,19 @@ connect_session (AttnWindow *self)
                            G_CALLBACK (attn_window_sync_reading), self, G_CONNECT_SWAPPED);
 }
 
-/* Ctrl+C belongs to the text where text is edited, and to the figure elsewhere. */
+/* Ctrl+C and Ctrl+V belong to the text where text is edited, and to the figure elsewhere. */
 static void
 add_copy_shortcut (AttnWindow *self)
 {
+  static const char * const keys[][2] = { { "<Control>c", "win.copy" },
+                                          { "<Control>v", "win.paste-picture" } };
   GtkEventController *controller = gtk_shortcut_controller_new ();
-  GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
-                                            gtk_named_action_new ("win.copy"));
 
-  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (controller),
+        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[i][0]),
+                          gtk_named_action_new (keys[i][1])));
   gtk_widget_add_controller (GTK_WIDGET (self->view), controller);
 }
 

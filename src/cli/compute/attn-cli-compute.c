@@ -132,8 +132,8 @@ tokenize_inputs (AttnCliWork  *work,
     return FALSE;
   if (asked->inputs->len == 0)
     g_ptr_array_add (asked->inputs, attn_input_copy (preset->inputs->pdata[0]));
-  work->inputs = attn_cli_inputs_tokenize (work->options, work->model, TRUE, &work->models,
-                                           error);
+  work->inputs = attn_cli_inputs_tokenize (work->options, work->model, (gssize) asked->n_answer,
+                                           &work->models, error);
   return work->inputs != NULL;
 }
 
@@ -337,8 +337,30 @@ add_numbers (const AttnCliWork           *work,
          attn_array_file_add (file, attn_array_new_from_tensor (name, numbers), error);
 }
 
+/* What a classifier of pictures calls the labels of the first token, which are those of all: 2 k
+ * strings such as "tabby cat", before and after. @ids: [2, T, k] */
+static gboolean
+add_label_names (const AttnCliWork  *work,
+                 gsize               input,
+                 const gint64       *ids,
+                 const gsize        *shape,
+                 AttnArrayFile      *file,
+                 GError            **error)
+{
+  g_autofree char *name = name_array (work, "labels", input);
+  g_auto (GStrv) names = g_new0 (char *, 2 * shape[2] + 1);
+
+  if (work->info->label_names == NULL)
+    return TRUE;
+  for (gsize i = 0; i < 2 * shape[2]; i++)
+    names[i] = attn_model_dup_output_label (
+        work->model, ids[i / shape[2] * shape[1] * shape[2] + i % shape[2]]);
+  return attn_cli_add_strings (file, name, (const char * const *) names, error);
+}
+
 /* Adds the numbers of add_numbers(); prediction: ids [2, T, k] and probabilities [2, T, k], before
- * and after, and where two tokens are chosen logit_difference [2, T]. */
+ * and after, of pictures also labels [2 k], before and after, and where two tokens are chosen
+ * logit_difference [2, T]. */
 static gboolean
 add_effect (const AttnCliWork  *work,
             gsize               input,
@@ -351,7 +373,7 @@ add_effect (const AttnCliWork  *work,
   g_auto (AttnSpeaker) speaker = { NULL };
   if (!attn_speaker_init (&speaker, work->model, own, input + 1, work->inputs->pdata[input],
                           attn_study_get_framing (asked), work->interventions, NULL, error) ||
-      !attn_speaker_answer (&speaker, own, NULL, error))
+      !attn_speaker_answer (&speaker, own, asked->n_answer, NULL, error))
     return FALSE;
   const AttnTokens *tokens = speaker.tokens;
   gsize n = tokens->n_tokens;
@@ -381,6 +403,7 @@ add_effect (const AttnCliWork  *work,
                                 error) ||
       (is_prediction &&
        (!add_ids (file, ids_name, ids, shape, error) ||
+        !add_label_names (work, input, ids, shape, file, error) ||
         !attn_array_file_add (file, attn_array_new_from_tensor (name, shares), error))))
     return FALSE;
   if ((!is_prediction && !add_numbers (work, input, what->effect, effects, n, file, error)) ||

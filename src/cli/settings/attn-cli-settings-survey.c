@@ -70,6 +70,9 @@ const AttnCliSetting attn_cli_survey_settings[] = {
     N_("Many texts: .txt, a text a line; .jsonl; .csv; .fasta, a sequence a text; .npy or .npz of "
         "token ids, a row a text; - for lines of standard input"),
     apply_texts },
+  { "images", "DIR",
+    N_("Instead of --texts, for a model of pictures: the pictures of a folder"), apply_texts,
+    .about = "survey.texts" },
   { "random-repeats", "N,LENGTH,SEED",
     N_("Instead of --texts: N sequences of LENGTH random tokens, each said twice"),
     apply_random_repeats },

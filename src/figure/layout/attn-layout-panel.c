@@ -561,23 +561,6 @@ add_cell_lines (AttnScene      *scene,
     }
 }
 
-/* The picture stands over the colours and lets them through: the same as colours over the picture,
- * but for one image in place of many cells that would have to meet without a seam. */
-static void
-add_picture (const AttnStyle *style,
-             AttnScene       *scene,
-             const AttnMark  *heatmap,
-             AttnImage       *image)
-{
-  if (style->heat_opacity >= 1.0)
-    return;
-  AttnMark *mark = attn_scene_add (scene, ATTN_MARK_PICTURE, heatmap->group, "picture");
-  mark->rectangle = heatmap->rectangle;
-  mark->viewport = heatmap->viewport;
-  mark->image = attn_image_ref (image);
-  mark->opacity = 1.0 - style->heat_opacity;
-}
-
 /* @group: index of a panel, which counts where each shows a part of its own. @writings: (out): of
  * the labels of rows, and of columns */
 void
@@ -616,7 +599,7 @@ attn_layout_add_panel (const AttnLayoutPlaces  *at,
   if (drawn != cell->panel)
     heatmap->drawn = attn_panel_ref (drawn);
   if (cell->image != NULL)
-    add_picture (&in->style, scene, heatmap, cell->image);
+    attn_layout_add_picture (&in->style, scene, heatmap, cell->image);
   /* Numbers would hide the picture. */
   if ((in->style.shows_values && cell->image == NULL) || cell->cell_names != NULL)
     add_values (&in->style, scene, heatmap, cell->cell_names);

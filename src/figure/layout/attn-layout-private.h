@@ -403,6 +403,10 @@ void attn_layout_add_panel      (const AttnLayoutPlaces *at,
                                  gsize                   column,
                                  double                  title_size,
                                  const AttnLayoutWriting writings[2]);
+void attn_layout_add_picture    (const AttnStyle        *style,
+                                 AttnScene              *scene,
+                                 const AttnMark         *heatmap,
+                                 AttnImage              *image);
 void attn_layout_find_writings  (const AttnLayoutPlaces *at,
                                  gsize                   group,
                                  AttnLayoutWriting       writings[2]);

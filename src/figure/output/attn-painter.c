@@ -227,6 +227,8 @@ draw_picture (AttnPainter    *painter,
               const AttnMark *mark)
 {
   const AttnViewport *viewport = &mark->viewport;
+  /* Smooth colours are other ones after each layout. */
+  AttnPictures *pictures = g_str_equal (mark->role, "heat") ? NULL : painter->pictures;
   const AttnRectangle whole = {
     mark->rectangle.x - viewport->x / viewport->width * mark->rectangle.width,
     mark->rectangle.y - viewport->y / viewport->height * mark->rectangle.height,
@@ -236,15 +238,14 @@ draw_picture (AttnPainter    *painter,
 
   cairo_save (cr);
   if (device->is_vector)
-    attn_pictures_draw (painter->pictures, cr, mark->image, mark->opacity, &mark->rectangle, &whole,
-                        FALSE);
+    attn_pictures_draw (pictures, cr, mark->image, mark->opacity, &mark->rectangle, &whole, FALSE);
   else
     {
       AttnRectangle part = snap (device, &mark->rectangle);
       AttnRectangle all = snap (device, &whole);
 
       begin_pixels (cr, device);
-      attn_pictures_draw (painter->pictures, cr, mark->image, mark->opacity, &part, &all, TRUE);
+      attn_pictures_draw (pictures, cr, mark->image, mark->opacity, &part, &all, TRUE);
       cairo_restore (cr);
     }
   cairo_restore (cr);

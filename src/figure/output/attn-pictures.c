@@ -135,6 +135,8 @@ get_surface (AttnPictures *pictures,
 
 /**
  * attn_pictures_draw:
+ * @pictures: (nullable): what keeps the picture in the size that it is drawn in; without, nothing
+ *   does
  * @part: what of @cr is drawn on
  * @whole: where the whole picture would be
  * @is_of_pixels: whether both are whole pixels of the device, so that a picture that is larger may
@@ -151,13 +153,17 @@ attn_pictures_draw (AttnPictures        *pictures,
                     const AttnRectangle *whole,
                     gboolean             is_of_pixels)
 {
-  gboolean is_smaller = is_of_pixels && whole->width >= 1.0 && whole->height >= 1.0 &&
+  gboolean is_smaller = is_of_pixels && pictures != NULL && whole->width >= 1.0 &&
+                        whole->height >= 1.0 &&
                         whole->width <= (double) image->width &&
                         whole->height <= (double) image->height;
   int width = is_smaller ? (int) whole->width : (int) image->width;
   int height = is_smaller ? (int) whole->height : (int) image->height;
-  cairo_surface_t *surface = get_surface (pictures, image, width, height);
+  cairo_surface_t *own = pictures == NULL ? attn_pictures_make (image) : NULL;
+  cairo_surface_t *surface = own;
 
+  if (own == NULL)
+    surface = get_surface (pictures, image, width, height);
   cairo_save (cr);
   cairo_rectangle (cr, part->x, part->y, part->width, part->height);
   cairo_clip (cr);
@@ -171,4 +177,5 @@ attn_pictures_draw (AttnPictures        *pictures,
     cairo_pattern_set_extend (cairo_get_source (cr), CAIRO_EXTEND_PAD);
   cairo_paint_with_alpha (cr, opacity);
   cairo_restore (cr);
+  g_clear_pointer (&own, cairo_surface_destroy);
 }

@@ -210,6 +210,7 @@ AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
 /* Effects on the prediction: names of bars, of numbers and of an axis. */
 #define ATTN_GRID_KL               "KL (bits)"
 #define ATTN_GRID_LOSS             "Loss (bits)"
+#define ATTN_GRID_LABEL            "Label"
 #define ATTN_GRID_LOGIT_DIFFERENCE "Logit Diff."
 #define ATTN_GRID_BASELINE_CAPTION "Baseline: without the operations of this figure"
 

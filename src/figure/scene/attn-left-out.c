@@ -85,12 +85,13 @@ lacks_numbers (const AttnScene *scene)
 /**
  * attn_scene_lacks_parts:
  *
- * Returns: whether there is no room for the bars beside the panels or for the charts below them
+ * Returns: whether there is no room for the bars beside the panels, or for the numbers or the
+ *   charts below them
  */
 gboolean
 attn_scene_lacks_parts (const AttnScene *scene)
 {
-  return lacks_bars (scene) || lacks_charts (scene);
+  return lacks_bars (scene) || lacks_charts (scene) || lacks_numbers (scene);
 }
 
 /**

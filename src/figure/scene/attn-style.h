@@ -47,6 +47,7 @@ typedef enum
  * @has_masked_color: masked cells in @masked_color; off gives them the colour of 0
  * @shows_key: below the colour bar, the colours of NaN and of masked cells, where they occur
  * @heat_opacity: of colours over a picture: 1 hides it
+ * @has_smooth_heat: whether these run into each other from the middle of a cell to that of the next
  * @largest_label: on a screen: points to which token labels grow with the cells; 0 on paper, where
  *   they are no larger than @font_size
  */
@@ -79,6 +80,7 @@ typedef struct
   gboolean shows_key;
   gboolean shows_positions;
   double heat_opacity;
+  gboolean has_smooth_heat;
   double largest_label;
 } AttnStyle;
 

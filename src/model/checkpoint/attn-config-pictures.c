@@ -112,14 +112,37 @@ check_rotation (AttnJsonReader *json,
                     json->where);
 }
 
-/* How many labels a classifier has; two where nothing is said, as in transformers. */
+/* What the labels of a classifier are called, {"0": "tabby cat", "1": "hat"}, and how many they
+ * are; two where nothing is said, as in transformers. */
 static gsize
-count_labels (AttnJsonReader *json)
+read_labels (AttnJsonReader *json,
+             AttnPictures   *pictures)
 {
   JsonObject *labels = attn_json_read_object (json, "id2label");
   gsize n = labels != NULL ? json_object_get_size (labels) : 0;
+  g_auto (GStrv) names = n > 0 ? g_new0 (char *, n + 1) : NULL;
 
-  return n > 0 ? n : attn_json_read_size (json, "num_labels", 1, MAX_VOCABULARY, 2);
+  if (n == 0)
+    return attn_json_read_size (json, "num_labels", 1, MAX_VOCABULARY, 2);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%zu", i);
+      JsonNode *node = json_object_get_member (labels, number);
+
+      if (node == NULL || json_node_get_value_type (node) != G_TYPE_STRING)
+        {
+          attn_json_fail (json, ATTN_ERROR_FORMAT,
+                          _("%s: “id2label”: no name of label %zu found, expected one for each of "
+                            "0 to %zu"),
+                          json->where, i, n - 1);
+          return n;
+        }
+      names[i] = g_strdup (json_node_get_string (node));
+      for (char *at = names[i]; *at != '\0'; at++)
+        *at = g_ascii_iscntrl (*at) ? ' ' : *at;
+    }
+  pictures->labels = g_steal_pointer (&names);
+  return n;
 }
 
 /**
@@ -174,5 +197,5 @@ attn_config_read_pictures (AttnJsonReader *json,
     attn_config_drop_role (config, ATTN_ROLE_GATE);
   config->n_position_rows = pictures->n_leading + pictures->n_rows * pictures->n_columns;
   config->n_positions = config->n_position_rows + pictures->n_registers;
-  config->vocabulary_size = count_labels (json);
+  config->vocabulary_size = read_labels (json, pictures);
 }

@@ -676,6 +676,8 @@ read_family (AttnJsonReader *json,
   g_autofree char *known = g_strjoinv (", ", (char **) attn_family_get_names (FALSE));
 
   config->family = model_type != NULL ? attn_family_lookup (model_type, FALSE) : NULL;
+  if (config->family != NULL && config->stack == ATTN_STACK_TEXT)
+    config->family = attn_family_lookup (config->family->text_family, FALSE);
   if (model_type == NULL)
     attn_json_fail (json, ATTN_ERROR_FORMAT, _("%s: no “model_type” found, expected one of %s"),
                     json->where, known);
@@ -811,6 +813,8 @@ attn_config_clear (AttnConfig *config)
       g_clear_pointer (&config->ropes[i].long_factors, g_free);
     }
   g_clear_pointer (&config->layers, g_free);
+  g_clear_pointer (&config->quantization.others, g_hash_table_unref);
+  g_clear_pointer (&config->pictures.labels, g_strfreev);
 }
 
 /**

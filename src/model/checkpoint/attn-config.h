@@ -109,6 +109,7 @@ typedef struct
  * @n_leading: tokens before the patches that have positions
  * @n_registers: those behind them, which have none
  * @pooling: what the labels are read from
+ * @labels: (nullable): what they are called
  *
  * Sizes of a model whose tokens are the patches of a picture, row by row.
  */
@@ -123,6 +124,7 @@ typedef struct
   gsize n_leading;
   gsize n_registers;
   AttnPooling pooling;
+  char **labels;
 } AttnPictures;
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Encoders of pictures, whose tokens are square patches. */
+/* Encoders of pictures, whose tokens are square patches, and what some have for texts. */
 
 #include "config.h"
 
@@ -50,7 +50,18 @@
   .names[ATTN_ROLE_DOWN] = "encoder.layer.%u.mlp.weights_out*",                              \
   .names[ATTN_ROLE_DOWN_SCALE] = "encoder.layer.%u.layer_scale2.lambda1!"
 
-/* Radford et al. 2021, arXiv 2103.00020: the half that sees. */
+/* Radford et al. 2021, arXiv 2103.00020: layers of both halves. */
+#define LAYERS_OF_CLIP                                                                       \
+  [ATTN_ROLE_ATTENTION_NORM] = "encoder.layers.%u.layer_norm1*",                             \
+  [ATTN_ROLE_QUERY] = "encoder.layers.%u.self_attn.q_proj*",                                 \
+  [ATTN_ROLE_KEY] = "encoder.layers.%u.self_attn.k_proj*",                                   \
+  [ATTN_ROLE_VALUE] = "encoder.layers.%u.self_attn.v_proj*",                                 \
+  [ATTN_ROLE_OUTPUT] = "encoder.layers.%u.self_attn.out_proj*",                              \
+  [ATTN_ROLE_MLP_NORM] = "encoder.layers.%u.layer_norm2*",                                   \
+  [ATTN_ROLE_UP] = "encoder.layers.%u.mlp.fc1*",                                             \
+  [ATTN_ROLE_DOWN] = "encoder.layers.%u.mlp.fc2*"
+
+/* The half that sees. */
 #define LIKE_CLIP                                                                            \
   USUAL,                                                                                     \
   BIASED,                                                                                    \
@@ -68,14 +79,23 @@
     [ATTN_ROLE_POSITION_EMBEDDING] = "embeddings.position_embedding",                        \
     [ATTN_ROLE_EMBEDDING_NORM] = "pre_layrnorm*",                                            \
     [ATTN_ROLE_LOGITS] = "classifier*",                                                      \
-    [ATTN_ROLE_ATTENTION_NORM] = "encoder.layers.%u.layer_norm1*",                           \
-    [ATTN_ROLE_QUERY] = "encoder.layers.%u.self_attn.q_proj*",                               \
-    [ATTN_ROLE_KEY] = "encoder.layers.%u.self_attn.k_proj*",                                 \
-    [ATTN_ROLE_VALUE] = "encoder.layers.%u.self_attn.v_proj*",                               \
-    [ATTN_ROLE_OUTPUT] = "encoder.layers.%u.self_attn.out_proj*",                            \
-    [ATTN_ROLE_MLP_NORM] = "encoder.layers.%u.layer_norm2*",                                 \
-    [ATTN_ROLE_UP] = "encoder.layers.%u.mlp.fc1*",                                           \
-    [ATTN_ROLE_DOWN] = "encoder.layers.%u.mlp.fc2*",                                         \
+    LAYERS_OF_CLIP,                                                                          \
+  }
+
+/* The half that reads; nothing in it says what follows a token. */
+#define LIKE_CLIP_TEXT                                                                       \
+  USUAL,                                                                                     \
+  BIASED,                                                                                    \
+  .prefix = "text_model.",                                                                   \
+  .activation = "quick_gelu",                                                                \
+  .has_own_logits = TRUE,                                                                    \
+  .sizes = { .n_layers = 12, .n_heads = 8, .width = 512, .mlp_width = 2048,                  \
+             .n_positions = 77, .vocabulary_size = 49408 },                                  \
+  .names = {                                                                                 \
+    [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.token_embedding",                              \
+    [ATTN_ROLE_POSITION_EMBEDDING] = "embeddings.position_embedding",                        \
+    [ATTN_ROLE_FINAL_NORM] = "final_layer_norm*",                                            \
+    LAYERS_OF_CLIP,                                                                          \
   }
 
 const AttnFamily attn_families_pictures[] = {
@@ -142,11 +162,17 @@ const AttnFamily attn_families_pictures[] = {
   {
     LIKE_CLIP,
     .model_type = "clip",
+    .text_family = "clip_text_model",
+  },
+  {
+    LIKE_CLIP_TEXT,
+    .model_type = "clip_text_model",
   },
   /* Zhai et al. 2023, arXiv 2303.15343. */
   {
     LIKE_CLIP,
     .model_type = "siglip",
+    .text_family = "siglip_text_model",
     .norm_epsilon = 1e-6,
     .activation = "gelu_pytorch_tanh",
     .pictures.patch_size = 16,
@@ -154,6 +180,15 @@ const AttnFamily attn_families_pictures[] = {
     .names[ATTN_ROLE_CLASS_TOKEN] = NULL,
     .names[ATTN_ROLE_EMBEDDING_NORM] = NULL,
     .names[ATTN_ROLE_FINAL_NORM] = "post_layernorm*",
+  },
+  {
+    LIKE_CLIP_TEXT,
+    .model_type = "siglip_text_model",
+    .is_bidirectional = TRUE,
+    .norm_epsilon = 1e-6,
+    .activation = "gelu_pytorch_tanh",
+    .sizes = { .n_layers = 12, .n_heads = 12, .width = 768, .mlp_width = 3072,
+               .n_positions = 64, .vocabulary_size = 32000 },
   },
   { 0 },
 };

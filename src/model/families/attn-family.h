@@ -412,6 +412,7 @@ typedef struct
  *   the group of @repeats_groups and the layer in it; "" for a norm without weights. Where gate and
  *   up have the same name, the tensor holds one above the other
  * @bias_names: of biases that are not called as their weights are
+ * @text_family: (nullable): of one of pictures, the row of what its checkpoints have for texts
  * @rope_scaling: (nullable): how the rotary embedding is stretched, as config.json says it
  * @decoder_names: of a family of two sequences, names of the decoder's tensors that the encoder has
  *   not, or has by the name in @names
@@ -452,6 +453,7 @@ typedef struct
   AttnFamilyDelta delta;
   AttnFamilyGlobals globals;
   AttnFamilyPictures pictures;
+  const char *text_family;
   const char *rope_scaling;
   const char *architecture;
   gboolean has_paired_rows;
@@ -512,6 +514,7 @@ typedef struct
  * AttnStack:
  * @ATTN_STACK_ONLY: all that the model has, or the encoder of a family of two sequences
  * @ATTN_STACK_DECODER: layers that also look at what leaves the encoder
+ * @ATTN_STACK_TEXT: of a family of pictures with a @text_family, the layers for texts
  *
  * Layers one above the other, from an embedding on.
  */
@@ -519,6 +522,7 @@ typedef enum
 {
   ATTN_STACK_ONLY,
   ATTN_STACK_DECODER,
+  ATTN_STACK_TEXT,
 } AttnStack;
 
 /* Tells whether the family has an encoder of one sequence and a decoder of another. */

@@ -761,6 +761,7 @@ keep_final (const AttnPass  *pass,
 {
   const gsize shape[] = { pass->n_tokens, pass->config->width };
 
+  attn_pass_keep_last_rows (pass);
   show_stream (pass, ATTN_QUANTITY_FINAL, ATTN_BUFFER_RESIDUAL, pass->config->n_layers);
   if ((pass->forward->keep & ATTN_QUANTITY_FINAL) == 0)
     return TRUE;
@@ -842,8 +843,6 @@ attn_forward_run (const AttnForward  *forward,
     attn_pass_begin_reading (&pass);
   is_done = is_done && attn_pass_begin (&pass, error) && run_layers (&pass, error) &&
             keep_final (&pass, error);
-  if (is_done)
-    attn_pass_keep_last_rows (&pass);
   if (is_done && has_logits)
     {
       *forward->logits = attn_pass_compute_logits (&pass, error);

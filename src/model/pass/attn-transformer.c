@@ -231,6 +231,7 @@ fill_info (AttnTransformer *self)
   info->mlp_width = config->mlp_width;
   info->n_positions = config->n_positions;
   info->vocabulary_size = config->vocabulary_size;
+  info->label_names = (const char * const *) config->pictures.labels;
   info->is_causal = config->is_causal && !self->is_cross;
   info->mapped_layers = list_mapped (config);
   if (config->family->globals.head_width > 0)
@@ -357,6 +358,44 @@ make_rules (const AttnTransformer *self,
   return rules;
 }
 
+/* Whether a tensor of that name is in the file, as it is or behind one of the family's prefixes. */
+static gboolean
+has_tensor (const AttnFamily    *family,
+            const AttnArrayFile *file,
+            const char          *name)
+{
+  g_auto (GStrv) prefixes = g_strsplit (family->prefix, " ", -1);
+
+  if (attn_array_file_lookup (file, name) != NULL)
+    return TRUE;
+  for (char **prefix = prefixes; *prefix != NULL; prefix++)
+    {
+      g_autofree char *long_name = g_strconcat (*prefix, name, NULL);
+
+      if (attn_array_file_lookup (file, long_name) != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether a checkpoint of a family of pictures has layers for texts, too. */
+static gboolean
+has_texts (const AttnFamily    *family,
+           const AttnArrayFile *file)
+{
+  const AttnFamily *text = family->text_family != NULL
+                               ? attn_family_lookup (family->text_family, FALSE)
+                               : NULL;
+
+  if (text == NULL)
+    return FALSE;
+  /* Both halves have names of the same ending: only those with their prefix tell. */
+  g_autofree char *name = attn_family_dup_name (text, ATTN_STACK_ONLY, FALSE,
+                                                ATTN_ROLE_TOKEN_EMBEDDING, ATTN_SLOT_WEIGHT, 0);
+  g_autofree char *long_name = g_strconcat (text->prefix, name, NULL);
+  return attn_array_file_lookup (file, long_name) != NULL;
+}
+
 /* Names of the attentions that a checkpoint has. */
 static const char * const *
 list_attentions (const AttnFamily    *family,
@@ -364,26 +403,37 @@ list_attentions (const AttnFamily    *family,
 {
   static const char * const one[] = { "text", NULL };
   static const char * const vision[] = { "vision", NULL };
+  static const char * const halves[] = { "vision", "text", NULL };
   static const char * const encoder[] = { "encoder", NULL };
   static const char * const both[] = { "encoder", "decoder", "cross", NULL };
   g_autofree char *name = attn_family_dup_name (family, ATTN_STACK_DECODER, FALSE,
                                                 ATTN_ROLE_CROSS_OUTPUT, ATTN_SLOT_WEIGHT, 0);
 
   if (family->pictures.patch_size > 0)
-    return vision;
+    return has_texts (family, file) ? halves : vision;
   if (!attn_family_has_decoder (family))
     return one;
-  if (attn_array_file_lookup (file, name) != NULL)
-    return both;
-  g_auto (GStrv) prefixes = g_strsplit (family->prefix, " ", -1);
-  for (char **prefix = prefixes; *prefix != NULL; prefix++)
-    {
-      g_autofree char *long_name = g_strconcat (*prefix, name, NULL);
+  return has_tensor (family, file, name) ? both : encoder;
+}
 
-      if (attn_array_file_lookup (file, long_name) != NULL)
-        return both;
-    }
-  return encoder;
+/* Takes what the configuration and the file say of one of the attentions behind the first. */
+static gboolean
+choose_attention (AttnTransformer  *self,
+                  const char       *attention,
+                  const char       *path,
+                  const char       *adapter_path,
+                  const char       *config_path,
+                  GError          **error)
+{
+  AttnStack stack = strcmp (attention, "text") == 0 ? ATTN_STACK_TEXT : ATTN_STACK_DECODER;
+
+  self->model.info.attention = attention;
+  self->is_cross = strcmp (attention, "cross") == 0;
+  if (stack == ATTN_STACK_DECODER &&
+      (self->encoder = attn_transformer_open (path, adapter_path, NULL, error)) == NULL)
+    return FALSE;
+  attn_config_clear (&self->config);
+  return attn_config_load (config_path, stack, &self->config, error);
 }
 
 static char *
@@ -515,16 +565,9 @@ attn_transformer_open (const char  *path,
   model->info.attentions = list_attentions (self->config.family, file);
   model->info.attention = model->info.attentions[0];
   for (const char * const *name = model->info.attentions + 1; *name != NULL; name++)
-    if (g_strcmp0 (*name, attention) == 0)
-      {
-        model->info.attention = *name;
-        self->is_cross = strcmp (*name, "cross") == 0;
-        self->encoder = attn_transformer_open (path, adapter_path, NULL, error);
-        attn_config_clear (&self->config);
-        if (self->encoder == NULL || !attn_config_load (checkpoint->config_path, ATTN_STACK_DECODER,
-                                                        &self->config, error))
-          return NULL;
-      }
+    if (g_strcmp0 (*name, attention) == 0 &&
+        !choose_attention (self, *name, path, adapter_path, checkpoint->config_path, error))
+      return NULL;
   const AttnAdapter *used = adapter;
   self->weights = attn_weights_new (file, &self->config, g_steal_pointer (&adapter), error);
   if (self->weights == NULL || !read_sinks (self, error) || !read_distances (self, error))

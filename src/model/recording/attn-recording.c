@@ -13,6 +13,7 @@
 #include "attn-fingerprint.h"
 #include "attn-recording-labels.h"
 #include "attn-recording-layers.h"
+#include "attn-recording-picture.h"
 #include "attn-recording-run.h"
 
 /* Bytes of an array file, beside a sample of the rest, that its fingerprint depends on. */
@@ -429,7 +430,7 @@ load (AttnRecording             *recording,
          (recording->query == NULL || check_vectors (recording, error)) &&
          (recording->weights == NULL || check_weights (recording, error)) &&
          check_sizes (recording, error) && find_mask (recording, error) &&
-         load_labels (recording, error);
+         load_labels (recording, error) && attn_recording_load_picture (recording, error);
 }
 
 /* Fills in all that follows from the sizes and arrays that are there. */
@@ -473,7 +474,8 @@ fill_info (AttnRecording *recording)
  * "key" [L, H, T, d] and [L, Hk, T, d], with or without "value". A dimension of 1 behind the layers
  * is a batch. A boolean "causal" says whether a query
  * sees only keys up to itself, where there are as many keys as queries; without it the weights
- * tell, and queries and keys are taken for causal.
+ * tell, and queries and keys are taken for causal. A “grid” beside an “image” makes patches of a
+ * picture of the last keys.
  *
  * Returns: (transfer full) (nullable): an #AttnRecording; the arrays stay in the mapped file
  */

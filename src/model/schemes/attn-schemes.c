@@ -209,17 +209,46 @@ read_awq (AttnJsonReader   *json,
   quantization->group_size = read_group_size (json, is_old ? "q_group_size" : "group_size");
 }
 
+/* Inputs that share a scale where a module does not say: mlx, nn/layers/quantized.py. */
+#define MLX_GROUP ((gsize) 64)
+
+static void
+read_mlx_numbers (AttnJsonReader   *json,
+                  AttnQuantization *quantization)
+{
+  expect_word (json, "mode", (const char * const[]) { "affine", NULL });
+  quantization->bits = (guint) attn_json_read_size (json, "bits", 2, 8, 4);
+  quantization->group_size = read_group_size (json, "group_size");
+}
+
+/* What holds for all modules, and beside it an object, or false, for each that differs: mlx-lm,
+ * utils.py (quantize_model). One that is not quantised has no scales. */
 static void
 read_mlx (AttnJsonReader   *json,
           AttnQuantization *quantization)
 {
-  g_autoptr (GList) members = json_object_get_members (json->object);
+  JsonObject *root = json->object;
+  g_autoptr (GList) members = json_object_get_members (root);
 
-  expect_word (json, "mode", (const char * const[]) { "affine", NULL });
-  quantization->bits = (guint) attn_json_read_size (json, "bits", 2, 8, 4);
-  quantization->group_size = read_group_size (json, "group_size");
+  read_mlx_numbers (json, quantization);
   for (GList *item = members; item != NULL; item = item->next)
-    refuse_member (json, item->data);
+    {
+      JsonNode *node = json_object_get_member (root, item->data);
+      AttnQuantization other = *quantization;
+
+      if (!JSON_NODE_HOLDS_OBJECT (node))
+        continue;
+      if (quantization->others == NULL)
+        quantization->others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+      json->object = json_node_get_object (node);
+      other.others = NULL;
+      read_mlx_numbers (json, &other);
+      if (!json_object_has_member (json->object, "group_size"))
+        other.group_size = MLX_GROUP;
+      json->object = root;
+      g_hash_table_insert (quantization->others, g_strdup (item->data),
+                           g_memdup2 (&other, sizeof other));
+    }
 }
 
 /* Tells whether inputs were quantised in an order that the file keeps: compressed-tensors,
@@ -604,6 +633,20 @@ has_scheme (const Search           *search,
   return strcmp (scheme->words, ".weight") != 0 || look (search, scheme->scales) != NULL;
 }
 
+/* The numbers of bits and inputs in a group of the matrix whose codes are @words. */
+static const AttnQuantization *
+choose (const AttnQuantization *quantization,
+        const Scheme           *scheme,
+        const AttnArray        *words)
+{
+  gsize n_stem = strlen (words->name) - strlen (scheme->words);
+  g_autofree char *module = g_strndup (words->name, n_stem);
+  const AttnQuantization *other =
+      quantization->others != NULL ? g_hash_table_lookup (quantization->others, module) : NULL;
+
+  return other != NULL ? other : quantization;
+}
+
 static gboolean
 make (const Search            *search,
       const AttnQuantization  *quantization,
@@ -614,12 +657,14 @@ make (const Search            *search,
   g_autofree char *name = g_strconcat (search->stem, ".weight", NULL);
   g_autoptr (AttnArray) divided = NULL;
   gsize shape[2] = { 0 };
+  const AttnArray *words = look (search, scheme->words);
+  const AttnQuantization *own = choose (quantization, scheme, words);
   AttnPacking packing = {
     .order = scheme->order,
-    .bits = quantization->bits,
-    .group_size = quantization->group_size,
+    .bits = own->bits,
+    .group_size = own->group_size,
     .zero = quantization->zero,
-    .words = look (search, scheme->words),
+    .words = words,
     .scales = look (search, scheme->scales),
     .zeros = look (search, scheme->zeros),
     .biases = look (search, scheme->biases),

@@ -18,6 +18,8 @@ G_BEGIN_DECLS
  * @zero: what is subtracted from a code, or added to a stored zero
  * @has_zeros: whether each matrix has zeros of its own
  * @has_groups: whether each matrix has the number of the group of each input
+ * @others: (nullable): matrices that are stored in other numbers of bits, AttnQuantization by the
+ *   name of the module; only @bits and @group_size count
  * @is_beside: whether a file beside the configuration says all this
  * @n_block_rows: of the blocks of bytes that share a scale
  * @n_block_columns: likewise
@@ -32,6 +34,7 @@ typedef struct
   int zero;
   gboolean has_zeros;
   gboolean has_groups;
+  GHashTable *others;
   gboolean is_beside;
   gsize n_block_rows;
   gsize n_block_columns;

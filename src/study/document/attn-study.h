@@ -372,6 +372,8 @@ typedef enum
  * @attention: (nullable): which of the model's attentions is shown and acted on, %NULL for the
  *   first
  * @inputs: (element-type AttnInput): at least one, unless the model brings its own
+ * @n_answer: tokens that the model says itself behind each input, at most; of a decoder without a
+ *   target 0 stands for as many as it says anyway
  * @applies_chat: whether texts stand in the model's chat template, whatever @adds_special_tokens
  * @adds_special_tokens: whether the tokenizer adds its own, such as a first <s>
  * @layer: the layer on display; %ATTN_LAYER_STRONGEST_SINK finds it together with the head
@@ -462,6 +464,7 @@ typedef struct
   GPtrArray *inputs;
   gboolean adds_special_tokens;
   gboolean applies_chat;
+  gsize n_answer;
   AttnMapKind quantity;
   char *token;
   char *versus;

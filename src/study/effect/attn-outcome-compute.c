@@ -68,6 +68,32 @@ average (const AttnOutcome *outcome,
   return n > 0 ? sum / n : NAN;
 }
 
+/* What a classifier takes the picture for; each position says the same. */
+static gboolean
+find_labels (AttnOutcome         *outcome,
+             const AttnBaseline  *baseline,
+             AttnTrace * const    ends[2],
+             GCancellable        *cancellable,
+             GError             **error)
+{
+  const AttnPredictionRequest request = { .n_rows = 1, .answer = ATTN_ANSWER_NONE, .n_top = 1 };
+  AttnPredictionEffect effect;
+  gint64 ids[2];
+  float shares[2];
+  const AttnPredictionTop top = { ids, shares, NULL };
+
+  if (!attn_model_get_info (baseline->model)->needs_picture)
+    return TRUE;
+  if (!attn_prediction_compare (ends[0], ends[1], &request, &effect, &top, cancellable, error))
+    return FALSE;
+  for (gsize k = 0; k < 2; k++)
+    {
+      outcome->labels[k] = attn_model_dup_output_label (baseline->model, ids[k]);
+      outcome->shares[k] = shares[k];
+    }
+  return TRUE;
+}
+
 /**
  * attn_outcome_compute:
  * @workspace: prepared for @study
@@ -103,7 +129,8 @@ attn_outcome_compute (const AttnStudy  *study,
   outcome->n = request.n_rows;
   outcome->positions = g_new (AttnPredictionEffect, outcome->n);
   if (!attn_prediction_compare (before, after, &request, outcome->positions, NULL,
-                                cancellable, error))
+                                cancellable, error) ||
+      !find_labels (outcome, baseline, ends, cancellable, error))
     return NULL;
   outcome->kl = average (outcome, G_STRUCT_OFFSET (AttnPredictionEffect, kl));
   outcome->total_variation =

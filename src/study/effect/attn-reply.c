@@ -279,13 +279,34 @@ attn_replying_new_for_input (const AttnStudy     *study,
     return NULL;
   const AttnInput *input = g_ptr_array_index (study->inputs, index);
   AttnFraming framing = attn_study_get_framing (study);
-  g_autoptr (AttnModel) bound = attn_input_bind (input, index + 1, model, framing, FALSE,
+  g_autoptr (AttnModel) bound = attn_input_bind (input, index + 1, model, framing, -1,
                                                  cancellable, &tokens, &source, error);
   g_auto (AttnSpeaker) speaker = { NULL };
   return bound != NULL && attn_speaker_init (&speaker, bound, input, index + 1, tokens, framing,
                                              NULL, cancellable, error)
              ? begin (&speaker, n_most, progress, cancellable, error)
              : NULL;
+}
+
+/* Tokens that are answered to, 0 for all: what the model said itself is an answer. G_MAXSIZE for an
+ * error. */
+static gsize
+count_given (const AttnBaseline  *baseline,
+             gsize                n_prompt,
+             GError             **error)
+{
+  gboolean is_decoder = baseline->source_tokens != NULL;
+  g_autoptr (AttnTokens) given = NULL;
+
+  if (is_decoder && !attn_input_has_target (baseline->input))
+    return 1;
+  if (baseline->n_answer == 0 || attn_model_has_decoder (baseline->model))
+    return n_prompt;
+  given = is_decoder ? attn_input_tokenize_target (baseline->input, 1, baseline->model,
+                                                   baseline->framing, error)
+                     : attn_input_tokenize (baseline->input, 1, baseline->model,
+                                            baseline->framing, error);
+  return given != NULL ? given->n_tokens : G_MAXSIZE;
 }
 
 /**
@@ -318,10 +339,9 @@ attn_replying_new_for_panel (AttnResult          *result,
   AttnBaseline *baseline = attn_workspace_get_baseline (workspace, cell->model, cell->input);
   g_autoptr (GPtrArray) interventions =
       attn_workspace_build_interventions (workspace, cell, result->study);
-  /* What a decoder said without a target is an answer itself. */
-  gsize n_own = baseline->source_tokens != NULL && !attn_input_has_target (baseline->input)
-                    ? 1
-                    : n_prompt;
+  gsize n_own = count_given (baseline, n_prompt, error);
+  if (n_own == G_MAXSIZE)
+    return NULL;
   gboolean is_whole = n_own == 0 || n_own >= baseline->tokens->n_tokens ||
                       attn_model_has_decoder (baseline->model);
   g_autoptr (AttnTokens) prompt = is_whole ? attn_tokens_ref (baseline->tokens)

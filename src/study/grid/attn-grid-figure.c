@@ -655,7 +655,7 @@ add_rescalings (const Job  *job,
 }
 
 /* Lists what is told of the prediction below the panels: the divergence where something changes it
- * in one of them. */
+ * in one of them, and of a picture its label in place of a loss. */
 static GStrv
 list_numbers (const AttnResult *result)
 {
@@ -673,7 +673,9 @@ list_numbers (const AttnResult *result)
     }
   if (is_changed)
     g_strv_builder_add (names, ATTN_GRID_KL);
-  g_strv_builder_add (names, ATTN_GRID_LOSS);
+  g_strv_builder_add (names, attn_model_get_info (result->model)->needs_picture
+                                 ? ATTN_GRID_LABEL
+                                 : ATTN_GRID_LOSS);
   if (result->study->versus != NULL)
     g_strv_builder_add (names, ATTN_GRID_LOGIT_DIFFERENCE);
   return g_strv_builder_end (names);

@@ -18,12 +18,12 @@ gboolean
 attn_patches_are_shown (const AttnStudy *study,
                         const AttnModel *model)
 {
-  return study->is_over_picture && attn_model_get_info (model)->needs_picture;
+  return study->is_over_picture && attn_model_get_info (model)->n_patch_rows > 0;
 }
 
 /**
  * attn_patches_find_token:
- * @model: of pictures
+ * @model: of pictures, or a recording with one
  * @panel: that lies over one
  * @row: of a patch
  * @column: of it
@@ -65,7 +65,7 @@ number_labels (gsize n)
 /**
  * attn_patches_make_panel:
  * @study: whose queries count
- * @model: one with a picture
+ * @model: one with a picture, or a recording with one
  * @panel: [T, T], queries and keys
  * @error: return location: %ATTN_ERROR_ARGUMENT for a model of texts, or no query;
  *   %ATTN_ERROR_MEMORY
@@ -85,7 +85,7 @@ attn_patches_make_panel (const AttnStudy  *study,
   gsize n_queries = attn_panel_get_n_rows (panel);
   gsize n_chosen = 0;
 
-  if (!info->needs_picture || n_keys != info->n_leading_tokens + shape[0] * shape[1])
+  if (info->n_patch_rows == 0 || n_keys != info->n_leading_tokens + shape[0] * shape[1])
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("%s: a model of texts found, expected one of pictures, for weights "
                              "lie over its picture"),

@@ -144,6 +144,26 @@ attn_quantities_build_note (const AttnStudy *study)
              : g_strdup_printf ("Contribution to the Logit of %s", of);
 }
 
+/* @text: the name of a label of a classifier */
+static gboolean
+find_label (const char       *text,
+            const AttnModel  *model,
+            gint64           *label,
+            GError          **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+
+  for (gsize i = 0; info->label_names != NULL && i < info->vocabulary_size; i++)
+    if (g_str_equal (info->label_names[i], text))
+      {
+        *label = (gint64) i;
+        return TRUE;
+      }
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("label “%s” found, expected one of those of %s, or its number from 0 to %zu"),
+                    text, attn_model_get_path (model), info->vocabulary_size - 1);
+}
+
 /* @text: (nullable): an id, or a text that is one token of @model; @token: (out): its id, or -1 */
 static gboolean
 find_token (const char  *text,
@@ -161,6 +181,9 @@ find_token (const char  *text,
       *token = (gint64) id;
       return TRUE;
     }
+
+  if (attn_model_get_info (model)->needs_picture)
+    return find_label (text, model, token, error);
 
   const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, error);
   g_autoptr (AttnTokens) tokens =
@@ -180,7 +203,7 @@ find_token (const char  *text,
 
 /**
  * attn_quantities_find_answer:
- * @study: whose chosen tokens: ids, or texts that are one token of @model
+ * @study: whose chosen tokens: ids, or texts that are one token of @model, or labels of pictures
  * @answer: (out): these, -1 for those that are not chosen
  * @error: return location for %ATTN_ERROR_ARGUMENT, which says what tokens the text has
  */

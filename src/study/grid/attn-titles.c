@@ -709,7 +709,9 @@ attn_titles_add_attention (char                *caption,
 {
   static const char * const titles[][2] = { { "encoder", "Attention of the Encoder" },
                                             { "decoder", "Attention of the Decoder" },
-                                            { "cross", "Cross-Attention" } };
+                                            { "cross", "Cross-Attention" },
+                                            { "vision", "Attention over the Picture" },
+                                            { "text", "Attention over the Text" } };
   g_autofree char *own = caption;
   GString *text = g_string_new (own);
 

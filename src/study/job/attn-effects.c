@@ -50,6 +50,26 @@ format_change (const double *values,
   return is_changed ? g_strdup_printf ("%s → %s", before, after) : g_steal_pointer (&before);
 }
 
+/* Plain text: "tabby cat 0.83 → hat 0.51", or one name where it stays. */
+static char *
+format_labels (const AttnOutcome *outcome,
+               gboolean           is_changed)
+{
+  GString *text = g_string_new (NULL);
+
+  for (gsize k = 0; k < (is_changed ? 2 : 1) && outcome->labels[k] != NULL; k++)
+    {
+      g_autofree char *share = format_number (outcome->shares[k]);
+      gboolean is_same = k == 1 && g_str_equal (outcome->labels[0], outcome->labels[1]);
+
+      g_string_append (text, k == 1 ? " → " : "");
+      if (!is_same)
+        g_string_append_printf (text, "%s ", outcome->labels[k]);
+      g_string_append (text, share);
+    }
+  return g_string_free (text, FALSE);
+}
+
 /* A column of the table: of each of the grid's number names the number. */
 static GStrv
 build_numbers (const AttnOutcome *outcome,
@@ -63,7 +83,9 @@ build_numbers (const AttnOutcome *outcome,
     {
       const char *name = grid->number_names[i];
 
-      if (g_str_equal (name, ATTN_GRID_KL))
+      if (g_str_equal (name, ATTN_GRID_LABEL))
+        numbers[i] = format_labels (outcome, is_changed);
+      else if (g_str_equal (name, ATTN_GRID_KL))
         numbers[i] = is_changed ? format_number (outcome->kl) : g_strdup (NO_NUMBER);
       else
         numbers[i] = format_change (g_str_equal (name, ATTN_GRID_LOSS) ? outcome->loss

@@ -11,6 +11,10 @@
 #define LOW  0.025
 #define HIGH 0.975
 
+/* Scores are rounded to the largest of a fold divided by two to the power of this: what they are
+ * made of are sums of float32, in which the same text before longer and shorter ones differs. */
+#define SCORE_BITS 16
+
 /* The rows of one fold, in the order of their scores. */
 typedef struct
 {
@@ -113,6 +117,25 @@ init_fold (Fold         *fold,
     }
 }
 
+/* Makes scores that only rounding tells apart the same. */
+static void
+round_scores (const double *scores,
+              const gint64 *folds,
+              gsize         n_rows,
+              gsize         number,
+              double       *rounded)
+{
+  double largest = 0.0;
+
+  for (gsize i = 0; i < n_rows; i++)
+    if (folds[i] == (gint64) number)
+      largest = MAX (largest, fabs (scores[i]));
+  double unit = ldexp (largest, -SCORE_BITS);
+  for (gsize i = 0; i < n_rows; i++)
+    if (folds[i] == (gint64) number)
+      rounded[i] = unit > 0.0 ? rint (scores[i] / unit) : 0.0;
+}
+
 /* @counts: how often each place of @fold counts */
 static double
 measure_auc (const Fold   *fold,
@@ -159,6 +182,7 @@ static void
 measure (const Fold    *folds,
          gsize          n_folds,
          const double  *scores,
+         const double  *rounded,
          const guint8  *labels,
          guint        **counts,
          double         means[2])
@@ -170,7 +194,7 @@ measure (const Fold    *folds,
     {
       if (folds[i].n_by_label[0] > 0 && folds[i].n_by_label[1] > 0)
         {
-          sums[0] += measure_auc (&folds[i], scores, labels, counts[i]);
+          sums[0] += measure_auc (&folds[i], rounded, labels, counts[i]);
           n[0]++;
         }
       if (folds[i].n > 0)
@@ -243,24 +267,26 @@ attn_probe_score_run (const double   *scores,
   g_autofree Fold *all = g_new0 (Fold, n_folds);
   g_autoptr (GPtrArray) counts = g_ptr_array_new_with_free_func (g_free);
   g_autofree double *draws = g_new (double, 2 * ATTN_PROBE_N_DRAWS);
+  g_autofree double *rounded = g_new0 (double, n_rows);
   double means[2];
 
   for (gsize i = 0; i < n_folds; i++)
     {
-      init_fold (&all[i], scores, labels, folds, n_rows, i);
+      round_scores (scores, folds, n_rows, i, rounded);
+      init_fold (&all[i], rounded, labels, folds, n_rows, i);
       guint *ones = g_new (guint, all[i].n + 1);
       for (gsize k = 0; k < all[i].n; k++)
         ones[k] = 1;
       g_ptr_array_add (counts, ones);
     }
-  measure (all, n_folds, scores, labels, (guint **) counts->pdata, means);
+  measure (all, n_folds, scores, rounded, labels, (guint **) counts->pdata, means);
   for (gsize i = 0; i < ATTN_PROBE_N_DRAWS; i++)
     {
       double drawn[2];
 
       for (gsize k = 0; k < n_folds; k++)
         draw_counts (random, &all[k], counts->pdata[k]);
-      measure (all, n_folds, scores, labels, (guint **) counts->pdata, drawn);
+      measure (all, n_folds, scores, rounded, labels, (guint **) counts->pdata, drawn);
       draws[i] = drawn[0];
       draws[ATTN_PROBE_N_DRAWS + i] = drawn[1];
     }

@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnProbeScore:
- * @auc: area under the curve of the receiver operating characteristic, ties counted half; NaN where
- *   no fold has both labels
+ * @auc: area under the curve of the receiver operating characteristic, ties counted half; scores
+ *   that differ by less than float32 tells are tied; NaN where no fold has both labels
  * @auc_low: 2.5th percentile of the bootstrap
  * @auc_high: 97.5th percentile
  * @accuracy: share of the rows whose label is 1 where the score is above 0, 0 elsewhere

@@ -258,6 +258,19 @@ is_complete (const AttnSurveyData *data)
   return data->n_texts > 0 && attn_survey_data_count_missing (data) == 0;
 }
 
+/* Names the head that turns the final states farthest, once it is known. */
+static char *
+build_chosen (const AttnSurveyData *data)
+{
+  const AttnAttribution *attribution = data->attribution;
+
+  if (attribution->n_chosen == 0)
+    return NULL;
+  gsize cell = attribution->chosen[0];
+  return g_strdup_printf ("L%zu H%zu, %.3g°", data->layers[cell / data->n_heads],
+                          data->heads[cell % data->n_heads], attribution->angles[cell]);
+}
+
 static char *
 build_caption (const AttnSurveyData *data)
 {
@@ -267,9 +280,12 @@ build_caption (const AttnSurveyData *data)
     {
       g_autofree char *operation =
           attn_survey_charts_write_operation (data->attribution->operation);
+      g_autofree char *chosen = data->n_conditions == 1 ? build_chosen (data) : NULL;
 
-      return g_strdup_printf ("One Head at a Time: %s, %zu Texts%s of up to %zu Tokens",
-                              operation, n, is_complete (data) ? "" : " so Far", data->length);
+      return g_strdup_printf ("One Head at a Time: %s, %zu Texts%s of up to %zu Tokens%s%s",
+                              operation, n, is_complete (data) ? "" : " so Far", data->length,
+                              chosen != NULL ? ". Largest Angle: " : "",
+                              chosen != NULL ? chosen : "");
     }
 
   g_autofree char *loss =

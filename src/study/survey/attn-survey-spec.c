@@ -5,9 +5,11 @@
 #include "attn-survey-spec.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "attn-cell.h"
 #include "attn-error.h"
+#include "attn-input-picture.h"
 #include "attn-source.h"
 #include "attn-workspace.h"
 
@@ -117,7 +119,7 @@ bind_patches (const AttnStudy  *study,
               AttnTokens *tokens, *source;
               g_autoptr (AttnModel) bound =
                   attn_input_bind (study->inputs->pdata[input], input + 1, model,
-                                   attn_study_get_framing (study), TRUE, NULL, &tokens, &source,
+                                   attn_study_get_framing (study), 0, NULL, &tokens, &source,
                                    error);
 
               if (bound == NULL)
@@ -186,6 +188,8 @@ set_statistics (const AttnStudy *study,
                       1u << ATTN_STATISTIC_DUPLICATE | 1u << ATTN_STATISTIC_INDUCTION |
                       1u << ATTN_STATISTIC_OFFSET;
 
+  gboolean needs_picture = attn_model_get_info (spec->model)->needs_picture;
+
   for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
     if (study->survey.statistics[i])
       spec->statistics |= 1u << i;
@@ -196,16 +200,70 @@ set_statistics (const AttnStudy *study,
     return;
   for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
     if ((usual & 1u << i) != 0 &&
-        !(attn_model_is_cross (spec->model) && attn_statistic_has_positions (i)))
+        !(attn_model_is_cross (spec->model) && attn_statistic_has_positions (i)) &&
+        (!needs_picture || attn_statistic_is_of_pictures (i)))
       spec->statistics |= 1u << i;
   if (study->survey.texts == NULL)
     spec->statistics |= attn_model_get_info (spec->model)->needs_source
                             ? 0
                             : 1u << ATTN_STATISTIC_REPEAT;
-  else if (attn_model_get_info (spec->model)->has_tokenizer)
+  else if (attn_model_get_info (spec->model)->has_tokenizer && !needs_picture)
     spec->statistics |= 1u << ATTN_STATISTIC_DELIMITER;
   if (spec->conditions->len > 1)
     spec->statistics |= 1u << ATTN_STATISTIC_VARIATION;
+}
+
+/**
+ * attn_survey_spec_bind_picture:
+ * @model: one of pictures
+ * @path: of a picture
+ * @error: return location: errors of [func@attn_input_load_picture] and
+ *   [func@attn_model_bind_pixels]
+ *
+ * See #AttnTextsSpec. Any thread may call.
+ *
+ * Returns: (transfer full) (nullable): the model with that picture
+ */
+AttnModel *
+attn_survey_spec_bind_picture (AttnModel   *model,
+                               const char  *path,
+                               GError     **error)
+{
+  g_autoptr (AttnInput) input = attn_input_new_picture (path, FALSE);
+  g_autoptr (AttnImage) image = NULL;
+  g_autoptr (AttnTensor) pixels = attn_input_load_picture (input, model, &image, error);
+  AttnModel *bound =
+      pixels != NULL ? attn_model_bind_pixels (model, pixels, NULL, error) : NULL;
+
+  if (bound == NULL)
+    {
+      g_autofree char *where = g_filename_display_name (path);
+
+      if (error != NULL && *error != NULL && strstr ((*error)->message, where) == NULL)
+        g_prefix_error (error, "%s: ", where);
+    }
+  return bound;
+}
+
+/* A folder of pictures, of which the first says how many tokens each has. */
+static gboolean
+set_pictures (AttnSurveySpec  *spec,
+              GError         **error)
+{
+  g_autofree char *first = spec->texts.path != NULL
+                               ? attn_texts_find_picture (spec->texts.path, error)
+                               : NULL;
+  g_autoptr (AttnModel) bound = NULL;
+
+  /* Random tokens are refused by attn_survey_new(). */
+  if (spec->texts.path == NULL)
+    return TRUE;
+  if (first == NULL ||
+      (bound = attn_survey_spec_bind_picture (spec->model, first, error)) == NULL)
+    return FALSE;
+  spec->texts.bind_picture = attn_survey_spec_bind_picture;
+  spec->texts.length = attn_model_get_info (bound)->n_positions;
+  return TRUE;
 }
 
 /**
@@ -246,6 +304,8 @@ attn_survey_spec_new (const AttnStudy  *study,
     .n_random = asked->texts != NULL ? 0 : asked->n_random,
     .seed = (guint32) asked->seed,
   };
+  if (attn_model_get_info (model)->needs_picture && !set_pictures (spec, error))
+    return NULL;
   spec->heads = study->heads;
   spec->n_answer = asked->max_tokens;
   spec->conditions = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_condition_free);

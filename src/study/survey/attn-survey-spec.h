@@ -13,6 +13,9 @@ AttnSurveySpec *attn_survey_spec_new  (const AttnStudy  *study,
                                        AttnModel        *model,
                                        GError          **error);
 void            attn_survey_spec_free (AttnSurveySpec   *spec);
+AttnModel      *attn_survey_spec_bind_picture (AttnModel   *model,
+                                       const char       *path,
+                                       GError          **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnSurveySpec, attn_survey_spec_free)
 

@@ -96,6 +96,8 @@ open_texts (const AttnResult  *result,
   g_autofree char *path =
       find_file (spec.path, attn_model_get_path (result->model));
   spec.path = path;
+  if (attn_model_get_info (model)->needs_picture)
+    spec.bind_picture = attn_survey_spec_bind_picture;
   if (path == NULL && spec.n_random == 0)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("%s: no path of the texts found, expected one"),
@@ -198,6 +200,12 @@ take_sample (AttnSurveyTexts  *texts,
         continue;
       text->n_ids = sample->n_ids;
       text->ids = g_memdup2 (sample->ids, sample->n_ids * sizeof *sample->ids);
+      if (sample->picture != NULL)
+        {
+          text->picture = g_strdup (sample->picture);
+          text->label = g_filename_display_basename (sample->picture);
+          continue;
+        }
       text->label = build_label (model, sample->ids, sample->n_ids);
       find_text (model, text);
     }
@@ -405,7 +413,10 @@ attn_survey_texts_open (const AttnResult *result,
 
   attn_model_reference_take (&opened->model, &result->texts->model);
   g_ptr_array_set_size (opened->inputs, 0);
-  g_ptr_array_add (opened->inputs, text->text != NULL
+  opened->is_over_picture = text->picture != NULL;
+  g_ptr_array_add (opened->inputs, text->picture != NULL
+                                       ? attn_input_new_picture (text->picture, FALSE)
+                                   : text->text != NULL
                                        ? attn_input_new_text (text->text, 0)
                                        : attn_input_new_ids (text->ids, text->n_ids, 0));
   if (text->text != NULL)

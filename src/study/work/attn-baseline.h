@@ -32,7 +32,9 @@ typedef struct
 /**
  * AttnBaseline:
  * @model: the study's, with the source of the input where it is a decoder
- * @tokens: of the input, cut to the length asked for; of a decoder its target
+ * @n_answer: of the study
+ * @tokens: of the input, cut to the length asked for, and what the model says itself; of a decoder
+ *   its target
  * @source_tokens: (nullable): what the encoder of a decoder reads
  * @residuals: (nullable): a trace that keeps the residual stream of the layers below
  *   @n_residual_layers, and their sink scores; all layers after attn_baseline_need_residuals()
@@ -60,6 +62,7 @@ typedef struct AttnBaseline
   AttnModel *model;
   AttnInput *input;
   AttnFraming framing;
+  gsize n_answer;
   AttnTokens *tokens;
   AttnTokens *source_tokens;
   guint32 *ids; /* of the tokens, as a trace asks for them */

@@ -7,7 +7,11 @@
 static void
 clear_outcome (gpointer outcome)
 {
-  g_free (((AttnOutcome *) outcome)->positions);
+  AttnOutcome *self = outcome;
+
+  g_free (self->positions);
+  g_free (self->labels[0]);
+  g_free (self->labels[1]);
 }
 
 AttnOutcome *

@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  * @total_variation: the same
  * @loss: the mean over the positions that have one, before and after; NaN where none has
  * @logit_difference: at the last position that has one, before and after; NaN where none has
+ * @labels: (nullable): of a picture, what the classifier takes it for, before and after
+ * @shares: the probabilities of these
  *
  * Immutable, in an atomically reference-counted box.
  */
@@ -27,6 +29,8 @@ typedef struct
   double total_variation;
   double loss[2];
   double logit_difference[2];
+  char *labels[2];
+  double shares[2];
 } AttnOutcome;
 
 AttnOutcome *attn_outcome_ref   (AttnOutcome *outcome);

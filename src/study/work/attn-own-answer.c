@@ -18,20 +18,22 @@ hear_cb (const AttnGenerated *token,
 
 /**
  * attn_own_answer_compute:
- * @model: a decoder with its source
- * @begun: its start token
+ * @model: one that continues a text; a decoder has its source
+ * @begun: the text, or its start token
+ * @n_most: tokens at most
  * @cancellable: (nullable): polled for each layer
  * @error: return location: errors of [func@attn_generation_run] and of
  *   [func@attn_answer_rules_load]
  *
- * The most probable tokens, up to %ATTN_OWN_ANSWER_TOKENS and to the positions of the model,
- * without the one that ends them: as the published code feeds a decoder with what it is to say.
+ * The most probable tokens, up to @n_most and to the positions of the model, without the one that
+ * ends them: as the published code feeds a decoder with what it is to say.
  *
- * Returns: (transfer full) (nullable): the start token and the answer
+ * Returns: (transfer full) (nullable): @begun and the answer
  */
 AttnTokens *
 attn_own_answer_compute (AttnModel         *model,
                          const AttnTokens  *begun,
+                         gsize              n_most,
                          GCancellable      *cancellable,
                          GError           **error)
 {
@@ -51,7 +53,7 @@ attn_own_answer_compute (AttnModel         *model,
     .ids = before,
     .n_ids = begun->n_tokens,
     .sampling = { .top_p = 1.0 },
-    .max_tokens = MIN (ATTN_OWN_ANSWER_TOKENS, n_positions - begun->n_tokens),
+    .max_tokens = MIN (n_most, n_positions - begun->n_tokens),
     .ends = (const guint32 *) (gpointer) ends->data,
     .n_ends = ends->len,
     .rules = rules,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The target of a decoder that is given none. Private to src/study. */
+/* Tokens that a model says itself, as part of its input. Private to src/study. */
 
 #pragma once
 
@@ -8,11 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* The most tokens of it. */
+/* The most tokens of it, unless it is said. */
 #define ATTN_OWN_ANSWER_TOKENS 64
 
 AttnTokens *attn_own_answer_compute (AttnModel         *model,
                                      const AttnTokens  *begun,
+                                     gsize              n_most,
                                      GCancellable      *cancellable,
                                      GError           **error);
 

@@ -36,7 +36,9 @@ attn_speaker_init (AttnSpeaker      *speaker,
 {
   gboolean is_changed = interventions != NULL && interventions->len > 0;
 
-  *speaker = (AttnSpeaker) { .is_target = attn_model_get_info (model)->attentions[1] != NULL };
+  *speaker = (AttnSpeaker) {
+    .is_target = attn_model_info_has_decoder (attn_model_get_info (model)),
+  };
   if (!attn_model_has_decoder (model))
     {
       speaker->model = attn_model_ref (model);
@@ -54,6 +56,7 @@ attn_speaker_init (AttnSpeaker      *speaker,
       if (speaker->changed == NULL)
         return FALSE;
     }
+  speaker->is_begun = TRUE;
   speaker->tokens = attn_input_tokenize_target (input, number, speaker->model, framing, error);
   return speaker->tokens != NULL;
 }
@@ -61,23 +64,28 @@ attn_speaker_init (AttnSpeaker      *speaker,
 /**
  * attn_speaker_answer:
  * @speaker: (inout): of @input
+ * @n_answer: as for [func@attn_input_bind]
  * @cancellable: (nullable)
  * @error: return location: errors of [func@attn_own_answer_compute]
  *
- * Adds the model's own answer to the start token of a decoder that has no target.
+ * Adds to the tokens of an encoder's decoder what it says itself, as [func@attn_input_bind] does to
+ * those of any other model.
  */
 gboolean
 attn_speaker_answer (AttnSpeaker      *speaker,
                      const AttnInput  *input,
+                     gsize             n_answer,
                      GCancellable     *cancellable,
                      GError          **error)
 {
+  gsize n_most = n_answer == 0 && !attn_input_has_target (input) ? ATTN_OWN_ANSWER_TOKENS
+                                                                 : n_answer;
   g_autoptr (AttnTokens) begun = NULL;
 
-  if (!speaker->is_target || attn_input_has_target (input) || speaker->tokens->n_tokens != 1)
+  if (!speaker->is_begun || n_most == 0)
     return TRUE;
   begun = speaker->tokens;
-  speaker->tokens = attn_own_answer_compute (speaker->model, begun, cancellable, error);
+  speaker->tokens = attn_own_answer_compute (speaker->model, begun, n_most, cancellable, error);
   return speaker->tokens != NULL;
 }
 
@@ -113,7 +121,7 @@ attn_speaker_get_baseline (AttnBaseline  *baseline,
     return baseline->said;
   if (!attn_speaker_init (&speaker, baseline->model, baseline->input, 1, baseline->tokens,
                           baseline->framing, NULL, cancellable, error) ||
-      !attn_speaker_answer (&speaker, baseline->input, cancellable, error))
+      !attn_speaker_answer (&speaker, baseline->input, baseline->n_answer, cancellable, error))
     return NULL;
   baseline->said =
       attn_baseline_new (speaker.model, baseline->input, attn_tokens_ref (speaker.tokens),

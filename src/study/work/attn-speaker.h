@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @changed: (nullable): a decoder whose encoder is changed, which then says what comes of it
  * @tokens: that it goes on with
  * @is_target: whether they are a decoder's
+ * @is_begun: whether nothing was said behind them yet, for they are those of an encoder's decoder
  */
 typedef struct
 {
@@ -24,6 +25,7 @@ typedef struct
   AttnModel *changed;
   AttnTokens *tokens;
   gboolean is_target;
+  gboolean is_begun;
 } AttnSpeaker;
 
 gboolean attn_speaker_init  (AttnSpeaker      *speaker,
@@ -37,6 +39,7 @@ gboolean attn_speaker_init  (AttnSpeaker      *speaker,
                              GError          **error);
 gboolean attn_speaker_answer (AttnSpeaker     *speaker,
                              const AttnInput  *input,
+                             gsize             n_answer,
                              GCancellable     *cancellable,
                              GError          **error);
 void     attn_speaker_clear (AttnSpeaker      *speaker);

@@ -20,6 +20,7 @@ clear_texts (gpointer data)
       g_free (texts->texts[i].label);
       g_free (texts->texts[i].ids);
       g_free (texts->texts[i].text);
+      g_free (texts->texts[i].picture);
     }
   attn_model_reference_clear (&texts->model);
   g_free (texts->message);

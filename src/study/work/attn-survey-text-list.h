@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @label: (nullable): its tokens; %NULL where the text could not be read
  * @ids: (array length=n_ids): its tokens
  * @text: (nullable): what gives these tokens again; %NULL where nothing does
+ * @picture: (nullable): the path of the picture that it is
  * @adds_special_tokens: whether the tokenizer has to add its own to @text for that
  */
 typedef struct
@@ -24,6 +25,7 @@ typedef struct
   guint32 *ids;
   gsize n_ids;
   char *text;
+  char *picture;
   gboolean adds_special_tokens;
 } AttnSurveyText;
 

@@ -9,12 +9,14 @@
 
 #include "attn-array-format.h"
 #include "attn-cell.h"
-#include "attn-end-tokens.h"
+#include "attn-continuation.h"
 #include "attn-error.h"
 #include "attn-file.h"
+#include "attn-image-read.h"
 #include "attn-input-picture.h"
 #include "attn-own-answer.h"
 #include "attn-study-private.h"
+#include "attn-target.h"
 
 typedef struct
 {
@@ -225,6 +227,17 @@ attn_workspace_open_model (AttnWorkspace             *workspace,
   AttnModel *model = attn_model_open_reference (&actual, attention, error);
   if (model == NULL)
     return NULL;
+  if (attn_model_get_image_path (model) != NULL)
+    {
+      g_autoptr (AttnImage) image = attn_image_read (attn_model_get_image_path (model), error);
+
+      if (image == NULL)
+        {
+          attn_model_unref (model);
+          return NULL;
+        }
+      attn_model_set_image (model, image);
+    }
   /* Its baselines stay until the next study is prepared: they hold on to their model. */
   if (known != NULL)
     g_ptr_array_remove (workspace->models, known->model);
@@ -432,48 +445,28 @@ attn_input_tokenize (const AttnInput  *input,
   return take_tokens (input, number, model, tokenize (input, model, framing, error), error);
 }
 
-/* Tokenizes a target, without the token that ends it: the published code shifts what it trains a
- * decoder to say behind the start token. */
+/* Ids of a target as they are, or what a decoder reads of a text. */
 static AttnTokens *
 tokenize_target (const AttnInput  *input,
                  const AttnModel  *model,
                  AttnFraming       framing,
                  GError          **error)
 {
-  const AttnModelInfo *info = attn_model_get_info (model);
   const AttnTokenizer *tokenizer =
       attn_model_get_tokenizer (model, input->target != NULL ? error : NULL);
-  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
-  guint32 start = (guint32) info->start_token;
+  g_autoptr (GArray) ids = NULL;
 
   if (input->target != NULL && tokenizer == NULL)
     return NULL;
-  if (input->target_ids != NULL)
-    g_array_append_vals (ids, input->target_ids, (guint) input->n_target_ids);
-  else if (info->start_token < 0)
-    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _("%s: no “decoder_start_token_id” found, expected the target as ids"),
-                           attn_model_get_path (model));
+  if (input->target_ids == NULL)
+    ids = attn_target_encode (model, input->target, framing, error);
   else
-    g_array_append_val (ids, start);
-  if (input->target != NULL)
     {
-      g_autoptr (GArray) ends = NULL;
-      g_autoptr (AttnTokens) tokens = attn_tokenizer_encode (
-          tokenizer, input->target, -1,
-          framing == ATTN_FRAMING_NONE ? framing : ATTN_FRAMING_SPECIAL, error);
-
-      if (tokens == NULL || !attn_model_list_end_tokens (model, &ends, error))
-        return NULL;
-      for (gsize i = 0; i < tokens->n_tokens; i++)
-        g_array_append_val (ids, tokens->tokens[i].id);
-      for (guint i = 0; i < ends->len && tokens->n_tokens > 0 && ids->len > 1; i++)
-        if (g_array_index (ends, guint32, i) == tokens->tokens[tokens->n_tokens - 1].id)
-          {
-            g_array_set_size (ids, ids->len - 1);
-            break;
-          }
+      ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+      g_array_append_vals (ids, input->target_ids, (guint) input->n_target_ids);
     }
+  if (ids == NULL)
+    return NULL;
   return tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, (guint32 *) ids->data, ids->len,
                                                        error)
                            : attn_tokens_new_from_ids ((guint32 *) ids->data, ids->len, NULL);
@@ -510,19 +503,39 @@ attn_input_has_target (const AttnInput *input)
   return input->target != NULL || input->target_ids != NULL;
 }
 
-/* The decoder with its source. Without a target, its tokens are the model's own answer where that
- * is wanted. */
+/* Adds what the model says itself, at most @n_answer tokens. @tokens: (transfer full) (nullable) */
+static AttnTokens *
+add_answer (AttnModel     *model,
+            AttnTokens    *tokens,
+            gssize         n_answer,
+            gsize          number,
+            GCancellable  *cancellable,
+            GError       **error)
+{
+  g_autoptr (AttnTokens) begun = tokens;
+  AttnTokens *whole;
+
+  if (begun == NULL || n_answer <= 0)
+    return g_steal_pointer (&begun);
+  whole = attn_own_answer_compute (model, begun, (gsize) n_answer, cancellable, error);
+  if (whole == NULL)
+    g_prefix_error (error, _("input %zu: "), number);
+  return whole;
+}
+
+/* The decoder with its source, and what it says behind its target; see attn_input_bind(). */
 static AttnModel *
 bind_decoder (const AttnInput   *input,
               gsize              number,
               AttnModel         *model,
               const AttnTokens  *source,
               AttnFraming        framing,
-              gboolean           answers,
+              gssize             n_answer,
               GCancellable      *cancellable,
               AttnTokens       **tokens,
               GError           **error)
 {
+  gboolean is_usual = n_answer == 0 && !attn_input_has_target (input);
   g_autoptr (AttnTokens) begun =
       attn_input_tokenize_target (input, number, model, framing, error);
   g_autoptr (AttnModel) bound = begun != NULL ? attn_model_bind (model, source) : NULL;
@@ -530,11 +543,8 @@ bind_decoder (const AttnInput   *input,
   *tokens = NULL;
   if (bound == NULL)
     return NULL;
-  *tokens = answers && !attn_input_has_target (input)
-                ? attn_own_answer_compute (bound, begun, cancellable, error)
-                : g_steal_pointer (&begun);
-  if (*tokens == NULL)
-    g_prefix_error (error, _("input %zu: "), number);
+  *tokens = add_answer (bound, g_steal_pointer (&begun),
+                        is_usual ? ATTN_OWN_ANSWER_TOKENS : n_answer, number, cancellable, error);
   return *tokens != NULL ? g_steal_pointer (&bound) : NULL;
 }
 
@@ -543,12 +553,15 @@ bind_decoder (const AttnInput   *input,
  * @number: of the input, from 1, which an error names
  * @model: of a study
  * @framing: as for [func@attn_input_tokenize]
- * @answers: whether a decoder without a target reads its own answer, else its start token alone
+ * @n_answer: how many tokens that the model says itself stand behind the input, or behind the
+ *   target of a decoder, at most; 0 for the usual number, which is %ATTN_OWN_ANSWER_TOKENS for a
+ *   decoder without a target; -1 for none. Of an encoder they are its decoder's.
  * @cancellable: (nullable): for that answer
  * @tokens: (out) (transfer full): those that the queries of the attention belong to
  * @source: (out) (transfer full) (nullable): those of the source, where the model needs one
- * @error: return location: errors of [func@attn_input_tokenize] and
- *   [func@attn_own_answer_compute], %ATTN_ERROR_ARGUMENT for a target that the model has no use for
+ * @error: return location: errors of [func@attn_input_tokenize],
+ *   [func@attn_continuation_check] and [func@attn_own_answer_compute], %ATTN_ERROR_ARGUMENT for a
+ *   target that the model has no use for
  *
  * Returns: (transfer full) (nullable): the model to run: @model, or a decoder with its source, or
  *   a model of pictures with its picture
@@ -558,7 +571,7 @@ attn_input_bind (const AttnInput  *input,
                  gsize             number,
                  AttnModel        *model,
                  AttnFraming       framing,
-                 gboolean          answers,
+                 gssize            n_answer,
                  GCancellable     *cancellable,
                  AttnTokens      **tokens,
                  AttnTokens      **source,
@@ -568,11 +581,14 @@ attn_input_bind (const AttnInput  *input,
   g_autoptr (AttnTokens) own = NULL;
 
   *source = NULL;
-  if (attn_input_has_target (input) && g_strv_length ((char **) info->attentions) < 2)
+  if (attn_input_has_target (input) && !attn_model_info_has_decoder (info))
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: a target found for a model without a decoder, expected "
                              "none"),
                            number);
+  if (n_answer > 0 && !attn_model_has_decoder (model) &&
+      !attn_continuation_check (model, error))
+    return NULL;
   if (info->needs_picture)
     return bind_picture (input, number, model, tokens, error);
   if (attn_input_is_picture (input) && !info->is_recording)
@@ -582,10 +598,12 @@ attn_input_bind (const AttnInput  *input,
   own = attn_input_tokenize (input, number, model, framing, error);
   if (own == NULL || !info->needs_source)
     {
-      *tokens = g_steal_pointer (&own);
+      *tokens = attn_model_has_decoder (model) ? g_steal_pointer (&own)
+                                               : add_answer (model, g_steal_pointer (&own),
+                                                             n_answer, number, cancellable, error);
       return *tokens != NULL ? attn_model_ref (model) : NULL;
     }
-  AttnModel *bound = bind_decoder (input, number, model, own, framing, answers, cancellable,
+  AttnModel *bound = bind_decoder (input, number, model, own, framing, n_answer, cancellable,
                                    tokens, error);
   if (bound != NULL)
     *source = g_steal_pointer (&own);
@@ -596,14 +614,15 @@ static AttnBaseline *
 find_baseline (const GPtrArray *baselines,
                const AttnModel *model,
                const AttnInput *input,
-               AttnFraming      framing)
+               const AttnStudy *study)
 {
   for (guint i = 0; i < baselines->len; i++)
     {
       AttnBaseline *baseline = g_ptr_array_index (baselines, i);
 
-      if (attn_model_get_base (baseline->model) == model && baseline->framing == framing &&
-          attn_input_equal (baseline->input, input))
+      if (attn_model_get_base (baseline->model) == model &&
+          baseline->framing == attn_study_get_framing (study) &&
+          baseline->n_answer == study->n_answer && attn_input_equal (baseline->input, input))
         return g_rc_box_acquire (baseline);
     }
   return NULL;
@@ -650,21 +669,22 @@ add_baselines (AttnWorkspace    *workspace,
     {
       const AttnInput *input = g_ptr_array_index (study->inputs, i);
       AttnBaseline *baseline =
-          find_baseline (workspace->baselines, model, input, attn_study_get_framing (study));
+          find_baseline (workspace->baselines, model, input, study);
 
       if (baseline == NULL)
-        baseline = find_baseline (baselines, model, input, attn_study_get_framing (study));
+        baseline = find_baseline (baselines, model, input, study);
       if (baseline == NULL)
         {
           AttnFraming framing = attn_study_get_framing (study);
           AttnTokens *tokens, *source;
           g_autoptr (AttnModel) bound =
-              attn_input_bind (input, i + 1, model, framing, TRUE, cancellable, &tokens, &source,
-                               error);
+              attn_input_bind (input, i + 1, model, framing, (gssize) study->n_answer,
+                               cancellable, &tokens, &source, error);
 
           if (bound == NULL)
             return FALSE;
           baseline = attn_baseline_new (bound, input, tokens, source, framing);
+          baseline->n_answer = study->n_answer;
           baseline->before = find_before (workspace->baselines, baseline);
         }
       g_ptr_array_add (baselines, baseline);
@@ -753,6 +773,7 @@ attn_workspace_list_tokens (AttnWorkspace   *workspace,
       const AttnBaseline *baseline = attn_workspace_get_baseline (workspace, 0, i);
 
       if (baseline->framing != attn_study_get_framing (study) ||
+          baseline->n_answer != study->n_answer ||
           !attn_input_equal (baseline->input, g_ptr_array_index (study->inputs, i)))
         return NULL;
       g_ptr_array_add (tokens, attn_tokens_ref (baseline->tokens));

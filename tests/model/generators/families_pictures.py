@@ -127,34 +127,21 @@ def rotate(x, angles):
     return torch.cat([first, x * angles.cos() + torch.cat([-b, a], -1) * angles.sin()], 1)
 
 
-def run_pictures(config, w, pixels, intervene, residual=None):
-    """residual: a list to which what enters each layer, and what leaves the last, is added, [T, D] each."""
-    n, kind, epsilon = FAMILIES[config["model_type"]], config["model_type"], config["layer_norm_eps"]
-    x = F.conv2d(pixels[None], w[n["patches"] + ".weight"], w.get(n["patches"] + ".bias"), stride=config["patch_size"])
-    x = x.flatten(2)[0].T
-    leading = [w[name].reshape(1, -1) for name in n["tokens"]]
-    x = torch.cat(leading + [x])
-    if "positions" in n:
-        x = x + get_positions(config, w[n["positions"]], len(leading), *pixels.shape[1:])
-    n_before = len(leading)
-    if "registers" in n:
-        registers = w[n["registers"]][0]
-        x = torch.cat([x[:1], registers, x[1:]])
-        n_before += len(registers)
-    if "first_norm" in n:
-        x = layer_norm(x, w, n["first_norm"], epsilon)
-    heads, maps, residual = config["num_attention_heads"], [], [] if residual is None else residual
+def run_layers(config, n, w, x, hidden, angles, intervene, residual):
+    """hidden: [T, T], where a query does not see a key; angles: [patches, head width], or None for either. Returns what
+    leaves the last layer, and the weights."""
+    heads, maps, epsilon = config["num_attention_heads"], [], config["layer_norm_eps"]
     for layer in range(config["num_hidden_layers"]):
         h = n["layer"].format(layer)
         residual.append(x)
         y = layer_norm(x, w, h + n["norm1"], epsilon)
         c = {part: split_heads(linear(y, w, h + n[part]), heads) for part in ("query", "key", "value")}
         intervene(layer, "projection", c)
-        if kind == "dinov3_vit":
-            angles = get_angles(config, *pixels.shape[1:])
+        if angles is not None:
             c["query"], c["key"] = rotate(c["query"], angles), rotate(c["key"], angles)
             intervene(layer, "rotated", c)
-        weights = torch.softmax(c["query"] @ c["key"].transpose(1, 2) / c["query"].shape[-1] ** 0.5, -1)
+        scores = c["query"] @ c["key"].transpose(1, 2) / c["query"].shape[-1] ** 0.5
+        weights = torch.softmax(scores if hidden is None else scores.masked_fill(hidden, -math.inf), -1)
         maps.append(weights)
         y = linear(join_heads(weights @ c["value"]), w, h + n["output"])
         x = x + (y * w[h + n["scale"].format(1)] if "scale" in n else y)
@@ -171,10 +158,31 @@ def run_pictures(config, w, pixels, intervene, residual=None):
             y = linear(y, w, h + n["down"])
         x = x + (y * w[h + n["scale"].format(2)] if "scale" in n else y)
     residual.append(x)
+    return x, torch.stack(maps)
+
+
+def run_pictures(config, w, pixels, intervene, residual=None):
+    """residual: a list to which what enters each layer, and what leaves the last, is added, [T, D] each."""
+    n, kind, epsilon = FAMILIES[config["model_type"]], config["model_type"], config["layer_norm_eps"]
+    x = F.conv2d(pixels[None], w[n["patches"] + ".weight"], w.get(n["patches"] + ".bias"), stride=config["patch_size"])
+    x = x.flatten(2)[0].T
+    leading = [w[name].reshape(1, -1) for name in n["tokens"]]
+    x = torch.cat(leading + [x])
+    if "positions" in n:
+        x = x + get_positions(config, w[n["positions"]], len(leading), *pixels.shape[1:])
+    n_before = len(leading)
+    if "registers" in n:
+        registers = w[n["registers"]][0]
+        x = torch.cat([x[:1], registers, x[1:]])
+        n_before += len(registers)
+    if "first_norm" in n:
+        x = layer_norm(x, w, n["first_norm"], epsilon)
+    angles = get_angles(config, *pixels.shape[1:]) if kind == "dinov3_vit" else None
+    x, maps = run_layers(config, n, w, x, None, angles, intervene, [] if residual is None else residual)
+    if not any("classifier" in name for name in w):
+        return maps, None
     # CLIPForImageClassification takes what leaves the last layer, without post_layernorm.
     last = x if kind == "clip_vision_model" else layer_norm(x, w, n["norm"], epsilon)
-    if kind == "dinov3_vit":
-        return torch.stack(maps), None
     if kind.startswith("dinov2"):
         labels = linear(torch.cat([last[:1], last[n_before:].mean(0, keepdim=True)], 1), w, "classifier")
     elif kind.startswith(("clip", "siglip")):
@@ -183,4 +191,31 @@ def run_pictures(config, w, pixels, intervene, residual=None):
         labels = (linear(last[:1], w, "cls_classifier") + linear(last[1:2], w, "distillation_classifier")) / 2
     else:
         labels = linear(last[:1], w, "classifier")
-    return torch.stack(maps), labels.expand(len(x), -1)
+    return maps, labels.expand(len(x), -1)
+
+
+def make_texts(config, seed):
+    """The half of CLIP or SigLIP that reads."""
+    m, width = Maker(seed), config["hidden_size"]
+    m.normal("embeddings.token_embedding.weight", config["vocab_size"], width, std=0.6)
+    m.normal("embeddings.position_embedding.weight", config["max_position_embeddings"], width, std=0.4)
+    m["embeddings.position_ids"] = torch.arange(config["max_position_embeddings"])[None].double()
+    m.norm("final_layer_norm", width)
+    for layer in range(config["num_hidden_layers"]):
+        h = CLIP["layer"].format(layer)
+        for name in ("norm1", "norm2"):
+            m.norm(h + CLIP[name], width)
+        for name in ("query", "key", "value", "output"):
+            m.linear(h + CLIP[name], width, width, True, SHARP if name in ("query", "key") else 1.0)
+        m.linear(h + CLIP["up"], config["intermediate_size"], width)
+        m.linear(h + CLIP["down"], width, config["intermediate_size"])
+    if config["model_type"].startswith("siglip"):
+        m.linear("head", width, width)
+    return m
+
+
+def run_texts(config, w, ids, intervene, residual):
+    """CLIPTextTransformer sees what stands before a token, SiglipTextTransformer all; neither has logits."""
+    x = w["embeddings.token_embedding.weight"][ids] + w["embeddings.position_embedding.weight"][:len(ids)]
+    hidden = torch.ones(len(ids), len(ids), dtype=torch.bool).triu(1) if config["model_type"].startswith("clip") else None
+    return run_layers(config, CLIP, w, x, hidden, None, intervene, residual)[1]

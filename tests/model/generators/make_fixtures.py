@@ -338,6 +338,11 @@ def make_llamas():
     packed("llama-mlx", 209, packers.pack_with(packers.mlx, also), quantization=dict(bits=4, group_size=8))
     packed("llama-mlx6", 210, packers.pack_with(packers.mlx, also, bits=6, group_size=16), intermediate_size=48,
            quantization=dict(bits=6, group_size=16))
+    finer = dict(bits=8, group_size=16)
+    packed("llama-mlx-mixed", 225, packers.pack_with(packers.mlx, also, {
+        "0.self_attn.v_proj": finer, "1.mlp.down_proj": dict(bits=3, group_size=32), "0.mlp.up_proj": None}, group_size=8), intermediate_size=64,
+        quantization={"bits": 4, "group_size": 8, "model.layers.0.self_attn.v_proj": finer,
+                      "model.layers.1.mlp.down_proj": dict(bits=3, group_size=32), "model.layers.0.mlp.up_proj": False})
     packed("llama-nf4", 211, packers.pack_with(packers.bnb4, nested=16), head_dim=6, num_key_value_heads=1,
            quantization_config=dict(quant_method="bitsandbytes", load_in_4bit=True, bnb_4bit_quant_type="nf4"))
     packed("llama-fp4", 212, packers.pack_with(packers.bnb4, kind="fp4", block=128), quantization_config=dict(
@@ -710,6 +715,43 @@ def make_picture(name, seed, config, cases, sizes=None, prefix="", dtype=torch.b
     write_safetensors(os.path.join(name, "expected.safetensors"), expected)
 
 
+def make_halves(name, seed, config, cases, n_tokens, dtype=torch.bfloat16):
+    """A checkpoint that sees and reads: expected.safetensors has for each half "HALF:CASE/weights" and "HALF:residual"."""
+    if WANTED and name not in WANTED:
+        return
+    halves = {"vision": config["vision_config"], "text": config["text_config"]}
+    made = {"vision": families_pictures.make_pictures(halves["vision"], seed, classifiers=()),
+            "text": families_pictures.make_texts(halves["text"], seed + 1)}
+    weights = {half: {key: tensor.to(dtype) for key, tensor in made[half].items()} for half in halves}
+    w = {half: {key: tensor.double() for key, tensor in weights[half].items()} for half in halves}
+    generator = torch.Generator().manual_seed(seed)
+    height, width = families_pictures.get_sizes(halves["vision"])[:2]
+    expected = {"pixels": torch.randn(halves["vision"]["num_channels"], height, width, generator=generator),
+                "ids": torch.randint(halves["text"]["vocab_size"], (n_tokens,), generator=generator)}
+    for half in halves:
+        n_layers = halves[half]["num_hidden_layers"]
+        for case in ["baseline"] + cases:
+            residual = []
+            act = lambda layer, site, c: intervene(case, layer, n_layers, c, site)
+            if half == "text":
+                maps = families_pictures.run_texts(halves[half], w[half], expected["ids"], act, residual)
+            else:
+                maps, _ = families_pictures.run_pictures(halves[half], w[half], expected["pixels"].double(), act, residual)
+                expected["patches"] = torch.arange(maps.shape[-1])
+            expected[f"{half}:{case}/weights"] = maps.float()
+            if case == "baseline":
+                expected[f"{half}:residual"] = torch.stack(residual).float()
+                print(f"{name}, {half}: largest weight of a row: mean {maps[:, :, 2:].max(-1).values.mean():.2f}")
+    os.makedirs(name, exist_ok=True)
+    with open(os.path.join(name, "config.json"), "w") as file:
+        json.dump(config, file, indent=2)
+        file.write("\n")
+    write_safetensors(os.path.join(name, "model.safetensors"), {
+        f"{half}_model.{key}": tensor for half in halves for key, tensor in weights[half].items()}
+        | {"logit_scale": torch.tensor([2.6])})
+    write_safetensors(os.path.join(name, "expected.safetensors"), expected)
+
+
 def make_pictures():
     few = ["query/mean-feature/0/all/all", "key/scale=0.3/1/1/all", "value/mean-token/0/all/all",
            "key/mean-head/0/1,2/2-5"]
@@ -737,6 +779,14 @@ def make_pictures():
     make_picture("dinov3_vit-gated", 310, dict(dino, use_gated_mlp=True, hidden_act="silu", num_register_tokens=0, key_bias=True,
                                                value_bias=False, proj_bias=False, mlp_bias=False), few[:2],
                  classifiers=())
+    sees = dict(usual, image_size=12, patch_size=4)
+    reads = dict(usual, num_hidden_layers=3, hidden_size=24, num_attention_heads=3, max_position_embeddings=16, vocab_size=31)
+    for name, act, epsilon in (("clip", "quick_gelu", 1e-5), ("siglip", "gelu_pytorch_tanh", 1e-6)):
+        same = dict(hidden_act=act, layer_norm_eps=epsilon)
+        make_halves(name + "-halves", 311 if name == "clip" else 313, dict(
+            model_type=name, tie_word_embeddings=True, projection_dim=20,
+            vision_config=dict(sees, model_type=name + "_vision_model", **same),
+            text_config=dict(reads, model_type=name + "_text_model", **same)), few[:3], 11)
     make_picture("clip", 307, dict(usual, model_type="clip_vision_model", image_size=12, patch_size=4,
                                    hidden_act="quick_gelu"), few, prefix="vision_model.")
     make_picture("siglip", 308, dict(usual, model_type="siglip_vision_model", image_size=12, patch_size=4,

@@ -213,12 +213,16 @@ def bnb8(x):
     return {".weight": codes, ".SCB": scales}, codes * scales.double()[:, None] / 127
 
 
-def pack_with(packer, also=(), **options):
-    """Replaces the matrices of a checkpoint's layers, and others by name, by what the packer makes of them."""
+def pack_with(packer, also=(), others={}, **options):
+    """Replaces the matrices of a checkpoint's layers, and others by name, by what the packer makes of them. others: by
+    the end of a name, options that differ, or None for a matrix that stays."""
     def pack(weights):
         unpacked = {}
         for name in [name for name in weights if name.endswith("_proj.weight") or name in also]:
-            tensors, unpacked[name] = packer(weights.pop(name).double(), **options)
+            own = next((value for end, value in others.items() if name.endswith(end + ".weight")), {})
+            if own is None:
+                continue
+            tensors, unpacked[name] = packer(weights.pop(name).double(), **dict(options, **own))
             weights.update({name[:-len(".weight")] + suffix: tensor for suffix, tensor in tensors.items()})
         return unpacked
     return pack

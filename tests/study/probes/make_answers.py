@@ -118,7 +118,7 @@ def probe(x, y, folds):
         model = LogisticRegression(C=1, solver="newton-cholesky", tol=1e-12, max_iter=1000).fit(x[~test], y[~test])
         scores = model.decision_function(x[test])
         gaps = np.abs(scores[y[test] == 1][:, None] - scores[y[test] == 0][None, :])
-        if min(gaps.min(), np.abs(scores).min()) < 3e-5:
+        if min(gaps.min(), np.abs(scores).min()) < 2 * np.abs(scores).max() / 2 ** 16:
             return np.nan, np.nan
         aucs.append(roc_auc_score(y[test], scores))
         shares.append(model.score(x[test], y[test]))

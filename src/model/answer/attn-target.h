@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A text that a decoder is to say, as it reads it. */
+
+#pragma once
+
+#include "attn-model.h"
+
+G_BEGIN_DECLS
+
+GArray *attn_target_encode (const AttnModel  *model,
+                            const char       *text,
+                            AttnFraming       framing,
+                            GError          **error);
+
+G_END_DECLS

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The picture that a recording brings, and the grid of its patches. */
+
+#include "config.h"
+
+#include "attn-recording-picture.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "attn-error.h"
+
+#define GRID  "grid"
+#define IMAGE "image"
+
+/* Two whole numbers, the rows and columns of patches, which the keys end with. */
+static gboolean
+read_grid (AttnRecording    *recording,
+           const AttnArray  *array,
+           GError          **error)
+{
+  const char *path = attn_array_file_get_path (recording->file);
+  AttnModelInfo *info = &recording->model.info;
+  float sides[2] = { 0.0f, 0.0f };
+
+  if (array->dtype == ATTN_DTYPE_UNICODE || attn_array_get_n_elements (array) != 2 ||
+      !attn_array_read (array, 0, 2, sides, NULL))
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("%s: “%s” of %zu elements found, expected the rows and columns of patches"),
+                      path, GRID, attn_array_get_n_elements (array));
+  if (!(sides[0] >= 1.0f && sides[1] >= 1.0f && sides[0] <= G_MAXINT16 &&
+        sides[1] <= G_MAXINT16 && floorf (sides[0]) == sides[0] && floorf (sides[1]) == sides[1] &&
+        (gsize) sides[0] * (gsize) sides[1] <= recording->n_keys))
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("%s: “%s” of %g x %g patches found, expected whole numbers and at most the "
+                        "%zu keys"),
+                      path, GRID, (double) sides[0], (double) sides[1], recording->n_keys);
+  info->n_patch_rows = (gsize) sides[0];
+  info->n_patch_columns = (gsize) sides[1];
+  info->n_leading_tokens = recording->n_keys - info->n_patch_rows * info->n_patch_columns;
+  return TRUE;
+}
+
+/* The places of red, green and blue in the array. @steps: (out): elements from one row, column and
+ * channel to the next */
+static gboolean
+find_planes (const AttnArray *array,
+             gsize           *height,
+             gsize           *width,
+             gsize            steps[3])
+{
+  const gsize *shape = array->shape;
+  gboolean is_grey = array->n_dims == 2;
+  gboolean is_last = array->n_dims == 3 && (shape[2] == 3 || shape[2] == 4 || shape[2] == 1);
+  gboolean is_first = !is_last && array->n_dims == 3 && (shape[0] == 3 || shape[0] == 1);
+
+  if (!is_grey && !is_last && !is_first)
+    return FALSE;
+  *height = shape[is_first ? 1 : 0];
+  *width = shape[is_first ? 2 : 1];
+  steps[0] = is_last ? *width * shape[2] : *width;
+  steps[1] = is_last ? shape[2] : 1;
+  steps[2] = is_last    ? (shape[2] == 1 ? 0 : 1)
+             : is_first ? (shape[0] == 1 ? 0 : *height * *width)
+                        : 0;
+  return *height > 0 && *width > 0;
+}
+
+/* Integers are 0 to 255, as all others are of which one is above 1; the rest are 0 to 1. */
+static gboolean
+read_pixels (AttnRecording    *recording,
+             const AttnArray  *array,
+             GError          **error)
+{
+  const char *path = attn_array_file_get_path (recording->file);
+  gboolean is_real = array->dtype <= ATTN_DTYPE_F64;
+  gsize height, width, steps[3];
+  float largest = 0.0f;
+
+  if (!find_planes (array, &height, &width, steps))
+    {
+      g_autofree char *shape = attn_shape_to_string (array->n_dims, array->shape);
+
+      return attn_fail (error, ATTN_ERROR_SHAPE,
+                        _("%s: “%s” of shape %s found, expected [height, width, 3], [3, height, "
+                          "width], [height, width], or the path of a picture"),
+                        path, IMAGE, shape);
+    }
+  g_autoptr (AttnTensor) pixels = attn_array_to_tensor (array, error);
+  AttnImage *image = pixels != NULL ? attn_image_new (width, height, error) : NULL;
+  if (image == NULL)
+    return FALSE;
+  for (gsize i = 0; i < attn_tensor_get_n_elements (pixels); i++)
+    largest = MAX (largest, pixels->data[i]);
+  float factor = is_real && largest <= 1.0f ? 255.0f : 1.0f;
+  for (gsize y = 0; y < height; y++)
+    for (gsize x = 0; x < width; x++)
+      for (gsize channel = 0; channel < 3; channel++)
+        {
+          float value =
+              factor * pixels->data[y * steps[0] + x * steps[1] + channel * steps[2]] + 0.5f;
+
+          image->rgb[3 * (y * width + x) + channel] =
+              (guint8) (value > 0.0f ? MIN (value, 255.0f) : 0.0f);
+        }
+  recording->model.image = image;
+  return TRUE;
+}
+
+/**
+ * attn_recording_load_picture:
+ * @recording: with its sizes
+ * @error: return location: %ATTN_ERROR_SHAPE for arrays of another shape, %ATTN_ERROR_FORMAT for a
+ *   grid without a picture, %ATTN_ERROR_MEMORY
+ *
+ * Where the file has a “grid”, the rows and columns of patches, the last of its keys are these, row
+ * by row, and “image” is the picture that they are of: an array, or the path of a file, which may
+ * be relative to the recording's folder and is read by who shows it.
+ */
+gboolean
+attn_recording_load_picture (AttnRecording  *recording,
+                             GError        **error)
+{
+  const AttnArray *grid = attn_array_file_lookup (recording->file, GRID);
+  const AttnArray *image = attn_array_file_lookup (recording->file, IMAGE);
+  g_auto (GStrv) paths = NULL;
+
+  if (grid == NULL)
+    return TRUE;
+  if (image == NULL)
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: “%s” found and no “%s”, expected the picture of these patches"),
+                      attn_array_file_get_path (recording->file), GRID, IMAGE);
+  if (!read_grid (recording, grid, error))
+    return FALSE;
+  if (image->dtype != ATTN_DTYPE_UNICODE)
+    return read_pixels (recording, image, error);
+  paths = attn_array_dup_strings (image, error);
+  if (paths == NULL)
+    return FALSE;
+  if (g_strv_length (paths) != 1 || *paths[0] == '\0')
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: “%s” of %u texts found, expected the path of one picture"),
+                      attn_array_file_get_path (recording->file), IMAGE, g_strv_length (paths));
+  g_autofree char *folder = g_path_get_dirname (recording->model.path);
+  recording->model.image_path = g_path_is_absolute (paths[0])
+                                    ? g_strdup (paths[0])
+                                    : g_build_filename (folder, paths[0], NULL);
+  return TRUE;
+}
