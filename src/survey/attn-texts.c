@@ -86,7 +86,9 @@ sample_new (guint64        number,
 {
   AttnSample *sample = g_new (AttnSample, 1);
 
-  *sample = (AttnSample) { .number = number, .ids = g_memdup2 (ids, n_ids * sizeof *ids), .n_ids = n_ids };
+  *sample = (AttnSample) { .number = number,
+                           .ids = g_memdup2 (ids, n_ids * sizeof *ids),
+                           .n_ids = n_ids };
   return sample;
 }
 
