@@ -530,14 +530,21 @@ attn_cli_options_list_entries (AttnCliOptions *options)
             N_("One input a line, of a .fasta one a sequence; empty ones are left out"), "FILE"),
     OPTION ("ids", 0, parse_ids_cb, N_("An input as token ids, used as they are"), "2,17,5"),
     OPTION ("image", 0, parse_picture_cb,
-            N_("A picture, prepared as the checkpoint's preprocessor_config.json says"), "FILE"),
+            N_("A picture, prepared as the checkpoint's preprocessor_config.json says; "
+                "repeat for several"),
+            "FILE"),
     OPTION ("pixels", 0, parse_picture_cb,
-            N_("A picture as an array [channels, height, width], as the model takes it"),
+            N_("A picture as an array [channels, height, width], as the model takes it; "
+                "repeat for several"),
             "FILE.npy"),
     OPTION ("audio", 0, parse_sound_cb,
-            N_("A sound, prepared as the checkpoint's preprocessor_config.json says"), "FILE.wav"),
+            N_("A sound, prepared as the checkpoint's preprocessor_config.json says; "
+                "repeat for several"),
+            "FILE.wav"),
     OPTION ("features", 0, parse_sound_cb,
-            N_("A sound as an array [mel bins, frames], as the model takes it"), "FILE.npy"),
+            N_("A sound as an array [mel bins, frames], as the model takes it; "
+                "repeat for several"),
+            "FILE.npy"),
     OPTION ("target", 0, parse_target_cb,
             N_("What a decoder reads itself, of the input before; default: its own answer"),
             "TEXT"),

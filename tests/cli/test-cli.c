@@ -736,7 +736,7 @@ test_compute_patches_and_cuts (Fixture       *fixture,
       fixture_run ("render", "single", "--ids", "0,5,6,7", "--cut", "3=0-1", "--cut", "2=1", "-o",
                    svg, NULL);
   g_autofree char *cuts = fixture_read_text (svg);
-  g_assert_nonnull (strstr (cuts, "Keys 0-1 cut, scores cut, "));
+  g_assert_nonnull (strstr (cuts, "Keys 0-1 cut, Key 1 cut, "));
   g_assert_nonnull (strstr (cuts, "At token 3"));
   g_assert_nonnull (strstr (cuts, "cut-keys"));
   g_autofree char *before = fixture_run ("render", "single", "--ids", "0,5,6,7", "--ids",

@@ -424,7 +424,7 @@ add_families (void)
       if (!g_file_test (config, G_FILE_TEST_EXISTS))
         continue;
       g_autoptr (AttnModel) model = open_fixture (name);
-      if (attn_model_get_info (model)->attentions[1] != NULL)
+      if (attn_model_has_decoder (model) && !attn_model_get_info (model)->needs_sound)
         {
           g_autofree char *decoder = g_strdup_printf ("/model/continuation/decoder/%s", name);
 
