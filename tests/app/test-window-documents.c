@@ -704,7 +704,7 @@ test_comparison_of_one_input (Fixture       *fixture,
                               gconstpointer  data)
 {
   AttnWindow *window = fixture->window;
-  AttnStudy *study = attn_presets_load ("single", NULL);
+  AttnStudy *study = attn_presets_load ("compare", NULL);
 
   study->compared = ATTN_DIMENSION_INPUT;
   g_ptr_array_set_size (study->inputs, 1);

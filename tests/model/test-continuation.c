@@ -384,7 +384,7 @@ test_long_context (void)
   attn_continuation_free (
       attn_continuation_new (model, ids, 64, 65, NULL, 0, NULL, NULL, &error));
   g_assert_no_error (error);
-  gboolean is_told = forget_peak ();
+  G_GNUC_UNUSED gboolean is_told = forget_peak ();
   gsize n_before = read_status ("VmRSS:");
 
   g_autoptr (AttnContinuation) continuation =
