@@ -411,10 +411,10 @@ def read_pixels(program):
 
 def leave_out_readout(rows, rectangle):
     """Of the figure only its lowest rows, where its caption stands and no cell is marked; of what
-    is below it, the readout, nothing."""
+    is below it, the readout, nothing; nor of the side bar, whose tokens take the colours of the row."""
     x, y, _, height = rectangle
     caption = height // 16
-    return [row[:3 * x] if i >= y and not y + height - caption <= i < y + height else row
+    return [b"" if i >= y and not y + height - caption <= i < y + height else row[3 * x:]
             for i, row in enumerate(rows)]
 
 
