@@ -331,18 +331,18 @@ build_default (const AttnTitles *titles,
                gboolean          is_markup)
 {
   const AttnStudy *study = titles->study;
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
 
   if (cell->side != ATTN_CELL_BASELINE || !is_of_operation (study->rows))
     append_value (text, titles, cell, study->rows, is_markup);
   if (cell->side == ATTN_CELL_BASELINE)
     {
       append_part (text, ATTN_GRID_BASELINE);
-      return g_string_free (text, FALSE);
+      return g_string_free (g_steal_pointer (&text), FALSE);
     }
   append_value (text, titles, cell, study->columns, is_markup);
   if (text->len > 0)
-    return g_string_free (text, FALSE);
+    return g_string_free (g_steal_pointer (&text), FALSE);
   /* Beside the baseline, layer and head are those of both, which the caption tells. */
   if (attn_study_shows_baseline_column (study))
     return format_interventions (titles, cell, is_markup);
@@ -351,7 +351,7 @@ build_default (const AttnTitles *titles,
   append_value (text, titles, cell, ATTN_DIMENSION_LAYER, is_markup);
   append_value (text, titles, cell, ATTN_DIMENSION_HEAD, is_markup);
   append_part (text, rest);
-  return g_string_free (text, FALSE);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /* Appends the part of the interventions that the titles of the panels leave out: they name the
