@@ -34,29 +34,13 @@
 static const char * const origins[] = { "model_path", "texts_path", "adapter_path" };
 
 static gboolean
-add_bytes (AttnArrayFile  *file,
-           const char     *name,
-           AttnDtype       dtype,
-           guint           n_dims,
-           const gsize    *shape,
-           gconstpointer   data,
-           gsize           n_bytes,
-           GError        **error)
-{
-  g_autoptr (GBytes) bytes = g_bytes_new (data, n_bytes);
-  AttnArray *array = attn_array_new (name, dtype, n_dims, shape, bytes, error);
-
-  return array != NULL && attn_array_file_add (file, array, error);
-}
-
-static gboolean
 add_numbers (AttnArrayFile  *file,
              const char     *name,
              const guint64  *numbers,
              gsize           n,
              GError        **error)
 {
-  return add_bytes (file, name, ATTN_DTYPE_U64, 1, &n, numbers, n * sizeof *numbers, error);
+  return attn_array_file_add_numbers (file, name, ATTN_DTYPE_U64, 1, &n, numbers, error);
 }
 
 /* The share of the texts in which each key is a sink: [conditions, layers, heads, T]; of key 0 it
@@ -82,12 +66,11 @@ add_sinks (const AttnSurveyData  *data,
                                             (double) attn_tally_get_count (sink, cell);
       rates[cell] = shares[cell * data->length];
     }
-  return add_bytes (file, "sink.rate", ATTN_DTYPE_F64, 3, shape, rates, n_cells * sizeof *rates,
-                    error) &&
-         add_bytes (file, "sink.by_key", ATTN_DTYPE_F64, 4, shape, shares, n * sizeof *shares,
-                    error) &&
-         add_bytes (file, COUNTS, ATTN_DTYPE_U64, 4, shape, data->key_counts,
-                    n * sizeof *data->key_counts, error);
+  return attn_array_file_add_numbers (file, "sink.rate", ATTN_DTYPE_F64, 3, shape, rates, error) &&
+         attn_array_file_add_numbers (file, "sink.by_key", ATTN_DTYPE_F64, 4, shape, shares,
+                                      error) &&
+         attn_array_file_add_numbers (file, COUNTS, ATTN_DTYPE_U64, 4, shape, data->key_counts,
+                                      error);
 }
 
 /* The same for each distance of a key from its query, with these distances. */
@@ -109,12 +92,12 @@ add_offsets (const AttnSurveyData  *data,
   for (gsize i = 0; i < n; i++)
     shares[i] = (double) data->offset_counts[i] /
                 (double) attn_tally_get_count (tally, i / data->n_offsets);
-  return add_bytes (file, "offset.distances", ATTN_DTYPE_I64, 1, shape + 3, distances,
-                    data->n_offsets * sizeof *distances, error) &&
-         add_bytes (file, "offset.by_distance", ATTN_DTYPE_F64, 4, shape, shares,
-                    n * sizeof *shares, error) &&
-         add_bytes (file, OFFSETS, ATTN_DTYPE_U64, 4, shape, data->offset_counts,
-                    n * sizeof *data->offset_counts, error);
+  return attn_array_file_add_numbers (file, "offset.distances", ATTN_DTYPE_I64, 1, shape + 3,
+                                      distances, error) &&
+         attn_array_file_add_numbers (file, "offset.by_distance", ATTN_DTYPE_F64, 4, shape,
+                                      shares, error) &&
+         attn_array_file_add_numbers (file, OFFSETS, ATTN_DTYPE_U64, 4, shape,
+                                      data->offset_counts, error);
 }
 
 /* Names the axes of a statistic that is none of heads. */
@@ -153,10 +136,10 @@ add_lengths (const AttnSurveyData  *data,
   return add_numbers (file, LENGTHS, longest, data->n_lengths, error) &&
          add_numbers (file, LENGTH_TEXTS, data->length_texts, data->n_lengths, error) &&
          (data->n_keys == 0 ||
-          (add_bytes (file, "sink.by_length", ATTN_DTYPE_F64, 4, shape, shares, n * sizeof *shares,
-                      error) &&
-           add_bytes (file, LENGTH_COUNTS, ATTN_DTYPE_U64, 4, shape, data->length_counts,
-                      n * sizeof *data->length_counts, error)));
+          (attn_array_file_add_numbers (file, "sink.by_length", ATTN_DTYPE_F64, 4, shape, shares,
+                                        error) &&
+           attn_array_file_add_numbers (file, LENGTH_COUNTS, ATTN_DTYPE_U64, 4, shape,
+                                        data->length_counts, error)));
 }
 
 /**
@@ -198,7 +181,8 @@ attn_survey_data_save (const AttnSurveyData  *data,
       !add_numbers (file, "layers", data->layers, data->n_layers, error) ||
       !add_numbers (file, "heads", data->heads, data->n_heads, error) ||
       !add_numbers (file, TEXTS, &data->n_texts, 1, error) ||
-      !add_bytes (file, DONE, ATTN_DTYPE_U8, 1, &n_done, data->done->data, n_done, error) ||
+      !attn_array_file_add_numbers (file, DONE, ATTN_DTYPE_U8, 1, &n_done, data->done->data,
+                                    error) ||
       !add_sinks (data, file, error) || !add_offsets (data, file, error) ||
       !add_lengths (data, file, error))
     return FALSE;

@@ -274,19 +274,6 @@ name_array (const AttnCliWork *work,
                                                    : g_strdup (name);
 }
 
-static gboolean
-add_ids (AttnArrayFile  *file,
-         const char     *name,
-         const gint64   *ids,
-         const gsize     shape[3],
-         GError        **error)
-{
-  g_autoptr (GBytes) bytes = g_bytes_new (ids, shape[0] * shape[1] * shape[2] * sizeof *ids);
-  AttnArray *array = attn_array_new (name, ATTN_DTYPE_I64, 3, shape, bytes, error);
-
-  return array != NULL && attn_array_file_add (file, array, error);
-}
-
 static AttnTrace *
 compute_final (const AttnSpeaker  *speaker,
                gboolean            is_modified,
@@ -402,7 +389,7 @@ add_effect (const AttnCliWork  *work,
       !attn_prediction_compare (before, after, &request, effects, is_prediction ? &top : NULL, NULL,
                                 error) ||
       (is_prediction &&
-       (!add_ids (file, ids_name, ids, shape, error) ||
+       (!attn_array_file_add_numbers (file, ids_name, ATTN_DTYPE_I64, 3, shape, ids, error) ||
         !add_label_names (work, input, ids, shape, file, error) ||
         !attn_array_file_add (file, attn_array_new_from_tensor (name, shares), error))))
     return FALSE;

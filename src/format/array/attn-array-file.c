@@ -312,6 +312,33 @@ attn_array_file_add (AttnArrayFile  *file,
 }
 
 /**
+ * attn_array_file_add_numbers:
+ * @dtype: of whole bytes
+ * @numbers: as many as @shape says, which are copied
+ * @error: return location for %ATTN_ERROR_FORMAT, and errors of [func@attn_array_new]
+ *
+ * [func@attn_array_file_add] with an array that is made of numbers in memory.
+ */
+gboolean
+attn_array_file_add_numbers (AttnArrayFile  *file,
+                             const char     *name,
+                             AttnDtype       dtype,
+                             guint           n_dims,
+                             const gsize    *shape,
+                             gconstpointer   numbers,
+                             GError        **error)
+{
+  gsize n_bytes = attn_dtype_get_size (dtype);
+
+  for (guint i = 0; i < n_dims; i++)
+    n_bytes *= shape[i];
+  g_autoptr (GBytes) bytes = g_bytes_new (numbers, n_bytes);
+  AttnArray *array = attn_array_new (name, dtype, n_dims, shape, bytes, error);
+
+  return array != NULL && attn_array_file_add (file, array, error);
+}
+
+/**
  * attn_array_file_set_metadata:
  * @value: (nullable): UTF-8 text, or %NULL to forget @key
  */

@@ -220,6 +220,13 @@ const AttnArray  *attn_array_file_get_selected (const AttnArrayFile  *file);
 gboolean          attn_array_file_add          (AttnArrayFile        *file,
                                                 AttnArray            *array,
                                                 GError              **error);
+gboolean          attn_array_file_add_numbers  (AttnArrayFile        *file,
+                                                const char           *name,
+                                                AttnDtype             dtype,
+                                                guint                 n_dims,
+                                                const gsize          *shape,
+                                                gconstpointer         numbers,
+                                                GError              **error);
 char            **attn_array_file_dup_metadata_keys (const AttnArrayFile *file);
 char            **attn_array_file_dup_labels   (const AttnArrayFile  *file,
                                                 const char           *name);

@@ -43,25 +43,6 @@ static const char * const captions[] = {
 
 /* --- Writing --- */
 
-static gboolean
-add_bytes (AttnArrayFile  *file,
-           const char     *name,
-           AttnDtype       dtype,
-           guint           n_dims,
-           const gsize    *shape,
-           gconstpointer   data,
-           GError        **error)
-{
-  gsize n_bytes = attn_dtype_get_size (dtype);
-
-  for (guint i = 0; i < n_dims; i++)
-    n_bytes *= shape[i];
-  g_autoptr (GBytes) bytes = g_bytes_new (data, n_bytes);
-  AttnArray *array = attn_array_new (name, dtype, n_dims, shape, bytes, error);
-
-  return array != NULL && attn_array_file_add (file, array, error);
-}
-
 /* @place: of the number in each score */
 static gboolean
 add_map (AttnArrayFile    *file,
@@ -77,7 +58,7 @@ add_map (AttnArrayFile    *file,
 
   for (gsize i = 0; i < shape[0] * shape[1]; i++)
     values[i] = G_STRUCT_MEMBER (double, &probe->scores[i], place);
-  return add_bytes (file, full_name, ATTN_DTYPE_F64, 2, shape, values, error);
+  return attn_array_file_add_numbers (file, full_name, ATTN_DTYPE_F64, 2, shape, values, error);
 }
 
 static gboolean
@@ -126,9 +107,12 @@ attn_probe_serialize (const AttnProbe  *probe,
         !add_map (file, measures[i].name, "_high", probe, measures[i].high, error))
       return NULL;
   if (!add_labels (file, probe, error) ||
-      !add_bytes (file, ROWS, ATTN_DTYPE_I64, 1, &probe->n_roles, probe->role_rows, error) ||
-      !add_bytes (file, "fold", ATTN_DTYPE_I64, 1, &probe->n_rows, probe->folds, error) ||
-      !add_bytes (file, "label", ATTN_DTYPE_U8, 1, &probe->n_rows, probe->labels, error))
+      !attn_array_file_add_numbers (file, ROWS, ATTN_DTYPE_I64, 1, &probe->n_roles,
+                                    probe->role_rows, error) ||
+      !attn_array_file_add_numbers (file, "fold", ATTN_DTYPE_I64, 1, &probe->n_rows, probe->folds,
+                                    error) ||
+      !attn_array_file_add_numbers (file, "label", ATTN_DTYPE_U8, 1, &probe->n_rows,
+                                    probe->labels, error))
     return NULL;
   return attn_array_file_serialize (file, path, error);
 }

@@ -104,9 +104,7 @@ add_positions (AttnArrayFile     *file,
 
   for (gsize i = 0; i < n; i++)
     positions[i] = (gint64) get_position (panel, i);
-  g_autoptr (GBytes) bytes = g_bytes_new (positions, n * sizeof *positions);
-  AttnArray *array = attn_array_new (name, ATTN_DTYPE_I64, 1, &n, bytes, error);
-  return array != NULL && attn_array_file_add (file, array, error);
+  return attn_array_file_add_numbers (file, name, ATTN_DTYPE_I64, 1, &n, positions, error);
 }
 
 /* Adds the data of a panel beside its weights, in arrays of numbers of their own. */

@@ -20,25 +20,6 @@
 #define CHOSEN "attribution.chosen"
 #define ANGLES "attribution.angle"
 
-static gboolean
-add (AttnArrayFile  *file,
-     const char     *name,
-     AttnDtype       dtype,
-     guint           n_dims,
-     const gsize    *shape,
-     gconstpointer   data,
-     GError        **error)
-{
-  gsize n_bytes = attn_dtype_get_size (dtype);
-
-  for (guint i = 0; i < n_dims; i++)
-    n_bytes *= shape[i];
-  g_autoptr (GBytes) bytes = g_bytes_new (data, n_bytes);
-  AttnArray *array = attn_array_new (name, dtype, n_dims, shape, bytes, error);
-
-  return array != NULL && attn_array_file_add (file, array, error);
-}
-
 /* The mean of each head that is changed alone, and in how many texts it is among the first. */
 static gboolean
 add_first_step (const AttnSurveyData  *data,
@@ -53,8 +34,10 @@ add_first_step (const AttnSurveyData  *data,
 
   for (gsize cell = 0; cell < n_cells; cell++)
     means[cell] = attn_tally_get_mean (tally, cell);
-  return add (file, "attribution.kl", ATTN_DTYPE_F64, 2, shape, means, error) &&
-         add (file, "attribution.first", ATTN_DTYPE_U64, 2, shape, counts, error);
+  return attn_array_file_add_numbers (file, "attribution.kl", ATTN_DTYPE_F64, 2, shape, means,
+                                      error) &&
+         attn_array_file_add_numbers (file, "attribution.first", ATTN_DTYPE_U64, 2, shape, counts,
+                                      error);
 }
 
 /* Numbers of layer and head, -1 where they are not known. */
@@ -75,7 +58,7 @@ add_chosen (const AttnSurveyData  *data,
       chosen[2 * step] = is_known ? (gint64) data->layers[cell / data->n_heads] : -1;
       chosen[2 * step + 1] = is_known ? (gint64) data->heads[cell % data->n_heads] : -1;
     }
-  return add (file, CHOSEN, ATTN_DTYPE_I64, 2, shape, chosen, error);
+  return attn_array_file_add_numbers (file, CHOSEN, ATTN_DTYPE_I64, 2, shape, chosen, error);
 }
 
 static gboolean
@@ -103,9 +86,10 @@ add_texts (const AttnAttribution  *attribution,
       if (states != NULL)
         memcpy (states + i * n_states, text->states, n_states * sizeof *states);
     }
-  return add (file, TEXTS, ATTN_DTYPE_U64, 1, shape, numbers, error) &&
-         add (file, VALUES, ATTN_DTYPE_F64, 4, shape, values, error) &&
-         (states == NULL || add (file, STATES, ATTN_DTYPE_F32, 3, states_shape, states, error));
+  return attn_array_file_add_numbers (file, TEXTS, ATTN_DTYPE_U64, 1, shape, numbers, error) &&
+         attn_array_file_add_numbers (file, VALUES, ATTN_DTYPE_F64, 4, shape, values, error) &&
+         (states == NULL || attn_array_file_add_numbers (file, STATES, ATTN_DTYPE_F32, 3,
+                                                         states_shape, states, error));
 }
 
 /**
@@ -124,7 +108,8 @@ attn_attribution_save (const AttnSurveyData  *data,
   const gsize cells[] = { attribution->n_steps, data->n_layers, data->n_heads };
 
   return add_first_step (data, file, error) &&
-         add (file, ANGLES, ATTN_DTYPE_F64, 3, cells, attribution->angles, error) &&
+         attn_array_file_add_numbers (file, ANGLES, ATTN_DTYPE_F64, 3, cells, attribution->angles,
+                                      error) &&
          add_chosen (data, file, error) && add_texts (attribution, file, cells, error);
 }
 
