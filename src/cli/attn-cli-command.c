@@ -152,7 +152,7 @@ join_ids (const guint32 *ids,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* What an input is, and that. */
+/* Appends the option that an input takes, such as --text or --ids, and its value. */
 static void
 add_input (GPtrArray       *words,
            const AttnInput *input)

@@ -160,8 +160,8 @@ has_picture (const GPtrArray *inputs)
   return FALSE;
 }
 
-/* Whether a recording brings a picture and the grid of its patches. One that cannot be read is
- * refused by who opens it. */
+/* Tells whether a recording brings a picture and the grid of its patches. One that cannot be read
+ * is refused by who opens it. */
 static gboolean
 has_grid (const AttnModelReference *model)
 {

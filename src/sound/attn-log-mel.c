@@ -25,7 +25,7 @@
 #define SMALLEST      1e-10 /* of a power before its logarithm */
 #define RANGE         8.0   /* decades below the largest that are told apart */
 
-/* What Whisper's processor has by itself. */
+/* The defaults of Whisper's processor. */
 const AttnLogMel attn_log_mel_usual = {
   .rate = 16000,
   .seconds = 30,
@@ -242,7 +242,7 @@ attn_log_mel_prepare (const AttnLogMel  *log_mel,
                       GError           **error)
 {
   AttnWav wav;
-  /* What is heard, and more beyond its end than its last samples are made of. */
+  /* A second more than is heard: the last samples are made of some behind them. */
   g_autoptr (AttnTensor) samples =
       attn_wav_read (path, (double) log_mel->seconds + 1.0, &wav, error);
 

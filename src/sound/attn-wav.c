@@ -28,7 +28,7 @@
 #define FORMAT_FLOAT      3
 #define FORMAT_EXTENSIBLE 0xfffe
 
-/* Of a sound that was written before its length was known. */
+/* The size in the header of a sound that was written before its length was known. */
 #define UNKNOWN_SIZE G_MAXUINT32
 
 /**

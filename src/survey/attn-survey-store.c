@@ -15,7 +15,7 @@
 /* How often what is found so far is written as a survey that can be opened. */
 #define SAVE_SECONDS 10
 
-/* Of the time at most one part is spent with that. */
+/* Saving takes at most one part in so many of the time. */
 #define SAVE_PART 20
 
 /**

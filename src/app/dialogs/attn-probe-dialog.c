@@ -55,7 +55,7 @@ static guint signals[N_SIGNALS];
 
 /* --- The work --- */
 
-/* What a thread does. */
+/* The probe that a thread computes, and where it is written. */
 typedef struct
 {
   AttnProbeSpec spec;
@@ -224,7 +224,7 @@ choose_path_cb (AttnProbeDialog *self)
   attn_file_chooser_show (chooser, path_chosen_cb, self);
 }
 
-/* What was begun is not worth anything in part. */
+/* Ends a probe that is being computed: a part of one is worth nothing. */
 static gboolean
 close_cb (AttnProbeDialog *self)
 {

@@ -142,7 +142,7 @@ attn_closeup_view_begin (AttnCloseupView *view,
     }
   attn_session_look (session, closeup, cell->index, cell->query, cell->key);
   view->error = attn_session_get_closeup_error (session, closeup);
-  /* What a decoder says is behind no query of its encoder. */
+  /* An encoder's figure shows the prediction of its decoder, at a position of the target. */
   const char *of =
       result != NULL && attn_model_has_decoder (result->model) ? _("Target") : query;
   gtk_label_set_label (view->place, view->error != NULL                  ? view->error

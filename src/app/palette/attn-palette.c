@@ -238,7 +238,7 @@ select_next (Palette *palette,
     gtk_adjustment_clamp_page (place, bounds.origin.y, bounds.origin.y + bounds.size.height);
 }
 
-/* What was typed is a place, and stands first; not a second time where its name was found, too. */
+/* Puts the layer or head that was typed before all that was found, and takes it out there. */
 static void
 put_first (Palette          *palette,
            AttnPaletteEntry *read)

@@ -14,7 +14,7 @@
 /* The button gives way where the window is narrow. */
 #define BUTTON_WIDTH_CHARS 6
 
-/* Of the stack: the title alone, and as that of a study which is no longer the preset. */
+/* Pages of the stack: the title of the preset, and with “(changed)” once the study differs. */
 #define PAGE_PLAIN   "plain"
 #define PAGE_CHANGED "changed"
 

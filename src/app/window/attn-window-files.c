@@ -82,8 +82,8 @@ header_answered_cb (gpointer window,
     attn_session_open_table (self->session, asked->path, named.header);
 }
 
-/* Asks what the first row and column of a table are, which nobody can tell by what stands there,
- * and reads it so. */
+/* Asks whether the first row and the first column of a table of numbers are names or numbers, which
+ * cannot be told where they count from 0, and reads the table by the answer. */
 static void
 ask_header (AttnWindow *self,
             const char *path,

@@ -324,8 +324,9 @@ add_numbers (const AttnCliWork           *work,
          attn_array_file_add (file, attn_array_new_from_tensor (name, numbers), error);
 }
 
-/* What a classifier of pictures calls the labels of the first token, which are those of all: 2 k
- * strings such as "tabby cat", before and after. @ids: [2, T, k] */
+/* Adds the names of the k most probable labels of a classifier of pictures, such as "tabby cat",
+ * before and after: 2 k strings. They are those of the first token, for all tokens have the same.
+ * @ids: [2, T, k] */
 static gboolean
 add_label_names (const AttnCliWork  *work,
                  gsize               input,

@@ -21,7 +21,8 @@
 /* Points that numbers leave to a colour bar beside them. */
 #define BAR_GAP 2.0
 
-/* What has a value before and one after; where that is too wide, these have a line each. */
+/* Stands between a number before a change and the one after it, which have a line each where both
+ * are too wide for one. */
 #define ARROW " → "
 
 /* Room that is kept for numbers that are not known yet, so that nothing moves when they come. */
@@ -180,7 +181,8 @@ attn_layout_get_numbers_room (const AttnLayoutFit *fit,
   return ATTN_LAYOUT_LABEL_GAP + n_lines * fit->number_size * ATTN_LETTERING_HEIGHT;
 }
 
-/* What the names of the rows need left of the first panels, whose numbers reach beyond them. */
+/* Room in points for the names of the rows, left of the first panels, whose numbers reach beyond
+ * them. */
 double
 attn_layout_get_number_names_room (const AttnLayoutFit *fit)
 {

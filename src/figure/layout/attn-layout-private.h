@@ -184,7 +184,7 @@ GArray          *attn_layout_scales_get_ticks (const AttnStyle        *style,
 
 /* attn-layout-needs.c */
 
-/* What the table below the panels needs, as far as its numbers are known. */
+/* Sizes of the table below the panels, as far as its numbers are known. */
 typedef struct
 {
   gsize n;           /* rows of the table; 0 for none */

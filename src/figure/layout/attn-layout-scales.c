@@ -49,7 +49,7 @@ finish_tick (AttnTick *tick)
   g_strlcpy (tick->label, g_str_equal (label, "1e0") ? "1" : label, sizeof tick->label);
 }
 
-/* Of a scale that the data have, about @n. */
+/* Chooses about @n ticks for a scale whose range comes from the data. */
 static GArray *
 get_ticks (const AttnScale *scale,
            guint            n)

@@ -228,7 +228,7 @@ read_inputs (const AttnPacked *packed,
     }
 }
 
-/* What is subtracted from the codes of some groups of the line of an output. */
+/* Reads the zeros of some groups of an output's line, which are subtracted from its codes. */
 static void
 read_zeros (const AttnPacked *packed,
             gsize             line,

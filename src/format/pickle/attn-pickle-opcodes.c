@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What each opcode does: Lib/pickle.py and Lib/pickletools.py of CPython. */
+/* The opcodes of a pickle, as Lib/pickle.py and Lib/pickletools.py of CPython define them. */
 
 #include "config.h"
 
@@ -46,7 +46,7 @@ run_boolean (AttnPickleMachine       *machine,
       machine, (AttnPickleValue) { .kind = ATTN_PICKLE_BOOLEAN, .integer = operand->integer });
 }
 
-/* Of as many values as the opcode says. */
+/* Makes a tuple of the last values, as many as the opcode says. */
 static gboolean
 run_small_tuple (AttnPickleMachine       *machine,
                  const AttnPickleOperand *operand)

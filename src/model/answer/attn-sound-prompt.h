@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a decoder of sounds is told before it answers. */
+/* Tokens that stand before the answer of a decoder of sounds: language, task, timestamps. */
 
 #pragma once
 

@@ -112,7 +112,7 @@ check_rotation (AttnJsonReader *json,
                     json->where);
 }
 
-/* What the labels of a classifier are called, {"0": "tabby cat", "1": "hat"}, and how many they
+/* Reads the names of a classifier's labels, {"0": "tabby cat", "1": "hat"}. Returns: how many they
  * are; two where nothing is said, as in transformers. */
 static gsize
 read_labels (AttnJsonReader *json,

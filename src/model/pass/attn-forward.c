@@ -360,7 +360,7 @@ get_branch_scale (const AttnPass *pass,
       .weight;
 }
 
-/* What a half of a layer adds, as the one who asked for the pass calls it. */
+/* Quantities of what attention and MLP add to the residual stream, by half of a layer. */
 static const AttnQuantity branch_quantities[] = {
   [ATTN_HALF_ATTENTION] = ATTN_QUANTITY_ATTENTION,
   [ATTN_HALF_MLP] = ATTN_QUANTITY_MLP,
@@ -375,7 +375,8 @@ is_branch_wanted (const AttnPass *pass,
                                     is_seen (pass, branch_quantities[half], pass->layer));
 }
 
-/* Keeps and shows what a half of the layer adds, if somebody wants it. */
+/* Keeps what attention or MLP of the layer adds to the residual stream, and shows it to whom the
+ * pass was given, where either is asked for. */
 static void
 hand_out_branch (const AttnPass *pass,
                  AttnHalf        half)

@@ -408,7 +408,7 @@ make_rules (const AttnTransformer *self,
   return rules;
 }
 
-/* Whether a tensor of that name is in the file, as it is or behind one of the family's prefixes. */
+/* Tells whether a tensor of that name is in the file, alone or behind a prefix of the family. */
 static gboolean
 has_tensor (const AttnFamily    *family,
             const AttnArrayFile *file,
@@ -428,7 +428,7 @@ has_tensor (const AttnFamily    *family,
   return FALSE;
 }
 
-/* Whether a checkpoint of a family of pictures has layers for texts, too. */
+/* Tells whether a checkpoint of a family of pictures has layers for texts, too. */
 static gboolean
 has_texts (const AttnFamily    *family,
            const AttnArrayFile *file)

@@ -221,8 +221,8 @@ read_mlx_numbers (AttnJsonReader   *json,
   quantization->group_size = read_group_size (json, "group_size");
 }
 
-/* What holds for all modules, and beside it an object, or false, for each that differs: mlx-lm,
- * utils.py (quantize_model). One that is not quantised has no scales. */
+/* Reads the bits and the group size of all modules, beside which each that differs has an object,
+ * or false: mlx-lm, utils.py (quantize_model). One that is not quantised has no scales. */
 static void
 read_mlx (AttnJsonReader   *json,
           AttnQuantization *quantization)

@@ -68,7 +68,7 @@ average (const AttnOutcome *outcome,
   return n > 0 ? sum / n : NAN;
 }
 
-/* What a classifier takes the picture for; each position says the same. */
+/* Finds the label that a classifier gives the picture, which is the same at each position. */
 static gboolean
 find_labels (AttnOutcome         *outcome,
              const AttnBaseline  *baseline,

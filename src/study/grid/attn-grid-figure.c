@@ -582,7 +582,7 @@ fill_cell (Job               *job,
   if (is_shown_as_difference (job->study, &cell, index))
     return set_difference (place, g_steal_pointer (&panel), g_steal_pointer (&baseline), error);
   place->panel = g_steal_pointer (&panel);
-  /* What is the baseline has none to be compared with. */
+  /* The baseline itself has none to be compared with. */
   if (cell.side != ATTN_CELL_BASELINE)
     place->baseline = g_steal_pointer (&baseline);
   return TRUE;
@@ -599,7 +599,7 @@ build_headings (const Job        *job,
 {
   gboolean has_baseline = attn_study_shows_baseline_column (job->study);
   gboolean has_headings = dimension != ATTN_DIMENSION_NONE || (has_baseline && step == 1);
-  /* What a row is, the baseline does not tell. */
+  /* The heading of a row is that of a changed cell: the baseline's does not name the row. */
   gsize first = has_baseline && step > 1 ? 1 : 0;
   char **headings = has_headings ? g_new0 (char *, n + 1) : NULL;
 

@@ -10,7 +10,8 @@
 #include "attn-input-array.h"
 #include "attn-log-mel.h"
 
-/* Whether a processor makes what the model takes, before it makes anything. */
+/* Checks, before anything is computed, that a processor makes as many mel bins and frames as the
+ * model takes. */
 static gboolean
 check_sizes (const AttnLogMel     *log_mel,
              const AttnModelInfo  *info,

@@ -172,7 +172,7 @@ fill_cell (const AttnResult   *result,
 
       cell->numbers = build_numbers (outcome, interventions->len > 0, result->grid);
     }
-  /* What a decoder says stands beside no row of its encoder. */
+  /* Rows of an encoder are tokens of the source, and bars belong to those of the target. */
   if (study->effects[ATTN_SHOWN_STRIP] && !attn_model_has_decoder (baseline->model))
     cell->strip = build_strip (outcome, words, cell->panel, result->grid->n_strip_columns);
 }

@@ -51,7 +51,8 @@ typedef struct
   GCancellable *cancellable;
 } Map;
 
-/* Of an encoder it is what the decoder makes of it. @known: (nullable): without interventions */
+/* Computes a pass; where an encoder is shown, of its decoder, which has the prediction. @known:
+ * (nullable): without interventions */
 static AttnTrace *
 compute_trace (const Map        *map,
                AttnBaseline     *input,

@@ -375,7 +375,7 @@ go (Fit *fit)
   return FALSE;
 }
 
-/* What the rounding of its sums can leave of a gradient of 0. */
+/* The largest gradient that the rounding of its sums can leave where it is 0. */
 static double
 get_tolerance (const AttnLogistic *logistic,
                const guint8       *is_trained)

@@ -177,7 +177,7 @@ read_array (const AttnArrayFile  *file,
   return attn_array_to_tensor (array, error);
 }
 
-/* What was probed, and on how many rows. */
+/* Writes what was probed and on how many rows. */
 static char *
 build_caption (const AttnArrayFile  *file,
                GError              **error)

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Of a row that is trained on and never tested. */
+/* The fold of a row that is trained on and never tested. */
 #define ATTN_PROBE_NO_FOLD -1
 
 /* Draws of a bootstrap. */

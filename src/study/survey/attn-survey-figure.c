@@ -324,7 +324,7 @@ new_grid (const AttnSurveyData *data,
   return grid;
 }
 
-/* What becomes of the prediction and of the answers, and in how many digits or percent. */
+/* Effects on predictions and answers that stand below the maps, as numbers or in percent. */
 static const struct
 {
   AttnStatistic statistic;

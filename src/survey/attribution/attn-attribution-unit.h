@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What one head does to a chunk of texts, as bytes that can be kept or sent. */
+/* The effect of one head on a chunk of texts, as bytes that can be kept or sent. */
 
 #pragma once
 

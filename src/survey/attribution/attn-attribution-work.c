@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is known of a chunk without a further change, its residual streams and logits, is computed
- * once for all its heads; a pass begins at the layer of its head. */
+/* Residual streams and logits of a chunk without a further change are computed once for all its
+ * heads; a pass begins at the layer of its head. */
 
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a data set says of which heads matter: a number for each text and head that is changed
+/* Heads that matter over a data set: a number for each text and head that is changed
  * alone, and the angle by which the final states of all texts turn (arXiv 2410.13708). */
 
 #pragma once
