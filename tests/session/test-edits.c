@@ -467,27 +467,37 @@ test_pictures (void)
   g_assert_cmpstr (((AttnInput *) study->inputs->pdata[0])->image, ==, "/a.png");
 }
 
-/* One picture stands for all texts of a study, and gives each of them back. */
+/* One picture, or one sound, stands for all texts of a study, and gives each of them back. */
 static void
-test_picture_stands_for_all (void)
+test_one_stands_for_all (void)
 {
-  g_autoptr (AttnStudy) study = attn_presets_load ("single", NULL);
-  const char * const attentions[] = { "vision", NULL };
-  const AttnModelInfo pictures = { .attentions = attentions, .needs_picture = TRUE };
-  const AttnModelInfo texts = { .attentions = attentions, .has_tokenizer = TRUE };
+  static const char * const vision[] = { "vision", NULL };
+  static const char * const sequences[] = { "encoder", "decoder", "cross", NULL };
   static const char * const words[] = { "one", "two", "three" };
+  const AttnModelInfo pictures = { .attentions = vision, .needs_picture = TRUE };
+  const AttnModelInfo sounds = { .attentions = sequences, .needs_sound = TRUE };
+  const AttnModelInfo texts = { .attentions = vision, .has_tokenizer = TRUE };
+  const AttnModelInfo *others[][2] = { { &pictures, &pictures },
+                                       { &sounds, &sounds },
+                                       { &pictures, &sounds } };
 
-  g_ptr_array_set_size (study->inputs, 0);
-  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
-    g_ptr_array_add (study->inputs, attn_input_new_text (words[i], 0));
-  attn_edits_fit_inputs (study, &pictures);
-  g_assert_cmpuint (study->inputs->len, ==, 1);
-  attn_edits_fit_inputs (study, &pictures);
-  g_assert_cmpuint (study->inputs->len, ==, 1);
-  attn_edits_fit_inputs (study, &texts);
-  g_assert_cmpuint (study->inputs->len, ==, G_N_ELEMENTS (words));
-  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
-    g_assert_cmpstr (((AttnInput *) study->inputs->pdata[i])->text, ==, words[i]);
+  for (gsize k = 0; k < G_N_ELEMENTS (others); k++)
+    {
+      g_autoptr (AttnStudy) study = attn_presets_load ("single", NULL);
+
+      g_ptr_array_set_size (study->inputs, 0);
+      for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+        g_ptr_array_add (study->inputs, attn_input_new_text (words[i], 0));
+      for (gsize i = 0; i < 2; i++)
+        {
+          attn_edits_fit_inputs (study, others[k][i]);
+          g_assert_cmpuint (study->inputs->len, ==, 1);
+        }
+      attn_edits_fit_inputs (study, &texts);
+      g_assert_cmpuint (study->inputs->len, ==, G_N_ELEMENTS (words));
+      for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+        g_assert_cmpstr (((AttnInput *) study->inputs->pdata[i])->text, ==, words[i]);
+    }
 }
 
 /* The half of a model that is chosen says what an input is. */
@@ -555,7 +565,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/edits/inputs-move", test_inputs_move);
   g_test_add_func ("/app/edits/pictures", test_pictures);
-  g_test_add_func ("/app/edits/picture-stands-for-all", test_picture_stands_for_all);
+  g_test_add_func ("/app/edits/one-stands-for-all", test_one_stands_for_all);
   g_test_add_func ("/app/edits/attention-of-a-picture", test_attention_of_a_picture);
   g_test_add_func ("/app/edits/sounds", test_sounds);
   g_test_add_func ("/app/edits/patch-follows-its-input", test_patch_follows_its_input);
