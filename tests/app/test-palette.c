@@ -223,6 +223,8 @@ test_settings_are_chosen (gpointer      *fixture,
   gboolean had_values = get_shown_study ()->style.shows_values;
   choose ("numbers cells", "Numbers in the cells");
   g_assert_cmpint (get_shown_study ()->style.shows_values, !=, had_values);
+  choose ("baseline first column", "The baseline as a first column, beside the others");
+  g_assert_true (get_shown_study ()->has_baseline_column);
 }
 
 static void

@@ -535,7 +535,8 @@ is_offered (GtkWidget *control)
   return gtk_widget_is_sensitive (control);
 }
 
-/* Gives the words of a button, or of the label that stands for another control. */
+/* Gives the words of a button, of the tooltip of one that has an icon, or of the label that stands
+ * for another control. */
 static const char *
 get_name (GtkWidget *control)
 {
@@ -545,8 +546,12 @@ get_name (GtkWidget *control)
   if (GTK_IS_CHECK_BUTTON (control))
     return gtk_check_button_get_label (GTK_CHECK_BUTTON (control));
   if (GTK_IS_BUTTON (control))
-    return GTK_IS_LABEL (child) ? gtk_label_get_text (GTK_LABEL (child))
-                                : gtk_button_get_label (GTK_BUTTON (control));
+    {
+      const char *label = GTK_IS_LABEL (child) ? gtk_label_get_text (GTK_LABEL (child))
+                                               : gtk_button_get_label (GTK_BUTTON (control));
+
+      return label != NULL ? label : gtk_widget_get_tooltip_text (control);
+    }
   return get_label (control);
 }
 
