@@ -379,7 +379,8 @@ typedef struct
 } Rescale;
 
 /* Has the processor begin to fetch the row that comes next: by itself it does not look beyond a
- * page of 4 kB, which is what a row of 1,024 keys fills. @scores: [n_keys]; @weights: [n_columns] */
+ * page of 4 kB, which is what a row of 1,024 keys fills. @scores: [n_keys]; @weights: [n_columns]
+ */
 static void
 fetch_row (const float *scores,
            gsize        n_keys,
