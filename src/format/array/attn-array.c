@@ -525,8 +525,13 @@ ATTN_CLONES (static, void, scale_blocks,
     {
       float scale = *scales++;
 
-      for (gsize i = 0; i < n_block; i++)
-        out[i] *= scale;
+      /* Blocks of NVFP4, which are too short for a loop that could be of any length. */
+      if (n_block == 16)
+        for (gsize i = 0; i < 16; i++)
+          out[i] *= scale;
+      else
+        for (gsize i = 0; i < n_block; i++)
+          out[i] *= scale;
       out += n_block;
       n -= n_block;
     }
