@@ -17,6 +17,8 @@
 
 /* Bytes that a thread reads at a time. */
 #define CHUNK ((gsize) 4 << 20)
+/* How many bytes ahead are fetched: by itself the processor stops at the end of each page. */
+#define AHEAD 4096
 
 typedef struct
 {
@@ -37,13 +39,17 @@ read_chunk (gsize    task,
   guint64 lanes[8] = { 0 };
 
   for (gsize i = 0; i < n; i++, from += 64)
-    for (gsize lane = 0; lane < 8; lane++)
-      {
-        guint64 word;
+    {
+      __builtin_prefetch (from + AHEAD);
+#pragma GCC unroll 8
+      for (gsize lane = 0; lane < 8; lane++)
+        {
+          guint64 word;
 
-        memcpy (&word, from + 8 * lane, sizeof word);
-        lanes[lane] ^= word;
-      }
+          memcpy (&word, from + 8 * lane, sizeof word);
+          lanes[lane] ^= word;
+        }
+    }
   for (gsize lane = 0; lane < 8; lane++)
     reading->sums[worker] ^= lanes[lane];
 }
