@@ -546,7 +546,8 @@ def test_bytes_without_a_token_are_left_out(folder):
 
 def test_goes_on_after_a_kill(folder):
     rand = random.Random(OPTIONS.seed)
-    texts = write_texts(folder, MANY * 12)
+    # Enough of them for each kill to find another part done
+    texts = write_texts(folder, MANY * max(2, OPTIONS.kills * 3 // 5))
     words = ["survey", "--texts", texts, "--threads", "2", *COMMON, "-o"]
     expected = os.path.join(folder, "expected.npz")
     begun = time.monotonic()
@@ -650,7 +651,7 @@ def test_other_files_are_no_journals(folder):
 
 def test_no_number_in_a_file_is_believed(folder):
     """A count of texts, and the number of a chunk, beyond all that the files can hold."""
-    texts = write_texts(folder, MANY * 12)
+    texts = write_texts(folder, MANY * 4)
     words = ["survey", "--texts", texts, *COMMON, "-o"]
     expected = os.path.join(folder, "expected.npz")
     run(*words, expected)
@@ -700,7 +701,7 @@ def test_same_bytes_by_ranks(folder):
                       os.path.join(folder, "in.npz"), program="mpirun", stdin=file, expect=1)
     assert "one rank only" in message, message
     # A rank that is killed takes the job along; the next goes on.
-    texts = write_texts(folder, MANY * 20)
+    texts = write_texts(folder, MANY * 6)
     os.unlink(expected)
     run("survey", "--texts", texts, *COMMON, "-o", expected)
     words = [*options, "-n", "2", OPTIONS.mpi, "survey", "--texts", texts, *COMMON, "-o", path]
