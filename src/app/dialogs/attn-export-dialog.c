@@ -223,6 +223,13 @@ show_measure (AttnExportDialog *self,
           g_string_append_c (text, '\n');
           g_string_append_printf (text, _("No room for: %s"), left_out);
         }
+      if (measure->kind == ATTN_EXPORT_SVG &&
+          attn_svg_lacks_titles (measure->scene, &measure->result->study->page.svg))
+        {
+          g_string_append_c (text, '\n');
+          g_string_append_printf (text, _("No room for: %s"),
+                                  _("token pairs and weights under the pointer"));
+        }
       if (unknown != NULL)
         {
           g_string_append_c (text, '\n');
