@@ -158,9 +158,9 @@ attn_window_remember_recent (AttnWindow *self)
   const char *model = attn_session_get_study (self->session)->model.path;
 
   if (take_other (&self->recent_model, model))
-    attn_recent_add (model);
+    attn_recent_add_later (model);
   if (take_other (&self->recent_path, path))
-    attn_recent_add (path);
+    attn_recent_add_later (path);
 }
 
 static gboolean

@@ -458,6 +458,7 @@ attn_window_dispose (GObject *object)
   attn_task_give_up (&self->copying);
   attn_task_give_up (&self->summing);
   attn_task_give_up (&self->searching);
+  attn_task_give_up (&self->listing);
   g_clear_pointer (&self->chosen, g_free);
   g_clear_pointer (&self->leftovers, g_ptr_array_unref);
   g_clear_object (&self->autosave);
