@@ -13,6 +13,7 @@
 #include "attn-file-chooser.h"
 #include "attn-signal.h"
 #include "attn-study-table.h"
+#include "attn-template.h"
 #include "attn-tooltip.h"
 
 /* The array of a file of probes that is shown in place of the AUC. */
@@ -443,8 +444,7 @@ attn_sidebar_class_init (AttnSidebarClass *klass)
   g_type_ensure (ATTN_TYPE_COLOR_SECTION);
   gtk_widget_class_install_action (widget_class, "sidebar.add-model", NULL, add_model);
   gtk_widget_class_install_action (widget_class, "sidebar.choose-texts", NULL, choose_texts);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/attentiongrid/AttentionGrid/sidebar.ui");
+  attn_template_set (widget_class, "sidebar.ui");
   gtk_widget_class_bind_template_child_full (widget_class, "inputs_section", FALSE,
                                              G_STRUCT_OFFSET (AttnSidebar, inputs));
   gtk_widget_class_set_css_name (widget_class, "controls");

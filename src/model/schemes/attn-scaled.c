@@ -292,6 +292,10 @@ attn_scaled_find (const AttnQuantization  *quantization,
   *found = NULL;
   if (is_gguf)
     return find_gguf (&search, found, error);
+  /* Most matrices are plain numbers, and there may be 20,000 of them. */
+  search.codes = look (&search, "");
+  if (search.codes != NULL && search.codes->dtype <= ATTN_DTYPE_F64)
+    return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (forms) && !is_found; i++)
     is_found = has_form (&search, &forms[i]);
   if (!is_found)
