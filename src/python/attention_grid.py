@@ -579,9 +579,10 @@ def check(model: Path, text: str = _TEXT, *, ids: Optional[Sequence[int]] = None
     """Computes a model with the program and with transformers, on this machine, and compares.
 
     `model` is a checkpoint as transformers opens it from the disk. `text` is cut into tokens by both; `ids` are
-    taken as they are; a model of pictures is given noise. The comparison is of the ids (how many differ), of the attention weights of every layer and
-    head (the largest difference, 2e-5 let pass), of a model with a decoder those of its three attentions, and of the
-    logits (1e-4 of the largest let pass). It needs the packages torch and transformers and downloads nothing."""
+    taken as they are; a model of pictures is given noise. The comparison is of the ids (how many differ), of the
+    attention weights of every layer and head (the largest difference, 2e-5 let pass), of an encoder and a decoder
+    those of all three attentions, and of the logits (1e-4 of the largest let pass). It needs the
+    packages torch and transformers and downloads nothing."""
     model = os.fspath(model)
     loaded, tokenizer = _load_transformers(model)
     import torch
