@@ -64,6 +64,7 @@ attn_grid_unref (AttnGrid *grid)
       g_clear_pointer (&cell->minuend, attn_panel_unref);
       g_clear_pointer (&cell->ratio, attn_panel_unref);
       g_clear_pointer (&cell->rescaling.heads, g_array_unref);
+      g_clear_pointer (&cell->rescaling.subtracted, g_array_unref);
       g_free (cell->minuend_name);
       g_free (cell->baseline_name);
       g_free (cell->value_name);
@@ -220,6 +221,8 @@ copy_whole_cell (AttnGridCell       *to,
   to->rescaling = from->rescaling;
   if (from->rescaling.heads != NULL)
     g_array_ref (from->rescaling.heads);
+  if (from->rescaling.subtracted != NULL)
+    g_array_ref (from->rescaling.subtracted);
   to->numbers = g_strdupv (from->numbers);
   to->strip = from->strip != NULL ? attn_bars_ref (from->strip) : NULL;
   for (gsize i = 0; i < from->n_regions; i++)
