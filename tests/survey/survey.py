@@ -500,6 +500,13 @@ def test_kinds_of_files(folder):
     run("survey", "--texts", write_texts(folder, records, "words.fasta"), "-o", path)
     assert load(path)["entropy.mean"].values == joined
     os.unlink(path)
+    # Standard input has no name, and says by its content what it is.
+    run("survey", "--texts", "-", "-o", path, input="".join(f">{word}\n{word.upper()}\n" for word in words))
+    capitals = load(path)["entropy.mean"].values
+    os.unlink(path)
+    run("survey", "--texts", write_texts(folder, [word.upper() for word in words]), "-o", path)
+    assert load(path)["entropy.mean"].values == capitals
+    os.unlink(path)
     message = run("survey", "--texts", write_texts(folder, words, "none.fa"), "-o", path, expect=1)
     assert "expected a header of FASTA" in message, message
     with open(texts, encoding="utf-8") as file:

@@ -11,6 +11,7 @@
 #include "attn-error.h"
 #include "attn-input-picture.h"
 #include "attn-source.h"
+#include "attn-text-folder.h"
 #include "attn-workspace.h"
 
 static GPtrArray *
@@ -251,7 +252,7 @@ set_pictures (AttnSurveySpec  *spec,
               GError         **error)
 {
   g_autofree char *first = spec->texts.path != NULL
-                               ? attn_texts_find_picture (spec->texts.path, error)
+                               ? attn_text_folder_find_first (spec->texts.path, error)
                                : NULL;
   g_autoptr (AttnModel) bound = NULL;
 
