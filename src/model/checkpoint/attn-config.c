@@ -759,31 +759,38 @@ attn_config_read (AttnJsonReader  *json,
   return attn_json_finish (json, error);
 }
 
-/* Reads how matrices are quantised from a file beside @path, if there is one. */
+/* Reads how matrices are quantised from the first file beside @path that says it, if there is
+ * one. */
 static gboolean
 load_beside (const char        *path,
              AttnQuantization  *quantization,
              GError           **error)
 {
   g_autofree char *directory = g_path_get_dirname (path);
-  g_autofree char *beside = g_build_filename (directory, ATTN_CONFIG_BESIDE, NULL);
+  const char *name;
 
-  if (!g_file_test (beside, G_FILE_TEST_EXISTS))
-    return TRUE;
+  for (gsize i = 0; (name = attn_schemes_get_beside (i)) != NULL; i++)
+    {
+      g_autofree char *beside = g_build_filename (directory, name, NULL);
 
-  g_autoptr (JsonNode) root = attn_json_load (beside, error);
-  g_autofree char *where = g_filename_display_name (beside);
-  if (root == NULL)
-    return FALSE;
-  AttnJsonReader json = attn_json_begin (root, where);
-  attn_schemes_read_beside (&json, quantization);
-  return attn_json_finish (&json, error);
+      if (!g_file_test (beside, G_FILE_TEST_EXISTS))
+        continue;
+
+      g_autoptr (JsonNode) root = attn_json_load (beside, error);
+      g_autofree char *where = g_filename_display_name (beside);
+      if (root == NULL)
+        return FALSE;
+      AttnJsonReader json = attn_json_begin (root, where);
+      attn_schemes_read_beside (&json, i, quantization);
+      return attn_json_finish (&json, error);
+    }
+  return TRUE;
 }
 
 /**
  * attn_config_load:
- * @path: a config.json, beside which a quantize_config.json may say how matrices are stored, if it
- *   does not
+ * @path: a config.json, beside which a quantize_config.json or hf_quant_config.json may say how
+ *   matrices are stored, if it does not
  * @stack: of which
  * @config: (out caller-allocates): what it says
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for what is no JSON object or a member
@@ -817,7 +824,7 @@ attn_config_clear (AttnConfig *config)
       g_clear_pointer (&config->ropes[i].long_factors, g_free);
     }
   g_clear_pointer (&config->layers, g_free);
-  g_clear_pointer (&config->quantization.others, g_hash_table_unref);
+  g_clear_pointer (&config->quantization.rules, attn_scheme_rules_free);
   g_clear_pointer (&config->pictures.labels, g_strfreev);
 }
 

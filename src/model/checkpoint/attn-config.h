@@ -12,8 +12,6 @@
 
 G_BEGIN_DECLS
 
-/* The file that may say how matrices are stored. */
-#define ATTN_CONFIG_BESIDE "quantize_config.json"
 
 /**
  * AttnRopeScaling:
