@@ -525,6 +525,8 @@ def make_others():
                  layer_norm_epsilon=1e-5)
     make_family("bloom", 38, families.make_bloom, families.run_bloom, "transformer.", 2, bloom,
                 PLAIN_CASES)
+    make_family("bloom-normed", 233, families.make_bloom, families.run_bloom, "transformer.", 2,
+                dict(bloom, apply_residual_connection_post_layernorm=True), PLAIN_CASES[:3])
     encoder = dict(vocab_size=31, max_position_embeddings=20, hidden_size=32, intermediate_size=40,
                    num_hidden_layers=2, num_attention_heads=4, hidden_act="gelu", layer_norm_eps=1e-12)
     make_family("bert", 39, families.make_encoder, families.run_encoder, "bert.", 2,
@@ -582,6 +584,9 @@ def make_late():
     make_family("mpt", 74, families_late.make_mpt, families_late.run_mpt, "transformer.", 2, dict(
         model_type="mpt", d_model=30, n_layers=2, n_heads=5, max_seq_len=32, vocab_size=31,
         attn_config=dict(alibi=True, alibi_bias_max=16, clip_qkv=1.2)), PLAIN_CASES)
+    make_family("mpt-biased", 234, families_late.make_mpt, families_late.run_mpt, "transformer.", 2, dict(
+        model_type="mpt", d_model=24, n_layers=2, n_heads=4, max_seq_len=32, vocab_size=31, no_bias=False,
+        attn_config=dict(alibi=True)), PLAIN_CASES[:3])
     bigcode = dict(model_type="gpt_bigcode", n_embd=32, n_layer=2, n_head=4, n_inner=None, n_positions=24, vocab_size=31,
                    activation_function="gelu_pytorch_tanh", layer_norm_epsilon=1e-5)
     make_family("gpt_bigcode", 75, families_late.make_bigcode, families_late.run_bigcode, "transformer.", 2, bigcode,
