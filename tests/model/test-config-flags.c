@@ -16,7 +16,7 @@
  * @NAMED: refused by its name
  * @CHANGES: supported; weights or logits are others
  * @SAME: nothing changes, in the published code either
- * @OPENS: supported, in a model of two sequences or of pictures, whose fixtures have it either way */
+ * @OPENS: supported, in a model of two sequences, of which fixtures have it either way */
 typedef enum
 {
   TENSOR,

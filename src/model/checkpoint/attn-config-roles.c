@@ -99,7 +99,8 @@ attn_config_read_roles (AttnJsonReader *json,
   if (family->pictures.patch_size > 0)
     config->roles[ATTN_SLOT_BIAS] |= ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT);
   if (g_strcmp0 (family->activation_member, "feed_forward_proj") == 0 &&
-      !g_str_has_prefix (attn_json_read_string (json, family->activation_member, ""), ATTN_CONFIG_GATED))
+      !g_str_has_prefix (attn_json_read_string (json, family->activation_member, ""),
+                         ATTN_CONFIG_GATED))
     attn_config_drop_role (config, ATTN_ROLE_GATE);
   if (config->layer_width == 0)
     {
@@ -139,8 +140,8 @@ check_norms_of_mosaic (AttnJsonReader *json)
                     "logit_scale");
 }
 
-/* Members that change the computation in ways that this program does not follow, and what the layers
- * do that no tensor tells. */
+/* Members that change the computation in ways that this program does not follow, and what layers do
+ * that no tensor tells. */
 void
 attn_config_check_unsupported (AttnJsonReader *json,
                                AttnConfig     *config)

@@ -41,7 +41,10 @@ read_activation (AttnJsonReader *json,
   const char *name = attn_json_read_string (json, member, config->family->activation);
   /* A T5 says by the same word that there is a gate, before which its “gelu” is the other one. */
   if (g_str_has_prefix (name, ATTN_CONFIG_GATED))
-    name = strcmp (name + strlen (ATTN_CONFIG_GATED), "gelu") == 0 ? "gelu_new" : name + strlen (ATTN_CONFIG_GATED);
+    {
+      name += strlen (ATTN_CONFIG_GATED);
+      name = strcmp (name, "gelu") == 0 ? "gelu_new" : name;
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (activations); i++)
     {
       if (strcmp (activations[i].name, name) == 0)
