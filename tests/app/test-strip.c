@@ -61,10 +61,10 @@ assert_in_sight (AttnWindow         *window,
 }
 
 static const char * const always[] = { "components:query", "components:key", "components:value",
-                                       "layer",            "head",           "baseline",
-                                       "reach",            NULL };
-static const char * const with_room[] = { "operation:mean",  "operation:scale", "layer_previous",
-                                          "layer_next",      "head_previous",   "head_next",
+                                       "layer", "head", "baseline",
+                                       "reach", NULL };
+static const char * const with_room[] = { "operation:mean", "operation:scale", "layer_previous",
+                                          "layer_next", "head_previous", "head_next",
                                           "baseline-column", NULL };
 
 /* A slider of ε, or a click on Scale away from one, where the figure is of an operation. */
@@ -131,8 +131,8 @@ static void
 test_narrow_strip_yields_in_order (void)
 {
   static const char * const stays[] = { "components:query", "components:key", "components:value",
-                                        "layer",            "head",           "baseline",
-                                        "reach",            NULL };
+                                        "layer", "head", "baseline",
+                                        "reach", NULL };
   AttnWindow *window = open_sized ("mean-operation", 1280, 860);
   GtkWidget *operations = find_id (window, "operation_group"),
             *mean = find_id (window, "operation:mean"),

@@ -125,8 +125,11 @@ static void
 sync_operation (AttnStripLine *self)
 {
   static const int buttons[] = {
-    [ATTN_OPERATION_MEAN] = MEAN,   [ATTN_OPERATION_SCALE] = SCALE, [ATTN_OPERATION_ZERO] = ZERO,
-    [ATTN_OPERATION_PATCH] = PATCH, [ATTN_OPERATION_CUT] = CUT,
+    [ATTN_OPERATION_MEAN] = MEAN,
+    [ATTN_OPERATION_SCALE] = SCALE,
+    [ATTN_OPERATION_ZERO] = ZERO,
+    [ATTN_OPERATION_PATCH] = PATCH,
+    [ATTN_OPERATION_CUT] = CUT,
   };
   GtkWidget *more = self->parts[MORE_OPERATIONS];
   gboolean is_behind = self->operation >= ATTN_OPERATION_PATCH;
