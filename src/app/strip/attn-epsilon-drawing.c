@@ -10,10 +10,19 @@
 #include "attn-text.h"
 
 /* Pixels: longer names are told in full by the tooltip. */
-#define LONGEST_MARK 160
-#define LABEL_GAP    6
-#define NAME_GAP     10 /* before the name of a curve */
-#define SAMPLE       12 /* of its line beside its name */
+#define LONGEST_MARK   160
+#define LABEL_GAP      6
+#define NAME_CLEARANCE 2 /* between names and curves */
+
+/* How names of curves stand beside each other: with room, and without. Pixels */
+typedef struct
+{
+  double gap;    /* before a name */
+  double sample; /* of the curve's line beside its name */
+  double space;  /* between both */
+} NameStyle;
+
+static const NameStyle name_styles[] = { { 10, 12, 4 }, { 6, 7, 3 } };
 
 /* Okabe and Ito, "Color universal design": safe for colour-blind eyes, on light and on dark. */
 static const GdkRGBA colors[] = {
@@ -30,13 +39,13 @@ static const GdkRGBA colors[] = {
 
 double
 attn_epsilon_drawing_get_x (const AttnEpsilonTrack *track,
-                            double                  epsilon)
+                            double epsilon)
 {
   return ATTN_EPSILON_MARGIN + attn_epsilon_track_get_x (track, epsilon);
 }
 
 static PangoLayout *
-new_text (GtkWidget  *widget,
+new_text (GtkWidget *widget,
           const char *text)
 {
   PangoLayout *layout = gtk_widget_create_pango_layout (widget, text);
@@ -70,8 +79,8 @@ get_middle (const AttnEpsilonDrawing *drawing)
 
 static void
 set_color (AttnEpsilonDrawing *drawing,
-           const GdkRGBA      *color,
-           double              alpha)
+           const GdkRGBA *color,
+           double alpha)
 {
   cairo_set_source_rgba (drawing->cr, color->red, color->green, color->blue, color->alpha * alpha);
 }
@@ -79,8 +88,8 @@ set_color (AttnEpsilonDrawing *drawing,
 /* Below the track, unless it would lie on what stands there. */
 static void
 add_label (AttnEpsilonDrawing *drawing,
-           const char         *text,
-           double              x)
+           const char *text,
+           double x)
 {
   g_autoptr (PangoLayout) layout = new_text (drawing->widget, text);
   GArray *taken = drawing->taken;
@@ -114,12 +123,12 @@ add_label (AttnEpsilonDrawing *drawing,
  * Draws the line.
  */
 void
-attn_epsilon_drawing_begin (AttnEpsilonDrawing     *drawing,
-                            GtkWidget              *widget,
-                            GtkSnapshot            *snapshot,
+attn_epsilon_drawing_begin (AttnEpsilonDrawing *drawing,
+                            GtkWidget *widget,
+                            GtkSnapshot *snapshot,
                             const AttnEpsilonTrack *track,
-                            double                  top,
-                            double                  plot_height)
+                            double top,
+                            double plot_height)
 {
   int width = gtk_widget_get_width (widget);
 
@@ -132,6 +141,7 @@ attn_epsilon_drawing_begin (AttnEpsilonDrawing     *drawing,
     .plot_height = plot_height,
     .accent = attn_accent_get (widget),
     .taken = g_array_new (FALSE, FALSE, sizeof (double)),
+    .handles = g_array_new (FALSE, FALSE, sizeof (double)),
   };
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &drawing->color);
   if (!gtk_widget_is_sensitive (widget))
@@ -145,11 +155,25 @@ attn_epsilon_drawing_begin (AttnEpsilonDrawing     *drawing,
   cairo_set_line_cap (drawing->cr, CAIRO_LINE_CAP_BUTT);
 }
 
+/**
+ * attn_epsilon_drawing_expect_handle:
+ *
+ * Tells of a handle that is added later, which names should not stand on.
+ */
+void
+attn_epsilon_drawing_expect_handle (AttnEpsilonDrawing *drawing,
+                                    double epsilon)
+{
+  double x = attn_epsilon_drawing_get_x (drawing->track, epsilon);
+
+  g_array_append_val (drawing->handles, x);
+}
+
 /* --- Curves ----------------------------------------------------------------------------------- */
 
 static double
 get_y (const AttnEpsilonDrawing *drawing,
-       double                    share)
+       double share)
 {
   return get_middle (drawing) - CLAMP (share, 0, 1) * drawing->plot_height;
 }
@@ -157,8 +181,8 @@ get_y (const AttnEpsilonDrawing *drawing,
 /* The ends of the axis, and the score below which a head is no sink. */
 static void
 draw_axis (AttnEpsilonDrawing *drawing,
-           AttnEpsilonMeasure  measure,
-           double              highest)
+           AttnEpsilonMeasure measure,
+           double highest)
 {
   const double dashes[] = { 2, 2 };
   double width = gtk_widget_get_width (drawing->widget) - 2 * ATTN_EPSILON_MARGIN;
@@ -193,9 +217,9 @@ draw_axis (AttnEpsilonDrawing *drawing,
 
 /* Curves that lie on each other show as dashes in turn. */
 static void
-set_curve_style (AttnEpsilonDrawing      *drawing,
+set_curve_style (AttnEpsilonDrawing *drawing,
                  const AttnEpsilonCurves *curves,
-                 gsize                    index)
+                 gsize index)
 {
   const double dashes[] = { 5, 4 };
   gboolean is_named = curves->n_curves <= ATTN_EPSILON_MAX_NAMED;
@@ -206,11 +230,11 @@ set_curve_style (AttnEpsilonDrawing      *drawing,
 }
 
 static void
-draw_curve (AttnEpsilonDrawing      *drawing,
+draw_curve (AttnEpsilonDrawing *drawing,
             const AttnEpsilonCurves *curves,
-            gsize                    index,
-            AttnEpsilonMeasure       measure,
-            double                   highest)
+            gsize index,
+            AttnEpsilonMeasure measure,
+            double highest)
 {
   const double *values = curves->curves[index].values[measure];
 
@@ -228,26 +252,26 @@ draw_curve (AttnEpsilonDrawing      *drawing,
   cairo_set_dash (drawing->cr, NULL, 0, 0);
 }
 
-/* The first point that is on the track. */
-static gsize
-find_first_point (const AttnEpsilonDrawing *drawing,
-                  const AttnEpsilonCurves  *curves)
+static double
+measure_name (const AttnEpsilonDrawing *drawing,
+              const char *name,
+              int *height)
 {
-  gsize point = 0;
+  g_autoptr (PangoLayout) layout = new_text (drawing->widget, name);
+  int width;
 
-  while (point + 1 < curves->n_points &&
-         curves->epsilons[point] < pow (10, drawing->track->low))
-    point++;
-  return point;
+  pango_layout_get_pixel_size (layout, &width, height);
+  return width;
 }
 
 /* A piece of the curve and its name. Returns: where that ends */
 static double
-draw_name (AttnEpsilonDrawing      *drawing,
+draw_name (AttnEpsilonDrawing *drawing,
            const AttnEpsilonCurves *curves,
-           gsize                    index,
-           double                   x,
-           double                   top)
+           gsize index,
+           const NameStyle *style,
+           double x,
+           double top)
 {
   g_autoptr (PangoLayout) layout = new_text (drawing->widget, curves->curves[index].name);
   int width, height;
@@ -255,47 +279,137 @@ draw_name (AttnEpsilonDrawing      *drawing,
   pango_layout_get_pixel_size (layout, &width, &height);
   set_curve_style (drawing, curves, index);
   cairo_move_to (drawing->cr, x, floor (top + height / 2.0));
-  cairo_rel_line_to (drawing->cr, SAMPLE, 0);
+  cairo_rel_line_to (drawing->cr, style->sample, 0);
   cairo_stroke (drawing->cr);
   cairo_set_dash (drawing->cr, NULL, 0, 0);
   set_color (drawing, &drawing->color, 0.8);
-  cairo_move_to (drawing->cr, x + SAMPLE + 4, top);
+  cairo_move_to (drawing->cr, x + style->sample + style->space, top);
   pango_cairo_show_layout (drawing->cr, layout);
   cairo_new_path (drawing->cr);
-  return x + SAMPLE + 4 + width + NAME_GAP;
+  return x + style->sample + style->space + width + style->gap;
 }
 
-/* At the left end, where they have come apart: beside each other those that end at the same
- * height. */
-static void
-draw_names (AttnEpsilonDrawing      *drawing,
-            const AttnEpsilonCurves *curves,
-            AttnEpsilonMeasure       measure,
-            double                   highest)
+/* The distance of a box from the curves and from the score of a sink, negative where one runs
+ * through it; infinite where none is above or below it. */
+static double
+get_clearance (const AttnEpsilonDrawing *drawing,
+               const AttnEpsilonCurves *curves,
+               AttnEpsilonMeasure measure,
+               double highest,
+               const graphene_rect_t *box)
 {
-  gsize point = find_first_point (drawing, curves);
-  g_autofree gboolean *is_done = g_new0 (gboolean, curves->n_curves);
-  int height = attn_epsilon_drawing_measure_label (drawing->widget);
-  double taken = -G_MAXDOUBLE;
+  double left = box->origin.x - NAME_CLEARANCE;
+  double right = box->origin.x + box->size.width + NAME_CLEARANCE;
+  double sink = get_y (drawing, ATTN_SWEEP_SINK_SCORE);
+  double clearance = INFINITY;
 
+  if (measure == ATTN_EPSILON_SINK)
+    clearance = MAX (box->origin.y - sink, sink - (box->origin.y + box->size.height));
   for (gsize i = 0; i < curves->n_curves; i++)
-    {
-      double y = get_y (drawing, curves->curves[i].values[measure][point] / highest);
-      /* Above the curve where there is room, else below. */
-      double top = y - height - 1 >= get_y (drawing, 1) ? y - height - 1 : y + 2;
-      double x = ATTN_EPSILON_MARGIN + NAME_GAP;
+    for (gsize j = 0; j + 1 < curves->n_points; j++)
+      {
+        const double *values = curves->curves[i].values[measure] + j;
+        double start = attn_epsilon_drawing_get_x (drawing->track, curves->epsilons[j]);
+        double end = attn_epsilon_drawing_get_x (drawing->track, curves->epsilons[j + 1]);
+        double from = MAX (start, left);
+        double to = MIN (end, right);
 
-      if (is_done[i] || fabs (top - taken) < height - 3)
-        continue;
-      taken = top;
-      for (gsize j = i; j < curves->n_curves; j++)
-        if (!is_done[j] &&
-            fabs (get_y (drawing, curves->curves[j].values[measure][point] / highest) - y) < 3)
-          {
-            is_done[j] = TRUE;
-            x = draw_name (drawing, curves, j, x, top);
-          }
+        if (from >= to || isnan (values[0]) || isnan (values[1]))
+          continue;
+        double slope = (values[1] - values[0]) / (end - start);
+        double first = get_y (drawing, (values[0] + slope * (from - start)) / highest);
+        double second = get_y (drawing, (values[0] + slope * (to - start)) / highest);
+        double above = box->origin.y - MAX (first, second);
+        double below = MIN (first, second) - (box->origin.y + box->size.height);
+        clearance = MIN (clearance, MAX (above, below));
+      }
+  return clearance;
+}
+
+static gboolean
+has_handle (const AttnEpsilonDrawing *drawing,
+            double left,
+            double width)
+{
+  for (guint i = 0; i < drawing->handles->len; i++)
+    {
+      double x = g_array_index (drawing->handles, double, i);
+
+      if (x > left - NAME_CLEARANCE && x < left + width + NAME_CLEARANCE)
+        return TRUE;
     }
+  return FALSE;
+}
+
+/* Finds where on the plot the names, @width by @height, are clear of the curves, and of the handles
+ * where that can be, the further left the better. Returns: whether they are clear of the curves */
+static gboolean
+find_place (const AttnEpsilonDrawing *drawing,
+            const AttnEpsilonCurves *curves,
+            AttnEpsilonMeasure measure,
+            double highest,
+            double width,
+            double height,
+            graphene_point_t *place)
+{
+  double last = gtk_widget_get_width (drawing->widget) - ATTN_EPSILON_MARGIN - width;
+  double best = -INFINITY;
+  double lowest = get_middle (drawing) - 2 - height;
+
+  for (double x = ATTN_EPSILON_MARGIN + name_styles[0].gap; x <= last; x += 12)
+    for (double y = get_y (drawing, 1) + NAME_CLEARANCE; y <= lowest; y += 1)
+      {
+        double clearance = get_clearance (
+            drawing, curves, measure, highest,
+            &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width, (float) height));
+        /* In the middle between two curves, but not far from all of them for the sake of that. */
+        double merit = MIN (clearance, 2 * NAME_CLEARANCE) -
+                       (has_handle (drawing, x, width) ? NAME_CLEARANCE : 0);
+
+        if (merit <= best)
+          continue;
+        best = merit;
+        *place = GRAPHENE_POINT_INIT ((float) x, (float) y);
+      }
+  return best >= 0;
+}
+
+/* Beside each other where no curve is, close together where that takes less room. In a plot full of
+ * curves a ground makes them readable. */
+static void
+draw_names (AttnEpsilonDrawing *drawing,
+            const AttnEpsilonCurves *curves,
+            AttnEpsilonMeasure measure,
+            double highest)
+{
+  graphene_point_t place =
+      GRAPHENE_POINT_INIT (ATTN_EPSILON_MARGIN, (float) get_y (drawing, 0.6));
+  const NameStyle *style;
+  double width;
+  int height = 0;
+  gboolean is_clear = FALSE;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (name_styles) && !is_clear; i++)
+    {
+      style = &name_styles[i];
+      width = -style->gap;
+      for (gsize j = 0; j < curves->n_curves; j++)
+        width += style->sample + style->space +
+                 measure_name (drawing, curves->curves[j].name, &height) + style->gap;
+      is_clear = find_place (drawing, curves, measure, highest, width, height, &place);
+    }
+  if (!is_clear)
+    {
+      GdkRGBA ground = { 1, 1, 1, 1 };
+
+      gtk_style_context_lookup_color (gtk_widget_get_style_context (drawing->widget),
+                                      "theme_bg_color", &ground);
+      set_color (drawing, &ground, 0.85);
+      cairo_rectangle (drawing->cr, place.x, place.y, width, height);
+      cairo_fill (drawing->cr);
+    }
+  for (gsize i = 0; i < curves->n_curves; i++)
+    place.x = (float) draw_name (drawing, curves, i, style, place.x, place.y);
 }
 
 /**
@@ -305,9 +419,9 @@ draw_names (AttnEpsilonDrawing      *drawing,
  * Draws them above the line of the track, with the names of a few.
  */
 void
-attn_epsilon_drawing_add_curves (AttnEpsilonDrawing      *drawing,
+attn_epsilon_drawing_add_curves (AttnEpsilonDrawing *drawing,
                                  const AttnEpsilonCurves *curves,
-                                 AttnEpsilonMeasure       measure)
+                                 AttnEpsilonMeasure measure)
 {
   double highest = attn_epsilon_curves_get_highest (curves, measure);
 
@@ -324,19 +438,30 @@ attn_epsilon_drawing_add_curves (AttnEpsilonDrawing      *drawing,
  */
 void
 attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
-                                 const char         *reason)
+                                 const char *reason)
 {
   g_autoptr (PangoLayout) layout = new_text (drawing->widget, reason);
+  double left = ATTN_EPSILON_MARGIN;
+  double right = gtk_widget_get_width (drawing->widget) - ATTN_EPSILON_MARGIN;
   int height;
 
-  pango_layout_get_pixel_size (layout, NULL, &height);
+  /* On the side of the handles that has more room */
+  for (guint i = 0; i < drawing->handles->len; i++)
+    {
+      double x = g_array_index (drawing->handles, double, i);
+
+      if (x - left >= right - x)
+        right = MIN (right, x - LABEL_GAP);
+      else
+        left = MAX (left, x + LABEL_GAP);
+    }
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
-  pango_layout_set_width (layout, (gtk_widget_get_width (drawing->widget) -
-                                   2 * ATTN_EPSILON_MARGIN) *
-                                      PANGO_SCALE);
-  set_color (drawing, &drawing->color, 0.6);
-  cairo_move_to (drawing->cr, ATTN_EPSILON_MARGIN,
-                 get_y (drawing, 0.5) - height / 2.0);
+  pango_layout_set_width (layout, (int) MAX (right - left, 0) * PANGO_SCALE);
+  pango_layout_set_height (layout, (int) drawing->plot_height * PANGO_SCALE);
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  set_color (drawing, &drawing->color, 1);
+  cairo_move_to (drawing->cr, left, get_y (drawing, 0.5) - height / 2.0);
   pango_cairo_show_layout (drawing->cr, layout);
 }
 
@@ -348,8 +473,8 @@ attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
  */
 void
 attn_epsilon_drawing_add_mark (AttnEpsilonDrawing *drawing,
-                               double              epsilon,
-                               const char         *text)
+                               double epsilon,
+                               const char *text)
 {
   double x = attn_epsilon_drawing_get_x (drawing->track, epsilon);
 
@@ -393,9 +518,9 @@ attn_epsilon_drawing_add_ticks (AttnEpsilonDrawing *drawing)
 
 void
 attn_epsilon_drawing_add_handle (AttnEpsilonDrawing *drawing,
-                                 double              epsilon,
-                                 gboolean            is_active,
-                                 gboolean            has_focus)
+                                 double epsilon,
+                                 gboolean is_active,
+                                 gboolean has_focus)
 {
   GdkRGBA ground = { 1, 1, 1, 1 };
   double x = attn_epsilon_drawing_get_x (drawing->track, epsilon);
@@ -439,4 +564,5 @@ attn_epsilon_drawing_end (AttnEpsilonDrawing *drawing)
     }
   cairo_destroy (drawing->cr);
   g_array_unref (drawing->taken);
+  g_array_unref (drawing->handles);
 }

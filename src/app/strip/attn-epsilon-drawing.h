@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 #define ATTN_EPSILON_MARGIN       16 /* from the ends of the widget to those of the track */
 #define ATTN_EPSILON_TRACK_HEIGHT 22
 #define ATTN_EPSILON_PLOT_HEIGHT  40 /* from the line of the track up, where there is room */
-#define ATTN_EPSILON_RADIUS       8 /* of a handle */
+#define ATTN_EPSILON_RADIUS       8  /* of a handle */
 
 /**
  * AttnEpsilonDrawing:
@@ -23,6 +23,7 @@ G_BEGIN_DECLS
  * @top: of the track
  * @plot_height: of the curves, from the line of the track up
  * @taken: (element-type double): from where to where there are labels
+ * @handles: (element-type double): where handles will be
  *
  * What is drawn on. What is drawn first has its label; a later one that would lie on it has none.
  */
@@ -36,30 +37,33 @@ typedef struct
   GdkRGBA color;
   GdkRGBA accent;
   GArray *taken;
+  GArray *handles;
 } AttnEpsilonDrawing;
 
-double attn_epsilon_drawing_get_x         (const AttnEpsilonTrack *track,
-                                           double                  epsilon);
-int    attn_epsilon_drawing_measure_label (GtkWidget              *widget);
-void   attn_epsilon_drawing_begin         (AttnEpsilonDrawing     *drawing,
-                                           GtkWidget              *widget,
-                                           GtkSnapshot            *snapshot,
-                                           const AttnEpsilonTrack *track,
-                                           double                  top,
-                                           double                  plot_height);
-void   attn_epsilon_drawing_add_curves    (AttnEpsilonDrawing      *drawing,
-                                           const AttnEpsilonCurves *curves,
-                                           AttnEpsilonMeasure       measure);
-void   attn_epsilon_drawing_add_reason    (AttnEpsilonDrawing     *drawing,
-                                           const char             *reason);
-void   attn_epsilon_drawing_add_mark      (AttnEpsilonDrawing     *drawing,
-                                           double                  epsilon,
-                                           const char             *text);
-void   attn_epsilon_drawing_add_ticks     (AttnEpsilonDrawing     *drawing);
-void   attn_epsilon_drawing_add_handle    (AttnEpsilonDrawing     *drawing,
-                                           double                  epsilon,
-                                           gboolean                is_active,
-                                           gboolean                has_focus);
-void   attn_epsilon_drawing_end           (AttnEpsilonDrawing     *drawing);
+double attn_epsilon_drawing_get_x (const AttnEpsilonTrack *track,
+                                   double epsilon);
+int attn_epsilon_drawing_measure_label (GtkWidget *widget);
+void attn_epsilon_drawing_begin (AttnEpsilonDrawing *drawing,
+                                 GtkWidget *widget,
+                                 GtkSnapshot *snapshot,
+                                 const AttnEpsilonTrack *track,
+                                 double top,
+                                 double plot_height);
+void attn_epsilon_drawing_expect_handle (AttnEpsilonDrawing *drawing,
+                                         double epsilon);
+void attn_epsilon_drawing_add_curves (AttnEpsilonDrawing *drawing,
+                                      const AttnEpsilonCurves *curves,
+                                      AttnEpsilonMeasure measure);
+void attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
+                                      const char *reason);
+void attn_epsilon_drawing_add_mark (AttnEpsilonDrawing *drawing,
+                                    double epsilon,
+                                    const char *text);
+void attn_epsilon_drawing_add_ticks (AttnEpsilonDrawing *drawing);
+void attn_epsilon_drawing_add_handle (AttnEpsilonDrawing *drawing,
+                                      double epsilon,
+                                      gboolean is_active,
+                                      gboolean has_focus);
+void attn_epsilon_drawing_end (AttnEpsilonDrawing *drawing);
 
 G_END_DECLS

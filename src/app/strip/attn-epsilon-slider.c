@@ -20,6 +20,7 @@
 #define REACH             14 /* within which a press takes a handle along as it is */
 #define MARK_REACH        4
 #define LEAST_PLOT_HEIGHT 24 /* lower curves say nothing */
+#define NUMBER_FRAME      12 /* around a number: padding, border and the cursor */
 
 /* Powers of ten that a key, or a step of the wheel, moves a handle. */
 #define STEP 0.05
@@ -73,14 +74,14 @@ G_DEFINE_FINAL_TYPE (AttnEpsilonSlider, attn_epsilon_slider, GTK_TYPE_WIDGET)
 
 static Handle *
 get_handle (AttnEpsilonSlider *self,
-            guint              i)
+            guint i)
 {
   return &g_array_index (self->handles, Handle, i);
 }
 
 static guint
 find_handle (AttnEpsilonSlider *self,
-             gpointer           widget)
+             gpointer widget)
 {
   for (guint i = 0; i < self->handles->len; i++)
     if (get_handle (self, i)->scale == widget || get_handle (self, i)->entry == widget)
@@ -155,7 +156,7 @@ fit_track (AttnEpsilonSlider *self)
 
 static void
 show_handle (AttnEpsilonSlider *self,
-             const Handle      *handle)
+             const Handle *handle)
 {
   g_autofree char *text = attn_text_format_epsilon (handle->epsilon);
   int n_chars = MAX ((int) g_utf8_strlen (text, -1), NUMBER_CHARS);
@@ -174,8 +175,8 @@ show_handle (AttnEpsilonSlider *self,
 
 static void
 move (AttnEpsilonSlider *self,
-      guint              i,
-      double             epsilon)
+      guint i,
+      double epsilon)
 {
   Handle *handle = get_handle (self, i);
 
@@ -192,7 +193,7 @@ move (AttnEpsilonSlider *self,
 
 static void
 scaled_cb (AttnEpsilonSlider *self,
-           GtkRange          *scale)
+           GtkRange *scale)
 {
   double epsilon = pow (10, gtk_range_get_value (scale));
 
@@ -202,12 +203,12 @@ scaled_cb (AttnEpsilonSlider *self,
 
 static void
 fail (AttnEpsilonSlider *self,
-      GtkWidget         *entry,
-      const char        *text)
+      GtkWidget *entry,
+      const char *text)
 {
   g_autoptr (GError) error =
       g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("ε: “%s” found, expected a number from 1e-12 to 1e3"), text);
+                   _ ("ε: “%s” found, expected a number from 1e-12 to 1e3"), text);
 
   gtk_widget_add_css_class (entry, "error");
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
@@ -215,7 +216,7 @@ fail (AttnEpsilonSlider *self,
 
 static void
 entered_cb (AttnEpsilonSlider *self,
-            GtkWidget         *entry)
+            GtkWidget *entry)
 {
   guint i = find_handle (self, entry);
   const char *text = gtk_editable_get_text (GTK_EDITABLE (entry));
@@ -233,7 +234,7 @@ entered_cb (AttnEpsilonSlider *self,
 
 /* Tab takes what was typed, as Return does. */
 static void
-left_cb (AttnEpsilonSlider  *self,
+left_cb (AttnEpsilonSlider *self,
          GtkEventController *focus)
 {
   GtkWidget *entry = gtk_event_controller_get_widget (focus);
@@ -254,7 +255,7 @@ select_cb (gpointer entry)
 /* A number that is clicked is there to be typed over: after the click has placed the cursor, and
  * before the next key. */
 static void
-entering_cb (AttnEpsilonSlider  *self,
+entering_cb (AttnEpsilonSlider *self,
              GtkEventController *focus)
 {
   GtkWidget *entry = gtk_event_controller_get_widget (focus);
@@ -265,10 +266,10 @@ entering_cb (AttnEpsilonSlider  *self,
 }
 
 static gboolean
-key_cb (AttnEpsilonSlider     *self,
-        guint                  key,
-        guint                  code,
-        GdkModifierType        state,
+key_cb (AttnEpsilonSlider *self,
+        guint key,
+        guint code,
+        GdkModifierType state,
         GtkEventControllerKey *keys)
 {
   guint i = find_handle (self, gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (keys)));
@@ -283,7 +284,7 @@ key_cb (AttnEpsilonSlider     *self,
 }
 
 static void
-focused_cb (AttnEpsilonSlider  *self,
+focused_cb (AttnEpsilonSlider *self,
             GtkEventController *focus)
 {
   self->active = find_handle (self, gtk_event_controller_get_widget (focus));
@@ -294,7 +295,7 @@ focused_cb (AttnEpsilonSlider  *self,
 
 static double
 get_x (AttnEpsilonSlider *self,
-       double             epsilon)
+       double epsilon)
 {
   return attn_epsilon_drawing_get_x (&self->track, epsilon);
 }
@@ -302,7 +303,7 @@ get_x (AttnEpsilonSlider *self,
 /* The handle next to @x; of several at one place that which was moved last. */
 static guint
 find_nearest (AttnEpsilonSlider *self,
-              double             x)
+              double x)
 {
   guint nearest = MIN (self->active, self->handles->len - 1);
   double least = fabs (get_x (self, get_handle (self, nearest)->epsilon) - x);
@@ -321,7 +322,7 @@ find_nearest (AttnEpsilonSlider *self,
 
 static double
 snap (AttnEpsilonSlider *self,
-      double             x)
+      double x)
 {
   g_autofree double *detents = g_new (double, self->marks->len + 1);
 
@@ -333,8 +334,8 @@ snap (AttnEpsilonSlider *self,
 
 static void
 drag_to (AttnEpsilonSlider *self,
-         double             x,
-         gboolean           is_fine)
+         double x,
+         gboolean is_fine)
 {
   double held = is_fine ? 0 : snap (self, x);
 
@@ -354,9 +355,9 @@ is_shift_held (gpointer controller)
 /* Beside the handles, the next one jumps there. */
 static void
 drag_begin_cb (AttnEpsilonSlider *self,
-               double             x,
-               double             y,
-               GtkGesture        *drag)
+               double x,
+               double y,
+               GtkGesture *drag)
 {
   if (y < measure_numbers (self))
     {
@@ -377,9 +378,9 @@ drag_begin_cb (AttnEpsilonSlider *self,
 
 static void
 drag_update_cb (AttnEpsilonSlider *self,
-                double             offset_x,
-                double             offset_y,
-                GtkGesture        *drag)
+                double offset_x,
+                double offset_y,
+                GtkGesture *drag)
 {
   gboolean is_fine = is_shift_held (drag);
   double by = (offset_x - self->offset_x) * (is_fine ? ATTN_EPSILON_TRACK_FINE : 1);
@@ -399,15 +400,15 @@ drag_end_cb (AttnEpsilonSlider *self)
 
 static void
 moved_cb (AttnEpsilonSlider *self,
-          double             x)
+          double x)
 {
   self->pointer_x = x;
 }
 
 static gboolean
-scroll_cb (AttnEpsilonSlider  *self,
-           double              dx,
-           double              dy,
+scroll_cb (AttnEpsilonSlider *self,
+           double dx,
+           double dy,
            GtkEventController *scroll)
 {
   gboolean is_fine = is_shift_held (scroll);
@@ -424,9 +425,9 @@ scroll_cb (AttnEpsilonSlider  *self,
 /* --- The widget ------------------------------------------------------------------------------- */
 
 static void
-add_handle_to (AttnEpsilonSlider  *self,
+add_handle_to (AttnEpsilonSlider *self,
                AttnEpsilonDrawing *drawing,
-               guint               i)
+               guint i)
 {
   const Handle *handle = get_handle (self, i);
 
@@ -436,7 +437,7 @@ add_handle_to (AttnEpsilonSlider  *self,
 
 /* The handle that was moved last lies on the others. */
 static void
-attn_epsilon_slider_snapshot (GtkWidget   *widget,
+attn_epsilon_slider_snapshot (GtkWidget *widget,
                               GtkSnapshot *snapshot)
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
@@ -444,6 +445,10 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
 
   attn_epsilon_drawing_begin (&drawing, widget, snapshot, &self->track, get_track_top (self),
                               get_plot_height (self));
+  /* The one that moves does not push names about. */
+  for (guint i = 0; i < self->handles->len; i++)
+    if (self->curves == NULL || i != self->active)
+      attn_epsilon_drawing_expect_handle (&drawing, get_handle (self, i)->epsilon);
   gboolean has_room = get_plot_height (self) >= LEAST_PLOT_HEIGHT;
   if (has_room && self->curves != NULL)
     attn_epsilon_drawing_add_curves (&drawing, self->curves, self->measure);
@@ -469,13 +474,13 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
 }
 
 static void
-attn_epsilon_slider_measure (GtkWidget      *widget,
-                             GtkOrientation  orientation,
-                             int             for_size,
-                             int            *minimum,
-                             int            *natural,
-                             int            *minimum_baseline,
-                             int            *natural_baseline)
+attn_epsilon_slider_measure (GtkWidget *widget,
+                             GtkOrientation orientation,
+                             int for_size,
+                             int *minimum,
+                             int *natural,
+                             int *minimum_baseline,
+                             int *natural_baseline)
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
   int decades = (int) (self->track.high - self->track.low);
@@ -492,11 +497,24 @@ attn_epsilon_slider_measure (GtkWidget      *widget,
     }
 }
 
+/* The room for a number: GTK's counts characters, and those of another script may be narrower. */
+static int
+measure_number (GtkWidget *entry)
+{
+  g_autoptr (PangoLayout) layout =
+      gtk_widget_create_pango_layout (entry, gtk_editable_get_text (GTK_EDITABLE (entry)));
+  int natural, text;
+
+  gtk_widget_measure (entry, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  pango_layout_get_pixel_size (layout, &text, NULL);
+  return MAX (natural, text + NUMBER_FRAME);
+}
+
 static void
 attn_epsilon_slider_size_allocate (GtkWidget *widget,
-                                   int        width,
-                                   int        height,
-                                   int        baseline)
+                                   int width,
+                                   int height,
+                                   int baseline)
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
   guint n = self->handles->len;
@@ -504,7 +522,6 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
   g_autofree double *places = g_new (double, n + 1);
   int numbers = measure_numbers (self);
   int extent = 0;
-  int natural;
 
   fit_track (self);
   for (guint i = 0; i < n; i++)
@@ -512,8 +529,7 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
       GtkWidget *entry = get_handle (self, i)->entry;
 
       wanted[i] = get_x (self, get_handle (self, i)->epsilon);
-      gtk_widget_measure (entry, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
-      extent = MAX (extent, natural);
+      extent = MAX (extent, measure_number (entry));
     }
   attn_epsilon_track_spread (wanted, n, extent, width, places);
   for (guint i = 0; i < n; i++)
@@ -539,10 +555,10 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
 }
 
 static gboolean
-attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
-                                   int         x,
-                                   int         y,
-                                   gboolean    is_by_keyboard,
+attn_epsilon_slider_query_tooltip (GtkWidget *widget,
+                                   int x,
+                                   int y,
+                                   gboolean is_by_keyboard,
                                    GtkTooltip *tooltip)
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
@@ -557,8 +573,8 @@ attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
           /* xgettext:no-c-format */
           /* Translators: names of panels and a number */
           g_autofree char *text = g_strdup_printf (
-              _("%s: the sink ends at ε = %s, the first at which the sink score falls below 0.3 or "
-                "the rows come within 1%% of the entropy of uniform ones"),
+              _ ("%s: the sink ends at ε = %s, the first at which the sink score falls below 0.3 or "
+                 "the rows come within 1%% of the entropy of uniform ones"),
               mark->text, epsilon);
 
           gtk_tooltip_set_text (tooltip, text);
@@ -576,8 +592,8 @@ attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
       gtk_tooltip_set_text (tooltip, text);
       return TRUE;
     }
-  gtk_tooltip_set_text (tooltip, _("Drag or scroll; with Shift ten times finer. A number can be "
-                                   "typed. It holds at 1 and where the sink of a panel ends."));
+  gtk_tooltip_set_text (tooltip, _ ("Drag or scroll; with Shift ten times finer. A number can be "
+                                    "typed. It holds at 1 and where the sink of a panel ends."));
   return TRUE;
 }
 
@@ -634,10 +650,10 @@ attn_epsilon_slider_class_init (AttnEpsilonSliderClass *klass)
 
 static void
 add_controller (AttnEpsilonSlider *self,
-                gpointer           widget,
-                gpointer           controller,
-                const char        *signal,
-                GCallback          callback)
+                gpointer widget,
+                gpointer controller,
+                const char *signal,
+                GCallback callback)
 {
   g_signal_connect_swapped (controller, signal, callback, self);
   gtk_widget_add_controller (widget, controller);
@@ -653,8 +669,8 @@ add_handle (AttnEpsilonSlider *self)
     .entry = gtk_entry_new (),
   };
   guint number = self->handles->len + 1;
-  g_autofree char *scale_label = g_strdup_printf (_("ε of column %u, slider"), number);
-  g_autofree char *entry_label = g_strdup_printf (_("ε of column %u"), number);
+  g_autofree char *scale_label = g_strdup_printf (_ ("ε of column %u, slider"), number);
+  g_autofree char *entry_label = g_strdup_printf (_ ("ε of column %u"), number);
 
   gtk_widget_set_parent (handle.scale, GTK_WIDGET (self));
   gtk_widget_set_parent (handle.entry, GTK_WIDGET (self));
@@ -712,9 +728,9 @@ attn_epsilon_slider_init (AttnEpsilonSlider *self)
  */
 void
 attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
-                                  const double      *epsilons,
-                                  gsize              n_epsilons,
-                                  gboolean           plays)
+                                  const double *epsilons,
+                                  gsize n_epsilons,
+                                  gboolean plays)
 {
   guint n_changed = 0;
 
@@ -742,8 +758,8 @@ attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
 
 static void
 add_mark (AttnEpsilonSlider *self,
-          double             epsilon,
-          const char        *name)
+          double epsilon,
+          const char *name)
 {
   guint at = 0;
 
@@ -773,10 +789,10 @@ add_mark (AttnEpsilonSlider *self,
  * @reason: (nullable): without @curves, why there are none
  */
 void
-attn_epsilon_slider_set_curves (AttnEpsilonSlider       *slider,
+attn_epsilon_slider_set_curves (AttnEpsilonSlider *slider,
                                 const AttnEpsilonCurves *curves,
-                                AttnEpsilonMeasure       measure,
-                                const char              *reason)
+                                AttnEpsilonMeasure measure,
+                                const char *reason)
 {
   g_autofree char *description =
       curves != NULL ? attn_epsilon_curves_describe (curves) : g_strdup (reason);
@@ -820,7 +836,7 @@ attn_epsilon_slider_type (AttnEpsilonSlider *slider)
  */
 AttnEpsilonTrack
 attn_epsilon_slider_get_track (AttnEpsilonSlider *slider,
-                               double            *start)
+                               double *start)
 {
   *start = ATTN_EPSILON_MARGIN;
   return slider->track;
