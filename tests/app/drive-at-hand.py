@@ -133,7 +133,7 @@ def check_key_alone_by_a_key(program, directory):
 def check_epsilon_by_a_key(program, directory):
     """E and a number: two actions from any operation."""
     program.key("e")
-    entry = program.await_node("text", "ε of column 1")
+    entry = program.await_node("text", "ε( of column 1)?")
     wait_for("the focus", lambda: entry.get_state_set().contains(Atspi.StateType.FOCUSED))
     program.key("0", "period", "7", "Return")
     wait_for("ε = 0.7", lambda: drive.text_of(entry) == "0.7")
@@ -153,8 +153,8 @@ def is_near(value):
 def check_epsilon_by_hand(program, directory):
     """A click on its number and the typed number; and a drag, pixel by pixel."""
     program.click(wait_for("Scale", lambda: find_inside(program, [SCALE])[0]))
-    entry = program.await_node("text", "ε of column 1")
-    slider = program.await_node("slider", "ε of column 1, slider")
+    entry = program.await_node("text", "ε( of column 1)?")
+    slider = program.await_node("slider", "ε( of column 1)?, slider")
 
     def read():
         return 10 ** slider.get_value_iface().get_current_value()

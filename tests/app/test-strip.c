@@ -701,6 +701,15 @@ test_handle_speaks (void)
   g_assert_cmpfloat_with_epsilon (get_epsilon (&hand, 0), 0.1, 1e-12);
   gtk_test_accessible_assert_property (scale, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "0.1");
   wait_for_figure (hand.window);
+  /* The number of its column is the one in the figure, where that begins with the baseline. */
+  gtk_toggle_button_set_active (find_id (hand.window, "baseline-column"), TRUE);
+  wait_for_figure (hand.window);
+  gtk_test_accessible_assert_property (scale, GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "ε of column 2, slider");
+  close_window (hand.window);
+  hand = open_slider ("compare");
+  gtk_test_accessible_assert_property (find_widget (hand.slider, GTK_TYPE_SCALE),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "ε, slider");
   close_window (hand.window);
 }
 

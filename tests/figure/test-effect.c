@@ -66,7 +66,7 @@ make_grid (gsize n_rows,
 
 static gboolean
 has_text_with (const AttnScene *scene,
-               const char *part)
+               const char      *part)
 {
   for (gsize i = 0; i < scene->marks->len; i++)
     {
@@ -79,10 +79,10 @@ has_text_with (const AttnScene *scene,
 }
 
 static AttnScene *
-lay_out (AttnGrid *grid,
+lay_out (AttnGrid           *grid,
          const AttnViewport *viewport,
-         double width,
-         double height)
+         double              width,
+         double              height)
 {
   const AttnStyle style = attn_style_default ();
   AttnScene *scene = attn_layout_figure (grid, &style, viewport, width, height);
@@ -338,7 +338,7 @@ test_counts_are_whole (void)
 }
 
 int
-main (int argc,
+main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);

@@ -57,7 +57,7 @@ static const Page pages[] = {
 
 static Box
 get_text_box (const AttnScene *scene,
-              const AttnMark *mark)
+              const AttnMark  *mark)
 {
   double width =
       attn_lettering_measure (scene->style.font_family, mark->markup, mark->font_size);
@@ -105,7 +105,7 @@ get_words (const Box *box)
 
 /* Tells whether the middle or an end of a curve's piece lies in a box. */
 static gboolean
-is_crossed (const Box *box,
+is_crossed (const Box      *box,
             const AttnMark *line)
 {
   for (guint i = 0; i <= 8; i++)
@@ -141,8 +141,8 @@ compare_left (gconstpointer a,
 /* Counts what collides, and says it. */
 static guint
 count_collisions (const AttnScene *scene,
-                  const char *figure,
-                  const Page *page)
+                  const char      *figure,
+                  const Page      *page)
 {
   g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (Box));
   guint n = 0;
@@ -225,9 +225,9 @@ hides_labels (const AttnScene *scene)
 }
 
 static guint
-count_in_pages (AttnGrid *grid,
+count_in_pages (AttnGrid        *grid,
                 const AttnStyle *style,
-                const char *figure)
+                const char      *figure)
 {
   const AttnViewport fit = ATTN_VIEWPORT_FIT;
   guint n = 0;
@@ -253,9 +253,9 @@ count_in_pages (AttnGrid *grid,
 }
 
 static void
-check_grid (AttnGrid *grid,
+check_grid (AttnGrid        *grid,
             const AttnStyle *style,
-            const char *figure)
+            const char      *figure)
 {
   g_assert_cmpuint (count_in_pages (grid, style, figure), ==, 0);
 }
@@ -310,10 +310,10 @@ test_preset (gconstpointer name)
 /* --- What is looked for ----------------------------------------------------------------------- */
 
 static void
-add_text (AttnScene *scene,
+add_text (AttnScene  *scene,
           const char *text,
-          double x,
-          double y)
+          double      x,
+          double      y)
 {
   AttnMark *mark = attn_scene_add (scene, ATTN_MARK_TEXT, -1, "row-label");
 
@@ -371,7 +371,7 @@ test_four_inputs (void)
 
 static GStrv
 make_names (const char *format,
-            gsize n)
+            gsize       n)
 {
   GStrv names = g_new0 (char *, n + 1);
 
@@ -381,9 +381,9 @@ make_names (const char *format,
 }
 
 static AttnPanel *
-make_panel (gsize n_rows,
-            gsize n_columns,
-            AttnMask mask,
+make_panel (gsize               n_rows,
+            gsize               n_columns,
+            AttnMask            mask,
             const char * const *row_labels,
             const char * const *column_labels)
 {
@@ -464,7 +464,7 @@ test_long_tokens (gconstpointer data)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   gsize n_presets;

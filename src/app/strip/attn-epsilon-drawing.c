@@ -11,6 +11,7 @@
 
 /* Pixels: longer names are told in full by the tooltip. */
 #define LONGEST_MARK   160
+#define NUMBER_FRAME   12 /* around a number: padding, border and the cursor */
 #define LABEL_GAP      6
 #define NAME_CLEARANCE 2 /* between names and curves */
 
@@ -39,13 +40,13 @@ static const GdkRGBA colors[] = {
 
 double
 attn_epsilon_drawing_get_x (const AttnEpsilonTrack *track,
-                            double epsilon)
+                            double                  epsilon)
 {
   return ATTN_EPSILON_MARGIN + attn_epsilon_track_get_x (track, epsilon);
 }
 
 static PangoLayout *
-new_text (GtkWidget *widget,
+new_text (GtkWidget  *widget,
           const char *text)
 {
   PangoLayout *layout = gtk_widget_create_pango_layout (widget, text);
@@ -71,6 +72,25 @@ attn_epsilon_drawing_measure_label (GtkWidget *widget)
   return height;
 }
 
+/**
+ * attn_epsilon_drawing_measure_number:
+ * @entry: of a handle
+ *
+ * Returns: the width that its number needs. GTK counts characters, of a width that those of another
+ *   script may have
+ */
+int
+attn_epsilon_drawing_measure_number (GtkWidget *entry)
+{
+  g_autoptr (PangoLayout) layout =
+      gtk_widget_create_pango_layout (entry, gtk_editable_get_text (GTK_EDITABLE (entry)));
+  int natural, text;
+
+  gtk_widget_measure (entry, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  pango_layout_get_pixel_size (layout, &text, NULL);
+  return MAX (natural, text + NUMBER_FRAME);
+}
+
 static double
 get_middle (const AttnEpsilonDrawing *drawing)
 {
@@ -79,8 +99,8 @@ get_middle (const AttnEpsilonDrawing *drawing)
 
 static void
 set_color (AttnEpsilonDrawing *drawing,
-           const GdkRGBA *color,
-           double alpha)
+           const GdkRGBA      *color,
+           double              alpha)
 {
   cairo_set_source_rgba (drawing->cr, color->red, color->green, color->blue, color->alpha * alpha);
 }
@@ -88,8 +108,8 @@ set_color (AttnEpsilonDrawing *drawing,
 /* Below the track, unless it would lie on what stands there. */
 static void
 add_label (AttnEpsilonDrawing *drawing,
-           const char *text,
-           double x)
+           const char         *text,
+           double              x)
 {
   g_autoptr (PangoLayout) layout = new_text (drawing->widget, text);
   GArray *taken = drawing->taken;
@@ -123,12 +143,12 @@ add_label (AttnEpsilonDrawing *drawing,
  * Draws the line.
  */
 void
-attn_epsilon_drawing_begin (AttnEpsilonDrawing *drawing,
-                            GtkWidget *widget,
-                            GtkSnapshot *snapshot,
+attn_epsilon_drawing_begin (AttnEpsilonDrawing     *drawing,
+                            GtkWidget              *widget,
+                            GtkSnapshot            *snapshot,
                             const AttnEpsilonTrack *track,
-                            double top,
-                            double plot_height)
+                            double                  top,
+                            double                  plot_height)
 {
   int width = gtk_widget_get_width (widget);
 
@@ -162,7 +182,7 @@ attn_epsilon_drawing_begin (AttnEpsilonDrawing *drawing,
  */
 void
 attn_epsilon_drawing_expect_handle (AttnEpsilonDrawing *drawing,
-                                    double epsilon)
+                                    double              epsilon)
 {
   double x = attn_epsilon_drawing_get_x (drawing->track, epsilon);
 
@@ -173,7 +193,7 @@ attn_epsilon_drawing_expect_handle (AttnEpsilonDrawing *drawing,
 
 static double
 get_y (const AttnEpsilonDrawing *drawing,
-       double share)
+       double                    share)
 {
   return get_middle (drawing) - CLAMP (share, 0, 1) * drawing->plot_height;
 }
@@ -181,8 +201,8 @@ get_y (const AttnEpsilonDrawing *drawing,
 /* The ends of the axis, and the score below which a head is no sink. */
 static void
 draw_axis (AttnEpsilonDrawing *drawing,
-           AttnEpsilonMeasure measure,
-           double highest)
+           AttnEpsilonMeasure  measure,
+           double              highest)
 {
   const double dashes[] = { 2, 2 };
   double width = gtk_widget_get_width (drawing->widget) - 2 * ATTN_EPSILON_MARGIN;
@@ -217,9 +237,9 @@ draw_axis (AttnEpsilonDrawing *drawing,
 
 /* Curves that lie on each other show as dashes in turn. */
 static void
-set_curve_style (AttnEpsilonDrawing *drawing,
+set_curve_style (AttnEpsilonDrawing      *drawing,
                  const AttnEpsilonCurves *curves,
-                 gsize index)
+                 gsize                    index)
 {
   const double dashes[] = { 5, 4 };
   gboolean is_named = curves->n_curves <= ATTN_EPSILON_MAX_NAMED;
@@ -230,11 +250,11 @@ set_curve_style (AttnEpsilonDrawing *drawing,
 }
 
 static void
-draw_curve (AttnEpsilonDrawing *drawing,
+draw_curve (AttnEpsilonDrawing      *drawing,
             const AttnEpsilonCurves *curves,
-            gsize index,
-            AttnEpsilonMeasure measure,
-            double highest)
+            gsize                    index,
+            AttnEpsilonMeasure       measure,
+            double                   highest)
 {
   const double *values = curves->curves[index].values[measure];
 
@@ -254,8 +274,8 @@ draw_curve (AttnEpsilonDrawing *drawing,
 
 static double
 measure_name (const AttnEpsilonDrawing *drawing,
-              const char *name,
-              int *height)
+              const char               *name,
+              int                      *height)
 {
   g_autoptr (PangoLayout) layout = new_text (drawing->widget, name);
   int width;
@@ -266,12 +286,12 @@ measure_name (const AttnEpsilonDrawing *drawing,
 
 /* A piece of the curve and its name. Returns: where that ends */
 static double
-draw_name (AttnEpsilonDrawing *drawing,
+draw_name (AttnEpsilonDrawing      *drawing,
            const AttnEpsilonCurves *curves,
-           gsize index,
-           const NameStyle *style,
-           double x,
-           double top)
+           gsize                    index,
+           const NameStyle         *style,
+           double                   x,
+           double                   top)
 {
   g_autoptr (PangoLayout) layout = new_text (drawing->widget, curves->curves[index].name);
   int width, height;
@@ -293,10 +313,10 @@ draw_name (AttnEpsilonDrawing *drawing,
  * through it; infinite where none is above or below it. */
 static double
 get_clearance (const AttnEpsilonDrawing *drawing,
-               const AttnEpsilonCurves *curves,
-               AttnEpsilonMeasure measure,
-               double highest,
-               const graphene_rect_t *box)
+               const AttnEpsilonCurves  *curves,
+               AttnEpsilonMeasure        measure,
+               double                    highest,
+               const graphene_rect_t    *box)
 {
   double left = box->origin.x - NAME_CLEARANCE;
   double right = box->origin.x + box->size.width + NAME_CLEARANCE;
@@ -328,8 +348,8 @@ get_clearance (const AttnEpsilonDrawing *drawing,
 
 static gboolean
 has_handle (const AttnEpsilonDrawing *drawing,
-            double left,
-            double width)
+            double                    left,
+            double                    width)
 {
   for (guint i = 0; i < drawing->handles->len; i++)
     {
@@ -345,12 +365,12 @@ has_handle (const AttnEpsilonDrawing *drawing,
  * where that can be, the further left the better. Returns: whether they are clear of the curves */
 static gboolean
 find_place (const AttnEpsilonDrawing *drawing,
-            const AttnEpsilonCurves *curves,
-            AttnEpsilonMeasure measure,
-            double highest,
-            double width,
-            double height,
-            graphene_point_t *place)
+            const AttnEpsilonCurves  *curves,
+            AttnEpsilonMeasure        measure,
+            double                    highest,
+            double                    width,
+            double                    height,
+            graphene_point_t         *place)
 {
   double last = gtk_widget_get_width (drawing->widget) - ATTN_EPSILON_MARGIN - width;
   double best = -INFINITY;
@@ -377,10 +397,10 @@ find_place (const AttnEpsilonDrawing *drawing,
 /* Beside each other where no curve is, close together where that takes less room. In a plot full of
  * curves a ground makes them readable. */
 static void
-draw_names (AttnEpsilonDrawing *drawing,
+draw_names (AttnEpsilonDrawing      *drawing,
             const AttnEpsilonCurves *curves,
-            AttnEpsilonMeasure measure,
-            double highest)
+            AttnEpsilonMeasure       measure,
+            double                   highest)
 {
   graphene_point_t place =
       GRAPHENE_POINT_INIT (ATTN_EPSILON_MARGIN, (float) get_y (drawing, 0.6));
@@ -419,9 +439,9 @@ draw_names (AttnEpsilonDrawing *drawing,
  * Draws them above the line of the track, with the names of a few.
  */
 void
-attn_epsilon_drawing_add_curves (AttnEpsilonDrawing *drawing,
+attn_epsilon_drawing_add_curves (AttnEpsilonDrawing      *drawing,
                                  const AttnEpsilonCurves *curves,
-                                 AttnEpsilonMeasure measure)
+                                 AttnEpsilonMeasure       measure)
 {
   double highest = attn_epsilon_curves_get_highest (curves, measure);
 
@@ -438,7 +458,7 @@ attn_epsilon_drawing_add_curves (AttnEpsilonDrawing *drawing,
  */
 void
 attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
-                                 const char *reason)
+                                 const char         *reason)
 {
   g_autoptr (PangoLayout) layout = new_text (drawing->widget, reason);
   double left = ATTN_EPSILON_MARGIN;
@@ -473,8 +493,8 @@ attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
  */
 void
 attn_epsilon_drawing_add_mark (AttnEpsilonDrawing *drawing,
-                               double epsilon,
-                               const char *text)
+                               double              epsilon,
+                               const char         *text)
 {
   double x = attn_epsilon_drawing_get_x (drawing->track, epsilon);
 
@@ -518,9 +538,9 @@ attn_epsilon_drawing_add_ticks (AttnEpsilonDrawing *drawing)
 
 void
 attn_epsilon_drawing_add_handle (AttnEpsilonDrawing *drawing,
-                                 double epsilon,
-                                 gboolean is_active,
-                                 gboolean has_focus)
+                                 double              epsilon,
+                                 gboolean            is_active,
+                                 gboolean            has_focus)
 {
   GdkRGBA ground = { 1, 1, 1, 1 };
   double x = attn_epsilon_drawing_get_x (drawing->track, epsilon);

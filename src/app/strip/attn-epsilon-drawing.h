@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 #define ATTN_EPSILON_MARGIN       16 /* from the ends of the widget to those of the track */
 #define ATTN_EPSILON_TRACK_HEIGHT 22
 #define ATTN_EPSILON_PLOT_HEIGHT  40 /* from the line of the track up, where there is room */
-#define ATTN_EPSILON_RADIUS       8  /* of a handle */
+#define ATTN_EPSILON_RADIUS       8 /* of a handle */
 
 /**
  * AttnEpsilonDrawing:
@@ -40,30 +40,31 @@ typedef struct
   GArray *handles;
 } AttnEpsilonDrawing;
 
-double attn_epsilon_drawing_get_x (const AttnEpsilonTrack *track,
-                                   double epsilon);
-int attn_epsilon_drawing_measure_label (GtkWidget *widget);
-void attn_epsilon_drawing_begin (AttnEpsilonDrawing *drawing,
-                                 GtkWidget *widget,
-                                 GtkSnapshot *snapshot,
-                                 const AttnEpsilonTrack *track,
-                                 double top,
-                                 double plot_height);
-void attn_epsilon_drawing_expect_handle (AttnEpsilonDrawing *drawing,
-                                         double epsilon);
-void attn_epsilon_drawing_add_curves (AttnEpsilonDrawing *drawing,
-                                      const AttnEpsilonCurves *curves,
-                                      AttnEpsilonMeasure measure);
-void attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
-                                      const char *reason);
-void attn_epsilon_drawing_add_mark (AttnEpsilonDrawing *drawing,
-                                    double epsilon,
-                                    const char *text);
-void attn_epsilon_drawing_add_ticks (AttnEpsilonDrawing *drawing);
-void attn_epsilon_drawing_add_handle (AttnEpsilonDrawing *drawing,
-                                      double epsilon,
-                                      gboolean is_active,
-                                      gboolean has_focus);
-void attn_epsilon_drawing_end (AttnEpsilonDrawing *drawing);
+double attn_epsilon_drawing_get_x         (const AttnEpsilonTrack *track,
+                                           double                  epsilon);
+int    attn_epsilon_drawing_measure_label (GtkWidget              *widget);
+int    attn_epsilon_drawing_measure_number (GtkWidget             *entry);
+void   attn_epsilon_drawing_begin         (AttnEpsilonDrawing     *drawing,
+                                           GtkWidget              *widget,
+                                           GtkSnapshot            *snapshot,
+                                           const AttnEpsilonTrack *track,
+                                           double                  top,
+                                           double                  plot_height);
+void   attn_epsilon_drawing_expect_handle (AttnEpsilonDrawing     *drawing,
+                                           double                  epsilon);
+void   attn_epsilon_drawing_add_curves    (AttnEpsilonDrawing      *drawing,
+                                           const AttnEpsilonCurves *curves,
+                                           AttnEpsilonMeasure       measure);
+void   attn_epsilon_drawing_add_reason    (AttnEpsilonDrawing     *drawing,
+                                           const char             *reason);
+void   attn_epsilon_drawing_add_mark      (AttnEpsilonDrawing     *drawing,
+                                           double                  epsilon,
+                                           const char             *text);
+void   attn_epsilon_drawing_add_ticks     (AttnEpsilonDrawing     *drawing);
+void   attn_epsilon_drawing_add_handle    (AttnEpsilonDrawing     *drawing,
+                                           double                  epsilon,
+                                           gboolean                is_active,
+                                           gboolean                has_focus);
+void   attn_epsilon_drawing_end           (AttnEpsilonDrawing     *drawing);
 
 G_END_DECLS

@@ -20,7 +20,6 @@
 #define REACH             14 /* within which a press takes a handle along as it is */
 #define MARK_REACH        4
 #define LEAST_PLOT_HEIGHT 24 /* lower curves say nothing */
-#define NUMBER_FRAME      12 /* around a number: padding, border and the cursor */
 
 /* Powers of ten that a key, or a step of the wheel, moves a handle. */
 #define STEP 0.05
@@ -50,6 +49,8 @@ struct _AttnEpsilonSlider
   char *reason;                    /* (nullable): why there are none */
   AttnEpsilonTrack track;
   guint active; /* the handle that was moved last */
+  AttnEpsilonPlace place;
+  guint first; /* number of the first handle along the figure */
   gboolean is_syncing;
   gboolean plays; /* the whole track is there, whatever the handles are at */
 
@@ -74,14 +75,14 @@ G_DEFINE_FINAL_TYPE (AttnEpsilonSlider, attn_epsilon_slider, GTK_TYPE_WIDGET)
 
 static Handle *
 get_handle (AttnEpsilonSlider *self,
-            guint i)
+            guint              i)
 {
   return &g_array_index (self->handles, Handle, i);
 }
 
 static guint
 find_handle (AttnEpsilonSlider *self,
-             gpointer widget)
+             gpointer           widget)
 {
   for (guint i = 0; i < self->handles->len; i++)
     if (get_handle (self, i)->scale == widget || get_handle (self, i)->entry == widget)
@@ -156,7 +157,7 @@ fit_track (AttnEpsilonSlider *self)
 
 static void
 show_handle (AttnEpsilonSlider *self,
-             const Handle *handle)
+             const Handle      *handle)
 {
   g_autofree char *text = attn_text_format_epsilon (handle->epsilon);
   int n_chars = MAX ((int) g_utf8_strlen (text, -1), NUMBER_CHARS);
@@ -175,8 +176,8 @@ show_handle (AttnEpsilonSlider *self,
 
 static void
 move (AttnEpsilonSlider *self,
-      guint i,
-      double epsilon)
+      guint              i,
+      double             epsilon)
 {
   Handle *handle = get_handle (self, i);
 
@@ -193,7 +194,7 @@ move (AttnEpsilonSlider *self,
 
 static void
 scaled_cb (AttnEpsilonSlider *self,
-           GtkRange *scale)
+           GtkRange          *scale)
 {
   double epsilon = pow (10, gtk_range_get_value (scale));
 
@@ -203,12 +204,12 @@ scaled_cb (AttnEpsilonSlider *self,
 
 static void
 fail (AttnEpsilonSlider *self,
-      GtkWidget *entry,
-      const char *text)
+      GtkWidget         *entry,
+      const char        *text)
 {
   g_autoptr (GError) error =
       g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _ ("ε: “%s” found, expected a number from 1e-12 to 1e3"), text);
+                   _("ε: “%s” found, expected a number from 1e-12 to 1e3"), text);
 
   gtk_widget_add_css_class (entry, "error");
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
@@ -216,7 +217,7 @@ fail (AttnEpsilonSlider *self,
 
 static void
 entered_cb (AttnEpsilonSlider *self,
-            GtkWidget *entry)
+            GtkWidget         *entry)
 {
   guint i = find_handle (self, entry);
   const char *text = gtk_editable_get_text (GTK_EDITABLE (entry));
@@ -234,7 +235,7 @@ entered_cb (AttnEpsilonSlider *self,
 
 /* Tab takes what was typed, as Return does. */
 static void
-left_cb (AttnEpsilonSlider *self,
+left_cb (AttnEpsilonSlider  *self,
          GtkEventController *focus)
 {
   GtkWidget *entry = gtk_event_controller_get_widget (focus);
@@ -255,7 +256,7 @@ select_cb (gpointer entry)
 /* A number that is clicked is there to be typed over: after the click has placed the cursor, and
  * before the next key. */
 static void
-entering_cb (AttnEpsilonSlider *self,
+entering_cb (AttnEpsilonSlider  *self,
              GtkEventController *focus)
 {
   GtkWidget *entry = gtk_event_controller_get_widget (focus);
@@ -266,10 +267,10 @@ entering_cb (AttnEpsilonSlider *self,
 }
 
 static gboolean
-key_cb (AttnEpsilonSlider *self,
-        guint key,
-        guint code,
-        GdkModifierType state,
+key_cb (AttnEpsilonSlider     *self,
+        guint                  key,
+        guint                  code,
+        GdkModifierType        state,
         GtkEventControllerKey *keys)
 {
   guint i = find_handle (self, gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (keys)));
@@ -284,7 +285,7 @@ key_cb (AttnEpsilonSlider *self,
 }
 
 static void
-focused_cb (AttnEpsilonSlider *self,
+focused_cb (AttnEpsilonSlider  *self,
             GtkEventController *focus)
 {
   self->active = find_handle (self, gtk_event_controller_get_widget (focus));
@@ -295,7 +296,7 @@ focused_cb (AttnEpsilonSlider *self,
 
 static double
 get_x (AttnEpsilonSlider *self,
-       double epsilon)
+       double             epsilon)
 {
   return attn_epsilon_drawing_get_x (&self->track, epsilon);
 }
@@ -303,7 +304,7 @@ get_x (AttnEpsilonSlider *self,
 /* The handle next to @x; of several at one place that which was moved last. */
 static guint
 find_nearest (AttnEpsilonSlider *self,
-              double x)
+              double             x)
 {
   guint nearest = MIN (self->active, self->handles->len - 1);
   double least = fabs (get_x (self, get_handle (self, nearest)->epsilon) - x);
@@ -322,7 +323,7 @@ find_nearest (AttnEpsilonSlider *self,
 
 static double
 snap (AttnEpsilonSlider *self,
-      double x)
+      double             x)
 {
   g_autofree double *detents = g_new (double, self->marks->len + 1);
 
@@ -334,8 +335,8 @@ snap (AttnEpsilonSlider *self,
 
 static void
 drag_to (AttnEpsilonSlider *self,
-         double x,
-         gboolean is_fine)
+         double             x,
+         gboolean           is_fine)
 {
   double held = is_fine ? 0 : snap (self, x);
 
@@ -355,9 +356,9 @@ is_shift_held (gpointer controller)
 /* Beside the handles, the next one jumps there. */
 static void
 drag_begin_cb (AttnEpsilonSlider *self,
-               double x,
-               double y,
-               GtkGesture *drag)
+               double             x,
+               double             y,
+               GtkGesture        *drag)
 {
   if (y < measure_numbers (self))
     {
@@ -378,9 +379,9 @@ drag_begin_cb (AttnEpsilonSlider *self,
 
 static void
 drag_update_cb (AttnEpsilonSlider *self,
-                double offset_x,
-                double offset_y,
-                GtkGesture *drag)
+                double             offset_x,
+                double             offset_y,
+                GtkGesture        *drag)
 {
   gboolean is_fine = is_shift_held (drag);
   double by = (offset_x - self->offset_x) * (is_fine ? ATTN_EPSILON_TRACK_FINE : 1);
@@ -400,15 +401,15 @@ drag_end_cb (AttnEpsilonSlider *self)
 
 static void
 moved_cb (AttnEpsilonSlider *self,
-          double x)
+          double             x)
 {
   self->pointer_x = x;
 }
 
 static gboolean
-scroll_cb (AttnEpsilonSlider *self,
-           double dx,
-           double dy,
+scroll_cb (AttnEpsilonSlider  *self,
+           double              dx,
+           double              dy,
            GtkEventController *scroll)
 {
   gboolean is_fine = is_shift_held (scroll);
@@ -425,9 +426,9 @@ scroll_cb (AttnEpsilonSlider *self,
 /* --- The widget ------------------------------------------------------------------------------- */
 
 static void
-add_handle_to (AttnEpsilonSlider *self,
+add_handle_to (AttnEpsilonSlider  *self,
                AttnEpsilonDrawing *drawing,
-               guint i)
+               guint               i)
 {
   const Handle *handle = get_handle (self, i);
 
@@ -437,7 +438,7 @@ add_handle_to (AttnEpsilonSlider *self,
 
 /* The handle that was moved last lies on the others. */
 static void
-attn_epsilon_slider_snapshot (GtkWidget *widget,
+attn_epsilon_slider_snapshot (GtkWidget   *widget,
                               GtkSnapshot *snapshot)
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
@@ -474,13 +475,13 @@ attn_epsilon_slider_snapshot (GtkWidget *widget,
 }
 
 static void
-attn_epsilon_slider_measure (GtkWidget *widget,
-                             GtkOrientation orientation,
-                             int for_size,
-                             int *minimum,
-                             int *natural,
-                             int *minimum_baseline,
-                             int *natural_baseline)
+attn_epsilon_slider_measure (GtkWidget      *widget,
+                             GtkOrientation  orientation,
+                             int             for_size,
+                             int            *minimum,
+                             int            *natural,
+                             int            *minimum_baseline,
+                             int            *natural_baseline)
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
   int decades = (int) (self->track.high - self->track.low);
@@ -497,24 +498,11 @@ attn_epsilon_slider_measure (GtkWidget *widget,
     }
 }
 
-/* The room for a number: GTK's counts characters, and those of another script may be narrower. */
-static int
-measure_number (GtkWidget *entry)
-{
-  g_autoptr (PangoLayout) layout =
-      gtk_widget_create_pango_layout (entry, gtk_editable_get_text (GTK_EDITABLE (entry)));
-  int natural, text;
-
-  gtk_widget_measure (entry, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
-  pango_layout_get_pixel_size (layout, &text, NULL);
-  return MAX (natural, text + NUMBER_FRAME);
-}
-
 static void
 attn_epsilon_slider_size_allocate (GtkWidget *widget,
-                                   int width,
-                                   int height,
-                                   int baseline)
+                                   int        width,
+                                   int        height,
+                                   int        baseline)
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
   guint n = self->handles->len;
@@ -529,7 +517,7 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
       GtkWidget *entry = get_handle (self, i)->entry;
 
       wanted[i] = get_x (self, get_handle (self, i)->epsilon);
-      extent = MAX (extent, measure_number (entry));
+      extent = MAX (extent, attn_epsilon_drawing_measure_number (entry));
     }
   attn_epsilon_track_spread (wanted, n, extent, width, places);
   for (guint i = 0; i < n; i++)
@@ -555,10 +543,10 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
 }
 
 static gboolean
-attn_epsilon_slider_query_tooltip (GtkWidget *widget,
-                                   int x,
-                                   int y,
-                                   gboolean is_by_keyboard,
+attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
+                                   int         x,
+                                   int         y,
+                                   gboolean    is_by_keyboard,
                                    GtkTooltip *tooltip)
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
@@ -573,8 +561,8 @@ attn_epsilon_slider_query_tooltip (GtkWidget *widget,
           /* xgettext:no-c-format */
           /* Translators: names of panels and a number */
           g_autofree char *text = g_strdup_printf (
-              _ ("%s: the sink ends at ε = %s, the first at which the sink score falls below 0.3 or "
-                 "the rows come within 1%% of the entropy of uniform ones"),
+              _("%s: the sink ends at ε = %s, the first at which the sink score falls below 0.3 or "
+                "the rows come within 1%% of the entropy of uniform ones"),
               mark->text, epsilon);
 
           gtk_tooltip_set_text (tooltip, text);
@@ -592,8 +580,8 @@ attn_epsilon_slider_query_tooltip (GtkWidget *widget,
       gtk_tooltip_set_text (tooltip, text);
       return TRUE;
     }
-  gtk_tooltip_set_text (tooltip, _ ("Drag or scroll; with Shift ten times finer. A number can be "
-                                    "typed. It holds at 1 and where the sink of a panel ends."));
+  gtk_tooltip_set_text (tooltip, _("Drag or scroll; with Shift ten times finer. A number can be "
+                                   "typed. It holds at 1 and where the sink of a panel ends."));
   return TRUE;
 }
 
@@ -650,13 +638,22 @@ attn_epsilon_slider_class_init (AttnEpsilonSliderClass *klass)
 
 static void
 add_controller (AttnEpsilonSlider *self,
-                gpointer widget,
-                gpointer controller,
-                const char *signal,
-                GCallback callback)
+                gpointer           widget,
+                gpointer           controller,
+                const char        *signal,
+                GCallback          callback)
 {
   g_signal_connect_swapped (controller, signal, callback, self);
   gtk_widget_add_controller (widget, controller);
+}
+
+static void
+name_handle (AttnEpsilonSlider *self,
+             guint              index)
+{
+  const Handle *handle = get_handle (self, index);
+
+  attn_epsilon_place_name (self->place, self->first + index, handle->scale, handle->entry);
 }
 
 static void
@@ -668,9 +665,6 @@ add_handle (AttnEpsilonSlider *self)
                                        log10 (ATTN_EPSILON_MAX), STEP),
     .entry = gtk_entry_new (),
   };
-  guint number = self->handles->len + 1;
-  g_autofree char *scale_label = g_strdup_printf (_ ("ε of column %u, slider"), number);
-  g_autofree char *entry_label = g_strdup_printf (_ ("ε of column %u"), number);
 
   gtk_widget_set_parent (handle.scale, GTK_WIDGET (self));
   gtk_widget_set_parent (handle.entry, GTK_WIDGET (self));
@@ -678,10 +672,6 @@ add_handle (AttnEpsilonSlider *self)
   gtk_range_set_increments (GTK_RANGE (handle.scale), STEP, PAGE);
   gtk_editable_set_alignment (GTK_EDITABLE (handle.entry), 0.5);
   gtk_editable_set_enable_undo (GTK_EDITABLE (handle.entry), FALSE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (handle.scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  scale_label, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (handle.entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  entry_label, -1);
   g_signal_connect_swapped (handle.scale, "value-changed", G_CALLBACK (scaled_cb), self);
   g_signal_connect_swapped (handle.entry, "activate", G_CALLBACK (entered_cb), self);
   add_controller (self, handle.scale, gtk_event_controller_key_new (), "key-pressed",
@@ -728,9 +718,9 @@ attn_epsilon_slider_init (AttnEpsilonSlider *self)
  */
 void
 attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
-                                  const double *epsilons,
-                                  gsize n_epsilons,
-                                  gboolean plays)
+                                  const double      *epsilons,
+                                  gsize              n_epsilons,
+                                  gboolean           plays)
 {
   guint n_changed = 0;
 
@@ -740,7 +730,10 @@ attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
   if (slider->handles->len > n_epsilons)
     g_array_set_size (slider->handles, n_epsilons);
   while (slider->handles->len < n_epsilons)
-    add_handle (slider);
+    {
+      add_handle (slider);
+      name_handle (slider, slider->handles->len - 1);
+    }
   for (guint i = 0; i < n_epsilons; i++)
     {
       Handle *handle = get_handle (slider, i);
@@ -756,10 +749,30 @@ attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
   gtk_widget_queue_draw (GTK_WIDGET (slider));
 }
 
+/**
+ * attn_epsilon_slider_set_place:
+ * @place: what the factors differ along in the figure
+ * @first: the number that the column or row of the first one has there
+ *
+ * Assistive technology tells the handles apart by that.
+ */
+void
+attn_epsilon_slider_set_place (AttnEpsilonSlider *slider,
+                               AttnEpsilonPlace   place,
+                               guint              first)
+{
+  if (slider->place == place && slider->first == first)
+    return;
+  slider->place = place;
+  slider->first = first;
+  for (guint i = 0; i < slider->handles->len; i++)
+    name_handle (slider, i);
+}
+
 static void
 add_mark (AttnEpsilonSlider *self,
-          double epsilon,
-          const char *name)
+          double             epsilon,
+          const char        *name)
 {
   guint at = 0;
 
@@ -789,10 +802,10 @@ add_mark (AttnEpsilonSlider *self,
  * @reason: (nullable): without @curves, why there are none
  */
 void
-attn_epsilon_slider_set_curves (AttnEpsilonSlider *slider,
+attn_epsilon_slider_set_curves (AttnEpsilonSlider       *slider,
                                 const AttnEpsilonCurves *curves,
-                                AttnEpsilonMeasure measure,
-                                const char *reason)
+                                AttnEpsilonMeasure       measure,
+                                const char              *reason)
 {
   g_autofree char *description =
       curves != NULL ? attn_epsilon_curves_describe (curves) : g_strdup (reason);
@@ -836,7 +849,7 @@ attn_epsilon_slider_type (AttnEpsilonSlider *slider)
  */
 AttnEpsilonTrack
 attn_epsilon_slider_get_track (AttnEpsilonSlider *slider,
-                               double *start)
+                               double            *start)
 {
   *start = ATTN_EPSILON_MARGIN;
   return slider->track;

@@ -59,24 +59,24 @@ has_tool (AttnWindow *self)
  * there is more to say */
 static const char *
 get_hint (AttnWindow *self,
-          gboolean lacks)
+          gboolean    lacks)
 {
   AttnReadingTool tool = attn_reading_get (self->reading).tool;
   const char *hint = attn_study_get_traits (attn_session_get_study (self->session))->hint;
 
   if (tool == ATTN_READING_TOOL_REGION)
-    return _ ("Drag over cells to draw a region, or press Return at two of its corners; "
-              "Escape cancels");
+    return _("Drag over cells to draw a region, or press Return at two of its corners; "
+             "Escape cancels");
   if (tool == ATTN_READING_TOOL_ZOOM)
-    return _ ("Drag over the part to zoom into; Escape cancels");
+    return _("Drag over the part to zoom into; Escape cancels");
   if (attn_reading_get (self->reading).grid == NULL)
     return "";
   if (hint != NULL)
-    return _ (hint);
+    return _(hint);
   if (attn_window_is_overview (self))
-    return _ ("Point at a head to see it large, click to open it; scroll to zoom");
-  return lacks ? _ ("Point at a cell to read it")
-               : _ ("Point at a cell to read it; scroll to zoom, drag to move");
+    return _("Point at a head to see it large, click to open it; scroll to zoom");
+  return lacks ? _("Point at a cell to read it")
+               : _("Point at a cell to read it; scroll to zoom, drag to move");
 }
 
 /* The hint, and what of the figure the window has no room for. */
@@ -91,7 +91,7 @@ describe_figure (AttnWindow *self)
 
   if (left_out == NULL)
     return g_strdup (get_hint (self, FALSE));
-  g_autofree char *lack = g_strdup_printf (_ ("No room for: %s"), left_out);
+  g_autofree char *lack = g_strdup_printf (_("No room for: %s"), left_out);
   return g_strconcat (get_hint (self, TRUE), "\n", lack, NULL);
 }
 
@@ -260,7 +260,7 @@ attn_window_show_file_note (AttnWindow *self,
   if (uri == NULL)
     return;
   g_autofree char *link =
-      g_markup_printf_escaped ("<a href=\"%s\">%s</a>", uri, _ ("Open Folder"));
+      g_markup_printf_escaped ("<a href=\"%s\">%s</a>", uri, _("Open Folder"));
   gtk_label_set_markup (self->note_link, link);
   gtk_widget_show (GTK_WIDGET (self->note_link));
   set_readout (self, note, "", "");

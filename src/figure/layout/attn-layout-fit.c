@@ -96,10 +96,10 @@ is_journal_column (const AttnLayoutInput *in)
  * the panel's size */
 static double
 get_label_room (const AttnLayoutFit *fit,
-                double unit_width,
-                double side,
-                double least,
-                gboolean is_free)
+                double               unit_width,
+                double               side,
+                double               least,
+                gboolean             is_free)
 {
   if (unit_width <= 0)
     return 0;
@@ -128,8 +128,8 @@ has_one_label_column (const AttnLayoutFit *fit)
 
 static double
 get_row_room (const AttnLayoutFit *fit,
-              gsize column,
-              gboolean is_free)
+              gsize                column,
+              gboolean             is_free)
 {
   if (!fit->shown.row_tokens)
     return 0;
@@ -139,8 +139,8 @@ get_row_room (const AttnLayoutFit *fit,
 
 static double
 get_column_room (const AttnLayoutFit *fit,
-                 gsize row,
-                 gboolean is_free)
+                 gsize                row,
+                 gboolean             is_free)
 {
   double unit = fit->has_flat_labels && fit->column_label_width[row] > 0
                     ? ATTN_LETTERING_HEIGHT
@@ -157,9 +157,9 @@ get_column_room (const AttnLayoutFit *fit,
 /* Measures the labels that are shown where their cells are @pitch apart. */
 static double
 measure_shown (const AttnLayoutFit *fit,
-               AttnLayoutLabels *labels,
-               double pitch,
-               gsize unit)
+               AttnLayoutLabels    *labels,
+               double               pitch,
+               gsize                unit)
 {
   gboolean can_zoom = fit->in->page_width > 0 && fit->in->page_height > 0;
   double widest = attn_layout_labels_get_widest (
@@ -173,7 +173,7 @@ measure_shown (const AttnLayoutFit *fit,
  * what is shown of whole panels. */
 static void
 measure_shown_labels (AttnLayoutFit *fit,
-                      gboolean keeps)
+                      gboolean       keeps)
 {
   const AttnGrid *grid = fit->in->grid;
   const AttnRectangle slot = { 0, 0, fit->slot_width, fit->slot_height };
@@ -203,7 +203,7 @@ measure_shown_labels (AttnLayoutFit *fit,
 
 static void
 count_caption_lines (AttnLayoutFit *fit,
-                     double width)
+                     double         width)
 {
   double size;
 
@@ -230,7 +230,7 @@ attn_layout_get_title_room (const AttnLayoutFit *fit)
 /* From the top of a row of panels to that of the next. */
 static double
 get_row_pitch (const AttnLayoutFit *fit,
-               gsize row)
+               gsize                row)
 {
   double room = fit->column_room[fit->in->grid->has_top_labels ? row + 1 : row];
 
@@ -241,7 +241,7 @@ get_row_pitch (const AttnLayoutFit *fit,
 
 static void
 add_up_headings (AttnLayoutFit *fit,
-                 gboolean keeps)
+                 gboolean       keeps)
 {
   if (fit->shown.column_headings)
     {
@@ -264,9 +264,9 @@ add_up_headings (AttnLayoutFit *fit,
  * panel. @keeps: headings that had room before keep it. */
 static void
 add_up (AttnLayoutFit *fit,
-        gboolean keeps,
-        double *fixed_width,
-        double *fixed_height)
+        gboolean       keeps,
+        double        *fixed_width,
+        double        *fixed_height)
 {
   const AttnLayoutInput *in = fit->in;
   const AttnLayoutNeeds *needs = fit->needs;
@@ -322,8 +322,8 @@ add_up (AttnLayoutFit *fit,
 /* The size of a panel's slot that fills the page, or the natural one. */
 static void
 solve_slot (AttnLayoutFit *fit,
-            double fixed_width,
-            double fixed_height)
+            double         fixed_width,
+            double         fixed_height)
 {
   const AttnLayoutInput *in = fit->in;
   double aspect = fit->needs->aspect;
@@ -372,11 +372,11 @@ typedef double (*GetRoomFunc) (const AttnLayoutFit *fit, gsize i, gboolean is_fu
  * grid's columns or rows. @used: (inout): of @page */
 static void
 use_rest (const AttnLayoutFit *fit,
-          GetRoomFunc get_room,
-          double *room,
-          gsize n,
-          double page,
-          double *used)
+          GetRoomFunc          get_room,
+          double              *room,
+          gsize                n,
+          double               page,
+          double              *used)
 {
   double rest = MAX (page - *used, 0);
   double wanted = 0;
@@ -396,7 +396,7 @@ use_rest (const AttnLayoutFit *fit,
  * leaves, labels for these. */
 static void
 improve (AttnLayoutFit *fit,
-         gboolean keeps)
+         gboolean       keeps)
 {
   double panels_height = fit->slot_height;
   double fixed_width, fixed_height;
@@ -468,7 +468,7 @@ has_chart_room (const AttnLayoutInput *in)
  * titles, column headings and the diagram, and where the colour bars are */
 static AttnLayoutShown
 choose (const AttnLayoutNeeds *needs,
-        int drop,
+        int                    drop,
         const AttnLayoutShown *may)
 {
   const AttnLayoutInput *in = needs->in;
@@ -575,7 +575,7 @@ is_roomy (const AttnLayoutFit *fit)
 static gboolean
 find_fit_with_tokens (const AttnLayoutNeeds *needs,
                       const AttnLayoutShown *may,
-                      AttnLayoutFit *fit)
+                      AttnLayoutFit         *fit)
 {
   const AttnStyle *style = &needs->in->style;
   gboolean may_drop = style->largest_label > 0 || is_journal_column (needs->in);
@@ -600,8 +600,8 @@ find_fit_with_tokens (const AttnLayoutNeeds *needs,
 /* @fit: (out): the first that is roomy, or the last. Returns whether it is roomy. */
 static gboolean
 find_what_fits (const AttnLayoutNeeds *needs,
-                AttnLayoutShown may,
-                AttnLayoutFit *fit)
+                AttnLayoutShown        may,
+                AttnLayoutFit         *fit)
 {
   *fit = (AttnLayoutFit) {
     .in = needs->in, .needs = needs, .shown = choose (needs, DROP_NOTHING, &may)
@@ -636,8 +636,8 @@ lacks_names (const AttnLayoutFit *fit)
  * bars, for the names of panels, which nothing else tells apart. */
 AttnLayoutFit
 attn_layout_find_fit (const AttnLayoutNeeds *needs,
-                      gboolean may_have_titles,
-                      gboolean may_have_column_headings)
+                      gboolean               may_have_titles,
+                      gboolean               may_have_column_headings)
 {
   AttnLayoutShown may = {
     .titles = may_have_titles,

@@ -9,8 +9,8 @@
 /* Tells whether a panel has the ticks beside labels of which only every so many is there. */
 static gboolean
 has_marks (const AttnScene *scene,
-           const char *role,
-           gboolean is_of_panel)
+           const char      *role,
+           gboolean         is_of_panel)
 {
   for (gsize i = 0; i < scene->marks->len; i++)
     {
@@ -24,7 +24,7 @@ has_marks (const AttnScene *scene,
 
 static gboolean
 has_axis_title (const AttnScene *scene,
-                const char *title)
+                const char      *title)
 {
   for (gsize i = 0; i < scene->marks->len; i++)
     {
@@ -102,23 +102,23 @@ attn_scene_list_left_out (const AttnScene *scene)
   } parts[] = {
     { style->shows_titles && has_titles (grid) && !has_marks (scene, "title", FALSE) &&
           !has_marks (scene, "heading", FALSE),
-      _ ("titles") },
+      _("titles") },
     { style->shows_caption && grid->caption != NULL && !has_marks (scene, "caption", FALSE),
-      _ ("the caption") },
+      _("the caption") },
     { style->shows_colorbar && !grid->is_binary && !has_marks (scene, "colorbar", FALSE),
-      _ ("the colour bar") },
-    { style->shows_tokens && !has_labels, _ ("token labels") },
-    { has_labels && has_marks (scene, "tick", TRUE), _ ("some of the token labels") },
+      _("the colour bar") },
+    { style->shows_tokens && !has_labels, _("token labels") },
+    { has_labels && has_marks (scene, "tick", TRUE), _("some of the token labels") },
     { style->shows_tokens &&
           ((grid->column_title == NULL && !has_axis_title (scene, "Key")) ||
            (grid->row_title == NULL && !has_axis_title (scene, "Query"))),
-      _ ("the names of the axes") },
-    { lacks_bars (scene), _ ("the bars") },
-    { lacks_numbers (scene), _ ("the numbers below the panels") },
-    { lacks_charts (scene), _ ("the charts") },
-    { has_cut_text (scene), _ ("the ends of long texts") },
+      _("the names of the axes") },
+    { lacks_bars (scene), _("the bars") },
+    { lacks_numbers (scene), _("the numbers below the panels") },
+    { lacks_charts (scene), _("the charts") },
+    { has_cut_text (scene), _("the ends of long texts") },
     { style->shows_values && !grid->is_binary && !has_marks (scene, "value", FALSE),
-      _ ("numbers in the cells") },
+      _("numbers in the cells") },
   };
   g_autoptr (GString) list = g_string_new (NULL);
 
