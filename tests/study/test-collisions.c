@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* No text of a figure stands on another, on a panel, on a colour bar or on a curve, none leaves the
- * page, none is smaller than a journal takes, and labels that are left out are told of: every preset
- * and figures with much to say, on paper and on screens. */
+ * page, none is smaller than a journal takes, and labels that are left out are told of: every
+ * preset and figures with much to say, on paper and on screens. */
 
 #include "config.h"
 
