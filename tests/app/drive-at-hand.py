@@ -13,8 +13,8 @@ from gi.repository import Gio, GLib
 from drive import Program, is_inside, wait_for
 
 COMPONENTS = [("check box", "Query"), ("check box", "Key"), ("check box", "Value")]
-# In a narrow window, in the menu of the strip.
-PLACE = [("button|toggle button", "Layer"), ("button|toggle button", "Head")]
+PLACE = [("button|toggle button", "Layer"), ("button|toggle button", "Head"),
+         ("toggle button", "Baseline")]
 # Each of its cells is a change by itself.
 MAPS = ["Patch Map"]
 NOTE = ("label", "Each cell of this figure is computed by itself.*")
@@ -35,21 +35,21 @@ def has_strip(program, place, wanted):
     """Chooses the preset anew where its strip is not there yet: a key may come while a list opens. Looks
     at the tree once for all."""
     preset = drive.PRESETS[place]
-    *found, scale, slider = find_inside(program, [("label", preset), *wanted, SCALE, SLIDER])
+    *found, slider = find_inside(program, [("label", preset), *wanted, SLIDER])
     if not all(found):
         program.key("Escape")
         program.key("ctrl+p", "Home", *["Down"] * place, "Return")
-    elif preset not in MAPS and not slider and scale:
-        program.click(scale)
+    elif preset not in MAPS and not slider:
+        program.key("2")
     return all(found) and (preset in MAPS or slider is not None)
 
 
 def check_strip_of_every_preset(program, directory):
-    """Components, layer and head at once, ε on a slider or a click away where there is one."""
+    """Components, layer, head and baseline at once, ε on a slider or a key away where there is one."""
     for width, height in [(1280, 860), (800, 600)]:
         program.resize(width, height)
         for place, preset in enumerate(drive.PRESETS):
-            wanted = COMPONENTS + (PLACE if width > 1000 else [])
+            wanted = COMPONENTS + PLACE
             wanted += [NOTE] if preset in MAPS else []
             wait_for("the strip of " + preset, lambda: has_strip(program, place, wanted))
     program.resize(1280, 860)
@@ -133,7 +133,7 @@ def check_key_alone_by_a_key(program, directory):
 def check_epsilon_by_a_key(program, directory):
     """E and a number: two actions from any operation."""
     program.key("e")
-    entry = program.await_node("text", "ε of column 1")
+    entry = program.await_node("text", "ε( of column 1)?")
     wait_for("the focus", lambda: entry.has_state("focused"))
     program.key("0", "period", "7", "Return")
     wait_for("ε = 0.7", lambda: entry.get_text() == "0.7")
@@ -153,8 +153,8 @@ def is_near(value):
 def check_epsilon_by_hand(program, directory):
     """A click on its number and the typed number; and a drag, pixel by pixel."""
     program.click(wait_for("Scale", lambda: find_inside(program, [SCALE])[0]))
-    entry = program.await_node("text", "ε of column 1")
-    slider = program.await_node("slider", "ε of column 1, slider")
+    entry = program.await_node("text", "ε( of column 1)?")
+    slider = program.await_node("slider", "ε( of column 1)?, slider")
 
     def read():
         return 10 ** slider.get_value()

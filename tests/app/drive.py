@@ -498,9 +498,9 @@ def check_at_hand(program, directory):
         node = program.await_node(role, name)
         assert is_inside(program, node), name
     program.click(program.await_node("button|toggle button", "Scale"))
-    entry = program.await_node("text", "ε of column 1")
+    entry = program.await_node("text", "ε( of column 1)?")
     assert is_inside(program, entry)
-    slider = program.await_node("slider", "ε of column 1, slider")
+    slider = program.await_node("slider", "ε( of column 1)?, slider")
     program.click(entry)
     program.type("0.7")
     program.key("Return")
@@ -567,7 +567,7 @@ def show_epsilons(program):
     # That of the first, once it was shown, keeps its size when it is hidden again.
     if not program.find("text", "ε of column 2"):
         program.key("ctrl+p", "Down", "Return")
-    return program.await_node("text", "ε of column 1")
+    return program.await_node("text", "ε( of column 1)?")
 
 
 def check_epsilon(program, directory):
