@@ -369,6 +369,9 @@ list_positions (AttnSidebar     *self,
   /* Translators: %s is the position of a token */
   attn_binder_list_numbers (self->binder, "at", 2, _("Token %s"), 0,
                             MAX (n, (gsize) MAX (study->effect_at + 1, 0)));
+  /* Of a survey a text has so many at most. */
+  attn_binder_list_numbers (self->binder, "survey.at", 2, _("Token %s"), 0,
+                            MAX (study->survey.length, (gsize) MAX (study->survey.at + 1, 0)));
 }
 
 /* --- The session --- */

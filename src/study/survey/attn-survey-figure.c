@@ -271,6 +271,17 @@ build_chosen (const AttnSurveyData *data)
                           data->heads[cell % data->n_heads], attribution->angles[cell]);
 }
 
+/* Where the KL is taken, unless that is the last token. */
+static char *
+build_place (const AttnAttribution *attribution)
+{
+  if (attribution->at == ATTN_AT_LAST)
+    return g_strdup ("");
+  if (attribution->at == ATTN_AT_ALL)
+    return g_strdup (", KL over All Tokens");
+  return g_strdup_printf (", KL at Token %d", attribution->at);
+}
+
 static char *
 build_caption (const AttnSurveyData *data)
 {
@@ -280,11 +291,12 @@ build_caption (const AttnSurveyData *data)
     {
       g_autofree char *operation =
           attn_survey_charts_write_operation (data->attribution->operation);
+      g_autofree char *place = build_place (data->attribution);
       g_autofree char *chosen = data->n_conditions == 1 ? build_chosen (data) : NULL;
 
-      return g_strdup_printf ("One Head at a Time: %s, %zu Texts%s of up to %zu Tokens%s%s",
-                              operation, n, is_complete (data) ? "" : " so Far", data->length,
-                              chosen != NULL ? ". Largest Angle: " : "",
+      return g_strdup_printf ("One Head at a Time: %s%s, %zu Texts%s of up to %zu Tokens%s%s",
+                              operation, place, n, is_complete (data) ? "" : " so Far",
+                              data->length, chosen != NULL ? ". Largest Angle: " : "",
                               chosen != NULL ? chosen : "");
     }
 
