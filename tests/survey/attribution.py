@@ -12,8 +12,9 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+from tap import run_tests
 
 try:
     import numpy as np
@@ -531,16 +532,4 @@ def test_damaged_files_are_refused(folder):
         assert "expected what a survey writes" in message, message
 
 
-TESTS = [value for name, value in sorted(globals().items()) if name.startswith("test_")]
-print(f"1..{len(TESTS)}")
-failed = 0
-for number, test in enumerate(TESTS, 1):
-    with tempfile.TemporaryDirectory() as directory:
-        name = test.__name__[5:].replace("_", " ")
-        try:
-            directive = test(directory)
-            print(f"ok {number} - {name}{' # ' + directive if directive else ''}", flush=True)
-        except Exception as error:  # of any kind: the others still run
-            failed += 1
-            print(f"not ok {number} - {name}\n# {type(error).__name__}: {error}", flush=True)
-sys.exit(failed > 0)
+run_tests(globals())
