@@ -234,7 +234,8 @@ build_map (const AttnSurveyData  *data,
     return NULL;
   for (gsize i = 0; i < shape[0] * shape[1]; i++)
     values->data[i] =
-        counts != NULL
+        counts != NULL && attn_attribution_is_chosen (data->attribution, condition, i) ? NAN
+        : counts != NULL
             ? (float) counts[i]
             : (float) get_value (data, shown,
                                  (condition * shape[0] + i / shape[1]) * stride + i % shape[1]);
@@ -513,6 +514,9 @@ build_grid (const AttnStudy         *study,
   grid->value_label = g_strdup (study->value_label != NULL  ? study->value_label
                                 : data->attribution != NULL ? "Value"
                                                             : "Mean");
+  /* Nothing else of an attribution is not a number: a head that is changed already. */
+  if (data->attribution != NULL && data->attribution->n_chosen > 0 && data->n_conditions > 1)
+    grid->nan_name = N_("Chosen");
   grid->value_word = data->attribution != NULL ? "%s" : N_("mean %s");
   grid->aspect = CLAMP ((double) data->n_heads / (double) data->n_layers, MIN_ASPECT, MAX_ASPECT);
   return g_steal_pointer (&grid);
