@@ -8,7 +8,6 @@ program's code. Prints TAP."""
 import argparse
 import hashlib
 import json
-
 import math
 import os
 import random
@@ -16,11 +15,11 @@ import shutil
 import signal
 import struct
 import subprocess
-import sys
-import tempfile
 import time
 import unicodedata
 import zipfile
+
+from tap import run_tests
 
 parser = argparse.ArgumentParser()
 parser.add_argument("program", type=os.path.abspath)
@@ -845,16 +844,4 @@ def test_bad_input(folder):
 
 MODEL = find_model()
 SPECIAL = find_special()
-TESTS = [value for name, value in sorted(globals().items()) if name.startswith("test_")]
-print(f"1..{len(TESTS)}")
-failed = 0
-for number, test in enumerate(TESTS, 1):
-    with tempfile.TemporaryDirectory() as directory:
-        name = test.__name__[5:].replace("_", " ")
-        try:
-            directive = test(directory)
-            print(f"ok {number} - {name}{' # ' + directive if directive else ''}", flush=True)
-        except Exception as error:  # of any kind: the others still run
-            failed += 1
-            print(f"not ok {number} - {name}\n# {type(error).__name__}: {error}", flush=True)
-sys.exit(failed > 0)
+run_tests(globals())

@@ -242,6 +242,7 @@ new_like (AttnGrid *grid,
   copy->bars_note = g_strdup (grid->bars_note);
   copy->value_label = g_strdup (grid->value_label);
   copy->value_word = grid->value_word;
+  copy->nan_name = grid->nan_name;
   copy->number_word = grid->number_word;
   copy->row_title = g_strdup (grid->row_title);
   copy->column_title = g_strdup (grid->column_title);

@@ -138,6 +138,8 @@ typedef struct
  * @value_label: what the values are: the label of the colour bar, "Attention Weight"
  * @value_word: (nullable): a format, to be translated, that tells one value in a sentence, such as
  *   "score %s"; static; %NULL for a weight
+ * @nan_name: (nullable): what a cell that is not a number is, such as "Chosen": it has no number in
+ *   it, and the key of the colour bars says so; static
  * @number_word: (nullable): a format, to be translated, that tells a cell's number, such as
  *   "channel %u"; static
  * @row_title: (nullable): what the rows are, plain text beside the grid; %NULL for "Query"
@@ -175,6 +177,7 @@ struct _AttnGrid
   char *bars_note;
   char *value_label;
   const char *value_word;
+  const char *nan_name;
   const char *number_word;
   char *row_title;
   char *column_title;
