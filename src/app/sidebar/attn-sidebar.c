@@ -301,6 +301,7 @@ show_what_applies (AttnSidebar     *self,
     { "effect:curve", attn_study_has_factor (study) },
     { "what_box", figure->has_measure || figure->has_state || has_token },
     { "survey_box", figure->has_survey },
+    { "survey_against_row", study->survey.statistic != ATTN_STATISTIC_ATTRIBUTION },
     { "survey_texts", !is_survey_file (self) },
     { "inputs_section", !figure->has_survey || patches_here },
     { "other-models_row", attn_study_changes_along (study, ATTN_DIMENSION_MODEL) },
@@ -370,6 +371,9 @@ list_positions (AttnSidebar     *self,
   /* Translators: %s is the position of a token */
   attn_binder_list_numbers (self->binder, "at", 2, _("Token %s"), 0,
                             MAX (n, (gsize) MAX (study->effect_at + 1, 0)));
+  /* Of a survey a text has so many at most. */
+  attn_binder_list_numbers (self->binder, "survey.at", 2, _("Token %s"), 0,
+                            MAX (study->survey.length, (gsize) MAX (study->survey.at + 1, 0)));
 }
 
 /* --- The session --- */

@@ -308,6 +308,16 @@ study_changed_cb (AttnEpsilonRow *self)
   find_moved (self, study->epsilons, n);
   if (n == 0)
     attn_epsilon_player_stop (self->player);
+  /* A comparison has its sides in columns, too. */
+  attn_epsilon_slider_set_place (self->slider,
+                                 !varies ? ATTN_EPSILON_PLACE_ALONE
+                                 : study->rows == ATTN_DIMENSION_EPSILON
+                                     ? ATTN_EPSILON_PLACE_ROWS
+                                     : ATTN_EPSILON_PLACE_COLUMNS,
+                                 attn_study_shows_baseline_column (study) && varies &&
+                                         study->rows != ATTN_DIMENSION_EPSILON
+                                     ? 2
+                                     : 1);
   attn_epsilon_slider_set_epsilons (self->slider, (const double *) study->epsilons->data, n,
                                     attn_session_is_step (self->session, ATTN_STEP_PLAY));
   gtk_widget_set_sensitive (GTK_WIDGET (self->slider), scales_something (study));
