@@ -107,8 +107,8 @@ measure (AttnWindow *window, void (*step) (AttnWindow *window, guint step), cons
       double now = get_memory_mb ("RssAnon");
       double used = (double) mallinfo2 ().uordblks * 1e-6;
       if (round > 0)
-        print_note ("long", "%s: %u more: %+.2f MB resident, %+.3f MB of malloc; now %.1f MB.", what,
-                    n, now - before, used - before_used, now);
+        print_note ("long", "%s: %u more: %+.2f MB resident, %+.3f MB of malloc; now %.1f MB.",
+                    what, n, now - before, used - before_used, now);
       before = now;
       before_used = used;
     }
