@@ -17,6 +17,10 @@
 #define PATIENCE_MS 20000.0
 #define N_FILES     3
 
+/* One of the things that are done all day. */
+typedef void (*Step) (AttnWindow *window,
+                      guint       step);
+
 /* Turns the main loop until the figure is that of the study. */
 static void
 wait_for_figure (AttnWindow *window)
@@ -95,7 +99,10 @@ remove_files (const char *directory)
 
 /* After @n steps and after as many again, three times: memory and what malloc has given out. */
 static void
-measure (AttnWindow *window, void (*step) (AttnWindow *window, guint step), const char *what, guint n)
+measure (AttnWindow *window,
+         Step        step,
+         const char *what,
+         guint       n)
 {
   double before = 0.0, before_used = 0.0;
 
