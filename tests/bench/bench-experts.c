@@ -46,7 +46,7 @@ measure_info (const char *program,
       forget_model (directory);
       series_add (values, time_program (argv));
     }
-  print (name, "info, nothing of it in memory", "ms", values, NULL, NULL, "300 ms");
+  print (name, "info, nothing of it in memory", "ms", values, NULL, NULL, "100 ms");
 }
 
 /* The tokens that each expert of a layer gets: a router sees their embeddings, as add_experts() has
