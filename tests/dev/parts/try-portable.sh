@@ -63,22 +63,11 @@ same_figure ()
     cmp "$scratch/here.svg" "$base/root/there.svg"
 }
 
-# What reads pictures and sounds has come along.
-same_picture ()
+# same_weights FOLDER OPTION FILE: of a picture or a sound, in files of the chroot; a figure would tell their paths.
+same_weights ()
 {
-  build-portable/src/attention-grid render single --model tests/model/dinov2 --image "$base/root/$1" \
-    -o "$scratch/here.svg" &&
-    run render single --model /root/dinov2 --image "/root/$1" -o /root/picture.svg &&
-    cmp "$scratch/here.svg" "$base/root/picture.svg"
-}
-
-same_sound ()
-{
-  local words=(render single --attention cross)
-
-  build-portable/src/attention-grid "${words[@]}" --model tests/model/whisper --audio data/sounds/bells.wav \
-    -o "$scratch/here.svg" && run "${words[@]}" --model /root/whisper --audio /root/bells.wav -o /root/sound.svg &&
-    cmp "$scratch/here.svg" "$base/root/sound.svg"
+  build-portable/src/attention-grid compute --model "$base/root/$1" "$2" "$base/root/$3" -o "$scratch/here.npy" &&
+    run compute --model "/root/$1" "$2" "/root/$3" -o /root/there.npy && cmp "$scratch/here.npy" "$base/root/there.npy"
 }
 
 # The middle of nine starts, in milliseconds.
@@ -156,9 +145,9 @@ main ()
     done
   done
   for ending in png jpg gif; do
-    check "a picture as $ending, drawn as here" same_picture "garden.$ending"
+    check "a picture as $ending is read as here" same_weights dinov2 --image "garden.$ending"
   done
-  check 'a sound, drawn as here' same_sound
+  check 'a sound is read as here' same_weights whisper --audio bells.wav
   check 'a GGUF file' run render single --model /root/llama.gguf --ids 1,2,3 -o /root/gguf.svg
   check 'a study' run render /root/there.svg -o /root/again.pdf
   check 'the window' shows_figure window C /root/there.svg
