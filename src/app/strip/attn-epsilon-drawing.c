@@ -14,7 +14,7 @@
 #define NUMBER_FRAME   12 /* around a number: padding, border and the cursor */
 #define LABEL_GAP      6
 #define NAME_CLEARANCE 2  /* between names and curves */
-#define SMALLEST_STEP  12 /* from one place for the names to the next, of which there are N_PLACES */
+#define SMALLEST_STEP  12 /* from one of the N_PLACES for the names to the next */
 
 #define N_PLACES 16
 
