@@ -10,7 +10,7 @@ import threading
 
 import drive
 from gi.repository import Gio, GLib
-from drive import Atspi, Program, is_inside, is_on_screen, wait_for
+from drive import Program, is_inside, wait_for
 
 COMPONENTS = [("check box", "Query"), ("check box", "Key"), ("check box", "Value")]
 PLACE = [("button|toggle button", "Layer"), ("button|toggle button", "Head"),
@@ -27,7 +27,7 @@ def find_inside(program, wanted):
     nodes = list(program.nodes())
     return [next((node for node_role, node_name, node in nodes
                   if re.fullmatch(role, node_role) and re.fullmatch(name, node_name) and
-                  is_on_screen(node) and is_inside(program, node)), None)
+                  node.is_on_screen() and is_inside(program, node)), None)
             for role, name in wanted]
 
 
@@ -82,7 +82,7 @@ def check_head_by_a_key(program, directory):
 
 def count_pills(program):
     """The button that holds the baseline, and what says that it is shown."""
-    return sum(name == "Baseline" and role == "label" and is_on_screen(node)
+    return sum(name == "Baseline" and role == "label" and node.is_on_screen()
                for role, name, node in program.nodes())
 
 
@@ -95,7 +95,7 @@ def check_baseline_by_a_key(program, directory):
 
 
 def is_checked(program, name):
-    return program.await_node("check box", name).get_state_set().contains(Atspi.StateType.CHECKED)
+    return program.await_node("check box", name).has_state("checked")
 
 
 def check_key_alone_by_a_click(program, directory):
@@ -134,9 +134,9 @@ def check_epsilon_by_a_key(program, directory):
     """E and a number: two actions from any operation."""
     program.key("e")
     entry = program.await_node("text", "ε( of column 1)?")
-    wait_for("the focus", lambda: entry.get_state_set().contains(Atspi.StateType.FOCUSED))
+    wait_for("the focus", lambda: entry.has_state("focused"))
     program.key("0", "period", "7", "Return")
-    wait_for("ε = 0.7", lambda: drive.text_of(entry) == "0.7")
+    wait_for("ε = 0.7", lambda: entry.get_text() == "0.7")
     program.click(program.figure)
     program.park()
     program.key("Escape")
@@ -157,7 +157,7 @@ def check_epsilon_by_hand(program, directory):
     slider = program.await_node("slider", "ε( of column 1)?, slider")
 
     def read():
-        return 10 ** slider.get_value_iface().get_current_value()
+        return 10 ** slider.get_value()
     program.click(entry)
     program.type("0.7")
     program.key("Return")
@@ -179,14 +179,14 @@ def check_epsilon_by_hand(program, directory):
             drive.is_soon(lambda: read() != before, 1)
     finally:
         drive.xdotool("mouseup", 1)
-    assert is_near(read()) and is_near(float(drive.text_of(entry))), (read(), drive.text_of(entry))
+    assert is_near(read()) and is_near(float(entry.get_text())), (read(), entry.get_text())
     program.park()
 
 
 def check_own_sentence(program, directory):
     """All of its 60 tokens are shown: the last cell is that of the last two."""
     entry = program.await_node("text", "Input 1")
-    entry.set_text_contents("A rose" + " is a rose" * 19)
+    entry.set_text("A rose" + " is a rose" * 19)
     program.await_node("label", "60 tokens")
     program.click(program.figure)
     program.park()

@@ -10,6 +10,7 @@
 #include "attn-epsilon-player.h"
 #include "attn-epsilon-slider.h"
 #include "attn-signal.h"
+#include "attn-template.h"
 
 /* The columns of more values of ε cannot be told apart. */
 #define MAX_EPSILONS 12
@@ -364,8 +365,7 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
   gtk_widget_class_install_action (widget_class, "epsilon.add", NULL, add);
   gtk_widget_class_install_action (widget_class, "epsilon.remove", NULL, remove_moved);
   gtk_widget_class_install_action (widget_class, "epsilon.play", NULL, play);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/epsilon-row.ui");
+  attn_template_set (widget_class, "epsilon-row.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, along);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, along_names);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, slider);

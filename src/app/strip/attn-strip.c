@@ -14,6 +14,7 @@
 #include "attn-patch-pairs.h"
 #include "attn-signal.h"
 #include "attn-strip-line.h"
+#include "attn-template.h"
 #include "attn-tooltip.h"
 
 /* Between the two lines, pixels. */
@@ -570,8 +571,7 @@ attn_strip_class_init (AttnStripClass *klass)
 
   g_type_ensure (ATTN_TYPE_EPSILON_ROW);
   g_type_ensure (ATTN_TYPE_OPERATION_LIST);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/attentiongrid/AttentionGrid/strip.ui");
+  attn_template_set (widget_class, "strip.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, operation_group);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, component_group);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, reach);
