@@ -14,7 +14,7 @@ from drive import Program, is_inside, wait_for
 
 COMPONENTS = [("check box", "Query"), ("check box", "Key"), ("check box", "Value")]
 PLACE = [("button|toggle button", "Layer"), ("button|toggle button", "Head"),
-         ("toggle button", "Baseline")]
+         ("button|toggle button", "Baseline")]
 # Each of its cells is a change by itself.
 MAPS = ["Patch Map"]
 NOTE = ("label", "Each cell of this figure is computed by itself.*")

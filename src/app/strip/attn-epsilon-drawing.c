@@ -13,7 +13,10 @@
 #define LONGEST_MARK   160
 #define NUMBER_FRAME   12 /* around a number: padding, border and the cursor */
 #define LABEL_GAP      6
-#define NAME_CLEARANCE 2 /* between names and curves */
+#define NAME_CLEARANCE 2  /* between names and curves */
+#define SMALLEST_STEP  12 /* from one of the N_PLACES for the names to the next */
+
+#define N_PLACES 16
 
 /* How names of curves stand beside each other: with room, and without. Pixels */
 typedef struct
@@ -309,39 +312,76 @@ draw_name (AttnEpsilonDrawing      *drawing,
   return x + style->sample + style->space + width + style->gap;
 }
 
-/* The distance of a box from the curves and from the score of a sink, negative where one runs
- * through it; infinite where none is above or below it. */
+/* What names must not stand on: the curves, and the score of a sink. */
+typedef struct
+{
+  gsize n_curves;
+  gsize n_points;
+  double *x; /* [n_points] */
+  double *y; /* [n_curves, n_points], NAN where there is none */
+  double line;
+} Obstacles;
+
+static void
+obstacles_init (Obstacles                *obstacles,
+                const AttnEpsilonDrawing *drawing,
+                const AttnEpsilonCurves  *curves,
+                AttnEpsilonMeasure        measure,
+                double                    highest)
+{
+  *obstacles = (Obstacles) {
+    .n_curves = curves->n_curves,
+    .n_points = curves->n_points,
+    .x = g_new (double, curves->n_points),
+    .y = g_new (double, curves->n_curves * curves->n_points),
+    .line = measure == ATTN_EPSILON_SINK ? get_y (drawing, ATTN_SWEEP_SINK_SCORE) : NAN,
+  };
+  for (gsize i = 0; i < curves->n_points; i++)
+    obstacles->x[i] = attn_epsilon_drawing_get_x (drawing->track, curves->epsilons[i]);
+  for (gsize i = 0; i < curves->n_curves; i++)
+    for (gsize j = 0; j < curves->n_points; j++)
+      {
+        double value = curves->curves[i].values[measure][j];
+
+        obstacles->y[i * curves->n_points + j] =
+            isnan (value) ? NAN : get_y (drawing, value / highest);
+      }
+}
+
+static void
+obstacles_clear (Obstacles *obstacles)
+{
+  g_free (obstacles->x);
+  g_free (obstacles->y);
+}
+
+/* The distance of a box from the obstacles, negative where one runs through it; infinite where none
+ * is above or below it. */
 static double
-get_clearance (const AttnEpsilonDrawing *drawing,
-               const AttnEpsilonCurves  *curves,
-               AttnEpsilonMeasure        measure,
-               double                    highest,
-               const graphene_rect_t    *box)
+get_clearance (const Obstacles       *obstacles,
+               const graphene_rect_t *box)
 {
   double left = box->origin.x - NAME_CLEARANCE;
   double right = box->origin.x + box->size.width + NAME_CLEARANCE;
-  double sink = get_y (drawing, ATTN_SWEEP_SINK_SCORE);
-  double clearance = INFINITY;
+  double top = box->origin.y;
+  double bottom = box->origin.y + box->size.height;
+  double clearance = isnan (obstacles->line)
+                         ? INFINITY
+                         : MAX (top - obstacles->line, obstacles->line - bottom);
 
-  if (measure == ATTN_EPSILON_SINK)
-    clearance = MAX (box->origin.y - sink, sink - (box->origin.y + box->size.height));
-  for (gsize i = 0; i < curves->n_curves; i++)
-    for (gsize j = 0; j + 1 < curves->n_points; j++)
+  for (gsize j = 0; j + 1 < obstacles->n_points && obstacles->x[j] < right; j++)
+    for (gsize i = 0; i < obstacles->n_curves && obstacles->x[j + 1] > left; i++)
       {
-        const double *values = curves->curves[i].values[measure] + j;
-        double start = attn_epsilon_drawing_get_x (drawing->track, curves->epsilons[j]);
-        double end = attn_epsilon_drawing_get_x (drawing->track, curves->epsilons[j + 1]);
-        double from = MAX (start, left);
-        double to = MIN (end, right);
+        const double *x = obstacles->x + j;
+        const double *y = obstacles->y + i * obstacles->n_points + j;
 
-        if (from >= to || isnan (values[0]) || isnan (values[1]))
+        if (x[0] >= x[1] || isnan (y[0]) || isnan (y[1]))
           continue;
-        double slope = (values[1] - values[0]) / (end - start);
-        double first = get_y (drawing, (values[0] + slope * (from - start)) / highest);
-        double second = get_y (drawing, (values[0] + slope * (to - start)) / highest);
-        double above = box->origin.y - MAX (first, second);
-        double below = MIN (first, second) - (box->origin.y + box->size.height);
-        clearance = MIN (clearance, MAX (above, below));
+        double slope = (y[1] - y[0]) / (x[1] - x[0]);
+        double first = y[0] + slope * (MAX (x[0], left) - x[0]);
+        double second = y[0] + slope * (MIN (x[1], right) - x[0]);
+        clearance = MIN (clearance,
+                         MAX (top - MAX (first, second), MIN (first, second) - bottom));
       }
   return clearance;
 }
@@ -365,32 +405,36 @@ has_handle (const AttnEpsilonDrawing *drawing,
  * where that can be, the further left the better. Returns: whether they are clear of the curves */
 static gboolean
 find_place (const AttnEpsilonDrawing *drawing,
-            const AttnEpsilonCurves  *curves,
-            AttnEpsilonMeasure        measure,
-            double                    highest,
+            const Obstacles          *obstacles,
             double                    width,
             double                    height,
             graphene_point_t         *place)
 {
+  double left = ATTN_EPSILON_MARGIN + name_styles[0].gap;
   double last = gtk_widget_get_width (drawing->widget) - ATTN_EPSILON_MARGIN - width;
+  double step = MAX ((last - left) / N_PLACES, SMALLEST_STEP);
   double best = -INFINITY;
   double lowest = get_middle (drawing) - 2 - height;
 
-  for (double x = ATTN_EPSILON_MARGIN + name_styles[0].gap; x <= last; x += 12)
-    for (double y = get_y (drawing, 1) + NAME_CLEARANCE; y <= lowest; y += 1)
-      {
-        double clearance = get_clearance (
-            drawing, curves, measure, highest,
-            &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width, (float) height));
-        /* In the middle between two curves, but not far from all of them for the sake of that. */
-        double merit = MIN (clearance, 2 * NAME_CLEARANCE) -
-                       (has_handle (drawing, x, width) ? NAME_CLEARANCE : 0);
+  /* As far from the curves as that is of use. */
+  for (double x = left; x <= last && best < 2 * NAME_CLEARANCE; x += step)
+    {
+      gboolean is_on_handle = has_handle (drawing, x, width);
 
-        if (merit <= best)
-          continue;
-        best = merit;
-        *place = GRAPHENE_POINT_INIT ((float) x, (float) y);
-      }
+      for (double y = get_y (drawing, 1) + NAME_CLEARANCE; y <= lowest; y += 1)
+        {
+          double clearance = get_clearance (
+              obstacles,
+              &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width, (float) height));
+          double merit =
+              MIN (clearance, 2 * NAME_CLEARANCE) - (is_on_handle ? NAME_CLEARANCE : 0);
+
+          if (merit <= best)
+            continue;
+          best = merit;
+          *place = GRAPHENE_POINT_INIT ((float) x, (float) y);
+        }
+    }
   return best >= 0;
 }
 
@@ -404,10 +448,13 @@ draw_names (AttnEpsilonDrawing      *drawing,
 {
   graphene_point_t place =
       GRAPHENE_POINT_INIT (ATTN_EPSILON_MARGIN, (float) get_y (drawing, 0.6));
-  const NameStyle *style;
-  double width;
+  const NameStyle *style = NULL;
+  Obstacles obstacles;
+  double width = 0;
   int height = 0;
   gboolean is_clear = FALSE;
+
+  obstacles_init (&obstacles, drawing, curves, measure, highest);
 
   for (gsize i = 0; i < G_N_ELEMENTS (name_styles) && !is_clear; i++)
     {
@@ -416,8 +463,9 @@ draw_names (AttnEpsilonDrawing      *drawing,
       for (gsize j = 0; j < curves->n_curves; j++)
         width += style->sample + style->space +
                  measure_name (drawing, curves->curves[j].name, &height) + style->gap;
-      is_clear = find_place (drawing, curves, measure, highest, width, height, &place);
+      is_clear = find_place (drawing, &obstacles, width, height, &place);
     }
+  obstacles_clear (&obstacles);
   if (!is_clear)
     {
       GdkRGBA ground = { 1, 1, 1, 1 };
