@@ -7,11 +7,9 @@
 #include "config.h"
 
 #include <cblas.h>
-#include <glib/gstdio.h>
 
 #include "attn-blas.h"
-#include "attn-survey.h"
-#include "bench.h"
+#include "bench-survey.h"
 
 #define LENGTH  24
 #define N_TEXTS 8
@@ -74,8 +72,7 @@ measure (AttnModel *model)
 {
   const Shape *shape = &gpt2_small;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) samples =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_sample_free);
+  g_autoptr (GPtrArray) samples = NULL;
   g_autoptr (GPtrArray) conditions =
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_condition_free);
   g_autoptr (AttnIntervention) scale =
@@ -91,10 +88,7 @@ measure (AttnModel *model)
   g_autofree float *weights = g_new0 (float, n_weights);
   g_autofree float *out = g_new0 (float, n_out);
 
-  for (gsize i = 0; i < n_x; i++)
-    x[i] = (float) (i % 97) * 0.01f - 0.5f;
-  for (gsize i = 0; i < n_weights; i++)
-    weights[i] = (float) (i % 89) * 0.01f - 0.4f;
+  fill_factors (x, n_x, weights, n_weights);
   g_ptr_array_add (conditions, attn_condition_new ("step 1", NULL));
   AttnSurveySpec spec = { .model = model,
                           .texts = { .length = LENGTH, .n_random = N_TEXTS },
@@ -109,13 +103,7 @@ measure (AttnModel *model)
       g_autoptr (AttnSurvey) survey = attn_survey_new (&spec, &error);
       g_assert_no_error (error);
       if (run == 0)
-        {
-          g_autoptr (AttnTexts) texts = attn_survey_open_texts (survey, &error);
-
-          for (AttnSample *sample; attn_texts_next (texts, TRUE, &sample, &error);)
-            g_ptr_array_add (samples, sample);
-          g_assert_cmpuint (samples->len, ==, N_TEXTS);
-        }
+        samples = list_samples (survey, N_TEXTS);
       double begin = now_ms ();
       for (guint64 unit = 0; unit < attn_survey_count_units (survey, N_TEXTS); unit++)
         {
@@ -135,7 +123,6 @@ measure (AttnModel *model)
                             "ms", values, limits, "its passes' products alone", "1.3 x" });
 }
 
-/* As a user runs it: from the start of the program to the file, with all threads. */
 static void
 measure_program (const char *program,
                  const char *directory)
@@ -145,14 +132,8 @@ measure_program (const char *program,
   g_autofree char *path = g_build_filename (directory, "survey.npz", NULL);
   const char *argv[] = { program, "survey", "--attribute", "--model", directory, texts, heads,
                          "--scale=query=1e-5", "-o", path, NULL };
-  GArray *values = series_new ();
 
-  for (guint run = 0; run < 3; run++)
-    {
-      series_add (values, time_program (argv));
-      g_remove (path);
-    }
-  print_figure (&(Figure) { "attribution", "the whole command, all threads", "ms", values });
+  measure_command ("attribution", "the whole command, all threads", argv, path);
 }
 
 int

@@ -5,11 +5,9 @@
 #include "config.h"
 
 #include <cblas.h>
-#include <glib/gstdio.h>
 
 #include "attn-blas.h"
-#include "attn-survey.h"
-#include "bench.h"
+#include "bench-survey.h"
 
 #define LENGTH       64
 #define N_TEXTS      ATTN_SURVEY_CHUNK
@@ -71,8 +69,6 @@ measure (const char *name,
 {
   const Shape *shape = &gpt2_small;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) samples =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_sample_free);
   GArray *values = series_new ();
   GArray *limits = series_new ();
   gsize n_x = BATCH_TOKENS * MAX (3 * shape->width, shape->mlp_width) + 8 * shape->width;
@@ -81,20 +77,14 @@ measure (const char *name,
   g_autofree float *weights = g_new0 (float, n_weights);
   g_autofree float *out = g_new0 (float, n_x);
 
-  for (gsize i = 0; i < n_x; i++)
-    x[i] = (float) (i % 97) * 0.01f - 0.5f;
-  for (gsize i = 0; i < n_weights; i++)
-    weights[i] = (float) (i % 89) * 0.01f - 0.4f;
+  fill_factors (x, n_x, weights, n_weights);
   AttnSurveySpec spec = { .model = model,
                           .texts = { .length = LENGTH, .n_random = n_texts },
                           .conditions = conditions,
                           .statistics = 1u << ATTN_STATISTIC_SINK | 1u << ATTN_STATISTIC_ENTROPY };
   g_autoptr (AttnSurvey) survey = attn_survey_new (&spec, &error);
   g_assert_no_error (error);
-  g_autoptr (AttnTexts) texts = attn_survey_open_texts (survey, &error);
-  for (AttnSample *sample; attn_texts_next (texts, TRUE, &sample, &error);)
-    g_ptr_array_add (samples, sample);
-  g_assert_cmpuint (samples->len, ==, n_texts);
+  g_autoptr (GPtrArray) samples = list_samples (survey, n_texts);
 
   for (guint run = 0; run < (is_full_run () ? 9 : 3) + 1; run++)
     {
@@ -115,7 +105,6 @@ measure (const char *name,
                             promise });
 }
 
-/* As a user runs it: from the start of the program to the file, with all threads. */
 static void
 measure_program (const char *program,
                  const char *directory,
@@ -125,14 +114,8 @@ measure_program (const char *program,
   g_autofree char *path = g_build_filename (directory, "survey.npz", NULL);
   const char *argv[] = { program, "survey", "--model", directory, texts, "--statistic=sink,entropy",
                          "-o", path, NULL };
-  GArray *values = series_new ();
 
-  for (guint run = 0; run < 3; run++)
-    {
-      series_add (values, time_program (argv));
-      g_remove (path);
-    }
-  print_figure (&(Figure) { "survey", "the whole command, 64 texts, all threads", "ms", values });
+  measure_command ("survey", "the whole command, 64 texts, all threads", argv, path);
 }
 
 int
