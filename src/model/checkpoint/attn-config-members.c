@@ -78,3 +78,16 @@ attn_config_drop_role (AttnConfig *config,
   for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
     attn_config_set_slot (config, role, slot, FALSE);
 }
+
+/* A member that changes the computation in a way that this program does not follow. */
+void
+attn_config_expect (AttnJsonReader *json,
+                    const char     *member,
+                    gboolean        expected)
+{
+  gboolean value = attn_json_read_boolean (json, member, expected);
+
+  if (value != expected)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
+                    json->where, member, value ? "true" : "false", value ? "false" : "true");
+}

@@ -16,6 +16,9 @@ G_BEGIN_DECLS
 #define MAX_VOCABULARY (1 << 28)
 #define MAX_EXPERTS    16384
 
+/* Begins the activation of a family whose layers have a gate or not. */
+#define ATTN_CONFIG_GATED "gated-"
+
 /* The roles of a layer that a family or its configuration has or has not together, or of which all
  * have a bias or none. */
 #define ATTN_ATTENTION_ROLES                                          \
@@ -50,6 +53,13 @@ double      attn_config_read_number (AttnJsonReader  *json,
                                      double           minimum,
                                      double           maximum,
                                      double           fallback);
+void        attn_config_expect      (AttnJsonReader  *json,
+                                     const char      *member,
+                                     gboolean         expected);
+void        attn_config_read_roles  (AttnJsonReader  *json,
+                                     AttnConfig      *config);
+void        attn_config_check_unsupported (AttnJsonReader *json,
+                                     AttnConfig      *config);
 void        attn_config_read_windows (AttnJsonReader *json,
                                      AttnConfig      *config);
 void        attn_config_read_globals (AttnJsonReader *json,

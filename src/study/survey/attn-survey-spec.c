@@ -171,6 +171,7 @@ set_attributed (const AttnStudy  *study,
   g_clear_pointer (&spec->attributed->heads, attn_index_set_unref);
   spec->rank = study->survey.rank;
   spec->is_in_bits = study->survey.unit == ATTN_SURVEY_BITS;
+  spec->at = study->survey.at;
   g_ptr_array_set_size (spec->conditions, 0);
   for (gsize i = 1; i <= study->survey.steps; i++)
     {
