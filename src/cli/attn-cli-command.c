@@ -180,6 +180,18 @@ add_input (GPtrArray       *words,
   add_word (words, join_ids (input->ids, input->n_ids));
 }
 
+/* Adds an option of an input where it says something. */
+static void
+add_option (GPtrArray  *words,
+            const char *option,
+            const char *value)
+{
+  if (value == NULL)
+    return;
+  add_word (words, g_strdup (option));
+  add_word (words, g_strdup (value));
+}
+
 static void
 try_inputs (Command *command)
 {
@@ -190,6 +202,8 @@ try_inputs (Command *command)
       const AttnInput *input = g_ptr_array_index (command->study->inputs, i);
 
       add_input (words, input);
+      add_option (words, "--language", input->language);
+      add_option (words, "--task", input->task);
       if (input->target == NULL && input->target_ids == NULL)
         continue;
       add_word (words, g_strdup (input->target != NULL ? "--target" : "--target-ids"));

@@ -524,7 +524,8 @@ generate (const AttnCliOptions *options,
   g_auto (AttnSpeaker) speaker = { NULL };
   if (!attn_speaker_init (&speaker, models->pdata[input], options->asked->inputs->pdata[input],
                           input + 1, inputs->pdata[input], attn_study_get_framing (options->asked),
-                          interventions, NULL, &error))
+                          interventions, NULL, &error) ||
+      !attn_speaker_begin (&speaker, options->asked->inputs->pdata[input], NULL, &error))
     return attn_cli_fail (error);
   g_autofree guint32 *ids = attn_tokens_dup_ids (speaker.tokens);
   const AttnGenerationRequest request = {
@@ -547,7 +548,7 @@ attn_cli_generate (int    argc,
 {
   static const char * const shared[] = {
     "model", "adapter", "attention", "text", "text-file", "ids", "audio",
-    "features", "target", "target-ids", "special-tokens", "chat", "mean", "scale", "zero", "patch",
+    "features", "target", "target-ids", "language", "task", "special-tokens", "chat", "mean", "scale", "zero", "patch",
     "cut", "axis", "site", "scope-layers", "scope-heads",
     "scope-tokens", "threads", NULL
   };

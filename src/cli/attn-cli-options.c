@@ -262,6 +262,29 @@ parse_target_ids_cb (const char  *option,
   return TRUE;
 }
 
+/* --language or --task, of the sound before it. */
+static gboolean
+parse_spoken_cb (const char  *option,
+                 const char  *value,
+                 gpointer     data,
+                 GError     **error)
+{
+  AttnCliOptions *options = data;
+  GPtrArray *inputs = options->asked->inputs;
+  AttnInput *input = inputs->len > 0 ? inputs->pdata[inputs->len - 1] : NULL;
+
+  if (input == NULL || !attn_input_is_sound (input))
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: found without a sound before it, expected --audio or --features"),
+                      option);
+  if (!attn_text_check_utf8 (option, value, strlen (value), error))
+    return FALSE;
+  char **member = g_str_has_suffix (option, "task") ? &input->task : &input->language;
+  g_free (*member);
+  *member = g_strdup (value);
+  return TRUE;
+}
+
 static gboolean
 parse_number (const char *text,
               int        *number)
@@ -550,6 +573,12 @@ attn_cli_options_list_entries (AttnCliOptions *options)
             "TEXT"),
     OPTION ("target-ids", 0, parse_target_ids_cb,
             N_("The same as token ids, used as they are"), "0,17,5"),
+    OPTION ("language", 0, parse_spoken_cb,
+            N_("The language spoken in the sound before; default: the one that the model hears"),
+            "en"),
+    OPTION ("task", 0, parse_spoken_cb,
+            N_("What is said of the sound before: its words, or their translation into English"),
+            "transcribe|translate"),
     OPTION ("mean", 0, parse_operation_cb,
             N_("Replace query, key or value by its mean; repeatable"), "COMPONENT"),
     OPTION ("scale", 0, parse_scale_cb, N_("Multiply query, key or value by ε; repeatable"),

@@ -41,6 +41,7 @@ static const char * const shared_options[] = {
   "adapter",
   "texts",
   "images",
+  "sounds",
   "field",
   "column",
   "random-repeats",
@@ -183,7 +184,8 @@ check_study (const AttnStudy       *study,
              GError               **error)
 {
   gboolean has_texts = attn_cli_options_count (options, "texts") > 0 ||
-                       attn_cli_options_count (options, "images") > 0;
+                       attn_cli_options_count (options, "images") > 0 ||
+                       attn_cli_options_count (options, "sounds") > 0;
   gboolean has_random = attn_cli_options_count (options, "random-repeats") > 0;
 
   if (!attn_study_get_traits (study)->has_survey)

@@ -112,6 +112,22 @@ get_decoder (AttnModel  *encoder,
 }
 
 /**
+ * attn_model_dup_decoder:
+ * @encoder: one of which [func@attn_model_has_decoder] is true
+ * @error: return location: errors of [func@attn_model_open_reference]
+ *
+ * Returns: (transfer full) (nullable): the decoder beside it, without a source
+ */
+AttnModel *
+attn_model_dup_decoder (AttnModel  *encoder,
+                        GError    **error)
+{
+  AttnModel *decoder = get_decoder ((AttnModel *) attn_model_get_base (encoder), error);
+
+  return decoder != NULL ? attn_model_ref (decoder) : NULL;
+}
+
+/**
  * attn_model_bind_decoder:
  * @encoder: one of which [func@attn_model_has_decoder] is true, with its sound where it hears one
  * @source: what it reads; checked by the caller with attn_model_check_ids()

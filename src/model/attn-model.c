@@ -260,6 +260,23 @@ attn_model_bind_features (AttnModel         *model,
 }
 
 /**
+ * attn_model_format_time:
+ * @index: of a token of a sound
+ * @seconds: from one of them to the next
+ *
+ * Returns: (transfer full): the time at which it begins, "0.02 s"
+ */
+char *
+attn_model_format_time (double index,
+                        double seconds)
+{
+  const char *format = fabs (100.0 * seconds - rint (100.0 * seconds)) < 1e-6 ? "%.2f" : "%.4f";
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_strconcat (g_ascii_formatd (number, sizeof number, format, index * seconds), " s", NULL);
+}
+
+/**
  * attn_model_list_frames:
  * @model: one whose `needs_sound` is set
  * @seconds: from one token of its encoder to the next
@@ -271,17 +288,13 @@ attn_model_list_frames (const AttnModel *model,
                         double           seconds)
 {
   gsize n = model->info.n_frames / ATTN_MODEL_FRAMES_A_TOKEN;
-  const char *format = fabs (100.0 * seconds - rint (100.0 * seconds)) < 1e-6 ? "%.2f" : "%.4f";
   g_autofree guint32 *ids = g_new (guint32, n);
   g_auto (GStrv) labels = g_new0 (char *, n + 1);
 
   for (gsize i = 0; i < n; i++)
     {
-      char number[G_ASCII_DTOSTR_BUF_SIZE];
-
       ids[i] = (guint32) i;
-      labels[i] = g_strconcat (
-          g_ascii_formatd (number, sizeof number, format, (double) i * seconds), " s", NULL);
+      labels[i] = attn_model_format_time ((double) i, seconds);
     }
   return attn_tokens_new_from_ids (ids, n, labels);
 }

@@ -174,6 +174,8 @@ AttnModel           *attn_model_bind_features   (AttnModel        *model,
                                                  AttnTensor       *features,
                                                  const AttnTokens *source,
                                                  GError          **error);
+char                *attn_model_format_time     (double            index,
+                                                 double            seconds);
 AttnTokens          *attn_model_list_frames     (const AttnModel  *model,
                                                  double            seconds);
 const AttnModel     *attn_model_get_base        (const AttnModel  *model);
@@ -181,6 +183,8 @@ gsize                attn_model_count_keys      (const AttnModel  *model,
                                                  gsize             n_ids);
 gboolean             attn_model_is_cross        (const AttnModel  *model);
 gboolean             attn_model_has_decoder     (const AttnModel  *model);
+AttnModel           *attn_model_dup_decoder     (AttnModel        *encoder,
+                                                 GError          **error);
 AttnModel           *attn_model_bind_decoder    (AttnModel        *encoder,
                                                  const AttnTokens *source,
                                                  GPtrArray        *interventions,

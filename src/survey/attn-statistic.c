@@ -84,6 +84,21 @@ attn_statistic_is_of_pictures (AttnStatistic statistic)
 }
 
 /**
+ * attn_statistic_is_of_sounds:
+ *
+ * Returns: whether it has a meaning where tokens are the frames of a sound, which follow one another
+ *   but are no words
+ */
+gboolean
+attn_statistic_is_of_sounds (AttnStatistic statistic)
+{
+  const guint sounds = 1u << ATTN_STATISTIC_PREVIOUS | 1u << ATTN_STATISTIC_PREVIOUS_MASS |
+                       1u << ATTN_STATISTIC_OFFSET;
+
+  return attn_statistic_is_of_pictures (statistic) || (sounds & 1u << statistic) != 0;
+}
+
+/**
  * attn_statistic_has_positions:
  *
  * Returns: whether it is about where a key stands from its query, and so of one sequence alone

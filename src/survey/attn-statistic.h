@@ -101,6 +101,7 @@ extern const char * const attn_statistic_names[];
 extern const char * const attn_head_statistic_names[];
 
 gboolean attn_statistic_is_of_pictures (AttnStatistic statistic);
+gboolean attn_statistic_is_of_sounds   (AttnStatistic statistic);
 gboolean attn_statistic_has_positions (AttnStatistic statistic);
 void attn_statistic_get_range (AttnStatistic statistic,
                                gsize         n_tokens,

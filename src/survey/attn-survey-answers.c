@@ -11,6 +11,7 @@
 #include "attn-continuation.h"
 #include "attn-error.h"
 #include "attn-sampling.h"
+#include "attn-sound-prompt.h"
 #include "attn-survey-chunk.h"
 
 static gboolean
@@ -26,11 +27,11 @@ is_end (const AttnSurvey *survey,
 /* The most tokens that a text of @n_ids may have with its answer of at most @n_answer: the last of
  * that takes no row. */
 static gsize
-count_most (const AttnSurvey *survey,
-            gsize             n_ids,
-            gsize             n_answer)
+count_most (const AttnModel *model,
+            gsize            n_ids,
+            gsize            n_answer)
 {
-  gsize n_positions = attn_model_get_info (survey->spec->model)->n_positions;
+  gsize n_positions = attn_model_get_info (model)->n_positions;
 
   return n_ids + MIN (n_answer - 1, n_positions - n_ids);
 }
@@ -69,7 +70,7 @@ answer_text (const AttnSurvey  *survey,
              GCancellable      *cancellable,
              GError           **error)
 {
-  gsize n_most = count_most (survey, n_ids, n_answer);
+  gsize n_most = count_most (model, n_ids, n_answer);
   g_autofree float *open =
       survey->rules != NULL && attn_answer_rules_say (survey->rules)
           ? g_new (float, attn_model_get_info (model)->vocabulary_size)
@@ -92,89 +93,149 @@ answer_text (const AttnSurvey  *survey,
     }
 }
 
-/* The model with a picture, which must have as many tokens as the first. */
+/* The model with a picture or a sound, which must have as many tokens as the first. */
 static AttnModel *
-bind_picture (const AttnSurvey  *survey,
-              const AttnSample  *sample,
-              GArray           **ids,
-              GError           **error)
+bind_file (const AttnSurvey  *survey,
+           const AttnSample  *sample,
+           GError           **error)
 {
   const AttnSurveySpec *spec = survey->spec;
-  g_autoptr (AttnModel) bound = spec->texts.bind_picture (spec->model, sample->picture, error);
+  g_autoptr (AttnModel) bound = spec->texts.bind_file (spec->model, sample->file, error);
 
-  if (bound == NULL)
-    return NULL;
+  if (bound == NULL || spec->texts.has_sounds)
+    return g_steal_pointer (&bound);
   gsize n = attn_model_get_info (bound)->n_positions;
   if (n != sample->n_ids)
     {
-      g_autofree char *where = g_filename_display_name (sample->picture);
+      g_autofree char *where = g_filename_display_name (sample->file);
 
       return attn_fail_null (error, ATTN_ERROR_SHAPE,
                              _("%s: a picture of %zu tokens found, expected %zu, as the first of "
                                "the folder has"),
                              where, n, sample->n_ids);
     }
-  *ids = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_array_append_vals (*ids, sample->ids, (guint) n);
   return g_steal_pointer (&bound);
 }
 
 /**
- * attn_survey_bind_text:
- * @sample: a text or a picture
- * @ids: (out) (transfer full) (element-type guint32): of a decoder, its target, or its start token
- *   and what it says, up to the length of the texts; else the text's
+ * attn_survey_say:
+ * @speaker: a decoder that has its source
+ * @sample: of a target, or without one
+ * @n_given: (out) (optional): how many of the tokens stand before what it says itself
  * @cancellable: (nullable)
- * @error: return location for errors of [func@attn_continuation_new]
+ * @error: return location for errors of [func@attn_sound_prompt_extend] and of
+ *   [func@attn_continuation_new]
  *
- * Returns: (transfer full) (nullable): the model that runs over them: a decoder with the text as
- *   its source, one of pictures with its picture, or the survey's own
+ * Returns: (transfer full) (nullable) (element-type guint32): its target; or the start token, of a
+ *   decoder of sounds what its checkpoint puts behind it, and what it says, up to the length of the
+ *   texts
  */
-AttnModel *
-attn_survey_bind_text (const AttnSurvey  *survey,
-                       const AttnSample  *sample,
-                       GArray           **ids,
-                       GCancellable      *cancellable,
-                       GError           **error)
+GArray *
+attn_survey_say (const AttnSurvey  *survey,
+                 AttnModel         *speaker,
+                 const AttnSample  *sample,
+                 gsize             *n_given,
+                 GCancellable      *cancellable,
+                 GError           **error)
 {
-  AttnModel *model = survey->spec->model;
-  const AttnModelInfo *info = attn_model_get_info (model);
-  gsize n_most = MIN (survey->spec->texts.length, info->n_positions) - 1;
-  g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (guint32));
+  const AttnModelInfo *info = attn_model_get_info (speaker);
+  gsize n_most = MIN (survey->spec->texts.length, info->n_positions);
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree guint64 *said = g_new (guint64, n_most);
   guint32 start = (guint32) info->start_token;
-
-  if (sample->picture != NULL)
-    return bind_picture (survey, sample, ids, error);
-  if (!info->needs_source)
-    {
-      g_array_append_vals (own, sample->ids, (guint) sample->n_ids);
-      *ids = g_steal_pointer (&own);
-      return attn_model_ref (model);
-    }
-
-  g_autoptr (AttnTokens) source = attn_tokens_new_from_ids (sample->ids, sample->n_ids, NULL);
-  g_autoptr (AttnModel) bound = attn_model_bind (model, source);
-  g_autofree guint64 *said = g_new (guint64, MAX (n_most, 1));
   gsize n_said = 0;
 
   if (sample->target != NULL)
     {
-      g_array_append_vals (own, sample->target, (guint) MIN (sample->n_target, n_most + 1));
-      *ids = g_steal_pointer (&own);
-      return g_steal_pointer (&bound);
+      g_array_append_vals (ids, sample->target, (guint) MIN (sample->n_target, n_most));
+      if (n_given != NULL)
+        *n_given = 1;
+      return g_steal_pointer (&ids);
     }
-  g_array_append_val (own, start);
-  if (n_most > 0 && !answer_text (survey, bound, &start, 1, n_most, NULL, said, &n_said,
+  g_array_append_val (ids, start);
+  if (info->needs_sound && !attn_sound_prompt_extend (speaker, NULL, ids, cancellable,
+                                                     error))
+    return NULL;
+  g_array_set_size (ids, (guint) MIN (ids->len, n_most));
+  gsize n = ids->len;
+  g_autofree guint32 *given = g_memdup2 (ids->data, n * sizeof *given);
+  if (n_given != NULL)
+    *n_given = n;
+  if (n_most > n && !answer_text (survey, speaker, given, n, n_most - n, NULL, said, &n_said,
                                   cancellable, error))
     return NULL;
   for (gsize i = 0; i < n_said && !is_end (survey, (guint32) said[i]); i++)
     {
       guint32 id = (guint32) said[i];
 
-      g_array_append_val (own, id);
+      g_array_append_val (ids, id);
     }
-  *ids = g_steal_pointer (&own);
-  return g_steal_pointer (&bound);
+  return g_steal_pointer (&ids);
+}
+
+/**
+ * attn_survey_bind_text:
+ * @sample: a text, a picture or a sound
+ * @ids: (out) (transfer full) (element-type guint32): of a decoder those of [func@attn_survey_say];
+ *   else the text's
+ * @n_given: (out) (optional): how many of these stand before what a decoder says itself, else all
+ * @cancellable: (nullable)
+ * @error: return location for errors of [func@attn_survey_say]
+ *
+ * Returns: (transfer full) (nullable): the model that runs over them: a decoder with the text as
+ *   its source, one of pictures or sounds with its file, or the survey's own
+ */
+AttnModel *
+attn_survey_bind_text (const AttnSurvey  *survey,
+                       const AttnSample  *sample,
+                       GArray           **ids,
+                       gsize             *n_given,
+                       GCancellable      *cancellable,
+                       GError           **error)
+{
+  AttnModel *model = survey->spec->model;
+  g_autoptr (AttnModel) bound = NULL;
+
+  if (sample->file != NULL && (bound = bind_file (survey, sample, error)) == NULL)
+    return NULL;
+  if (!attn_model_get_info (model)->needs_source)
+    {
+      *ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+      g_array_append_vals (*ids, sample->ids, (guint) sample->n_ids);
+      if (n_given != NULL)
+        *n_given = sample->n_ids;
+      return bound != NULL ? g_steal_pointer (&bound) : attn_model_ref (model);
+    }
+  if (bound == NULL)
+    {
+      g_autoptr (AttnTokens) source = attn_tokens_new_from_ids (sample->ids, sample->n_ids, NULL);
+
+      bound = attn_model_bind (model, source);
+    }
+  *ids = attn_survey_say (survey, bound, sample, n_given, cancellable, error);
+  return *ids != NULL ? g_steal_pointer (&bound) : NULL;
+}
+
+/**
+ * attn_survey_bind_speaker:
+ * @model: of [func@attn_survey_bind_text], an encoder
+ * @sample: what it reads
+ * @interventions: (nullable) (element-type AttnIntervention): on @model
+ * @cancellable: (nullable)
+ * @error: return location for errors of [func@attn_model_bind_decoder]
+ *
+ * Returns: (transfer full) (nullable): the decoder that says what comes of it
+ */
+AttnModel *
+attn_survey_bind_speaker (AttnModel         *model,
+                          const AttnSample  *sample,
+                          GPtrArray         *interventions,
+                          GCancellable      *cancellable,
+                          GError           **error)
+{
+  g_autoptr (AttnTokens) source = attn_tokens_new_from_ids (sample->ids, sample->n_ids, NULL);
+
+  return attn_model_bind_decoder (model, source, interventions, cancellable, error);
 }
 
 /* The first token that is another one, an answer that ends before included; @n for none. */
@@ -213,25 +274,45 @@ attn_survey_answers_compute (const AttnSurvey  *survey,
 {
   gsize n = survey->shape->n_answer;
   g_autoptr (GArray) ids = NULL;
-  g_autoptr (AttnModel) model = attn_survey_bind_text (survey, sample, &ids, cancellable, error);
+  gsize n_given;
   gsize n_said;
+  g_autoptr (AttnModel) model =
+      attn_survey_bind_text (survey, sample, &ids, &n_given, cancellable, error);
+  gboolean has_speaker = model != NULL && attn_model_has_decoder (model);
+  g_autoptr (AttnModel) speaker = NULL;
 
   if (model == NULL)
     return FALSE;
-  /* A decoder answers behind its start token. */
+  if (has_speaker)
+    {
+      speaker = attn_survey_bind_speaker (model, sample, NULL, cancellable, error);
+      g_clear_pointer (&ids, g_array_unref);
+      ids = speaker != NULL ? attn_survey_say (survey, speaker, sample, &n_given, cancellable,
+                                               error)
+                            : NULL;
+      if (ids == NULL)
+        return FALSE;
+    }
   const guint32 *given = (const guint32 *) (gpointer) ids->data;
-  gsize n_given = attn_model_get_info (model)->needs_source ? 1 : ids->len;
+  gsize n_own = has_speaker ? sample->n_ids : n_given;
   for (guint i = 0; i < survey->spec->conditions->len; i++)
     {
       const AttnCondition *condition = survey->spec->conditions->pdata[i];
+      g_autoptr (AttnModel) changed = NULL;
       guint64 *answer = answers + i * n;
 
       changes[i] = positions[i] = NAN;
-      if (!attn_interventions_check_growing (condition->interventions, model, n_given,
-                                             count_most (survey, n_given, n), NULL))
+      if (!attn_interventions_check_growing (
+              condition->interventions, model, n_own,
+              has_speaker ? n_own : count_most (model, n_given, n), NULL))
         continue;
-      if (!answer_text (survey, model, given, n_given, n, condition->interventions, answer,
-                        &n_said, cancellable, error))
+      if (has_speaker &&
+          (changed = attn_survey_bind_speaker (model, sample, condition->interventions,
+                                               cancellable, error)) == NULL)
+        return FALSE;
+      if (!answer_text (survey, has_speaker ? changed : model, given, n_given, n,
+                        has_speaker ? NULL : condition->interventions, answer, &n_said,
+                        cancellable, error))
         return FALSE;
       gsize first = find_difference (answers, answer, n);
       changes[i] = first < n ? 1.0 : 0.0;

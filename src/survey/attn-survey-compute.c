@@ -23,6 +23,13 @@ keeps_baseline (const AttnSurvey *survey)
   return attn_survey_has (survey, ATTN_STATISTIC_VARIATION) && survey->spec->conditions->len > 1;
 }
 
+/* Tells whether the effects are those on what a decoder says of the encoder that is surveyed. */
+static gboolean
+has_speaker (const AttnSurvey *survey)
+{
+  return attn_model_has_decoder (survey->spec->model);
+}
+
 /* Bits of #AttnQuantity: what a pass has to show beside its weights. */
 static guint
 list_seen (const AttnSurvey *survey)
@@ -45,7 +52,8 @@ list_seen (const AttnSurvey *survey)
   for (gsize i = 0; i < G_N_ELEMENTS (needs); i++)
     if (attn_survey_has (survey, needs[i].statistic))
       seen |= needs[i].quantity;
-  return seen;
+  /* An encoder's decoder predicts, see add_spoken_effects(). */
+  return has_speaker (survey) ? seen & ~(guint) ATTN_QUANTITY_FINAL : seen;
 }
 
 /* Where a condition begins to differ from the baseline: only the layers from there on are computed
@@ -229,6 +237,21 @@ see_states (const AttnStates *states,
         &states->vectors, get_values (batch, states->text, ATTN_STATISTIC_MASSIVE) + place);
 }
 
+/* Notes what the condition does to the prediction of a text. */
+static void
+set_effects (const Batch *batch,
+             gsize        text,
+             double       kl,
+             double       loss)
+{
+  const AttnSurvey *survey = batch->survey;
+
+  if (attn_survey_has (survey, ATTN_STATISTIC_KL))
+    get_values (batch, text, ATTN_STATISTIC_KL)[batch->condition] = kl;
+  if (attn_survey_has (survey, ATTN_STATISTIC_LOSS))
+    get_values (batch, text, ATTN_STATISTIC_LOSS)[batch->condition] = loss;
+}
+
 /* Adds the effects of the condition on the prediction of each text. */
 static gboolean
 add_effects (Batch         *batch,
@@ -246,11 +269,89 @@ add_effects (Batch         *batch,
                                    error))
     return FALSE;
   for (gsize text = 0; text < batch->n_texts; text++)
+    set_effects (batch, text, kl[text], loss[text]);
+  return TRUE;
+}
+
+static void
+keep_final (const AttnStates *states,
+            gpointer          user_data)
+{
+  AttnTensor *final = user_data;
+
+  memcpy (final->data, states->vectors.data,
+          final->shape[0] * final->shape[1] * sizeof (float));
+}
+
+/* Returns: (transfer full) (nullable): [tokens, D], what leaves the last layer of a decoder */
+static AttnTensor *
+compute_final (AttnModel     *speaker,
+               const guint32 *ids,
+               gsize          n_ids,
+               GCancellable  *cancellable,
+               GError       **error)
+{
+  const gsize shape[] = { n_ids, attn_model_get_info (speaker)->width };
+  g_autoptr (AttnTensor) final = attn_tensor_new_unset (2, shape, error);
+  const AttnBatch work = {
+    .ids = ids,
+    .ends = &n_ids,
+    .n_texts = 1,
+    .see = keep_final,
+    .seen = ATTN_QUANTITY_FINAL,
+    .user_data = final,
+  };
+
+  return final != NULL && attn_batch_run (speaker, &work, cancellable, error)
+             ? g_steal_pointer (&final)
+             : NULL;
+}
+
+/* Adds what each condition does to the decoder's prediction of its target, or of what it says
+ * without a change. @model: the encoder with its text; a text that is too short is passed over. */
+static gboolean
+add_spoken_effects (Batch             *batch,
+                    AttnModel         *model,
+                    const AttnSample  *sample,
+                    GCancellable      *cancellable,
+                    GError           **error)
+{
+  const AttnSurvey *survey = batch->survey;
+  const GPtrArray *conditions = survey->spec->conditions;
+  gboolean has_kl = attn_survey_has (survey, ATTN_STATISTIC_KL);
+  g_autoptr (AttnModel) speaker =
+      attn_survey_bind_speaker (model, sample, NULL, cancellable, error);
+  g_autoptr (GArray) said =
+      speaker != NULL ? attn_survey_say (survey, speaker, sample, NULL, cancellable, error) : NULL;
+  g_autoptr (AttnTensor) before = NULL;
+
+  if (said == NULL)
+    return FALSE;
+  const guint32 *ids = (const guint32 *) (gconstpointer) said->data;
+  const gsize end = said->len;
+  for (guint i = 0; i < conditions->len; i++)
     {
-      if (attn_survey_has (survey, ATTN_STATISTIC_KL))
-        get_values (batch, text, ATTN_STATISTIC_KL)[batch->condition] = kl[text];
-      if (attn_survey_has (survey, ATTN_STATISTIC_LOSS))
-        get_values (batch, text, ATTN_STATISTIC_LOSS)[batch->condition] = loss[text];
+      GPtrArray *changes = ((AttnCondition *) conditions->pdata[i])->interventions;
+      g_autoptr (AttnModel) changed = NULL;
+      double kl;
+      double loss;
+
+      batch->condition = i;
+      if (!attn_interventions_check (changes, model, sample->n_ids, NULL))
+        {
+          set_effects (batch, 0, NAN, NAN);
+          continue;
+        }
+      changed = attn_survey_bind_speaker (model, sample, changes, cancellable, error);
+      g_autoptr (AttnTensor) after =
+          changed != NULL ? compute_final (changed, ids, end, cancellable, error) : NULL;
+      if (after == NULL ||
+          !attn_survey_states_compare (speaker, ids, &end, 1, i > 0 && has_kl ? before : NULL,
+                                       after, &kl, &loss, cancellable, error))
+        return FALSE;
+      set_effects (batch, 0, kl, loss);
+      if (i == 0)
+        before = g_steal_pointer (&after);
     }
   return TRUE;
 }
@@ -306,8 +407,8 @@ begin_text (Batch             *batch,
 
   const AttnModelInfo *info = attn_model_get_info (model);
   const AttnMapText text = {
-    .n_columns = source->picture != NULL ? info->n_patch_columns : 0,
-    .n_leading = source->picture != NULL ? info->n_leading_tokens : 0,
+    .n_columns = info->needs_picture ? info->n_patch_columns : 0,
+    .n_leading = info->needs_picture ? info->n_leading_tokens : 0,
     .ids = own,
     .n_ids = ids->len,
     .n_keys = is_cross ? n_keys : 0,
@@ -348,7 +449,7 @@ run_batch (Batch         *batch,
 
       /* One text at a time where each has a model of its own. */
       g_clear_pointer (&model, attn_model_unref);
-      model = attn_survey_bind_text (batch->survey, sample, &own, cancellable, error);
+      model = attn_survey_bind_text (batch->survey, sample, &own, NULL, cancellable, error);
       offsets[i] = batch->n_map_floats;
       AttnMapReader *reader =
           model != NULL ? begin_text (batch, model, i, sample, own, error) : NULL;
@@ -414,7 +515,11 @@ run_batch (Batch         *batch,
       is_done = attn_batch_run (model, &work, cancellable, error) &&
                 ((seen & ATTN_QUANTITY_FINAL) == 0 || add_effects (batch, cancellable, error));
     }
-  return is_done;
+  gboolean has_effects = attn_survey_has (batch->survey, ATTN_STATISTIC_KL) ||
+                         attn_survey_has (batch->survey, ATTN_STATISTIC_LOSS);
+  return is_done && (!has_effects || !has_speaker (batch->survey) ||
+                     add_spoken_effects (batch, model, samples->pdata[batch->first], cancellable,
+                                         error));
 }
 
 /* Adds what the model answers to each text of the chunk. */
@@ -467,7 +572,7 @@ attn_survey_estimate_memory (const AttnSurvey *survey)
   if ((list_seen (survey) & ATTN_QUANTITY_FINAL) != 0)
     n_bytes += attn_survey_states_estimate (survey->spec->model, n_tokens);
   /* Its encoder, and what a decoder says. */
-  if (info->needs_source)
+  if (info->needs_source || has_speaker (survey))
     n_bytes += attn_batch_estimate (survey->spec->model, shape->length) +
                attn_continuation_estimate (survey->spec->model, 1, shape->length);
   if (shape->n_answer > 0)
@@ -496,7 +601,8 @@ attn_survey_compute (const AttnSurvey  *survey,
                      GError           **error)
 {
   const AttnModelInfo *info = attn_model_get_info (survey->spec->model);
-  gboolean is_alone = info->depends_on_length || info->needs_source || info->needs_picture;
+  gboolean is_alone = info->depends_on_length || info->needs_source || info->needs_picture ||
+                      info->needs_sound || has_speaker (survey);
   AttnSurveyChunk chunk;
 
   if (survey->work != NULL)

@@ -416,6 +416,36 @@ attn_survey_data_get_texts (const AttnSurveyData *data,
 }
 
 /**
+ * attn_survey_data_get_seconds:
+ *
+ * Returns: from one token to the next, where the texts are sounds and the tokens theirs; else 0
+ */
+double
+attn_survey_data_get_seconds (const AttnSurveyData *data)
+{
+  g_autoptr (JsonObject) texts = parse_json (data, "texts");
+  g_autofree char *attention = attn_survey_data_dup_attention (data);
+  JsonNode *node = texts != NULL ? json_object_get_member (texts, "seconds") : NULL;
+  double seconds = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : 0.0;
+
+  return g_strcmp0 (attention, "encoder") == 0 && seconds > 0.0 && seconds < 1e6 ? seconds : 0.0;
+}
+
+/**
+ * attn_survey_data_dup_attention:
+ *
+ * Returns: (transfer full) (nullable): the name of the attention that was surveyed, of a model that
+ *   has several
+ */
+char *
+attn_survey_data_dup_attention (const AttnSurveyData *data)
+{
+  g_autoptr (JsonObject) object = parse_json (data, NULL);
+
+  return dup_string (object, "attention");
+}
+
+/**
  * attn_survey_data_dup_checksum:
  *
  * Returns: (transfer full) (nullable): [func@attn_texts_get_checksum] of the texts

@@ -114,6 +114,8 @@ void            attn_survey_data_set_origin   (AttnSurveyData        *data,
                                                const char            *texts_path);
 void            attn_survey_data_get_texts    (const AttnSurveyData  *data,
                                                AttnTextsSpec         *spec);
+double          attn_survey_data_get_seconds (const AttnSurveyData  *data);
+char           *attn_survey_data_dup_attention (const AttnSurveyData *data);
 char           *attn_survey_data_dup_checksum (const AttnSurveyData  *data);
 char           *attn_survey_data_dup_fingerprint (const AttnSurveyData *data);
 GPtrArray      *attn_survey_data_list_inputs  (const AttnSurveyData  *data);

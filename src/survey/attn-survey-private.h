@@ -43,9 +43,21 @@ attn_survey_has (const AttnSurvey *survey,
 }
 
 /* attn-survey-answers.c */
+GArray    *attn_survey_say           (const AttnSurvey  *survey,
+                                      AttnModel         *speaker,
+                                      const AttnSample  *sample,
+                                      gsize             *n_given,
+                                      GCancellable      *cancellable,
+                                      GError           **error);
 AttnModel *attn_survey_bind_text     (const AttnSurvey  *survey,
                                       const AttnSample  *sample,
                                       GArray           **ids,
+                                      gsize             *n_given,
+                                      GCancellable      *cancellable,
+                                      GError           **error);
+AttnModel *attn_survey_bind_speaker  (AttnModel         *model,
+                                      const AttnSample  *sample,
+                                      GPtrArray         *interventions,
                                       GCancellable      *cancellable,
                                       GError           **error);
 gboolean attn_survey_answers_compute (const AttnSurvey  *survey,

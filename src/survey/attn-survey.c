@@ -165,6 +165,11 @@ add_texts (JsonBuilder         *builder,
       add_switch (builder, "chat", TRUE);
       add_string (builder, "chat_template", chat);
     }
+  if (spec->has_sounds)
+    {
+      json_builder_set_member_name (builder, "seconds");
+      json_builder_add_double_value (builder, spec->seconds);
+    }
   add_number (builder, "skip", spec->skip);
   add_number (builder, "limit", spec->limit);
   if (spec->path == NULL)
@@ -337,18 +342,25 @@ find_chat (const AttnSurveySpec  *spec,
   return tokenizer != NULL && (*chat = attn_tokenizer_dup_chat (tokenizer, error)) != NULL;
 }
 
-/* A key of another sequence stands nowhere from its query; and a decoder has to begin somewhere. */
+/* A decoder has to begin somewhere. */
+static gboolean
+check_start (const AttnModel  *decoder,
+             GError          **error)
+{
+  return attn_model_get_info (decoder)->start_token >= 0 ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: no “decoder_start_token_id” found, expected one for what the decoder "
+                      "says of each text"),
+                    attn_model_get_path (decoder));
+}
+
+/* A key of another sequence stands nowhere from its query. */
 static gboolean
 check_positions (const AttnSurveySpec  *spec,
                  GError               **error)
 {
-  const AttnModelInfo *info = attn_model_get_info (spec->model);
-
-  if (info->needs_source && info->start_token < 0)
-    return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("%s: no “decoder_start_token_id” found, expected one for what the decoder "
-                        "says of each text"),
-                      attn_model_get_path (spec->model));
+  if (attn_model_get_info (spec->model)->needs_source && !check_start (spec->model, error))
+    return FALSE;
   for (AttnStatistic i = 0; attn_model_is_cross (spec->model) && i < ATTN_N_STATISTICS; i++)
     if ((spec->statistics & 1u << i) != 0 && attn_statistic_has_positions (i))
       return attn_fail (error, ATTN_ERROR_ARGUMENT,
@@ -358,12 +370,35 @@ check_positions (const AttnSurveySpec  *spec,
   return TRUE;
 }
 
+/* Frames of a sound follow one another, but are no words; a decoder says words of them. */
+static gboolean
+check_sounds (const AttnSurveySpec  *spec,
+              GError               **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (spec->model);
+  gboolean is_decoder = info->needs_source && !attn_model_is_cross (spec->model);
+  guint others = 1u << ATTN_STATISTIC_KL | 1u << ATTN_STATISTIC_LOSS |
+                 1u << ATTN_STATISTIC_ANSWER | 1u << ATTN_STATISTIC_ANSWER_POSITION;
+
+  if (spec->texts.path == NULL || spec->texts.bind_file == NULL)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: a model of sounds found without sounds, expected a folder of them"),
+                      attn_model_get_path (spec->model));
+  for (AttnStatistic i = 0; !is_decoder && i < ATTN_N_STATISTICS; i++)
+    if ((spec->statistics & ~others & 1u << i) != 0 && !attn_statistic_is_of_sounds (i))
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("survey: statistic “%s” found for sounds, expected one that is not about "
+                          "words, such as sink, entropy or distance"),
+                        attn_statistic_names[i]);
+  return TRUE;
+}
+
 /* Pictures have no order, and say nothing. */
 static gboolean
 check_pictures (const AttnSurveySpec  *spec,
                 GError               **error)
 {
-  if (spec->texts.path == NULL || spec->texts.bind_picture == NULL)
+  if (spec->texts.path == NULL || spec->texts.bind_file == NULL)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("%s: a model of pictures found without pictures, expected a folder of "
                         "them"),
@@ -448,35 +483,50 @@ check_texts (const AttnSurveySpec  *spec,
   return TRUE;
 }
 
+/* The decoder beside an encoder predicts, from its start token on; heads alone are changed where
+ * they are told apart by what they do to the model's own prediction. */
+static gboolean
+check_prediction (const AttnSurveySpec  *spec,
+                  GError               **error)
+{
+  g_autoptr (AttnModel) decoder = NULL;
+
+  if (!attn_model_has_decoder (spec->model) || spec->attributed != NULL)
+    return attn_model_check_logits (spec->model, error);
+  decoder = attn_model_dup_decoder (spec->model, error);
+  return decoder != NULL && attn_model_check_logits (decoder, error) &&
+         check_start (decoder, error);
+}
+
 static gboolean
 check_spec (const AttnSurveySpec  *spec,
             GError               **error)
 {
   const AttnModelInfo *info = attn_model_get_info (spec->model);
+  gboolean has_files = info->needs_picture || info->needs_sound;
 
   /* A decoder gets its source text by text. */
   if ((info->needs_picture && !check_pictures (spec, error)) ||
-      (!info->needs_source && !info->needs_picture && !attn_batch_check (spec->model, error)) ||
+      (info->needs_sound && !check_sounds (spec, error)) ||
+      (!info->needs_source && !has_files && !attn_batch_check (spec->model, error)) ||
       !check_positions (spec, error) ||
       !attn_index_set_check (spec->layers, info->n_layers, _("layers"), error) ||
       (attn_statistics_need_maps (spec->statistics) &&
        !attn_model_info_check_maps (info, spec->layers, error)) ||
       !attn_index_set_check (spec->heads, info->n_heads, _("heads"), error))
     return FALSE;
-  if (spec->texts.length == 0 ||
-      (!info->needs_picture && spec->texts.length > info->n_positions))
+  if (spec->texts.length == 0 || (!has_files && spec->texts.length > info->n_positions))
     return attn_fail (error, ATTN_ERROR_LIMIT,
                       _("%zu tokens a text found, expected 1 to %zu, which the model has positions "
                         "for"),
                       spec->texts.length, info->n_positions);
-  if ((spec->statistics & EFFECTS) != 0 && !attn_model_check_logits (spec->model, error))
+  if ((spec->statistics & EFFECTS) != 0 && !check_prediction (spec, error))
     return FALSE;
   if (spec->attributed != NULL && !check_attribution (spec, error))
     return FALSE;
-  if (attn_statistics_need_answers (spec->statistics) && attn_model_has_decoder (spec->model))
-    return attn_model_check_logits (spec->model, error);
   if (attn_statistics_need_answers (spec->statistics) &&
-      !attn_continuation_check (spec->model, error))
+      (attn_model_has_decoder (spec->model) ? !check_prediction (spec, error)
+                                            : !attn_continuation_check (spec->model, error)))
     return FALSE;
   if ((spec->statistics & 1u << ATTN_STATISTIC_DELIMITER) != 0 &&
       attn_model_get_tokenizer (spec->model, error) == NULL)
@@ -527,10 +577,13 @@ attn_survey_new (const AttnSurveySpec  *spec,
     survey->places[i] =
         survey->places[i - 1] +
         (attn_survey_has (survey, i - 1) ? attn_survey_data_count_cells (survey->shape, i - 1) : 0);
-  if ((survey->shape->n_answer > 0 || info->needs_source) &&
+  gboolean says = info->needs_source ||
+                  (attn_model_has_decoder (spec->model) &&
+                   (survey->shape->n_answer > 0 || (spec->statistics & EFFECTS) != 0));
+  if ((survey->shape->n_answer > 0 || says) &&
       !attn_model_list_end_tokens (spec->model, &survey->ends, error))
     return NULL;
-  if (info->needs_source && (survey->rules = attn_answer_rules_load (spec->model, error)) == NULL)
+  if (says && (survey->rules = attn_answer_rules_load (spec->model, error)) == NULL)
     return NULL;
   survey->layer_places =
       make_places (survey->shape->layers, survey->shape->n_layers, info->n_layers);

@@ -12,7 +12,7 @@
 #include "attn-source.h"
 #include "model-fixture.h"
 
-static const char * const names[] = { "t5", "t5-gated", "bart", "mbart", "marian",
+static const char * const names[] = { "t5", "t5-gated", "bart", "plbart", "mbart", "marian",
                                       "m2m_100", "pegasus", "whisper" };
 static const char * const attentions[] = { "encoder", "decoder", "cross" };
 

@@ -503,7 +503,7 @@ def test_kinds_of_files(folder):
     run("survey", "--texts", "-", "-o", path, input="".join(f">{word}\n{word.upper()}\n" for word in words))
     capitals = load(path)["entropy.mean"].values
     os.unlink(path)
-    run("survey", "--texts", write_texts(folder, [word.upper() for word in words]), "-o", path)
+    run("survey", "--texts", write_texts(folder, [word.upper() for word in words], "capitals.txt"), "-o", path)
     assert load(path)["entropy.mean"].values == capitals
     os.unlink(path)
     message = run("survey", "--texts", write_texts(folder, words, "none.fa"), "-o", path, expect=1)

@@ -2,14 +2,16 @@
 
 /* The tokens with which Whisper's generation begins, behind the start token: the language, which is
  * heard, the task, and that there are no timestamps; as _retrieve_init_tokens() of transformers
- * 4.57, generation_whisper.py, has them without a language and a task that somebody asks for. */
+ * 4.57, generation_whisper.py, has them. */
 
 #include "config.h"
 
 #include "attn-sound-prompt.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
+#include "attn-error.h"
 #include "attn-json.h"
 #include "attn-trace.h"
 
@@ -36,6 +38,94 @@ prompt_clear (Prompt *prompt)
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Prompt, prompt_clear)
+
+/* Finds the token that an object calls by a name. @asked: what somebody asks for: the name or, of
+ * "<|es|>", what is between the bars. Returns: -1 where it is not there */
+static gint64
+find_named (JsonObject          *object,
+            const char          *asked,
+            const AttnModelInfo *info)
+{
+  g_autofree char *lower = g_ascii_strdown (asked, -1);
+  g_autofree char *token = g_strdup_printf ("<|%s|>", lower);
+  JsonNode *node = object != NULL ? json_object_get_member (object, lower) : NULL;
+  gint64 id;
+
+  if (node == NULL && object != NULL)
+    node = json_object_get_member (object, token);
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) ||
+      json_node_get_value_type (node) != G_TYPE_INT64)
+    return -1;
+  id = json_node_get_int (node);
+  return id >= 0 && (guint64) id < info->vocabulary_size ? id : -1;
+}
+
+/* Names what there is: "en, es" of "<|en|>" and "<|es|>". */
+static char *
+list_names (JsonObject *object)
+{
+  g_autoptr (GList) names = object != NULL ? json_object_get_members (object) : NULL;
+  GString *list = g_string_new (NULL);
+
+  for (const GList *name = names; name != NULL; name = name->next)
+    {
+      const char *begin = name->data;
+      gsize length = strlen (begin);
+
+      if (length > 4 && g_str_has_prefix (begin, "<|") && g_str_has_suffix (begin, "|>"))
+        {
+          begin += 2;
+          length -= 4;
+        }
+      g_string_append_printf (list, "%s%.*s", list->len > 0 ? ", " : "", (int) length, begin);
+    }
+  if (list->len == 0)
+    g_string_append (list, _("none"));
+  return g_string_free (list, FALSE);
+}
+
+/* Puts the tokens that are asked for in place of the forced ones, as the published code does: the
+ * language, which is heard where it is not said, and the task, which is to transcribe where only
+ * the language is said. */
+static gboolean
+set_words (AttnJsonReader        *json,
+           const AttnModelInfo   *info,
+           const AttnSoundWords  *words,
+           Prompt                *prompt,
+           GError               **error)
+{
+  JsonObject *languages = attn_json_read_object (json, "lang_to_id");
+  JsonObject *tasks = attn_json_read_object (json, "task_to_id");
+  const struct
+  {
+    const char *option;
+    const char *asked;
+    JsonObject *known;
+    const char *member;
+  } asked[] = {
+    { "language", words->language, languages, "lang_to_id" },
+    { "task", words->task != NULL ? words->task : tasks != NULL ? "transcribe" : NULL, tasks,
+      "task_to_id" },
+  };
+
+  g_array_set_size (prompt->forced, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (asked); i++)
+    {
+      gint64 id = asked[i].asked != NULL ? find_named (asked[i].known, asked[i].asked, info) : -1;
+
+      if (asked[i].asked != NULL && id < 0)
+        {
+          g_autofree char *names = list_names (asked[i].known);
+
+          return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                            _("%s “%s” found, expected one that “%s” in %s has: %s"),
+                            asked[i].option, asked[i].asked, asked[i].member, json->where, names);
+        }
+      if (id >= 0 || (i == 0 && languages != NULL))
+        g_array_append_val (prompt->forced, id);
+    }
+  return TRUE;
+}
 
 /* Returns the id that @node holds; -1 for null, and with an error for something else. */
 static gint64
@@ -139,45 +229,51 @@ hear_language (AttnModel     *model,
 }
 
 static gboolean
-load (const AttnModel  *model,
-      Prompt           *prompt,
-      GError          **error)
+load (const AttnModel       *model,
+      const AttnSoundWords  *words,
+      Prompt                *prompt,
+      GError               **error)
 {
+  gboolean has_words = words != NULL && (words->language != NULL || words->task != NULL);
   g_autofree char *path =
       g_build_filename (attn_model_get_path (model), "generation_config.json", NULL);
   g_autofree char *where = g_filename_display_name (path);
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+  if (!has_words && !g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
   g_autoptr (JsonNode) root = attn_json_load (path, error);
   if (root == NULL)
     return FALSE;
   AttnJsonReader json = attn_json_begin (root, where);
   read_members (&json, attn_model_get_info (model), prompt);
-  return attn_json_finish (&json, error);
+  if (!attn_json_finish (&json, error))
+    return FALSE;
+  return !has_words || set_words (&json, attn_model_get_info (model), words, prompt, error);
 }
 
 /**
  * attn_sound_prompt_extend:
  * @model: a decoder of sounds with its source
+ * @words: (nullable): what is asked for
  * @ids: (inout) (element-type guint32): its start token
  * @cancellable: (nullable): polled for each layer
  * @error: return location: errors of [func@attn_json_load] and [func@attn_trace_compute],
- *   %ATTN_ERROR_FORMAT
+ *   %ATTN_ERROR_FORMAT, %ATTN_ERROR_ARGUMENT for words that the checkpoint does not know
  *
  * Adds what generation_config.json says that an answer begins with; nothing where there is none.
  */
 gboolean
-attn_sound_prompt_extend (AttnModel     *model,
-                          GArray        *ids,
-                          GCancellable  *cancellable,
-                          GError       **error)
+attn_sound_prompt_extend (AttnModel             *model,
+                          const AttnSoundWords  *words,
+                          GArray                *ids,
+                          GCancellable          *cancellable,
+                          GError               **error)
 {
   g_auto (Prompt) prompt = { g_array_new (FALSE, FALSE, sizeof (gint64)),
                              g_array_new (FALSE, FALSE, sizeof (guint32)), -1 };
   gint64 last = -1;
 
-  if (!load (model, &prompt, error))
+  if (!load (model, words, &prompt, error))
     return FALSE;
   if (prompt.languages->len > 0)
     {

@@ -10,9 +10,21 @@
 
 G_BEGIN_DECLS
 
-gboolean attn_sound_prompt_extend (AttnModel     *model,
-                                   GArray        *ids,
-                                   GCancellable  *cancellable,
-                                   GError       **error);
+/**
+ * AttnSoundWords:
+ * @language: (nullable): that is spoken, "es" or "<|es|>"; %NULL for the one that is heard
+ * @task: (nullable): "transcribe" or "translate", which is into English
+ */
+typedef struct
+{
+  const char *language;
+  const char *task;
+} AttnSoundWords;
+
+gboolean attn_sound_prompt_extend (AttnModel             *model,
+                                   const AttnSoundWords  *words,
+                                   GArray                *ids,
+                                   GCancellable          *cancellable,
+                                   GError               **error);
 
 G_END_DECLS

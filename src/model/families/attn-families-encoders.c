@@ -296,6 +296,15 @@ const AttnFamily attn_families_encoders[] = {
     .model_type = "mbart",
     .position_offset = 2,
   },
+  /* Ahmad et al. 2021, arXiv 2103.06333: of programs. */
+  {
+    LIKE_BART,
+    .model_type = "plbart",
+    .order = ATTN_ORDER_POST_NORM,
+    .position_offset = 2,
+    .scales_embedding = TRUE,
+    .sizes.vocabulary_size = 50005,
+  },
   /* Junczys-Dowmunt et al. 2018, arXiv 1804.00344. */
   {
     LIKE_BART,

@@ -112,6 +112,8 @@ static const AttnField input_fields[] = {
   { "target", &attn_field_text, AT (AttnInput, target), .is_optional = TRUE },
   { "target_ids", &attn_field_ids, AT (AttnInput, target_ids), .maximum = G_MAXUINT32,
     .is_optional = TRUE },
+  { "language", &attn_field_text, AT (AttnInput, language), .is_optional = TRUE },
+  { "task", &attn_field_text, AT (AttnInput, task), .is_optional = TRUE },
 };
 
 const AttnRecord attn_input_record = {

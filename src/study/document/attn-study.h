@@ -53,6 +53,9 @@ typedef enum
  * @n_tokens: use only so many from the start, 0 for all
  * @target: (nullable): what a decoder reads itself, a text
  * @target_ids: (nullable) (array length=n_target_ids): the same as ids used as they are
+ * @language: (nullable): of a sound, the language that is spoken, such as "es"; %NULL for the one
+ *   that the model hears
+ * @task: (nullable): of a sound, "transcribe" or "translate"
  */
 typedef struct
 {
@@ -68,6 +71,8 @@ typedef struct
   char *target;
   guint32 *target_ids;
   gsize n_target_ids;
+  char *language;
+  char *task;
 } AttnInput;
 
 /**

@@ -27,6 +27,23 @@ check_sizes (const AttnLogMel     *log_mel,
 }
 
 /**
+ * attn_input_get_seconds:
+ * @model: one of sounds
+ *
+ * Returns: from one token of its encoder to the next, as its processor says; as Whisper's usual one
+ *   where there is none
+ */
+double
+attn_input_get_seconds (const AttnModel *model)
+{
+  AttnLogMel log_mel;
+
+  if (!attn_log_mel_load (attn_model_get_path (model), &log_mel, NULL))
+    log_mel = attn_log_mel_usual;
+  return ATTN_MODEL_FRAMES_A_TOKEN * (double) log_mel.hop / (double) log_mel.rate;
+}
+
+/**
  * attn_input_load_sound:
  * @input: a sound
  * @model: one of sounds

@@ -9,6 +9,7 @@
 
 G_BEGIN_DECLS
 
+double      attn_input_get_seconds (const AttnModel *model);
 AttnTensor *attn_input_load_sound (const AttnInput  *input,
                                    const AttnModel  *model,
                                    double           *seconds,

@@ -214,6 +214,18 @@ count_positions (const AttnSurveyData *data,
   return n;
 }
 
+/* "0.02 s" for each of the positions of a sound. */
+static char **
+time_labels (double seconds,
+             gsize  n)
+{
+  char **labels = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    labels[i] = attn_model_format_time ((double) i, seconds);
+  return labels;
+}
+
 static AttnPanel *
 build_map (const AttnSurveyData  *data,
            guint                  shown,
@@ -226,7 +238,10 @@ build_map (const AttnSurveyData  *data,
   gsize stride = has_heads ? data->n_heads : data->length;
   g_autoptr (AttnTensor) values = attn_tensor_new_unset (2, shape, error);
   g_auto (GStrv) rows = number_labels (data->layers, data->n_layers);
-  g_auto (GStrv) columns = number_labels (has_heads ? data->heads : NULL, shape[1]);
+  double seconds = has_heads ? 0.0 : attn_survey_data_get_seconds (data);
+  g_auto (GStrv) columns = seconds > 0.0
+                               ? time_labels (seconds, shape[1])
+                               : number_labels (has_heads ? data->heads : NULL, shape[1]);
   g_autofree guint64 *counts =
       shown == FIRST ? attn_attribution_count_first (data->attribution, condition) : NULL;
 

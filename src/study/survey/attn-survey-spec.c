@@ -10,6 +10,7 @@
 #include "attn-cell.h"
 #include "attn-error.h"
 #include "attn-input-picture.h"
+#include "attn-input-sound.h"
 #include "attn-source.h"
 #include "attn-text-folder.h"
 #include "attn-workspace.h"
@@ -190,7 +191,9 @@ set_statistics (const AttnStudy *study,
                       1u << ATTN_STATISTIC_DUPLICATE | 1u << ATTN_STATISTIC_INDUCTION |
                       1u << ATTN_STATISTIC_OFFSET;
 
-  gboolean needs_picture = attn_model_get_info (spec->model)->needs_picture;
+  const AttnModelInfo *info = attn_model_get_info (spec->model);
+  gboolean has_pictures = info->needs_picture;
+  gboolean hears = info->needs_sound && (!info->needs_source || attn_model_is_cross (spec->model));
 
   for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
     if (study->survey.statistics[i])
@@ -203,13 +206,12 @@ set_statistics (const AttnStudy *study,
   for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
     if ((usual & 1u << i) != 0 &&
         !(attn_model_is_cross (spec->model) && attn_statistic_has_positions (i)) &&
-        (!needs_picture || attn_statistic_is_of_pictures (i)))
+        (!has_pictures || attn_statistic_is_of_pictures (i)) &&
+        (!hears || attn_statistic_is_of_sounds (i)))
       spec->statistics |= 1u << i;
   if (study->survey.texts == NULL)
-    spec->statistics |= attn_model_get_info (spec->model)->needs_source
-                            ? 0
-                            : 1u << ATTN_STATISTIC_REPEAT;
-  else if (attn_model_get_info (spec->model)->has_tokenizer && !needs_picture)
+    spec->statistics |= info->needs_source ? 0 : 1u << ATTN_STATISTIC_REPEAT;
+  else if (info->has_tokenizer && !has_pictures && !hears)
     spec->statistics |= 1u << ATTN_STATISTIC_DELIMITER;
   if (spec->conditions->len > 1)
     spec->statistics |= 1u << ATTN_STATISTIC_VARIATION;
@@ -247,13 +249,82 @@ attn_survey_spec_bind_picture (AttnModel   *model,
   return bound;
 }
 
+/**
+ * attn_survey_spec_bind_sound:
+ * @model: one of sounds
+ * @path: of a sound
+ * @error: return location: errors of [func@attn_input_load_sound] and
+ *   [func@attn_model_bind_features]
+ *
+ * See #AttnTextsSpec. Any thread may call.
+ *
+ * Returns: (transfer full) (nullable): the model with that sound
+ */
+AttnModel *
+attn_survey_spec_bind_sound (AttnModel   *model,
+                             const char  *path,
+                             GError     **error)
+{
+  g_autoptr (AttnInput) input = attn_input_new_sound (path, FALSE);
+  double seconds;
+  g_autoptr (AttnTensor) features = attn_input_load_sound (input, model, &seconds, error);
+  g_autoptr (AttnTokens) frames =
+      features != NULL ? attn_model_list_frames (model, seconds) : NULL;
+
+  return features != NULL ? attn_model_bind_features (model, features, frames, error) : NULL;
+}
+
+/**
+ * attn_survey_spec_set_files:
+ * @model: of the survey
+ * @spec: (inout): of its texts
+ *
+ * Says how a model of pictures or sounds gets each file of the folder that stands for the texts.
+ */
+void
+attn_survey_spec_set_files (const AttnModel *model,
+                            AttnTextsSpec   *spec)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+
+  spec->has_sounds = info->needs_sound;
+  spec->bind_file = info->needs_picture ? attn_survey_spec_bind_picture
+                    : info->needs_sound ? attn_survey_spec_bind_sound
+                                        : NULL;
+  spec->n_file_tokens = info->needs_sound ? info->n_frames / ATTN_MODEL_FRAMES_A_TOKEN
+                                          : spec->length;
+}
+
+/* A folder of sounds. A decoder says up to as many tokens as the texts are long, and looks at all
+ * of the sound. */
+static gboolean
+set_sounds (AttnSurveySpec  *spec,
+            GError         **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (spec->model);
+  g_autofree char *first = NULL;
+
+  if (spec->texts.path == NULL)
+    return TRUE;
+  first = attn_text_folder_find_first (spec->texts.path, TRUE, error);
+  if (first == NULL)
+    return FALSE;
+  attn_survey_spec_set_files (spec->model, &spec->texts);
+  spec->texts.seconds = attn_input_get_seconds (spec->model);
+  gsize n = spec->texts.n_file_tokens;
+  spec->texts.length = !info->needs_source ? n : MIN (spec->texts.length, info->n_positions);
+  if (attn_model_is_cross (spec->model))
+    spec->texts.length = MAX (spec->texts.length, n);
+  return TRUE;
+}
+
 /* A folder of pictures, of which the first says how many tokens each has. */
 static gboolean
 set_pictures (AttnSurveySpec  *spec,
               GError         **error)
 {
   g_autofree char *first = spec->texts.path != NULL
-                               ? attn_text_folder_find_first (spec->texts.path, error)
+                               ? attn_text_folder_find_first (spec->texts.path, FALSE, error)
                                : NULL;
   g_autoptr (AttnModel) bound = NULL;
 
@@ -263,8 +334,8 @@ set_pictures (AttnSurveySpec  *spec,
   if (first == NULL ||
       (bound = attn_survey_spec_bind_picture (spec->model, first, error)) == NULL)
     return FALSE;
-  spec->texts.bind_picture = attn_survey_spec_bind_picture;
   spec->texts.length = attn_model_get_info (bound)->n_positions;
+  attn_survey_spec_set_files (spec->model, &spec->texts);
   return TRUE;
 }
 
@@ -306,7 +377,8 @@ attn_survey_spec_new (const AttnStudy  *study,
     .n_random = asked->texts != NULL ? 0 : asked->n_random,
     .seed = (guint32) asked->seed,
   };
-  if (attn_model_get_info (model)->needs_picture && !set_pictures (spec, error))
+  if ((attn_model_get_info (model)->needs_picture && !set_pictures (spec, error)) ||
+      (attn_model_get_info (model)->needs_sound && !set_sounds (spec, error)))
     return NULL;
   spec->heads = study->heads;
   spec->n_answer = asked->max_tokens;

@@ -9,13 +9,18 @@
 
 G_BEGIN_DECLS
 
-AttnSurveySpec *attn_survey_spec_new  (const AttnStudy  *study,
-                                       AttnModel        *model,
-                                       GError          **error);
-void            attn_survey_spec_free (AttnSurveySpec   *spec);
-AttnModel      *attn_survey_spec_bind_picture (AttnModel   *model,
-                                       const char       *path,
-                                       GError          **error);
+AttnSurveySpec *attn_survey_spec_new          (const AttnStudy  *study,
+                                               AttnModel        *model,
+                                               GError          **error);
+void            attn_survey_spec_free         (AttnSurveySpec   *spec);
+AttnModel      *attn_survey_spec_bind_picture (AttnModel        *model,
+                                               const char       *path,
+                                               GError          **error);
+AttnModel      *attn_survey_spec_bind_sound   (AttnModel        *model,
+                                               const char       *path,
+                                               GError          **error);
+void            attn_survey_spec_set_files    (const AttnModel  *model,
+                                               AttnTextsSpec    *spec);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnSurveySpec, attn_survey_spec_free)
 

@@ -66,12 +66,13 @@ open_model (const AttnResult    *result,
     }
   AttnModel *shipped = attn_workspace_open_model (workspace, NULL, NULL, NULL);
   g_autofree char *fingerprint = attn_survey_data_dup_fingerprint (result->survey);
+  g_autofree char *attention = attn_survey_data_dup_attention (result->survey);
   if (shipped != NULL && g_strcmp0 (attn_model_get_fingerprint (shipped), fingerprint) == 0)
     return shipped;
   reference->path = find_file (result->survey->model_path, survey_path);
   reference->adapter = find_file (result->survey->adapter_path, survey_path);
   if (reference->path != NULL)
-    return attn_workspace_open_model (workspace, reference, NULL, error);
+    return attn_workspace_open_model (workspace, reference, attention, error);
   return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                          _("%s: no path of the surveyed model found, expected one"), survey_path);
 }
@@ -96,8 +97,7 @@ open_texts (const AttnResult  *result,
   g_autofree char *path =
       find_file (spec.path, attn_model_get_path (result->model));
   spec.path = path;
-  if (attn_model_get_info (model)->needs_picture)
-    spec.bind_picture = attn_survey_spec_bind_picture;
+  attn_survey_spec_set_files (model, &spec);
   if (path == NULL && spec.n_random == 0)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("%s: no path of the texts found, expected one"),
@@ -200,10 +200,13 @@ take_sample (AttnSurveyTexts  *texts,
         continue;
       text->n_ids = sample->n_ids;
       text->ids = g_memdup2 (sample->ids, sample->n_ids * sizeof *sample->ids);
-      if (sample->picture != NULL)
+      text->n_target = sample->n_target;
+      text->target = g_memdup2 (sample->target, sample->n_target * sizeof *sample->target);
+      if (sample->file != NULL)
         {
-          text->picture = g_strdup (sample->picture);
-          text->label = g_filename_display_basename (sample->picture);
+          text->file = g_strdup (sample->file);
+          text->is_sound = attn_model_get_info (model)->needs_sound;
+          text->label = g_filename_display_basename (sample->file);
           continue;
         }
       text->label = build_label (model, sample->ids, sample->n_ids);
@@ -413,12 +416,15 @@ attn_survey_texts_open (const AttnResult *result,
 
   attn_model_reference_take (&opened->model, &result->texts->model);
   g_ptr_array_set_size (opened->inputs, 0);
-  opened->is_over_picture = text->picture != NULL;
-  g_ptr_array_add (opened->inputs, text->picture != NULL
-                                       ? attn_input_new_picture (text->picture, FALSE)
-                                   : text->text != NULL
-                                       ? attn_input_new_text (text->text, 0)
-                                       : attn_input_new_ids (text->ids, text->n_ids, 0));
+  opened->is_over_picture = text->file != NULL && !text->is_sound;
+  AttnInput *input = text->is_sound       ? attn_input_new_sound (text->file, FALSE)
+                     : text->file != NULL ? attn_input_new_picture (text->file, FALSE)
+                     : text->text != NULL ? attn_input_new_text (text->text, 0)
+                                          : attn_input_new_ids (text->ids, text->n_ids, 0);
+  input->target_ids = g_memdup2 (text->target, text->n_target * sizeof *text->target);
+  input->n_target_ids = text->n_target;
+  g_ptr_array_add (opened->inputs, input);
+  opened->attention = attn_survey_data_dup_attention (result->survey);
   if (text->text != NULL)
     opened->adds_special_tokens = text->adds_special_tokens;
   memset (opened->components, 0, sizeof opened->components);

@@ -34,11 +34,12 @@ hear_cb (const AttnGenerated *token,
  * Returns: (transfer full) (nullable): @begun and the answer
  */
 AttnTokens *
-attn_own_answer_compute (AttnModel         *model,
-                         const AttnTokens  *begun,
-                         gsize              n_most,
-                         GCancellable      *cancellable,
-                         GError           **error)
+attn_own_answer_compute (AttnModel             *model,
+                         const AttnTokens      *begun,
+                         const AttnSoundWords  *words,
+                         gsize                  n_most,
+                         GCancellable          *cancellable,
+                         GError               **error)
 {
   const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, NULL);
   const AttnModelInfo *info = attn_model_get_info (model);
@@ -52,7 +53,7 @@ attn_own_answer_compute (AttnModel         *model,
     return NULL;
   g_array_append_vals (ids, start, (guint) begun->n_tokens);
   if (info->needs_sound && begun->n_tokens == 1 &&
-      !attn_sound_prompt_extend (model, ids, cancellable, error))
+      !attn_sound_prompt_extend (model, words, ids, cancellable, error))
     return NULL;
   gsize n_before = MIN (ids->len, info->n_positions);
   g_array_set_size (ids, (guint) n_before);

@@ -5,16 +5,18 @@
 #pragma once
 
 #include "attn-model.h"
+#include "attn-sound-prompt.h"
 
 G_BEGIN_DECLS
 
 /* The most tokens of it, unless it is said. */
 #define ATTN_OWN_ANSWER_TOKENS 64
 
-AttnTokens *attn_own_answer_compute (AttnModel         *model,
-                                     const AttnTokens  *begun,
-                                     gsize              n_most,
-                                     GCancellable      *cancellable,
-                                     GError           **error);
+AttnTokens *attn_own_answer_compute (AttnModel             *model,
+                                     const AttnTokens      *begun,
+                                     const AttnSoundWords  *words,
+                                     gsize                  n_most,
+                                     GCancellable          *cancellable,
+                                     GError               **error);
 
 G_END_DECLS

@@ -85,7 +85,34 @@ attn_speaker_answer (AttnSpeaker      *speaker,
   if (!speaker->is_begun || n_most == 0)
     return TRUE;
   begun = speaker->tokens;
-  speaker->tokens = attn_own_answer_compute (speaker->model, begun, n_most, cancellable, error);
+  const AttnSoundWords words = { input->language, input->task };
+  speaker->tokens =
+      attn_own_answer_compute (speaker->model, begun, &words, n_most, cancellable, error);
+  return speaker->tokens != NULL;
+}
+
+/**
+ * attn_speaker_begin:
+ * @speaker: (inout): of @input, by [func@attn_speaker_init]
+ * @cancellable: (nullable)
+ * @error: return location: errors of [func@attn_own_answer_compute]
+ *
+ * Adds to the start token of a decoder of sounds without a target what its checkpoint puts before
+ * an answer: language, task and that there are no timestamps.
+ */
+gboolean
+attn_speaker_begin (AttnSpeaker      *speaker,
+                    const AttnInput  *input,
+                    GCancellable     *cancellable,
+                    GError          **error)
+{
+  const AttnSoundWords words = { input->language, input->task };
+  g_autoptr (AttnTokens) begun = NULL;
+
+  if (!attn_model_get_info (speaker->model)->needs_sound || attn_input_has_target (input))
+    return TRUE;
+  begun = g_steal_pointer (&speaker->tokens);
+  speaker->tokens = attn_own_answer_compute (speaker->model, begun, &words, 0, cancellable, error);
   return speaker->tokens != NULL;
 }
 

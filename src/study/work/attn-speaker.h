@@ -42,6 +42,10 @@ gboolean attn_speaker_answer (AttnSpeaker     *speaker,
                              gsize             n_answer,
                              GCancellable     *cancellable,
                              GError          **error);
+gboolean attn_speaker_begin  (AttnSpeaker      *speaker,
+                             const AttnInput  *input,
+                             GCancellable     *cancellable,
+                             GError          **error);
 void     attn_speaker_clear (AttnSpeaker      *speaker);
 
 AttnBaseline *attn_speaker_get_baseline (AttnBaseline        *baseline,

@@ -20,7 +20,8 @@ clear_texts (gpointer data)
       g_free (texts->texts[i].label);
       g_free (texts->texts[i].ids);
       g_free (texts->texts[i].text);
-      g_free (texts->texts[i].picture);
+      g_free (texts->texts[i].file);
+      g_free (texts->texts[i].target);
     }
   attn_model_reference_clear (&texts->model);
   g_free (texts->message);

@@ -15,7 +15,9 @@ G_BEGIN_DECLS
  * @label: (nullable): its tokens; %NULL where the text could not be read
  * @ids: (array length=n_ids): its tokens
  * @text: (nullable): what gives these tokens again; %NULL where nothing does
- * @picture: (nullable): the path of the picture that it is
+ * @file: (nullable): the path of the picture or the sound that it is
+ * @is_sound: whether it is a sound
+ * @target: (nullable) (array length=n_target): what the file says that a decoder reads
  * @adds_special_tokens: whether the tokenizer has to add its own to @text for that
  */
 typedef struct
@@ -25,7 +27,10 @@ typedef struct
   guint32 *ids;
   gsize n_ids;
   char *text;
-  char *picture;
+  char *file;
+  gboolean is_sound;
+  guint32 *target;
+  gsize n_target;
   gboolean adds_special_tokens;
 } AttnSurveyText;
 

@@ -13,8 +13,6 @@
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-image-read.h"
-#include "attn-input-picture.h"
-#include "attn-input-sound.h"
 #include "attn-own-answer.h"
 #include "attn-study-private.h"
 #include "attn-target.h"
@@ -70,9 +68,9 @@ attn_workspace_free (AttnWorkspace *workspace)
  * @watcher: (nullable): whom to show figures that take long while they come about
  */
 void
-attn_workspace_watch (AttnWorkspace      *workspace,
-                      AttnUnfinishedFunc  watcher,
-                      gpointer            user_data)
+attn_workspace_watch (AttnWorkspace *workspace,
+                      AttnUnfinishedFunc watcher,
+                      gpointer user_data)
 {
   workspace->watcher = watcher;
   workspace->watcher_data = user_data;
@@ -91,13 +89,13 @@ attn_workspace_is_watched (const AttnWorkspace *workspace)
  */
 void
 attn_workspace_show (AttnWorkspace *workspace,
-                     AttnResult    *unfinished)
+                     AttnResult *unfinished)
 {
   workspace->watcher (unfinished, workspace->watcher_data);
 }
 
 static void
-append_stamp (GString    *stamp,
+append_stamp (GString *stamp,
               const char *path)
 {
   g_autofree char *own = attn_file_dup_stamp (path);
@@ -115,7 +113,7 @@ compare_names (gconstpointer a,
 /* Appends inode, time and size of the file, or of the files in the directory that a checkpoint or
  * an adapter consists of. */
 static void
-append_stamps (GString    *stamp,
+append_stamps (GString *stamp,
                const char *path)
 {
   static const char * const suffixes[] = { ".json", ".txt", ".model", NULL };
@@ -156,7 +154,7 @@ dup_stamp (const AttnModelReference *reference)
 /* Names an open model: a length says where each path ends. */
 static char *
 dup_key (const AttnModelReference *reference,
-         const char               *attention)
+         const char *attention)
 {
   const char *adapter = reference->adapter != NULL ? reference->adapter : "";
   /* With a sign in front, as the array of no name is another thing than none. */
@@ -171,8 +169,8 @@ dup_key (const AttnModelReference *reference,
 /* The model itself, where no reference or one without a path stands for the shipped one, or for
  * that of the adapter. *path: (transfer full) (nullable): owns that path. */
 static AttnModelReference
-resolve (const AttnModelReference  *reference,
-         char                     **path)
+resolve (const AttnModelReference *reference,
+         char **path)
 {
   AttnModelReference actual = { NULL };
 
@@ -202,10 +200,10 @@ resolve (const AttnModelReference  *reference,
  *   use it
  */
 AttnModel *
-attn_workspace_open_model (AttnWorkspace             *workspace,
-                           const AttnModelReference  *reference,
-                           const char                *attention,
-                           GError                   **error)
+attn_workspace_open_model (AttnWorkspace *workspace,
+                           const AttnModelReference *reference,
+                           const char *attention,
+                           GError **error)
 {
   g_autofree char *shipped = NULL;
   const AttnModelReference actual = resolve (reference, &shipped);
@@ -213,8 +211,8 @@ attn_workspace_open_model (AttnWorkspace             *workspace,
   if (actual.path == NULL)
     {
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-                   _("models/rose: not found, expected the model that ships with the program; "
-                     "ATTENTION_GRID_DATADIR can name the directory of its data"));
+                   _ ("models/rose: not found, expected the model that ships with the program; "
+                      "ATTENTION_GRID_DATADIR can name the directory of its data"));
       return NULL;
     }
 
@@ -258,9 +256,9 @@ attn_workspace_open_model (AttnWorkspace             *workspace,
  * Returns: (transfer full) (nullable): the model, if it is open
  */
 AttnModel *
-attn_workspace_ref_model (AttnWorkspace            *workspace,
+attn_workspace_ref_model (AttnWorkspace *workspace,
                           const AttnModelReference *reference,
-                          const char               *attention)
+                          const char *attention)
 {
   g_autofree char *shipped = NULL;
   const AttnModelReference actual = resolve (reference, &shipped);
@@ -279,8 +277,8 @@ attn_workspace_ref_model (AttnWorkspace            *workspace,
  */
 AttnBaseline *
 attn_workspace_get_baseline (AttnWorkspace *workspace,
-                             gsize          model,
-                             gsize          index)
+                             gsize model,
+                             gsize index)
 {
   return g_ptr_array_index (workspace->baselines, model * workspace->n_inputs + index);
 }
@@ -295,8 +293,8 @@ attn_workspace_get_baseline (AttnWorkspace *workspace,
  */
 void
 attn_workspace_bind_patches (AttnWorkspace *workspace,
-                             gsize          model,
-                             GPtrArray     *interventions)
+                             gsize model,
+                             GPtrArray *interventions)
 {
   for (guint i = 0; i < interventions->len; i++)
     {
@@ -319,8 +317,8 @@ attn_workspace_bind_patches (AttnWorkspace *workspace,
  *   with what patches take from, to be checked and computed
  */
 GPtrArray *
-attn_workspace_build_interventions (AttnWorkspace   *workspace,
-                                    const AttnCell  *cell,
+attn_workspace_build_interventions (AttnWorkspace *workspace,
+                                    const AttnCell *cell,
                                     const AttnStudy *study)
 {
   GPtrArray *interventions = attn_cell_build_interventions (cell, study);
@@ -330,10 +328,10 @@ attn_workspace_build_interventions (AttnWorkspace   *workspace,
 }
 
 static AttnTokens *
-tokenize (const AttnInput  *input,
-          const AttnModel  *model,
-          AttnFraming       framing,
-          GError          **error)
+tokenize (const AttnInput *input,
+          const AttnModel *model,
+          AttnFraming framing,
+          GError **error)
 {
   if (input->text == NULL)
     {
@@ -352,11 +350,11 @@ tokenize (const AttnInput  *input,
 
 /* The first n_tokens of @tokens that an input uses, where the model can take them. */
 static AttnTokens *
-take_tokens (const AttnInput  *input,
-             gsize             number,
-             const AttnModel  *model,
-             AttnTokens       *all,
-             GError          **error)
+take_tokens (const AttnInput *input,
+             gsize number,
+             const AttnModel *model,
+             AttnTokens *all,
+             GError **error)
 {
   g_autoptr (AttnTokens) tokens = all;
 
@@ -369,49 +367,16 @@ take_tokens (const AttnInput  *input,
   g_autofree guint32 *ids = tokens != NULL ? attn_tokens_dup_ids (tokens) : NULL;
   if (tokens != NULL && attn_model_check_ids (model, ids, tokens->n_tokens, error))
     return g_steal_pointer (&tokens);
-  g_prefix_error (error, _("input %zu: "), number);
+  g_prefix_error (error, _ ("input %zu: "), number);
   return NULL;
-}
-
-/* Binds the picture of an input to a model of pictures. */
-static AttnModel *
-bind_picture (const AttnInput  *input,
-              gsize             number,
-              AttnModel        *model,
-              AttnTokens      **tokens,
-              GError          **error)
-{
-  g_autoptr (AttnTensor) pixels = NULL;
-  g_autoptr (AttnImage) image = NULL;
-  AttnModel *bound = NULL;
-
-  if (!attn_input_is_picture (input))
-    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _("input %zu: no picture found, expected one for %s, a model of "
-                             "pictures"),
-                           number, attn_model_get_path (model));
-  if (input->n_tokens > 0)
-    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _("input %zu: %zu tokens of a picture found, expected all of them"),
-                           number, input->n_tokens);
-  pixels = attn_input_load_picture (input, model, &image, error);
-  if (pixels != NULL)
-    bound = attn_model_bind_pixels (model, pixels, image, error);
-  if (bound == NULL)
-    {
-      g_prefix_error (error, _("input %zu: "), number);
-      return NULL;
-    }
-  *tokens = attn_model_list_patches (bound);
-  return bound;
 }
 
 /* Ids of a target as they are, or what a decoder reads of a text. */
 static AttnTokens *
-tokenize_target (const AttnInput  *input,
-                 const AttnModel  *model,
-                 AttnFraming       framing,
-                 GError          **error)
+tokenize_target (const AttnInput *input,
+                 const AttnModel *model,
+                 AttnFraming framing,
+                 GError **error)
 {
   const AttnTokenizer *tokenizer =
       attn_model_get_tokenizer (model, input->target != NULL ? error : NULL);
@@ -433,41 +398,6 @@ tokenize_target (const AttnInput  *input,
                            : attn_tokens_new_from_ids ((guint32 *) ids->data, ids->len, NULL);
 }
 
-/* Binds the sound of an input to a model of sounds: to its encoder, or to a decoder, whose source
- * the tokens of the sound are then. @frames: (out) (transfer full): these tokens */
-static AttnModel *
-bind_sound (const AttnInput  *input,
-            gsize             number,
-            AttnModel        *model,
-            AttnTokens      **frames,
-            GError          **error)
-{
-  g_autoptr (AttnTensor) features = NULL;
-  AttnModel *bound = NULL;
-  double seconds;
-
-  if (!attn_input_is_sound (input))
-    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _("input %zu: no sound found, expected one for %s, a model of sounds"),
-                           number, attn_model_get_path (model));
-  if (input->n_tokens > 0)
-    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _("input %zu: %zu tokens of a sound found, expected all of them"),
-                           number, input->n_tokens);
-  features = attn_input_load_sound (input, model, &seconds, error);
-  g_autoptr (AttnTokens) listed =
-      features != NULL ? attn_model_list_frames (model, seconds) : NULL;
-  if (features != NULL)
-    bound = attn_model_bind_features (model, features, listed, error);
-  if (bound == NULL)
-    {
-      g_prefix_error (error, _("input %zu: "), number);
-      return NULL;
-    }
-  *frames = g_steal_pointer (&listed);
-  return bound;
-}
-
 /**
  * attn_input_tokenize:
  * @number: of the input, from 1, which an error names
@@ -479,19 +409,19 @@ bind_sound (const AttnInput  *input,
  *   of it; for a recording all that were recorded, whatever @input says
  */
 AttnTokens *
-attn_input_tokenize (const AttnInput  *input,
-                     gsize             number,
-                     const AttnModel  *model,
-                     AttnFraming       framing,
-                     GError          **error)
+attn_input_tokenize (const AttnInput *input,
+                     gsize number,
+                     const AttnModel *model,
+                     AttnFraming framing,
+                     GError **error)
 {
   if (attn_model_get_info (model)->n_surveyed > 0)
     {
       g_autofree char *where = g_filename_display_name (attn_model_get_path (model));
 
       return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                             _("%s: a survey found, which the preset survey shows, expected a "
-                               "model"),
+                             _ ("%s: a survey found, which the preset survey shows, expected a "
+                                "model"),
                              where);
     }
   if (attn_model_get_info (model)->is_recording)
@@ -500,14 +430,14 @@ attn_input_tokenize (const AttnInput  *input,
     {
       AttnTokens *patches;
       g_autoptr (AttnModel) bound =
-          bind_picture (input, number, (AttnModel *) model, &patches, error);
+          attn_input_bind_picture (input, number, (AttnModel *) model, &patches, error);
 
       return bound != NULL ? patches : NULL;
     }
   if (attn_model_get_info (model)->needs_sound)
     {
       AttnTokens *frames;
-      g_autoptr (AttnModel) bound = bind_sound (input, number, (AttnModel *) model, &frames, error);
+      g_autoptr (AttnModel) bound = attn_input_bind_sound (input, number, (AttnModel *) model, &frames, error);
 
       return bound != NULL ? frames : NULL;
     }
@@ -526,11 +456,11 @@ attn_input_tokenize (const AttnInput  *input,
  *   where there is one; or the ids of that as they are
  */
 AttnTokens *
-attn_input_tokenize_target (const AttnInput  *input,
-                            gsize             number,
-                            const AttnModel  *model,
-                            AttnFraming       framing,
-                            GError          **error)
+attn_input_tokenize_target (const AttnInput *input,
+                            gsize number,
+                            const AttnModel *model,
+                            AttnFraming framing,
+                            GError **error)
 {
   return take_tokens (input, number, model, tokenize_target (input, model, framing, error), error);
 }
@@ -548,38 +478,40 @@ attn_input_has_target (const AttnInput *input)
 
 /* Adds what the model says itself, at most @n_answer tokens. @tokens: (transfer full) (nullable) */
 static AttnTokens *
-add_answer (AttnModel     *model,
-            AttnTokens    *tokens,
-            gssize         n_answer,
-            gsize          number,
-            GCancellable  *cancellable,
-            GError       **error)
+add_answer (AttnModel *model,
+            AttnTokens *tokens,
+            const AttnInput *input,
+            gssize n_answer,
+            gsize number,
+            GCancellable *cancellable,
+            GError **error)
 {
+  const AttnSoundWords words = { input->language, input->task };
   g_autoptr (AttnTokens) begun = tokens;
   AttnTokens *whole;
 
   if (begun == NULL || n_answer <= 0)
     return g_steal_pointer (&begun);
-  whole = attn_own_answer_compute (model, begun, (gsize) n_answer, cancellable, error);
+  whole = attn_own_answer_compute (model, begun, &words, (gsize) n_answer, cancellable, error);
   if (whole == NULL)
-    g_prefix_error (error, _("input %zu: "), number);
+    g_prefix_error (error, _ ("input %zu: "), number);
   return whole;
 }
 
 /* Reads or makes the tokens of a decoder that has its source; see attn_input_bind(). */
 static AttnTokens *
-read_target (const AttnInput  *input,
-             gsize             number,
-             AttnModel        *bound,
-             AttnFraming       framing,
-             gssize            n_answer,
-             GCancellable     *cancellable,
-             GError          **error)
+read_target (const AttnInput *input,
+             gsize number,
+             AttnModel *bound,
+             AttnFraming framing,
+             gssize n_answer,
+             GCancellable *cancellable,
+             GError **error)
 {
   gboolean is_usual = n_answer == 0 && !attn_input_has_target (input);
   AttnTokens *begun = attn_input_tokenize_target (input, number, bound, framing, error);
 
-  return add_answer (bound, begun, is_usual ? ATTN_OWN_ANSWER_TOKENS : n_answer, number,
+  return add_answer (bound, begun, input, is_usual ? ATTN_OWN_ANSWER_TOKENS : n_answer, number,
                      cancellable, error);
 }
 
@@ -602,15 +534,15 @@ read_target (const AttnInput  *input,
  *   a model of pictures with its picture, or one of sounds with its sound
  */
 AttnModel *
-attn_input_bind (const AttnInput  *input,
-                 gsize             number,
-                 AttnModel        *model,
-                 AttnFraming       framing,
-                 gssize            n_answer,
-                 GCancellable     *cancellable,
-                 AttnTokens      **tokens,
-                 AttnTokens      **source,
-                 GError          **error)
+attn_input_bind (const AttnInput *input,
+                 gsize number,
+                 AttnModel *model,
+                 AttnFraming framing,
+                 gssize n_answer,
+                 GCancellable *cancellable,
+                 AttnTokens **tokens,
+                 AttnTokens **source,
+                 GError **error)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
   g_autoptr (AttnModel) bound = NULL;
@@ -619,24 +551,30 @@ attn_input_bind (const AttnInput  *input,
   *source = NULL;
   if (attn_input_has_target (input) && !attn_model_info_has_decoder (info))
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _("input %zu: a target found for a model without a decoder, expected "
-                             "none"),
+                           _ ("input %zu: a target found for a model without a decoder, expected "
+                              "none"),
+                           number);
+  if ((input->language != NULL || input->task != NULL) && !info->needs_sound &&
+      !info->is_recording)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _ ("input %zu: a language or a task found for a model that hears no "
+                              "sounds, expected none"),
                            number);
   if (n_answer > 0 && !attn_model_has_decoder (model) &&
       !attn_continuation_check (model, error))
     return NULL;
   if (info->needs_picture)
-    return bind_picture (input, number, model, tokens, error);
+    return attn_input_bind_picture (input, number, model, tokens, error);
   if (attn_input_is_sound (input) && !info->needs_sound && !info->is_recording)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _("input %zu: a sound found, expected a text or ids for %s"), number,
+                           _ ("input %zu: a sound found, expected a text or ids for %s"), number,
                            attn_model_get_path (model));
   if (attn_input_is_picture (input) && !info->needs_sound && !info->is_recording)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _("input %zu: a picture found, expected a text or ids for %s"), number,
+                           _ ("input %zu: a picture found, expected a text or ids for %s"), number,
                            attn_model_get_path (model));
   if (info->needs_sound)
-    bound = bind_sound (input, number, model, &own, error);
+    bound = attn_input_bind_sound (input, number, model, &own, error);
   else
     own = attn_input_tokenize (input, number, model, framing, error);
   if (own != NULL && bound == NULL)
@@ -648,7 +586,8 @@ attn_input_bind (const AttnInput  *input,
   else if (attn_model_has_decoder (model))
     *tokens = attn_tokens_ref (own);
   else
-    *tokens = add_answer (model, attn_tokens_ref (own), n_answer, number, cancellable, error);
+    *tokens = add_answer (model, attn_tokens_ref (own), input, n_answer, number, cancellable,
+                          error);
   if (*tokens == NULL)
     return NULL;
   *source = info->needs_source ? g_steal_pointer (&own) : NULL;
@@ -676,7 +615,7 @@ find_baseline (const GPtrArray *baselines,
 /* The trace of the text that has the most tokens in common with the new one, from the first on:
  * where they part, the new one goes on. */
 static AttnTrace *
-find_before (const GPtrArray    *baselines,
+find_before (const GPtrArray *baselines,
              const AttnBaseline *baseline)
 {
   AttnTrace *before = NULL;
@@ -702,13 +641,13 @@ find_before (const GPtrArray    *baselines,
 }
 
 static gboolean
-add_baselines (AttnWorkspace    *workspace,
-               const AttnStudy  *study,
-               AttnModel        *model,
-               gsize             n_inputs,
-               GPtrArray        *baselines,
-               GCancellable     *cancellable,
-               GError          **error)
+add_baselines (AttnWorkspace *workspace,
+               const AttnStudy *study,
+               AttnModel *model,
+               gsize n_inputs,
+               GPtrArray *baselines,
+               GCancellable *cancellable,
+               GError **error)
 {
   for (gsize i = 0; i < n_inputs; i++)
     {
@@ -755,10 +694,10 @@ is_unused (gpointer path,
  * already and drops the rest; on failure the workspace stays as it was, but for what was opened.
  */
 gboolean
-attn_workspace_prepare (AttnWorkspace    *workspace,
-                        const AttnStudy  *study,
-                        GCancellable     *cancellable,
-                        GError          **error)
+attn_workspace_prepare (AttnWorkspace *workspace,
+                        const AttnStudy *study,
+                        GCancellable *cancellable,
+                        GError **error)
 {
   g_autoptr (GPtrArray) baselines = g_ptr_array_new_with_free_func (attn_baseline_release);
   g_autoptr (GPtrArray) models = g_ptr_array_new ();
@@ -768,7 +707,7 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
 
   if (study->inputs->len == 0)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("study: no input found, expected at least one"));
+                      _ ("study: no input found, expected at least one"));
   for (guint i = 0; i < 1 + n_others; i++)
     {
       AttnModel *model =
@@ -804,7 +743,7 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
  *   model, in order; %NULL if the job did not come as far
  */
 GPtrArray *
-attn_workspace_list_tokens (AttnWorkspace   *workspace,
+attn_workspace_list_tokens (AttnWorkspace *workspace,
                             const AttnStudy *study)
 {
   g_autoptr (GPtrArray) tokens =

@@ -12,12 +12,14 @@
 #include "attn-text.h"
 
 static gboolean
-is_picture (const char *name)
+is_wanted (const char *name,
+           gboolean    has_sounds)
 {
-  static const char * const suffixes[] = { ".png", ".jpg", ".jpeg", ".webp",
-                                           ".gif", ".bmp", ".tif", ".tiff" };
+  static const char * const suffixes[] = { ".png", ".jpg", ".jpeg", ".webp", ".gif",
+                                           ".bmp", ".tif", ".tiff", ".wav" };
+  gsize n_pictures = G_N_ELEMENTS (suffixes) - 1;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+  for (gsize i = has_sounds ? n_pictures : 0; i < n_pictures + (has_sounds ? 1 : 0); i++)
     if (attn_text_has_suffix (name, suffixes[i]))
       return strchr (name, '\n') == NULL;
   return FALSE;
@@ -30,9 +32,10 @@ compare_names (gconstpointer a,
   return strcmp (*(char * const *) a, *(char * const *) b);
 }
 
-/* The names of its pictures, in order. */
+/* The names of its pictures or sounds, in order. */
 static GPtrArray *
 list_folder (const char  *folder,
+             gboolean     has_sounds,
              GError     **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
@@ -42,46 +45,51 @@ list_folder (const char  *folder,
   if (dir == NULL)
     return NULL;
   while ((name = g_dir_read_name (dir)) != NULL)
-    if (is_picture (name))
+    if (is_wanted (name, has_sounds))
       g_ptr_array_add (names, g_strdup (name));
   g_ptr_array_sort (names, compare_names);
   if (names->len > 0)
     return g_steal_pointer (&names);
   g_autofree char *where = g_filename_display_name (folder);
   return attn_fail_null (error, ATTN_ERROR_FORMAT,
-                         _("%s: no picture found in the folder, expected files such as .jpg or "
-                           ".png"),
+                         has_sounds ? _("%s: no sound found in the folder, expected files .wav")
+                                    : _("%s: no picture found in the folder, expected files such "
+                                        "as .jpg or .png"),
                          where);
 }
 
 /**
  * attn_text_folder_find_first:
- * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a folder without a picture
+ * @has_sounds: to look for sounds rather than pictures
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a folder without any
  *
- * Returns: (transfer full) (nullable): the path of the first picture of a folder
+ * Returns: (transfer full) (nullable): the path of the first of them
  */
 char *
 attn_text_folder_find_first (const char  *folder,
+                             gboolean     has_sounds,
                              GError     **error)
 {
-  g_autoptr (GPtrArray) names = list_folder (folder, error);
+  g_autoptr (GPtrArray) names = list_folder (folder, has_sounds, error);
 
   return names != NULL ? g_build_filename (folder, names->pdata[0], NULL) : NULL;
 }
 
 /**
  * attn_text_folder_list:
+ * @has_sounds: to look for sounds rather than pictures
  * @checksum: (out) (transfer full): of the names and sizes, SHA-256 in hexadecimal digits
- * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a folder without a picture
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a folder without any
  *
- * Returns: (transfer full) (nullable): a line for each picture, its name, in order
+ * Returns: (transfer full) (nullable): a line for each of them, its name, in order
  */
 GBytes *
 attn_text_folder_list (const char  *folder,
+                       gboolean     has_sounds,
                        char       **checksum,
                        GError     **error)
 {
-  g_autoptr (GPtrArray) names = list_folder (folder, error);
+  g_autoptr (GPtrArray) names = list_folder (folder, has_sounds, error);
   g_autoptr (GString) list = g_string_new (NULL);
   g_autoptr (GString) sizes = g_string_new (NULL);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The pictures of a folder, each of which is what a text is elsewhere. */
+/* The pictures or sounds of a folder, each of which is what a text is elsewhere. */
 
 #pragma once
 
@@ -9,8 +9,10 @@
 G_BEGIN_DECLS
 
 char   *attn_text_folder_find_first (const char  *folder,
+                                     gboolean     has_sounds,
                                      GError     **error);
 GBytes *attn_text_folder_list       (const char  *folder,
+                                     gboolean     has_sounds,
                                      char       **checksum,
                                      GError     **error);
 

@@ -56,7 +56,7 @@ attn_sample_free (AttnSample *sample)
     return;
   g_free (sample->ids);
   g_free (sample->target);
-  g_free (sample->picture);
+  g_free (sample->file);
   g_free (sample);
 }
 
@@ -139,10 +139,11 @@ open_file (AttnTexts  *texts,
   const char *path = texts->spec.path;
   gboolean is_input = g_str_equal (path, "-");
 
-  if (texts->spec.bind_picture != NULL)
+  if (texts->spec.bind_file != NULL)
     {
       texts->where = g_filename_display_name (path);
-      texts->content = attn_text_folder_list (path, &texts->checksum, error);
+      texts->content = attn_text_folder_list (path, texts->spec.has_sounds, &texts->checksum,
+                                              error);
       return texts->content != NULL;
     }
   g_autofree char *stamp = attn_file_dup_stamp (path);
@@ -166,7 +167,7 @@ begin (AttnTexts  *texts,
   if (texts->content == NULL || texts->ids != NULL)
     return TRUE;
   const AttnTextForm form = {
-    .path = texts->spec.bind_picture != NULL ? NULL : texts->spec.path,
+    .path = texts->spec.bind_file != NULL ? NULL : texts->spec.path,
     .where = texts->where,
     .field = texts->spec.field,
     .column = texts->spec.column,
@@ -472,12 +473,12 @@ next_piece (AttnTexts   *texts,
     }
 }
 
-/* Pictures are decoded by who computes them; each has as many tokens as the first. */
+/* Pictures and sounds are decoded by who computes them; each has as many tokens as the first. */
 static gboolean
-next_picture (AttnTexts   *texts,
-              gboolean     is_wanted,
-              AttnSample **sample,
-              GError     **error)
+next_file (AttnTexts   *texts,
+           gboolean     is_wanted,
+           AttnSample **sample,
+           GError     **error)
 {
   g_autofree char *name = NULL;
 
@@ -488,13 +489,13 @@ next_picture (AttnTexts   *texts,
     return FALSE;
   if (is_wanted)
     {
-      gsize n = texts->spec.length;
+      gsize n = texts->spec.n_file_tokens;
       g_autofree guint32 *ids = g_new (guint32, n);
 
       for (gsize i = 0; i < n; i++)
         ids[i] = (guint32) i;
       *sample = sample_new (texts->number, ids, n);
-      (*sample)->picture = g_build_filename (texts->spec.path, name, NULL);
+      (*sample)->file = g_build_filename (texts->spec.path, name, NULL);
     }
   texts->number++;
   texts->n_given++;
@@ -526,8 +527,8 @@ attn_texts_next (AttnTexts   *texts,
       if (is_wanted)
         *sample = make_random (texts);
     }
-  else if (texts->spec.bind_picture != NULL)
-    return next_picture (texts, is_wanted, sample, error);
+  else if (texts->spec.bind_file != NULL)
+    return next_file (texts, is_wanted, sample, error);
   else if (texts->spec.is_packed)
     return next_piece (texts, sample, error);
   else

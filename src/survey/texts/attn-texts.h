@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * AttnTextsSpec:
  * @path: (nullable) (type filename): .txt, a text a line; .jsonl, an object a line; .csv; .fasta,
  *   .fa or .faa, a sequence a text; .npy or .npz of token ids, a row a text; "-" for lines of
- *   standard input; a folder of pictures; %NULL for random tokens
+ *   standard input; a folder of pictures or of sounds; %NULL for random tokens
  * @field: (nullable): member of the objects that holds the text, %NULL for "text"
  * @column: (nullable): of a CSV file: what its first row calls it, or its number, counted from 0,
  *   of a file without such a row
@@ -23,8 +23,11 @@ G_BEGIN_DECLS
  * @limit: texts at most, 0 for all
  * @n_random: how many sequences of @length / 2 random tokens said twice
  * @seed: of the random tokens
- * @bind_picture: (nullable): of a model of pictures, which @path is a folder of: gives it one of
- *   them, or fails; any thread may call
+ * @bind_file: (nullable): of a model of pictures or sounds, which @path is a folder of: gives it one
+ *   of them, or fails; any thread may call
+ * @has_sounds: whether these are sounds
+ * @n_file_tokens: of each of them
+ * @seconds: from one token of a sound to the next
  */
 typedef struct
 {
@@ -38,18 +41,21 @@ typedef struct
   guint64 limit;
   guint64 n_random;
   guint32 seed;
-  AttnModel *(*bind_picture) (AttnModel   *model,
-                              const char  *path,
-                              GError     **error);
+  AttnModel *(*bind_file) (AttnModel *model,
+                           const char *path,
+                           GError **error);
+  gboolean has_sounds;
+  gsize n_file_tokens;
+  double seconds;
 } AttnTextsSpec;
 
 /**
  * AttnSample:
  * @number: of the text in its file, or of the piece where texts are packed, counted from 0
- * @ids: (array length=n_ids): never empty; of a picture the numbers of its tokens
+ * @ids: (array length=n_ids): never empty; of a picture or a sound the numbers of its tokens
  * @target: (nullable) (array length=n_target): of a decoder, what it reads itself where the file
  *   says it
- * @picture: (nullable): its path
+ * @file: (nullable): path of the picture or the sound
  */
 typedef struct
 {
@@ -58,7 +64,7 @@ typedef struct
   gsize n_ids;
   guint32 *target;
   gsize n_target;
-  char *picture;
+  char *file;
 } AttnSample;
 
 void attn_sample_free (AttnSample *sample);

@@ -138,7 +138,7 @@ def run_t5(config, w, ids, target, intervene):
 # _m2m_100.py, _pegasus.py and _whisper.py
 
 IS_PRE_NORM = ("mbart", "m2m_100", "pegasus", "whisper")
-HAS_EMBEDDING_NORM = ("bart", "mbart")
+HAS_EMBEDDING_NORM = ("bart", "mbart", "plbart")
 
 
 def bart_sines(kind, n, width):
@@ -159,7 +159,7 @@ def make_bart(config, seed, with_decoder=True):
     for stack in ["decoder.embed_tokens"] if kind == "whisper" else ["shared"] if shares else ["encoder.embed_tokens", "decoder.embed_tokens"]:
         m.normal(stack + ".weight", config["vocab_size"], width, std=0.6 / (math.sqrt(width) if config["scale_embedding"] else 1))
     for stack in ("encoder", "decoder"):
-        if kind in ("bart", "mbart"):
+        if kind in HAS_EMBEDDING_NORM:
             m.normal(f"{stack}.embed_positions.weight", config["max_position_embeddings"] + 2, width, std=0.3)
         elif kind == "pegasus":
             m.normal(f"{stack}.embed_positions.weight", config["max_position_embeddings"], width, std=0.3)

@@ -771,6 +771,7 @@ def make_encoder_decoders():
     some = ["query/mean-feature/0/all/all", "key/scale=0.3/1/1/all", "value/mean-token/0/0/1-12"]
     for name, seed, options in (
             ("bart", 104, dict()),
+            ("plbart", 110, dict(scale_embedding=True, activation_function="gelu")),
             ("mbart", 105, dict(scale_embedding=True, tie_word_embeddings=False)),
             ("marian", 106, dict(scale_embedding=True, activation_function="swish", share_encoder_decoder_embeddings=False,
                                  decoder_vocab_size=31)),
