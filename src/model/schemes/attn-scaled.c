@@ -384,6 +384,10 @@ attn_scaled_find (const AttnQuantization  *quantization,
   *found = NULL;
   if (is_gguf)
     return find_gguf (&search, found, error);
+  /* Most matrices are plain numbers, and there may be 20,000 of them. */
+  search.codes = look (&search, "");
+  if (search.codes != NULL && search.codes->dtype <= ATTN_DTYPE_F64)
+    return TRUE;
   if (!is_mlx (&search, &is_found, &own, error))
     return FALSE;
   if (is_found)
