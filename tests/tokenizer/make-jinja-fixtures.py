@@ -108,6 +108,12 @@ x' ~ "\U0001F600" ~ '\101' }}
 ---
 {% for c in 'hé!' %}{{ c }}.{% endfor %}
 ---
+{{ none | map('upper') | list }}{{ none | selectattr("type", "equalto", "x") | list | length }}{{ 0 | reject | list }}{{ '' | rejectattr | list }}{{ missing | map(attribute='x') | list }}{{ none | select | list }}
+---
+{{ 5 | select | list }}
+---
+{{ 5 | map('upper') | list }}
+---
 {% for x in [1, 2, 3, 4] if x is even %}{{ x }}{{ loop.index }}{{ loop.length }}{% else %}no{% endfor %}{% for x in [1] if x > 2 %}{{ x }}{% else %}no{% endfor %}
 ---
 {% for x in [1, 2, 3, 4, 5] %}{% if x == 2 %}{% continue %}{% endif %}{% if x == 4 %}{% break %}{% endif %}{{ x }}{% endfor %}

@@ -83,7 +83,8 @@ run_slab (gsize    task,
   else if (has_few_rows (linear))
     attn_linear_run_few (linear, begin, n);
   else
-    multiply_slab (linear, begin, n, linear->scratch + worker * linear->n_scratch);
+    multiply_slab (linear, begin, n,
+                   linear->scratch != NULL ? linear->scratch + worker * linear->n_scratch : NULL);
   const float *bias = linear->bias != NULL ? linear->bias + begin : NULL;
   if (bias == NULL && linear->activation == NULL)
     return;

@@ -527,13 +527,24 @@ get_rest (AttnJinjaRun        *run,
   return rest;
 }
 
+/* What is false, such as none, has no items in Jinja's filters.py (sync_do_map, select_or_reject),
+ * and then nothing else is looked at. */
+static const AttnJinjaList *
+walk_true (AttnJinjaRun   *run,
+           AttnJinjaValue  subject)
+{
+  return attn_jinja_is_true (subject) ? attn_jinja_walk (run, subject) : NULL;
+}
+
 ATTN_JINJA_APPLY (map)
 {
-  const AttnJinjaList *items = attn_jinja_walk (run, subject);
+  const AttnJinjaList *items = walk_true (run, subject);
   AttnJinjaValue list = attn_jinja_list (run, ATTN_JINJA_FORM_GENERATOR);
   AttnJinjaValue attribute = { .type = ATTN_JINJA_ABSENT }, usual = attribute;
   AttnJinjaCall rest = get_rest (run, call, 1);
 
+  if (items == NULL)
+    return list;
   attn_jinja_map_get (run, call->named, attn_jinja_string ("attribute"), &attribute);
   attn_jinja_map_get (run, call->named, attn_jinja_string ("default"), &usual);
   if (call->values->n_items == 0 ? attribute.type == ATTN_JINJA_ABSENT
@@ -557,13 +568,15 @@ choose (AttnJinjaRun        *run,
         gboolean             with_attribute,
         gboolean             is_wanted)
 {
-  const AttnJinjaList *items = attn_jinja_walk (run, subject);
+  const AttnJinjaList *items = walk_true (run, subject);
   AttnJinjaValue list = attn_jinja_list (run, ATTN_JINJA_FORM_GENERATOR);
   AttnJinjaValue absent = { .type = ATTN_JINJA_ABSENT };
   gsize n_first = with_attribute ? 1 : 0;
   gboolean has_test = call->values->n_items > n_first;
   AttnJinjaCall rest = get_rest (run, call, n_first + 1);
 
+  if (items == NULL)
+    return list;
   if (call->values->n_items < n_first ||
       (has_test && !attn_jinja_is (call->values->items[n_first], ATTN_JINJA_STRING)))
     return attn_jinja_fail_type (run, attn_jinja_undefined (NULL), "select");
