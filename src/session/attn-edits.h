@@ -39,6 +39,7 @@ void       attn_edits_fit_groups      (AttnStudy        *study,
                                        gboolean          is_recorded);
 void       attn_edits_find_groups     (AttnStudy        *study);
 void       attn_edits_add_picture     (AttnStudy        *study,
+                                       const AttnModelInfo *info,
                                        const char       *path);
 void       attn_edits_add_sound       (AttnStudy        *study,
                                        const char       *path);

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "attn-config-private.h"
 
@@ -77,4 +78,28 @@ attn_config_drop_role (AttnConfig *config,
 {
   for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
     attn_config_set_slot (config, role, slot, FALSE);
+}
+
+/**
+ * attn_config_dup_name:
+ * @layer: ignored for the roles that exist once
+ *
+ * Returns: (transfer full) (nullable): name of the role's tensor, see [func@attn_family_dup_name];
+ *   of a model that sees those of the projector stand beside the half for pictures
+ */
+char *
+attn_config_dup_name (const AttnConfig *config,
+                      AttnRole          role,
+                      AttnSlot          slot,
+                      gsize             layer)
+{
+  const char *own = config->sight != NULL && config->stack == ATTN_STACK_VISION
+                        ? attn_sight_get_name (config->sight, role)
+                        : NULL;
+
+  if (own == NULL)
+    return attn_family_dup_name (config->family, config->stack, config->is_gguf, role, slot, layer);
+  if (slot == ATTN_SLOT_BIAS && strchr (own, '*') == NULL)
+    return NULL;
+  return attn_family_spell (own, slot, layer);
 }

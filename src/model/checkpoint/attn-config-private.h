@@ -33,6 +33,9 @@ G_BEGIN_DECLS
    ATTN_ROLE_BIT (ATTN_ROLE_LAYER_GATE) |                                               \
    ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT_NORM))
 
+/* Begins the activation of a family whose layers have a gate or not. */
+#define ATTN_CONFIG_GATED "gated-"
+
 void        attn_config_set_slot    (AttnConfig  *config,
                                      AttnRole     role,
                                      AttnSlot     slot,
@@ -50,6 +53,15 @@ double      attn_config_read_number (AttnJsonReader  *json,
                                      double           minimum,
                                      double           maximum,
                                      double           fallback);
+char       *attn_config_dup_name    (const AttnConfig *config,
+                                     AttnRole         role,
+                                     AttnSlot         slot,
+                                     gsize            layer);
+AttnActivation attn_config_find_activation (AttnJsonReader *json,
+                                     const char      *member,
+                                     const char      *name);
+void        attn_config_read_activation (AttnJsonReader *json,
+                                     AttnConfig      *config);
 void        attn_config_read_windows (AttnJsonReader *json,
                                      AttnConfig      *config);
 void        attn_config_read_globals (AttnJsonReader *json,
@@ -61,6 +73,9 @@ void        attn_config_choose_positions (AttnJsonReader *json,
 void        attn_config_read_residues (AttnJsonReader *json,
                                      AttnConfig      *config);
 void        attn_config_read_pictures (AttnJsonReader *json,
+                                     AttnConfig      *config);
+void        attn_config_read_sight (AttnJsonReader  *json,
+                                     JsonObject      *root,
                                      AttnConfig      *config);
 void        attn_config_read_sounds (AttnJsonReader *json,
                                      AttnConfig      *config);

@@ -11,6 +11,7 @@
 #include "attn-error.h"
 #include "attn-input-picture.h"
 #include "attn-source.h"
+#include "attn-input-bind.h"
 #include "attn-workspace.h"
 
 static GPtrArray *
