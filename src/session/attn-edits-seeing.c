@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Pictures in the texts of a study. */
+
 #include "config.h"
 
-#include "attn-edits-seeing.h"
-
 #include <string.h>
+
+#include "attn-edits.h"
 
 /* Ids behind the picture where there is no tokenizer. */
 #define N_STAND_INS 5

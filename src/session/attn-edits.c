@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "attn-cell.h"
-#include "attn-edits-seeing.h"
 #include "attn-error.h"
 #include "attn-head-groups.h"
 #include "attn-input-bind.h"

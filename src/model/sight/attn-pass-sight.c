@@ -88,17 +88,15 @@ normalize (const AttnTransformer  *tower,
   if (!attn_weights_load (tower->weights, role, ATTN_SLOT_WEIGHT, &weight, error) ||
       !attn_weights_load (tower->weights, role, ATTN_SLOT_BIAS, &bias, error))
     return FALSE;
-  const AttnParameters norm = { weight != NULL ? weight->data : NULL,
-                                bias != NULL ? bias->data : NULL };
   for (gsize i = 0; weight != NULL && i < x->shape[0]; i++)
     {
       float *row = x->data + i * x->shape[1];
 
-      if (role == ATTN_ROLE_FINAL_NORM || bias != NULL)
-        attn_pass_normalize_row (config, &norm, row, x->shape[1], (float) config->norm_epsilon,
-                                 row);
+      if (bias != NULL)
+        attn_ops_layer_norm (row, x->shape[1], weight->data, bias->data,
+                             (float) config->norm_epsilon, row);
       else
-        attn_ops_rms_norm (row, x->shape[1], norm.weight,
+        attn_ops_rms_norm (row, x->shape[1], weight->data,
                            config->sight->has_offset_norm ? 1.0f : 0.0f,
                            (float) config->norm_epsilon, row);
     }
