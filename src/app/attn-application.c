@@ -14,6 +14,7 @@
 #include "attn-part-loader.h"
 #include "attn-preferences.h"
 #include "attn-scheme.h"
+#include "attn-recent.h"
 #include "attn-settings.h"
 #include "attn-study.h"
 #include "attn-window.h"
@@ -254,6 +255,7 @@ static void
 attn_application_shutdown (GApplication *application)
 {
   G_APPLICATION_CLASS (attn_application_parent_class)->shutdown (application);
+  attn_recent_wait ();
   attn_part_loader_wait_for_all ();
   attn_worker_wait_for_threads ();
 }

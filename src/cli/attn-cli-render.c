@@ -47,15 +47,34 @@ write_figures (const AttnResult      *result,
       g_ptr_array_add (files, bytes);
     }
   for (guint i = 0; i < files->len; i++)
-    if (!attn_cli_output_write (options->targets->pdata[i], files->pdata[i], error))
-      return FALSE;
+    {
+      const AttnCliTarget *target = options->targets->pdata[i];
+      gsize n_bytes = g_bytes_get_size (files->pdata[i]);
+
+      if (!attn_cli_output_write (target, files->pdata[i], error))
+        return FALSE;
+      if (n_bytes >= ATTN_EXPORT_LARGE_FILE)
+        g_printerr (_("attention-grid: %s: %.0f MB written, which most programs take long to "
+                      "open\n"),
+                    target->name, (double) n_bytes * 1e-6);
+    }
   return TRUE;
+}
+
+static gboolean
+writes_svg (const AttnCliOptions *options)
+{
+  for (guint i = 0; i < options->targets->len; i++)
+    if (((const AttnCliTarget *) options->targets->pdata[i])->figure == ATTN_EXPORT_SVG)
+      return TRUE;
+  return FALSE;
 }
 
 /* A page of the user's size may be too small for all that was asked for, and the fonts of this
  * computer may lack a language. */
 static void
-note_missing (const AttnResult *result)
+note_missing (const AttnResult     *result,
+              const AttnCliOptions *options)
 {
   const AttnExportOptions *page = &result->study->page;
   g_autoptr (AttnScene) scene = attn_result_lay_out (result, result->study, NULL);
@@ -67,6 +86,9 @@ note_missing (const AttnResult *result)
 
   if (left_out != NULL)
     g_printerr (_("attention-grid: size: no room for %s\n"), left_out);
+  if (writes_svg (options) && attn_svg_lacks_titles (scene, &page->svg))
+    g_printerr (_("attention-grid: size: no room for %s\n"),
+                _("token pairs and weights under the pointer"));
   if (unknown != NULL)
     g_printerr (_("attention-grid: font: no font found that has %s, drawn as boxes\n"), unknown);
 }
@@ -105,7 +127,7 @@ render (const char     *operand,
     return attn_cli_fail (error);
   for (gsize i = 0; i < result->n_inputs; i++)
     attn_cli_note_dropped (result->inputs[i], i + 1);
-  note_missing (result);
+  note_missing (result, options);
   if (sweep == NULL)
     note_range (result);
   return ATTN_CLI_SUCCESS;

@@ -54,6 +54,7 @@ static const char * const shared_options[] = {
   "rank",
   "steps",
   "unit",
+  "at",
   "layers",
   "heads",
   "together",

@@ -5,6 +5,9 @@
 #include "attn-clones.h"
 
 #include <glib/gi18n-lib.h>
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <cpuid.h>
+#endif
 
 #include "attn-error.h"
 
@@ -18,10 +21,23 @@ static const char * const names[] = {
   [ATTN_CLONE_AVX512] = "avx512",
 };
 
+#if defined(__x86_64__) && defined(__GNUC__)
+/* Conversion of 16-bit floats (F16C), for which compilers have no other question that all know. */
+static gboolean
+has_halves (void)
+{
+  unsigned int a, b, c, d;
+
+  return __get_cpuid (1, &a, &b, &c, &d) && (c & bit_F16C) != 0;
+}
+#endif
+
 static AttnClone
 find_widest (void)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
+  if (!has_halves ())
+    return ATTN_CLONE_PLAIN;
   if (__builtin_cpu_supports ("avx512f"))
     return ATTN_CLONE_AVX512;
   if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))

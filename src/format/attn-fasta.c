@@ -128,6 +128,57 @@ add_residues (const AttnFasta  *fasta,
   return TRUE;
 }
 
+/* Tells whether the line is what sequences are printed as: capitals, *, - and . alone. */
+static gboolean
+is_printed (const char *line,
+            gsize       length)
+{
+  while (length > 0 && g_ascii_isspace (line[length - 1]))
+    length--;
+  for (gsize i = 0; i < length; i++)
+    if (line[i] == '\0' || (!g_ascii_isupper (line[i]) && strchr ("*-.", line[i]) == NULL))
+      return FALSE;
+  return length > 0;
+}
+
+/**
+ * attn_fasta_recognise:
+ * @path: (nullable): of the file; "-" for standard input
+ * @text: (array length=length): its content, without a byte order mark; any bytes
+ *
+ * A file says by the end of its name what it is. Standard input and what stands below /dev have no
+ * such name: there it is a header, a line that begins with >, and below it a line of capitals, *, -
+ * and . alone.
+ *
+ * Returns: whether it holds sequences
+ */
+gboolean
+attn_fasta_recognise (const char *path,
+                      const char *text,
+                      gsize       length)
+{
+  AttnFasta fasta = attn_fasta_begin (NULL, text, length);
+  gboolean has_header = FALSE;
+
+  if (path == NULL || (!g_str_equal (path, "-") && !g_str_has_prefix (path, "/dev/")))
+    return path != NULL && attn_fasta_is_file (path);
+  while (fasta.next < fasta.end)
+    {
+      const char *line;
+      gsize n;
+
+      next_line (&fasta, &line, &n);
+      if (is_idle (line, n))
+        continue;
+      if (has_header)
+        return is_printed (line, n);
+      if (line[0] != '>')
+        return FALSE;
+      has_header = TRUE;
+    }
+  return FALSE;
+}
+
 /**
  * attn_fasta_next:
  * @sequence: (out) (transfer full): the residues of the next record as they are spelled, its lines

@@ -25,12 +25,15 @@ typedef struct
   gsize line;
 } AttnFasta;
 
-gboolean  attn_fasta_is_file (const char  *path);
-AttnFasta attn_fasta_begin   (const char  *where,
-                              const char  *text,
-                              gsize        length);
-gboolean  attn_fasta_next    (AttnFasta   *fasta,
-                              char       **sequence,
-                              GError     **error);
+gboolean  attn_fasta_is_file   (const char  *path);
+gboolean  attn_fasta_recognise (const char  *path,
+                                const char  *text,
+                                gsize        length);
+AttnFasta attn_fasta_begin     (const char  *where,
+                                const char  *text,
+                                gsize        length);
+gboolean  attn_fasta_next      (AttnFasta   *fasta,
+                                char       **sequence,
+                                GError     **error);
 
 G_END_DECLS

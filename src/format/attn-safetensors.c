@@ -21,6 +21,7 @@
 #include "attn-error.h"
 #include "attn-json.h"
 #include "attn-memory.h"
+#include "attn-safetensors-header.h"
 
 #define PREFIX_BYTES 8
 /* As in the reference implementation. */
@@ -59,10 +60,10 @@ static AttnDtype
 read_dtype (AttnJsonReader *json)
 {
   const char *name = attn_json_read_string (json, "dtype", NULL);
+  AttnDtype dtype;
 
-  for (AttnDtype dtype = ATTN_DTYPE_F32; name != NULL && dtype < ATTN_DTYPE_UNICODE; dtype++)
-    if (strcmp (name, attn_dtype_get_name (dtype)) == 0)
-      return dtype;
+  if (name != NULL && attn_safetensors_find_dtype (name, &dtype))
+    return dtype;
   if (name == NULL)
     attn_json_fail (json, ATTN_ERROR_FORMAT, _("%s: no “dtype” found, expected one"), json->where);
   else
@@ -76,7 +77,7 @@ read_dtype (AttnJsonReader *json)
 static void
 read_offsets (AttnJsonReader *json,
               gsize           n_buffer,
-              AttnArrayBytes *extent)
+              AttnSafetensor *tensor)
 {
   gsize offsets[2] = { 0, 0 };
   guint n_offsets = read_sizes (json, "data_offsets", 2, offsets);
@@ -86,38 +87,67 @@ read_offsets (AttnJsonReader *json,
                     _("%s: data_offsets %zu to %zu found, expected two that ascend and end "
                       "within the %zu bytes of data"),
                     json->where, offsets[0], offsets[1], n_buffer);
-  extent->begin = offsets[0];
-  extent->end = offsets[1];
+  tensor->begin = offsets[0];
+  tensor->end = offsets[1];
 }
 
 static gboolean
-read_tensor (AttnArrayFile   *file,
+read_tensor (const char      *path,
              JsonNode        *node,
-             GBytes          *buffer,
-             AttnArrayBytes  *extent,
+             gsize            n_buffer,
+             AttnSafetensor  *tensor,
              GError         **error)
 {
-  const char *path = attn_array_file_get_path (file);
-  g_autofree char *where = g_strdup_printf (_("%s: tensor “%s”"), path, extent->name);
+  g_autofree char *where = g_strdup_printf (_("%s: tensor “%s”"), path, tensor->name);
   AttnJsonReader json = attn_json_begin (node, where);
-  gsize shape[ATTN_ARRAY_MAX_DIMS];
-  AttnDtype dtype = read_dtype (&json);
 
-  guint n_dims = read_sizes (&json, "shape", ATTN_ARRAY_MAX_DIMS, shape);
-  read_offsets (&json, g_bytes_get_size (buffer), extent);
-  if (!attn_json_finish (&json, error))
-    return FALSE;
+  tensor->dtype = read_dtype (&json);
+  tensor->n_dims = read_sizes (&json, "shape", ATTN_ARRAY_MAX_DIMS, tensor->shape);
+  read_offsets (&json, n_buffer, tensor);
+  return attn_json_finish (&json, error);
+}
 
-  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (buffer, extent->begin,
-                                                     extent->end - extent->begin);
-  AttnArray *array = attn_array_new (extent->name, dtype, n_dims, shape, bytes, error);
+static gboolean
+add_tensor (AttnArrayFile         *file,
+            const AttnSafetensor  *tensor,
+            GBytes                *buffer,
+            GError               **error)
+{
+  g_autoptr (GBytes) bytes =
+      g_bytes_new_from_bytes (buffer, tensor->begin, tensor->end - tensor->begin);
+  AttnArray *array = attn_array_new (tensor->name, tensor->dtype, tensor->n_dims, tensor->shape,
+                                     bytes, error);
+
   if (array == NULL)
     {
-      g_prefix_error (error, _("%s: tensor "), path);
+      g_prefix_error (error, _("%s: tensor "), attn_array_file_get_path (file));
       return FALSE;
     }
   array->is_swapped = G_BYTE_ORDER == G_BIG_ENDIAN;
   return attn_array_file_add (file, array, error);
+}
+
+/* @tensors: of AttnSafetensor */
+static gboolean
+add_tensors (AttnArrayFile  *file,
+             const GArray   *tensors,
+             GBytes         *buffer,
+             GError        **error)
+{
+  g_autoptr (GArray) extents =
+      g_array_sized_new (FALSE, FALSE, sizeof (AttnArrayBytes), tensors->len);
+
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      const AttnSafetensor *tensor = &g_array_index (tensors, AttnSafetensor, i);
+      AttnArrayBytes extent = { tensor->name, tensor->begin, tensor->end };
+
+      if (!add_tensor (file, tensor, buffer, error))
+        return FALSE;
+      g_array_append_val (extents, extent);
+    }
+  return attn_array_check_bytes (extents, attn_array_file_get_path (file),
+                                 g_bytes_get_size (buffer), FALSE, error);
 }
 
 static gboolean
@@ -152,26 +182,43 @@ read_members (AttnArrayFile  *file,
               GBytes         *buffer,
               GError        **error)
 {
-  g_autoptr (GArray) extents = g_array_new (FALSE, FALSE, sizeof (AttnArrayBytes));
+  const char *path = attn_array_file_get_path (file);
+  g_autoptr (GArray) tensors = g_array_new (FALSE, FALSE, sizeof (AttnSafetensor));
   g_autoptr (GList) names = json_object_get_members (header);
 
   for (GList *link = names; link != NULL; link = link->next)
     {
-      AttnArrayBytes extent = { .name = link->data };
-      JsonNode *node = json_object_get_member (header, extent.name);
+      AttnSafetensor tensor = { .name = link->data };
+      JsonNode *node = json_object_get_member (header, tensor.name);
 
-      if (strcmp (extent.name, METADATA) == 0)
+      if (strcmp (tensor.name, METADATA) == 0)
         {
           if (!read_metadata (file, node, error))
             return FALSE;
           continue;
         }
-      if (!read_tensor (file, node, buffer, &extent, error))
+      if (!read_tensor (path, node, g_bytes_get_size (buffer), &tensor, error))
         return FALSE;
-      g_array_append_val (extents, extent);
+      g_array_append_val (tensors, tensor);
     }
-  return attn_array_check_bytes (extents, attn_array_file_get_path (file),
-                                 g_bytes_get_size (buffer), FALSE, error);
+  return add_tensors (file, tensors, buffer, error);
+}
+
+/* A header that is not as programs write it, or has more to it. */
+static gboolean
+read_tree (AttnArrayFile  *file,
+           const char     *text,
+           gsize           length,
+           GBytes         *buffer,
+           GError        **error)
+{
+  g_autofree char *where = g_strdup_printf (_("%s: header"), attn_array_file_get_path (file));
+  g_autoptr (JsonNode) root = attn_json_parse_unique (where, text, length, error);
+
+  if (root == NULL)
+    return FALSE;
+  AttnJsonReader json = attn_json_begin (root, where);
+  return attn_json_finish (&json, error) && read_members (file, json.object, buffer, error);
 }
 
 /**
@@ -206,18 +253,20 @@ attn_safetensors_read (AttnArrayFile  *file,
                         n_header, MIN (size - PREFIX_BYTES, MAX_HEADER_BYTES));
     }
 
-  /* It is read twice, and a copy stays the same when the file does not. */
+  /* It is read more than once, and a copy stays the same when the file does not. */
   g_autofree char *text = g_strndup ((const char *) data + PREFIX_BYTES, n_header);
-  g_autofree char *where = g_strdup_printf (_("%s: header"), path);
-  g_autoptr (JsonNode) root = attn_json_parse_unique (where, text, n_header, error);
-  if (root == NULL)
-    return FALSE;
-  AttnJsonReader json = attn_json_begin (root, where);
-  if (!attn_json_finish (&json, error))
-    return FALSE;
+  g_auto (AttnSafetensorsHeader) header = { NULL };
   g_autoptr (GBytes) buffer = g_bytes_new_from_bytes (bytes, PREFIX_BYTES + n_header,
                                                       size - PREFIX_BYTES - n_header);
-  return read_members (file, json.object, buffer, error);
+  GHashTableIter iter;
+  gpointer key, value;
+
+  if (!attn_safetensors_header_read (&header, text, n_header, g_bytes_get_size (buffer)))
+    return read_tree (file, text, n_header, buffer, error);
+  g_hash_table_iter_init (&iter, header.metadata);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    attn_array_file_set_metadata (file, key, value);
+  return add_tensors (file, header.tensors, buffer, error);
 }
 
 /* The widest elements first, so that each tensor is aligned for its type; else in the order of the

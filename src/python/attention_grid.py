@@ -517,6 +517,26 @@ def _difference(name: str, ours: Array, theirs: Array, tolerance: float, axes: S
     return Difference(name, float(apart[place]), tolerance, where)
 
 
+def _load_model(transformers: Any, model: str, place: str, config: Any, options: Dict[str, Any]) -> Any:
+    """The architecture that the configuration names, or the one with the most to compare."""
+    is_pair = getattr(config, "is_encoder_decoder", False)
+    named = getattr(config, "architectures", None) or (
+        ["AutoModelForSeq2SeqLM", "AutoModelForSpeechSeq2Seq"] if is_pair else
+        ["AutoModelForCausalLM", "AutoModelForMaskedLM", "AutoModelForImageClassification", "AutoModel"])
+    for name in named:
+        kind = getattr(transformers, name, None)
+        if kind is None:
+            raise Error(f"{model}: {name} found, expected an architecture that transformers "
+                        f"{transformers.__version__} has")
+        try:
+            return kind.from_pretrained(place, attn_implementation="eager", **options)
+        except ValueError:
+            # Of a configuration that is none of its own.
+            if name == named[-1] or not name.startswith("Auto"):
+                raise
+    raise AssertionError
+
+
 def _load_transformers(model: str) -> Tuple[Any, Any]:
     """The model, float32 and on the processor, and its tokenizer or None, from the disk alone."""
     try:
@@ -529,13 +549,10 @@ def _load_transformers(model: str) -> Tuple[Any, Any]:
         place, options["gguf_file"] = os.path.split(os.path.abspath(model))
     try:
         config = transformers.AutoConfig.from_pretrained(place, **options)
-        named = (getattr(config, "architectures", None) or ["AutoModelForCausalLM"])[0]
-        kind = getattr(transformers, named, None)
-        if kind is None:
-            raise Error(f"{model}: {named} found, expected an architecture that transformers "
-                        f"{transformers.__version__} has")
-        loaded = kind.from_pretrained(place, attn_implementation="eager", **options).float().eval()
-    except (OSError, ValueError, TypeError, ImportError) as error:
+        loaded = _load_model(transformers, model, place, config, options).float().eval()
+    except Error:
+        raise
+    except Exception as error:  # whatever another version of another package raises
         raise Error(f"{model}: transformers: {error}") from error
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
@@ -562,12 +579,16 @@ def check(model: Path, text: str = _TEXT, *, ids: Optional[Sequence[int]] = None
     """Computes a model with the program and with transformers, on this machine, and compares.
 
     `model` is a checkpoint as transformers opens it from the disk. `text` is cut into tokens by both; `ids` are
-    taken as they are. The comparison is of the ids (how many differ), of the attention weights of every layer and
-    head (the largest difference, 2e-5 let pass) and of the logits (1e-4 of the largest let pass). It needs the
+    taken as they are; a model of pictures is given noise. The comparison is of the ids (how many differ), of the
+    attention weights of every layer and head (the largest difference, 2e-5 let pass), of an encoder and a decoder
+    those of all three attentions, and of the logits (1e-4 of the largest let pass). It needs the
     packages torch and transformers and downloads nothing."""
     model = os.fspath(model)
     loaded, tokenizer = _load_transformers(model)
     import torch
+
+    if getattr(loaded, "main_input_name", "input_ids") == "pixel_values":
+        return _check_picture(model, loaded)
 
     differences = []
     if ids is None:
@@ -576,22 +597,82 @@ def check(model: Path, text: str = _TEXT, *, ids: Optional[Sequence[int]] = None
             pairs = itertools.zip_longest(ids, tokenizer(text)["input_ids"])
             wrong = [place for place, (ours, theirs) in enumerate(pairs) if ours != theirs]
             differences.append(Difference("token ids", float(len(wrong)), 0.0, f"token {wrong[0]}" if wrong else ""))
-    with torch.no_grad():
-        output = loaded(input_ids=torch.tensor([list(ids)]), output_attentions=True)
+    config = getattr(loaded, "config", None)
+    if getattr(config, "is_encoder_decoder", False):
+        return differences + _check_pair(model, loaded, list(ids))
+    return differences + _check_one(model, loaded, list(ids))
 
-    attentions = output.attentions or ()
+
+def _run_transformers(model: str, loaded: Any, **tensors: Any) -> Any:
+    import torch
+
+    try:
+        with torch.no_grad():
+            return loaded(output_attentions=True, **tensors)
+    except Exception as error:
+        raise Error(f"{model}: transformers: {error}") from error
+
+
+def _compare_weights(name: str, attentions: Any, model: str, **options: Any) -> Difference:
+    attentions = attentions or ()
     layers = [layer for layer, weights in enumerate(attentions) if weights is not None]
     if not layers:
         raise Error(f"{model}: transformers returned no attention weights, expected those of its layers")
     weights = numpy.stack([_to_numpy(attentions[layer])[0] for layer in layers])
-    found = _compute_layers(layers, len(attentions), model=model, ids=ids)
-    differences.append(_difference("weights", found, weights, _WEIGHTS_TOLERANCE, ("layer", "head", "query", "key")))
+    found = _compute_layers(layers, len(attentions), model=model, **options)
+    return _difference(name, found, weights, _WEIGHTS_TOLERANCE, ("layer", "head", "query", "key"))
+
+
+def _compare_logits(logits: Any, model: str, **options: Any) -> List[Difference]:
+    if logits is None or logits.ndim != 3:
+        return []
+    expected = _to_numpy(logits)[0]
+    found = _compute_one(model=model, what="logits", **options)
+    tolerance = _LOGITS_TOLERANCE * float(numpy.abs(expected).max())
+    return [_difference("logits", found, expected, tolerance, ("position", "token"))]
+
+
+def _check_one(model: str, loaded: Any, ids: List[int]) -> List[Difference]:
+    import torch
+
+    output = _run_transformers(model, loaded, input_ids=torch.tensor([ids]))
+    return [_compare_weights("weights", output.attentions, model, ids=ids),
+            *_compare_logits(getattr(output, "logits", None), model, ids=ids)]
+
+
+def _check_pair(model: str, loaded: Any, ids: List[int]) -> List[Difference]:
+    """An encoder and a decoder, which reads the token that it starts with and then the source."""
+    import torch
+
+    start = getattr(loaded.config, "decoder_start_token_id", None)
+    target = ([start] if start is not None else []) + ids[:8]
+    output = _run_transformers(model, loaded, input_ids=torch.tensor([ids]), decoder_input_ids=torch.tensor([target]))
+    options = {"ids": ids, "target_ids": target}
+    return [_compare_weights(name, getattr(output, name + "_attentions"), model, attention=name, **options)
+            for name in ("encoder", "decoder", "cross")] + _compare_logits(output.logits, model, attention="decoder",
+                                                                           **options)
+
+
+def _check_picture(model: str, loaded: Any) -> List[Difference]:
+    """A picture of noise, as the model takes it."""
+    import torch
+
+    size = getattr(loaded.config, "image_size", None)
+    height, width = size if isinstance(size, (list, tuple)) else (size, size)
+    if not height or not width:
+        raise Error(f"{model}: no image_size found, expected the size of a picture")
+    shape = (getattr(loaded.config, "num_channels", 3), height, width)
+    pixels = numpy.random.default_rng(0).standard_normal(shape).astype(numpy.float32)
+    output = _run_transformers(model, loaded, pixel_values=torch.from_numpy(pixels[None]))
+    path = os.path.join(_make_folder(), "pixels.npy")
+    numpy.save(path, pixels)
+    differences = [_compare_weights("weights", output.attentions, model, pixels=path)]
     logits = getattr(output, "logits", None)
-    if logits is not None and logits.ndim == 3:
+    if logits is not None and logits.ndim == 2:
         expected = _to_numpy(logits)[0]
-        found = _compute_one(model=model, ids=ids, what="logits")
+        found = _compute_one(model=model, what="logits", pixels=path)
         tolerance = _LOGITS_TOLERANCE * float(numpy.abs(expected).max())
-        differences.append(_difference("logits", found, expected, tolerance, ("position", "token")))
+        differences.append(_difference("logits", found, expected, tolerance, ("label",)))
     return differences
 
 

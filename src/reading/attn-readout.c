@@ -401,6 +401,12 @@ describe_value (AttnGrid      *grid,
       return g_string_free (text, FALSE);
     }
 
+  if (isnan (value) && grid->nan_name != NULL)
+    {
+      g_string_append (text, _(grid->nan_name));
+      return g_string_free (text, FALSE);
+    }
+
   g_autofree char *number = attn_readout_format_number (value);
   g_autofree char *baseline_name = NULL;
   if (cell->minuend_name != NULL)

@@ -14,6 +14,7 @@
 #include "attn-input-bind.h"
 #include "attn-probe-file.h"
 #include "attn-study-table.h"
+#include "attn-survey-settle.h"
 #include "attn-workspace.h"
 
 /* Tokens of an input that stands for a text where there is no tokenizer. */
@@ -390,6 +391,8 @@ attn_edits_show_model (const AttnStudy          *study,
   if (shown->head >= (int) info->n_heads)
     shown->head = ATTN_HEAD_STRONGEST_SINK;
   attn_edits_fit_inputs (shown, info);
+  if (info->n_surveyed > 0)
+    attn_survey_fit_study (shown, model->path);
   return shown;
 }
 

@@ -94,3 +94,89 @@ attn_recent_clear (void)
 
   g_unlink (file);
 }
+
+/* What the thread of the list does: one of the three. */
+typedef struct
+{
+  char *path;     /* (nullable): is added */
+  AttnTask *task; /* (nullable): is run */
+} Errand;
+
+static GThreadPool *pool; /* (nullable): of one thread, so that each errand sees those before it */
+
+static void
+run_errand (gpointer data,
+            gpointer user_data)
+{
+  Errand *errand = data;
+
+  if (errand->path != NULL)
+    attn_recent_add (errand->path);
+  else if (errand->task != NULL)
+    attn_task_run (errand->task, NULL);
+  else
+    attn_recent_clear ();
+  g_free (errand->path);
+  g_clear_pointer (&errand->task, attn_task_unref);
+  g_free (errand);
+}
+
+static void
+push (char     *path,
+      AttnTask *task)
+{
+  Errand *errand = g_new0 (Errand, 1);
+
+  errand->path = path;
+  errand->task = task;
+  if (pool == NULL)
+    pool = g_thread_pool_new (run_errand, NULL, 1, FALSE, NULL);
+  g_thread_pool_push (pool, errand, NULL);
+}
+
+/**
+ * attn_recent_add_later:
+ *
+ * [func@attn_recent_add] in a thread: its file is written to the disk, which may be busy or on
+ * another computer. Like what follows for the main thread alone.
+ */
+void
+attn_recent_add_later (const char *path)
+{
+  push (g_strdup (path), NULL);
+}
+
+/**
+ * attn_recent_clear_later:
+ *
+ * [func@attn_recent_clear] behind what was asked for before.
+ */
+void
+attn_recent_clear_later (void)
+{
+  push (NULL, NULL);
+}
+
+/**
+ * attn_recent_run_later:
+ * @task: which calls [func@attn_recent_get]
+ *
+ * Runs it behind what was asked for before.
+ */
+void
+attn_recent_run_later (AttnTask *task)
+{
+  push (NULL, attn_task_ref (task));
+}
+
+/**
+ * attn_recent_wait:
+ *
+ * Waits for all that was asked for, before the program ends.
+ */
+void
+attn_recent_wait (void)
+{
+  if (pool != NULL)
+    g_thread_pool_free (g_steal_pointer (&pool), FALSE, TRUE);
+}

@@ -6,6 +6,8 @@
 
 #include <glib.h>
 
+#include "attn-task.h"
+
 G_BEGIN_DECLS
 
 #define ATTN_RECENT_MAX 10
@@ -13,5 +15,11 @@ G_BEGIN_DECLS
 GStrv attn_recent_get   (void);
 void  attn_recent_add   (const char *path);
 void  attn_recent_clear (void);
+
+/* Without waiting for the disk, one after the other */
+void attn_recent_add_later   (const char *path);
+void attn_recent_clear_later (void);
+void attn_recent_run_later   (AttnTask   *task);
+void attn_recent_wait        (void);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 
 #include "attn-edits.h"
 #include "attn-follow.h"
+#include "attn-survey-settle.h"
 
 /* A job younger than this is let finish while the hand still moves a slider, so that the figure
  * follows; an older one is cancelled. */
@@ -82,6 +83,7 @@ attn_session_edit (AttnSession *session,
   gboolean is_young = attn_session_is_busy (session) &&
                       g_get_monotonic_time () - session->request_time < LIVE_PATIENCE;
 
+  attn_survey_settle_attribution (study, session->document->study);
   if (attn_study_equal (study, session->document->study))
     {
       attn_study_unref (study);

@@ -95,6 +95,24 @@ read_strings (AttnJsonReader *json,
   return (char **) g_ptr_array_free (g_steal_pointer (&strings), FALSE);
 }
 
+/* Where the KL of an attribution is taken; at the last position unless it says otherwise. */
+static int
+read_at (const AttnSurveyData *data,
+         AttnJsonReader       *json)
+{
+  const char *name = attn_json_read_string (json, "at", "last");
+  guint64 at;
+
+  if (g_str_equal (name, "last"))
+    return ATTN_AT_LAST;
+  if (g_ascii_string_to_unsigned (name, 10, 0, data->length - 1, &at, NULL))
+    return (int) at;
+  if (!g_str_equal (name, "all"))
+    attn_json_fail (json, ATTN_ERROR_FORMAT, _("%s: no “%s” found, expected what a survey writes"),
+                    json->where, "at");
+  return ATTN_AT_ALL;
+}
+
 /* Reads what is said of an attribution, whose conditions are its steps. */
 static void
 read_attribution (AttnSurveyData *data,
@@ -108,9 +126,10 @@ read_attribution (AttnSurveyData *data,
   if (!g_strv_contains (units, unit) || data->n_conditions > ATTN_ATTRIBUTION_MOST_STEPS)
     attn_json_fail (json, ATTN_ERROR_FORMAT, _("%s: no “%s” found, expected what a survey writes"),
                     json->where, "unit");
-  data->attribution = attn_attribution_new (attn_json_read_string (json, "operation", ""),
-                                            g_str_equal (unit, "bits"), data->n_conditions, rank,
-                                            width, data->n_layers * data->n_heads);
+  data->attribution =
+      attn_attribution_new (attn_json_read_string (json, "operation", ""),
+                            g_str_equal (unit, "bits"), read_at (data, json), data->n_conditions,
+                            rank, width, data->n_layers * data->n_heads);
 }
 
 static gboolean

@@ -257,9 +257,14 @@ add_attribution (JsonBuilder          *builder,
                  const AttnSurveySpec *spec)
 {
   g_autofree char *operation = attn_intervention_to_string (spec->attributed);
+  g_autofree char *at = g_strdup_printf ("%d", spec->at);
 
   add_string (builder, "operation", operation);
   add_string (builder, "unit", spec->is_in_bits ? "bits" : "nats");
+  if (spec->at == ATTN_AT_ALL)
+    add_string (builder, "at", "all");
+  else if (spec->at >= 0)
+    add_string (builder, "at", at);
   add_number (builder, "rank", spec->rank);
   add_number (builder, "width", attn_model_get_info (spec->model)->width);
 }
@@ -393,6 +398,11 @@ check_attribution (const AttnSurveySpec  *spec,
   g_ptr_array_add (changes, attn_attribution_bind (spec->attributed, layer, head));
   if (!attn_interventions_check_texts (changes, spec->model, spec->texts.length, error))
     return FALSE;
+  if (spec->at >= 0 && (gsize) spec->at >= spec->texts.length)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("--at: %d found, expected last, all or 0 to %zu, for a text has at most "
+                        "%zu tokens"),
+                      spec->at, spec->texts.length - 1, spec->texts.length);
   if (spec->conditions->len > n_most)
     return attn_fail (error, ATTN_ERROR_ARGUMENT, _("--steps: %u found, expected 1 to %zu"),
                       spec->conditions->len, n_most);
@@ -401,24 +411,30 @@ check_attribution (const AttnSurveySpec  *spec,
                     spec->rank, rank_most);
 }
 
-/* There are as many singular vectors as texts at most. */
+/* There are as many singular vectors as texts at most, and one text at least has the position. */
 static gboolean
-check_rank (const AttnSurveySpec  *spec,
-            const AttnTexts       *texts,
-            GError               **error)
+check_texts (const AttnSurveySpec  *spec,
+             const AttnTexts       *texts,
+             GError               **error)
 {
   g_autoptr (AttnTexts) own = attn_texts_dup (texts, error);
   gsize n_texts = 0;
+  gsize longest = 0;
 
   if (own == NULL)
     return FALSE;
-  while (n_texts < spec->rank)
+  while (n_texts < spec->rank || (spec->at >= 0 && longest <= (gsize) spec->at))
     {
       g_autoptr (GError) local_error = NULL;
       g_autoptr (AttnSample) sample = NULL;
 
       if (!attn_texts_next (own, TRUE, &sample, &local_error))
         {
+          if (local_error == NULL && n_texts >= spec->rank && longest > 0)
+            return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                              _("--at: %d found, expected last, all or 0 to %zu, for the longest "
+                                "text has %zu tokens"),
+                              spec->at, longest - 1, longest);
           if (local_error == NULL)
             return attn_fail (error, ATTN_ERROR_ARGUMENT,
                               _("--rank: %zu found, expected at most the number of texts, %zu"),
@@ -427,6 +443,7 @@ check_rank (const AttnSurveySpec  *spec,
           return FALSE;
         }
       n_texts += sample != NULL;
+      longest = sample != NULL ? MAX (longest, sample->n_ids) : longest;
     }
   return TRUE;
 }
@@ -494,7 +511,7 @@ attn_survey_new (const AttnSurveySpec  *spec,
 
   g_autoptr (AttnTexts) texts =
       check_spec (spec, error) ? attn_texts_open (&spec->texts, spec->model, error) : NULL;
-  if (texts == NULL || (spec->attributed != NULL && !check_rank (spec, texts, error)))
+  if (texts == NULL || (spec->attributed != NULL && !check_texts (spec, texts, error)))
     return NULL;
 
   g_autofree char *chat = NULL;

@@ -39,6 +39,7 @@ void           attn_condition_free (AttnCondition *condition);
  *   the only statistic, and conditions are its steps, of which each does nothing by itself
  * @rank: of an attribution, see #AttnAttribution
  * @is_in_bits: its KL
+ * @at: where that is taken, the same
  */
 typedef struct
 {
@@ -52,6 +53,7 @@ typedef struct
   AttnIntervention *attributed;
   gsize rank;
   gboolean is_in_bits;
+  int at;
 } AttnSurveySpec;
 
 /**

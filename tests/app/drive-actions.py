@@ -8,7 +8,7 @@ import re
 import sys
 
 import drive
-from drive import Atspi, wait_for
+from drive import wait_for
 
 # Actions that a task may take.
 GOALS = {
@@ -93,7 +93,6 @@ def check_token(program, directory):
 
 
 def describe(node):
-    node.clear_cache()
     return node.get_description() or ""
 
 
@@ -101,8 +100,7 @@ def check_key(program, directory):
     with Counter(program, "mean the key only") as hand:
         hand.key("k")
         program.await_figure("3 × 1 panels")
-        assert [program.await_node("check box", name).get_state_set().contains(
-            Atspi.StateType.CHECKED) for name in ("Query", "Key", "Value")] == [False, True, False]
+        assert [program.await_node("check box", name).has_state("checked") for name in ("Query", "Key", "Value")] == [False, True, False]
     undo(program, 1)
     program.await_figure("3 × 3 panels")
 
@@ -122,10 +120,10 @@ def check_baseline(program, directory):
 def check_typed(program, directory):
     with Counter(program, "ε = 0.7 typed") as hand:
         hand.key("e")
-        entry = program.await_node("text", "ε of column 1")
-        wait_for("the focus", lambda: program.has_focus(entry))
+        entry = program.await_node("text", "ε( of column 1)?")
+        wait_for("the focus", lambda: entry.has_state("focused"))
         hand.enter("0.7")
-        wait_for("ε = 0.7", lambda: drive.text_of(entry) == "0.7")
+        wait_for("ε = 0.7", lambda: entry.get_text() == "0.7")
     program.click(program.figure)
     program.park()
     program.key("Escape")
@@ -163,7 +161,7 @@ def check_command(program, directory):
 def tells_of_sinks(program):
     """The track, of whose handles each is a slider."""
     return any(re.match(r"The sink ends in \d+ of 9 panels|.*: the sink ends at ε = ", describe(node))
-               for _, _, node in program.nodes() if drive.is_on_screen(node))
+               for _, _, node in program.nodes() if node.is_on_screen())
 
 
 def check_sink(program, directory):
@@ -174,11 +172,11 @@ def check_sink(program, directory):
 
 
 def check_drag(program, directory):
-    slider = program.await_node("slider", "ε of column 1, slider")
+    slider = program.await_node("slider", "ε( of column 1)?, slider")
     # Newer GTK does not tell where a slider is.
     if program.inset > 0:
         return
-    before = slider.get_value_iface().get_current_value()
+    before = slider.get_value()
     with Counter(program, "ε by a drag") as hand:
         x, y, width, height = program.rectangle(slider)
         hand.n += 1
@@ -187,7 +185,7 @@ def check_drag(program, directory):
         for _ in range(6):
             drive.xdotool("mousemove_relative", "--", -4, 0)
         drive.xdotool("mouseup", 1)
-        wait_for("another ε", lambda: slider.get_value_iface().get_current_value() != before)
+        wait_for("another ε", lambda: slider.get_value() != before)
     program.park()
 
 

@@ -44,7 +44,8 @@ def check_killed_study_is_offered(directory):
     program = start(directory)
     try:
         program.await_node("label", "The Program Did Not Close Properly Last Time.*")
-        assert not drive.find_unnamed(program), drive.find_unnamed(program)
+        unnamed = drive.find_unnamed(program.nodes())
+        assert not unnamed, unnamed
         # What is there can be used meanwhile.
         program.await_figure("3 × 3 panels")
         press(program, "Restore")

@@ -30,11 +30,11 @@ def is_stuttered(name):
     return half > 0 and words[:half] == words[half:]
 
 
-def check_nothing_is_misspoken(program, where):
+def check_nothing_is_misspoken(nodes, where):
     """The underscore of a mnemonic is no part of a name."""
-    misspoken = [(role, name) for role, name, node in program.nodes()
-                 if role in drive.INTERACTIVE and drive.is_on_screen(node) and
-                 ("_" in name or is_stuttered(name))]
+    misspoken = [(role, name) for role, name, node in nodes
+                 if role in drive.INTERACTIVE and ("_" in name or is_stuttered(name)) and
+                 node.is_on_screen()]
     assert not misspoken, (where, misspoken)
 
 
@@ -45,8 +45,9 @@ def is_of_gtk(program, where, role, name):
 
 
 def check_nothing_is_unnamed(program, where):
-    check_nothing_is_misspoken(program, where)
-    unnamed = [node for node in drive.find_unnamed(program)
+    nodes = list(program.nodes())
+    check_nothing_is_misspoken(nodes, where)
+    unnamed = [node for node in drive.find_unnamed(nodes)
                if not is_of_gtk(program, where, *node[:2])]
     assert not unnamed, (where, unnamed)
 
@@ -87,11 +88,10 @@ def check_fonts(program, directory):
 def check_palette(program, directory):
     """Each row says what it does, and where it has a key or is of a kind, that stands beside it."""
     program.key("ctrl+shift+p")
-    drive.wait_for("the palette", lambda: program.find("text", "Find an action") or
-                   program.find("entry", "Find an action"))
+    program.await_node("text|entry", "Find an action")
     check_nothing_is_unnamed(program, "palette")
     rows = [name for role, name, node in program.nodes() if role == "list item" and
-            drive.is_on_screen(node)]
+            node.is_on_screen()]
     assert len(rows) >= 5 and all(rows), rows
     program.dismiss("list", "Actions")
 
@@ -105,7 +105,7 @@ def check_search(program, directory):
 
 def check_popovers(program, directory):
     for name in POPOVERS:
-        program.click(drive.wait_for(name, lambda: find_button(program, name)))
+        program.click(program.await_node("button|toggle button", name))
         program.await_rest()
         check_nothing_is_unnamed(program, name)
         program.key("Escape")
@@ -113,14 +113,7 @@ def check_popovers(program, directory):
         program.await_rest()
 
 
-def find_button(program, name):
-    for role in ("toggle button", "button"):
-        node = program.find(role, name)
-        if node is not None:
-            return node
-    return None
-
-
 if __name__ == "__main__":
-    sys.exit(drive.run_session("/app/names/", [check_presets, check_dialogs, check_fonts,
-                                               check_palette, check_popovers, check_search]))
+    # The window of shortcuts comes last: GTK goes on telling of its hundreds of widgets when it has closed.
+    sys.exit(drive.run_session("/app/names/", [check_presets, check_fonts, check_palette, check_popovers,
+                                               check_search, check_dialogs]))

@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
 import drive
-from drive import text_of, wait_for, xdotool
+from drive import wait_for, xdotool
 
 
 def press(program, key, text):
@@ -24,7 +24,7 @@ def press(program, key, text):
 
 
 def is_sensitive(node):
-    return node.get_state_set().contains(drive.Atspi.StateType.SENSITIVE)
+    return node.has_state("sensitive")
 
 
 def check_cursor(program, directory):
@@ -98,7 +98,7 @@ def check_pin(program, directory):
     program.await_figure("query 0 “<s>” → key 0")
     program.key("Down", "p")
     name = program.await_node("text", "Name of the region")
-    wait_for("the pin's name", lambda: text_of(name) == "A → <s>")
+    wait_for("the pin's name", lambda: name.get_text() == "A → <s>")
     program.key("ctrl+z")
     wait_for("the pin to go", lambda: not program.find("text", "Name of the region"))
     program.key("ctrl+shift+z")
@@ -115,7 +115,7 @@ def check_region(program, directory):
     program.await_figure("query 2 “␣rose” → key 1")
     program.key("Return", "Escape")
     name = program.await_node("text", "Name of the region")
-    wait_for("the region's name", lambda: text_of(name) == "Region 1")
+    wait_for("the region's name", lambda: name.get_text() == "Region 1")
     program.await_node("label", "Mean 0\\.\\d+ · largest 1\\.000 · 5 cells")
     program.key("ctrl+z")
     wait_for("the region to go", lambda: not program.find("text", "Name of the region"))

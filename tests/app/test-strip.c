@@ -61,9 +61,11 @@ assert_in_sight (AttnWindow         *window,
 }
 
 static const char * const always[] = { "components:query", "components:key", "components:value",
-                                       "operation:mean", "operation:scale", "reach", NULL };
-static const char * const with_room[] = { "layer", "layer_previous", "layer_next", "head",
-                                          "head_previous", "head_next", NULL };
+                                       "layer", "head", "baseline",
+                                       "reach", NULL };
+static const char * const with_room[] = { "operation:mean", "operation:scale", "layer_previous",
+                                          "layer_next", "head_previous", "head_next",
+                                          "baseline-column", NULL };
 
 /* A slider of ε, or a click on Scale away from one, where the figure is of an operation. */
 static void
@@ -123,23 +125,74 @@ test_survey_file_has_no_operation (void)
   g_unlink (path);
 }
 
-/* What has no room goes into the menu, and comes back. */
+/* Words go first, then what only saves a click; components, layer, head and baseline stay. All
+ * comes back. */
 static void
-test_narrow_strip_has_a_menu (void)
+test_narrow_strip_yields_in_order (void)
 {
-  AttnWindow *window = open_sized ("mean-operation", 800, 600);
-  GtkWidget *shown = find_id (window, "shown_group");
+  static const char * const stays[] = { "components:query", "components:key", "components:value",
+                                        "layer", "head", "baseline",
+                                        "reach", NULL };
+  AttnWindow *window = open_sized ("mean-operation", 1280, 860);
+  GtkWidget *operations = find_id (window, "operation_group"),
+            *mean = find_id (window, "operation:mean"),
+            *column = find_id (window, "baseline-column"), *menu = find_id (window, "menu_box");
 
-  WAIT_UNTIL (gtk_widget_is_ancestor (shown, find_id (window, "menu_box")));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.inspector", NULL));
+  WAIT_UNTIL (is_in_sight (window, "layer_initial") && is_in_sight (window, "layer_next"));
+  g_assert_false (is_in_sight (window, "layer_name"));
+  assert_in_sight (window, stays);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.inspector", NULL));
+  WAIT_UNTIL (is_in_sight (window, "layer_name"));
+
+  gtk_window_set_default_size (GTK_WINDOW (window), 800, 600);
+  WAIT_UNTIL (gtk_widget_is_ancestor (operations, menu));
+  WAIT_UNTIL (is_in_sight (window, "baseline"));
+  assert_in_sight (window, stays);
+  g_assert_false (is_in_sight (window, "reach_label"));
+  g_assert_true (gtk_widget_is_ancestor (column, menu));
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (column)), ==, "Baseline as a column");
+  g_assert_cmpstr (gtk_check_button_get_label (find_id (window, "components:key")), ==, "K");
+  /* Where they have all the room again, the operations stand beside each other. */
   gtk_menu_button_popup (find_id (window, "reach"));
-  WAIT_UNTIL (gtk_widget_get_mapped (find_id (window, "layer")));
-  /* The layer and the head are said there as well. */
-  g_assert_nonnull (find_label (find_id (window, "layer"), "1 ★"));
-  g_assert_nonnull (find_label (find_id (window, "head"), "2 ★"));
+  WAIT_UNTIL (gtk_widget_get_mapped (mean));
+  g_assert_true (gtk_widget_get_parent (mean) == operations);
   gtk_menu_button_popdown (find_id (window, "reach"));
+
   gtk_window_set_default_size (GTK_WINDOW (window), 1280, 860);
-  WAIT_UNTIL (gtk_widget_get_parent (shown) == GTK_WIDGET (window->strip));
-  WAIT_UNTIL (is_in_sight (window, "layer"));
+  WAIT_UNTIL (is_in_sight (window, "layer_name"));
+  assert_in_sight (window, stays);
+  assert_in_sight (window, with_room);
+  g_assert_true (gtk_widget_get_parent (operations) == GTK_WIDGET (window->strip));
+  g_assert_cmpstr (gtk_check_button_get_label (find_id (window, "components:key")), ==, "_Key");
+  close_window (window);
+}
+
+/* One button for all operations says the one that is chosen. */
+static void
+test_folded_operations (void)
+{
+  AttnWindow *window = open_sized ("mean-operation", 1010, 700);
+  GtkLabel *label = find_id (window, "more_operations_label");
+  GtkWidget *menu = find_id (window, "operation_menu"),
+            *scale = find_id (window, "operation:scale");
+
+  for (int width = 1010; !gtk_widget_is_ancestor (scale, menu); width -= 10)
+    {
+      g_assert_cmpint (width, >, 800);
+      gtk_window_set_default_size (GTK_WINDOW (window), width, 700);
+      gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+      iterate ();
+    }
+  g_assert_true (is_in_sight (window, "more_operations_label"));
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Mean");
+  gtk_menu_button_popup (find_id (window, "more_operations"));
+  WAIT_UNTIL (gtk_widget_get_mapped (scale));
+  g_signal_emit_by_name (scale, "clicked");
+  WAIT_UNTIL (!gtk_widget_get_mapped (scale));
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Scale");
+  g_assert_false (gtk_widget_has_css_class (find_id (window, "more_operations"), "chosen"));
+  wait_for_figure (window);
   close_window (window);
 }
 
@@ -648,6 +701,15 @@ test_handle_speaks (void)
   g_assert_cmpfloat_with_epsilon (get_epsilon (&hand, 0), 0.1, 1e-12);
   gtk_test_accessible_assert_property (scale, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "0.1");
   wait_for_figure (hand.window);
+  /* The number of its column is the one in the figure, where that begins with the baseline. */
+  gtk_toggle_button_set_active (find_id (hand.window, "baseline-column"), TRUE);
+  wait_for_figure (hand.window);
+  gtk_test_accessible_assert_property (scale, GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "ε of column 2, slider");
+  close_window (hand.window);
+  hand = open_slider ("compare");
+  gtk_test_accessible_assert_property (find_widget (hand.slider, GTK_TYPE_SCALE),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "ε, slider");
   close_window (hand.window);
 }
 
@@ -659,7 +721,8 @@ main (int    argc,
   application = fixture_new_application ();
   g_test_add_func ("/app/strip/all-is-at-hand", test_all_is_at_hand);
   g_test_add_func ("/app/strip/survey-file-has-no-operation", test_survey_file_has_no_operation);
-  g_test_add_func ("/app/strip/narrow-strip-has-a-menu", test_narrow_strip_has_a_menu);
+  g_test_add_func ("/app/strip/yields-in-order", test_narrow_strip_yields_in_order);
+  g_test_add_func ("/app/strip/folded-operations", test_folded_operations);
   g_test_add_func ("/app/strip/minimum-is-one", test_minimum_is_one);
   g_test_add_func ("/app/strip/track-is-whole-while-playing", test_track_is_whole_while_playing);
   g_test_add_func ("/app/strip/presets-do-not-move-it", test_presets_do_not_move_it);

@@ -239,6 +239,52 @@ class Page(unittest.TestCase):
             self.assertEqual(self.read(), format_weight(float(numpy.float16(weights[row, column]))))
         self.assert_silent("many")
 
+    def test_every_closed_form_has_a_slider(self):
+        """Heads of several layers, differences whose sides both follow, keys and queries that are left out, sinks."""
+        sinks = os.path.join(os.environ["G_TEST_SRCDIR"], "model", "gpt_oss")
+        query = ["--set", 'components=["query"]']
+        figures = [["head-atlas", *query], ["head-atlas", *query, "--scope-layers", "1", "--layers", "0-1"],
+                   ["head-atlas", *query, "--rows", "head", "--columns", "layer"],
+                   ["compare", "--compare", "head", "--heads", "0,2", *query],
+                   ["compare", "--compare", "layer", "--layers", "0,1", "--head", "2", *query],
+                   ["compare", "--compare", "layer", "--layers", "0,1", "--head", "2", *query, "--scope-layers", "1"],
+                   ["compare", "--compare", "layer", "--layers", "1,0", "--head", "2", *query, "--scope-layers", "1"],
+                   ["epsilon", "--hide-keys", "0", "--renormalise"], ["epsilon", "--last-queries", "3"],
+                   ["single", *query, "--effect", "numbers,strip"],
+                   ["single", *query, "--model", sinks, "--ids", "3,1,4,1,5", "--layer", "1", "--head", "mean"],
+                   ["single", *query, "--model", sinks, "--ids", "3,1,4,1,5", "--hide-keys", "0", "--renormalise"]]
+        for words in figures:
+            arrays = self.compute(*words, "--epsilons", "0.07,0.07,0.07")
+            call("render", *words, "-o", self.path("closed"))
+            self.browser.open(self.path("closed"))
+            self.browser.run("""(() => {
+              for (const field of document.querySelectorAll("#factors input[type=text]")) {
+                field.value = "0.07";
+                field.dispatchEvent(new Event("input"));
+              }
+            })()""")
+            self.assertTrue(self.browser.run('document.querySelector("#factors input") !== null'), words)
+            for index, panel in enumerate(self.find_panels()):
+                table = self.read_table(index)
+                values = arrays[panel["id"].replace("-", "_")]
+                seen = ~numpy.isnan(table)
+                self.assertLess(numpy.abs(table - values)[seen].max(), TOLERANCE, (panel["id"], words))
+            self.browser.settle()
+            self.assert_silent(words)
+
+    def test_page_is_small(self):
+        """Nine panels of 15 tokens, in bytes."""
+        with open(self.path("mean-operation"), "rb") as file:
+            page = file.read()
+        self.assertEqual([len(panel["name"]) > 0 for panel in self.open_and_find("mean-operation")], [True] * 9)
+        self.assertLess(len(page), 150_000)
+        script = page[page.rindex(b"<script>"):page.rindex(b"</script>")]
+        self.assertLess(len(script), 40_000)
+
+    def open_and_find(self, name):
+        self.browser.open(self.path(name))
+        return self.find_panels()
+
     def test_difference_follows_the_factor(self):
         self.browser.open(self.path("compare"))
         self.browser.run("""(() => {

@@ -9,6 +9,9 @@ main ()
 {
   window_library=''
   install_packages build-headless test-headless
+  install_packages browser # not on every architecture; the others are installed without it
+  # Services: only on a machine that is thrown away.
+  [[ ${CI:-} != true ]] || install_packages cluster
   test_build build-headless 2 -Dwerror=true -Dgui=disabled
   report_tests
 }

@@ -404,6 +404,30 @@ test_titles (void)
   g_assert_cmpuint (count_text (zoomed, "<title>"), ==, 6);
 }
 
+/* A pointer cannot tell the cells of 2,000 tokens apart on a page of this size. */
+static void
+test_titles_of_many (void)
+{
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  AttnStyle style = attn_style_default ();
+  AttnExportOptions options = attn_export_options_default (ATTN_EXPORT_SVG);
+  const AttnViewport corner = { 0, 0, 0.01, 0.01 };
+
+  grid->cells[0].panel = figure_fixture_panel (2000, 2000, ATTN_MASK_CAUSAL, NULL, 0);
+  options.svg.has_cell_titles = TRUE;
+  options.width = options.height = 200;
+  g_autofree char *text = export_text (grid, &style, &fit, &options);
+  g_assert_cmpuint (count_text (text, "<title>"), ==, 0);
+  g_autofree char *zoomed = export_text (grid, &style, &corner, &options);
+  g_assert_cmpuint (count_text (zoomed, "<title>"), ==, 20 * 21 / 2);
+
+  AttnScene *scene = attn_layout_figure (grid, &style, &fit, 200, 200);
+  g_assert_true (attn_svg_lacks_titles (scene, &options.svg));
+  options.svg.has_cell_titles = FALSE;
+  g_assert_false (attn_svg_lacks_titles (scene, &options.svg));
+  attn_scene_free (scene);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -416,5 +440,6 @@ main (int    argc,
   g_test_add_func ("/figure/svg-options/images-beyond-the-budget", test_images);
   g_test_add_func ("/figure/svg-options/frames-of-one-document", test_frames);
   g_test_add_func ("/figure/svg-options/titles-of-cells", test_titles);
+  g_test_add_func ("/figure/svg-options/titles-of-cells-of-many", test_titles_of_many);
   return g_test_run ();
 }

@@ -105,6 +105,37 @@ test_names (void)
   g_assert_false (attn_fasta_is_file ("-"));
 }
 
+static void
+test_without_a_name (void)
+{
+  static const struct
+  {
+    const char *path;
+    const char *text;
+    gboolean is_fasta;
+  } cases[] = {
+    { "-", ">a\nMKT\n", TRUE },
+    { "-", "; old\r\n\r\n>a b\r\nMK*-. \r\n>b\r\n", TRUE },
+    { "/dev/stdin", ">a\nMKT", TRUE },
+    { "-", ">a\nwhat somebody said\n", FALSE },
+    { "-", ">a\nMKt\n", FALSE },
+    { "-", ">a\n", FALSE },
+    { "-", "MKT\n>a\n", FALSE },
+    { "-", "", FALSE },
+    { "a.txt", ">a\nMKT\n", FALSE },
+    { "a.faa", "MKT\n", TRUE },
+    { NULL, ">a\nMKT\n", FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      gboolean is_fasta =
+          attn_fasta_recognise (cases[i].path, cases[i].text, strlen (cases[i].text));
+
+      g_assert_cmpint (is_fasta, ==, cases[i].is_fasta);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -114,5 +145,6 @@ main (int    argc,
   g_test_add_func ("/format/fasta/others-are-refused", test_others_are_refused);
   g_test_add_func ("/format/fasta/long-sequence", test_long_sequence);
   g_test_add_func ("/format/fasta/names", test_names);
+  g_test_add_func ("/format/fasta/without-a-name", test_without_a_name);
   return g_test_run ();
 }

@@ -71,6 +71,35 @@ test_known_bytes (void)
   g_assert_cmpuint (attn_array_file_lookup (file, "none")->n_dims, ==, 2);
 }
 
+/* Members that mean nothing change nothing, though the header is then read in another way. */
+static void
+test_other_members (void)
+{
+  static const char * const others[] = { "", ",\"other\":null" };
+  g_autoptr (GBytes) serialized = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *header = g_strdup_printf (
+          "{\"__metadata__\":{\"a\":\"\\u00e4\",\"b\":\"\"},"
+          "\"x.\\u00e4\":{\"data_offsets\":[4,12],\"shape\":[1,2],\"dtype\":\"F32\"%s},"
+          "\"\": { \"dtype\" : \"I8\", \"shape\" : [2, 2], \"data_offsets\" : [0, 4] }}",
+          others[i]);
+      g_autoptr (GBytes) bytes = fixture_safetensors (header, 12);
+      g_autoptr (AttnArrayFile) file = read_file (bytes);
+      g_autoptr (GError) error = NULL;
+      GBytes *again = attn_safetensors_write (file, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpstr (attn_array_file_get_metadata (file, "a"), ==, "ä");
+      g_assert_cmpstr (attn_array_file_get_nth (file, 0)->name, ==, "x.ä");
+      if (serialized != NULL)
+        g_assert_true (g_bytes_equal (serialized, again));
+      g_clear_pointer (&serialized, g_bytes_unref);
+      serialized = again;
+    }
+}
+
 static void
 test_every_dtype (void)
 {
@@ -278,6 +307,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/format/safetensors/known-bytes", test_known_bytes);
+  g_test_add_func ("/format/safetensors/other-members", test_other_members);
   g_test_add_func ("/format/safetensors/metadata-may-be-null", test_metadata_may_be_null);
   g_test_add_func ("/format/safetensors/every-dtype", test_every_dtype);
   g_test_add_func ("/format/safetensors/arrays-are-slices", test_is_a_slice);

@@ -54,10 +54,10 @@ remove_directory (void)
 
 /* Returns: (transfer full): where a file of that name and content is, in memory where there is such
  * a place: thousands a second are written */
-static char *
-write_file (const char *name,
-            const void *data,
-            gsize       size)
+char *
+fuzz_write_file (const char *name,
+                 const void *data,
+                 gsize       size)
 {
   g_autoptr (GError) error = NULL;
 
@@ -186,7 +186,7 @@ static void
 run_gguf (const guint8 *data,
           gsize         size)
 {
-  g_autofree char *path = write_file ("model.gguf", data, size);
+  g_autofree char *path = fuzz_write_file ("model.gguf", data, size);
   g_autoptr (GError) error = NULL;
 
   read_arrays (attn_gguf_read, data, size);
@@ -199,7 +199,7 @@ static void
 run_tokenizer_json (const guint8 *data,
                     gsize         size)
 {
-  g_autofree char *path = write_file ("tokenizer.json", data, size);
+  g_autofree char *path = fuzz_write_file ("tokenizer.json", data, size);
 
   load_tokenizer (path);
 }
@@ -208,7 +208,7 @@ static void
 run_tokenizer_model (const guint8 *data,
                      gsize         size)
 {
-  g_autofree char *path = write_file ("tokenizer.model", data, size);
+  g_autofree char *path = fuzz_write_file ("tokenizer.model", data, size);
 
   load_tokenizer (path);
 }
@@ -220,9 +220,9 @@ run_vocab_json (const guint8 *data,
 {
   const guint8 *end = size > 0 ? memchr (data, 0, size) : NULL;
   gsize n = end != NULL ? (gsize) (end - data) : size;
-  g_autofree char *merges = write_file ("merges.txt", data + MIN (n + 1, size),
-                                        size - MIN (n + 1, size));
-  g_autofree char *path = write_file ("vocab.json", data, n);
+  g_autofree char *merges = fuzz_write_file ("merges.txt", data + MIN (n + 1, size),
+                                             size - MIN (n + 1, size));
+  g_autofree char *path = fuzz_write_file ("vocab.json", data, n);
 
   load_tokenizer (path);
 }
@@ -231,7 +231,7 @@ static void
 run_vocab_txt (const guint8 *data,
                gsize         size)
 {
-  g_autofree char *path = write_file ("vocab.txt", data, size);
+  g_autofree char *path = fuzz_write_file ("vocab.txt", data, size);
 
   load_tokenizer (path);
 }
@@ -240,7 +240,7 @@ static void
 run_config (const guint8 *data,
             gsize         size)
 {
-  g_autofree char *path = write_file ("config.json", data, size);
+  g_autofree char *path = fuzz_write_file ("config.json", data, size);
   AttnConfig config = { 0 };
   g_autoptr (GError) error = NULL;
 
@@ -256,9 +256,9 @@ run_index (const guint8 *data,
   static const char shard[] =
       "\x38\0\0\0\0\0\0\0"
       "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}  \0\0\0";
-  g_autofree char *config = write_file ("config.json", "{}", 2);
-  g_autofree char *weights = write_file ("a.safetensors", shard, sizeof shard);
-  g_autofree char *path = write_file ("model.safetensors.index.json", data, size);
+  g_autofree char *config = fuzz_write_file ("config.json", "{}", 2);
+  g_autofree char *weights = fuzz_write_file ("a.safetensors", shard, sizeof shard);
+  g_autofree char *path = fuzz_write_file ("model.safetensors.index.json", data, size);
   g_auto (GStrv) paths = NULL;
   g_autoptr (GError) error = NULL;
   AttnCheckpoint *checkpoint = attn_checkpoint_find (directory, FALSE, &error);
@@ -284,7 +284,7 @@ write_weights (void)
   g_byte_array_append (file, (const guint8 *) "\n", 1);
   for (int i = 0; i < 2 * 2 * 3 * 3; i++)
     g_byte_array_append (file, (const guint8 *) &third, sizeof third);
-  return write_file ("weights.npy", file->data, file->len);
+  return fuzz_write_file ("weights.npy", file->data, file->len);
 }
 
 /* The figure of a study, on weights at hand: what it names on this machine is not opened. */
@@ -400,7 +400,7 @@ static void
 run_survey (const guint8 *data,
             gsize         size)
 {
-  g_autofree char *path = write_file ("survey.npz", data, size);
+  g_autofree char *path = fuzz_write_file ("survey.npz", data, size);
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnSurveyData) survey = attn_survey_data_load (path, &error);
   AttnTextsSpec spec;
@@ -447,7 +447,7 @@ static void
 run_journal (const guint8 *data,
              gsize         size)
 {
-  g_autofree char *path = write_file ("survey.npz.journal", data, size);
+  g_autofree char *path = fuzz_write_file ("survey.npz.journal", data, size);
   g_autoptr (AttnSurveyData) survey = new_survey ();
   g_autoptr (GError) error = NULL;
   AttnJournal *journal = attn_journal_open (path, "fuzzed", add_record, survey, &error);
@@ -492,7 +492,7 @@ read_texts (const char   *name,
             gsize         size)
 {
   static AttnModel *model;
-  g_autofree char *path = write_file (name, data, size);
+  g_autofree char *path = fuzz_write_file (name, data, size);
   g_autoptr (GError) error = NULL;
   AttnTextsSpec spec = { .path = path, .length = 16 };
 
@@ -552,7 +552,7 @@ static void
 run_answers (const guint8 *data,
              gsize         size)
 {
-  g_autofree char *path = write_file ("answers.csv", data, size);
+  g_autofree char *path = fuzz_write_file ("answers.csv", data, size);
   g_autoptr (GError) error = NULL;
   g_autoptr (GError) refusal = NULL;
   g_auto (GStrv) names = attn_probe_table_list_columns (path, &error);
@@ -572,7 +572,7 @@ static void
 run_probe (const guint8 *data,
            gsize         size)
 {
-  g_autofree char *path = write_file ("probe.npz", data, size);
+  g_autofree char *path = fuzz_write_file ("probe.npz", data, size);
   const AttnModelReference reference = { .path = path };
   g_autoptr (GError) error = NULL;
 
@@ -591,7 +591,7 @@ run_wav (const guint8 *data,
          gsize         size)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = write_file ("sound.wav", data, size);
+  g_autofree char *path = fuzz_write_file ("sound.wav", data, size);
   AttnWav wav, described;
   g_autoptr (AttnTensor) samples = attn_wav_read (path, 0.05, &wav, &error);
 
@@ -607,6 +607,8 @@ run_wav (const guint8 *data,
 static const FuzzTarget targets[] = {
   { "safetensors", run_safetensors },
   { "torch", run_torch },
+  { "checkpoint", fuzz_run_checkpoint },
+  { "adapter", fuzz_run_adapter },
   { "index", run_index },
   { "gguf", run_gguf },
   { "npy", run_npy },

@@ -16,5 +16,13 @@ typedef struct
 } FuzzTarget;
 
 const FuzzTarget *fuzz_find_target (const char *name);
+char             *fuzz_write_file  (const char *name,
+                                    const void *data,
+                                    gsize       size);
+
+void fuzz_run_checkpoint (const guint8 *data,
+                          gsize         size);
+void fuzz_run_adapter    (const guint8 *data,
+                          gsize         size);
 
 G_END_DECLS

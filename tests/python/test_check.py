@@ -49,6 +49,26 @@ class Check(unittest.TestCase):
         self.assertRegex(output, r"weights +0\.01 +2e-05  layer 1, head 3, query 7, key 2  <- differs")
         self.assertNotRegex(output, r"logits.*differs")
 
+    def test_each_attention_of_a_pair_is_compared(self):
+        for name in ("t5", "bart"):
+            model = os.path.join(MODELS, name)
+            transformers.shifted = None
+            differences = attention_grid.check(model, ids=[3, 1, 4, 1, 5])
+            self.assertEqual([found.name for found in differences], ["encoder", "decoder", "cross", "logits"])
+            self.assertTrue(all(found.agrees for found in differences), differences)
+            transformers.shifted, transformers.shift = ("cross", (0, 1, 2, 3)), 0.01
+            found = attention_grid.check(model, ids=[3, 1, 4, 1, 5])[2]
+            self.assertFalse(found.agrees)
+            self.assertEqual(found.where, "layer 0, head 1, query 2, key 3")
+
+    def test_pictures_are_of_noise(self):
+        model = os.path.join(MODELS, "vit")
+        differences = attention_grid.check(model)
+        self.assertEqual([found.name for found in differences], ["weights", "logits"])
+        self.assertTrue(all(found.agrees for found in differences), differences)
+        transformers.shifted, transformers.shift = ("logits", (1,)), 0.1
+        self.assertEqual(attention_grid.check(model)[1].where, "label 1")
+
     def test_what_is_not_a_number_differs(self):
         transformers.shifted, transformers.shift = ("logits", (4, 5)), float("nan")
         status, output = run(*self.words)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* No text of a figure stands on another, on a panel, on a colour bar or on a curve, none leaves the
- * page, and labels that are left out are told of: every preset and figures with much to say, on
- * paper and on screens. */
+ * page, none is smaller than a journal takes, and labels that are left out are told of: every
+ * preset and figures with much to say, on paper and on screens. */
 
 #include "config.h"
 
@@ -20,6 +20,9 @@
 #define SPACE 0.2
 
 #define POINTS_A_MM (72 / 25.4)
+
+/* Points: smaller letters no journal takes. */
+#define SMALLEST_TEXT 5
 
 /* Widget pixels a point, and how much larger labels grow on a screen, as the window has it. */
 #define SCALE         (4 / 3.0)
@@ -48,7 +51,7 @@ static const Page pages[] = {
   { "120 mm", 120 * POINTS_A_MM, 0, FALSE },
   { "180 mm", 180 * POINTS_A_MM, 0, FALSE },
   { "as it is", 0, 0, FALSE },
-  { "800 x 600", 494 / SCALE, 337 / SCALE, TRUE },
+  { "800 x 600", 490 / SCALE, 305 / SCALE, TRUE },
   { "1280 x 860", 974 / SCALE, 597 / SCALE, TRUE },
   { "1280 x 860, inspector", 640 / SCALE, 597 / SCALE, TRUE },
   { "1920 x 1080", 1614 / SCALE, 817 / SCALE, TRUE },
@@ -225,6 +228,19 @@ hides_labels (const AttnScene *scene)
 }
 
 static guint
+count_small_texts (const AttnScene *scene,
+                   const char      *figure,
+                   const Page      *page)
+{
+  double size = attn_scene_get_smallest_text (scene);
+
+  if (page->is_screen || size == 0 || size >= SMALLEST_TEXT - TOLERANCE)
+    return 0;
+  g_test_message ("%s, %s: text of %.2f points", figure, page->name, size);
+  return 1;
+}
+
+static guint
 count_in_pages (AttnGrid        *grid,
                 const AttnStyle *style,
                 const char      *figure)
@@ -244,6 +260,7 @@ count_in_pages (AttnGrid        *grid,
       g_autoptr (AttnScene) scene =
           attn_layout_figure (grid, &paper, &fit, pages[i].width, pages[i].height);
       n += count_collisions (scene, figure, &pages[i]);
+      n += count_small_texts (scene, figure, &pages[i]);
       if (!hides_labels (scene))
         continue;
       g_test_message ("%s, %s: labels are missing without a word", figure, pages[i].name);
@@ -463,6 +480,30 @@ test_long_tokens (gconstpointer data)
   check_grid (grid, &style, "long tokens");
 }
 
+/* Compounds, letters with marks above, and letters as wide as they are high. */
+static void
+test_other_scripts (gconstpointer data)
+{
+  static const char * const words[][8] = {
+    { "␣Donaudampfschifffahrt", "␣Größenverhältnisse", "␣über", "␣Ärger", "sgesellschaft",
+      "␣Straße", ".", NULL },
+    { "注意", "の", "シンクスコア", "は", "ヘッドごとに", "計算される", "。", NULL },
+  };
+  const char * const *labels = words[GPOINTER_TO_SIZE (data)];
+  gsize n = g_strv_length ((char **) labels);
+  g_autoptr (AttnGrid) grid = attn_grid_new (3, 3);
+  AttnStyle style = attn_style_default ();
+
+  for (gsize i = 0; i < 9; i++)
+    {
+      grid->cells[i].panel = make_panel (n, n, ATTN_MASK_CAUSAL, labels, labels);
+      grid->cells[i].title = g_strdup_printf ("%s <i>%s</i> (%zu)", labels[0], labels[2], i);
+      grid->cells[i].name = g_strdup (labels[2]);
+    }
+  grid->caption = g_strjoinv (" ", (char **) labels);
+  check_grid (grid, &style, labels[0]);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -493,5 +534,7 @@ main (int    argc,
         g_test_add_data_func (atlas, GSIZE_TO_POINTER (sizes[i]), test_atlas);
       g_test_add_data_func (tokens, GSIZE_TO_POINTER (sizes[i]), test_long_tokens);
     }
+  g_test_add_data_func ("/study/collisions/german", GSIZE_TO_POINTER (0), test_other_scripts);
+  g_test_add_data_func ("/study/collisions/japanese", GSIZE_TO_POINTER (1), test_other_scripts);
   return g_test_run ();
 }

@@ -12,8 +12,9 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+from tap import run_tests
 
 try:
     import numpy as np
@@ -345,6 +346,39 @@ def test_bits(folder):
     assert (bits["attribution.first"] == nats["attribution.first"]).all()
 
 
+def test_at_any_position(folder):
+    """What a model that looks back says at a position is what it says at the end of the text up to there."""
+    for model in (Plain(folder + "/p", 1), Grouped(folder + "/g", 2)):
+        path, texts = write_ids(folder, 7, 3)
+        operation = ("query", "scale", 1e-5)
+        expected = np.stack([attribute(model, texts[:, :n + 1], operation)[0] for n in range(LENGTH)])
+        angles = attribute(model, texts, operation)[1]
+        for at, kl in [("2", expected[2]), (str(LENGTH - 1), expected[-1]), ("all", expected.mean(0))]:
+            run("survey", "--attribute", "--model", model.path, "--texts", path, *get_option(operation), "--at", at,
+                "-o", f"{folder}/at.npz")
+            found = np.load(f"{folder}/at.npz")
+            assert np.abs(found["attribution.values"][:, 0] - kl).max() <= 1e-4 * expected.max(), at
+            assert np.abs(found["attribution.angle"] - angles).max() < 0.01, at
+            os.remove(f"{folder}/at.npz")
+
+
+def test_text_without_the_position_does_not_count(folder):
+    with open(f"{folder}/texts.txt", "w", encoding="utf-8") as file:
+        file.write("A rose is a rose in the garden.\nA rose.\nThe list is bread and milk.\n")
+    words = ["survey", "--attribute", "--texts", f"{folder}/texts.txt", "--scale", "query=1e-5"]
+    run(*words, "--at", "5", "-o", f"{folder}/s.npz")
+    found = np.load(f"{folder}/s.npz")
+    values = found["attribution.values"][:, 0]
+    assert np.isnan(values[1]).all() and not np.isnan(values[[0, 2]]).any()
+    assert (found["attribution.count"] == 2).all() and found["attribution.first"].max() == 2
+    assert np.allclose(found["attribution.kl"], values[[0, 2]].mean(0), rtol=1e-12)
+    report = subprocess.run([OPTIONS.program, "survey", "report", f"{folder}/s.npz", "--json"], capture_output=True,
+                            text=True, check=True).stdout
+    assert json.loads(report)["attribution"]["at"] == "5"
+    message = run(*words, "--at", "10", "-o", f"{folder}/no.npz", expect=1)
+    assert "--at: 10 found" in message and "the longest text has 10 tokens" in message, message
+
+
 def test_texts_behind_a_head(folder):
     model, (path, _) = Plain(folder + "/p", 1), write_ids(folder, 7)
     run("survey", "--attribute", "--model", model.path, "--texts", path, "--scale", "query=1e-5", "-o", f"{folder}/s.npz")
@@ -408,7 +442,7 @@ def begin(folder, *more):
 
 
 def test_same_bytes_by_threads_and_shards(folder):
-    words = begin(folder)
+    words = begin(folder, "--at", "4")
     run(*words, "--threads", "1", "-o", f"{folder}/1.npz")
     expected = read_bytes(f"{folder}/1.npz")
     run(*words, "--threads", "2", "-o", f"{folder}/2.npz")
@@ -427,7 +461,7 @@ def test_same_bytes_by_threads_and_shards(folder):
 
 def test_goes_on_after_a_kill(folder):
     rand = random.Random(1)
-    words = begin(folder, "--steps", "3", "--threads", "2")
+    words = begin(folder, "--steps", "3", "--at", "all", "--threads", "2")
     begun = time.monotonic()
     run(*words, "-o", f"{folder}/whole.npz")
     seconds = time.monotonic() - begun
@@ -472,6 +506,9 @@ def test_bad_input(folder):
             ([*scale, "--scope-tokens", "99"], 1, "99"),
             ([*scale, "--unit", "watts"], 2, "bits, nats"),
             ([*scale, "--length", "99"], 1, "64"),
+            ([*scale, "--at", "64"], 1, "at most 64 tokens"),
+            ([*scale, "--at", "9"], 1, "the longest text has 9 tokens"),
+            ([*scale, "--at", "end"], 2, "all, last or a number"),
             (["--rank", "2"], 2, "survey --attribute")]:
         message = run(*common, *words, expect=status)
         assert expected in message and message.count("\n") <= 2, message
@@ -480,7 +517,10 @@ def test_bad_input(folder):
 
 def test_damaged_files_are_refused(folder):
     words = begin(folder, "--limit", "4")
+    run(*words, "--at", "4", "-o", f"{folder}/other.npz")
     run(*words, "--shard", "0/2", "-o", f"{folder}/s.npz")
+    message = run("survey", "merge", f"{folder}/s.npz", f"{folder}/other.npz", "-o", f"{folder}/no.npz", expect=1)
+    assert message.count("\n") == 1, message
     whole = dict(np.load(f"{folder}/s.npz"))
     run(*words, "-o", f"{folder}/s.npz")
     for name, value in [("attribution.states", whole["attribution.states"][1:]),
@@ -492,16 +532,4 @@ def test_damaged_files_are_refused(folder):
         assert "expected what a survey writes" in message, message
 
 
-TESTS = [value for name, value in sorted(globals().items()) if name.startswith("test_")]
-print(f"1..{len(TESTS)}")
-failed = 0
-for number, test in enumerate(TESTS, 1):
-    with tempfile.TemporaryDirectory() as directory:
-        name = test.__name__[5:].replace("_", " ")
-        try:
-            directive = test(directory)
-            print(f"ok {number} - {name}{' # ' + directive if directive else ''}", flush=True)
-        except Exception as error:  # of any kind: the others still run
-            failed += 1
-            print(f"not ok {number} - {name}\n# {type(error).__name__}: {error}", flush=True)
-sys.exit(failed > 0)
+run_tests(globals())

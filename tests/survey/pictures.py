@@ -8,7 +8,8 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
+
+from tap import run_tests
 
 try:
     import numpy as np
@@ -123,16 +124,4 @@ def test_parts_are_merged(folder):
         np.testing.assert_array_equal(whole[name], merged[name], err_msg=name)
 
 
-TESTS = [value for name, value in sorted(globals().items()) if name.startswith("test_")]
-print(f"1..{len(TESTS)}")
-failed = 0
-for number, test in enumerate(TESTS, 1):
-    with tempfile.TemporaryDirectory() as directory:
-        name = test.__name__[5:].replace("_", " ")
-        try:
-            test(directory)
-            print(f"ok {number} - {name}", flush=True)
-        except Exception as error:  # of any kind: the others still run
-            failed += 1
-            print(f"not ok {number} - {name}\n# {type(error).__name__}: {error}", flush=True)
-sys.exit(failed > 0)
+run_tests(globals())

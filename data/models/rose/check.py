@@ -9,6 +9,7 @@ inputs, runs the forward pass in float32 and prints whether each requirement hol
 """
 
 import argparse
+import itertools
 import json
 import os
 import unicodedata
@@ -223,6 +224,13 @@ def drill_scores(model, tokenizer, times=200, words=12):
     return *np.mean(scores, axis=0), np.mean(right)
 
 
+def meaned(heads, axis, head):
+    """One head of [heads, T, d]: each vector its own mean, or the mean over the heads."""
+    if axis == "head":
+        return heads.mean(0)
+    return np.broadcast_to(heads[head].mean(-1, keepdims=True), heads[head].shape)
+
+
 def half_scale(weights):
     """First column, diagonal and the rest of a head's weights at eps = 0.5."""
     count = len(weights)
@@ -275,12 +283,12 @@ def measure(folder):
         q, k, scores = (part[head] for part in trace[layer])
         steps = np.arange(1, len(ids) + 1)
         uniform = np.tri(len(ids)) / steps[:, None]
-        for component in ("query", "key"):
-            a, b = (np.broadcast_to(x.mean(-1, keepdims=True), x.shape) if meaned else x
-                    for x, meaned in ((q, component == "query"), (k, component == "key")))
+        for axis, component in itertools.product(("feature", "head"), ("query", "key")):
+            a, b = (meaned(trace[layer][part], axis, head) if component == which else x
+                    for part, (which, x) in enumerate((("query", q), ("key", k))))
             away = np.abs(softmax(masked(model.scores(a[None], b[None])))[0] - uniform).max()
-            require(away <= 0.1, f"{name}: {component} meaned, at most {away:.4f} from 1/(i+1), "
-                                 "0.1 allowed")
+            require(away <= 0.1, f"{name}: {component} meaned over the {axis}s, at most "
+                                 f"{away:.4f} from 1/(i+1), 0.1 allowed")
         for eps in (1e-3, 1e-10):
             away = np.abs(softmax(masked(np.float32(eps) * scores)) - uniform).max()
             require(away <= 0.01, f"{name}: eps {eps:g}, at most {away:.1e} from 1/(i+1)")

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Trains the shipped model, tokenizer included, from a seed to files.
 
-    python3 train.py --out DIRECTORY [--seeds 2 3 ...] [--steps N]
+    python3 train.py --out DIRECTORY [--seeds 2 3 ...] [--steps N] [--more N] [--from DIRECTORY]
 
 Every seed is trained and checked with check.py; the first one to pass is kept, otherwise
-the last. Needs PyTorch and NumPy. A seed gives the same files again with the
-same versions of both. README.md explains each of the constants below.
+the last. With --from only the second run is made. Needs PyTorch and NumPy. A seed gives the same
+files again with the same versions of both. README.md explains each of the constants below.
 """
 
 import argparse
@@ -51,6 +51,12 @@ FIRST_OVER_SELF = (2.65, 2.85)
 SELF_OVER_OTHERS = (3.8, 4.4)
 CAPPED = 32         # rows beyond this one have no upper margins, as they have more keys to outweigh
 FLAT = 0.3          # weight of: spread of the scores along a row under the feature mean
+
+# The second run, from the end of the first: all terms on the shown head in full, and one more.
+LEVEL = 0.3         # weight of: the spread when query or key becomes its mean over the heads ...
+LEVEL_GROWS = 100   # ... in full after so many steps
+MORE_RATE, MORE_WARMUP, MORE_LEAST = 1e-3, 20, 0.06
+MORE_SCHEDULE = 600 # steps over which the rate would fall to MORE_LEAST of it
 
 
 # Tokenizer ---------------------------------------------------------------------------------
@@ -259,10 +265,19 @@ def outside(gap, low, high):
     return F.relu(low - gap) ** 2 + over * capped
 
 
+def spread(scores):
+    """Squared spread of scores [batch, row, key] around their mean over the visible keys."""
+    seen_keys = torch.ones(scores.shape[-1], scores.shape[-1]).tril()
+    visible = seen_keys.sum(-1)
+    centre = (scores * seen_keys).sum(-1, keepdim=True) / visible[:, None]
+    return (((scores - centre) ** 2 * seen_keys).sum(-1) / visible).mean()
+
+
 def head_terms(seen, head):
-    """The three terms on the shown head: sink, margins between scores, flatness when meaned."""
+    """The four terms on the shown head: sink, margins between scores, spread under the mean over
+    the features, and under the mean over the heads."""
     q, k, scores, weights = (part[:, head] for part in seen)
-    count = scores.shape[-1]
+    count, root = scores.shape[-1], math.sqrt(q.shape[-1])
     sink = (1 - weights[:, 1:, 0]).mean()
     own = scores.diagonal(dim1=1, dim2=2)[:, 2:, None]
     others = torch.ones(count, count).tril(-1)[2:]
@@ -271,22 +286,36 @@ def head_terms(seen, head):
     first_over_self = outside(scores[:, 2:, :1] - own, *FIRST_OVER_SELF).mean()
     self_over_others = (outside(own - scores[:, 2:], *SELF_OVER_OTHERS) * others).sum(-1).mean()
     shape = first_over_self + self_over_others
-    meaned = math.sqrt(q.shape[-1]) * q.mean(-1)[:, :, None] * k.mean(-1)[:, None, :]
-    seen_keys = torch.ones(count, count).tril()
-    centre = (meaned * seen_keys).sum(-1, keepdim=True) / seen_keys.sum(-1, keepdim=True)
-    flat = (((meaned - centre) ** 2 * seen_keys).sum(-1) / seen_keys.sum(-1)).mean()
-    return sink, shape, flat
+    flat = spread(root * q.mean(-1)[:, :, None] * k.mean(-1)[:, None, :])
+    level = (spread(seen[0].mean(1) @ k.transpose(1, 2) / root)
+             + spread(q @ seen[1].mean(1).transpose(1, 2) / root))
+    return sink, shape, flat, level
+
+
+def new_optimizer(model):
+    matrices = [p for p in model.parameters() if p.dim() > 1]
+    rest = [p for p in model.parameters() if p.dim() == 1]
+    return torch.optim.AdamW([{"params": matrices, "weight_decay": DECAY},
+                              {"params": rest, "weight_decay": 0.0}], betas=(0.9, 0.98))
+
+
+def hold_out(tokenizer):
+    return torch.tensor([sequence(random.Random(10_000 + i), tokenizer, 40) for i in range(64)])
+
+
+def step_by(optimizer, model, loss):
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
 
 
 def train(seed, steps, tokenizer):
     torch.manual_seed(seed)
     rng = random.Random(seed)
     model = GPT2()
-    matrices = [p for p in model.parameters() if p.dim() > 1]
-    rest = [p for p in model.parameters() if p.dim() == 1]
-    optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": DECAY},
-                                   {"params": rest, "weight_decay": 0.0}], betas=(0.9, 0.98))
-    held_out = torch.tensor([sequence(random.Random(10_000 + i), tokenizer, 40) for i in range(64)])
+    optimizer = new_optimizer(model)
+    held_out = hold_out(tokenizer)
     shown, began = None, time.time()
     for step in range(steps):
         part = step / steps
@@ -297,7 +326,7 @@ def train(seed, steps, tokenizer):
         ids = batch(rng, tokenizer)
         logits, trace = model(ids)
         loss = next_token_loss(logits, ids)
-        terms = [torch.zeros(())] * 3
+        terms = [torch.zeros(())] * 4
         if part < LET_GO:
             look_back = trace[0][3][:, 0].diagonal(-1, 1, 2)[:, 1:]
             loss = loss + PREVIOUS * (1 - part / LET_GO) * (1 - look_back).mean()
@@ -305,10 +334,7 @@ def train(seed, steps, tokenizer):
             grow = min(1, (part - CHOOSE) / 0.1)
             terms = head_terms(trace[shown[0]], shown[1])
             loss = loss + grow * (SINK * terms[0] + SHAPE * terms[1] + FLAT * terms[2])
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+        step_by(optimizer, model, loss)
         if not shown and part >= CHOOSE:
             shown, sinks = choose_head(model, held_out)
             table = [[round(float(score), 3) for score in layer] for layer in sinks]
@@ -328,21 +354,65 @@ def train(seed, steps, tokenizer):
     return model
 
 
+def train_more(model, seed, steps, tokenizer):
+    """The second run: the mean over the heads of query or key loses the sink as well."""
+    rng = random.Random(seed)
+    optimizer = new_optimizer(model)
+    held_out = hold_out(tokenizer)
+    shown, _ = choose_head(model, held_out)
+    for step in range(steps):
+        cosine = MORE_LEAST + (1 - MORE_LEAST) * math.cos(math.pi / 2 * step / MORE_SCHEDULE) ** 2
+        for group in optimizer.param_groups:
+            group["lr"] = MORE_RATE * min(1, (step + 1) / MORE_WARMUP) * cosine
+        ids = batch(rng, tokenizer)
+        logits, trace = model(ids)
+        terms = head_terms(trace[shown[0]], shown[1])
+        level = LEVEL * min(1, (step + 1) / LEVEL_GROWS)
+        loss = (next_token_loss(logits, ids) + SINK * terms[0] + SHAPE * terms[1]
+                + FLAT * terms[2] + level * terms[3])
+        step_by(optimizer, model, loss)
+        if step % 100 in (0, 20, 99):
+            with torch.no_grad():
+                held = float(next_token_loss(model(held_out)[0], held_out))
+            print(f"more, step {step + 1}: held out {held:.4f}, sink {float(terms[0]):.4f}, "
+                  f"shape {float(terms[1]):.3f}, flat {float(terms[2]):.4f}, "
+                  f"level {float(terms[3]):.4f}", flush=True)
+
+
+def load_model(folder):
+    model = GPT2()
+    tensors = check.load_safetensors(os.path.join(folder, "model.safetensors"))
+    model.load_state_dict({name: torch.tensor(tensor) for name, tensor in tensors.items()})
+    return model
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", required=True)
     parser.add_argument("--seeds", type=int, nargs="+", default=[2])
     parser.add_argument("--steps", type=int, default=4000)
+    parser.add_argument("--more", type=int, default=400, help="steps of the second run")
+    parser.add_argument("--from", dest="begin", help="where the first run left its model")
     options = parser.parse_args()
     torch.set_num_threads(1)
     os.makedirs(options.out, exist_ok=True)
     inputs = os.path.join(options.out, "inputs.json")
     if not os.path.exists(inputs):
         shutil.copy(os.path.join(HERE, "inputs.json"), inputs)
-    tokenizer = train_tokenizer(0)
-    save_tokenizer(tokenizer, os.path.join(options.out, "tokenizer.json"))
+    path = os.path.join(options.out, "tokenizer.json")
+    if options.begin:
+        shutil.copy(os.path.join(options.begin, "tokenizer.json"), path)
+        tokenizer = check.Tokenizer.load(path)
+    else:
+        tokenizer = train_tokenizer(0)
+        save_tokenizer(tokenizer, path)
     for seed in options.seeds:
-        save_model(train(seed, options.steps, tokenizer), options.out)
+        if options.begin:
+            model = load_model(options.begin)
+        else:
+            model = train(seed, options.steps, tokenizer)
+        train_more(model, seed, options.more, tokenizer)
+        save_model(model, options.out)
         rows, facts = check.measure(options.out)
         for holds, text in rows:
             print("ok  " if holds else "FAIL", text)

@@ -18,6 +18,7 @@
 #include "attn-painter.h"
 #include "attn-panel-name.h"
 #include "attn-signal.h"
+#include "attn-template.h"
 #include "attn-text.h"
 
 /* The size is worked out once the hand rests. */
@@ -221,6 +222,13 @@ show_measure (AttnExportDialog *self,
         {
           g_string_append_c (text, '\n');
           g_string_append_printf (text, _("No room for: %s"), left_out);
+        }
+      if (measure->kind == ATTN_EXPORT_SVG &&
+          attn_svg_lacks_titles (measure->scene, &measure->result->study->page.svg))
+        {
+          g_string_append_c (text, '\n');
+          g_string_append_printf (text, _("No room for: %s"),
+                                  _("token pairs and weights under the pointer"));
         }
       if (unknown != NULL)
         {
@@ -688,8 +696,7 @@ attn_export_dialog_class_init (AttnExportDialogClass *klass)
   /* The user is content: a file is to be chosen and written. */
   signals[SIGNAL_CHOOSE_FILE] = attn_signal_new (klass, "choose-file", 0);
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/export-dialog.ui");
+  attn_template_set (widget_class, "export-dialog.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, kind);
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, panel);
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, width);

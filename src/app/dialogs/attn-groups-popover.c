@@ -8,6 +8,7 @@
 
 #include "attn-head-groups.h"
 #include "attn-popover.h"
+#include "attn-template.h"
 
 #define LONGEST_TOKEN 10 /* letters; longer ones are cut, and whole in the tooltip */
 #define MIN_COLUMNS   6
@@ -159,8 +160,7 @@ attn_groups_popover_class_init (AttnGroupsPopoverClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = attn_groups_popover_dispose;
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/groups-popover.ui");
+  attn_template_set (widget_class, "groups-popover.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnGroupsPopover, heads);
   gtk_widget_class_bind_template_child (widget_class, AttnGroupsPopover, tokens);
   gtk_widget_class_bind_template_callback (widget_class, show_groups);

@@ -9,6 +9,7 @@
 
 #include "attn-memory.h"
 #include "attn-model-facts.h"
+#include "attn-template.h"
 
 #define DEFAULT_TOKENS 128
 
@@ -141,8 +142,7 @@ attn_model_info_class_init (AttnModelInfoPopoverClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = attn_model_info_dispose;
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/model-info.ui");
+  attn_template_set (widget_class, "model-info.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnModelInfoPopover, button);
   gtk_widget_class_bind_template_child (widget_class, AttnModelInfoPopover, facts);
   gtk_widget_class_bind_template_child (widget_class, AttnModelInfoPopover, tokens);

@@ -11,6 +11,7 @@
 #include "attn-font-row.h"
 #include "attn-key-guard.h"
 #include "attn-memory.h"
+#include "attn-template.h"
 #include "attn-text.h"
 
 struct _AttnPreferences
@@ -276,8 +277,7 @@ attn_preferences_class_init (AttnPreferencesClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = attn_preferences_dispose;
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/preferences.ui");
+  attn_template_set (widget_class, "preferences.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, colormap);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, range);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, range_row);

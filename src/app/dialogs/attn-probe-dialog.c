@@ -12,6 +12,7 @@
 #include "attn-probe-file.h"
 #include "attn-save.h"
 #include "attn-task.h"
+#include "attn-template.h"
 #include "attn-text.h"
 #include "attn-workspace.h"
 
@@ -293,8 +294,7 @@ attn_probe_dialog_class_init (AttnProbeDialogClass *klass)
       g_signal_new ("written", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                     G_TYPE_NONE, 1, G_TYPE_STRING);
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/probe-dialog.ui");
+  attn_template_set (widget_class, "probe-dialog.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnProbeDialog, table_name);
   gtk_widget_class_bind_template_child (widget_class, AttnProbeDialog, choices);
   gtk_widget_class_bind_template_child (widget_class, AttnProbeDialog, question);

@@ -10,6 +10,7 @@
 #include "attn-closeup-view.h"
 #include "attn-panel-name.h"
 #include "attn-settings.h"
+#include "attn-tooltip.h"
 
 /* Columns of the table. */
 #define BASELINE 0
@@ -82,7 +83,7 @@ add_heading (AttnAnswerSection *self,
   GtkWidget *label = gtk_label_new (text);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_widget_set_tooltip_text (label, tooltip);
+  attn_tooltip_set (label, tooltip);
   gtk_widget_add_css_class (label, "dim-label");
   gtk_widget_add_css_class (label, "caption");
   gtk_grid_attach (self->grid, label, column, 0, 1, 1);
@@ -190,7 +191,7 @@ add_row (AttnAnswerSection *self)
       row.sides[side] = ATTN_BAR_ROW (bar);
     }
   row.mark = gtk_label_new ("≠");
-  gtk_widget_set_tooltip_text (row.mark, _("From here on the answers differ"));
+  attn_tooltip_set (row.mark, _("From here on the answers differ"));
   gtk_widget_add_css_class (row.mark, "heading");
   gtk_grid_attach (self->grid, row.mark, MARK, place, 1, 1);
   g_array_append_val (self->rows, row);

@@ -10,6 +10,7 @@
 #include "attn-number-table.h"
 #include "attn-panel-name.h"
 #include "attn-readout.h"
+#include "attn-template.h"
 
 /* Rows of the table. */
 #define WEIGHT 1
@@ -34,8 +35,7 @@ attn_cell_section_class_init (AttnCellSectionClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   g_type_ensure (ATTN_TYPE_NUMBER_TABLE);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/cell-section.ui");
+  attn_template_set (widget_class, "cell-section.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnCellSection, panel);
   gtk_widget_class_bind_template_child (widget_class, AttnCellSection, query);
   gtk_widget_class_bind_template_child (widget_class, AttnCellSection, key);

@@ -7,6 +7,7 @@
 #include "attn-task.h"
 #include "attn-readout.h"
 #include "attn-study-edits.h"
+#include "attn-template.h"
 
 /* As many changes as are listed. */
 #define N_CHANGES 5
@@ -200,8 +201,7 @@ attn_change_list_class_init (AttnChangeListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   widget_class->unmap = attn_change_list_unmap;
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/change-list.ui");
+  attn_template_set (widget_class, "change-list.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnChangeList, changes);
   gtk_widget_class_bind_template_callback (widget_class, row_activated_cb);
 }

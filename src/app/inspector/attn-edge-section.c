@@ -10,6 +10,7 @@
 #include "attn-bar-row.h"
 #include "attn-closeup-view.h"
 #include "attn-readout.h"
+#include "attn-tooltip.h"
 
 /* Features that are listed; the last row is for all others. */
 #define N_LISTED 10
@@ -40,10 +41,10 @@ attn_edge_section_init (AttnEdgeSection *self)
 
   GtkBox *box = attn_closeup_view_get_box (self->view);
   self->score = attn_closeup_view_add_line (self->view);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->score),
-                               _("The score is a sum over the features of the head: query times "
-                                 "key, divided by √d. The weight follows from it only together "
-                                 "with the scores of the other keys"));
+  attn_tooltip_set (GTK_WIDGET (self->score),
+                    _("The score is a sum over the features of the head: query times "
+                      "key, divided by √d. The weight follows from it only together "
+                      "with the scores of the other keys"));
   GtkWidget *list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1);
   for (gsize i = 0; i <= N_LISTED; i++)
     {

@@ -12,6 +12,7 @@
 #include "attn-profile-section.h"
 #include "attn-readout.h"
 #include "attn-region-row.h"
+#include "attn-template.h"
 #include "attn-texts-section.h"
 #include "attn-wheel.h"
 
@@ -171,8 +172,7 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   g_type_ensure (ATTN_TYPE_PREDICTION_SECTION);
   g_type_ensure (ATTN_TYPE_PROFILE_SECTION);
   g_type_ensure (ATTN_TYPE_TEXTS_SECTION);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/inspector.ui");
+  attn_template_set (widget_class, "inspector.ui");
   gtk_widget_class_set_css_name (widget_class, "inspector");
   /* For sections that are unfolded. */
   gtk_widget_class_install_action (widget_class, "inspector.read", NULL, read_action_cb);

@@ -9,6 +9,7 @@
 
 #include "attn-panel-name.h"
 #include "attn-readout.h"
+#include "attn-tooltip.h"
 
 #define NOTHING "—"
 
@@ -77,7 +78,7 @@ attn_number_table_add (AttnNumberTable *table,
 
   gtk_label_set_xalign (label, 0);
   gtk_widget_set_hexpand (GTK_WIDGET (label), TRUE);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (label), tooltip);
+  attn_tooltip_set (GTK_WIDGET (label), tooltip);
   gtk_widget_add_css_class (GTK_WIDGET (label), "dim-label");
   gtk_grid_attach (GTK_GRID (table), GTK_WIDGET (label), 0, table->n_rows, 1, 1);
   for (int column = ATTN_NUMBER_NOW; column <= ATTN_NUMBER_BASELINE; column++)
@@ -101,7 +102,7 @@ attn_number_table_rename (AttnNumberTable *table,
   if (g_str_equal (gtk_label_get_label (GTK_LABEL (label)), name))
     return;
   gtk_label_set_label (GTK_LABEL (label), name);
-  gtk_widget_set_tooltip_text (label, tooltip);
+  attn_tooltip_set (label, tooltip);
 }
 
 /**

@@ -12,6 +12,7 @@
 #include "attn-number-table.h"
 #include "attn-readout.h"
 #include "attn-text.h"
+#include "attn-tooltip.h"
 
 /* Rows of the table. */
 #define LOSS       1
@@ -48,7 +49,7 @@ add_heading (GtkGrid    *grid,
   GtkWidget *label = gtk_label_new (text);
 
   gtk_label_set_xalign (GTK_LABEL (label), column == 2 ? 1 : 0);
-  gtk_widget_set_tooltip_text (label, tooltip);
+  attn_tooltip_set (label, tooltip);
   gtk_widget_add_css_class (label, "dim-label");
   gtk_widget_add_css_class (label, "caption");
   gtk_grid_attach (grid, label, column, 0, 1, 1);
@@ -90,10 +91,10 @@ attn_prediction_section_init (AttnPredictionSection *self)
     }
   gtk_box_append (box, GTK_WIDGET (self->grid));
   self->divergence = attn_closeup_view_add_line (self->view);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->divergence),
-                               _("Kullback–Leibler divergence of the modified from the unchanged "
-                                 "prediction. It is 0 where the change does not reach: at "
-                                 "positions that see nothing of it"));
+  attn_tooltip_set (GTK_WIDGET (self->divergence),
+                    _("Kullback–Leibler divergence of the modified from the unchanged "
+                      "prediction. It is 0 where the change does not reach: at "
+                      "positions that see nothing of it"));
   self->follows = attn_closeup_view_add_line (self->view);
   self->numbers = g_object_new (ATTN_TYPE_NUMBER_TABLE, NULL);
   attn_number_table_add (self->numbers, _("Loss"),

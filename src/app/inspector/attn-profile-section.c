@@ -11,6 +11,7 @@
 #include "attn-number-table.h"
 #include "attn-profile-view.h"
 #include "attn-readout.h"
+#include "attn-template.h"
 
 struct _AttnProfileSection
 {
@@ -215,8 +216,7 @@ attn_profile_section_class_init (AttnProfileSectionClass *klass)
   widget_class->unmap = attn_profile_section_unmap;
   g_type_ensure (ATTN_TYPE_NUMBER_TABLE);
   g_type_ensure (ATTN_TYPE_PROFILE_VIEW);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/profile-section.ui");
+  attn_template_set (widget_class, "profile-section.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnProfileSection, title);
   gtk_widget_class_bind_template_child (widget_class, AttnProfileSection, numbers);
   gtk_widget_class_bind_template_child (widget_class, AttnProfileSection, profile);

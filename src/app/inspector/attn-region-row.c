@@ -10,6 +10,7 @@
 #include "attn-readout.h"
 #include "attn-region-drag.h"
 #include "attn-regions.h"
+#include "attn-template.h"
 
 /* Cells that are measured in a small part of a frame. */
 #define MANY_CELLS ((gsize) 1 << 18)
@@ -174,8 +175,7 @@ attn_region_row_class_init (AttnRegionRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = attn_region_row_dispose;
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/region-row.ui");
+  attn_template_set (widget_class, "region-row.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnRegionRow, name);
   gtk_widget_class_bind_template_child (widget_class, AttnRegionRow, measures);
   gtk_widget_class_bind_template_callback (widget_class, renamed_cb);

@@ -9,6 +9,7 @@
 
 #include "attn-input-file.h"
 #include "attn-signal.h"
+#include "attn-template.h"
 #include "attn-text.h"
 #include "attn-token-chips.h"
 
@@ -399,8 +400,7 @@ attn_input_row_class_init (AttnInputRowClass *klass)
 
   g_type_ensure (ATTN_TYPE_INPUT_FILE);
   g_type_ensure (ATTN_TYPE_TOKEN_CHIPS);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/input-row.ui");
+  attn_template_set (widget_class, "input-row.ui");
   gtk_widget_class_set_css_name (widget_class, "inputrow");
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, handle);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, title);

@@ -13,6 +13,7 @@
 #include "attn-file-chooser.h"
 #include "attn-signal.h"
 #include "attn-study-table.h"
+#include "attn-template.h"
 #include "attn-tooltip.h"
 
 /* The array of a file of probes that is shown in place of the AUC. */
@@ -300,6 +301,7 @@ show_what_applies (AttnSidebar     *self,
     { "effect:curve", attn_study_has_factor (study) },
     { "what_box", figure->has_measure || figure->has_state || has_token },
     { "survey_box", figure->has_survey },
+    { "survey_against_row", study->survey.statistic != ATTN_STATISTIC_ATTRIBUTION },
     { "survey_texts", !is_survey_file (self) },
     { "inputs_section", !figure->has_survey || patches_here },
     { "other-models_row", attn_study_changes_along (study, ATTN_DIMENSION_MODEL) },
@@ -369,6 +371,9 @@ list_positions (AttnSidebar     *self,
   /* Translators: %s is the position of a token */
   attn_binder_list_numbers (self->binder, "at", 2, _("Token %s"), 0,
                             MAX (n, (gsize) MAX (study->effect_at + 1, 0)));
+  /* Of a survey a text has so many at most. */
+  attn_binder_list_numbers (self->binder, "survey.at", 2, _("Token %s"), 0,
+                            MAX (study->survey.length, (gsize) MAX (study->survey.at + 1, 0)));
 }
 
 /* --- The session --- */
@@ -443,8 +448,7 @@ attn_sidebar_class_init (AttnSidebarClass *klass)
   g_type_ensure (ATTN_TYPE_COLOR_SECTION);
   gtk_widget_class_install_action (widget_class, "sidebar.add-model", NULL, add_model);
   gtk_widget_class_install_action (widget_class, "sidebar.choose-texts", NULL, choose_texts);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/attentiongrid/AttentionGrid/sidebar.ui");
+  attn_template_set (widget_class, "sidebar.ui");
   gtk_widget_class_bind_template_child_full (widget_class, "inputs_section", FALSE,
                                              G_STRUCT_OFFSET (AttnSidebar, inputs));
   gtk_widget_class_set_css_name (widget_class, "controls");

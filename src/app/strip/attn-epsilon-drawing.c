@@ -10,10 +10,20 @@
 #include "attn-text.h"
 
 /* Pixels: longer names are told in full by the tooltip. */
-#define LONGEST_MARK 160
-#define LABEL_GAP    6
-#define NAME_GAP     10 /* before the name of a curve */
-#define SAMPLE       12 /* of its line beside its name */
+#define LONGEST_MARK   160
+#define NUMBER_FRAME   12 /* around a number: padding, border and the cursor */
+#define LABEL_GAP      6
+#define NAME_CLEARANCE 2 /* between names and curves */
+
+/* How names of curves stand beside each other: with room, and without. Pixels */
+typedef struct
+{
+  double gap;    /* before a name */
+  double sample; /* of the curve's line beside its name */
+  double space;  /* between both */
+} NameStyle;
+
+static const NameStyle name_styles[] = { { 10, 12, 4 }, { 6, 7, 3 } };
 
 /* Okabe and Ito, "Color universal design": safe for colour-blind eyes, on light and on dark. */
 static const GdkRGBA colors[] = {
@@ -60,6 +70,25 @@ attn_epsilon_drawing_measure_label (GtkWidget *widget)
 
   pango_layout_get_pixel_size (layout, NULL, &height);
   return height;
+}
+
+/**
+ * attn_epsilon_drawing_measure_number:
+ * @entry: of a handle
+ *
+ * Returns: the width that its number needs. GTK counts characters, of a width that those of another
+ *   script may have
+ */
+int
+attn_epsilon_drawing_measure_number (GtkWidget *entry)
+{
+  g_autoptr (PangoLayout) layout =
+      gtk_widget_create_pango_layout (entry, gtk_editable_get_text (GTK_EDITABLE (entry)));
+  int natural, text;
+
+  gtk_widget_measure (entry, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  pango_layout_get_pixel_size (layout, &text, NULL);
+  return MAX (natural, text + NUMBER_FRAME);
 }
 
 static double
@@ -132,6 +161,7 @@ attn_epsilon_drawing_begin (AttnEpsilonDrawing     *drawing,
     .plot_height = plot_height,
     .accent = attn_accent_get (widget),
     .taken = g_array_new (FALSE, FALSE, sizeof (double)),
+    .handles = g_array_new (FALSE, FALSE, sizeof (double)),
   };
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &drawing->color);
   if (!gtk_widget_is_sensitive (widget))
@@ -143,6 +173,20 @@ attn_epsilon_drawing_begin (AttnEpsilonDrawing     *drawing,
   cairo_line_to (drawing->cr, width - ATTN_EPSILON_MARGIN, get_middle (drawing));
   cairo_stroke (drawing->cr);
   cairo_set_line_cap (drawing->cr, CAIRO_LINE_CAP_BUTT);
+}
+
+/**
+ * attn_epsilon_drawing_expect_handle:
+ *
+ * Tells of a handle that is added later, which names should not stand on.
+ */
+void
+attn_epsilon_drawing_expect_handle (AttnEpsilonDrawing *drawing,
+                                    double              epsilon)
+{
+  double x = attn_epsilon_drawing_get_x (drawing->track, epsilon);
+
+  g_array_append_val (drawing->handles, x);
 }
 
 /* --- Curves ----------------------------------------------------------------------------------- */
@@ -228,17 +272,16 @@ draw_curve (AttnEpsilonDrawing      *drawing,
   cairo_set_dash (drawing->cr, NULL, 0, 0);
 }
 
-/* The first point that is on the track. */
-static gsize
-find_first_point (const AttnEpsilonDrawing *drawing,
-                  const AttnEpsilonCurves  *curves)
+static double
+measure_name (const AttnEpsilonDrawing *drawing,
+              const char               *name,
+              int                      *height)
 {
-  gsize point = 0;
+  g_autoptr (PangoLayout) layout = new_text (drawing->widget, name);
+  int width;
 
-  while (point + 1 < curves->n_points &&
-         curves->epsilons[point] < pow (10, drawing->track->low))
-    point++;
-  return point;
+  pango_layout_get_pixel_size (layout, &width, height);
+  return width;
 }
 
 /* A piece of the curve and its name. Returns: where that ends */
@@ -246,6 +289,7 @@ static double
 draw_name (AttnEpsilonDrawing      *drawing,
            const AttnEpsilonCurves *curves,
            gsize                    index,
+           const NameStyle         *style,
            double                   x,
            double                   top)
 {
@@ -255,47 +299,137 @@ draw_name (AttnEpsilonDrawing      *drawing,
   pango_layout_get_pixel_size (layout, &width, &height);
   set_curve_style (drawing, curves, index);
   cairo_move_to (drawing->cr, x, floor (top + height / 2.0));
-  cairo_rel_line_to (drawing->cr, SAMPLE, 0);
+  cairo_rel_line_to (drawing->cr, style->sample, 0);
   cairo_stroke (drawing->cr);
   cairo_set_dash (drawing->cr, NULL, 0, 0);
   set_color (drawing, &drawing->color, 0.8);
-  cairo_move_to (drawing->cr, x + SAMPLE + 4, top);
+  cairo_move_to (drawing->cr, x + style->sample + style->space, top);
   pango_cairo_show_layout (drawing->cr, layout);
   cairo_new_path (drawing->cr);
-  return x + SAMPLE + 4 + width + NAME_GAP;
+  return x + style->sample + style->space + width + style->gap;
 }
 
-/* At the left end, where they have come apart: beside each other those that end at the same
- * height. */
+/* The distance of a box from the curves and from the score of a sink, negative where one runs
+ * through it; infinite where none is above or below it. */
+static double
+get_clearance (const AttnEpsilonDrawing *drawing,
+               const AttnEpsilonCurves  *curves,
+               AttnEpsilonMeasure        measure,
+               double                    highest,
+               const graphene_rect_t    *box)
+{
+  double left = box->origin.x - NAME_CLEARANCE;
+  double right = box->origin.x + box->size.width + NAME_CLEARANCE;
+  double sink = get_y (drawing, ATTN_SWEEP_SINK_SCORE);
+  double clearance = INFINITY;
+
+  if (measure == ATTN_EPSILON_SINK)
+    clearance = MAX (box->origin.y - sink, sink - (box->origin.y + box->size.height));
+  for (gsize i = 0; i < curves->n_curves; i++)
+    for (gsize j = 0; j + 1 < curves->n_points; j++)
+      {
+        const double *values = curves->curves[i].values[measure] + j;
+        double start = attn_epsilon_drawing_get_x (drawing->track, curves->epsilons[j]);
+        double end = attn_epsilon_drawing_get_x (drawing->track, curves->epsilons[j + 1]);
+        double from = MAX (start, left);
+        double to = MIN (end, right);
+
+        if (from >= to || isnan (values[0]) || isnan (values[1]))
+          continue;
+        double slope = (values[1] - values[0]) / (end - start);
+        double first = get_y (drawing, (values[0] + slope * (from - start)) / highest);
+        double second = get_y (drawing, (values[0] + slope * (to - start)) / highest);
+        double above = box->origin.y - MAX (first, second);
+        double below = MIN (first, second) - (box->origin.y + box->size.height);
+        clearance = MIN (clearance, MAX (above, below));
+      }
+  return clearance;
+}
+
+static gboolean
+has_handle (const AttnEpsilonDrawing *drawing,
+            double                    left,
+            double                    width)
+{
+  for (guint i = 0; i < drawing->handles->len; i++)
+    {
+      double x = g_array_index (drawing->handles, double, i);
+
+      if (x > left - NAME_CLEARANCE && x < left + width + NAME_CLEARANCE)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Finds where on the plot the names, @width by @height, are clear of the curves, and of the handles
+ * where that can be, the further left the better. Returns: whether they are clear of the curves */
+static gboolean
+find_place (const AttnEpsilonDrawing *drawing,
+            const AttnEpsilonCurves  *curves,
+            AttnEpsilonMeasure        measure,
+            double                    highest,
+            double                    width,
+            double                    height,
+            graphene_point_t         *place)
+{
+  double last = gtk_widget_get_width (drawing->widget) - ATTN_EPSILON_MARGIN - width;
+  double best = -INFINITY;
+  double lowest = get_middle (drawing) - 2 - height;
+
+  for (double x = ATTN_EPSILON_MARGIN + name_styles[0].gap; x <= last; x += 12)
+    for (double y = get_y (drawing, 1) + NAME_CLEARANCE; y <= lowest; y += 1)
+      {
+        double clearance = get_clearance (
+            drawing, curves, measure, highest,
+            &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width, (float) height));
+        /* In the middle between two curves, but not far from all of them for the sake of that. */
+        double merit = MIN (clearance, 2 * NAME_CLEARANCE) -
+                       (has_handle (drawing, x, width) ? NAME_CLEARANCE : 0);
+
+        if (merit <= best)
+          continue;
+        best = merit;
+        *place = GRAPHENE_POINT_INIT ((float) x, (float) y);
+      }
+  return best >= 0;
+}
+
+/* Beside each other where no curve is, close together where that takes less room. In a plot full of
+ * curves a ground makes them readable. */
 static void
 draw_names (AttnEpsilonDrawing      *drawing,
             const AttnEpsilonCurves *curves,
             AttnEpsilonMeasure       measure,
             double                   highest)
 {
-  gsize point = find_first_point (drawing, curves);
-  g_autofree gboolean *is_done = g_new0 (gboolean, curves->n_curves);
-  int height = attn_epsilon_drawing_measure_label (drawing->widget);
-  double taken = -G_MAXDOUBLE;
+  graphene_point_t place =
+      GRAPHENE_POINT_INIT (ATTN_EPSILON_MARGIN, (float) get_y (drawing, 0.6));
+  const NameStyle *style;
+  double width;
+  int height = 0;
+  gboolean is_clear = FALSE;
 
-  for (gsize i = 0; i < curves->n_curves; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (name_styles) && !is_clear; i++)
     {
-      double y = get_y (drawing, curves->curves[i].values[measure][point] / highest);
-      /* Above the curve where there is room, else below. */
-      double top = y - height - 1 >= get_y (drawing, 1) ? y - height - 1 : y + 2;
-      double x = ATTN_EPSILON_MARGIN + NAME_GAP;
-
-      if (is_done[i] || fabs (top - taken) < height - 3)
-        continue;
-      taken = top;
-      for (gsize j = i; j < curves->n_curves; j++)
-        if (!is_done[j] &&
-            fabs (get_y (drawing, curves->curves[j].values[measure][point] / highest) - y) < 3)
-          {
-            is_done[j] = TRUE;
-            x = draw_name (drawing, curves, j, x, top);
-          }
+      style = &name_styles[i];
+      width = -style->gap;
+      for (gsize j = 0; j < curves->n_curves; j++)
+        width += style->sample + style->space +
+                 measure_name (drawing, curves->curves[j].name, &height) + style->gap;
+      is_clear = find_place (drawing, curves, measure, highest, width, height, &place);
     }
+  if (!is_clear)
+    {
+      GdkRGBA ground = { 1, 1, 1, 1 };
+
+      gtk_style_context_lookup_color (gtk_widget_get_style_context (drawing->widget),
+                                      "theme_bg_color", &ground);
+      set_color (drawing, &ground, 0.85);
+      cairo_rectangle (drawing->cr, place.x, place.y, width, height);
+      cairo_fill (drawing->cr);
+    }
+  for (gsize i = 0; i < curves->n_curves; i++)
+    place.x = (float) draw_name (drawing, curves, i, style, place.x, place.y);
 }
 
 /**
@@ -327,16 +461,27 @@ attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
                                  const char         *reason)
 {
   g_autoptr (PangoLayout) layout = new_text (drawing->widget, reason);
+  double left = ATTN_EPSILON_MARGIN;
+  double right = gtk_widget_get_width (drawing->widget) - ATTN_EPSILON_MARGIN;
   int height;
 
-  pango_layout_get_pixel_size (layout, NULL, &height);
+  /* On the side of the handles that has more room */
+  for (guint i = 0; i < drawing->handles->len; i++)
+    {
+      double x = g_array_index (drawing->handles, double, i);
+
+      if (x - left >= right - x)
+        right = MIN (right, x - LABEL_GAP);
+      else
+        left = MAX (left, x + LABEL_GAP);
+    }
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
-  pango_layout_set_width (layout, (gtk_widget_get_width (drawing->widget) -
-                                   2 * ATTN_EPSILON_MARGIN) *
-                                      PANGO_SCALE);
-  set_color (drawing, &drawing->color, 0.6);
-  cairo_move_to (drawing->cr, ATTN_EPSILON_MARGIN,
-                 get_y (drawing, 0.5) - height / 2.0);
+  pango_layout_set_width (layout, (int) MAX (right - left, 0) * PANGO_SCALE);
+  pango_layout_set_height (layout, (int) drawing->plot_height * PANGO_SCALE);
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  set_color (drawing, &drawing->color, 1);
+  cairo_move_to (drawing->cr, left, get_y (drawing, 0.5) - height / 2.0);
   pango_cairo_show_layout (drawing->cr, layout);
 }
 
@@ -439,4 +584,5 @@ attn_epsilon_drawing_end (AttnEpsilonDrawing *drawing)
     }
   cairo_destroy (drawing->cr);
   g_array_unref (drawing->taken);
+  g_array_unref (drawing->handles);
 }

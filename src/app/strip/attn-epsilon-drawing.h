@@ -23,6 +23,7 @@ G_BEGIN_DECLS
  * @top: of the track
  * @plot_height: of the curves, from the line of the track up
  * @taken: (element-type double): from where to where there are labels
+ * @handles: (element-type double): where handles will be
  *
  * What is drawn on. What is drawn first has its label; a later one that would lie on it has none.
  */
@@ -36,17 +37,21 @@ typedef struct
   GdkRGBA color;
   GdkRGBA accent;
   GArray *taken;
+  GArray *handles;
 } AttnEpsilonDrawing;
 
 double attn_epsilon_drawing_get_x         (const AttnEpsilonTrack *track,
                                            double                  epsilon);
 int    attn_epsilon_drawing_measure_label (GtkWidget              *widget);
+int    attn_epsilon_drawing_measure_number (GtkWidget             *entry);
 void   attn_epsilon_drawing_begin         (AttnEpsilonDrawing     *drawing,
                                            GtkWidget              *widget,
                                            GtkSnapshot            *snapshot,
                                            const AttnEpsilonTrack *track,
                                            double                  top,
                                            double                  plot_height);
+void   attn_epsilon_drawing_expect_handle (AttnEpsilonDrawing     *drawing,
+                                           double                  epsilon);
 void   attn_epsilon_drawing_add_curves    (AttnEpsilonDrawing      *drawing,
                                            const AttnEpsilonCurves *curves,
                                            AttnEpsilonMeasure       measure);

@@ -10,6 +10,7 @@
 #include "attn-epsilon-player.h"
 #include "attn-epsilon-slider.h"
 #include "attn-signal.h"
+#include "attn-template.h"
 
 /* The columns of more values of ε cannot be told apart. */
 #define MAX_EPSILONS 12
@@ -307,6 +308,16 @@ study_changed_cb (AttnEpsilonRow *self)
   find_moved (self, study->epsilons, n);
   if (n == 0)
     attn_epsilon_player_stop (self->player);
+  /* A comparison has its sides in columns, too. */
+  attn_epsilon_slider_set_place (self->slider,
+                                 !varies ? ATTN_EPSILON_PLACE_ALONE
+                                 : study->rows == ATTN_DIMENSION_EPSILON
+                                     ? ATTN_EPSILON_PLACE_ROWS
+                                     : ATTN_EPSILON_PLACE_COLUMNS,
+                                 attn_study_shows_baseline_column (study) && varies &&
+                                         study->rows != ATTN_DIMENSION_EPSILON
+                                     ? 2
+                                     : 1);
   attn_epsilon_slider_set_epsilons (self->slider, (const double *) study->epsilons->data, n,
                                     attn_session_is_step (self->session, ATTN_STEP_PLAY));
   gtk_widget_set_sensitive (GTK_WIDGET (self->slider), scales_something (study));
@@ -354,8 +365,7 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
   gtk_widget_class_install_action (widget_class, "epsilon.add", NULL, add);
   gtk_widget_class_install_action (widget_class, "epsilon.remove", NULL, remove_moved);
   gtk_widget_class_install_action (widget_class, "epsilon.play", NULL, play);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/epsilon-row.ui");
+  attn_template_set (widget_class, "epsilon-row.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, along);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, along_names);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, slider);

@@ -49,6 +49,8 @@ struct _AttnEpsilonSlider
   char *reason;                    /* (nullable): why there are none */
   AttnEpsilonTrack track;
   guint active; /* the handle that was moved last */
+  AttnEpsilonPlace place;
+  guint first; /* number of the first handle along the figure */
   gboolean is_syncing;
   gboolean plays; /* the whole track is there, whatever the handles are at */
 
@@ -444,6 +446,10 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
 
   attn_epsilon_drawing_begin (&drawing, widget, snapshot, &self->track, get_track_top (self),
                               get_plot_height (self));
+  /* The one that moves does not push names about. */
+  for (guint i = 0; i < self->handles->len; i++)
+    if (self->curves == NULL || i != self->active)
+      attn_epsilon_drawing_expect_handle (&drawing, get_handle (self, i)->epsilon);
   gboolean has_room = get_plot_height (self) >= LEAST_PLOT_HEIGHT;
   if (has_room && self->curves != NULL)
     attn_epsilon_drawing_add_curves (&drawing, self->curves, self->measure);
@@ -504,7 +510,6 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
   g_autofree double *places = g_new (double, n + 1);
   int numbers = measure_numbers (self);
   int extent = 0;
-  int natural;
 
   fit_track (self);
   for (guint i = 0; i < n; i++)
@@ -512,8 +517,7 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
       GtkWidget *entry = get_handle (self, i)->entry;
 
       wanted[i] = get_x (self, get_handle (self, i)->epsilon);
-      gtk_widget_measure (entry, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
-      extent = MAX (extent, natural);
+      extent = MAX (extent, attn_epsilon_drawing_measure_number (entry));
     }
   attn_epsilon_track_spread (wanted, n, extent, width, places);
   for (guint i = 0; i < n; i++)
@@ -644,6 +648,15 @@ add_controller (AttnEpsilonSlider *self,
 }
 
 static void
+name_handle (AttnEpsilonSlider *self,
+             guint              index)
+{
+  const Handle *handle = get_handle (self, index);
+
+  attn_epsilon_place_name (self->place, self->first + index, handle->scale, handle->entry);
+}
+
+static void
 add_handle (AttnEpsilonSlider *self)
 {
   Handle handle = {
@@ -652,9 +665,6 @@ add_handle (AttnEpsilonSlider *self)
                                        log10 (ATTN_EPSILON_MAX), STEP),
     .entry = gtk_entry_new (),
   };
-  guint number = self->handles->len + 1;
-  g_autofree char *scale_label = g_strdup_printf (_("ε of column %u, slider"), number);
-  g_autofree char *entry_label = g_strdup_printf (_("ε of column %u"), number);
 
   gtk_widget_set_parent (handle.scale, GTK_WIDGET (self));
   gtk_widget_set_parent (handle.entry, GTK_WIDGET (self));
@@ -662,10 +672,6 @@ add_handle (AttnEpsilonSlider *self)
   gtk_range_set_increments (GTK_RANGE (handle.scale), STEP, PAGE);
   gtk_editable_set_alignment (GTK_EDITABLE (handle.entry), 0.5);
   gtk_editable_set_enable_undo (GTK_EDITABLE (handle.entry), FALSE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (handle.scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  scale_label, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (handle.entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  entry_label, -1);
   g_signal_connect_swapped (handle.scale, "value-changed", G_CALLBACK (scaled_cb), self);
   g_signal_connect_swapped (handle.entry, "activate", G_CALLBACK (entered_cb), self);
   add_controller (self, handle.scale, gtk_event_controller_key_new (), "key-pressed",
@@ -724,7 +730,10 @@ attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
   if (slider->handles->len > n_epsilons)
     g_array_set_size (slider->handles, n_epsilons);
   while (slider->handles->len < n_epsilons)
-    add_handle (slider);
+    {
+      add_handle (slider);
+      name_handle (slider, slider->handles->len - 1);
+    }
   for (guint i = 0; i < n_epsilons; i++)
     {
       Handle *handle = get_handle (slider, i);
@@ -738,6 +747,26 @@ attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
   slider->active = MIN (slider->active, n_epsilons - 1);
   gtk_widget_queue_allocate (GTK_WIDGET (slider));
   gtk_widget_queue_draw (GTK_WIDGET (slider));
+}
+
+/**
+ * attn_epsilon_slider_set_place:
+ * @place: what the factors differ along in the figure
+ * @first: the number that the column or row of the first one has there
+ *
+ * Assistive technology tells the handles apart by that.
+ */
+void
+attn_epsilon_slider_set_place (AttnEpsilonSlider *slider,
+                               AttnEpsilonPlace   place,
+                               guint              first)
+{
+  if (slider->place == place && slider->first == first)
+    return;
+  slider->place = place;
+  slider->first = first;
+  for (guint i = 0; i < slider->handles->len; i++)
+    name_handle (slider, i);
 }
 
 static void

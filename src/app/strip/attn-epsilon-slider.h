@@ -7,6 +7,7 @@
 #include <gtk/gtk.h>
 
 #include "attn-epsilon-curves.h"
+#include "attn-epsilon-place.h"
 #include "attn-epsilon-track.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,9 @@ void             attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
                                                    const double      *epsilons,
                                                    gsize              n_epsilons,
                                                    gboolean           plays);
+void             attn_epsilon_slider_set_place    (AttnEpsilonSlider *slider,
+                                                   AttnEpsilonPlace   place,
+                                                   guint              first);
 void             attn_epsilon_slider_set_curves   (AttnEpsilonSlider *slider,
                                                    const AttnEpsilonCurves *curves,
                                                    AttnEpsilonMeasure measure,

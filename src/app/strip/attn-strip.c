@@ -13,27 +13,12 @@
 #include "attn-operation-list.h"
 #include "attn-patch-pairs.h"
 #include "attn-signal.h"
+#include "attn-strip-line.h"
+#include "attn-template.h"
 #include "attn-tooltip.h"
 
-/* Between two groups and between the lines, pixels. */
-#define GAP      9
+/* Between the two lines, pixels. */
 #define LINE_GAP 6
-
-/* Groups on the first line from its start, and the order in which they go into the menu, 0 for
- * those that stay. The button of the menu is at the end; its label goes before all. */
-static const struct
-{
-  const char *id;
-  int leaves;
-} groups[] = {
-  { "operation_group", 4 },
-  { "component_group", 0 },
-  { "shown_group", 3 },
-  { "baseline_group", 2 },
-};
-
-#define N_GROUPS G_N_ELEMENTS (groups)
-#define N_LEAVES 4
 
 struct _AttnStrip
 {
@@ -41,21 +26,14 @@ struct _AttnStrip
 
   AttnSession *session;
   AttnBinder *binder;
-  GtkWidget *groups[N_GROUPS];
-  int widths[N_GROUPS]; /* that they ask for on the strip */
-  int reach_width;      /* what the button of the menu asks for with its words */
-  int n_left;           /* how many of what leaves have no room, the label included */
-  guint move;           /* idle source that puts them where they belong */
+  AttnStripLine *line;
   AttnIndexSet *mapped; /* (nullable): layers with attention weights in the list of layers */
 
   /* Template widgets */
   GtkWidget *operation_group;
   GtkWidget *component_group;
-  GtkWidget *shown_group;
-  GtkWidget *baseline_group;
   GtkWidget *reach;
   GtkWidget *reach_label;
-  GtkWidget *menu_box;
   GtkStack *parameter;
   AttnEpsilonRow *epsilons;
 };
@@ -72,107 +50,6 @@ G_DEFINE_FINAL_TYPE (AttnStrip, attn_strip, GTK_TYPE_WIDGET)
 
 /* --- Two lines -------------------------------------------------------------------------------- */
 
-static gboolean
-is_in_menu (AttnStrip *self,
-            gsize      i)
-{
-  return groups[i].leaves > 0 && groups[i].leaves <= self->n_left;
-}
-
-static int
-measure_width (GtkWidget *widget)
-{
-  int natural;
-
-  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
-  return natural;
-}
-
-static int
-measure_height (GtkWidget *widget)
-{
-  int natural;
-
-  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, -1, NULL, &natural, NULL, NULL);
-  return natural;
-}
-
-/* The button of the menu, with its words only where nothing has left: whether they show yet or
- * still does not count. */
-static int
-measure_reach (AttnStrip *self,
-               int        n_left)
-{
-  int least, natural, words;
-
-  gtk_widget_measure (self->reach, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL, NULL);
-  if (gtk_widget_get_visible (self->reach_label))
-    {
-      gtk_widget_measure (self->reach_label, GTK_ORIENTATION_HORIZONTAL, -1, &words, NULL, NULL,
-                          NULL);
-      least -= words + gtk_box_get_spacing (GTK_BOX (gtk_widget_get_parent (self->reach_label)));
-      self->reach_width = natural;
-    }
-  return n_left > 0 ? least : MAX (self->reach_width, least);
-}
-
-/* The first line, without the groups of which @n_left have left. */
-static int
-measure_line (AttnStrip *self,
-              int        n_left)
-{
-  int width = measure_reach (self, n_left);
-
-  for (gsize i = 0; i < N_GROUPS; i++)
-    {
-      /* In the menu it may ask for another width: that one would bring it back at once. */
-      if (gtk_widget_get_parent (self->groups[i]) == GTK_WIDGET (self))
-        self->widths[i] = measure_width (self->groups[i]);
-      if (groups[i].leaves == 0 || groups[i].leaves > n_left)
-        width += self->widths[i] + GAP;
-    }
-  return width;
-}
-
-static int
-measure_line_height (AttnStrip *self)
-{
-  int height = measure_height (self->reach);
-
-  for (gsize i = 0; i < N_GROUPS; i++)
-    height = MAX (height, measure_height (self->groups[i]));
-  return height;
-}
-
-static gboolean
-move_cb (gpointer user_data)
-{
-  AttnStrip *self = user_data;
-  GtkWidget *last[2] = { NULL, NULL };
-
-  self->move = 0;
-  gtk_widget_set_visible (self->reach_label, self->n_left == 0);
-  for (gsize i = 0; i < N_GROUPS; i++)
-    {
-      GtkWidget *group = self->groups[i];
-      gboolean is_left = is_in_menu (self, i);
-      GtkWidget *parent = is_left ? self->menu_box : GTK_WIDGET (self);
-
-      if (gtk_widget_get_parent (group) != parent)
-        {
-          g_object_ref (group);
-          gtk_widget_unparent (group);
-          gtk_widget_set_halign (group, is_left ? GTK_ALIGN_START : GTK_ALIGN_FILL);
-          /* Before what stands there, in the order of the strip; so goes the focus, too. */
-          gtk_widget_insert_after (group, parent, last[is_left]);
-          gtk_widget_set_child_visible (group, TRUE);
-          g_object_unref (group);
-        }
-      last[is_left] = group;
-    }
-  return G_SOURCE_REMOVE;
-}
-
 static void
 attn_strip_measure (GtkWidget      *widget,
                     GtkOrientation  orientation,
@@ -188,27 +65,16 @@ attn_strip_measure (GtkWidget      *widget,
   gtk_widget_measure (GTK_WIDGET (self->parameter), orientation, -1, &least, &wanted, NULL, NULL);
   if (orientation == GTK_ORIENTATION_VERTICAL)
     {
-      *minimum = measure_line_height (self) + LINE_GAP + least;
-      *natural = measure_line_height (self) + LINE_GAP + wanted;
+      int line = attn_strip_line_measure_height (self->line);
+
+      *minimum = line + LINE_GAP + least;
+      *natural = line + LINE_GAP + wanted;
     }
   else
     {
-      *minimum = MAX (least, measure_line (self, N_LEAVES));
-      *natural = MAX (wanted, measure_line (self, 0));
+      *minimum = MAX (attn_strip_line_measure_width (self->line, natural), least);
+      *natural = MAX (*natural, wanted);
     }
-}
-
-static void
-allocate (GtkWidget *widget,
-          int        x,
-          int        y,
-          int        width,
-          int        height,
-          int        whole)
-{
-  if (gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL)
-    x = whole - x - width;
-  gtk_widget_size_allocate (widget, &(GtkAllocation) { x, y, width, height }, -1);
 }
 
 static void
@@ -218,32 +84,11 @@ attn_strip_size_allocate (GtkWidget *widget,
                           int        baseline)
 {
   AttnStrip *self = ATTN_STRIP (widget);
-  int line = measure_line_height (self);
-  int x = 0;
+  int top = attn_strip_line_measure_height (self->line) + LINE_GAP;
 
-  for (self->n_left = 0; self->n_left < N_LEAVES; self->n_left++)
-    if (measure_line (self, self->n_left) <= width)
-      break;
-  int end = measure_reach (self, self->n_left);
-  gboolean moves = gtk_widget_get_visible (self->reach_label) != (self->n_left == 0);
-  for (gsize i = 0; i < N_GROUPS; i++)
-    {
-      gboolean is_here = gtk_widget_get_parent (self->groups[i]) == widget;
-
-      moves |= is_here == is_in_menu (self, i);
-      if (!is_here)
-        continue;
-      gtk_widget_set_child_visible (self->groups[i], !is_in_menu (self, i));
-      if (is_in_menu (self, i))
-        continue;
-      allocate (self->groups[i], x, 0, self->widths[i], line, width);
-      x += self->widths[i] + GAP;
-    }
-  if (moves && self->move == 0)
-    self->move = g_idle_add_full (G_PRIORITY_HIGH_IDLE, move_cb, self, NULL);
-  allocate (self->reach, width - end, 0, end, line, width);
-  allocate (GTK_WIDGET (self->parameter), 0, line + LINE_GAP, width, height - line - LINE_GAP,
-            width);
+  attn_strip_line_allocate (self->line, width);
+  gtk_widget_size_allocate (GTK_WIDGET (self->parameter),
+                            &(GtkAllocation) { 0, top, width, height - top }, -1);
 }
 
 /* --- What the study says ---------------------------------------------------------------------- */
@@ -414,12 +259,7 @@ sync_reach (AttnStrip       *self,
     }
   /* Translators: before the place where the operation acts */
   g_string_prepend (text, _("Where: "));
-  if (!g_str_equal (gtk_label_get_label (GTK_LABEL (self->reach_label)), text->str))
-    {
-      gtk_label_set_label (GTK_LABEL (self->reach_label), text->str);
-      /* The room for the label is measured anew. */
-      gtk_widget_show (self->reach_label);
-    }
+  gtk_label_set_label (GTK_LABEL (self->reach_label), text->str);
   attn_tooltip_set (self->reach, text->str);
 }
 
@@ -516,28 +356,6 @@ sync_patch (AttnStrip       *self,
     gtk_widget_set_visible (find (self, "patch_pairs"), FALSE);
 }
 
-/* The operations behind the first ones: the button says which of them is on. */
-static void
-sync_operation (AttnStrip       *self,
-                const AttnStudy *study)
-{
-  gboolean is_behind = study->operation >= ATTN_OPERATION_PATCH;
-  GtkWidget *button = find (self, "more_operations");
-  GtkLabel *label = find (self, "more_operations_label");
-
-  if (is_behind)
-    {
-      const char *name = attn_operation_names[study->operation];
-      g_autofree char *id = g_strconcat ("operation:", name, NULL);
-
-      gtk_label_set_label (label, gtk_button_get_label (find (self, id)));
-      gtk_widget_add_css_class (button, "chosen");
-    }
-  else
-    gtk_widget_remove_css_class (button, "chosen");
-  gtk_widget_set_visible (GTK_WIDGET (label), is_behind);
-}
-
 /* A layer of linear attention is listed with what it lacks; it is refused with the reason. */
 static void
 list_layers (AttnStrip           *self,
@@ -584,18 +402,19 @@ list_chosen (AttnStrip  *self,
     attn_binder_list_numbers (self->binder, name, n_words, format, 0, (gsize) chosen + 1);
 }
 
-/* Says what one sees and what to try, until the first thing is done in a window that begins with
- * the shipped model. */
+/* Says what one sees and what to try, in place of what the axis of the mean is, until the first
+ * thing is done in a window that begins with the shipped model. */
 static void
 sync_introduction (AttnStrip       *self,
                    const AttnStudy *study)
 {
   const AttnDocument *document = attn_session_get_document (self->session);
+  gboolean is_new = document->path == NULL && document->undo->len == 0 &&
+                    document->redo->len == 0 && study->model.path == NULL &&
+                    g_strcmp0 (study->preset, "mean-operation") == 0;
 
-  gtk_widget_set_visible (find (self, "introduction"),
-                          document->path == NULL && document->undo->len == 0 &&
-                              document->redo->len == 0 && study->model.path == NULL &&
-                              g_strcmp0 (study->preset, "mean-operation") == 0);
+  gtk_widget_set_visible (find (self, "introduction"), is_new);
+  gtk_widget_set_visible (find (self, "axis_meaning"), !is_new);
 }
 
 static void
@@ -611,7 +430,7 @@ study_changed_cb (AttnStrip *self)
                               self->session);
   attn_binder_sync (self->binder);
   show_what_applies (self, study);
-  sync_operation (self, study);
+  attn_strip_line_show_operation (self->line, study->operation);
   sync_model (self, study);
   sync_components (self, study);
   sync_reach (self, study);
@@ -726,11 +545,10 @@ static void
 attn_strip_dispose (GObject *object)
 {
   AttnStrip *self = ATTN_STRIP (object);
-
-  g_clear_pointer (&self->mapped, attn_index_set_unref);
   GtkWidget *child;
 
-  g_clear_handle_id (&self->move, g_source_remove);
+  g_clear_pointer (&self->mapped, attn_index_set_unref);
+  g_clear_pointer (&self->line, attn_strip_line_free);
   g_clear_pointer (&self->binder, attn_binder_free);
   g_clear_object (&self->session);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
@@ -753,17 +571,14 @@ attn_strip_class_init (AttnStripClass *klass)
 
   g_type_ensure (ATTN_TYPE_EPSILON_ROW);
   g_type_ensure (ATTN_TYPE_OPERATION_LIST);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/attentiongrid/AttentionGrid/strip.ui");
+  attn_template_set (widget_class, "strip.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, operation_group);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, component_group);
-  gtk_widget_class_bind_template_child (widget_class, AttnStrip, shown_group);
-  gtk_widget_class_bind_template_child (widget_class, AttnStrip, baseline_group);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, reach);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, reach_label);
-  gtk_widget_class_bind_template_child (widget_class, AttnStrip, menu_box);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, parameter);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, epsilons);
+  attn_strip_line_bind (widget_class);
   gtk_widget_class_set_css_name (widget_class, "strip");
 }
 
@@ -774,9 +589,7 @@ attn_strip_init (AttnStrip *self)
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  for (gsize i = 0; i < N_GROUPS; i++)
-    self->groups[i] = GTK_WIDGET (
-        gtk_widget_get_template_child (GTK_WIDGET (self), ATTN_TYPE_STRIP, groups[i].id));
+  self->line = attn_strip_line_new (GTK_WIDGET (self));
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
@@ -802,12 +615,6 @@ attn_strip_set_session (AttnStrip   *strip,
   show_number (strip, "layer");
   show_number (strip, "head");
   attn_attention_choice_begin (find (strip, "attention_choice"), session);
-  g_signal_connect_swapped (find (strip, "operation:patch"), "clicked",
-                            G_CALLBACK (gtk_popover_popdown),
-                            find (strip, "more_operations_popover"));
-  g_signal_connect_swapped (find (strip, "operation:cut"), "clicked",
-                            G_CALLBACK (gtk_popover_popdown),
-                            find (strip, "more_operations_popover"));
   attn_operation_list_set_session (find (strip, "operations"), session);
   g_signal_connect_swapped (find (strip, "operations"), "failed", G_CALLBACK (fail_cb), strip);
   g_signal_connect_swapped (find (strip, "add_operation"), "clicked",

@@ -536,13 +536,15 @@ is_offered (GtkWidget *control)
 }
 
 /* Gives the words of a button, of the tooltip of one that has an icon, or of the label that stands
- * for another control. */
+ * for another control; or its "name", where it may show less. */
 static const char *
 get_name (GtkWidget *control)
 {
   GtkWidget *child =
       GTK_IS_BUTTON (control) ? gtk_button_get_child (GTK_BUTTON (control)) : NULL;
 
+  if (g_object_get_data (G_OBJECT (control), "name") != NULL)
+    return g_object_get_data (G_OBJECT (control), "name");
   if (GTK_IS_CHECK_BUTTON (control))
     return gtk_check_button_get_label (GTK_CHECK_BUTTON (control));
   if (GTK_IS_BUTTON (control))

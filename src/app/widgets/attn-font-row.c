@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "attn-signal.h"
+#include "attn-template.h"
 
 struct _AttnFontRow
 {
@@ -228,8 +229,7 @@ attn_font_row_class_init (AttnFontRowClass *klass)
   /* By the user. */
   signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 0);
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/font-row.ui");
+  attn_template_set (widget_class, "font-row.ui");
   gtk_widget_class_set_css_name (widget_class, "fontrow");
   gtk_widget_class_bind_template_child (widget_class, AttnFontRow, button);
   gtk_widget_class_bind_template_child (widget_class, AttnFontRow, name);

@@ -12,6 +12,7 @@
 #include "attn-head-place.h"
 #include "attn-question.h"
 #include "attn-recent.h"
+#include "attn-tooltip.h"
 
 /* JSON by its last part, a study by the whole. */
 #define STUDY_SUFFIX "attention.json"
@@ -67,7 +68,7 @@ sync_title (AttnWindow *self)
     return;
   gtk_window_set_title (GTK_WINDOW (self), title);
   gtk_label_set_label (self->document_title, marked);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->document_title), tooltip);
+  attn_tooltip_set (GTK_WIDGET (self->document_title), tooltip);
   gtk_label_set_label (self->document_subtitle, subtitle);
   gtk_widget_set_visible (GTK_WIDGET (self->document_subtitle), result != NULL);
 }
@@ -157,9 +158,9 @@ attn_window_remember_recent (AttnWindow *self)
   const char *model = attn_session_get_study (self->session)->model.path;
 
   if (take_other (&self->recent_model, model))
-    attn_recent_add (model);
+    attn_recent_add_later (model);
   if (take_other (&self->recent_path, path))
-    attn_recent_add (path);
+    attn_recent_add_later (path);
 }
 
 static gboolean

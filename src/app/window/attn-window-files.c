@@ -516,12 +516,12 @@ search_models (AttnWindow *self)
     attn_task_start (&task_kind, self, g_new0 (GPtrArray *, 1), TRUE, &self->searching);
 }
 
-/* Makes the menu offer what was opened last, here or in another window. */
+/* Makes the menu offer what was opened last. A menu that says what it said already stays as it is,
+ * for it may be open. @paths: (transfer full) */
 static void
-fill_recent (AttnWindow *self)
+fill_recent (AttnWindow *self,
+             GStrv       paths)
 {
-  GStrv paths = attn_recent_get ();
-
   if (self->recent_paths != NULL &&
       g_strv_equal ((const char * const *) paths, (const char * const *) self->recent_paths))
     {
@@ -543,11 +543,56 @@ fill_recent (AttnWindow *self)
 }
 
 static void
+list_run (gpointer  data,
+          AttnTask *task,
+          gpointer  place)
+{
+  GStrv *paths = data;
+
+  *paths = attn_recent_get ();
+}
+
+static void
+list_free (gpointer data)
+{
+  GStrv *paths = data;
+
+  g_strfreev (*paths);
+  g_free (paths);
+}
+
+static void
+list_deliver (gpointer owner,
+              gpointer data)
+{
+  GStrv *paths = data;
+
+  fill_recent (owner, g_steal_pointer (paths));
+  list_free (data);
+}
+
+/* In a thread, for each of the files is looked for. Another window may have opened something. */
+static void
+list_recent (AttnWindow *self)
+{
+  static const AttnTaskKind task_kind = {
+    .run = list_run,
+    .deliver = list_deliver,
+    .free = list_free,
+  };
+
+  attn_task_give_up (&self->listing);
+  g_autoptr (AttnTask) task =
+      attn_task_new (&task_kind, self, g_new0 (GStrv, 1), &self->listing);
+  attn_recent_run_later (task);
+}
+
+static void
 fill_recent_cb (GtkMenuButton *button,
                 gpointer       user_data)
 {
   search_models (user_data);
-  fill_recent (user_data);
+  list_recent (user_data);
 }
 
 static void
@@ -560,8 +605,8 @@ open_recent (AttnWindow *self,
 static void
 clear_recent (AttnWindow *self)
 {
-  attn_recent_clear ();
-  fill_recent (self);
+  attn_recent_clear_later ();
+  fill_recent (self, g_new0 (char *, 1));
 }
 
 /* Texts become inputs. Of several models or studies the first takes the place of what is here, and
@@ -668,6 +713,7 @@ attn_window_add_files (AttnWindow *self)
 
   attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);
   search_models (self);
+  list_recent (self);
   gtk_menu_button_set_create_popup_func (self->open_button, fill_recent_cb, self, NULL);
   gtk_drop_target_set_gtypes (target, types, G_N_ELEMENTS (types));
   g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);

@@ -90,6 +90,7 @@ struct _AttnWindow
   GStrv recent_paths;      /* (nullable): what the menu offers */
   GPtrArray *found_models; /* (nullable): of AttnFoundModel: the same */
   AttnTask *searching; /* (nullable): for these, while that is under way */
+  AttnTask *listing;   /* (nullable): the same for recent_paths */
   GtkStack *stack;
   GtkLabel *empty_text;
   GtkButton *empty_button;

@@ -55,12 +55,13 @@ has_tool (AttnWindow *self)
   return attn_reading_get (self->reading).tool != ATTN_READING_TOOL_MOVE;
 }
 
-/* A hint at what the pointer does in the figure: that of the chosen tool, if there is one. */
+/* A hint at what the pointer does in the figure: that of the chosen tool, if there is one. @lacks:
+ * there is more to say */
 static const char *
-get_hint (AttnWindow *self)
+get_hint (AttnWindow *self,
+          gboolean    lacks)
 {
   AttnReadingTool tool = attn_reading_get (self->reading).tool;
-  const AttnScene *scene = attn_reading_get_places (self->reading).scene;
   const char *hint = attn_study_get_traits (attn_session_get_study (self->session))->hint;
 
   if (tool == ATTN_READING_TOOL_REGION)
@@ -70,13 +71,28 @@ get_hint (AttnWindow *self)
     return _("Drag over the part to zoom into; Escape cancels");
   if (attn_reading_get (self->reading).grid == NULL)
     return "";
-  if (scene != NULL && attn_scene_lacks_parts (scene))
-    return _("Point at a cell to read it; numbers, bars and charts need a larger window");
   if (hint != NULL)
     return _(hint);
   if (attn_window_is_overview (self))
     return _("Point at a head to see it large, click to open it; scroll to zoom");
-  return _("Point at a cell to read it; scroll to zoom, drag to move");
+  return lacks ? _("Point at a cell to read it")
+               : _("Point at a cell to read it; scroll to zoom, drag to move");
+}
+
+/* The hint, and what of the figure the window has no room for. */
+static char *
+describe_figure (AttnWindow *self)
+{
+  AttnReadingState state = attn_reading_get (self->reading);
+  const AttnScene *scene = attn_reading_get_places (self->reading).scene;
+  g_autofree char *left_out = scene != NULL && state.grid != NULL && !has_tool (self)
+                                  ? attn_scene_list_left_out (scene)
+                                  : NULL;
+
+  if (left_out == NULL)
+    return g_strdup (get_hint (self, FALSE));
+  g_autofree char *lack = g_strdup_printf (_("No room for: %s"), left_out);
+  return g_strconcat (get_hint (self, TRUE), "\n", lack, NULL);
 }
 
 /**
@@ -93,10 +109,12 @@ attn_window_sync_readout (AttnWindow *self)
 
   if (hit == NULL || grid == NULL)
     {
+      g_autofree char *figure = describe_figure (self);
+
       set_readout (self,
                    self->note != NULL     ? self->note
                    : self->chosen != NULL ? self->chosen
-                                          : get_hint (self),
+                                          : figure,
                    "", "");
       return;
     }
@@ -109,7 +127,7 @@ attn_window_sync_readout (AttnWindow *self)
                                : NULL;
   set_readout (self, cell, value,
                self->note != NULL     ? self->note
-               : has_tool (self)      ? get_hint (self)
+               : has_tool (self)      ? get_hint (self, FALSE)
                : self->chosen != NULL ? self->chosen
                : panel != NULL        ? panel
                                       : "");
@@ -189,7 +207,9 @@ attn_window_show_hint (AttnWindow *self)
       return;
     }
   forget_note (self);
-  set_readout (self, get_hint (self), "", "");
+  g_autofree char *figure = describe_figure (self);
+
+  set_readout (self, figure, "", "");
 }
 
 static gboolean

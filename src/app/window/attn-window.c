@@ -16,6 +16,7 @@
 #include "attn-settings.h"
 #include "attn-startup.h"
 #include "attn-study-table.h"
+#include "attn-template.h"
 
 #define FIRST_PRESET "mean-operation"
 
@@ -457,6 +458,7 @@ attn_window_dispose (GObject *object)
   attn_task_give_up (&self->copying);
   attn_task_give_up (&self->summing);
   attn_task_give_up (&self->searching);
+  attn_task_give_up (&self->listing);
   g_clear_pointer (&self->chosen, g_free);
   g_clear_pointer (&self->leftovers, g_ptr_array_unref);
   g_clear_object (&self->autosave);
@@ -494,8 +496,7 @@ attn_window_class_init (AttnWindowClass *klass)
   g_type_ensure (ATTN_TYPE_SIDEBAR);
   g_type_ensure (ATTN_TYPE_STRIP);
   g_type_ensure (ATTN_TYPE_WORK_BAR);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/attentiongrid/AttentionGrid/window.ui");
+  attn_template_set (widget_class, "window.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, sidebar);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, strip);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, view);

@@ -7,6 +7,7 @@
 #include "attn-work-bar.h"
 
 #include "attn-signal.h"
+#include "attn-template.h"
 
 /* Shorter work is not worth a bar. */
 #define DELAY_MS 150
@@ -83,8 +84,7 @@ attn_work_bar_class_init (AttnWorkBarClass *klass)
 
   signals[SIGNAL_SHOWN_CHANGED] = attn_signal_new (klass, "shown-changed", 0);
 
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/attentiongrid/AttentionGrid/work-bar.ui");
+  attn_template_set (widget_class, "work-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnWorkBar, revealer);
   gtk_widget_class_bind_template_child (widget_class, AttnWorkBar, progress);
   gtk_widget_class_bind_template_child (widget_class, AttnWorkBar, cancel);

@@ -65,6 +65,15 @@ apply_unit (AttnStudy   *study,
          attn_field_parse (attn_study_find_field ("survey.unit"), value, study, error);
 }
 
+static gboolean
+apply_at (AttnStudy   *study,
+          const char  *value,
+          GError     **error)
+{
+  return attn_field_parse (attn_study_find_field ("at"), value, study, error) &&
+         attn_field_parse (attn_study_find_field ("survey.at"), value, study, error);
+}
+
 const AttnCliSetting attn_cli_survey_settings[] = {
   { "texts", "FILE",
     N_("Many texts: .txt, a text a line; .jsonl; .csv; .fasta, a sequence a text; .npy or .npz of "
@@ -83,5 +92,9 @@ const AttnCliSetting attn_cli_survey_settings[] = {
   { "unit", "bits|nats",
     N_("The unit of the KL of one head: default bits in a score-atlas, nats with --attribute"),
     apply_unit },
+  { "at", "all|last|N",
+    N_("Where the KL of one head is taken: default all, their mean, in a score-atlas, last with "
+        "--attribute"),
+    apply_at },
   { NULL },
 };

@@ -267,7 +267,8 @@ add_key (const AttnLayoutNeeds *needs,
       swatch.y += pitch;
     }
   if (has_nan)
-    attn_layout_add_key_entry (needs, scene, &swatch, ATTN_COLOR_NAN, ATTN_LAYOUT_KEY_NAN);
+    attn_layout_add_key_entry (needs, scene, &swatch, ATTN_COLOR_NAN,
+                               attn_layout_scales_get_nan_name (&needs->scales));
 }
 
 /* A bar with all that belongs to it but its label, in the height of @room. */

@@ -481,7 +481,7 @@ choose (const AttnLayoutNeeds *needs,
     .caption = style->shows_caption && needs->caption != NULL &&
                (drop < DROP_CAPTION ||
                 (in->page_height <= 0 && in->page_width >= SMALLEST_CAPTION)),
-    .colorbar = style->shows_colorbar && drop < DROP_COLORBAR,
+    .colorbar = style->shows_colorbar && drop < DROP_COLORBAR && may->colorbar,
     .level_bars = may->level_bars,
     .value_label = drop < DROP_VALUE_LABELS,
     .tokens = style->shows_tokens && drop < DROP_TOKENS,
@@ -632,8 +632,8 @@ lacks_names (const AttnLayoutFit *fit)
 }
 
 /* At natural size nothing is dropped but what no reader could use: labels of thumbnails. Without
- * its diagram, a figure has room for the rest; without its charts, for the names of panels, which
- * nothing else tells apart. */
+ * its diagram, a figure has room for the rest; without its charts, and then without its colour
+ * bars, for the names of panels, which nothing else tells apart. */
 AttnLayoutFit
 attn_layout_find_fit (const AttnLayoutNeeds *needs,
                       gboolean               may_have_titles,
@@ -644,6 +644,7 @@ attn_layout_find_fit (const AttnLayoutNeeds *needs,
     .column_headings = may_have_column_headings,
     .diagram = needs->in->grid->diagram != NULL,
     .chart = needs->in->grid->has_chart,
+    .colorbar = TRUE,
   };
   AttnLayoutFit fit;
 
@@ -652,14 +653,17 @@ attn_layout_find_fit (const AttnLayoutNeeds *needs,
       may.diagram = FALSE;
       find_what_fits (needs, may, &fit);
     }
-  if (fit.shown.chart && may_have_titles && lacks_names (&fit))
+  for (may.chart = FALSE;
+       may_have_titles && lacks_names (&fit) && (needs->in->grid->has_chart || may.colorbar);
+       may.colorbar = FALSE)
     {
       AttnLayoutFit named;
 
-      may.chart = FALSE;
       find_what_fits (needs, may, &named);
       if (!lacks_names (&named))
         fit = named;
+      if (!may.colorbar)
+        break;
     }
   return fit;
 }

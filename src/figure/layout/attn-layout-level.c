@@ -322,7 +322,8 @@ add_key (const AttnLayoutPlaces *at,
   if (has_key (&at->needs->scales, TRUE))
     x = add_entry (at->needs, scene, x, y, style->masked_color, ATTN_LAYOUT_KEY_MASKED);
   if (has_key (&at->needs->scales, FALSE))
-    add_entry (at->needs, scene, x, y, ATTN_COLOR_NAN, ATTN_LAYOUT_KEY_NAN);
+    add_entry (at->needs, scene, x, y, ATTN_COLOR_NAN,
+               attn_layout_scales_get_nan_name (&at->needs->scales));
 }
 
 void

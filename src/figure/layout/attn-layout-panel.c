@@ -243,6 +243,8 @@ typedef struct
   guint n_digits; /* in large cells significant ones, else decimals */
   gboolean is_large;
   gboolean has_exponents;
+  gboolean is_count;
+  gboolean lacks_nan;
 } Notation;
 
 /* Below that a number would be 0, or need more room, without an exponent. */
@@ -262,6 +264,8 @@ format_value (double          value,
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
   char format[16];
 
+  if (notation->is_count && isfinite (value))
+    return g_strdup_printf ("%.0f", value);
   if (!isfinite (value) || (is_large && (value == 0 || fabs (value) >= get_least (notation))))
     return attn_text_format_weight (value, n_digits);
   if (notation->has_exponents && value != 0)
@@ -297,6 +301,28 @@ are_all_below (AttnPanel   *panel,
   return TRUE;
 }
 
+/* Tells whether the numbers are counts: whole, none below 0, and not all of them 0 or 1, which
+ * weights can be, too. */
+static gboolean
+are_counts (AttnPanel   *panel,
+            const Shown *shown)
+{
+  gboolean has_more = FALSE;
+
+  for (gsize row = shown->first_row; row < shown->end_row; row++)
+    for (gsize column = shown->first_column; column < shown->end_column; column++)
+      {
+        double value = attn_panel_get_value (panel, row, column);
+
+        if (isnan (value) || !attn_panel_is_visible (panel, row, column))
+          continue;
+        if (!(value >= 0 && value < 1e6 && value == floor (value)))
+          return FALSE;
+        has_more |= value > 1;
+      }
+  return has_more;
+}
+
 /* Measures a number, in digits, of which a sign in front takes @sign. */
 static double
 get_length (const char *text,
@@ -321,8 +347,10 @@ format_values (AttnPanel      *panel,
   for (gsize row = shown->first_row; row < shown->end_row; row++)
     for (gsize column = shown->first_column; column < shown->end_column; column++)
       {
-        char *text = attn_panel_is_visible (panel, row, column)
-                         ? format_value (attn_panel_get_value (panel, row, column), notation)
+        double value = attn_panel_get_value (panel, row, column);
+        char *text = attn_panel_is_visible (panel, row, column) &&
+                             !(notation->lacks_nan && isnan (value))
+                         ? format_value (value, notation)
                          : NULL;
 
         g_ptr_array_add (texts, text);
@@ -338,7 +366,8 @@ static void
 add_values (const AttnStyle *style,
             AttnScene       *scene,
             const AttnMark  *heatmap,
-            GStrv            names)
+            GStrv            names,
+            gboolean         lacks_nan)
 {
   AttnPanel *panel = heatmap->panel;
   const AttnViewport *viewport = &heatmap->viewport;
@@ -363,6 +392,7 @@ add_values (const AttnStyle *style,
   Notation notation = {
     .n_digits = n_digits,
     .is_large = cell_width - 1 >= (n_digits + 5 + n_signs) * size * digit_width,
+    .lacks_nan = lacks_nan,
   };
   const Shown shown = {
     (gsize) (viewport->y * n_rows),
@@ -370,6 +400,7 @@ add_values (const AttnStyle *style,
     (gsize) (viewport->x * n_columns),
     MIN ((gsize) ceil ((viewport->x + viewport->width) * n_columns), n_columns),
   };
+  notation.is_count = are_counts (panel, &shown);
   notation.has_exponents = are_all_below (panel, &shown, get_least (&notation));
   double value_size = size;
   g_autoptr (GPtrArray) texts =
@@ -602,7 +633,7 @@ attn_layout_add_panel (const AttnLayoutPlaces  *at,
     attn_layout_add_picture (&in->style, scene, heatmap, cell->image);
   /* Numbers would hide the picture. */
   if ((in->style.shows_values && cell->image == NULL) || cell->cell_names != NULL)
-    add_values (&in->style, scene, heatmap, cell->cell_names);
+    add_values (&in->style, scene, heatmap, cell->cell_names, in->grid->nan_name != NULL);
   if (in->grid->is_binary)
     add_cell_lines (scene, heatmap);
   attn_layout_add_frame (scene, group, &rectangle);

@@ -152,6 +152,7 @@ gsize            attn_layout_get_token_step    (double              pitch,
 /* As many ticks as a colour bar has at most. */
 #define ATTN_LAYOUT_MAX_TICKS 7
 
+/* Of what has no name of its own. */
 #define ATTN_LAYOUT_KEY_NAN    "NaN"
 #define ATTN_LAYOUT_KEY_MASKED "Masked"
 #define ATTN_LAYOUT_KEY_ON     "On"
@@ -169,6 +170,7 @@ typedef struct
   double tick_width; /* of the widest label at a colour bar */
 } AttnLayoutScales;
 
+const char      *attn_layout_scales_get_nan_name (const AttnLayoutScales *scales);
 AttnLayoutScales attn_layout_scales_new       (const AttnLayoutInput  *in);
 void             attn_layout_scales_clear     (AttnLayoutScales       *scales);
 const AttnRange *attn_layout_scales_get       (const AttnLayoutScales *scales,

@@ -146,9 +146,20 @@ attn_layout_scales_has_key (const AttnLayoutScales *scales,
 {
   const AttnStyle *style = scales->styles[FALSE];
 
+  if (!is_masked && scales->in->grid->nan_name != NULL)
+    return range->has_nan;
   if (!style->shows_key)
     return FALSE;
   return is_masked ? range->has_masked && style->has_masked_color : range->has_nan;
+}
+
+/* What the key calls a cell that is not a number. */
+const char *
+attn_layout_scales_get_nan_name (const AttnLayoutScales *scales)
+{
+  const char *name = scales->in->grid->nan_name;
+
+  return name != NULL ? name : ATTN_LAYOUT_KEY_NAN;
 }
 
 /* The scale of a panel. */
@@ -202,7 +213,7 @@ measure_ticks (const AttnLayoutScales *scales,
             widest = MAX (widest, measure_tick (scales, g_array_index (ticks, AttnTick, t).label));
         }
       if (attn_layout_scales_has_key (scales, range, FALSE))
-        widest = MAX (widest, measure_tick (scales, ATTN_LAYOUT_KEY_NAN));
+        widest = MAX (widest, measure_tick (scales, attn_layout_scales_get_nan_name (scales)));
       if (attn_layout_scales_has_key (scales, range, TRUE))
         widest = MAX (widest, measure_tick (scales, ATTN_LAYOUT_KEY_MASKED));
     }

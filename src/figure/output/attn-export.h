@@ -69,6 +69,9 @@ typedef struct
 /* Cells of a figure in an SVG as paths unless said otherwise: a panel of 512 tokens, and some. */
 #define ATTN_EXPORT_MAX_PATH_CELLS 300000
 
+/* From so many bytes on a figure is said to be large: most programs take long to open it. */
+#define ATTN_EXPORT_LARGE_FILE ((gsize) 50 * 1000 * 1000)
+
 #define ATTN_EXPORT_RESOLUTION 300.0 /* dots per inch of a PNG unless said otherwise */
 
 /* (array zero-terminated=1): as they stand behind a number, by value. */

@@ -19,6 +19,10 @@
 /* Digits of a weight that a pointer reads. */
 #define TITLE_DIGITS 4
 
+/* Points, along which a pointer moves by one pixel where a browser magnifies five times, as most of
+ * them do at most. */
+#define SMALLEST_TITLED 0.2
+
 /* How many cells of a panel are visible, at least in part. */
 gsize
 attn_svg_count_cells (const AttnMark *heatmap)
@@ -232,6 +236,15 @@ append_label (GString            *text,
     g_string_append (text, labels[index]);
   else
     g_string_append_printf (text, "%" G_GSIZE_FORMAT, index);
+}
+
+/* Tells whether a pointer can tell the cells of a panel apart. */
+gboolean
+attn_svg_has_titles (const AttnMark *mark)
+{
+  AttnVisible visible = attn_visible_get (mark);
+
+  return visible.cell_width >= SMALLEST_TITLED && visible.cell_height >= SMALLEST_TITLED;
 }
 
 /* Over each cell that is not masked a rectangle that is not seen but felt by the pointer: the query

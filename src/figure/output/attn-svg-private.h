@@ -31,6 +31,7 @@ gboolean attn_svg_write_picture    (GString         *svg,
                                     GPtrArray       *pictures,
                                     const AttnMark  *mark,
                                     GError         **error);
+gboolean attn_svg_has_titles       (const AttnMark  *mark);
 void     attn_svg_write_titles     (GString         *svg,
                                     const AttnMark  *mark);
 

@@ -398,7 +398,7 @@ static void
 end_panel (Writer         *writer,
            const AttnMark *heatmap)
 {
-  if (heatmap != NULL && writer->options->has_cell_titles)
+  if (heatmap != NULL && writer->options->has_cell_titles && attn_svg_has_titles (heatmap))
     attn_svg_write_titles (writer->svg, heatmap);
   g_string_append (writer->svg, "</g>\n");
 }
@@ -486,19 +486,6 @@ begin_frame (const Writer       *writer,
   g_string_insert (writer->svg, writer->svg->len - 1, tag);
 }
 
-/* Memory for the cells at their worst: no two neighbours of one colour. */
-static gboolean
-check_memory (const Writer  *writer,
-              gsize          n_cells,
-              GError       **error)
-{
-  gsize n_bytes = writer->has_images ? 0 : n_cells * BYTES_PER_CELL;
-
-  if (writer->options->has_cell_titles)
-    n_bytes += n_cells * BYTES_PER_TITLE;
-  return attn_memory_check (n_bytes, _("the figure as SVG"), error);
-}
-
 static gsize
 count_cells (const AttnScene *scene,
              gboolean         is_reduced)
@@ -514,6 +501,52 @@ count_cells (const AttnScene *scene,
             MIN (attn_svg_count_cells (mark), is_reduced ? 2 * ATTN_SVG_MAX_CELLS : G_MAXSIZE);
     }
   return n_cells;
+}
+
+static gsize
+count_titles (const AttnScene *scene)
+{
+  gsize n_titles = 0;
+
+  for (gsize i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind == ATTN_MARK_HEATMAP && attn_svg_has_titles (mark))
+        n_titles += attn_svg_count_cells (mark);
+    }
+  return n_titles;
+}
+
+/* Memory for the cells at their worst: no two neighbours of one colour. */
+static gboolean
+check_memory (const Writer  *writer,
+              GError       **error)
+{
+  gsize n_bytes = writer->has_images ? 0 : count_cells (writer->scene, TRUE) * BYTES_PER_CELL;
+
+  if (writer->options->has_cell_titles)
+    n_bytes += count_titles (writer->scene) * BYTES_PER_TITLE;
+  return attn_memory_check (n_bytes, _("the figure as SVG"), error);
+}
+
+/**
+ * attn_svg_lacks_titles:
+ *
+ * Returns: whether the cells are to have titles, and those of a panel are too small for any
+ */
+gboolean
+attn_svg_lacks_titles (const AttnScene      *scene,
+                       const AttnSvgOptions *options)
+{
+  for (gsize i = 0; options->has_cell_titles && i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind == ATTN_MARK_HEATMAP && !attn_svg_has_titles (mark))
+        return TRUE;
+    }
+  return FALSE;
 }
 
 /**
@@ -554,7 +587,7 @@ attn_svg_write (const AttnScene       *scene,
   Writer writer = { NULL, scene, style, options, FALSE, id_prefix, ids, outlines, pictures };
   writer.has_images =
       options->max_path_cells > 0 && count_cells (scene, FALSE) > options->max_path_cells;
-  if (!check_memory (&writer, count_cells (scene, !options->has_cell_titles), error))
+  if (!check_memory (&writer, error))
     return NULL;
 
   GString *svg = g_string_sized_new (64 * 1024);

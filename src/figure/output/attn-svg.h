@@ -33,7 +33,7 @@ typedef struct
  * @outlines_text: text as the outlines of its letters, which look the same everywhere and cannot be
  *   edited; off writes <text>
  * @has_cell_titles: a <title> for each cell that is not masked: a browser shows the tokens and the
- *   weight under the pointer
+ *   weight under the pointer; not in a panel whose cells no pointer can tell apart
  * @max_path_cells: if the figure shows more cells than this, those of each panel are one image; 0
  *   writes paths however many there are
  * @unit: (nullable): unit of the document's size: "mm", "in", "px"; %NULL for "pt"
@@ -53,10 +53,12 @@ typedef struct
   const AttnSvgFrame *frame;
 } AttnSvgOptions;
 
-GBytes *attn_svg_write (const AttnScene       *scene,
-                        const AttnSvgOptions  *options,
-                        const char            *title,
-                        const char            *metadata,
-                        GError               **error);
+GBytes  *attn_svg_write        (const AttnScene       *scene,
+                                const AttnSvgOptions  *options,
+                                const char            *title,
+                                const char            *metadata,
+                                GError               **error);
+gboolean attn_svg_lacks_titles (const AttnScene       *scene,
+                                const AttnSvgOptions  *options);
 
 G_END_DECLS

@@ -362,6 +362,30 @@ append_matrix_member (Writer            *writer,
     g_string_append_printf (json, ",\"%s\":null", name);
 }
 
+static void
+append_heads (Writer            *writer,
+              GString           *json,
+              const char        *name,
+              const GArray      *heads,
+              AttnPanel         *panel,
+              const AttnVisible *shown)
+{
+  g_string_append_printf (json, ",\"%s\":[", name);
+  for (guint i = 0; heads != NULL && i < heads->len; i++)
+    {
+      const AttnRescaledHead *head = &g_array_index (heads, AttnRescaledHead, i);
+
+      g_string_append_printf (json, "%s{\"scores\":%u", i > 0 ? "," : "",
+                              add_matrix (writer, panel, head->scores, shown));
+      append_member (json, "power", head->power);
+      append_member (json, "rest", head->rest);
+      if (isfinite (head->sink))
+        append_member (json, "sink", head->sink);
+      g_string_append_c (json, '}');
+    }
+  g_string_append_c (json, ']');
+}
+
 /* Appends ε and the heads that follow it. */
 static void
 append_rescaling (Writer            *writer,
@@ -372,18 +396,8 @@ append_rescaling (Writer            *writer,
   const AttnRescaling *rescaling = &writer->scene->grid->cells[mark->group].rescaling;
 
   append_member (json, "epsilon", rescaling->epsilon);
-  g_string_append (json, ",\"heads\":[");
-  for (guint i = 0; rescaling->heads != NULL && i < rescaling->heads->len; i++)
-    {
-      const AttnRescaledHead *head = &g_array_index (rescaling->heads, AttnRescaledHead, i);
-
-      g_string_append_printf (json, "%s{\"scores\":%u", i > 0 ? "," : "",
-                              add_matrix (writer, mark->panel, head->scores, shown));
-      append_member (json, "power", head->power);
-      append_member (json, "rest", head->rest);
-      g_string_append_c (json, '}');
-    }
-  g_string_append_c (json, ']');
+  append_heads (writer, json, "heads", rescaling->heads, mark->panel, shown);
+  append_heads (writer, json, "subtracted", rescaling->subtracted, mark->panel, shown);
 }
 
 /* Tells whether there are values before an operation, as many as behind it. */
@@ -408,7 +422,7 @@ can_rescale (const AttnScene *scene)
 
       if (!attn_viewport_is_fit (&mark->viewport))
         return FALSE;
-      can = can || rescaling->heads != NULL;
+      can = can || rescaling->heads != NULL || rescaling->subtracted != NULL;
     }
   return can;
 }
@@ -506,6 +520,17 @@ get_data (AttnPanel *panel)
   return values != NULL ? (gconstpointer) values->data : panel;
 }
 
+static guint
+count_scores (const GArray *heads,
+              GHashTable   *counted)
+{
+  guint n_new = 0;
+
+  for (guint i = 0; heads != NULL && i < heads->len; i++)
+    n_new += g_hash_table_add (counted, g_array_index (heads, AttnRescaledHead, i).scores->data);
+  return n_new;
+}
+
 /* Counts the numbers that are not masked, each matrix once. */
 static double
 count_numbers (const AttnScene *scene,
@@ -518,14 +543,13 @@ count_numbers (const AttnScene *scene,
     {
       const AttnMark *mark = g_ptr_array_index (scene->heatmaps, i);
       const AttnGridCell *cell = &scene->grid->cells[mark->group];
-      const GArray *heads = rescales ? cell->rescaling.heads : NULL;
       guint n_new = g_hash_table_add (counted, (gpointer) get_data (mark->panel));
 
       if (has_baseline (cell))
         n_new += g_hash_table_add (counted, (gpointer) get_data (cell->baseline));
-      for (guint k = 0; heads != NULL && k < heads->len; k++)
-        n_new += g_hash_table_add (counted,
-                                   g_array_index (heads, AttnRescaledHead, k).scores->data);
+      if (rescales)
+        n_new += count_scores (cell->rescaling.heads, counted) +
+                 count_scores (cell->rescaling.subtracted, counted);
       n += n_new * count_visible (mark);
     }
   return n;

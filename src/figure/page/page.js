@@ -92,30 +92,38 @@ const countVisible = (panel, row) => {
   return runs.length ? runs[runs.length - 1] - runs[0] : 0;
 };
 
-// Adds a share of softmax (factor S) of each row.
-const addWeights = (panel, scores, factor, share, values) => {
+// Adds a share of softmax (factor S) of each row, beside a sink's score where a head has one.
+const addWeights = (panel, scores, factor, sink, share, values) => {
   const { rows, columns } = panel, weights = new Float64Array(columns);
   for (let row = 0; row < rows; row++) {
     const runs = getRuns(panel.matrix, row), start = row * columns;
-    let most = -Infinity, sum = 0;
+    const scale = (k) => k === panel.sinkColumn ? sink : factor * scores[start + k];
+    let most = sink;
     for (let i = 0; i < runs.length; i += 2)
-      for (let k = runs[i]; k < runs[i + 1]; k++) most = Math.max(most, factor * scores[start + k]);
+      for (let k = runs[i]; k < runs[i + 1]; k++) most = Math.max(most, scale(k));
+    let sum = panel.sinkColumn < 0 && sink > -Infinity ? Math.exp(sink - most) : 0;
     for (let i = 0; i < runs.length; i += 2)
-      for (let k = runs[i]; k < runs[i + 1]; k++) sum += weights[k] = Math.exp(factor * scores[start + k] - most);
+      for (let k = runs[i]; k < runs[i + 1]; k++) sum += weights[k] = Math.exp(scale(k) - most);
     for (let i = 0; i < runs.length; i += 2)
       for (let k = runs[i]; k < runs[i + 1]; k++) values[start + k] += weights[k] / sum * share;
   }
 };
 
-// The mean of the heads of a panel at a factor; of a difference less the baseline.
+const addHeads = (panel, heads, factor, sign, values) => {
+  for (const { scores, rest, power, sink = -Infinity } of heads)
+    addWeights(panel, getValues(scores), rest * factor ** power, sink, sign / heads.length, values);
+};
+
+const addMatrix = (index, sign, values) => getValues(index).forEach((value, i) => { values[i] += sign * value; });
+
+// The mean of the heads of a panel at a factor; of a difference less what is subtracted.
 const rescale = (panel, factor) => {
   const values = panel.live || (panel.live = new Float32Array(panel.rows * panel.columns));
   values.fill(0);
-  for (const head of panel.heads)
-    addWeights(panel, getValues(head.scores), head.rest * factor ** head.power, 1 / panel.heads.length, values);
-  if (!panel.difference) return;
-  const before = getValues(panel.baseline);
-  for (let i = 0; i < values.length; i++) values[i] -= before[i];
+  if (panel.heads.length) addHeads(panel, panel.heads, factor, 1, values);
+  else for (const index of [panel.values, panel.baseline]) addMatrix(index, 1, values);
+  if (panel.subtracted.length) addHeads(panel, panel.subtracted, factor, -1, values);
+  else if (panel.difference) addMatrix(panel.baseline, -1, values);
 };
 
 // State ------------------------------------------------------------------------------------------
@@ -138,6 +146,8 @@ for (const [index, panel] of panels.entries()) {
     let factor = factors.find((other) => other.exported === panel.epsilon);
     if (!factor) factors.push(factor = { exported: panel.epsilon, value: panel.epsilon, panels: [] });
     factor.panels.push(panel);
+    panel.sinkColumn = Array.isArray(panel.keyPositions) ? panel.keyPositions.indexOf(-1) : -1;
+    panel.isLive = panel.heads.length + panel.subtracted.length > 0;
     panel.factor = factor;
   }
 }
@@ -149,7 +159,7 @@ const getShown = (panel) => {
     return panel.difference ? panel.zeros || (panel.zeros = new Float32Array(panel.rows * panel.columns))
                             : getValues(panel.baseline);
   const factor = panel.factor;
-  if (!factor || factor.value === factor.exported || !panel.heads.length) return getValues(panel.values);
+  if (!factor || factor.value === factor.exported || !panel.isLive) return getValues(panel.values);
   if (panel.liveFactor !== factor.value) {
     rescale(panel, factor.value);
     panel.liveFactor = factor.value;
@@ -438,7 +448,8 @@ const tell = (isSpoken) => {
   const number = visible ? formatWeight(value, DIGITS) : "masked";
   const isBefore = state.isBefore && panel.hasBefore;
   let beside = "";
-  if (visible && panel.baseline !== null && !isBefore)
+  const isOther = panel.factor && panel.subtracted.length && panel.factor.value !== panel.factor.exported;
+  if (visible && panel.baseline !== null && !isBefore && !isOther)
     beside = (panel.baselineName || "Baseline").toLowerCase() + " " + formatWeight(getValues(panel.baseline)[at], DIGITS);
   get("swatch").hidden = false;
   get("swatch").style.backgroundColor = "rgb(" + getColor(panel, getColorIndex(panel, row, column, value)).join(",") + ")";

@@ -64,6 +64,7 @@ attn_grid_unref (AttnGrid *grid)
       g_clear_pointer (&cell->minuend, attn_panel_unref);
       g_clear_pointer (&cell->ratio, attn_panel_unref);
       g_clear_pointer (&cell->rescaling.heads, g_array_unref);
+      g_clear_pointer (&cell->rescaling.subtracted, g_array_unref);
       g_free (cell->minuend_name);
       g_free (cell->baseline_name);
       g_free (cell->value_name);
@@ -220,6 +221,8 @@ copy_whole_cell (AttnGridCell       *to,
   to->rescaling = from->rescaling;
   if (from->rescaling.heads != NULL)
     g_array_ref (from->rescaling.heads);
+  if (from->rescaling.subtracted != NULL)
+    g_array_ref (from->rescaling.subtracted);
   to->numbers = g_strdupv (from->numbers);
   to->strip = from->strip != NULL ? attn_bars_ref (from->strip) : NULL;
   for (gsize i = 0; i < from->n_regions; i++)
@@ -239,6 +242,7 @@ new_like (AttnGrid *grid,
   copy->bars_note = g_strdup (grid->bars_note);
   copy->value_label = g_strdup (grid->value_label);
   copy->value_word = grid->value_word;
+  copy->nan_name = grid->nan_name;
   copy->number_word = grid->number_word;
   copy->row_title = g_strdup (grid->row_title);
   copy->column_title = g_strdup (grid->column_title);

@@ -41,14 +41,17 @@ typedef struct
  * @scores: [rows, columns] of the panel: those of a head without an operation
  * @power: how often ε acts on them
  * @rest: the product of the other factors that do
+ * @sink: a score that takes a share of every row and gives it to no key, which ε does not act on;
+ *   -INFINITY where there is none
  *
- * A head whose weights are softmax (@rest ε^@power @scores).
+ * A head whose weights are softmax (@rest ε^@power @scores) beside @sink.
  */
 typedef struct
 {
   AttnTensor *scores;
   guint power;
   double rest;
+  double sink;
 } AttnRescaledHead;
 
 /**
@@ -56,6 +59,8 @@ typedef struct
  * @epsilon: ε, the factor of the panel's operation; 0 where there is none that can be moved alone
  * @heads: (nullable) (element-type AttnRescaledHead): whose mean the panel is; %NULL where it does
  *   not depend on ε
+ * @subtracted: (nullable) (element-type AttnRescaledHead): of a difference, those whose mean is
+ *   subtracted; %NULL where it does not depend on ε
  *
  * Where a factor acts on weights in closed form.
  */
@@ -63,6 +68,7 @@ typedef struct
 {
   double epsilon;
   GArray *heads;
+  GArray *subtracted;
 } AttnRescaling;
 
 /**
@@ -88,7 +94,7 @@ typedef struct
  *   grid's number word tells
  * @cell_intervals: (nullable) (array): row-major: two numbers of each cell, the ends of the
  *   interval that its value lies in
- * @rescaling: how @panel, or @minuend of a difference, comes from scores
+ * @rescaling: how @panel, or @minuend and @baseline of a difference, come from scores
  * @image: (nullable): a picture of which each cell is a part, seen through the colours
  * @numbers: (nullable) (array zero-terminated=1): a column of the table below the panels: plain
  *   text for each of the grid's number names
@@ -132,6 +138,8 @@ typedef struct
  * @value_label: what the values are: the label of the colour bar, "Attention Weight"
  * @value_word: (nullable): a format, to be translated, that tells one value in a sentence, such as
  *   "score %s"; static; %NULL for a weight
+ * @nan_name: (nullable): what a cell that is not a number is, such as "Chosen": it has no number in
+ *   it, and the key of the colour bars says so; static
  * @number_word: (nullable): a format, to be translated, that tells a cell's number, such as
  *   "channel %u"; static
  * @row_title: (nullable): what the rows are, plain text beside the grid; %NULL for "Query"
@@ -169,6 +177,7 @@ struct _AttnGrid
   char *bars_note;
   char *value_label;
   const char *value_word;
+  const char *nan_name;
   const char *number_word;
   char *row_title;
   char *column_title;

@@ -83,18 +83,6 @@ lacks_numbers (const AttnScene *scene)
 }
 
 /**
- * attn_scene_lacks_parts:
- *
- * Returns: whether there is no room for the bars beside the panels, or for the numbers or the
- *   charts below them
- */
-gboolean
-attn_scene_lacks_parts (const AttnScene *scene)
-{
-  return lacks_bars (scene) || lacks_charts (scene) || lacks_numbers (scene);
-}
-
-/**
  * attn_scene_list_left_out:
  *
  * Returns: (transfer full) (nullable): what the style asks for and the page has no room for, in the

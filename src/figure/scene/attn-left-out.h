@@ -8,7 +8,6 @@
 
 G_BEGIN_DECLS
 
-gboolean attn_scene_lacks_parts       (const AttnScene *scene);
 char    *attn_scene_list_left_out     (const AttnScene *scene);
 double   attn_scene_get_smallest_text (const AttnScene *scene);
 

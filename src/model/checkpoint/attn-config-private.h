@@ -16,6 +16,9 @@ G_BEGIN_DECLS
 #define MAX_VOCABULARY (1 << 28)
 #define MAX_EXPERTS    16384
 
+/* Begins the activation of a family whose layers have a gate or not. */
+#define ATTN_CONFIG_GATED "gated-"
+
 /* The roles of a layer that a family or its configuration has or has not together, or of which all
  * have a bias or none. */
 #define ATTN_ATTENTION_ROLES                                          \
@@ -32,9 +35,6 @@ G_BEGIN_DECLS
   (ATTN_ROLE_BIT (ATTN_ROLE_LAYER_INPUT) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_INPUT_NORM) | \
    ATTN_ROLE_BIT (ATTN_ROLE_LAYER_GATE) |                                               \
    ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT) | ATTN_ROLE_BIT (ATTN_ROLE_LAYER_OUTPUT_NORM))
-
-/* Begins the activation of a family whose layers have a gate or not. */
-#define ATTN_CONFIG_GATED "gated-"
 
 void        attn_config_set_slot    (AttnConfig  *config,
                                      AttnRole     role,
@@ -61,6 +61,13 @@ AttnActivation attn_config_find_activation (AttnJsonReader *json,
                                      const char      *member,
                                      const char      *name);
 void        attn_config_read_activation (AttnJsonReader *json,
+                                     AttnConfig      *config);
+void        attn_config_expect      (AttnJsonReader  *json,
+                                     const char      *member,
+                                     gboolean         expected);
+void        attn_config_read_roles  (AttnJsonReader  *json,
+                                     AttnConfig      *config);
+void        attn_config_check_unsupported (AttnJsonReader *json,
                                      AttnConfig      *config);
 void        attn_config_read_windows (AttnJsonReader *json,
                                      AttnConfig      *config);

@@ -225,19 +225,6 @@ read_positions (AttnJsonReader *json,
                     json->where, config->n_position_rows, config->position_offset);
 }
 
-/* A member that changes the computation in a way that this program does not follow. */
-static void
-expect_boolean (AttnJsonReader *json,
-                const char     *member,
-                gboolean        expected)
-{
-  gboolean value = attn_json_read_boolean (json, member, expected);
-
-  if (value != expected)
-    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
-                    json->where, member, value ? "true" : "false", value ? "false" : "true");
-}
-
 /* Slopes in place of the family's positions, and what a model of MosaicML says of its attention in
  * an object of its own. */
 static void
@@ -251,9 +238,10 @@ read_attention (AttnJsonReader *json,
   if (own != NULL)
     {
       json->object = own;
-      expect_boolean (json, "alibi", TRUE);
-      expect_boolean (json, "prefix_lm", FALSE);
-      expect_boolean (json, "qk_ln", FALSE);
+      attn_config_expect (json, "alibi", TRUE);
+      attn_config_expect (json, "prefix_lm", FALSE);
+      attn_config_expect (json, "qk_ln", FALSE);
+      attn_config_expect (json, "rope", FALSE);
     }
   if (attn_json_read_boolean (json, "alibi", config->positions == ATTN_POSITIONS_ALIBI) &&
       family->alibi > 0.0)
@@ -461,155 +449,6 @@ read_scales (AttnJsonReader *json,
       read_softcap (json, "final_logit_softcapping", family->final_logit_softcap);
 }
 
-/* Reads whether the halves of a layer stand in parallel, and by how many norms. */
-static void
-read_parallel (AttnJsonReader *json,
-               AttnConfig     *config)
-{
-  const AttnFamily *family = config->family;
-  const char *member =
-      attn_config_find_alias (json->object, "use_parallel_residual parallel_attn");
-  gboolean is_usual = family->order == ATTN_ORDER_PARALLEL;
-
-  if (!is_usual && !family->shares_parallel_norm)
-    return;
-  gboolean is_new = attn_json_read_boolean (json, "new_decoder_architecture", FALSE);
-  gboolean is_parallel = attn_json_read_boolean (json, member, is_usual) || is_new;
-  gsize n_norms = attn_json_read_size (json, "num_ln_in_parallel_attn", 1, 2,
-                                       is_new || !family->shares_parallel_norm ? 2 : 1);
-  config->order = is_parallel ? ATTN_ORDER_PARALLEL : ATTN_ORDER_PRE_NORM;
-  if (is_parallel && n_norms == 1)
-    attn_config_drop_role (config, ATTN_ROLE_MLP_NORM);
-}
-
-/* Sets the tensors that the family names. */
-static void
-set_roles (AttnConfig *config)
-{
-  for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
-    for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
-      {
-        g_autofree char *name = attn_config_dup_name (config, role, slot, 0);
-
-        attn_config_set_slot (config, role, slot, name != NULL);
-      }
-}
-
-/* Biases of norms, and of what stands before the logits and makes them. */
-static void
-read_norm_biases (AttnJsonReader *json,
-                  AttnConfig     *config)
-{
-  static const AttnRole norms[] = { ATTN_ROLE_EMBEDDING_NORM, ATTN_ROLE_FINAL_NORM,
-                                    ATTN_ROLE_HEAD_NORM, ATTN_ROLE_ATTENTION_NORM,
-                                    ATTN_ROLE_MLP_NORM };
-  gboolean has_biases = attn_json_read_boolean (json, "norm_bias", FALSE);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (norms); i++)
-    attn_config_set_slot (config, norms[i], ATTN_SLOT_BIAS, has_biases);
-  attn_config_set_slot (config, ATTN_ROLE_HEAD, ATTN_SLOT_BIAS,
-                        attn_json_read_boolean (json, "classifier_bias", FALSE));
-  attn_config_set_slot (config, ATTN_ROLE_LOGITS, ATTN_SLOT_BIAS,
-                        attn_json_read_boolean (json, "decoder_bias", TRUE));
-}
-
-/* The tensors that the family names, without those that the configuration switches off. */
-static void
-read_roles (AttnJsonReader *json,
-            AttnConfig     *config)
-{
-  const AttnFamily *family = config->family;
-  const struct
-  {
-    const char *member;
-    gboolean fallback;
-    AttnSlot slot;
-    AttnRoles roles;
-  } switches[] = {
-    { "attention_bias bias use_qkv_bias", family->has_attention_bias, ATTN_SLOT_BIAS,
-      ATTN_ATTENTION_ROLES },
-    { "mlp_bias bias", family->has_mlp_bias, ATTN_SLOT_BIAS, ATTN_MLP_ROLES },
-    { "enable_bias", TRUE, ATTN_SLOT_BIAS, ATTN_ATTENTION_ROLES | ATTN_MLP_ROLES },
-    { "use_bias", TRUE, ATTN_SLOT_BIAS, ATTN_ATTENTION_ROLES | ATTN_MLP_ROLES },
-    { "qk_layernorm use_qk_norm", family->has_query_key_norm, ATTN_SLOT_WEIGHT,
-      ATTN_QUERY_KEY_NORMS },
-    { "qkv_bias", TRUE, ATTN_SLOT_BIAS, ATTN_ATTENTION_ROLES },
-  };
-
-  set_roles (config);
-  if (family->chooses_norm_bias)
-    read_norm_biases (json, config);
-  for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
-    if (!attn_json_read_boolean (json, attn_config_find_alias (json->object, switches[i].member),
-                                 switches[i].fallback))
-      config->roles[switches[i].slot] &= ~switches[i].roles;
-  /* That of a picture's attention says it of queries, keys and values alone. */
-  if (family->pictures.patch_size > 0)
-    config->roles[ATTN_SLOT_BIAS] |= ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT);
-  if (g_strcmp0 (family->activation_member, "feed_forward_proj") == 0 &&
-      !g_str_has_prefix (attn_json_read_string (json, family->activation_member, ""),
-                         ATTN_CONFIG_GATED))
-    attn_config_drop_role (config, ATTN_ROLE_GATE);
-  if (config->layer_width == 0)
-    {
-      attn_config_drop_role (config, ATTN_ROLE_LAYER_EMBEDDING);
-      config->roles[ATTN_SLOT_WEIGHT] &= ~ATTN_LAYER_VECTORS;
-    }
-
-  gboolean is_pre_norm = attn_json_read_boolean (json, "do_layer_norm_before", TRUE);
-  gboolean lacks_final_norm = attn_json_read_boolean (json, "_remove_final_layer_norm", FALSE);
-  config->order = family->order;
-  if (config->order == ATTN_ORDER_PRE_NORM && !is_pre_norm)
-    config->order = ATTN_ORDER_POST_NORM;
-  if (attn_config_has_role (config, ATTN_ROLE_MLP_NORM))
-    read_parallel (json, config);
-  if (config->order == ATTN_ORDER_POST_NORM || lacks_final_norm)
-    attn_config_drop_role (config, ATTN_ROLE_FINAL_NORM);
-  if (!attn_config_has_role (config, ATTN_ROLE_PROJECT_IN))
-    config->embedding_width = config->width;
-  if (config->embedding_width == config->width && !family->always_projects)
-    {
-      attn_config_drop_role (config, ATTN_ROLE_PROJECT_IN);
-      attn_config_drop_role (config, ATTN_ROLE_PROJECT_OUT);
-    }
-}
-
-/* Members that change the computation in ways that this program does not follow. */
-static void
-check_unsupported (AttnJsonReader *json,
-                   AttnConfig     *config)
-{
-  static const struct
-  {
-    const char *member;
-    gboolean expected;
-  } members[] = {
-    { "use_bidirectional_attention", FALSE }, /* where the family does not say; the first */
-    { "apply_residual_connection_post_layernorm", FALSE },
-    { "layer_norm_elementwise_affine", TRUE },
-    { "add_cross_attention", FALSE },
-    { "no_bias", TRUE },
-    { "is_folding_model", FALSE },
-    { "use_sliding_window", FALSE }, /* where the family has none; the last */
-  };
-  gboolean has_windows = config->family->windows != ATTN_WINDOWS_NONE;
-  gboolean has_direction =
-      config->family->globals.head_width > 0 || config->family->chooses_direction;
-
-  for (gsize i = has_direction ? 1 : 0; i < G_N_ELEMENTS (members) - (has_windows ? 1 : 0); i++)
-    expect_boolean (json, members[i].member, members[i].expected);
-  if (config->family->has_output_gate)
-    expect_boolean (json, "attn_output_gate", TRUE);
-  config->n_surplus_layers =
-      attn_json_read_size (json, "num_nextn_predict_layers", 0, MAX_LAYERS, 0);
-  config->is_causal = config->stack == ATTN_STACK_DECODER ||
-                      (attn_json_read_boolean (json, "is_decoder", FALSE) &&
-                       !attn_family_has_decoder (config->family)) ||
-                      !config->family->is_bidirectional;
-  if (config->family->chooses_direction)
-    config->is_causal = !attn_json_read_boolean (json, "use_bidirectional_attention", FALSE);
-}
-
 /* The family of one half of a model that sees, by what its own object says. */
 static const AttnFamily *
 find_half (AttnJsonReader  *json,
@@ -733,7 +572,7 @@ attn_config_read (AttnJsonReader  *json,
     attn_config_read_globals (json, config);
   attn_config_read_rope (json, config);
   attn_config_read_activation (json, config);
-  read_roles (json, config);
+  attn_config_read_roles (json, config);
   if (has_pictures)
     attn_config_read_pictures (json, config);
   if (config->sight != NULL)
@@ -742,37 +581,44 @@ attn_config_read (AttnJsonReader  *json,
     attn_config_read_sounds (json, config);
   if (config->family->has_mask_dropout)
     attn_config_read_residues (json, config);
-  check_unsupported (json, config);
+  attn_config_check_unsupported (json, config);
   attn_config_read_layer_ropes (json, config);
   read_multipliers (json, config);
   return attn_json_finish (json, error);
 }
 
-/* Reads how matrices are quantised from a file beside @path, if there is one. */
+/* Reads how matrices are quantised from the first file beside @path that says it, if there is
+ * one. */
 static gboolean
 load_beside (const char        *path,
              AttnQuantization  *quantization,
              GError           **error)
 {
   g_autofree char *directory = g_path_get_dirname (path);
-  g_autofree char *beside = g_build_filename (directory, ATTN_CONFIG_BESIDE, NULL);
+  const char *name;
 
-  if (!g_file_test (beside, G_FILE_TEST_EXISTS))
-    return TRUE;
+  for (gsize i = 0; (name = attn_schemes_get_beside (i)) != NULL; i++)
+    {
+      g_autofree char *beside = g_build_filename (directory, name, NULL);
 
-  g_autoptr (JsonNode) root = attn_json_load (beside, error);
-  g_autofree char *where = g_filename_display_name (beside);
-  if (root == NULL)
-    return FALSE;
-  AttnJsonReader json = attn_json_begin (root, where);
-  attn_schemes_read_beside (&json, quantization);
-  return attn_json_finish (&json, error);
+      if (!g_file_test (beside, G_FILE_TEST_EXISTS))
+        continue;
+
+      g_autoptr (JsonNode) root = attn_json_load (beside, error);
+      g_autofree char *where = g_filename_display_name (beside);
+      if (root == NULL)
+        return FALSE;
+      AttnJsonReader json = attn_json_begin (root, where);
+      attn_schemes_read_beside (&json, i, quantization);
+      return attn_json_finish (&json, error);
+    }
+  return TRUE;
 }
 
 /**
  * attn_config_load:
- * @path: a config.json, beside which a quantize_config.json may say how matrices are stored, if it
- *   does not
+ * @path: a config.json, beside which a quantize_config.json or hf_quant_config.json may say how
+ *   matrices are stored, if it does not
  * @stack: of which
  * @config: (out caller-allocates): what it says
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for what is no JSON object or a member
@@ -806,7 +652,7 @@ attn_config_clear (AttnConfig *config)
       g_clear_pointer (&config->ropes[i].long_factors, g_free);
     }
   g_clear_pointer (&config->layers, g_free);
-  g_clear_pointer (&config->quantization.others, g_hash_table_unref);
+  g_clear_pointer (&config->quantization.rules, attn_scheme_rules_free);
   g_clear_pointer (&config->pictures.labels, g_strfreev);
 }
 

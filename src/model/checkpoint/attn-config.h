@@ -13,8 +13,6 @@
 
 G_BEGIN_DECLS
 
-/* The file that may say how matrices are stored. */
-#define ATTN_CONFIG_BESIDE "quantize_config.json"
 
 /**
  * AttnRopeScaling:
@@ -243,6 +241,8 @@ typedef struct
  * @has_mask_dropout: whether tokens @mask_id have no embedding, and those of the others in a text
  *   are multiplied by 0.88, the share that training left unmasked, over their share in the text
  * @residual_multiplier: what each half of a layer is multiplied by before it is added
+ * @adds_normed: whether what enters a half of a layer through its norm is also what the half is
+ *   added to
  * @logit_scale: what the logits are multiplied by
  * @has_layer_scale: whether those of layer l are also divided by l + 1
  * @attn_logit_softcap: c in c tanh (s / c), 0 for none
@@ -321,6 +321,7 @@ typedef struct
   gsize mask_id;
   double residual_multiplier;
   double logit_scale;
+  gboolean adds_normed;
   gboolean has_layer_scale;
   double attn_logit_softcap;
   double final_logit_softcap;

@@ -51,8 +51,9 @@ attn_weights_find_heads (AttnWeights  *weights,
 }
 
 /* Where the tensors of @name, one an expert or one of all, are not there, what some programs save
- * in their place: one of all experts, gates above what they gate. @half: (out): 0 for what is
- * above, 1 for what is below, 2 for the whole */
+ * in their place: one of all experts, gates above what they gate, or one of all experts for each
+ * projection (mlx-lm, models/switch_layers.py). @half: (out): 0 for what is above, 1 for what is
+ * below, 2 for the whole */
 static char *
 dup_fused_name (const AttnWeights *weights,
                 const char        *name,
@@ -67,6 +68,15 @@ dup_fused_name (const AttnWeights *weights,
     { "experts.%e.gate_proj.weight", "experts.gate_up_proj", 0 },
     { "experts.%e.up_proj.weight", "experts.gate_up_proj", 1 },
     { "experts.%e.down_proj.weight", "experts.down_proj", 2 },
+    { "experts.%e.gate_proj.weight", "switch_mlp.gate_proj.weight", 2 },
+    { "experts.%e.up_proj.weight", "switch_mlp.up_proj.weight", 2 },
+    { "experts.%e.down_proj.weight", "switch_mlp.down_proj.weight", 2 },
+    { "experts.%e.w1.weight", "switch_mlp.gate_proj.weight", 2 },
+    { "experts.%e.w3.weight", "switch_mlp.up_proj.weight", 2 },
+    { "experts.%e.w2.weight", "switch_mlp.down_proj.weight", 2 },
+    { "experts.%e.gate_proj.weight", "experts.switch_glu.gate_proj.weight", 2 },
+    { "experts.%e.up_proj.weight", "experts.switch_glu.up_proj.weight", 2 },
+    { "experts.%e.down_proj.weight", "experts.switch_glu.down_proj.weight", 2 },
     { "ffn_gate_exps.weight", "ffn_gate_up_exps.weight", 0 },
     { "ffn_up_exps.weight", "ffn_gate_up_exps.weight", 1 },
   };
@@ -99,14 +109,22 @@ find_fused (AttnWeights      *weights,
             GError          **error)
 {
   const gsize all_shape[] = { shape[0], half < 2 ? 2 * shape[1] : shape[1], shape[2] };
+  const gsize rows_shape[] = { shape[0] * all_shape[1], shape[2] };
 
-  if (!attn_weights_find_scaled (weights, name, whole, error) ||
-      !attn_weights_check_array (weights, *whole, name, 3, all_shape, error))
+  if (!attn_weights_find_scaled (weights, name, whole, error))
+    return FALSE;
+  /* Codes of a few bits are one matrix of all experts. */
+  gboolean is_packed = *whole != NULL && (*whole)->packed != NULL;
+  if (!attn_weights_check_array (weights, *whole, name, is_packed ? 2 : 3,
+                                 is_packed ? rows_shape : all_shape, error))
     return FALSE;
   weights->has_tiles |= attn_array_peek_float32 (*whole) == NULL;
   for (gsize i = 0; i < shape[0]; i++)
     {
-      const AttnArray *part = attn_weights_take_part (weights, *whole, i, error);
+      const AttnArray *part =
+          is_packed ? attn_weights_take_rows (weights, *whole, i * all_shape[1], all_shape[1],
+                                              error)
+                    : attn_weights_take_part (weights, *whole, i, error);
 
       experts[i] = part == NULL || half == 2
                        ? part

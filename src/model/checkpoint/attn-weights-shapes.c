@@ -250,11 +250,13 @@ attn_weights_lookup (const AttnWeights *weights,
   };
   const AttnArray *array = attn_array_file_lookup (weights->file, name);
 
-  g_auto (GStrv) prefixes = g_strsplit (weights->config.prefix, " ", -1);
-  for (char **prefix = prefixes; array == NULL && *prefix != NULL; prefix++)
+  const char *prefixes = weights->config.prefix;
+  for (const char *prefix = prefixes; array == NULL && *prefix != '\0';)
     {
-      g_autofree char *long_name = g_strconcat (*prefix, name, NULL);
+      gsize n = strcspn (prefix, " ");
+      g_autofree char *long_name = g_strdup_printf ("%.*s%s", (int) n, prefix, name);
       array = attn_array_file_lookup (weights->file, long_name);
+      prefix += n + (prefix[n] == ' ');
     }
   for (gsize i = 0; array == NULL && i < G_N_ELEMENTS (spellings); i++)
     {

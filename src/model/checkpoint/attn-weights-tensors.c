@@ -53,14 +53,17 @@ attn_weights_check_array (const AttnWeights  *weights,
                           GError            **error)
 {
   const char *path = attn_array_file_get_path (weights->file);
-  g_autofree char *expected = attn_shape_to_string (n_dims, shape);
 
   if (array == NULL)
-    return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: no tensor “%s” found, expected one of shape %s"), path, name,
-                      expected);
+    {
+      g_autofree char *expected = attn_shape_to_string (n_dims, shape);
+      return attn_fail (error, ATTN_ERROR_FORMAT,
+                        _("%s: no tensor “%s” found, expected one of shape %s"), path, name,
+                        expected);
+    }
   if (array->n_dims != n_dims || memcmp (array->shape, shape, n_dims * sizeof *shape) != 0)
     {
+      g_autofree char *expected = attn_shape_to_string (n_dims, shape);
       g_autofree char *found = attn_shape_to_string (array->n_dims, array->shape);
       return attn_fail (error, ATTN_ERROR_SHAPE,
                         _("%s: tensor “%s”: shape %s found, expected %s as the configuration says"),

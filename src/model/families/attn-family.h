@@ -538,6 +538,9 @@ typedef struct
                             * “inner_group_num” layers each, the groups one after the other */
   gboolean chooses_norm_bias; /* “norm_bias” says whether norms have any, “classifier_bias” and
                                * “decoder_bias” say it of the layers before and of the logits */
+  gboolean chooses_biases; /* “no_bias” says that there are none, norms included, and where it says
+                            * nothing there are none */
+  gboolean may_add_normed; /* “apply_residual_connection_post_layernorm” counts */
   gboolean chooses_direction; /* “use_bidirectional_attention” says whether queries see all keys,
                                * and those of a window half of it to each side */
   gboolean has_projection_limit; /* “clip_qkv” counts */

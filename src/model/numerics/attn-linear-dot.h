@@ -4,28 +4,31 @@
  * one width. Included once for each, with KERNEL(), KERNEL_TARGET and KERNEL_LANES as in
  * attn-linear-kernel.h, and
  *
- * - KERNEL_WIDEN (from): as many bytes as lanes as int32, and
- * - KERNEL_WIDEN_SIGNED (from): the same of signed ones; compilers make one number after the other
- *   of what they could do at once.
+ * - KERNEL_WIDEN (from): as many bytes as lanes as int32,
+ * - KERNEL_WIDEN_SIGNED (from), KERNEL_WIDEN_SHORTS (from): the same of signed ones, and of numbers
+ *   of 16 bits; compilers make one number after the other of what they could do at once,
+ * - KERNEL_HALVES (from): as many numbers of 16 bits as lanes as floats; processors have this since
+ *   they have AVX2,
+ * - KERNEL_EITHER (low, high, k): @low for lanes of which the first would be the kth of 16 as long
+ *   as they are among the first eight, else @high,
+ * - KERNEL_FACTOR (factors, odd, k): for the lanes of the integers from the kth on of a block's 32
+ *   of eight quants each, the factors of their even or odd quants.
  *
  * Each function is an AttnDotFunc and has some sums under way: one would wait for itself. */
 
 #define DOT_INLINE   static inline __attribute__ ((always_inline)) KERNEL_TARGET
 #define LANES        KERNEL (Lanes)
 #define INTS         KERNEL (Ints)
-#define SHORTS       KERNEL (Shorts)
 #define LOAD(type, from)                                        \
   ({                                                            \
     type KERNEL (loaded);                                       \
     memcpy (&KERNEL (loaded), (from), sizeof KERNEL (loaded)); \
     KERNEL (loaded);                                            \
   })
-#define TO_INTS(vector)   __builtin_convertvector (vector, INTS)
 #define TO_FLOATS(vector) __builtin_convertvector (vector, LANES)
 
 typedef float LANES __attribute__ ((vector_size (KERNEL_LANES * sizeof (float))));
 typedef gint32 INTS __attribute__ ((vector_size (KERNEL_LANES * sizeof (gint32))));
-typedef guint16 SHORTS __attribute__ ((vector_size (KERNEL_LANES * sizeof (guint16))));
 
 /* The processor fetches what comes so many bytes further on. */
 DOT_INLINE void
@@ -51,7 +54,6 @@ KERNEL (add_up) (const LANES sums[4])
 
 KERNEL_TARGET static float
 KERNEL (dot_f32) (const float  *x,
-                  const float  *x_sums,
                   const guint8 *row,
                   gsize         n_in)
 {
@@ -70,7 +72,6 @@ KERNEL (dot_f32) (const float  *x,
 
 KERNEL_TARGET static float
 KERNEL (dot_bf16) (const float  *x,
-                   const float  *x_sums,
                    const guint8 *row,
                    gsize         n_in)
 {
@@ -82,7 +83,7 @@ KERNEL (dot_bf16) (const float  *x,
 #pragma GCC unroll 8
       for (gsize k = 0; k < DOT_UNIT; k += KERNEL_LANES)
         {
-          INTS bits = TO_INTS (LOAD (SHORTS, row + k * sizeof (guint16))) << 16;
+          INTS bits = KERNEL_WIDEN_SHORTS (row + k * sizeof (guint16)) << 16;
 
           sums[k / KERNEL_LANES % 4] += LOAD (LANES, x + i + k) * (LANES) bits;
         }
@@ -90,22 +91,8 @@ KERNEL (dot_bf16) (const float  *x,
   return KERNEL (add_up) (sums);
 }
 
-/* As attn_float_from_half(). @bits: of each the lower 16 */
-DOT_INLINE LANES
-KERNEL (from_halves) (INTS bits)
-{
-  INTS magnitude = bits & 0x7fff;
-  LANES normal = (LANES) ((magnitude << 13) + (224 << 23)) * 0x1p-112f;
-  LANES subnormal = (LANES) (magnitude | (126 << 23)) - 0.5f;
-  INTS is_subnormal = magnitude < 0x400;
-
-  return (LANES) (((INTS) subnormal & is_subnormal) | ((INTS) normal & ~is_subnormal) |
-                  (bits & 0x8000) << 16);
-}
-
 KERNEL_TARGET static float
 KERNEL (dot_f16) (const float  *x,
-                  const float  *x_sums,
                   const guint8 *row,
                   gsize         n_in)
 {
@@ -118,14 +105,119 @@ KERNEL (dot_f16) (const float  *x,
       for (gsize k = 0; k < DOT_UNIT; k += KERNEL_LANES)
         sums[k / KERNEL_LANES % 4] +=
             LOAD (LANES, x + i + k) *
-            KERNEL (from_halves) (TO_INTS (LOAD (SHORTS, row + k * sizeof (guint16))));
+            KERNEL_HALVES (row + k * sizeof (guint16));
     }
   return KERNEL (add_up) (sums);
 }
 
-#if KERNEL_LANES <= 8
-
 /* Numbers of blocks, whose layouts stand in attn-quant.c. */
+
+/* Each of 16 bytes times @low, or from the ninth on times @high. */
+DOT_INLINE void
+KERNEL (scale_bytes) (const guint8 *bytes,
+                      gboolean      is_signed,
+                      float         low,
+                      float         high,
+                      float         factors[16])
+{
+#pragma GCC unroll 4
+  for (gsize k = 0; k < 16; k += KERNEL_LANES)
+    {
+      INTS numbers = is_signed ? KERNEL_WIDEN_SIGNED (bytes + k) : KERNEL_WIDEN (bytes + k);
+      LANES scaled = TO_FLOATS (numbers) * KERNEL_EITHER (low, high, k);
+
+      memcpy (factors + k, &scaled, sizeof scaled);
+    }
+}
+
+/* Factors and offsets of the eight sub-blocks of a block, [16]: eight bytes are worked on at a
+ * time. Of the halves the first two are meant. */
+DOT_INLINE void
+KERNEL (read_scales) (const guint8 *block,
+                      float        *factors)
+{
+  LANES scales = KERNEL_HALVES (block);
+  guint64 low, high;
+  guint32 rest;
+  guint8 bytes[16];
+
+  /* Six bits each: four scales and four minima, whose upper bits belong to the other eight. */
+  memcpy (&low, block + 4, sizeof low);
+  memcpy (&rest, block + 12, sizeof rest);
+  high = (((guint64) rest << 28 | rest) & 0x0f0f0f0f0f0f0f0f) | (low >> 2 & 0x3030303030303030);
+  low &= 0x3f3f3f3f3f3f3f3f;
+  TwoWords words = { (guint32) low | high << 32, low >> 32 | (high >> 32 << 32) };
+  memcpy (bytes, &words, sizeof bytes);
+  KERNEL (scale_bytes) (bytes, FALSE, scales[0], scales[1], factors);
+}
+
+/* An AttnArrangeFunc. Four bytes of quants are one integer for each lane: of its eight quants,
+ * which belong to two sub-blocks in turn, each is converted where it stands, and comes out up to
+ * 16^3 times too large, which makes up for inputs that are as many times too small for the result
+ * to be %DOT_SCALE times too large: none of them becomes smaller, for subnormals are slow. What
+ * the minima are multiplied by is [n_in / 256, 16], zeros where a block has its scales. */
+static void
+KERNEL (arrange_q4_k) (const float *x,
+                       gsize        n_in,
+                       float       *out)
+{
+  float *sums = out + n_in;
+
+  for (gsize i = 0; i < n_in; i += 8 * KERNEL_LANES)
+    for (gsize k = 0; k < 8; k++)
+      for (gsize lane = 0; lane < KERNEL_LANES; lane++)
+        {
+          gsize byte = i / 2 + 4 * lane + k / 2;
+          float input = x[64 * (byte / 32) + 32 * (k % 2) + byte % 32];
+
+          *out++ = input * DOT_SCALE / (float) (1 << 4 * (k % 4));
+        }
+  memset (sums, 0, n_in / 16 * sizeof *sums);
+  for (gsize i = 0; i < n_in; i++)
+    sums[i / 256 * 16 + 8 + i % 256 / 32] -= x[i] * DOT_SCALE;
+}
+
+KERNEL_TARGET static float
+KERNEL (dot_q4_k) (const float  *x,
+                   const guint8 *row,
+                   gsize         n_in)
+{
+  LANES sums[4] = { 0 };
+  float factors[2][16];
+
+  KERNEL (read_scales) (row, factors[0]);
+  for (gsize i = 0; i < n_in; i += 256, row += 144)
+    {
+      const float *factor = factors[i / 256 % 2];
+
+      KERNEL (fetch) (row, 144);
+      /* Before any of the next is used, for each would be waited for. */
+      KERNEL (read_scales) (i + 256 < n_in ? row + 144 : row, factors[1 - i / 256 % 2]);
+#pragma GCC unroll 8
+      for (gsize k = 0; k < 32; k += KERNEL_LANES)
+        {
+          INTS quants = LOAD (INTS, row + 16 + 4 * k);
+          const float *at = x + i + 8 * k;
+          LANES parts[2] = { 0 };
+
+#pragma GCC unroll 8
+          for (gsize nibble = 0; nibble < 8; nibble++)
+            {
+              INTS quant = (nibble < 4 ? quants : quants >> 16) & 15 << 4 * (nibble % 4);
+
+              parts[nibble % 2] += LOAD (LANES, at + nibble * KERNEL_LANES) * TO_FLOATS (quant);
+            }
+          sums[0] += KERNEL_FACTOR (factor, 0, k) * parts[0];
+          sums[1] += KERNEL_FACTOR (factor, 1, k) * parts[1];
+        }
+#pragma GCC unroll 2
+      for (gsize k = KERNEL_LANES <= 8 ? 8 : 0; k < 16; k += KERNEL_LANES)
+        sums[2] += LOAD (LANES, factor + k) * LOAD (LANES, x + n_in + i / 16 + k);
+    }
+  return KERNEL (add_up) (sums) / DOT_SCALE;
+}
+
+#if KERNEL_LANES <= 8
 
 /* The scales of many blocks that are @stride bytes apart: before any is used, for each would be
  * waited for. @n: at most %DOT_SCALES */
@@ -142,33 +234,14 @@ KERNEL (read_halves) (const guint8 *from,
   memset (halves + n, 0, KERNEL_LANES * sizeof *halves);
   for (gsize k = 0; k < n; k += KERNEL_LANES)
     {
-      LANES converted = KERNEL (from_halves) (TO_INTS (LOAD (SHORTS, halves + k)));
+      LANES converted = KERNEL_HALVES (halves + k);
 
       memcpy (scales + k, &converted, sizeof converted);
     }
 }
 
-/* Each of 16 bytes times @low, or from the ninth on times @high. */
-DOT_INLINE void
-KERNEL (scale_bytes) (const guint8 *bytes,
-                      gboolean      is_signed,
-                      float         low,
-                      float         high,
-                      float         factors[16])
-{
-#pragma GCC unroll 4
-  for (gsize k = 0; k < 16; k += KERNEL_LANES)
-    {
-      INTS numbers = is_signed ? KERNEL_WIDEN_SIGNED (bytes + k) : KERNEL_WIDEN (bytes + k);
-      LANES scaled = TO_FLOATS (numbers) * (k < 8 ? low : high);
-
-      memcpy (factors + k, &scaled, sizeof scaled);
-    }
-}
-
 KERNEL_TARGET static float
 KERNEL (dot_q8_0) (const float  *x,
-                   const float  *x_sums,
                    const guint8 *row,
                    gsize         n_in)
 {
@@ -201,7 +274,6 @@ KERNEL (dot_q8_0) (const float  *x,
 
 KERNEL_TARGET static float
 KERNEL (dot_q4_0) (const float  *x,
-                   const float  *x_sums,
                    const guint8 *row,
                    gsize         n_in)
 {
@@ -236,97 +308,8 @@ KERNEL (dot_q4_0) (const float  *x,
   return KERNEL (add_up) (sums);
 }
 
-/* Factors and offsets of the eight sub-blocks, [16]: eight bytes are worked on at a time. */
-DOT_INLINE void
-KERNEL (read_scales) (const guint8 *block,
-                      float         scale,
-                      float         minimum,
-                      float        *factors)
-{
-  guint32 packed[3], high[2];
-  guint64 words[2];
-  guint8 bytes[16];
-
-  memcpy (packed, block + 4, sizeof packed);
-  high[0] = (packed[2] & 0x0f0f0f0f) | (packed[0] >> 6 & 0x03030303) << 4;
-  high[1] = (packed[2] >> 4 & 0x0f0f0f0f) | (packed[1] >> 6 & 0x03030303) << 4;
-  words[0] = (packed[0] & 0x3f3f3f3f) | (guint64) high[0] << 32;
-  words[1] = (packed[1] & 0x3f3f3f3f) | (guint64) high[1] << 32;
-  memcpy (bytes, words, sizeof bytes);
-  KERNEL (scale_bytes) (bytes, FALSE, scale, minimum, factors);
-}
-
-/* Reads the factors of at most %DOT_BLOCKS blocks from @row on, before any is used, as above. */
-DOT_INLINE void
-KERNEL (read_factors) (const guint8 *row,
-                       gsize         n,
-                       float         factors[DOT_BLOCKS][16])
-{
-  guint32 pairs[DOT_BLOCKS] = { 0 };
-  float scales[DOT_BLOCKS], minima[DOT_BLOCKS];
-
-  for (gsize i = 0; i < n; i++)
-    memcpy (&pairs[i], row + 144 * i, sizeof pairs[i]);
-#pragma GCC unroll 2
-  for (gsize k = 0; k < DOT_BLOCKS; k += KERNEL_LANES)
-    {
-      INTS both = LOAD (INTS, pairs + k);
-      LANES low = KERNEL (from_halves) (both & 0xffff);
-      LANES high = KERNEL (from_halves) (both >> 16 & 0xffff);
-
-      memcpy (scales + k, &low, sizeof low);
-      memcpy (minima + k, &high, sizeof high);
-    }
-  for (gsize i = 0; i < n; i++)
-    KERNEL (read_scales) (row + 144 * i, scales[i], minima[i], factors[i]);
-}
-
-KERNEL_TARGET static float
-KERNEL (dot_q4_k) (const float  *x,
-                   const float  *x_sums,
-                   const guint8 *row,
-                   gsize         n_in)
-{
-  LANES sums[4] = { 0 };
-  float factors[DOT_BLOCKS][16];
-
-  for (gsize i = 0; i < n_in; i += 256, row += 144)
-    {
-      gsize block = i / 256 % DOT_BLOCKS;
-
-      KERNEL (fetch) (row, 144);
-      if (block == 0)
-        KERNEL (read_factors) (row, MIN ((n_in - i) / 256, DOT_BLOCKS), factors);
-#pragma GCC unroll 4
-      for (gsize pair = 0; pair < 4; pair++)
-        {
-          const guint8 *from = row + 16 + 32 * pair;
-          const float *at = x + i + 64 * pair;
-          const float *factor = factors[block] + 2 * pair;
-
-          LANES parts[2] = { 0 };
-
-#pragma GCC unroll 8
-          for (gsize k = 0; k < 32; k += KERNEL_LANES)
-            {
-              INTS quants = KERNEL_WIDEN (from + k);
-
-              parts[0] += LOAD (LANES, at + k) * TO_FLOATS (quants & 15);
-              parts[1] += LOAD (LANES, at + 32 + k) * TO_FLOATS (quants >> 4);
-            }
-          sums[0] += factor[0] * parts[0];
-          sums[1] += factor[1] * parts[1];
-        }
-#pragma GCC unroll 2
-      for (gsize k = 0; k < 8; k += KERNEL_LANES)
-        sums[2] -= LOAD (LANES, factors[block] + 8 + k) * LOAD (LANES, x_sums + i / 32 + k);
-    }
-  return KERNEL (add_up) (sums);
-}
-
 KERNEL_TARGET static float
 KERNEL (dot_q6_k) (const float  *x,
-                   const float  *x_sums,
                    const guint8 *row,
                    gsize         n_in)
 {
@@ -376,9 +359,7 @@ KERNEL (dot_q6_k) (const float  *x,
 #endif
 
 #undef TO_FLOATS
-#undef TO_INTS
 #undef LOAD
-#undef SHORTS
 #undef INTS
 #undef LANES
 #undef DOT_INLINE
@@ -387,3 +368,7 @@ KERNEL (dot_q6_k) (const float  *x,
 #undef KERNEL_LANES
 #undef KERNEL_WIDEN
 #undef KERNEL_WIDEN_SIGNED
+#undef KERNEL_WIDEN_SHORTS
+#undef KERNEL_HALVES
+#undef KERNEL_EITHER
+#undef KERNEL_FACTOR

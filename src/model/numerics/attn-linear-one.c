@@ -17,28 +17,45 @@
 
 /**
  * AttnDotFunc:
- * @x: [n_in]
- * @x_sums: [n_in / 32], sums of as many of them
+ * @x: [n_in], or what an AttnArrangeFunc made of it
  * @row: n_in weights, one of the rows of a matrix [n_out, n_in]
  * @n_in: a multiple of %DOT_UNIT, and of the numbers of a block
  *
  * Returns: their product
  */
 typedef float (*AttnDotFunc) (const float *x,
-                              const float *x_sums,
                               const guint8 *row,
                               gsize n_in);
 
+/**
+ * AttnArrangeFunc:
+ * @x: [n_in]
+ * @n_in: as above
+ * @out: (out caller-allocates): [n_in + n_in / 16]
+ *
+ * The vector in the order in which rows of a type are read, and sums of it.
+ */
+typedef void (*AttnArrangeFunc) (const float *x,
+                                 gsize n_in,
+                                 float *out);
+
+typedef struct
+{
+  AttnDotFunc dot;
+  AttnArrangeFunc arrange; /* (nullable) */
+} Dot;
+
 /* Inputs come in so many at a time. */
 #define DOT_UNIT ((gsize) 64)
-/* More than any model has. */
-#define MAX_INPUTS ((gsize) 1 << 17)
 /* Bytes that are fetched from memory together, and how many before they are needed. */
 #define DOT_LINE  ((gsize) 64)
 #define DOT_AHEAD ((gsize) 4096)
 /* Scales that are converted together: of blocks of 32 numbers, and of so many blocks of 256. */
 #define DOT_SCALES ((gsize) 64)
 #define DOT_BLOCKS ((gsize) 8)
+
+/* A power of two, see arrange_q4_k(). */
+#define DOT_SCALE 4096.0f
 
 /* In the order of the functions in attn-linear-dot.h. */
 static const AttnDtype dtypes[] = {
@@ -59,6 +76,8 @@ read_half (const guint8 *from)
   return attn_float_from_half ((guint16) (from[0] | from[1] << 8));
 }
 
+typedef float FourFloats __attribute__ ((vector_size (4 * sizeof (float))));
+typedef guint64 TwoWords __attribute__ ((vector_size (2 * sizeof (guint64))));
 typedef gint32 FourInts __attribute__ ((vector_size (4 * sizeof (gint32))));
 
 static inline FourInts
@@ -73,43 +92,89 @@ widen_signed (const gint8 *from)
   return (FourInts) { from[0], from[1], from[2], from[3] };
 }
 
+static inline FourInts
+widen_shorts (const guint8 *from)
+{
+  guint16 shorts[4];
+
+  memcpy (shorts, from, sizeof shorts);
+  return (FourInts) { shorts[0], shorts[1], shorts[2], shorts[3] };
+}
+
+static inline FourFloats
+read_halves (const guint8 *from)
+{
+  return (FourFloats) { read_half (from), read_half (from + 2), read_half (from + 4),
+                        read_half (from + 6) };
+}
+
 #if defined(__x86_64__) && defined(__GNUC__)
 
+/* Of 16 lanes eight belong to one pair of sub-blocks and eight to the next. */
 #define KERNEL(name)  name##_512
 #define KERNEL_TARGET __attribute__ ((target ("avx512f")))
 #define KERNEL_LANES  16
+#define KERNEL_WIDEN(from) \
+  (INTS) _mm512_cvtepu8_epi32 (_mm_loadu_si128 ((const void *) (from)))
+#define KERNEL_WIDEN_SIGNED(from) \
+  (INTS) _mm512_cvtepi8_epi32 (_mm_loadu_si128 ((const void *) (from)))
+#define KERNEL_WIDEN_SHORTS(from) \
+  (INTS) _mm512_cvtepu16_epi32 (_mm256_loadu_si256 ((const void *) (from)))
+#define KERNEL_HALVES(from) \
+  (LANES) _mm512_cvtph_ps (_mm256_loadu_si256 ((const void *) (from)))
+#define KERNEL_EITHER(low, high, k) \
+  (LANES) _mm512_mask_blend_ps (0xff00, _mm512_set1_ps (low), _mm512_set1_ps (high))
+#define KERNEL_FACTOR(factors, odd, k)                                                      \
+  (LANES) _mm512_permutexvar_ps (                                                           \
+      _mm512_add_epi32 (_mm512_setr_epi32 (0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2), \
+                        _mm512_set1_epi32 ((int) (k) / 4 + (odd))),                         \
+      _mm512_loadu_ps (factors))
 #include "attn-linear-dot.h"
 
 #define KERNEL(name)  name##_256
-#define KERNEL_TARGET __attribute__ ((target ("avx2,fma")))
+#define KERNEL_TARGET __attribute__ ((target ("avx2,fma,f16c")))
 #define KERNEL_LANES  8
 #define KERNEL_WIDEN(from) \
   (INTS) _mm256_cvtepu8_epi32 (_mm_loadu_si64 (from))
 #define KERNEL_WIDEN_SIGNED(from) \
   (INTS) _mm256_cvtepi8_epi32 (_mm_loadu_si64 (from))
+#define KERNEL_WIDEN_SHORTS(from) \
+  (INTS) _mm256_cvtepu16_epi32 (_mm_loadu_si128 ((const void *) (from)))
+#define KERNEL_HALVES(from) \
+  (LANES) _mm256_cvtph_ps (_mm_loadu_si128 ((const void *) (from)))
+#define KERNEL_EITHER(low, high, k)    ((k) < 8 ? (low) : (high))
+#define KERNEL_FACTOR(factors, odd, k) (factors)[(k) / 8 * 2 + (odd)]
 #include "attn-linear-dot.h"
 
 #endif
 
 #define KERNEL(name) name##_128
 #define KERNEL_TARGET
-#define KERNEL_LANES              4
-#define KERNEL_WIDEN(from)        widen (from)
-#define KERNEL_WIDEN_SIGNED(from) widen_signed ((const gint8 *) (from))
+#define KERNEL_LANES                   4
+#define KERNEL_WIDEN(from)             widen (from)
+#define KERNEL_WIDEN_SIGNED(from)      widen_signed ((const gint8 *) (from))
+#define KERNEL_WIDEN_SHORTS(from)      widen_shorts (from)
+#define KERNEL_HALVES(from)            read_halves ((const guint8 *) (from))
+#define KERNEL_EITHER(low, high, k)    ((k) < 8 ? (low) : (high))
+#define KERNEL_FACTOR(factors, odd, k) (factors)[(k) / 8 * 2 + (odd)]
 #include "attn-linear-dot.h"
 
-/* Blocks are taken apart no quicker in wider registers than in those of 256 bits. */
-static const AttnDotFunc *
+#define DOTS(lanes, lanes_of_blocks)                                                \
+  {                                                                                 \
+    { dot_f32_##lanes }, { dot_f16_##lanes }, { dot_bf16_##lanes },                 \
+        { dot_q8_0_##lanes_of_blocks }, { dot_q4_0_##lanes_of_blocks },             \
+        { dot_q4_k_##lanes, arrange_q4_k_##lanes }, { dot_q6_k_##lanes_of_blocks }, \
+  }
+
+/* Blocks other than those of Q4_K are taken apart no quicker in wider registers than in those of
+ * 256 bits. */
+static const Dot *
 get_dots (void)
 {
-  static const AttnDotFunc narrow[N_DOTS] = { dot_f32_128, dot_f16_128, dot_bf16_128, dot_q8_0_128,
-                                              dot_q4_0_128, dot_q4_k_128, dot_q6_k_128 };
+  static const Dot narrow[N_DOTS] = DOTS (128, 128);
 #if defined(__x86_64__) && defined(__GNUC__)
-  static const AttnDotFunc wide[N_DOTS] = { dot_f32_256, dot_f16_256, dot_bf16_256, dot_q8_0_256,
-                                            dot_q4_0_256, dot_q4_k_256, dot_q6_k_256 };
-  static const AttnDotFunc widest[N_DOTS] = { dot_f32_512, dot_f16_512, dot_bf16_512,
-                                              dot_q8_0_256, dot_q4_0_256, dot_q4_k_256,
-                                              dot_q6_k_256 };
+  static const Dot wide[N_DOTS] = DOTS (256, 256);
+  static const Dot widest[N_DOTS] = DOTS (512, 256);
   AttnClone clone = attn_clones_get ();
 
   if (clone >= ATTN_CLONE_AVX512)
@@ -121,7 +186,7 @@ get_dots (void)
 }
 
 /* NULL for weights of another type, or that lie otherwise than row by row. */
-static AttnDotFunc
+static const Dot *
 find_dot (const AttnLinear *linear)
 {
   const AttnArray *array = linear->array;
@@ -132,11 +197,11 @@ find_dot (const AttnLinear *linear)
       array->packed != NULL || G_BYTE_ORDER != G_LITTLE_ENDIAN)
     return NULL;
   attn_dtype_get_block (array->dtype, &n_elements, &n_bytes);
-  if (linear->n_in % DOT_UNIT != 0 || linear->n_in % n_elements != 0 || linear->n_in > MAX_INPUTS)
+  if (linear->n_in % DOT_UNIT != 0 || linear->n_in % n_elements != 0)
     return NULL;
   for (gsize i = 0; i < N_DOTS; i++)
     if (dtypes[i] == array->dtype)
-      return get_dots ()[i];
+      return &get_dots ()[i];
   return NULL;
 }
 
@@ -152,8 +217,29 @@ attn_linear_can_run_one (const AttnLinear *linear)
 }
 
 /**
+ * attn_linear_arrange_one:
+ * @linear: what [func@attn_linear_can_run_one] said yes to
+ *
+ * Returns: (transfer full) (nullable): the input in the order in which the rows of that type are
+ *   read; %NULL where that is its own
+ */
+float *
+attn_linear_arrange_one (const AttnLinear *linear)
+{
+  const Dot *dot = find_dot (linear);
+  float *x;
+
+  if (dot->arrange == NULL)
+    return NULL;
+  x = g_new (float, linear->n_in + linear->n_in / 16);
+  dot->arrange (linear->x, linear->n_in, x);
+  return x;
+}
+
+/**
  * attn_linear_run_one:
  * @linear: what to compute, of one row
+ * @x: its input, arranged
  * @begin: the first column
  * @n: how many columns
  *
@@ -162,31 +248,23 @@ attn_linear_can_run_one (const AttnLinear *linear)
  */
 void
 attn_linear_run_one (const AttnLinear *linear,
+                     const float      *x,
                      gsize             begin,
                      gsize             n)
 {
-  AttnDotFunc dot = find_dot (linear);
+  const Dot *dot = find_dot (linear);
   const guint8 *bytes = g_bytes_get_data (linear->array->bytes, NULL);
-  float x_sums[MAX_INPUTS / 32];
   gsize n_elements, n_bytes;
 
   g_return_if_fail (dot != NULL);
 
   attn_dtype_get_block (linear->array->dtype, &n_elements, &n_bytes);
   gsize n_row_bytes = linear->n_in / n_elements * n_bytes;
-  for (gsize i = 0; i < linear->n_in; i += 32)
-    {
-      float sum = 0.0f;
-
-      for (gsize k = 0; k < 32; k++)
-        sum += linear->x[i + k];
-      x_sums[i / 32] = sum;
-    }
   for (gsize column = begin; column < begin + n; column++)
     {
       float sum =
-          dot (linear->x, x_sums, bytes + attn_linear_find_row (linear, column) * n_row_bytes,
-               linear->n_in);
+          dot->dot (x, bytes + attn_linear_find_row (linear, column) * n_row_bytes,
+                    linear->n_in);
 
       linear->out[column] = (linear->accumulates ? linear->out[column] : 0.0f) + sum;
     }

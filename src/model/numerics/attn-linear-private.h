@@ -61,7 +61,9 @@ void               attn_linear_prefetch    (const AttnLinear *linear,
 gsize              attn_linear_find_row    (const AttnLinear *linear,
                                             gsize             row);
 gboolean           attn_linear_can_run_one (const AttnLinear *linear);
+float             *attn_linear_arrange_one (const AttnLinear *linear);
 void               attn_linear_run_one     (const AttnLinear *linear,
+                                            const float      *x,
                                             gsize             begin,
                                             gsize             n);
 void               attn_linear_run_few     (const AttnLinear *linear,

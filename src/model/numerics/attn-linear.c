@@ -26,6 +26,7 @@
 typedef struct
 {
   const AttnLinear *linear;
+  const float *x; /* as attn_linear_run_one() takes it */
   gsize slab_width;
 } Slabs;
 
@@ -78,7 +79,7 @@ run_slab (gsize    task,
   float *out = linear->out + begin;
 
   if (attn_linear_can_run_one (linear))
-    attn_linear_run_one (linear, begin, n);
+    attn_linear_run_one (linear, slabs->x, begin, n);
   else if (has_few_rows (linear))
     attn_linear_run_few (linear, begin, n);
   else
@@ -226,7 +227,10 @@ attn_linear_run (const AttnLinear *linear,
     own.is_input_major = attn_packed_is_input_major (linear->array);
   linear = &own;
 
-  Slabs slabs = { linear, choose_slab_width (linear, n_workers) };
+  g_autofree float *arranged =
+      attn_linear_can_run_one (linear) ? attn_linear_arrange_one (linear) : NULL;
+  Slabs slabs = { linear, arranged != NULL ? arranged : linear->x,
+                  choose_slab_width (linear, n_workers) };
   gsize n_slabs = (linear->n_out + slabs.slab_width - 1) / slabs.slab_width;
 
   g_atomic_pointer_add (&n_multiplications, linear->n_rows * linear->n_in * linear->n_out);

@@ -14,8 +14,8 @@
 #define HIGHEST_EXPONENT 89.0f
 
 /* e^x = 2^n e^r with n = round (x / ln 2), |r| <= ln 2 / 2. ln 2 in two parts, the first with few
- * enough bits that its product with n is exact; e^r by its Taylor series up to r^7, whose remainder
- * is below 3e-9. @x: within the limits above, or NaN. Returns e^r, and n. */
+ * enough bits that its product with n is exact; e^r by the minimax polynomial up to r^6 of those
+ * that begin with 1 + r, off by 3e-9. @x: within the limits above, or NaN. Returns e^r, and n. */
 ATTN_INLINE float
 split_exp (float   x,
            gint32 *n)
@@ -25,12 +25,11 @@ split_exp (float   x,
   float shifted = x * 0x1.715476p0f + magic;
   float rounded = shifted - magic;
   float r = x - rounded * 0x1.62e4p-1f - rounded * 0x1.7f7d1cp-20f;
-  float p = 1.0f / 5040.0f;
-  p = p * r + 1.0f / 720.0f;
-  p = p * r + 1.0f / 120.0f;
-  p = p * r + 1.0f / 24.0f;
-  p = p * r + 1.0f / 6.0f;
-  p = p * r + 0.5f;
+  float p = 1.381459879e-3f;
+  p = p * r + 8.368716575e-3f;
+  p = p * r + 4.166838899e-2f;
+  p = p * r + 1.666652113e-1f;
+  p = p * r + 4.999999404e-1f;
   p = p * r + 1.0f;
   p = p * r + 1.0f;
 

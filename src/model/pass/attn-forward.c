@@ -658,6 +658,7 @@ run_layer (AttnPass  *pass,
   gboolean is_last = layer == pass->last_layer && !pass->is_whole;
   gboolean is_post_norm = config->order == ATTN_ORDER_POST_NORM;
   AttnBuffer input = ATTN_BUFFER_RESIDUAL;
+  AttnBuffer normed = config->adds_normed ? ATTN_BUFFER_RESIDUAL : ATTN_BUFFER_NORMED;
 
   if (pass->forward->residuals != NULL && pass->forward->residuals[layer] != NULL)
     memcpy (pass->forward->residuals[layer]->data, pass->buffers[ATTN_BUFFER_RESIDUAL],
@@ -675,8 +676,8 @@ run_layer (AttnPass  *pass,
   if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM) &&
       !(layer == 0 && config->family->lacks_first_norm))
     {
-      normalize (pass, ATTN_ROLE_ATTENTION_NORM, ATTN_BUFFER_NORMED);
-      input = ATTN_BUFFER_NORMED;
+      normalize (pass, ATTN_ROLE_ATTENTION_NORM, normed);
+      input = normed;
     }
   pass->is_aside = pass->is_cross;
   if (!run_mixer (pass, input, is_last && !pass->is_cross, error))
@@ -707,8 +708,8 @@ run_layer (AttnPass  *pass,
   if (config->order == ATTN_ORDER_PRE_NORM &&
       attn_config_has_role (config, ATTN_ROLE_MLP_NORM))
     {
-      normalize (pass, ATTN_ROLE_MLP_NORM, ATTN_BUFFER_NORMED);
-      input = ATTN_BUFFER_NORMED;
+      normalize (pass, ATTN_ROLE_MLP_NORM, normed);
+      input = normed;
     }
 
   if (!run_mlp (pass, input, error))

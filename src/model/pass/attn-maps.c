@@ -55,7 +55,7 @@ find_obstacle (const AttnModel *model)
       attn_config_has_role (config, ATTN_ROLE_PROJECT_OUT) ||
       attn_config_has_role (config, ATTN_ROLE_HEAD))
     return _("no norm before the unembedding");
-  if (config->order == ATTN_ORDER_POST_NORM ||
+  if (config->order == ATTN_ORDER_POST_NORM || config->adds_normed ||
       attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM))
     return _("a norm behind the output of the heads");
   return NULL;

@@ -621,11 +621,14 @@ compute_fingerprint (const AttnCheckpoint  *checkpoint,
     return attn_fingerprint_compute_gguf ((const char * const *) weights_paths,
                                           attn_gguf_metadata_get_n_header_bytes (metadata), error);
 
-  g_autofree char *beside = g_build_filename (checkpoint->directory, ATTN_CONFIG_BESIDE, NULL);
+  g_autofree char *beside =
+      config->quantization.beside != NULL
+          ? g_build_filename (checkpoint->directory, config->quantization.beside, NULL)
+          : NULL;
   g_autoptr (GPtrArray) paths = g_ptr_array_new ();
   for (char **path = weights_paths; *path != NULL; path++)
     g_ptr_array_add (paths, *path);
-  if (config->quantization.is_beside)
+  if (beside != NULL)
     g_ptr_array_add (paths, beside);
   g_ptr_array_add (paths, NULL);
   return attn_fingerprint_compute (checkpoint->config_path, (const char * const *) paths->pdata,

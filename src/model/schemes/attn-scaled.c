@@ -39,6 +39,10 @@ static const Form forms[] = {
   { .codes = "", .scales = "_scale", .whole = "_scale_2" },
 };
 
+/* MLX, mlx/ops.cpp (fp_quantize): bytes in words of 32 bits, and scales of E4M3 (nvfp4) or
+ * exponents, as plain bytes. */
+static const Form mlx_form = { .codes = "", .scales = ".scales" };
+
 typedef struct
 {
   const AttnQuantization *quantization;
@@ -221,7 +225,7 @@ join (const Search  *search,
     return NULL;
   array->is_swapped = codes->is_swapped;
   factors->is_swapped = scales->is_swapped;
-  if (search->is_half && search->form != &forms[0] && !take_whole (search, factors, error))
+  if (search->is_half && search->form->whole != NULL && !take_whole (search, factors, error))
     return NULL;
   return attn_array_set_scales (array, factors, n_rows, n_columns, error)
              ? g_steal_pointer (&array)
@@ -240,6 +244,93 @@ find_gguf (Search     *search,
   *found = join (search, search->codes->shape[search->codes->n_dims - 2],
                  search->codes->shape[search->codes->n_dims - 1], error);
   return *found != NULL;
+}
+
+/* The bytes of @array as numbers of another type, @n_each for one of its own. */
+static AttnArray *
+view (const AttnArray  *array,
+      AttnDtype         dtype,
+      gsize             n_each,
+      GError          **error)
+{
+  gsize shape[ATTN_ARRAY_MAX_DIMS];
+
+  if (!attn_array_is_row_major (array))
+    return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                           _("%s: elements that do not lie row by row found, expected those of "
+                             "numbers with scales"),
+                           array->name);
+  memcpy (shape, array->shape, sizeof shape);
+  shape[array->n_dims - 1] *= n_each;
+  return attn_array_new (array->name, dtype, array->n_dims, shape, array->bytes, error);
+}
+
+static gboolean
+find_mlx (Search                  *search,
+          const AttnQuantization  *own,
+          AttnArray              **found,
+          GError                 **error)
+{
+  gboolean is_nvfp4 = strcmp (own->mode, "nvfp4") == 0;
+  const AttnArray *codes = search->codes;
+  gsize n_stem = strlen (search->name) - strlen (".weight");
+  g_autofree char *scales_name = g_strdup_printf ("%.*s.scales", (int) n_stem, search->name);
+  const AttnArray *scales = search->lookup (search->data, scales_name);
+
+  search->form = &mlx_form;
+  search->is_half = own->bits == 4;
+  if (scales == NULL)
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: no tensor “%s” found, expected it as %s says"), "mlx", scales_name,
+                      "mode");
+  if (scales->dtype != ATTN_DTYPE_U8)
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
+                      scales->name, "dtype", attn_dtype_get_name (scales->dtype), "U8");
+
+  gsize n_columns = codes->shape[codes->n_dims - 1] * (32 / own->bits);
+  gsize expected[ATTN_ARRAY_MAX_DIMS];
+  memcpy (expected, codes->shape, sizeof expected);
+  expected[codes->n_dims - 1] = (n_columns + own->group_size - 1) / own->group_size;
+  if (scales->n_dims != codes->n_dims ||
+      memcmp (scales->shape, expected, codes->n_dims * sizeof *expected) != 0)
+    {
+      g_autofree char *text = attn_shape_to_string (scales->n_dims, scales->shape);
+      g_autofree char *wanted = attn_shape_to_string (codes->n_dims, expected);
+
+      return attn_fail (error, ATTN_ERROR_SHAPE, _("%s: shape %s found, expected %s"),
+                        scales->name, text, wanted);
+    }
+  g_autoptr (AttnArray) bytes =
+      view (codes, search->is_half ? ATTN_DTYPE_U8 : ATTN_DTYPE_F8_E4M3, sizeof (guint32), error);
+  g_autoptr (AttnArray) factors =
+      bytes != NULL ? view (scales, is_nvfp4 ? ATTN_DTYPE_F8_E4M3 : ATTN_DTYPE_F8_E8M0, 1, error)
+                    : NULL;
+  if (factors == NULL)
+    return FALSE;
+  search->codes = bytes;
+  search->scales = factors;
+  *found = join (search, 1, own->group_size, error);
+  return *found != NULL;
+}
+
+/* Tells whether the matrix is one of MLX whose codes are numbers. */
+static gboolean
+is_mlx (Search                  *search,
+        gboolean                *is_found,
+        const AttnQuantization **own,
+        GError                 **error)
+{
+  *is_found = FALSE;
+  if (g_strcmp0 (search->quantization->method, "mlx") != 0 ||
+      !g_str_has_suffix (search->name, ".weight"))
+    return TRUE;
+  search->codes = look (search, "");
+  if (search->codes == NULL || search->codes->dtype != ATTN_DTYPE_U32 || search->codes->n_dims < 2)
+    return TRUE;
+  if (!attn_schemes_choose (search->quantization, search->codes, ".weight", own, error))
+    return FALSE;
+  *is_found = (*own)->mode != NULL;
+  return TRUE;
 }
 
 /* Blocks of so many, as the scales' shape says; a row of them without a second dimension. */
@@ -286,12 +377,21 @@ attn_scaled_find (const AttnQuantization  *quantization,
                   GError                 **error)
 {
   Search search = { quantization, name, lookup, data };
+  const AttnQuantization *own = quantization;
   gboolean is_found = FALSE, is_float;
   gsize n_rows = 1, n_columns;
 
   *found = NULL;
   if (is_gguf)
     return find_gguf (&search, found, error);
+  /* Most matrices are plain numbers, and there may be 20,000 of them. */
+  search.codes = look (&search, "");
+  if (search.codes != NULL && search.codes->dtype <= ATTN_DTYPE_F64)
+    return TRUE;
+  if (!is_mlx (&search, &is_found, &own, error))
+    return FALSE;
+  if (is_found)
+    return find_mlx (&search, own, found, error);
   for (gsize i = 0; i < G_N_ELEMENTS (forms) && !is_found; i++)
     is_found = has_form (&search, &forms[i]);
   if (!is_found)
@@ -303,7 +403,9 @@ attn_scaled_find (const AttnQuantization  *quantization,
     }
   if (search.scales == NULL)
     return fail_lack (&search, search.form->scales, error);
-  if (!check_scales (&search, error))
+  g_autofree char *end = g_strconcat (".weight", search.form->codes, NULL);
+  if (!attn_schemes_choose (quantization, search.codes, end, &own, error) ||
+      !check_scales (&search, error))
     return FALSE;
 
   const AttnArray *codes = search.codes, *scales = search.scales;
@@ -313,9 +415,9 @@ attn_scaled_find (const AttnQuantization  *quantization,
     {
       /* Where the configuration says nothing, an input may have its own. */
       n_rows = find_block (codes->shape[0], scales->n_dims > 0 ? scales->shape[0] : 1,
-                           quantization->n_block_rows, TRUE);
+                           own->n_block_rows, TRUE);
       n_columns = find_block (codes->shape[1], scales->n_dims > 1 ? scales->shape[1] : 1,
-                              quantization->n_block_columns, quantization->method == NULL);
+                              own->n_block_columns, quantization->method == NULL);
     }
   if (search.form != &forms[0] && !check_shape (&search, n_rows, n_columns, error))
     return FALSE;

@@ -9,9 +9,8 @@
 
 #include "attn-error.h"
 #include "attn-packed.h"
-
-/* Inputs or rows that share a scale, at most. */
-#define MAX_GROUP (1 << 20)
+#include "attn-scheme-rules.h"
+#include "attn-schemes-private.h"
 
 /* Names of tensors are a module's own with such an end. Sources, as read:
  *
@@ -120,8 +119,9 @@ static const Scheme schemes[] = {
 /* Methods whose bytes have their scales in blocks, which the tensors tell: attn-scaled.c. */
 static const char * const plain_methods[] = { "fp8", "fbgemm_fp8", "mxfp4", "modelopt" };
 
-static const char *
-find_method (const char *name)
+/* The method of the table that has the name, or NULL. */
+const char *
+attn_schemes_find_method (const char *name)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (plain_methods); i++)
     if (strcmp (name, plain_methods[i]) == 0)
@@ -130,313 +130,6 @@ find_method (const char *name)
     if (strcmp (name, schemes[i].method) == 0)
       return schemes[i].method;
   return NULL;
-}
-
-static void
-refuse_member (AttnJsonReader *json,
-               const char     *member)
-{
-  JsonNode *node = json_object_get_member (json->object, member);
-
-  if (node != NULL && JSON_NODE_HOLDS_OBJECT (node) &&
-      json_object_get_size (json_node_get_object (node)) > 0)
-    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s” found, expected none"), json->where,
-                    member);
-}
-
-/* -1, or nothing, is a group of the whole row. */
-static gsize
-read_group_size (AttnJsonReader *json,
-                 const char     *member)
-{
-  JsonNode *node = json_object_get_member (json->object, member);
-  gint64 size = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
-
-  if (size == -1)
-    return G_MAXSIZE;
-  return attn_json_read_size (json, member, 1, MAX_GROUP, 128);
-}
-
-static void
-expect_word (AttnJsonReader     *json,
-             const char         *member,
-             const char * const *words)
-{
-  const char *word = attn_json_read_string (json, member, NULL);
-  g_autofree char *expected = g_strjoinv (", ", (char **) words);
-
-  for (gsize i = 0; word != NULL && words[i] != NULL; i++)
-    if (g_ascii_strcasecmp (word, words[i]) == 0)
-      return;
-  if (word != NULL)
-    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
-                    member, word, expected);
-}
-
-/* The format stands by another name in files of GPTQModel, and as a flag in old ones of AutoGPTQ:
- * quantization/config.py of both. */
-static void
-read_gptq (AttnJsonReader   *json,
-           AttnQuantization *quantization)
-{
-  static const char * const formats[] = { "gptq", "gptq_v2", NULL };
-  static const char marlin[] = "is_marlin_format";
-  const char *member =
-      json_object_has_member (json->object, "checkpoint_format") ? "checkpoint_format" : "format";
-
-  refuse_member (json, "dynamic");
-  expect_word (json, member, formats);
-  if (attn_json_read_boolean (json, marlin, FALSE))
-    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
-                    marlin, "true", "false");
-  expect_word (json, "pack_dtype", (const char * const[]) { "int32", NULL });
-  quantization->bits = (guint) attn_json_read_size (json, "bits", 2, 8, 4);
-  quantization->group_size = read_group_size (json, "group_size");
-  const char *format = attn_json_read_string (json, member, "gptq");
-  quantization->zero = g_ascii_strcasecmp (format, "gptq_v2") == 0 ? 0 : 1;
-  quantization->has_groups = attn_json_read_boolean (json, "desc_act", FALSE) &&
-                             quantization->group_size != G_MAXSIZE;
-}
-
-static void
-read_awq (AttnJsonReader   *json,
-          AttnQuantization *quantization)
-{
-  gboolean is_old = json_object_has_member (json->object, "w_bit");
-
-  expect_word (json, "version", (const char * const[]) { "gemm", NULL });
-  quantization->bits = (guint) attn_json_read_size (json, is_old ? "w_bit" : "bits", 2, 8, 4);
-  quantization->group_size = read_group_size (json, is_old ? "q_group_size" : "group_size");
-}
-
-/* Inputs that share a scale where a module does not say: mlx, nn/layers/quantized.py. */
-#define MLX_GROUP ((gsize) 64)
-
-static void
-read_mlx_numbers (AttnJsonReader   *json,
-                  AttnQuantization *quantization)
-{
-  expect_word (json, "mode", (const char * const[]) { "affine", NULL });
-  quantization->bits = (guint) attn_json_read_size (json, "bits", 2, 8, 4);
-  quantization->group_size = read_group_size (json, "group_size");
-}
-
-/* Reads the bits and the group size of all modules, beside which each that differs has an object,
- * or false: mlx-lm, utils.py (quantize_model). One that is not quantised has no scales. */
-static void
-read_mlx (AttnJsonReader   *json,
-          AttnQuantization *quantization)
-{
-  JsonObject *root = json->object;
-  g_autoptr (GList) members = json_object_get_members (root);
-
-  read_mlx_numbers (json, quantization);
-  for (GList *item = members; item != NULL; item = item->next)
-    {
-      JsonNode *node = json_object_get_member (root, item->data);
-      AttnQuantization other = *quantization;
-
-      if (!JSON_NODE_HOLDS_OBJECT (node))
-        continue;
-      if (quantization->others == NULL)
-        quantization->others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-      json->object = json_node_get_object (node);
-      other.others = NULL;
-      read_mlx_numbers (json, &other);
-      if (!json_object_has_member (json->object, "group_size"))
-        other.group_size = MLX_GROUP;
-      json->object = root;
-      g_hash_table_insert (quantization->others, g_strdup (item->data),
-                           g_memdup2 (&other, sizeof other));
-    }
-}
-
-/* Tells whether inputs were quantised in an order that the file keeps: compressed-tensors,
- * quantization/quant_args.py. */
-static gboolean
-is_ordered (AttnJsonReader *json)
-{
-  JsonNode *node = json_object_get_member (json->object, "actorder");
-
-  if (node != NULL && json_node_get_value_type (node) == G_TYPE_STRING)
-    return g_ascii_strcasecmp (json_node_get_string (node), "group") == 0 ||
-           g_ascii_strcasecmp (json_node_get_string (node), "dynamic") == 0;
-  return node != NULL && json_node_get_value_type (node) == G_TYPE_BOOLEAN &&
-         json_node_get_boolean (node);
-}
-
-static void
-read_block_size (AttnJsonReader   *json,
-                 const char       *member,
-                 AttnQuantization *quantization)
-{
-  JsonArray *sizes = attn_json_read_array (json, member);
-  gsize *values[] = { &quantization->n_block_rows, &quantization->n_block_columns };
-
-  for (guint i = 0; sizes != NULL && i < MIN (json_array_get_length (sizes), 2); i++)
-    {
-      JsonNode *node = json_array_get_element (sizes, i);
-      gint64 value = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 128;
-
-      if (value < 1 || value > MAX_GROUP)
-        attn_json_fail (json, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"),
-                        json->where, member, (double) value, 1.0, (double) MAX_GROUP);
-      *values[i] = (gsize) MAX (value, 1);
-    }
-}
-
-/* The weights of all groups of modules are taken to be stored alike. */
-static void
-read_compressed (AttnJsonReader   *json,
-                 AttnQuantization *quantization)
-{
-  static const char * const formats[] = { "pack-quantized", "int-quantized",
-                                          "float-quantized", "naive-quantized",
-                                          "nvfp4-pack-quantized", "mxfp4-pack-quantized",
-                                          "mxfp8-quantized", "dense",
-                                          NULL };
-  JsonObject *root = json->object;
-  JsonObject *groups = attn_json_read_object (json, "config_groups");
-  g_autoptr (GList) members = groups != NULL ? json_object_get_members (groups) : NULL;
-  gboolean is_first = TRUE;
-
-  refuse_member (json, "transform_config");
-  expect_word (json, "format", formats);
-  for (GList *item = members; item != NULL; item = item->next)
-    {
-      JsonNode *node = json_object_get_member (groups, item->data);
-      JsonObject *weights = NULL;
-
-      if (!JSON_NODE_HOLDS_OBJECT (node))
-        continue;
-      json->object = json_node_get_object (node);
-      expect_word (json, "format", formats);
-      weights = attn_json_read_object (json, "weights");
-      if (weights == NULL)
-        continue;
-      json->object = weights;
-      guint bits = (guint) attn_json_read_size (json, "num_bits", 2, 16, 8);
-      gsize group_size = read_group_size (json, "group_size");
-      if (!is_first && (bits != quantization->bits || group_size != quantization->group_size))
-        attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
-                        json->where, "config_groups", (const char *) item->data,
-                        "weights of one kind");
-      quantization->bits = bits;
-      quantization->group_size = group_size;
-      if (group_size != G_MAXSIZE)
-        quantization->n_block_columns = group_size;
-      read_block_size (json, "block_structure", quantization);
-      quantization->has_zeros = (is_first || quantization->has_zeros) &&
-                                !attn_json_read_boolean (json, "symmetric", TRUE);
-      quantization->has_groups = (is_first || quantization->has_groups) && is_ordered (json);
-      is_first = FALSE;
-    }
-  json->object = root;
-  quantization->zero = quantization->bits >= 1 ? 1 << (MIN (quantization->bits, 8) - 1) : 0;
-}
-
-static void
-read_method (AttnJsonReader   *json,
-             const char       *name,
-             AttnQuantization *quantization)
-{
-  quantization->method = name != NULL ? find_method (name) : NULL;
-  if (name != NULL && quantization->method == NULL)
-    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
-                    "quant_method", name,
-                    "fp8, fbgemm_fp8, mxfp4, modelopt, compressed-tensors, gptq, awq, "
-                    "bitsandbytes");
-  refuse_member (json, "transform_config");
-  if (g_strcmp0 (quantization->method, "gptq") == 0)
-    read_gptq (json, quantization);
-  else if (g_strcmp0 (quantization->method, "awq") == 0)
-    read_awq (json, quantization);
-  else if (g_strcmp0 (quantization->method, "compressed-tensors") == 0)
-    read_compressed (json, quantization);
-  read_block_size (json, "weight_block_size", quantization);
-}
-
-/* Tells whether it is of before methods were named: transformers, quantizers/auto.py. */
-static gboolean
-is_old_bitsandbytes (AttnJsonReader *json)
-{
-  return attn_json_read_boolean (json, "load_in_4bit", FALSE) ||
-         attn_json_read_boolean (json, "load_in_8bit", FALSE);
-}
-
-static const AttnQuantization usual = {
-  .bits = 4,
-  .group_size = G_MAXSIZE,
-  .n_block_rows = 128,
-  .n_block_columns = 128,
-};
-
-/**
- * attn_schemes_has_config:
- * @json: as of attn_schemes_read_config()
- *
- * Tells whether it says anything of how matrices are stored.
- */
-gboolean
-attn_schemes_has_config (AttnJsonReader *json)
-{
-  return attn_json_read_object (json, "quantization_config") != NULL ||
-         attn_json_read_object (json, "quantization") != NULL;
-}
-
-/**
- * attn_schemes_read_config:
- * @json: at the root of a config.json; fails for a method, or a setting of one, that is not known
- * @quantization: (out caller-allocates): what it says
- *
- * Reads `quantization_config`, or the `quantization` of MLX.
- */
-void
-attn_schemes_read_config (AttnJsonReader   *json,
-                          AttnQuantization *quantization)
-{
-  JsonObject *root = json->object;
-  JsonObject *object = attn_json_read_object (json, "quantization_config");
-  gboolean has_method = object != NULL && json_object_has_member (object, "quant_method");
-  JsonObject *mlx = has_method ? NULL : attn_json_read_object (json, "quantization");
-
-  *quantization = usual;
-  if (mlx != NULL)
-    {
-      json->object = mlx;
-      quantization->method = find_method ("mlx");
-      read_mlx (json, quantization);
-    }
-  else if (object != NULL)
-    {
-      json->object = object;
-      read_method (json,
-                   attn_json_read_string (json, "quant_method",
-                                          is_old_bitsandbytes (json) ? "bitsandbytes" : NULL),
-                   quantization);
-    }
-  json->object = root;
-}
-
-/**
- * attn_schemes_read_beside:
- * @json: at the root of a quantize_config.json; fails as attn_schemes_read_config()
- * @quantization: (out caller-allocates): what it says
- *
- * Reads what AutoGPTQ (quantization/config.py) and GPTQModel write beside a config.json; a file
- * that names no method is of GPTQ.
- */
-void
-attn_schemes_read_beside (AttnJsonReader   *json,
-                          AttnQuantization *quantization)
-{
-  *quantization = usual;
-  quantization->is_beside = TRUE;
-  if (json->object != NULL)
-    read_method (json,
-                 attn_json_read_string (json, "quant_method",
-                                        attn_json_read_string (json, "method", "gptq")),
-                 quantization);
 }
 
 typedef struct
@@ -528,7 +221,7 @@ read_state (const Search     *search,
 
       shape[i] = size > 0 && size <= 1 << 24 ? (gsize) size : 0;
     }
-  packing->group_size = attn_json_read_size (&json, "blocksize", 1, MAX_GROUP, 64);
+  packing->group_size = attn_json_read_size (&json, "blocksize", 1, ATTN_SCHEMES_MAX_GROUP, 64);
   packing->nested_size = 1;
   packing->table = look (search, ".weight.quant_map");
   packing->nested = look (search, ".weight.nested_quant_map");
@@ -537,7 +230,8 @@ read_state (const Search     *search,
     {
       JsonNode *offset = json_object_get_member (json.object, "nested_offset");
 
-      packing->nested_size = attn_json_read_size (&json, "nested_blocksize", 1, MAX_GROUP, 256);
+      packing->nested_size =
+          attn_json_read_size (&json, "nested_blocksize", 1, ATTN_SCHEMES_MAX_GROUP, 256);
       packing->nested_offset = offset != NULL && JSON_NODE_HOLDS_VALUE (offset)
                                    ? (float) json_node_get_double (offset)
                                    : 0.0f;
@@ -614,37 +308,104 @@ find_shape (const Search  *search,
   return TRUE;
 }
 
-/* Tells whether the tensors of the scheme are there. */
-static gboolean
-has_scheme (const Search           *search,
-            const AttnQuantization *quantization)
+/* The codes of the scheme, where they are there. */
+static const AttnArray *
+find_words (const Search *search)
 {
   const Scheme *scheme = search->scheme;
-  g_autofree char *name = g_strconcat (search->stem, scheme->words, NULL);
-  const AttnArray *words = search->lookup (search->data, name);
+  const AttnArray *words = look (search, scheme->words);
 
-  if (words == NULL || (words->dtype != scheme->dtypes[0] && words->dtype != scheme->dtypes[1]))
-    return FALSE;
+  return words != NULL && (words->dtype == scheme->dtypes[0] || words->dtype == scheme->dtypes[1])
+             ? words
+             : NULL;
+}
+
+/* Tells whether the tensors beside the codes are there. */
+static gboolean
+has_scheme (const Search           *search,
+            const AttnQuantization *own)
+{
+  const Scheme *scheme = search->scheme;
+
   if (scheme->order == ATTN_PACKED_FLAT)
     return look (search, scheme->shape) != NULL;
   if (scheme->order == ATTN_PACKED_BYTES && scheme->zeros != NULL)
-    return quantization->has_zeros || quantization->has_groups ||
-           look (search, scheme->zeros) != NULL || look (search, scheme->groups) != NULL;
+    return own->has_zeros || own->has_groups || look (search, scheme->zeros) != NULL ||
+           look (search, scheme->groups) != NULL;
   return strcmp (scheme->words, ".weight") != 0 || look (search, scheme->scales) != NULL;
 }
 
-/* The numbers of bits and inputs in a group of the matrix whose codes are @words. */
-static const AttnQuantization *
-choose (const AttnQuantization *quantization,
-        const Scheme           *scheme,
-        const AttnArray        *words)
+/**
+ * attn_schemes_choose:
+ * @codes: of a matrix, whose name is that of a module and @suffix
+ * @own: (out): how it is stored, which may be said of the module alone
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED for a module that should not be quantised,
+ *   errors of attn_scheme_rules_choose()
+ */
+gboolean
+attn_schemes_choose (const AttnQuantization  *quantization,
+                     const AttnArray         *codes,
+                     const char              *suffix,
+                     const AttnQuantization **own,
+                     GError                 **error)
 {
-  gsize n_stem = strlen (words->name) - strlen (scheme->words);
-  g_autofree char *module = g_strndup (words->name, n_stem);
-  const AttnQuantization *other =
-      quantization->others != NULL ? g_hash_table_lookup (quantization->others, module) : NULL;
+  gsize n_stem = strlen (codes->name);
+  g_autofree char *module = NULL;
 
-  return other != NULL ? other : quantization;
+  if (g_str_has_suffix (codes->name, suffix))
+    n_stem -= strlen (suffix);
+  module = g_strndup (codes->name, n_stem);
+  if (!attn_scheme_rules_choose (quantization, module, own, error))
+    return FALSE;
+  return *own != NULL ||
+         attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: tensor “%s” found, expected a matrix of plain numbers, as the "
+                      "configuration says of its module"),
+                    quantization->method, codes->name);
+}
+
+/* Sees a tensor of one matrix an expert as one matrix, theirs one below the other. */
+static AttnArray *
+stack (const AttnArray  *array,
+       GError          **error)
+{
+  const gsize shape[] = { array->shape[0] * array->shape[1], array->shape[2] };
+  AttnArray *flat;
+
+  if (!attn_array_is_row_major (array))
+    return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                           _("%s: elements that do not lie row by row found, expected those of "
+                             "numbers with scales"),
+                           array->name);
+  flat = attn_array_new (array->name, array->dtype, 2, shape, array->bytes, error);
+  if (flat != NULL)
+    flat->is_swapped = array->is_swapped;
+  return flat;
+}
+
+/* @arrays: (inout): those of the experts' matrices, all of the same experts; @parts: (out): what
+ * keeps those that are made of them */
+static gboolean
+stack_all (const AttnArray **arrays[3],
+           AttnArray        *parts[3],
+           GError          **error)
+{
+  gsize n_experts = (*arrays[0])->shape[0];
+
+  for (gsize i = 0; i < 3; i++)
+    {
+      const AttnArray *array = *arrays[i];
+
+      if (array == NULL)
+        continue;
+      if (array->n_dims != 3 || array->shape[0] != n_experts)
+        return fail_shape (array, "[experts, out, in]", error);
+      parts[i] = stack (array, error);
+      if (parts[i] == NULL)
+        return FALSE;
+      *arrays[i] = parts[i];
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -658,11 +419,10 @@ make (const Search            *search,
   g_autoptr (AttnArray) divided = NULL;
   gsize shape[2] = { 0 };
   const AttnArray *words = look (search, scheme->words);
-  const AttnQuantization *own = choose (quantization, scheme, words);
   AttnPacking packing = {
     .order = scheme->order,
-    .bits = own->bits,
-    .group_size = own->group_size,
+    .bits = quantization->bits,
+    .group_size = quantization->group_size,
     .zero = quantization->zero,
     .words = words,
     .scales = look (search, scheme->scales),
@@ -670,6 +430,8 @@ make (const Search            *search,
     .biases = look (search, scheme->biases),
     .groups = look (search, scheme->groups),
   };
+  AttnArray *parts[3] = { NULL };
+  gboolean is_stacked = words->n_dims == 3 && scheme->biases != NULL;
 
   if (packing.bits > 8 || strchr (scheme->bits, (char) ('0' + packing.bits)) == NULL)
     {
@@ -694,16 +456,21 @@ make (const Search            *search,
         return FALSE;
       packing.scales = divided;
     }
-  if (!find_shape (search, &packing, shape, error))
-    return FALSE;
-  *found = attn_packed_new (name, &packing, shape[0], shape[1], error);
+  if ((!is_stacked ||
+       stack_all ((const AttnArray **[]) { &packing.words, &packing.scales, &packing.biases },
+                  parts, error)) &&
+      find_shape (search, &packing, shape, error))
+    *found = attn_packed_new (name, &packing, shape[0], shape[1], error);
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    g_clear_pointer (&parts[i], attn_array_free);
   return *found != NULL;
 }
 
 /**
  * attn_schemes_find:
  * @name: of a matrix as if it were not quantised
- * @found: (out) (nullable): the matrix [out, in], %NULL where it is stored otherwise
+ * @found: (out) (nullable): the matrix [out, in], those of all experts one below the other; %NULL
+ *   where it is stored otherwise
  * @error: return location for errors of [func@attn_packed_new], %ATTN_ERROR_FORMAT for a tensor
  *   that lacks, %ATTN_ERROR_UNSUPPORTED for bits that the scheme does not have
  */
@@ -725,9 +492,17 @@ attn_schemes_find (const AttnQuantization  *quantization,
     {
       Search search = { &schemes[i], stem, lookup, data };
 
-      if (strcmp (quantization->method, schemes[i].method) == 0 &&
-          has_scheme (&search, quantization))
-        return make (&search, quantization, found, error);
+      const AttnArray *words = strcmp (quantization->method, schemes[i].method) == 0
+                                   ? find_words (&search)
+                                   : NULL;
+      const AttnQuantization *own;
+
+      if (words == NULL)
+        continue;
+      if (!attn_schemes_choose (quantization, words, schemes[i].words, &own, error))
+        return FALSE;
+      if (own->mode == NULL && has_scheme (&search, own))
+        return make (&search, own, found, error);
     }
   return TRUE;
 }

@@ -10,6 +10,8 @@
 
 G_BEGIN_DECLS
 
+typedef struct _AttnSchemeRules AttnSchemeRules;
+
 /**
  * AttnQuantization:
  * @method: (nullable): one of the table, %NULL where the configuration names none
@@ -18,9 +20,9 @@ G_BEGIN_DECLS
  * @zero: what is subtracted from a code, or added to a stored zero
  * @has_zeros: whether each matrix has zeros of its own
  * @has_groups: whether each matrix has the number of the group of each input
- * @others: (nullable): matrices that are stored in other numbers of bits, AttnQuantization by the
- *   name of the module; only @bits and @group_size count
- * @is_beside: whether a file beside the configuration says all this
+ * @mode: (nullable): of MLX, where the codes are numbers with scales: mxfp4, mxfp8, nvfp4
+ * @rules: (nullable): what holds for some modules alone
+ * @beside: (nullable): the name of the file beside the configuration that says all this
  * @n_block_rows: of the blocks of bytes that share a scale
  * @n_block_columns: likewise
  *
@@ -34,8 +36,9 @@ typedef struct
   int zero;
   gboolean has_zeros;
   gboolean has_groups;
-  GHashTable *others;
-  gboolean is_beside;
+  const char *mode;
+  AttnSchemeRules *rules;
+  const char *beside;
   gsize n_block_rows;
   gsize n_block_columns;
 } AttnQuantization;
@@ -47,8 +50,16 @@ typedef const AttnArray *(*AttnSchemeLookup) (gconstpointer  data,
 gboolean attn_schemes_has_config  (AttnJsonReader          *json);
 void     attn_schemes_read_config (AttnJsonReader          *json,
                                    AttnQuantization        *quantization);
+const char *attn_schemes_get_beside (gsize                  index);
 void     attn_schemes_read_beside (AttnJsonReader          *json,
+                                   gsize                    index,
                                    AttnQuantization        *quantization);
+gboolean attn_schemes_choose      (const AttnQuantization  *quantization,
+                                   const AttnArray         *codes,
+                                   const char              *suffix,
+                                   const AttnQuantization **own,
+                                   GError                 **error);
+void     attn_scheme_rules_free   (AttnSchemeRules         *rules);
 gboolean attn_schemes_find        (const AttnQuantization  *quantization,
                                    const char              *name,
                                    AttnSchemeLookup         lookup,

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "attn-error.h"
@@ -637,6 +638,21 @@ attn_trace_get_vectors (AttnTrace           *baseline,
     }
   attn_kept_clear (&kept[layer]);
   return *keys != NULL;
+}
+
+/**
+ * attn_trace_get_sink:
+ *
+ * Returns: the score of @head that no key has and ε does not act on; -INFINITY where there is none
+ */
+double
+attn_trace_get_sink (AttnTrace *baseline,
+                     gsize      layer,
+                     gsize      head)
+{
+  const AttnScoreRules *rules = attn_model_get_rules (baseline->model, layer);
+
+  return rules->sinks != NULL ? (double) rules->sinks[head] : -INFINITY;
 }
 
 /**

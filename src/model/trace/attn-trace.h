@@ -114,6 +114,9 @@ gboolean    attn_trace_compute_means (AttnTrace           *baseline,
                                   GCancellable            *cancellable,
                                   AttnTensor             **means,
                                   GError                 **error);
+double      attn_trace_get_sink    (AttnTrace            *baseline,
+                                    gsize                 layer,
+                                    gsize                 head);
 gboolean    attn_trace_get_factor  (AttnTrace            *baseline,
                                   gsize                    layer,
                                   gsize                    head,

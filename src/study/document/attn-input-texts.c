@@ -49,8 +49,8 @@ add_sequences (GPtrArray   *inputs,
 
 /**
  * attn_inputs_split_text:
- * @where: names the file in messages, and says by its end what it is: of a FASTA file each sequence
- *   is an input, whatever @is_whole says
+ * @where: names the file in messages, and says by its end what it is, see
+ *   [func@attn_fasta_recognise]: of a FASTA file each sequence is an input, whatever @is_whole says
  * @text: (array length=length): what it holds
  * @is_whole: all of it is one input; otherwise each line is one, and empty lines are left out
  * @error: return location for %ATTN_ERROR_FORMAT
@@ -75,7 +75,7 @@ attn_inputs_split_text (const char  *where,
   text += n_mark;
   length -= n_mark;
 
-  if (attn_fasta_is_file (where))
+  if (attn_fasta_recognise (where, text, length))
     {
       g_autoptr (GError) local_error = NULL;
 

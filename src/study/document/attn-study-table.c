@@ -810,9 +810,7 @@ static const AttnField fields[] = {
   CHOICE ("measure", measure, attn_head_measure_names, OF (measure),
     BY_HAND ("measure")),
   ROW ("at", index, effect_at, NEEDS (effect), .names = at_names,
-    .expected = N_("all, last or a number"), OPTIONAL,
-    OPTION ("at", "all|last|N",
-            N_("Where the KL of score-atlas is taken: default all, their mean"))),
+    .expected = N_("all, last or a number"), OPTIONAL, BY_HAND ("at")),
   CHOICE ("unit", effect_unit, attn_effect_unit_names, NEEDS (effect), OPTIONAL,
     BY_HAND ("unit")),
   FLAG ("sorted", sorts_heads, NEEDS (measure), OPTIONAL, DRAW,
@@ -889,6 +887,8 @@ static const AttnField fields[] = {
   CHOICE ("survey.unit", survey.unit, attn_survey_unit_names, ONLY_IF (has_survey),
     NEEDS (attribution), OPTIONAL,
     BY_HAND ("unit")),
+  ROW ("survey.at", index, survey.at, ONLY_IF (has_survey), NEEDS (attribution),
+    .names = at_names, .expected = N_("all, last or a number"), OPTIONAL, BY_HAND ("at")),
   CHOICE ("survey.statistic", survey.statistic, attn_head_statistic_names, OF (survey),
     OPTION ("of", "STATISTIC", N_("What the charts of a survey are about; default sink"))),
   CHOICE ("survey.against", survey.against, attn_head_statistic_names, OF (survey),
@@ -998,6 +998,7 @@ init_usual (void)
   usual.survey.max_tokens = ATTN_SURVEY_ANSWER;
   usual.survey.rank = 1;
   usual.survey.steps = 1;
+  usual.survey.at = ATTN_AT_LAST;
   usual.survey.against = ATTN_STATISTIC_ENTROPY;
   usual.style = attn_style_default ();
   usual.viewport = ATTN_VIEWPORT_FIT;

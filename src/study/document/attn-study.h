@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-attribution.h"
 #include "attn-export.h"
 #include "attn-figure-kind.h"
 #include "attn-grid.h"
@@ -322,6 +323,7 @@ typedef enum
  * @rank: how many singular vectors count for %ATTN_STATISTIC_ATTRIBUTION
  * @steps: how many heads it chooses, one after the other
  * @unit: of its KL
+ * @at: at which position that is taken, or %ATTN_AT_ALL, %ATTN_AT_LAST
  * @statistic: what the charts are about
  * @against: along the scatter
  * @condition: number of the condition that the charts are about; beyond the last means the last
@@ -347,15 +349,12 @@ typedef struct
   gsize rank;
   gsize steps;
   AttnSurveyUnit unit;
+  int at;
   AttnStatistic statistic;
   AttnStatistic against;
   gsize condition;
   gboolean charts[ATTN_N_SURVEY_CHARTS];
 } AttnSurveyOptions;
-
-/* Special values of AttnStudy.effect_at: the mean over all positions, and the last. */
-#define ATTN_AT_ALL  (-1)
-#define ATTN_AT_LAST (-2)
 
 /* The unit of a Kullback-Leibler divergence: to the base 2 or e. */
 typedef enum

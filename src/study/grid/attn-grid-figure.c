@@ -612,29 +612,19 @@ build_headings (const Job        *job,
   return headings;
 }
 
-/* Finds how the panel of @cell, or what a difference is taken from, follows ε; FALSE where not in
- * closed form. */
 static gboolean
-find_rescaling (const Job      *job,
-                const AttnCell *cell,
-                AttnRescaling  *rescaling)
+find_rescaling (const Job  *job,
+                AttnResult *result,
+                gsize       index)
 {
-  AttnRescaling subtracted;
-  AttnCell shown = *cell;
+  const AttnCell *cell = &result->cells[index];
+  AttnGridCell *place = &result->grid->cells[index];
+  gboolean is_comparison = cell->side == ATTN_CELL_DIFFERENCE;
+  AttnCell a = is_comparison ? get_side (job, cell, ATTN_CELL_A) : *cell;
+  AttnCell b = is_comparison ? get_side (job, cell, ATTN_CELL_B) : *cell;
 
-  if (cell->side == ATTN_CELL_DIFFERENCE)
-    {
-      AttnCell a = get_side (job, cell, ATTN_CELL_A);
-
-      shown = get_side (job, cell, ATTN_CELL_B);
-      gboolean is_fixed = attn_rescale_find (job->study, job->workspace, &a, job->cancellable,
-                                             &subtracted) &&
-                          subtracted.heads == NULL;
-      attn_rescale_clear (&subtracted);
-      if (!is_fixed)
-        return FALSE;
-    }
-  return attn_rescale_find (job->study, job->workspace, &shown, job->cancellable, rescaling);
+  return attn_rescale_find (job->study, job->workspace, &b, is_comparison ? &a : NULL, place,
+                            job->cancellable, &place->rescaling);
 }
 
 /* All panels follow ε or none does: a figure of which a part stays behind would be wrong. */
@@ -644,11 +634,15 @@ add_rescalings (const Job  *job,
 {
   gsize n = job->n_rows * job->n_columns;
   gsize n_found = 0;
+  gsize longest = 0;
 
-  if (!attn_rescale_is_possible (job->study))
+  for (gsize i = 1; i < result->n_inputs; i++)
+    if (result->inputs[i]->n_tokens > result->inputs[longest]->n_tokens)
+      longest = i;
+  if (!attn_rescale_is_possible (job->study) ||
+      !attn_rescale_is_quick (job->study, job->workspace, n, longest))
     return;
-  while (n_found < n && find_rescaling (job, &result->cells[n_found],
-                                        &result->grid->cells[n_found].rescaling))
+  while (n_found < n && find_rescaling (job, result, n_found))
     n_found++;
   for (gsize i = 0; n_found < n && i < n; i++)
     attn_rescale_clear (&result->grid->cells[i].rescaling);

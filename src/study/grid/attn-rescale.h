@@ -10,12 +10,18 @@
 
 G_BEGIN_DECLS
 
-gboolean attn_rescale_is_possible (const AttnStudy *study);
-gboolean attn_rescale_find        (const AttnStudy *study,
-                                   AttnWorkspace   *workspace,
-                                   const AttnCell  *cell,
-                                   GCancellable    *cancellable,
-                                   AttnRescaling   *rescaling);
-void     attn_rescale_clear       (AttnRescaling   *rescaling);
+gboolean attn_rescale_is_possible (const AttnStudy    *study);
+gboolean attn_rescale_is_quick    (const AttnStudy    *study,
+                                   AttnWorkspace      *workspace,
+                                   gsize               n,
+                                   gsize               input);
+gboolean attn_rescale_find        (const AttnStudy    *study,
+                                   AttnWorkspace      *workspace,
+                                   const AttnCell     *cell,
+                                   const AttnCell     *subtracted,
+                                   const AttnGridCell *place,
+                                   GCancellable       *cancellable,
+                                   AttnRescaling      *rescaling);
+void     attn_rescale_clear       (AttnRescaling      *rescaling);
 
 G_END_DECLS

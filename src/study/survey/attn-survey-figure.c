@@ -234,7 +234,8 @@ build_map (const AttnSurveyData  *data,
     return NULL;
   for (gsize i = 0; i < shape[0] * shape[1]; i++)
     values->data[i] =
-        counts != NULL
+        counts != NULL && attn_attribution_is_chosen (data->attribution, condition, i) ? NAN
+        : counts != NULL
             ? (float) counts[i]
             : (float) get_value (data, shown,
                                  (condition * shape[0] + i / shape[1]) * stride + i % shape[1]);
@@ -271,6 +272,17 @@ build_chosen (const AttnSurveyData *data)
                           data->heads[cell % data->n_heads], attribution->angles[cell]);
 }
 
+/* Where the KL is taken, unless that is the last token. */
+static char *
+build_place (const AttnAttribution *attribution)
+{
+  if (attribution->at == ATTN_AT_LAST)
+    return g_strdup ("");
+  if (attribution->at == ATTN_AT_ALL)
+    return g_strdup (", KL over All Tokens");
+  return g_strdup_printf (", KL at Token %d", attribution->at);
+}
+
 static char *
 build_caption (const AttnSurveyData *data)
 {
@@ -280,11 +292,12 @@ build_caption (const AttnSurveyData *data)
     {
       g_autofree char *operation =
           attn_survey_charts_write_operation (data->attribution->operation);
+      g_autofree char *place = build_place (data->attribution);
       g_autofree char *chosen = data->n_conditions == 1 ? build_chosen (data) : NULL;
 
-      return g_strdup_printf ("One Head at a Time: %s, %zu Texts%s of up to %zu Tokens%s%s",
-                              operation, n, is_complete (data) ? "" : " so Far", data->length,
-                              chosen != NULL ? ". Largest Angle: " : "",
+      return g_strdup_printf ("One Head at a Time: %s%s, %zu Texts%s of up to %zu Tokens%s%s",
+                              operation, place, n, is_complete (data) ? "" : " so Far",
+                              data->length, chosen != NULL ? ". Largest Angle: " : "",
                               chosen != NULL ? chosen : "");
     }
 
@@ -501,6 +514,9 @@ build_grid (const AttnStudy         *study,
   grid->value_label = g_strdup (study->value_label != NULL  ? study->value_label
                                 : data->attribution != NULL ? "Value"
                                                             : "Mean");
+  /* Nothing else of an attribution is not a number: a head that is changed already. */
+  if (data->attribution != NULL && data->attribution->n_chosen > 0 && data->n_conditions > 1)
+    grid->nan_name = N_("Chosen");
   grid->value_word = data->attribution != NULL ? "%s" : N_("mean %s");
   grid->aspect = CLAMP ((double) data->n_heads / (double) data->n_layers, MIN_ASPECT, MAX_ASPECT);
   return g_steal_pointer (&grid);

@@ -9,9 +9,10 @@
 
 #include "attn-cell.h"
 #include "attn-error.h"
+#include "attn-input-bind.h"
 #include "attn-input-picture.h"
 #include "attn-source.h"
-#include "attn-input-bind.h"
+#include "attn-text-folder.h"
 #include "attn-workspace.h"
 
 static GPtrArray *
@@ -170,6 +171,7 @@ set_attributed (const AttnStudy  *study,
   g_clear_pointer (&spec->attributed->heads, attn_index_set_unref);
   spec->rank = study->survey.rank;
   spec->is_in_bits = study->survey.unit == ATTN_SURVEY_BITS;
+  spec->at = study->survey.at;
   g_ptr_array_set_size (spec->conditions, 0);
   for (gsize i = 1; i <= study->survey.steps; i++)
     {
@@ -252,7 +254,7 @@ set_pictures (AttnSurveySpec  *spec,
               GError         **error)
 {
   g_autofree char *first = spec->texts.path != NULL
-                               ? attn_texts_find_picture (spec->texts.path, error)
+                               ? attn_text_folder_find_first (spec->texts.path, error)
                                : NULL;
   g_autoptr (AttnModel) bound = NULL;
 

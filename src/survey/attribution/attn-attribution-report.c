@@ -106,6 +106,17 @@ get_unit (const AttnAttribution *attribution)
   return attribution->is_in_bits ? "bits" : "nats";
 }
 
+/* Where the KL is taken. */
+static char *
+describe_place (const AttnAttribution *attribution)
+{
+  if (attribution->at == ATTN_AT_ALL)
+    return g_strdup (_("over all tokens"));
+  if (attribution->at == ATTN_AT_LAST)
+    return g_strdup (_("at the last token"));
+  return g_strdup_printf (_("at token %d"), attribution->at);
+}
+
 /* The heads that stay changed, one after the other. */
 static void
 append_chosen (const AttnSurveyData *data,
@@ -134,16 +145,18 @@ attn_attribution_report_to_text (const AttnSurveyData *data)
 {
   const AttnAttribution *attribution = data->attribution;
   g_autoptr (GArray) findings = attn_attribution_report_find (data);
+  g_autofree char *place = describe_place (attribution);
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (
       text,
       _("%u texts of at most %zu tokens, each head changed alone: %s\n"
-        "the mean KL at the last token in %s with where 95 %% of %d bootstrap samples of the texts "
-        "are (seed %d), in how many texts the head is among the first %d, and the angle of the "
-        "final states (%zu singular vectors)\n"),
-      attribution->texts->len, data->length, attribution->operation, get_unit (attribution),
-      ATTN_BOOTSTRAP_SAMPLES, ATTN_BOOTSTRAP_SEED, ATTN_ATTRIBUTION_FIRST, attribution->rank);
+        "the mean KL %s in %s with where 95 %% of %d bootstrap samples of the texts are (seed %d), "
+        "in how many texts the head is among the first %d, and the angle of the final states (%zu "
+        "singular vectors)\n"),
+      attribution->texts->len, data->length, attribution->operation, place,
+      get_unit (attribution), ATTN_BOOTSTRAP_SAMPLES, ATTN_BOOTSTRAP_SEED, ATTN_ATTRIBUTION_FIRST,
+      attribution->rank);
   append_chosen (data, text);
   g_string_append_c (text, '\n');
   for (guint i = 0; i < findings->len; i++)
@@ -206,11 +219,16 @@ attn_attribution_report_add (const AttnSurveyData *data,
 {
   const AttnAttribution *attribution = data->attribution;
   g_autoptr (GArray) findings = attn_attribution_report_find (data);
+  g_autofree char *position = g_strdup_printf ("%d", attribution->at);
 
   json_builder_set_member_name (builder, "attribution");
   json_builder_begin_object (builder);
   add_string (builder, "operation", attribution->operation);
   add_string (builder, "unit", get_unit (attribution));
+  add_string (builder, "at",
+              attribution->at == ATTN_AT_LAST  ? "last"
+              : attribution->at == ATTN_AT_ALL ? "all"
+                                               : position);
   add_integer (builder, "rank", attribution->rank);
   json_builder_set_member_name (builder, "chosen");
   json_builder_begin_array (builder);

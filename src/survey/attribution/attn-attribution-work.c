@@ -13,6 +13,7 @@
 #include "attn-attribution-unit.h"
 #include "attn-batch.h"
 #include "attn-ops.h"
+#include "attn-survey-states.h"
 
 /* Tokens that go through a layer at a time, but for a text that is longer by itself. Fixed, for
  * products of other sizes round differently. */
@@ -25,11 +26,21 @@ typedef struct
   gsize n_texts;
   GArray *ids;
   gsize *ends;
-  guint32 *last_ids;
+  guint32 *read_ids;    /* [texts]: at the position that is read */
   GPtrArray *residuals; /* [L]: what enters each layer, with the chosen heads changed */
-  AttnTensor *logits;   /* [texts, V] of the model as it is */
+  AttnTensor *finals;   /* [tokens, D] of the model as it is, where all positions are read */
+  AttnTensor *logits;   /* [texts, V] of the same, where one is */
   AttnTensor *states;   /* [texts, D] */
 } Part;
+
+/* What leaves the last layer. */
+typedef struct
+{
+  const Part *part;
+  int at;
+  AttnTensor *ends; /* [texts, D]: at the last token of each text */
+  AttnTensor *read; /* where the KL is taken: [texts, D], or [tokens, D] */
+} Finals;
 
 /* A chunk; its parts are not changed any more. */
 typedef struct
@@ -65,10 +76,11 @@ free_part (gpointer data)
 
   g_clear_pointer (&part->ids, g_array_unref);
   g_clear_pointer (&part->residuals, g_ptr_array_unref);
+  g_clear_pointer (&part->finals, attn_tensor_unref);
   g_clear_pointer (&part->logits, attn_tensor_unref);
   g_clear_pointer (&part->states, attn_tensor_unref);
   g_free (part->ends);
-  g_free (part->last_ids);
+  g_free (part->read_ids);
   g_free (part);
 }
 
@@ -226,6 +238,9 @@ attn_attribution_work_estimate (const AttnAttributionWork *work)
   gsize n_tokens = MAX (length, BATCH_TOKENS);
 
   return attn_batch_estimate (work->model, n_tokens) +
+         (work->shape->attribution->at == ATTN_AT_ALL
+              ? attn_survey_states_estimate (work->model, ATTN_SURVEY_CHUNK * length)
+              : 0) +
          sizeof (float) * (info->n_layers * ATTN_SURVEY_CHUNK * length * info->width +
                            2 * ATTN_SURVEY_CHUNK * (info->vocabulary_size + 2 * info->width));
 }
@@ -271,43 +286,104 @@ new_residuals (const AttnAttributionWork  *work,
   return g_steal_pointer (&residuals);
 }
 
-/* A pass of the texts of a part. Returns: (transfer full) (nullable): what leaves the last layer at
- * the last token of each, [texts, D] */
-static AttnTensor *
+static void
+clear_finals (Finals *finals)
+{
+  g_clear_pointer (&finals->ends, attn_tensor_unref);
+  g_clear_pointer (&finals->read, attn_tensor_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Finals, clear_finals)
+
+/* The position of a text that is read; a shorter text has its last read, whose KL does not
+ * count. */
+static gsize
+find_read (int   at,
+           gsize n_tokens)
+{
+  return at >= 0 ? MIN ((gsize) at, n_tokens - 1) : n_tokens - 1;
+}
+
+/* Copies of one text what is wanted of all its tokens. */
+static void
+keep_finals (const AttnStates *states,
+             gpointer          user_data)
+{
+  const Finals *finals = user_data;
+  const AttnVectors *rows = &states->vectors;
+  gsize width = rows->width;
+  gsize n = rows->n_tokens;
+  gsize begin = states->text > 0 ? finals->part->ends[states->text - 1] : 0;
+  gsize first = finals->at == ATTN_AT_ALL ? 0 : find_read (finals->at, n);
+  gsize end = finals->at == ATTN_AT_ALL ? n : first + 1;
+  float *read =
+      finals->read->data + (finals->at == ATTN_AT_ALL ? begin : states->text) * width;
+
+  for (gsize row = first; row < end; row++)
+    memcpy (read + (row - first) * width, attn_vectors_get (rows, 0, row), width * sizeof *read);
+  memcpy (finals->ends->data + states->text * width, attn_vectors_get (rows, 0, n - 1),
+          width * sizeof *read);
+}
+
+/* A pass of the texts of a part. Where the last position is read, the last layer computes no
+ * other. */
+static gboolean
 run_part (const AttnAttributionWork  *work,
           const Part                 *part,
           GPtrArray                  *changes,
           gboolean                    keeps_residuals,
           gsize                       start,
+          Finals                     *finals,
           GCancellable               *cancellable,
           GError                    **error)
 {
-  g_autoptr (AttnTensor) rows =
-      new_rows (part->n_texts, attn_model_get_info (work->model)->width, error);
-  const AttnBatch batch = {
+  gsize width = attn_model_get_info (work->model)->width;
+  int at = work->shape->attribution->at;
+  AttnBatch batch = {
     .ids = (const guint32 *) (gconstpointer) part->ids->data,
     .ends = part->ends,
     .n_texts = part->n_texts,
     .interventions = changes,
     .residuals = keeps_residuals ? (AttnTensor * const *) part->residuals->pdata : NULL,
-    .last_rows = rows,
     .first_layer = start,
     .residual = part->residuals->pdata[start],
   };
 
-  return rows != NULL && attn_batch_run (work->model, &batch, cancellable, error)
-             ? g_steal_pointer (&rows)
-             : NULL;
+  *finals = (Finals) { part, at, new_rows (part->n_texts, width, error), NULL };
+  if (finals->ends == NULL)
+    return FALSE;
+  if (at == ATTN_AT_LAST)
+    {
+      batch.last_rows = finals->ends;
+      finals->read = attn_tensor_ref (finals->ends);
+    }
+  else
+    {
+      batch.see = keep_finals;
+      batch.seen = ATTN_QUANTITY_FINAL;
+      batch.user_data = finals;
+      finals->read = new_rows (at == ATTN_AT_ALL ? part->ids->len : part->n_texts, width, error);
+    }
+  return finals->read != NULL && attn_batch_run (work->model, &batch, cancellable, error);
 }
 
-static AttnTensor *
-compute_logits (const AttnAttributionWork  *work,
-                const Part                 *part,
-                const AttnTensor           *rows,
-                GCancellable               *cancellable,
-                GError                    **error)
+/* Of the texts as they are. */
+static gboolean
+keep_baseline (const AttnAttributionWork  *work,
+               Part                       *part,
+               const Finals               *finals,
+               GCancellable               *cancellable,
+               GError                    **error)
 {
-  return attn_batch_compute_logits (work->model, part->last_ids, rows, cancellable, error);
+  if (finals->at == ATTN_AT_ALL)
+    part->finals = attn_tensor_ref (finals->read);
+  else
+    part->logits =
+        attn_batch_compute_logits (work->model, part->read_ids, finals->read, cancellable, error);
+  if (part->finals == NULL && part->logits == NULL)
+    return FALSE;
+  part->states = attn_batch_normalize (work->model, finals->ends, error);
+  return part->states != NULL;
 }
 
 /* Computes the texts as they are; of a later step, with the heads changed that stay so, too. */
@@ -318,19 +394,19 @@ compute_part (const AttnAttributionWork  *work,
               GError                    **error)
 {
   gboolean is_first = work->step == 0;
+  g_auto (Finals) finals = { NULL };
 
   part->residuals = new_residuals (work, part->ids->len, error);
-  if (part->residuals == NULL)
+  if (part->residuals == NULL ||
+      !run_part (work, part, NULL, is_first, 0, &finals, cancellable, error) ||
+      !keep_baseline (work, part, &finals, cancellable, error))
     return FALSE;
-  g_autoptr (AttnTensor) rows = run_part (work, part, NULL, is_first, 0, cancellable, error);
-  part->logits = rows != NULL ? compute_logits (work, part, rows, cancellable, error) : NULL;
-  part->states = part->logits != NULL ? attn_batch_normalize (work->model, rows, error) : NULL;
-  if (part->states == NULL || is_first)
-    return part->states != NULL;
+  if (is_first)
+    return TRUE;
 
   g_autoptr (GPtrArray) changes = list_changes (work, ATTN_ATTRIBUTION_NONE);
-  g_autoptr (AttnTensor) ignored = run_part (work, part, changes, TRUE, 0, cancellable, error);
-  return ignored != NULL;
+  g_auto (Finals) ignored = { NULL };
+  return run_part (work, part, changes, TRUE, 0, &ignored, cancellable, error);
 }
 
 /* As many texts as go through the layers together, from @first on. */
@@ -340,12 +416,13 @@ new_part (const AttnAttributionWork *work,
           gsize                      first)
 {
   gboolean is_alone = attn_model_get_info (work->model)->depends_on_length;
+  int at = work->shape->attribution->at;
   Part *part = g_new0 (Part, 1);
 
   part->first = first;
   part->ids = g_array_new (FALSE, FALSE, sizeof (guint32));
   part->ends = g_new (gsize, samples->len);
-  part->last_ids = g_new (guint32, samples->len);
+  part->read_ids = g_new (guint32, samples->len);
   for (gsize i = first; i < samples->len; i++)
     {
       const AttnSample *sample = samples->pdata[i];
@@ -354,7 +431,7 @@ new_part (const AttnAttributionWork *work,
         break;
       g_array_append_vals (part->ids, sample->ids, (guint) sample->n_ids);
       part->ends[part->n_texts] = part->ids->len;
-      part->last_ids[part->n_texts++] = sample->ids[sample->n_ids - 1];
+      part->read_ids[part->n_texts++] = sample->ids[find_read (at, sample->n_ids)];
     }
   return part;
 }
@@ -403,6 +480,47 @@ get_base (AttnAttributionWork  *work,
 
 /* -- A head -- */
 
+/* @kl: (out) (array): of each text of the part, in nats */
+static gboolean
+measure_change (const AttnAttributionWork  *work,
+                const Part                 *part,
+                const Finals               *finals,
+                double                     *kl,
+                GCancellable               *cancellable,
+                GError                    **error)
+{
+  if (part->finals != NULL)
+    {
+      g_autofree double *losses = g_new (double, part->n_texts);
+
+      if (!attn_survey_states_compare (work->model,
+                                       (const guint32 *) (gconstpointer) part->ids->data,
+                                       part->ends, part->n_texts, part->finals, finals->read, kl,
+                                       losses, cancellable, error))
+        return FALSE;
+      for (gsize i = 0; i < part->n_texts; i++)
+        kl[i] *= G_LN2;
+      return TRUE;
+    }
+
+  g_autoptr (AttnTensor) logits =
+      attn_batch_compute_logits (work->model, part->read_ids, finals->read, cancellable, error);
+  if (logits == NULL)
+    return FALSE;
+  gsize n = logits->shape[1];
+  for (gsize i = 0; i < part->n_texts; i++)
+    {
+      gsize n_tokens = part->ends[i] - (i > 0 ? part->ends[i - 1] : 0);
+      const float *before = part->logits->data + i * n;
+      double sums[2];
+
+      kl[i] = finals->at >= 0 && (gsize) finals->at >= n_tokens
+                  ? NAN
+                  : attn_ops_compare_logits (before, logits->data + i * n, n, sums);
+    }
+  return TRUE;
+}
+
 static gboolean
 compute_head (const AttnAttributionWork  *work,
               const Part                 *part,
@@ -411,28 +529,23 @@ compute_head (const AttnAttributionWork  *work,
               GCancellable               *cancellable,
               GError                    **error)
 {
-  gsize width = work->shape->attribution->width;
+  const AttnAttribution *attribution = work->shape->attribution;
+  gsize width = attribution->width;
   gsize start = find_start (work, work->shape->layers[cell / work->shape->n_heads]);
   g_autoptr (GPtrArray) changes = list_changes (work, cell);
-  g_autoptr (AttnTensor) rows = run_part (work, part, changes, FALSE, start, cancellable, error);
-  g_autoptr (AttnTensor) logits =
-      rows != NULL ? compute_logits (work, part, rows, cancellable, error) : NULL;
-  g_autoptr (AttnTensor) states =
-      logits != NULL ? attn_batch_normalize (work->model, rows, error) : NULL;
+  g_auto (Finals) finals = { NULL };
+  double *kl = unit->kl + part->first;
 
+  if (!run_part (work, part, changes, FALSE, start, &finals, cancellable, error) ||
+      !measure_change (work, part, &finals, kl, cancellable, error))
+    return FALSE;
+  g_autoptr (AttnTensor) states = attn_batch_normalize (work->model, finals.ends, error);
   if (states == NULL)
     return FALSE;
   memcpy (unit->states + part->first * width, states->data,
           part->n_texts * width * sizeof (float));
-  for (gsize i = 0; i < part->n_texts; i++)
-    {
-      gsize n = logits->shape[1];
-      double sums[2];
-      const float *before = part->logits->data + i * n;
-      double kl = attn_ops_compare_logits (before, logits->data + i * n, n, sums);
-
-      unit->kl[part->first + i] = work->shape->attribution->is_in_bits ? kl / G_LN2 : kl;
-    }
+  for (gsize i = 0; attribution->is_in_bits && i < part->n_texts; i++)
+    kl[i] /= G_LN2;
   return TRUE;
 }
 

@@ -29,6 +29,7 @@ free_text (gpointer data)
 AttnAttribution *
 attn_attribution_new (const char *operation,
                       gboolean    is_in_bits,
+                      int         at,
                       gsize       n_steps,
                       gsize       rank,
                       gsize       width,
@@ -38,6 +39,7 @@ attn_attribution_new (const char *operation,
 
   attribution->operation = g_strdup (operation);
   attribution->is_in_bits = is_in_bits;
+  attribution->at = at;
   attribution->n_steps = n_steps;
   attribution->rank = rank;
   attribution->width = width;

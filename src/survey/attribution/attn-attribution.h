@@ -15,6 +15,10 @@ G_BEGIN_DECLS
 #define ATTN_ATTRIBUTION_MOST_STEPS 1024
 #define ATTN_ATTRIBUTION_MOST_RANK  1024
 
+/* Where a KL is taken, other than at one position: the mean over all positions, and the last. */
+#define ATTN_AT_ALL  (-1)
+#define ATTN_AT_LAST (-2)
+
 /* No head. */
 #define ATTN_ATTRIBUTION_NONE G_MAXSIZE
 
@@ -36,6 +40,8 @@ typedef struct
  * AttnAttribution:
  * @operation: what is done to a head, as [func@attn_intervention_to_string] has it
  * @is_in_bits: the KL, which is in nats otherwise
+ * @at: at which position the KL is taken, or %ATTN_AT_ALL, %ATTN_AT_LAST; a text that has no such
+ *   position has no KL
  * @n_steps: in each the head with the largest angle stays changed
  * @rank: r, how many singular vectors count
  * @width: D
@@ -50,6 +56,7 @@ typedef struct
 {
   char *operation;
   gboolean is_in_bits;
+  int at;
   gsize n_steps;
   gsize rank;
   gsize width;
@@ -62,6 +69,7 @@ typedef struct
 
 AttnAttribution *attn_attribution_new         (const char            *operation,
                                                gboolean               is_in_bits,
+                                               int                    at,
                                                gsize                  n_steps,
                                                gsize                  rank,
                                                gsize                  width,

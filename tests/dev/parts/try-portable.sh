@@ -3,7 +3,7 @@
 #
 # try-portable.sh SUITE ARCHIVE: unpacks the archive of ./dev portable in a chroot of that Debian made of its base alone,
 # or for "musl" in one that has no other C library than musl, and uses it there: both figures in each format, a GGUF
-# file, a study, the window. Its picture is left beside the archive.
+# file, a picture, a sound, a study, the window. Its picture is left beside the archive.
 source tests/dev/parts/common.sh
 source tests/dev/parts/display.sh
 
@@ -63,6 +63,37 @@ same_figure ()
     cmp "$scratch/here.svg" "$base/root/there.svg"
 }
 
+# What reads pictures and sounds has come along.
+same_picture ()
+{
+  build-portable/src/attention-grid render single --model tests/model/dinov2 --image "$base/root/$1" \
+    -o "$scratch/here.svg" &&
+    run render single --model /root/dinov2 --image "/root/$1" -o /root/picture.svg &&
+    cmp "$scratch/here.svg" "$base/root/picture.svg"
+}
+
+same_sound ()
+{
+  local words=(render single --attention cross)
+
+  build-portable/src/attention-grid "${words[@]}" --model tests/model/whisper --audio data/sounds/bells.wav \
+    -o "$scratch/here.svg" && run "${words[@]}" --model /root/whisper --audio /root/bells.wav -o /root/sound.svg &&
+    cmp "$scratch/here.svg" "$base/root/sound.svg"
+}
+
+# The middle of nine starts, in milliseconds.
+measure_start ()
+{
+  local begin times=()
+
+  for _ in {1..9}; do
+    begin=$(date +%s%N)
+    "$base/opt/attention-grid/attention-grid" --version >/dev/null
+    times+=($((($(date +%s%N) - begin) / 1000000)))
+  done
+  printf '%s\n' "${times[@]}" | sort -n | sed -n 5p
+}
+
 # With the Python of this machine
 uses_module ()
 {
@@ -111,6 +142,10 @@ main ()
   mkdir -p "$base"/{opt,root}
   tar -xf "$archive" -C "$base/opt"
   cp tests/fuzz/corpus/gguf/llama "$base/root/llama.gguf"
+  cp -r tests/model/dinov2 tests/model/whisper data/pictures/garden.png data/sounds/bells.wav "$base/root"
+  for ending in jpg gif; do
+    convert data/pictures/garden.png "$base/root/garden.$ending"
+  done
   start_display
   check 'the module of Python' uses_module
 
@@ -120,11 +155,16 @@ main ()
       check "$preset as $ending" run render "$preset" -o "/root/$preset.$ending"
     done
   done
+  for ending in png jpg gif; do
+    check "a picture as $ending, drawn as here" same_picture "garden.$ending"
+  done
+  check 'a sound, drawn as here' same_sound
   check 'a GGUF file' run render single --model /root/llama.gguf --ids 1,2,3 -o /root/gguf.svg
   check 'a study' run render /root/there.svg -o /root/again.pdf
   check 'the window' shows_figure window C /root/there.svg
   check 'the window in German' shows_figure german de_DE.UTF-8 /root/there.svg
   check 'the window on a GGUF file' shows_figure gguf C /root/gguf.svg
+  say "$suite: the program starts in $(measure_start) ms"
 }
 
 # Bash reads on while commands run: without an "exit" on this line, an edit meanwhile would be run, too.

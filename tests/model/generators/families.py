@@ -668,7 +668,10 @@ def run_bloom(config, w, ids, intervene):
     x, maps = layer_norm(w["word_embeddings.weight"][ids], w, "word_embeddings_layernorm", epsilon), []
     for layer in range(config["n_layer"]):
         h = f"h.{layer}."
-        y = linear(layer_norm(x, w, h + "input_layernorm", epsilon), w, h + "self_attention.query_key_value")
+        y = layer_norm(x, w, h + "input_layernorm", epsilon)
+        if config.get("apply_residual_connection_post_layernorm"):
+            x = y
+        y = linear(y, w, h + "self_attention.query_key_value")
         y = y.reshape(len(ids), n_heads, 3, d).permute(2, 1, 0, 3)
         c = {"query": y[0], "key": y[1], "value": y[2]}
         intervene(layer, "projection", c)
@@ -676,6 +679,8 @@ def run_bloom(config, w, ids, intervene):
         maps.append(attention)
         x = x + linear(y, w, h + "self_attention.dense")
         y = layer_norm(x, w, h + "post_attention_layernorm", epsilon)
+        if config.get("apply_residual_connection_post_layernorm"):
+            x = y
         x = x + linear(activate("gelu_new", linear(y, w, h + "mlp.dense_h_to_4h")), w, h + "mlp.dense_4h_to_h")
     return torch.stack(maps), layer_norm(x, w, "ln_f", epsilon) @ w["word_embeddings.weight"].T
 

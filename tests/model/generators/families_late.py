@@ -226,20 +226,20 @@ def run_falcon(config, w, ids, intervene):
     return torch.stack(maps), layer_norm(x, w, "ln_f", epsilon) @ w["word_embeddings.weight"].T
 
 
-# MPT
+# MPT; biases as MosaicML's llm-foundry, models/mpt/modeling_mpt.py, has them without "no_bias"
 
 def make_mpt(config, seed):
-    m, width = Maker(seed), config["d_model"]
+    m, width, biased = Maker(seed), config["d_model"], not config.get("no_bias", True)
     m.normal("wte.weight", config["vocab_size"], width, std=0.6)
     for layer in range(config["n_layers"]):
         h = f"blocks.{layer}."
-        m.norm(h + "norm_1", width, False)
-        m.linear(h + "attn.Wqkv", 3 * width, width, False, SHARP)
-        m.linear(h + "attn.out_proj", width, width, False)
-        m.norm(h + "norm_2", width, False)
-        m.linear(h + "ffn.up_proj", 4 * width, width, False)
-        m.linear(h + "ffn.down_proj", width, 4 * width, False)
-    m.norm("norm_f", width, False)
+        m.norm(h + "norm_1", width, biased)
+        m.linear(h + "attn.Wqkv", 3 * width, width, biased, SHARP)
+        m.linear(h + "attn.out_proj", width, width, biased)
+        m.norm(h + "norm_2", width, biased)
+        m.linear(h + "ffn.up_proj", 4 * width, width, biased)
+        m.linear(h + "ffn.down_proj", width, 4 * width, biased)
+    m.norm("norm_f", width, biased)
     return m
 
 
@@ -253,7 +253,8 @@ def run_mpt(config, w, ids, intervene):
     factor = options.get("softmax_scale") or 1 / math.sqrt(config["d_model"] / n_heads)
 
     def norm(x, name):
-        return bare_norm(x, config.get("layer_norm_epsilon", 1e-5)) * w[name + ".weight"]
+        y = bare_norm(x, config.get("layer_norm_epsilon", 1e-5)) * w[name + ".weight"]
+        return y + w[name + ".bias"] if name + ".bias" in w else y
 
     x, maps = w["wte.weight"][ids], []
     for layer in range(config["n_layers"]):

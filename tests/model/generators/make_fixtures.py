@@ -245,8 +245,9 @@ def write_sharded(directory, tensors, n_shards):
 
 def make_family(name, seed, make, run, prefix, n_layers, config, cases, dtype=torch.bfloat16, n_tokens=10, n_shards=1,
                 unprefixed=("lm_head.", "embed_out.", "cls.", "vocab_"), ids=None,
-                pack=None):
-    """pack: replaces tensors of the checkpoint in its argument, and returns their values in another dictionary."""
+                pack=None, beside=None):
+    """pack: replaces tensors of the checkpoint in its argument, and returns their values in another dictionary. beside: the
+    name of one more file of JSON, and what it holds."""
     if WANTED and name not in WANTED:
         return
     weights = {key: tensor.to(dtype) for key, tensor in make(config, seed).items()}
@@ -269,6 +270,10 @@ def make_family(name, seed, make, run, prefix, n_layers, config, cases, dtype=to
     with open(os.path.join(name, "config.json"), "w") as file:
         json.dump(config, file, indent=2)
         file.write("\n")
+    if beside:
+        with open(os.path.join(name, beside[0]), "w") as file:
+            json.dump(beside[1], file, indent=2)
+            file.write("\n")
     if n_shards > 1:
         write_sharded(name, stored, n_shards)
     else:
@@ -285,7 +290,8 @@ NORMED_CASES = ROTARY_CASES + ["key/scale=0.3@normed/1/all/all", "query/mean-fea
 
 def make_llamas():
     def llama(name, seed, kind="llama", cases=ROTARY_CASES, **options):
-        extra = {key: options.pop(key) for key in ("dtype", "n_tokens", "n_shards", "prefix", "pack") if key in options}
+        extra = {key: options.pop(key) for key in ("dtype", "n_tokens", "n_shards", "prefix", "pack", "beside")
+                 if key in options}
         config = dict(dict(model_type=kind, hidden_size=32, intermediate_size=40, num_hidden_layers=2,
                            num_attention_heads=4, num_key_value_heads=2, vocab_size=31, max_position_embeddings=64,
                            rms_norm_eps=1e-5), **options)
@@ -370,6 +376,85 @@ def make_llamas():
            quantization_config=in_bytes("nvfp4-pack-quantized", 4, strategy="tensor_group", group_size=16))
     packed("llama-modelopt", 221, packers.pack_with(packers.nvfp4, is_modelopt=True), head_dim=12, intermediate_size=80,
            quantization_config=dict(quant_method="modelopt", quant_algo="NVFP4", ignore=["lm_head"]))
+    # What is said of some modules alone. GPTQ: the first rule that fits, but those that leave a matrix as it is first.
+    packed("llama-gptq-rules", 226, packers.pack_with(packers.gptq, others={
+        "0.self_attn.q_proj": dict(bits=8, group_size=32), "1.self_attn.q_proj": dict(bits=8, group_size=32),
+        "1.mlp.down_proj": None, "0.mlp.up_proj": dict(bits=2), "0.mlp.down_proj": dict(bits=8)}),
+        quantization_config=dict(gptq, desc_act=False, dynamic={
+            r"+:model\.layers\.\d+\.self_attn\.q_proj$": dict(bits=8, group_size=-1),
+            r".*\.down_proj": dict(bits=8), r"-:.*\.1\..*down": {}, r".*\.0\.mlp\.up": dict(bits=2),
+            r"proj": dict(bits=3), r".*\.0\.mlp": dict(bits=4, desc_act=False)}))
+    packed("llama-awq-plain", 227, packers.pack_with(packers.awq, others={"0.self_attn.v_proj": None, "1.mlp.up_proj": None}),
+           quantization_config=dict(quant_method="awq", bits=4, group_size=16, version="gemm", zero_point=True,
+                                    modules_to_not_convert=["layers.0.self_attn.v_proj", "1.mlp.up_proj", "lm_head"]))
+
+    def group(targets, form=None, **weights):
+        return dict(targets=targets, weights=dict(dict(num_bits=4, type="int", symmetric=True), **weights),
+                    **(dict(format=form) if form else {}))
+    eights = dict(bits=8, group_size=0)
+    packed("llama-compressed-groups", 228, packers.pack_with(packers.compressed, others={
+        "0.mlp.down_proj": eights, "1.mlp.down_proj": dict(group_size=20, symmetric=False),
+        "0.self_attn.k_proj": dict(packer=packers.scaled), "1.self_attn.k_proj": dict(packer=packers.scaled),
+        "0.self_attn.v_proj": dict(packer=packers.compressed_bytes), "1.self_attn.v_proj": None, "1.mlp.up_proj": None,
+        "1.mlp.gate_proj": dict(packer=packers.compressed_bytes)}),
+        quantization_config=dict(
+            quant_method="compressed-tensors", format="mixed-precision",
+            ignore=["lm_head", "model.layers.1.self_attn.v_proj", r"re:.*\.1\.mlp\.up"], config_groups=dict(
+                group_0=group([r"re:.*down_proj$"], "pack-quantized", num_bits=8, strategy="channel"),
+                group_1=group(["Linear"], "pack-quantized", strategy="group", group_size=16),
+                group_2=group([r"re:.*\.k_proj"], "float-quantized", num_bits=8, type="float", strategy="channel"),
+                group_3=group(["model.layers.1.mlp.down_proj"], "pack-quantized", strategy="group", group_size=20,
+                              symmetric=False),
+                group_4=group([r"re:.*v_proj", r"re:.*\.1\.mlp"], "int-quantized", num_bits=8, strategy="channel",
+                              symmetric=False))))
+    fp8 = dict(packer=packers.scaled, n_rows=0, dtype=torch.float32, also=[".input_scale"])
+    modelopt_layers = {f"model.layers.{i}.{name}": dict(quant_algo="FP8") if "v_proj" in name or "down" in name
+                       else dict(quant_algo="NVFP4", group_size=16)
+                       for i in range(2) for name in ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj",
+                                                      "self_attn.o_proj", "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj")
+                       if (i, name) != (1, "mlp.gate_proj")}
+    packed("llama-modelopt-mixed", 229, packers.pack_with(packers.nvfp4, is_modelopt=True, others={
+        "v_proj": fp8, "down_proj": fp8, "1.mlp.gate_proj": None}), head_dim=12, intermediate_size=48,
+        beside=("hf_quant_config.json", dict(
+            producer=dict(name="modelopt", version="0.31.0"), quantization=dict(
+                quant_algo="MIXED_PRECISION", kv_cache_quant_algo=None, quantized_layers=modelopt_layers))))
+    packed("llama-mlx-floats", 230, packers.pack_with(packers.mlx_floats, also, {
+        "v_proj": dict(packer=packers.mlx, bits=8, group_size=32), "0.mlp.up_proj": dict(mode="nvfp4"),
+        "lm_head": dict(mode="mxfp8"), "1.mlp.gate_proj": None}), intermediate_size=64, head_dim=16,
+        quantization=dict({"group_size": 32, "bits": 4, "mode": "mxfp4", "lm_head": dict(group_size=32, bits=8, mode="mxfp8"),
+                           "model.layers.0.mlp.up_proj": dict(mode="nvfp4"), "model.layers.1.mlp.gate_proj": False},
+                          **{f"model.layers.{i}.self_attn.v_proj": dict(bits=8, group_size=32) for i in range(2)}))
+
+    def stacked(packer, prefix, names, also):
+        def pack(weights):
+            unpacked = {}
+            packers.stack_experts(weights, unpacked, packer, prefix, names)
+            unpacked.update(packers.pack_with(packers.mlx, also, group_size=16)(weights))
+            return unpacked
+        return pack
+    def pack_qwen(weights):
+        unpacked = {}
+        packers.stack_experts(weights, unpacked, lambda x: packers.mlx(x, group_size=16), "mlp.experts.",
+                              {"gate_proj": "gate_proj", "up_proj": "up_proj"})
+        packers.stack_experts(weights, unpacked, lambda x: packers.mlx(x, bits=3, group_size=32), "mlp.experts.",
+                              {"down_proj": "down_proj"})
+        routers = [name for name in weights if name.endswith("mlp.gate.weight")]
+        unpacked.update(packers.pack_with(packers.mlx, also + tuple(routers), {"mlp.gate": dict(bits=8)},
+                                          group_size=16)(weights))
+        return unpacked
+    llama("qwen3_moe-mlx", 231, "qwen3_moe", cases=few, head_dim=12, num_experts=7, num_experts_per_tok=3,
+          hidden_size=48, moe_intermediate_size=32, norm_topk_prob=True, quantization=dict(
+              {"bits": 4, "group_size": 16}, **{f"model.layers.{i}.mlp.switch_mlp.down_proj": dict(bits=3, group_size=32)
+                                                for i in range(2)},
+              **{f"model.layers.{i}.mlp.gate": dict(bits=8, group_size=16) for i in range(2)}),
+          pack=pack_qwen)
+    llama("mixtral-mlx", 232, "mixtral", cases=few, num_local_experts=5, num_experts_per_tok=2, intermediate_size=64,
+          rope_theta=10000.0,
+          quantization=dict({"bits": 4, "group_size": 16}, **{
+              f"model.layers.{i}.block_sparse_moe.switch_mlp.{name}": dict(bits=4, group_size=32, mode="mxfp4")
+              for i in range(2) for name in ("gate_proj", "up_proj", "down_proj")}),
+          pack=stacked(packers.mlx_floats, "block_sparse_moe.experts.",
+                       {"gate_proj": "w1", "up_proj": "w3", "down_proj": "w2"}, also))
     llama("llama-sharded", 16, cases=few, n_shards=3)
     llama("mistral", 17, "mistral", sliding_window=4)
     llama("qwen2", 18, "qwen2", use_sliding_window=True, sliding_window=5, max_window_layers=1)
@@ -440,6 +525,8 @@ def make_others():
                  layer_norm_epsilon=1e-5)
     make_family("bloom", 38, families.make_bloom, families.run_bloom, "transformer.", 2, bloom,
                 PLAIN_CASES)
+    make_family("bloom-normed", 233, families.make_bloom, families.run_bloom, "transformer.", 2,
+                dict(bloom, apply_residual_connection_post_layernorm=True), PLAIN_CASES[:3])
     encoder = dict(vocab_size=31, max_position_embeddings=20, hidden_size=32, intermediate_size=40,
                    num_hidden_layers=2, num_attention_heads=4, hidden_act="gelu", layer_norm_eps=1e-12)
     make_family("bert", 39, families.make_encoder, families.run_encoder, "bert.", 2,
@@ -497,6 +584,9 @@ def make_late():
     make_family("mpt", 74, families_late.make_mpt, families_late.run_mpt, "transformer.", 2, dict(
         model_type="mpt", d_model=30, n_layers=2, n_heads=5, max_seq_len=32, vocab_size=31,
         attn_config=dict(alibi=True, alibi_bias_max=16, clip_qkv=1.2)), PLAIN_CASES)
+    make_family("mpt-biased", 234, families_late.make_mpt, families_late.run_mpt, "transformer.", 2, dict(
+        model_type="mpt", d_model=24, n_layers=2, n_heads=4, max_seq_len=32, vocab_size=31, no_bias=False,
+        attn_config=dict(alibi=True)), PLAIN_CASES[:3])
     bigcode = dict(model_type="gpt_bigcode", n_embd=32, n_layer=2, n_head=4, n_inner=None, n_positions=24, vocab_size=31,
                    activation_function="gelu_pytorch_tanh", layer_norm_epsilon=1e-5)
     make_family("gpt_bigcode", 75, families_late.make_bigcode, families_late.run_bigcode, "transformer.", 2, bigcode,

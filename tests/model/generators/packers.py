@@ -213,16 +213,60 @@ def bnb8(x):
     return {".weight": codes, ".SCB": scales}, codes * scales.double()[:, None] / 127
 
 
+def as_words(numbers):
+    """Bytes, four a word of 32 bits, as MLX stores what others store as bytes."""
+    words = torch.from_numpy(numbers.contiguous().numpy().view("<i4").copy())
+    words.stored_as = "U32"
+    return words
+
+
+def mlx_floats(x, mode="mxfp4"):
+    """MLX, mlx/ops.cpp (fp_quantize): floats of 4 or 8 bits, and an exponent or an E4M3 for each group; no biases."""
+    tops, rows, columns = block_tops(x, 1, 16 if mode == "nvfp4" else 32)
+    if mode == "nvfp4":
+        stored = nearest(tops / 6, E4M3[:127])
+        scales = E4M3[stored.long()]
+    else:
+        exponents = torch.round(torch.log2(tops / (6 if mode == "mxfp4" else 448)))
+        stored, scales = (exponents + 127).to(torch.uint8), 2.0 ** exponents
+    spread, table = scales[:, columns], E4M3 if mode == "mxfp8" else E2M1
+    numbers = nearest(x / spread, table)
+    return {".weight": as_words(numbers if mode == "mxfp8" else halves(numbers)), ".scales": stored}, \
+        table[numbers.long()] * spread
+
+
+def stack_experts(weights, unpacked, packer, prefix, names):
+    """Matrices of all experts of each projection as one tensor: mlx-lm, models/switch_layers.py. names: of an expert's
+    projections, by what MLX calls them."""
+    stems = sorted({name[:name.index(prefix)] for name in weights if prefix in name})
+    for stem in stems:
+        n = len({name[len(stem + prefix):].split(".")[0] for name in weights if name.startswith(stem + prefix)})
+        for mlx_name, name in names.items():
+            parts = []
+            for i in range(n):
+                whole = f"{stem}{prefix}{i}.{name}.weight"
+                tensors, unpacked[whole] = packer(weights.pop(whole).double())
+                parts.append(tensors)
+            for suffix, first in parts[0].items():
+                stacked = torch.stack([part[suffix] for part in parts])
+                if hasattr(first, "stored_as"):
+                    stacked.stored_as = first.stored_as
+                weights[f"{stem}{prefix.replace('experts.', '')}switch_mlp.{mlx_name}{suffix}"] = stacked
+
+
 def pack_with(packer, also=(), others={}, **options):
     """Replaces the matrices of a checkpoint's layers, and others by name, by what the packer makes of them. others: by
-    the end of a name, options that differ, or None for a matrix that stays."""
+    the end of a name, options that differ, another packer with all of its own, or None for a matrix that stays."""
     def pack(weights):
         unpacked = {}
-        for name in [name for name in weights if name.endswith("_proj.weight") or name in also]:
+        for name in [name for name in weights if name.endswith("_proj.weight") and "switch_mlp" not in name or name in also]:
             own = next((value for end, value in others.items() if name.endswith(end + ".weight")), {})
             if own is None:
                 continue
-            tensors, unpacked[name] = packer(weights.pop(name).double(), **dict(options, **own))
+            own = dict(own)
+            pack_own = own.pop("packer", None)
+            tensors, unpacked[name] = (pack_own or packer)(weights.pop(name).double(),
+                                                          **(own if pack_own else dict(options, **own)))
             weights.update({name[:-len(".weight")] + suffix: tensor for suffix, tensor in tensors.items()})
         return unpacked
     return pack

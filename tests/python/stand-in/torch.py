@@ -6,7 +6,7 @@ import contextlib
 
 from fixture import Tensor, stack
 
-__all__ = ["no_grad", "stack", "tensor"]
+__all__ = ["from_numpy", "no_grad", "stack", "tensor"]
 
 no_grad = contextlib.nullcontext
-tensor = Tensor
+tensor = from_numpy = Tensor

@@ -78,8 +78,6 @@ typedef struct
 
 typedef struct _AttnTexts AttnTexts;
 
-char       *attn_texts_find_picture (const char           *folder,
-                                     GError              **error);
 AttnTexts  *attn_texts_open         (const AttnTextsSpec  *spec,
                                      AttnModel            *model,
                                      GError              **error);

@@ -12,27 +12,18 @@
 #include <unistd.h>
 
 #include "attn-array.h"
-#include "attn-csv-scan.h"
 #include "attn-error.h"
-#include "attn-fasta.h"
 #include "attn-file.h"
-#include "attn-json.h"
 #include "attn-target.h"
+#include "attn-text-folder.h"
+#include "attn-text-reader.h"
 #include "attn-text.h"
-
-/* Member of an object, or column of a table, that says what a decoder reads itself. */
-#define TARGET "target"
 
 /**
  * AttnTexts:
  * @where: what messages call the file
  * @content: (nullable): the file, mapped
- * @next: the line behind the last that was read
- * @fasta: of a file of sequences, behind the last that was read
- * @csv: the cell that was read last
- * @csv_column: the one that holds the texts
- * @target_column: the one that is called “target”, of a decoder; %G_MAXSIZE for none
- * @target: (nullable): what the file says that a decoder is to say of the text that was read last
+ * @reader: of @content; of a folder the names of its files, a line each
  * @ids: (nullable): [N, T], of a file of token ids
  * @number: of the next text, in its file
  * @n_given: texts or pieces that were given out
@@ -46,17 +37,7 @@ struct _AttnTexts
   char *where;
   GBytes *content;
   char *checksum;
-  const char *next;
-  const char *end;
-  gboolean (*read) (AttnTexts *texts,
-                    gboolean is_wanted,
-                    char **text,
-                    GError **error);
-  AttnFasta fasta;
-  AttnCsv csv;
-  gsize csv_column;
-  gsize target_column;
-  char *target;
+  AttnTextReader *reader;
   AttnArrayFile *arrays;
   const AttnArray *ids;
   guint64 number;
@@ -90,176 +71,6 @@ sample_new (guint64        number,
                            .ids = g_memdup2 (ids, n_ids * sizeof *ids),
                            .n_ids = n_ids };
   return sample;
-}
-
-/* -- Kinds of files: each reads the next text; *text is %NULL if it is not wanted -- */
-
-/* *line is the next line, without what ends it. */
-static gboolean
-next_line (AttnTexts   *texts,
-           const char **line,
-           gsize       *length)
-{
-  if (texts->next == texts->end)
-    return FALSE;
-
-  const char *newline = memchr (texts->next, '\n', (gsize) (texts->end - texts->next));
-  const char *end = newline != NULL ? newline : texts->end;
-
-  *line = texts->next;
-  *length = (gsize) (end - texts->next);
-  if (*length > 0 && (*line)[*length - 1] == '\r')
-    (*length)--;
-  texts->next = newline != NULL ? newline + 1 : texts->end;
-  return TRUE;
-}
-
-static gboolean
-take_text (const AttnTexts  *texts,
-           const char       *text,
-           gsize             length,
-           char            **taken,
-           GError          **error)
-{
-  g_autofree char *where = g_strdup_printf (_("%s: text %zu"), texts->where, texts->number);
-
-  if (!attn_text_check_utf8 (where, text, length, error))
-    return FALSE;
-  *taken = g_strndup (text, length);
-  return TRUE;
-}
-
-static gboolean
-read_line (AttnTexts  *texts,
-           gboolean    is_wanted,
-           char      **text,
-           GError    **error)
-{
-  const char *line;
-  gsize length;
-
-  return next_line (texts, &line, &length) &&
-         (!is_wanted || take_text (texts, line, length, text, error));
-}
-
-static gboolean
-read_object (AttnTexts  *texts,
-             gboolean    is_wanted,
-             char      **text,
-             GError    **error)
-{
-  const char *field = texts->spec.field != NULL ? texts->spec.field : "text";
-  const char *line;
-  gsize length;
-
-  if (!next_line (texts, &line, &length))
-    return FALSE;
-  /* As a blank line of text: one that has no tokens. */
-  if (!is_wanted || length == 0)
-    {
-      *text = is_wanted ? g_strdup ("") : NULL;
-      return TRUE;
-    }
-
-  g_autofree char *where =
-      g_strdup_printf (_("%s: text %zu"), texts->where, texts->number);
-  g_autoptr (JsonNode) node = attn_json_parse (where, line, (gssize) length, error);
-  if (node == NULL)
-    return FALSE;
-  AttnJsonReader json = attn_json_begin (node, where);
-  *text = g_strdup (attn_json_read_string (&json, field, NULL));
-  if (attn_model_get_info (texts->model)->needs_source)
-    texts->target = g_strdup (attn_json_read_string (&json, TARGET, NULL));
-  if (*text == NULL)
-    attn_json_fail (&json, ATTN_ERROR_FORMAT,
-                    _("%s: no “%s” found, expected the text there (see --field)"), where, field);
-  return attn_json_finish (&json, error);
-}
-
-static gboolean
-read_sequence (AttnTexts  *texts,
-               gboolean    is_wanted,
-               char      **text,
-               GError    **error)
-{
-  g_autofree char *sequence = NULL;
-  gboolean is_there = attn_fasta_next (&texts->fasta, &sequence, error);
-
-  texts->next = texts->fasta.next;
-  if (is_there && is_wanted)
-    *text = g_steal_pointer (&sequence);
-  return is_there;
-}
-
-static gboolean
-fail_csv (const AttnTexts  *texts,
-          GError          **error)
-{
-  return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: row %zu: quotes that do not close found, expected RFC 4180"),
-                    texts->where, texts->csv.row);
-}
-
-static gboolean
-read_row (AttnTexts  *texts,
-          gboolean    is_wanted,
-          char      **text,
-          GError    **error)
-{
-  gboolean has_cell = FALSE;
-
-  do
-    {
-      if (!attn_csv_next (&texts->csv))
-        return texts->csv.is_broken ? fail_csv (texts, error) : FALSE;
-      gboolean is_target = texts->csv.column == texts->target_column;
-      if (texts->csv.column != texts->csv_column && !is_target)
-        continue;
-      has_cell |= !is_target;
-      if (!is_wanted)
-        continue;
-      g_autofree char *cell = attn_csv_dup_label (&texts->csv);
-      if (!take_text (texts, cell, strlen (cell), is_target ? &texts->target : text, error))
-        return FALSE;
-    }
-  while (!texts->csv.is_last);
-  return has_cell || attn_fail (error, ATTN_ERROR_FORMAT,
-                                _("%s: row %zu: no column %zu found, expected one with the text"),
-                                texts->where, texts->csv.row, texts->csv_column);
-}
-
-static gboolean
-find_column (AttnTexts  *texts,
-             GError    **error)
-{
-  const char *column = texts->spec.column;
-  guint64 number;
-
-  if (column == NULL || g_ascii_string_to_unsigned (column, 10, 0, G_MAXINT32, &number, NULL))
-    {
-      texts->csv_column = column != NULL ? (gsize) number : 0;
-      return TRUE;
-    }
-  gboolean has_target = attn_model_get_info (texts->model)->needs_source;
-  gboolean is_found = FALSE;
-  while (attn_csv_next (&texts->csv))
-    {
-      g_autofree char *name = attn_csv_dup_label (&texts->csv);
-
-      if (!is_found && g_str_equal (name, column))
-        {
-          texts->csv_column = texts->csv.column;
-          is_found = TRUE;
-        }
-      else if (has_target && g_str_equal (name, TARGET))
-        texts->target_column = texts->csv.column;
-      if (texts->csv.is_last)
-        break;
-    }
-  return is_found ||
-         attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: no “%s” found in the first row, expected the column of the texts"),
-                    texts->where, column);
 }
 
 /* -- Opening -- */
@@ -322,92 +133,6 @@ open_ids (AttnTexts   *texts,
 }
 
 static gboolean
-is_picture (const char *name)
-{
-  static const char * const suffixes[] = { ".png", ".jpg", ".jpeg", ".webp",
-                                           ".gif", ".bmp", ".tif", ".tiff" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
-    if (attn_text_has_suffix (name, suffixes[i]))
-      return strchr (name, '\n') == NULL;
-  return FALSE;
-}
-
-static int
-compare_names (gconstpointer a,
-               gconstpointer b)
-{
-  return strcmp (*(char * const *) a, *(char * const *) b);
-}
-
-/* The names of its pictures, in order. */
-static GPtrArray *
-list_folder (const char  *folder,
-             GError     **error)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
-  const char *name;
-
-  if (dir == NULL)
-    return NULL;
-  while ((name = g_dir_read_name (dir)) != NULL)
-    if (is_picture (name))
-      g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names);
-  if (names->len > 0)
-    return g_steal_pointer (&names);
-  g_autofree char *where = g_filename_display_name (folder);
-  return attn_fail_null (error, ATTN_ERROR_FORMAT,
-                         _("%s: no picture found in the folder, expected files such as .jpg or "
-                           ".png"),
-                         where);
-}
-
-/**
- * attn_texts_find_picture:
- * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a folder without a picture
- *
- * Returns: (transfer full) (nullable): the path of the first picture of a folder
- */
-char *
-attn_texts_find_picture (const char  *folder,
-                         GError     **error)
-{
-  g_autoptr (GPtrArray) names = list_folder (folder, error);
-
-  return names != NULL ? g_build_filename (folder, names->pdata[0], NULL) : NULL;
-}
-
-/* A line for each picture; the checksum is of their names and sizes. */
-static gboolean
-open_folder (AttnTexts  *texts,
-             GError    **error)
-{
-  const char *folder = texts->spec.path;
-  g_autoptr (GPtrArray) names = list_folder (folder, error);
-  g_autoptr (GString) list = g_string_new (NULL);
-  g_autoptr (GString) sizes = g_string_new (NULL);
-
-  texts->where = g_filename_display_name (folder);
-  for (guint i = 0; names != NULL && i < names->len; i++)
-    {
-      g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
-      GStatBuf status;
-      gboolean is_there = g_stat (path, &status) == 0;
-
-      g_string_append_printf (list, "%s\n", (const char *) names->pdata[i]);
-      g_string_append_printf (sizes, "%s %" G_GINT64_FORMAT "\n", (const char *) names->pdata[i],
-                              is_there ? (gint64) status.st_size : 0);
-    }
-  if (names == NULL)
-    return FALSE;
-  texts->checksum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, sizes->str, -1);
-  texts->content = g_string_free_to_bytes (g_steal_pointer (&list));
-  return TRUE;
-}
-
-static gboolean
 open_file (AttnTexts  *texts,
            GError    **error)
 {
@@ -415,7 +140,11 @@ open_file (AttnTexts  *texts,
   gboolean is_input = g_str_equal (path, "-");
 
   if (texts->spec.bind_picture != NULL)
-    return open_folder (texts, error);
+    {
+      texts->where = g_filename_display_name (path);
+      texts->content = attn_text_folder_list (path, &texts->checksum, error);
+      return texts->content != NULL;
+    }
   g_autofree char *stamp = attn_file_dup_stamp (path);
 
   texts->where = is_input ? g_strdup (_("standard input")) : g_filename_display_name (path);
@@ -434,36 +163,18 @@ static gboolean
 begin (AttnTexts  *texts,
        GError    **error)
 {
-  const char *path = texts->spec.path;
-  gsize length;
-
   if (texts->content == NULL || texts->ids != NULL)
     return TRUE;
-  texts->next = g_bytes_get_data (texts->content, &length);
-  if (length == 0)
-    texts->next = "";
-  texts->end = texts->next + length;
-  texts->next += attn_text_get_mark (texts->next, length);
-  if (texts->spec.bind_picture != NULL)
-    {
-      texts->read = read_line;
-      return TRUE;
-    }
-  if (attn_text_has_suffix (path, ".csv"))
-    {
-      texts->read = read_row;
-      texts->csv = attn_csv_begin (texts->next, (gsize) (texts->end - texts->next));
-      return find_column (texts, error);
-    }
-  if (attn_fasta_is_file (path))
-    {
-      texts->read = read_sequence;
-      texts->fasta = attn_fasta_begin (texts->where, texts->next,
-                                       (gsize) (texts->end - texts->next));
-      return TRUE;
-    }
-  texts->read = attn_text_has_suffix (path, ".jsonl") ? read_object : read_line;
-  return TRUE;
+  const AttnTextForm form = {
+    .path = texts->spec.bind_picture != NULL ? NULL : texts->spec.path,
+    .where = texts->where,
+    .field = texts->spec.field,
+    .column = texts->spec.column,
+    .has_target = attn_model_get_info (texts->model)->needs_source,
+  };
+
+  texts->reader = attn_text_reader_new (texts->content, &form, error);
+  return texts->reader != NULL;
 }
 
 /* "random/SEED", for nothing else decides them. */
@@ -488,7 +199,6 @@ texts_new (const AttnTextsSpec *spec,
   texts->rest = g_array_new (FALSE, FALSE, sizeof (guint32));
   texts->loss = g_new0 (AttnTextsLoss, 1);
   texts->owns_loss = TRUE;
-  texts->target_column = G_MAXSIZE;
   return texts;
 }
 
@@ -547,7 +257,7 @@ attn_texts_free (AttnTexts *texts)
   if (texts == NULL)
     return;
   g_array_unref (texts->rest);
-  g_free (texts->target);
+  attn_text_reader_free (texts->reader);
   if (texts->owns_loss)
     g_free (texts->loss);
   g_clear_pointer (&texts->arrays, attn_array_file_unref);
@@ -679,8 +389,7 @@ read_ids (AttnTexts  *texts,
     }
 
   g_autofree char *text = NULL;
-  g_clear_pointer (&texts->target, g_free);
-  if (!texts->read (texts, is_wanted, &text, error))
+  if (!attn_text_reader_next (texts->reader, texts->number, is_wanted, &text, error))
     return FALSE;
   if (!is_wanted)
     return TRUE;
@@ -710,10 +419,12 @@ add_target (const AttnTexts  *texts,
             GError          **error)
 {
   g_autoptr (GArray) ids = NULL;
+  const char *target =
+      texts->reader != NULL ? attn_text_reader_get_target (texts->reader) : NULL;
 
-  if (texts->target == NULL)
+  if (target == NULL)
     return TRUE;
-  ids = attn_target_encode (texts->model, texts->target, texts->spec.framing, error);
+  ids = attn_target_encode (texts->model, target, texts->spec.framing, error);
   if (ids == NULL)
     return FALSE;
   sample->n_target = MIN (ids->len, texts->spec.length);
@@ -771,9 +482,9 @@ next_picture (AttnTexts   *texts,
   g_autofree char *name = NULL;
 
   for (; texts->number < texts->spec.skip; texts->number++)
-    if (!read_line (texts, FALSE, &name, error))
+    if (!attn_text_reader_next (texts->reader, texts->number, FALSE, &name, error))
       return FALSE;
-  if (!read_line (texts, is_wanted, &name, error))
+  if (!attn_text_reader_next (texts->reader, texts->number, is_wanted, &name, error))
     return FALSE;
   if (is_wanted)
     {
@@ -853,12 +564,12 @@ double
 attn_texts_get_fraction (const AttnTexts *texts)
 {
   gsize length = texts->content != NULL ? g_bytes_get_size (texts->content) : 0;
-  const char *place = texts->csv.start != NULL ? texts->csv.next : texts->next;
   double end = texts->spec.path == NULL ? (double) texts->spec.n_random
                : texts->ids != NULL     ? (double) texts->ids->shape[0]
                                         : (double) length;
-  double now = texts->read == NULL ? (double) texts->number
-                                   : (double) length - (double) (texts->end - place);
+  double now = texts->reader == NULL
+                   ? (double) texts->number
+                   : (double) length - (double) attn_text_reader_count_rest (texts->reader);
   double share = end > 0.0 ? now / end : 1.0;
 
   if (texts->spec.limit > 0)

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-strip-line.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-tooltip.h"
+
+/* Between two groups, pixels. */
+#define GAP 9
+
+/* What has yielded: each with all before it. */
+typedef enum
+{
+  YIELD_NOTHING,
+  YIELD_NAMES,      /* "Layer" and "Head" become "L" and "H" */
+  YIELD_REACH,      /* the words of "Where", which its tooltip has */
+  YIELD_COMPONENTS, /* Query, Key and Value become Q, K and V */
+  YIELD_OPERATIONS, /* one button for all of them, with the name of the chosen one */
+  YIELD_ARROWS,     /* to the next layer and head, which their lists and keys reach as well */
+  YIELD_COLUMN,     /* the button of the baseline's column, into the menu */
+  YIELD_OPERATION,  /* the choice of the operation, into the menu */
+  YIELD_BASELINE,   /* into the menu */
+  YIELD_SHOWN,      /* layer and head, into the menu */
+  N_YIELDS
+} Yield;
+
+enum
+{
+  OPERATION_GROUP,
+  COMPONENT_GROUP,
+  SHOWN_GROUP,
+  BASELINE_GROUP,
+  N_GROUPS,
+  COLUMN = N_GROUPS,
+  REACH,
+  REACH_LABEL,
+  MENU_BOX,
+  OPERATION_MENU,
+  MORE_OPERATIONS,
+  MORE_OPERATIONS_LABEL,
+  MEAN,
+  SCALE,
+  ZERO,
+  PATCH,
+  CUT,
+  QUERY,
+  KEY,
+  VALUE,
+  LAYER_NAME,
+  LAYER_INITIAL,
+  LAYER_PREVIOUS,
+  LAYER_NEXT,
+  HEAD_NAME,
+  HEAD_INITIAL,
+  HEAD_PREVIOUS,
+  HEAD_NEXT,
+  N_PARTS
+};
+
+/* Identifiers in strip.ui */
+static const char * const part_names[N_PARTS] = {
+  [OPERATION_GROUP] = "operation_group",
+  [COMPONENT_GROUP] = "component_group",
+  [SHOWN_GROUP] = "shown_group",
+  [BASELINE_GROUP] = "baseline_group",
+  [COLUMN] = "baseline-column",
+  [REACH] = "reach",
+  [REACH_LABEL] = "reach_label",
+  [MENU_BOX] = "menu_box",
+  [OPERATION_MENU] = "operation_menu",
+  [MORE_OPERATIONS] = "more_operations",
+  [MORE_OPERATIONS_LABEL] = "more_operations_label",
+  [MEAN] = "operation:mean",
+  [SCALE] = "operation:scale",
+  [ZERO] = "operation:zero",
+  [PATCH] = "operation:patch",
+  [CUT] = "operation:cut",
+  [QUERY] = "components:query",
+  [KEY] = "components:key",
+  [VALUE] = "components:value",
+  [LAYER_NAME] = "layer_name",
+  [LAYER_INITIAL] = "layer_initial",
+  [LAYER_PREVIOUS] = "layer_previous",
+  [LAYER_NEXT] = "layer_next",
+  [HEAD_NAME] = "head_name",
+  [HEAD_INITIAL] = "head_initial",
+  [HEAD_PREVIOUS] = "head_previous",
+  [HEAD_NEXT] = "head_next",
+};
+
+/* When a group goes into the menu; that of the components stays. */
+static const Yield leaves[N_GROUPS] = {
+  [OPERATION_GROUP] = YIELD_OPERATION,
+  [COMPONENT_GROUP] = N_YIELDS,
+  [SHOWN_GROUP] = YIELD_SHOWN,
+  [BASELINE_GROUP] = YIELD_BASELINE,
+};
+
+struct AttnStripLine
+{
+  GtkWidget *strip;          /* not owned */
+  GtkWidget *parts[N_PARTS]; /* of the strip's template */
+  const char *words[3];      /* of the components, as they are translated */
+  char *usual_reach;         /* the words of "Where" that there should be room for */
+  AttnOperation operation;
+  Yield yield;
+  int widths[N_YIELDS]; /* of the line, as it was last seen after each step; pixels */
+  int width;            /* that there is, pixels */
+  guint settle;         /* idle source */
+};
+
+/* --- Steps ------------------------------------------------------------------------------------ */
+
+static gboolean
+is_folded (const AttnStripLine *self)
+{
+  return self->yield >= YIELD_OPERATIONS && self->yield < YIELD_OPERATION;
+}
+
+/* Says the chosen operation, where its own button does not. */
+static void
+sync_operation (AttnStripLine *self)
+{
+  static const int buttons[] = {
+    [ATTN_OPERATION_MEAN] = MEAN,
+    [ATTN_OPERATION_SCALE] = SCALE,
+    [ATTN_OPERATION_ZERO] = ZERO,
+    [ATTN_OPERATION_PATCH] = PATCH,
+    [ATTN_OPERATION_CUT] = CUT,
+  };
+  GtkWidget *more = self->parts[MORE_OPERATIONS];
+  gboolean is_behind = self->operation >= ATTN_OPERATION_PATCH;
+  const char *name = is_folded (self) ? _("Operation") : _("More operations");
+
+  gtk_label_set_label (
+      GTK_LABEL (self->parts[MORE_OPERATIONS_LABEL]),
+      gtk_button_get_label (GTK_BUTTON (self->parts[buttons[self->operation]])));
+  gtk_widget_set_visible (self->parts[MORE_OPERATIONS_LABEL], is_behind || is_folded (self));
+  if (is_behind && !is_folded (self))
+    gtk_widget_add_css_class (more, "chosen");
+  else
+    gtk_widget_remove_css_class (more, "chosen");
+  attn_tooltip_set (more, is_folded (self) ? name : _("More operations: patch, cut"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (more), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+/* Puts @widget behind @sibling, or first. */
+static void
+move (GtkWidget *widget,
+      GtkWidget *parent,
+      GtkWidget *sibling)
+{
+  if (gtk_widget_get_parent (widget) == parent)
+    return;
+  g_object_ref (widget);
+  gtk_widget_unparent (widget);
+  gtk_widget_insert_after (widget, parent, sibling);
+  gtk_widget_set_child_visible (widget, TRUE);
+  g_object_unref (widget);
+}
+
+static void
+fold_operations (AttnStripLine *self)
+{
+  GtkWidget *parent = self->parts[is_folded (self) ? OPERATION_MENU : OPERATION_GROUP];
+  GtkWidget *last = NULL;
+
+  for (int i = MEAN; i <= ZERO; i++)
+    {
+      move (self->parts[i], parent, last);
+      if (is_folded (self))
+        gtk_widget_add_css_class (self->parts[i], "flat");
+      else
+        gtk_widget_remove_css_class (self->parts[i], "flat");
+      last = self->parts[i];
+    }
+  sync_operation (self);
+}
+
+/* Beside the button that shows the baseline, or in the menu, with its words. */
+static void
+move_column (AttnStripLine *self)
+{
+  GtkWidget *column = self->parts[COLUMN];
+  gboolean is_in_menu = self->yield >= YIELD_COLUMN && self->yield < YIELD_BASELINE;
+  GtkWidget *parent = self->parts[is_in_menu ? MENU_BOX : BASELINE_GROUP];
+
+  if (gtk_widget_get_parent (column) == parent)
+    return;
+  move (column, parent, is_in_menu ? NULL : gtk_widget_get_last_child (parent));
+  gtk_widget_set_halign (column, is_in_menu ? GTK_ALIGN_START : GTK_ALIGN_FILL);
+  if (is_in_menu)
+    gtk_button_set_label (GTK_BUTTON (column), _("Baseline as a column"));
+  else
+    gtk_button_set_icon_name (GTK_BUTTON (column), "view-dual-symbolic");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (column), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Baseline as a column"), -1);
+}
+
+/* Groups, each where it belongs, in the order of the strip: so goes the focus, too. */
+static void
+move_groups (AttnStripLine *self)
+{
+  GtkWidget *last[2] = { NULL, NULL };
+
+  for (int i = 0; i < N_GROUPS; i++)
+    {
+      gboolean is_in_menu = self->yield >= leaves[i];
+
+      move (self->parts[i], is_in_menu ? self->parts[MENU_BOX] : self->strip, last[is_in_menu]);
+      gtk_widget_set_halign (self->parts[i], is_in_menu ? GTK_ALIGN_START : GTK_ALIGN_FILL);
+      last[is_in_menu] = self->parts[i];
+    }
+}
+
+static void
+show_letters (AttnStripLine *self)
+{
+  static const char * const letters[] = { "Q", "K", "V" };
+
+  for (int i = 0; i < 3; i++)
+    {
+      GtkWidget *button = self->parts[QUERY + i];
+
+      gtk_check_button_set_label (GTK_CHECK_BUTTON (button), self->yield >= YIELD_COMPONENTS
+                                                                 ? letters[i]
+                                                                 : self->words[i]);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      g_object_get_data (G_OBJECT (button), "name"), -1);
+    }
+}
+
+static void
+apply (AttnStripLine *self,
+       Yield          yield)
+{
+  gboolean has_initials = yield >= YIELD_NAMES && yield < YIELD_SHOWN;
+  gboolean has_arrows = yield < YIELD_ARROWS || yield >= YIELD_SHOWN;
+
+  self->yield = yield;
+  gtk_widget_set_visible (self->parts[LAYER_NAME], !has_initials);
+  gtk_widget_set_visible (self->parts[LAYER_INITIAL], has_initials);
+  gtk_widget_set_visible (self->parts[HEAD_NAME], !has_initials);
+  gtk_widget_set_visible (self->parts[HEAD_INITIAL], has_initials);
+  gtk_widget_set_visible (self->parts[REACH_LABEL], yield < YIELD_REACH);
+  gtk_widget_set_visible (self->parts[LAYER_PREVIOUS], has_arrows);
+  gtk_widget_set_visible (self->parts[LAYER_NEXT], has_arrows);
+  gtk_widget_set_visible (self->parts[HEAD_PREVIOUS], has_arrows);
+  gtk_widget_set_visible (self->parts[HEAD_NEXT], has_arrows);
+  show_letters (self);
+  fold_operations (self);
+  move_column (self);
+  move_groups (self);
+}
+
+/* --- Room ------------------------------------------------------------------------------------- */
+
+static int
+measure_natural (GtkWidget      *widget,
+                 GtkOrientation  orientation)
+{
+  int natural;
+
+  gtk_widget_measure (widget, orientation, -1, NULL, &natural, NULL, NULL);
+  return natural;
+}
+
+/* The button of the menu without its words. */
+static int
+measure_bare_reach (AttnStripLine *self)
+{
+  GtkWidget *label = self->parts[REACH_LABEL];
+  int least, words;
+
+  gtk_widget_measure (self->parts[REACH], GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL,
+                      NULL);
+  if (!gtk_widget_get_visible (label))
+    return least;
+  gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, &words, NULL, NULL, NULL);
+  return least - words - gtk_box_get_spacing (GTK_BOX (gtk_widget_get_parent (label)));
+}
+
+/* What the words of the menu's button should have: longer ones end in an ellipsis, so that nothing
+ * moves when they change. */
+static int
+measure_words (AttnStripLine *self)
+{
+  GtkWidget *label = self->parts[REACH_LABEL];
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (label, self->usual_reach);
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return width + gtk_box_get_spacing (GTK_BOX (gtk_widget_get_parent (label)));
+}
+
+/* The whole line as it is. */
+static int
+measure_line (AttnStripLine *self)
+{
+  int width = measure_bare_reach (self);
+
+  if (self->yield < YIELD_REACH)
+    width += measure_words (self);
+  for (int i = 0; i < N_GROUPS; i++)
+    if (self->yield < leaves[i])
+      width += measure_natural (self->parts[i], GTK_ORIENTATION_HORIZONTAL) + GAP;
+  return width;
+}
+
+/* Tells whether the line, so wide as it is, would fit with a step less, as far as that is known. */
+static gboolean
+may_take_back (AttnStripLine *self,
+               int            line)
+{
+  int change = line - self->widths[self->yield];
+
+  return self->yield > YIELD_NOTHING && self->widths[self->yield - 1] + change <= self->width;
+}
+
+static gboolean
+must_yield (AttnStripLine *self,
+            int            line)
+{
+  return self->yield + 1 < N_YIELDS && line > self->width;
+}
+
+static gboolean
+settle_cb (gpointer user_data)
+{
+  AttnStripLine *self = user_data;
+
+  self->settle = 0;
+  self->widths[self->yield] = measure_line (self);
+  while (must_yield (self, self->widths[self->yield]))
+    {
+      apply (self, self->yield + 1);
+      self->widths[self->yield] = measure_line (self);
+    }
+  while (may_take_back (self, self->widths[self->yield]))
+    {
+      apply (self, self->yield - 1);
+      self->widths[self->yield] = measure_line (self);
+      if (self->widths[self->yield] <= self->width)
+        continue;
+      apply (self, self->yield + 1);
+      break;
+    }
+  return G_SOURCE_REMOVE;
+}
+
+/* --- Public functions ------------------------------------------------------------------------- */
+
+/**
+ * attn_strip_line_bind:
+ *
+ * Makes the parts of the line known, while the class of the strip is made.
+ */
+void
+attn_strip_line_bind (GtkWidgetClass *strip_class)
+{
+  for (int i = 0; i < N_PARTS; i++)
+    gtk_widget_class_bind_template_child_full (strip_class, part_names[i], FALSE, 0);
+}
+
+/**
+ * attn_strip_line_new:
+ * @strip: with its template, which outlives the line
+ */
+AttnStripLine *
+attn_strip_line_new (GtkWidget *strip)
+{
+  static const char * const names[] = { N_("Query"), N_("Key"), N_("Value") };
+  static const char * const words[] = { N_("_Query"), N_("_Key"), N_("_Value") };
+  AttnStripLine *line = g_new0 (AttnStripLine, 1);
+
+  line->strip = strip;
+  for (int i = 0; i < N_PARTS; i++)
+    line->parts[i] = GTK_WIDGET (
+        gtk_widget_get_template_child (strip, G_OBJECT_TYPE (strip), part_names[i]));
+  for (int i = 0; i < 3; i++)
+    {
+      line->words[i] = _(words[i]);
+      g_object_set_data (G_OBJECT (line->parts[QUERY + i]), "name", _(names[i]));
+    }
+  line->usual_reach = g_strconcat (_("Where: "), _("Projection"), NULL);
+  for (int i = MEAN; i <= CUT; i++)
+    g_signal_connect_object (line->parts[i], "clicked", G_CALLBACK (gtk_menu_button_popdown),
+                             line->parts[MORE_OPERATIONS], G_CONNECT_SWAPPED);
+  return line;
+}
+
+void
+attn_strip_line_free (AttnStripLine *line)
+{
+  g_clear_handle_id (&line->settle, g_source_remove);
+  g_free (line->usual_reach);
+  g_free (line);
+}
+
+/**
+ * attn_strip_line_measure_width:
+ * @natural: (out): without anything that yields, as far as that is known
+ *
+ * Returns: the least width, pixels
+ */
+int
+attn_strip_line_measure_width (AttnStripLine *line,
+                               int           *natural)
+{
+  int line_width = measure_line (line);
+
+  *natural = MAX (line_width, line->widths[YIELD_NOTHING]);
+  return measure_bare_reach (line) +
+         measure_natural (line->parts[COMPONENT_GROUP], GTK_ORIENTATION_HORIZONTAL) + GAP;
+}
+
+/**
+ * attn_strip_line_measure_height:
+ *
+ * Returns: the same, whatever has yielded; pixels
+ */
+int
+attn_strip_line_measure_height (AttnStripLine *line)
+{
+  int height = measure_natural (line->parts[REACH], GTK_ORIENTATION_VERTICAL);
+
+  for (int i = 0; i < N_GROUPS; i++)
+    height = MAX (height, measure_natural (line->parts[i], GTK_ORIENTATION_VERTICAL));
+  return height;
+}
+
+static void
+allocate (AttnStripLine *self,
+          GtkWidget     *widget,
+          int            x,
+          int            width,
+          int            height)
+{
+  if (gtk_widget_get_direction (self->strip) == GTK_TEXT_DIR_RTL)
+    x = self->width - x - width;
+  gtk_widget_size_allocate (widget, &(GtkAllocation) { x, 0, width, height }, -1);
+}
+
+/**
+ * attn_strip_line_allocate:
+ * @width: of the strip, pixels
+ *
+ * Places what is on the line at the top of the strip. What has to yield, or no longer has to, does
+ * so before the next frame; until then what has no room does not show.
+ */
+void
+attn_strip_line_allocate (AttnStripLine *line,
+                          int            width)
+{
+  int height = attn_strip_line_measure_height (line);
+  int end = measure_bare_reach (line);
+  int whole = measure_line (line);
+  int x = 0;
+
+  line->width = width;
+  if (line->settle == 0 && (must_yield (line, whole) || may_take_back (line, whole)))
+    line->settle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, settle_cb, line, NULL);
+  for (int i = 0; i < N_GROUPS; i++)
+    {
+      GtkWidget *group = line->parts[i];
+
+      if (gtk_widget_get_parent (group) != line->strip)
+        continue;
+      int wanted = measure_natural (group, GTK_ORIENTATION_HORIZONTAL);
+      gtk_widget_set_child_visible (group, x + wanted + GAP + end <= width);
+      if (!gtk_widget_get_child_visible (group))
+        continue;
+      allocate (line, group, x, wanted, height);
+      x += wanted + GAP;
+    }
+  int rest = MIN (measure_natural (line->parts[REACH], GTK_ORIENTATION_HORIZONTAL), width - x);
+  end = MAX (end, rest);
+  allocate (line, line->parts[REACH], width - end, end, height);
+}
+
+/**
+ * attn_strip_line_show_operation:
+ * @operation: that is chosen
+ */
+void
+attn_strip_line_show_operation (AttnStripLine *line,
+                                AttnOperation  operation)
+{
+  line->operation = operation;
+  sync_operation (line);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Templates of widgets that are read without a question to the display. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+void attn_template_set (GtkWidgetClass *widget_class,
+                        const char     *name);
+
+char *attn_template_dup_quiet (const char *text);
+
+G_END_DECLS

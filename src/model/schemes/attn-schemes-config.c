@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The configuration's words on how matrices are stored. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-scheme-rules.h"
+#include "attn-schemes-private.h"
+
+static void
+refuse_member (AttnJsonReader *json,
+               const char     *member)
+{
+  JsonNode *node = json_object_get_member (json->object, member);
+
+  if (node != NULL && JSON_NODE_HOLDS_OBJECT (node) &&
+      json_object_get_size (json_node_get_object (node)) > 0)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s” found, expected none"), json->where,
+                    member);
+}
+
+/* -1, or nothing, is a group of the whole row. */
+static gsize
+read_group_size (AttnJsonReader *json,
+                 const char     *member)
+{
+  JsonNode *node = json_object_get_member (json->object, member);
+  gint64 size = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
+
+  if (size == -1)
+    return G_MAXSIZE;
+  return attn_json_read_size (json, member, 1, ATTN_SCHEMES_MAX_GROUP, 128);
+}
+
+static void
+expect_word (AttnJsonReader     *json,
+             const char         *member,
+             const char * const *words)
+{
+  const char *word = attn_json_read_string (json, member, NULL);
+  g_autofree char *expected = g_strjoinv (", ", (char **) words);
+
+  for (gsize i = 0; word != NULL && words[i] != NULL; i++)
+    if (g_ascii_strcasecmp (word, words[i]) == 0)
+      return;
+  if (word != NULL)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
+                    member, word, expected);
+}
+
+/* Numbers of all modules, or of those of a rule, beside which those of all stay as they are. */
+static void
+read_gptq_numbers (AttnJsonReader   *json,
+                   AttnQuantization *quantization)
+{
+  expect_word (json, "pack_dtype", (const char * const[]) { "int32", NULL });
+  quantization->bits =
+      (guint) attn_json_read_size (json, "bits", 2, 8, quantization->bits);
+  if (json_object_has_member (json->object, "group_size"))
+    quantization->group_size = read_group_size (json, "group_size");
+  quantization->has_groups =
+      attn_json_read_boolean (json, "desc_act", quantization->has_groups) &&
+      quantization->group_size != G_MAXSIZE;
+}
+
+/* Rules by regular expression, those that leave a module as it is ("-:") before the others:
+ * GPTQModel, quantization/config.py (dynamic_get, __post_init__). */
+static void
+read_dynamic (AttnJsonReader   *json,
+              AttnQuantization *quantization)
+{
+  static const char * const formats[] = { "gptq", "gptq_v2", NULL };
+  JsonObject *root = json->object;
+  JsonObject *rules = attn_json_read_object (json, "dynamic");
+  g_autoptr (GList) members = rules != NULL ? json_object_get_members (rules) : NULL;
+
+  if (members != NULL)
+    quantization->rules = attn_scheme_rules_new (json->where);
+  for (GList *item = members; item != NULL; item = item->next)
+    {
+      const char *pattern = item->data;
+      JsonNode *node = json_object_get_member (rules, pattern);
+      AttnQuantization own = *quantization;
+      gboolean is_plain = g_str_has_prefix (pattern, "-:");
+
+      if (is_plain || g_str_has_prefix (pattern, "+:"))
+        pattern += strlen ("-:");
+      if (!is_plain && !JSON_NODE_HOLDS_OBJECT (node))
+        attn_json_fail (json, ATTN_ERROR_FORMAT, _("%s: “%s” found, expected %s"), json->where,
+                        pattern, "{…}");
+      if (!is_plain && JSON_NODE_HOLDS_OBJECT (node))
+        {
+          json->object = json_node_get_object (node);
+          expect_word (json, "format", formats);
+          read_gptq_numbers (json, &own);
+          json->object = root;
+        }
+      attn_scheme_rules_add_pattern (quantization->rules, pattern, is_plain ? NULL : &own, json);
+    }
+}
+
+/* The format stands by another name in files of GPTQModel, and as a flag in old ones of AutoGPTQ:
+ * quantization/config.py of both. Matrices that were turned (“rotation”) are another model's. */
+static void
+read_gptq (AttnJsonReader   *json,
+           AttnQuantization *quantization)
+{
+  static const char * const formats[] = { "gptq", "gptq_v2", NULL };
+  static const char marlin[] = "is_marlin_format";
+  const char *member =
+      json_object_has_member (json->object, "checkpoint_format") ? "checkpoint_format" : "format";
+
+  expect_word (json, member, formats);
+  if (attn_json_read_boolean (json, marlin, FALSE))
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
+                    marlin, "true", "false");
+  if (attn_json_read_string (json, "rotation", NULL) != NULL)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s” found, expected none"), json->where,
+                    "rotation");
+  const char *format = attn_json_read_string (json, member, "gptq");
+  quantization->zero = g_ascii_strcasecmp (format, "gptq_v2") == 0 ? 0 : 1;
+  read_gptq_numbers (json, quantization);
+  read_dynamic (json, quantization);
+}
+
+static void
+read_awq (AttnJsonReader   *json,
+          AttnQuantization *quantization)
+{
+  gboolean is_old = json_object_has_member (json->object, "w_bit");
+
+  expect_word (json, "version", (const char * const[]) { "gemm", NULL });
+  quantization->bits = (guint) attn_json_read_size (json, is_old ? "w_bit" : "bits", 2, 8, 4);
+  quantization->group_size = read_group_size (json, is_old ? "q_group_size" : "group_size");
+}
+
+/* Numbers where a module does not say: mlx, nn/layers/quantized.py (_defaults_for_mode). Those of
+ * floats have no others: mlx/ops.cpp (fp_dequantize). */
+static const struct
+{
+  const char *name;
+  gsize group_size;
+  gsize bits;
+} modes[] = { { "affine", 64, 4 }, { "mxfp4", 32, 4 }, { "nvfp4", 16, 4 }, { "mxfp8", 32, 8 } };
+
+static void
+read_mlx_numbers (AttnJsonReader   *json,
+                  gboolean          is_whole,
+                  AttnQuantization *quantization)
+{
+  static const char * const names[] = { "affine", "mxfp4", "nvfp4", "mxfp8", NULL };
+  const char *name = attn_json_read_string (json, "mode", names[0]);
+  gsize mode = 0;
+
+  expect_word (json, "mode", names);
+  while (mode + 1 < G_N_ELEMENTS (modes) && g_ascii_strcasecmp (name, modes[mode].name) != 0)
+    mode++;
+  quantization->mode = mode > 0 ? modes[mode].name : NULL;
+  gsize least_bits = mode > 0 ? modes[mode].bits : 2;
+  gsize most_bits = mode > 0 ? modes[mode].bits : 8;
+  quantization->bits =
+      (guint) attn_json_read_size (json, "bits", least_bits, most_bits, modes[mode].bits);
+  if (mode > 0)
+    quantization->group_size =
+        attn_json_read_size (json, "group_size", modes[mode].group_size, modes[mode].group_size,
+                             modes[mode].group_size);
+  else if (is_whole || json_object_has_member (json->object, "group_size"))
+    quantization->group_size = read_group_size (json, "group_size");
+  else
+    quantization->group_size = modes[0].group_size;
+}
+
+/* Reads the bits and the group size of all modules, beside which each that differs has an object,
+ * or false: mlx-lm, utils.py (quantize_model). One that is not quantised has no scales. */
+static void
+read_mlx (AttnJsonReader   *json,
+          AttnQuantization *quantization)
+{
+  JsonObject *root = json->object;
+  g_autoptr (GList) members = json_object_get_members (root);
+
+  read_mlx_numbers (json, TRUE, quantization);
+  for (GList *item = members; item != NULL; item = item->next)
+    {
+      JsonNode *node = json_object_get_member (root, item->data);
+      AttnQuantization own = *quantization;
+
+      if (!JSON_NODE_HOLDS_OBJECT (node))
+        continue;
+      if (quantization->rules == NULL)
+        quantization->rules = attn_scheme_rules_new (json->where);
+      json->object = json_node_get_object (node);
+      read_mlx_numbers (json, FALSE, &own);
+      json->object = root;
+      attn_scheme_rules_add_name (quantization->rules, item->data, &own);
+    }
+}
+
+/* Tells whether inputs were quantised in an order that the file keeps: compressed-tensors,
+ * quantization/quant_args.py. */
+static gboolean
+is_ordered (AttnJsonReader *json)
+{
+  JsonNode *node = json_object_get_member (json->object, "actorder");
+
+  if (node != NULL && json_node_get_value_type (node) == G_TYPE_STRING)
+    return g_ascii_strcasecmp (json_node_get_string (node), "group") == 0 ||
+           g_ascii_strcasecmp (json_node_get_string (node), "dynamic") == 0;
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_BOOLEAN &&
+         json_node_get_boolean (node);
+}
+
+static void
+read_block_size (AttnJsonReader   *json,
+                 const char       *member,
+                 AttnQuantization *quantization)
+{
+  JsonArray *sizes = attn_json_read_array (json, member);
+  gsize *values[] = { &quantization->n_block_rows, &quantization->n_block_columns };
+
+  for (guint i = 0; sizes != NULL && i < MIN (json_array_get_length (sizes), 2); i++)
+    {
+      JsonNode *node = json_array_get_element (sizes, i);
+      gint64 value = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 128;
+
+      if (value < 1 || value > ATTN_SCHEMES_MAX_GROUP)
+        attn_json_fail (json, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"),
+                        json->where, member, (double) value, 1.0, (double) ATTN_SCHEMES_MAX_GROUP);
+      *values[i] = (gsize) MAX (value, 1);
+    }
+}
+
+static const char * const compressed_formats[] = {
+  "pack-quantized", "int-quantized", "float-quantized", "naive-quantized",
+  "nvfp4-pack-quantized", "mxfp4-pack-quantized", "mxfp8-quantized", "mixed-precision",
+  "dense", NULL
+};
+
+/* How a group of modules stores its weights. */
+static gboolean
+read_group (AttnJsonReader   *json,
+            JsonNode         *node,
+            AttnQuantization *own)
+{
+  JsonObject *weights = NULL;
+
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return FALSE;
+  json->object = json_node_get_object (node);
+  expect_word (json, "format", compressed_formats);
+  weights = attn_json_read_object (json, "weights");
+  if (weights == NULL)
+    return FALSE;
+  json->object = weights;
+  own->bits = (guint) attn_json_read_size (json, "num_bits", 2, 16, 8);
+  own->group_size = read_group_size (json, "group_size");
+  if (own->group_size != G_MAXSIZE)
+    own->n_block_columns = own->group_size;
+  read_block_size (json, "block_structure", own);
+  own->has_zeros = !attn_json_read_boolean (json, "symmetric", TRUE);
+  own->has_groups = is_ordered (json);
+  own->zero = 1 << (MIN (own->bits, 8) - 1);
+  return TRUE;
+}
+
+/* Strings of an array, what begins with “re:” as regular expressions. */
+static const char *
+get_target (JsonArray *targets,
+            guint      index,
+            gboolean  *is_pattern)
+{
+  static const char mark[] = "re:";
+  JsonNode *node = json_array_get_element (targets, index);
+  const char *target = JSON_NODE_HOLDS_VALUE (node) &&
+                               json_node_get_value_type (node) == G_TYPE_STRING
+                           ? json_node_get_string (node)
+                           : "";
+
+  *is_pattern = g_str_has_prefix (target, mark);
+  return *is_pattern ? target + strlen (mark) : target;
+}
+
+static gint
+compare (gconstpointer a,
+         gconstpointer b)
+{
+  return strcmp (a, b);
+}
+
+/* Modules of several groups: whole names first, then regular expressions in their order as strings,
+ * then classes, of which “Linear” is each that has a matrix here; the last group with a target has
+ * it. A module that no target names is not quantised: compressed-tensors, utils/match.py
+ * (match_targets), quantization/lifecycle/apply.py (apply_quantization_config). */
+static void
+add_targets (GHashTable       *patterns,
+             JsonArray        *targets,
+             AttnQuantization *own,
+             AttnQuantization *quantization,
+             gboolean         *has_rest)
+{
+  for (guint i = 0; i < json_array_get_length (targets); i++)
+    {
+      gboolean is_pattern;
+      const char *target = get_target (targets, i, &is_pattern);
+
+      if (is_pattern)
+        g_hash_table_insert (patterns, g_strdup (target), g_memdup2 (own, sizeof *own));
+      else if (strcmp (target, "Linear") != 0)
+        attn_scheme_rules_add_name (quantization->rules, target, own);
+      else
+        {
+          AttnSchemeRules *rules = quantization->rules;
+
+          *quantization = *own;
+          quantization->rules = rules;
+          *has_rest = TRUE;
+        }
+    }
+}
+
+static void
+add_ignored (AttnJsonReader   *json,
+             AttnQuantization *quantization)
+{
+  JsonArray *ignored = attn_json_read_array (json, "ignore");
+
+  for (guint i = 0; ignored != NULL && i < json_array_get_length (ignored); i++)
+    {
+      gboolean is_pattern;
+      const char *target = get_target (ignored, i, &is_pattern);
+
+      if (is_pattern)
+        attn_scheme_rules_add_pattern (quantization->rules, target, NULL, json);
+      else
+        attn_scheme_rules_add_name (quantization->rules, target, NULL);
+    }
+}
+
+static void
+read_compressed (AttnJsonReader   *json,
+                 AttnQuantization *quantization)
+{
+  JsonObject *root = json->object;
+  JsonObject *groups = attn_json_read_object (json, "config_groups");
+  g_autoptr (GList) members = groups != NULL ? json_object_get_members (groups) : NULL;
+  g_autoptr (GHashTable) patterns =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  const AttnQuantization fallback = *quantization;
+  gboolean has_rest = FALSE;
+  guint n_groups = 0;
+
+  expect_word (json, "format", compressed_formats);
+  quantization->rules = attn_scheme_rules_new (json->where);
+  add_ignored (json, quantization);
+  for (GList *item = members; item != NULL; item = item->next)
+    {
+      AttnQuantization own = fallback;
+      JsonNode *node = json_object_get_member (groups, item->data);
+      gboolean has_weights = read_group (json, node, &own);
+
+      if (!has_weights)
+        continue;
+      json->object = json_node_get_object (node);
+      JsonArray *targets = attn_json_read_array (json, "targets");
+      if (targets != NULL)
+        add_targets (patterns, targets, &own, quantization, &has_rest);
+      /* Where there is one way alone, the tensors tell which modules have it. */
+      if (n_groups++ == 0 && !has_rest)
+        {
+          own.rules = quantization->rules;
+          *quantization = own;
+        }
+    }
+  json->object = root;
+  g_autoptr (GList) sorted = g_list_sort (g_hash_table_get_keys (patterns), compare);
+  for (GList *item = sorted; item != NULL; item = item->next)
+    attn_scheme_rules_add_pattern (quantization->rules, item->data,
+                                   g_hash_table_lookup (patterns, item->data), json);
+  if (n_groups > 1 && !has_rest)
+    attn_scheme_rules_end (quantization->rules);
+  if (n_groups == 0)
+    quantization->zero = 1 << (quantization->bits - 1);
+}
+
+/* Algorithms whose tensors tell what they are; others scale the inputs, too, or pack otherwise:
+ * ModelOpt, torch/export/quant_utils.py (process_layer_quant_config). */
+static void
+expect_algorithm (AttnJsonReader *json,
+                  gboolean        is_whole)
+{
+  static const char * const whole[] = { "FP8", "FP8_PER_CHANNEL_PER_TOKEN", "FP8_PB_WO", "NVFP4",
+                                        "W8A16", "MIXED_PRECISION", NULL };
+  static const char * const own[] = { "FP8", "FP8_PER_CHANNEL_PER_TOKEN", "FP8_PB_WO", "NVFP4",
+                                      "W8A16", NULL };
+
+  expect_word (json, "quant_algo", is_whole ? whole : own);
+}
+
+/* An algorithm of all modules, or one of each. */
+static void
+read_modelopt (AttnJsonReader *json)
+{
+  JsonObject *root = json->object;
+  JsonObject *layers = attn_json_read_object (json, "quantized_layers");
+  g_autoptr (GList) members = layers != NULL ? json_object_get_members (layers) : NULL;
+
+  expect_algorithm (json, TRUE);
+  for (GList *item = members; item != NULL; item = item->next)
+    {
+      JsonNode *node = json_object_get_member (layers, item->data);
+
+      if (!JSON_NODE_HOLDS_OBJECT (node))
+        continue;
+      json->object = json_node_get_object (node);
+      expect_algorithm (json, FALSE);
+    }
+  json->object = root;
+}
+
+static void
+read_method (AttnJsonReader   *json,
+             const char       *name,
+             AttnQuantization *quantization)
+{
+  quantization->method = name != NULL ? attn_schemes_find_method (name) : NULL;
+  if (name != NULL && quantization->method == NULL)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
+                    "quant_method", name,
+                    "fp8, fbgemm_fp8, mxfp4, modelopt, compressed-tensors, gptq, awq, "
+                    "bitsandbytes");
+  refuse_member (json, "transform_config");
+  if (g_strcmp0 (quantization->method, "gptq") == 0)
+    read_gptq (json, quantization);
+  else if (g_strcmp0 (quantization->method, "awq") == 0)
+    read_awq (json, quantization);
+  else if (g_strcmp0 (quantization->method, "compressed-tensors") == 0)
+    read_compressed (json, quantization);
+  else if (g_strcmp0 (quantization->method, "modelopt") == 0)
+    read_modelopt (json);
+  read_block_size (json, "weight_block_size", quantization);
+}
+
+/* Tells whether it is of before methods were named: transformers, quantizers/auto.py. */
+static gboolean
+is_old_bitsandbytes (AttnJsonReader *json)
+{
+  return attn_json_read_boolean (json, "load_in_4bit", FALSE) ||
+         attn_json_read_boolean (json, "load_in_8bit", FALSE);
+}
+
+static const AttnQuantization usual = {
+  .bits = 4,
+  .group_size = G_MAXSIZE,
+  .n_block_rows = 128,
+  .n_block_columns = 128,
+};
+
+/**
+ * attn_schemes_has_config:
+ * @json: as of attn_schemes_read_config()
+ *
+ * Tells whether it says anything of how matrices are stored.
+ */
+gboolean
+attn_schemes_has_config (AttnJsonReader *json)
+{
+  return attn_json_read_object (json, "quantization_config") != NULL ||
+         attn_json_read_object (json, "quantization") != NULL;
+}
+
+/**
+ * attn_schemes_read_config:
+ * @json: at the root of a config.json; fails for a method, or a setting of one, that is not known
+ * @quantization: (out caller-allocates): what it says
+ *
+ * Reads `quantization_config`, or the `quantization` of MLX.
+ */
+void
+attn_schemes_read_config (AttnJsonReader   *json,
+                          AttnQuantization *quantization)
+{
+  JsonObject *root = json->object;
+  JsonObject *object = attn_json_read_object (json, "quantization_config");
+  gboolean has_method = object != NULL && json_object_has_member (object, "quant_method");
+  JsonObject *mlx = has_method ? NULL : attn_json_read_object (json, "quantization");
+
+  *quantization = usual;
+  if (mlx != NULL)
+    {
+      json->object = mlx;
+      quantization->method = attn_schemes_find_method ("mlx");
+      read_mlx (json, quantization);
+    }
+  else if (object != NULL)
+    {
+      json->object = object;
+      read_method (json,
+                   attn_json_read_string (json, "quant_method",
+                                          is_old_bitsandbytes (json) ? "bitsandbytes" : NULL),
+                   quantization);
+    }
+  json->object = root;
+}
+
+/* Files beside a config.json that say how matrices are stored, where it does not: AutoGPTQ and
+ * GPTQModel (quantization/config.py), ModelOpt (torch/export/unified_export_hf.py). */
+static const char * const besides[] = { "quantize_config.json", "hf_quant_config.json" };
+
+/**
+ * attn_schemes_get_beside:
+ *
+ * Returns: (transfer none) (nullable): the name of such a file, %NULL behind the last
+ */
+const char *
+attn_schemes_get_beside (gsize index)
+{
+  return index < G_N_ELEMENTS (besides) ? besides[index] : NULL;
+}
+
+/**
+ * attn_schemes_read_beside:
+ * @json: at the root of such a file; fails as attn_schemes_read_config()
+ * @index: of attn_schemes_get_beside()
+ * @quantization: (out caller-allocates): what it says
+ *
+ * A quantize_config.json that names no method is of GPTQ.
+ */
+void
+attn_schemes_read_beside (AttnJsonReader   *json,
+                          gsize             index,
+                          AttnQuantization *quantization)
+{
+  JsonObject *root = json->object;
+
+  *quantization = usual;
+  quantization->beside = besides[index];
+  if (root == NULL)
+    return;
+  if (index == 0)
+    read_method (json,
+                 attn_json_read_string (json, "quant_method",
+                                        attn_json_read_string (json, "method", "gptq")),
+                 quantization);
+  else
+    {
+      JsonObject *own = attn_json_read_object (json, "quantization");
+
+      if (own != NULL)
+        json->object = own;
+      read_method (json, "modelopt", quantization);
+      json->object = root;
+    }
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-text-folder.h"
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-text.h"
+
+static gboolean
+is_picture (const char *name)
+{
+  static const char * const suffixes[] = { ".png", ".jpg", ".jpeg", ".webp",
+                                           ".gif", ".bmp", ".tif", ".tiff" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (attn_text_has_suffix (name, suffixes[i]))
+      return strchr (name, '\n') == NULL;
+  return FALSE;
+}
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(char * const *) a, *(char * const *) b);
+}
+
+/* The names of its pictures, in order. */
+static GPtrArray *
+list_folder (const char  *folder,
+             GError     **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
+  const char *name;
+
+  if (dir == NULL)
+    return NULL;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (is_picture (name))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  if (names->len > 0)
+    return g_steal_pointer (&names);
+  g_autofree char *where = g_filename_display_name (folder);
+  return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                         _("%s: no picture found in the folder, expected files such as .jpg or "
+                           ".png"),
+                         where);
+}
+
+/**
+ * attn_text_folder_find_first:
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a folder without a picture
+ *
+ * Returns: (transfer full) (nullable): the path of the first picture of a folder
+ */
+char *
+attn_text_folder_find_first (const char  *folder,
+                             GError     **error)
+{
+  g_autoptr (GPtrArray) names = list_folder (folder, error);
+
+  return names != NULL ? g_build_filename (folder, names->pdata[0], NULL) : NULL;
+}
+
+/**
+ * attn_text_folder_list:
+ * @checksum: (out) (transfer full): of the names and sizes, SHA-256 in hexadecimal digits
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a folder without a picture
+ *
+ * Returns: (transfer full) (nullable): a line for each picture, its name, in order
+ */
+GBytes *
+attn_text_folder_list (const char  *folder,
+                       char       **checksum,
+                       GError     **error)
+{
+  g_autoptr (GPtrArray) names = list_folder (folder, error);
+  g_autoptr (GString) list = g_string_new (NULL);
+  g_autoptr (GString) sizes = g_string_new (NULL);
+
+  for (guint i = 0; names != NULL && i < names->len; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
+      GStatBuf status;
+      gboolean is_there = g_stat (path, &status) == 0;
+
+      g_string_append_printf (list, "%s\n", (const char *) names->pdata[i]);
+      g_string_append_printf (sizes, "%s %" G_GINT64_FORMAT "\n", (const char *) names->pdata[i],
+                              is_there ? (gint64) status.st_size : 0);
+    }
+  if (names == NULL)
+    return NULL;
+  *checksum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, sizes->str, -1);
+  return g_string_free_to_bytes (g_steal_pointer (&list));
+}

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The tree of a program that assistive technology is told of (AT-SPI 2), asked of its bus: all of it by a
+few calls, where the library Atspi waits for five at each node."""
+
+import gi
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, Gio, GLib
+
+ROOT = "/org/a11y/atspi/accessible/root"
+
+
+class Bus:
+    """The bus that assistive technology and programs share."""
+
+    def __init__(self):
+        session = Gio.bus_get_sync(Gio.BusType.SESSION)
+        address, = session.call_sync("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress",
+                                     None, None, Gio.DBusCallFlags.NONE, -1, None)
+        self.connection = Gio.DBusConnection.new_for_address_sync(
+            address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT |
+            Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
+
+    def call(self, owner, path, interface, method, arguments=None):
+        return self.connection.call_sync(owner, path, interface, method, arguments, None,
+                                         Gio.DBusCallFlags.NONE, -1, None).unpack()
+
+    def find_program(self, pid):
+        """The name on the bus of the program of that process, or None."""
+        programs, = self.call("org.a11y.atspi.Registry", ROOT, "org.a11y.atspi.Accessible", "GetChildren")
+        for owner, _ in programs:
+            found, = self.call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+                               "GetConnectionUnixProcessID", GLib.Variant("(s)", (owner,)))
+            if found == pid:
+                return owner
+        return None
+
+    def list_nodes(self, owner):
+        """Every node of a program, from the root on, the last child first."""
+        # The cache of GTK has what somebody has asked for, and keeps what no longer shows.
+        children = self.find_children(owner)
+        try:
+            items, = self.call(owner, "/org/a11y/atspi/cache", "org.a11y.atspi.Cache", "GetItems")
+        except GLib.Error:  # The program has ended.
+            return
+        cache = {path: (role, name) for (_, path), _, _, _, _, _, name, role, *_ in items}
+        stack = [(ROOT, None)]
+        while stack:
+            path, parent = stack.pop()
+            if path in cache:
+                node = Node(self, owner, path, *cache[path], parent)
+                yield node
+                stack += [(child, node) for child in children[path]]
+
+    def find_children(self, owner):
+        """The paths below each path, a level of the tree at a time."""
+        children = {}
+        level = [ROOT]
+        while level:
+            self.ask_for_children(owner, level, children)
+            level = [child for path in level for child in children[path] if child not in children]
+        return children
+
+    def ask_for_children(self, owner, paths, children):
+        """Asks all and then waits for all, which is several times as quick as one after the other."""
+        def keep(connection, result, path):
+            try:
+                answer, = connection.call_finish(result).unpack()
+            except GLib.Error:  # It went away meanwhile.
+                answer = []
+            children[path] = [child for _, child in answer]
+        for path in paths:
+            self.connection.call(owner, path, "org.a11y.atspi.Accessible", "GetChildren", None, None,
+                                 Gio.DBusCallFlags.NONE, -1, None, keep, path)
+        while not all(path in children for path in paths):
+            GLib.MainContext.default().iteration(True)
+
+
+class Node:
+    """A widget, with its role and name as they were when it was listed; what it is asked it answers anew."""
+
+    def __init__(self, bus, owner, path, role, name, parent):
+        self.bus = bus
+        self.owner = owner
+        self.path = path
+        self.parent = parent
+        # As GTK 4.18 calls it with version 2.56 of the accessibility library
+        role = Atspi.role_get_name(Atspi.Role(role))
+        self.role = "button" if role == "push button" else role
+        self.name = name
+
+    def __eq__(self, other):
+        return isinstance(other, Node) and self.path == other.path
+
+    def is_in(self, other):
+        """Whether it was inside the other when it was listed."""
+        node = self
+        while node is not None and node != other:
+            node = node.parent
+        return node is not None
+
+    def call(self, interface, method, arguments=None):
+        return self.bus.call(self.owner, self.path, "org.a11y.atspi." + interface, method, arguments)
+
+    def get(self, interface, name):
+        value, = self.bus.call(self.owner, self.path, "org.freedesktop.DBus.Properties", "Get",
+                               GLib.Variant("(ss)", ("org.a11y.atspi." + interface, name)))
+        return value
+
+    def get_name(self):
+        return self.get("Accessible", "Name")
+
+    def get_description(self):
+        return self.get("Accessible", "Description")
+
+    def has_state(self, state):
+        """By its name in Atspi.StateType, in small letters."""
+        bit = int(getattr(Atspi.StateType, state.upper()))
+        states, = self.call("Accessible", "GetState")
+        return states[bit // 32] >> bit % 32 & 1 == 1
+
+    def get_extents(self):
+        """Left, top, width, height in the window."""
+        extents, = self.call("Component", "GetExtents",
+                             GLib.Variant("(u)", (int(Atspi.CoordType.WINDOW),)))
+        return extents
+
+    def is_on_screen(self):
+        """GTK 4.8 does not tell whether a widget shows; one that does not has no size."""
+        try:
+            _, _, width, height = self.get_extents()
+        except GLib.Error:
+            return False
+        return width > 1 and height > 1
+
+    def get_text(self):
+        length = self.get("Text", "CharacterCount")
+        text, = self.call("Text", "GetText", GLib.Variant("(ii)", (0, length)))
+        return text
+
+    def set_text(self, text):
+        self.call("EditableText", "SetTextContents", GLib.Variant("(s)", (text,)))
+
+    def get_value(self):
+        return self.get("Value", "CurrentValue")
+
+    def do_action(self, number):
+        self.call("Action", "DoAction", GLib.Variant("(i)", (number,)))
