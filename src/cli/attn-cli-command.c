@@ -152,7 +152,8 @@ join_ids (const guint32 *ids,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Appends the option that an input takes, such as --text or --ids, and its value. */
+/* Appends the options that an input takes, such as --text or --ids, and their values; a picture
+ * stands before its text. */
 static void
 add_input (GPtrArray       *words,
            const AttnInput *input)
@@ -162,11 +163,11 @@ add_input (GPtrArray       *words,
     const char *option;
     const char *value;
   } kinds[] = {
-    { "--text", input->text },
     { "--image", input->image },
     { "--pixels", input->pixels },
     { "--audio", input->audio },
     { "--features", input->features },
+    { "--text", input->text },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
@@ -174,8 +175,9 @@ add_input (GPtrArray       *words,
       {
         add_word (words, g_strdup (kinds[i].option));
         add_word (words, g_strdup (kinds[i].value));
-        return;
       }
+  if (input->ids == NULL)
+    return;
   add_word (words, g_strdup ("--ids"));
   add_word (words, join_ids (input->ids, input->n_ids));
 }

@@ -547,7 +547,7 @@ attn_cli_generate (int    argc,
                    char **argv)
 {
   static const char * const shared[] = {
-    "model", "adapter", "attention", "text", "text-file", "ids", "audio",
+    "model", "adapter", "attention", "text", "text-file", "ids", "image", "pixels", "audio",
     "features", "target", "target-ids", "language", "task", "special-tokens", "chat", "mean", "scale", "zero", "patch",
     "cut", "axis", "site", "scope-layers", "scope-heads",
     "scope-tokens", "threads", NULL

@@ -5,6 +5,7 @@
 #include "attn-cli-inputs.h"
 
 #include "attn-cli-private.h"
+#include "attn-input-bind.h"
 #include "attn-workspace.h"
 #include "attn-source.h"
 

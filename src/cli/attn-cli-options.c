@@ -132,6 +132,18 @@ parse_model_cb (const char  *option,
   return TRUE;
 }
 
+/* The picture that a text or ids behind it belong to: the input before them, where it has none yet;
+ * %NULL where it is something else. */
+static AttnInput *
+find_picture (const AttnCliOptions *options)
+{
+  GPtrArray *inputs = options->asked->inputs;
+  AttnInput *input = inputs->len > 0 ? inputs->pdata[inputs->len - 1] : NULL;
+
+  return input != NULL && attn_input_is_picture (input) && !attn_input_is_text (input) ? input
+                                                                                       : NULL;
+}
+
 static gboolean
 parse_text_cb (const char  *option,
                const char  *value,
@@ -142,7 +154,11 @@ parse_text_cb (const char  *option,
 
   if (!attn_text_check_utf8 (option, value, strlen (value), error))
     return FALSE;
-  g_ptr_array_add (options->asked->inputs, attn_input_new_text (value, 0));
+  AttnInput *seen = find_picture (options);
+  if (seen != NULL)
+    seen->text = g_strdup (value);
+  else
+    g_ptr_array_add (options->asked->inputs, attn_input_new_text (value, 0));
   return TRUE;
 }
 
@@ -179,8 +195,15 @@ parse_ids_cb (const char  *option,
 {
   AttnCliOptions *options = data;
   AttnInput *input = attn_input_parse_ids (value, error);
+  AttnInput *seen = find_picture (options);
 
-  if (input != NULL)
+  if (input != NULL && seen != NULL)
+    {
+      seen->ids = g_steal_pointer (&input->ids);
+      seen->n_ids = input->n_ids;
+      attn_input_free (input);
+    }
+  else if (input != NULL)
     g_ptr_array_add (options->asked->inputs, input);
   return finish (input != NULL, option, error);
 }

@@ -107,7 +107,8 @@ get_decoder (AttnModel  *encoder,
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&encoder->lock);
 
   if (encoder->decoder == NULL)
-    encoder->decoder = attn_model_open_reference (&reference, encoder->info.attentions[1], error);
+    encoder->decoder = attn_model_open_reference (
+        &reference, encoder->info.attentions[encoder->info.sees ? 0 : 1], error);
   return encoder->decoder;
 }
 
@@ -129,7 +130,8 @@ attn_model_dup_decoder (AttnModel  *encoder,
 
 /**
  * attn_model_bind_decoder:
- * @encoder: one of which [func@attn_model_has_decoder] is true, with its sound where it hears one
+ * @encoder: one of which [func@attn_model_has_decoder] is true, with its sound where it hears one,
+ *   or its picture
  * @source: what it reads; checked by the caller with attn_model_check_ids()
  * @interventions: (nullable) (element-type AttnIntervention): what is done to the encoder
  * @cancellable: (nullable)
@@ -139,7 +141,8 @@ attn_model_dup_decoder (AttnModel  *encoder,
  * The encoder runs when a pass of the decoder first needs it.
  *
  * Returns: (transfer full) (nullable): the decoder, with its own attention on display, which looks
- *   at what leaves @encoder
+ *   at what leaves @encoder; of a half for pictures that for texts, to be told where the picture
+ *   stands by [func@attn_model_insert_picture]
  */
 AttnModel *
 attn_model_bind_decoder (AttnModel         *encoder,
@@ -149,7 +152,8 @@ attn_model_bind_decoder (AttnModel         *encoder,
                          GError           **error)
 {
   g_return_val_if_fail (attn_model_has_decoder (encoder) &&
-                            (encoder->base == NULL) != encoder->info.needs_sound,
+                            (encoder->base != NULL) ==
+                                (encoder->info.needs_sound || encoder->info.needs_picture),
                         NULL);
 
   AttnModel *decoder = get_decoder ((AttnModel *) attn_model_get_base (encoder), error);
@@ -158,6 +162,8 @@ attn_model_bind_decoder (AttnModel         *encoder,
       !attn_interventions_prepare (interventions, cancellable, error))
     return NULL;
 
+  if (encoder->info.sees)
+    return attn_transformer_see (decoder, encoder, interventions);
   AttnModel *bound = attn_model_bind (decoder, source);
   attn_transformer_set_encoder (bound, encoder, interventions);
   return bound;

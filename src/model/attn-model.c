@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-family.h"
 #include "attn-file.h"
 #include "attn-model-private.h"
+#include "attn-sight.h"
+#include "attn-visible-keys.h"
 
 /* @model: filled with zeros. Returns it, with one reference. */
 AttnModel *
@@ -131,7 +132,7 @@ attn_model_bind (AttnModel        *model,
 
 /**
  * attn_model_bind_pixels:
- * @model: one whose `needs_picture` is set
+ * @model: one whose `needs_picture` or `takes_picture` is set
  * @pixels: [channels, height, width], as the model takes them; a reference is taken
  * @image: (nullable): the same for the eye, the part of it that its patches cover; a reference is
  *   taken
@@ -143,7 +144,8 @@ attn_model_bind (AttnModel        *model,
  * models do.
  *
  * Returns: (transfer full) (nullable): the same model with the picture, whose token ids are the
- *   numbers of its tokens
+ *   numbers of its tokens; of one of texts that sees those of the text, see
+ *   [func@attn_model_insert_picture]
  */
 AttnModel *
 attn_model_bind_pixels (AttnModel   *model,
@@ -151,7 +153,9 @@ attn_model_bind_pixels (AttnModel   *model,
                         AttnImage   *image,
                         GError     **error)
 {
-  g_return_val_if_fail (model->info.needs_picture && model->base == NULL, NULL);
+  g_return_val_if_fail ((model->info.needs_picture || model->info.takes_picture) &&
+                            model->base == NULL,
+                        NULL);
 
   AttnModel *bound = model->class->bind_pixels (model, pixels, error);
   if (bound != NULL && image != NULL)
@@ -210,6 +214,8 @@ make_patch_label (const AttnModelInfo *info,
   if (token < info->n_leading_tokens)
     return g_strdup_printf ("[REG %zu]", token - n_classes + 1);
   token -= info->n_leading_tokens;
+  if (info->patch_places != NULL)
+    token = info->patch_places[token];
   return g_strdup_printf ("%zu,%zu", token / info->n_patch_columns, token % info->n_patch_columns);
 }
 
@@ -337,12 +343,14 @@ attn_model_is_cross (const AttnModel *model)
 /**
  * attn_model_has_decoder:
  *
- * Returns: whether it is an encoder beside a decoder, which says what comes of a source
+ * Returns: whether it is an encoder beside a decoder, which says what comes of a source, or a half
+ *   for pictures beside one for texts
  */
 gboolean
 attn_model_has_decoder (const AttnModel *model)
 {
-  return !model->info.needs_source && attn_model_info_has_decoder (&model->info);
+  return model->info.sees ? model->info.needs_picture
+                          : !model->info.needs_source && attn_model_info_has_decoder (&model->info);
 }
 
 /**
@@ -359,14 +367,14 @@ attn_model_check_logits (const AttnModel  *model,
 
   if (info->has_logits)
     return TRUE;
-  if (info->needs_picture)
+  if (info->needs_picture && !info->sees)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: no classifier found, expected one for the logits"), model->path);
   if (attn_model_has_decoder (model))
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: attention “%s” found, expected “%s”, for the logits are the "
                         "decoder’s"),
-                      model->path, info->attention, info->attentions[1]);
+                      model->path, info->attention, info->attentions[info->sees ? 0 : 1]);
   return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                     _("%s: no language-model head found, expected one for the logits"),
                     model->path);
@@ -461,6 +469,43 @@ attn_model_get_window (const AttnModel *model,
   g_return_val_if_fail (layer < model->info.n_layers, 0);
 
   return attn_model_get_rules (model, layer)->window;
+}
+
+/**
+ * attn_model_has_block:
+ *
+ * Returns: whether some tokens side by side see each other and others do not, but for a window
+ */
+gboolean
+attn_model_has_block (const AttnModel *model)
+{
+  return model->n_rules > 0 && (model->rules[0].block_end > 0 || model->rules[0].n_spans > 0);
+}
+
+/**
+ * attn_model_get_visible_keys:
+ * @layer: below the number of layers
+ * @has_window: whether its window counts
+ * @n_tokens: of the text
+ * @first: (out): the first key that the query in @row sees
+ * @end: (out): behind the last one
+ */
+void
+attn_model_get_visible_keys (const AttnModel *model,
+                             gsize            layer,
+                             gboolean         has_window,
+                             gsize            n_tokens,
+                             gsize            row,
+                             gsize           *first,
+                             gsize           *end)
+{
+  AttnScoreRules rules = *attn_model_get_rules (model, layer);
+
+  g_return_if_fail (layer < model->info.n_layers);
+
+  if (!has_window)
+    rules.window = 0;
+  attn_rules_get_visible_keys (&rules, n_tokens, row, first, end);
 }
 
 /**
@@ -779,5 +824,5 @@ attn_model_estimate_memory (const AttnModel *model,
 const char * const *
 attn_model_get_families (void)
 {
-  return attn_family_get_names (FALSE);
+  return attn_sight_get_families ();
 }

@@ -39,11 +39,21 @@ typedef struct
  *   see [func@attn_model_bind]
  * @needs_picture: whether its tokens are the patches of a picture, without which it computes
  *   nothing; see [func@attn_model_bind_pixels]
+ * @sees: whether it is a half of a model of texts with pictures in them
+ * @takes_picture: whether its texts may have a picture in them, see [func@attn_model_bind_pixels]
+ *   and [func@attn_model_insert_picture]
+ * @image_token: id of the token that the picture stands for there; -1 where it takes none
+ * @picture_text: (nullable): how that is written in a text
+ * @picture_written: (nullable): what the published processor writes in its place
+ * @patch_places: (nullable) (array): of each patch in the order of the tokens its row times the
+ *   columns plus its column; %NULL where they are in that order
+ * @n_picture_tokens: that it becomes; 0 before it is there
  * @picture_height: of the pictures that its positions were learned for, in pixels, as the width
  * @patch_size: height and width of a patch, in pixels
  * @n_patch_rows: of patches in its picture, or in one of that size, as the columns; of a recording
  *   with a picture, too; 0 where there is none
- * @n_leading_tokens: before the patches: classes, then registers
+ * @n_leading_tokens: before the patches: classes, then registers; or the text before a picture in
+ *   it
  * @n_registers: how many of those are registers
  * @needs_sound: whether its encoder hears a sound, without which it computes nothing; see
  *   [func@attn_model_bind_features]
@@ -97,6 +107,13 @@ typedef struct
   const char *attention;
   gboolean needs_source;
   gboolean needs_picture;
+  gboolean sees;
+  gboolean takes_picture;
+  gssize image_token;
+  const char *picture_text;
+  const char *picture_written;
+  const guint32 *patch_places;
+  gsize n_picture_tokens;
   gsize picture_height;
   gsize picture_width;
   gsize patch_size;
@@ -170,6 +187,12 @@ const char          *attn_model_get_image_path  (const AttnModel *model);
 void                 attn_model_set_image       (AttnModel        *model,
                                                  AttnImage        *image);
 AttnTokens          *attn_model_list_patches    (const AttnModel  *model);
+AttnTokens          *attn_model_insert_picture  (AttnModel        *model,
+                                                 const AttnTokens *tokens,
+                                                 GError          **error);
+gboolean             attn_model_check_picture_token (const AttnModel *model,
+                                                 const AttnTokens *tokens,
+                                                 GError          **error);
 AttnModel           *attn_model_bind_features   (AttnModel        *model,
                                                  AttnTensor       *features,
                                                  const AttnTokens *source,
@@ -208,6 +231,14 @@ const char          *attn_model_get_fingerprint (const AttnModel  *model);
 const AttnModelInfo *attn_model_get_info        (const AttnModel  *model);
 gsize                attn_model_get_window      (const AttnModel  *model,
                                                  gsize             layer);
+gboolean             attn_model_has_block       (const AttnModel  *model);
+void                 attn_model_get_visible_keys (const AttnModel *model,
+                                                 gsize             layer,
+                                                 gboolean          has_window,
+                                                 gsize             n_tokens,
+                                                 gsize             row,
+                                                 gsize            *first,
+                                                 gsize            *end);
 gboolean             attn_model_has_map         (const AttnModel  *model,
                                                  gsize             layer);
 char                *attn_model_dup_output_label (const AttnModel *model,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Processors as transformers 4.57 has them, image_processing_vit.py, _deit, _bit, _clip, _siglip,
- * _dinov3_vit_fast and image_transforms.py. Those called “Fast” resize by other sums, a rounding
- * apart. */
+/* Processors as transformers 4.57 has them, image_processing_vit.py, _deit, _bit, _clip, _llava,
+ * _gemma3, _qwen2_vl, _siglip, _dinov3_vit_fast and image_transforms.py. Those called “Fast” resize
+ * by other sums, a rounding apart. */
 
 #include "config.h"
 
@@ -28,6 +28,7 @@ typedef struct
   AttnFilter filter;
   const double *mean; /* of red, green and blue, as what follows */
   const double *deviation;
+  gsize multiple; /* 0 for a kind with sizes of its own */
 } Kind;
 
 static const double clip_mean[] = { 0.48145466, 0.4578275, 0.40821073 };
@@ -43,6 +44,10 @@ static const Kind kinds[] = {
   { "Bit", "dinov2_with_registers", 224, TRUE, 224, ATTN_FILTER_BICUBIC, clip_mean,
     clip_deviation },
   { "CLIP", "clip", 224, TRUE, 224, ATTN_FILTER_BICUBIC, clip_mean, clip_deviation },
+  { "Llava", "llava", 224, TRUE, 224, ATTN_FILTER_BICUBIC, clip_mean, clip_deviation },
+  { "Qwen2VL", "qwen2_5_vl", 0, FALSE, 0, ATTN_FILTER_BICUBIC, clip_mean, clip_deviation, 28 },
+  { "Qwen2VL", "qwen3_vl", 0, FALSE, 0, ATTN_FILTER_BICUBIC, half, half, 32 },
+  { "Gemma3", "gemma3", 224, FALSE, 0, ATTN_FILTER_BILINEAR, half, half },
   { "Siglip", "siglip", 224, FALSE, 0, ATTN_FILTER_BICUBIC, half, half },
   { "DINOv3ViT", "dinov3_vit", 224, FALSE, 0, ATTN_FILTER_BILINEAR, imagenet_mean,
     imagenet_deviation },
@@ -130,6 +135,27 @@ read_size (AttnJsonReader *json,
     *shortest_edge = *height;
 }
 
+/* Sides that are multiples of what one token is made of, and how many pixels there may be. */
+static void
+read_multiples (AttnJsonReader *json,
+                AttnProcessor  *processor)
+{
+  JsonObject *root = json->object;
+  gsize patch = attn_json_read_size (json, "patch_size", 1, MAX_SIDE, 14);
+  gsize merge = attn_json_read_size (json, "merge_size", 1, 64, 2);
+
+  processor->multiple = patch * merge;
+  processor->least = attn_json_read_size (json, "min_pixels", 1, G_MAXINT, 56 * 56);
+  processor->most = attn_json_read_size (json, "max_pixels", 1, G_MAXINT, 28 * 28 * 1280);
+  if (!is_object (root, "size"))
+    return;
+  json->object = attn_json_read_object (json, "size");
+  processor->least =
+      attn_json_read_size (json, "shortest_edge", 1, G_MAXINT, processor->least);
+  processor->most = attn_json_read_size (json, "longest_edge", 1, G_MAXINT, processor->most);
+  json->object = root;
+}
+
 /* Three numbers, one of each channel. */
 static void
 read_channels (AttnJsonReader *json,
@@ -169,15 +195,18 @@ read_steps (AttnJsonReader *json,
             AttnProcessor  *processor)
 {
   static const char * const others[] = { "do_pad", "do_thumbnail", "do_align_long_axis",
-                                         "do_flip_channel_order" };
+                                         "do_flip_channel_order", "do_pan_and_scan" };
   static const double zeros[] = { 0.0, 0.0, 0.0 }, ones[] = { 1.0, 1.0, 1.0 };
   gboolean normalizes = attn_json_read_boolean (json, "do_normalize", TRUE);
 
   processor->resizes = attn_json_read_boolean (json, "do_resize", TRUE);
   processor->filter = (AttnFilter) attn_json_read_size (json, "resample", 0, ATTN_N_FILTERS - 1,
                                                         kind->filter);
-  read_size (json, "size", kind->is_shortest_edge, kind->size, &processor->shortest_edge,
-             &processor->height, &processor->width);
+  if (kind->multiple > 0)
+    read_multiples (json, processor);
+  else
+    read_size (json, "size", kind->is_shortest_edge, kind->size, &processor->shortest_edge,
+               &processor->height, &processor->width);
   if (attn_json_read_boolean (json, "do_center_crop", kind->crop_size > 0))
     read_size (json, "crop_size", FALSE, kind->crop_size > 0 ? kind->crop_size : kind->size, NULL,
                &processor->crop_height, &processor->crop_width);
@@ -267,6 +296,43 @@ crop (const AttnImage  *image,
   return out;
 }
 
+/* A side as a multiple of @multiple. */
+static gsize
+round_side (double side, gsize multiple, double (*round) (double x))
+{
+  return (gsize) round (side / (double) multiple) * multiple;
+}
+
+/* The sides that smart_resize() of image_processing_qwen2_vl.py chooses. */
+static void
+find_multiples (const AttnProcessor *processor,
+                const AttnImage     *image,
+                gsize               *height,
+                gsize               *width)
+{
+  double n = (double) image->height * (double) image->width, factor = 1.0;
+  double (*round) (double x) = rint;
+
+  *height = round_side ((double) image->height, processor->multiple, round);
+  *width = round_side ((double) image->width, processor->multiple, round);
+  if (*height * *width > processor->most)
+    {
+      factor = 1.0 / sqrt (n / (double) processor->most);
+      round = floor;
+    }
+  else if (*height * *width < processor->least)
+    {
+      factor = sqrt ((double) processor->least / n);
+      round = ceil;
+    }
+  else
+    return;
+  *height = MAX (round_side ((double) image->height * factor, processor->multiple, round),
+                 processor->multiple);
+  *width = MAX (round_side ((double) image->width * factor, processor->multiple, round),
+                processor->multiple);
+}
+
 /* The sides that a picture gets: get_resize_output_image_size() of image_transforms.py. */
 static void
 find_sides (const AttnProcessor *processor,
@@ -276,6 +342,11 @@ find_sides (const AttnProcessor *processor,
 {
   gsize edge = processor->shortest_edge;
 
+  if (processor->multiple > 0)
+    {
+      find_multiples (processor, image, height, width);
+      return;
+    }
   *height = processor->height;
   *width = processor->width;
   if (edge == 0)

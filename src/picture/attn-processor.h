@@ -13,6 +13,9 @@ G_BEGIN_DECLS
 /**
  * AttnProcessor:
  * @shortest_edge: what the shorter side becomes, the other in proportion; 0 for @height and @width
+ * @multiple: that both sides become one of, with the nearest proportions, 0 for the rest of these
+ * @least: pixels that it becomes then, at least
+ * @most: and at most
  * @crop_height: of the middle that is left, 0 for all, as @crop_width
  * @factor: that the numbers of a pixel are multiplied by, 1 where they are not
  * @mean: of each channel, subtracted after that
@@ -27,6 +30,9 @@ typedef struct
   gsize shortest_edge;
   gsize height;
   gsize width;
+  gsize multiple;
+  gsize least;
+  gsize most;
   gsize crop_height;
   gsize crop_width;
   double factor;

@@ -11,15 +11,13 @@
 #include "attn-cell.h"
 #include "attn-error.h"
 #include "attn-head-groups.h"
+#include "attn-input-bind.h"
 #include "attn-probe-file.h"
 #include "attn-study-table.h"
 #include "attn-survey-settle.h"
 #include "attn-workspace.h"
 
 /* Tokens of an input that stands for a text where there is no tokenizer. */
-/* The text of a study whose pictures or sounds a model of texts cannot take. */
-#define FALLBACK_TEXT "A rose is a rose, and a red rose is a rose."
-
 #define N_STAND_INS 15
 
 /* Patches take from the same inputs as before. @from: where an input was taken away, @to: where one
@@ -179,7 +177,7 @@ new_stand_in_file (const char      *name,
                                      : attn_input_new_picture (path, FALSE);
 
   if (stand_in != NULL)
-    stand_in->stands_for = g_strdup (text != NULL ? text : FALLBACK_TEXT);
+    stand_in->stands_for = g_strdup (text != NULL ? text : ATTN_EDITS_FALLBACK_TEXT);
   return stand_in;
 }
 
@@ -255,9 +253,10 @@ replace_other (const AttnInput     *input,
     return is_picture ? NULL : new_stand_in_file ("pictures/garden.png", FALSE, input);
   if (info->needs_sound)
     return is_sound ? NULL : new_stand_in_file ("sounds/bells.wav", TRUE, input);
-  if (info->is_recording || !(is_picture || is_sound))
+  if (info->is_recording || !(is_picture || is_sound) || (is_picture && info->takes_picture))
     return NULL;
-  return attn_input_new_text (input->stands_for != NULL ? input->stands_for : FALLBACK_TEXT, 0);
+  return attn_input_new_text (
+      input->stands_for != NULL ? input->stands_for : ATTN_EDITS_FALLBACK_TEXT, 0);
 }
 
 static void
@@ -289,6 +288,7 @@ attn_edits_fit_inputs (AttnStudy           *study,
   for (guint i = 0; i < study->inputs->len; i++)
     {
       AttnInput *input = g_ptr_array_index (study->inputs, i);
+      attn_edits_fit_seeing (input, info);
       AttnInput *other = replace_other (input, info);
 
       if (other != NULL)
@@ -413,6 +413,7 @@ attn_edits_choose_attention (AttnStudy           *study,
   g_free (study->attention);
   study->attention = g_strdup (name);
   chosen.needs_picture = g_str_equal (name, "vision");
+  chosen.takes_picture = info->sees && !chosen.needs_picture;
   attn_edits_fit_inputs (study, &chosen);
 }
 
@@ -458,15 +459,23 @@ keep_only (AttnStudy *study, gboolean (*is_like) (const AttnInput *input))
 
 /**
  * attn_edits_add_picture:
+ * @info: (nullable): of the model of the study
  * @path: of a picture; it is not read
  *
  * Pictures stand beside each other; other inputs give way to the first, and so does one that stands
- * for texts. Panels lie over it.
+ * for texts. Panels lie over it. In the study of a model of texts with pictures in them it goes
+ * into a text.
  */
 void
-attn_edits_add_picture (AttnStudy  *study,
-                        const char *path)
+attn_edits_add_picture (AttnStudy           *study,
+                        const AttnModelInfo *info,
+                        const char          *path)
 {
+  if (info != NULL && info->takes_picture)
+    {
+      attn_edits_insert_picture (study, info, path);
+      return;
+    }
   keep_only (study, attn_input_is_picture);
   study->is_over_picture = study->is_over_picture || study->inputs->len == 0;
   g_ptr_array_add (study->inputs, attn_input_new_picture (path, FALSE));

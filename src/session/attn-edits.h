@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* The text of a study whose pictures or sounds a model of texts cannot take. */
+#define ATTN_EDITS_FALLBACK_TEXT "A rose is a rose, and a red rose is a rose."
+
 /* More inputs than these are no figure any more. */
 #define ATTN_EDITS_MAX_INPUTS 100
 
@@ -27,6 +30,11 @@ gboolean   attn_edits_compare_with_base (AttnStudy     *study);
 AttnStudy *attn_edits_show_model      (const AttnStudy  *study,
                                        const AttnModelReference *model,
                                        const AttnModelInfo *info);
+void       attn_edits_fit_seeing      (AttnInput        *input,
+                                       const AttnModelInfo *info);
+void       attn_edits_insert_picture  (AttnStudy        *study,
+                                       const AttnModelInfo *info,
+                                       const char       *path);
 void       attn_edits_fit_inputs      (AttnStudy        *study,
                                        const AttnModelInfo *info);
 void       attn_edits_part_stand_ins  (AttnStudy        *study);
@@ -39,6 +47,7 @@ void       attn_edits_fit_groups      (AttnStudy        *study,
                                        gboolean          is_recorded);
 void       attn_edits_find_groups     (AttnStudy        *study);
 void       attn_edits_add_picture     (AttnStudy        *study,
+                                       const AttnModelInfo *info,
                                        const char       *path);
 void       attn_edits_add_sound       (AttnStudy        *study,
                                        const char       *path);

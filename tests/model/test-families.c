@@ -764,7 +764,8 @@ static void
 append_family_names (GString  *text,
                      gboolean  is_gguf)
 {
-  const char * const *names = attn_family_get_names (is_gguf);
+  const char * const *names =
+      is_gguf ? attn_family_get_names (TRUE) : attn_model_get_families ();
 
   for (gsize i = 0; names[i] != NULL; i++)
     g_string_append_printf (text, "%s`%s`", i > 0 ? ", " : "", names[i]);

@@ -228,6 +228,7 @@ test_config (void)
   assert_config_refused ("{\"image_processor_type\": \"BeitImageProcessor\"}",
                          "BeitImageProcessor found, expected one of ViTImageProcessor, "
                          "DeiTImageProcessor, BitImageProcessor, CLIPImageProcessor, "
+                         "LlavaImageProcessor, Qwen2VLImageProcessor, Gemma3ImageProcessor, "
                          "SiglipImageProcessor, DINOv3ViTImageProcessor");
   assert_config_refused ("{\"do_pad\": true}", "“do_pad”: true found, expected false");
   assert_config_refused ("{\"size\": {\"longest_edge\": 5}}", "no “height” found");
@@ -265,7 +266,8 @@ main (int    argc,
       char **argv)
 {
   static const char * const processors[] = { "vit", "vit-old", "deit", "dinov2", "clip",
-                                             "siglip", "box", "hamming", "nearest" };
+                                             "siglip", "box", "hamming", "nearest",
+                                             "qwen2_5_vl" };
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (processors); i++)

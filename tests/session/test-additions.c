@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "attn-generation.h"
+#include "attn-input-bind.h"
 #include "attn-result.h"
 #include "session-fixture.h"
 #include "waiting.h"

@@ -457,8 +457,8 @@ test_pictures (void)
   g_assert_cmpstr (input->text, ==, text);
   g_assert_null (input->image);
 
-  attn_edits_add_picture (study, "/a.png");
-  attn_edits_add_picture (study, "/b.png");
+  attn_edits_add_picture (study, NULL, "/a.png");
+  attn_edits_add_picture (study, NULL, "/b.png");
   g_assert_cmpuint (study->inputs->len, ==, 2);
   input = study->inputs->pdata[1];
   g_assert_cmpstr (input->image, ==, "/b.png");
@@ -554,8 +554,62 @@ test_sounds (void)
   g_assert_null (input->target);
   attn_edits_fit_inputs (study, &sounds);
   g_assert_cmpuint (study->inputs->len, ==, 2);
-  attn_edits_add_picture (study, "/a.png");
+  attn_edits_add_picture (study, NULL, "/a.png");
   g_assert_cmpuint (study->inputs->len, ==, 1);
+}
+
+/* A picture stands in a text where the model reads texts with pictures, and leaves it again where
+ * it reads texts or sees pictures alone. */
+static void
+test_pictures_in_texts (void)
+{
+  static const char * const halves[] = { "text", "vision", NULL };
+  g_autoptr (AttnStudy) study = attn_study_new ();
+  const AttnModelInfo seeing = {
+    .attentions = halves,
+    .attention = "text",
+    .sees = TRUE,
+    .takes_picture = TRUE,
+    .picture_text = "<image>",
+    .image_token = 7,
+    .has_tokenizer = TRUE,
+  };
+  const AttnModelInfo texts = { .has_tokenizer = TRUE };
+  const AttnModelInfo pictures = { .needs_picture = TRUE };
+  AttnModelInfo bare = seeing;
+
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_text ("A rose", 0));
+  attn_edits_add_picture (study, &seeing, "/a.png");
+  AttnInput *input = g_ptr_array_index (study->inputs, 0);
+  g_assert_cmpuint (study->inputs->len, ==, 1);
+  g_assert_cmpstr (input->text, ==, "<image>\nA rose");
+  g_assert_cmpstr (input->image, ==, "/a.png");
+  attn_edits_add_picture (study, &seeing, "/b.png");
+  g_assert_cmpuint (study->inputs->len, ==, 2);
+  attn_edits_choose_attention (study, &seeing, "vision");
+  attn_edits_choose_attention (study, &seeing, "text");
+  g_ptr_array_set_size (study->inputs, 1);
+  input = g_ptr_array_index (study->inputs, 0);
+  g_assert_cmpstr (input->text, ==, "<image>\nA rose");
+
+  attn_edits_fit_inputs (study, &pictures);
+  input = g_ptr_array_index (study->inputs, 0);
+  g_assert_null (input->text);
+  g_assert_cmpstr (input->image, ==, "/a.png");
+  attn_edits_fit_inputs (study, &seeing);
+  input = g_ptr_array_index (study->inputs, 0);
+  g_assert_cmpstr (input->text, ==, "<image>\nA rose");
+  attn_edits_fit_inputs (study, &texts);
+  input = g_ptr_array_index (study->inputs, 0);
+  g_assert_cmpstr (input->text, ==, "A rose");
+  g_assert_null (input->image);
+
+  bare.has_tokenizer = FALSE;
+  attn_edits_add_picture (study, &bare, "/a.png");
+  input = g_ptr_array_index (study->inputs, 0);
+  g_assert_null (input->text);
+  g_assert_cmpuint (input->ids[0], ==, 7);
 }
 
 int
@@ -591,5 +645,6 @@ main (int    argc,
   g_test_add_func ("/app/edits/attention-settles", test_attention_settles);
   g_test_add_func ("/app/edits/target-goes-with-the-decoder",
                    test_target_goes_with_the_decoder);
+  g_test_add_func ("/session/edits/pictures-in-texts", test_pictures_in_texts);
   return g_test_run ();
 }

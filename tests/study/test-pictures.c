@@ -339,6 +339,15 @@ test_recording (void)
             fabs (attn_panel_get_value (panel, i / 3, i % 3) -
                   0.01 * (double) ((63 + 4 * 9 + 3 + i) % 97)),
             <, 1e-6);
+      /* Keys that nothing was recorded of are called by what they are. */
+      g_autoptr (AttnStudy) plain = make_recorded (path);
+      plain->is_over_picture = FALSE;
+      g_autoptr (AttnResult) matrix = run (plain);
+      const char * const *labels =
+          attn_panel_get_column_labels (fixture_get_panel (matrix, 0, 0));
+      g_assert_cmpstr (labels[2], ==, "2");
+      g_assert_cmpstr (labels[3], ==, "0,0");
+      g_assert_cmpstr (labels[8], ==, "1,2");
       g_assert_cmpuint (image->width, ==, is_file ? 41 : 8);
       g_assert_cmpuint (image->height, ==, is_file ? 23 : 4);
       /* Numbers up to 0.96 are shares of white. */

@@ -10,6 +10,7 @@
 
 #include "attn-effects.h"
 #include "attn-error.h"
+#include "attn-input-bind.h"
 #include "attn-log-mel.h"
 #include "attn-workspace.h"
 #include "study-fixture.h"

@@ -156,7 +156,7 @@ describe_next (const AttnPrediction *prediction,
       is_of_decoder || attn_model_get_info (prediction->result->model)->predicts_next;
   gsize next = position + (predicts_next ? 1 : 0);
 
-  if (attn_model_get_info (prediction->result->model)->needs_picture)
+  if (attn_model_get_info (prediction->result->model)->needs_picture && !is_of_decoder)
     return g_strdup (_("What the classifier says of the whole picture"));
   if (is_of_decoder && next >= tokens->n_tokens)
     return g_strdup (_("Changed most of the target: what follows it"));

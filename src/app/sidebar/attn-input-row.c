@@ -7,11 +7,11 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-input-file.h"
 #include "attn-signal.h"
 #include "attn-template.h"
 #include "attn-text.h"
 #include "attn-token-chips.h"
-#include "attn-wav.h"
 
 /* Inputs whose number is a key. */
 #define N_DIGITS 10
@@ -22,33 +22,20 @@
 /* Bytes of a paragraph: breaking a longer one into lines takes GTK seconds. */
 #define LONGEST_WRAPPED 4000
 
-/* Kinds of files that an input can be. */
-typedef enum
-{
-  ATTN_FILE_NONE,
-  ATTN_FILE_IMAGE,
-  ATTN_FILE_PIXELS,
-  ATTN_FILE_AUDIO,
-  ATTN_FILE_FEATURES,
-} AttnFileKind;
-
 struct _AttnInputRow
 {
   GtkBox parent_instance;
 
   guint index;
-  gboolean has_ids;  /* the entry holds token ids, not text */
-  AttnFileKind kind; /* or the path of a file */
+  gboolean has_ids; /* the entry holds token ids, not text */
   gboolean has_target_ids;
   gboolean is_syncing;
   gboolean is_used; /* by the figure */
   gboolean is_recorded;
-  gsize n_known;   /* tokens that are known to be used; 0 while it is not known */
-  gsize n_cut;     /* tokens behind them that are not */
-  gsize n_said;    /* tokens that the model has said behind them */
-  gsize n_most;    /* tokens that the model takes */
-  char *sound;     /* (nullable): path of the sound that it is */
-  double duration; /* of it, in seconds; 0 where it is not known */
+  gsize n_known; /* tokens that are known to be used; 0 while it is not known */
+  gsize n_cut;   /* tokens behind them that are not */
+  gsize n_said;  /* tokens that the model has said behind them */
+  gsize n_most;  /* tokens that the model takes */
   guint timeout;
   guint growth;  /* idle source that gives the text its height */
   double height; /* of the text and of its room, as they were when either last changed */
@@ -62,6 +49,7 @@ struct _AttnInputRow
   GtkAdjustment *n_tokens;
   GtkWidget *n_tokens_spin;
   GtkWidget *menu;
+  AttnInputFile *file;
   GtkWidget *text;
   GtkTextView *entry;
   AttnTokenChips *chips;
@@ -383,21 +371,12 @@ attn_input_row_dispose (GObject *object)
 }
 
 static void
-attn_input_row_finalize (GObject *object)
-{
-  g_free (ATTN_INPUT_ROW (object)->sound);
-
-  G_OBJECT_CLASS (attn_input_row_parent_class)->finalize (object);
-}
-
-static void
 attn_input_row_class_init (AttnInputRowClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = attn_input_row_dispose;
-  object_class->finalize = attn_input_row_finalize;
 
   /* The text or the number of tokens. */
   signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 0);
@@ -419,6 +398,7 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Down, GDK_ALT_MASK,
                                        "input.move-down", NULL);
 
+  g_type_ensure (ATTN_TYPE_INPUT_FILE);
   g_type_ensure (ATTN_TYPE_TOKEN_CHIPS);
   attn_template_set (widget_class, "input-row.ui");
   gtk_widget_class_set_css_name (widget_class, "inputrow");
@@ -429,6 +409,7 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, n_tokens);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, n_tokens_spin);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, menu);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, file);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, text);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, entry);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, chips);
@@ -570,9 +551,9 @@ show_status (AttnInputRow *self)
     }
   if (!self->is_used)
     status = g_strdup (_("not in this figure"));
-  else if (self->duration > 0.0)
+  else if (attn_input_file_get_duration (self->file) > 0.0)
     /* Translators: how long a sound lasts, seconds */
-    status = g_strdup_printf (_("%.1f s"), self->duration);
+    status = g_strdup_printf (_("%.1f s"), attn_input_file_get_duration (self->file));
   else if (self->n_known > 0 && self->n_cut > 0)
     /* Translators: only so many tokens from the beginning of a text are used; %zu are numbers, the
      * first of those that are used, the second of all */
@@ -584,21 +565,6 @@ show_status (AttnInputRow *self)
     status = g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", self->n_known),
                               self->n_known);
   gtk_label_set_label (self->status, status != NULL ? status : "…");
-}
-
-/* Reads how long a sound lasts, where it is another one than before. @path: (nullable) */
-static void
-show_duration (AttnInputRow *self,
-               const char   *path)
-{
-  AttnWav wav;
-
-  if (g_strcmp0 (self->sound, path) == 0)
-    return;
-  g_free (self->sound);
-  self->sound = g_strdup (path);
-  self->duration =
-      path != NULL && attn_wav_describe (path, &wav, NULL) ? attn_wav_get_duration (&wav) : 0.0;
 }
 
 /* Characters up to the end of what @after has in another way than @before. */
@@ -681,12 +647,10 @@ attn_input_row_set_input (AttnInputRow    *row,
                           gboolean         is_recorded)
 {
   g_autofree char *ids = input->ids != NULL ? format_ids (input->ids, input->n_ids) : NULL;
-  const char *files[] = { NULL, input->image, input->pixels, input->audio, input->features };
-  AttnFileKind kind = G_N_ELEMENTS (files) - 1;
-  while (kind != ATTN_FILE_NONE && files[kind] == NULL)
-    kind--;
-  const char *file = files[kind];
-  g_autofree char *path = file != NULL ? g_filename_display_name (file) : NULL;
+  attn_input_file_set_input (row->file, input);
+  gboolean is_alone = attn_input_file_is_alone (row->file);
+  g_autofree char *path =
+      is_alone ? g_filename_display_name (attn_input_file_get_path (row->file)) : NULL;
   const char *text = ids != NULL           ? ids
                      : path != NULL        ? path
                      : input->text != NULL ? input->text
@@ -708,12 +672,10 @@ attn_input_row_set_input (AttnInputRow    *row,
   gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.move-up", row->index > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.move-down", row->index + 1 < n_inputs);
   row->has_ids = ids != NULL;
-  row->kind = kind;
-  show_duration (row, input->audio);
   /* A picture has all of its patches, and a sound all of its frames, which are too many to be
    * chips. */
   gtk_widget_set_visible (GTK_WIDGET (row->chips), !attn_input_is_sound (input));
-  gtk_widget_set_sensitive (row->n_tokens_spin, file == NULL);
+  gtk_widget_set_sensitive (row->n_tokens_spin, !is_alone);
   row->is_syncing = TRUE;
   gtk_adjustment_set_value (row->n_tokens, input->n_tokens);
   if (row->timeout == 0 && !g_str_equal (before, text))
@@ -832,24 +794,6 @@ attn_input_row_set_addition (AttnInputRow       *row,
   show_status (row);
 }
 
-static AttnInput *
-new_of_kind (const AttnInputRow *self,
-             const char         *text)
-{
-  switch (self->kind)
-    {
-    case ATTN_FILE_IMAGE:
-    case ATTN_FILE_PIXELS:
-      return attn_input_new_picture (text, self->kind == ATTN_FILE_PIXELS);
-    case ATTN_FILE_AUDIO:
-    case ATTN_FILE_FEATURES:
-      return attn_input_new_sound (text, self->kind == ATTN_FILE_FEATURES);
-    case ATTN_FILE_NONE:
-    default:
-      return attn_input_new_text (text, 0);
-    }
-}
-
 /**
  * attn_input_row_dup_input:
  *
@@ -861,11 +805,16 @@ attn_input_row_dup_input (AttnInputRow  *row,
 {
   g_autofree char *text = dup_text (row);
   gsize n_tokens = gtk_adjustment_get_value (row->n_tokens);
-  AttnInput *input = row->has_ids ? attn_input_parse_ids (text, error) : new_of_kind (row, text);
+  gboolean is_alone = attn_input_file_is_alone (row->file);
+  AttnInput *input = row->has_ids ? attn_input_parse_ids (text, error)
+                     : is_alone   ? attn_input_file_new_input (row->file, text)
+                                  : attn_input_new_text (text, 0);
 
   if (input == NULL)
     return NULL;
-  input->n_tokens = row->kind != ATTN_FILE_NONE ? 0 : n_tokens;
+  if (!is_alone)
+    attn_input_file_add_to (row->file, input);
+  input->n_tokens = is_alone ? 0 : n_tokens;
   const char *target = gtk_editable_get_text (GTK_EDITABLE (row->target));
   if (*target == '\0')
     return input;

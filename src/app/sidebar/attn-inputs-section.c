@@ -502,6 +502,15 @@ queried_cb (GObject      *object,
     g_file_load_bytes_async (G_FILE (object), self->cancellable, loaded_cb, g_object_ref (self));
 }
 
+/* Of the model that is shown; %NULL for none. */
+static const AttnModelInfo *
+get_info (AttnInputsSection *self)
+{
+  AttnModel *model = attn_session_get_model (self->session);
+
+  return model != NULL ? attn_model_get_info (model) : NULL;
+}
+
 /**
  * attn_inputs_section_load:
  * @file: a file of text, a picture or a sound
@@ -522,7 +531,7 @@ attn_inputs_section_load (AttnInputsSection *self,
     {
       AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
-      attn_edits_add_picture (study, path);
+      attn_edits_add_picture (study, get_info (self), path);
       attn_session_edit (self->session, study, NULL);
       return;
     }
@@ -582,7 +591,7 @@ pasted_cb (GObject      *object,
       return;
     }
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  attn_edits_add_picture (study, path);
+  attn_edits_add_picture (study, get_info (self), path);
   attn_session_edit (self->session, study, NULL);
 }
 

@@ -104,6 +104,24 @@ count_tokens (const AttnTokens *tokens)
   return tokens != NULL ? tokens->n_tokens : 0;
 }
 
+/* Patches of a picture in a text beyond which they are one chip: words stand behind them. */
+#define MOST_PATCHES 3
+
+/* The token behind those that stand for the same picture as @first; that behind @first for another
+ * token. */
+static gsize
+find_end_of_picture (const AttnTokens *tokens,
+                     gsize             first)
+{
+  gsize end = first + 1;
+
+  while (tokens->tokens[first].is_special && end < tokens->n_tokens &&
+         tokens->tokens[end].id == tokens->tokens[first].id &&
+         !g_str_equal (tokens->labels[end], tokens->labels[first]))
+    end++;
+  return end - first > MOST_PATCHES ? end : first + 1;
+}
+
 /* Appends chips of @tokens from the one numbered @first on, and one for as many as are too many. */
 static void
 add_chips (AttnTokenChips   *self,
@@ -115,12 +133,21 @@ add_chips (AttnTokenChips   *self,
   gsize offset = is_own ? count_tokens (self->tokens) : 0;
   gsize n_tokens = count_tokens (tokens);
 
-  for (gsize i = first; i < MIN (n_tokens, n_most); i++)
-    add_chip (self, tokens->labels[i],
-              (Chip) { .token = offset + i,
-                       .is_special = tokens->tokens[i].is_special,
-                       .is_own = is_own });
-  gsize n = n_tokens - MIN (n_tokens, n_most) + (tokens != NULL ? tokens->n_cut : 0);
+  gsize end = first;
+  for (gsize n = first; n < n_most && end < n_tokens; n++)
+    {
+      gsize begin = end;
+
+      end = find_end_of_picture (tokens, begin);
+      g_autofree char *text = end > begin + 1 ? g_strconcat (tokens->labels[begin], " … ",
+                                                             tokens->labels[end - 1], NULL)
+                                              : g_strdup (tokens->labels[begin]);
+      add_chip (self, text,
+                (Chip) { .token = offset + begin,
+                         .is_special = tokens->tokens[begin].is_special,
+                         .is_own = is_own });
+    }
+  gsize n = n_tokens - MIN (n_tokens, end) + (tokens != NULL ? tokens->n_cut : 0);
   if (n == 0)
     return;
   g_autofree char *text =

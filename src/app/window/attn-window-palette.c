@@ -289,10 +289,14 @@ add_queries (AttnWindow *self,
   const AttnModelInfo *info = attn_model_get_info (result->model);
   const AttnTokens *tokens = result->inputs[0];
   gsize n_keys = info->n_leading_tokens + info->n_patch_rows * info->n_patch_columns;
-  gsize n = MIN (tokens->n_tokens == n_keys ? info->n_leading_tokens : MAX_QUERIES,
-                 tokens->n_tokens);
-  for (gsize i = 0; i < n; i++)
+  gsize n_most = !info->takes_picture && tokens->n_tokens == n_keys ? info->n_leading_tokens
+                                                                    : MAX_QUERIES;
+  for (gsize i = 0, n = 0; i < tokens->n_tokens && n < n_most; i++)
     {
+      /* Patches of a picture in a text are clicked at. */
+      if (info->takes_picture && tokens->tokens[i].id == (guint32) info->image_token)
+        continue;
+      n++;
       /* Translators: a token that looks at a picture */
       g_autofree char *title = g_strdup_printf (_("Query: %s"), tokens->labels[i]);
 

@@ -210,8 +210,9 @@ choose_patch (AttnWindow *self)
   AttnPanel *panel = attn_cell_cursor_get_panel (result->grid, cursor.group);
   if (panel == NULL)
     return;
+  const AttnTokens *tokens = result->inputs[result->cells[cursor.group].input];
   attn_window_choose_query (
-      self, attn_patches_find_token (result->model, panel, cursor.row, cursor.column));
+      self, attn_patches_find_token (result->model, tokens, panel, cursor.row, cursor.column));
 }
 
 static void

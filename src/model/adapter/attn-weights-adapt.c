@@ -43,7 +43,7 @@ attn_weights_replace (AttnWeights      *weights,
   const AttnConfig *config = &weights->config;
   const AttnArray *own =
       weights->adapter != NULL && name != NULL
-          ? attn_adapter_find_tensor (weights->adapter, config->family->prefix, name)
+          ? attn_adapter_find_tensor (weights->adapter, config->prefix, name)
           : NULL;
 
   if (own == NULL)
@@ -110,7 +110,7 @@ attn_weights_adapt (AttnWeights      *weights,
                     GError          **error)
 {
   const AttnConfig *config = &weights->config;
-  const char *prefix = config->family->prefix;
+  const char *prefix = config->prefix;
   const AttnAdapterModule *module = NULL;
 
   if (weights->adapter == NULL || *array == NULL)
@@ -164,7 +164,7 @@ static gboolean
 is_idle (const AttnWeights *weights,
          const char        *name)
 {
-  g_auto (GStrv) prefixes = g_strsplit (weights->config.family->prefix, " ", -1);
+  g_auto (GStrv) prefixes = g_strsplit (weights->config.prefix, " ", -1);
   const AttnArray *array = attn_array_file_lookup (weights->file, name);
 
   for (char **prefix = prefixes; array == NULL && *prefix != NULL; prefix++)

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 #include "attn-config-private.h"
 
@@ -145,6 +146,48 @@ read_labels (AttnJsonReader *json,
   return n;
 }
 
+/* Groups of patches, squares of them, and the layers that see beyond these. */
+static void
+read_groups (AttnJsonReader *json,
+             AttnConfig     *config)
+{
+  const AttnFamilyPictures *usual = &config->family->pictures;
+  AttnPictures *pictures = &config->pictures;
+  JsonArray *whole = attn_json_read_array (json, "fullatt_block_indexes");
+
+  pictures->merge = attn_json_read_size (json, "spatial_merge_size", 1, 64, usual->merge);
+  pictures->n_frames =
+      attn_json_read_size (json, "temporal_patch_size", 1, MAX_CHANNELS, usual->n_frames);
+  if (usual->window_size == 0)
+    return;
+  gsize size = attn_json_read_size (json, "window_size", 1, MAX_PIXELS, usual->window_size);
+  pictures->square = MAX (size / pictures->patch_size / pictures->merge, 1);
+  for (gsize i = 0; i < config->n_layers; i++)
+    config->layers[i].has_squares = whole != NULL || i % 8 != 7;
+  for (guint i = 0; whole != NULL && i < json_array_get_length (whole); i++)
+    {
+      JsonNode *node = json_array_get_element (whole, i);
+      gint64 layer = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
+
+      if (layer >= 0 && layer < (gint64) config->n_layers)
+        config->layers[layer].has_squares = FALSE;
+    }
+}
+
+/* A square of positions, whatever the picture. */
+static void
+read_grid (AttnJsonReader *json,
+           AttnPictures   *pictures)
+{
+  gsize n = attn_json_read_size (json, "num_position_embeddings", 1, MAX_POSITIONS, 2304);
+
+  pictures->n_rows = pictures->n_columns = (gsize) sqrt ((double) n);
+  if (pictures->n_rows * pictures->n_columns != n)
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: “num_position_embeddings”: %zu found, expected the square of a number"),
+                    json->where, n);
+}
+
 /**
  * attn_config_read_pictures:
  * @config: (inout): of a family of pictures, with its roles
@@ -162,7 +205,10 @@ attn_config_read_pictures (AttnJsonReader *json,
   read_pair (json, "image_size", usual->image_size, image);
   read_pair (json, "patch_size", usual->patch_size, patch);
   pictures->n_channels =
-      attn_json_read_size (json, "num_channels", 1, MAX_CHANNELS, usual->n_channels);
+      attn_json_read_size (json,
+                           attn_config_find_alias (json->object,
+                                                   "num_channels in_channels in_chans"),
+                           1, MAX_CHANNELS, usual->n_channels);
   if (patch[0] != patch[1])
     attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
                     _("%s: “patch_size”: %zu x %zu found, expected squares"), json->where, patch[0],
@@ -181,6 +227,9 @@ attn_config_read_pictures (AttnJsonReader *json,
   pictures->n_rows = image[0] / patch[0];
   pictures->n_columns = image[1] / patch[0];
   pictures->pooling = usual->pooling;
+  pictures->n_frames = pictures->merge = 1;
+  if (usual->merge > 0)
+    read_groups (json, config);
   pictures->n_registers =
       attn_config_has_role (config, ATTN_ROLE_REGISTERS)
           ? attn_json_read_size (json, "num_register_tokens", 0, MAX_TOKENS, 4)
@@ -193,8 +242,10 @@ attn_config_read_pictures (AttnJsonReader *json,
   check_rotation (json, config);
   if (usual->mlp_ratio > 0)
     read_mlp (json, config);
-  else if (!attn_json_read_boolean (json, "use_gated_mlp", FALSE))
+  else if (usual->merge == 0 && !attn_json_read_boolean (json, "use_gated_mlp", FALSE))
     attn_config_drop_role (config, ATTN_ROLE_GATE);
+  if (usual->interpolation == ATTN_INTERPOLATION_LINEAR)
+    read_grid (json, pictures);
   config->n_position_rows = pictures->n_leading + pictures->n_rows * pictures->n_columns;
   config->n_positions = config->n_position_rows + pictures->n_registers;
   config->vocabulary_size = read_labels (json, pictures);

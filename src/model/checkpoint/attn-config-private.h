@@ -53,6 +53,15 @@ double      attn_config_read_number (AttnJsonReader  *json,
                                      double           minimum,
                                      double           maximum,
                                      double           fallback);
+char       *attn_config_dup_name    (const AttnConfig *config,
+                                     AttnRole         role,
+                                     AttnSlot         slot,
+                                     gsize            layer);
+AttnActivation attn_config_find_activation (AttnJsonReader *json,
+                                     const char      *member,
+                                     const char      *name);
+void        attn_config_read_activation (AttnJsonReader *json,
+                                     AttnConfig      *config);
 void        attn_config_expect      (AttnJsonReader  *json,
                                      const char      *member,
                                      gboolean         expected);
@@ -71,6 +80,9 @@ void        attn_config_choose_positions (AttnJsonReader *json,
 void        attn_config_read_residues (AttnJsonReader *json,
                                      AttnConfig      *config);
 void        attn_config_read_pictures (AttnJsonReader *json,
+                                     AttnConfig      *config);
+void        attn_config_read_sight (AttnJsonReader  *json,
+                                     JsonObject      *root,
                                      AttnConfig      *config);
 void        attn_config_read_sounds (AttnJsonReader *json,
                                      AttnConfig      *config);

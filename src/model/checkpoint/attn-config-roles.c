@@ -38,8 +38,7 @@ set_roles (AttnConfig *config)
   for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
     for (AttnSlot slot = 0; slot < ATTN_N_SLOTS; slot++)
       {
-        g_autofree char *name = attn_family_dup_name (config->family, config->stack, FALSE, role,
-                                                      slot, 0);
+        g_autofree char *name = attn_config_dup_name (config, role, slot, 0);
 
         attn_config_set_slot (config, role, slot, name != NULL);
       }

@@ -26,6 +26,9 @@ read_kind (AttnJsonReader *json)
   if (attn_config_has_value (json->object, "short_factor") &&
       (strcmp (kind, "su") == 0 || strcmp (kind, "yarn") == 0))
     kind = "longrope";
+  /* Sections of its angles are of rows and columns, where there are pictures; nothing else. */
+  if (strcmp (kind, "mrope") == 0)
+    kind = "default";
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (strcmp (kind, kinds[i]) == 0)
       return i;

@@ -11,66 +11,6 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 
-/* Names as in the Hugging Face configurations. */
-static const struct
-{
-  const char *name;
-  AttnActivation activation;
-} activations[] = {
-  { "gelu", ATTN_ACTIVATION_GELU },
-  { "gelu_python", ATTN_ACTIVATION_GELU },
-  { "gelu_new", ATTN_ACTIVATION_GELU_TANH },
-  { "gelu_fast", ATTN_ACTIVATION_GELU_TANH },
-  { "gelu_pytorch_tanh", ATTN_ACTIVATION_GELU_TANH },
-  { "quick_gelu", ATTN_ACTIVATION_GELU_FAST },
-  { "relu", ATTN_ACTIVATION_RELU },
-  { "silu", ATTN_ACTIVATION_SILU },
-  { "swish", ATTN_ACTIVATION_SILU },
-  { "tanh", ATTN_ACTIVATION_TANH },
-};
-
-static void
-read_activation (AttnJsonReader *json,
-                 AttnConfig     *config)
-{
-  g_autoptr (GString) known = g_string_new (NULL);
-  const char *member = config->family->activation_member;
-
-  if (member == NULL)
-    member = attn_config_find_alias (json->object, "activation_function hidden_act activation");
-  const char *name = attn_json_read_string (json, member, config->family->activation);
-  /* A T5 says by the same word that there is a gate, before which its “gelu” is the other one. */
-  if (g_str_has_prefix (name, ATTN_CONFIG_GATED))
-    {
-      name += strlen (ATTN_CONFIG_GATED);
-      name = strcmp (name, "gelu") == 0 ? "gelu_new" : name;
-    }
-  for (gsize i = 0; i < G_N_ELEMENTS (activations); i++)
-    {
-      if (strcmp (activations[i].name, name) == 0)
-        {
-          config->activation = activations[i].activation;
-          config->head_activation =
-              config->family->has_gelu_head ? ATTN_ACTIVATION_GELU : config->activation;
-          return;
-        }
-      g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", activations[i].name);
-    }
-  attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
-                  json->where, member, name, known->str);
-}
-
-/* That of the head, where a configuration names it apart. */
-static void
-check_head_activation (AttnJsonReader *json)
-{
-  const char *name = attn_json_read_string (json, "classifier_activation", "gelu");
-
-  if (strcmp (name, "gelu") != 0)
-    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
-                    json->where, "classifier_activation", name, "gelu");
-}
-
 /* Reads the sizes that each stack of a model of two sequences has of its own. */
 static void
 read_stack_sizes (AttnJsonReader *json,
@@ -120,7 +60,7 @@ read_sizes (AttnJsonReader *json,
     gsize fallback;
     gsize *value;
   } members[] = {
-    { "n_layer num_hidden_layers n_layers num_layers", MAX_LAYERS, family->sizes.n_layers,
+    { "n_layer num_hidden_layers n_layers num_layers depth", MAX_LAYERS, family->sizes.n_layers,
       &config->n_layers },
     { "n_head num_attention_heads n_heads num_heads", MAX_WIDTH, family->sizes.n_heads,
       &config->n_heads },
@@ -509,14 +449,57 @@ read_scales (AttnJsonReader *json,
       read_softcap (json, "final_logit_softcapping", family->final_logit_softcap);
 }
 
+/* The family of one half of a model that sees, by what its own object says. */
+static const AttnFamily *
+find_half (AttnJsonReader  *json,
+           const AttnSight *sight,
+           AttnStack        stack)
+{
+  gboolean is_vision = stack == ATTN_STACK_VISION;
+  const char *member = is_vision ? "vision_config" : "text_config";
+  const char *name = attn_json_read_inner_string (json, member, "model_type");
+
+  if (!attn_config_has_value (json->object, member) && (is_vision || !sight->is_flat))
+    attn_json_fail (json, ATTN_ERROR_FORMAT,
+                    _("%s: no “%s” found, expected one in the configuration of a model that sees"),
+                    json->where, member);
+  if (name == NULL)
+    name = is_vision ? sight->vision_type : sight->text_type;
+  const AttnFamily *family = attn_family_lookup (name, FALSE);
+  if (family != NULL && (family->pictures.patch_size > 0) == is_vision)
+    return family;
+  attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                  is_vision ? _("%s: “vision_config”: “%s” found, expected a family of pictures")
+                            : _("%s: “text_config”: “%s” found, expected a family of texts"),
+                  json->where, name);
+  return NULL;
+}
+
+/* One that has a family of its own sees only where its configuration has an object for that. */
+static const AttnSight *
+find_sight (AttnJsonReader *json,
+            const char     *model_type)
+{
+  const AttnSight *sight = model_type != NULL ? attn_sight_lookup (model_type) : NULL;
+
+  return sight == NULL || attn_config_has_value (json->object, "vision_config") ||
+                 attn_family_lookup (model_type, FALSE) == NULL
+             ? sight
+             : NULL;
+}
+
 static void
 read_family (AttnJsonReader *json,
              AttnConfig     *config)
 {
   const char *model_type = attn_json_read_string (json, "model_type", NULL);
-  g_autofree char *known = g_strjoinv (", ", (char **) attn_family_get_names (FALSE));
+  g_autofree char *known = g_strjoinv (", ", (char **) attn_sight_get_families ());
 
-  config->family = model_type != NULL ? attn_family_lookup (model_type, FALSE) : NULL;
+  config->sight = find_sight (json, model_type);
+  if (config->sight != NULL)
+    config->family = find_half (json, config->sight, config->stack);
+  else
+    config->family = model_type != NULL ? attn_family_lookup (model_type, FALSE) : NULL;
   if (config->family != NULL && config->stack == ATTN_STACK_TEXT)
     config->family = attn_family_lookup (config->family->text_family, FALSE);
   if (model_type == NULL)
@@ -528,6 +511,10 @@ read_family (AttnJsonReader *json,
                     known);
   if (config->family == NULL)
     return;
+  config->prefix = config->family->prefix;
+  if (config->sight != NULL)
+    config->prefix = config->stack == ATTN_STACK_VISION ? config->sight->vision_prefix
+                                                        : config->sight->text_prefix;
   config->norm = config->family->norm;
   config->is_input_major = config->family->is_input_major;
   config->qkv_layout = config->family->qkv_layout;
@@ -556,6 +543,7 @@ attn_config_read (AttnJsonReader  *json,
   read_family (json, config);
   /* A model of pictures and text keeps what it says of each apart. */
   gboolean has_pictures = config->family != NULL && config->family->pictures.patch_size > 0;
+  JsonObject *root = json->object;
   JsonObject *text =
       attn_json_read_object (json, has_pictures ? "vision_config" : "text_config");
   if (text != NULL)
@@ -583,11 +571,12 @@ attn_config_read (AttnJsonReader  *json,
   if (config->family->globals.head_width > 0)
     attn_config_read_globals (json, config);
   attn_config_read_rope (json, config);
-  read_activation (json, config);
-  check_head_activation (json);
+  attn_config_read_activation (json, config);
   attn_config_read_roles (json, config);
   if (has_pictures)
     attn_config_read_pictures (json, config);
+  if (config->sight != NULL)
+    attn_config_read_sight (json, root, config);
   if (config->family->sounds.n_bins > 0)
     attn_config_read_sounds (json, config);
   if (config->family->has_mask_dropout)

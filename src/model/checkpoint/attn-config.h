@@ -9,6 +9,7 @@
 #include "attn-family.h"
 #include "attn-json.h"
 #include "attn-schemes.h"
+#include "attn-sight.h"
 
 G_BEGIN_DECLS
 
@@ -42,6 +43,9 @@ typedef enum
  * @factors: (nullable) (array length=width/2): what each frequency is divided by
  * @long_factors: (nullable): the same for inputs of more than @n_original tokens
  * @attention_factor: what queries and keys are multiplied by
+ * @sections: angles that are of the time of a token of a picture, of its row and of its column; 0
+ *   where all are of its position
+ * @is_interleaved: whether these alternate as long as there are any of each
  */
 typedef struct
 {
@@ -59,6 +63,8 @@ typedef struct
   float *factors;
   float *long_factors;
   double attention_factor;
+  gsize sections[3];
+  gboolean is_interleaved;
 } AttnRope;
 
 /* The divisor of a frequency that is not to turn. */
@@ -82,6 +88,7 @@ typedef struct
  * @has_key_values: whether its values are its keys as they are projected
  * @source: the layer whose keys and values it has: itself, or one below
  * @is_source: whether one above has its own
+ * @has_squares: whether a patch sees those of its own square alone
  */
 typedef struct
 {
@@ -96,6 +103,7 @@ typedef struct
   gboolean has_key_values;
   gsize source;
   gboolean is_source;
+  gboolean has_squares;
 } AttnLayer;
 
 /**
@@ -108,6 +116,9 @@ typedef struct
  * @n_registers: those behind them, which have none
  * @pooling: what the labels are read from
  * @labels: (nullable): what they are called
+ * @n_frames: see #AttnFamilyPictures, at least 1
+ * @merge: rows and columns of patches that stand side by side, 1 for one
+ * @square: rows and columns of such groups in a square; 0 for none
  *
  * Sizes of a model whose tokens are the patches of a picture, row by row.
  */
@@ -122,6 +133,9 @@ typedef struct
   gsize n_leading;
   gsize n_registers;
   AttnPooling pooling;
+  gsize n_frames;
+  gsize merge;
+  gsize square;
   char **labels;
 } AttnPictures;
 
@@ -139,7 +153,40 @@ typedef struct
 } AttnSounds;
 
 /**
+ * AttnSeeing:
+ * @image_token: id of the token that a picture stands for
+ * @layers: (array length=n_layers): what leaves so many layers of the half for pictures, the
+ *   numbers of several side by side
+ * @keeps_class: whether the token before the patches is one of the text, too
+ * @pool: rows and columns of patches that one token is made of
+ * @inner_width: between the two matrices of the projector; 0 where it has one
+ * @deep_layers: (array length=n_deep): layers of the half for pictures behind which a projector of
+ *   its own makes tokens, which are added to those of the picture behind layer 0, 1, … for texts
+ * @text_width: D of the half for texts
+ * @activation: between the two
+ *
+ * Of a model of texts that sees: how a picture becomes tokens of a text. Only @image_token is set
+ * for the half for texts.
+ */
+typedef struct
+{
+  gsize image_token;
+  gsize layers[ATTN_SIGHT_MAX_LAYERS];
+  gsize n_layers;
+  gboolean keeps_class;
+  gsize pool;
+  gsize inner_width;
+  gsize deep_layers[ATTN_SIGHT_MAX_LAYERS];
+  gsize n_deep;
+  gsize text_width;
+  AttnActivation activation;
+} AttnSeeing;
+
+/**
  * AttnConfig:
+ * @prefix: what may stand before the names of its tensors; several with spaces between
+ * @sight: (nullable): of a model of texts that sees
+ * @seeing: likewise
  * @stack: whose layers and sizes these are
  * @is_gguf: whether tensors have the names of GGUF files
  * @has_paired_rows: see #AttnFamily; only where @is_gguf
@@ -208,6 +255,9 @@ typedef struct
 typedef struct
 {
   const AttnFamily *family;
+  const char *prefix;
+  const AttnSight *sight;
+  AttnSeeing seeing;
   AttnStack stack;
   gboolean is_gguf;
   gboolean has_paired_rows;

@@ -65,7 +65,8 @@ find_partner (const AttnConfig *config,
 }
 
 /* Takes a tensor of a picture's embedding as a vector or a matrix: these are stored with leading
- * dimensions of 1, and what makes the patches as a convolution, [D, channels, height, width]. */
+ * dimensions of 1, and what makes the patches as a convolution, [D, channels, height, width], or
+ * with frames behind the channels. */
 static const AttnArray *
 flatten (AttnWeights      *weights,
          const AttnArray  *array,
@@ -77,13 +78,17 @@ flatten (AttnWeights      *weights,
   const AttnPictures *pictures = &weights->config.pictures;
   const gsize kernel[] = { shape[0], pictures->n_channels, pictures->patch_size,
                            pictures->patch_size };
+  const gsize film[] = { shape[0], pictures->n_channels, pictures->n_frames, pictures->patch_size,
+                         pictures->patch_size };
   guint n_ones = 0;
 
   while (n_ones < array->n_dims && array->shape[n_ones] == 1)
     n_ones++;
   guint n_more = array->n_dims - MIN (array->n_dims, n_dims);
   gboolean fits = role == ATTN_ROLE_PATCHES
-                      ? array->n_dims == 4 && memcmp (array->shape, kernel, sizeof kernel) == 0
+                      ? (array->n_dims == 5 && memcmp (array->shape, film, sizeof film) == 0) ||
+                            (pictures->n_frames == 1 && array->n_dims == 4 &&
+                             memcmp (array->shape, kernel, sizeof kernel) == 0)
                       : n_more > 0 && n_ones >= n_more &&
                             memcmp (array->shape + n_more, shape, n_dims * sizeof *shape) == 0;
   if (!fits)

@@ -41,7 +41,11 @@ attn_weights_get_shape (const AttnConfig *config,
                       config->family->has_own_query_key_norms;
   gsize vocabulary_size = config->vocabulary_size;
   const AttnPictures *pictures = &config->pictures;
-  gsize n_pixels = pictures->n_channels * pictures->patch_size * pictures->patch_size;
+  gsize n_pixels = pictures->n_channels * pictures->n_frames * pictures->patch_size *
+                   pictures->patch_size;
+  const AttnSeeing *seeing = &config->seeing;
+  gsize seen_width = seeing->n_layers * width * pictures->merge * pictures->merge;
+  gboolean is_input_major = config->sight != NULL && config->sight->is_input_major;
   gsize n_pooled = pictures->pooling == ATTN_POOLING_FIRST_AND_MEAN ? 2 : 1;
   const struct
   {
@@ -58,6 +62,13 @@ attn_weights_get_shape (const AttnConfig *config,
     [ATTN_ROLE_REGISTERS] = { pictures->n_registers, width, FALSE },
     [ATTN_ROLE_CONVOLUTION] = { width, config->sounds.n_bins, FALSE },
     [ATTN_ROLE_SECOND_CONVOLUTION] = { width, width, FALSE },
+    [ATTN_ROLE_PROJECTOR_NORM] = { width, 0, FALSE },
+    [ATTN_ROLE_PROJECTOR_IN] = { seeing->inner_width, seen_width, FALSE },
+    [ATTN_ROLE_PROJECTOR_OUT] = { is_input_major ? seen_width : seeing->text_width,
+                                  is_input_major            ? seeing->text_width
+                                  : seeing->inner_width > 0 ? seeing->inner_width
+                                                            : seen_width,
+                                  FALSE },
     [ATTN_ROLE_EMBEDDING_NORM] = { narrow_width, 0, FALSE },
     [ATTN_ROLE_LAYER_EMBEDDING] = { vocabulary_size, config->n_layers * layer_width, FALSE },
     [ATTN_ROLE_RELATIVE_BIAS] = { config->n_buckets, config->n_heads, FALSE },
@@ -164,8 +175,8 @@ attn_weights_dup_name (const AttnConfig *config,
   if (is_of_shared_expert (config, role, layer))
     return attn_family_dup_shared_name (config->family, config->is_gguf, role, layer);
 
-  char *name = attn_family_dup_name (config->family, config->stack, config->is_gguf, role, slot,
-                                     layer);
+  char *name = attn_config_dup_name (config, role, slot, layer);
+
   return name != NULL && config->family->repeats_groups ? number_group (config, name, layer)
                                                         : name;
 }
@@ -239,7 +250,7 @@ attn_weights_lookup (const AttnWeights *weights,
   };
   const AttnArray *array = attn_array_file_lookup (weights->file, name);
 
-  const char *prefixes = weights->config.family->prefix;
+  const char *prefixes = weights->config.prefix;
   for (const char *prefix = prefixes; array == NULL && *prefix != '\0';)
     {
       gsize n = strcspn (prefix, " ");

@@ -299,6 +299,38 @@ attn_weights_load (const AttnWeights  *weights,
 }
 
 /**
+ * attn_weights_load_named:
+ * @name: without what may stand before the names of the model's tensors
+ * @shape: (array length=n_dims): that it must have
+ * @error: return location: %ATTN_ERROR_FORMAT where there is none, %ATTN_ERROR_SHAPE, and errors of
+ *   [func@attn_array_to_tensor]
+ *
+ * A tensor that no role has.
+ *
+ * Returns: (transfer full) (nullable): float32
+ */
+AttnTensor *
+attn_weights_load_named (const AttnWeights  *weights,
+                         const char         *name,
+                         guint               n_dims,
+                         const gsize        *shape,
+                         GError            **error)
+{
+  g_auto (GStrv) prefixes = g_strsplit (weights->config.prefix, " ", -1);
+  const AttnArray *array = attn_array_file_lookup (weights->file, name);
+
+  for (char **prefix = prefixes; array == NULL && *prefix != NULL; prefix++)
+    {
+      g_autofree char *long_name = g_strconcat (*prefix, name, NULL);
+
+      array = attn_array_file_lookup (weights->file, long_name);
+    }
+  return attn_weights_check_array (weights, array, name, n_dims, shape, error)
+             ? attn_array_to_tensor (array, error)
+             : NULL;
+}
+
+/**
  * attn_weights_get_scratch:
  *
  * Returns: how many floats [func@attn_weights_read_layer] needs; 0 where every tensor is used as

@@ -61,6 +61,11 @@ void             attn_weights_set_read       (const AttnWeights  *weights,
                                               gsize               layer,
                                               gssize              part);
 gboolean         attn_weights_has_logits     (const AttnWeights  *weights);
+AttnTensor      *attn_weights_load_named     (const AttnWeights  *weights,
+                                              const char         *name,
+                                              guint               n_dims,
+                                              const gsize        *shape,
+                                              GError            **error);
 gboolean         attn_weights_load           (const AttnWeights  *weights,
                                               AttnRole            role,
                                               AttnSlot            slot,

@@ -492,5 +492,25 @@ const AttnFamily attn_families_gated[] = {
     .experts = { .n = 256, .n_used = 8, .width = 512, .shared_width = 512, .is_normalized = TRUE,
                  .is_normalized_in_gguf = TRUE },
   },
+  /* The half of Qwen3-VL that reads (Qwen Team 2025, arXiv 2511.21631). */
+  {
+    LIKE_QWEN3,
+    .model_type = "qwen3_vl_text",
+    .prefix = "model. model.language_model. language_model.",
+    .rotary_base = 5e6,
+    .sizes = { .n_layers = 32, .n_heads = 32, .n_key_heads = 32, .head_width = 128,
+               .width = 4096, .mlp_width = 22016, .n_positions = 128000,
+               .vocabulary_size = 151936, .window = 4096 },
+  },
+  /* The half of Qwen2.5-VL that reads (Bai et al. 2025, arXiv 2502.13923). */
+  {
+    LIKE_QWEN2,
+    .model_type = "qwen2_5_vl_text",
+    .prefix = "model. model.language_model. language_model.",
+    .rotary_base = 1e6,
+    .sizes = { .n_layers = 80, .n_heads = 64, .n_key_heads = 8, .width = 8192,
+               .mlp_width = 29568, .n_positions = 32768, .vocabulary_size = 152064,
+               .window = 4096 },
+  },
   { 0 },
 };

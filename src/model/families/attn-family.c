@@ -105,10 +105,16 @@ attn_family_lookup (const char *name,
   return NULL;
 }
 
-static char *
-spell (const char *name,
-       AttnSlot    slot,
-       gsize       layer)
+/**
+ * attn_family_spell:
+ * @name: as a row of the table has it
+ *
+ * Returns: (transfer full): the tensor's name
+ */
+char *
+attn_family_spell (const char *name,
+                   AttnSlot    slot,
+                   gsize       layer)
 {
   gsize n = strcspn (name, "*!");
   g_autoptr (GString) text = g_string_new_len (name, (gssize) n);
@@ -152,7 +158,7 @@ attn_family_dup_name (const AttnFamily *family,
     name = NULL;
   if (is_bare)
     return slot == ATTN_SLOT_BIAS ? NULL : g_strdup ("");
-  return name != NULL ? spell (name, slot, layer) : NULL;
+  return name != NULL ? attn_family_spell (name, slot, layer) : NULL;
 }
 
 /**
@@ -174,8 +180,8 @@ attn_family_dup_shared_name (const AttnFamily *family,
 
   if (family->shared_names[index] == NULL)
     return NULL;
-  return spell (is_gguf ? shared_gguf_names[index] : family->shared_names[index],
-                ATTN_SLOT_WEIGHT, layer);
+  return attn_family_spell (is_gguf ? shared_gguf_names[index] : family->shared_names[index],
+                            ATTN_SLOT_WEIGHT, layer);
 }
 
 /**

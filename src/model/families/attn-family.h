@@ -41,6 +41,9 @@ typedef enum
   ATTN_ROLE_REGISTERS, /* without positions */
   ATTN_ROLE_CONVOLUTION, /* along the frames of a sound */
   ATTN_ROLE_SECOND_CONVOLUTION, /* which halves their number */
+  ATTN_ROLE_PROJECTOR_NORM, /* of what a picture's half puts out, before it stands in a text */
+  ATTN_ROLE_PROJECTOR_IN,
+  ATTN_ROLE_PROJECTOR_OUT, /* to the width of the half for texts */
   ATTN_ROLE_EMBEDDING_NORM,
   ATTN_ROLE_LAYER_EMBEDDING, /* of each token a vector for each layer */
   ATTN_ROLE_RELATIVE_BIAS, /* of each bucket of distances a number for each head */
@@ -365,6 +368,8 @@ typedef enum
  * @ATTN_INTERPOLATION_BICUBIC: Keys 1981 with a = -0.75, the edge repeated
  * @ATTN_INTERPOLATION_ANTIALIASED: the same with a = -0.5, as wide as a grid that shrinks asks for,
  *   without what lies beyond the edge
+ * @ATTN_INTERPOLATION_LINEAR: between the nearest two in each direction, the edges of both grids
+ *   upon each other
  *
  * How positions learned for a grid of patches are taken to another.
  */
@@ -373,6 +378,7 @@ typedef enum
   ATTN_INTERPOLATION_NONE,
   ATTN_INTERPOLATION_BICUBIC,
   ATTN_INTERPOLATION_ANTIALIASED,
+  ATTN_INTERPOLATION_LINEAR,
 } AttnInterpolation;
 
 /**
@@ -383,6 +389,13 @@ typedef enum
  * @mlp_ratio: of the width of the feed-forward layer to that of the model, 0 where it is told in
  *   numbers
  * @lacks_key_bias: where “key_bias” does not say
+ * @merge: rows and columns of patches that stand side by side, for they become one token of a text;
+ *   0 for patches row by row
+ * @n_frames: of a film that a patch reaches over, all of them the same picture; 0 for one
+ * @window_size: in pixels, of squares that a patch sees nothing beyond, but in some layers; 0 for
+ *   none
+ * @counts_places: whether angles of a rotary embedding are of the number of a row or column, not of
+ *   its place between the edges of the picture
  *
  * What config.json leaves out of a family whose tokens are the patches of a picture.
  */
@@ -395,6 +408,10 @@ typedef struct
   AttnPooling pooling;
   AttnInterpolation interpolation;
   gboolean lacks_key_bias;
+  gsize merge;
+  gsize n_frames;
+  gsize window_size;
+  gboolean counts_places;
 } AttnFamilyPictures;
 
 /* Frames that a convolution along a sound sees at a time. */
@@ -539,6 +556,8 @@ typedef struct
  * @ATTN_STACK_ONLY: all that the model has, or the encoder of a family of two sequences
  * @ATTN_STACK_DECODER: layers that also look at what leaves the encoder
  * @ATTN_STACK_TEXT: of a family of pictures with a @text_family, the layers for texts
+ * @ATTN_STACK_VISION: of a model of texts with pictures in them, see #AttnSight, the layers for
+ *   pictures
  *
  * Layers one above the other, from an embedding on.
  */
@@ -547,6 +566,7 @@ typedef enum
   ATTN_STACK_ONLY,
   ATTN_STACK_DECODER,
   ATTN_STACK_TEXT,
+  ATTN_STACK_VISION,
 } AttnStack;
 
 /* Tells whether the family has an encoder of one sequence and a decoder of another. */
@@ -570,6 +590,9 @@ char               *attn_family_dup_name  (const AttnFamily *family,
                                            AttnStack         stack,
                                            gboolean          is_gguf,
                                            AttnRole          role,
+                                           AttnSlot          slot,
+                                           gsize             layer);
+char               *attn_family_spell     (const char       *name,
                                            AttnSlot          slot,
                                            gsize             layer);
 char               *attn_family_dup_shared_name (const AttnFamily *family,

@@ -275,7 +275,7 @@ check_cuts (const GPtrArray  *interventions,
             gsize first;
             gsize end;
 
-            attn_get_visible_keys (rules->is_causal, rules->window, n_keys, query, &first, &end);
+            attn_rules_get_visible_keys (rules, n_keys, query, &first, &end);
             gsize key = first;
             while (key < end && attn_interventions_are_cut (interventions, layer, head, query, key,
                                                             first, end))

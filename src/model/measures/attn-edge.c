@@ -91,7 +91,7 @@ attn_edge_new (AttnModel        *model,
   const float *k = keys->data + (key_head * keys->shape[1] + key) * n;
   gsize first;
   gsize end;
-  attn_get_visible_keys (rules->is_causal, rules->window, keys->shape[1], query, &first, &end);
+  attn_rules_get_visible_keys (rules, keys->shape[1], query, &first, &end);
   gboolean is_hidden =
       key < first || key >= end ||
       attn_interventions_are_cut (interventions, layer, head, query, key, first, end);

@@ -220,8 +220,7 @@ compute_weights (const AttnAttention *attention,
       gsize begin;
       gsize end;
 
-      attn_get_visible_keys (attention->rules.is_causal, attention->rules.window, n_keys,
-                             position, &begin, &end);
+      attn_rules_get_visible_keys (&attention->rules, n_keys, position, &begin, &end);
       finish_scores (attention, head, position, begin, end, row_scores);
       cut_scores (attention, head, position, begin, end, row_scores);
       normalize_row (&attention->rules, head, row_scores + begin, end - begin, 1.0f,
@@ -235,6 +234,23 @@ compute_weights (const AttnAttention *attention,
       if (attention->first_column != NULL)
         attention->first_column[head * attention->query.n_tokens + row] = row_weights[0];
     }
+}
+
+/* Keys from the first on that some of the rows may see. */
+static gsize
+count_columns (const AttnAttention *attention,
+               gsize                first_row,
+               gsize                n_rows)
+{
+  const AttnScoreRules *rules = &attention->rules;
+  gsize n_keys = attention->key.n_tokens;
+  gsize end = attention->first_query + first_row + n_rows;
+
+  if (!rules->is_causal)
+    return n_keys;
+  if (rules->block_end > 0 && end > rules->block_begin)
+    return MAX (end, MIN (rules->block_end, n_keys));
+  return end;
 }
 
 /* One block of query rows of one head: scores, weights, context. */
@@ -252,8 +268,7 @@ run_block (gsize    task,
   gsize key_head = head / attention->key.n_shared;
   gsize first_row = get_block_row (task % n_blocks, n_queries);
   gsize n_rows = MIN (BLOCK_ROWS, n_queries - first_row);
-  gsize n_columns =
-      attention->rules.is_causal ? attention->first_query + first_row + n_rows : n_keys;
+  gsize n_columns = count_columns (attention, first_row, n_rows);
 
   if (!attn_index_set_contains (attention->heads, head) ||
       g_cancellable_is_cancelled (attention->cancellable))
@@ -379,8 +394,8 @@ typedef struct
 } Rescale;
 
 /* Has the processor begin to fetch the row that comes next: by itself it does not look beyond a
- * page of 4 kB, which is what a row of 1,024 keys fills. @scores: [n_keys]; @weights: [n_columns]
- */
+ * page of 4 kB, which is what a row of 1,024 keys fills. @scores: [n_keys]; @weights:
+ * [n_columns] */
 static void
 fetch_row (const float *scores,
            gsize        n_keys,
@@ -410,8 +425,7 @@ rescale_rows (gsize    task,
       const float *scores = rescale->scores + row * rescale->n_columns;
       float *weights = rescale->weights + row * rescale->n_columns;
 
-      attn_get_visible_keys (rescale->rules->is_causal, rescale->rules->window,
-                             rescale->n_columns, row, &begin, &end);
+      attn_rules_get_visible_keys (rescale->rules, rescale->n_columns, row, &begin, &end);
       if (row + 1 < end_row)
         fetch_row (scores + rescale->n_columns, end, weights + rescale->n_columns,
                    rescale->n_columns);
@@ -505,8 +519,7 @@ rescale_mean_rows (gsize    task,
       gsize begin;
       gsize end;
 
-      attn_get_visible_keys (rescale->rules->is_causal, rescale->rules->window, n_columns, row,
-                             &begin, &end);
+      attn_rules_get_visible_keys (rescale->rules, n_columns, row, &begin, &end);
       for (gsize i = 0; i < rescale->n_means; i++)
         memset (rescale->means[i]->data + row * n_columns, 0, n_columns * sizeof (float));
       for (gsize head = 0; head < n_heads; head++)

@@ -23,3 +23,30 @@ attn_get_visible_keys (gboolean  is_causal,
                                           : n_tokens;
   *begin = window > 0 && row + 1 > window ? row + 1 - window : 0;
 }
+
+/**
+ * attn_rules_get_visible_keys:
+ * @begin: (out): the first key that the query in @row sees
+ * @end: (out): behind the last one
+ *
+ * As a layer with these rules lets it, the block whose tokens see each other both ways included.
+ */
+void
+attn_rules_get_visible_keys (const AttnScoreRules *rules,
+                             gsize                 n_tokens,
+                             gsize                 row,
+                             gsize                *begin,
+                             gsize                *end)
+{
+  if (row < rules->n_spans)
+    {
+      *begin = rules->spans[row][0];
+      *end = MIN (rules->spans[row][1], n_tokens);
+      return;
+    }
+  attn_get_visible_keys (rules->is_causal, rules->window, n_tokens, row, begin, end);
+  if (row < rules->block_begin || row >= rules->block_end)
+    return;
+  *begin = MIN (*begin, rules->block_begin);
+  *end = MAX (*end, MIN (rules->block_end, n_tokens));
+}

@@ -6,6 +6,8 @@
 
 #include <glib.h>
 
+#include "attn-attention.h"
+
 G_BEGIN_DECLS
 
 void attn_get_visible_keys (gboolean  is_causal,
@@ -14,5 +16,10 @@ void attn_get_visible_keys (gboolean  is_causal,
                             gsize     row,
                             gsize    *begin,
                             gsize    *end);
+void attn_rules_get_visible_keys (const AttnScoreRules *rules,
+                                  gsize                 n_tokens,
+                                  gsize                 row,
+                                  gsize                *begin,
+                                  gsize                *end);
 
 G_END_DECLS

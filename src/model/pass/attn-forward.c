@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-ops.h"
+#include "attn-pass-sight.h"
 #include "attn-pass.h"
 #include "attn-threads.h"
 
@@ -716,6 +717,8 @@ run_layer (AttnPass  *pass,
   if (is_post_norm)
     normalize (pass, ATTN_ROLE_MLP_NORM, ATTN_BUFFER_RESIDUAL);
   if (config->layer_width > 0 && !add_layer_input (pass, error))
+    return FALSE;
+  if (!attn_pass_add_deep (pass, layer, error))
     return FALSE;
   const float *factor = pass->parameters[ATTN_ROLE_LAYER_FACTOR].weight;
   if (factor != NULL)

@@ -489,7 +489,7 @@ compare_vectors (const AttnMaps  *maps,
       gsize begin;
       gsize end;
 
-      attn_get_visible_keys (rules->is_causal, rules->window, shape[1], i, &begin, &end);
+      attn_rules_get_visible_keys (rules, shape[1], i, &begin, &end);
       for (gsize j = 0; j < shape[1]; j++)
         if (j < begin || j >= end)
           out[j] = NAN;

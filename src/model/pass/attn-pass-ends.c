@@ -11,6 +11,7 @@
 #include "attn-ops.h"
 #include "attn-parallel.h"
 #include "attn-pass.h"
+#include "attn-pass-sight.h"
 #include "attn-rotary.h"
 
 /* Numbers that a thread is given at a time; fewer are not worth waking one. */
@@ -249,7 +250,7 @@ embed_tokens (const AttnPass  *pass,
     }
   if (config->has_mask_dropout)
     drop_masked (pass, to);
-  return TRUE;
+  return attn_pass_insert_picture (pass, to, error);
 }
 
 /* From the width of the embedding to that of the model. */
@@ -367,6 +368,8 @@ attn_pass_begin (AttnPass  *pass,
   for (int i = 0; i < ATTN_N_ROPES; i++)
     if (config->ropes[i].width > 0 && config->pictures.patch_size > 0)
       attn_pass_rotate_patches (pass, &config->ropes[i], attn_pass_get_rotation (pass, i));
+    else if (attn_pass_has_sections (pass, i))
+      attn_pass_rotate_seen (pass, &config->ropes[i], attn_pass_get_rotation (pass, i));
     else if (pass->config->ropes[i].width > 0)
       attn_rotary_fill (&pass->config->ropes[i], pass->n_seen, forward->first_token,
                         attn_pass_get_rotation (pass, i));

@@ -16,24 +16,38 @@
 
 /* N patches, n_rows x n_columns of them; C channels; P the height and width of a patch; D width. */
 
-/* Cuts the picture into [N, C P P], the numbers of a patch in the order of a convolution's
- * weights. */
+/* Row times columns plus column of a patch. */
+static gsize
+find_place (const AttnPatched *patched,
+            gsize              patch)
+{
+  return patched->places != NULL ? patched->places[patch] : patch;
+}
+
+/* Cuts the picture into [N, C F P P], the numbers of a patch in the order of a convolution's
+ * weights, all F frames the same. */
 static void
 unfold (const AttnPatched *patched,
         gsize              size,
+        gsize              n_frames,
         float             *out)
 {
   const AttnTensor *pixels = patched->pixels;
+  gsize n_patches = patched->n_rows * patched->n_columns;
 
-  for (gsize row = 0; row < patched->n_rows; row++)
-    for (gsize column = 0; column < patched->n_columns; column++)
+  for (gsize patch = 0; patch < n_patches; patch++)
+    {
+      gsize row = find_place (patched, patch) / patched->n_columns;
+      gsize column = find_place (patched, patch) % patched->n_columns;
+
       for (gsize channel = 0; channel < pixels->shape[0]; channel++)
-        for (gsize y = 0; y < size; y++, out += size)
+        for (gsize y = 0; y < n_frames * size; y++, out += size)
           memcpy (out,
                   pixels->data +
-                      (channel * pixels->shape[1] + row * size + y) * pixels->shape[2] +
+                      (channel * pixels->shape[1] + row * size + y % size) * pixels->shape[2] +
                       column * size,
                   size * sizeof (float));
+    }
 }
 
 /* Projects patches to the model's width: a convolution whose windows do not overlap is a
@@ -46,7 +60,8 @@ project_patches (const AttnPass     *pass,
 {
   const AttnPictures *pictures = &pass->config->pictures;
   gsize n_patches = patched->n_rows * patched->n_columns;
-  gsize n_pixels = pictures->n_channels * pictures->patch_size * pictures->patch_size;
+  gsize n_pixels = pictures->n_channels * pictures->n_frames * pictures->patch_size *
+                   pictures->patch_size;
   const gsize shape[] = { n_patches, n_pixels };
   g_autoptr (AttnTensor) unfolded = attn_tensor_new_unset (2, shape, error);
   g_autoptr (AttnTensor) weight = NULL;
@@ -56,7 +71,7 @@ project_patches (const AttnPass     *pass,
       !attn_weights_load (pass->weights, ATTN_ROLE_PATCHES, ATTN_SLOT_WEIGHT, &weight, error) ||
       !attn_weights_load (pass->weights, ATTN_ROLE_PATCHES, ATTN_SLOT_BIAS, &bias, error))
     return FALSE;
-  unfold (patched, pictures->patch_size, unfolded->data);
+  unfold (patched, pictures->patch_size, pictures->n_frames, unfolded->data);
 
   AttnLinear linear = {
     .x = unfolded->data,
@@ -96,6 +111,18 @@ fill_taps (AttnInterpolation  interpolation,
   double center = ((double) to + 0.5) * scale;
 
   memset (taps, 0, n_from * sizeof *taps);
+  if (interpolation == ATTN_INTERPOLATION_LINEAR)
+    {
+      /* In float32, as torch.linspace() rounds it, for both to choose the same two. */
+      float step = n_to > 1 ? (float) (n_from - 1) / (float) (n_to - 1) : 0.0f;
+      float at = to < n_to / 2 || n_to == 1 ? step * (float) to
+                                            : (float) (n_from - 1) - step * (float) (n_to - 1 - to);
+      gsize below = (gsize) at;
+
+      taps[below] += 1.0 - ((double) at - (double) below);
+      taps[MIN (below + 1, n_from - 1)] += (double) at - (double) below;
+      return;
+    }
   if (interpolation == ATTN_INTERPOLATION_BICUBIC)
     {
       double first = floor (center - 0.5);
@@ -129,7 +156,8 @@ add_interpolated (const AttnPass    *pass,
   const AttnPictures *pictures = &pass->config->pictures;
   AttnInterpolation interpolation = pass->config->family->pictures.interpolation;
   gsize width = pass->config->width;
-  g_autofree double *down = g_new (double, pictures->n_rows);
+  gsize n_patches = patched->n_rows * patched->n_columns;
+  g_autofree double *all_down = g_new (double, patched->n_rows * pictures->n_rows);
   g_autofree double *across = g_new (double, patched->n_columns * pictures->n_columns);
   g_autofree double *sums = g_new (double, width);
 
@@ -137,23 +165,25 @@ add_interpolated (const AttnPass    *pass,
     fill_taps (interpolation, x, patched->n_columns, pictures->n_columns,
                across + x * pictures->n_columns);
   for (gsize y = 0; y < patched->n_rows; y++)
+    fill_taps (interpolation, y, patched->n_rows, pictures->n_rows,
+               all_down + y * pictures->n_rows);
+  for (gsize patch = 0; patch < n_patches; patch++, out += width)
     {
-      fill_taps (interpolation, y, patched->n_rows, pictures->n_rows, down);
-      for (gsize x = 0; x < patched->n_columns; x++, out += width)
-        {
-          memset (sums, 0, width * sizeof *sums);
-          for (gsize row = 0; row < pictures->n_rows; row++)
-            for (gsize column = 0; down[row] != 0.0 && column < pictures->n_columns; column++)
-              {
-                double tap = down[row] * across[x * pictures->n_columns + column];
-                const float *from = learned + (row * pictures->n_columns + column) * width;
+      gsize place = find_place (patched, patch), x = place % patched->n_columns;
+      const double *down = all_down + place / patched->n_columns * pictures->n_rows;
 
-                for (gsize i = 0; tap != 0.0 && i < width; i++)
-                  sums[i] += tap * from[i];
-              }
-          for (gsize i = 0; i < width; i++)
-            out[i] += (float) sums[i];
-        }
+      memset (sums, 0, width * sizeof *sums);
+      for (gsize row = 0; row < pictures->n_rows; row++)
+        for (gsize column = 0; down[row] != 0.0 && column < pictures->n_columns; column++)
+          {
+            double tap = down[row] * across[x * pictures->n_columns + column];
+            const float *from = learned + (row * pictures->n_columns + column) * width;
+
+            for (gsize i = 0; tap != 0.0 && i < width; i++)
+              sums[i] += tap * from[i];
+          }
+      for (gsize i = 0; i < width; i++)
+        out[i] += (float) sums[i];
     }
 }
 
@@ -168,7 +198,8 @@ add_positions (const AttnPass     *pass,
   gsize height = patched->pixels->shape[1];
   gboolean is_same = patched->n_rows * patched->n_columns ==
                      pictures->n_rows * pictures->n_columns;
-  gboolean is_fixed = pass->config->family->pictures.interpolation == ATTN_INTERPOLATION_NONE;
+  AttnInterpolation interpolation = pass->config->family->pictures.interpolation;
+  gboolean is_fixed = interpolation == ATTN_INTERPOLATION_NONE;
   gsize width = pass->config->width;
   gsize n_leading = pictures->n_leading * width;
   g_autoptr (AttnTensor) positions = NULL;
@@ -180,7 +211,8 @@ add_positions (const AttnPass     *pass,
     return TRUE;
   attn_ops_add (rows, positions->data, n_leading);
   /* The published models take them to the same grid, too, where the picture is no square. */
-  if (is_fixed || (is_same && height == patched->pixels->shape[2]))
+  if (is_fixed || (is_same && height == patched->pixels->shape[2] &&
+                   interpolation != ATTN_INTERPOLATION_LINEAR))
     attn_ops_add (rows + n_leading, positions->data + n_leading,
                   patched->n_rows * patched->n_columns * width);
   else
@@ -244,8 +276,8 @@ embed (const AttnPass     *pass,
   const gsize shape[] = { pictures->n_leading + pictures->n_registers + n_patches,
                           pass->config->width };
   gsize n_bytes = n_patches * sizeof (float) *
-                  (pass->config->width + pictures->n_channels * pictures->patch_size *
-                                             pictures->patch_size);
+                  (pass->config->width + pictures->n_channels * pictures->n_frames *
+                                             pictures->patch_size * pictures->patch_size);
   g_autoptr (AttnTensor) rows = NULL;
 
   if (!attn_memory_check (n_bytes, _("the patches of a picture"), error) ||
@@ -295,8 +327,8 @@ attn_pass_embed_patches (const AttnPass  *pass,
  * The angles of the tokens that are computed: those of the patch's row and behind them those of its
  * column, both from -2 π at one edge of the picture to 2 π at the other, times the frequencies
  * θ^(-4 i / R), i < R / 4 (Siméoni et al. 2025, arXiv 2508.10104, section 3.2, and
- * DINOv3ViTRopePositionEmbedding of transformers 4.57). What stands before the patches is not
- * turned.
+ * DINOv3ViTRopePositionEmbedding of transformers 4.57); or of the numbers of row and column as they
+ * are. What stands before the patches is not turned.
  */
 void
 attn_pass_rotate_patches (const AttnPass *pass,
@@ -305,23 +337,28 @@ attn_pass_rotate_patches (const AttnPass *pass,
 {
   const AttnForward *forward = pass->forward;
   const AttnModelInfo *info = attn_model_get_info (forward->model);
+  const AttnPatched *patched = ((const AttnTransformer *) forward->model)->patched;
+  gboolean counts = pass->config->family->pictures.counts_places;
   gsize n_angles = rope->width / 2, n = n_angles / 2;
 
   for (gsize i = 0; i < pass->n_tokens; i++, table += rope->width)
     {
       gsize token = forward->ids[forward->first_token + i];
       gboolean is_patch = token >= info->n_leading_tokens;
-      gsize patch = is_patch ? token - info->n_leading_tokens : 0;
+      gsize patch =
+          is_patch ? find_place (patched, token - info->n_leading_tokens) : 0;
+      const double numbers[] = { (double) (patch / info->n_patch_columns),
+                                 (double) (patch % info->n_patch_columns) };
       const double places[] = {
-        ((double) (patch / info->n_patch_columns) + 0.5) / (double) info->n_patch_rows,
-        ((double) (patch % info->n_patch_columns) + 0.5) / (double) info->n_patch_columns,
+        (numbers[0] + 0.5) / (double) info->n_patch_rows,
+        (numbers[1] + 0.5) / (double) info->n_patch_columns,
       };
 
       for (gsize k = 0; k < n_angles; k++)
         {
           double frequency = pow (rope->base, -4.0 * (double) (k % n) / (double) rope->width);
-          double angle =
-              is_patch ? 2.0 * G_PI * (2.0 * places[k / n] - 1.0) * frequency : 0.0;
+          double turned = counts ? numbers[k / n] : 2.0 * G_PI * (2.0 * places[k / n] - 1.0);
+          double angle = is_patch ? turned * frequency : 0.0;
 
           table[k] = (float) cos (angle);
           table[n_angles + k] = (float) sin (angle);

@@ -15,6 +15,7 @@
 #include "attn-fingerprint.h"
 #include "attn-gguf.h"
 #include "attn-pass.h"
+#include "attn-pass-sight.h"
 
 static void
 clear_transformer (AttnModel *model)
@@ -35,6 +36,8 @@ clear_transformer (AttnModel *model)
       g_mutex_clear (&self->patched->lock);
       g_clear_pointer (&self->patched->rows, attn_tensor_unref);
       attn_tensor_unref (self->patched->pixels);
+      g_free (self->patched->places);
+      g_free (self->patched->spans);
       g_free (self->patched);
     }
   if (self->heard != NULL)
@@ -44,6 +47,7 @@ clear_transformer (AttnModel *model)
       attn_tensor_unref (self->heard->features);
       g_free (self->heard);
     }
+  attn_seen_free (self->seen);
   if (model->base != NULL)
     return;
   attn_weights_free (self->weights);
@@ -52,6 +56,7 @@ clear_transformer (AttnModel *model)
   g_free (self->other_rules);
   attn_config_clear (&self->config);
   g_clear_pointer (&self->encoder, attn_model_unref);
+  g_clear_pointer (&self->tower, attn_model_unref);
 }
 
 /* Shares all that it can with @model, which it keeps. */
@@ -67,6 +72,7 @@ share_transformer (AttnModel *model)
   self->sinks = from->sinks;
   self->distances = from->distances;
   self->encoder = from->encoder;
+  self->tower = from->tower;
   self->is_cross = from->is_cross;
   self->other_rules = from->other_rules;
   bound->base = attn_model_ref (model);
@@ -120,6 +126,20 @@ attn_transformer_set_encoder (AttnModel *bound,
   source->interventions = interventions != NULL ? g_ptr_array_ref (interventions) : NULL;
 }
 
+static gboolean
+fail_groups (const AttnTensor    *pixels,
+             const AttnPictures  *pictures,
+             GError             **error)
+{
+  g_autofree char *found = attn_shape_to_string (pixels->n_dims, pixels->shape);
+
+  return attn_fail (error, ATTN_ERROR_SHAPE,
+                    _("pixels of shape %s found, expected a height and a width that are multiples "
+                      "of %zu, for %zu x %zu patches become one token"),
+                    found, pictures->merge * pictures->patch_size, pictures->merge,
+                    pictures->merge);
+}
+
 /* Whether @pixels are a picture that the model takes. */
 static gboolean
 check_pixels (const AttnModel   *model,
@@ -140,6 +160,9 @@ check_pixels (const AttnModel   *model,
                       _("pixels of shape %s found, expected a height of %zu and a width of %zu, "
                         "for which the model has positions"),
                       found, pictures->height, pictures->width);
+  gsize group = pictures->merge * pictures->patch_size;
+  if (pictures->merge > 1 && (pixels->shape[1] % group != 0 || pixels->shape[2] % group != 0))
+    return fail_groups (pixels, pictures, error);
   if (MIN (pixels->shape[1], pixels->shape[2]) < pictures->patch_size ||
       (pixels->shape[1] / pictures->patch_size) * (pixels->shape[2] / pictures->patch_size) >
           ATTN_MODEL_MAX_PATCHES)
@@ -149,13 +172,93 @@ check_pixels (const AttnModel   *model,
   return TRUE;
 }
 
+/* Puts the patches into the order of the published model: square by square, in each group by group,
+ * both row by row, as its get_window_index() does. */
+static void
+order_patches (AttnTransformer *self)
+{
+  const AttnPictures *pictures = &self->config.pictures;
+  AttnPatched *patched = self->patched;
+  gsize merge = pictures->merge, n = 0, n_rows = patched->n_rows / merge;
+  gsize n_columns = patched->n_columns / merge;
+  gsize side = pictures->square > 0 ? pictures->square : MAX (n_rows, n_columns);
+
+  patched->places = g_new (guint32, patched->n_rows * patched->n_columns);
+  patched->spans = g_malloc_n (patched->n_rows * patched->n_columns, sizeof *patched->spans);
+  for (gsize top = 0; top < n_rows; top += side)
+    for (gsize left = 0; left < n_columns; left += side)
+      {
+        gsize first = n;
+
+        for (gsize row = top; row < MIN (top + side, n_rows); row++)
+          for (gsize column = left; column < MIN (left + side, n_columns); column++)
+            for (gsize k = 0; k < merge * merge; k++)
+              patched->places[n++] = (guint32) ((row * merge + k / merge) * patched->n_columns +
+                                                column * merge + k % merge);
+        for (gsize i = first; i < n; i++)
+          {
+            patched->spans[i][0] = first;
+            patched->spans[i][1] = n;
+          }
+      }
+  self->model.info.patch_places = patched->places;
+  for (gsize layer = 0; layer < self->config.n_layers; layer++)
+    if (self->config.layers[layer].has_squares)
+      {
+        self->model.rules[layer].spans = (const gsize (*)[2]) patched->spans;
+        self->model.rules[layer].n_spans = n;
+      }
+}
+
+static AttnModel *bind_pixels (AttnModel *model, AttnTensor *pixels, GError **error);
+
+/**
+ * attn_transformer_see:
+ * @model: the half for texts of a model that sees
+ * @tower: that for pictures, with its picture; a reference is taken
+ * @interventions: (nullable) (element-type AttnIntervention): checked and prepared, on @tower
+ *
+ * Returns: (transfer full): the half for texts, for a text in which the picture stands
+ */
+AttnModel *
+attn_transformer_see (AttnModel *model,
+                      AttnModel *tower,
+                      GPtrArray *interventions)
+{
+  AttnModel *bound = share_transformer (model);
+  gsize pool = ((const AttnTransformer *) tower)->config.seeing.pool;
+
+  ((AttnTransformer *) bound)->seen = attn_seen_new (tower, interventions);
+  bound->info.n_patch_rows = tower->info.n_patch_rows / pool;
+  bound->info.n_patch_columns = tower->info.n_patch_columns / pool;
+  bound->info.n_picture_tokens = attn_sight_count_tokens (tower);
+  if (tower->image != NULL)
+    bound->image = attn_image_ref (tower->image);
+  return bound;
+}
+
+/* Gives the half for texts what that for pictures sees. */
+static AttnModel *
+see_pixels (AttnModel   *model,
+            AttnTensor  *pixels,
+            GError     **error)
+{
+  g_autoptr (AttnModel) tower =
+      bind_pixels (((const AttnTransformer *) model)->tower, pixels, error);
+
+  return tower != NULL ? attn_transformer_see (model, tower, NULL) : NULL;
+}
+
 static AttnModel *
 bind_pixels (AttnModel   *model,
              AttnTensor  *pixels,
              GError     **error)
 {
-  const AttnPictures *pictures = &((const AttnTransformer *) model)->config.pictures;
+  const AttnTransformer *from = (const AttnTransformer *) model;
+  const AttnPictures *pictures = &from->config.pictures;
 
+  if (from->tower != NULL)
+    return see_pixels (model, pixels, error);
   if (!check_pixels (model, pixels, error))
     return NULL;
   AttnModel *bound = share_transformer (model);
@@ -167,6 +270,8 @@ bind_pixels (AttnModel   *model,
   patched->pixels = attn_tensor_ref (pixels);
   patched->n_rows = pixels->shape[1] / pictures->patch_size;
   patched->n_columns = pixels->shape[2] / pictures->patch_size;
+  if (pictures->merge > 1)
+    order_patches (self);
   bound->info.n_patch_rows = patched->n_rows;
   bound->info.n_patch_columns = patched->n_columns;
   bound->info.n_positions =
@@ -251,16 +356,27 @@ fill_info (AttnTransformer *self)
   info->has_queries_and_keys = TRUE;
   info->has_tokenizer = attn_tokenizer_exists (self->model.path);
   info->has_logits = attn_weights_has_logits (self->weights);
-  info->family = config->family->model_type;
+  info->family = config->sight != NULL ? config->sight->model_type : config->family->model_type;
   info->needs_source = self->encoder != NULL;
   info->needs_picture = config->pictures.patch_size > 0;
   info->patch_size = config->pictures.patch_size;
+  if (self->tower != NULL)
+    info->patch_size = self->tower->info.patch_size *
+                       ((const AttnTransformer *) self->tower)->config.seeing.pool;
+  if (config->sight != NULL)
+    {
+      info->picture_text = config->sight->placeholder;
+      info->picture_written = config->sight->written;
+    }
   info->n_patch_rows = config->pictures.n_rows;
   info->n_patch_columns = config->pictures.n_columns;
   info->n_registers = config->pictures.n_registers;
   info->n_leading_tokens = config->pictures.n_leading + config->pictures.n_registers;
   info->picture_height = config->pictures.height;
   info->picture_width = config->pictures.width;
+  info->sees = self->tower != NULL || config->stack == ATTN_STACK_VISION;
+  info->takes_picture = self->tower != NULL;
+  info->image_token = info->sees ? (gssize) config->seeing.image_token : -1;
   info->needs_sound = config->family->sounds.n_bins > 0;
   if (info->needs_sound)
     {
@@ -408,13 +524,13 @@ make_rules (const AttnTransformer *self,
   return rules;
 }
 
-/* Tells whether a tensor of that name is in the file, alone or behind a prefix of the family. */
+/* Tells whether a tensor of that name is in the file, alone or behind one of @all prefixes. */
 static gboolean
-has_tensor (const AttnFamily    *family,
+has_tensor (const char          *all,
             const AttnArrayFile *file,
             const char          *name)
 {
-  g_auto (GStrv) prefixes = g_strsplit (family->prefix, " ", -1);
+  g_auto (GStrv) prefixes = g_strsplit (all, " ", -1);
 
   if (attn_array_file_lookup (file, name) != NULL)
     return TRUE;
@@ -448,22 +564,26 @@ has_texts (const AttnFamily    *family,
 
 /* Names of the attentions that a checkpoint has. */
 static const char * const *
-list_attentions (const AttnFamily    *family,
+list_attentions (const AttnConfig    *config,
                  const AttnArrayFile *file)
 {
   static const char * const one[] = { "text", NULL };
   static const char * const vision[] = { "vision", NULL };
   static const char * const halves[] = { "vision", "text", NULL };
+  static const char * const seeing[] = { "text", "vision", NULL };
   static const char * const encoder[] = { "encoder", NULL };
   static const char * const both[] = { "encoder", "decoder", "cross", NULL };
+  const AttnFamily *family = config->family;
   g_autofree char *name = attn_family_dup_name (family, ATTN_STACK_DECODER, FALSE,
                                                 ATTN_ROLE_CROSS_OUTPUT, ATTN_SLOT_WEIGHT, 0);
 
+  if (config->sight != NULL)
+    return has_tensor (config->sight->vision_prefix, file, config->sight->probe) ? seeing : one;
   if (family->pictures.patch_size > 0)
     return has_texts (family, file) ? halves : vision;
   if (!attn_family_has_decoder (family))
     return one;
-  return has_tensor (family, file, name) ? both : encoder;
+  return has_tensor (family->prefix, file, name) ? both : encoder;
 }
 
 /* Takes what the configuration and the file say of one of the attentions behind the first. */
@@ -475,7 +595,9 @@ choose_attention (AttnTransformer  *self,
                   const char       *config_path,
                   GError          **error)
 {
-  AttnStack stack = strcmp (attention, "text") == 0 ? ATTN_STACK_TEXT : ATTN_STACK_DECODER;
+  AttnStack stack = strcmp (attention, "text") == 0     ? ATTN_STACK_TEXT
+                    : strcmp (attention, "vision") == 0 ? ATTN_STACK_VISION
+                                                        : ATTN_STACK_DECODER;
 
   self->model.info.attention = attention;
   self->is_cross = strcmp (attention, "cross") == 0;
@@ -615,12 +737,16 @@ attn_transformer_open (const char  *path,
   if (file == NULL || (checkpoint->config_path == NULL &&
                        !load_own_config (file, &self->config, error)))
     return NULL;
-  model->info.attentions = list_attentions (self->config.family, file);
+  model->info.attentions = list_attentions (&self->config, file);
   model->info.attention = model->info.attentions[0];
   for (const char * const *name = model->info.attentions + 1; *name != NULL; name++)
     if (g_strcmp0 (*name, attention) == 0 &&
         !choose_attention (self, *name, path, adapter_path, checkpoint->config_path, error))
       return NULL;
+  if (g_strv_contains (model->info.attentions, "vision") && self->config.sight != NULL &&
+      self->config.stack == ATTN_STACK_ONLY &&
+      (self->tower = attn_transformer_open (path, adapter_path, "vision", error)) == NULL)
+    return NULL;
   const AttnAdapter *used = adapter;
   self->weights = attn_weights_new (file, &self->config, g_steal_pointer (&adapter), error);
   if (self->weights == NULL || !read_sinks (self, error) || !read_distances (self, error))

@@ -34,6 +34,8 @@ typedef struct
  * AttnPatched:
  * @pixels: [channels, height, width], as the model takes them
  * @n_rows: of patches, as what follows
+ * @places: (nullable): see #AttnModelInfo
+ * @spans: (nullable): [patches], the tokens of the square of each
  * @rows: (nullable): [tokens, D], the embedding of all tokens; %NULL until it was computed
  *
  * The picture of a model of pictures.
@@ -43,6 +45,8 @@ typedef struct
   AttnTensor *pixels;
   gsize n_rows;
   gsize n_columns;
+  guint32 *places;
+  gsize (*spans)[2];
   GMutex lock; /* of what follows */
   AttnTensor *rows;
 } AttnPatched;
@@ -62,13 +66,34 @@ typedef struct
 } AttnHeard;
 
 /**
+ * AttnSeen:
+ * @tower: the half for pictures, with its picture
+ * @interventions: (nullable) (element-type AttnIntervention): what is done to that
+ * @rows: (nullable): [N, D], of the tokens of the text that the picture becomes; %NULL until it has
+ *   run
+ * @deep: (nullable) (array): the same of what is added behind single layers
+ *
+ * The picture in a text.
+ */
+typedef struct
+{
+  AttnModel *tower;
+  GPtrArray *interventions;
+  GMutex lock; /* of what follows */
+  AttnTensor *rows;
+  AttnTensor *deep[ATTN_SIGHT_MAX_LAYERS];
+} AttnSeen;
+
+/**
  * AttnTransformer:
+ * @tower: (nullable): of a model of texts that sees, the half for pictures
  * @encoder: (nullable): of a decoder
  * @is_cross: whether the attention is a decoder's to its encoder
  * @other_rules: (nullable) (array): [L], of the decoder's attention that is not this one
  * @source: (nullable): what the decoder reads beside its own input
  * @patched: (nullable): what a model of pictures sees
  * @heard: (nullable): what an encoder of sounds hears
+ * @seen: (nullable): the picture in the text
  */
 typedef struct
 {
@@ -83,12 +108,20 @@ typedef struct
   AttnEncoded *source;
   AttnPatched *patched;
   AttnHeard *heard;
+  AttnModel *tower;
+  AttnSeen *seen;
 } AttnTransformer;
 
 AttnModel *attn_transformer_open        (const char             *path,
                                          const char             *adapter_path,
                                          const char             *attention,
                                          GError                **error);
+AttnSeen  *attn_seen_new                (AttnModel              *tower,
+                                         GPtrArray              *interventions);
+void       attn_seen_free               (AttnSeen               *seen);
+AttnModel *attn_transformer_see         (AttnModel              *model,
+                                         AttnModel              *tower,
+                                         GPtrArray              *interventions);
 void       attn_transformer_set_encoder (AttnModel              *bound,
                                          AttnModel              *encoder,
                                          GPtrArray              *interventions);

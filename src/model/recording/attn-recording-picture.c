@@ -42,6 +42,63 @@ read_grid (AttnRecording    *recording,
   return TRUE;
 }
 
+/* Tells whether labels are no more than numbers in their order, as those that nothing was recorded
+ * of. */
+static gboolean
+are_numbers (const char * const *labels)
+{
+  for (gsize i = 0; labels[i] != NULL; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%zu", i);
+
+      if (!g_str_equal (labels[i], number))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Labels of @n tokens, of which the last are patches: these by row and column. */
+static char **
+name_patches (const AttnModelInfo *info,
+              gsize                n)
+{
+  char **labels = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      gsize patch = i - MIN (i, info->n_leading_tokens);
+
+      labels[i] = i < info->n_leading_tokens
+                      ? g_strdup_printf ("%zu", i)
+                      : g_strdup_printf ("%zu,%zu", patch / info->n_patch_columns,
+                                         patch % info->n_patch_columns);
+    }
+  return labels;
+}
+
+/* Calls keys that are patches, and queries that are the same tokens, by row and column, where
+ * nothing else was recorded. */
+static void
+name_tokens (AttnRecording *recording)
+{
+  AttnModel *model = &recording->model;
+  AttnTokens *tokens = model->recorded_tokens;
+
+  if (are_numbers ((const char * const *) model->recorded_keys))
+    {
+      g_strfreev (model->recorded_keys);
+      model->recorded_keys = name_patches (&model->info, recording->n_keys);
+    }
+  if (tokens->n_tokens == recording->n_keys && are_numbers ((const char * const *) tokens->labels))
+    {
+      g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+      g_auto (GStrv) labels = name_patches (&model->info, tokens->n_tokens);
+
+      model->recorded_tokens = attn_tokens_new_from_ids (ids, tokens->n_tokens, labels);
+      attn_tokens_unref (tokens);
+    }
+}
+
 /* The places of red, green and blue in the array. @steps: (out): elements from one row, column and
  * channel to the next */
 static gboolean
@@ -134,6 +191,7 @@ attn_recording_load_picture (AttnRecording  *recording,
                       attn_array_file_get_path (recording->file), GRID, IMAGE);
   if (!read_grid (recording, grid, error))
     return FALSE;
+  name_tokens (recording);
   if (image->dtype != ATTN_DTYPE_UNICODE)
     return read_pixels (recording, image, error);
   paths = attn_array_dup_strings (image, error);

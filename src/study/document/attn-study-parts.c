@@ -141,12 +141,23 @@ attn_input_new_picture (const char *path,
 /**
  * attn_input_is_picture:
  *
- * Returns: whether it is a picture or an array of pixels
+ * Returns: whether it is a picture or an array of pixels, or a text with one
  */
 gboolean
 attn_input_is_picture (const AttnInput *input)
 {
   return input->image != NULL || input->pixels != NULL;
+}
+
+/**
+ * attn_input_is_text:
+ *
+ * Returns: whether it has a text, or ids, be it beside a picture
+ */
+gboolean
+attn_input_is_text (const AttnInput *input)
+{
+  return input->text != NULL || input->ids != NULL;
 }
 
 /**

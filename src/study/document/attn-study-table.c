@@ -80,6 +80,7 @@ check_input (gconstpointer   owner,
 {
   static const char * const kinds[] = { "text", "ids", "image", "pixels", "audio", "features" };
   const char *found = NULL;
+  gboolean is_text = FALSE;
 
   if (json_object_has_member (object, "target") && json_object_has_member (object, "target_ids"))
     return attn_fail (error, ATTN_ERROR_FORMAT,
@@ -88,10 +89,12 @@ check_input (gconstpointer   owner,
     {
       if (!json_object_has_member (object, kinds[i]))
         continue;
-      if (found != NULL)
+      /* A picture may stand in a text. */
+      if (found != NULL && !(is_text && (i == 2 || i == 3)))
         return attn_fail (error, ATTN_ERROR_FORMAT,
                           _("both “%s” and “%s” found, expected one of them"), found, kinds[i]);
       found = kinds[i];
+      is_text = i < 2;
     }
   return found != NULL ||
          attn_fail (error, ATTN_ERROR_FORMAT,

@@ -44,7 +44,8 @@ typedef enum
  * AttnInput:
  * @text: (nullable): the text, if it is one
  * @ids: (nullable) (array length=n_ids): token ids used as they are, if it is those
- * @image: (nullable): path of a picture, prepared as the model's processor says, if it is one
+ * @image: (nullable): path of a picture, prepared as the model's processor says, if it is one or
+ *   has one in its text
  * @pixels: (nullable): path of an array [channels, height, width], a picture as the model takes it
  * @audio: (nullable): path of a sound, prepared as the model's processor says, if it is one
  * @features: (nullable): path of an array [bins, frames], a sound as the model takes it
@@ -610,6 +611,7 @@ AttnInput *attn_input_new_ids   (const guint32    *ids,
 AttnInput *attn_input_new_picture (const char    *path,
                                  gboolean          is_prepared);
 gboolean   attn_input_is_picture (const AttnInput *input);
+gboolean   attn_input_is_text    (const AttnInput *input);
 AttnInput *attn_input_new_sound  (const char    *path,
                                   gboolean       is_prepared);
 gboolean   attn_input_is_sound   (const AttnInput *input);

@@ -82,7 +82,8 @@ find_labels (AttnOutcome         *outcome,
   float shares[2];
   const AttnPredictionTop top = { ids, shares, NULL };
 
-  if (!attn_model_get_info (baseline->model)->needs_picture)
+  if (!attn_model_get_info (baseline->model)->needs_picture ||
+      attn_model_get_info (baseline->model)->sees)
     return TRUE;
   if (!attn_prediction_compare (ends[0], ends[1], &request, &effect, &top, cancellable, error))
     return FALSE;

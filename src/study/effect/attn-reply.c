@@ -11,6 +11,7 @@
 #include "attn-answer-rules.h"
 #include "attn-end-tokens.h"
 #include "attn-error.h"
+#include "attn-input-bind.h"
 #include "attn-speaker.h"
 #include "attn-workspace-private.h"
 

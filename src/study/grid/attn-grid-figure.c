@@ -667,9 +667,9 @@ list_numbers (const AttnResult *result)
     }
   if (is_changed)
     g_strv_builder_add (names, ATTN_GRID_KL);
-  g_strv_builder_add (names, attn_model_get_info (result->model)->needs_picture
-                                 ? ATTN_GRID_LABEL
-                                 : ATTN_GRID_LOSS);
+  const AttnModelInfo *info = attn_model_get_info (result->model);
+  g_strv_builder_add (names, info->needs_picture && !info->sees ? ATTN_GRID_LABEL
+                                                                : ATTN_GRID_LOSS);
   if (result->study->versus != NULL)
     g_strv_builder_add (names, ATTN_GRID_LOGIT_DIFFERENCE);
   return g_strv_builder_end (names);
@@ -709,7 +709,7 @@ fill_grid (Job         *job,
   result->grid->caption =
       attn_titles_add_attention (result->grid->caption, attn_model_get_info (models[0]));
   if (attn_patches_are_shown (job->study, job->model))
-    attn_patches_name_axes (job->study, result->grid,
+    attn_patches_name_axes (job->study, job->model, result->grid,
                             attn_workspace_get_baseline (job->workspace, 0, 0)->tokens);
   /* Nothing takes no room. */
   if (*result->grid->caption == '\0')

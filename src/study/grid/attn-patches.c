@@ -18,38 +18,56 @@ gboolean
 attn_patches_are_shown (const AttnStudy *study,
                         const AttnModel *model)
 {
-  return study->is_over_picture && attn_model_get_info (model)->n_patch_rows > 0;
+  const AttnModelInfo *info = attn_model_get_info (model);
+  const AttnInput *first = study->inputs->len > 0 ? study->inputs->pdata[0] : NULL;
+
+  return study->is_over_picture &&
+         (info->n_patch_rows > 0 ||
+          (info->takes_picture && first != NULL && attn_input_is_picture (first)));
 }
 
 /**
  * attn_patches_find_token:
- * @model: of pictures, or a recording with one
- * @panel: that lies over one
+ * @model: of pictures, or of texts with one, or a recording with one
+ * @tokens: of its input
+ * @panel: that lies over the picture
  * @row: of a patch
  * @column: of it
  *
  * Returns: its position among the tokens
  */
 gsize
-attn_patches_find_token (const AttnModel *model,
-                         const AttnPanel *panel,
-                         gsize            row,
-                         gsize            column)
+attn_patches_find_token (const AttnModel  *model,
+                         const AttnTokens *tokens,
+                         const AttnPanel  *panel,
+                         gsize             row,
+                         gsize             column)
 {
-  return attn_model_get_info (model)->n_leading_tokens + row * attn_panel_get_n_columns (panel) +
-         column;
+  const AttnModelInfo *info = attn_model_get_info (model);
+  gsize n_columns = attn_panel_get_n_columns (panel);
+  g_autofree char *label = g_strdup_printf ("%zu,%zu", row, column);
+
+  /* Tokens of a picture are called by row and column, those of a recording as they like. */
+  for (gsize i = 0; !info->is_recording && i < tokens->n_tokens; i++)
+    if ((!info->takes_picture || tokens->tokens[i].id == (guint32) info->image_token) &&
+        g_str_equal (tokens->labels[i], label))
+      return i;
+  return info->n_leading_tokens + row * n_columns + column;
 }
 
-/* Tells whether the query counts: those that the study chooses, or the first where it leaves them
- * all. */
+/* Tells whether the query counts: those that the study chooses, or where it leaves them all the
+ * first, of a picture in a text the last, which says what follows. */
 static gboolean
 is_chosen (const AttnStudy *study,
+           const AttnModel *model,
            gsize            query,
            gsize            n)
 {
+  gsize usual = attn_model_get_info (model)->takes_picture ? n - 1 : 0;
+
   if (study->n_last_queries > 0)
     return query + study->n_last_queries >= n;
-  return study->queries != NULL ? attn_index_set_contains (study->queries, query) : query == 0;
+  return study->queries != NULL ? attn_index_set_contains (study->queries, query) : query == usual;
 }
 
 static char **
@@ -85,7 +103,7 @@ attn_patches_make_panel (const AttnStudy  *study,
   gsize n_queries = attn_panel_get_n_rows (panel);
   gsize n_chosen = 0;
 
-  if (info->n_patch_rows == 0 || n_keys != info->n_leading_tokens + shape[0] * shape[1])
+  if (info->n_patch_rows == 0 || n_keys < info->n_leading_tokens + shape[0] * shape[1])
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("%s: a model of texts found, expected one of pictures, for weights "
                              "lie over its picture"),
@@ -96,12 +114,13 @@ attn_patches_make_panel (const AttnStudy  *study,
     return NULL;
   for (gsize query = 0; query < n_queries; query++)
     {
-      if (!is_chosen (study, query, n_queries))
+      if (!is_chosen (study, model, query, n_queries))
         continue;
       if (!attn_panel_read_rows (panel, query, 1, row, error))
         return NULL;
       for (gsize i = 0; i < shape[0] * shape[1]; i++)
-        values->data[i] += row[info->n_leading_tokens + i];
+        values->data[info->patch_places != NULL ? info->patch_places[i] : i] +=
+            row[info->n_leading_tokens + i];
       n_chosen++;
     }
   if (n_chosen == 0)
@@ -118,19 +137,21 @@ attn_patches_make_panel (const AttnStudy  *study,
 
 /**
  * attn_patches_name_axes:
+ * @model: of the study
  * @tokens: of the first input
  *
  * Says of the grid that its cells are patches, by row and column, and whose attention they have.
  */
 void
 attn_patches_name_axes (const AttnStudy  *study,
+                        const AttnModel  *model,
                         AttnGrid         *grid,
                         const AttnTokens *tokens)
 {
   gsize n_chosen = 0, first = 0;
 
   for (gsize i = tokens->n_tokens; i-- > 0;)
-    if (is_chosen (study, i, tokens->n_tokens))
+    if (is_chosen (study, model, i, tokens->n_tokens))
       {
         first = i;
         n_chosen++;

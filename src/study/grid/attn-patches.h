@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 gboolean   attn_patches_are_shown  (const AttnStudy   *study,
                                     const AttnModel   *model);
 gsize      attn_patches_find_token (const AttnModel   *model,
+                                    const AttnTokens  *tokens,
                                     const AttnPanel   *panel,
                                     gsize              row,
                                     gsize              column);
@@ -21,6 +22,7 @@ AttnPanel *attn_patches_make_panel (const AttnStudy   *study,
                                     AttnPanel         *panel,
                                     GError           **error);
 void       attn_patches_name_axes  (const AttnStudy   *study,
+                                    const AttnModel   *model,
                                     AttnGrid          *grid,
                                     const AttnTokens  *tokens);
 

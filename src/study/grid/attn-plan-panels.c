@@ -56,11 +56,12 @@ wrap_panel (const AttnBaseline  *baseline,
 
   g_return_val_if_fail (values == NULL || attn_tensor_has_shape (values, 2, shape), NULL);
 
-  if (window > 0 && window < n)
+  if ((window > 0 && window < n) || attn_model_has_block (baseline->model))
     {
       spans = g_new (AttnSpan, n);
       for (gsize row = 0; row < n; row++)
-        attn_get_visible_keys (is_causal, window, n, row, &spans[row].first, &spans[row].end);
+        attn_model_get_visible_keys (baseline->model, layer, has_window, n, row,
+                                     &spans[row].first, &spans[row].end);
     }
   if (source != NULL)
     return attn_panel_new_long (n, shape[1], source, mask, spans, labels, key_labels);

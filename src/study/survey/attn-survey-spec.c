@@ -9,6 +9,7 @@
 
 #include "attn-cell.h"
 #include "attn-error.h"
+#include "attn-input-bind.h"
 #include "attn-input-picture.h"
 #include "attn-input-sound.h"
 #include "attn-source.h"

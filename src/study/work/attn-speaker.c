@@ -5,7 +5,20 @@
 #include "attn-speaker.h"
 
 #include "attn-own-answer.h"
+#include "attn-input-bind.h"
 #include "attn-workspace.h"
+
+/* Tells a model of texts where in @tokens its picture stands, if it has one. */
+static gboolean
+place_picture (AttnModel         *model,
+               const AttnTokens  *tokens,
+               GError           **error)
+{
+  if (attn_model_get_info (model)->n_picture_tokens == 0)
+    return TRUE;
+  g_autoptr (AttnTokens) same = attn_model_insert_picture (model, tokens, error);
+  return same != NULL;
+}
 
 /**
  * attn_speaker_init:
@@ -57,8 +70,12 @@ attn_speaker_init (AttnSpeaker      *speaker,
         return FALSE;
     }
   speaker->is_begun = TRUE;
-  speaker->tokens = attn_input_tokenize_target (input, number, speaker->model, framing, error);
-  return speaker->tokens != NULL;
+  if (!attn_model_get_info (model)->sees)
+    speaker->tokens = attn_input_tokenize_target (input, number, speaker->model, framing, error);
+  else
+    speaker->tokens = attn_input_insert_picture (input, number, speaker->model, framing, error);
+  return speaker->tokens != NULL &&
+         (speaker->changed == NULL || place_picture (speaker->changed, speaker->tokens, error));
 }
 
 /**
@@ -78,8 +95,8 @@ attn_speaker_answer (AttnSpeaker      *speaker,
                      GCancellable     *cancellable,
                      GError          **error)
 {
-  gsize n_most = n_answer == 0 && !attn_input_has_target (input) ? ATTN_OWN_ANSWER_TOKENS
-                                                                 : n_answer;
+  gboolean is_usual = n_answer == 0 && speaker->is_target && !attn_input_has_target (input);
+  gsize n_most = is_usual ? ATTN_OWN_ANSWER_TOKENS : n_answer;
   g_autoptr (AttnTokens) begun = NULL;
 
   if (!speaker->is_begun || n_most == 0)
@@ -188,6 +205,7 @@ attn_speaker_compute_end (AttnBaseline     *baseline,
     return attn_trace_compute (said->model, &request, known, NULL, cancellable, error);
   g_autoptr (AttnModel) changed = attn_model_bind_decoder (baseline->model, baseline->tokens,
                                                            interventions, cancellable, error);
-  return changed != NULL ? attn_trace_compute (changed, &request, NULL, NULL, cancellable, error)
-                         : NULL;
+  return changed != NULL && place_picture (changed, said->tokens, error)
+             ? attn_trace_compute (changed, &request, NULL, NULL, cancellable, error)
+             : NULL;
 }

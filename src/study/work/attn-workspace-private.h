@@ -32,18 +32,6 @@ struct _AttnWorkspace
   AttnSurveyData *survey;  /* (nullable): that was made last */
 };
 
-/* attn-input-files.c */
-AttnModel    *attn_input_bind_picture    (const AttnInput      *input,
-                                          gsize                 number,
-                                          AttnModel            *model,
-                                          AttnTokens          **tokens,
-                                          GError              **error);
-AttnModel    *attn_input_bind_sound      (const AttnInput      *input,
-                                          gsize                 number,
-                                          AttnModel            *model,
-                                          AttnTokens          **frames,
-                                          GError              **error);
-
 gboolean      attn_workspace_prepare     (AttnWorkspace        *workspace,
                                           const AttnStudy      *study,
                                           GCancellable         *cancellable,

@@ -9,13 +9,11 @@
 
 #include "attn-array-format.h"
 #include "attn-cell.h"
-#include "attn-continuation.h"
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-image-read.h"
-#include "attn-own-answer.h"
+#include "attn-input-bind.h"
 #include "attn-study-private.h"
-#include "attn-target.h"
 
 typedef struct
 {
@@ -68,9 +66,9 @@ attn_workspace_free (AttnWorkspace *workspace)
  * @watcher: (nullable): whom to show figures that take long while they come about
  */
 void
-attn_workspace_watch (AttnWorkspace *workspace,
-                      AttnUnfinishedFunc watcher,
-                      gpointer user_data)
+attn_workspace_watch (AttnWorkspace      *workspace,
+                      AttnUnfinishedFunc  watcher,
+                      gpointer            user_data)
 {
   workspace->watcher = watcher;
   workspace->watcher_data = user_data;
@@ -89,13 +87,13 @@ attn_workspace_is_watched (const AttnWorkspace *workspace)
  */
 void
 attn_workspace_show (AttnWorkspace *workspace,
-                     AttnResult *unfinished)
+                     AttnResult    *unfinished)
 {
   workspace->watcher (unfinished, workspace->watcher_data);
 }
 
 static void
-append_stamp (GString *stamp,
+append_stamp (GString    *stamp,
               const char *path)
 {
   g_autofree char *own = attn_file_dup_stamp (path);
@@ -113,7 +111,7 @@ compare_names (gconstpointer a,
 /* Appends inode, time and size of the file, or of the files in the directory that a checkpoint or
  * an adapter consists of. */
 static void
-append_stamps (GString *stamp,
+append_stamps (GString    *stamp,
                const char *path)
 {
   static const char * const suffixes[] = { ".json", ".txt", ".model", NULL };
@@ -154,7 +152,7 @@ dup_stamp (const AttnModelReference *reference)
 /* Names an open model: a length says where each path ends. */
 static char *
 dup_key (const AttnModelReference *reference,
-         const char *attention)
+         const char               *attention)
 {
   const char *adapter = reference->adapter != NULL ? reference->adapter : "";
   /* With a sign in front, as the array of no name is another thing than none. */
@@ -169,8 +167,8 @@ dup_key (const AttnModelReference *reference,
 /* The model itself, where no reference or one without a path stands for the shipped one, or for
  * that of the adapter. *path: (transfer full) (nullable): owns that path. */
 static AttnModelReference
-resolve (const AttnModelReference *reference,
-         char **path)
+resolve (const AttnModelReference  *reference,
+         char                     **path)
 {
   AttnModelReference actual = { NULL };
 
@@ -200,10 +198,10 @@ resolve (const AttnModelReference *reference,
  *   use it
  */
 AttnModel *
-attn_workspace_open_model (AttnWorkspace *workspace,
-                           const AttnModelReference *reference,
-                           const char *attention,
-                           GError **error)
+attn_workspace_open_model (AttnWorkspace             *workspace,
+                           const AttnModelReference  *reference,
+                           const char                *attention,
+                           GError                   **error)
 {
   g_autofree char *shipped = NULL;
   const AttnModelReference actual = resolve (reference, &shipped);
@@ -211,8 +209,8 @@ attn_workspace_open_model (AttnWorkspace *workspace,
   if (actual.path == NULL)
     {
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-                   _ ("models/rose: not found, expected the model that ships with the program; "
-                      "ATTENTION_GRID_DATADIR can name the directory of its data"));
+                   _("models/rose: not found, expected the model that ships with the program; "
+                     "ATTENTION_GRID_DATADIR can name the directory of its data"));
       return NULL;
     }
 
@@ -256,9 +254,9 @@ attn_workspace_open_model (AttnWorkspace *workspace,
  * Returns: (transfer full) (nullable): the model, if it is open
  */
 AttnModel *
-attn_workspace_ref_model (AttnWorkspace *workspace,
+attn_workspace_ref_model (AttnWorkspace            *workspace,
                           const AttnModelReference *reference,
-                          const char *attention)
+                          const char               *attention)
 {
   g_autofree char *shipped = NULL;
   const AttnModelReference actual = resolve (reference, &shipped);
@@ -277,8 +275,8 @@ attn_workspace_ref_model (AttnWorkspace *workspace,
  */
 AttnBaseline *
 attn_workspace_get_baseline (AttnWorkspace *workspace,
-                             gsize model,
-                             gsize index)
+                             gsize          model,
+                             gsize          index)
 {
   return g_ptr_array_index (workspace->baselines, model * workspace->n_inputs + index);
 }
@@ -293,8 +291,8 @@ attn_workspace_get_baseline (AttnWorkspace *workspace,
  */
 void
 attn_workspace_bind_patches (AttnWorkspace *workspace,
-                             gsize model,
-                             GPtrArray *interventions)
+                             gsize          model,
+                             GPtrArray     *interventions)
 {
   for (guint i = 0; i < interventions->len; i++)
     {
@@ -317,281 +315,14 @@ attn_workspace_bind_patches (AttnWorkspace *workspace,
  *   with what patches take from, to be checked and computed
  */
 GPtrArray *
-attn_workspace_build_interventions (AttnWorkspace *workspace,
-                                    const AttnCell *cell,
+attn_workspace_build_interventions (AttnWorkspace   *workspace,
+                                    const AttnCell  *cell,
                                     const AttnStudy *study)
 {
   GPtrArray *interventions = attn_cell_build_interventions (cell, study);
 
   attn_workspace_bind_patches (workspace, cell->model, interventions);
   return interventions;
-}
-
-static AttnTokens *
-tokenize (const AttnInput *input,
-          const AttnModel *model,
-          AttnFraming framing,
-          GError **error)
-{
-  if (input->text == NULL)
-    {
-      const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, NULL);
-
-      return tokenizer != NULL
-                 ? attn_tokenizer_label_ids (tokenizer, input->ids, input->n_ids, error)
-                 : attn_tokens_new_from_ids (input->ids, input->n_ids, NULL);
-    }
-
-  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, error);
-  if (tokenizer == NULL)
-    return NULL;
-  return attn_tokenizer_encode (tokenizer, input->text, -1, framing, error);
-}
-
-/* The first n_tokens of @tokens that an input uses, where the model can take them. */
-static AttnTokens *
-take_tokens (const AttnInput *input,
-             gsize number,
-             const AttnModel *model,
-             AttnTokens *all,
-             GError **error)
-{
-  g_autoptr (AttnTokens) tokens = all;
-
-  if (tokens != NULL && input->n_tokens > 0 && input->n_tokens < tokens->n_tokens)
-    {
-      tokens = attn_tokens_truncate (all, input->n_tokens);
-      attn_tokens_unref (all);
-    }
-
-  g_autofree guint32 *ids = tokens != NULL ? attn_tokens_dup_ids (tokens) : NULL;
-  if (tokens != NULL && attn_model_check_ids (model, ids, tokens->n_tokens, error))
-    return g_steal_pointer (&tokens);
-  g_prefix_error (error, _ ("input %zu: "), number);
-  return NULL;
-}
-
-/* Ids of a target as they are, or what a decoder reads of a text. */
-static AttnTokens *
-tokenize_target (const AttnInput *input,
-                 const AttnModel *model,
-                 AttnFraming framing,
-                 GError **error)
-{
-  const AttnTokenizer *tokenizer =
-      attn_model_get_tokenizer (model, input->target != NULL ? error : NULL);
-  g_autoptr (GArray) ids = NULL;
-
-  if (input->target != NULL && tokenizer == NULL)
-    return NULL;
-  if (input->target_ids == NULL)
-    ids = attn_target_encode (model, input->target, framing, error);
-  else
-    {
-      ids = g_array_new (FALSE, FALSE, sizeof (guint32));
-      g_array_append_vals (ids, input->target_ids, (guint) input->n_target_ids);
-    }
-  if (ids == NULL)
-    return NULL;
-  return tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, (guint32 *) ids->data, ids->len,
-                                                       error)
-                           : attn_tokens_new_from_ids ((guint32 *) ids->data, ids->len, NULL);
-}
-
-/**
- * attn_input_tokenize:
- * @number: of the input, from 1, which an error names
- * @framing: what to put around a text; ids are used as they are
- * @error: return location: %ATTN_ERROR_LIMIT for no token, more tokens than the model has positions
- *   or an id beyond its vocabulary, and errors of the tokenizer
- *
- * Returns: (transfer full) (nullable): the tokens of @input that a study uses: the first n_tokens
- *   of it; for a recording all that were recorded, whatever @input says
- */
-AttnTokens *
-attn_input_tokenize (const AttnInput *input,
-                     gsize number,
-                     const AttnModel *model,
-                     AttnFraming framing,
-                     GError **error)
-{
-  if (attn_model_get_info (model)->n_surveyed > 0)
-    {
-      g_autofree char *where = g_filename_display_name (attn_model_get_path (model));
-
-      return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                             _ ("%s: a survey found, which the preset survey shows, expected a "
-                                "model"),
-                             where);
-    }
-  if (attn_model_get_info (model)->is_recording)
-    return attn_model_dup_recorded_tokens (model);
-  if (attn_model_get_info (model)->needs_picture)
-    {
-      AttnTokens *patches;
-      g_autoptr (AttnModel) bound =
-          attn_input_bind_picture (input, number, (AttnModel *) model, &patches, error);
-
-      return bound != NULL ? patches : NULL;
-    }
-  if (attn_model_get_info (model)->needs_sound)
-    {
-      AttnTokens *frames;
-      g_autoptr (AttnModel) bound = attn_input_bind_sound (input, number, (AttnModel *) model, &frames, error);
-
-      return bound != NULL ? frames : NULL;
-    }
-
-  return take_tokens (input, number, model, tokenize (input, model, framing, error), error);
-}
-
-/**
- * attn_input_tokenize_target:
- * @number: of the input, from 1, which an error names
- * @model: a decoder
- * @framing: as for [func@attn_input_tokenize]
- * @error: return location: errors of [func@attn_input_tokenize]
- *
- * Returns: (transfer full) (nullable): what a decoder reads itself: the start token, and the target
- *   where there is one; or the ids of that as they are
- */
-AttnTokens *
-attn_input_tokenize_target (const AttnInput *input,
-                            gsize number,
-                            const AttnModel *model,
-                            AttnFraming framing,
-                            GError **error)
-{
-  return take_tokens (input, number, model, tokenize_target (input, model, framing, error), error);
-}
-
-/**
- * attn_input_has_target:
- *
- * Returns: whether it says what a decoder reads
- */
-gboolean
-attn_input_has_target (const AttnInput *input)
-{
-  return input->target != NULL || input->target_ids != NULL;
-}
-
-/* Adds what the model says itself, at most @n_answer tokens. @tokens: (transfer full) (nullable) */
-static AttnTokens *
-add_answer (AttnModel *model,
-            AttnTokens *tokens,
-            const AttnInput *input,
-            gssize n_answer,
-            gsize number,
-            GCancellable *cancellable,
-            GError **error)
-{
-  const AttnSoundWords words = { input->language, input->task };
-  g_autoptr (AttnTokens) begun = tokens;
-  AttnTokens *whole;
-
-  if (begun == NULL || n_answer <= 0)
-    return g_steal_pointer (&begun);
-  whole = attn_own_answer_compute (model, begun, &words, (gsize) n_answer, cancellable, error);
-  if (whole == NULL)
-    g_prefix_error (error, _ ("input %zu: "), number);
-  return whole;
-}
-
-/* Reads or makes the tokens of a decoder that has its source; see attn_input_bind(). */
-static AttnTokens *
-read_target (const AttnInput *input,
-             gsize number,
-             AttnModel *bound,
-             AttnFraming framing,
-             gssize n_answer,
-             GCancellable *cancellable,
-             GError **error)
-{
-  gboolean is_usual = n_answer == 0 && !attn_input_has_target (input);
-  AttnTokens *begun = attn_input_tokenize_target (input, number, bound, framing, error);
-
-  return add_answer (bound, begun, input, is_usual ? ATTN_OWN_ANSWER_TOKENS : n_answer, number,
-                     cancellable, error);
-}
-
-/**
- * attn_input_bind:
- * @number: of the input, from 1, which an error names
- * @model: of a study
- * @framing: as for [func@attn_input_tokenize]
- * @n_answer: how many tokens that the model says itself stand behind the input, or behind the
- *   target of a decoder, at most; 0 for the usual number, which is %ATTN_OWN_ANSWER_TOKENS for a
- *   decoder without a target; -1 for none. Of an encoder they are its decoder's.
- * @cancellable: (nullable): for that answer
- * @tokens: (out) (transfer full): those that the queries of the attention belong to
- * @source: (out) (transfer full) (nullable): those of the source, where the model needs one
- * @error: return location: errors of [func@attn_input_tokenize],
- *   [func@attn_continuation_check] and [func@attn_own_answer_compute], %ATTN_ERROR_ARGUMENT for a
- *   target that the model has no use for
- *
- * Returns: (transfer full) (nullable): the model to run: @model, or a decoder with its source, or
- *   a model of pictures with its picture, or one of sounds with its sound
- */
-AttnModel *
-attn_input_bind (const AttnInput *input,
-                 gsize number,
-                 AttnModel *model,
-                 AttnFraming framing,
-                 gssize n_answer,
-                 GCancellable *cancellable,
-                 AttnTokens **tokens,
-                 AttnTokens **source,
-                 GError **error)
-{
-  const AttnModelInfo *info = attn_model_get_info (model);
-  g_autoptr (AttnModel) bound = NULL;
-  g_autoptr (AttnTokens) own = NULL;
-
-  *source = NULL;
-  if (attn_input_has_target (input) && !attn_model_info_has_decoder (info))
-    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _ ("input %zu: a target found for a model without a decoder, expected "
-                              "none"),
-                           number);
-  if ((input->language != NULL || input->task != NULL) && !info->needs_sound &&
-      !info->is_recording)
-    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _ ("input %zu: a language or a task found for a model that hears no "
-                              "sounds, expected none"),
-                           number);
-  if (n_answer > 0 && !attn_model_has_decoder (model) &&
-      !attn_continuation_check (model, error))
-    return NULL;
-  if (info->needs_picture)
-    return attn_input_bind_picture (input, number, model, tokens, error);
-  if (attn_input_is_sound (input) && !info->needs_sound && !info->is_recording)
-    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _ ("input %zu: a sound found, expected a text or ids for %s"), number,
-                           attn_model_get_path (model));
-  if (attn_input_is_picture (input) && !info->needs_sound && !info->is_recording)
-    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _ ("input %zu: a picture found, expected a text or ids for %s"), number,
-                           attn_model_get_path (model));
-  if (info->needs_sound)
-    bound = attn_input_bind_sound (input, number, model, &own, error);
-  else
-    own = attn_input_tokenize (input, number, model, framing, error);
-  if (own != NULL && bound == NULL)
-    bound = info->needs_source ? attn_model_bind (model, own) : attn_model_ref (model);
-  if (bound == NULL)
-    return NULL;
-  if (info->needs_source)
-    *tokens = read_target (input, number, bound, framing, n_answer, cancellable, error);
-  else if (attn_model_has_decoder (model))
-    *tokens = attn_tokens_ref (own);
-  else
-    *tokens = add_answer (model, attn_tokens_ref (own), input, n_answer, number, cancellable,
-                          error);
-  if (*tokens == NULL)
-    return NULL;
-  *source = info->needs_source ? g_steal_pointer (&own) : NULL;
-  return g_steal_pointer (&bound);
 }
 
 static AttnBaseline *
@@ -615,7 +346,7 @@ find_baseline (const GPtrArray *baselines,
 /* The trace of the text that has the most tokens in common with the new one, from the first on:
  * where they part, the new one goes on. */
 static AttnTrace *
-find_before (const GPtrArray *baselines,
+find_before (const GPtrArray    *baselines,
              const AttnBaseline *baseline)
 {
   AttnTrace *before = NULL;
@@ -641,13 +372,13 @@ find_before (const GPtrArray *baselines,
 }
 
 static gboolean
-add_baselines (AttnWorkspace *workspace,
-               const AttnStudy *study,
-               AttnModel *model,
-               gsize n_inputs,
-               GPtrArray *baselines,
-               GCancellable *cancellable,
-               GError **error)
+add_baselines (AttnWorkspace    *workspace,
+               const AttnStudy  *study,
+               AttnModel        *model,
+               gsize             n_inputs,
+               GPtrArray        *baselines,
+               GCancellable     *cancellable,
+               GError          **error)
 {
   for (gsize i = 0; i < n_inputs; i++)
     {
@@ -694,10 +425,10 @@ is_unused (gpointer path,
  * already and drops the rest; on failure the workspace stays as it was, but for what was opened.
  */
 gboolean
-attn_workspace_prepare (AttnWorkspace *workspace,
-                        const AttnStudy *study,
-                        GCancellable *cancellable,
-                        GError **error)
+attn_workspace_prepare (AttnWorkspace    *workspace,
+                        const AttnStudy  *study,
+                        GCancellable     *cancellable,
+                        GError          **error)
 {
   g_autoptr (GPtrArray) baselines = g_ptr_array_new_with_free_func (attn_baseline_release);
   g_autoptr (GPtrArray) models = g_ptr_array_new ();
@@ -707,7 +438,7 @@ attn_workspace_prepare (AttnWorkspace *workspace,
 
   if (study->inputs->len == 0)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _ ("study: no input found, expected at least one"));
+                      _("study: no input found, expected at least one"));
   for (guint i = 0; i < 1 + n_others; i++)
     {
       AttnModel *model =
@@ -743,7 +474,7 @@ attn_workspace_prepare (AttnWorkspace *workspace,
  *   model, in order; %NULL if the job did not come as far
  */
 GPtrArray *
-attn_workspace_list_tokens (AttnWorkspace *workspace,
+attn_workspace_list_tokens (AttnWorkspace   *workspace,
                             const AttnStudy *study)
 {
   g_autoptr (GPtrArray) tokens =

@@ -40,26 +40,6 @@ AttnModel  *attn_workspace_ref_model (AttnWorkspace      *workspace,
                                      const char          *attention);
 GPtrArray  *attn_workspace_list_tokens (AttnWorkspace    *workspace,
                                      const AttnStudy     *study);
-AttnTokens *attn_input_tokenize     (const AttnInput     *input,
-                                     gsize                number,
-                                     const AttnModel     *model,
-                                     AttnFraming          framing,
-                                     GError             **error);
-AttnTokens *attn_input_tokenize_target (const AttnInput  *input,
-                                     gsize                number,
-                                     const AttnModel     *model,
-                                     AttnFraming          framing,
-                                     GError             **error);
-gboolean    attn_input_has_target   (const AttnInput     *input);
-AttnModel  *attn_input_bind         (const AttnInput     *input,
-                                     gsize                number,
-                                     AttnModel           *model,
-                                     AttnFraming          framing,
-                                     gssize               n_answer,
-                                     GCancellable        *cancellable,
-                                     AttnTokens         **tokens,
-                                     AttnTokens         **source,
-                                     GError             **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnWorkspace, attn_workspace_free)
 

@@ -122,10 +122,11 @@ def rope_magnitude(config):
     return 1.0
 
 
-def rotate(x, frequencies, paired=False):
-    """x: [heads, T, d]; the first 2 len(frequencies) numbers are turned."""
+def rotate(x, frequencies, paired=False, angles=None):
+    """x: [heads, T, d]; the first 2 len(frequencies) numbers are turned. angles: [T, len(frequencies)], or None."""
     n, width = x.shape[1], 2 * len(frequencies)
-    angles = torch.arange(n).double()[:, None] * frequencies[None, :]
+    if angles is None:
+        angles = torch.arange(n).double()[:, None] * frequencies[None, :]
     cos, sin = angles.cos(), angles.sin()
     turned, rest = x[..., :width], x[..., width:]
     if paired:
@@ -137,8 +138,8 @@ def rotate(x, frequencies, paired=False):
     return torch.cat((y, rest), -1)
 
 
-def attend(c, factor, causal=True, window=None, cap=None, bias=None, sinks=None):
-    """c: query, key, value; returns the weights [H, T, T] and the heads' values side by side [T, H d].
+def attend(c, factor, causal=True, window=None, cap=None, bias=None, sinks=None, mutual=None):
+    """mutual: [T], tokens that see each other both ways. c: query, key, value; returns the weights [H, T, T] and the heads' values side by side [T, H d].
     sinks: [H], a score that joins each row and is dropped: transformers 4.57, modeling_gpt_oss.py."""
     shared = c["query"].shape[0] // c["key"].shape[0]
     key, value = (c[name].repeat_interleave(shared, 0) for name in ("key", "value"))
@@ -152,6 +153,8 @@ def attend(c, factor, causal=True, window=None, cap=None, bias=None, sinks=None)
     hidden = (distance < 0) if causal else torch.zeros(n, n, dtype=torch.bool)
     if window:
         hidden = hidden | (distance.abs() >= window)
+    if mutual is not None:
+        hidden = hidden & ~(mutual[:, None] & mutual[None, :])
     scores = scores.masked_fill(hidden, -math.inf)
     if sinks is not None:
         scores = torch.cat((scores, sinks[:, None, None].expand(-1, n, 1)), -1)
@@ -249,11 +252,11 @@ def make_llama(config, seed):
     """Also mistral, qwen2, qwen3, gemma, gemma2, gemma3_text, smollm3, granite, olmo2, olmo3, and with experts mixtral, qwen2_moe,
     qwen3_moe, gpt_oss."""
     m, kind = Maker(seed), config["model_type"]
-    has_qk_norm, has_post_norms = kind in ("qwen3", "qwen3_moe", "gemma3_text"), kind in ("gemma2", "gemma3_text")
+    has_qk_norm, has_post_norms = kind in ("qwen3", "qwen3_moe", "gemma3_text", "qwen3_vl_text"), kind in ("gemma2", "gemma3_text")
     width, n_heads = config["hidden_size"], config["num_attention_heads"]
     n_keys = config.get("num_key_value_heads", n_heads)
     d = config.get("head_dim", width // n_heads)
-    qkv_bias = config.get("attention_bias", kind in ("qwen2", "qwen2_moe", "gpt_oss"))
+    qkv_bias = config.get("attention_bias", kind in ("qwen2", "qwen2_moe", "gpt_oss", "qwen2_5_vl_text"))
     out_bias = config.get("attention_bias", kind == "gpt_oss")
     is_gemma, is_olmo = kind.startswith("gemma"), kind in ("olmo2", "olmo3")
     mean = 0.0 if is_gemma else 1.0
@@ -316,7 +319,9 @@ def llama_window(config, layer):
     return window if period and (layer + 1) % period != 0 else None
 
 
-def run_llama(config, w, ids, intervene):
+def run_llama(config, w, ids, intervene, seen=None):
+    """seen: of a model that sees, tokens of the picture, [T], and what stands in their place, [N, D]; whether they see
+    each other both ways, and of a list what is added behind the first layers, too; angles of all tokens, [T, d / 2], or None for those of their positions."""
     kind, n_heads, epsilon = config["model_type"], config["num_attention_heads"], config.get("rms_norm_eps", 1e-6)
     n_keys = config.get("num_key_value_heads", n_heads)
     width = config["hidden_size"]
@@ -334,6 +339,12 @@ def run_llama(config, w, ids, intervene):
         return rms_norm(x, 1 + scale if is_gemma else scale, epsilon)
 
     x = w["embed_tokens.weight"][ids] * (math.sqrt(width) if is_gemma else config.get("embedding_multiplier", 1))
+    mutual, angles = None, None
+    if seen is not None:
+        where, rows, is_mutual, angles = seen
+        x, mutual = x.clone(), where if is_mutual else None
+        deep = rows[1:] if isinstance(rows, list) else []
+        x[where] = rows[0] if isinstance(rows, list) else rows
     maps = []
     for layer in range(config["num_hidden_layers"]):
         h = f"layers.{layer}."
@@ -353,19 +364,23 @@ def run_llama(config, w, ids, intervene):
             intervene(layer, "normed", c)
         frequencies = llama_frequencies(config, layer, d, len(ids))
         magnitude = 1 if kind == "olmo3" and llama_window(config, layer) else rope_magnitude(config)
-        c["query"], c["key"] = (magnitude * rotate(c[name], frequencies) for name in ("query", "key"))
+        c["query"], c["key"] = (magnitude * rotate(c[name], frequencies, angles=angles) for name in ("query", "key"))
         intervene(layer, "rotated", c)
         # Gemma3TextConfig of 4.57 halves the window where queries see all keys.
         is_causal, window = not config.get("use_bidirectional_attention"), llama_window(config, layer)
         window = window if is_causal or not window else window // 2 + 1
         attention, y = attend(c, factor, is_causal, window=window, cap=config.get("attn_logit_softcapping"),
-                              sinks=w.get(h + "self_attn.sinks"))
+                              sinks=w.get(h + "self_attn.sinks"), mutual=mutual)
         maps.append(attention)
         y = linear(y, w, h + "self_attn.o_proj")
         x = x + added * (norm(y, h + "post_attention_layernorm") if has_post_norms else y)
         y = x if is_olmo else norm(x, h + ("pre_feedforward_layernorm" if has_post_norms else "post_attention_layernorm"))
         y = change(intervene, layer, "inner", run_inner(config, w, layer, y, act))
         x = x + added * (norm(y, h + "post_feedforward_layernorm") if has_post_norms else y)
+        if seen is not None and layer < len(deep):  # modeling_qwen3_vl.py, _deepstack_process
+            x[where] = x[where] + deep[layer]
+    if seen is not None:
+        intervene(config["num_hidden_layers"], "left", {"left": x[None]})
     logits = norm(x, "norm") @ w.get("lm_head.weight", w["embed_tokens.weight"]).T / config.get("logits_scaling", 1)
     cap = config.get("final_logit_softcapping")
     return torch.stack(maps), cap * torch.tanh(logits / cap) if cap else logits

@@ -33,6 +33,9 @@ PROCESSORS = {
                    resample=3),
     "box": dict(HALF, image_processor_type="ViTImageProcessor", size=dict(height=9, width=11), resample=4),
     "hamming": dict(HALF, image_processor_type="ViTImageProcessor", size=dict(height=9, width=11), resample=5),
+    # Both larger and smaller than what is allowed, and in between.
+    "qwen2_5_vl": dict(CLIP, image_processor_type="Qwen2VLImageProcessor", patch_size=4, merge_size=2, min_pixels=500,
+                       max_pixels=700, resample=3),
     "nearest": dict(HALF, image_processor_type="ViTImageProcessor", size=dict(height=9, width=11), resample=0),
 }
 
@@ -80,7 +83,22 @@ def make_pictures():
                    + chunk(b"IDAT", zlib.compress(bytes(1000))) + chunk(b"IEND", b""))
 
 
+def resize_smartly(image, config):
+    """smart_resize of image_processing_qwen2_vl.py."""
+    (width, height), factor = image.size, config["patch_size"] * config["merge_size"]
+    own = [round(side / factor) * factor for side in (height, width)]
+    if own[0] * own[1] > config["max_pixels"]:
+        beta = math.sqrt(height * width / config["max_pixels"])
+        own = [max(factor, math.floor(side / beta / factor) * factor) for side in (height, width)]
+    elif own[0] * own[1] < config["min_pixels"]:
+        beta = math.sqrt(config["min_pixels"] / (height * width))
+        own = [math.ceil(side * beta / factor) * factor for side in (height, width)]
+    return np.asarray(image.resize((own[1], own[0]), resample=config["resample"]))
+
+
 def resize(image, config):
+    if "min_pixels" in config:
+        return resize_smartly(image, config)
     size, is_shortest = config["size"], config["image_processor_type" if "image_processor_type" in config else
                                                "feature_extractor_type"].startswith(("CLIP", "Bit"))
     if isinstance(size, dict) and "height" in size:

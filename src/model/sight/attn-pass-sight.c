@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-pass-sight.h"
+
+#include <string.h>
+
+#include "attn-linear.h"
+#include "attn-ops.h"
+#include "attn-rotary.h"
+
+/* T tokens of the half for pictures, N that the picture becomes in a text, W the width of that half
+ * times the layers that are taken, D that of the half for texts. */
+
+/**
+ * attn_seen_new:
+ * @tower: the half for pictures with its picture; a reference is taken
+ * @interventions: (nullable): what is done to it, checked and prepared; a reference is taken
+ */
+AttnSeen *
+attn_seen_new (AttnModel *tower,
+               GPtrArray *interventions)
+{
+  AttnSeen *seen = g_new0 (AttnSeen, 1);
+
+  g_mutex_init (&seen->lock);
+  seen->tower = attn_model_ref (tower);
+  seen->interventions = interventions != NULL ? g_ptr_array_ref (interventions) : NULL;
+  return seen;
+}
+
+void
+attn_seen_free (AttnSeen *seen)
+{
+  if (seen == NULL)
+    return;
+  g_mutex_clear (&seen->lock);
+  g_clear_pointer (&seen->rows, attn_tensor_unref);
+  for (gsize i = 0; i < ATTN_SIGHT_MAX_LAYERS; i++)
+    g_clear_pointer (&seen->deep[i], attn_tensor_unref);
+  g_clear_pointer (&seen->interventions, g_ptr_array_unref);
+  attn_model_unref (seen->tower);
+  g_free (seen);
+}
+
+/**
+ * attn_sight_count_tokens:
+ * @tower: with its picture
+ *
+ * Returns: N
+ */
+gsize
+attn_sight_count_tokens (const AttnModel *tower)
+{
+  const AttnSeeing *seeing = &((const AttnTransformer *) tower)->config.seeing;
+
+  return (tower->info.n_patch_rows / seeing->pool) * (tower->info.n_patch_columns / seeing->pool) +
+         (seeing->keeps_class ? tower->info.n_leading_tokens : 0);
+}
+
+/* Puts the numbers of a layer, [T, width], beside those of others, [T, W]. */
+static void
+take_layer (const AttnModel  *tower,
+            const AttnTensor *rows,
+            gsize             index,
+            AttnTensor       *taken)
+{
+  gsize width = tower->info.width;
+  gsize first = rows->shape[0] - taken->shape[0];
+
+  for (gsize i = 0; i < taken->shape[0]; i++)
+    memcpy (taken->data + i * taken->shape[1] + index * width, rows->data + (first + i) * width,
+            width * sizeof (float));
+}
+
+/* A norm behind the layers, of each row of @x, [.., width]. */
+static gboolean
+normalize (const AttnTransformer  *tower,
+           AttnRole                role,
+           AttnTensor             *x,
+           GError                **error)
+{
+  const AttnConfig *config = &tower->config;
+  g_autoptr (AttnTensor) weight = NULL;
+  g_autoptr (AttnTensor) bias = NULL;
+
+  if (!attn_weights_load (tower->weights, role, ATTN_SLOT_WEIGHT, &weight, error) ||
+      !attn_weights_load (tower->weights, role, ATTN_SLOT_BIAS, &bias, error))
+    return FALSE;
+  for (gsize i = 0; weight != NULL && i < x->shape[0]; i++)
+    {
+      float *row = x->data + i * x->shape[1];
+
+      if (bias != NULL)
+        attn_ops_layer_norm (row, x->shape[1], weight->data, bias->data,
+                             (float) config->norm_epsilon, row);
+      else
+        attn_ops_rms_norm (row, x->shape[1], weight->data,
+                           config->sight->has_offset_norm ? 1.0f : 0.0f,
+                           (float) config->norm_epsilon, row);
+    }
+  return TRUE;
+}
+
+/* Averages squares of patches, [patches, W]. Returns: (transfer full) (nullable): [N, W] */
+static AttnTensor *
+pool (const AttnModel   *tower,
+      const AttnTensor  *x,
+      GError           **error)
+{
+  gsize side = ((const AttnTransformer *) tower)->config.seeing.pool, width = x->shape[1];
+  gsize n_columns = tower->info.n_patch_columns / side;
+  const gsize shape[] = { attn_sight_count_tokens (tower), width };
+  AttnTensor *out = attn_tensor_new (2, shape, error);
+  g_autofree double *sums = g_new (double, width);
+
+  for (gsize i = 0; out != NULL && i < shape[0]; i++)
+    {
+      memset (sums, 0, width * sizeof *sums);
+      for (gsize k = 0; k < side * side; k++)
+        {
+          gsize row = i / n_columns * side + k / side, column = i % n_columns * side + k % side;
+          const float *patch = x->data + (row * tower->info.n_patch_columns + column) * width;
+
+          for (gsize j = 0; j < width; j++)
+            sums[j] += patch[j];
+        }
+      for (gsize j = 0; j < width; j++)
+        out->data[i * width + j] = (float) (sums[j] / (double) (side * side));
+    }
+  return out;
+}
+
+/* Asks for what leaves so many layers. */
+static gboolean
+want (AttnTensor  **residuals,
+      gsize         layer,
+      gsize         n_layers,
+      const gsize  *shape,
+      GError      **error)
+{
+  if (layer < n_layers && residuals[layer] == NULL)
+    residuals[layer] = attn_tensor_new_unset (2, shape, error);
+  return layer >= n_layers || residuals[layer] != NULL;
+}
+
+/* Runs the half for pictures. @deep: (array): [n_deep], what leaves the layers for that. Returns:
+ * (transfer full) (nullable): [T, W], without the tokens that are left out */
+static AttnTensor *
+look (const AttnSeen  *seen,
+      gsize            n_workers,
+      AttnTensor     **deep,
+      GCancellable    *cancellable,
+      GError         **error)
+{
+  const AttnTransformer *self = (const AttnTransformer *) seen->tower;
+  const AttnSeeing *seeing = &self->config.seeing;
+  gsize n_layers = self->config.n_layers;
+  g_autoptr (AttnTokens) tokens = attn_model_list_patches (seen->tower);
+  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+  AttnTensor **residuals = g_new0 (AttnTensor *, n_layers);
+  g_autofree AttnKept *kept = g_new0 (AttnKept, n_layers);
+  g_autoptr (AttnTensor) final = NULL;
+  const gsize whole[] = { tokens->n_tokens, self->config.width };
+  const gsize shape[] = {
+    tokens->n_tokens - (seeing->keeps_class ? 0 : seen->tower->info.n_leading_tokens),
+    seeing->n_layers * self->config.width
+  };
+  g_autoptr (AttnTensor) taken = attn_tensor_new_unset (2, shape, error);
+
+  gboolean is_good = taken != NULL;
+
+  for (gsize i = 0; is_good && i < seeing->n_layers; i++)
+    is_good = want (residuals, seeing->layers[i], n_layers, whole, error);
+  for (gsize i = 0; is_good && i < seeing->n_deep; i++)
+    is_good = want (residuals, seeing->deep_layers[i] + 1, n_layers, whole, error);
+  const AttnForward forward = {
+    .model = seen->tower,
+    .ids = ids,
+    .n_ids = tokens->n_tokens,
+    .interventions = seen->interventions,
+    .keep = ATTN_QUANTITY_FINAL,
+    .kept = kept,
+    .final = &final,
+    .residuals = residuals,
+    .n_workers = n_workers,
+    .cancellable = cancellable,
+  };
+
+  is_good = is_good && seen->tower->class->run (&forward, error);
+  for (gsize i = 0; is_good && i < seeing->n_deep; i++)
+    {
+      gsize layer = seeing->deep_layers[i] + 1;
+
+      deep[i] = attn_tensor_ref (layer < n_layers ? residuals[layer] : final);
+    }
+  is_good = is_good && (!self->config.sight->has_final_norm ||
+                        normalize (self, ATTN_ROLE_FINAL_NORM, final, error));
+  for (gsize i = 0; is_good && i < seeing->n_layers; i++)
+    take_layer (seen->tower,
+                seeing->layers[i] < n_layers ? residuals[seeing->layers[i]] : final, i, taken);
+  for (gsize i = 0; i < n_layers; i++)
+    g_clear_pointer (&residuals[i], attn_tensor_unref);
+  g_free (residuals);
+  return is_good ? g_steal_pointer (&taken) : NULL;
+}
+
+/* @bias: (nullable). Returns: (transfer full) (nullable): [N, out] */
+static AttnTensor *
+run_linear (const AttnTensor      *x,
+            const AttnTensor      *weight,
+            const AttnTensor      *bias,
+            gboolean               is_input_major,
+            const AttnActivation  *activation,
+            gsize                  n_workers,
+            GError               **error)
+{
+  const gsize shape[] = { x->shape[0], weight->shape[is_input_major ? 1 : 0] };
+  AttnTensor *out = attn_tensor_new_unset (2, shape, error);
+
+  if (out == NULL)
+    return NULL;
+  AttnLinear linear = {
+    .x = x->data,
+    .n_rows = shape[0],
+    .n_in = x->shape[1],
+    .n_out = shape[1],
+    .weight = weight->data,
+    .is_input_major = is_input_major,
+    .bias = bias != NULL ? bias->data : NULL,
+    .activation = activation,
+    .out = out->data,
+    .out_stride = shape[1],
+  };
+  attn_linear_run (&linear, n_workers);
+  return out;
+}
+
+/* One matrix of the projector. Returns: (transfer full) (nullable): [N, out] */
+static AttnTensor *
+multiply (const AttnTransformer  *tower,
+          AttnRole                role,
+          const AttnTensor       *x,
+          const AttnActivation   *activation,
+          gsize                   n_workers,
+          GError                **error)
+{
+  g_autoptr (AttnTensor) weight = NULL;
+  g_autoptr (AttnTensor) bias = NULL;
+
+  if (!attn_weights_load (tower->weights, role, ATTN_SLOT_WEIGHT, &weight, error) ||
+      !attn_weights_load (tower->weights, role, ATTN_SLOT_BIAS, &bias, error))
+    return NULL;
+  return run_linear (x, weight, bias,
+                     role == ATTN_ROLE_PROJECTOR_OUT && tower->config.sight->is_input_major,
+                     activation, n_workers, error);
+}
+
+/* Puts tokens side by side that the patches of a group become. Returns: (transfer full) (nullable):
+ * [N, merge^2 W] */
+static AttnTensor *
+join_groups (const AttnModel   *tower,
+             const AttnTensor  *rows,
+             GError           **error)
+{
+  gsize n = attn_sight_count_tokens (tower);
+  const gsize shape[] = { n, attn_tensor_get_n_elements (rows) / n };
+  AttnTensor *joined = attn_tensor_new_unset (2, shape, error);
+
+  if (joined != NULL)
+    memcpy (joined->data, rows->data, shape[0] * shape[1] * sizeof (float));
+  return joined;
+}
+
+/* Puts tokens into the order of rows and columns. Returns: (transfer full) (nullable): [N, D] */
+static AttnTensor *
+sort_groups (const AttnModel   *tower,
+             const AttnTensor  *rows,
+             GError           **error)
+{
+  const AttnTransformer *self = (const AttnTransformer *) tower;
+  gsize merge = self->config.pictures.merge, n_columns = tower->info.n_patch_columns;
+  AttnTensor *sorted = attn_tensor_new_unset (2, rows->shape, error);
+
+  for (gsize i = 0; sorted != NULL && i < rows->shape[0]; i++)
+    {
+      gsize place = self->patched->places[i * merge * merge];
+      gsize to = place / n_columns / merge * (n_columns / merge) + place % n_columns / merge;
+
+      memcpy (sorted->data + to * rows->shape[1], rows->data + i * rows->shape[1],
+              rows->shape[1] * sizeof (float));
+    }
+  return sorted;
+}
+
+/* Replaces *rows by what is made of them. @made: (transfer full) (nullable) */
+static gboolean
+replace (AttnTensor **rows,
+         AttnTensor  *made)
+{
+  attn_tensor_unref (*rows);
+  *rows = made;
+  return made != NULL;
+}
+
+/* Loads weight and bias of one part of a projector behind a layer. @n_in: 0 for a norm */
+static gboolean
+load_deep (const AttnTransformer  *tower,
+           gsize                   part,
+           gsize                   number,
+           gsize                   n_out,
+           gsize                   n_in,
+           AttnTensor            **weight,
+           AttnTensor            **bias,
+           GError                **error)
+{
+  const char *name = tower->config.sight->deep_names[part];
+  g_autofree char *weight_name = attn_family_spell (name, ATTN_SLOT_WEIGHT, number);
+  g_autofree char *bias_name = attn_family_spell (name, ATTN_SLOT_BIAS, number);
+  const gsize shape[] = { n_out, n_in };
+
+  *weight = attn_weights_load_named (tower->weights, weight_name, n_in > 0 ? 2 : 1, shape, error);
+  if (*weight != NULL)
+    *bias = attn_weights_load_named (tower->weights, bias_name, 1, shape, error);
+  return *weight != NULL && *bias != NULL;
+}
+
+/* Makes tokens of what leaves a layer, [T, width]: its norm is over a whole group of patches.
+ * Returns: (transfer full) (nullable): [N, D] */
+static AttnTensor *
+see_deep (const AttnSeen    *seen,
+          gsize              number,
+          const AttnTensor  *rows,
+          gsize              n_workers,
+          GError           **error)
+{
+  static const AttnActivation gelu = ATTN_ACTIVATION_GELU;
+  const AttnTransformer *tower = (const AttnTransformer *) seen->tower;
+  g_autoptr (AttnTensor) x = join_groups (seen->tower, rows, error);
+  g_autoptr (AttnTensor) scale = NULL;
+  g_autoptr (AttnTensor) shift = NULL;
+  gsize group = x != NULL ? x->shape[1] : 0;
+
+  if (x == NULL || !load_deep (tower, 0, number, group, 0, &scale, &shift, error))
+    return NULL;
+  for (gsize i = 0; i < x->shape[0]; i++)
+    attn_ops_layer_norm (x->data + i * group, group, scale->data, shift->data,
+                         (float) tower->config.norm_epsilon, x->data + i * group);
+  for (gsize part = 1; part < ATTN_N_PROJECTOR_ROLES; part++)
+    {
+      g_autoptr (AttnTensor) weight = NULL;
+      g_autoptr (AttnTensor) bias = NULL;
+      gsize n_out = part == 1 ? group : tower->config.seeing.text_width;
+
+      if (!load_deep (tower, part, number, n_out, group, &weight, &bias, error) ||
+          !replace (&x, run_linear (x, weight, bias, FALSE, part == 1 ? &gelu : NULL, n_workers,
+                                    error)))
+        return NULL;
+    }
+  return sort_groups (seen->tower, x, error);
+}
+
+/* Returns: (transfer full) (nullable): [N, D] */
+static AttnTensor *
+see (AttnSeen      *seen,
+     gsize          n_workers,
+     GCancellable  *cancellable,
+     GError       **error)
+{
+  const AttnTransformer *tower = (const AttnTransformer *) seen->tower;
+  AttnTensor *deep[ATTN_SIGHT_MAX_LAYERS] = { NULL };
+  g_autoptr (AttnTensor) rows = look (seen, n_workers, deep, cancellable, error);
+  gboolean is_good = rows != NULL;
+
+  for (gsize i = 0; i < tower->config.seeing.n_deep; i++)
+    {
+      g_clear_pointer (&seen->deep[i], attn_tensor_unref);
+      if (is_good)
+        seen->deep[i] = see_deep (seen, i, deep[i], n_workers, error);
+      is_good = is_good && seen->deep[i] != NULL;
+      g_clear_pointer (&deep[i], attn_tensor_unref);
+    }
+  if (!is_good)
+    return NULL;
+
+  gboolean has_groups = tower->config.pictures.merge > 1;
+  if ((tower->config.sight->pooled_tokens > 0 &&
+       !replace (&rows, pool (seen->tower, rows, error))) ||
+      (attn_config_has_role (&tower->config, ATTN_ROLE_PROJECTOR_NORM) &&
+       !normalize (tower, ATTN_ROLE_PROJECTOR_NORM, rows, error)) ||
+      (has_groups && !replace (&rows, join_groups (seen->tower, rows, error))) ||
+      (attn_config_has_role (&tower->config, ATTN_ROLE_PROJECTOR_IN) &&
+       !replace (&rows, multiply (tower, ATTN_ROLE_PROJECTOR_IN, rows,
+                                  &tower->config.seeing.activation, n_workers, error))) ||
+      !replace (&rows, multiply (tower, ATTN_ROLE_PROJECTOR_OUT, rows, NULL, n_workers, error)) ||
+      (has_groups && !replace (&rows, sort_groups (seen->tower, rows, error))))
+    return NULL;
+  return g_steal_pointer (&rows);
+}
+
+/* Tokens of the picture before token @first of the pass, in its text. */
+static gsize
+count_before (const AttnForward *forward,
+              guint32            image_token,
+              gsize              first)
+{
+  gsize n = 0;
+
+  for (gsize i = 0; i < first; i++)
+    n += forward->ids[i] == image_token ? 1 : 0;
+  return n;
+}
+
+/* Puts what the picture becomes in the place of its tokens, or adds what another projector makes.
+ * @deep: the number of that, -1 for none. The half for pictures runs when that is first asked
+ * for. */
+static gboolean
+use_rows (const AttnPass  *pass,
+          gssize           deep,
+          AttnBuffer       to,
+          GError         **error)
+{
+  const AttnForward *forward = pass->forward;
+  AttnSeen *seen = ((AttnTransformer *) forward->model)->seen;
+  guint32 image_token = (guint32) pass->config->seeing.image_token;
+  gsize width = pass->config->width;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&seen->lock);
+
+  if (seen->rows == NULL)
+    seen->rows = see (seen, pass->n_workers, forward->cancellable, error);
+  if (seen->rows == NULL)
+    return FALSE;
+
+  const AttnTensor *rows = deep < 0 ? seen->rows : seen->deep[deep];
+  gsize text = 0, row = count_before (forward, image_token, forward->first_token);
+  for (gsize i = 0; i < pass->n_tokens; i++)
+    {
+      if (pass->n_texts > 1 && i == attn_pass_get_end (pass, text))
+        {
+          row = 0;
+          text++;
+        }
+      if (forward->ids[forward->first_token + i] != image_token)
+        continue;
+      if (row < rows->shape[0] && deep < 0)
+        memcpy (pass->buffers[to] + i * width, rows->data + row * width, width * sizeof (float));
+      else if (row < rows->shape[0])
+        attn_ops_add (pass->buffers[to] + i * width, rows->data + row * width, width);
+      row++;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_pass_insert_picture:
+ * @to: (inout): [T, D], the embeddings of the tokens that are computed
+ * @error: return location: errors of [func@attn_forward_run]
+ *
+ * Puts what the picture of the model becomes in the place of its tokens, where there is one. Any
+ * thread may call.
+ */
+gboolean
+attn_pass_insert_picture (const AttnPass  *pass,
+                          AttnBuffer       to,
+                          GError         **error)
+{
+  return ((const AttnTransformer *) pass->forward->model)->seen == NULL ||
+         use_rows (pass, -1, to, error);
+}
+
+/**
+ * attn_pass_add_deep:
+ * @layer: that the residual stream leaves
+ * @error: return location: errors of [func@attn_forward_run]
+ *
+ * Adds to the tokens of the picture what another projector makes of a layer for pictures, where the
+ * model has one for that layer (Meng et al. 2024, arXiv 2406.04334).
+ */
+gboolean
+attn_pass_add_deep (const AttnPass  *pass,
+                    gsize            layer,
+                    GError         **error)
+{
+  const AttnSeen *seen = ((const AttnTransformer *) pass->forward->model)->seen;
+
+  return seen == NULL || pass->is_at_ends ||
+         layer >= ((const AttnTransformer *) seen->tower)->config.seeing.n_deep ||
+         use_rows (pass, (gssize) layer, ATTN_BUFFER_RESIDUAL, error);
+}
+
+/**
+ * attn_pass_has_sections:
+ * @rope: number of the rotary embedding
+ *
+ * Returns: whether its angles are of time, row and column of the tokens of a picture in the text
+ */
+gboolean
+attn_pass_has_sections (const AttnPass *pass,
+                        int             rope)
+{
+  const gsize *sections = pass->config->ropes[rope].sections;
+
+  return ((const AttnTransformer *) pass->forward->model)->seen != NULL &&
+         sections[0] + sections[1] + sections[2] > 0;
+}
+
+/* Which of time, row and column an angle is of. */
+static gsize
+find_section (const AttnRope *rope,
+              gsize           angle)
+{
+  if (rope->is_interleaved)
+    return angle % 3 > 0 && angle < 3 * rope->sections[angle % 3] ? angle % 3 : 0;
+  return angle < rope->sections[0]                       ? 0
+         : angle < rope->sections[0] + rope->sections[1] ? 1
+                                                         : 2;
+}
+
+/**
+ * attn_pass_rotate_seen:
+ * @rope: of the configuration, with sections
+ * @table: (out caller-allocates): [T, R], see [func@attn_rotary_fill]
+ *
+ * The angles of the tokens that are computed. Text counts on by one a token, all three alike; the
+ * tokens of the picture have the time at which it begins, and row and column counted from there;
+ * the text behind goes on after the larger of both (Wang et al. 2024, arXiv 2409.12191, section
+ * 2.1; get_rope_index() of transformers 4.57).
+ */
+void
+attn_pass_rotate_seen (const AttnPass *pass,
+                       const AttnRope *rope,
+                       float          *table)
+{
+  const AttnForward *forward = pass->forward;
+  const AttnModelInfo *info = attn_model_get_info (forward->model);
+  guint32 image_token = (guint32) pass->config->seeing.image_token;
+  gsize n_angles = rope->width / 2, n_picture = info->n_picture_tokens, first = 0;
+  gsize longer = MAX (info->n_patch_rows, info->n_patch_columns);
+  g_autofree float *all = g_new (float, pass->n_seen * rope->width);
+
+  attn_rotary_fill (rope, pass->n_seen, 0, all);
+  while (first < pass->n_seen && forward->ids[first] != image_token)
+    first++;
+  for (gsize i = 0; i < attn_pass_count_rotations (pass); i++, table += rope->width)
+    {
+      gsize token = forward->first_token + i;
+      gsize patch = token - MIN (token, first);
+      gsize places[3];
+
+      places[0] = places[1] = places[2] =
+          token < first ? token : token - n_picture + longer; /* unless it is of the picture */
+      if (token >= first && patch < n_picture)
+        {
+          places[0] = first;
+          places[1] = first + patch / info->n_patch_columns;
+          places[2] = first + patch % info->n_patch_columns;
+        }
+      for (gsize k = 0; k < n_angles; k++)
+        {
+          const float *row = all + places[find_section (rope, k)] * rope->width;
+
+          table[k] = row[k];
+          table[n_angles + k] = row[n_angles + k];
+        }
+    }
+}

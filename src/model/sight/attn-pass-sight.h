@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* From what the half for pictures puts out to tokens of a text. */
+
+#pragma once
+
+#include "attn-pass.h"
+
+G_BEGIN_DECLS
+
+gsize    attn_sight_count_tokens  (const AttnModel *tower);
+gboolean attn_pass_insert_picture (const AttnPass  *pass,
+                                   AttnBuffer       to,
+                                   GError         **error);
+gboolean attn_pass_add_deep       (const AttnPass  *pass,
+                                   gsize            layer,
+                                   GError         **error);
+gboolean attn_pass_has_sections   (const AttnPass  *pass,
+                                   int              rope);
+void     attn_pass_rotate_seen    (const AttnPass  *pass,
+                                   const AttnRope  *rope,
+                                   float           *table);
+
+G_END_DECLS

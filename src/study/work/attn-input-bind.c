@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* From an input of a study to the tokens that a model reads, with its picture, sound or source. */
+
+#include "config.h"
+
+#include "attn-input-bind.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-continuation.h"
+#include "attn-error.h"
+#include "attn-input-picture.h"
+#include "attn-input-sound.h"
+#include "attn-own-answer.h"
+#include "attn-target.h"
+
+static AttnTokens *
+tokenize (const AttnInput  *input,
+          const AttnModel  *model,
+          AttnFraming       framing,
+          GError          **error)
+{
+  if (input->text == NULL)
+    {
+      const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, NULL);
+
+      return tokenizer != NULL
+                 ? attn_tokenizer_label_ids (tokenizer, input->ids, input->n_ids, error)
+                 : attn_tokens_new_from_ids (input->ids, input->n_ids, NULL);
+    }
+
+  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, error);
+  if (tokenizer == NULL)
+    return NULL;
+  return attn_tokenizer_encode (tokenizer, input->text, -1, framing, error);
+}
+
+/* The first n_tokens of @tokens that an input uses, where the model can take them. */
+static AttnTokens *
+take_tokens (const AttnInput  *input,
+             gsize             number,
+             const AttnModel  *model,
+             AttnTokens       *all,
+             GError          **error)
+{
+  g_autoptr (AttnTokens) tokens = all;
+
+  if (tokens != NULL && input->n_tokens > 0 && input->n_tokens < tokens->n_tokens)
+    {
+      tokens = attn_tokens_truncate (all, input->n_tokens);
+      attn_tokens_unref (all);
+    }
+
+  g_autofree guint32 *ids = tokens != NULL ? attn_tokens_dup_ids (tokens) : NULL;
+  if (tokens != NULL && attn_model_check_ids (model, ids, tokens->n_tokens, error))
+    return g_steal_pointer (&tokens);
+  g_prefix_error (error, _("input %zu: "), number);
+  return NULL;
+}
+
+/* Binds the picture of an input to a model of pictures. */
+static AttnModel *
+bind_picture (const AttnInput  *input,
+              gsize             number,
+              AttnModel        *model,
+              AttnTokens      **tokens,
+              GError          **error)
+{
+  g_autoptr (AttnTensor) pixels = NULL;
+  g_autoptr (AttnImage) image = NULL;
+  AttnModel *bound = NULL;
+
+  if (!attn_input_is_picture (input))
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: no picture found, expected one for %s, a model of "
+                             "pictures"),
+                           number, attn_model_get_path (model));
+  if (attn_input_is_text (input) && !attn_model_get_info (model)->sees)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: a text beside a picture found, expected the picture alone "
+                             "for %s"),
+                           number, attn_model_get_path (model));
+  if (input->n_tokens > 0 && !attn_input_is_text (input))
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: %zu tokens of a picture found, expected all of them"),
+                           number, input->n_tokens);
+  pixels = attn_input_load_picture (input, model, &image, error);
+  if (pixels != NULL)
+    bound = attn_model_bind_pixels (model, pixels, image, error);
+  if (bound == NULL)
+    {
+      g_prefix_error (error, _("input %zu: "), number);
+      return NULL;
+    }
+  *tokens = attn_model_list_patches (bound);
+  return bound;
+}
+
+/* Puts the picture into its text, or relabels the tokens where it stands already, and checks what
+ * the input uses of them. @tokens: (transfer full) (nullable) */
+static AttnTokens *
+insert_picture (const AttnInput  *input,
+                gsize             number,
+                AttnModel        *bound,
+                AttnTokens       *tokens,
+                GError          **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (bound);
+  g_autoptr (AttnTokens) written = tokens;
+  g_autoptr (AttnTokens) all =
+      written != NULL ? attn_model_insert_picture (bound, written, error) : NULL;
+  gsize n_least = info->n_leading_tokens + info->n_patch_rows * info->n_patch_columns;
+
+  if (all == NULL)
+    {
+      g_prefix_error (error, _("input %zu: "), number);
+      return NULL;
+    }
+  if (input->n_tokens > 0 && input->n_tokens < n_least)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: %zu tokens found, expected at least %zu, up to the end of "
+                             "its picture"),
+                           number, input->n_tokens, n_least);
+  return take_tokens (input, number, bound, g_steal_pointer (&all), error);
+}
+
+static gpointer
+fail_without_text (gsize             number,
+                   const AttnModel  *model,
+                   GError          **error)
+{
+  return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                         _("input %zu: a picture found and no text, expected one with the token of "
+                           "a picture, for %s reads texts"),
+                         number, attn_model_get_path (model));
+}
+
+static gboolean
+has_picture_token (const AttnTokens    *tokens,
+                   const AttnModelInfo *info)
+{
+  gsize i = 0;
+
+  while (i < tokens->n_tokens && tokens->tokens[i].id != (guint32) info->image_token)
+    i++;
+  return i < tokens->n_tokens;
+}
+
+/* The tokens of a text that a picture stands in: where it is written as one does for that model,
+ * the published processor writes more. Places of the tokens stay those in the text of the input. */
+static AttnTokens *
+tokenize_around (const AttnInput  *input,
+                 const AttnModel  *model,
+                 AttnFraming       framing,
+                 GError          **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  g_autoptr (AttnTokens) tokens = tokenize (input, model, framing, error);
+  const char *at = input->text != NULL && info->picture_written != NULL
+                       ? strstr (input->text, info->picture_text)
+                       : NULL;
+
+  if (tokens == NULL || at == NULL || has_picture_token (tokens, info))
+    return g_steal_pointer (&tokens);
+  AttnInput written = *input;
+  gsize begin = (gsize) (at - input->text);
+  gsize n_before = strlen (info->picture_text), n_behind = strlen (info->picture_written);
+  g_autofree char *text = g_strdup_printf ("%.*s%s%s", (int) begin, input->text,
+                                           info->picture_written, at + n_before);
+
+  written.text = text;
+  AttnTokens *all = tokenize (&written, model, framing, error);
+  for (gsize i = 0; all != NULL && i < all->n_tokens; i++)
+    {
+      gsize *places[] = { &all->tokens[i].begin, &all->tokens[i].end };
+
+      for (gsize k = 0; k < G_N_ELEMENTS (places); k++)
+        if (*places[k] >= begin + n_behind)
+          *places[k] = *places[k] + n_before - n_behind;
+        else if (*places[k] > begin)
+          *places[k] = begin + n_before;
+    }
+  return all;
+}
+
+/* Binds the picture of an input to a model of texts that sees. @tokens: (out) (transfer full): of
+ * the text, with those of the picture */
+static AttnModel *
+bind_seen (const AttnInput  *input,
+           gsize             number,
+           AttnModel        *model,
+           AttnFraming       framing,
+           AttnTokens      **tokens,
+           GError          **error)
+{
+  g_autoptr (AttnTensor) pixels = NULL;
+  g_autoptr (AttnImage) image = NULL;
+  g_autoptr (AttnModel) bound = NULL;
+
+  if (!attn_input_is_text (input))
+    return fail_without_text (number, model, error);
+  pixels = attn_input_load_picture (input, model, &image, error);
+  if (pixels != NULL)
+    bound = attn_model_bind_pixels (model, pixels, image, error);
+  if (bound == NULL)
+    {
+      g_prefix_error (error, _("input %zu: "), number);
+      return NULL;
+    }
+  *tokens = insert_picture (input, number, bound, tokenize_around (input, model, framing, error),
+                            error);
+  return *tokens != NULL ? g_steal_pointer (&bound) : NULL;
+}
+
+/**
+ * attn_input_insert_picture:
+ * @input: a text with a picture
+ * @number: of the input, from 1, which an error names
+ * @bound: of [func@attn_model_bind_decoder], of a half for pictures
+ * @framing: as for [func@attn_input_tokenize]
+ * @error: return location: errors of [func@attn_input_tokenize], %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: (transfer full) (nullable): the tokens of the text with those of the picture
+ */
+AttnTokens *
+attn_input_insert_picture (const AttnInput  *input,
+                           gsize             number,
+                           AttnModel        *bound,
+                           AttnFraming       framing,
+                           GError          **error)
+{
+  if (!attn_input_is_text (input))
+    return fail_without_text (number, bound, error);
+  return insert_picture (input, number, bound, tokenize_around (input, bound, framing, error),
+                         error);
+}
+
+/* The tokens of a text without a picture; where the model sees none of them may stand for one. */
+static AttnTokens *
+read_text (const AttnInput  *input,
+           gsize             number,
+           const AttnModel  *model,
+           AttnFraming       framing,
+           GError          **error)
+{
+  g_autoptr (AttnTokens) tokens =
+      take_tokens (input, number, model, tokenize (input, model, framing, error), error);
+
+  if (tokens == NULL || attn_model_check_picture_token (model, tokens, error))
+    return g_steal_pointer (&tokens);
+  g_prefix_error (error, _("input %zu: "), number);
+  return NULL;
+}
+
+/* Ids of a target as they are, or what a decoder reads of a text. */
+static AttnTokens *
+tokenize_target (const AttnInput  *input,
+                 const AttnModel  *model,
+                 AttnFraming       framing,
+                 GError          **error)
+{
+  const AttnTokenizer *tokenizer =
+      attn_model_get_tokenizer (model, input->target != NULL ? error : NULL);
+  g_autoptr (GArray) ids = NULL;
+
+  if (input->target != NULL && tokenizer == NULL)
+    return NULL;
+  if (input->target_ids == NULL)
+    ids = attn_target_encode (model, input->target, framing, error);
+  else
+    {
+      ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+      g_array_append_vals (ids, input->target_ids, (guint) input->n_target_ids);
+    }
+  if (ids == NULL)
+    return NULL;
+  return tokenizer != NULL ? attn_tokenizer_label_ids (tokenizer, (guint32 *) ids->data, ids->len,
+                                                       error)
+                           : attn_tokens_new_from_ids ((guint32 *) ids->data, ids->len, NULL);
+}
+
+/* Binds the sound of an input to a model of sounds: to its encoder, or to a decoder, whose source
+ * the tokens of the sound are then. @frames: (out) (transfer full): these tokens */
+static AttnModel *
+bind_sound (const AttnInput  *input,
+            gsize             number,
+            AttnModel        *model,
+            AttnTokens      **frames,
+            GError          **error)
+{
+  g_autoptr (AttnTensor) features = NULL;
+  AttnModel *bound = NULL;
+  double seconds;
+
+  if (!attn_input_is_sound (input))
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: no sound found, expected one for %s, a model of sounds"),
+                           number, attn_model_get_path (model));
+  if (input->n_tokens > 0)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: %zu tokens of a sound found, expected all of them"),
+                           number, input->n_tokens);
+  features = attn_input_load_sound (input, model, &seconds, error);
+  g_autoptr (AttnTokens) listed =
+      features != NULL ? attn_model_list_frames (model, seconds) : NULL;
+  if (features != NULL)
+    bound = attn_model_bind_features (model, features, listed, error);
+  if (bound == NULL)
+    {
+      g_prefix_error (error, _("input %zu: "), number);
+      return NULL;
+    }
+  *frames = g_steal_pointer (&listed);
+  return bound;
+}
+
+/**
+ * attn_input_tokenize:
+ * @number: of the input, from 1, which an error names
+ * @framing: what to put around a text; ids are used as they are
+ * @error: return location: %ATTN_ERROR_LIMIT for no token, more tokens than the model has positions
+ *   or an id beyond its vocabulary, and errors of the tokenizer
+ *
+ * Returns: (transfer full) (nullable): the tokens of @input that a study uses: the first n_tokens
+ *   of it; for a recording all that were recorded, whatever @input says
+ */
+AttnTokens *
+attn_input_tokenize (const AttnInput  *input,
+                     gsize             number,
+                     const AttnModel  *model,
+                     AttnFraming       framing,
+                     GError          **error)
+{
+  if (attn_model_get_info (model)->n_surveyed > 0)
+    {
+      g_autofree char *where = g_filename_display_name (attn_model_get_path (model));
+
+      return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                             _("%s: a survey found, which the preset survey shows, expected a "
+                               "model"),
+                             where);
+    }
+  if (attn_model_get_info (model)->is_recording)
+    return attn_model_dup_recorded_tokens (model);
+  if (attn_model_get_info (model)->needs_picture)
+    {
+      AttnTokens *patches;
+      g_autoptr (AttnModel) bound =
+          bind_picture (input, number, (AttnModel *) model, &patches, error);
+
+      return bound != NULL ? patches : NULL;
+    }
+  if (attn_model_get_info (model)->needs_sound)
+    {
+      AttnTokens *frames;
+      g_autoptr (AttnModel) bound = bind_sound (input, number, (AttnModel *) model, &frames, error);
+
+      return bound != NULL ? frames : NULL;
+    }
+  if (attn_model_get_info (model)->takes_picture && attn_input_is_picture (input))
+    {
+      AttnTokens *tokens;
+      g_autoptr (AttnModel) bound =
+          bind_seen (input, number, (AttnModel *) model, framing, &tokens, error);
+
+      return bound != NULL ? tokens : NULL;
+    }
+
+  return read_text (input, number, model, framing, error);
+}
+
+/**
+ * attn_input_tokenize_target:
+ * @number: of the input, from 1, which an error names
+ * @model: a decoder
+ * @framing: as for [func@attn_input_tokenize]
+ * @error: return location: errors of [func@attn_input_tokenize]
+ *
+ * Returns: (transfer full) (nullable): what a decoder reads itself: the start token, and the target
+ *   where there is one; or the ids of that as they are
+ */
+AttnTokens *
+attn_input_tokenize_target (const AttnInput  *input,
+                            gsize             number,
+                            const AttnModel  *model,
+                            AttnFraming       framing,
+                            GError          **error)
+{
+  return take_tokens (input, number, model, tokenize_target (input, model, framing, error), error);
+}
+
+/**
+ * attn_input_has_target:
+ *
+ * Returns: whether it says what a decoder reads
+ */
+gboolean
+attn_input_has_target (const AttnInput *input)
+{
+  return input->target != NULL || input->target_ids != NULL;
+}
+
+/* Adds what the model says itself, at most @n_answer tokens. @tokens: (transfer full) (nullable) */
+static AttnTokens *
+add_answer (AttnModel        *model,
+            AttnTokens       *tokens,
+            const AttnInput  *input,
+            gssize            n_answer,
+            gsize             number,
+            GCancellable     *cancellable,
+            GError          **error)
+{
+  const AttnSoundWords words = { input->language, input->task };
+  g_autoptr (AttnTokens) begun = tokens;
+  AttnTokens *whole;
+
+  if (begun == NULL || n_answer <= 0)
+    return g_steal_pointer (&begun);
+  whole = attn_own_answer_compute (model, begun, &words, (gsize) n_answer, cancellable, error);
+  if (whole == NULL)
+    g_prefix_error (error, _("input %zu: "), number);
+  return whole;
+}
+
+/* Reads or makes the tokens of a decoder that has its source; see attn_input_bind(). */
+static AttnTokens *
+read_target (const AttnInput  *input,
+             gsize             number,
+             AttnModel        *bound,
+             AttnFraming       framing,
+             gssize            n_answer,
+             GCancellable     *cancellable,
+             GError          **error)
+{
+  gboolean is_usual = n_answer == 0 && !attn_input_has_target (input);
+  AttnTokens *begun = attn_input_tokenize_target (input, number, bound, framing, error);
+
+  return add_answer (bound, begun, input, is_usual ? ATTN_OWN_ANSWER_TOKENS : n_answer, number,
+                     cancellable, error);
+}
+
+/**
+ * attn_input_bind:
+ * @number: of the input, from 1, which an error names
+ * @model: of a study
+ * @framing: as for [func@attn_input_tokenize]
+ * @n_answer: how many tokens that the model says itself stand behind the input, or behind the
+ *   target of a decoder, at most; 0 for the usual number, which is %ATTN_OWN_ANSWER_TOKENS for a
+ *   decoder without a target; -1 for none. Of an encoder they are its decoder's.
+ * @cancellable: (nullable): for that answer
+ * @tokens: (out) (transfer full): those that the queries of the attention belong to
+ * @source: (out) (transfer full) (nullable): those of the source, where the model needs one
+ * @error: return location: errors of [func@attn_input_tokenize],
+ *   [func@attn_continuation_check] and [func@attn_own_answer_compute], %ATTN_ERROR_ARGUMENT for a
+ *   target that the model has no use for
+ *
+ * Returns: (transfer full) (nullable): the model to run: @model, or a decoder with its source, or
+ *   a model of pictures with its picture, or of texts with one in it, or one of sounds with its
+ *   sound
+ */
+AttnModel *
+attn_input_bind (const AttnInput  *input,
+                 gsize             number,
+                 AttnModel        *model,
+                 AttnFraming       framing,
+                 gssize            n_answer,
+                 GCancellable     *cancellable,
+                 AttnTokens      **tokens,
+                 AttnTokens      **source,
+                 GError          **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  g_autoptr (AttnModel) bound = NULL;
+  g_autoptr (AttnTokens) own = NULL;
+
+  *source = NULL;
+  if (attn_input_has_target (input) && !attn_model_info_has_decoder (info))
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: a target found for a model without a decoder, expected "
+                             "none"),
+                           number);
+  if ((input->language != NULL || input->task != NULL) && !info->needs_sound &&
+      !info->is_recording)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: a language or a task found for a model that hears no "
+                             "sounds, expected none"),
+                           number);
+  if (n_answer > 0 && !attn_model_has_decoder (model) &&
+      !attn_continuation_check (model, error))
+    return NULL;
+  if (info->needs_picture)
+    return bind_picture (input, number, model, tokens, error);
+  if (attn_input_is_sound (input) && !info->needs_sound && !info->is_recording)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: a sound found, expected a text or ids for %s"), number,
+                           attn_model_get_path (model));
+  if (attn_input_is_picture (input) && !info->takes_picture && !info->needs_sound &&
+      !info->is_recording)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: a picture found, expected a text or ids for %s"), number,
+                           attn_model_get_path (model));
+  if (info->needs_sound)
+    bound = bind_sound (input, number, model, &own, error);
+  else if (info->takes_picture && attn_input_is_picture (input))
+    bound = bind_seen (input, number, model, framing, &own, error);
+  else
+    own = attn_input_tokenize (input, number, model, framing, error);
+  if (own != NULL && bound == NULL)
+    bound = info->needs_source ? attn_model_bind (model, own) : attn_model_ref (model);
+  if (bound == NULL)
+    return NULL;
+  if (info->needs_source)
+    *tokens = read_target (input, number, bound, framing, n_answer, cancellable, error);
+  else if (attn_model_has_decoder (model))
+    *tokens = attn_tokens_ref (own);
+  else
+    *tokens = add_answer (bound, attn_tokens_ref (own), input, n_answer, number, cancellable,
+                          error);
+  /* An answer has the labels of the tokenizer. */
+  if (*tokens != NULL && info->takes_picture && n_answer > 0 && attn_input_is_picture (input))
+    *tokens = insert_picture (input, number, bound, *tokens, error);
+  if (*tokens == NULL)
+    return NULL;
+  *source = info->needs_source ? g_steal_pointer (&own) : NULL;
+  return g_steal_pointer (&bound);
+}

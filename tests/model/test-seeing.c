@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Models of texts that see, both halves against PyTorch's, and what they take. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "model-fixture.h"
+
+typedef struct
+{
+  const char *name;
+  gsize image_token;
+  gsize n_text; /* tokens, one of them of the picture */
+  gsize place;  /* of that */
+  gsize n_rows; /* of tokens of the picture, as the columns */
+  gsize n_columns;
+  gsize n_before; /* of them, which are no patches */
+} Seeing;
+
+static const Seeing seeing[] = {
+  { "llava", 30, 7, 2, 3, 3, 0 },
+  { "llava-layers", 30, 3, 0, 3, 3, 1 },
+  { "gemma3-seeing", 30, 7, 3, 2, 2, 0 },
+  { "qwen2_5_vl", 30, 6, 2, 3, 4, 0 },
+  { "qwen3_vl", 30, 6, 2, 3, 4, 0 },
+  { "qwen2_5_vl-flat", 30, 3, 0, 2, 1, 0 },
+};
+
+static AttnTensor *
+read_expected (const char *name,
+               const char *member)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_DIST, "model", name, "expected.safetensors", NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, &error);
+
+  g_assert_no_error (error);
+  AttnTensor *tensor = attn_array_to_tensor (attn_array_file_lookup (file, member), &error);
+  g_assert_no_error (error);
+  return tensor;
+}
+
+static guint32 *
+read_numbers (const char *name,
+              const char *member,
+              gsize      *n)
+{
+  g_autoptr (AttnTensor) tensor = read_expected (name, member);
+  guint32 *numbers = g_new (guint32, tensor->shape[0]);
+
+  *n = tensor->shape[0];
+  for (gsize i = 0; i < *n; i++)
+    numbers[i] = (guint32) tensor->data[i];
+  return numbers;
+}
+
+/* One half with its picture. */
+static AttnModel *
+open_half (const char *name,
+           const char *half)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_test_build_filename (G_TEST_DIST, "model", name, NULL);
+  g_autoptr (AttnModel) model = attn_model_open_attention (directory, half, &error);
+  g_autoptr (AttnTensor) pixels = read_expected (name, "pixels");
+
+  g_assert_no_error (error);
+  AttnModel *bound = attn_model_bind_pixels (model, pixels, NULL, &error);
+  g_assert_no_error (error);
+  if (attn_model_get_info (bound)->takes_picture)
+    {
+      gsize n_ids;
+      g_autofree guint32 *ids = read_numbers (name, "ids", &n_ids);
+      g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (ids, n_ids, NULL);
+      g_autoptr (AttnTokens) same = attn_model_insert_picture (bound, tokens, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (same->n_tokens, ==, n_ids);
+    }
+  return bound;
+}
+
+/* What enters each layer and leaves the last: within 1e-4 of the largest number. */
+static void
+check_residual (AttnModel  *model,
+                const char *name,
+                const char *half)
+{
+  gsize n_ids;
+  g_autofree char *member = g_strconcat (half, ":residual", NULL);
+  g_autoptr (AttnTensor) expected = read_expected (name, member);
+  g_autofree guint32 *ids =
+      read_numbers (name, g_str_equal (half, "vision") ? "patches" : "ids", &n_ids);
+  g_autoptr (AttnTrace) trace =
+      compute_trace (model, ids, n_ids, NULL, ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_FINAL, NULL);
+  gsize n = expected->shape[1] * expected->shape[2], n_layers = expected->shape[0] - 1;
+  double largest = 0.0, apart = 0.0;
+
+  g_assert_cmpuint (expected->shape[1], ==, n_ids);
+  g_assert_cmpuint (n_layers, ==, attn_model_get_info (model)->n_layers);
+  for (gsize layer = 0; layer <= n_layers; layer++)
+    {
+      AttnQuantity quantity = layer < n_layers ? ATTN_QUANTITY_RESIDUAL : ATTN_QUANTITY_FINAL;
+      g_autoptr (AttnTensor) found = attn_trace_get (trace, quantity, layer);
+
+      for (gsize i = 0; i < n; i++)
+        {
+          largest = MAX (largest, fabs (expected->data[layer * n + i]));
+          apart = MAX (apart, fabs (expected->data[layer * n + i] - found->data[i]));
+        }
+    }
+  g_test_message ("%s: off by %g of %g", half, apart, largest);
+  g_assert_cmpfloat (apart, <, 1e-4 * largest);
+}
+
+/* Weights, logits and what enters the layers of both halves, under operations, too. */
+static void
+test_golden (gconstpointer data)
+{
+  const Seeing *own = data;
+  g_autoptr (AttnModel) text = open_half (own->name, NULL);
+  g_autoptr (AttnModel) vision = open_half (own->name, "vision");
+  const AttnModelInfo *info = attn_model_get_info (text);
+
+  g_assert_cmpstr (info->attention, ==, "text");
+  g_assert_cmpuint (g_strv_length ((char **) info->attentions), ==, 2);
+  g_assert_true (info->takes_picture);
+  g_assert_false (info->needs_picture);
+  g_assert_true (info->has_logits);
+  g_assert_cmpint (info->image_token, ==, own->image_token);
+  g_assert_cmpuint (info->n_patch_rows, ==, own->n_rows);
+  g_assert_cmpuint (info->n_patch_columns, ==, own->n_columns);
+  g_assert_cmpstr (attn_model_get_info (vision)->attention, ==, "vision");
+  g_assert_true (attn_model_get_info (vision)->needs_picture);
+  check_golden_half (text, own->name, "text", 2);
+  check_golden_half (vision, own->name, "vision", 2);
+  check_residual (text, own->name, "text");
+  check_residual (vision, own->name, "vision");
+}
+
+/* One token of the text becomes as many as the picture has; those stay as they are. */
+static void
+test_tokens (gconstpointer data)
+{
+  const Seeing *own = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) model = open_half (own->name, NULL);
+  gsize n_all, n_picture = own->n_before + own->n_rows * own->n_columns;
+  g_autofree guint32 *all = read_numbers (own->name, "ids", &n_all);
+  g_autofree guint32 *written = g_new (guint32, own->n_text);
+
+  g_assert_cmpuint (n_all, ==, own->n_text - 1 + n_picture);
+  for (gsize i = 0; i < own->n_text; i++)
+    written[i] = all[i <= own->place ? i : i + n_picture - 1];
+  for (gsize is_whole = 0; is_whole < 2; is_whole++)
+    {
+      g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (
+          is_whole ? all : written, is_whole ? n_all : own->n_text, NULL);
+      g_autoptr (AttnTokens) inserted = attn_model_insert_picture (model, tokens, &error);
+      g_autofree char *last =
+          g_strdup_printf ("%zu,%zu", own->n_rows - 1, own->n_columns - 1);
+      gsize end = own->place + n_picture;
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (inserted->n_tokens, ==, n_all);
+      for (gsize i = 0; i < n_all; i++)
+        g_assert_cmpuint (inserted->tokens[i].id, ==, all[i]);
+      g_assert_cmpstr (inserted->labels[own->place], ==, own->n_before > 0 ? "[CLS]" : "0,0");
+      g_assert_cmpstr (inserted->labels[own->place + own->n_before + 1], ==,
+                       own->n_columns > 1 ? "0,1" : "1,0");
+      g_assert_cmpstr (inserted->labels[end - 1], ==, last);
+      g_assert_true (inserted->labels[end][0] == '#');
+      g_assert_cmpuint (attn_model_get_info (model)->n_leading_tokens, ==,
+                        own->place + own->n_before);
+    }
+}
+
+static void
+assert_refused (AttnModel     *model,
+                const guint32 *ids,
+                gsize          n_ids,
+                const char    *words)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (ids, n_ids, NULL);
+
+  g_assert_null (attn_model_insert_picture (model, tokens, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  if (strstr (error->message, words) == NULL)
+    g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, words));
+}
+
+/* A text without the picture's token, with too many, or with some apart. */
+static void
+test_refused (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) model = open_half ("llava", NULL);
+  g_autoptr (AttnModel) blind = open_fixture ("llava");
+  const guint32 none[] = { 1, 2, 3 }, two[] = { 1, 30, 30, 2 };
+  const guint32 apart[] = { 30, 30, 30, 30, 30, 1, 30, 30, 30, 30 };
+  g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (two, G_N_ELEMENTS (two), NULL);
+
+  assert_refused (model, none, G_N_ELEMENTS (none), "a text without the token of a picture found");
+  assert_refused (model, two, G_N_ELEMENTS (two), "2 tokens of a picture found, expected one");
+  assert_refused (model, apart, G_N_ELEMENTS (apart), "9 tokens of a picture found");
+  g_assert_false (attn_model_check_picture_token (blind, tokens, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "token 30 of a picture found at position 1"));
+}
+
+/* Configurations that the program does not follow. */
+static void
+test_config (void)
+{
+  static const char * const members[][2] = {
+    { "\"vision_feature_layer\": 4", "expected one of the 3 layers" },
+    { "\"vision_feature_layer\": [1, \"a\"]", "expected a whole number or up to 16" },
+    { "\"vision_feature_select_strategy\": \"half\"", "half found, expected one of default, full" },
+    { "\"vision_config\": {\"model_type\": \"bert\"}", "“bert” found, expected a family of pict" },
+    { "\"text_config\": {\"model_type\": \"vit\"}", "“vit” found, expected a family of texts" },
+    { "\"vision_config\": null", "no “vision_config” found" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    {
+      Copy copy = copy_fixture ("llava");
+      g_autoptr (GError) error = NULL;
+
+      set_member (&copy, members[i][0]);
+      g_assert_null (attn_model_open_attention (copy.directory, "vision", &error));
+      if (error == NULL || strstr (error->message, members[i][1]) == NULL)
+        g_test_message ("%s: %s", members[i][0], error != NULL ? error->message : "");
+      g_assert_nonnull (strstr (error->message, members[i][1]));
+      remove_checkpoint (copy.directory);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (seeing); i++)
+    {
+      g_autofree char *golden = g_strconcat ("/model/seeing/golden/", seeing[i].name, NULL);
+      g_autofree char *tokens = g_strconcat ("/model/seeing/tokens/", seeing[i].name, NULL);
+
+      g_test_add_data_func (golden, &seeing[i], test_golden);
+      g_test_add_data_func (tokens, &seeing[i], test_tokens);
+    }
+  g_test_add_func ("/model/seeing/refused", test_refused);
+  g_test_add_func ("/model/seeing/config", test_config);
+  return g_test_run ();
+}

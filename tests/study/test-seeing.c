@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Texts with a picture in them as inputs of a study, and its panels over that. */
+
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-array.h"
+#include "attn-effects.h"
+#include "attn-error.h"
+#include "attn-input-bind.h"
+#include "study-fixture.h"
+
+/* A text of seven tokens, one of which becomes nine of a picture. */
+static const guint32 text[] = { 1, 7, 30, 4, 12, 25, 3 };
+
+#define N_TOKENS 15
+#define FIRST    2
+
+typedef struct
+{
+  char *folder;
+  char *paths[2];
+} Pictures;
+
+/* Two pictures as arrays, the first that of the fixture. */
+static Pictures
+make_pictures (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *expected =
+      g_test_build_filename (G_TEST_DIST, "model", "llava", "expected.safetensors", NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (expected, &error);
+  Pictures pictures = { g_dir_make_tmp ("attn-XXXXXX", NULL) };
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%zu.npy", i);
+      g_autoptr (AttnTensor) pixels =
+          attn_array_to_tensor (attn_array_file_lookup (file, "pixels"), &error);
+      pictures.paths[i] = g_build_filename (pictures.folder, name, NULL);
+      g_autoptr (AttnArrayFile) array = attn_array_file_new (pictures.paths[i]);
+
+      g_assert_no_error (error);
+      for (gsize k = 0; i > 0 && k < attn_tensor_get_n_elements (pixels); k++)
+        pixels->data[k] = -pixels->data[k];
+      g_assert_true (attn_array_file_add (array, attn_array_new_from_tensor ("a", pixels), NULL));
+      g_autoptr (GBytes) bytes = attn_array_file_serialize (array, pictures.paths[i], &error);
+      g_assert_no_error (error);
+      g_assert_true (g_file_set_contents (pictures.paths[i], g_bytes_get_data (bytes, NULL),
+                                          (gssize) g_bytes_get_size (bytes), NULL));
+    }
+  return pictures;
+}
+
+static void
+clear_pictures (Pictures *pictures)
+{
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_unlink (pictures->paths[i]);
+      g_free (pictures->paths[i]);
+    }
+  g_rmdir (pictures->folder);
+  g_free (pictures->folder);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pictures, clear_pictures)
+
+static AttnInput *
+new_input (const char *path)
+{
+  AttnInput *input = attn_input_new_ids (text, G_N_ELEMENTS (text), 0);
+
+  input->pixels = g_strdup (path);
+  return input;
+}
+
+static AttnStudy *
+make_study (const Pictures *pictures,
+            gboolean        is_over_picture)
+{
+  AttnStudy *study = fixture_load ("single");
+  g_autofree char *model = g_test_build_filename (G_TEST_DIST, "model", "llava", NULL);
+
+  attn_model_reference_set (&study->model, model);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, new_input (pictures->paths[0]));
+  study->layer = 1;
+  study->head = 2;
+  study->is_over_picture = is_over_picture;
+  return study;
+}
+
+static AttnResult *
+run (const AttnStudy *study)
+{
+  AttnWorkspace *workspace = attn_workspace_new ();
+  AttnResult *result = fixture_run (study, workspace);
+
+  attn_workspace_free (workspace);
+  return result;
+}
+
+/* The matrix has text and patches; over the picture lies what a token of the text pays them, of all
+ * the last. */
+static void
+test_panels (void)
+{
+  g_auto (Pictures) pictures = make_pictures ();
+  g_autoptr (AttnStudy) plain_study = make_study (&pictures, FALSE);
+  g_autoptr (AttnStudy) last_study = make_study (&pictures, TRUE);
+  g_autoptr (AttnStudy) word_study = make_study (&pictures, TRUE);
+  word_study->queries = attn_index_set_new_range (12, 12);
+  g_autoptr (AttnResult) plain = run (plain_study);
+  g_autoptr (AttnResult) last = run (last_study);
+  g_autoptr (AttnResult) word = run (word_study);
+  AttnPanel *matrix = fixture_get_panel (plain, 0, 0);
+
+  g_assert_cmpuint (attn_panel_get_n_rows (matrix), ==, N_TOKENS);
+  g_assert_cmpstr (attn_panel_get_row_labels (matrix)[FIRST], ==, "0,0");
+  g_assert_cmpstr (attn_panel_get_row_labels (matrix)[FIRST + 8], ==, "2,2");
+  g_assert_cmpstr (attn_panel_get_row_labels (matrix)[FIRST + 9], ==, "#4");
+  g_assert_cmpuint (attn_panel_get_n_rows (fixture_get_panel (last, 0, 0)), ==, 3);
+  g_assert_nonnull (last->grid->cells[0].image);
+  for (gsize i = 0; i < 9; i++)
+    {
+      g_assert_cmpfloat (attn_panel_get_value (fixture_get_panel (last, 0, 0), i / 3, i % 3), ==,
+                         attn_panel_get_value (matrix, N_TOKENS - 1, FIRST + i));
+      g_assert_cmpfloat (attn_panel_get_value (fixture_get_panel (word, 0, 0), i / 3, i % 3), ==,
+                         attn_panel_get_value (matrix, 12, FIRST + i));
+    }
+}
+
+/* The half for pictures takes the same input. */
+static void
+test_vision (void)
+{
+  g_auto (Pictures) pictures = make_pictures ();
+  g_autoptr (AttnStudy) study = make_study (&pictures, FALSE);
+
+  study->attention = g_strdup ("vision");
+  g_autoptr (AttnResult) result = run (study);
+  g_assert_cmpuint (attn_panel_get_n_rows (fixture_get_panel (result, 0, 0)), ==, 10);
+}
+
+/* Values of the first picture in the place of those of the second: as the first gives them where
+ * all of them are, in the layer behind; and a cut leaves no weight on the picture. */
+static void
+test_patch_and_cut (void)
+{
+  g_auto (Pictures) pictures = make_pictures ();
+  g_autoptr (AttnStudy) own = make_study (&pictures, FALSE);
+  g_autoptr (AttnStudy) patched = make_study (&pictures, FALSE);
+  g_autoptr (AttnStudy) cut = make_study (&pictures, FALSE);
+  AttnIntervention *patch =
+      attn_intervention_new (ATTN_COMPONENT_RESIDUAL, ATTN_OPERATION_PATCH, ATTN_SITE_PROJECTION);
+  AttnIntervention *hidden =
+      attn_intervention_new_cut (attn_index_set_new_range (FIRST + 9, N_TOKENS - 1),
+                                 attn_index_set_new_range (FIRST, FIRST + 8));
+
+  g_ptr_array_insert (patched->inputs, 0, new_input (pictures.paths[1]));
+  patch->layers = attn_index_set_new_range (0, 0);
+  patch->input = 1;
+  g_ptr_array_add (patched->extra_interventions, patch);
+  g_ptr_array_add (cut->extra_interventions, hidden);
+  g_autoptr (AttnResult) a = run (own);
+  g_autoptr (AttnResult) b = run (patched);
+  g_autoptr (AttnResult) c = run (cut);
+
+  for (gsize i = 0; i < N_TOKENS * N_TOKENS; i++)
+    {
+      gsize row = i / N_TOKENS, column = i % N_TOKENS;
+
+      if (column > row)
+        continue;
+      g_assert_cmpfloat (fabs (attn_panel_get_value (fixture_get_panel (a, 0, 0), row, column) -
+                               attn_panel_get_value (fixture_get_panel (b, 0, 0), row, column)),
+                         <, 1e-6);
+      if (row >= FIRST + 9 && column >= FIRST && column < FIRST + 9)
+        g_assert_cmpfloat (attn_panel_get_value (fixture_get_panel (c, 0, 0), row, column), ==,
+                           0.0);
+    }
+}
+
+/* What changes the picture's half of the text changes what follows. */
+static void
+test_effects (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (Pictures) pictures = make_pictures ();
+  g_autoptr (AttnStudy) study = make_study (&pictures, TRUE);
+
+  study->operation = ATTN_OPERATION_ZERO;
+  study->components[ATTN_COMPONENT_VALUE] = TRUE;
+  study->effects[ATTN_SHOWN_NUMBERS] = TRUE;
+  AttnWorkspace *workspace = attn_workspace_new ();
+  g_autoptr (AttnResult) result = attn_effects_run (study, workspace, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_strv_length (result->grid->number_names), ==, 2);
+  g_assert_cmpfloat (g_ascii_strtod (result->grid->cells[0].numbers[0], NULL), >, 0.0);
+  attn_workspace_free (workspace);
+}
+
+/* What changes the half for pictures changes what the text says, as in PyTorch: within 2e-5 of the
+ * logits, so that a divergence of 1e-3 bits and more is the same to 1e-4. */
+static void
+test_effects_of_vision (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (Pictures) pictures = make_pictures ();
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_DIST, "model", "llava", "expected.safetensors", NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, &error);
+  static const char * const names[] = { "vision:baseline/logits",
+                                        "vision:value/mean-token/0/all/all/logits" };
+  double kl = 0.0;
+  g_autoptr (AttnTensor) p =
+      attn_array_to_tensor (attn_array_file_lookup (file, names[0]), &error);
+  g_autoptr (AttnTensor) q =
+      attn_array_to_tensor (attn_array_file_lookup (file, names[1]), &error);
+  gsize n = p->shape[1];
+
+  for (gsize row = 0; row < p->shape[0]; row++)
+    {
+      double sums[2] = { 0.0 };
+
+      for (gsize i = row * n; i < (row + 1) * n; i++)
+        {
+          sums[0] += exp (p->data[i]);
+          sums[1] += exp (q->data[i]);
+        }
+      for (gsize i = row * n; i < (row + 1) * n; i++)
+        kl += exp (p->data[i]) / sums[0] *
+              (p->data[i] - log (sums[0]) - q->data[i] + log (sums[1])) / G_LN2;
+    }
+  g_autoptr (AttnStudy) study = make_study (&pictures, FALSE);
+  study->attention = g_strdup ("vision");
+  study->layer = 0;
+  study->operation = ATTN_OPERATION_MEAN;
+  study->axis = ATTN_AXIS_TOKEN;
+  study->components[ATTN_COMPONENT_VALUE] = TRUE;
+  study->effects[ATTN_SHOWN_NUMBERS] = TRUE;
+  AttnWorkspace *workspace = attn_workspace_new ();
+  g_autoptr (AttnResult) result = attn_effects_run (study, workspace, NULL, NULL, &error);
+  g_assert_no_error (error);
+  attn_workspace_free (workspace);
+  double found = g_ascii_strtod (result->grid->cells[0].numbers[0], NULL);
+  g_test_message ("%g bits, expected %g", found, kl / (double) p->shape[0]);
+  /* Three digits are shown. */
+  g_assert_cmpfloat (fabs (found - kl / (double) p->shape[0]), <, 6e-3 * found);
+}
+
+/* An input of both in JSON. */
+static void
+test_json (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (Pictures) pictures = make_pictures ();
+  g_autoptr (AttnStudy) study = make_study (&pictures, TRUE);
+  g_autofree char *json = attn_study_to_json (study);
+  g_autoptr (AttnStudy) read = attn_study_from_json ("study", json, strlen (json), &error);
+
+  g_assert_no_error (error);
+  g_assert_true (attn_study_equal (study, read));
+  g_assert_nonnull (strstr (json, "\"pixels\""));
+  g_assert_nonnull (strstr (json, "\"ids\""));
+}
+
+/* A picture without a text, a text without its token, with its token and no picture, a text cut
+ * within the picture, and a text beside the picture of a model that reads none. */
+static void
+test_refused (void)
+{
+  g_auto (Pictures) pictures = make_pictures ();
+  const guint32 plain[] = { 1, 2, 3 };
+  AttnInput *alone = attn_input_new_picture (pictures.paths[0], TRUE);
+  AttnInput *without = attn_input_new_ids (plain, G_N_ELEMENTS (plain), 0);
+  AttnInput *blind = attn_input_new_ids (text, G_N_ELEMENTS (text), 0);
+  AttnInput *cut = new_input (pictures.paths[0]);
+  AttnInput *other = new_input (pictures.paths[0]);
+  AttnInput *inputs[] = { alone, without, blind, cut, other };
+  static const char * const words[] = {
+    "a picture found and no text", "a text without the token of a picture",
+    "token 30 of a picture found at position 2", "5 tokens found, expected at least 11",
+    "a text beside a picture found"
+  };
+  AttnWorkspace *workspace = attn_workspace_new ();
+
+  without->pixels = g_strdup (pictures.paths[0]);
+  cut->n_tokens = 5;
+  for (gsize i = 0; i < G_N_ELEMENTS (inputs); i++)
+    {
+      g_autoptr (AttnStudy) study = make_study (&pictures, FALSE);
+      g_autofree char *vit = g_test_build_filename (G_TEST_DIST, "model", "vit", NULL);
+
+      g_ptr_array_set_size (study->inputs, 0);
+      g_ptr_array_add (study->inputs, inputs[i]);
+      if (inputs[i] == other)
+        attn_model_reference_set (&study->model, vit);
+      fixture_assert_fails (study, workspace, ATTN_ERROR_ARGUMENT, "input 1", words[i]);
+    }
+  attn_workspace_free (workspace);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/study/seeing/panels", test_panels);
+  g_test_add_func ("/study/seeing/vision", test_vision);
+  g_test_add_func ("/study/seeing/patch-and-cut", test_patch_and_cut);
+  g_test_add_func ("/study/seeing/effects", test_effects);
+  g_test_add_func ("/study/seeing/effects-of-vision", test_effects_of_vision);
+  g_test_add_func ("/study/seeing/json", test_json);
+  g_test_add_func ("/study/seeing/refused", test_refused);
+  return g_test_run ();
+}
