@@ -548,8 +548,8 @@ attn_cli_generate (int    argc,
 {
   static const char * const shared[] = {
     "model", "adapter", "attention", "text", "text-file", "ids", "image", "pixels", "audio",
-    "features", "target", "target-ids", "language", "task", "special-tokens", "chat", "mean", "scale", "zero", "patch",
-    "cut", "axis", "site", "scope-layers", "scope-heads",
+    "features", "target", "target-ids", "language", "task", "special-tokens", "chat", "mean",
+    "scale", "zero", "patch", "cut", "axis", "site", "scope-layers", "scope-heads",
     "scope-tokens", "threads", NULL
   };
   g_auto (Asked) asked = { 0 };

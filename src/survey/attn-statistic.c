@@ -86,8 +86,7 @@ attn_statistic_is_of_pictures (AttnStatistic statistic)
 /**
  * attn_statistic_is_of_sounds:
  *
- * Returns: whether it has a meaning where tokens are the frames of a sound, which follow one another
- *   but are no words
+ * Returns: whether it has a meaning where tokens are the frames of a sound, which are no words
  */
 gboolean
 attn_statistic_is_of_sounds (AttnStatistic statistic)

@@ -154,7 +154,7 @@ attn_survey_say (const AttnSurvey  *survey,
     }
   g_array_append_val (ids, start);
   if (info->needs_sound && !attn_sound_prompt_extend (speaker, NULL, ids, cancellable,
-                                                     error))
+                                                      error))
     return NULL;
   g_array_set_size (ids, (guint) MIN (ids->len, n_most));
   gsize n = ids->len;

@@ -285,11 +285,11 @@ keep_final (const AttnStates *states,
 
 /* Returns: (transfer full) (nullable): [tokens, D], what leaves the last layer of a decoder */
 static AttnTensor *
-compute_final (AttnModel     *speaker,
-               const guint32 *ids,
-               gsize          n_ids,
-               GCancellable  *cancellable,
-               GError       **error)
+compute_final (AttnModel      *speaker,
+               const guint32  *ids,
+               gsize           n_ids,
+               GCancellable   *cancellable,
+               GError        **error)
 {
   const gsize shape[] = { n_ids, attn_model_get_info (speaker)->width };
   g_autoptr (AttnTensor) final = attn_tensor_new_unset (2, shape, error);

@@ -19,7 +19,7 @@
 
 /* One of the things that are done all day. */
 typedef void (*Step) (AttnWindow *window,
-                      guint       step);
+                      guint step);
 
 /* Turns the main loop until the figure is that of the study. */
 static void

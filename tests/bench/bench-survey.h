@@ -22,7 +22,7 @@ fill_factors (float *x,
     weights[i] = (float) (i % 89) * 0.01f - 0.4f;
 }
 
-/* (transfer full) (element-type AttnSample): all texts of the survey, of which there are so many. */
+/* (transfer full) (element-type AttnSample): all @n_texts texts of the survey */
 static inline GPtrArray *
 list_samples (const AttnSurvey *survey,
               gsize             n_texts)

@@ -104,7 +104,9 @@ set_words (AttnJsonReader        *json,
     const char *member;
   } asked[] = {
     { "language", words->language, languages, "lang_to_id" },
-    { "task", words->task != NULL ? words->task : tasks != NULL ? "transcribe" : NULL, tasks,
+    { "task", words->task != NULL ? words->task : tasks != NULL ? "transcribe"
+                                                                : NULL,
+      tasks,
       "task_to_id" },
   };
 

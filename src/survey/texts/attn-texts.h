@@ -23,8 +23,8 @@ G_BEGIN_DECLS
  * @limit: texts at most, 0 for all
  * @n_random: how many sequences of @length / 2 random tokens said twice
  * @seed: of the random tokens
- * @bind_file: (nullable): of a model of pictures or sounds, which @path is a folder of: gives it one
- *   of them, or fails; any thread may call
+ * @bind_file: (nullable): of a model of pictures or sounds, which @path is a folder of: gives it
+ *   one of them, or fails; any thread may call
  * @has_sounds: whether these are sounds
  * @n_file_tokens: of each of them
  * @seconds: from one token of a sound to the next
