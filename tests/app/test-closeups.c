@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "app-fixture.h"
+#include "attn-readout.h"
 
 static GtkApplication *application;
 
@@ -52,7 +53,10 @@ test_sections (void)
   WAIT_UNTIL (find_label (window, "Nothing follows in the input") != NULL);
   g_assert_nonnull (find_label (window, "␣Paris"));
   g_assert_nonnull (find_label (window, "99%"));
-  WAIT_UNTIL (find_label (window, "Score 5.66") != NULL);
+  const AttnEdge *edge = attn_session_get_explanation (session)->edge;
+  g_autofree char *number = attn_readout_format_short (edge->score);
+  g_autofree char *score = g_strdup_printf ("Score %s", number);
+  WAIT_UNTIL (find_label (window, score) != NULL);
   g_assert_nonnull (find_label (window, "Others (6)"));
 
   /* Those around it are there: nothing has to be waited for. */

@@ -106,7 +106,9 @@ test_result (gpointer      *fixture,
   const AttnCellCursor cursor = { 0, 2, 4 };
   attn_reading_set_cursor (window->reading, &cursor);
   iterate ();
-  g_assert_nonnull (strstr (gtk_label_get_label (window->readout_value), "AUC 0.8"));
+  g_autofree char *auc = g_strdup_printf (
+      "AUC %.4f", attn_panel_get_value (result->grid->cells[0].panel, cursor.row, cursor.column));
+  g_assert_nonnull (strstr (gtk_label_get_label (window->readout_value), auc));
   g_assert_nonnull (strstr (gtk_label_get_label (window->readout_value), "rows: 48"));
 
   /* The side bar has the other measure, and back. */

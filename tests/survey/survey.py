@@ -359,9 +359,10 @@ def test_bootstrap_is_that_of_the_texts(folder):
         values = [value for value in values if not math.isnan(value)]
         share, low, high = resample(values, report["thresholds"][head["kind"]], 2)
         assert close(head["value"], sum(values) / len(values)), head
-        # 1,000 samples of either kind, of bins that are 0.02 wide
+        # 1,000 samples of either kind, of bins that are 0.02 wide; a share of texts moves by one of them
         assert abs(head["confidence"] - share) < 0.15, (head, share)
-        assert abs(head["low"] - low) < 0.04 and abs(head["high"] - high) < 0.04, (head, low, high)
+        near = 0.02 + 1.01 / len(values)
+        assert abs(head["low"] - low) < near and abs(head["high"] - high) < near, (head, low, high)
         n_checked += 1
     assert n_checked > 3, report
 

@@ -57,19 +57,19 @@ typedef struct
   AttnEdge *edge;
 } AttnExplanation;
 
-AttnPrediction *attn_prediction_run   (AttnResult                  *result,
-                                                      gsize                        index,
-                                                      gsize                        first_row,
-                                                      gsize                        n_rows,
-                                                      AttnWorkspace               *workspace,
-                                                      GCancellable                *cancellable,
-                                                      GError                     **error);
-gboolean               attn_prediction_has   (const AttnPrediction *prediction,
-                                                      const AttnResult            *result,
-                                                      gsize                        index,
-                                                      gsize                        row);
-AttnPrediction *attn_prediction_ref   (AttnPrediction       *prediction);
-void                   attn_prediction_unref (AttnPrediction       *prediction);
+AttnPrediction  *attn_prediction_run    (AttnResult            *result,
+                                         gsize                  index,
+                                         gsize                  first_row,
+                                         gsize                  n_rows,
+                                         AttnWorkspace         *workspace,
+                                         GCancellable          *cancellable,
+                                         GError               **error);
+gboolean         attn_prediction_has    (const AttnPrediction  *prediction,
+                                         const AttnResult      *result,
+                                         gsize                  index,
+                                         gsize                  row);
+AttnPrediction  *attn_prediction_ref    (AttnPrediction        *prediction);
+void             attn_prediction_unref  (AttnPrediction        *prediction);
 
 AttnExplanation *attn_explanation_run   (AttnResult            *result,
                                          gsize                  index,
