@@ -668,6 +668,9 @@ test_language_and_task (Fixture       *fixture,
   attn_edits_add_sound (study, path);
   attn_model_reference_set (&study->model, directory);
   study->attention = g_strdup ("cross");
+  AttnInput *sound = g_ptr_array_index (study->inputs, 0);
+  g_free (sound->stands_for);
+  sound->stands_for = g_strdup ("A rose");
   attn_session_edit (fixture->session, study, NULL);
   wait_for_result (fixture);
   g_assert_true (gtk_widget_get_visible (words));
@@ -681,6 +684,7 @@ test_language_and_task (Fixture       *fixture,
 
   gtk_drop_down_set_selected (language, 2);
   g_assert_cmpstr (get_input (fixture, 0)->language, ==, "es");
+  g_assert_cmpstr (get_input (fixture, 0)->stands_for, ==, "A rose");
   g_assert_null (get_input (fixture, 0)->task);
   wait_for_result (fixture);
   AttnTokens *said = attn_session_get_tokens (fixture->session, 0);
