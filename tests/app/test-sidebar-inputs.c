@@ -616,6 +616,124 @@ test_sound_is_an_input (Fixture       *fixture,
   g_assert_null (get_input (fixture, 0)->text);
 }
 
+/* A model of sounds that is one of the fixtures, with tasks, in a directory of its own. */
+static char *
+make_hearing_model (void)
+{
+  static const char * const files[] = { "config.json", "model.safetensors", "tokenizer.json",
+                                        "preprocessor_config.json" };
+  char *directory = g_dir_make_tmp ("attn-sidebar-XXXXXX", NULL);
+  g_autofree char *prompt = g_build_filename (directory, "generation_config.json", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *from =
+          g_test_build_filename (G_TEST_DIST, "model", "whisper", files[i], NULL);
+      g_autofree char *to = g_build_filename (directory, files[i], NULL);
+      g_assert_cmpint (symlink (from, to), ==, 0);
+    }
+  g_assert_true (g_file_set_contents (prompt,
+                                      "{\"lang_to_id\": {\"<|es|>\": 9, \"<|en|>\": 4},"
+                                      " \"task_to_id\": {\"transcribe\": 5, \"translate\": 7}}",
+                                      -1, NULL));
+  return directory;
+}
+
+static void
+remove_model (const char *directory)
+{
+  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (listing)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (directory, name, NULL);
+      g_unlink (path);
+    }
+  g_rmdir (directory);
+}
+
+/* What is asked of a sound is chosen from what the model knows, and undone; what the row says
+ * otherwise leaves it alone. */
+static void
+test_language_and_task (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  g_autofree char *directory = make_hearing_model ();
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "sound", "byte-8000.wav", NULL);
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+  GtkWidget *words = find_id (get_row (fixture, 0), "words");
+
+  g_assert_false (gtk_widget_get_visible (words));
+  attn_edits_add_sound (study, path);
+  attn_model_reference_set (&study->model, directory);
+  study->attention = g_strdup ("cross");
+  AttnInput *sound = g_ptr_array_index (study->inputs, 0);
+  g_free (sound->stands_for);
+  sound->stands_for = g_strdup ("A rose");
+  attn_session_edit (fixture->session, study, NULL);
+  wait_for_result (fixture);
+  g_assert_true (gtk_widget_get_visible (words));
+  GtkDropDown *language = find_nth (words, GTK_TYPE_DROP_DOWN, 0);
+  GtkDropDown *task = find_nth (words, GTK_TYPE_DROP_DOWN, 1);
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (language)), ==, 3);
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (task)), ==, 3);
+  g_assert_cmpuint (gtk_drop_down_get_selected (language), ==, 0);
+  g_assert_cmpuint (gtk_drop_down_get_selected (task), ==, 0);
+  g_assert_null (get_input (fixture, 0)->language);
+
+  gtk_drop_down_set_selected (language, 2);
+  g_assert_cmpstr (get_input (fixture, 0)->language, ==, "es");
+  g_assert_cmpstr (get_input (fixture, 0)->stands_for, ==, "A rose");
+  g_assert_null (get_input (fixture, 0)->task);
+  wait_for_result (fixture);
+  AttnTokens *said = attn_session_get_tokens (fixture->session, 0);
+  g_assert_cmpuint (said->tokens[1].id, ==, 9);
+  g_assert_cmpuint (said->tokens[2].id, ==, 5);
+  gtk_drop_down_set_selected (task, 2);
+  g_assert_cmpstr (get_input (fixture, 0)->language, ==, "es");
+  g_assert_cmpstr (get_input (fixture, 0)->task, ==, "translate");
+  wait_for_result (fixture);
+  g_assert_cmpuint (attn_session_get_tokens (fixture->session, 0)->tokens[2].id, ==, 7);
+
+  /* With a target there is nothing to choose. */
+  GtkEditable *target = find_id (get_row (fixture, 0), "target");
+  gtk_editable_set_text (target, "a rose");
+  g_signal_emit_by_name (target, "activate");
+  g_assert_cmpstr (get_input (fixture, 0)->language, ==, "es");
+  g_assert_cmpstr (get_input (fixture, 0)->task, ==, "translate");
+  g_assert_false (gtk_widget_is_sensitive (words));
+
+  wait_for_result (fixture);
+  while (get_input (fixture, 0)->language != NULL)
+    attn_session_undo (fixture->session);
+  g_assert_cmpstr (get_input (fixture, 0)->audio, ==, path);
+  g_assert_true (gtk_widget_is_sensitive (words));
+  g_assert_cmpuint (gtk_drop_down_get_selected (language), ==, 0);
+  g_assert_cmpuint (gtk_drop_down_get_selected (task), ==, 0);
+  attn_session_redo (fixture->session);
+  g_assert_cmpuint (gtk_drop_down_get_selected (language), ==, 2);
+
+  /* What a document says shows, however it is written. */
+  study = attn_study_copy (get_study (fixture));
+  AttnInput *input = g_ptr_array_index (study->inputs, 0);
+  g_free (input->language);
+  input->language = g_strdup ("<|EN|>");
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_cmpuint (gtk_drop_down_get_selected (language), ==, 1);
+  g_assert_cmpstr (get_input (fixture, 0)->language, ==, "<|EN|>");
+  study = attn_study_copy (get_study (fixture));
+  input = g_ptr_array_index (study->inputs, 0);
+  g_free (input->language);
+  input->language = g_strdup ("xx");
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_cmpuint (gtk_drop_down_get_selected (language), ==, 3);
+  gtk_drop_down_set_selected (language, 0);
+  g_assert_null (get_input (fixture, 0)->language);
+  wait_for_result (fixture);
+  remove_model (directory);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -644,5 +762,6 @@ main (int    argc,
   ADD ("target-and-attention", "single", test_target_and_attention);
   ADD ("question-is-the-input", "layer-token", test_question_is_the_input);
   ADD ("sound-is-an-input", "single", test_sound_is_an_input);
+  ADD ("language-and-task", "single", test_language_and_task);
   return g_test_run ();
 }

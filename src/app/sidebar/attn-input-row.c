@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "attn-input-file.h"
+#include "attn-input-words.h"
 #include "attn-signal.h"
 #include "attn-template.h"
+#include "attn-text-change.h"
 #include "attn-text.h"
 #include "attn-token-chips.h"
 
@@ -53,6 +55,7 @@ struct _AttnInputRow
   GtkWidget *text;
   GtkTextView *entry;
   AttnTokenChips *chips;
+  AttnInputWords *words;
   GtkWidget *target_box;
   GtkEntry *target;
   AttnTokenChips *target_chips;
@@ -399,6 +402,7 @@ attn_input_row_class_init (AttnInputRowClass *klass)
                                        "input.move-down", NULL);
 
   g_type_ensure (ATTN_TYPE_INPUT_FILE);
+  g_type_ensure (ATTN_TYPE_INPUT_WORDS);
   g_type_ensure (ATTN_TYPE_TOKEN_CHIPS);
   attn_template_set (widget_class, "input-row.ui");
   gtk_widget_class_set_css_name (widget_class, "inputrow");
@@ -413,6 +417,7 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, text);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, entry);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, chips);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, words);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, target_box);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, target);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, target_chips);
@@ -432,6 +437,7 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, n_tokens_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, target_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, target_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, emit_changed);
 }
 
 /* A picture becomes an input, which a text cannot take. */
@@ -514,6 +520,7 @@ attn_input_row_new (guint        index,
   set_label (self->menu, menu);
   set_label (self->target, target);
   set_label (self->range, range);
+  attn_input_words_set_index (self->words, index);
   set_label (self->n_tokens_spin, range);
   return self;
 }
@@ -565,51 +572,6 @@ show_status (AttnInputRow *self)
     status = g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", self->n_known),
                               self->n_known);
   gtk_label_set_label (self->status, status != NULL ? status : "…");
-}
-
-/* Characters up to the end of what @after has in another way than @before. */
-static int
-find_end_of_change (const char *before,
-                    const char *after)
-{
-  const char *b = before + strlen (before);
-  const char *a = after + strlen (after);
-  const char *shared_b = before;
-  const char *shared_a = after;
-
-  while (*shared_a != '\0' && g_utf8_get_char (shared_a) == g_utf8_get_char (shared_b))
-    {
-      shared_a = g_utf8_next_char (shared_a);
-      shared_b = g_utf8_next_char (shared_b);
-    }
-  while (a > shared_a && b > shared_b)
-    {
-      const char *previous_a = g_utf8_prev_char (a);
-      const char *previous_b = g_utf8_prev_char (b);
-
-      if (g_utf8_get_char (previous_a) != g_utf8_get_char (previous_b))
-        break;
-      a = previous_a;
-      b = previous_b;
-    }
-  return g_utf8_pointer_to_offset (after, a);
-}
-
-/* Who goes on typing after an undo does so where the text changed. Without the cursor, a long text
- * shows its beginning. */
-static void
-set_text (AttnInputRow *self,
-          const char   *before,
-          const char   *text)
-{
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->entry);
-  gboolean has_cursor = gtk_widget_is_focus (GTK_WIDGET (self->entry));
-  GtkTextIter cursor;
-
-  gtk_text_buffer_set_text (buffer, text, -1);
-  gtk_text_buffer_get_iter_at_offset (buffer, &cursor,
-                                      has_cursor ? find_end_of_change (before, text) : 0);
-  gtk_text_buffer_place_cursor (buffer, &cursor);
 }
 
 /* Where the source is ids, for want of a tokenizer, so is a target that is still to be typed. */
@@ -679,10 +641,25 @@ attn_input_row_set_input (AttnInputRow    *row,
   row->is_syncing = TRUE;
   gtk_adjustment_set_value (row->n_tokens, input->n_tokens);
   if (row->timeout == 0 && !g_str_equal (before, text))
-    set_text (row, before, text);
+    attn_text_change_show (row->entry, before, text);
   show_target (row, input);
   row->is_syncing = FALSE;
   show_status (row);
+}
+
+/**
+ * attn_input_row_set_names:
+ * @input: what attn_input_row_set_input() shows
+ * @names: (nullable): languages and tasks that the model knows
+ *
+ * Shows what is asked of a sound.
+ */
+void
+attn_input_row_set_names (AttnInputRow         *row,
+                          const AttnInput      *input,
+                          const AttnSoundNames *names)
+{
+  attn_input_words_set_input (row->words, input, row->is_recorded ? NULL : names);
 }
 
 /**
@@ -814,6 +791,7 @@ attn_input_row_dup_input (AttnInputRow  *row,
     return NULL;
   if (!is_alone)
     attn_input_file_add_to (row->file, input);
+  attn_input_words_add_to (row->words, input);
   input->n_tokens = is_alone ? 0 : n_tokens;
   const char *target = gtk_editable_get_text (GTK_EDITABLE (row->target));
   if (*target == '\0')

@@ -9,6 +9,7 @@
 
 #include "attn-addition.h"
 #include "attn-reading.h"
+#include "attn-sound-names.h"
 #include "attn-study.h"
 #include "attn-tokenizer.h"
 #include "attn-words.h"
@@ -43,6 +44,9 @@ void          attn_input_row_set_input  (AttnInputRow     *row,
                                          gsize             n_inputs,
                                          gboolean          is_used,
                                          gboolean          is_recorded);
+void          attn_input_row_set_names  (AttnInputRow     *row,
+                                         const AttnInput  *input,
+                                         const AttnSoundNames *names);
 void          attn_input_row_set_tokens (AttnInputRow     *row,
                                          AttnTokens       *tokens,
                                          AttnWords        *words,

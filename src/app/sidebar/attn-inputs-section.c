@@ -28,6 +28,8 @@ struct _AttnInputsSection
   AttnBinder *binder;        /* unowned; %NULL once the section is disposed of */
   GCancellable *cancellable; /* of files that are being read */
   GPtrArray *rows;           /* (element-type AttnInputRow): unowned */
+  AttnSoundNames *names;     /* (nullable): what the model knows that was there last */
+  char *named;               /* (nullable): its path */
   gboolean is_recorded;      /* the model, or the one before while that is not open */
   gboolean has_chat;         /* the same */
 };
@@ -64,6 +66,9 @@ input_changed_cb (AttnInputsSection *self,
   if (input->n_tokens > 0 && input->n_tokens == (*slot)->n_tokens &&
       g_strcmp0 (input->text, (*slot)->text) != 0 && attn_presets_have_input (*slot))
     input->n_tokens = 0;
+  /* The sound that ships goes on standing for a text. */
+  if (attn_input_is_sound (input) && g_strcmp0 (input->audio, (*slot)->audio) == 0)
+    input->stands_for = g_steal_pointer (&(*slot)->stands_for);
   attn_input_free (*slot);
   *slot = input;
   edit_inputs (self, g_steal_pointer (&study), what);
@@ -309,6 +314,19 @@ can_continue (AttnInputsSection *self)
          (attn_model_has_decoder (model) || (info->has_logits && info->predicts_next));
 }
 
+/* Reads what a model knows, once. */
+static void
+read_names (AttnInputsSection *self,
+            const AttnModel   *model)
+{
+  if (g_strcmp0 (attn_model_get_path (model), self->named) == 0)
+    return;
+  g_clear_pointer (&self->names, attn_sound_names_free);
+  g_free (self->named);
+  self->names = attn_sound_names_new (model);
+  self->named = g_strdup (attn_model_get_path (model));
+}
+
 /**
  * attn_inputs_section_sync_tokens:
  *
@@ -329,6 +347,11 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
   gtk_widget_set_visible (attn_binder_find (self->binder, "continuation_row"),
                           (goes_on || study->n_answer > 0) &&
                               !attn_study_get_traits (study)->has_survey);
+  if (model != NULL)
+    read_names (self, model);
+  for (guint i = 0; i < MIN (self->rows->len, study->inputs->len); i++)
+    attn_input_row_set_names (g_ptr_array_index (self->rows, i),
+                              g_ptr_array_index (study->inputs, i), self->names);
   for (guint i = 0; i < self->rows->len; i++)
     {
       AttnTokens *own = attn_session_get_tokens (self->session, i);
@@ -676,6 +699,8 @@ attn_inputs_section_finalize (GObject *object)
   g_object_unref (self->cancellable);
   g_object_unref (self->settings);
   g_ptr_array_unref (self->rows);
+  g_clear_pointer (&self->names, attn_sound_names_free);
+  g_free (self->named);
 
   G_OBJECT_CLASS (attn_inputs_section_parent_class)->finalize (object);
 }

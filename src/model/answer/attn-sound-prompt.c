@@ -9,10 +9,10 @@
 #include "attn-sound-prompt.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "attn-error.h"
 #include "attn-json.h"
+#include "attn-sound-names.h"
 #include "attn-trace.h"
 
 #define MAX_FORCED 16
@@ -69,15 +69,9 @@ list_names (JsonObject *object)
 
   for (const GList *name = names; name != NULL; name = name->next)
     {
-      const char *begin = name->data;
-      gsize length = strlen (begin);
+      g_autofree char *bare = attn_sound_names_dup_bare (name->data);
 
-      if (length > 4 && g_str_has_prefix (begin, "<|") && g_str_has_suffix (begin, "|>"))
-        {
-          begin += 2;
-          length -= 4;
-        }
-      g_string_append_printf (list, "%s%.*s", list->len > 0 ? ", " : "", (int) length, begin);
+      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", bare);
     }
   if (list->len == 0)
     g_string_append (list, _("none"));

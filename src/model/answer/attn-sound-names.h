@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Names of the languages and tasks that a checkpoint of sounds knows, which a decoder is told by
+ * attn_sound_prompt_extend(). */
+
+#pragma once
+
+#include "attn-model.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnSoundNames:
+ * @languages: (array zero-terminated=1): "en" and others, in the order of the alphabet
+ * @tasks: (array zero-terminated=1): "transcribe" and "translate", in that order
+ */
+typedef struct
+{
+  char **languages;
+  char **tasks;
+} AttnSoundNames;
+
+AttnSoundNames *attn_sound_names_new      (const AttnModel *model);
+void            attn_sound_names_free     (AttnSoundNames  *names);
+char           *attn_sound_names_dup_bare (const char      *name);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnSoundNames, attn_sound_names_free)
+
+G_END_DECLS
