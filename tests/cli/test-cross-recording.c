@@ -376,6 +376,55 @@ test_grids (Fixture       *fixture,
   fixture_remove (fixture, "r.npz");
 }
 
+/* Heads of a scope are query heads, of keys, too: each names the key head that it shares. */
+static void
+test_scope (Fixture       *fixture,
+            gconstpointer  data)
+{
+  static const struct
+  {
+    const char *heads;
+    int head;
+    gboolean are_changed[N_KEY_HEADS];
+  } cases[] = {
+    { "0", 0, { TRUE, FALSE } },
+    { "1", 0, { TRUE, FALSE } },
+    { "1", 2, { TRUE, FALSE } },
+    { "3", 2, { FALSE, TRUE } },
+    { "1,2", 0, { TRUE, TRUE } },
+    { "shown", 1, { TRUE, FALSE } },
+    { "2", 1, { FALSE, TRUE } },
+    { "shown", 3, { FALSE, TRUE } },
+  };
+  g_autofree char *path = save_recording (fixture, 0, FALSE, TRUE);
+  g_autofree char *out = fixture_get_path (fixture, "a.npz");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("single --layer 1 --head %d --mean key --axis head --scope-heads %s",
+                           cases[i].head, cases[i].heads);
+      g_autoptr (AttnArrayFile) file = compute (fixture, path, line);
+      double expected[N_QUERIES][N_KEYS];
+      Vectors queries;
+      Vectors keys;
+      Vectors means;
+
+      load_vectors (&queries, 1, N_HEADS, N_QUERIES, 1);
+      load_vectors (&keys, 2, N_KEY_HEADS, N_KEYS, 1);
+      means = keys;
+      average (&means, AXIS_HEAD);
+      for (gsize k = 0; k < N_KEY_HEADS * N_KEYS * WIDTH; k++)
+        if (cases[i].are_changed[k / (N_KEYS * WIDTH)])
+          keys.values[k] = means.values[k];
+      weigh (&queries, &keys, cases[i].head, expected);
+      assert_panel (file, "panel_0_0", expected, NULL);
+    }
+  fixture_fail (1, "heads 4 found, expected 0 to 3", "compute", "single", "--mean=key",
+                "--scope-heads=4", "--model", path, "-o", out, NULL);
+  fixture_remove (fixture, "r.npz");
+}
+
 /* Recorded weights come before those that would be computed, until something is changed. */
 static void
 test_recorded_weights (Fixture       *fixture,
@@ -443,6 +492,7 @@ main (int    argc,
   fixture_add ("/cli/cross-recording/weights", test_weights);
   fixture_add ("/cli/cross-recording/panels", test_panels);
   fixture_add ("/cli/cross-recording/grids", test_grids);
+  fixture_add ("/cli/cross-recording/scope", test_scope);
   fixture_add ("/cli/cross-recording/recorded-weights", test_recorded_weights);
   fixture_add ("/cli/cross-recording/refused", test_refused);
 
