@@ -160,7 +160,8 @@ fixture_run_on_terminal (const char *first,
                                      ...)
 {
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
-  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  g_autoptr (GSubprocessLauncher) launcher =
+      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
   g_autoptr (GError) error = NULL;
   GString *told = g_string_new (NULL);
   int terminal = posix_openpt (O_RDWR | O_NOCTTY);
