@@ -110,7 +110,8 @@ load_maps (const AttnRecording  *recording,
            GError              **error)
 {
   const AttnModelInfo *info = &recording->model.info;
-  const gsize shape[] = { info->n_heads, forward->n_ids, forward->n_ids };
+  const gsize shape[] = { info->n_heads, forward->n_ids,
+                          attn_model_count_keys (&recording->model, forward->n_ids) };
   gsize n_columns =
       recording->n_keys == info->n_positions ? forward->n_ids : recording->n_keys;
   AttnTensor **scores = attn_kept_place (kept, ATTN_QUANTITY_SCORES);
@@ -191,15 +192,18 @@ load_layer (const AttnRecording  *recording,
             GError              **error)
 {
   const AttnModelInfo *info = &recording->model.info;
+  gsize n_keys = attn_model_count_keys (&recording->model, forward->n_ids);
   const struct
   {
     const AttnArray *array;
     AttnQuantity quantity;
     gsize n_heads;
+    gsize n_all_rows;
+    gsize n_rows;
   } vectors[] = {
-    { recording->query, ATTN_QUANTITY_QUERY, info->n_heads },
-    { recording->key, ATTN_QUANTITY_KEY, info->n_key_heads },
-    { recording->value, ATTN_QUANTITY_VALUE, info->n_key_heads },
+    { recording->query, ATTN_QUANTITY_QUERY, info->n_heads, info->n_positions, forward->n_ids },
+    { recording->key, ATTN_QUANTITY_KEY, info->n_key_heads, recording->n_keys, n_keys },
+    { recording->value, ATTN_QUANTITY_VALUE, info->n_key_heads, recording->n_keys, n_keys },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (vectors); i++)
@@ -209,8 +213,8 @@ load_layer (const AttnRecording  *recording,
         gsize width = array->shape[array->n_dims - 1];
         AttnTensor **place = attn_kept_place (kept, vectors[i].quantity);
 
-        *place = read_layer (array, layer, vectors[i].n_heads, info->n_positions, width,
-                             forward->n_ids, width, error);
+        *place = read_layer (array, layer, vectors[i].n_heads, vectors[i].n_all_rows, width,
+                             vectors[i].n_rows, width, error);
         if (*place == NULL)
           return FALSE;
       }

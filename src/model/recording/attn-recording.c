@@ -186,7 +186,7 @@ get_sizes (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* [L, H, T, d] and [L, Hk, T, d] */
+/* [L, H, T, d] and [L, Hk, S, d] */
 static gboolean
 check_vectors (AttnRecording  *recording,
                GError        **error)
@@ -200,14 +200,15 @@ check_vectors (AttnRecording  *recording,
       !get_sizes (recording, recording->key, key, error) ||
       (recording->value != NULL && !get_sizes (recording, recording->value, value, error)))
     return FALSE;
-  if (query[0] != key[0] || query[1] % key[1] != 0 || query[2] != key[2] || query[3] != key[3])
+  if (query[0] != key[0] || query[1] % key[1] != 0 || query[3] != key[3])
     return attn_recording_fail_shapes (recording->file, recording->query, recording->key, error);
   if (recording->value != NULL && memcmp (key, value, 3 * sizeof *key) != 0)
     return attn_recording_fail_shapes (recording->file, recording->key, recording->value, error);
   info->n_layers = query[0];
   info->n_heads = query[1];
   info->n_key_heads = key[1];
-  info->n_positions = recording->n_keys = query[2];
+  info->n_positions = query[2];
+  recording->n_keys = key[2];
   info->head_width = query[3];
   return TRUE;
 }
@@ -277,8 +278,15 @@ looks_causal (const AttnRecording  *recording,
   return TRUE;
 }
 
+/* Tells whether there are queries and keys of two sequences, which their numbers say. */
+static gboolean
+is_cross (const AttnRecording *recording)
+{
+  return recording->query != NULL && recording->n_keys != recording->model.info.n_positions;
+}
+
 /* Finds the mask: the one that the file names, else the one that the weights look like, else
- * causal. */
+ * causal, or none between two sequences. */
 static gboolean
 find_mask (AttnRecording  *recording,
            GError        **error)
@@ -294,7 +302,7 @@ find_mask (AttnRecording  *recording,
     value = g_ascii_strcasecmp (text, "true") == 0 || g_str_equal (text, "1");
   else if (array == NULL || attn_array_get_n_elements (array) != 1)
     {
-      *is_causal = TRUE;
+      *is_causal = !is_cross (recording);
       return recording->weights == NULL || looks_causal (recording, is_causal, error);
     }
   else if (!attn_array_read (array, 0, 1, &value, error))
@@ -343,8 +351,9 @@ load_labels (AttnRecording  *recording,
   const char *name = recording->weights != NULL ? recording->weights->name : "";
   g_autofree char *rows =
       recording->weights != NULL ? g_strconcat (name, "_rows", NULL) : g_strdup (VECTOR_LABELS);
-  g_autofree char *columns = recording->query != NULL ? g_strdup (VECTOR_LABELS)
-                                                      : g_strconcat (name, "_columns", NULL);
+  g_autofree char *columns = recording->query != NULL && !is_cross (recording)
+                                 ? g_strdup (VECTOR_LABELS)
+                                 : g_strconcat (name, "_columns", NULL);
 
   gsize n_tokens = recording->model.info.n_positions;
   g_auto (GStrv) labels = load_side (recording, rows, query_label_names, n_tokens, error);
@@ -439,6 +448,7 @@ fill_info (AttnRecording *recording)
 {
   const AttnArray *first = recording->weights != NULL ? recording->weights : recording->query;
   static const char * const attentions[] = { "text", NULL };
+  static const char * const cross[] = { "cross", NULL };
   AttnModelInfo *info = &recording->model.info;
 
   info->family = info->n_surveyed > 0 ? "survey" : "recording";
@@ -446,9 +456,11 @@ fill_info (AttnRecording *recording)
   info->vocabulary_size = info->n_positions;
   info->position_scheme = "none";
   info->dtype = attn_dtype_get_name (first != NULL ? first->dtype : ATTN_DTYPE_F64);
-  info->attentions = attentions;
-  info->attention = attentions[0];
+  info->attentions = is_cross (recording) ? cross : attentions;
+  info->attention = info->attentions[0];
   info->is_recording = TRUE;
+  /* Where only weights are recorded, nothing is computed from keys. */
+  recording->model.n_keys = is_cross (recording) ? recording->n_keys : 0;
   info->is_probe =
       first != NULL && first->n_dims == 2 &&
       attn_array_file_get_metadata (recording->file, ATTN_MODEL_REFERENCE_PROBE) != NULL;
@@ -471,11 +483,12 @@ fill_info (AttnRecording *recording)
  *
  * "attention" (or "weights", "pattern"), [L, H, T, S] or the last three or two of these; or the
  * only array of the file, or an array a layer, called alike with numbers from 0 on; "query" and
- * "key" [L, H, T, d] and [L, Hk, T, d], with or without "value". A dimension of 1 behind the layers
- * is a batch. A boolean "causal" says whether a query
- * sees only keys up to itself, where there are as many keys as queries; without it the weights
- * tell, and queries and keys are taken for causal. A “grid” beside an “image” makes patches of a
- * picture of the last keys.
+ * "key" [L, H, T, d] and [L, Hk, S, d], with or without "value" [L, Hk, S, e]. A dimension of 1
+ * behind the layers is a batch. S ≠ T makes keys and values those of another sequence: a
+ * cross-attention, which has no mask. A boolean "causal" says whether a query sees only keys up to
+ * itself, where there are as many keys as queries; without it the weights tell, and queries and
+ * keys are taken for causal. A “grid” beside an “image” makes patches of a picture of the last
+ * keys.
  *
  * Returns: (transfer full) (nullable): an #AttnRecording; the arrays stay in the mapped file
  */

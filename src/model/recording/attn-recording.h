@@ -14,9 +14,9 @@ G_BEGIN_DECLS
  * @stacked: (nullable): the array that is made of those of the layers
  * @weights: (nullable): [L, H, T, S], or fewer dimensions or one of size 1 behind L
  * @query: (nullable): [L, H, T, d], with the key only
- * @key: (nullable): [L, Hk, T, d]
- * @value: (nullable): [L, Hk, T, d]
- * @n_keys: S
+ * @key: (nullable): [L, Hk, S, d]
+ * @value: (nullable): [L, Hk, S, e]
+ * @n_keys: S, another number than T where queries look at another sequence
  *
  * The other sizes are those of the info; T is its `n_positions`.
  */

@@ -800,7 +800,8 @@ static const AttnField fields[] = {
   SET ("scope.heads", scope_heads, NEEDS (any_operation),
     UNLESS (acts_on_shown_head, TRUE, N_("shown")),
     OPTION ("scope-heads", "shown|all|N,N-N",
-            N_("In which heads: shown is the one on display, or its key head; default all"))),
+            N_("In which query heads: shown is the one on display; of keys and values, their key "
+               "heads; default all"))),
   SET ("scope.tokens", scope_tokens, NEEDS (any_operation),
     OPTION ("scope-tokens", "all|N,N-N", N_("At which token positions; default all"))),
   LIST ("extra-interventions", extra_interventions, attn_intervention_record, MAX_INTERVENTIONS,
