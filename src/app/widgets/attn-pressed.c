@@ -4,7 +4,7 @@
 
 #include "attn-pressed.h"
 
-#define BUTTONS                                                                                   \
+#define BUTTONS \
   (GDK_BUTTON1_MASK | GDK_BUTTON2_MASK | GDK_BUTTON3_MASK | GDK_BUTTON4_MASK | GDK_BUTTON5_MASK)
 
 /**
