@@ -593,7 +593,7 @@ def test_what_changes_meanwhile_is_refused(folder):
     shutil.copytree(MODEL, model)
     weights = os.path.join(model, "model.safetensors")
     ids = os.path.join(folder, "ids.npy")
-    rows = [[(7 * i + j) % 50 for j in range(16)] for i in range(2000)]
+    rows = [[(7 * i + j) % 50 for j in range(16)] for i in range(800)]
     with open(ids, "wb") as file:
         header = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({len(rows)}, 16), }}"
         header += " " * (117 - len(header)) + "\n"
@@ -607,7 +607,7 @@ def test_what_changes_meanwhile_is_refused(folder):
             ("texts cut", None, lambda path: os.truncate(path, 1000)),
             ("ids overwritten", ids, lambda path: overwrite(path, bytes(64), 4096))]:
         shutil.copy(os.path.join(MODEL, "model.safetensors"), weights)
-        path = texts if texts is not None else write_texts(folder, MANY * 12)
+        path = texts if texts is not None else write_texts(folder, MANY * 4)
         out = os.path.join(folder, kind.replace(" ", "-") + ".npz")
         process = subprocess.Popen([PROGRAM, "survey", "--model", model, "--texts", path, *COMMON,
                                     "--threads", "2", "-o", out], stderr=subprocess.PIPE, text=True)

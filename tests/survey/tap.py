@@ -4,6 +4,7 @@
 
 import sys
 import tempfile
+import time
 
 
 def run_tests(names):
@@ -15,8 +16,10 @@ def run_tests(names):
     for number, test in enumerate(tests, 1):
         with tempfile.TemporaryDirectory() as directory:
             name = test.__name__[5:].replace("_", " ")
+            begun = time.monotonic()
             try:
                 directive = test(directory)
+                print(f"# {time.monotonic() - begun:.1f} s")
                 print(f"ok {number} - {name}{' # ' + directive if directive else ''}", flush=True)
             except Exception as error:  # of any kind: the others still run
                 failed += 1
