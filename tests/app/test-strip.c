@@ -168,6 +168,67 @@ test_narrow_strip_yields_in_order (void)
   close_window (window);
 }
 
+/* The pointer of xdotool; the window stands in the corner of the screen, for nobody manages it. */
+static void
+point_at (GtkWidget  *widget,
+          const char *button)
+{
+  GtkNative *native = gtk_widget_get_native (widget);
+  g_autofree char *x = NULL, *y = NULL;
+  graphene_rect_t bounds;
+  double left, top;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (gtk_widget_compute_bounds (widget, GTK_WIDGET (native), &bounds));
+  gtk_native_get_surface_transform (native, &left, &top);
+  x = g_strdup_printf ("%.0f", left + bounds.origin.x + bounds.size.width / 2);
+  y = g_strdup_printf ("%.0f", top + bounds.origin.y + bounds.size.height / 2);
+  const char *words[] = { "xdotool", "mousemove", x, y, button, "1", NULL };
+  g_spawn_sync (NULL, (char **) words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL,
+                &error);
+  g_assert_no_error (error);
+}
+
+static gboolean
+is_active (gpointer widget)
+{
+  return (gtk_widget_get_state_flags (widget) & GTK_STATE_FLAG_ACTIVE) != 0;
+}
+
+/* What a button is held on stays where it is, or GTK would count it as pressed for good. */
+static void
+test_stays_while_pressed (void)
+{
+  g_autofree char *xdotool = g_find_program_in_path ("xdotool");
+  AttnWindow *window;
+  GtkWidget *operations, *scale, *menu;
+
+  if (xdotool == NULL)
+    {
+      g_test_skip ("xdotool is not installed");
+      return;
+    }
+  window = open_sized ("mean-operation", 1280, 860);
+  operations = find_id (window, "operation_group");
+  scale = find_id (window, "operation:scale");
+  menu = find_id (window, "menu_box");
+  point_at (scale, "mousedown");
+  WAIT_UNTIL (is_active (scale) && is_active (window->strip));
+  gtk_window_set_default_size (GTK_WINDOW (window), 800, 600);
+  WAIT_UNTIL (gtk_widget_get_width (GTK_WIDGET (window)) < 1000);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  iterate ();
+  g_assert_true (is_active (scale) && gtk_widget_get_mapped (scale));
+  g_assert_true (gtk_widget_get_parent (operations) == GTK_WIDGET (window->strip));
+  point_at (scale, "mouseup");
+  WAIT_UNTIL (gtk_widget_is_ancestor (operations, menu));
+  g_assert_false (is_active (scale) || is_active (window->strip) || is_active (window));
+  g_assert_true (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (scale)));
+  wait_for_figure (window);
+  WAIT_UNTIL (is_in_sight (window, "baseline"));
+  close_window (window);
+}
+
 /* One button for all operations says the one that is chosen. */
 static void
 test_folded_operations (void)
@@ -723,6 +784,7 @@ main (int    argc,
   g_test_add_func ("/app/strip/survey-file-has-no-operation", test_survey_file_has_no_operation);
   g_test_add_func ("/app/strip/yields-in-order", test_narrow_strip_yields_in_order);
   g_test_add_func ("/app/strip/folded-operations", test_folded_operations);
+  g_test_add_func ("/app/strip/stays-while-pressed", test_stays_while_pressed);
   g_test_add_func ("/app/strip/minimum-is-one", test_minimum_is_one);
   g_test_add_func ("/app/strip/track-is-whole-while-playing", test_track_is_whole_while_playing);
   g_test_add_func ("/app/strip/presets-do-not-move-it", test_presets_do_not_move_it);

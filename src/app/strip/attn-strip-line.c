@@ -6,10 +6,14 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-pressed.h"
 #include "attn-tooltip.h"
 
 /* Between two groups, pixels. */
 #define GAP 9
+
+/* Between two looks at a button of the pointer that is held, milliseconds. */
+#define PATIENCE 50
 
 /* What has yielded: each with all before it. */
 typedef enum
@@ -109,7 +113,8 @@ struct AttnStripLine
   Yield yield;
   int widths[N_YIELDS]; /* of the line, as it was last seen after each step; pixels */
   int width;            /* that there is, pixels */
-  guint settle;         /* idle source */
+  guint settle;         /* idle source, or a timeout while a button is held on the strip */
+  gboolean is_let_go;   /* the button, at the last look; GTK may have yet to hear of it */
 };
 
 /* --- Steps ------------------------------------------------------------------------------------ */
@@ -331,8 +336,16 @@ static gboolean
 settle_cb (gpointer user_data)
 {
   AttnStripLine *self = user_data;
+  gboolean is_held = attn_pressed_is_held (self->strip);
 
   self->settle = 0;
+  if (is_held || (attn_pressed_is_active (self->strip) && !self->is_let_go))
+    {
+      self->is_let_go = !is_held;
+      self->settle = g_timeout_add_full (G_PRIORITY_HIGH_IDLE, PATIENCE, settle_cb, self, NULL);
+      return G_SOURCE_REMOVE;
+    }
+  self->is_let_go = FALSE;
   self->widths[self->yield] = measure_line (self);
   while (must_yield (self, self->widths[self->yield]))
     {
@@ -449,7 +462,8 @@ allocate (AttnStripLine *self,
  * @width: of the strip, pixels
  *
  * Places what is on the line at the top of the strip. What has to yield, or no longer has to, does
- * so before the next frame; until then what has no room does not show.
+ * so before the next frame; until then what has no room does not show. While a button of the
+ * pointer is held on the strip, nothing yields, and what it is held on shows all the same.
  */
 void
 attn_strip_line_allocate (AttnStripLine *line,
@@ -470,7 +484,8 @@ attn_strip_line_allocate (AttnStripLine *line,
       if (gtk_widget_get_parent (group) != line->strip)
         continue;
       int wanted = measure_natural (group, GTK_ORIENTATION_HORIZONTAL);
-      gtk_widget_set_child_visible (group, x + wanted + GAP + end <= width);
+      gtk_widget_set_child_visible (group, x + wanted + GAP + end <= width ||
+                                               attn_pressed_is_active (group));
       if (!gtk_widget_get_child_visible (group))
         continue;
       allocate (line, group, x, wanted, height);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-pressed.h"
+
+#define BUTTONS \
+  (GDK_BUTTON1_MASK | GDK_BUTTON2_MASK | GDK_BUTTON3_MASK | GDK_BUTTON4_MASK | GDK_BUTTON5_MASK)
+
+/**
+ * attn_pressed_is_active:
+ *
+ * Returns: whether GTK counts @widget, or something in it, as pressed
+ */
+gboolean
+attn_pressed_is_active (GtkWidget *widget)
+{
+  return (gtk_widget_get_state_flags (widget) & GTK_STATE_FLAG_ACTIVE) != 0;
+}
+
+/**
+ * attn_pressed_is_held:
+ *
+ * Asks the pointer itself, too: a count of GTK that went wrong would have @widget held for good.
+ * The pointer may be ahead of GTK, which hears of it by an event.
+ *
+ * Returns: whether a button of the pointer is held on @widget, or on something in it
+ */
+gboolean
+attn_pressed_is_held (GtkWidget *widget)
+{
+  GtkNative *native = gtk_widget_get_native (widget);
+  GdkModifierType state = 0;
+  GdkSurface *surface;
+  GdkSeat *seat;
+
+  if (!attn_pressed_is_active (widget) || native == NULL)
+    return FALSE;
+  surface = gtk_native_get_surface (native);
+  seat = gdk_display_get_default_seat (gtk_widget_get_display (widget));
+  if (surface == NULL || seat == NULL || gdk_seat_get_pointer (seat) == NULL)
+    return FALSE;
+  gdk_surface_get_device_position (surface, gdk_seat_get_pointer (seat), NULL, NULL, &state);
+  return (state & BUTTONS) != 0;
+}
