@@ -23,15 +23,16 @@ attn_cli_presets (int    argc,
   g_auto (GStrv) operands = NULL;
   int status = attn_cli_parse (&syntax, argc, argv, &operands);
   gsize n_presets;
+  gsize n_own;
 
   if (status != ATTN_CLI_CONTINUE)
     return status;
   const AttnPreset *presets = attn_presets_get_all (&n_presets);
+  attn_presets_get_own (&n_own);
   for (gsize i = 0; i < n_presets; i++)
     {
-      gboolean is_first = presets[i].paper != NULL && presets[i - 1].paper == NULL;
-      g_autofree char *heading = is_first ? g_strdup_printf ("\n%s\n", _("From Papers"))
-                                          : g_strdup ("");
+      g_autofree char *heading =
+          i == n_own ? g_strdup_printf ("\n%s\n", _("From Papers")) : g_strdup ("");
       g_autofree char *cited = presets[i].paper != NULL ? attn_preset_cite (&presets[i]) : NULL;
       g_autofree char *command = attn_preset_build_command (&presets[i]);
       g_autofree char *source =

@@ -109,7 +109,10 @@ test_scope_of_the_shown_head (Fixture       *fixture,
   open_reach (fixture);
   GtkToggleButton *all = find_control (fixture, "scope.heads:all");
   GtkToggleButton *shown = find_control (fixture, "scope.heads:shown");
-  g_assert_true (gtk_toggle_button_get_active (all));
+  g_assert_true (gtk_toggle_button_get_active (shown));
+  gtk_toggle_button_set_active (all, TRUE);
+  g_assert_false (get_study (fixture)->acts_on_shown_head);
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection");
   gtk_toggle_button_set_active (shown, TRUE);
   g_assert_true (get_study (fixture)->acts_on_shown_head);
   g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection, shown head");
@@ -122,6 +125,7 @@ test_scope_of_the_shown_head (Fixture       *fixture,
   g_assert_null (get_study (fixture)->scope_heads);
   g_assert_cmpstr (gtk_editable_get_text (heads), ==, "");
 
+  gtk_toggle_button_set_active (find_control (fixture, "axis:feature"), TRUE);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (beside_axis)));
   gtk_toggle_button_set_active (find_control (fixture, "axis:head"), TRUE);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (beside_axis)));
@@ -192,7 +196,7 @@ test_scope_shows_where_it_acts (Fixture       *fixture,
   GtkLabel *label = find_control (fixture, "reach_label");
 
   g_assert_true (gtk_widget_is_sensitive (find_control (fixture, "scope")));
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection");
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection, shown head");
   AttnStudy *study = attn_presets_load ("single", NULL);
   study->scope_tokens = attn_index_set_new_range (2, 5);
   attn_session_edit (fixture->session, study, NULL);

@@ -115,8 +115,8 @@ test_two_windows_do_not_share_a_study (void)
   gtk_toggle_button_set_active (find_id (first, "axis:token"), TRUE);
 
   g_assert_cmpint (attn_session_get_study (first->session)->axis, ==, ATTN_AXIS_TOKEN);
-  g_assert_cmpint (attn_session_get_study (second->session)->axis, ==, ATTN_AXIS_FEATURE);
-  g_assert_true (gtk_toggle_button_get_active (find_id (second, "axis:feature")));
+  g_assert_cmpint (attn_session_get_study (second->session)->axis, ==, ATTN_AXIS_HEAD);
+  g_assert_true (gtk_toggle_button_get_active (find_id (second, "axis:head")));
   close_window (first);
   close_window (second);
 }

@@ -340,6 +340,7 @@ test_caption_names_shared_heads (void)
   study->model.path = g_test_build_filename (G_TEST_DIST, "model", "llama", NULL);
   g_ptr_array_set_size (study->inputs, 0);
   g_ptr_array_add (study->inputs, attn_input_new_ids ((const guint32[]) { 3, 1, 4 }, 3, 0));
+  study->acts_on_shown_head = FALSE;
   study->scope_heads = attn_index_set_parse ("0-1,3", NULL);
   g_autoptr (AttnResult) shared = fixture_run (study, workspace);
   g_assert_nonnull (
@@ -381,8 +382,7 @@ test_scope_follows_the_head (void)
 
       shown->layer = 1;
       shown->head = head;
-      shown->axis = ATTN_AXIS_HEAD;
-      shown->acts_on_shown_head = TRUE;
+      g_assert_true (shown->acts_on_shown_head);
       g_autoptr (AttnStudy) listed = attn_study_copy (shown);
       listed->acts_on_shown_head = FALSE;
       listed->scope_heads = attn_index_set_new_range (head, head);
@@ -391,8 +391,8 @@ test_scope_follows_the_head (void)
       g_autofree char *end = g_strdup_printf (". Mean over Heads, in head %d", head);
 
       assert_same_panels (a, b);
-      g_assert_true (g_str_has_suffix (a->grid->caption, end));
-      g_assert_cmpstr (a->grid->caption, ==, b->grid->caption);
+      g_assert_true (g_str_has_suffix (b->grid->caption, end));
+      g_assert_true (g_str_has_suffix (a->grid->caption, "<i>Value</i>"));
     }
 }
 
@@ -406,7 +406,7 @@ test_other_heads_leave_the_weights (void)
 
   if (!fixture_has_model ())
     return;
-  shown->acts_on_shown_head = TRUE;
+  all->acts_on_shown_head = FALSE;
   g_autoptr (AttnResult) a = fixture_run (all, workspace);
   g_autoptr (AttnResult) b = fixture_run (shown, workspace);
   assert_same_panels (a, b);
@@ -433,7 +433,7 @@ test_scope_of_each_head (void)
       g_assert_cmpuint (attn_index_set_get_first (heads), ==, i);
       g_assert_cmpuint (attn_index_set_count (heads, 4), ==, 1);
     }
-  g_assert_nonnull (strstr (result->grid->caption, "in the head shown"));
+  g_assert_nonnull (strstr (result->grid->caption, "In the head shown"));
 
   const AttnCell mean = attn_cell_get_first (study, 1, ATTN_HEAD_MEAN);
   g_assert_null (attn_cell_dup_heads (&mean, study));
@@ -452,6 +452,7 @@ test_caption_names_what_is_done (void)
   study->head = 2;
   study->axis = ATTN_AXIS_TOKEN;
   study->acts_on_shown_layer = FALSE;
+  study->acts_on_shown_head = FALSE;
   study->scope_heads = attn_index_set_new_range (1, 1);
   g_autoptr (AttnResult) means = fixture_run (study, workspace);
   g_assert_true (
@@ -469,6 +470,7 @@ test_caption_names_what_is_done (void)
   factors->layer = 1;
   factors->head = 2;
   factors->rows = ATTN_DIMENSION_NONE;
+  factors->acts_on_shown_head = FALSE;
   g_clear_pointer (&factors->title, g_free);
   g_clear_pointer (&factors->caption, g_free);
   g_autoptr (AttnResult) scaled = fixture_run (factors, workspace);

@@ -117,7 +117,9 @@ test_layers_above (void)
     return;
   study->rows = ATTN_DIMENSION_LAYER;
   study->columns = ATTN_DIMENSION_HEAD;
+  study->axis = ATTN_AXIS_FEATURE;
   study->acts_on_shown_layer = FALSE;
+  study->acts_on_shown_head = FALSE;
   set_component (study, ATTN_COMPONENT_VALUE);
   g_clear_pointer (&study->title, g_free);
   g_autoptr (AttnResult) result = fixture_run (study, workspace);

@@ -92,6 +92,7 @@ bind_row_cb (GtkSignalListItemFactory *factory,
              GtkListItem              *item)
 {
   gsize n_presets;
+  gsize n_own;
   const AttnPreset *presets = attn_presets_get_all (&n_presets);
   GtkWidget *heading = gtk_widget_get_first_child (gtk_list_item_get_child (item));
   GtkWidget *description = gtk_widget_get_last_child (gtk_list_item_get_child (item));
@@ -108,7 +109,8 @@ bind_row_cb (GtkSignalListItemFactory *factory,
                                          : g_strdup (_(preset->description));
 
   gtk_label_set_label (GTK_LABEL (description), whole);
-  gtk_widget_set_visible (heading, preset->paper != NULL && preset[-1].paper == NULL);
+  attn_presets_get_own (&n_own);
+  gtk_widget_set_visible (heading, position == n_own);
 }
 
 /**

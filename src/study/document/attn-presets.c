@@ -14,9 +14,11 @@
 /* The studies themselves are files in data/presets. */
 static const AttnPreset presets[] = {
   { "mean-operation", N_("Mean Operation"),
-    N_("Query, key or value replaced by its mean, for three inputs") },
+    N_("Query, key or value of one head replaced by the mean over the heads"),
+    "On the Role of Attention Heads in Large Language Model Safety", "2410.13708" },
   { "epsilon", N_("Epsilon"),
-    N_("Query, key or value multiplied by ε = 5e-1, 1e-3, 1e-10") },
+    N_("Query, key or value of one head multiplied by ε = 5e-1, 1e-3, 1e-10"),
+    "On the Role of Attention Heads in Large Language Model Safety", "2410.13708" },
   { "single", N_("Single Panel"),
     N_("The weights of one head, large") },
   { "compare", N_("Comparison"),
@@ -53,12 +55,6 @@ static const AttnPreset presets[] = {
     N_("Entropy of the residual stream, sink rate and norm of the first token over the layers"),
     "Attention Sinks and Compression Valleys in LLMs are Two Sides of the Same Coin",
     "2510.06477" },
-  { "mean-of-heads", N_("Mean over Heads"),
-    N_("Query, key or value of one head replaced by the mean over the heads"),
-    "On the Role of Attention Heads in Large Language Model Safety", "2410.13708" },
-  { "epsilon-of-a-head", N_("Epsilon of a Head"),
-    N_("Query, key or value of one head multiplied by ε = 5e-1, 1e-3, 1e-10"),
-    "On the Role of Attention Heads in Large Language Model Safety", "2410.13708" },
   { "exact-answer", N_("Exact Answer"),
     N_("Attention to the exact answer and the tokens around it, layer by layer"),
     "LLMs Know More Than They Show: On the Intrinsic Representation of LLM Hallucinations",
@@ -83,14 +79,16 @@ attn_presets_get_all (gsize *n_presets)
  * attn_presets_get_own:
  * @n_presets: (out): how many
  *
- * Returns: (transfer none) (array length=n_presets): the presets that are of no paper, the first of
- *   all: one for each that the program has of its own
+ * Returns: (transfer none) (array length=n_presets): the first of all presets, one for each figure
+ *   that the program has of its own; those behind them are studies from papers
  */
 const AttnPreset *
 attn_presets_get_own (gsize *n_presets)
 {
-  *n_presets = 0;
-  while (*n_presets < G_N_ELEMENTS (presets) && presets[*n_presets].paper == NULL)
+  *n_presets = 1;
+  /* The two figures at the very beginning are of a paper as well. */
+  while (*n_presets < G_N_ELEMENTS (presets) &&
+         (presets[*n_presets].paper == NULL || presets[*n_presets - 1].paper != NULL))
     (*n_presets)++;
   return presets;
 }

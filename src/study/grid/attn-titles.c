@@ -466,7 +466,25 @@ append_shared_heads (GString          *text,
   g_string_append_printf (text, " (and %s, of the same key head)", members);
 }
 
-/* Each panel of a grid of heads acts on its own. */
+/* The published operation: on the head that is shown, in the layer that is shown. */
+static gboolean
+acts_as_published (const AttnStudy *study,
+                   const AttnCell  *cell)
+{
+  return study->acts_on_shown_layer && study->acts_on_shown_head && cell->head >= 0;
+}
+
+static gboolean
+shows_an_effect (const AttnStudy *study)
+{
+  for (gsize i = 0; i < ATTN_N_SHOWN_EFFECTS; i++)
+    if (study->effects[i])
+      return TRUE;
+  return FALSE;
+}
+
+/* Names the heads. Each panel of a grid of heads acts on its own. Where there are weights alone,
+ * the head that is shown goes without saying: other heads of its layer do not change them. */
 static void
 append_heads (GString          *text,
               const AttnTitles *titles,
@@ -479,6 +497,8 @@ append_heads (GString          *text,
       g_string_append (text, ", in the head shown");
       return;
     }
+  if (acts_as_published (titles->study, cell) && !shows_an_effect (titles->study))
+    return;
   attn_titles_append_scope (text, "in head", heads);
   append_shared_heads (text, titles, cell);
 }
@@ -494,7 +514,8 @@ format_unusual (const AttnTitles *titles,
 
   if (!is_changed (titles, cell))
     return g_string_free (text, FALSE);
-  if (study->operation == ATTN_OPERATION_MEAN && cell->axis != ATTN_AXIS_FEATURE &&
+  if (study->operation == ATTN_OPERATION_MEAN &&
+      !(cell->axis == ATTN_AXIS_HEAD && acts_as_published (study, cell)) &&
       !attn_study_varies (study, ATTN_DIMENSION_AXIS) && !says (study, "{axis}"))
     g_string_append_printf (text, ", mean over %s", axis_titles[cell->axis]);
   if (study->operation == ATTN_OPERATION_PATCH && study->patch_pairs != NULL)
