@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The files that a tokenizer can lie in. */
+/* Readers of the file formats of tokenizers. */
 
 #pragma once
 
