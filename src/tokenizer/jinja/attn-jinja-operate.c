@@ -12,7 +12,7 @@
 
 /* -- Slices -- */
 
-/* One end of a slice, counted from the end where it is below 0. */
+/* Converts one bound of a slice to an index. A negative bound is counted from the end. */
 static gint64
 place (AttnJinjaRun   *run,
        AttnJinjaValue  value,
