@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The formats of files of arrays, a row each: whoever has to know one asks this table. */
+/* The table of the formats of array files, with one row for each. */
 
 #pragma once
 

@@ -11,14 +11,16 @@
 #include "attn-clones.h"
 #include "attn-error.h"
 
-/* Numbers of a line that are made at a time; they stay in the first cache. */
+/* The number of codes of a line that are unpacked at a time. They fit into the first-level
+ * cache. */
 #define CHUNK ((gsize) 512)
 
-/* Groups whose scales are read at a time. */
+/* The number of groups whose scales are read at a time. */
 #define GROUPS ((gsize) 32)
 
-/* Shared by all parts of a matrix; arrays of its own, of the same mapped bytes. @pairs: the two
- * numbers that each byte stands for; @nested: what each byte of a scale does */
+/* The tensors of a packed matrix, shared by all slices of it. Its own AttnArrays refer to the same
+ * mapped bytes. @pairs: the two values of each byte; @nested: the value of each byte of a quantized
+ * scale */
 struct _AttnPacked
 {
   gatomicrefcount ref_count;
@@ -47,7 +49,7 @@ get_bytes (const AttnArray *array)
   return g_bytes_get_data (array->bytes, NULL);
 }
 
-/* Counts the words of 32 bits that a line of @n codes takes. */
+/* Returns the number of 32-bit words for a line of @n codes. */
 static gsize
 count_words (gsize n,
              guint bits)
@@ -55,7 +57,8 @@ count_words (gsize n,
   return (n * bits + 31) / 32;
 }
 
-/* Codes of a line of columns at bit @shift of their words; for each width of register. */
+/* Unpacks a line of codes, one from each column of words, at bit @shift. Compiled for each width of
+ * register. */
 ATTN_CLONES (static, void, unpack_down,
              (const guint8 *low, const guint8 *high, guint shift, guint32 mask, gsize n,
               float *restrict out),
@@ -75,7 +78,8 @@ ATTN_CLONES (static, void, unpack_down,
       }
 }
 
-/* @line: of so many numbers across the whole matrix */
+/* Reads codes packed along columns. @line: index of the code within its column of the whole
+ * matrix */
 static void
 read_down (const guint8 *words,
            gsize         n_columns,
@@ -93,7 +97,7 @@ read_down (const guint8 *words,
   unpack_down (low, high, shift, (1u << bits) - 1, n, out);
 }
 
-/* Codes that follow one another in a row of bytes. */
+/* Unpacks codes that are stored one after the other in a row of bytes. */
 ATTN_CLONES (static, void, unpack_across,
              (const guint8 *row, guint bits, gsize first, gsize n, float *restrict out),
              (row, bits, first, n, out))
@@ -126,7 +130,8 @@ ATTN_CLONES (static, void, unpack_across,
       }
 }
 
-/* Columns 0 2 4 6 1 3 5 7 from the lowest bits on: AutoAWQ, awq/modules/linear/gemm.py. */
+/* Unpacks words whose bits hold columns 0 2 4 6 1 3 5 7, lowest first: AutoAWQ,
+ * awq/modules/linear/gemm.py. */
 ATTN_CLONES (static, void, unpack_interleaved,
              (const guint8 *words, gsize first, gsize n, float *restrict out),
              (words, first, n, out))
