@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The header of a safetensors file as it usually is, read without a tree of it. */
+/* Reads the usual form of a safetensors header without building a JSON tree. */
 
 #pragma once
 

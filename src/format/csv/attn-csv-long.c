@@ -27,8 +27,8 @@ static const char * const headers[][MAX_DIMS + 2] = {
   { "layer", "head", "token", "feature", "value" },
 };
 
-/* @labels: [n_dims, n_rows], the labels of each line's indices; a text is one string in @strings
- * wherever it stands */
+/* @labels: [n_dims, n_rows], the labels of each line's indices; equal labels share one string in
+ * @strings */
 typedef struct
 {
   const char * const *dimensions;
@@ -87,7 +87,7 @@ fill (Table       *table,
   return TRUE;
 }
 
-/* Tells whether each line has the labels that its place in an array of this shape has. */
+/* Tells whether the labels of every line agree with its position in an array of this shape. */
 static gboolean
 has_shape (const Table *table)
 {
@@ -105,8 +105,8 @@ has_shape (const Table *table)
   return TRUE;
 }
 
-/* Tells whether the last dimension can be so long, with @n_block elements in it and the one
- * before. */
+/* Tells whether the last dimension can have @length elements, if the last two have @n_block
+ * together. */
 static gboolean
 try_length (Table *table,
             gsize  n_block,
@@ -117,8 +117,9 @@ try_length (Table *table,
   return n_block % length == 0 && has_shape (table);
 }
 
-/* Layers and heads have a label each, so that the first of them lasts as long as any. Below them a
- * square comes first, else the shortest of the last dimension that the labels allow. */
+/* Finds a shape that fits the labels. Every layer and every head has one label, so the first run of
+ * equal labels gives the number of lines for each. For the last two dimensions a square is tried
+ * first, then the shortest last dimension that fits. */
 static gboolean
 find_shape (Table *table)
 {
@@ -207,7 +208,7 @@ attn_csv_read_long (AttnArrayFile  *file,
                            .n_dims = n_columns - 1,
                            .n_rows = n_rows - 1,
                            .strings = g_string_chunk_new (1024) };
-  /* A line takes at least two bytes a cell of the file: this cannot overflow. */
+  /* The product cannot overflow, since each cell takes at least two bytes of the file. */
   gsize n_label_bytes = table.n_dims * table.n_rows * sizeof (char *);
   table.values = attn_memory_try_alloc (table.n_rows * sizeof (float), path, error);
   table.labels =

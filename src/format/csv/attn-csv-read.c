@@ -39,10 +39,10 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* Rows that decide what separates the cells. */
+/* The number of rows by which the separator is chosen. */
 #define N_SAMPLED_ROWS 16
 
-/* Where labels can be: the first cell of all, the others of its row, the others of its column. */
+/* Places of labels: the first cell, the rest of the first row, the rest of the first column. */
 typedef enum
 {
   CORNER,
@@ -63,13 +63,13 @@ typedef struct
   gboolean is_corner_index; /* "layer" or "index" */
   gboolean is_last_quoted;  /* the last cell of the file */
   gboolean has_empty;       /* elsewhere than in the corner */
-  gboolean is_counting;     /* each number of the index an integer above the one before */
+  gboolean is_counting;     /* the index increases from row to row */
   double last_counted;
   gboolean is_short;       /* the first row, by a cell */
   gboolean counts_columns; /* the first row: 0, 1, 2, ... */
-  gboolean counts_rows;    /* the first column, from the first row on */
+  gboolean counts_rows;    /* the first column: 0, 1, 2, ..., from the first row on */
   gboolean counts_others;  /* the same from the second row on */
-  gboolean counts_names;   /* the first row from the second column on */
+  gboolean counts_names;   /* the first row from the second column on: 0, 1, 2, ... */
   gsize n_inner;           /* cells in neither */
   gsize n_inner_whole;     /* of these whole numbers */
   gsize n_below;           /* cells below the first row */
@@ -78,8 +78,9 @@ typedef struct
   gsize n_beside_whole;
 } Survey;
 
-/* How well the separator fits the first rows: the numbers found; more than any of them counts that
- * all rows are as long, of more than one cell, which lines without the separator have, too. */
+/* Rates how well the separator fits the first rows, by the number of numbers found. If all rows
+ * have the same number of cells, more than one, that outweighs any number of numbers. This detects
+ * a wrong separator, with which every row has one cell. */
 static gsize
 rate_separator (AttnCsv csv)
 {
@@ -98,7 +99,8 @@ rate_separator (AttnCsv csv)
   return n_numbers + (is_even && !csv.is_broken ? G_MAXSIZE / 2 : 0);
 }
 
-/* Where the rating does not decide, a comma, or what the suffix says. */
+/* Chooses the separator with the best rating. If ratings are equal, a comma is preferred, or in a
+ * .tsv file a tab. */
 static char
 choose_separator (AttnCsv     csv,
                   const char *path)
@@ -121,7 +123,7 @@ choose_separator (AttnCsv     csv,
   return best;
 }
 
-/* Tells whether a column of that name numbers the rows. */
+/* Tells whether a column of this name contains row numbers. */
 static gboolean
 is_index_name (const AttnCsv *cell)
 {
@@ -134,8 +136,8 @@ is_index_name (const AttnCsv *cell)
   return FALSE;
 }
 
-/* Tells whether the cell is written as a whole number from 0 on: neither "1.0" nor "1e0". *number:
- * it */
+/* Tells whether a cell is a non-negative integer, not written as "1.0" or "1e0". *number: its
+ * value */
 static gboolean
 is_whole (const AttnCsv *cell,
           guint64       *number)
@@ -253,8 +255,9 @@ survey_cells (AttnCsv           csv,
                     path);
 }
 
-/* Tells whether numbers that count 0, 1, ..., @n - 1 are no part of the matrix: none of those
- * beside them is whole, or some are not, and they go beyond 1, as no weights do. */
+/* Tells whether numbers 0, 1, ..., @n - 1 are a header or an index rather than a part of the
+ * matrix: no number of the matrix is whole, or some are not and @n > 2, since weights do not exceed
+ * 1. */
 static gboolean
 is_apart (gsize n,
           gsize n_others,
@@ -263,7 +266,8 @@ is_apart (gsize n,
   return n_others > 0 && (n_whole == 0 || (n > 2 && n_whole < n_others));
 }
 
-/* Decides about a row or column that counts, where nothing is a label. */
+/* Decides whether a row or column of numbers 0, 1, 2, ... is a header or an index if the file has
+ * no labels. Fails if it cannot be decided. */
 static gboolean
 find_counts (const Survey  *survey,
              const char    *path,
@@ -326,7 +330,7 @@ find_labels (const Survey  *survey,
     return find_counts (survey, path, has_header, has_index, error);
   if (survey->n_rows == 1 || survey->n_columns == 1)
     {
-      /* A header above nothing would leave no matrix. */
+      /* A matrix of a single row or column has no header above it or index beside it. */
       *has_header = survey->n_rows > 1 && (*has_header || has_label (survey, CORNER));
       *has_index = survey->n_columns > 1 && (*has_index || has_label (survey, CORNER));
     }
@@ -356,7 +360,8 @@ read_matrix (AttnArrayFile  *file,
           : !set_labels (survey, header, path, &has_header, &has_index, error))
     return FALSE;
   const gsize shape[] = { survey->n_rows - has_header, survey->n_columns - has_index };
-  /* A cell takes at least one byte of the file, the separator: this cannot overflow. */
+  /* The product cannot overflow, since each cell takes at least one byte of the file, its
+   * separator. */
   gsize n_bytes = shape[0] * shape[1] * sizeof (float);
   g_autofree float *values = attn_memory_try_alloc (n_bytes, path, error);
   if (values == NULL)
@@ -403,8 +408,9 @@ is_row_of_counts (AttnCsv csv)
   return TRUE;
 }
 
-/* Lines in front of the first row that begin with "# ", as numpy.savetxt() writes them. Between
- * spaces any sentence has words, so that only numbers can be the names of columns there. */
+/* Skips lines before the first row that begin with "# ", as numpy.savetxt() writes them, and takes
+ * the column names from the last one. If cells are separated by spaces, only numbers count as
+ * names, since any comment consists of words. */
 static void
 skip_comments (AttnCsv         *csv,
                AttnTableHeader  header_kind,
