@@ -21,15 +21,17 @@
  * Smaller ones, such as the levels of a panel, are kept as well: the faults of their pages took
  * twice as long as to fill them. Where the address space is limited none are. */
 
-/* Less than this is left to malloc(); up to a large page, sizes are rounded to @GRAIN. */
+/* Smaller blocks are left to malloc(). Sizes below a large page are rounded up to GRAIN. */
 #define SMALLEST ((gsize) 1 << 17)
 #define GRAIN    ((gsize) 1 << 16)
 
-/* How many blocks are kept, and which share of the memory that a request may take. */
+/* The most blocks that are kept for reuse, and the part of the memory limit that they may take, one
+ * in KEPT_SHARE. */
 #define MAX_KEPT   256
 #define KEPT_SHARE 4
 
-/* Bytes of the youngest blocks kept, which the system is not told of. */
+/* The bytes of young blocks: the most recently kept ones, whose pages are not offered to the system
+ * with MADV_FREE. */
 #define MAX_YOUNG_BYTES ((gsize) 64 << 20)
 
 #define ALIGNMENT 64
@@ -45,7 +47,7 @@ static GMutex lock;         /* of what follows */
 static Kept kept[MAX_KEPT]; /* the oldest first */
 static guint n_kept;
 static gsize n_bytes_kept;
-static gsize n_bytes_young; /* of those with pages that the system may not have */
+static gsize n_bytes_young; /* of young blocks */
 
 static gsize
 round_up (gsize n_bytes)
@@ -66,7 +68,7 @@ map_block (gsize n_bytes)
   if (n_mapped == n_bytes)
     return map;
 
-  /* Bytes over on either side of a large page's boundary go back. */
+  /* Unmaps the bytes before and after the aligned block. */
   gsize n_before =
       (ATTN_PAGES_LARGE - GPOINTER_TO_SIZE (map) % ATTN_PAGES_LARGE) % ATTN_PAGES_LARGE;
   guint8 *block = map + n_before;
@@ -90,7 +92,8 @@ remove_kept (guint index)
   return found;
 }
 
-/* With the lock held: leaves no more young blocks than there may be. */
+/* Offers the pages of the oldest blocks to the system until young blocks do not exceed
+ * MAX_YOUNG_BYTES. The lock must be held. */
 static void
 age_kept (void)
 {
@@ -103,7 +106,8 @@ age_kept (void)
       }
 }
 
-/* The youngest of that size, the likeliest to be in a cache; NULL where there is none. */
+/* Returns the most recently kept block of a size, which is likely to be in a cache, or NULL if
+ * there is none. */
 static gpointer
 take_kept (gsize n_bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Work that a thread does for someone, and the way back of its outcome. */
+/* Runs work in a thread and delivers its result to the owner. */
 
 #pragma once
 
