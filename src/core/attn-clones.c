@@ -47,7 +47,7 @@ find_widest (void)
   return ATTN_CLONE_PLAIN;
 }
 
-/* The copy of that name, or -1. */
+/* Returns the copy with the given name, or -1. */
 static int
 find_named (const char *name)
 {

@@ -79,7 +79,7 @@ map_block (gsize n_bytes)
   return block;
 }
 
-/* With the lock held. */
+/* Removes a block from the kept ones. The lock must be held. */
 static Kept
 remove_kept (guint index)
 {

@@ -74,7 +74,7 @@ reduce_block (const Pair *pair,
   return is_seen ? reduced : 0;
 }
 
-/* Blocks of which both rows see all. */
+/* Reduces blocks of which no cell is masked. */
 static void
 reduce_whole_blocks (const Pair *pair,
                      AttnSpan    blocks,

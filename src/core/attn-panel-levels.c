@@ -13,7 +13,7 @@
  * is used. */
 #define MAX_TILE_CELLS ((gsize) 1 << 26)
 
-/* @fine: all of @panel at @level. */
+/* Computes the next coarser level. @fine: the whole @panel at @level */
 static AttnTensor *
 halve_tensor (const AttnPanel  *panel,
               guint             level,
@@ -67,7 +67,7 @@ reduction_clear (Reduction *reduction)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reduction, reduction_clear)
 
-/* @first_row: a multiple of a band's. */
+/* @first_row: a multiple of the rows of a band */
 static void
 reduce_chunk (Reduction   *reduction,
               gsize        first_row,

@@ -40,7 +40,7 @@ attn_panel_count_bytes (const AttnPanel *panel)
   return n_rows * n_columns * sizeof (float);
 }
 
-/* A multiple of a band's. */
+/* Returns the number of rows of a chunk, a multiple of the rows of a band. */
 gsize
 attn_panel_get_chunk_rows (const AttnPanel *panel)
 {
@@ -70,7 +70,7 @@ find_band (AttnPanel *panel,
   return NULL;
 }
 
-/* Under the lock. */
+/* Adds a band to the cache and removes the least recently used one. The lock must be held. */
 static void
 keep_band (AttnPanel  *panel,
            gsize       first_row,
@@ -162,7 +162,7 @@ get_band (AttnPanel *panel,
   return g_steal_pointer (&band);
 }
 
-/* Finds the bands that @rows are in. */
+/* Returns the bands that contain @rows. */
 static AttnSpan
 get_band_span (AttnSpan rows)
 {

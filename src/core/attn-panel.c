@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* 4096 x 4096 cells are 64 MiB. */
+/* The default limit of cells: 4096 x 4096, or 64 MiB. */
 #define DEFAULT_MAX_CELLS ((gsize) 1 << 24)
 
 static gpointer max_cells_set; /* atomic; a gsize, 0 for the default */
@@ -215,7 +215,7 @@ attn_panel_new_long (gsize                n_rows,
   return panel;
 }
 
-/* The source of a long difference. */
+/* The source of a long panel that is the difference of two. */
 typedef struct
 {
   AttnPanel *minuend;

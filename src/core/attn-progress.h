@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How long work says how far it is. */
+/* Reports the progress of long work. */
 
 #pragma once
 

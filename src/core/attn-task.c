@@ -96,7 +96,7 @@ deliver_cb (gpointer user_data)
     {
       if (stage != NULL && task->kind->report != NULL)
         task->kind->report (owner, stage, fraction);
-      /* Who was told may have given it up. */
+      /* The owner may have given up the task in report(). */
       if (shown != NULL && task->owner != NULL)
         task->kind->show (owner, shown);
     }

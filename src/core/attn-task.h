@@ -58,7 +58,7 @@ gboolean      attn_task_wait            (AttnTask           *task,
                                          gint64              end);
 gpointer      attn_task_get_data        (AttnTask           *task);
 
-/* For the thread that does the work */
+/* Functions for the thread that does the work. */
 GCancellable *attn_task_get_cancellable (AttnTask           *task);
 AttnProgress  attn_task_get_progress    (AttnTask           *task);
 void          attn_task_show            (AttnTask           *task,

@@ -88,7 +88,7 @@ attn_text_format_weight (double weight,
   g_snprintf (format, sizeof format, weight == 0 ? "%%.%uf" : "%%#.%ug",
               weight == 0 ? MAX (n_digits, 1) - 1 : n_digits);
   g_ascii_formatd (buffer, sizeof buffer, format, weight);
-  /* "%#.1g" ends in a bare point. */
+  /* "%#.1g" may end in a point without digits. */
   gsize length = strlen (buffer);
   if (length > 0 && buffer[length - 1] == '.')
     buffer[length - 1] = '\0';

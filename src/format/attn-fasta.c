@@ -40,7 +40,7 @@ attn_fasta_begin (const char *where,
   return (AttnFasta) { where, text, text + length, 0 };
 }
 
-/* Reads a line without what ends it. */
+/* Reads a line without its line break. */
 static void
 next_line (AttnFasta   *fasta,
            const char **line,

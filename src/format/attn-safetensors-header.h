@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A tensor as a header says it. */
+/* A tensor as the header describes it. */
 typedef struct
 {
   const char *name; /* not its own */

@@ -24,7 +24,7 @@
 #include "attn-safetensors-header.h"
 
 #define PREFIX_BYTES 8
-/* As in the reference implementation. */
+/* The largest header, as in the reference implementation. */
 #define MAX_HEADER_BYTES 100000000
 #define METADATA         "__metadata__"
 

@@ -17,7 +17,7 @@
 
 #define MAX_SIDE 16384
 
-/* What a configuration leaves out. */
+/* Defaults for settings that a configuration omits. */
 typedef struct
 {
   const char *name; /* without the suffix “ImageProcessor” or, in old files, “FeatureExtractor” */
@@ -159,7 +159,7 @@ read_multiples (AttnJsonReader *json,
   json->object = root;
 }
 
-/* Three numbers, one of each channel. */
+/* Reads three numbers, one for each channel. */
 static void
 read_channels (AttnJsonReader *json,
                const char     *member,
@@ -299,7 +299,7 @@ crop (const AttnImage  *image,
   return out;
 }
 
-/* A side as a multiple of @multiple. */
+/* Rounds a side to a multiple of @multiple. */
 static gsize
 round_side (double side, gsize multiple, double (*round) (double x))
 {

@@ -26,7 +26,7 @@ typedef struct
   gsize n_samples;
 } AttnWav;
 
-/* Seconds that a sound lasts. */
+/* Returns the duration of a sound in seconds. */
 static inline double
 attn_wav_get_duration (const AttnWav *wav)
 {

@@ -140,7 +140,8 @@ append_bytes (const AttnTokenizer *tokenizer,
   return TRUE;
 }
 
-/* @scratch is a buffer. */
+/* Returns the label of a token: its decoded bytes in readable form, or its number if they are
+ * empty. @scratch: a buffer */
 static char *
 new_label (const AttnTokenizer *tokenizer,
            guint32              id,
@@ -182,7 +183,7 @@ take_dropped (GArray *tokens,
   return n_dropped;
 }
 
-/* Takes @tokens. */
+/* Makes the list of tokens with their labels, without those dropped. Takes ownership of @tokens. */
 static AttnTokens *
 new_tokens (const AttnTokenizer *tokenizer,
             GArray              *tokens)

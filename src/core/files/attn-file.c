@@ -277,7 +277,7 @@ install_handler (void)
     }
 }
 
-/* Takes @fd over. */
+/* Records the mapping of a file. Takes ownership of @fd. */
 static void
 add_mapping (File   *file,
              int     fd,

@@ -16,7 +16,7 @@
 #include "attn-error.h"
 #include "attn-file.h"
 
-/* As many as Linux follows. */
+/* The most symbolic links that are followed, as in Linux. */
 #define MAX_LINKS 40
 
 /**
@@ -137,7 +137,7 @@ replace (const Target *target,
   if (folder < 0)
     return FALSE;
   gboolean is_done = write_draft (folder, base, FALSE, target, data, size);
-  /* Its name can be taken. */
+  /* Another draft may have the same name. */
   for (guint i = 0; i < N_ATTEMPTS && !is_done && (i == 0 || errno == EEXIST); i++)
     is_done = write_draft (folder, base, TRUE, target, data, size);
   return close_after (folder, is_done);

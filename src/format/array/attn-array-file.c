@@ -190,7 +190,7 @@ attn_array_file_get_gguf (const AttnArrayFile *file)
   return file->gguf;
 }
 
-/* To be freed with the file. */
+/* Sets the GGUF metadata, which are freed with the file. */
 void
 attn_array_file_take_gguf (AttnArrayFile    *file,
                            AttnGgufMetadata *metadata,

@@ -56,7 +56,7 @@ typedef struct
                     GError **error);
 } AttnArrayFormat;
 
-/* Ended by a row without a suffix. */
+/* The last row has no suffix. */
 extern const AttnArrayFormat attn_array_formats[];
 
 const AttnArrayFormat *attn_array_format_find    (const char            *path);

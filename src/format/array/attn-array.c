@@ -48,7 +48,7 @@ attn_array_new_outline (const char   *name,
   if (n_dims > 0)
     memcpy (array->shape, shape, n_dims * sizeof *shape);
   attn_dtype_get_block (dtype, &n_block_elements, &array->item_size);
-  /* A row is whole blocks. */
+  /* Each row must consist of whole blocks. */
   if (n_block_elements > 1 && (n_dims == 0 || shape[n_dims - 1] % n_block_elements != 0))
     {
       g_autofree char *found = attn_shape_to_string (n_dims, shape);
@@ -513,7 +513,7 @@ read_unscaled (const AttnArray *array,
     }
 }
 
-/* Scales that are read at a time. */
+/* The number of scales that are read at a time. */
 #define CHUNK_SCALES ((gsize) 64)
 
 /* Multiplies @n numbers by the scales of their blocks. Each block has @width numbers, the first one

@@ -75,7 +75,7 @@ fail (const char      *where,
   g_autofree char *message =
       g_utf8_make_valid (found != NULL ? found : _("damaged data found"), -1);
 
-  /* Some of them end in a newline. */
+  /* Some messages of libarchive end in a newline. */
   g_strchomp (message);
   return attn_fail (error, ATTN_ERROR_FORMAT, "%s: %s, %s", where, message, expected);
 }
@@ -265,7 +265,7 @@ attn_npz_read (AttnArrayFile  *file,
   return attn_array_file_is_outline (file) || adopt_metadata (file, error);
 }
 
-/* GByteArray counts in 32 bits. */
+/* A growing buffer. GByteArray is not used since its length has 32 bits. */
 typedef struct
 {
   guint8 *data;
@@ -369,7 +369,7 @@ allocate_buffer (const AttnArrayFile  *file,
   g_auto (GStrv) keys = attn_array_file_dup_metadata_keys (file);
   gsize n_bytes = 0;
 
-  /* As text of UCS-4. */
+  /* Metadata are stored as UCS-4. */
   for (char **key = keys; *key != NULL; key++)
     n_bytes += strlen (attn_array_file_get_metadata (file, *key)) * 4 + MEMBER_BYTES;
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)

@@ -281,7 +281,7 @@ scale_groups (const AttnPacked *packed,
     }
 }
 
-/* A part of the line of an output. */
+/* Reads some inputs of one output. */
 static void
 read_output (const AttnPacked *packed,
              gsize             line,

@@ -51,7 +51,7 @@ typedef enum
   N_PLACES,
 } Place;
 
-/* Findings of the first reading. */
+/* Results of the first reading of the file. */
 typedef struct
 {
   gsize n_rows;
@@ -290,7 +290,7 @@ find_counts (const Survey  *survey,
                     path);
 }
 
-/* Takes what the file's header says. */
+/* Sets whether there are a header and an index from the user's setting. */
 static gboolean
 set_labels (const Survey     *survey,
             AttnTableHeader   header,
@@ -308,7 +308,7 @@ set_labels (const Survey     *survey,
                     path, survey->n_rows, survey->n_columns, attn_table_header_names[header]);
 }
 
-/* The rules at the head of this file. */
+/* Finds out whether there are a header and an index, by the rules at the top of this file. */
 static gboolean
 find_labels (const Survey  *survey,
              const char    *path,
@@ -341,7 +341,7 @@ find_labels (const Survey  *survey,
   return TRUE;
 }
 
-/* The second reading. */
+/* Reads the labels and numbers in a second reading of the file. */
 static gboolean
 read_matrix (AttnArrayFile  *file,
              AttnCsv         csv,

@@ -24,7 +24,7 @@
  * twice its size. */
 #define BYTES_PER_NUMBER 32
 
-/* Elements converted at a time. */
+/* The number of elements that are converted at a time. */
 #define CHUNK 1024
 
 static void

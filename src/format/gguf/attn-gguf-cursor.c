@@ -9,7 +9,7 @@
 
 #include "attn-error.h"
 
-/* Checks that @n_bytes remain. */
+/* Checks that @n_bytes are left in the file. */
 gboolean
 attn_gguf_cursor_require (AttnGgufCursor *cursor,
                           guint64         n_bytes,

@@ -21,7 +21,7 @@
 #include "attn-json.h"
 #include "attn-memory.h"
 
-/* No file in use nests at all. */
+/* The limit of nested arrays. Published files have none. */
 #define MAX_DEPTH 8
 
 typedef enum

@@ -12,7 +12,7 @@
 #include "attn-error.h"
 #include "attn-file.h"
 
-/* A text on its way to a tree. */
+/* State of parsing a JSON text to a tree. */
 typedef struct
 {
   AttnJsonWalk walk;

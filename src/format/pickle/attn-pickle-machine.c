@@ -48,7 +48,7 @@ attn_pickle_machine_get (const AttnPickleMachine *machine,
   return &g_array_index (machine->pickle->values, AttnPickleValue, id);
 }
 
-/* Pushes a value that there is. */
+/* Pushes an existing value. */
 gboolean
 attn_pickle_machine_push_id (AttnPickleMachine *machine,
                              AttnPickleId       id)
@@ -188,14 +188,14 @@ attn_pickle_machine_extend (AttnPickleMachine *machine,
   return TRUE;
 }
 
-/* Keeps the upper value in the memo. */
+/* Stores the top value in the memo. */
 gboolean
 attn_pickle_machine_put (AttnPickleMachine *machine,
                          guint64            index)
 {
   if (!attn_pickle_machine_require (machine, 1))
     return FALSE;
-  /* Writers count up from 0. */
+  /* Indices are limited, since writers number the memo from 0. */
   if (index >= machine->size || index >= MAX_VALUES)
     return attn_pickle_machine_fail (machine);
   if (index >= machine->memo->len)

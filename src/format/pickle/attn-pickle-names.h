@@ -44,7 +44,7 @@ typedef struct
   AttnDtype dtype;
 } AttnPickleName;
 
-/* Ended by a row without a name. */
+/* The last row has no name. */
 extern const AttnPickleName attn_pickle_names[];
 
 const AttnPickleName *attn_pickle_name_find (const char *module,

@@ -31,7 +31,7 @@ take (AttnPickleMachine  *machine,
   return TRUE;
 }
 
-/* Of @n bytes, the lowest first. */
+/* Reads an unsigned number of @n bytes, lowest byte first. */
 static gboolean
 take_unsigned (AttnPickleMachine *machine,
                gsize              n,
@@ -159,7 +159,7 @@ attn_pickle_parse (const guint8  *data,
   AttnPickleMachine machine = { where, data, size, 0, pickle, stack, marks, memo, 0, FALSE, error };
 
   pickle->values = g_array_new (FALSE, FALSE, sizeof (AttnPickleValue));
-  /* A text's length has 32 bits. */
+  /* The length of a text is stored in 32 bits. */
   if (size > G_MAXUINT32)
     return attn_fail_null (error, ATTN_ERROR_LIMIT,
                            _("%s: a pickle of %zu bytes found, expected at most %zu"), where, size,

@@ -35,7 +35,7 @@ typedef enum
 /* The longest text that is copied, such as a tensor's name, in bytes. */
 #define ATTN_PICKLE_MAX_TEXT 4096
 
-/* A value, by its number. */
+/* The index of a value. */
 typedef guint32 AttnPickleId;
 
 /**

@@ -81,7 +81,7 @@ fail_description (const char  *where,
                     where, ATTN_ARRAY_MAX_DIMS);
 }
 
-/* A number of at least 0. */
+/* Reads a number that is not negative. */
 static gboolean
 read_size (const AttnPickleValue *value,
            gsize                 *size)

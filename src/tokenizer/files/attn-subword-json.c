@@ -135,7 +135,7 @@ read_options (AttnJsonReader *json,
     }
 }
 
-/* ["▁the", -3.5] */
+/* Reads a piece and its score: ["▁the", -3.5]. */
 static gboolean
 read_score (AttnJsonWalk *pieces,
             GString      *piece,
@@ -173,7 +173,7 @@ read_scores (AttnJsonWalk    *pieces,
                          : refuse_vocabulary (pieces->where, error);
 }
 
-/* { "a": 0, "b": 1 } */
+/* Reads pieces with their ids: { "a": 0, "b": 1 }. */
 static gboolean
 read_pieces (AttnJsonWalk    *pieces,
              AttnVocabulary  *vocabulary,

@@ -79,7 +79,7 @@
   "[^\\r\\n\\p{L}\\p{N}]?(?:" NO_HAN CAPITALS ")*(?:" NO_HAN LOWERCASE ")+" CONTRACTIONS "?|" \
   "[^\\r\\n\\p{L}\\p{N}]?(?:" NO_HAN CAPITALS ")+(?:" NO_HAN LOWERCASE ")*" CONTRACTIONS "?|" \
   "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|" SPACES
-/* Groups of three from the right. */
+/* Groups of three digits, counted from the right. */
 #define THOUSANDS "\\p{N}{1,3}(?=(?:\\p{N}{3})*(?!\\p{N}))"
 #define AFMOE_SCRIPTS                                                                            \
   "[\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\u3040-\u309f\u30a0-\u30ff\uff65-\uff9f\u2f00-\u2fdf" \
@@ -289,7 +289,7 @@ read_types (Reader  *reader,
 
       types->data[i] = type >= 0 && type < G_MAXUINT8 ? (guint8) type : G_MAXUINT8;
       reader->parts->has_byte_fallback |= types->data[i] == ATTN_PIECE_BYTE;
-      /* An id without a token. */
+      /* An empty string means that the id has no token. */
       if (*(const char *) pieces->pdata[i] == '\0')
         pieces->pdata[i] = NULL;
     }

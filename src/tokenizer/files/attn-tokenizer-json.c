@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokenizer.json of Hugging Face. */
+/* Reads the tokenizer.json format of Hugging Face. */
 
 #include "config.h"
 

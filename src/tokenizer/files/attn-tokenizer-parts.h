@@ -59,7 +59,7 @@ typedef enum
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+" \
   "[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
 
-/* An id that is not there. */
+/* The id that means "no token". */
 #define ATTN_TOKENIZER_NO_ID G_MAXUINT32
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Calls of what is in the tables. */
+/* Calls the filters, tests, functions and methods of the tables. */
 
 #include "config.h"
 

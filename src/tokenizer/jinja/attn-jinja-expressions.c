@@ -433,7 +433,7 @@ parse_not (AttnJinjaParser *parser)
   while (attn_jinja_skip (parser, "not"))
     n++;
   AttnJinjaNode *node = parse_compare (parser);
-  /* Three make what one makes. */
+  /* Three times "not" has the same effect as once, and four times the same as twice. */
   for (n = n > 2 ? 2 - n % 2 : n; n > 0; n--)
     node = attn_jinja_node (parser, ATTN_JINJA_NODE_NOT, NULL, node, NULL);
   return node;
@@ -441,7 +441,7 @@ parse_not (AttnJinjaParser *parser)
 
 typedef AttnJinjaNode *(*ParsePart) (AttnJinjaParser *parser);
 
-/* Parts with a word between them. */
+/* Parses operands joined by a word such as "and". */
 static AttnJinjaNode *
 parse_joined (AttnJinjaParser   *parser,
               const char        *word,

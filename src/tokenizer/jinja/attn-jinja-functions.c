@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* As in Jinja's sandbox. */
+/* The longest range(), as in Jinja's sandbox. */
 #define MAX_RANGE 100000
 
 ATTN_JINJA_APPLY (make_range)

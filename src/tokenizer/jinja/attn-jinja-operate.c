@@ -164,7 +164,7 @@ operate_numbers (AttnJinjaRun *run,
   return attn_jinja_float (operation[1] == '/' ? floor (a / b) : a / b);
 }
 
-/* A text or a list, so many times. */
+/* Repeats a text or a list. */
 static AttnJinjaValue
 repeat (AttnJinjaRun   *run,
         AttnJinjaValue  value,

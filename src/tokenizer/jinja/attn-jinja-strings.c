@@ -41,7 +41,7 @@ attn_jinja_strip (AttnJinjaRun   *run,
   return attn_jinja_copy_text (run, text, (gsize) (end - text));
 }
 
-/* @n_times: below 0 for each */
+/* @n_times: the most replacements; negative for all */
 AttnJinjaValue
 attn_jinja_replace (AttnJinjaRun *run,
                     const char   *text,

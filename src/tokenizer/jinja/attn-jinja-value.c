@@ -335,7 +335,7 @@ attn_jinja_map_get (AttnJinjaRun       *run,
 
 /* -- Asking values -- */
 
-/* True and false are numbers, too. */
+/* Booleans count as integers, as in Python. */
 gboolean
 attn_jinja_get_integer (AttnJinjaValue  value,
                         gint64         *integer)

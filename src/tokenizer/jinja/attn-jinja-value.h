@@ -172,7 +172,7 @@ attn_jinja_float (double number)
   return (AttnJinjaValue) { .type = ATTN_JINJA_FLOAT, .number = number };
 }
 
-/* @text: lives as long as the run */
+/* @text: must be valid for the lifetime of the run */
 static inline AttnJinjaValue
 attn_jinja_string (const char *text)
 {

@@ -262,7 +262,7 @@ append_step (AttnNormalizer *normalizer,
   g_array_append_val (normalizer->steps, step);
 }
 
-/* Nothing where there is no splitter. */
+/* Appends a replacement, or does nothing if @splitter is NULL. */
 static void
 append_replace (AttnNormalizer *normalizer,
                 AttnSplitter   *splitter,

@@ -58,7 +58,7 @@ wrap (AttnTokenizerComponent *component,
   g_array_append_vals (processor->suffix, suffix->data, suffix->len);
 }
 
-/* "cls": ["<s>", 0] */
+/* Reads a special token and its id: "cls": ["<s>", 0]. */
 static void
 append_pair (AttnTokenizerComponent *component,
              const char             *member,

@@ -12,7 +12,7 @@
 #include "attn-spaces.h"
 #include "attn-splitter.h"
 
-/* GPT-2, encoder.py. */
+/* The pattern of GPT-2, encoder.py. */
 #define GPT2_PATTERN \
   "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
 
@@ -247,7 +247,7 @@ read_bert (AttnTokenizerComponent *component)
   attn_pre_tokenizer_append_bert (component->stage);
 }
 
-/* Matches are the words. */
+/* The matches of the pattern are the words. */
 static void
 read_whitespace (AttnTokenizerComponent *component)
 {

@@ -282,7 +282,7 @@ drop (Scratch *scratch,
   g_array_append_val (scratch->dropped, token);
 }
 
-/* A symbol for each byte. */
+/* Splits a word into symbols, one for each byte. */
 static void
 set_byte_symbols (const AttnBpe *bpe,
                   Scratch       *scratch,

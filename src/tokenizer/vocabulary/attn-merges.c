@@ -48,7 +48,7 @@ insert_merge (AttnPairMap           *merges,
   return TRUE;
 }
 
-/* "a b" */
+/* Parses a merge written as "a b". Fails unless there is exactly one space. */
 static gboolean
 parse_text (const char  *text,
             GString     *left,

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* No piece ends at a node. */
+/* The id of a node at which no piece ends. */
 #define ATTN_TRIE_NO_ID G_MAXUINT32
 
 /* The node where every search begins. Since the root is never a child, 0 as a child means
