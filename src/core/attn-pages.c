@@ -10,16 +10,16 @@
 
 #include "attn-memory.h"
 
-/* Blocks come straight from the system, in pages of 2 MiB where it has them: measured on six maps
- * of 1024 x 1024 weights, 10 ms went into the faults of small pages, five times what it takes to
- * compute the maps. Making a page zero is what remains, and still a third of a forward pass over
- * 1024 tokens that keeps all weights. So blocks that are done with are kept for the next of the
- * same size: every position of a slider asks for the same ones. Once younger ones have come, enough
- * for such a position, the system is told that it may have their pages (MADV_FREE), which it looks
- * at one by one: of the levels of nine panels that took 1 ms.
+/* Blocks come straight from the system, in pages of 2 MiB if it supports them. Measured on six maps
+ * of 1024 x 1024 weights, page faults of small pages took 10 ms, five times as long as computing
+ * the maps. Clearing large pages still took a third of a forward pass over 1024 tokens that keeps all
+ * weights. So freed blocks are kept for the next request of the same size, since every position of
+ * a slider requests the same sizes. Once enough younger blocks for such a position are kept, the
+ * pages of a block are offered to the system (MADV_FREE). This takes time for each page: 1 ms for
+ * the levels of nine panels.
  *
- * Smaller ones, such as the levels of a panel, are kept as well: the faults of their pages took
- * twice as long as to fill them. Where the address space is limited none are. */
+ * Smaller blocks, such as the levels of a panel, are kept as well: their page faults took twice as
+ * long as filling them. If the address space is limited, no blocks are kept. */
 
 /* Smaller blocks are left to malloc(). Sizes below a large page are rounded up to GRAIN. */
 #define SMALLEST ((gsize) 1 << 17)

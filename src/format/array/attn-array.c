@@ -538,7 +538,8 @@ ATTN_CLONES (static, void, scale_blocks,
     }
 }
 
-/* Multiplies elements @first to @first + @n_elements, in @out, by the scales of their blocks. */
+/* Multiplies elements @first to @first + @n_elements, which are in @out, by the scales of their
+ * blocks. */
 static void
 apply_scales (const AttnArray *array,
               gsize            first,

@@ -183,8 +183,9 @@ decode_q2_k (const guint8     *block,
     }
 }
 
-/* As Q2_K, with a third bit: bit @sub / 2 of the 32 bytes in front. The scales have 6 bits: the low
- * four are 16 nibbles in 8 bytes, first the low ones; the high two are 16 pairs in 4 bytes. */
+/* Decodes Q3_K: like Q2_K, with a third bit of each element, bit @sub / 2 of the first 32 bytes.
+ * Scales have 6 bits: the low four are 16 nibbles in 8 bytes, low nibbles first; the high two are
+ * 16 pairs of bits in 4 bytes. */
 static inline void
 decode_q3_k (const guint8     *block,
              float * restrict  out)
@@ -252,7 +253,8 @@ decode_q4_k (const guint8     *block,
     }
 }
 
-/* As Q4_K, with a fifth bit: bit @sub of the 32 bytes between. */
+/* Decodes Q5_K: like Q4_K, with a fifth bit of each element, bit @sub of the 32 bytes between
+ * scales and low bits. */
 static inline void
 decode_q5_k (const guint8     *block,
              float * restrict  out)

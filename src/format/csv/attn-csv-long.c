@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Attention with one line an element, as attn-csv.c writes what is no matrix.
+/* Reads attention from a table with one line for each element, which attn-csv.c writes for arrays
+ * that are not matrices.
  *
  *   layer,head,query,key,value
  *   0,0,It,It,1
  *   0,0,It,I,0
  *
- * Nothing says how long a dimension is, and a label does not say which index is meant, for a text
- * has its words more than once. What says so is the order, in which the last index changes with
- * every line, the one before it when that begins anew, and so on. */
+ * The table does not contain the shape, and a label does not identify an index, since a word can
+ * occur in a text several times. The shape is found from the order of the lines: the last index
+ * changes with every line, the one before it when the last one starts again, and so on. */
 
 #include "config.h"
 

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A matrix from CSV or TSV after RFC 4180, with or without a header and an index column. What has
- * one line an element is for attn-csv-long.c.
+/* Reads a matrix from CSV or TSV according to RFC 4180, with or without a header and an index column.
+ * A table with one line for each element is read by attn-csv-long.c.
  *
- * What is a label and what a number:
+ * Rules that tell labels from numbers:
  * - A cell that is not a number is a label; an empty cell is the number NaN.
- * - Where the last cell of the file, which is always a number, has no quotes, a cell with quotes is
- *   a label though it reads as a number. R writes so, and so does attn-csv.c.
- * - The first row is a header if it holds a label, the first column an index if it does. The cell
- *   that they share counts only if nothing else does and it is a name ("token", not "0,5"): then
- *   there are both.
- * - Under a header whose first cell is layer or index without quotes, whole numbers that grow from
- *   row to row are an index.
- * - A first row that counts 0, 1, 2, ... is a header, as pandas writes one for columns without
- *   names, and a first column that counts an index, where the numbers beside it are not whole: a
- *   matrix of whole numbers that begins so is refused, as nobody can tell but who has made it.
- * - Where each row has a cell more than the first, the first is a header and the first column an
- *   index: R writes so.
- * - Lines that begin with "# " are comments; the last of them is a header if it has a name for each
- *   column, or counts.
- * - An empty first cell without quotes says that there are both, unless the file has more empty
- *   cells, which then mean NaN, and not both count.
+ * - If the last cell of the file, which is always a number, is not quoted, a quoted cell is a label
+ *   even if it reads as a number. R writes such files, and so does attn-csv.c.
+ * - The first row is a header if it contains a label, and the first column is an index if it does.
+ *   Their common cell only decides if no other cell does: if it is a name ("token", not "0,5"),
+ *   there are both a header and an index.
+ * - If the first cell of a header is layer or index without quotes, the first column is an index if
+ *   its numbers are whole and increase from row to row.
+ * - A first row of 0, 1, 2, ... is a header, as pandas writes one for columns without names, and
+ *   such a first column is an index, if the other numbers are not whole. A matrix of whole numbers
+ *   that begins so is refused, since both readings are possible.
+ * - If each row has one cell more than the first, the first row is a header and the first column
+ *   an index: R writes such files.
+ * - Lines that begin with "# " are comments. The last of them is a header if it has a name for each
+ *   column, or the numbers 0, 1, 2, ...
+ * - An empty first cell without quotes means that there are both, unless the file has other empty
+ *   cells, which are then NaN, and header and index do not both count 0, 1, 2, ...
  *
- * Where the file's header is set, it says so, and nothing is found out.
+ * If the user has set the header, that setting applies instead of these rules.
  *
  * The text is read twice: once to count and to find the labels, once to fill the matrix. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The pairs of key and value between the header of a GGUF file and its tensors.
+/* Reads the pairs of key and value between the header of a GGUF file and its tensors.
  *
  *   pair    key (string), type (32 bits), value
  *   string  length (64 bits), bytes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The opcodes of a pickle, as Lib/pickle.py and Lib/pickletools.py of CPython define them. */
+/* The opcodes of pickles, as defined by Lib/pickle.py and Lib/pickletools.py of CPython. */
 
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The machine of pickles, protocols 2 to 5 (Lib/pickle.py and Lib/pickletools.py of CPython). Each
- * opcode makes at most one value and one item, so that memory is a constant times the bytes read;
- * there is no recursion, here or in what frees it. An opcode that writers of tensors do not use
- * ends it, and so does a name that is not in the table. */
+/* The machine that runs pickles of protocols 2 to 5 (Lib/pickle.py and Lib/pickletools.py of
+ * CPython). Each opcode creates at most one value and one item, so memory is proportional to the
+ * bytes read. Neither running nor freeing is recursive. Opcodes that writers of tensors do not use,
+ * and names that are not in the table, are errors. */
 
 #include "config.h"
 

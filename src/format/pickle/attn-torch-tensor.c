@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* torch._utils._rebuild_tensor_v2 (storage, storage_offset, size, stride, ...), offset and strides
- * counted in elements; a storage is referred to as ("storage", type, key, location, numel). Where a
- * tensor lay when it was saved, "cuda:1", says nothing here. */
+/* Reads calls of torch._utils._rebuild_tensor_v2 (storage, storage_offset, size, stride, ...).
+ * Offset and strides are counted in elements. A storage is referred to as ("storage", type, key,
+ * location, numel); the location, such as "cuda:1", is ignored. */
 
 #include "config.h"
 

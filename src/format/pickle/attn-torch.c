@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What torch.save writes. Since PyTorch 1.6 a zip archive of stored members in one folder of any
- * name:
+/* Reads files of torch.save. Since PyTorch 1.6 they are zip archives of uncompressed members in one
+ * folder of any name:
  *
  *   FOLDER/data.pkl    a pickle of what was saved, tensors without their elements
  *   FOLDER/data/KEY    the elements of a storage
  *   FOLDER/byteorder   "little" or "big"; not before 2.1
  *
- * and before that, or if it was asked for, one pickle behind the other: a magic number, the version
- * 1001, facts about the machine, what was saved, the list of the storages' keys; then the storages
- * in the order of that list, each as the number of its elements in 8 bytes, the lowest first, and
- * the elements. torch/serialization.py */
+ * Before, and on request, the file is a sequence of pickles: a magic number, the version 1001,
+ * facts about the machine, the saved object, the list of the storages' keys. The storages follow in the
+ * order of that list, each as the number of its elements in 8 bytes, lowest first, and the
+ * elements. torch/serialization.py */
 
 #include "config.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Zip, as PKWARE's APPNOTE.TXT describes it: members, then the central directory with an entry for
- * each, then the record that says where that directory is. Only the directory is believed: PyTorch
- * 1.13 writes sizes of 0 before the members (flag 8) and puts the right ones behind them, where
- * nobody finds them who does not know the size. Sizes and offsets that take 64 bits stand in extra
- * fields and records of their own. */
+/* Reads zip archives as described by PKWARE's APPNOTE.TXT: members, then the central directory with
+ * an entry for each, then a record with the position of the directory. Sizes are only taken from
+ * the directory: PyTorch 1.13 writes sizes of 0 before a member (flag 8) and the right ones after
+ * it, where they cannot be found without knowing the size. Sizes and offsets of 64 bits are stored
+ * in separate extra fields and records. */
 
 #include "config.h"
 
