@@ -10,13 +10,13 @@
 
 #include "attn-memory.h"
 
-/* Blocks come straight from the system, in pages of 2 MiB if it supports them. Measured on six maps
- * of 1024 x 1024 weights, page faults of small pages took 10 ms, five times as long as computing
- * the maps. Clearing large pages still took a third of a forward pass over 1024 tokens that keeps all
- * weights. So freed blocks are kept for the next request of the same size, since every position of
- * a slider requests the same sizes. Once enough younger blocks for such a position are kept, the
- * pages of a block are offered to the system (MADV_FREE). This takes time for each page: 1 ms for
- * the levels of nine panels.
+/* Blocks come straight from the system, in pages of 2 MiB if it supports them. Measured on six
+ * maps of 1024 x 1024 weights, page faults of small pages took 10 ms, five times as long as
+ * computing the maps. Clearing large pages still took a third of a forward pass over 1024 tokens
+ * that keeps all weights. So freed blocks are kept for the next request of the same size, since
+ * every position of a slider requests the same sizes. Once enough younger blocks for such a
+ * position are kept, the pages of a block are offered to the system (MADV_FREE). This takes time
+ * for each page: 1 ms for the levels of nine panels.
  *
  * Smaller blocks, such as the levels of a panel, are kept as well: their page faults took twice as
  * long as filling them. If the address space is limited, no blocks are kept. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads a matrix from CSV or TSV according to RFC 4180, with or without a header and an index column.
- * A table with one line for each element is read by attn-csv-long.c.
+/* Reads a matrix from CSV or TSV according to RFC 4180, with or without a header and an index
+ * column. A table with one line for each element is read by attn-csv-long.c.
  *
  * Rules that tell labels from numbers:
  * - A cell that is not a number is a label; an empty cell is the number NaN.
