@@ -44,7 +44,7 @@ struct _AttnPanel
   AttnExtent extent;
   AttnTensor *bands[ATTN_PANEL_N_BANDS]; /* (nullable): used last comes first */
   gsize band_rows[ATTN_PANEL_N_BANDS];   /* the first row of each */
-  AttnPanelTile tile;                    /* values are NULL where there is none */
+  AttnPanelTile tile;                    /* values are NULL if there is none */
 };
 
 /* Returns the number of cells at a level, for @n cells at level 0. */

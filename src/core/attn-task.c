@@ -15,7 +15,7 @@ struct _AttnTask
   const AttnTaskKind *kind;
   gpointer data; /* (nullable): used by the thread until it is done, then the owner's */
   GCancellable *cancellable;
-  GMainContext *context; /* where the owner is told */
+  GMainContext *context; /* context of the owner's thread */
 
   /* Members of the owner's thread */
   gpointer owner;  /* (nullable): unowned */

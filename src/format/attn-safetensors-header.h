@@ -15,7 +15,7 @@ typedef struct
   AttnDtype dtype;
   guint n_dims;
   gsize shape[ATTN_ARRAY_MAX_DIMS];
-  gsize begin; /* in the bytes behind the header */
+  gsize begin; /* in the bytes after the header */
   gsize end;
 } AttnSafetensor;
 

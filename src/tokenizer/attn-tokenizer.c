@@ -20,7 +20,7 @@ typedef struct
 {
   const AttnTokenizer *tokenizer;
   const char *text;  /* the whole text, with the framing around it */
-  gsize plain_begin; /* where the original stands */
+  gsize plain_begin; /* where the original begins */
   gsize plain_end;
   AttnMappedText *part; /* the part being encoded, normalized */
   gboolean is_first;    /* whether @part begins the text */

@@ -33,7 +33,7 @@ typedef struct
   gboolean is_replaced;
 } Target;
 
-/* Sets errno where it fails. */
+/* Writes all bytes or sets errno. */
 static gboolean
 write_bytes (int           fd,
              const guint8 *data,

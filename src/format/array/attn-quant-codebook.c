@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The rarer block types of GGUF files: those whose elements stand in a table several at a time
- * (IQ1 to IQ3), ternary ones (TQ) and others of few bits. A block has 256 elements and a scale d,
- * binary16, unless another number stands here. Everything little-endian.
+/* The rarer block types of GGUF files: those whose indices refer to a table of several elements
+ * each (IQ1 to IQ3), ternary ones (TQ) and others of few bits. A block has 256 elements and a
+ * scale d, binary16, unless noted otherwise. Everything little-endian.
  *
  *   IQ4_XS   d, h[2], l[4], q[128]              d (s - 32) table[q]                       136 bytes
  *   IQ3_XXS  d, g[64], w[32]                    d (2 s + 1) / 4 ± grid[g]                  98

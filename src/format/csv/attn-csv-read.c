@@ -74,7 +74,7 @@ typedef struct
   gsize n_inner_whole;     /* of these whole numbers */
   gsize n_below;           /* cells below the first row */
   gsize n_below_whole;
-  gsize n_beside; /* cells beside the first column */
+  gsize n_beside; /* cells outside the first column */
   gsize n_beside_whole;
 } Survey;
 
@@ -330,7 +330,8 @@ find_labels (const Survey  *survey,
     return find_counts (survey, path, has_header, has_index, error);
   if (survey->n_rows == 1 || survey->n_columns == 1)
     {
-      /* A matrix of a single row or column has no header above it or index beside it. */
+      /* A single row is not a header and a single column not an index, since no matrix would be
+       * left. */
       *has_header = survey->n_rows > 1 && (*has_header || has_label (survey, CORNER));
       *has_index = survey->n_columns > 1 && (*has_index || has_label (survey, CORNER));
     }

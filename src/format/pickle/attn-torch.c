@@ -7,7 +7,7 @@
  *   FOLDER/data/KEY    the elements of a storage
  *   FOLDER/byteorder   "little" or "big"; not before 2.1
  *
- * Before, and on request, the file is a sequence of pickles: a magic number, the version 1001,
+ * Before 1.6, and on request, the file is a sequence of pickles: a magic number, the version 1001,
  * facts about the machine, the saved object, the list of the storages' keys. The storages follow
  * in the order of that list, each as the number of its elements in 8 bytes, lowest first, and the
  * elements. torch/serialization.py */
