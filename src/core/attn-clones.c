@@ -11,8 +11,8 @@
 
 #include "attn-error.h"
 
-/* The user's choice, so that processors of two kinds give the same bytes, and so that each copy can
- * be tested and timed on one of them. */
+/* The environment variable that chooses a copy of the functions. With it, different processors give
+ * the same bytes, and each copy can be tested and timed. */
 #define VARIABLE "ATTENTION_GRID_CLONE"
 
 static const char * const names[] = {
@@ -22,7 +22,8 @@ static const char * const names[] = {
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)
-/* Conversion of 16-bit floats (F16C), for which compilers have no other question that all know. */
+/* Tells whether the processor converts 16-bit floats (F16C). Not all compilers have a built-in
+ * function for this. */
 static gboolean
 has_halves (void)
 {
@@ -46,7 +47,7 @@ find_widest (void)
   return ATTN_CLONE_PLAIN;
 }
 
-/* The copy of that name, or -1. */
+/* Returns the copy with the given name, or -1. */
 static int
 find_named (const char *name)
 {

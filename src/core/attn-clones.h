@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How a loop is written for the compiler's vectors, whatever processor it will run on. */
+/* Defines functions that are compiled for several widths of vector registers; the processor decides
+ * which one is called. */
 
 #pragma once
 
@@ -28,10 +29,10 @@ const char *attn_clones_get_name (void);
 gboolean    attn_clones_check    (GError **error);
 
 /* ATTN_CLONES (STORAGE, TYPE, NAME, (PARAMETERS), (ARGUMENTS)) { ... } defines a function, "static"
- * or "extern", with a copy for each width of register: one is chosen as it is called. Not by the
- * loader, as the attribute "target_clones" would have it: libraries other than glibc, clang
- * before 18 and the thread sanitizer cannot do that, and nobody can influence it. Functions that it
- * calls are part of each copy as far as their definitions are known. */
+ * or "extern", with a copy for each width of register. The copy is chosen at each call. The
+ * attribute "target_clones" leaves the choice to the loader, which libraries other than glibc,
+ * clang before 18 and the thread sanitizer do not support, and which no setting can influence.
+ * Functions that it calls are compiled with each copy if their definitions are known. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define ATTN_CLONES(storage, type, name, parameters, arguments)                                 \
   static inline __attribute__ ((always_inline)) type name##_body parameters;                    \

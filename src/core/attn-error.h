@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The one error domain of the program. I/O errors and cancellation keep G_IO_ERROR. */
+/* The error domain of the program. I/O errors and cancellation use G_IO_ERROR. */
 
 #pragma once
 
@@ -48,7 +48,7 @@ gboolean attn_fail_from_errno (GError     **error,
                                const char  *path,
                                int          code);
 
-/* For "return attn_fail (error, …)": attn_set_error(), and FALSE or NULL. */
+/* For "return attn_fail (error, …)": sets the error and evaluates to FALSE or NULL. */
 #define attn_fail(...)      (attn_set_error (__VA_ARGS__), FALSE)
 #define attn_fail_null(...) (attn_set_error (__VA_ARGS__), NULL)
 

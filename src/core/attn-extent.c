@@ -8,8 +8,8 @@
 
 #define N_LANES 16
 
-/* Several at a time, each lane on its own: a compiler does not reorder a running minimum by itself.
- */
+/* Scans several values at a time, with a separate minimum and maximum for each lane, since
+ * compilers do not vectorize a running minimum. Returns the number of values scanned. */
 ATTN_CLONES (static, gsize, scan_lanes,
              (const float *values, gsize n, AttnExtent *extent),
              (values, n, extent))
@@ -72,7 +72,8 @@ attn_extent_add (AttnExtent  *extent,
 
   for (gsize i = scan_lanes (values, n, &part); i < n; i++)
     scan_one (values[i], &part);
-  /* Or nothing but NaN: an extent begins at infinities. */
+  /* The bounds are infinite if there are infinite values, or only NaN. The values are then scanned
+   * again one by one. */
   if (isinf (part.lowest) || isinf (part.highest))
     {
       part = ATTN_EXTENT_EMPTY;

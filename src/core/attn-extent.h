@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How far values reach: what a scale asks of them, in one pass. */
+/* The extent of values: the bounds that a color scale needs, found in one pass. */
 
 #pragma once
 

@@ -38,7 +38,7 @@ compare_spans (gconstpointer a,
   return (left->first > right->first) - (left->first < right->first);
 }
 
-/* Sorts and merges, so that equal sets are equal span by span. */
+/* Sorts spans and merges adjacent ones, so that equal sets have equal spans. */
 static AttnIndexSet *
 new_from_spans (GArray *spans)
 {
@@ -107,7 +107,7 @@ parse_index (const char *text,
 {
   guint64 value;
 
-  /* A bound far below overflow: "last + 1" stays a number. */
+  /* The limit keeps "last + 1" from overflowing. */
   if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXINT32, &value, NULL))
     return FALSE;
   *index = value;
@@ -231,7 +231,8 @@ attn_index_set_contains_all (const AttnIndexSet *set,
 {
   gboolean is_in = set == NULL || first >= end;
 
-  /* Spans are not adjacent: all of them lie in one or not all are there. */
+  /* Spans are not adjacent, so a range is contained in the set only if it lies within a single
+   * span. */
   for (gsize i = 0; !is_in && i < set->n_spans; i++)
     is_in = set->spans[i].first <= first && end - 1 <= set->spans[i].last;
   return is_in;

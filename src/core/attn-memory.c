@@ -11,22 +11,23 @@
 
 #include "attn-error.h"
 
-/* Requests from these sizes on are compared with the address space that is left, and with what is
- * free in the machine, which takes some 100 us to find out. */
+/* Requests of at least these sizes are compared with the address space left (MEDIUM), and with the
+ * free memory of the machine (LARGE), which takes about 100 us to determine. */
 #define MEDIUM ((gsize) 1 << 20)
 #define LARGE  ((gsize) 16 << 20)
 
 #define SMALLEST_PAGE ((gsize) 4096)
 
-/* Address space, where it is limited, that requests leave to what cannot be refused, such as stacks
- * of threads and small blocks, beside the share of OpenBLAS. */
+/* If the address space is limited, requests leave this much of it, in addition to the share of
+ * OpenBLAS, to allocations that cannot fail cleanly, such as thread stacks and small blocks. */
 #define HEADROOM ((gsize) 128 << 20)
 
-/* Sizes in pointers, which GLib reads and writes atomically. */
+/* Sizes stored as pointers, which GLib can access atomically. */
 static gpointer memory_limit; /* 0 for the default */
 static gpointer n_bytes_taken;
 
-/* Files of a control group, in bytes. Both versions of the interface can be mounted at once. */
+/* Names of the files of a control group. Versions 1 and 2 of the interface can be mounted at the
+ * same time. */
 typedef struct
 {
   const char *mount;
@@ -49,7 +50,8 @@ static const GroupFiles second_version = {
   { "\ninactive_file ", "\nactive_file " },
 };
 
-/* The number behind the first @key of a file; @fallback where there is none, as in "max". */
+/* Reads the number after the first @key in a file. Returns @fallback if there is none, as in
+ * "max". */
 static gsize
 read_number (const char *directory,
              const char *file,
@@ -77,8 +79,8 @@ narrow (AttnMemoryRoom *room,
   room->n_free = MIN (room->n_free, n_all - MIN (n_used, n_all));
 }
 
-/* To what the group at @path has, and those around it. In a container the path can be that of the
- * host: then only the mount itself is there. */
+/* Reduces @room to the limits of the control group at @path and its parent groups. In a container
+ * @path may be that of the host and not exist; then only the limits of the mount itself apply. */
 static void
 narrow_to_group (AttnMemoryRoom   *room,
                  const char       *root,
@@ -130,7 +132,7 @@ attn_memory_get_system (const char *root)
   g_auto (GStrv) lines = g_strsplit (groups, "\n", -1);
   for (char **line = lines; *line != NULL; line++)
     {
-      /* NUMBER:CONTROLLER,CONTROLLER:/PATH, in version 2 without controllers */
+      /* NUMBER:CONTROLLER,CONTROLLER:/PATH; version 2 lists no controllers */
       g_auto (GStrv) parts = g_strsplit (*line, ":", 3);
 
       if (g_strv_length (parts) == 3 && strstr (parts[1], "memory") != NULL)
@@ -141,7 +143,7 @@ attn_memory_get_system (const char *root)
   return room;
 }
 
-/* The address space that the process may take, RLIMIT_AS. */
+/* Returns the address space of the process and what is left of it: RLIMIT_AS. */
 static AttnMemoryRoom
 get_address_space (void)
 {
@@ -154,8 +156,8 @@ get_address_space (void)
   return room;
 }
 
-/* Three quarters of what there is: the rest is for the desktop and for mapped pages. What is free
- * at the moment has no part in it, since the rounding of results can depend on it. */
+/* Returns three quarters of the machine's memory; the rest is for the desktop and mapped pages. The
+ * memory currently free is not considered, since the limit can affect the rounding of results. */
 static gsize
 get_default_limit (void)
 {
@@ -221,7 +223,7 @@ attn_memory_get_address_space (void)
   return get_address_space ().n_all;
 }
 
-/* The most that a request of @n_bytes can be given. */
+/* Returns the largest request that is allowed now, for a request of @n_bytes. */
 static gsize
 get_most (gsize n_bytes)
 {
@@ -240,7 +242,8 @@ get_most (gsize n_bytes)
       gsize n_taken = GPOINTER_TO_SIZE (g_atomic_pointer_get (&n_bytes_taken));
       gsize n_all = room.n_all / 8 * 7; /* the rest is for what is not counted */
 
-      /* The system counts what was taken only once it has been written to. */
+      /* Memory taken but not yet written to is not counted by the system, so it is subtracted
+       * here. */
       most = MIN (most, MIN (room.n_free, n_all - MIN (n_taken, n_all)));
     }
   return most;
@@ -333,7 +336,7 @@ attn_memory_try_alloc (gsize        n_bytes,
       memory = g_try_malloc (MAX (n_bytes, 1));
       if (memory == NULL)
         attn_memory_fail (n_bytes, what, error);
-      /* Each page is written to, so that the system counts it before the next request. */
+      /* Writes to each page, so that the system counts it before the next request. */
       for (gsize i = 0; memory != NULL && n_bytes >= LARGE && i < n_bytes; i += SMALLEST_PAGE)
         ((volatile guint8 *) memory)[i] = 0;
     }

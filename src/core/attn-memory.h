@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Memory is counted before it is taken: a request above the limit, or for more than there is, is
- * refused with both numbers. */
+/* Checks each request for memory before allocating it: a request above the limit, or above the free
+ * memory, fails with an error that names both sizes. */
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The part of a limited address space, one in so many bytes, that requests leave to OpenBLAS. */
+/* Requests leave one part in this many of a limited address space to OpenBLAS. */
 #define ATTN_MEMORY_BLAS_SHARE 4
 
 /**

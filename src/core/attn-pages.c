@@ -10,26 +10,28 @@
 
 #include "attn-memory.h"
 
-/* Blocks come straight from the system, in pages of 2 MiB where it has them: measured on six maps
- * of 1024 x 1024 weights, 10 ms went into the faults of small pages, five times what it takes to
- * compute the maps. Making a page zero is what remains, and still a third of a forward pass over
- * 1024 tokens that keeps all weights. So blocks that are done with are kept for the next of the
- * same size: every position of a slider asks for the same ones. Once younger ones have come, enough
- * for such a position, the system is told that it may have their pages (MADV_FREE), which it looks
- * at one by one: of the levels of nine panels that took 1 ms.
+/* Blocks come straight from the system, in pages of 2 MiB if it supports them. Measured on six
+ * maps of 1024 x 1024 weights, page faults of small pages took 10 ms, five times as long as
+ * computing the maps. Clearing large pages still took a third of a forward pass over 1024 tokens
+ * that keeps all weights. So freed blocks are kept for the next request of the same size, since
+ * every position of a slider requests the same sizes. Once enough younger blocks for such a
+ * position are kept, the pages of a block are offered to the system (MADV_FREE). This takes time
+ * for each page: 1 ms for the levels of nine panels.
  *
- * Smaller ones, such as the levels of a panel, are kept as well: the faults of their pages took
- * twice as long as to fill them. Where the address space is limited none are. */
+ * Smaller blocks, such as the levels of a panel, are kept as well: their page faults took twice as
+ * long as filling them. If the address space is limited, no blocks are kept. */
 
-/* Less than this is left to malloc(); up to a large page, sizes are rounded to @GRAIN. */
+/* Smaller blocks are left to malloc(). Sizes below a large page are rounded up to GRAIN. */
 #define SMALLEST ((gsize) 1 << 17)
 #define GRAIN    ((gsize) 1 << 16)
 
-/* How many blocks are kept, and which share of the memory that a request may take. */
+/* The most blocks that are kept for reuse, and the part of the memory limit that they may take, one
+ * in KEPT_SHARE. */
 #define MAX_KEPT   256
 #define KEPT_SHARE 4
 
-/* Bytes of the youngest blocks kept, which the system is not told of. */
+/* The bytes of young blocks: the most recently kept ones, whose pages are not offered to the system
+ * with MADV_FREE. */
 #define MAX_YOUNG_BYTES ((gsize) 64 << 20)
 
 #define ALIGNMENT 64
@@ -45,7 +47,7 @@ static GMutex lock;         /* of what follows */
 static Kept kept[MAX_KEPT]; /* the oldest first */
 static guint n_kept;
 static gsize n_bytes_kept;
-static gsize n_bytes_young; /* of those with pages that the system may not have */
+static gsize n_bytes_young; /* of young blocks */
 
 static gsize
 round_up (gsize n_bytes)
@@ -66,7 +68,7 @@ map_block (gsize n_bytes)
   if (n_mapped == n_bytes)
     return map;
 
-  /* Bytes over on either side of a large page's boundary go back. */
+  /* Unmaps the bytes before and after the aligned block. */
   gsize n_before =
       (ATTN_PAGES_LARGE - GPOINTER_TO_SIZE (map) % ATTN_PAGES_LARGE) % ATTN_PAGES_LARGE;
   guint8 *block = map + n_before;
@@ -77,7 +79,7 @@ map_block (gsize n_bytes)
   return block;
 }
 
-/* With the lock held. */
+/* Removes a block from the kept ones. The lock must be held. */
 static Kept
 remove_kept (guint index)
 {
@@ -90,7 +92,8 @@ remove_kept (guint index)
   return found;
 }
 
-/* With the lock held: leaves no more young blocks than there may be. */
+/* Offers the pages of the oldest blocks to the system until young blocks do not exceed
+ * MAX_YOUNG_BYTES. The lock must be held. */
 static void
 age_kept (void)
 {
@@ -103,7 +106,8 @@ age_kept (void)
       }
 }
 
-/* The youngest of that size, the likeliest to be in a cache; NULL where there is none. */
+/* Returns the most recently kept block of a size, which is likely to be in a cache, or NULL if
+ * there is none. */
 static gpointer
 take_kept (gsize n_bytes)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Blocks of memory, in large pages where they are large, used again rather than given back. */
+/* Allocates large blocks of memory, in large pages if possible, and keeps freed blocks for
+ * reuse. */
 
 #pragma once
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Results of one pass over rows of values: rows half as wide and high, and the extent. */
+/* Processes rows of values in one pass: computes rows of half the width and height, and the
+ * extent. */
 
 #include "config.h"
 
@@ -10,7 +11,7 @@
 #include "attn-clones.h"
 #include "attn-panel-private.h"
 
-/* As fmaxf(), which the compiler leaves a call; a maximum and a choice of what vectors have. */
+/* Like fmaxf(), but compilers can vectorize it: a maximum and a selection. */
 static inline float
 larger (float a,
         float b)
@@ -20,11 +21,12 @@ larger (float a,
   return b == b ? largest : a;
 }
 
-/* So many pairs at a time: what is between the two steps stays near the processor. */
+/* The number of pairs that are processed at a time. The intermediate results fit into the
+ * first-level cache. */
 #define N_PAIRS 256
 
-/* First the larger of each column, as they lie, and then of each pair: vectors have to be taken
- * apart half as often. */
+/* Takes the maximum of each column first, and then of each pair of columns, which needs half as
+ * many shuffles of vectors. */
 ATTN_CLONES (static, void, reduce_rows,
              (const float *upper, const float *lower, gsize n_pairs, float *restrict out),
              (upper, lower, n_pairs, out))
@@ -42,7 +44,8 @@ ATTN_CLONES (static, void, reduce_rows,
     }
 }
 
-/* The cells of two rows that make one coarser row, and what of each is not masked. */
+/* Two rows of cells that are reduced to one coarser row, and the columns of each that are not
+ * masked. */
 typedef struct
 {
   const float *rows[2];
@@ -50,7 +53,7 @@ typedef struct
   gboolean is_signed;
 } Pair;
 
-/* A block that is not masked all over, or at the edge of the matrix. */
+/* Reduces a block that is partly masked or at the edge of the matrix. */
 static float
 reduce_block (const Pair *pair,
               gsize       block)
@@ -71,7 +74,7 @@ reduce_block (const Pair *pair,
   return is_seen ? reduced : 0;
 }
 
-/* Blocks of which both rows see all. */
+/* Reduces blocks of which no cell is masked. */
 static void
 reduce_whole_blocks (const Pair *pair,
                      AttnSpan    blocks,
@@ -125,7 +128,8 @@ reduce_pair (const Pair *pair,
   memset (out + some.end, 0, (n_blocks - some.end) * sizeof *out);
 }
 
-/* Finds the columns that a row sees among @n_columns from @first_column on, counted from there. */
+/* Returns the visible columns of a row within @n_columns from @first_column on, relative to
+ * @first_column. */
 static AttnSpan
 get_seen (const AttnPanel *panel,
           guint            level,
@@ -140,10 +144,10 @@ get_seen (const AttnPanel *panel,
                       CLAMP (span.end, first_column, end_column) - first_column };
 }
 
-/* The largest of each 2 x 2 block, or of a signed panel the one farthest from 0; a block at an odd
- * edge is smaller. Masked cells do not count, whatever they hold; what has no others is 0. NaN only
- * where all that count are NaN. @fine: at @level, from @first_row and @first_column on. @coarse:
- * [half of n_rows, half of n_columns], beside @fine. */
+/* Reduces each 2 x 2 block to its maximum, or in a signed panel to the value farthest from 0. A
+ * block at an odd edge is smaller. Masked cells are ignored; a block of masked cells only becomes
+ * 0. NaN results only if all cells that count are NaN. @fine: at @level, from @first_row and
+ * @first_column on. @coarse: [half of n_rows, half of n_columns], at the place of @fine. */
 void
 attn_panel_halve (const AttnPanel *panel,
                   guint            level,

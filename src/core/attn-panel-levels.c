@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Memory of a panel about its values: the levels, each half as wide and high as the one before, the
- * extent, and of a long panel one full-resolution tile. */
+/* Cache of a panel: its levels, each half as wide and high as the one before, its extent, and for a
+ * long panel one full-resolution tile. */
 
 #include "config.h"
 
@@ -9,10 +9,11 @@
 
 #include "attn-panel-private.h"
 
-/* A tile is what a screen shows; a larger one, of a picture in a file, is halved. */
+/* The largest tile. What a screen shows is smaller; for a larger picture in a file, a coarser level
+ * is used. */
 #define MAX_TILE_CELLS ((gsize) 1 << 26)
 
-/* @fine: all of @panel at @level. */
+/* Computes the next coarser level. @fine: the whole @panel at @level */
 static AttnTensor *
 halve_tensor (const AttnPanel  *panel,
               guint             level,
@@ -27,13 +28,13 @@ halve_tensor (const AttnPanel  *panel,
   return coarse;
 }
 
-/* Rows of the values, halved @level times into rows of @out. */
+/* State of reading rows of the values and halving them @level times into @out. */
 typedef struct
 {
   const AttnPanel *panel;
   guint level;
-  gsize first_row;        /* of the values: a multiple of a band's */
-  AttnSpan columns;       /* of the values: the first a multiple of 2^level */
+  gsize first_row;        /* in the values: a multiple of the rows of a band */
+  AttnSpan columns;       /* in the values: its first is a multiple of 2^level */
   AttnTensor *scratch[2]; /* (nullable) */
   float *out;
   gsize n_out;
@@ -66,7 +67,7 @@ reduction_clear (Reduction *reduction)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reduction, reduction_clear)
 
-/* @first_row: a multiple of a band's. */
+/* @first_row: a multiple of the rows of a band */
 static void
 reduce_chunk (Reduction   *reduction,
               gsize        first_row,
@@ -238,7 +239,7 @@ attn_panel_get_extent (AttnPanel  *panel,
   if (has_extent)
     return;
 
-  /* Without the lock: the levels may be made meanwhile. */
+  /* The lock is not held here, so that the levels can be computed meanwhile. */
   *extent = ATTN_EXTENT_EMPTY;
   extent->has_masked = attn_panel_has_masked (panel);
   if (panel->values == NULL) /* which cannot be read */
@@ -251,7 +252,7 @@ attn_panel_get_extent (AttnPanel  *panel,
   g_mutex_unlock (&panel->mutex);
 }
 
-/* Tells whether a tile has all of a rectangle. */
+/* Tells whether a tile covers a whole rectangle. */
 static gboolean
 covers (const AttnPanelTile *tile,
         AttnSpan             rows,
@@ -344,7 +345,7 @@ attn_panel_load_tile (AttnPanel      *panel,
       return TRUE;
     }
 
-  /* Bands are a multiple of any level there is. */
+  /* The rows are extended to whole bands, whose size is a multiple of 2^level. */
   gsize first_row = rows.first / ATTN_PANEL_BAND_ROWS * ATTN_PANEL_BAND_ROWS;
   gsize end_row = MIN (((rows.end - 1) / ATTN_PANEL_BAND_ROWS + 1) * ATTN_PANEL_BAND_ROWS,
                        panel->n_rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members of a panel, for the files that make it. Private to src/core. */
+/* Members of a panel that are private to src/core. */
 
 #pragma once
 
@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* 2^20 cells along the longer side is far beyond what memory allows. */
+/* The number of levels. 2^20 cells along the longer side exceed any memory. */
 #define ATTN_PANEL_MAX_LEVELS 20
 
-/* Bands of a long panel that are kept, for reading it cell by cell. */
+/* The number of bands of a long panel that are cached for reading single cells. */
 #define ATTN_PANEL_N_BANDS 4
 
 /**
@@ -27,27 +27,27 @@ struct _AttnPanel
   gsize n_columns;
   AttnTensor *values;   /* (nullable): [n_rows, n_columns]; NULL for a long panel */
   AttnRowSource source; /* of a long panel */
-  guint finest_level;   /* above 0 for a long panel: the one that is kept whole */
+  guint finest_level;   /* above 0 for a long panel: the finest level kept */
   AttnMask mask;
-  AttnSpan *spans; /* (nullable): one a row, for ATTN_MASK_SPANS */
-  AttnSpan *holes; /* (nullable): one a row, what is masked within what it sees */
+  AttnSpan *spans; /* (nullable): visible columns of each row, for ATTN_MASK_SPANS */
+  AttnSpan *holes; /* (nullable): masked columns within those */
   gboolean is_signed;
   char **row_labels; /* (nullable): one block each */
   char **column_labels;
-  gsize *row_positions; /* (nullable): where the rows stood before others were left out */
+  gsize *row_positions; /* (nullable): positions before rows were left out */
   gsize *column_positions;
 
   GMutex mutex;                              /* of what follows */
-  GError *failure;                           /* (nullable): of a source that has changed */
+  GError *failure;                           /* (nullable): set if the source has changed */
   AttnTensor *levels[ATTN_PANEL_MAX_LEVELS]; /* level 0 is values and not kept here */
   gboolean has_extent;
   AttnExtent extent;
   AttnTensor *bands[ATTN_PANEL_N_BANDS]; /* (nullable): used last comes first */
   gsize band_rows[ATTN_PANEL_N_BANDS];   /* the first row of each */
-  AttnPanelTile tile;                    /* values are NULL where there is none */
+  AttnPanelTile tile;                    /* values are NULL if there is none */
 };
 
-/* How many cells @n are in a level so much coarser. */
+/* Returns the number of cells at a level, for @n cells at level 0. */
 static inline gsize
 attn_panel_shift (gsize n,
                   guint level)

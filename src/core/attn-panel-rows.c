@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reading a panel row by row, whether it keeps its values or asks for them. */
+/* Reads a panel row by row, from memory or from its source. */
 
 #include "config.h"
 
@@ -10,8 +10,8 @@
 #include "attn-error.h"
 #include "attn-panel-private.h"
 
-/* Rows that are asked for at once of a long panel: enough for several threads, as far as they take
- * no more memory than this. */
+/* The most rows of a long panel that are requested at once: enough for several threads, within a
+ * limit of memory. */
 #define MAX_CHUNK_ROWS  (8 * ATTN_PANEL_BAND_ROWS)
 #define MAX_CHUNK_BYTES ((gsize) 64 << 20)
 
@@ -40,7 +40,7 @@ attn_panel_count_bytes (const AttnPanel *panel)
   return n_rows * n_columns * sizeof (float);
 }
 
-/* A multiple of a band's. */
+/* Returns the number of rows of a chunk, a multiple of the rows of a band. */
 gsize
 attn_panel_get_chunk_rows (const AttnPanel *panel)
 {
@@ -50,7 +50,8 @@ attn_panel_get_chunk_rows (const AttnPanel *panel)
                 MAX_CHUNK_ROWS);
 }
 
-/* Under the lock: the band that begins at @first_row, which becomes the one used last. */
+/* Returns the cached band that begins at @first_row and makes it the most recently used one, or
+ * returns NULL. The lock must be held. */
 static AttnTensor *
 find_band (AttnPanel *panel,
            gsize      first_row)
@@ -69,7 +70,7 @@ find_band (AttnPanel *panel,
   return NULL;
 }
 
-/* Under the lock. */
+/* Adds a band to the cache and removes the least recently used one. The lock must be held. */
 static void
 keep_band (AttnPanel  *panel,
            gsize       first_row,
@@ -77,7 +78,7 @@ keep_band (AttnPanel  *panel,
 {
   const guint last = ATTN_PANEL_N_BANDS - 1;
 
-  /* Another thread may have read it meanwhile. */
+  /* Another thread may have added this band meanwhile. */
   g_autoptr (AttnTensor) known = find_band (panel, first_row);
   if (known != NULL)
     return;
@@ -88,7 +89,8 @@ keep_band (AttnPanel  *panel,
   panel->band_rows[0] = first_row;
 }
 
-/* Rows of a long panel, from where it has them. */
+/* Reads rows of a long panel from its source. If the source has changed, the failure is
+ * remembered. */
 static gboolean
 ask_source (AttnPanel  *panel,
             gsize       first_row,
@@ -131,7 +133,7 @@ attn_panel_check (AttnPanel  *panel,
   return panel->failure == NULL;
 }
 
-/* The band with @row, from those that are kept or from the source. */
+/* Returns the band with @row, from the cache or from the source. */
 static AttnTensor *
 get_band (AttnPanel *panel,
           gsize      row,
@@ -160,7 +162,7 @@ get_band (AttnPanel *panel,
   return g_steal_pointer (&band);
 }
 
-/* Finds the bands that @rows are in. */
+/* Returns the bands that contain @rows. */
 static AttnSpan
 get_band_span (AttnSpan rows)
 {
@@ -226,7 +228,7 @@ attn_panel_load_rows (AttnPanel *panel,
 
   if (panel->values != NULL)
     return;
-  /* The first last, so that they are kept longest. */
+  /* Loads the first band last, so that it stays in the cache longest. */
   for (gsize band = MIN (bands.end, bands.first + ATTN_PANEL_N_BANDS); band > bands.first; band--)
     {
       g_autoptr (AttnTensor) loaded = get_band (panel, (band - 1) * ATTN_PANEL_BAND_ROWS, TRUE);
@@ -317,7 +319,8 @@ attn_panel_read_rows (AttnPanel  *panel,
   return attn_panel_check (panel, error);
 }
 
-/* As attn_panel_for_each_row(), of @rows, which begin and end where a band does. */
+/* Like attn_panel_for_each_row(), but only for @rows, which must begin and end at a multiple of a
+ * band. */
 gboolean
 attn_panel_for_rows (AttnPanel     *panel,
                      AttnSpan       rows,

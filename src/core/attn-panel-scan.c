@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The levels and the extent of a panel, found by several threads that read its values once, a
- * stripe of rows at a time. */
+/* Computes the levels and the extent of a panel with several threads, which read the values once,
+ * in stripes of rows. */
 
 #include "config.h"
 
 #include "attn-panel-private.h"
 
-/* A stripe is one row of the last of these levels. */
+/* The number of levels of a stripe. The last one has a single row for each stripe. */
 #define N_STRIPE_LEVELS 6
 G_STATIC_ASSERT (ATTN_PANEL_STRIPE_ROWS == (gsize) 1 << N_STRIPE_LEVELS);
 
 struct _AttnPanelScan
 {
   AttnPanel *panel;
-  AttnTensor *levels[N_STRIPE_LEVELS]; /* from the first on, those there is memory for */
+  AttnTensor *levels[N_STRIPE_LEVELS]; /* level 1 onwards, as far as memory allows */
   AttnExtent *extents;                 /* one a stripe */
 };
 

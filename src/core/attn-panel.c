@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* 4096 x 4096 cells are 64 MiB. */
+/* The default limit of cells: 4096 x 4096, or 64 MiB. */
 #define DEFAULT_MAX_CELLS ((gsize) 1 << 24)
 
 static gpointer max_cells_set; /* atomic; a gsize, 0 for the default */
@@ -51,7 +51,7 @@ attn_panel_is_too_long (gsize n_rows,
   return n_rows > attn_panel_get_max_cells () / n_columns;
 }
 
-/* All in one block: the labels of nine panels are as many thousand strings. */
+/* Copies labels to a single block of memory, since nine panels have several thousand labels. */
 static char **
 copy_labels (const char * const *labels)
 {
@@ -122,7 +122,7 @@ attn_panel_new (AttnTensor         *values,
   return panel;
 }
 
-/* The mask that says the same as @spans. */
+/* Returns the simplest mask that is equivalent to @spans. */
 static AttnMask
 find_mask (const AttnSpan *spans,
            gsize           n_rows,
@@ -215,7 +215,7 @@ attn_panel_new_long (gsize                n_rows,
   return panel;
 }
 
-/* The source of a long difference. */
+/* The source of a long panel that is the difference of two. */
 typedef struct
 {
   AttnPanel *minuend;
@@ -267,7 +267,8 @@ new_long_difference (AttnPanel *panel,
                               (const char * const *) panel->column_labels);
 }
 
-/* All three: [n_rows, n_columns]. What is masked is not read. */
+/* Computes the difference of a row. Masked cells are not read. @a, @b, @difference: [n_rows,
+ * n_columns] */
 static void
 subtract_row (const AttnPanel *panel,
               gsize            row,
@@ -616,7 +617,7 @@ attn_panel_get_visible_at (const AttnPanel *panel,
   gsize end_row = MIN ((row + 1) << level, panel->n_rows);
   AttnSpan seen = { panel->n_columns, 0 };
 
-  /* With the other masks, the last row sees all keys that those above it do. */
+  /* With the other masks, the last row sees all columns that the rows above it see. */
   for (gsize i = panel->mask == ATTN_MASK_SPANS ? row << level : end_row - 1; i < end_row; i++)
     {
       AttnSpan span = attn_panel_get_visible (panel, i);

@@ -36,16 +36,18 @@ typedef struct
   gsize end;
 } AttnSpan;
 
-/* Position of a column that is none of a token: what a head leaves to no key. */
+/* The position of a column that does not belong to a token: the part of the attention that a head
+ * gives to no key. */
 #define ATTN_PANEL_NO_POSITION G_MAXSIZE
 
 typedef struct _AttnPanel AttnPanel;
 typedef struct _AttnPanelScan AttnPanelScan;
 
-/* Rows of a long panel that come about together. */
+/* The number of rows of a long panel that are computed together. */
 #define ATTN_PANEL_BAND_ROWS ((gsize) 128)
 
-/* Rows that are scanned together: of a thousand columns, a quarter of what a core keeps near. */
+/* The number of rows that are scanned together. With a thousand columns they take a quarter of a
+ * core's cache. */
 #define ATTN_PANEL_STRIPE_ROWS ((gsize) 64)
 
 /**
@@ -271,8 +273,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnPanel, attn_panel_unref)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnPanelReader, attn_panel_reader_clear)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnPanelTile, attn_panel_tile_clear)
 
-/* Picks one of two values of a signed panel: the farther from 0, of two as far the positive one, of
- * a number and NaN the number. */
+/* Returns the value that is farther from 0. If both are equally far, returns the positive one; if
+ * one is NaN, the other. */
 static inline float
 attn_panel_pick_farther (float a,
                          float b)

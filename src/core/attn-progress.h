@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How long work says how far it is. */
+/* Reports the progress of long work. */
 
 #pragma once
 
@@ -31,7 +31,7 @@ typedef struct
   gpointer user_data;
 } AttnProgress;
 
-/* Tells @progress, if it is not NULL, what is being done and how far it is, 0 to 1. */
+/* Reports a stage of the work and its progress, 0 to 1, to @progress, unless that is NULL. */
 static inline void
 attn_progress_report (const AttnProgress *progress,
                       const char         *stage,
@@ -67,8 +67,8 @@ attn_progress_report_part_cb (const char *stage,
                         part->start + fraction * part->extent);
 }
 
-/* For work that is a part of other work: it reports 0 to 1 to what this returns, which is good as
- * long as @part is. */
+/* Returns a progress for a part of larger work: 0 to 1 are mapped to the range of @part. It is
+ * valid for the lifetime of @part. */
 static inline AttnProgress
 attn_progress_of_part (const AttnProgressPart *part)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Signals, as all classes of the program have them: without a default handler and a result. */
+/* Registers signals with the defaults of the program: without a default handler and a return
+ * value. */
 
 #pragma once
 
@@ -8,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Adds the signal @name to @klass. Behind @n_arguments follow their types. */
+/* Adds the signal @name to @klass. The types of the @n_arguments arguments follow. */
 static inline guint
 attn_signal_new (gpointer    klass,
                  const char *name,

@@ -13,20 +13,20 @@
 struct _AttnTask
 {
   const AttnTaskKind *kind;
-  gpointer data; /* (nullable): of the thread that works until it is done, then the owner's */
+  gpointer data; /* (nullable): used by the thread until it is done, then the owner's */
   GCancellable *cancellable;
-  GMainContext *context; /* where the owner is told */
+  GMainContext *context; /* context of the owner's thread */
 
   /* Members of the owner's thread */
   gpointer owner;  /* (nullable): unowned */
-  AttnTask **slot; /* (nullable): of the owner: holds the task as long as it is to be heard of */
+  AttnTask **slot; /* (nullable): the owner's pointer to this task, until it is done */
 
   GMutex mutex; /* guards what follows */
   GCond cond;   /* it is done */
   gboolean is_notified;
   char *stage;
   double fraction;
-  gpointer shown; /* (nullable): what there is of the outcome */
+  gpointer shown; /* (nullable): intermediate results not shown yet */
   gboolean is_done;
   gboolean is_left; /* nobody waits for it any more */
 };
@@ -57,7 +57,8 @@ attn_task_unref (AttnTask *task)
   g_atomic_rc_box_release_full (task, task_clear);
 }
 
-/* Nothing more is heard of it. Its slot lets it go. */
+/* Ends the connection to the owner: no more is reported, and the owner's reference in @slot is
+ * released. */
 static void
 leave (AttnTask *task)
 {
@@ -71,7 +72,7 @@ leave (AttnTask *task)
     g_clear_pointer (slot, attn_task_unref);
 }
 
-/* In the owner's thread: how far it is, or what has come of it. */
+/* Reports progress, intermediate results or the result to the owner. Runs in the owner's thread. */
 static gboolean
 deliver_cb (gpointer user_data)
 {
@@ -95,7 +96,7 @@ deliver_cb (gpointer user_data)
     {
       if (stage != NULL && task->kind->report != NULL)
         task->kind->report (owner, stage, fraction);
-      /* Who was told may have given it up. */
+      /* The owner may have given up the task in report(). */
       if (shown != NULL && task->owner != NULL)
         task->kind->show (owner, shown);
     }
@@ -103,8 +104,8 @@ deliver_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* With the lock held. The source is attached rather than invoked, which would call from this thread
- * wherever the main loop is not being run. */
+/* Schedules deliver_cb() in the owner's thread. The lock must be held. The source is attached since
+ * g_main_context_invoke() would call it from this thread if the main loop is not running. */
 static void
 notify_owner (AttnTask *task)
 {
@@ -113,7 +114,7 @@ notify_owner (AttnTask *task)
   task->is_notified = TRUE;
 
   g_autoptr (GSource) source = g_idle_source_new ();
-  /* Before the next frame is drawn, so that it shows the outcome. */
+  /* The priority is above that of drawing, so that the next frame shows the result. */
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
   g_source_set_callback (source, deliver_cb, attn_task_ref (task),
                          (GDestroyNotify) attn_task_unref);
@@ -206,7 +207,8 @@ attn_task_start (const AttnTaskKind  *kind,
       kind->deliver (owner, g_steal_pointer (&task->data));
       return;
     }
-  /* GLib's threads are taken, not its way back: a task of GLib's keeps what it works for. */
+  /* GTask is only used for its thread pool, without its callback, since it keeps its source object
+   * alive. */
   g_autoptr (GTask) runner = g_task_new (NULL, NULL, NULL, NULL);
   g_task_set_task_data (runner, attn_task_ref (task), (GDestroyNotify) attn_task_unref);
   g_task_run_in_thread (runner, pool_func);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Work that a thread does for someone, and the way back of its outcome. */
+/* Runs work in a thread and delivers its result to the owner. */
 
 #pragma once
 
@@ -58,7 +58,7 @@ gboolean      attn_task_wait            (AttnTask           *task,
                                          gint64              end);
 gpointer      attn_task_get_data        (AttnTask           *task);
 
-/* For the thread that does the work */
+/* Functions for the thread that does the work. */
 GCancellable *attn_task_get_cancellable (AttnTask           *task);
 AttnProgress  attn_task_get_progress    (AttnTask           *task);
 void          attn_task_show            (AttnTask           *task,

@@ -149,7 +149,8 @@ attn_tensor_unref (AttnTensor *tensor)
   g_free (tensor);
 }
 
-/* A part of the data of @tensor from element @offset on, which keeps it alive. */
+/* Returns a tensor for a part of the data of @tensor from element @offset on. It keeps @tensor
+ * alive. */
 static AttnTensor *
 share (AttnTensor  *tensor,
        guint        n_dims,

@@ -30,7 +30,7 @@ attn_text_parse_number (const char *text,
   double number = g_ascii_strtod (text, &end);
   if (end == text || !isfinite (number))
     return FALSE;
-  /* g_ascii_strtod reads hexadecimal, too. */
+  /* g_ascii_strtod() also accepts hexadecimal numbers, which are refused here. */
   for (const char *c = text; c < end; c++)
     if (*c == 'x' || *c == 'X')
       return FALSE;
@@ -88,7 +88,7 @@ attn_text_format_weight (double weight,
   g_snprintf (format, sizeof format, weight == 0 ? "%%.%uf" : "%%#.%ug",
               weight == 0 ? MAX (n_digits, 1) - 1 : n_digits);
   g_ascii_formatd (buffer, sizeof buffer, format, weight);
-  /* "%#.1g" ends in a bare point. */
+  /* "%#.1g" may end in a point without digits. */
   gsize length = strlen (buffer);
   if (length > 0 && buffer[length - 1] == '.')
     buffer[length - 1] = '\0';
@@ -108,7 +108,8 @@ attn_text_format_factor (double factor)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
-  /* A number of 15 digits or fewer comes back from 15 of them, the others zeros (C11, DBL_DIG). */
+  /* A number of at most 15 decimal digits is recovered with 15 digits, of which the last ones are
+   * zeros (C11, DBL_DIG). */
   for (int n_digits = DBL_DIG - 1; n_digits < 17; n_digits++)
     {
       char format[16];

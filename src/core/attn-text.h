@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Numbers as text, always with a point, whatever the locale; paths and messages as UTF-8;
- * how the names of files end; the names of an enumeration's values. */
+/* Converts numbers to text in the "C" locale, whatever the user's locale is; paths and messages to
+ * UTF-8. Compares suffixes of file names, and finds the values of enumerations by name. */
 
 #pragma once
 

@@ -10,7 +10,7 @@
 #include "attn-error.h"
 #include "attn-text.h"
 
-/* Bytes of a line that a message shows. */
+/* The number of bytes of a line that messages show. */
 #define MAX_SHOWN 32
 
 /**
@@ -40,7 +40,7 @@ attn_fasta_begin (const char *where,
   return (AttnFasta) { where, text, text + length, 0 };
 }
 
-/* Reads a line without what ends it. */
+/* Reads a line without its line break. */
 static void
 next_line (AttnFasta   *fasta,
            const char **line,
@@ -70,7 +70,7 @@ fail_line (const AttnFasta  *fasta,
   return attn_fail (error, ATTN_ERROR_FORMAT, message, fasta->where, fasta->line, shown);
 }
 
-/* Tells whether the line says nothing: it is blank, or a comment of old files. */
+/* Tells whether a line is to be ignored: it is blank, or a comment as in old files. */
 static gboolean
 is_idle (const char *line,
          gsize       length)
@@ -128,7 +128,7 @@ add_residues (const AttnFasta  *fasta,
   return TRUE;
 }
 
-/* Tells whether the line is what sequences are printed as: capitals, *, - and . alone. */
+/* Tells whether a line consists of the characters of a sequence only: capitals, *, - and . */
 static gboolean
 is_printed (const char *line,
             gsize       length)

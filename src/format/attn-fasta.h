@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Sequences of a FASTA file (Pearson and Lipman 1988), one after the other. */
+/* Reads the sequences of a FASTA file (Pearson and Lipman 1988) one by one. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Far more residues than a protein has, and what a sequence that is read may take. */
+/* The most residues of a sequence, far more than any protein has. */
 #define ATTN_FASTA_MAX_RESIDUES (1 << 20)
 
 /**

@@ -51,7 +51,7 @@ attn_safetensors_find_dtype (const char *name,
   return FALSE;
 }
 
-/* A list of at most @max_sizes integers of at least 0. */
+/* Reads a list of at most @max_sizes integers that are not negative. */
 static gboolean
 read_sizes (Reader *reader,
             guint   max_sizes,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The header of a safetensors file as it usually is, read without a tree of it. */
+/* Reads the usual form of a safetensors header without building a JSON tree. */
 
 #pragma once
 
@@ -8,14 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* A tensor as a header says it. */
+/* A tensor as the header describes it. */
 typedef struct
 {
   const char *name; /* not its own */
   AttnDtype dtype;
   guint n_dims;
   gsize shape[ATTN_ARRAY_MAX_DIMS];
-  gsize begin; /* in the bytes behind the header */
+  gsize begin; /* in the bytes after the header */
   gsize end;
 } AttnSafetensor;
 

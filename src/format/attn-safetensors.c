@@ -24,11 +24,12 @@
 #include "attn-safetensors-header.h"
 
 #define PREFIX_BYTES 8
-/* As in the reference implementation. */
+/* The largest header, as in the reference implementation. */
 #define MAX_HEADER_BYTES 100000000
 #define METADATA         "__metadata__"
 
-/* A list of integers of at least 0; G_MAXINT64 is more than any file holds. */
+/* Reads a list of integers that are not negative. Numbers are limited to G_MAXINT64, which exceeds
+ * any file. */
 static guint
 read_sizes (AttnJsonReader *json,
             const char     *member,
@@ -204,7 +205,7 @@ read_members (AttnArrayFile  *file,
   return add_tensors (file, tensors, buffer, error);
 }
 
-/* A header that is not as programs write it, or has more to it. */
+/* Reads a header by way of a JSON tree, if it is not in the usual form. */
 static gboolean
 read_tree (AttnArrayFile  *file,
            const char     *text,
@@ -253,7 +254,7 @@ attn_safetensors_read (AttnArrayFile  *file,
                         n_header, MIN (size - PREFIX_BYTES, MAX_HEADER_BYTES));
     }
 
-  /* It is read more than once, and a copy stays the same when the file does not. */
+  /* The header is copied since it is read more than once: the file could change in between. */
   g_autofree char *text = g_strndup ((const char *) data + PREFIX_BYTES, n_header);
   g_auto (AttnSafetensorsHeader) header = { NULL };
   g_autoptr (GBytes) buffer = g_bytes_new_from_bytes (bytes, PREFIX_BYTES + n_header,
@@ -269,8 +270,8 @@ attn_safetensors_read (AttnArrayFile  *file,
   return add_tensors (file, header.tensors, buffer, error);
 }
 
-/* The widest elements first, so that each tensor is aligned for its type; else in the order of the
- * file. */
+/* Returns the tensors in the order in which they are written: widest elements first, so that each
+ * one is aligned, otherwise as in the file. */
 static GPtrArray *
 collect_tensors (const AttnArrayFile  *file,
                  GError              **error)
@@ -317,7 +318,8 @@ dup_json (JsonNodeType type,
   return json_to_string (node, FALSE);
 }
 
-/* The format has no text, so that labels go where text may stand; all of it sorted by key. */
+/* Builds the metadata, sorted by key. Arrays of text are stored in it too, since the format has no
+ * type for text. */
 static JsonObject *
 new_metadata (const AttnArrayFile  *file,
               GError              **error)
@@ -340,7 +342,8 @@ new_metadata (const AttnArrayFile  *file,
       g_autofree char *text = dup_json (JSON_NODE_ARRAY, labels);
       attn_array_file_set_metadata (texts, array->name, text);
     }
-  /* These count where a text has both: an .npz file's scalar is metadata and array. */
+  /* If a text is both metadata and an array, as a scalar of an .npz file is, the metadata are
+   * used. */
   for (char **key = file_keys; *key != NULL; key++)
     attn_array_file_set_metadata (texts, *key, attn_array_file_get_metadata (file, *key));
 

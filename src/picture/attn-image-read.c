@@ -12,7 +12,8 @@
 #include "attn-file.h"
 
 #define MAX_BYTES ((gsize) 1 << 29)
-/* A loader is given so many bytes at a time, so that it sees the size before the pixels. */
+/* The number of bytes given to a loader at a time, so that it reports the size before it reads the
+ * pixels. */
 #define CHUNK ((gsize) 1 << 16)
 
 typedef struct
@@ -22,7 +23,8 @@ typedef struct
   gboolean is_too_large;
 } Size;
 
-/* A size of zero ends the loaders before they take memory for pixels. */
+/* Checks the size of a picture. Setting a size of zero makes the loader stop before it allocates
+ * memory for pixels. */
 static void
 check_size (GdkPixbufLoader *loader,
             int              width,
@@ -38,7 +40,7 @@ check_size (GdkPixbufLoader *loader,
     gdk_pixbuf_loader_set_size (loader, 0, 0);
 }
 
-/* Drops the alpha channel, whatever it hides. */
+/* Copies the colors of the pixels and ignores the alpha channel. */
 static AttnImage *
 take_pixels (const GdkPixbuf  *pixbuf,
              GError          **error)

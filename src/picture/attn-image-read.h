@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Pictures from files: what gdk-pixbuf reads. */
+/* Reads pictures from files in the formats of gdk-pixbuf. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The most pixels of a picture, 400 MB of them. */
+/* The most pixels of a picture. They take 400 MB. */
 #define ATTN_IMAGE_MAX_PIXELS ((gsize) 1 << 27)
 
 AttnImage *attn_image_read    (const char *path,

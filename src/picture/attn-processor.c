@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Processors as transformers 4.57 has them, image_processing_vit.py, _deit, _bit, _clip, _llava,
- * _gemma3, _qwen2_vl, _siglip, _dinov3_vit_fast and image_transforms.py. Those called “Fast” resize
- * by other sums, a rounding apart. */
+/* Image processors as in transformers 4.57: image_processing_vit.py, _deit, _bit, _clip, _llava,
+ * _gemma3, _qwen2_vl, _siglip, _dinov3_vit_fast and image_transforms.py. The variants called “Fast”
+ * differ by rounding only. */
 
 #include "config.h"
 
@@ -17,16 +17,16 @@
 
 #define MAX_SIDE 16384
 
-/* What a configuration leaves out. */
+/* Defaults for settings that a configuration omits. */
 typedef struct
 {
-  const char *name; /* without “ImageProcessor”, as old files have “FeatureExtractor” */
+  const char *name; /* without the suffix “ImageProcessor” or, in old files, “FeatureExtractor” */
   const char *family;
   gsize size;
   gboolean is_shortest_edge;
   gsize crop_size; /* 0 for none */
   AttnFilter filter;
-  const double *mean; /* of red, green and blue, as what follows */
+  const double *mean; /* of red, green and blue, as @deviation */
   const double *deviation;
   gsize multiple; /* 0 for a kind with sizes of its own */
 } Kind;
@@ -53,7 +53,8 @@ static const Kind kinds[] = {
     imagenet_deviation },
 };
 
-/* The row of the kind that the configuration names, or that the family usually has. */
+/* Returns the kind of processor that the configuration names, or if it names none, the usual one of
+ * the model family. */
 static const Kind *
 find_kind (AttnJsonReader *json,
            const char     *family)
@@ -93,7 +94,8 @@ is_object (JsonObject *object,
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node);
 }
 
-/* A size as one number or as an object. @shortest_edge: (nullable): (out): where it may be that */
+/* Reads a size, which is a number or an object. @shortest_edge: (nullable): (out): set if the size
+ * is that of the shortest edge */
 static void
 read_size (AttnJsonReader *json,
            const char     *member,
@@ -135,7 +137,8 @@ read_size (AttnJsonReader *json,
     *shortest_edge = *height;
 }
 
-/* Sides that are multiples of what one token is made of, and how many pixels there may be. */
+/* Reads the settings of processors that keep the proportions: the sides are multiples of the side
+ * of one token, and the number of pixels is limited. */
 static void
 read_multiples (AttnJsonReader *json,
                 AttnProcessor  *processor)
@@ -156,7 +159,7 @@ read_multiples (AttnJsonReader *json,
   json->object = root;
 }
 
-/* Three numbers, one of each channel. */
+/* Reads three numbers, one for each channel. */
 static void
 read_channels (AttnJsonReader *json,
                const char     *member,
@@ -266,8 +269,8 @@ attn_processor_load (const char     *path,
   return attn_json_finish (&json, error);
 }
 
-/* The middle of a picture, with black around where it is too small: center_crop() of
- * image_transforms.py. @left: (out): where its left edge lies in @image, as @top */
+/* Crops a picture to its center. If it is too small, adds black borders: center_crop() of
+ * image_transforms.py. @left, @top: (out): position of the result in @image */
 static AttnImage *
 crop (const AttnImage  *image,
       gsize             height,
@@ -280,7 +283,7 @@ crop (const AttnImage  *image,
   gssize more_down = (gssize) image->height - (gssize) height;
   gssize more_across = (gssize) image->width - (gssize) width;
 
-  /* Halves are rounded down, also those below zero. */
+  /* Halves are rounded towards minus infinity, as in Python. */
   *top = more_down >= 0 ? more_down / 2 : -((-more_down + 1) / 2);
   *left = more_across >= 0 ? more_across / 2 : -((-more_across + 1) / 2);
   for (gsize y = 0; out != NULL && y < height; y++)
@@ -296,14 +299,14 @@ crop (const AttnImage  *image,
   return out;
 }
 
-/* A side as a multiple of @multiple. */
+/* Rounds a side to a multiple of @multiple. */
 static gsize
 round_side (double side, gsize multiple, double (*round) (double x))
 {
   return (gsize) round (side / (double) multiple) * multiple;
 }
 
-/* The sides that smart_resize() of image_processing_qwen2_vl.py chooses. */
+/* Computes the size as smart_resize() of image_processing_qwen2_vl.py does. */
 static void
 find_multiples (const AttnProcessor *processor,
                 const AttnImage     *image,
@@ -333,7 +336,8 @@ find_multiples (const AttnProcessor *processor,
                 processor->multiple);
 }
 
-/* The sides that a picture gets: get_resize_output_image_size() of image_transforms.py. */
+/* Computes the size to which a picture is resized: get_resize_output_image_size() of
+ * image_transforms.py. */
 static void
 find_sides (const AttnProcessor *processor,
             const AttnImage     *image,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a checkpoint's preprocessor_config.json does to a picture. */
+/* Prepares a picture for a model as the checkpoint's preprocessor_config.json says. */
 
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Resampling in two passes with 8-bit numbers between them and fixed-point weights, which is what
- * Pillow 9 to 11 does (libImaging/Resample.c): the same bytes, not only the same picture. */
+/* Resamples pictures in two passes, with 8-bit values between them and fixed-point weights, as
+ * Pillow 9 to 11 does (libImaging/Resample.c). The result is the same to the byte. */
 
 #include "config.h"
 
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Bits behind the point: 32 less 8 of the pixel and 2 for weights beyond 1. */
+/* Fractional bits of the fixed-point weights: 32 less 8 of the pixel and 2 for weights beyond 1. */
 #define PRECISION 22
 
 typedef double (*Kernel) (double x);
@@ -102,7 +102,8 @@ clear_taps (Taps *taps)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Taps, clear_taps)
 
-/* Weights of @n_in places on each of @n_out, which together are those from @begin to @end. */
+/* Computes the weights of the @n_in input pixels for each of @n_out output pixels, which cover the
+ * input from @begin to @end. */
 static void
 fill_taps (AttnFilter  filter,
            gsize       n_in,
@@ -125,7 +126,7 @@ fill_taps (AttnFilter  filter,
     {
       double center = begin + ((double) i + 0.5) * scale;
       double sum = 0.0;
-      /* Truncated as a conversion to int is, then cut at the edges. */
+      /* Truncated like a conversion to int, then limited to the picture. */
       gsize first = (gsize) MAX (center - support + 0.5, 0.0);
       gsize last = (gsize) MIN (MAX (center + support + 0.5, 0.0), (double) n_in);
 
@@ -154,8 +155,8 @@ round_sum (gint64 sum)
   return (guint8) CLAMP (sum >> PRECISION, 0, 255);
 }
 
-/* @n_rows rows of pixels, @in_stride and @out_stride bytes apart, whose places stand @step bytes
- * apart in both. */
+/* Applies the weights to each line of pixels. The lines can be rows or columns: pixels of a line
+ * are @in_step and @out_step bytes apart, lines @in_line and @out_line. */
 static void
 run_taps (const Taps   *taps,
           gsize         n_out,
@@ -182,8 +183,8 @@ run_taps (const Taps   *taps,
       }
 }
 
-/* The place that each of @n_out takes. Positions are added up, whose roundings Pillow has, too
- * (ImagingScaleAffine of libImaging/Geometry.c). */
+/* Returns the nearest input pixel for each of @n_out output pixels. Positions are accumulated,
+ * which gives the same rounding as in Pillow (ImagingScaleAffine of libImaging/Geometry.c). */
 static gsize *
 list_nearest (gsize  n_in,
               double begin,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Pictures of another size, as Pillow makes them. */
+/* Resizes pictures with the same results as Pillow. */
 
 #pragma once
 

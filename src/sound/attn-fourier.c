@@ -69,9 +69,9 @@ find_factor (gsize n)
   return n;
 }
 
-/* Transforms numbers 0, @step, 2 @step, … of x, @n of them: those of each remainder by a factor of
- * n by themselves, and of these the sums (Cooley and Tukey 1965, Math. Comp. 19, page 297). @out:
- * [n]; @work: [n] */
+/* Transforms the @n numbers 0, @step, 2 @step, … of x. Splits them by the remainder of their index
+ * by a factor of n, transforms each part recursively and combines the results (Cooley and Tukey
+ * 1965, Math. Comp. 19, page 297). @out: [n]; @work: [n] */
 static void
 transform (const AttnFourier *fourier,
            const double      *x,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Sounds as WhisperFeatureExtractor of transformers 4.57 prepares them:
+/* Prepares sounds as WhisperFeatureExtractor of transformers 4.57 does:
  * feature_extraction_whisper.py and audio_utils.py. */
 
 #include "config.h"
@@ -23,7 +23,7 @@
 
 #define HIGHEST_HERTZ 8000.0
 #define SMALLEST      1e-10 /* of a power before its logarithm */
-#define RANGE         8.0   /* decades below the largest that are told apart */
+#define RANGE         8.0   /* lower values are raised to this many decades below the largest */
 
 /* The defaults of Whisper's processor. */
 const AttnLogMel attn_log_mel_usual = {
@@ -105,7 +105,8 @@ attn_log_mel_count_frames (const AttnLogMel *log_mel)
   return log_mel->seconds * log_mel->rate / log_mel->hop;
 }
 
-/* Slaney's scale: 3 mels for 200 Hz up to 1 kHz, above that 27 for each factor of 6.4. */
+/* Converts mels to hertz on Slaney's scale: 3 mels for each 200 Hz up to 1 kHz, above that 27 mels
+ * for each factor of 6.4. */
 static double
 get_hertz (double mels)
 {
@@ -119,8 +120,8 @@ get_mels (double hertz)
                         : 15.0 + log (hertz / 1000.0) * (27.0 / log (6.4));
 }
 
-/* Triangles between neighbours but one of @n_bins + 2 frequencies, of the same area each. @filters:
- * [n_bins, n_powers] */
+/* Computes the mel filters. Each is a triangle over three consecutive ones of @n_bins + 2
+ * frequencies; all have the same area. @filters: [n_bins, n_powers] */
 static void
 fill_filters (const AttnLogMel *log_mel,
               gsize             n_powers,
@@ -146,8 +147,8 @@ fill_filters (const AttnLogMel *log_mel,
     }
 }
 
-/* The number of a sound at @at, which may lie beyond its ends: there it is mirrored. @n: of the
- * sound with what fills it up */
+/* Returns a sample. If @at is beyond the beginning or end, the sound is mirrored there. @n: length
+ * of the sound with its padding */
 static double
 get_sample (const AttnLogMel *log_mel,
             const AttnTensor *samples,
@@ -161,7 +162,7 @@ get_sample (const AttnLogMel *log_mel,
   return at < (gssize) samples->shape[0] ? samples->data[at] : log_mel->padding;
 }
 
-/* Decades of the powers of each bin and frame, [bins, frames]; returns the most. */
+/* Computes the decimal logarithms of the powers, [bins, frames]. Returns the largest. */
 static double
 fill_decades (const AttnLogMel *log_mel,
               const AttnTensor *samples,
@@ -242,7 +243,7 @@ attn_log_mel_prepare (const AttnLogMel  *log_mel,
                       GError           **error)
 {
   AttnWav wav;
-  /* A second more than is heard: the last samples are made of some behind them. */
+  /* Reads one second more than is used, since resampling needs samples after the last one. */
   g_autoptr (AttnTensor) samples =
       attn_wav_read (path, (double) log_mel->seconds + 1.0, &wav, error);
 

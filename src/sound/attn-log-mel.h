@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The log-mel spectrogram of a sound, as a checkpoint's preprocessor_config.json says. */
+/* Computes the log-mel spectrogram of a sound with the settings of a checkpoint's
+ * preprocessor_config.json. */
 
 #pragma once
 

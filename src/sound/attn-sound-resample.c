@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A sound at other moments, through a sinc that a Kaiser window ends (Smith and Gossett 1984,
- * ICASSP): the filter “kaiser_best” of resampy and librosa, as torchaudio 2 has it in
- * functional.resample, “sinc_interp_kaiser”. Published processors ask for sounds that have their
- * rate already and name no filter. */
+/* Resamples a sound with a sinc filter in a Kaiser window (Smith and Gossett 1984, ICASSP).
+ * This is the filter “kaiser_best” of resampy and librosa, and “sinc_interp_kaiser” of
+ * functional.resample in torchaudio 2. Published processors expect sounds of the right rate and
+ * do not name a filter. */
 
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #define ROLLOFF     0.9475937167399596 /* of the lower half rate */
 #define BETA        14.769656459379492 /* of the window */
 
-/* I0, the modified Bessel function of the first kind, by its series; terms fall from the 8th on. */
+/* Returns I0, the modified Bessel function of the first kind, as the sum of its series. */
 static double
 get_bessel (double x)
 {
@@ -29,7 +29,8 @@ get_bessel (double x)
   return sum;
 }
 
-/* The filter @x zeros of its sinc from its middle. @peak: of the window */
+/* Returns the filter at @x zero crossings of its sinc from the center. @peak: maximum of the
+ * window */
 static double
 get_filter (double x,
             double peak)
@@ -86,7 +87,8 @@ attn_sound_resample (const AttnTensor  *samples,
   if (rate == new_rate)
     return attn_tensor_ref ((AttnTensor *) samples);
   AttnTensor *resampled = attn_tensor_new_unset (1, shape, error);
-  /* Every so many samples lie alike between those that there were. */
+  /* Every @to-th output sample has the same offset from the input samples, so these share their
+   * weights. */
   for (gsize phase = 0; resampled != NULL && phase < MIN (to, shape[0]); phase++)
     {
       gsize middle = phase * from / to;

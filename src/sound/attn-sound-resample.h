@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Sounds with another number of samples a second. */
+/* Resamples sounds to another number of samples per second. */
 
 #pragma once
 

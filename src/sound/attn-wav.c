@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* WAV files: "RIFF", the number of bytes that follow, "WAVE", then chunks, each of four letters,
- * the number of its bytes, and these, filled up to an even number. "fmt " says what samples are,
- * "data" holds them, those of all channels for one moment side by side. All numbers are
- * little-endian (Microsoft, Multiple Channel Audio Data and WAVE Files, 2007). */
+/* WAV files: "RIFF", the number of bytes that follow, "WAVE", then chunks: each has four letters,
+ * the number of its bytes, and the bytes, padded to an even number. "fmt " describes the samples
+ * and "data" contains them; the samples of all channels for one moment are adjacent. All numbers
+ * are little-endian (Microsoft, Multiple Channel Audio Data and WAVE Files, 2007). */
 
 #include "config.h"
 
@@ -21,14 +21,14 @@
 #define FORMAT_BYTES   16
 #define EXTENDED_BYTES 40
 #define MAX_CHANNELS   64
-#define MAX_LOUDNESS   1e9 /* some programs have floating-point samples of 32768 */
+#define MAX_LOUDNESS   1e9 /* some programs write float samples up to 32768 */
 
-/* Numbers of formats; the last says by its own bytes, in "fmt ", which of the others it is. */
+/* Format codes. The format of FORMAT_EXTENSIBLE is given by further bytes of "fmt ". */
 #define FORMAT_PCM        1
 #define FORMAT_FLOAT      3
 #define FORMAT_EXTENSIBLE 0xfffe
 
-/* The size in the header of a sound that was written before its length was known. */
+/* The size in the header of a file that was written before the length of the sound was known. */
 #define UNKNOWN_SIZE G_MAXUINT32
 
 /**
@@ -78,7 +78,7 @@ attn_wav_is_file (const char *path)
   return start != NULL && is_wav (g_bytes_get_data (start, NULL), g_bytes_get_size (start));
 }
 
-/* @where: of the file, for messages, as in what follows */
+/* Reads the chunk "fmt ". @where: names the file in messages, also in the functions below */
 static gboolean
 read_format (const char    *where,
              const guint8  *chunk,
@@ -120,7 +120,7 @@ read_format (const char    *where,
   return TRUE;
 }
 
-/* Walks over the chunks up to the samples. */
+/* Finds the samples, after reading the chunks before them. */
 static gboolean
 find_samples (const char    *where,
               const guint8  *data,
@@ -175,7 +175,7 @@ find_samples (const char    *where,
   return TRUE;
 }
 
-/* Number of a sample, of whole numbers from -1 on and less than 1. */
+/* Returns the value of a sample. Integer samples are scaled to at least -1 and less than 1. */
 static double
 get_number (const Samples *samples,
             const guint8  *bytes)

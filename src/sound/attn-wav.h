@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Sounds in WAV files, as one channel. */
+/* Reads WAV files and mixes their channels to one. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Samples a second that a sound may have, and how long it may be, in seconds. */
+/* Limits of the samples per second and of the length of a sound in seconds. */
 #define ATTN_WAV_MIN_RATE    8000
 #define ATTN_WAV_MAX_RATE    192000
 #define ATTN_WAV_MAX_SECONDS 3600
@@ -26,7 +26,7 @@ typedef struct
   gsize n_samples;
 } AttnWav;
 
-/* Seconds that a sound lasts. */
+/* Returns the duration of a sound in seconds. */
 static inline double
 attn_wav_get_duration (const AttnWav *wav)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A tokenizer from whatever file a checkpoint has for it. */
+/* Loads the tokenizer of a checkpoint from any of the supported file formats. */
 
 #include "config.h"
 
@@ -13,11 +13,12 @@
 #include "attn-tokenizer-private.h"
 #include "attn-tokenizer-readers.h"
 
-/* The file that says most comes first. */
+/* File names in the order in which they are tried: the most complete format comes first. */
 static const char * const names[] = { "tokenizer.json", "tokenizer.model", "spiece.model",
                                       "sentencepiece.bpe.model", "vocab.json", "vocab.txt" };
 
-/* JSON files that lie beside a tokenizer.json and are none. */
+/* Tells whether a JSON file of a checkpoint is something other than a tokenizer, such as a
+ * configuration or an index of weights. */
 static gboolean
 is_other_json (const char *name)
 {
@@ -39,7 +40,7 @@ is_file (const char *directory,
   return g_file_test (path, G_FILE_TEST_IS_REGULAR);
 }
 
-/* The GGUF file of a directory that holds no more than one. */
+/* Returns the path of the only GGUF file in a directory, or NULL if there are none or several. */
 static char *
 find_gguf (const char *directory)
 {
@@ -69,14 +70,15 @@ find_in_directory (const char *directory)
   gguf = find_gguf (directory);
   if (gguf != NULL)
     return gguf;
-  /* Its reader says that merges.txt is missing. */
+  /* If merges.txt is missing, vocab.json is returned all the same: its reader reports the missing
+   * file. */
   return g_build_filename (directory, is_file (directory, "vocab.json") ? "vocab.json" : names[0],
                            NULL);
 }
 
-/* The path of the tokenizer's file, whether or not there is one. @path: the directory of a
- * checkpoint, any file in it, or a tokenizer's file: one that ends in ".json" or ".model" under
- * whatever name, vocab.txt, or a GGUF file */
+/* Returns the path of the tokenizer's file, which need not exist. @path: the directory of a
+ * checkpoint, any file in it, or a tokenizer's file: any name that ends in ".json" or ".model",
+ * vocab.txt, or a GGUF file */
 static char *
 find_file (const char *path)
 {
@@ -96,7 +98,8 @@ find_file (const char *path)
 typedef gboolean (*ReadFunc) (AttnTokenizerParts *parts,
                               GError **error);
 
-/* NULL for a tokenizer.json, which is not made of parts. */
+/* Returns the function that reads a file's format, or NULL for a tokenizer.json, which is read
+ * without AttnTokenizerParts. */
 static ReadFunc
 find_reader (const char *file)
 {
@@ -111,7 +114,8 @@ find_reader (const char *file)
   return g_str_equal (name, "vocab.json") ? attn_tokenizer_read_vocab_json : NULL;
 }
 
-/* The parts of the file, and the tokens that lie beside it; a GGUF file holds all of its own. */
+/* Reads the tokenizer's file and the added tokens from the files next to it. A GGUF file contains
+ * its added tokens itself. */
 static gboolean
 read_parts (AttnTokenizerParts  *parts,
             ReadFunc             read,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The stages of a tokenizer, for those who put them together. */
+/* The tokenizer's struct with its stages, for the files that construct one. */
 
 #pragma once
 
@@ -33,7 +33,7 @@ struct _AttnTokenizer
   AttnPostProcessor *post_processor;
   AttnDecoder *decoder;
 
-  /* The chat template, read when it is first asked for, unless it came with the rest. */
+  /* The chat template. It is read on first use, unless it was read together with the tokenizer. */
   char *file;
   gsize has_chat; /* see g_once_init_enter() */
   AttnChat chat;

@@ -12,22 +12,22 @@
 #include "attn-memory.h"
 #include "attn-tokenizer-private.h"
 
-/* Labels are shared by the tokens that have the same id. */
+/* Memory per token. The text of a label is left out, since tokens of the same id share it. */
 #define BYTES_PER_TOKEN (sizeof (AttnToken) + sizeof (char *))
 
-/* One text on its way through the pipeline. */
+/* State of the encoding of one text. */
 typedef struct
 {
   const AttnTokenizer *tokenizer;
-  const char *text;  /* the original, with what is around it */
-  gsize plain_begin; /* where the original stands */
+  const char *text;  /* the whole text, with the framing around it */
+  gsize plain_begin; /* where the original begins */
   gsize plain_end;
-  AttnMappedText *part; /* the stretch that is being worked on, normalized */
-  gboolean is_first;    /* whether it is the beginning of the text */
+  AttnMappedText *part; /* the part being encoded, normalized */
+  gboolean is_first;    /* whether @part begins the text */
   GArray *tokens;       /* AttnToken, offsets in the original */
 } Encoder;
 
-/* Every stage is missing but the vocabulary, which is empty. */
+/* Returns a tokenizer with an empty vocabulary and no other stage. */
 AttnTokenizer *
 attn_tokenizer_new_empty (void)
 {
@@ -37,7 +37,8 @@ attn_tokenizer_new_empty (void)
   return tokenizer;
 }
 
-/* All stages are there. Tokens that are looked for in normalized text are normalized as it is. */
+/* Completes a tokenizer once all of its stages are set: normalizes the added tokens that are to be
+ * found in normalized text. */
 gboolean
 attn_tokenizer_finish (AttnTokenizer  *tokenizer,
                        GError        **error)
@@ -122,7 +123,8 @@ attn_tokenizer_get_piece (const AttnTokenizer *tokenizer,
   return attn_vocabulary_get_piece (tokenizer->vocabulary, id);
 }
 
-/* Appends the bytes that @id stands for; FALSE where there is no such token. */
+/* Appends the bytes that token @id decodes to. Returns FALSE if the vocabulary has no such
+ * token. */
 static gboolean
 append_bytes (const AttnTokenizer *tokenizer,
               guint32              id,
@@ -138,7 +140,8 @@ append_bytes (const AttnTokenizer *tokenizer,
   return TRUE;
 }
 
-/* @scratch is a buffer. */
+/* Returns the label of a token: its decoded bytes in readable form, or its number if they are
+ * empty. @scratch: a buffer */
 static char *
 new_label (const AttnTokenizer *tokenizer,
            guint32              id,
@@ -157,7 +160,8 @@ new_label (const AttnTokenizer *tokenizer,
   return g_ref_string_new (label);
 }
 
-/* Takes what was dropped out of the list. *first: where that begins */
+/* Removes the ATTN_TOKEN_DROPPED entries from the list and returns how many there were. *first: the
+ * offset of the first of them in the text, G_MAXSIZE for none */
 static gsize
 take_dropped (GArray *tokens,
               gsize  *first)
@@ -179,7 +183,7 @@ take_dropped (GArray *tokens,
   return n_dropped;
 }
 
-/* Takes @tokens. */
+/* Makes the list of tokens with their labels, without those dropped. Takes ownership of @tokens. */
 static AttnTokens *
 new_tokens (const AttnTokenizer *tokenizer,
             GArray              *tokens)
@@ -222,7 +226,8 @@ append_added (Encoder              *encoder,
   g_array_append_val (encoder->tokens, token);
 }
 
-/* Words and pieces of a stretch without added tokens. */
+/* Encodes a stretch of text that contains no added tokens: cuts it into words, and these into
+ * pieces. */
 static gboolean
 encode_stretch (Encoder         *encoder,
                 AttnMappedText  *stretch,
@@ -250,7 +255,8 @@ encode_stretch (Encoder         *encoder,
   return TRUE;
 }
 
-/* A stretch of normalized text between two tokens that are looked for in it, or such a token. */
+/* Callback for normalized text split at its added tokens: encodes the stretch between two of them,
+ * or appends the added token itself. */
 static gboolean
 encode_normalized (gsize                  begin,
                    gsize                  end,
@@ -272,7 +278,8 @@ encode_normalized (gsize                  begin,
   return encode_stretch (encoder, &stretch, encoder->is_first && begin == 0, error);
 }
 
-/* A stretch of the text as given between two tokens that are looked for in it, or such a token. */
+/* Callback for the original text split at its added tokens: normalizes and encodes the stretch
+ * between two of them, or appends the added token itself. */
 static gboolean
 encode_raw (gsize                  begin,
             gsize                  end,
@@ -298,7 +305,7 @@ encode_raw (gsize                  begin,
                                   encode_normalized, encoder, error);
 }
 
-/* UTF-8 with NUL as a character like any other. */
+/* Checks that a text is UTF-8 and not too long. A NUL is allowed within it. */
 static gboolean
 check_text (const char  *text,
             gsize        length,
@@ -331,7 +338,8 @@ append_ids (GArray       *tokens,
     }
 }
 
-/* %NULL where the checkpoint has no template that can be run. */
+/* Returns the chat template, or %NULL with @error set if the checkpoint has none that can be
+ * run. */
 static const AttnChat *
 get_chat (const AttnTokenizer  *tokenizer,
           GError              **error)
@@ -380,7 +388,8 @@ attn_tokenizer_dup_chat (const AttnTokenizer  *tokenizer,
   return chat != NULL ? attn_chat_describe (chat) : NULL;
 }
 
-/* Places in the framed text become those in the text itself: what is around it has none of it. */
+/* Converts offsets in the framed text to offsets in the text itself. Tokens of the framing become
+ * empty ranges at its beginning or end. */
 static void
 move_tokens (GArray *tokens,
              gsize   n_before,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Text to token ids and back, with the vocabulary that a checkpoint brings. */
+/* Converts text to token ids and back, with the vocabulary of a checkpoint. */
 
 #pragma once
 
@@ -23,7 +23,7 @@ typedef struct
   gboolean is_special;
 } AttnToken;
 
-/* The id of what a text has and no token stands for, in lists of the tokenizer's own alone. */
+/* The id of text that no token represents. It only occurs in lists inside the tokenizer. */
 #define ATTN_TOKEN_DROPPED G_MAXUINT32
 
 /**

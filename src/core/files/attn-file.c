@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Files can change while they are read. What is read into memory is compared before and after; what
- * is mapped is compared whenever a caller asks. A mapped file that became shorter has pages without
- * content, whose use raises SIGBUS: the handler puts zeros in the file's place and notes it. */
+/* Detects files that change while they are read. The state of a file that is read into memory is
+ * compared before and after; that of a mapped file whenever a caller asks. If a mapped file becomes
+ * shorter, an access to its missing pages raises SIGBUS: the handler replaces the mapping by zeros
+ * and records it. */
 
 #include "config.h"
 
@@ -21,7 +22,7 @@
 #include "attn-memory.h"
 #include "attn-text.h"
 
-/* The largest vocabularies have some tens of megabytes. */
+/* The limit for text files. The largest vocabularies have tens of megabytes. */
 #define MAX_TEXT ((gsize) 1 << 30)
 
 typedef struct _Mapping Mapping;
@@ -76,7 +77,7 @@ struct _AttnFileList
 static Mapping *mappings;
 static struct sigaction previous_action;
 
-static GMutex mutex;     /* guards files, the making and taking back of mappings, and lists */
+static GMutex mutex;     /* guards files, mapping and unmapping, and lists */
 static GPtrArray *lists; /* element-type AttnFileList: all that exist */
 
 static GPrivate innermost_list; /* of the thread; (nullable) AttnFileList */
@@ -95,7 +96,7 @@ release_file (gpointer file)
   g_atomic_rc_box_release_full (file, clear_file);
 }
 
-/* A file that was just opened, in all lists to which the thread adds. */
+/* Records a file that was just opened, in all lists that are active in this thread. */
 static File *
 file_new (const char        *path,
           const struct stat *status)
@@ -132,7 +133,8 @@ attn_file_dup_stamp (const char *path)
                           (gint64) status.st_size);
 }
 
-/* A link made or removed, and another owner or mode, change the third time without the content. */
+/* Compares size and times. The time of status change (ctime) is ignored if links, owner or mode
+ * differ, since these change it without changing the content. */
 static gboolean
 is_as_before (const struct stat *before,
               const struct stat *now)
@@ -156,7 +158,8 @@ fail_changed (const char  *path,
                     where);
 }
 
-/* Nothing is read any more of a file that is not mapped any more. */
+/* Fails if a mapped file has changed. A file that is no longer mapped is not read any more, so it
+ * passes. */
 static gboolean
 check_file (const File  *file,
             GError     **error)
@@ -190,7 +193,7 @@ check_is_regular (const struct stat  *status,
   return FALSE;
 }
 
-/* Returns -1 with an error for what is not a regular file with content. */
+/* Opens a regular file that is not empty. Returns -1 with an error for anything else. */
 static int
 open_regular (const char   *path,
               struct stat  *status,
@@ -210,7 +213,7 @@ open_regular (const char   *path,
 
 /* --- Mapped files --- */
 
-/* As if the handler below had never been there. */
+/* Passes the signal to the handler that was installed before this one. */
 static void
 call_previous_handler (int        number,
                        siginfo_t *info,
@@ -222,7 +225,8 @@ call_previous_handler (int        number,
     previous_action.sa_handler (number);
   else
     {
-      /* The access that raised the signal is done again on return, unless it was kill(). */
+      /* With the default action, the faulting access is repeated when the handler returns. A signal
+       * sent by kill() has to be raised again. */
       sigaction (number, &previous_action, NULL);
       if (info->si_code <= 0)
         raise (number);
@@ -243,7 +247,8 @@ bus_error_cb (int        number,
       guint8 *start = g_atomic_pointer_get (&mapping->start);
       gsize n_bytes = (gsize) g_atomic_pointer_get (&mapping->n_bytes);
 
-      /* A file that is used again meanwhile is another one: the caller holds on to his. */
+      /* Reads the start again: if it differs, the record was reused for another file. The caller
+       * still holds the file that it accesses. */
       if (start != NULL && address - (guintptr) start < n_bytes &&
           g_atomic_pointer_get (&mapping->start) == start)
         break;
@@ -272,7 +277,7 @@ install_handler (void)
     }
 }
 
-/* Takes @fd over. */
+/* Records the mapping of a file. Takes ownership of @fd. */
 static void
 add_mapping (File   *file,
              int     fd,
@@ -410,7 +415,8 @@ attn_file_expect (const void *start,
 
 /* --- Files in memory --- */
 
-/* Returns the number of bytes, fewer than @n_bytes where the file ends, or -1. */
+/* Reads up to @n_bytes. Returns the number of bytes, which is smaller at the end of the file, or
+ * -1. */
 static gssize
 read_bytes (int     fd,
             guint8 *data,
@@ -460,7 +466,7 @@ attn_file_begins_with (const char *path,
   return begins_so;
 }
 
-/* @is_whole: a file that holds more than @max_bytes is refused, before anything of it is read. */
+/* Reads up to @max_bytes of a file. @is_whole: a larger file is refused before it is read */
 static GBytes *
 read_file (const char  *path,
            gsize        max_bytes,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The one way in which the program reads a file. */
+/* Reads files. All file access of the program for reading goes through these functions. */
 
 #pragma once
 

@@ -9,10 +9,11 @@
 
 #include "attn-file.h"
 
-/* Bytes that are asked of the system at a time, after which the thread can be stopped. */
+/* The bytes that are requested from the system at a time. The thread can be stopped after each
+ * piece. */
 #define PIECE ((gsize) 8 << 20)
 
-/* Bytes that may have been read and not yet been taken. */
+/* The most bytes that are read ahead of their use. */
 #define WINDOW ((gsize) 256 << 20)
 
 typedef enum
@@ -61,8 +62,8 @@ struct _AttnReadAhead
   gboolean is_awaited;
 };
 
-/* Whole pages: what stands around @n_bytes is read as well. A file that has become shorter, and a
- * system that cannot, leave pages for whoever touches them first. */
+/* Reads the whole pages that contain a span. If the file has become shorter, or the system does not
+ * support it, the pages are read on first access. */
 static void
 read_span (AttnReadAhead *ahead,
            const Span    *span)
@@ -76,7 +77,7 @@ read_span (AttnReadAhead *ahead,
     {
       gsize n = MIN (n_bytes - done, PIECE);
 
-      /* The disk has something to do while the pages of this piece are mapped. */
+      /* Lets the disk read the next piece while the pages of this one are mapped. */
       if (done + n < n_bytes)
         madvise (start + done + n, MIN (n_bytes - done - n, PIECE), MADV_WILLNEED);
 #ifdef MADV_POPULATE_READ
@@ -85,7 +86,7 @@ read_span (AttnReadAhead *ahead,
     }
 }
 
-/* Only pages of which it has every byte. Nothing is lost: the file has them. */
+/* Releases the pages that lie entirely within a span. Their content remains in the file. */
 static void
 give_back (const Span *span)
 {

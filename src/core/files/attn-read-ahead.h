@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A thread reads mapped memory before it is needed, and gives it back afterwards. */
+/* A thread that reads mapped memory before it is used, and releases its pages afterwards. */
 
 #pragma once
 

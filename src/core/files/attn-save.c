@@ -16,7 +16,7 @@
 #include "attn-error.h"
 #include "attn-file.h"
 
-/* As many as Linux follows. */
+/* The most symbolic links that are followed, as in Linux. */
 #define MAX_LINKS 40
 
 /**
@@ -33,7 +33,7 @@ typedef struct
   gboolean is_replaced;
 } Target;
 
-/* Sets errno where it fails. */
+/* Writes all bytes or sets errno. */
 static gboolean
 write_bytes (int           fd,
              const guint8 *data,
@@ -53,7 +53,8 @@ write_bytes (int           fd,
   return TRUE;
 }
 
-/* Ends with the error of what came before, if that failed, else with that of closing. */
+/* Closes a file. Returns FALSE with errno of the earlier operation if that failed, otherwise with
+ * that of closing. */
 static gboolean
 close_after (int      fd,
              gboolean is_done)
@@ -66,7 +67,8 @@ close_after (int      fd,
   return is_done;
 }
 
-/* A device or pipe, such as /dev/stdout, is written through: renaming over it would replace it. */
+/* Writes directly to a device or pipe, such as /dev/stdout, since renaming a file over it would
+ * replace it. */
 static gboolean
 write_through (const char    *path,
                const guint8  *data,
@@ -93,8 +95,9 @@ make_draft_name (void)
   return g_strdup_printf (DRAFT_PREFIX "%0*x", DRAFT_DIGITS, g_random_int () >> 8);
 }
 
-/* Writes a draft and renames it to @base. Without a name until it is complete it leaves nothing
- * behind whatever happens; not every file system can do that. Sets errno where it fails. */
+/* Writes a draft and renames it to @base. If not @is_named, the draft gets its name only when it is
+ * complete, so that nothing remains after a crash; not every file system supports this. Sets errno
+ * on failure. */
 static gboolean
 write_draft (int           folder,
              const char   *base,
@@ -134,14 +137,14 @@ replace (const Target *target,
   if (folder < 0)
     return FALSE;
   gboolean is_done = write_draft (folder, base, FALSE, target, data, size);
-  /* Its name can be taken. */
+  /* Another draft may have the same name. */
   for (guint i = 0; i < N_ATTEMPTS && !is_done && (i == 0 || errno == EEXIST); i++)
     is_done = write_draft (folder, base, TRUE, target, data, size);
   return close_after (folder, is_done);
 }
 
-/* The file that a symbolic link names, whether it exists or not, so that the link stays one; %NULL
- * where links go in a circle. */
+/* Returns the target of a symbolic link, which need not exist, so that the link itself is kept.
+ * Returns %NULL if links form a cycle. */
 static char *
 follow_links (const char *path)
 {
@@ -161,8 +164,8 @@ follow_links (const char *path)
   return NULL;
 }
 
-/* A write-protected file is refused, although renaming over it would be possible; so is one that
- * the program reads. */
+/* Finds the file to write to. Fails if it is write-protected, although renaming over it would be
+ * possible, or if the program is reading it. */
 static gboolean
 find_target (const char  *path,
              Target      *target,
@@ -172,8 +175,8 @@ find_target (const char  *path,
   int saved_errno = 0;
 
   *target = (Target) { .mode = 0666 };
-  /* A link that the kernel does not follow is not followed by hand: it keeps links of others in
-   * folders that all can write from being one's own choice. */
+  /* A link that the kernel refuses to follow is not followed here either: this protects against
+   * links of other users in folders that everyone can write to. */
   if (stat (path, &status) != 0)
     saved_errno = errno != ENOENT ? errno : 0;
   else

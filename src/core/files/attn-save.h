@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The one way in which the program writes a file. */
+/* Writes files. All file access of the program for writing goes through these functions. */
 
 #pragma once
 

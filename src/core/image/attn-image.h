@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A picture of 8 bits a channel. */
+/* A picture with 8 bits per channel. */
 
 #pragma once
 

@@ -12,7 +12,7 @@
 #include "attn-gguf-private.h"
 #include "attn-json.h"
 
-/* Names of arrays that a message lists, and how much of each. */
+/* The number of names of arrays that a message lists, and the characters that it shows of each. */
 #define N_LISTED           8
 #define N_SHOWN_CHARACTERS 64
 
@@ -36,9 +36,9 @@ struct _AttnArrayFile
   gatomicrefcount ref_count;
   char *path;
   GPtrArray *arrays;   /* of AttnArray, owned */
-  GPtrArray *left_out; /* of AttnArray, owned: those beside the one that is selected */
+  GPtrArray *left_out; /* AttnArray, owned: the ones not selected */
   const AttnArray *selected;
-  GHashTable *by_name;    /* the array's name to the array, both owned by the list */
+  GHashTable *by_name;    /* name to AttnArray, both owned by @arrays */
   GHashTable *metadata;   /* of strings */
   AttnGgufMetadata *gguf; /* NULL but for a GGUF file */
   GDestroyNotify free_gguf;
@@ -72,7 +72,8 @@ attn_array_file_new (const char *path)
   return file;
 }
 
-/* Only what there is matters, not the elements. */
+/* Marks a file as an outline: only the names, types and shapes of its arrays are read, not the
+ * elements. */
 void
 attn_array_file_set_outline (AttnArrayFile *file)
 {
@@ -189,7 +190,7 @@ attn_array_file_get_gguf (const AttnArrayFile *file)
   return file->gguf;
 }
 
-/* To be freed with the file. */
+/* Sets the GGUF metadata, which are freed with the file. */
 void
 attn_array_file_take_gguf (AttnArrayFile    *file,
                            AttnGgufMetadata *metadata,

@@ -31,15 +31,16 @@ write_npy (const AttnArrayFile  *file,
   return attn_npy_write (attn_array_file_find_single (file, &n_arrays), error);
 }
 
-/* Files of torch.save, which people call as they like. */
+/* The members of a row for files of torch.save, for each of the suffixes in use. */
 #define TORCH(name)                    \
   .suffix = name,                      \
   .flags = ATTN_ARRAY_FORMAT_MODEL,    \
   .is_content = attn_torch_is_content, \
   .read = attn_torch_read
 
-/* In the order in which messages name them and content is compared: text, which may begin with
- * anything, after the beginnings that no text has, an archive of arrays after one of tensors. */
+/* The order is that in which messages list the formats and in which content is compared. Text
+ * formats come last, since text may begin with anything; an archive of arrays comes after an
+ * archive of tensors. */
 const AttnArrayFormat attn_array_formats[] = {
   { TORCH (".bin") },
   { TORCH (".pt"), .open_title = N_("Weights (PyTorch)") },
@@ -163,7 +164,8 @@ has_magic (const AttnArrayFormat *format,
   return FALSE;
 }
 
-/* By content; the suffix only says what a file without a known beginning was meant to be. */
+/* Finds the format of a file by its content. The suffix is only used to name the expected format if
+ * the content is unknown. */
 static const AttnArrayFormat *
 find_by_content (const char *path,
                  GBytes     *bytes)
@@ -199,7 +201,7 @@ read_by_content (AttnArrayFile  *file,
     }
   if ((format->flags & ATTN_ARRAY_FORMAT_TEXT) == 0)
     return format->read (file, bytes, error);
-  /* Text is read twice, and a copy stays the same when the file does not. */
+  /* Text is copied since it is read twice: the file could change in between. */
   if (!attn_memory_check (size, path, error))
     return FALSE;
   copy = g_bytes_new (data, size);
@@ -222,7 +224,8 @@ load (const char       *path,
   if (is_outline)
     attn_array_file_set_outline (file);
   gboolean is_read = read_by_content (file, bytes, &local_error);
-  /* A file that breaks the rules may be half of an old and half of a new one. */
+  /* Checks first whether the file has changed while it was read, since any other error may be due
+   * to that. */
   if (!attn_file_check (bytes, error))
     return NULL;
   if (is_read)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The formats of files of arrays, a row each: whoever has to know one asks this table. */
+/* The table of the formats of array files, with one row for each. */
 
 #pragma once
 
@@ -56,7 +56,7 @@ typedef struct
                     GError **error);
 } AttnArrayFormat;
 
-/* Ended by a row without a suffix. */
+/* The last row has no suffix. */
 extern const AttnArrayFormat attn_array_formats[];
 
 const AttnArrayFormat *attn_array_format_find    (const char            *path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members of an array that readers and writers need beyond its public face. */
+/* Members of an array for the readers and writers of formats. */
 
 #pragma once
 

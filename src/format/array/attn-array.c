@@ -13,7 +13,8 @@
 #include "attn-memory.h"
 #include "attn-quant.h"
 
-/* Bytes converted at a time where they need reordering first; they stay in the first cache. */
+/* The number of bytes that are reordered before each conversion. They fit into the first-level
+ * cache. */
 #define CHUNK_BYTES 8192
 
 /* Names the array for a message. */
@@ -23,8 +24,8 @@ get_where (const AttnArray *array)
   return array->name[0] != '\0' ? array->name : _("array");
 }
 
-/* As attn_array_new(), without the elements. @n_bytes: (nullable): what these take; nothing for
- * text, the size of whose elements only the bytes tell. */
+/* Like attn_array_new(), but without the elements. @n_bytes: (nullable): the size of the elements
+ * in bytes; not set for text, whose size depends on the data */
 AttnArray *
 attn_array_new_outline (const char   *name,
                         AttnDtype     dtype,
@@ -47,7 +48,7 @@ attn_array_new_outline (const char   *name,
   if (n_dims > 0)
     memcpy (array->shape, shape, n_dims * sizeof *shape);
   attn_dtype_get_block (dtype, &n_block_elements, &array->item_size);
-  /* A row is whole blocks. */
+  /* Each row must consist of whole blocks. */
   if (n_block_elements > 1 && (n_dims == 0 || shape[n_dims - 1] % n_block_elements != 0))
     {
       g_autofree char *found = attn_shape_to_string (n_dims, shape);
@@ -119,8 +120,8 @@ attn_array_new (const char   *name,
                          found);
 }
 
-/* Tells whether the elements follow each other in C order; a dimension of one index has no
- * stride. */
+/* Tells whether the elements are stored in C order. The stride of a dimension of size 1 is
+ * ignored. */
 static gboolean
 are_row_major (guint        n_dims,
                const gsize *shape,
@@ -139,8 +140,8 @@ are_row_major (guint        n_dims,
   return TRUE;
 }
 
-/* Counts the elements from the first to the last one in memory, both included; FALSE if the number
- * overflows. */
+/* Computes the number of elements in memory from the first to the last one, inclusive. Returns
+ * FALSE if it overflows. */
 static gboolean
 measure_span (guint        n_dims,
               const gsize *shape,
@@ -345,8 +346,8 @@ swap_bytes (guint8 *data,
       }
 }
 
-/* Copies elements in C order from an array in another: @index counts like an odometer, the last
- * dimension fastest, and the place of the element in the file follows it. */
+/* Copies elements of an array in another order to C order. @index is advanced like an odometer, the
+ * last dimension fastest, together with the offset of the element in the file. */
 static void
 gather_reordered (const AttnArray *array,
                   gsize            first,
@@ -385,7 +386,7 @@ gather_reordered (const AttnArray *array,
     }
 }
 
-/* The elements in C order; the bytes of each are turned round if @swaps. */
+/* Copies elements in C order. Reverses the bytes of each if @swaps. */
 static void
 gather (const AttnArray *array,
         gsize            first,
@@ -445,8 +446,8 @@ attn_array_gather_little_endian (const AttnArray *array,
   gather (array, 0, attn_array_get_n_elements (array), is_big_endian, out);
 }
 
-/* Elements @first to @first + @n_elements of the blocks from @data on; those of the first and of
- * the last block that were not asked for are decoded beside @out and left behind. */
+/* Decodes elements @first to @first + @n_elements of the blocks. If only a part of a block is asked
+ * for, the whole block is decoded into a buffer first. */
 static void
 read_blocks (const AttnArray *array,
              gsize            first,
@@ -512,11 +513,11 @@ read_unscaled (const AttnArray *array,
     }
 }
 
-/* Scales that are read at a time. */
+/* The number of scales that are read at a time. */
 #define CHUNK_SCALES ((gsize) 64)
 
-/* Multiplies @n numbers by the scales of their blocks of @width, the first of which has @n_first;
- * for each width of register. */
+/* Multiplies @n numbers by the scales of their blocks. Each block has @width numbers, the first one
+ * @n_first. Compiled for each width of register. */
 ATTN_CLONES (static, void, scale_blocks,
              (float *restrict out, gsize n, gsize n_first, gsize width, const float *scales),
              (out, n, n_first, width, scales))
@@ -525,7 +526,7 @@ ATTN_CLONES (static, void, scale_blocks,
     {
       float scale = *scales++;
 
-      /* Blocks of NVFP4, which are too short for a loop that could be of any length. */
+      /* Blocks of NVFP4 have 16 elements. A loop of constant length is faster for them. */
       if (n_block == 16)
         for (gsize i = 0; i < 16; i++)
           out[i] *= scale;
@@ -537,7 +538,8 @@ ATTN_CLONES (static, void, scale_blocks,
     }
 }
 
-/* Multiplies elements @first to @first + @n_elements, in @out, by the scales of their blocks. */
+/* Multiplies elements @first to @first + @n_elements, which are in @out, by the scales of their
+ * blocks. */
 static void
 apply_scales (const AttnArray *array,
               gsize            first,
@@ -695,7 +697,8 @@ attn_array_peek_float32 (const AttnArray *array)
   return data;
 }
 
-/* The trailing zeros are padding, as in NumPy. */
+/* Converts UTF-32 to UTF-8. Trailing zeros are padding, as in NumPy. Returns NULL for invalid
+ * characters. */
 static char *
 decode_text (const guint32 *characters,
              gsize          n_characters)
@@ -730,7 +733,8 @@ attn_array_dup_strings (const AttnArray  *array,
     return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
                            _("%s: numbers of type %s found, expected text"), get_where (array),
                            attn_dtype_get_name (array->dtype));
-  /* An element has at least 4 bytes: this cannot overflow. A short string takes 32 in all. */
+  /* The sum cannot overflow, since an element has at least 4 bytes in the file. A short string
+   * takes 32 bytes in all. */
   if (!attn_memory_check (g_bytes_get_size (array->bytes) + n_elements * 32, get_where (array),
                           error))
     return NULL;
@@ -764,8 +768,8 @@ compare_extents (gconstpointer a,
   return (left->end > right->end) - (left->end < right->end);
 }
 
-/* Checks that no byte belongs to two of @extents (element-type AttnArrayBytes, sorted in place)
- * and, unless there may be holes, each of the @n_bytes to one. */
+/* Checks that the byte ranges of @extents (element-type AttnArrayBytes, sorted in place) do not
+ * overlap and, unless holes are allowed, that they cover all @n_bytes. */
 gboolean
 attn_array_check_bytes (GArray      *extents,
                         const char  *where,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* An array as it lies in a file: bytes with an element type, a byte order and a shape. */
+/* An array as it is stored in a file: bytes with an element type, a byte order and a shape. */
 
 #pragma once
 
@@ -98,7 +98,8 @@ typedef struct _AttnPacked AttnPacked;
  */
 #define ATTN_ARRAY_MAX_DIMS 8
 
-/* The functions that read an array of packed numbers and give back its share of its tensors. */
+/* The functions that read a matrix of packed codes and release its reference to the tensors it is
+ * stored in. */
 typedef struct
 {
   void (*read) (const AttnArray *array,
@@ -188,7 +189,7 @@ typedef enum
   ATTN_TABLE_HEADER_BOTH,
 } AttnTableHeader;
 
-/* (array zero-terminated=1): names as in files and on the command line, by value. */
+/* (array zero-terminated=1): names as in files and on the command line, indexed by the enum. */
 extern const char * const attn_table_header_names[];
 
 AttnArrayFile    *attn_array_file_new          (const char           *path);

@@ -37,7 +37,8 @@ copy_f32 (const guint8     *source,
     memcpy (out, source, n_blocks * sizeof (float));
 }
 
-/* One loop a type. The source may be unaligned, hence memcpy, which costs nothing. */
+/* Defines the conversion of one type. The source may be unaligned, hence memcpy(), which compilers
+ * optimize away. */
 #define DEFINE_CONVERSION(name, type, expression)                             \
   ATTN_CLONES (static, void, convert_##name,                                \
                (const guint8 *source, gsize n_blocks, float *restrict out), \
@@ -68,7 +69,7 @@ DEFINE_CONVERSION (f8_e4m3, guint8, float_from_e4m3 (value))
 DEFINE_CONVERSION (f8_e5m2, guint8, attn_float_from_half ((guint16) (value << 8)))
 DEFINE_CONVERSION (f8_e8m0, guint8, attn_float_from_e8m0 (value))
 
-/* A block of a plain type is one element. */
+/* The element types. A plain type has blocks of one element. */
 static const struct
 {
   const char *name;

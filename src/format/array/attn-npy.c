@@ -21,11 +21,12 @@
 
 #define MAGIC       "\x93NUMPY"
 #define MAGIC_BYTES 6
-/* A header that describes plain arrays takes about 100 bytes. */
+/* The longest header that is read. The header of a plain array takes about 100 bytes. */
 #define MAX_HEADER_BYTES 65536
-/* The elements begin at a multiple of this. */
+/* The offset of the elements is a multiple of this. */
 #define ALIGNMENT 64
-/* U characters of an element; NumPy's own limit is an int of bytes. */
+/* The largest number of characters in an element of type U. NumPy limits the number of bytes to an
+ * int. */
 #define MAX_TEXT_WIDTH (G_MAXINT32 / 4)
 
 typedef struct
@@ -57,9 +58,9 @@ static const struct
   { "b1", ATTN_DTYPE_BOOL },
 };
 
-/* A Python dictionary of three members in any order; strings have no escapes. A shape is "()",
- * "(3,)", "(2, 3)" or "(2, 3,)", for "(3)" is a number in Python; Python 2 wrote long integers as
- * 3L. */
+/* Matches a Python dictionary of three members in any order, with strings without escapes. A shape
+ * is "()", "(3,)", "(2, 3)" or "(2, 3,)"; "(3)" is a number in Python. Python 2 wrote long integers
+ * as 3L. */
 #define SIZE "\\s*[0-9]+L?\\s*"
 static const char header_pattern[] =
     "\\A\\s*\\{\\s*(?:(?:"
@@ -78,7 +79,7 @@ refuse_header (const char  *where,
                     _("%s: something else found in the header, expected %s"), where, expected);
 }
 
-/* @sizes: what stands between the parentheses. */
+/* Reads the shape. @sizes: the text between the parentheses */
 static gboolean
 read_shape (const char  *where,
             const char  *sizes,
@@ -168,8 +169,8 @@ scan_header (const char  *where,
   g_autofree char *fields = g_match_info_fetch_named (match, "fields");
   g_autofree char *order = g_match_info_fetch_named (match, "order");
   g_autofree char *sizes = g_match_info_fetch_named (match, "shape");
-  /* A group that is not there is "", as a description or a shape may be, or NULL where nothing
-   * matches. */
+  /* A group that did not match is "", and everything is NULL if the pattern did not match. A
+   * description or a shape can be empty, so the position of the group decides. */
   if (order == NULL || *order == '\0' ||
       !g_match_info_fetch_named_pos (match, "shape", &start, NULL) || start < 0 ||
       !g_match_info_fetch_named_pos (match, *fields != '\0' ? "fields" : "descr", &start, NULL) ||
@@ -181,7 +182,7 @@ scan_header (const char  *where,
   return read_descr (where, descr, header, error) && read_shape (where, sizes, header, error);
 }
 
-/* Finds the header's text; returns %FALSE with a message where the file ends before it does. */
+/* Finds the header's text. Returns %FALSE with an error if the file ends within it. */
 static gboolean
 find_header (const char    *where,
              const guint8  *data,
@@ -247,8 +248,8 @@ dup_where (const AttnArrayFile *file,
   return g_strdup_printf (_("%s: array “%s”"), attn_array_file_get_path (file), name);
 }
 
-/* @data: (array length=n_data): the beginning of a file of @size bytes, of which the elements are
- * all from @start on. */
+/* Reads the header. @data: (array length=n_data): the beginning of a file of @size bytes, in which
+ * the elements extend from @start to the end */
 static gboolean
 read_header (const char    *where,
              const guint8  *data,
@@ -332,7 +333,7 @@ attn_npy_read (AttnArrayFile  *file,
   return attn_array_file_add (file, array, error);
 }
 
-/* As NumPy writes it, space for space. */
+/* Builds the header with exactly the spacing of NumPy. */
 static GString *
 build_header (const AttnArray *array,
               AttnDtype        dtype)
@@ -375,8 +376,7 @@ attn_npy_write (const AttnArray  *array,
   g_autoptr (GString) header = build_header (array, is_widened ? ATTN_DTYPE_F32 : array->dtype);
   gsize start = MAGIC_BYTES + 4 + header->len;
 
-  /* From an allocator's address the elements are aligned, since the header's length is a multiple
-   * of 64. */
+  /* The elements in this buffer are aligned, since the header's length is a multiple of 64. */
   g_autofree guint8 *data = attn_memory_try_alloc (start + n_data, _(".npy file"), error);
   if (data == NULL)
     return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* NumPy's .npz: a zip archive of .npy files, one an array. */
+/* NumPy's .npz format: a zip archive with one .npy file for each array. */
 
 #include "config.h"
 
@@ -17,10 +17,11 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* DEFLATE makes at most 258 bytes of 2 bits: a member that promises more is lying. */
+/* The highest compression ratio of DEFLATE: 258 bytes from 2 bits. A member with a higher one is
+ * corrupt. */
 #define MAX_RATIO 1032
 
-/* Headers and directory entry of a member, roughly. */
+/* The approximate size of the headers and the directory entry of a member. */
 #define MEMBER_BYTES 512
 
 #define SUFFIX ".npy"
@@ -33,11 +34,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReadArchive, archive_read_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WriteArchive, archive_write_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArchiveEntry, archive_entry_free)
 
-/* libarchive converts names of members by way of the locale, and in "C" it loses those that are not
- * ASCII. For this thread, and for as long as the variable lives, characters are UTF-8. */
+/* Sets the character encoding of this thread to UTF-8 for the lifetime of the variable. libarchive
+ * converts names of members according to the locale and, in "C", loses those that are not ASCII. */
 typedef struct
 {
-  locale_t previous; /* 0 where there is nothing to go back to */
+  locale_t previous; /* 0 if there is none to restore */
 } CharacterLocale;
 
 static void
@@ -74,15 +75,15 @@ fail (const char      *where,
   g_autofree char *message =
       g_utf8_make_valid (found != NULL ? found : _("damaged data found"), -1);
 
-  /* Some of them end in a newline. */
+  /* Some messages of libarchive end in a newline. */
   g_strchomp (message);
   return attn_fail (error, ATTN_ERROR_FORMAT, "%s: %s, %s", where, message, expected);
 }
 
-/* The bytes of the current member: a slice of @bytes if it is stored, for libarchive then hands out
- * pointers into the memory that it reads. Reading on to the end checks the CRC. What is no .npy
- * file of @size bytes is refused at its beginning; if @outline is not %NULL, nothing but the
- * beginning is read, and @outline is what it says. */
+/* Returns the bytes of the current member: a slice of @bytes if it is stored uncompressed, since
+ * libarchive then returns pointers into its input. Reading to the end checks the CRC. Fails early
+ * if the beginning is not that of an .npy file of @size bytes. If @outline is not %NULL, only the
+ * header is read, and @outline is set to the array that it describes. */
 static GBytes *
 read_data (struct archive  *archive,
            GBytes          *bytes,
@@ -205,8 +206,8 @@ read_member (AttnArrayFile         *file,
                          : data != NULL && attn_npy_read (file, name, data, error);
 }
 
-/* A scalar of text is metadata: what [func@attn_npz_write] makes of it, and NumPy of a single
- * string. */
+/* Converts scalar text arrays to metadata: this is how [func@attn_npz_write] stores metadata and
+ * NumPy a single string. */
 static gboolean
 adopt_metadata (AttnArrayFile  *file,
                 GError        **error)
@@ -250,7 +251,7 @@ attn_npz_read (AttnArrayFile  *file,
   int status;
 
   enter_utf8 (&locale);
-  /* The one that reads the directory at the end: an archive that was cut has none. */
+  /* This reader uses the directory at the end of the archive, so it detects a truncated file. */
   if (archive == NULL || archive_read_support_format_zip_seekable (archive) != ARCHIVE_OK ||
       archive_read_open_memory (archive, g_bytes_get_data (bytes, NULL),
                                 g_bytes_get_size (bytes)) != ARCHIVE_OK)
@@ -264,7 +265,7 @@ attn_npz_read (AttnArrayFile  *file,
   return attn_array_file_is_outline (file) || adopt_metadata (file, error);
 }
 
-/* GByteArray counts in 32 bits. */
+/* A growing buffer. GByteArray is not used since its length has 32 bits. */
 typedef struct
 {
   guint8 *data;
@@ -312,7 +313,7 @@ write_member (struct archive   *archive,
   if (npy == NULL)
     return FALSE;
 
-  /* No time of modification: the same arrays give the same bytes. */
+  /* The time of modification is not set, so that the same arrays give the same bytes. */
   const void *data = g_bytes_get_data (npy, &size);
   archive_entry_set_pathname_utf8 (entry, member);
   archive_entry_set_filetype (entry, AE_IFREG);
@@ -325,7 +326,7 @@ write_member (struct archive   *archive,
   return fail (member, archive, _("expected to write it"), error);
 }
 
-/* Metadata is text without a dimension, which NumPy reads back as such. */
+/* Writes metadata as arrays of text without dimensions, which NumPy reads as strings. */
 static gboolean
 write_metadata (struct archive       *archive,
                 const AttnArrayFile  *file,
@@ -358,7 +359,8 @@ write_members (struct archive       *archive,
   return write_metadata (archive, file, error);
 }
 
-/* The archive's size but for names and headers, so that the buffer hardly ever moves. */
+/* Allocates the buffer with the size of the archive without names and headers, so that it is rarely
+ * reallocated. */
 static gboolean
 allocate_buffer (const AttnArrayFile  *file,
                  Buffer               *buffer,
@@ -367,7 +369,7 @@ allocate_buffer (const AttnArrayFile  *file,
   g_auto (GStrv) keys = attn_array_file_dup_metadata_keys (file);
   gsize n_bytes = 0;
 
-  /* As text of UCS-4. */
+  /* Metadata are stored as UCS-4. */
   for (char **key = keys; *key != NULL; key++)
     n_bytes += strlen (attn_array_file_get_metadata (file, *key)) * 4 + MEMBER_BYTES;
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
@@ -414,7 +416,7 @@ attn_npz_write (const AttnArrayFile  *file,
     is_written = write_members (archive, file, error);
   if (is_written && archive_write_close (archive) != ARCHIVE_OK)
     is_written = fail (".npz", archive, _("expected to write a zip archive"), error);
-  /* Closes what is still open, and writes to the buffer once more. */
+  /* Frees the archive before the buffer, since closing it writes to the buffer. */
   g_clear_pointer (&archive, archive_write_free);
   if (is_written)
     return g_bytes_new_take (buffer.data, buffer.size);

@@ -11,14 +11,16 @@
 #include "attn-clones.h"
 #include "attn-error.h"
 
-/* Numbers of a line that are made at a time; they stay in the first cache. */
+/* The number of codes of a line that are unpacked at a time. They fit into the first-level
+ * cache. */
 #define CHUNK ((gsize) 512)
 
-/* Groups whose scales are read at a time. */
+/* The number of groups whose scales are read at a time. */
 #define GROUPS ((gsize) 32)
 
-/* Shared by all parts of a matrix; arrays of its own, of the same mapped bytes. @pairs: the two
- * numbers that each byte stands for; @nested: what each byte of a scale does */
+/* The tensors of a packed matrix, shared by all slices of it. Its own AttnArrays refer to the same
+ * mapped bytes. @pairs: the two values of each byte; @nested: the value of each byte of a quantized
+ * scale */
 struct _AttnPacked
 {
   gatomicrefcount ref_count;
@@ -47,7 +49,7 @@ get_bytes (const AttnArray *array)
   return g_bytes_get_data (array->bytes, NULL);
 }
 
-/* Counts the words of 32 bits that a line of @n codes takes. */
+/* Returns the number of 32-bit words for a line of @n codes. */
 static gsize
 count_words (gsize n,
              guint bits)
@@ -55,7 +57,8 @@ count_words (gsize n,
   return (n * bits + 31) / 32;
 }
 
-/* Codes of a line of columns at bit @shift of their words; for each width of register. */
+/* Unpacks a line of codes, one from each column of words, at bit @shift. Compiled for each width of
+ * register. */
 ATTN_CLONES (static, void, unpack_down,
              (const guint8 *low, const guint8 *high, guint shift, guint32 mask, gsize n,
               float *restrict out),
@@ -75,7 +78,8 @@ ATTN_CLONES (static, void, unpack_down,
       }
 }
 
-/* @line: of so many numbers across the whole matrix */
+/* Reads codes packed along columns. @line: index of the code within its column of the whole
+ * matrix */
 static void
 read_down (const guint8 *words,
            gsize         n_columns,
@@ -93,7 +97,7 @@ read_down (const guint8 *words,
   unpack_down (low, high, shift, (1u << bits) - 1, n, out);
 }
 
-/* Codes that follow one another in a row of bytes. */
+/* Unpacks codes that are stored one after the other in a row of bytes. */
 ATTN_CLONES (static, void, unpack_across,
              (const guint8 *row, guint bits, gsize first, gsize n, float *restrict out),
              (row, bits, first, n, out))
@@ -126,7 +130,8 @@ ATTN_CLONES (static, void, unpack_across,
       }
 }
 
-/* Columns 0 2 4 6 1 3 5 7 from the lowest bits on: AutoAWQ, awq/modules/linear/gemm.py. */
+/* Unpacks words whose bits hold columns 0 2 4 6 1 3 5 7, lowest first: AutoAWQ,
+ * awq/modules/linear/gemm.py. */
 ATTN_CLONES (static, void, unpack_interleaved,
              (const guint8 *words, gsize first, gsize n, float *restrict out),
              (words, first, n, out))
@@ -182,7 +187,8 @@ read_one (const AttnArray *array,
   return value;
 }
 
-/* Lines of inputs, each over some outputs. The scales of a group serve all lines of it. */
+/* Reads lines along the inputs, each for a range of outputs. Scales and zeros are read once for all
+ * lines of a group. */
 static void
 read_inputs (const AttnPacked *packed,
              gsize             first_line,
@@ -228,7 +234,7 @@ read_inputs (const AttnPacked *packed,
     }
 }
 
-/* Reads the zeros of some groups of an output's line, which are subtracted from its codes. */
+/* Reads the zero points of some groups of an output. They are subtracted from its codes. */
 static void
 read_zeros (const AttnPacked *packed,
             gsize             line,
@@ -247,7 +253,8 @@ read_zeros (const AttnPacked *packed,
       out[i] = (float) is->zero;
 }
 
-/* Scales codes of a line, of at most %GROUPS groups; of one where inputs have their own. */
+/* Applies scales to codes of an output, at most %GROUPS groups of them. If each input has a group
+ * index of its own, only one group. */
 static void
 scale_groups (const AttnPacked *packed,
               gsize             line,
@@ -274,7 +281,7 @@ scale_groups (const AttnPacked *packed,
     }
 }
 
-/* A part of the line of an output. */
+/* Reads some inputs of one output. */
 static void
 read_output (const AttnPacked *packed,
              gsize             line,
@@ -302,8 +309,8 @@ read_output (const AttnPacked *packed,
     }
 }
 
-/* The largest numbers of some blocks of those that lie one after another: bitsandbytes,
- * functional.py. */
+/* Reads the scales of consecutive blocks, which may be quantized themselves: bitsandbytes,
+ * functional.py. A scale is the largest magnitude in its block. */
 static void
 read_block_scales (const AttnPacked *packed,
                    gsize             block,
@@ -328,7 +335,7 @@ ATTN_CLONES (static, void, unpack_pairs,
               float *restrict out),
              (bytes, n, pairs, scale, out))
 {
-  /* A pair is copied at once, and scaled in wide registers. */
+  /* Copying both values of a byte first leaves a multiplication that can be vectorized. */
   for (gsize i = 0; i < n; i++)
     memcpy (out + 2 * i, pairs[bytes[i]], sizeof pairs[0]);
   for (gsize i = 0; i < 2 * n; i++)
@@ -355,7 +362,7 @@ read_flat (const AttnPacked *packed,
         {
           gsize stop = MIN (end, (block + i + 1) * group_size);
 
-          /* Blocks may begin and end within a byte. */
+          /* A block may begin or end in the middle of a byte. */
           if (first % 2 != 0 && first < stop)
             *out++ = packed->pairs[bytes[first++ / 2]][1] * scales[i];
           unpack_pairs (bytes + first / 2, (stop - first) / 2, packed->pairs, scales[i], out);
@@ -415,7 +422,8 @@ attn_packed_read (const AttnArray *array,
       }
 }
 
-/* As attn_array_read(), which calls it: all rows of [out, in] one after another. */
+/* Implements attn_array_read() for packed arrays: reads elements of [out, in] in row-major
+ * order. */
 static void
 read_run (const AttnArray *array,
           gsize            first,
@@ -471,8 +479,8 @@ is_of_kind (AttnDtype dtype,
     }
 }
 
-/* @tensor: (nullable): of so many elements; as it is read by their number alone, dimensions of
- * another kind than two may hold them */
+/* Checks the type and the number of elements of a tensor. Its shape may differ, since it is read as
+ * a flat array. @tensor: (nullable) */
 static gboolean
 check (const AttnArray  *tensor,
        gsize             n_rows,
@@ -542,7 +550,7 @@ check_tensors (const AttnPacked  *packed,
     }
 }
 
-/* Numbers of groups stand in the file: each has to be one of those that there are. */
+/* Checks that every group index in the file is less than the number of groups. */
 static gboolean
 check_groups (const AttnPacked  *packed,
               GError           **error)
@@ -555,7 +563,7 @@ check_groups (const AttnPacked  *packed,
   return TRUE;
 }
 
-/* Makes the numbers of each byte of %ATTN_PACKED_FLAT. */
+/* Fills the tables of the values of each byte, for %ATTN_PACKED_FLAT. */
 static void
 fill_tables (AttnPacked *packed)
 {
@@ -590,7 +598,7 @@ free_array (gpointer array)
   attn_array_free (array);
 }
 
-/* Gives back a share; the mapped bytes stay as long as one is left. */
+/* Releases a reference. The mapped bytes are kept until the last one is released. */
 static void
 unref (AttnPacked *packed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Matrices whose numbers stand as codes of a few bits, and what makes weights of them in tensors of
- * their own. */
+/* Matrices stored as codes of a few bits (GPTQ, AWQ and others), with scales and zeros in tensors
+ * of their own. */
 
 #pragma once
 

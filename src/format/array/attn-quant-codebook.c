@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The rarer block types of GGUF files: those whose elements stand in a table several at a time
- * (IQ1 to IQ3), ternary ones (TQ) and others of few bits. A block has 256 elements and a scale d,
- * binary16, unless another number stands here. Everything little-endian.
+/* The rarer block types of GGUF files: those whose indices refer to a table of several elements
+ * each (IQ1 to IQ3), ternary ones (TQ) and others of few bits. A block has 256 elements and a
+ * scale d, binary16, unless noted otherwise. Everything little-endian.
  *
  *   IQ4_XS   d, h[2], l[4], q[128]              d (s - 32) table[q]                       136 bytes
  *   IQ3_XXS  d, g[64], w[32]                    d (2 s + 1) / 4 ± grid[g]                  98
@@ -30,10 +30,10 @@
 #include "attn-quant-private.h"
 #include "attn-quant.h"
 
-/* Numbers of grid points of eight, two bits each. */
+/* Levels of grids of eight elements, two bits each. */
 static const float eight_levels[4] = { 8.0f, 25.0f, 43.0f, 0.0f };
 static const float ternary_levels[4] = { -1.0f, 0.0f, 1.0f, 0.0f };
-/* Levels of grid points of four, four bits each. */
+/* Levels of grids of four elements, four bits each. */
 static const float xxs_levels[16] = { 4.0f, 12.0f, 20.0f, 28.0f, 36.0f, 44.0f, 52.0f, 62.0f };
 static const float s_levels[16] = { 1.0f, 3.0f, 5.0f, 7.0f, 9.0f, 11.0f, 13.0f, 15.0f };
 
@@ -49,14 +49,14 @@ read_32 (const guint8 *source)
   return read_16 (source) | (guint32) read_16 (source + 2) << 16;
 }
 
-/* Seven signs, and an eighth that makes the number of negative ones even. */
+/* Adds to seven sign bits an eighth, which makes the number of negative signs even. */
 static guint
 complete_signs (guint seven)
 {
   return seven | ((guint) __builtin_popcount (seven) & 1) << 7;
 }
 
-/* Eight elements: a grid point times @scale, negative where a bit of @signs is set. */
+/* Decodes eight elements: a grid point times @scale, with the sign bits of @signs. */
 static inline void
 put_eight (guint            point,
            const float      levels[4],
@@ -72,7 +72,7 @@ put_eight (guint            point,
     }
 }
 
-/* Two grid points of four elements each. */
+/* Decodes two grid points of four elements each. */
 static inline void
 put_fours (guint            first,
            guint            second,
@@ -91,7 +91,7 @@ put_fours (guint            first,
     }
 }
 
-/* Eight elements between -1 and 1, all of them moved up or down. */
+/* Decodes eight elements between -1 and 1, all shifted by the same amount. */
 static inline void
 put_moved (guint            point,
            float            scale,
@@ -124,8 +124,8 @@ decode_iq4_xs (const guint8     *block,
     }
 }
 
-/* Decodes 32 elements: four bytes, the numbers of their points, and a word of four times seven
- * signs and four bits of scale. */
+/* Decodes IQ2_XXS. Each 32 elements have four bytes, the indices of grid points, and a word of four
+ * times seven signs and four bits of scale. */
 static inline void
 decode_iq2_xxs (const guint8     *block,
                 float * restrict  out)
@@ -144,7 +144,8 @@ decode_iq2_xxs (const guint8     *block,
     }
 }
 
-/* Words of nine bits for the point and seven signs; a scale for 16 elements. */
+/* Decodes IQ2_XS. A word has nine bits for the index of a grid point and seven signs; 16 elements
+ * share a scale. */
 static inline void
 decode_iq2_xs (const guint8     *block,
                float * restrict  out)
@@ -176,7 +177,7 @@ decode_iq2_s (const guint8     *block,
     }
 }
 
-/* As IQ2_XXS, the words behind all points. */
+/* Decodes IQ3_XXS: like IQ2_XXS, but the words come after all indices. */
 static inline void
 decode_iq3_xxs (const guint8     *block,
                 float * restrict  out)
@@ -212,8 +213,8 @@ decode_iq3_s (const guint8     *block,
     }
 }
 
-/* A word for 32 elements: four times three more bits of a point, three of scale, and whether they
- * are moved down. */
+/* Decodes IQ1_S. Each 32 elements have a word: four times three more bits of an index, three bits
+ * of scale, and the sign of the shift. */
 static inline void
 decode_iq1_s (const guint8     *block,
               float * restrict  out)
@@ -230,8 +231,8 @@ decode_iq1_s (const guint8     *block,
     }
 }
 
-/* Four words, each of four times three bits of scale, for 16 elements, and four bits of d; four
- * bits for eight elements: three of the point, and whether they are moved down. */
+/* Decodes IQ1_M. Four words each have four times three bits of scale, for 16 elements, and four
+ * bits of d. Four bits for eight elements: three more of the index, and the sign of the shift. */
 static inline void
 decode_iq1_m (const guint8     *block,
               float * restrict  out)
@@ -252,8 +253,8 @@ decode_iq1_m (const guint8     *block,
     }
 }
 
-/* Digits of a number below 3^5, as a fraction of 256: times 3 the first is what is above. They are
- * of elements @n_bytes apart. */
+/* Decodes ternary digits. A byte holds a number below 3^5 as a fraction of 256: multiplied by 3,
+ * its integer part is the next digit. The digits of a byte belong to elements @n_bytes apart. */
 static inline void
 put_ternary (const guint8     *bytes,
              guint             n_bytes,
@@ -304,7 +305,8 @@ decode_q2_0 (const guint8     *block,
     out[i] = scale * ((block[2 + i / 4] >> i % 4 * 2 & 3) - 1);
 }
 
-/* E4M3 without a sign and without a NaN: 0x7f, and what would be negative, is as in ggml. */
+/* Reads an unsigned E4M3 scale. As in ggml, 0x7f is 0 rather than NaN, and the sign bit is
+ * ignored. */
 static float
 read_scale_8 (guint8 byte)
 {
@@ -317,7 +319,7 @@ read_scale_8 (guint8 byte)
                        : (float) (8 + mantissa) * attn_float_from_bits ((exponent + 117) << 23);
 }
 
-/* A scale for 16 elements; of each 16 the low nibbles are the first half. */
+/* Decodes NVFP4. Each 16 elements share a scale; their first half is in the low nibbles. */
 static inline void
 decode_nvfp4 (const guint8     *block,
               float * restrict  out)

@@ -9,12 +9,12 @@
 
 G_BEGIN_DECLS
 
-/* Sixteen numbers closer together around zero, where most weights are. */
+/* Sixteen levels of IQ4, which are closer together around zero, where most weights are. */
 static const gint8 attn_quant_uneven[16] = { -127, -104, -83, -65, -49, -35, -22, -10,
                                              1, 13, 25, 38, 53, 69, 89, 113 };
 
-/* Twice the number that four bits stand for: a sign, two bits of exponent and one of mantissa. By
- * arithmetic on bytes, which compilers make vectors of, unlike a table. */
+/* Returns twice the value of an E2M1 number: a sign, two bits of exponent and one of mantissa. Uses
+ * arithmetic on bytes, since compilers can vectorize it, unlike a table. */
 static inline gint8
 attn_quant_read_four_bits (guint8 bits)
 {
@@ -30,8 +30,8 @@ attn_quant_read_half (const guint8 *source)
   return attn_float_from_half ((guint16) (source[0] | source[1] << 8));
 }
 
-/* The decoder of many blocks by that of one, for each width of register: with the same results, see
- * attn-quant.c. */
+/* Defines the decoder of several blocks by that of one, for each width of register. The results are
+ * the same, see attn-quant.c. */
 #define ATTN_QUANT_DEFINE_ROW(name, n_block_elements, n_block_bytes)              \
   ATTN_CLONES (extern, void, attn_quant_decode_##name,                            \
                (const guint8 *source, gsize n_blocks, float *restrict out),       \

@@ -40,7 +40,7 @@ decode_q8_0 (const guint8     *block,
     out[i] = scale * quants[i];
 }
 
-/* Low nibbles are the first half of the block, high ones the second. */
+/* Decodes Q4_0. The low nibbles are the first half of the block, the high ones the second. */
 static inline void
 decode_q4_0 (const guint8     *block,
              float * restrict  out)
@@ -70,8 +70,8 @@ decode_q4_1 (const guint8     *block,
     }
 }
 
-/* Bit i of the four bytes @high is the fifth bit of element i. Masks rather than shifts, since a
- * shift by another number in each lane is what SSE2 does not have. */
+/* Unpacks 5-bit numbers: bit i of the four bytes @high is the fifth bit of element i. Masks replace
+ * shifts, since SSE2 cannot shift each lane by a different number of bits. */
 static inline void
 unpack_five_bits (const guint8   *high,
                   const guint8   *low,
@@ -130,7 +130,8 @@ decode_iq4_nl (const guint8     *block,
     }
 }
 
-/* 2^128 would not fit: half the scale, and twice the numbers. */
+/* Decodes MXFP4. Half the scale is multiplied with twice the numbers, since 2^128 would
+ * overflow. */
 static inline void
 decode_mxfp4 (const guint8     *block,
               float * restrict  out)
@@ -141,7 +142,7 @@ decode_mxfp4 (const guint8     *block,
   gint8 low[16];
   gint8 high[16];
 
-  /* Each read as it was written, in one piece. */
+  /* Each array of nibbles is read in one piece, as it was written. */
   for (guint i = 0; i < 16; i++)
     low[i] = attn_quant_read_four_bits (block[1 + i]);
   for (guint i = 0; i < 16; i++)
@@ -160,8 +161,8 @@ decode_f4 (const guint8     *block,
   out[1] = 0.5f * attn_quant_read_four_bits (*block >> 4);
 }
 
-/* A half of 128 elements lies in 32 bytes: element 32 j + i is the j-th pair of bits of byte i.
- * Sub-blocks have 16 elements. */
+/* Decodes Q2_K. A half of 128 elements takes 32 bytes: element 32 j + i is the j-th pair of bits of
+ * byte i. Sub-blocks have 16 elements. */
 static inline void
 decode_q2_k (const guint8     *block,
              float * restrict  out)
@@ -182,8 +183,9 @@ decode_q2_k (const guint8     *block,
     }
 }
 
-/* As Q2_K, with a third bit: bit @sub / 2 of the 32 bytes in front. The scales have 6 bits: the low
- * four are 16 nibbles in 8 bytes, first the low ones; the high two are 16 pairs in 4 bytes. */
+/* Decodes Q3_K: like Q2_K, with a third bit of each element, bit @sub / 2 of the first 32 bytes.
+ * Scales have 6 bits: the low four are 16 nibbles in 8 bytes, low nibbles first; the high two are
+ * 16 pairs of bits in 4 bytes. */
 static inline void
 decode_q3_k (const guint8     *block,
              float * restrict  out)
@@ -207,9 +209,9 @@ decode_q3_k (const guint8     *block,
     }
 }
 
-/* Eight scales and eight offsets of 6 bits in 12 bytes: the first four of each are the low 6 bits
- * of bytes 0-3 and 4-7; of the others, the low four bits are the nibbles of bytes 8-11 and the high
- * two what bytes 0-7 had left. */
+/* Unpacks eight scales and eight offsets of 6 bits from 12 bytes. The first four of each are the
+ * low 6 bits of bytes 0-3 and 4-7. Of the others, the low four bits are the nibbles of bytes 8-11,
+ * and the high two bits are the remaining bits of bytes 0-7. */
 static inline void
 unpack_scales (const guint8 *packed,
                guint         sub,
@@ -228,7 +230,7 @@ unpack_scales (const guint8 *packed,
     }
 }
 
-/* 64 elements lie in 32 bytes: low nibbles first. Sub-blocks have 32 elements. */
+/* Decodes Q4_K. 64 elements take 32 bytes, low nibbles first. Sub-blocks have 32 elements. */
 static inline void
 decode_q4_k (const guint8     *block,
              float * restrict  out)
@@ -251,7 +253,8 @@ decode_q4_k (const guint8     *block,
     }
 }
 
-/* As Q4_K, with a fifth bit: bit @sub of the 32 bytes between. */
+/* Decodes Q5_K: like Q4_K, with a fifth bit of each element, bit @sub of the 32 bytes between
+ * scales and low bits. */
 static inline void
 decode_q5_k (const guint8     *block,
              float * restrict  out)
@@ -276,8 +279,8 @@ decode_q5_k (const guint8     *block,
     }
 }
 
-/* A half of 128 elements lies in 64 bytes of low nibbles, then high ones, and 32 bytes of pairs of
- * bits, as in Q2_K. Sub-blocks have 16 elements. */
+/* Decodes Q6_K. A half of 128 elements takes 64 bytes of low, then high nibbles, and 32 bytes of
+ * pairs of bits as in Q2_K. Sub-blocks have 16 elements. */
 static inline void
 decode_q6_k (const guint8     *block,
              float * restrict  out)

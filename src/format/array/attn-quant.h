@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Quantised element types: numbers that share a scale, a block at a time. */
+/* Quantized element types: blocks of numbers that share a scale. */
 
 #pragma once
 
@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 /* The largest block of any type, in elements. */
 #define ATTN_QUANT_MAX_BLOCK 256
 
-/* Each writes the values of the elements of @n_blocks blocks, which are little-endian on every
- * machine, aligned or not; exact up to a rounding of the sum in types that have an offset. */
+/* Declares the decoder of a type, which decodes @n_blocks blocks to float32. Blocks are
+ * little-endian on every machine and may be unaligned. Results are exact, except that types with an
+ * offset round the sum. */
 #define ATTN_QUANT_DECODER(name)                         \
   void attn_quant_decode_##name (const guint8 *source,   \
                                  gsize         n_blocks, \

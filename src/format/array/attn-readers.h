@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Readers and writers for the rows of attn-array-format.c. */
+/* Readers and writers of the formats listed in attn-array-format.c. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* No more bytes stand before the elements of an .npy file. */
+/* The largest offset of the elements in an .npy file. */
 #define ATTN_NPY_MAX_HEADER ((gsize) 65536 + 12)
 
 gboolean attn_safetensors_read  (AttnArrayFile        *file,

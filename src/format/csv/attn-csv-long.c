@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Attention with one line an element, as attn-csv.c writes what is no matrix.
+/* Reads attention from a table with one line for each element, which attn-csv.c writes for arrays
+ * that are not matrices.
  *
  *   layer,head,query,key,value
  *   0,0,It,It,1
  *   0,0,It,I,0
  *
- * Nothing says how long a dimension is, and a label does not say which index is meant, for a text
- * has its words more than once. What says so is the order, in which the last index changes with
- * every line, the one before it when that begins anew, and so on. */
+ * The table does not contain the shape, and a label does not identify an index, since a word can
+ * occur in a text several times. The shape is found from the order of the lines: the last index
+ * changes with every line, the one before it when the last one starts again, and so on. */
 
 #include "config.h"
 
@@ -27,8 +28,8 @@ static const char * const headers[][MAX_DIMS + 2] = {
   { "layer", "head", "token", "feature", "value" },
 };
 
-/* @labels: [n_dims, n_rows], the labels of each line's indices; a text is one string in @strings
- * wherever it stands */
+/* @labels: [n_dims, n_rows], the labels of each line's indices; equal labels share one string in
+ * @strings */
 typedef struct
 {
   const char * const *dimensions;
@@ -87,7 +88,7 @@ fill (Table       *table,
   return TRUE;
 }
 
-/* Tells whether each line has the labels that its place in an array of this shape has. */
+/* Tells whether the labels of every line agree with its position in an array of this shape. */
 static gboolean
 has_shape (const Table *table)
 {
@@ -105,8 +106,8 @@ has_shape (const Table *table)
   return TRUE;
 }
 
-/* Tells whether the last dimension can be so long, with @n_block elements in it and the one
- * before. */
+/* Tells whether the last dimension can have @length elements, if the last two have @n_block
+ * together. */
 static gboolean
 try_length (Table *table,
             gsize  n_block,
@@ -117,8 +118,9 @@ try_length (Table *table,
   return n_block % length == 0 && has_shape (table);
 }
 
-/* Layers and heads have a label each, so that the first of them lasts as long as any. Below them a
- * square comes first, else the shortest of the last dimension that the labels allow. */
+/* Finds a shape that fits the labels. Every layer and every head has one label, so the first run of
+ * equal labels gives the number of lines for each. For the last two dimensions a square is tried
+ * first, then the shortest last dimension that fits. */
 static gboolean
 find_shape (Table *table)
 {
@@ -207,7 +209,7 @@ attn_csv_read_long (AttnArrayFile  *file,
                            .n_dims = n_columns - 1,
                            .n_rows = n_rows - 1,
                            .strings = g_string_chunk_new (1024) };
-  /* A line takes at least two bytes a cell of the file: this cannot overflow. */
+  /* The product cannot overflow, since each cell takes at least two bytes of the file. */
   gsize n_label_bytes = table.n_dims * table.n_rows * sizeof (char *);
   table.values = attn_memory_try_alloc (table.n_rows * sizeof (float), path, error);
   table.labels =

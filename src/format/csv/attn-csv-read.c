@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A matrix from CSV or TSV after RFC 4180, with or without a header and an index column. What has
- * one line an element is for attn-csv-long.c.
+/* Reads a matrix from CSV or TSV according to RFC 4180, with or without a header and an index
+ * column. A table with one line for each element is read by attn-csv-long.c.
  *
- * What is a label and what a number:
+ * Rules that tell labels from numbers:
  * - A cell that is not a number is a label; an empty cell is the number NaN.
- * - Where the last cell of the file, which is always a number, has no quotes, a cell with quotes is
- *   a label though it reads as a number. R writes so, and so does attn-csv.c.
- * - The first row is a header if it holds a label, the first column an index if it does. The cell
- *   that they share counts only if nothing else does and it is a name ("token", not "0,5"): then
- *   there are both.
- * - Under a header whose first cell is layer or index without quotes, whole numbers that grow from
- *   row to row are an index.
- * - A first row that counts 0, 1, 2, ... is a header, as pandas writes one for columns without
- *   names, and a first column that counts an index, where the numbers beside it are not whole: a
- *   matrix of whole numbers that begins so is refused, as nobody can tell but who has made it.
- * - Where each row has a cell more than the first, the first is a header and the first column an
- *   index: R writes so.
- * - Lines that begin with "# " are comments; the last of them is a header if it has a name for each
- *   column, or counts.
- * - An empty first cell without quotes says that there are both, unless the file has more empty
- *   cells, which then mean NaN, and not both count.
+ * - If the last cell of the file, which is always a number, is not quoted, a quoted cell is a label
+ *   even if it reads as a number. R writes such files, and so does attn-csv.c.
+ * - The first row is a header if it contains a label, and the first column is an index if it does.
+ *   Their common cell only decides if no other cell does: if it is a name ("token", not "0,5"),
+ *   there are both a header and an index.
+ * - If the first cell of a header is layer or index without quotes, the first column is an index if
+ *   its numbers are whole and increase from row to row.
+ * - A first row of 0, 1, 2, ... is a header, as pandas writes one for columns without names, and
+ *   such a first column is an index, if the other numbers are not whole. A matrix of whole numbers
+ *   that begins so is refused, since both readings are possible.
+ * - If each row has one cell more than the first, the first row is a header and the first column
+ *   an index: R writes such files.
+ * - Lines that begin with "# " are comments. The last of them is a header if it has a name for each
+ *   column, or the numbers 0, 1, 2, ...
+ * - An empty first cell without quotes means that there are both, unless the file has other empty
+ *   cells, which are then NaN, and header and index do not both count 0, 1, 2, ...
  *
- * Where the file's header is set, it says so, and nothing is found out.
+ * If the user has set the header, that setting applies instead of these rules.
  *
  * The text is read twice: once to count and to find the labels, once to fill the matrix. */
 
@@ -39,10 +39,10 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* Rows that decide what separates the cells. */
+/* The number of rows by which the separator is chosen. */
 #define N_SAMPLED_ROWS 16
 
-/* Where labels can be: the first cell of all, the others of its row, the others of its column. */
+/* Places of labels: the first cell, the rest of the first row, the rest of the first column. */
 typedef enum
 {
   CORNER,
@@ -51,7 +51,7 @@ typedef enum
   N_PLACES,
 } Place;
 
-/* Findings of the first reading. */
+/* Results of the first reading of the file. */
 typedef struct
 {
   gsize n_rows;
@@ -63,23 +63,24 @@ typedef struct
   gboolean is_corner_index; /* "layer" or "index" */
   gboolean is_last_quoted;  /* the last cell of the file */
   gboolean has_empty;       /* elsewhere than in the corner */
-  gboolean is_counting;     /* each number of the index an integer above the one before */
+  gboolean is_counting;     /* the index increases from row to row */
   double last_counted;
   gboolean is_short;       /* the first row, by a cell */
   gboolean counts_columns; /* the first row: 0, 1, 2, ... */
-  gboolean counts_rows;    /* the first column, from the first row on */
+  gboolean counts_rows;    /* the first column: 0, 1, 2, ..., from the first row on */
   gboolean counts_others;  /* the same from the second row on */
-  gboolean counts_names;   /* the first row from the second column on */
+  gboolean counts_names;   /* the first row from the second column on: 0, 1, 2, ... */
   gsize n_inner;           /* cells in neither */
   gsize n_inner_whole;     /* of these whole numbers */
   gsize n_below;           /* cells below the first row */
   gsize n_below_whole;
-  gsize n_beside; /* cells beside the first column */
+  gsize n_beside; /* cells outside the first column */
   gsize n_beside_whole;
 } Survey;
 
-/* How well the separator fits the first rows: the numbers found; more than any of them counts that
- * all rows are as long, of more than one cell, which lines without the separator have, too. */
+/* Rates how well the separator fits the first rows, by the number of numbers found. If all rows
+ * have the same number of cells, more than one, that outweighs any number of numbers. This detects
+ * a wrong separator, with which every row has one cell. */
 static gsize
 rate_separator (AttnCsv csv)
 {
@@ -98,7 +99,8 @@ rate_separator (AttnCsv csv)
   return n_numbers + (is_even && !csv.is_broken ? G_MAXSIZE / 2 : 0);
 }
 
-/* Where the rating does not decide, a comma, or what the suffix says. */
+/* Chooses the separator with the best rating. If ratings are equal, a comma is preferred, or in a
+ * .tsv file a tab. */
 static char
 choose_separator (AttnCsv     csv,
                   const char *path)
@@ -121,7 +123,7 @@ choose_separator (AttnCsv     csv,
   return best;
 }
 
-/* Tells whether a column of that name numbers the rows. */
+/* Tells whether a column of this name contains row numbers. */
 static gboolean
 is_index_name (const AttnCsv *cell)
 {
@@ -134,8 +136,8 @@ is_index_name (const AttnCsv *cell)
   return FALSE;
 }
 
-/* Tells whether the cell is written as a whole number from 0 on: neither "1.0" nor "1e0". *number:
- * it */
+/* Tells whether a cell is a non-negative integer, not written as "1.0" or "1e0". *number: its
+ * value */
 static gboolean
 is_whole (const AttnCsv *cell,
           guint64       *number)
@@ -253,8 +255,9 @@ survey_cells (AttnCsv           csv,
                     path);
 }
 
-/* Tells whether numbers that count 0, 1, ..., @n - 1 are no part of the matrix: none of those
- * beside them is whole, or some are not, and they go beyond 1, as no weights do. */
+/* Tells whether numbers 0, 1, ..., @n - 1 are a header or an index rather than a part of the
+ * matrix: no number of the matrix is whole, or some are not and @n > 2, since weights do not exceed
+ * 1. */
 static gboolean
 is_apart (gsize n,
           gsize n_others,
@@ -263,7 +266,8 @@ is_apart (gsize n,
   return n_others > 0 && (n_whole == 0 || (n > 2 && n_whole < n_others));
 }
 
-/* Decides about a row or column that counts, where nothing is a label. */
+/* Decides whether a row or column of numbers 0, 1, 2, ... is a header or an index if the file has
+ * no labels. Fails if it cannot be decided. */
 static gboolean
 find_counts (const Survey  *survey,
              const char    *path,
@@ -286,7 +290,7 @@ find_counts (const Survey  *survey,
                     path);
 }
 
-/* Takes what the file's header says. */
+/* Sets whether there are a header and an index from the user's setting. */
 static gboolean
 set_labels (const Survey     *survey,
             AttnTableHeader   header,
@@ -304,7 +308,7 @@ set_labels (const Survey     *survey,
                     path, survey->n_rows, survey->n_columns, attn_table_header_names[header]);
 }
 
-/* The rules at the head of this file. */
+/* Finds out whether there are a header and an index, by the rules at the top of this file. */
 static gboolean
 find_labels (const Survey  *survey,
              const char    *path,
@@ -326,7 +330,8 @@ find_labels (const Survey  *survey,
     return find_counts (survey, path, has_header, has_index, error);
   if (survey->n_rows == 1 || survey->n_columns == 1)
     {
-      /* A header above nothing would leave no matrix. */
+      /* A single row is not a header and a single column not an index, since no matrix would be
+       * left. */
       *has_header = survey->n_rows > 1 && (*has_header || has_label (survey, CORNER));
       *has_index = survey->n_columns > 1 && (*has_index || has_label (survey, CORNER));
     }
@@ -337,7 +342,7 @@ find_labels (const Survey  *survey,
   return TRUE;
 }
 
-/* The second reading. */
+/* Reads the labels and numbers in a second reading of the file. */
 static gboolean
 read_matrix (AttnArrayFile  *file,
              AttnCsv         csv,
@@ -356,7 +361,8 @@ read_matrix (AttnArrayFile  *file,
           : !set_labels (survey, header, path, &has_header, &has_index, error))
     return FALSE;
   const gsize shape[] = { survey->n_rows - has_header, survey->n_columns - has_index };
-  /* A cell takes at least one byte of the file, the separator: this cannot overflow. */
+  /* The product cannot overflow, since each cell takes at least one byte of the file, its
+   * separator. */
   gsize n_bytes = shape[0] * shape[1] * sizeof (float);
   g_autofree float *values = attn_memory_try_alloc (n_bytes, path, error);
   if (values == NULL)
@@ -403,8 +409,9 @@ is_row_of_counts (AttnCsv csv)
   return TRUE;
 }
 
-/* Lines in front of the first row that begin with "# ", as numpy.savetxt() writes them. Between
- * spaces any sentence has words, so that only numbers can be the names of columns there. */
+/* Skips lines before the first row that begin with "# ", as numpy.savetxt() writes them, and takes
+ * the column names from the last one. If cells are separated by spaces, only numbers count as
+ * names, since any comment consists of words. */
 static void
 skip_comments (AttnCsv         *csv,
                AttnTableHeader  header_kind,

@@ -12,7 +12,7 @@
 #include "attn-memory.h"
 #include "attn-text.h"
 
-/* A longer text is no number that anybody wrote. */
+/* The longest text that is parsed as a number. */
 #define MAX_NUMBER_BYTES 400
 
 /**
@@ -140,7 +140,8 @@ attn_csv_get_number (const AttnCsv *csv,
   *value = g_ascii_strtod (buffer, &stop);
   if (stop != buffer + length)
     return FALSE;
-  /* Besides "inf" and "nan", strtod() knows "0x1p3" and "nan(1)". */
+  /* Refuses "0x1p3" and "nan(1)", which strtod() reads in addition to decimal numbers, "inf" and
+   * "nan". */
   if (buffer[strspn (buffer, "0123456789.+-eE")] == '\0')
     return isfinite (*value);
   return strpbrk (buffer, "0123456789(") == NULL;

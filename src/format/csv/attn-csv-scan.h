@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The cells of a CSV text after RFC 4180, from the first to the last. */
+/* Iterates over the cells of a CSV text according to RFC 4180. */
 
 #pragma once
 

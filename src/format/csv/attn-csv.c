@@ -20,10 +20,11 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* "-1.17549435e-38," and what indices take, roughly; text that grows takes up to twice its size. */
+/* The approximate size of a number with its indices, "-1.17549435e-38,". A growing string can take
+ * twice its size. */
 #define BYTES_PER_NUMBER 32
 
-/* Elements converted at a time. */
+/* The number of elements that are converted at a time. */
 #define CHUNK 1024
 
 static void
@@ -42,8 +43,8 @@ append_field (GString    *csv,
     g_string_append (csv, text);
 }
 
-/* A label of a matrix has quotes, too, where it would be read as a number, or what it holds as what
- * separates the cells. */
+/* Appends a label of a matrix. It is quoted if it would otherwise be read as a number, a separator,
+ * a byte order mark or a comment. */
 static void
 append_label (GString    *csv,
               const char *label)
@@ -56,7 +57,7 @@ append_label (GString    *csv,
                     g_str_has_prefix (label, "\xef\xbb\xbf") || g_str_has_prefix (label, "# "));
 }
 
-/* Nine digits tell any two float32 apart. */
+/* Appends a number with nine digits, which are enough to distinguish any two float32. */
 static void
 append_number (GString *csv,
                float    value)
@@ -69,7 +70,7 @@ append_number (GString *csv,
     g_string_append (csv, g_ascii_formatd (buffer, sizeof buffer, "%.9g", value));
 }
 
-/* The array's own labels, else those of the file. */
+/* Returns the labels of the array itself, or else those of the file. */
 static char **
 dup_axis_labels (const AttnArrayFile *file,
                  const char          *name,
@@ -116,7 +117,8 @@ write_matrix (GString              *csv,
         {
           if (column > 0 || row_labels != NULL)
             g_string_append_c (csv, ',');
-          /* A row or a column that begins with a plain 0 might be taken for one that counts. */
+          /* The first number is written as "0.0", since a row or column that begins with 0 could be
+           * read as a header or index 0, 1, 2, ... */
           if (row == 0 && column == 0 && row_labels == NULL && row_values[0] == 0.0f)
             g_string_append (csv, "0.0");
           else
@@ -127,7 +129,8 @@ write_matrix (GString              *csv,
   return TRUE;
 }
 
-/* Names of the dimensions: what the file says in "dimensions", else attention's own. */
+/* Returns the names of the dimensions from the metadata "dimensions", or else those of
+ * attention. */
 static char **
 dup_dimensions (const AttnArrayFile *file,
                 guint                n_dims)
@@ -148,7 +151,8 @@ dup_dimensions (const AttnArrayFile *file,
   return names;
 }
 
-/* @labels: for each dimension, NULL where indices are numbers */
+/* Writes one line for each element. @labels: for each dimension, or NULL to write indices as
+ * numbers */
 static gboolean
 write_elements (GString          *csv,
                 const AttnArray  *array,

@@ -9,7 +9,7 @@
 
 #include "attn-error.h"
 
-/* Checks that @n_bytes remain. */
+/* Checks that @n_bytes are left in the file. */
 gboolean
 attn_gguf_cursor_require (AttnGgufCursor *cursor,
                           guint64         n_bytes,
@@ -24,7 +24,7 @@ attn_gguf_cursor_require (AttnGgufCursor *cursor,
                     cursor->path, n_left, what, n_bytes);
 }
 
-/* A number of @n_bytes, at most 8, the lowest byte first. */
+/* Reads a little-endian number of @n_bytes, at most 8. */
 gboolean
 attn_gguf_cursor_read_uint (AttnGgufCursor *cursor,
                             guint           n_bytes,
@@ -39,7 +39,7 @@ attn_gguf_cursor_read_uint (AttnGgufCursor *cursor,
   return TRUE;
 }
 
-/* A length (64 bits), then as many bytes, of which nothing is checked. */
+/* Reads a string: its length (64 bits) and its bytes, which are not validated. */
 gboolean
 attn_gguf_cursor_read_string (AttnGgufCursor *cursor,
                               const char     *what,
@@ -56,7 +56,7 @@ attn_gguf_cursor_read_string (AttnGgufCursor *cursor,
   return TRUE;
 }
 
-/* A string that is a key or the name of a tensor. */
+/* Reads a string that is a key or the name of a tensor. */
 char *
 attn_gguf_cursor_dup_name (AttnGgufCursor *cursor,
                            const char     *what)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The pairs of key and value between the header of a GGUF file and its tensors.
+/* Reads the pairs of key and value between the header of a GGUF file and its tensors.
  *
  *   pair    key (string), type (32 bits), value
  *   string  length (64 bits), bytes
@@ -21,7 +21,7 @@
 #include "attn-json.h"
 #include "attn-memory.h"
 
-/* No file in use nests at all. */
+/* The limit of nested arrays. Published files have none. */
 #define MAX_DEPTH 8
 
 typedef enum
@@ -42,7 +42,7 @@ typedef enum
   N_TYPES,
 } Type;
 
-/* @n_bytes: of one element; 0 where they differ. @n_least_bytes: of the shortest element. */
+/* @n_bytes: size of an element; 0 if it varies. @n_least_bytes: size of the smallest element. */
 static const struct
 {
   const char *name;
@@ -65,7 +65,7 @@ static const struct
   [TYPE_F64] = { "float64", 8, 8, ATTN_DTYPE_F64 },
 };
 
-/* An array. @data: the elements, where they lie; @strings: of an array of them. */
+/* An array. @data: the elements in the file; @strings: if they are strings */
 typedef struct
 {
   Type type;
@@ -98,7 +98,8 @@ read_type (AttnGgufCursor *cursor,
   return TRUE;
 }
 
-/* Type and number of an array's elements, no more than the bytes left can hold. */
+/* Reads the type and number of an array's elements. Fails if the rest of the file cannot hold so
+ * many. */
 static gboolean
 read_array_head (AttnGgufCursor *cursor,
                  const char     *what,
@@ -132,7 +133,7 @@ check_bool (AttnGgufCursor *cursor,
                     byte, what);
 }
 
-/* Elements of a type of fixed size; booleans are 0 or 1. */
+/* Skips elements of a fixed size. Checks that booleans are 0 or 1. */
 static gboolean
 skip_fixed (AttnGgufCursor *cursor,
             const char     *what,
@@ -143,7 +144,7 @@ skip_fixed (AttnGgufCursor *cursor,
 
   for (gsize i = 0; is_valid && type == TYPE_BOOL && i < n_elements; i++)
     is_valid = check_bool (cursor, what, cursor->data[cursor->position + i]);
-  /* Cannot overflow: an array's number was checked. */
+  /* The product cannot overflow, since the number of elements was checked. */
   if (is_valid)
     cursor->position += n_elements * types[type].n_bytes;
   return is_valid;
@@ -185,7 +186,7 @@ read_strings (AttnGgufCursor *cursor,
               const char     *what,
               Array          *array)
 {
-  /* A string takes at least 8 bytes of the file and 16 here: this cannot overflow. */
+  /* The product cannot overflow, since a string takes at least 8 bytes in the file and 16 here. */
   array->strings = attn_memory_try_alloc (array->n_elements * sizeof *array->strings, cursor->path,
                                           cursor->error);
   if (array->strings == NULL)
@@ -196,7 +197,8 @@ read_strings (AttnGgufCursor *cursor,
   return TRUE;
 }
 
-/* An array keeps its place among the values: who asks for a number is told what is there. */
+/* Reads an array. It is also added to the JSON values, as an empty array, so that reading its key
+ * as a number reports an array. */
 static gboolean
 read_array (AttnGgufCursor   *cursor,
             const char       *key,
@@ -215,7 +217,8 @@ read_array (AttnGgufCursor   *cursor,
              : skip_elements (cursor, what, array->type, array->n_elements, 1);
 }
 
-/* Returns the text that the file has for a value; what is no array is both. */
+/* Reads a string and adds it to the JSON values. Returns it for the text metadata, or NULL with an
+ * error. */
 static char *
 read_string (AttnGgufCursor   *cursor,
              const char       *key,
@@ -236,8 +239,8 @@ read_string (AttnGgufCursor   *cursor,
   return text;
 }
 
-/* A number of the metadata as a JSON value. Nine digits tell any two float32 apart, 17 any two
- * float64. */
+/* Reads a number, adds it to the JSON values and returns it as text. Nine digits are enough to
+ * distinguish any two float32, 17 for float64. */
 static char *
 read_number (AttnGgufCursor   *cursor,
              const char       *key,
@@ -320,7 +323,8 @@ free_metadata (gpointer data)
   g_free (metadata);
 }
 
-/* Reads @n_pairs, no more than the bytes left can hold, to @file: what is no array also as text. */
+/* Reads @n_pairs of metadata. The caller has checked that the rest of the file can hold so many.
+ * Values other than arrays are also added to @file as text. */
 AttnGgufMetadata *
 attn_gguf_metadata_read (AttnGgufCursor *cursor,
                          guint64         n_pairs,
@@ -365,8 +369,8 @@ attn_gguf_metadata_get_n_header_bytes (const AttnGgufMetadata *metadata)
   return metadata->n_header_bytes;
 }
 
-/* The array under @key, of strings or of numbers: @array is %NULL for one that is missing or empty,
- * whose elements may say any type. */
+/* Looks up an array of strings or of numbers. Sets @array to %NULL if it is missing or empty; the
+ * type of an empty array is ignored. */
 static gboolean
 find_array (const AttnGgufMetadata  *metadata,
             const char              *key,
@@ -437,7 +441,7 @@ attn_gguf_metadata_dup_floats (const AttnGgufMetadata  *metadata,
   if (found == NULL)
     return TRUE;
 
-  /* An element has at least a byte of the file: this cannot overflow. */
+  /* The product cannot overflow, since each element takes at least one byte of the file. */
   *floats = attn_memory_try_alloc (found->n_elements * sizeof **floats, metadata->path, error);
   if (*floats == NULL)
     return FALSE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reading a GGUF file from front to back, each size checked against the bytes that remain. */
+/* A cursor that reads a GGUF file from front to back and checks each size against the bytes that
+ * remain. */
 
 #pragma once
 
@@ -8,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The longest key or name of a tensor. */
+/* The length of the longest key or name of a tensor, in bytes. */
 #define ATTN_GGUF_MAX_NAME_BYTES 65535
 
 /**
@@ -26,7 +27,7 @@ typedef struct
   GError **error;
 } AttnGgufCursor;
 
-/* Each returns FALSE with a message where the file ends before @what does. */
+/* Each function returns FALSE with an error if the file ends within @what. */
 gboolean attn_gguf_cursor_require     (AttnGgufCursor  *cursor,
                                        guint64          n_bytes,
                                        const char      *what);

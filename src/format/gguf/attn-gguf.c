@@ -30,11 +30,13 @@
 #define MAX_DIMS          4
 #define DEFAULT_ALIGNMENT 32
 #define MAX_ALIGNMENT     (1u << 30)
-/* The shortest pair: an empty key, a type, a byte. The shortest tensor has one dimension. */
+/* The smallest pair has an empty key, a type and one byte. The smallest tensor has an empty name
+ * and one dimension. */
 #define LEAST_PAIR_BYTES   (8 + 4 + 1)
 #define LEAST_TENSOR_BYTES (8 + 4 + 8 + 4 + 8)
 
-/* The types by their number. @other: the name of one that this program does not know. */
+/* The element types by their number in the file. @other: the name of a type that is not
+ * supported */
 static const struct
 {
   AttnDtype dtype;
@@ -108,7 +110,7 @@ find_dtype (AttnGgufCursor *cursor,
                     name, number, what, known->str);
 }
 
-/* @shape: outermost first, where the file has the innermost first. */
+/* Reads a shape, which the file stores innermost dimension first. @shape: outermost first */
 static gboolean
 read_shape (AttnGgufCursor *cursor,
             const char     *what,
@@ -137,7 +139,7 @@ read_shape (AttnGgufCursor *cursor,
   return TRUE;
 }
 
-/* Adds a tensor as described, and where its elements are to lie. */
+/* Adds a tensor without its elements and records the offset and size of these. */
 static gboolean
 read_tensor (AttnGgufCursor *cursor,
              gsize           alignment,
@@ -192,8 +194,8 @@ read_alignment (AttnGgufCursor         *cursor,
   return attn_json_finish (&values, cursor->error);
 }
 
-/* Gives the arrays of @file their elements: each within the bytes from @start on, and none within
- * another. */
+/* Sets the elements of the arrays of @file. Fails if those of a tensor do not lie within the file
+ * after @start, or overlap with another tensor. */
 static gboolean
 set_elements (AttnGgufCursor *cursor,
               AttnArrayFile  *file,
@@ -235,7 +237,8 @@ read_tensors (AttnGgufCursor   *cursor,
   for (guint64 i = 0; i < n_tensors; i++)
     if (!read_tensor (cursor, alignment, file, extents))
       return FALSE;
-  /* A file that holds a vocabulary only ends here, with or without padding. */
+  /* A file without tensors, such as one with only a vocabulary, may end here, with or without
+   * padding. */
   metadata->n_header_bytes = cursor->position;
   if (n_tensors == 0)
     return TRUE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Metadata of a GGUF file about its model: its sizes, its vocabulary, by key and typed. */
+/* Typed access to the metadata of a GGUF file about its model: sizes, vocabulary and other values
+ * by key. */
 
 #pragma once
 

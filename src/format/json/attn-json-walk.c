@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* RFC 8259 to the letter, but for NUL in a string and brackets nested without end. */
+/* Follows RFC 8259 strictly, except that NUL in strings and deeply nested values are refused. */
 
 #include "config.h"
 
@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* tokenizer.json files reach about 10. */
+/* The limit of nesting. A tokenizer.json reaches about 10 levels. */
 #define MAX_DEPTH 64
 
 static gboolean
@@ -36,7 +36,7 @@ fail_value (AttnJsonWalk *walk)
   return fail (walk, ATTN_ERROR_FORMAT, problem);
 }
 
-/* Always FALSE: the problem of @walk with its line. */
+/* Sets the error of @walk, with its line. Always returns FALSE. */
 static gboolean
 report (const AttnJsonWalk  *walk,
         GError             **error)
@@ -146,7 +146,7 @@ attn_json_walk_next (AttnJsonWalk *walk,
   return FALSE;
 }
 
-/* Four hexadecimal digits behind "\u"; -1 where there are none. */
+/* Reads the four hexadecimal digits after "\u". Returns -1 if there are none. */
 static int
 read_code_unit (AttnJsonWalk *walk)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* JSON text read from front to back, an element at a time: by attn-json.c for a tree of it, and for
- * a long value where a tree would cost more than what is made of it. */
+/* Reads JSON text from front to back, one element at a time. Used by attn-json.c to build a tree,
+ * and for long values of which a tree would take too much memory. */
 
 #pragma once
 

@@ -12,15 +12,16 @@
 #include "attn-error.h"
 #include "attn-file.h"
 
-/* A text on its way to a tree. */
+/* State of parsing a JSON text to a tree. */
 typedef struct
 {
   AttnJsonWalk walk;
   GString *string; /* a buffer */
   gboolean is_unique;
-  char *duplicate; /* the first member that stands in its object already, if they are unique */
+  char *duplicate; /* the first duplicate member, if @is_unique */
 
-  /* Members of an object of the root that are left out, a walk for each. */
+  /* Members of one object of the root that are not added to the tree, with a walk for each to read
+   * it later. */
   const char *object;
   const char * const *members;
   AttnJsonWalk *walks;
@@ -60,7 +61,7 @@ read_scalar (Reader   *reader,
   return TRUE;
 }
 
-/* Passes a value over, whatever it is. */
+/* Skips a value of any type. */
 static gboolean
 skip_value (Reader *reader)
 {
@@ -87,7 +88,7 @@ skip_value (Reader *reader)
   return walk->problem == NULL;
 }
 
-/* Where the value of the member of that name is to be walked from, if it is one to be left out. */
+/* Returns the walk for a member that is not added to the tree, or NULL for any other member. */
 static AttnJsonWalk *
 find_walk (Reader     *reader,
            const char *name)
@@ -330,7 +331,8 @@ attn_json_begin (JsonNode   *node,
   return reader;
 }
 
-/* %NULL for a member that is missing or null, or after a failure: then the fallback holds. */
+/* Returns a member, or %NULL if it is missing or null or if an error was set before. The caller
+ * then uses its fallback. */
 static JsonNode *
 find_member (AttnJsonReader *reader,
              const char     *member)
@@ -351,7 +353,7 @@ fail_type (AttnJsonReader *reader,
                   member, json_node_type_name (node), expected);
 }
 
-/* Like find_member() for what @type holds. */
+/* Like find_member(), but fails if the value is not of @type. */
 static JsonNode *
 find_typed (AttnJsonReader *reader,
             const char     *member,

@@ -10,11 +10,11 @@
 #include "attn-memory.h"
 #include "attn-pickle-private.h"
 
-/* Far more values than any checkpoint has; a tensor takes some 25. */
+/* The most values of a pickle, far more than a checkpoint has. A tensor takes about 25. */
 #define MAX_VALUES ((gsize) 1 << 22)
 #define MAX_ITEMS  (4 * MAX_VALUES)
 
-/* Sets the error of bytes that no writer of tensors makes. */
+/* Sets the error for a pickle that is damaged or not written by torch.save. */
 gboolean
 attn_pickle_machine_fail (const AttnPickleMachine *machine)
 {
@@ -24,7 +24,7 @@ attn_pickle_machine_fail (const AttnPickleMachine *machine)
                     machine->where, machine->position);
 }
 
-/* Room for one more: never more than what was read pays for. */
+/* Checks that there is memory for one more item in @array. */
 gboolean
 attn_pickle_machine_reserve (const AttnPickleMachine *machine,
                              const GArray            *array,
@@ -34,13 +34,13 @@ attn_pickle_machine_reserve (const AttnPickleMachine *machine,
     return attn_fail (machine->error, ATTN_ERROR_LIMIT,
                       _("%s: more than %zu values found in the pickle, expected fewer"),
                       machine->where, MAX_VALUES);
-  /* Where it has to grow, which it does by doubling. */
+  /* A large array is about to double its size. */
   if (array->len >= 4096 && (array->len & (array->len - 1)) == 0)
     return attn_memory_check (2 * array->len * item_size, machine->where, machine->error);
   return TRUE;
 }
 
-/* The value of that number, until the next is pushed. */
+/* Returns the value with the given id. The pointer is valid until the next value is pushed. */
 AttnPickleValue *
 attn_pickle_machine_get (const AttnPickleMachine *machine,
                          AttnPickleId             id)
@@ -48,7 +48,7 @@ attn_pickle_machine_get (const AttnPickleMachine *machine,
   return &g_array_index (machine->pickle->values, AttnPickleValue, id);
 }
 
-/* Pushes a value that there is. */
+/* Pushes an existing value. */
 gboolean
 attn_pickle_machine_push_id (AttnPickleMachine *machine,
                              AttnPickleId       id)
@@ -70,7 +70,7 @@ attn_pickle_machine_push (AttnPickleMachine *machine,
   return attn_pickle_machine_push_id (machine, machine->pickle->values->len - 1);
 }
 
-/* How much of the stack lies below the last mark. */
+/* Returns the height of the stack below the last mark. */
 static gsize
 get_floor (const AttnPickleMachine *machine)
 {
@@ -79,7 +79,7 @@ get_floor (const AttnPickleMachine *machine)
              : 0;
 }
 
-/* Fails where fewer than @n values lie above the last mark. */
+/* Fails if there are fewer than @n values above the last mark. */
 gboolean
 attn_pickle_machine_require (AttnPickleMachine *machine,
                              gsize              n)
@@ -87,7 +87,7 @@ attn_pickle_machine_require (AttnPickleMachine *machine,
   return machine->stack->len - get_floor (machine) >= n || attn_pickle_machine_fail (machine);
 }
 
-/* The value @depth below the top, which there is. */
+/* Returns the value @depth below the top of the stack, which must exist. */
 AttnPickleId
 attn_pickle_machine_peek (const AttnPickleMachine *machine,
                           gsize                    depth)
@@ -95,7 +95,7 @@ attn_pickle_machine_peek (const AttnPickleMachine *machine,
   return g_array_index (machine->stack, AttnPickleId, machine->stack->len - 1 - depth);
 }
 
-/* Takes the @n upper values away, which there are. */
+/* Removes the top @n values from the stack, which must have so many. */
 void
 attn_pickle_machine_drop (AttnPickleMachine *machine,
                           gsize              n)
@@ -103,7 +103,7 @@ attn_pickle_machine_drop (AttnPickleMachine *machine,
   g_array_set_size (machine->stack, machine->stack->len - n);
 }
 
-/* Takes the last mark away. @n: how many values lie above it */
+/* Removes the last mark. @n: (out): the number of values above it */
 gboolean
 attn_pickle_machine_pop_mark (AttnPickleMachine *machine,
                               gsize             *n)
@@ -123,7 +123,8 @@ attn_pickle_machine_add_item (AttnPickleMachine *machine,
 {
   AttnPickleValue *value = attn_pickle_machine_get (machine, container);
 
-  /* Each item was pushed by an opcode of its own, but for those of a list that is copied. */
+  /* Each item takes at least one byte of the pickle, since an opcode pushed it. Only the items of a
+   * copied list could exceed that, so the number of items is limited. */
   if (machine->n_items++ >= MIN (machine->size, MAX_ITEMS))
     return attn_pickle_machine_fail (machine);
   if ((value->n & (value->n - 1)) == 0)
@@ -138,7 +139,7 @@ attn_pickle_machine_add_item (AttnPickleMachine *machine,
   return TRUE;
 }
 
-/* Adds the @n upper values of the stack, but for @n_above, to a container. */
+/* Moves @n values of the stack to a container, and removes the @n_above values above them. */
 static gboolean
 add_items (AttnPickleMachine *machine,
            AttnPickleId       container,
@@ -152,7 +153,7 @@ add_items (AttnPickleMachine *machine,
   return TRUE;
 }
 
-/* The upper @n values become the items of a new container. */
+/* Replaces the top @n values by a new container of these. */
 gboolean
 attn_pickle_machine_collect (AttnPickleMachine *machine,
                              AttnPickleKind     kind,
@@ -164,8 +165,8 @@ attn_pickle_machine_collect (AttnPickleMachine *machine,
   return add_items (machine, container, n, 1) && attn_pickle_machine_push_id (machine, container);
 }
 
-/* Adds the upper @n values to the container below them. What a call would make takes them, too, and
- * is not changed by it. */
+/* Adds the top @n values to the container below them. If that is the result of a call, which is not
+ * computed, the values are dropped. */
 gboolean
 attn_pickle_machine_extend (AttnPickleMachine *machine,
                             AttnPickleKind     kind,
@@ -187,14 +188,14 @@ attn_pickle_machine_extend (AttnPickleMachine *machine,
   return TRUE;
 }
 
-/* Keeps the upper value in the memo. */
+/* Stores the top value in the memo. */
 gboolean
 attn_pickle_machine_put (AttnPickleMachine *machine,
                          guint64            index)
 {
   if (!attn_pickle_machine_require (machine, 1))
     return FALSE;
-  /* Writers count up from 0. */
+  /* Indices are limited, since writers number the memo from 0. */
   if (index >= machine->size || index >= MAX_VALUES)
     return attn_pickle_machine_fail (machine);
   if (index >= machine->memo->len)

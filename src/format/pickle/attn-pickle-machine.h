@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The stack, the memo and the containers of the machine that pickles are programs for. A function
- * that gives %FALSE has set the machine's error. */
+/* The stack, the memo and the containers of the machine that runs pickles. A function that returns
+ * %FALSE has set the machine's error. */
 
 #pragma once
 

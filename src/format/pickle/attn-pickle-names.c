@@ -10,9 +10,9 @@
 #define DTYPE(name, dtype)    "torch", name, ATTN_PICKLE_MEANS_DTYPE, dtype
 #define NOTHING(module, name) module, name, ATTN_PICKLE_MEANS_NOTHING, 0
 
-/* What PyTorch 0.4 to 2.9 writes for tensors, and the plain things that a training keeps beside
- * them, such as the state of a generator of random numbers. The list of torch.load's weights_only
- * (torch/_weights_only_unpickler.py) has the same and more. */
+/* The names that PyTorch 0.4 to 2.9 writes for tensors and for other objects of a training, such as
+ * the state of a random number generator. A subset of the list of torch.load with weights_only
+ * (torch/_weights_only_unpickler.py). */
 const AttnPickleName attn_pickle_names[] = {
   { "torch._utils", "_rebuild_tensor", ATTN_PICKLE_MEANS_TENSOR, 0 },
   { "torch._utils", "_rebuild_tensor_v2", ATTN_PICKLE_MEANS_TENSOR, 0 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The names of Python that a pickle of tensors may hold. Each is a row that says what is made of a
- * call of it; none is called. */
+/* The Python names that a pickle of tensors may contain. Each row tells how a call of the name is
+ * represented; no function is called. */
 
 #pragma once
 
@@ -44,7 +44,7 @@ typedef struct
   AttnDtype dtype;
 } AttnPickleName;
 
-/* Ended by a row without a name. */
+/* The last row has no name. */
 extern const AttnPickleName attn_pickle_names[];
 
 const AttnPickleName *attn_pickle_name_find (const char *module,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The opcodes of a pickle, as Lib/pickle.py and Lib/pickletools.py of CPython define them. */
+/* The opcodes of pickles, as defined by Lib/pickle.py and Lib/pickletools.py of CPython. */
 
 #include "config.h"
 
@@ -12,10 +12,10 @@
 #include "attn-error.h"
 #include "attn-pickle-private.h"
 
-/* Bytes of a name that a message repeats. */
+/* The number of bytes of a name that messages show. */
 #define MAX_SHOWN 80
 
-/* The value @depth below the top of the stack, which there is. */
+/* Returns the value @depth below the top of the stack, which must exist. */
 static const AttnPickleValue *
 get_at (const AttnPickleMachine *machine,
         gsize                    depth)
@@ -46,7 +46,7 @@ run_boolean (AttnPickleMachine       *machine,
       machine, (AttnPickleValue) { .kind = ATTN_PICKLE_BOOLEAN, .integer = operand->integer });
 }
 
-/* Makes a tuple of the last values, as many as the opcode says. */
+/* Makes a tuple of the top values. Their number depends on the opcode. */
 static gboolean
 run_small_tuple (AttnPickleMachine       *machine,
                  const AttnPickleOperand *operand)
@@ -64,7 +64,7 @@ run_empty_dict (AttnPickleMachine       *machine,
   return attn_pickle_machine_collect (machine, ATTN_PICKLE_DICT, 0);
 }
 
-/* Two's complement, the lowest byte first. */
+/* Reads an integer of any length: two's complement, lowest byte first. */
 static gboolean
 run_long (AttnPickleMachine       *machine,
           const AttnPickleOperand *operand)
@@ -79,7 +79,7 @@ run_long (AttnPickleMachine       *machine,
       machine, (AttnPickleValue) { .kind = ATTN_PICKLE_INTEGER, .integer = (gint64) bits });
 }
 
-/* The only number with the highest byte first. */
+/* Reads a floating-point number, the only number stored with its highest byte first. */
 static gboolean
 run_number (AttnPickleMachine       *machine,
             const AttnPickleOperand *operand)
@@ -203,7 +203,8 @@ run_get (AttnPickleMachine       *machine,
                 : attn_pickle_machine_fail (machine);
 }
 
-/* A part of a name as it can be shown, whatever it holds. */
+/* Returns the beginning of a name, for messages. Invalid UTF-8 and control characters are
+ * replaced. */
 static char *
 dup_shown (const void *text,
            gsize       size)
@@ -259,7 +260,7 @@ run_stack_global (AttnPickleMachine       *machine,
   return push_name (machine, module.text, module.n, name.text, name.n);
 }
 
-/* A dictionary of pairs, of which there may be a list. */
+/* Adds the items of a dictionary's constructor, whose first argument may be a tuple of pairs. */
 static gboolean
 add_pairs (AttnPickleMachine *machine,
            AttnPickleId       dict,
@@ -284,7 +285,7 @@ add_pairs (AttnPickleMachine *machine,
   return TRUE;
 }
 
-/* Nothing is called: the value says what would be. */
+/* Represents a call of a function with arguments, which is not executed. */
 static gboolean
 run_reduce (AttnPickleMachine       *machine,
             const AttnPickleOperand *operand)
@@ -308,7 +309,7 @@ run_reduce (AttnPickleMachine       *machine,
          add_pairs (machine, attn_pickle_machine_peek (machine, 0), arguments);
 }
 
-/* The attributes of an object, such as the versions of a model's parts. */
+/* Drops the attributes of an object, such as the versions of a model's modules. */
 static gboolean
 run_build (AttnPickleMachine       *machine,
            const AttnPickleOperand *operand)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The opcodes that writers of tensors use, a row each. */
+/* The table of the opcodes that writers of tensors use. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members of a pickle's values that the machine fills. */
+/* Members of a pickle's values that are filled by the machine. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The values of a pickle, once they are there. */
+/* Access to the values of a parsed pickle. */
 
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The machine of pickles, protocols 2 to 5 (Lib/pickle.py and Lib/pickletools.py of CPython). Each
- * opcode makes at most one value and one item, so that memory is a constant times the bytes read;
- * there is no recursion, here or in what frees it. An opcode that writers of tensors do not use
- * ends it, and so does a name that is not in the table. */
+/* The machine that runs pickles of protocols 2 to 5 (Lib/pickle.py and Lib/pickletools.py of
+ * CPython). Each opcode creates at most one value and one item, so memory is proportional to the
+ * bytes read. Neither running nor freeing is recursive. Opcodes that writers of tensors do not use,
+ * and names that are not in the table, are errors. */
 
 #include "config.h"
 
@@ -31,7 +31,7 @@ take (AttnPickleMachine  *machine,
   return TRUE;
 }
 
-/* Of @n bytes, the lowest first. */
+/* Reads an unsigned number of @n bytes, lowest byte first. */
 static gboolean
 take_unsigned (AttnPickleMachine *machine,
                gsize              n,
@@ -159,7 +159,7 @@ attn_pickle_parse (const guint8  *data,
   AttnPickleMachine machine = { where, data, size, 0, pickle, stack, marks, memo, 0, FALSE, error };
 
   pickle->values = g_array_new (FALSE, FALSE, sizeof (AttnPickleValue));
-  /* A text's length has 32 bits. */
+  /* The length of a text is stored in 32 bits. */
   if (size > G_MAXUINT32)
     return attn_fail_null (error, ATTN_ERROR_LIMIT,
                            _("%s: a pickle of %zu bytes found, expected at most %zu"), where, size,

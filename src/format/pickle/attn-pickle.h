@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Python's pickle as data: a pickle is a program for a machine with a stack, and this machine makes
- * values of it. It calls nothing: a call is a value, too, which says what would be called. */
+/* Reads Python's pickle format as data. A pickle is a program for a stack machine; this machine
+ * builds values from it and calls nothing: a call becomes a value that names the function and its
+ * arguments. */
 
 #pragma once
 
@@ -31,10 +32,10 @@ typedef enum
   ATTN_PICKLE_STORAGE,
 } AttnPickleKind;
 
-/* The longest text that is copied, such as the name of a tensor, in bytes. */
+/* The longest text that is copied, such as a tensor's name, in bytes. */
 #define ATTN_PICKLE_MAX_TEXT 4096
 
-/* A value, by its number. */
+/* The index of a value. */
 typedef guint32 AttnPickleId;
 
 /**

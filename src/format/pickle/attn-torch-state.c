@@ -11,23 +11,23 @@
 #include "attn-error.h"
 #include "attn-torch.h"
 
-/* Dictionaries within dictionaries: {"model": {"state_dict": …}}. */
+/* The deepest nesting of dictionaries that is searched: {"model": {"state_dict": …}}. */
 #define MAX_DEPTH 4
 
-/* Names that trainings give to the dictionary of the weights: nanoGPT and fairseq, Lightning,
- * PyTorch's tutorials, DeepSpeed. */
+/* Keys under which the weights are stored: by nanoGPT and fairseq, Lightning, PyTorch's tutorials,
+ * DeepSpeed. */
 static const char * const state_names[] = { "model", "state_dict", "model_state_dict", "module" };
 
-/* Parts that wrappers of a model put into the names of its weights: that of torch.compile, those
- * of fully sharded training and of recomputation. */
+/* Components that wrappers add to the names of weights: torch.compile, fully sharded training and
+ * activation checkpointing. */
 static const char * const wrappers[] = { "_orig_mod.", "_fsdp_wrapped_module.",
                                          "_checkpoint_wrapped_module." };
 
-/* The prefix of DataParallel, if all names have it. */
+/* The prefix that DataParallel adds to all names. */
 #define PARALLEL "module."
 
-/* The dictionary in @dict that has the weights, if one of its names says so; @dict itself for none.
- * NULL if there are several. */
+/* Returns the dictionary under one of the known keys of @dict, or @dict itself if there is none.
+ * Fails with NULL if there are several different ones. */
 static const AttnPickleValue *
 descend (const AttnPickle       *pickle,
          const AttnPickleValue  *dict,
@@ -71,7 +71,7 @@ find_state (const AttnPickle  *pickle,
   return dict;
 }
 
-/* A tensor's name without the parts that wrappers put there. */
+/* Returns a tensor's name without the components that wrappers added. */
 static char *
 strip_wrappers (const char *name)
 {
@@ -98,8 +98,9 @@ strip_wrappers (const char *name)
   return g_string_free (g_steal_pointer (&stripped), FALSE);
 }
 
-/* The name of tensor @i of @dict, NULL for what is none. One at a time: a pickle may have one name
- * of some length a million times, of which the second is refused. */
+/* Returns the name of tensor @i of @dict, or NULL if that is not a tensor. Names are copied one at
+ * a time, since a malicious pickle may repeat a long name a million times; the second one is
+ * refused. */
 static char *
 dup_name (const AttnPickle      *pickle,
           const AttnPickleValue *dict,
@@ -126,7 +127,7 @@ are_parallel (const AttnPickle      *pickle,
   return TRUE;
 }
 
-/* The sizes that nanoGPT keeps beside the weights, as a JSON object. */
+/* Adds nanoGPT's model sizes, stored next to the weights, as a JSON object. */
 static void
 add_model_args (AttnArrayFile    *file,
                 const AttnPickle *pickle)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The weights of a model among all that a training saved. */
+/* Finds the weights of a model in a saved training checkpoint. */
 
 #pragma once
 

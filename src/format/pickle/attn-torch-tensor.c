@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* torch._utils._rebuild_tensor_v2 (storage, storage_offset, size, stride, ...), offset and strides
- * counted in elements; a storage is referred to as ("storage", type, key, location, numel). Where a
- * tensor lay when it was saved, "cuda:1", says nothing here. */
+/* Reads calls of torch._utils._rebuild_tensor_v2 (storage, storage_offset, size, stride, ...).
+ * Offset and strides are counted in elements. A storage is referred to as ("storage", type, key,
+ * location, numel); the location, such as "cuda:1", is ignored. */
 
 #include "config.h"
 
@@ -12,10 +12,10 @@
 
 #include "attn-error.h"
 
-/* Calls within calls: a parameter of a subclass of a tensor. */
+/* The deepest nesting of calls: a parameter of a tensor subclass. */
 #define MAX_CALLS 4
 
-/* Arguments of the calls that rebuild a tensor. */
+/* Indices of the arguments of the calls that rebuild a tensor. */
 enum
 {
   STORAGE,
@@ -26,7 +26,7 @@ enum
   METADATA = 6,
 };
 
-/* What the call says of a tensor: its own name and arguments, whatever is around them. */
+/* The innermost call that rebuilds a tensor, without calls around it. */
 typedef struct
 {
   AttnPickleMeaning meaning;
@@ -81,7 +81,7 @@ fail_description (const char  *where,
                     where, ATTN_ARRAY_MAX_DIMS);
 }
 
-/* A number of at least 0. */
+/* Reads a number that is not negative. */
 static gboolean
 read_size (const AttnPickleValue *value,
            gsize                 *size)
@@ -92,7 +92,7 @@ read_size (const AttnPickleValue *value,
   return TRUE;
 }
 
-/* @n: (inout): how many there is room for, and how many there are */
+/* @n: (inout): the capacity of @sizes, and the number read */
 static gboolean
 read_sizes (const AttnPickle      *pickle,
             const AttnPickleValue *value,
@@ -163,7 +163,7 @@ get_storage (const AttnTorchStorages  *self,
   return g_bytes_ref (bytes);
 }
 
-/* The elements of a storage, which has as many as it promises. */
+/* Returns the elements of a storage. Fails if it has fewer than described. */
 static GBytes *
 load_storage (const AttnTorchStorages  *self,
               const char               *where,
@@ -179,7 +179,7 @@ load_storage (const AttnTorchStorages  *self,
       fail_description (where, error);
       return NULL;
     }
-  /* A type that is not known is told only where it is not replaced. */
+  /* An unknown type is not an error yet, since the tensor may have a type of its own. */
   gsize item_size = *dtype == ATTN_DTYPE_UNICODE ? 1 : attn_dtype_get_size (*dtype);
   g_autoptr (GBytes) bytes = get_storage (self, where, key, error);
   if (bytes == NULL)
@@ -194,7 +194,7 @@ load_storage (const AttnTorchStorages  *self,
                                       : g_bytes_new_from_bytes (bytes, 0, n_bytes);
 }
 
-/* @dtype: (inout): that of the storage, and of the tensor */
+/* @dtype: (inout): the type of the storage, replaced by that of the tensor */
 static gboolean
 read_dtype (const AttnTorchStorages  *self,
             const Call               *call,
@@ -211,7 +211,7 @@ read_dtype (const AttnTorchStorages  *self,
         return fail_description (where, error);
       *dtype = argument->name->dtype;
     }
-  /* Whose elements are to be negated or conjugated. */
+  /* The argument marks elements that must be negated or conjugated. */
   else if (argument != NULL && argument->kind == ATTN_PICKLE_DICT && argument->n > 0)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: a tensor found that is to be changed when it is read, expected the "
@@ -268,7 +268,8 @@ attn_torch_new_array (const AttnTorchStorages  *self,
   gsize size = g_bytes_get_size (storage);
   gsize item_size = attn_dtype_get_size (dtype);
   gboolean is_inside = g_size_checked_mul (&n_skipped, offset, item_size) && n_skipped <= size;
-  /* With a stride of 0 a few numbers can be any number of elements. */
+  /* With strides of 0 a small storage can describe a tensor of any size, so the size is limited by
+   * that of the file. */
   if (!is_inside || !attn_shape_get_n_elements (n_dims, shape, &n_elements) ||
       !g_size_checked_mul (&n_bytes, n_elements, item_size) || n_bytes > self->n_bytes)
     {

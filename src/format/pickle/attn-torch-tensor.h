@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tensors of a pickle, as PyTorch describes them: a part of a storage, with strides. */
+/* Rebuilds tensors from PyTorch's description in a pickle: a part of a storage, with strides. */
 
 #pragma once
 

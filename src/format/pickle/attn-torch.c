@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What torch.save writes. Since PyTorch 1.6 a zip archive of stored members in one folder of any
- * name:
+/* Reads files of torch.save. Since PyTorch 1.6 they are zip archives of uncompressed members in one
+ * folder of any name:
  *
  *   FOLDER/data.pkl    a pickle of what was saved, tensors without their elements
  *   FOLDER/data/KEY    the elements of a storage
  *   FOLDER/byteorder   "little" or "big"; not before 2.1
  *
- * and before that, or if it was asked for, one pickle behind the other: a magic number, the version
- * 1001, facts about the machine, what was saved, the list of the storages' keys; then the storages
- * in the order of that list, each as the number of its elements in 8 bytes, the lowest first, and
- * the elements. torch/serialization.py */
+ * Before 1.6, and on request, the file is a sequence of pickles: a magic number, the version 1001,
+ * facts about the machine, the saved object, the list of the storages' keys. The storages follow
+ * in the order of that list, each as the number of its elements in 8 bytes, lowest first, and the
+ * elements. torch/serialization.py */
 
 #include "config.h"
 
@@ -31,10 +31,11 @@
 /* The magic number 0x1950a86a20f9469cfc6c as a pickle writes an integer of 10 bytes. */
 #define MAGIC       "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"
 #define MAGIC_BYTES 12
-/* Before it stand the protocol, and the length of a frame. */
+/* The longest text before the magic number: the protocol and the length of a frame. */
 #define MAX_BEFORE_MAGIC 11
 
-/* A pickle of tensors without their elements is smaller, as a header of safetensors is. */
+/* The largest pickle. It holds no elements, so it is no larger than the header of a safetensors
+ * file. */
 #define MAX_PICKLE_BYTES ((gsize) 100000000)
 
 static gboolean
@@ -49,7 +50,7 @@ has_old_magic (GBytes *bytes)
   return FALSE;
 }
 
-/* The pickle among the members, the folder of which is that of all. */
+/* Returns the name of the member FOLDER/data.pkl, or NULL if there is none or several. */
 static const char *
 find_pickle (const AttnZip *zip)
 {
@@ -88,8 +89,8 @@ attn_torch_is_content (gboolean  is_named,
   return zip != NULL && find_pickle (zip) != NULL;
 }
 
-/* The pickle from @start on, in memory that stays the same when the file does not.
- * @n_used: (out): how many bytes it has */
+/* Parses the pickle at @start from a copy, since the file could change. @n_used: (out): its length
+ * in bytes */
 static AttnPickle *
 parse_copy (GBytes      *bytes,
             gsize        start,
@@ -101,7 +102,7 @@ parse_copy (GBytes      *bytes,
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
   gsize n = MIN (size - start, MAX_PICKLE_BYTES);
-  /* How long it is only reading it tells. */
+  /* Parses the pickle a first time to find its length. */
   g_autoptr (AttnPickle) first = attn_pickle_parse (data + start, n, n_used, where, error);
 
   if (first == NULL)
@@ -162,7 +163,8 @@ read_zip (AttnArrayFile  *file,
   return attn_torch_add_state (file, &storages, error);
 }
 
-/* The bytes of an element of each storage that the pickle refers to, by its key. */
+/* Returns a map from the key of each storage that the pickle refers to, to the size of its elements
+ * in bytes. */
 static GHashTable *
 list_item_sizes (const AttnPickle *pickle)
 {
@@ -183,7 +185,7 @@ list_item_sizes (const AttnPickle *pickle)
   return sizes;
 }
 
-/* Storage after storage in the order of @keys, from @position on. */
+/* Maps the storages, which follow each other from @position on in the order of @keys. */
 static GHashTable *
 map_storages (GBytes            *bytes,
               gsize              position,
@@ -230,7 +232,7 @@ map_storages (GBytes            *bytes,
   return g_steal_pointer (&storages);
 }
 
-/* The pickles of the old form, in their order. */
+/* The pickles of a file in the old format, in their order. */
 enum
 {
   NUMBER,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a file that torch.save wrote says besides its tensors. */
+/* Metadata that a file of torch.save contains in addition to its tensors. */
 
 #pragma once
 
-/* The metadata that hold nanoGPT's sizes, a JSON object. */
+/* The key of the metadata with nanoGPT's model sizes, a JSON object. */
 #define ATTN_TORCH_MODEL_ARGS "model_args"

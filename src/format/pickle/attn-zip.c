@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Zip, as PKWARE's APPNOTE.TXT describes it: members, then the central directory with an entry for
- * each, then the record that says where that directory is. Only the directory is believed: PyTorch
- * 1.13 writes sizes of 0 before the members (flag 8) and puts the right ones behind them, where
- * nobody finds them who does not know the size. Sizes and offsets that take 64 bits stand in extra
- * fields and records of their own. */
+/* Reads zip archives as described by PKWARE's APPNOTE.TXT: members, then the central directory with
+ * an entry for each, then a record with the position of the directory. Sizes are only taken from
+ * the directory: PyTorch 1.13 writes sizes of 0 before a member (flag 8) and the right ones after
+ * it, where they cannot be found without knowing the size. Sizes and offsets of 64 bits are stored
+ * in separate extra fields and records. */
 
 #include "config.h"
 
@@ -108,7 +108,7 @@ clear_member (gpointer member)
   g_free (((Member *) member)->name);
 }
 
-/* The record at the end of the file, behind which there may be a comment. */
+/* Finds the record at the end of the archive, which may be followed by a comment. */
 static gboolean
 find_end (const guint8 *data,
           gsize         size,
@@ -128,7 +128,7 @@ find_end (const guint8 *data,
   return FALSE;
 }
 
-/* @begin, @n_bytes: of the directory; @n: how many entries it has */
+/* @begin, @n_bytes: the directory; @n: its number of entries */
 static gboolean
 find_directory (const guint8  *data,
                 gsize          size,
@@ -164,7 +164,8 @@ find_directory (const guint8  *data,
   return TRUE;
 }
 
-/* Sizes of 32 bits that are all ones stand in 64 in the extra field, in this order. */
+/* Reads the extra field. It has the 64-bit values of those sizes whose 32 bits are all ones, in
+ * this order. */
 static gboolean
 read_extra (const guint8 *extra,
             gsize         n_extra,
@@ -198,7 +199,7 @@ read_extra (const guint8 *extra,
   return TRUE;
 }
 
-/* Takes one entry of the directory from *@data, of which *@n_left bytes are left. */
+/* Reads one entry of the directory and advances *@data; *@n_left is the number of bytes left. */
 static gboolean
 read_entry (AttnZip       *zip,
             const guint8 **data,
@@ -339,7 +340,8 @@ attn_zip_get (const AttnZip  *zip,
   gboolean is_inside = zip->directory >= LOCAL_BYTES &&
                        begin <= zip->directory - LOCAL_BYTES &&
                        has_signature (data + begin, "\3\4");
-  /* The lengths of name and extra field are its own, for that pads the data. */
+  /* The lengths of name and extra field are read from the local header, since padding makes them
+   * differ from those of the directory. */
   if (is_inside)
     begin += LOCAL_BYTES + get_16 (data + begin + 26) + get_16 (data + begin + 28);
   if (!is_inside || begin > zip->directory || member->size > zip->directory - begin)

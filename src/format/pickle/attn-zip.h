@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The directory of a zip archive whose members are stored, not compressed: where each of them lies.
- * Nothing is copied. */
+/* Reads the directory of a zip archive of uncompressed members: the position of each. Nothing is
+ * copied. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Chat templates. A checkpoint has a program in the language Jinja for it, which is run. */
+/* Reads and applies chat templates: programs in the Jinja language that a checkpoint provides. */
 
 #include "config.h"
 
@@ -19,7 +19,8 @@
 
 #define MAX_TEMPLATE_BYTES ((gsize) 1 << 20)
 
-/* A message that no template writes by itself, between spaces that none writes either. */
+/* A marker message that no template contains itself, surrounded by two rare space characters. It
+ * shows where a template puts the message and whether it strips space. */
 #define MARK        "Attention-Grid-marks-a-message"
 #define SPACE_START "\u2003"
 #define SPACE_END   "\u2002"
@@ -45,7 +46,8 @@ attn_chat_get_token_name (gsize index)
   return token_names[index].name;
 }
 
-/* Today; the day that SOURCE_DATE_EPOCH says, for figures that are the same on another. */
+/* Returns the current time, or the time given by SOURCE_DATE_EPOCH, so that figures can be
+ * reproduced on another day. */
 static GDateTime *
 get_now (void)
 {
@@ -58,7 +60,8 @@ get_now (void)
   return now != NULL ? now : g_date_time_new_now_local ();
 }
 
-/* The template's text for one message of the user, with the beginning of the answer. */
+/* Renders the template for a conversation with one message of the user, followed by the beginning
+ * of the answer. */
 static char *
 render (const AttnChat  *chat,
         const char      *message,
@@ -75,7 +78,8 @@ render (const AttnChat  *chat,
   return attn_jinja_render (chat->where, chat->source, &input, error);
 }
 
-/* Finds where the one message is in the text of a template. */
+/* Finds the text that a template writes before and after the user's message. Fails unless it writes
+ * the message exactly once. */
 static gboolean
 find_ends (AttnChat  *chat,
            GError   **error)
@@ -198,8 +202,9 @@ attn_chat_frame (const AttnChat  *chat,
     {
       gsize n = n_all - n_before - n_after;
       gsize first = count_space (message), last = find_last_space (message, length);
-      /* Nothing is left out at the start, all space is, or some, with nothing left out at the
-       * end. */
+      /* The template may have stripped the message at its beginning, its end, or both. Tries three
+       * beginnings: none stripped, all space stripped, or as much as remains if nothing was
+       * stripped at the end. */
       gsize begins[] = { 0, first, length - MIN (n, length) };
 
       for (gsize i = 0; i < G_N_ELEMENTS (begins); i++)
@@ -217,7 +222,8 @@ attn_chat_frame (const AttnChat  *chat,
                          chat->where);
 }
 
-/* The member of the configuration, or of its list that for conversations without tools. */
+/* Returns the member "chat_template" of a configuration. If it is a list of named templates,
+ * returns the one named "default". */
 static const char *
 find_in_config (JsonObject *object)
 {
@@ -240,8 +246,8 @@ find_in_config (JsonObject *object)
   return NULL;
 }
 
-/* Returns: (transfer full) (nullable): the text of a token by the number that the metadata give
- * it */
+/* Returns: (transfer full) (nullable): the text of the token whose id is the value of @key in the
+ * metadata */
 static char *
 dup_piece (const AttnGgufMetadata *metadata,
            const char             *key)
@@ -295,7 +301,7 @@ attn_chat_read_gguf (const AttnGgufMetadata  *metadata,
   return is_read;
 }
 
-/* The template in a file of its own, if there is one. */
+/* Loads a template from a file of its own, if the directory has one. */
 static gboolean
 load_own (const char  *directory,
           char       **text,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A checkpoint's chat template, and what it makes of a message of the user. */
+/* Reads a checkpoint's chat template and applies it to a message of the user. */
 
 #pragma once
 
@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Tokens that a template may name: "bos_token" and the like. */
+/* The number of special tokens that are passed to a template as variables: "bos_token" and the
+ * like. */
 #define ATTN_CHAT_N_TOKENS 7
 
 /**

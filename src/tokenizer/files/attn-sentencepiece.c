@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The models of SentencePiece: sentencepiece_model.proto. */
+/* Reads SentencePiece models, in the format of sentencepiece_model.proto. */
 
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include "attn-tokenizer-config.h"
 #include "attn-tokenizer-readers.h"
 
-/* The largest models have some megabytes. */
+/* The largest model that is read. Published models have a few megabytes. */
 #define MAX_BYTES ((gsize) 1 << 30)
 
 /* ModelProto */
@@ -30,7 +30,7 @@ enum
   MODEL_BPE = 2,
 };
 
-/* The rest of a message of Protocol Buffers. */
+/* The part of a Protocol Buffers message that has not been read yet. */
 typedef struct
 {
   const guint8 *next;
@@ -45,7 +45,7 @@ typedef enum
   WIRE_FIXED32 = 5,
 } WireType;
 
-/* A field of a message. @value: of a number; @bytes: of a string, bytes or a message */
+/* A field of a message. @value: for a number; @bytes: for a string, bytes or a message */
 typedef struct
 {
   guint64 number;
@@ -54,8 +54,8 @@ typedef struct
   Wire bytes;
 } Field;
 
-/* Where a field goes in a struct: a number to a guint64, bytes to a Wire. A row without a number
- * ends them. */
+/* Maps a field's number to a member of a struct: a guint64 for numbers, a Wire for bytes. A row
+ * with number 0 ends the table. */
 typedef struct
 {
   guint64 number;
@@ -63,7 +63,7 @@ typedef struct
   gsize offset;
 } Place;
 
-/* Settings that the file may leave out, with the defaults of the format. */
+/* Settings that a model file may omit. They are initialized with the defaults of the format. */
 typedef struct
 {
   AttnTokenizerParts *parts;
@@ -133,7 +133,8 @@ refuse_option (const Reader  *reader,
                     reader->parts->where, found);
 }
 
-/* Seven bits a byte, the lowest first; the topmost bit says that more follow. */
+/* Reads a variable-length integer: seven bits a byte, the lowest first; the topmost bit says that
+ * more bytes follow. */
 static gboolean
 read_varint (Wire    *wire,
              guint64 *value)
@@ -150,7 +151,8 @@ read_varint (Wire    *wire,
   return FALSE;
 }
 
-/* Protocol Buffers' documentation, "Encoding". Groups, which are no longer used, are not read. */
+/* Reads one field: see "Encoding" in the documentation of Protocol Buffers. Groups, which are
+ * deprecated, are not supported. */
 static gboolean
 read_field (Wire  *wire,
             Field *field)
@@ -178,7 +180,8 @@ read_field (Wire  *wire,
   return TRUE;
 }
 
-/* Puts the fields of a message that @places lists into @out; @what: what it is if it is broken. */
+/* Reads a message and stores the fields listed in @places into @out. @what: names the message in
+ * the error if it cannot be read */
 static gboolean
 read_message (const Reader  *reader,
               Wire           wire,
@@ -264,7 +267,8 @@ read_model (Reader  *reader,
       if (!success)
         return FALSE;
     }
-  /* Both follow the tokens, whose list could be cut without a trace otherwise. */
+  /* Both specifications follow the list of tokens. If one is missing, the file was probably
+   * truncated. */
   if (!reader->has_trainer_spec || !reader->has_normalizer_spec)
     return refuse (reader, _("a file without a specification of training and normalizer"), error);
   if (reader->model != MODEL_BPE && reader->model != MODEL_UNIGRAM)
@@ -274,7 +278,7 @@ read_model (Reader  *reader,
   return TRUE;
 }
 
-/* The format says -1, in two's complement, for a token that there is not. */
+/* Converts an id of the format, which is -1 in two's complement if there is no such token. */
 static guint32
 to_id (guint64 id)
 {
@@ -297,9 +301,9 @@ insert_piece (AttnTokenizerParts *parts,
   parts->types->data[id] = byte;
 }
 
-/* XLM-RoBERTa was trained with ids of its own: “<s>”, “<pad>”, “</s>”, “<unk>”, the pieces from
- * number 3 on, “<mask>”; the file begins “<unk>”, “<s>”, “</s>”. Other models that are shipped
- * under the same name have yet other ids. */
+/* Moves the pieces to the ids that XLM-RoBERTa was trained with: “<s>”, “<pad>”, “</s>”, “<unk>”,
+ * the pieces from number 3 on, “<mask>”. The file itself begins “<unk>”, “<s>”, “</s>”. Other
+ * models that use the same file name have other ids. */
 static gboolean
 renumber_for_xlm_roberta (Reader          *reader,
                           AttnJsonReader  *config,
@@ -332,8 +336,9 @@ renumber_for_xlm_roberta (Reader          *reader,
   return TRUE;
 }
 
-/* The model does not say what goes around a text. A tokenizer.model is that of Llama, a
- * spiece.model that of ALBERT or T5, a sentencepiece.bpe.model that of XLM-RoBERTa. */
+/* Sets the special tokens around a text, which the model file does not tell, by the file's
+ * name: tokenizer.model is Llama's, spiece.model ALBERT's or T5's, sentencepiece.bpe.model
+ * XLM-RoBERTa's. */
 static gboolean
 find_ends (Reader  *reader,
            GError **error)

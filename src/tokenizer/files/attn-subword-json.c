@@ -29,13 +29,13 @@ static const AttnTokenizerComponentType models[] = {
   { NULL },
 };
 
-/* Settings of a model beside its pieces. */
+/* Settings of a subword model, apart from its pieces. */
 typedef struct
 {
   int model;
   const char *kind;
   AttnBpeOptions bpe;
-  const char *unknown; /* BPE, WordPiece, WordLevel: the piece for what has none */
+  const char *unknown; /* BPE, WordPiece, WordLevel: the unknown token */
   gsize unknown_id;    /* Unigram: its id */
   const char *prefix;  /* WordPiece */
   gsize max_characters;
@@ -50,7 +50,7 @@ refuse_vocabulary (const char  *where,
                     where);
 }
 
-/* Options of the format that change the result and are not done here. */
+/* Refuses options of BPE that would change the result but are not supported. */
 static void
 refuse_bpe_options (AttnJsonReader *json,
                     gboolean        is_byte_level)
@@ -72,7 +72,8 @@ refuse_bpe_options (AttnJsonReader *json,
                     _("%s: BPE option dropout %g found, expected none"), json->where, dropout);
 }
 
-/* Files of the first versions leave the type out. */
+/* Finds the kind of the model by its "type", or by other members in files of the first versions,
+ * which have no type. */
 static int
 find_model (AttnJsonReader *json,
             AttnJsonWalk   *pieces)
@@ -90,7 +91,7 @@ find_model (AttnJsonReader *json,
                                              attn_json_read_string (json, "type", ""), _("model"));
 }
 
-/* @n_ids: one more than the largest id of a piece. */
+/* Reads the settings of the model. @n_ids: one more than the largest id of a piece */
 static void
 read_options (AttnJsonReader *json,
               gsize           n_ids,
@@ -134,7 +135,7 @@ read_options (AttnJsonReader *json,
     }
 }
 
-/* ["▁the", -3.5] */
+/* Reads a piece and its score: ["▁the", -3.5]. */
 static gboolean
 read_score (AttnJsonWalk *pieces,
             GString      *piece,
@@ -146,7 +147,7 @@ read_score (AttnJsonWalk *pieces,
          !attn_json_walk_next (pieces, ']');
 }
 
-/* [["<unk>", 0.0], ["▁the", -3.5]]: the id is the place. */
+/* Reads pieces with their scores: [["<unk>", 0.0], ["▁the", -3.5]]. A piece's id is its index. */
 static gboolean
 read_scores (AttnJsonWalk    *pieces,
              AttnVocabulary  *vocabulary,
@@ -172,7 +173,7 @@ read_scores (AttnJsonWalk    *pieces,
                          : refuse_vocabulary (pieces->where, error);
 }
 
-/* { "a": 0, "b": 1 } */
+/* Reads pieces with their ids: { "a": 0, "b": 1 }. */
 static gboolean
 read_pieces (AttnJsonWalk    *pieces,
              AttnVocabulary  *vocabulary,
@@ -233,7 +234,8 @@ attn_subword_new_from_json (JsonNode        *node,
   return map != NULL ? attn_bpe_new (vocabulary, map, &options.bpe, NULL) : NULL;
 }
 
-/* One more than the largest id of the pieces, read as far as they are such. */
+/* Returns one more than the largest id of the pieces. Stops at the first entry that is not a valid
+ * piece. */
 static gsize
 count_ids (AttnJsonWalk *pieces,
            gboolean      is_list)

@@ -65,7 +65,8 @@ attn_tokenizer_config_get_token (AttnTokenizerConfig *config,
   return content != NULL ? content : fallback;
 }
 
-/* Adds { "id": @id, "content": @content } and what @node says, the form of a tokenizer.json. */
+/* Adds an added token in the form of a tokenizer.json: the members of @node, with { "id": @id,
+ * "content": @content }. */
 static gboolean
 add_added (AttnTokenizerConfig  *config,
            JsonArray            *added,
@@ -93,7 +94,8 @@ add_added (AttnTokenizerConfig  *config,
   return TRUE;
 }
 
-/* {"<mask>": 30000, ...}; special are those that the configuration calls so. */
+/* Loads added tokens from a map of their texts to ids: {"<mask>": 30000, ...}. A token is special
+ * if the configuration names it as one, such as its "mask_token". */
 static gboolean
 load_added_tokens (AttnTokenizerConfig  *config,
                    const char           *path,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokenizer_config.json that lies beside a vocabulary. */
+/* Reads the tokenizer_config.json next to a vocabulary. */
 
 #pragma once
 

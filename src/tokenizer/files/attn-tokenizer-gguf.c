@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokenizer in the metadata of a GGUF file. What the keys mean, what they default to and what
- * the named patterns are: llama_vocab::impl::load() and llm_tokenizer_bpe of llama.cpp. */
+/* Reads the tokenizer from the metadata of a GGUF file. The meaning of the keys, their defaults and
+ * the named patterns follow llama_vocab::impl::load() and llm_tokenizer_bpe of llama.cpp. */
 
 #include "config.h"
 
@@ -29,12 +29,12 @@
 #define QWEN35_PATTERN                                          \
   CONTRACTIONS "|[^\\r\\n\\p{L}\\p{N}]?[\\p{L}\\p{M}]+|\\p{N}|" \
                " ?[^\\s\\p{L}\\p{M}\\p{N}]+[\\r\\n]*|" SPACES
-/* A line's end is a word of its own, however many follow one another. */
+/* Each line break is a word of its own, even if several follow one another. */
 #define SPARK_PATTERN                                      \
   "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|" \
   "[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+|[\\r\\n]|\\s+(?!\\S)|\\s+"
-/* In place of a list of letters: those that have a case, but for the Georgian ones that had none
- * when it was made. */
+/* Replaces the original pattern's list of letters: all letters that have a case, except the
+ * Georgian letters that had none when the list was made. */
 #define DEEPSEEK_LETTERS "\\s?(?:(?![\u10d0-\u10ff])[\\p{Lu}\\p{Ll}\\p{Lt}])+"
 #define DEEPSEEK_MARKS   "\\s?[!-/:-~\uff01-\uff0f\uff1a-\uff5e\u2018-\u201f\u3000-\u3002]+"
 #define DEEPSEEK_HAN     "[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+"
@@ -72,14 +72,14 @@
                "\\s{4}(?!\\S)|\\s{1,2}(?!\\S)|\\s{1}"
 #define UFAKZEKA_PATTERN \
   "[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|" SPACES
-/* Han characters are apart, though they are letters. */
+/* Excludes Han characters from the classes of letters, since they form words of their own. */
 #define NO_HAN "(?!\\p{Han})"
 #define KIMI_PATTERN                                                                          \
   "\\p{Han}+|"                                                                                \
   "[^\\r\\n\\p{L}\\p{N}]?(?:" NO_HAN CAPITALS ")*(?:" NO_HAN LOWERCASE ")+" CONTRACTIONS "?|" \
   "[^\\r\\n\\p{L}\\p{N}]?(?:" NO_HAN CAPITALS ")+(?:" NO_HAN LOWERCASE ")*" CONTRACTIONS "?|" \
   "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|" SPACES
-/* Groups of three from the right. */
+/* Groups of three digits, counted from the right. */
 #define THOUSANDS "\\p{N}{1,3}(?=(?:\\p{N}{3})*(?!\\p{N}))"
 #define AFMOE_SCRIPTS                                                                            \
   "[\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\u3040-\u309f\u30a0-\u30ff\uff65-\uff9f\u2f00-\u2fdf" \
@@ -89,10 +89,10 @@
 
 #define MAX_PATTERNS 6
 
-/* How BPE cuts a text into words, by the names of “tokenizer.ggml.pre” with spaces between. Its
- * pieces are spelled in the byte-level alphabet, unless @model says otherwise: with "▁" in place of
- * spaces and not cut (llama.cpp cuts at the ends of lines, which no merge goes over), or as words
- * between spaces. */
+/* A rule by which BPE cuts a text into words. @names: values of “tokenizer.ggml.pre” that select
+ * it, separated by spaces; @model: the spelling of the pieces. By default that is the byte-level
+ * alphabet; others have "▁" for spaces and are not cut (llama.cpp cuts at line breaks, which no
+ * merge crosses), or are words between spaces. */
 typedef struct
 {
   const char *names;
@@ -110,14 +110,14 @@ static const WordRule word_rules[] = {
   { .names = "gpt-2 phi-2 mpt olmo jais roberta-bpe jina-es jina-de jina-v1-en jina-v2-es "
              "jina-v2-de jina-v2-code gigachat a.x-4.0 mellum exaone4 trillion granite-docling "
              "modern-bert",
-    .patterns = { NULL } }, /* the pattern that there is without one */
+    .patterns = { NULL } }, /* no pattern: the default, that of GPT-2 */
   { .names = "llama-bpe llama3 llama-v3 falcon3 falcon-h1 pixtral midm-2.0 lfm2 "
              "jina-v5-nano",
     .patterns = { LLAMA3_PATTERN },
     .ignores_merges = TRUE,
     .adds_begin = TRUE },
   { .names = "dbrx smaug-bpe chatglm-bpe glm4", .patterns = { LLAMA3_PATTERN } },
-  /* These models' own tokenizer composes characters first. */
+  /* The original tokenizers of these models compose characters (NFC) first. */
   { .names = "qwen2 deepseek-r1-qwen f2llmv2",
     .patterns = { ATTN_QWEN2_PATTERN },
     .composes = TRUE },
@@ -170,7 +170,7 @@ static const WordRule word_rules[] = {
   { .names = "whitespace", .model = ATTN_TOKENIZER_WORD_BPE },
 };
 
-/* Settings of a kind of tokenizer where the metadata are silent. */
+/* Settings of each kind of tokenizer that apply if the metadata omit them. */
 static const struct
 {
   const char *name;
@@ -199,7 +199,7 @@ typedef struct
   AttnTokenizerParts *parts;
   gsize kind;
   const WordRule *rule; /* (nullable) */
-  guint32 begin_id;     /* also where a text does not begin with it */
+  guint32 begin_id;     /* set even if it is not put before a text */
   guint32 end_id;
 } Reader;
 
@@ -229,7 +229,8 @@ find_kind (Reader  *reader,
                     reader->parts->where, name);
 }
 
-/* Copies of the strings, which have no end of their own in the file. */
+/* Copies strings from the metadata, where they are not NUL-terminated. Fails if one contains a
+ * NUL. */
 static gboolean
 read_strings (Reader      *reader,
               const char  *key,
@@ -280,14 +281,15 @@ read_types (Reader  *reader,
       !check_length (reader, KEY ("token_type"), n_found, error))
     return FALSE;
   g_byte_array_set_size (types, pieces->len);
-  /* 0 is “undefined”; what lies beyond the numbers is refused with the parts. */
+  /* Type 0 means “undefined” and is read as normal. Values out of range become G_MAXUINT8, which is
+   * refused when the parts are put together. */
   for (gsize i = 0; i < types->len; i++)
     {
       float type = n_found > 0 && found[i] != 0 ? found[i] : ATTN_PIECE_NORMAL;
 
       types->data[i] = type >= 0 && type < G_MAXUINT8 ? (guint8) type : G_MAXUINT8;
       reader->parts->has_byte_fallback |= types->data[i] == ATTN_PIECE_BYTE;
-      /* An id without a token. */
+      /* An empty string means that the id has no token. */
       if (*(const char *) pieces->pdata[i] == '\0')
         pieces->pdata[i] = NULL;
     }
@@ -311,14 +313,15 @@ read_pieces (Reader  *reader,
     return FALSE;
   if (n_scores > 0)
     g_array_append_vals (parts->scores, scores, (guint) n_scores);
-  /* Where pieces are made of characters, bytes may stand among them without their type. */
+  /* A vocabulary of characters may contain the pieces of bytes, such as "<0x00>", without the type
+   * for them. */
   parts->has_byte_fallback |= parts->has_merges && parts->model != ATTN_TOKENIZER_BYTE_LEVEL_BPE &&
                               attn_tokenizer_parts_find (parts, "<0x00>") != ATTN_TOKENIZER_NO_ID;
   return TRUE;
 }
 
-/* The first of the keys, with spaces between, that is there. An id beyond the tokens says that
- * there is none, as 2^32 - 1 does in some files. */
+/* Returns the id under the first of the keys @names, separated by spaces, that the metadata have.
+ * An id beyond the vocabulary, such as 2^32 - 1, means that there is no such token. */
 static guint32
 read_id (Reader     *reader,
          const char *names,
@@ -346,7 +349,7 @@ read_ends (Reader *reader)
   gboolean is_wordpiece = parts->model == ATTN_TOKENIZER_WORDPIECE;
   gboolean adds_begin = rule != NULL && rule->adds_begin;
 
-  /* “seperator” is what the format calls it. */
+  /* The key is spelled “seperator” in the format. */
   parts->unknown_id = read_id (reader, "unknown", kinds[reader->kind].unknown_id);
   reader->begin_id =
       read_id (reader, is_wordpiece ? "cls bos" : "bos", kinds[reader->kind].begin_id);
@@ -409,8 +412,8 @@ take_rule (AttnTokenizerParts *parts,
   parts->has_merges = TRUE;
 }
 
-/* A file without the name is from before they were thought of, and cut by default; Gemma 4's and
- * the kind “whitespace” have one way. */
+/* Finds the rule for cutting words by the name in “tokenizer.ggml.pre”. Older files have no name
+ * and get the default rule; “gemma4” and “whitespace” have one rule each. */
 static gboolean
 find_word_rule (Reader  *reader,
                 GError **error)
@@ -439,7 +442,8 @@ find_word_rule (Reader  *reader,
                     reader->parts->where, name, known);
 }
 
-/* Files spell what the user defined with spaces, all else of SentencePiece with "▁". */
+/* Replaces spaces by "▁" in user-defined pieces, which files spell with spaces, unlike all other
+ * pieces of SentencePiece. */
 static void
 restore_spaces (AttnTokenizerParts *parts)
 {
@@ -455,7 +459,8 @@ restore_spaces (AttnTokenizerParts *parts)
     }
 }
 
-/* llama.cpp puts "▁" before what begins a word, where BERT has "##" before what continues one. */
+/* Converts llama.cpp's spelling of WordPiece, "▁" before pieces that begin a word, to BERT's, "##"
+ * before pieces that continue one. */
 static void
 restore_wordpieces (Reader *reader)
 {
@@ -470,7 +475,7 @@ restore_wordpieces (Reader *reader)
     {
       char *piece = parts->pieces->pdata[i];
 
-      /* Old files leave anything in brackets as it is. */
+      /* In old files pieces in brackets have no "▁" and are special tokens. */
       if (piece == NULL || parts->types->data[i] != ATTN_PIECE_NORMAL ||
           (piece[0] == '[' && piece[1] != '\0' && g_str_has_suffix (piece, "]")))
         continue;
@@ -485,7 +490,7 @@ restore_wordpieces (Reader *reader)
     }
 }
 
-/* A vocabulary without one capital says that letters are lowered. */
+/* Tells whether no normal piece has an ASCII capital, which means that the tokenizer lowercases. */
 static gboolean
 is_lower (const AttnTokenizerParts *parts)
 {
@@ -497,7 +502,8 @@ is_lower (const AttnTokenizerParts *parts)
   return TRUE;
 }
 
-/* Older files do not say whether letters are lowered. */
+/* Reads how letters and accents are normalized. Older files do not say whether WordPiece
+ * lowercases, so this is found out from the vocabulary. */
 static void
 read_case (Reader *reader)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokenizer.json of Hugging Face. */
+/* Reads the tokenizer.json format of Hugging Face. */
 
 #include "config.h"
 
@@ -23,7 +23,8 @@ enum
 
 static const char * const long_members[] = { [PIECES] = "vocab", [MERGES] = "merges", NULL };
 
-/* A file: the tree of all but the pieces and the merges of its model, which are most of it. */
+/* A parsed tokenizer.json. The pieces and merges, which make up most of the file, are not part of
+ * the tree but read separately. */
 typedef struct
 {
   char *where; /* what messages begin with */
@@ -68,7 +69,7 @@ document_load (Document    *document,
   return attn_json_finish (&document->json, error);
 }
 
-/* A stage by its name; NULL for one that is left out. */
+/* Returns a stage of the pipeline by its name, or NULL if the file has none. */
 static JsonNode *
 get_stage (const Document *document,
            const char     *name)
@@ -76,7 +77,7 @@ get_stage (const Document *document,
   return json_object_get_member (document->json.object, name);
 }
 
-/* Bytes spelled in the byte-level alphabet make sense to BPE only. */
+/* Refuses the pre-tokenizer ByteLevel with any other model than byte-level BPE. */
 static gboolean
 check_byte_level (const AttnTokenizer  *tokenizer,
                   const char           *kind,
@@ -118,8 +119,8 @@ read_text_stages (AttnTokenizer   *tokenizer,
   return tokenizer->pre_tokenizer != NULL;
 }
 
-/* Reads the stages that follow a model of @kind. @knows_ids: whether the vocabulary has its
- * pieces. */
+/* Reads the stages that come after a subword model of @kind. @knows_ids: whether the vocabulary
+ * already contains the pieces of the model */
 static gboolean
 read_token_stages (AttnTokenizer  *tokenizer,
                    Document       *document,
@@ -144,8 +145,8 @@ read_token_stages (AttnTokenizer  *tokenizer,
   return tokenizer->decoder != NULL;
 }
 
-/* Some tokenizer classes take what stands around a text from the configuration beside the file,
- * whatever its post-processor: update_post_processor() of transformers. */
+/* Replaces the post-processor for tokenizer classes that take the special tokens around a text from
+ * tokenizer_config.json: update_post_processor() of transformers. */
 static gboolean
 rebuild_ends (AttnTokenizer  *tokenizer,
               const char     *path,

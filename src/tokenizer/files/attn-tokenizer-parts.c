@@ -12,7 +12,7 @@
 #include "attn-spaces.h"
 #include "attn-tokenizer-private.h"
 
-/* BERT, tokenization.py, WordpieceTokenizer: longer words are unknown. */
+/* Longer words become the unknown token, as in BERT's tokenization.py, WordpieceTokenizer. */
 #define WORDPIECE_MAX_CHARACTERS 100
 
 /**
@@ -159,7 +159,7 @@ set_normalizer (AttnTokenizer             *tokenizer,
       charsmap = attn_charsmap_new (parts->charsmap, parts->where, error);
       if (charsmap == NULL)
         return FALSE;
-      /* Tokens that the user defined are left as they are. */
+      /* User-defined tokens are not normalized. */
       attn_charsmap_protect (charsmap, attn_vocabulary_create_user_trie (tokenizer->vocabulary,
                                                                          parts->types->data));
       attn_normalizer_append_charsmap (normalizer, charsmap);
@@ -255,8 +255,8 @@ new_subword (const AttnTokenizerParts  *parts,
   return merges != NULL ? attn_bpe_new (vocabulary, merges, &options, types) : NULL;
 }
 
-/* Special tokens are found in the text as given. What the user defined is too, unless the model
- * itself looks for it. */
+/* Creates the added tokens: those of the file, special pieces, and user-defined pieces unless the
+ * subword model finds these itself, as SentencePiece does. */
 static gboolean
 set_added_tokens (AttnTokenizer             *tokenizer,
                   const AttnTokenizerParts  *parts,

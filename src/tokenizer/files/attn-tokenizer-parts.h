@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A tokenizer from its parts in memory, as formats other than tokenizer.json hold them. */
+/* Builds a tokenizer from its parts in memory, for all formats except tokenizer.json. */
 
 #pragma once
 
@@ -54,12 +54,12 @@ typedef enum
   ATTN_PIECE_BYTE = 6,
 } AttnPieceType;
 
-/* How Qwen's tokenizer cuts a text into words. */
+/* The regular expression by which Qwen2's tokenizer cuts a text into words. */
 #define ATTN_QWEN2_PATTERN                                                                  \
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+" \
   "[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
 
-/* An id that is not there. */
+/* The id that means "no token". */
 #define ATTN_TOKENIZER_NO_ID G_MAXUINT32
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The files that a tokenizer can lie in. */
+/* Readers of the file formats of tokenizers. */
 
 #pragma once
 
@@ -25,7 +25,7 @@ gboolean       attn_tokenizer_read_sentencepiece (AttnTokenizerParts   *parts,
 gboolean       attn_tokenizer_read_gguf          (AttnTokenizerParts   *parts,
                                                   GError               **error);
 
-/* The model of a tokenizer.json. */
+/* Reads the subword model of a tokenizer.json. */
 AttnSubword *attn_subword_new_from_json (JsonNode        *node,
                                          AttnJsonWalk    *pieces,
                                          AttnJsonWalk    *merges,

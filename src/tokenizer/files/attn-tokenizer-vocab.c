@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Plain lists of tokens: the vocab.txt of BERT or ESM, the vocab.json and merges.txt of GPT-2. */
+/* Reads plain lists of tokens: the vocab.txt of BERT or ESM, the vocab.json and merges.txt of
+ * GPT-2. */
 
 #include "config.h"
 
@@ -14,7 +15,7 @@
 #include "attn-tokenizer-readers.h"
 #include "attn-vocabulary.h"
 
-/* Names of the special tokens in checkpoints of the two layouts. */
+/* Names of the special tokens in vocabularies of BERT, ESM and GPT-2. */
 static const char * const bert_specials[] = { "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", NULL };
 static const char * const gpt2_specials[] = { "<|endoftext|>", "<s>", "</s>", "<pad>", "<unk>",
                                               "<mask>", NULL };
@@ -35,7 +36,8 @@ set_types (AttnTokenizerParts *parts,
     }
 }
 
-/* The lines of a text file, without what ends them, into @lines; the bytes are validated. */
+/* Reads the lines of a text file into @lines, without their line breaks. Fails if the file is not
+ * valid UTF-8. */
 static gboolean
 read_lines (AttnTokenizerParts  *parts,
             const char          *path,
@@ -81,8 +83,8 @@ require_piece (const AttnTokenizerParts  *parts,
                     piece);
 }
 
-/* Tells whether the list is of residues: by the tokenizer's class, or where none is named, by its
- * special tokens. */
+/* Tells whether the vocabulary consists of amino-acid residues (ESM): by the tokenizer's class, or
+ * if none is named, by its special tokens. */
 static gboolean
 is_of_residues (const AttnTokenizerParts *parts,
                 AttnTokenizerConfig      *config)
@@ -95,8 +97,8 @@ is_of_residues (const AttnTokenizerParts *parts,
          attn_tokenizer_parts_find (parts, "<cls>") != ATTN_TOKENIZER_NO_ID;
 }
 
-/* Each token of the list is found wherever it stands in a text; what lies between is unknown, a
- * token for each stretch without spaces. */
+/* Sets up the tokenizer of ESM: every token of the vocabulary is found wherever it occurs in a
+ * text. Each stretch between them without spaces becomes one unknown token. */
 static gboolean
 set_residues (AttnTokenizerParts  *parts,
               GError             **error)
@@ -111,7 +113,8 @@ set_residues (AttnTokenizerParts  *parts,
          require_piece (parts, "<eos>", &parts->end_id, error);
 }
 
-/* "strip_accents" may be true, false, or null for as "do_lower_case" says. */
+/* Reads the options of BERT's tokenizer. "strip_accents" may be true, false, or null to follow
+ * "do_lower_case". */
 static gboolean
 read_bert_options (AttnTokenizerParts   *parts,
                    AttnTokenizerConfig  *config,
@@ -140,7 +143,7 @@ attn_tokenizer_read_vocab_txt (AttnTokenizerParts  *parts,
   if (!attn_tokenizer_config_load (&config, parts->path, error) ||
       !read_lines (parts, parts->path, parts->pieces, error))
     return FALSE;
-  /* An empty line is an id without a token. */
+  /* An empty line means that the id has no token. */
   for (guint i = 0; i < parts->pieces->len; i++)
     if (*(const char *) parts->pieces->pdata[i] == '\0')
       parts->pieces->pdata[i] = NULL;
@@ -156,7 +159,7 @@ attn_tokenizer_read_vocab_txt (AttnTokenizerParts  *parts,
   return TRUE;
 }
 
-/* Through a vocabulary, which checks ids and tokens. */
+/* Reads the pieces of a vocab.json by way of an AttnVocabulary, which validates ids and tokens. */
 static gboolean
 read_json_pieces (AttnTokenizerParts  *parts,
                   GError             **error)
@@ -182,7 +185,8 @@ read_json_pieces (AttnTokenizerParts  *parts,
   return TRUE;
 }
 
-/* How the tokenizer class of the checkpoint cuts and composes a text. */
+/* Sets how texts are normalized and cut into words, by the tokenizer class of the checkpoint. Fails
+ * if the class is not supported. */
 static gboolean
 set_class (AttnTokenizerParts  *parts,
            const char          *class_name,
@@ -192,7 +196,8 @@ set_class (AttnTokenizerParts  *parts,
   static const char * const as_gpt2[] = { "GPT2", "CodeGen", "Roberta", "GPTNeoX", "Bart",
                                           "Longformer", "PreTrainedTokenizer" };
 
-  /* CLIP cuts texts in a way of its own, which a tokenizer.json says. */
+  /* A piece "a</w>" identifies CLIP. It cuts texts in its own way, for which a tokenizer.json is
+   * needed. */
   if (*class_name == '\0' && attn_tokenizer_parts_find (parts, "a</w>") != ATTN_TOKENIZER_NO_ID)
     class_name = "CLIPTokenizer";
   if (g_str_has_prefix (class_name, "Qwen2"))
@@ -210,7 +215,7 @@ set_class (AttnTokenizerParts  *parts,
                     parts->where, class_name);
 }
 
-/* Reads the tokens that the tokenizer class of the checkpoint puts around a text. */
+/* Reads the tokenizer's class and the special tokens that it puts around a text. */
 static gboolean
 read_config (AttnTokenizerParts  *parts,
              GError             **error)
@@ -229,7 +234,8 @@ read_config (AttnTokenizerParts  *parts,
   adds_begin = attn_json_read_boolean (&config.values, "add_bos_token", FALSE);
   if (!attn_json_finish (&config.values, error))
     return FALSE;
-  /* RoBERTa's vocabulary begins "<s>", "<pad>", "</s>" and ends in "<mask>". */
+  /* Without a class, RoBERTa is recognized by its vocabulary, which begins with "<s>" and contains
+   * "<mask>". */
   if (g_str_has_prefix (class_name, "Roberta") ||
       (*class_name == '\0' && attn_tokenizer_parts_find (parts, "<s>") == 0 &&
        attn_tokenizer_parts_find (parts, "<mask>") != ATTN_TOKENIZER_NO_ID))
@@ -256,7 +262,7 @@ attn_tokenizer_read_vocab_json (AttnTokenizerParts  *parts,
       !read_config (parts, error))
     return FALSE;
 
-  /* The first line names the version; the file ends with a newline. */
+  /* A first line with the version is not a merge. */
   if (merges->len > 0 && g_str_has_prefix (merges->pdata[0], "#version"))
     g_ptr_array_remove_index (merges, 0);
   set_types (parts, gpt2_specials);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Calls of what is in the tables. */
+/* Calls the filters, tests, functions and methods of the tables. */
 
 #include "config.h"
 
@@ -8,7 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Returns: (nullable): the row that is called so */
+/* Returns: (nullable): the row with the given name */
 const AttnJinjaRow *
 attn_jinja_find_row (const AttnJinjaRow *rows,
                      gsize               n_rows,
@@ -58,14 +58,15 @@ attn_jinja_apply (AttnJinjaRun        *run,
                             : attn_jinja_undefined (NULL);
 }
 
-/* Tells whether an argument is not there, which none says, too. */
+/* Tells whether an argument is missing or none, which means the same. */
 gboolean
 attn_jinja_is_absent (AttnJinjaValue argument)
 {
   return argument.type == ATTN_JINJA_ABSENT || argument.type == ATTN_JINJA_NONE;
 }
 
-/* @usual: what an absent argument is; @what: where it stands, for a failure */
+/* @usual: returned if the argument is missing; @what: names the caller in the error if the argument
+ * is not an integer */
 gint64
 attn_jinja_want_integer (AttnJinjaRun   *run,
                          AttnJinjaValue  argument,

@@ -22,7 +22,7 @@ is_tuple_end (const AttnJinjaParser *parser,
          (other_end != NULL && attn_jinja_is_next (parser, 0, other_end));
 }
 
-/* One expression, or several with commas, which are a tuple. */
+/* Parses an expression. Several expressions separated by commas form a tuple. */
 AttnJinjaNode *
 attn_jinja_parse_tuple (AttnJinjaParser *parser,
                         gboolean         with_condition,
@@ -80,7 +80,7 @@ parse_map (AttnJinjaParser *parser)
   return map;
 }
 
-/* A number as the template has it: decimal, or 0x, 0o, 0b. */
+/* Parses an integer literal: decimal, or with a prefix 0x, 0o or 0b. */
 static AttnJinjaNode *
 parse_integer (AttnJinjaParser *parser)
 {
@@ -165,7 +165,8 @@ parse_primary (AttnJinjaParser *parser)
   return node;
 }
 
-/* Parses the brackets behind a value: a key, or up to three numbers with colons. */
+/* Parses the brackets after a value: an index or key, or a slice of up to three numbers separated
+ * by colons. */
 static AttnJinjaNode *
 parse_item (AttnJinjaParser *parser,
             AttnJinjaNode   *value)
@@ -184,7 +185,7 @@ parse_item (AttnJinjaParser *parser,
   return item;
 }
 
-/* The arguments of a call, behind its bracket. */
+/* Parses the arguments of a call, after its opening bracket. */
 static void
 parse_arguments (AttnJinjaParser *parser,
                  AttnJinjaNode   *call)
@@ -244,7 +245,7 @@ parse_postfix (AttnJinjaParser *parser,
   return node;
 }
 
-/* A name with points, as extensions have them. */
+/* Parses a name that may contain dots, as the filters of Jinja extensions do. */
 static const char *
 take_long_name (AttnJinjaParser *parser)
 {
@@ -259,7 +260,8 @@ take_long_name (AttnJinjaParser *parser)
   return name;
 }
 
-/* Filters, the first without its bar where @is_begun; @node: (nullable): what they act on */
+/* Parses a chain of filters. @node: (nullable): the value that they are applied to; @is_begun: the
+ * first filter has no "|" before it */
 AttnJinjaNode *
 attn_jinja_parse_filters (AttnJinjaParser *parser,
                           AttnJinjaNode   *node,
@@ -276,7 +278,8 @@ attn_jinja_parse_filters (AttnJinjaParser *parser,
   return node;
 }
 
-/* Tells whether the words behind "is name" are an argument of the test without brackets. */
+/* Tells whether the next mark begins an argument of the test in "x is name", written without
+ * brackets. */
 static gboolean
 is_argument (const AttnJinjaParser *parser)
 {
@@ -363,7 +366,7 @@ parse_unary (AttnJinjaParser *parser,
   return with_filters ? parse_filters_and_tests (parser, node) : node;
 }
 
-/* Operators of two sides, the ones that bind closest last. */
+/* Parses binary operators, by increasing precedence. */
 static AttnJinjaNode *
 parse_operators (AttnJinjaParser *parser,
                  guint            level)
@@ -391,7 +394,7 @@ parse_operators (AttnJinjaParser *parser,
   return node;
 }
 
-/* Operators between which the same value is asked twice: a < b < c. */
+/* Parses comparisons, which can be chained: in a < b < c, b is evaluated once. */
 static AttnJinjaNode *
 parse_compare (AttnJinjaParser *parser)
 {
@@ -430,7 +433,7 @@ parse_not (AttnJinjaParser *parser)
   while (attn_jinja_skip (parser, "not"))
     n++;
   AttnJinjaNode *node = parse_compare (parser);
-  /* Three make what one makes. */
+  /* Three times "not" has the same effect as once, and four times the same as twice. */
   for (n = n > 2 ? 2 - n % 2 : n; n > 0; n--)
     node = attn_jinja_node (parser, ATTN_JINJA_NODE_NOT, NULL, node, NULL);
   return node;
@@ -438,7 +441,7 @@ parse_not (AttnJinjaParser *parser)
 
 typedef AttnJinjaNode *(*ParsePart) (AttnJinjaParser *parser);
 
-/* Parts with a word between them. */
+/* Parses operands joined by a word such as "and". */
 static AttnJinjaNode *
 parse_joined (AttnJinjaParser   *parser,
               const char        *word,
@@ -467,7 +470,7 @@ parse_or (AttnJinjaParser *parser)
   return parse_joined (parser, "or", ATTN_JINJA_NODE_OR, parse_and);
 }
 
-/* @with_condition: whether "if … else …" may follow */
+/* @with_condition: whether an "if … else …" may follow the expression */
 AttnJinjaNode *
 attn_jinja_parse_expression (AttnJinjaParser *parser,
                              gboolean         with_condition)

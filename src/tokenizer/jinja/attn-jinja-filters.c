@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Filters, as filters.py of Jinja 3.1 has them. Those that write HTML are not here. */
+/* Filters, with the semantics of filters.py of Jinja 3.1. Filters that write HTML are not
+ * supported. */
 
 #include "config.h"
 
@@ -32,7 +33,7 @@ ATTN_JINJA_APPLY (capitalize)
   return attn_jinja_capitalize (run, attn_jinja_to_text (run, subject));
 }
 
-/* Words begin behind a space, a hyphen and an opening bracket. */
+/* A word begins after a space, a hyphen or an opening bracket. */
 ATTN_JINJA_APPLY (title)
 {
   GString *text = g_string_new (NULL);
@@ -82,7 +83,7 @@ ATTN_JINJA_APPLY (indent)
   gsize n = strlen (text);
   GString *indented = g_string_new (NULL);
 
-  /* A line that ends has an empty one behind it, and an empty text is one line. */
+  /* Jinja's indent counts an empty line after a final newline, and an empty text as one line. */
   if (n == 0 || text[n - 1] == '\n')
     attn_jinja_list_add (run, lines.list, attn_jinja_string (""));
   for (gsize i = 0; i < lines.list->n_items && attn_jinja_run_spend_bytes (run, strlen (space));
@@ -137,7 +138,7 @@ ATTN_JINJA_APPLY (absolute)
   return attn_jinja_float (fabs (subject.number));
 }
 
-/* A text is a number where it is one as a whole. */
+/* Parses a text as a number. Fails if anything but space comes before or after the number. */
 static gboolean
 parse_float (const char *text,
              double     *number)
@@ -154,7 +155,7 @@ parse_float (const char *text,
   return *end == '\0';
 }
 
-/* A whole number, which may have the sign of its base in front: 0x, 0o, 0b. */
+/* Parses an integer in the given base, which may have the prefix 0x, 0o or 0b of the base. */
 static gboolean
 parse_integer (const char *text,
                gint64      base,
@@ -188,7 +189,7 @@ ATTN_JINJA_APPLY (to_integer)
     }
   else if (attn_jinja_is (subject, ATTN_JINJA_FLOAT))
     number = subject.number;
-  /* 2^63 is the first that does not fit. */
+  /* 2^63 is the smallest number that does not fit into a gint64. */
   if (fabs (number) < 0x1p63)
     return attn_jinja_integer ((gint64) number);
   return arguments[0].type == ATTN_JINJA_ABSENT ? attn_jinja_integer (0) : arguments[0];
@@ -204,8 +205,8 @@ ATTN_JINJA_APPLY (to_float)
   return arguments[0].type == ATTN_JINJA_ABSENT ? attn_jinja_float (0) : arguments[0];
 }
 
-/* The nearest number with so many digits behind the point, of two the even one, or the next above
- * or below. */
+/* Rounds to @precision decimal places: with the method "ceil" or "floor" up or down, otherwise to
+ * the nearest number, ties to even. */
 static double
 round_number (double      number,
               gint64      precision,
@@ -246,7 +247,7 @@ ATTN_JINJA_APPLY (to_round)
 
 /* -- Sequences -- */
 
-/* An attribute of an attribute: "a.b.0". */
+/* Returns a nested attribute, such as "a.b.0". */
 static AttnJinjaValue
 get_path (AttnJinjaRun   *run,
           AttnJinjaValue  value,
@@ -377,8 +378,7 @@ ATTN_JINJA_APPLY (sum)
 
 /* -- Sorting -- */
 
-/* Gives the key that an item is sorted by: texts without regard to case where that is not asked
- * for. */
+/* Returns the key by which an item is sorted. Texts are lowercased unless @with_case. */
 static AttnJinjaValue
 get_sort_key (AttnJinjaRun   *run,
               AttnJinjaValue  item,
@@ -392,7 +392,7 @@ get_sort_key (AttnJinjaRun   *run,
                                                               : key;
 }
 
-/* Pairs of key and item, in order; pairs of equal keys stay as they were. */
+/* Sorts pairs of key and item by their keys. The sort is stable. */
 static void
 sort_pairs (AttnJinjaRun  *run,
             AttnJinjaList *pairs,
@@ -512,9 +512,10 @@ ATTN_JINJA_APPLY (get_unique)
   return list;
 }
 
-/* -- Filters and tests of each item -- */
+/* -- Filters and tests applied to each item of a list -- */
 
-/* The call without its first arguments: those of a filter or a test that is named in it. */
+/* Returns the call without its first @n_first arguments. The others are passed to the filter or
+ * test that the first ones name. */
 static AttnJinjaCall
 get_rest (AttnJinjaRun        *run,
           const AttnJinjaCall *call,
@@ -527,8 +528,8 @@ get_rest (AttnJinjaRun        *run,
   return rest;
 }
 
-/* What is false, such as none, has no items in Jinja's filters.py (sync_do_map, select_or_reject),
- * and then nothing else is looked at. */
+/* Returns the items of a value, or NULL if the value is false. As in Jinja's filters.py
+ * (sync_do_map, select_or_reject), the other arguments are then not checked. */
 static const AttnJinjaList *
 walk_true (AttnJinjaRun   *run,
            AttnJinjaValue  subject)
@@ -559,8 +560,9 @@ ATTN_JINJA_APPLY (map)
   return list;
 }
 
-/* The items that a test says yes to, or no; @with_attribute: the first argument is an attribute of
- * theirs that is tested. Without a test what is true counts. */
+/* Returns the items for which a test, named in the arguments, is true or false, as @is_wanted says.
+ * Without a test the truth of the value decides. @with_attribute: tests the attribute that the
+ * first argument names instead of the item */
 static AttnJinjaValue
 choose (AttnJinjaRun        *run,
         AttnJinjaValue       subject,
@@ -619,7 +621,8 @@ ATTN_JINJA_APPLY (get_attribute)
   return attn_jinja_get_attribute (run, subject, attn_jinja_to_text (run, arguments[0]));
 }
 
-/* "safe" is done where it is the last filter of what is put out. */
+/* Refuses filters that write HTML. The filter "safe" is only refused if it is not the last one of
+ * an output, where it has no effect. */
 ATTN_JINJA_APPLY (refuse_markup)
 {
   return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,

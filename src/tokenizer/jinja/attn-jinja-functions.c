@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions that transformers gives a template, and those of the language. */
+/* Global functions of a template: those of Jinja and those that transformers adds. */
 
 #include "config.h"
 
@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* As in Jinja's sandbox. */
+/* The longest range(), as in Jinja's sandbox. */
 #define MAX_RANGE 100000
 
 ATTN_JINJA_APPLY (make_range)
@@ -39,7 +39,8 @@ ATTN_JINJA_APPLY (make_range)
   return range;
 }
 
-/* A map of another's items, of pairs, and of arguments by their names. */
+/* Fills a map with the items of other maps, with pairs of key and value, and with the named
+ * arguments of the call. */
 static AttnJinjaValue
 fill_map (AttnJinjaRun        *run,
           AttnJinjaValue       made,
@@ -88,7 +89,7 @@ ATTN_JINJA_APPLY (raise_exception)
                           attn_jinja_to_text (run, arguments[0]));
 }
 
-/* The time as strftime() of C writes it where nothing is set: names are English. */
+/* Formats the current time as strftime() does in the C locale, with English names. */
 ATTN_JINJA_APPLY (write_time)
 {
   static const char * const days[] = { "Monday", "Tuesday", "Wednesday", "Thursday",
@@ -141,7 +142,7 @@ static const AttnJinjaRow functions[] = {
   { "strftime_now", write_time, 1, { "format" } },
 };
 
-/* Returns: (nullable): what is called so */
+/* Returns: (nullable): the row of the function with the given name */
 const AttnJinjaRow *
 attn_jinja_find_function (const char *name)
 {

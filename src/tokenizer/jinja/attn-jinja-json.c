@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The filter tojson, as transformers has it: what json.dumps() of Python writes. */
+/* The filter "tojson" as transformers defines it: writes the same as json.dumps() of Python. */
 
 #include "config.h"
 
@@ -91,7 +91,7 @@ write_scalar (Writer         *writer,
     attn_jinja_fail_type (writer->run, value, "tojson");
 }
 
-/* A key is a string, whatever it is in the map. */
+/* Writes the key of a map, which becomes a string in JSON whatever its type is. */
 static void
 write_key (Writer         *writer,
            AttnJinjaValue  key)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A template taken apart into marks. What Jinja does with white space around its tags is done
- * here. */
+/* Splits a template into lexical tokens, here called marks, and strips white space around tags as
+ * Jinja does. */
 
 #include "config.h"
 
@@ -38,7 +38,7 @@ add (Scanner           *scanner,
   g_array_append_val (scanner->marks, mark);
 }
 
-/* Goes on to a place, and counts the lines on the way. */
+/* Advances to @to and counts the lines in between. */
 static void
 advance (Scanner    *scanner,
          const char *to)
@@ -56,8 +56,8 @@ skip_spaces (const char *at)
   return at;
 }
 
-/* Text in front of a tag. A minus takes all space at its end; what is no variable takes the space
- * of its own line where there is nothing else, unless there is a plus. */
+/* Adds the text before a tag. With a "-" in the tag, all space at its end is stripped; before a
+ * block or a comment, space that is alone on its line is stripped too, unless the tag has a "+". */
 static void
 add_data (Scanner    *scanner,
           const char *end,
@@ -83,7 +83,7 @@ add_data (Scanner    *scanner,
   advance (scanner, end);
 }
 
-/* The place behind a tag's end, if one is at @at; NULL if not. */
+/* Returns the position after a tag's end if @at is at one, otherwise NULL. */
 static const char *
 find_end (const char *at,
           const char *end)
@@ -134,7 +134,7 @@ scan_comment (Scanner *scanner)
   return fail_end (scanner, "#}");
 }
 
-/* The place behind a word in a tag, with space around it; NULL if another is there. */
+/* Returns the position after a word and the space around it, or NULL if another word is there. */
 static const char *
 find_word (const char *at,
            const char *word)
@@ -143,7 +143,8 @@ find_word (const char *at,
   return g_str_has_prefix (at, word) ? skip_spaces (at + strlen (word)) : NULL;
 }
 
-/* Text between {% raw %}, of which @at is the end, and {% endraw %} is taken as it is. */
+/* Adds the text between {% raw %} and {% endraw %} unchanged. @at: the end of the first of these
+ * tags */
 static gboolean
 scan_raw (Scanner    *scanner,
           const char *at)
@@ -229,7 +230,7 @@ scan_string (Scanner *scanner)
   return TRUE;
 }
 
-/* Digits, between which an underscore may stand. */
+/* Skips digits, which may be separated by single underscores. */
 static const char *
 skip_digits (const char *at,
              gboolean    is_hexadecimal)
@@ -321,7 +322,7 @@ scan_operator (Scanner *scanner)
   return fail (scanner, found, "%}");
 }
 
-/* Scans a tag up to its end; a bracket that is open keeps it from ending. */
+/* Scans a tag up to its end. Within an open bracket the end of a tag is not recognized. */
 static gboolean
 scan_tag (Scanner           *scanner,
           const char        *end,

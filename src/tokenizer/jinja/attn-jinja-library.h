@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Filters, tests, functions, methods and attributes that a template can call. Each is a row of its
- * table; one that has none is refused by its name. */
+/* Tables of the filters, tests, functions, methods and attributes that a template can use. Using a
+ * name that is in none of them is an error. */
 
 #pragma once
 
@@ -41,7 +41,7 @@ typedef struct
   const char *parameters[ATTN_JINJA_MAX_PARAMETERS];
 } AttnJinjaRow;
 
-/* The head of a function for a row of a table. */
+/* Declares the implementation of a filter, test, function or method, to be listed in a table. */
 #define ATTN_JINJA_APPLY(function)                                               \
   static AttnJinjaValue function (AttnJinjaRun *run G_GNUC_UNUSED,               \
                                   AttnJinjaValue subject G_GNUC_UNUSED,          \
@@ -105,7 +105,7 @@ AttnJinjaValue attn_jinja_get_item      (AttnJinjaRun   *run,
                                          AttnJinjaValue  value,
                                          AttnJinjaValue  key);
 
-/* attn-jinja-strings.c: of filters, too */
+/* attn-jinja-strings.c: also used by filters */
 const AttnJinjaRow *attn_jinja_find_string_method (const char *name);
 AttnJinjaValue attn_jinja_strip      (AttnJinjaRun   *run,
                                       const char     *text,

@@ -56,7 +56,7 @@ ATTN_JINJA_APPLY (get)
   return value;
 }
 
-/* @form: of the list of pairs of key and value */
+/* @form: of the returned list of pairs of key and value */
 AttnJinjaValue
 attn_jinja_items (AttnJinjaRun       *run,
                   const AttnJinjaMap *map,
@@ -186,7 +186,8 @@ find_method (AttnJinjaValue  value,
   return NULL;
 }
 
-/* A method, or what a namespace or a loop has; %FALSE where there is none of the name */
+/* Looks up a method, or an attribute of a namespace or a loop. Returns %FALSE if there is none with
+ * that name. */
 static gboolean
 get_own (AttnJinjaRun   *run,
          AttnJinjaValue  value,
@@ -210,7 +211,7 @@ get_own (AttnJinjaRun   *run,
   return attribute->type != ATTN_JINJA_UNDEFINED;
 }
 
-/* An item of a list, a map or a text; %FALSE where there is none */
+/* Looks up an item of a list, a map or a text. Returns %FALSE if there is none. */
 static gboolean
 get_item (AttnJinjaRun   *run,
           AttnJinjaValue  value,

@@ -12,7 +12,7 @@
 
 /* -- Slices -- */
 
-/* One end of a slice, counted from the end where it is below 0. */
+/* Converts one bound of a slice to an index. A negative bound is counted from the end. */
 static gint64
 place (AttnJinjaRun   *run,
        AttnJinjaValue  value,
@@ -164,7 +164,7 @@ operate_numbers (AttnJinjaRun *run,
   return attn_jinja_float (operation[1] == '/' ? floor (a / b) : a / b);
 }
 
-/* A text or a list, so many times. */
+/* Repeats a text or a list. */
 static AttnJinjaValue
 repeat (AttnJinjaRun   *run,
         AttnJinjaValue  value,

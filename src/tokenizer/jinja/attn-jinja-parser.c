@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Steps of the parser from mark to mark, and the nodes that it makes. */
+/* Basic steps of the parser, which reads one mark (lexical token) after the other, and the nodes
+ * that it creates. */
 
 #include "config.h"
 
@@ -11,7 +12,7 @@
 
 /* -- Marks -- */
 
-/* The mark that is @ahead of the one that is read next. */
+/* Returns the mark that is @ahead marks after the next one. */
 const AttnJinjaMark *
 attn_jinja_look (const AttnJinjaParser *parser,
                  guint                  ahead)
@@ -37,7 +38,7 @@ attn_jinja_is_mark (const AttnJinjaParser *parser,
   return attn_jinja_look (parser, 0)->type == type;
 }
 
-/* Tells whether an operator or a name follows. */
+/* Tells whether the next mark is a given operator or name. */
 gboolean
 attn_jinja_is_next (const AttnJinjaParser *parser,
                     guint                  ahead,
@@ -124,7 +125,7 @@ attn_jinja_node (AttnJinjaParser   *parser,
   return node;
 }
 
-/* A node that has its parts and items later. */
+/* Creates a node whose parts and items are set later. */
 AttnJinjaNode *
 attn_jinja_bare_node (AttnJinjaParser   *parser,
                       AttnJinjaNodeType  type,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The parser of templates, for its files: steps from mark to mark, nodes, expressions. */
+/* The interface between the files of the parser: reading marks, creating nodes, parsing
+ * expressions. */
 
 #pragma once
 

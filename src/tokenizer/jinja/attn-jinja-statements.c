@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Statements, each as parser.py of Jinja 3.1 reads it, and the template of them. */
+/* Parses statements, each as parser.py of Jinja 3.1 does, and whole templates. */
 
 #include "config.h"
 
@@ -11,7 +11,7 @@
 static AttnJinjaNode *parse_body (AttnJinjaParser *parser,
                                   const char * const *ends);
 
-/* A name, or several with commas, that values are given to. */
+/* Parses the target of an assignment: a name, or several separated by commas. */
 static AttnJinjaNode *
 parse_target (AttnJinjaParser *parser,
               gboolean         with_members)
@@ -109,7 +109,7 @@ parse_set (AttnJinjaParser *parser)
   return node;
 }
 
-/* The parameters of a macro, behind its bracket. */
+/* Parses the parameters of a macro, after the opening bracket. */
 static void
 parse_parameters (AttnJinjaParser *parser,
                   AttnJinjaNode   *macro)
@@ -194,7 +194,8 @@ parse_with (AttnJinjaParser *parser)
   return node;
 }
 
-/* Parses the mark of an answer's tokens for transformers; its contents are put out. */
+/* Parses {% generation %}, with which transformers marks the tokens of an answer. Its contents are
+ * written as if the tag were not there. */
 static AttnJinjaNode *
 parse_generation (AttnJinjaParser *parser)
 {
@@ -266,8 +267,8 @@ is_one_of (const AttnJinjaParser *parser,
   return FALSE;
 }
 
-/* Statements up to one of @ends, which stays to be taken; up to the end of the template where
- * there are none. */
+/* Parses statements up to one of the tags @ends, which is not consumed, or up to the end of the
+ * template if @ends is NULL. */
 static AttnJinjaNode *
 parse_statements (AttnJinjaParser    *parser,
                   const char * const *ends)
@@ -300,7 +301,7 @@ parse_statements (AttnJinjaParser    *parser,
   return block;
 }
 
-/* Parses the body between a tag, of which the end comes next, and one of @ends. */
+/* Parses the body of a statement, from the end of its opening tag up to one of the tags @ends. */
 static AttnJinjaNode *
 parse_body (AttnJinjaParser    *parser,
             const char * const *ends)

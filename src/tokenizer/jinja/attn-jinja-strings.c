@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Methods of texts, as Python has them, and the parts of them that filters share. */
+/* Methods of texts, with the semantics of Python, and helpers that filters use as well. */
 
 #include "config.h"
 
@@ -19,7 +19,7 @@ is_stripped (const char *characters,
                             : attn_jinja_is_space (character);
 }
 
-/* @characters: that go; space where it is absent or none */
+/* @characters: the characters to strip; white space if missing or none */
 AttnJinjaValue
 attn_jinja_strip (AttnJinjaRun   *run,
                   const char     *text,
@@ -41,7 +41,7 @@ attn_jinja_strip (AttnJinjaRun   *run,
   return attn_jinja_copy_text (run, text, (gsize) (end - text));
 }
 
-/* @n_times: below 0 for each */
+/* @n_times: the most replacements; negative for all */
 AttnJinjaValue
 attn_jinja_replace (AttnJinjaRun *run,
                     const char   *text,
@@ -63,7 +63,7 @@ attn_jinja_replace (AttnJinjaRun *run,
       text = found + n_old;
       if (n_old > 0)
         continue;
-      /* An empty text is found in front of each character and at the end. */
+      /* An empty text is found before each character and at the end. */
       if (*text == '\0')
         break;
       g_string_append_unichar (replaced, g_utf8_get_char (text));
@@ -75,8 +75,8 @@ attn_jinja_replace (AttnJinjaRun *run,
 
 typedef gunichar (*Change) (gunichar character);
 
-/* Each character on its own; of those that become several in another case none stands in a
- * template. */
+/* Changes the case of each character. Characters that become several in another case, such as "ß",
+ * are not handled; templates contain none. */
 static AttnJinjaValue
 change (AttnJinjaRun *run,
         const char   *text,
@@ -124,7 +124,7 @@ is_line_end (gunichar character)
          character == 0x85 || character == 0x2028 || character == 0x2029;
 }
 
-/* @with_ends: whether a line has what ends it */
+/* @with_ends: whether the lines keep their line breaks */
 AttnJinjaValue
 attn_jinja_split_lines (AttnJinjaRun *run,
                         const char   *text,
@@ -150,7 +150,7 @@ attn_jinja_split_lines (AttnJinjaRun *run,
 
 /* -- Methods -- */
 
-/* Returns: (nullable): the argument's text; the run has failed where it is no text */
+/* Returns: (nullable): the text of the argument; fails with NULL if it is not a text */
 static const char *
 want_text (AttnJinjaRun   *run,
            AttnJinjaValue  value,
@@ -192,7 +192,7 @@ ATTN_JINJA_APPLY (capitalize)
   return attn_jinja_capitalize (run, subject.text);
 }
 
-/* A letter is large where none stands before it. */
+/* A letter is put in title case unless a letter precedes it. */
 ATTN_JINJA_APPLY (title)
 {
   GString *text = g_string_new (NULL);
@@ -222,7 +222,7 @@ ATTN_JINJA_APPLY (replace)
 typedef gboolean (*IsThere) (const char *text,
                              const char *end);
 
-/* Tells whether one text, or one of a tuple of texts, is at an end of the subject. */
+/* Tells whether the subject begins or ends with a text, or with one of a tuple of texts. */
 static AttnJinjaValue
 is_at_end (AttnJinjaRun         *run,
            AttnJinjaValue        subject,
@@ -273,7 +273,7 @@ ATTN_JINJA_APPLY (remove_suffix)
              : subject;
 }
 
-/* The place of a text, in characters; -1 where it is not there */
+/* Returns the position of a text, in characters, or -1 if it does not occur. */
 static gint64
 find (AttnJinjaRun         *run,
       AttnJinjaValue        subject,
@@ -334,7 +334,7 @@ ATTN_JINJA_APPLY (join)
   return attn_jinja_take_text (run, text);
 }
 
-/* Pieces at white space, of which none is empty. */
+/* Splits a text at white space. No part is empty. */
 static AttnJinjaValue
 split_words (AttnJinjaRun *run,
              const char   *text,
@@ -386,7 +386,8 @@ ATTN_JINJA_APPLY (split)
   return pieces;
 }
 
-/* Pieces from the end on, which differs where there are more than are wanted. */
+/* Splits a text from its end. The result differs from split() only if the number of splits is
+ * limited. */
 ATTN_JINJA_APPLY (split_from_end)
 {
   gint64 n_splits = attn_jinja_want_integer (run, arguments[1], -1, "rsplit");
@@ -418,7 +419,7 @@ ATTN_JINJA_APPLY (split_from_end)
   return pieces;
 }
 
-/* Cuts a text into three: the part before a separator, the separator, the part behind it. */
+/* Splits a text into three: the part before a separator, the separator, and the part after it. */
 static AttnJinjaValue
 part (AttnJinjaRun   *run,
       AttnJinjaValue  subject,
@@ -460,7 +461,7 @@ ATTN_JINJA_APPLY (split_lines)
   return attn_jinja_split_lines (run, subject.text, attn_jinja_is_true (arguments[0]));
 }
 
-/* Tells whether there is a character, and each is of a kind. */
+/* Tells whether a text is not empty and all of its characters are of a kind. */
 static AttnJinjaValue
 is_all (const char *text, gboolean (*is_right) (gunichar character))
 {
@@ -491,7 +492,7 @@ ATTN_JINJA_APPLY (is_spaces)
   return is_all (subject.text, attn_jinja_is_space);
 }
 
-/* Tells whether there is a letter in a case, and none in another. */
+/* Tells whether a text has letters with a case, and all of them are in the given one. */
 static AttnJinjaValue
 is_case (const char *text, gboolean (*is_right) (gunichar character))
 {
@@ -519,7 +520,7 @@ ATTN_JINJA_APPLY (is_upper)
   return is_case (subject.text, g_unichar_isupper);
 }
 
-/* The text between characters that make it so wide. */
+/* Pads a text with a fill character to a width. */
 static AttnJinjaValue
 pad (AttnJinjaRun         *run,
      AttnJinjaValue        subject,
@@ -548,7 +549,7 @@ ATTN_JINJA_APPLY (pad_start)
   return pad (run, subject, arguments, TRUE);
 }
 
-/* Values in the places of {}, {0} and {name}; what else a format can say is refused. */
+/* Implements format(): inserts values for {}, {0} and {name}. Other forms of fields are refused. */
 ATTN_JINJA_APPLY (fill_braces)
 {
   GString *text = g_string_new (NULL);
@@ -624,7 +625,7 @@ static const AttnJinjaRow text_methods[] = {
   { "format", fill_braces, 0, { "*" } },
 };
 
-/* Returns: (nullable): the method that is called so */
+/* Returns: (nullable): the row of the method with the given name */
 const AttnJinjaRow *
 attn_jinja_find_string_method (const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A template as it is written: its marks, and the tree that they make. After the grammar of Jinja
- * 3.1, with what transformers sets: trim_blocks, lstrip_blocks, break and continue, {% generation
+/* The lexical tokens (marks) and the syntax tree of a template. Follows the grammar of Jinja 3.1
+ * with the settings of transformers: trim_blocks, lstrip_blocks, break and continue, {% generation
  * %}. */
 
 #pragma once

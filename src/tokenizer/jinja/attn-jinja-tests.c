@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tests, which stand behind "is", as tests.py of Jinja 3.1 has them. */
+/* Tests, as in "x is defined", with the semantics of tests.py of Jinja 3.1. */
 
 #include "config.h"
 
@@ -65,7 +65,7 @@ ATTN_JINJA_APPLY (is_mapping)
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_MAP));
 }
 
-/* An undefined value can be called in Python, where it says so. */
+/* An undefined value counts as callable, as in Jinja; the call itself then fails. */
 ATTN_JINJA_APPLY (is_callable)
 {
   return attn_jinja_boolean (attn_jinja_is (subject, ATTN_JINJA_FUNCTION) ||
@@ -73,7 +73,7 @@ ATTN_JINJA_APPLY (is_callable)
                              attn_jinja_is (subject, ATTN_JINJA_UNDEFINED));
 }
 
-/* A sequence has a length, and items by their keys. */
+/* A value is a sequence if it has a length and its items can be looked up by index or key. */
 ATTN_JINJA_APPLY (is_sequence)
 {
   gsize length;

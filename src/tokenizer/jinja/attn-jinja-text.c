@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Values as text: as str() of Python writes them, as repr() does, within a text with "%". */
+/* Converts values to text: as str() and repr() of Python do, and with the operator "%". */
 
 #include "config.h"
 
@@ -12,7 +12,8 @@
 
 #define MAX_DIGITS 17
 
-/* Tells whether a template's trim takes it away, as str.isspace() of Python does. */
+/* Tells whether a character is white space, which "trim" removes, as str.isspace() of Python
+ * does. */
 gboolean
 attn_jinja_is_space (gunichar character)
 {
@@ -20,7 +21,8 @@ attn_jinja_is_space (gunichar character)
          (character >= 0x1c && character <= 0x1f);
 }
 
-/* The fewest digits that are read as the same number; an exponent below 1e-4 and from 1e16 on. */
+/* Prints the fewest digits that are read back as the same number, with an exponent below 1e-4 and
+ * from 1e16 on. */
 static void
 print_float (double   number,
              GString *text)
@@ -63,7 +65,7 @@ print_float (double   number,
     }
 }
 
-/* A text in quotes, as a program would have it. */
+/* Prints a text in quotes, with escapes, as repr() of Python does. */
 static void
 print_quoted (const char *value,
               GString    *text)
@@ -153,7 +155,7 @@ attn_jinja_print_repr (AttnJinjaRun   *run,
   attn_jinja_run_leave (run);
 }
 
-/* @text: (inout): gets the value as it is put out */
+/* @text: (inout): the value is appended to it as the template would write it */
 void
 attn_jinja_print (AttnJinjaRun   *run,
                   AttnJinjaValue  value,
@@ -200,7 +202,7 @@ attn_jinja_print (AttnJinjaRun   *run,
     }
 }
 
-/* Returns: (transfer none): the value as it is put out */
+/* Returns: (transfer none): the value as the template would write it */
 char *
 attn_jinja_to_text (AttnJinjaRun   *run,
                     AttnJinjaValue  value)
@@ -214,7 +216,7 @@ attn_jinja_to_text (AttnJinjaRun   *run,
   return attn_jinja_run_dup (run, text->str, text->len);
 }
 
-/* A number without its fraction. */
+/* Prints a number without its fraction. */
 static void
 print_whole (AttnJinjaRun   *run,
              AttnJinjaValue  value,

@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* Published templates take a few thousand steps and some hundred kilobytes. */
+/* Limits of one run. Published templates need a few thousand steps and some hundred kilobytes. */
 #define MAX_STEPS      ((gsize) 4 << 20)
 #define MAX_BYTES      ((gsize) 64 << 20)
 #define MAX_DEPTH      400
@@ -61,7 +61,8 @@ attn_jinja_run_spend (AttnJinjaRun *run,
   return TRUE;
 }
 
-/* The same for bytes that are about to be read or written. */
+/* Counts steps for bytes that are about to be read or written. Returns FALSE if the limit is
+ * exceeded. */
 gboolean
 attn_jinja_run_spend_bytes (AttnJinjaRun *run,
                             gsize         n_bytes)
@@ -150,7 +151,7 @@ attn_jinja_fail (AttnJinjaRun *run,
   return attn_jinja_undefined (NULL);
 }
 
-/* Python's names, which templates and their authors know. */
+/* Returns the name of the type in Python, which authors of templates know. */
 const char *
 attn_jinja_get_type_name (AttnJinjaValue value)
 {
@@ -280,7 +281,7 @@ attn_jinja_list_add (AttnJinjaRun   *run,
   list->items[list->n_items++] = item;
 }
 
-/* The index of a key; n_items where it is not there. */
+/* Returns the index of a key, or n_items if the map does not contain it. */
 static gsize
 find_key (AttnJinjaRun       *run,
           const AttnJinjaMap *map,
@@ -318,7 +319,7 @@ attn_jinja_map_set (AttnJinjaRun   *run,
   map->values[i] = value;
 }
 
-/* @value: (out): left alone where the key is not there */
+/* @value: (out): not changed if the key is not found */
 gboolean
 attn_jinja_map_get (AttnJinjaRun       *run,
                     const AttnJinjaMap *map,
@@ -334,7 +335,7 @@ attn_jinja_map_get (AttnJinjaRun       *run,
 
 /* -- Asking values -- */
 
-/* True and false are numbers, too. */
+/* Booleans count as integers, as in Python. */
 gboolean
 attn_jinja_get_integer (AttnJinjaValue  value,
                         gint64         *integer)
@@ -482,7 +483,7 @@ attn_jinja_compare (AttnJinjaRun   *run,
   else if (attn_jinja_get_number (a, &numbers[0]) && attn_jinja_get_number (b, &numbers[1]))
     order = (numbers[0] > numbers[1]) - (numbers[0] < numbers[1]);
   else if (attn_jinja_is (a, ATTN_JINJA_STRING) && attn_jinja_is (b, ATTN_JINJA_STRING))
-    order = strcmp (a.text, b.text); /* the order of code points is that of UTF-8's bytes */
+    order = strcmp (a.text, b.text); /* strcmp() of UTF-8 has the order of code points */
   else if (attn_jinja_is (a, ATTN_JINJA_LIST) && attn_jinja_is (b, ATTN_JINJA_LIST) &&
            a.list->form == b.list->form && a.list->form <= ATTN_JINJA_FORM_TUPLE)
     {

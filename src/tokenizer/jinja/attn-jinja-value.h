@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Values of the template language, and the run that they belong to: all memory is the run's, and
- * memory, steps and depth are bounded. The meaning of each operation is Python's. */
+/* Values of the template language, and the run that owns them. All memory belongs to the run, whose
+ * memory, steps and depth of recursion are limited. Operations have the semantics of Python. */
 
 #pragma once
 
@@ -88,7 +88,8 @@ struct _AttnJinjaList
   gsize n_allocated;
 };
 
-/* Items in the order in which they came; a template has few. */
+/* Items in the order of insertion. The search for a key is linear, since maps in templates are
+ * small. */
 struct _AttnJinjaMap
 {
   AttnJinjaValue *keys;
@@ -171,7 +172,7 @@ attn_jinja_float (double number)
   return (AttnJinjaValue) { .type = ATTN_JINJA_FLOAT, .number = number };
 }
 
-/* @text: lives as long as the run */
+/* @text: must be valid for the lifetime of the run */
 static inline AttnJinjaValue
 attn_jinja_string (const char *text)
 {

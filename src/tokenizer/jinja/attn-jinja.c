@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Running a template: statements, expressions, and the names that they see. */
+/* The interpreter of templates: statements, expressions, and the scopes of their names. */
 
 #include "config.h"
 
@@ -11,8 +11,8 @@
 
 #include "attn-jinja-library.h"
 
-/* Names and the scope around them. An iteration of a loop, a call of a macro and a block that has
- * names of its own make one; the bodies of a condition do not. */
+/* A scope of names and the scope that encloses it. Each iteration of a loop, each call of a macro
+ * and each block with names of its own creates one; the bodies of a condition do not. */
 struct _AttnJinjaScope
 {
   AttnJinjaScope *parent;
@@ -89,7 +89,8 @@ find_name (Runner         *runner,
   return row != NULL ? new_function (runner, (AttnJinjaFunction) { .row = row }) : value;
 }
 
-/* Gives a value to a name, an attribute of a namespace, or its items to several of these. */
+/* Assigns a value to a name or to an attribute of a namespace, or the items of a value to several
+ * of these. */
 static void
 assign (Runner              *runner,
         AttnJinjaScope      *scope,
@@ -122,7 +123,7 @@ assign (Runner              *runner,
 
 /* -- Calls -- */
 
-/* Runs a body and gives its output as a value. */
+/* Runs a body and returns its output as a text. */
 static AttnJinjaValue
 capture (Runner              *runner,
          AttnJinjaScope      *scope,
@@ -180,7 +181,7 @@ call_macro (Runner                  *runner,
   return text;
 }
 
-/* Arguments as they stand in a call, "*" and "**" taken apart. */
+/* Evaluates the arguments of a call and expands "*" and "**". */
 static AttnJinjaCall
 evaluate_arguments (Runner              *runner,
                     AttnJinjaScope      *scope,
@@ -225,7 +226,8 @@ static void run_loop (Runner *runner,
                       gsize depth,
                       GString *out);
 
-/* A loop runs again for other items, one level deeper. */
+/* Runs the body of a recursive loop again for other items, one level deeper. Fails if the loop is
+ * not recursive. */
 static AttnJinjaValue
 call_loop (Runner              *runner,
            const AttnJinjaLoop *loop,
@@ -241,7 +243,8 @@ call_loop (Runner              *runner,
   return attn_jinja_take_text (runner->run, text);
 }
 
-/* @caller: (nullable): what the macro that is called may call */
+/* @caller: (nullable): the macro of a {% call %} block, which the called macro can use as
+ * "caller" */
 static AttnJinjaValue
 evaluate_call (Runner               *runner,
                AttnJinjaScope       *scope,
@@ -278,8 +281,8 @@ evaluate_filter (Runner              *runner,
   return attn_jinja_filter (runner->run, node->name, subject, &call);
 }
 
-/* Runs @text, which the body of a {% filter %} block wrote, through its filters, the innermost
- * first: that one has no expression to its left, and takes the text in its place. */
+/* Applies the filters of a {% filter %} block to @text, the output of its body. The innermost
+ * filter is applied first, to @text itself. */
 static AttnJinjaValue
 filter_block (Runner              *runner,
               AttnJinjaScope      *scope,
@@ -496,7 +499,7 @@ evaluate (Runner              *runner,
 
 /* -- Statements -- */
 
-/* The items that the condition of a loop lets through. */
+/* Returns the items that fulfil the condition of a loop. */
 static AttnJinjaValue
 choose_items (Runner              *runner,
               AttnJinjaScope      *scope,
@@ -560,7 +563,8 @@ run_if (Runner              *runner,
   while (i + 1 < node->n_items && runner->run->error == NULL &&
          !attn_jinja_is_true (evaluate (runner, scope, node->items[i])))
     i += 2;
-  /* The last one may be a body without a condition. */
+  /* The items alternate between conditions and bodies. The last one may be the body of an "else",
+   * without a condition. */
   if (i < node->n_items)
     execute (runner, scope, node->items[i + 1 < node->n_items ? i + 1 : i], out);
 }
@@ -692,7 +696,7 @@ execute (Runner              *runner,
 
 /* -- The template -- */
 
-/* The names that transformers gives a template. */
+/* Creates the outermost scope, with the names that transformers passes to a template. */
 static AttnJinjaScope *
 new_context (Runner               *runner,
              const AttnJinjaInput *input)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Jinja, the language in which checkpoints say how a conversation is written. A template is run as
- * transformers runs it, within bounds of time and memory. */
+/* Jinja, the template language in which checkpoints define how a conversation is formatted. A
+ * template is run as transformers runs it, within limits of time and memory. */
 
 #pragma once
 

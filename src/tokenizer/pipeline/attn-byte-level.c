@@ -4,8 +4,8 @@
 
 #include "attn-byte-level.h"
 
-/* GPT-2, encoder.py, bytes_to_unicode(): the printable bytes of Latin-1 stand for themselves, the
- * 68 others for U+0100 onwards in ascending order. In numbers: 0 to 32, 127 to 160, and 173. */
+/* GPT-2, encoder.py, bytes_to_unicode(): the printable bytes of Latin-1 map to themselves, the 68
+ * others (0 to 32, 127 to 160, and 173) to U+0100 onwards in ascending order. */
 #define FIRST_SUBSTITUTE 0x100
 #define N_LOW            33
 #define N_MIDDLE         34

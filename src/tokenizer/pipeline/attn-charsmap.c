@@ -61,7 +61,7 @@ refuse (const char  *where,
                     where, found);
 }
 
-/* Every leaf must lead to a replacement. */
+/* Checks that every leaf of the tree refers to an offset within the replacements. */
 static gboolean
 check_units (const AttnCharsmap  *charsmap,
              const char          *where,
@@ -72,7 +72,8 @@ check_units (const AttnCharsmap  *charsmap,
       guint32 unit = charsmap->units[i];
       gsize leaf = i ^ get_offset (unit);
 
-      /* The label has its topmost bit in the leaves, which hold a value instead. */
+      /* A leaf holds a value and has the topmost bit set. Nodes, whose labels have that bit clear,
+       * refer to it. */
       if (unit >> 31 == 0 && has_leaf (unit) && leaf < charsmap->n_units &&
           charsmap->units[leaf] >> 31 == 1 &&
           get_value (charsmap->units[leaf]) >= charsmap->n_bytes)
@@ -183,7 +184,8 @@ attn_charsmap_protect (AttnCharsmap *charsmap,
   charsmap->protected_texts = protected_texts;
 }
 
-/* The longest key that @text begins with; returns its length, 0 for none. */
+/* Finds the longest key with which @text begins, and its replacement. Returns the length of the
+ * key, or 0 if there is none. */
 static gsize
 find (const AttnCharsmap  *charsmap,
       const char          *text,
@@ -248,7 +250,8 @@ attn_charsmap_apply (const AttnCharsmap  *charsmap,
         }
       gsize matched = find (charsmap, text->text + begin, text->length - begin, &replacement);
       end = begin + (matched > 0 ? matched : (gsize) g_utf8_skip[(guint8) text->text[begin]]);
-      /* A key that ends inside a character would leave bytes that are no text. */
+      /* A key that ends inside a character does not count, since the bytes after it would not be
+       * valid UTF-8. */
       if (matched == 0 || (end < text->length && (text->text[end] & 0xC0) == 0x80))
         {
           end = begin + g_utf8_skip[(guint8) text->text[begin]];

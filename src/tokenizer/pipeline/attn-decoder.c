@@ -26,11 +26,11 @@ enum
 typedef struct
 {
   int type;
-  char *pattern;          /* what is replaced or stripped; the prefix of WordPiece */
+  char *pattern;          /* the text to replace or strip; WordPiece: its prefix */
   char *content;          /* what is put in its place */
   gsize n_stripped;       /* Strip: how often at the beginning */
-  gboolean is_first_only; /* Metaspace, Strip: of the first token only */
-  gboolean cleans_up;     /* WordPiece: no space before punctuation */
+  gboolean is_first_only; /* Metaspace, Strip: applies to the first token only */
+  gboolean cleans_up;     /* WordPiece: removes spaces before punctuation */
 } Step;
 
 /**
@@ -42,8 +42,8 @@ typedef struct
 struct _AttnDecoder
 {
   GArray *steps;
-  char *word_end;    /* what pieces end with that a word ends with, or NULL */
-  gboolean is_fused; /* while it is read: whether what follows sees one text */
+  char *word_end;    /* suffix of pieces that end a word, or NULL */
+  gboolean is_fused; /* while reading: after the step Fuse */
 };
 
 static void
@@ -227,7 +227,8 @@ strip (const Step *step,
     }
 }
 
-/* The tokenizers library, decoders/wordpiece.rs, cleanup(). */
+/* Removes spaces before punctuation, as cleanup() in decoders/wordpiece.rs of the tokenizers
+ * library does. */
 static void
 clean_up (GString *text)
 {
@@ -291,7 +292,8 @@ apply_step (const Step *step,
     }
 }
 
-/* A piece that is bytes is not text to the other steps. Returns whether it was one. */
+/* Appends the bytes of a piece that represents bytes; other steps of the decoder do not apply to
+ * it. Returns FALSE if the piece is not of that kind. */
 static gboolean
 append_as_bytes (const AttnDecoder *decoder,
                  const char        *piece,

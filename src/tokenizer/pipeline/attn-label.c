@@ -13,9 +13,9 @@ append_hex (GString    *label,
     g_string_append_printf (label, "\\x%02X", (guint8) bytes[i]);
 }
 
-/* Controls, spaces that cannot be told from the plain one, characters that turn the direction of
- * what follows, and those that XML does not allow. The joiners stay: they hold emoji and letters
- * together. */
+/* Tells whether a character is shown by its number in a label: controls, spaces that look like the
+ * plain one, format characters such as direction marks, and those that XML does not allow. Joiners
+ * are kept since emoji and ligatures need them. */
 static gboolean
 is_hidden (gunichar character)
 {
@@ -45,7 +45,8 @@ append_character (GString    *label,
   gunichar character = g_utf8_get_char_validated (bytes, n_bytes);
   gsize length = 1;
 
-  /* -1 and -2 are bytes that are no character; NUL is one that this function calls incomplete. */
+  /* -1 and -2 mean bytes that are not a valid character. NUL is also reported as incomplete
+   * (-2). */
   if (character < (gunichar) -2)
     length = MIN ((gsize) g_utf8_skip[(guint8) *bytes], n_bytes);
   else
@@ -84,7 +85,8 @@ attn_label_new (const char *bytes,
   for (gsize i = 0; i < n_bytes;)
     i += append_character (label, bytes + i, n_bytes - i, &is_visible);
 
-  /* A joiner or an accent with nothing to sit on would be an empty label. */
+  /* A label of only joiners or combining marks would look empty: the bytes are shown in hexadecimal
+   * instead. */
   if (!is_visible)
     {
       g_string_truncate (label, 0);

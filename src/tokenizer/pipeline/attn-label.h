@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The bytes of a token as one reads them. */
+/* Converts the bytes of a token to a readable label. */
 
 #pragma once
 

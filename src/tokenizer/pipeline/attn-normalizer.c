@@ -15,8 +15,8 @@
 
 typedef struct Step Step;
 
-/* @content: what is prepended, or put in place of a match; @splitter: matches of what is replaced,
- * each a word */
+/* @content: the text to prepend, or the replacement of a match; @splitter: finds the matches to
+ * replace, as words */
 struct Step
 {
   gboolean (*apply) (const Step *step,
@@ -48,9 +48,9 @@ clear_step (gpointer data)
   g_clear_pointer (&step->charsmap, attn_charsmap_free);
 }
 
-/* Tells whether @character never joins the one before it: such a place cuts a text into parts that
- * can be normalized on their own. Marks join, and so do the vowels and final consonants of Hangul,
- * also those that a compatibility character stands for. */
+/* Tells whether @character never combines with the one before it, so that the texts before and
+ * after this place can be normalized separately. Marks combine, and so do the vowels and final
+ * consonants of Hangul, also in the decomposition of a compatibility character. */
 static gboolean
 begins_part (gunichar character,
              gboolean is_compatible)
@@ -97,7 +97,8 @@ apply_form (const Step      *step,
   for (gsize begin = 0, end; begin < text->length; begin = end)
     {
       end = find_part_end (text, begin, is_compatible);
-      /* ASCII, NUL included, which g_utf8_normalize() takes for the end. */
+      /* A single byte, which is ASCII, is copied. This includes NUL, where g_utf8_normalize() would
+       * stop. */
       if (end - begin == 1)
         {
           attn_mapped_text_append_copy (&edited, text, begin, end);
@@ -110,7 +111,8 @@ apply_form (const Step      *step,
   return TRUE;
 }
 
-/* GLib leaves out what is no letter but has a lower case: Roman numerals and circled letters. */
+/* Returns the lower case of a character, including Roman numerals and circled letters, which are no
+ * letters to GLib. */
 static gunichar
 lower_character (gunichar character)
 {
@@ -135,7 +137,7 @@ apply_lowercase (const Step      *step,
       char lower[12];
       gsize length = g_unichar_to_utf8 (lower_character (character), lower);
 
-      /* The one letter whose lower case is two characters: a dotted capital I. */
+      /* U+0130, the dotted capital I, is the only character whose lower case is two characters. */
       if (character == 0x130)
         length = g_strlcpy (lower, "i\xCC\x87", sizeof lower);
       end = find_character_end (text, begin);
@@ -159,8 +161,8 @@ apply_prepend (const Step      *step,
   return TRUE;
 }
 
-/* The blocks of BERT's tokenization.py, with the gap that the tokenizers library left in them: what
- * checkpoints were trained with counts. */
+/* Tells whether a character is in the blocks of BERT's tokenization.py. The gap that the tokenizers
+ * library has in them is kept, since checkpoints were trained with it. */
 static gboolean
 is_chinese (gunichar character)
 {
@@ -181,7 +183,7 @@ is_chinese (gunichar character)
   return FALSE;
 }
 
-/* Spaces around each Chinese character. */
+/* Puts spaces around each Chinese character. */
 static gboolean
 apply_space_chinese (const Step      *step,
                      AttnMappedText  *text,
@@ -205,7 +207,7 @@ apply_space_chinese (const Step      *step,
   return TRUE;
 }
 
-/* A row of replacements can double the text each time. */
+/* Checks the length of the text after a step, since each replacement in a chain can double it. */
 static gboolean
 check_length (gsize    length,
               GError **error)
@@ -260,7 +262,7 @@ append_step (AttnNormalizer *normalizer,
   g_array_append_val (normalizer->steps, step);
 }
 
-/* Nothing where there is no splitter. */
+/* Appends a replacement, or does nothing if @splitter is NULL. */
 static void
 append_replace (AttnNormalizer *normalizer,
                 AttnSplitter   *splitter,
@@ -282,7 +284,8 @@ attn_normalizer_append_replace (AttnNormalizer *normalizer,
                                 const char     *pattern,
                                 const char     *content)
 {
-  /* Inverted and removed: what is left as words are the matches. */
+  /* Inverted and with ATTN_SPLIT_REMOVED, the splitter removes the text between matches: its words
+   * are the matches. */
   append_replace (normalizer, attn_splitter_new (pattern, ATTN_SPLIT_REMOVED, TRUE, "", NULL),
                   content);
 }
@@ -372,7 +375,8 @@ read_strip (AttnTokenizerComponent *component)
 {
   if (attn_json_read_boolean (&component->json, "strip_left", TRUE))
     attn_normalizer_append_replace (component->stage, "\\A" ATTN_SPLITTER_WHITE_SPACE "+", "");
-  /* Possessive and looked at from the beginning of a row: linear where a row ends early. */
+  /* The pattern takes linear time: it only starts at the beginning of a run of spaces, and the
+   * possessive quantifier prevents backtracking. */
   if (attn_json_read_boolean (&component->json, "strip_right", TRUE))
     attn_normalizer_append_replace (
         component->stage,

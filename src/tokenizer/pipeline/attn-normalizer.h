@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The stage that makes texts alike before they are cut: composed accents, lower case,
- * replacements. */
+/* The stage that normalizes a text before it is cut into words: composes accents, lowercases,
+ * replaces. */
 
 #pragma once
 

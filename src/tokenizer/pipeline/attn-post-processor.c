@@ -46,8 +46,7 @@ append_id (AttnTokenizerComponent *component,
                     component->json.where, value);
 }
 
-/* A processor in a sequence works on what the one before left: its tokens go outside of the
- * others. */
+/* Puts special tokens around those of the earlier processors in a sequence. */
 static void
 wrap (AttnTokenizerComponent *component,
       GArray                 *prefix,
@@ -59,7 +58,7 @@ wrap (AttnTokenizerComponent *component,
   g_array_append_vals (processor->suffix, suffix->data, suffix->len);
 }
 
-/* "cls": ["<s>", 0] */
+/* Reads a special token and its id: "cls": ["<s>", 0]. */
 static void
 append_pair (AttnTokenizerComponent *component,
              const char             *member,
@@ -142,7 +141,8 @@ read_template (AttnTokenizerComponent *component)
   wrap (component, prefix, suffix);
 }
 
-/* ByteLevel trims offsets, and ours keep the space with its token. */
+/* Ignores the post-processor ByteLevel. It trims spaces from offsets, whereas here a token keeps
+ * its space. */
 static void
 read_nothing (AttnTokenizerComponent *component)
 {

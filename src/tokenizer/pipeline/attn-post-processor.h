@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The special tokens that a tokenizer puts around a text by itself. */
+/* The stage that adds special tokens before and after a text. */
 
 #pragma once
 

@@ -12,13 +12,14 @@
 #include "attn-spaces.h"
 #include "attn-splitter.h"
 
-/* GPT-2, encoder.py. */
+/* The pattern of GPT-2, encoder.py. */
 #define GPT2_PATTERN \
   "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
 
 #define PUNCTUATION "[!-/:-@\\[-`{-~]|\\p{P}"
 
-/* The library does this one with another engine, to which joiners are of words. */
+/* In the tokenizers library, the engine that matches this pattern counts joiners as word
+ * characters. */
 #define WORD_CHARACTERS ATTN_SPLITTER_WORDS "\\x{200C}\\x{200D}"
 #define WHITESPACE_PATTERN \
   "[" WORD_CHARACTERS "]+|(?:(?!" ATTN_SPLITTER_WHITE_SPACE ")[^" WORD_CHARACTERS "])+"
@@ -39,11 +40,11 @@ static const AttnTokenizerComponentType schemes[] = {
   { NULL },
 };
 
-/* One step: first the spaces, then the cut. */
+/* A step of the pre-tokenizer: replaces spaces, then cuts. */
 typedef struct
 {
   AttnPrefix prefix;
-  char *space;            /* what stands in place of a space; NULL for a space */
+  char *space;            /* the replacement for a space; NULL to keep spaces */
   AttnSplitter *splitter; /* NULL for a step that does not cut */
 } Step;
 
@@ -79,7 +80,7 @@ append_splitter (AttnPreTokenizer *pre_tokenizer,
   return splitter != NULL;
 }
 
-/* For patterns of this file, and of characters. */
+/* Appends a cut at a pattern that is known to be valid: a constant of this file or a character. */
 static void
 append_pattern (AttnPreTokenizer  *pre_tokenizer,
                 const char        *pattern,
@@ -186,7 +187,7 @@ read_byte_level (AttnTokenizerComponent *component)
       attn_json_read_boolean (&component->json, "use_regex", TRUE));
 }
 
-/* "add_prefix_space" is what older files have in place of "prepend_scheme". */
+/* Reads a Metaspace step. Older files have "add_prefix_space" instead of "prepend_scheme". */
 static void
 read_metaspace (AttnTokenizerComponent *component)
 {
@@ -246,7 +247,7 @@ read_bert (AttnTokenizerComponent *component)
   attn_pre_tokenizer_append_bert (component->stage);
 }
 
-/* Matches are the words. */
+/* The matches of the pattern are the words. */
 static void
 read_whitespace (AttnTokenizerComponent *component)
 {
@@ -292,7 +293,8 @@ attn_pre_tokenizer_new (JsonNode    *node,
   if (!attn_tokenizer_component_read (node, components, pre_tokenizer, where, _("pre-tokenizer"),
                                       error))
     return NULL;
-  /* Behind ByteLevel a pattern would see the alphabet, which has digits where the text has none. */
+  /* A pattern after ByteLevel would be matched against the byte-level alphabet, which has digits in
+   * place of other bytes. */
   if (pre_tokenizer->is_byte_level &&
       pre_tokenizer->steps->len > pre_tokenizer->n_byte_level_steps)
     return attn_fail_null (
@@ -338,7 +340,7 @@ needs_prefix (const Step           *step,
           memcmp (text->text + word->begin, space, length) != 0);
 }
 
-/* Copies a word with every space replaced. */
+/* Appends a word and replaces its spaces by @space, unless that is NULL. */
 static void
 append_spaced (AttnMappedText       *edited,
                const AttnMappedText *text,
@@ -359,7 +361,7 @@ append_spaced (AttnMappedText       *edited,
   attn_mapped_text_append_copy (edited, text, done, word->end);
 }
 
-/* Replaces the spaces of every word, and puts one in front where it is to begin with one. */
+/* Replaces the spaces in every word, and inserts one before each word that needs a prefix. */
 static void
 edit_spaces (const Step     *step,
              AttnMappedText *text,
@@ -376,7 +378,8 @@ edit_spaces (const Step     *step,
       gsize origin_begin, origin_end;
 
       attn_mapped_text_get_origin (text, word->begin, word->end, &origin_begin, &origin_end);
-      /* To the library no word is the first where the normalizer took the text's beginning. */
+      /* With the scheme "first", the tokenizers library treats no word as the first one if the
+       * normalizer removed the beginning of the text. */
       if (needs_prefix (step, text, word,
                         is_first && word->begin == 0 &&
                             (step->prefix != ATTN_PREFIX_FIRST || origin_begin == 0)))

@@ -12,7 +12,8 @@ is_space (const char *text)
   return memcmp (text, ATTN_SPACE, ATTN_SPACE_LENGTH) == 0;
 }
 
-/* The first place behind @begin where a "▁" follows something else, or @end, which is greater. */
+/* Returns the first position after @begin at which a "▁" follows another character, or @end if
+ * there is none. */
 static gsize
 find_cut (const char *text,
           gsize       begin,

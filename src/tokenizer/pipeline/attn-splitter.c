@@ -22,7 +22,7 @@ struct _AttnSplitter
   gboolean is_inverted;
 };
 
-/* The words of one text, in the order in which they come. */
+/* Collects the words of one text, in order. */
 typedef struct
 {
   AttnSplitBehavior behavior;
@@ -81,9 +81,9 @@ sink_stretch (Sink     *sink,
   sink->was_match = is_match;
 }
 
-/* Appends what a class of Oniguruma stands for, which is what the patterns of tokenizer.json are
- * written for: to that engine the superscripts and fractions of Latin-1 are of words, too. Returns
- * whether the escape is one. */
+/* Appends the characters of an escape \s or \w. Patterns of a tokenizer.json are written for the
+ * engine Oniguruma, whose \w also contains the superscripts and fractions of Latin-1. Returns FALSE
+ * if the escape is another one, or is negated within a class. */
 static gboolean
 append_class (GString    *flat,
               const char *escape,
@@ -113,9 +113,9 @@ append_class (GString    *flat,
   return TRUE;
 }
 
-/* Tokenizers are written for engines in which a class may hold classes, "[^(\s|[.,])]": PCRE would
- * take the inner bracket for a character and end at the wrong place. A class within a class adds
- * its characters, so its brackets can go. Returns NULL where it is negated, or where classes are
+/* Rewrites nested character classes, such as "[^(\s|[.,])]", which PCRE does not support: it
+ * would take the inner bracket for a character. An inner class adds its characters to the outer
+ * one, so its brackets are removed. Returns NULL if an inner class is negated or classes are
  * intersected. */
 static char *
 translate_pattern (const char *pattern)
@@ -189,8 +189,8 @@ attn_splitter_new (const char         *pattern,
   splitter->regex = regex;
   splitter->behavior = behavior;
   splitter->is_inverted = is_inverted;
-  /* The first match compiles the pattern to machine code inside the GRegex: do it before a second
-   * thread can see it. */
+  /* The first match compiles the pattern to machine code inside the GRegex, so it is done before
+   * other threads can use it. */
   g_regex_match_full (regex, "", 0, 0, 0, NULL, NULL);
   return splitter;
 }

@@ -25,8 +25,8 @@ typedef enum
   ATTN_SPLIT_CONTIGUOUS,
 } AttnSplitBehavior;
 
-/* The classes \s and \w in Unicode, for use in a class; an engine's own are a little more or less.
- * White_Space of PropList.txt; of UTS #18, Annex C, letters, marks, digits, connectors, and the
+/* The classes \s and \w of Unicode, for use inside a class; those of PCRE differ slightly. Source:
+ * White_Space of PropList.txt; UTS #18, Annex C: letters, marks, digits, connectors, and the
  * letters in circles and squares. */
 #define ATTN_SPLITTER_SPACES                                                                     \
   "\\x09-\\x0D\\x20\\x{85}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}" \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The common form of the stages of a tokenizer.json: an object whose "type" says which one it
- * is. */
+/* Reads the stages of a tokenizer.json, which have a common form: an object whose "type" names the
+ * kind. */
 
 #pragma once
 

@@ -16,18 +16,19 @@
 
 #define NO_ID ATTN_TRIE_NO_ID
 
-/* In symbols; the heap of one is as large as the cache of a processor. */
+/* The number of symbols from which a word is merged in buckets: its heap would be larger than the
+ * processor's cache. */
 #define LONG_WORD (1 << 16)
 
 typedef struct
 {
   AttnSubword parent;
   const AttnVocabulary *vocabulary;
-  gsize n_pieces;      /* of the vocabulary, before tokens were added to it */
-  AttnPairMap *merges; /* (left id, right id) to (rank << 32 | id of both together) */
+  gsize n_pieces;      /* before tokens were added to the vocabulary */
+  AttnPairMap *merges; /* (left id, right id) to (rank << 32 | id of the merged piece) */
   AttnBpeOptions options;
-  guint32 byte_ids[256]; /* NO_ID where the vocabulary does not have the byte */
-  guint32 end_ids[256];  /* of the bytes that a word ends with, where these have others */
+  guint32 byte_ids[256]; /* NO_ID if the vocabulary lacks the byte */
+  guint32 end_ids[256];  /* for the last byte of a word, if @word_end is set */
   char *word_end;
 
   /* Maps for words in characters */
@@ -35,7 +36,8 @@ typedef struct
   AttnTrie *user_defined;  /* NULL for none */
 } AttnBpe;
 
-/* A part of the word that is a piece so far: a doubly linked list in an array. */
+/* A symbol: a part of the word that is a piece so far. The symbols form a doubly linked list in an
+ * array. */
 typedef struct
 {
   guint32 id;
@@ -44,7 +46,7 @@ typedef struct
   gint32 next;
 } Symbol;
 
-/* A merge that was possible when it was pushed. */
+/* A possible merge of two neighbouring symbols. It may have become stale since it was pushed. */
 typedef struct
 {
   guint64 order; /* rank << 32 | index of the left symbol: lowest rank first, then leftmost */
@@ -52,17 +54,17 @@ typedef struct
   guint32 length; /* of both together */
 } Candidate;
 
-/* Buffers that live as long as one text. */
+/* Buffers that are reused for all words of a text. */
 typedef struct
 {
   GArray *symbols;
-  GArray *heap;       /* of candidates, the smallest order first */
-  GPtrArray *buckets; /* of a long word: by rank, arrays of candidates whose turn is yet to come */
+  GArray *heap;       /* candidates, smallest order first */
+  GPtrArray *buckets; /* only of a long word: pending candidates, by rank */
   guint64 rank;       /* of the bucket whose turn it is */
   GString *piece;
-  gboolean was_unknown; /* whether the last symbol stands for what has no piece */
-  guint32 n_before;     /* bytes in front of the first symbol that have no piece */
-  GArray *dropped;      /* of tokens: the others that have none */
+  gboolean was_unknown; /* whether the last symbol is unknown */
+  guint32 n_before;     /* dropped bytes before the first symbol */
+  GArray *dropped;      /* AttnToken: all dropped bytes */
 } Scratch;
 
 static void
@@ -104,8 +106,9 @@ heap_pop (GArray *heap)
   return top;
 }
 
-/* A heap larger than the cache is slow: in a long word a candidate waits among those of its rank
- * until the turn comes to them. Returns FALSE for one that is to be merged before that. */
+/* Stores a candidate of a long word in the bucket of its rank, since a heap larger than the
+ * processor's cache is slow. Returns FALSE if the candidate belongs on the heap: there are no
+ * buckets, or its rank has been reached already. */
 static gboolean
 push_waiting (Scratch         *scratch,
               const Candidate *candidate)
@@ -122,7 +125,7 @@ push_waiting (Scratch         *scratch,
   return TRUE;
 }
 
-/* Pushes the merge of a symbol and its right neighbour, where there is one. */
+/* Pushes the merge of a symbol and its right neighbour, if there is one for this pair. */
 static void
 push_candidate (const AttnBpe *bpe,
                 Scratch       *scratch,
@@ -147,8 +150,8 @@ push_candidate (const AttnBpe *bpe,
     heap_push (scratch->heap, &candidate);
 }
 
-/* A candidate is stale when its left symbol is gone or the two are no longer as long together:
- * symbols only grow, so equal length means the same two. */
+/* Performs a merge, unless the candidate is stale: its left symbol is gone, or the length of the
+ * two symbols has changed. Symbols only grow, so the same length means the same symbols. */
 static void
 merge (const AttnBpe   *bpe,
        Scratch         *scratch,
@@ -197,7 +200,8 @@ compare_candidates (gconstpointer a,
   return (left->order > right->order) - (left->order < right->order);
 }
 
-/* Rank by rank, with what comes up in between. */
+/* Merges the candidates of a long word rank by rank. New candidates of a rank already reached go to
+ * the heap and are merged in their order. */
 static void
 merge_buckets (const AttnBpe *bpe,
                Scratch       *scratch)
@@ -221,8 +225,8 @@ merge_buckets (const AttnBpe *bpe,
     }
 }
 
-/* Merges the pair of lowest rank until none is left. O(n log n): each merge pushes at most two
- * candidates. */
+/* Merges the pair of lowest rank until no pair can be merged. O(n log n): each merge pushes at most
+ * two candidates. */
 static void
 merge_symbols (const AttnBpe *bpe,
                Scratch       *scratch)
@@ -241,7 +245,8 @@ merge_symbols (const AttnBpe *bpe,
   g_clear_pointer (&scratch->buckets, g_ptr_array_unref);
 }
 
-/* Appends a symbol, or lengthens the one before where both are unknown. */
+/* Appends a symbol. If it and the last symbol are unknown and the options say so, they become
+ * one. */
 static void
 append_symbol (const AttnBpe *bpe,
                Scratch       *scratch,
@@ -259,8 +264,9 @@ append_symbol (const AttnBpe *bpe,
     g_array_append_val (symbols, symbol);
 }
 
-/* Where nothing stands for what is unknown, the published tokenizers leave it out. The place of the
- * token before it, or of the first, is as long as that. @begin: in the word */
+/* Leaves out bytes that no piece represents, as published tokenizers do if there is no unknown
+ * token. The symbol before them, or the first one, is extended over them. @begin: offset in the
+ * word */
 static void
 drop (Scratch *scratch,
       gsize    begin,
@@ -276,7 +282,7 @@ drop (Scratch *scratch,
   g_array_append_val (scratch->dropped, token);
 }
 
-/* A symbol for each byte. */
+/* Splits a word into symbols, one for each byte. */
 static void
 set_byte_symbols (const AttnBpe *bpe,
                   Scratch       *scratch,
@@ -298,7 +304,8 @@ set_byte_symbols (const AttnBpe *bpe,
     }
 }
 
-/* Appends the pieces of @length bytes, if each has one; returns whether it did. */
+/* Appends the pieces of @length single bytes. Returns FALSE, and appends nothing, if a byte has no
+ * piece. */
 static gboolean
 append_bytes (const AttnBpe *bpe,
               Scratch       *scratch,
@@ -313,7 +320,7 @@ append_bytes (const AttnBpe *bpe,
   return TRUE;
 }
 
-/* A symbol for what the user defined and for each other character. */
+/* Splits a word into symbols: one for each user-defined piece and each other character. */
 static void
 set_character_symbols (const AttnBpe *bpe,
                        Scratch       *scratch,
@@ -370,7 +377,7 @@ set_symbols (const AttnBpe *bpe,
     g_array_index (scratch->symbols, Symbol, scratch->symbols->len - 1).next = -1;
 }
 
-/* Tells whether the whole word is a piece of the vocabulary; added tokens are none. */
+/* Tells whether the whole word is a piece of the vocabulary. Added tokens do not count. */
 static gboolean
 find_word (const AttnBpe *bpe,
            Scratch       *scratch,
@@ -482,7 +489,7 @@ find_byte_ids (const AttnBpe *bpe,
     }
 }
 
-/* The pieces of one character, by code point. */
+/* Returns a map from code points to the normal pieces that consist of that single character. */
 static AttnPairMap *
 create_characters (const AttnVocabulary *vocabulary,
                    const guint8         *types)
@@ -550,9 +557,9 @@ attn_bpe_new (const AttnVocabulary *vocabulary,
     }
   attn_byte_pieces_find (vocabulary, bpe->byte_ids);
   bpe->characters = create_characters (vocabulary, types);
-  /* Pieces that the user defined are found before anything is merged. */
+  /* User-defined pieces are found in a word before any merge. */
   bpe->user_defined = attn_vocabulary_create_user_trie (vocabulary, types);
-  /* A word that is to be looked up must not be cut before. */
+  /* If whole words are looked up before merging, they must not be cut at spaces. */
   bpe->parent.cuts_at_spaces = !options->ignores_merges && attn_spaces_begin_pieces (vocabulary);
   return &bpe->parent;
 }

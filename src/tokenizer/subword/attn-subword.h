@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The stage that cuts words into pieces of the vocabulary: byte-pair encoding; Unigram, of all ways
- * to cut a word the likeliest; WordPiece, the longest piece first, from left to right; WordLevel,
- * which has whole words alone. */
+/* The stage that cuts words into pieces of the vocabulary. Byte-pair encoding (BPE) merges
+ * neighbouring pieces; Unigram finds the most probable way to cut a word; WordPiece takes the
+ * longest piece first, from left to right; WordLevel only has whole words. */
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Kinds of subword models, as people call them. */
+/* Names of the kinds of subword models. */
 #define ATTN_SUBWORD_BYTE_LEVEL_BPE "byte-level BPE"
 #define ATTN_SUBWORD_BYTE_FALLBACK_BPE "BPE with byte fallback"
 #define ATTN_SUBWORD_BPE "BPE"

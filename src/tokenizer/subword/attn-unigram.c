@@ -13,8 +13,8 @@
 #include "attn-tokenizer.h"
 #include "attn-trie.h"
 
-/* SentencePiece, unigram_model.cc, kUnkPenalty: how much less likely than the least likely piece a
- * character without a piece is. */
+/* SentencePiece, unigram_model.cc, kUnkPenalty: the score of a character without a piece is lower
+ * than the lowest score of a piece by this amount. */
 #define UNKNOWN_PENALTY 10.0
 
 #define NO_ID ATTN_TRIE_NO_ID
@@ -30,15 +30,15 @@ typedef struct
   guint32 byte_ids[256];
 } AttnUnigram;
 
-/* The best way to reach a place of the word. */
+/* The last step of the best segmentation of a word up to a position. */
 typedef struct
 {
   double score;
-  guint32 length; /* of the last piece; 0 while the place has not been reached */
+  guint32 length; /* of the last piece; 0 if the position is not reached yet */
   guint32 id;     /* NO_ID for a character without a piece */
 } Step;
 
-/* Buffers that live as long as one text. */
+/* Buffers that are reused for all words of a text. */
 typedef struct
 {
   GArray *steps;
@@ -51,13 +51,14 @@ offer (Step    *step,
        guint32  length,
        guint32  id)
 {
-  /* The first of equals counts: the one that begins earliest. */
+  /* If scores are equal, the step that begins earliest is kept. */
   if (step->length > 0 && score <= step->score)
     return;
   *step = (Step) { score, length, id };
 }
 
-/* steps[i]: [n_bytes + 1], the best way to byte i. */
+/* Finds the best segmentation of a word by dynamic programming. @steps: [n_bytes + 1]: steps[i] is
+ * the last step of the best one of the first i bytes */
 static void
 search (const AttnUnigram *unigram,
         const char        *word,
@@ -111,7 +112,8 @@ append_unknown (const AttnUnigram  *unigram,
   return TRUE;
 }
 
-/* From the last piece to the first; characters without a piece in a row are one unknown token. */
+/* Follows the best segmentation from the end of the word. Adjacent characters without a piece
+ * become one unknown token. */
 static void
 trace_back (const AttnWord *word,
             const Step     *steps,
@@ -188,7 +190,8 @@ unigram_free (AttnSubword *subword)
   g_free (unigram);
 }
 
-/* SentencePiece gives pieces that the user defined a score that no other way can beat. */
+/* Sets the scores of pieces. User-defined pieces get a score that no other segmentation can exceed,
+ * as in SentencePiece. */
 static void
 set_scores (AttnUnigram          *unigram,
             const AttnVocabulary *vocabulary,

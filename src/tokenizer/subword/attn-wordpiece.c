@@ -16,7 +16,7 @@ typedef struct
   AttnSubword parent;
   AttnTrie *trie;
   gboolean has_continuations; /* whether any piece begins with the prefix */
-  guint32 continuation;       /* the node behind the prefix: the rest of a word is read from it */
+  guint32 continuation;       /* trie node after the prefix, where later pieces begin */
   guint32 unknown_id;         /* ATTN_TRIE_NO_ID for none */
   gsize max_characters;       /* longer words are unknown */
 } AttnWordpiece;
@@ -42,7 +42,7 @@ append_unknown (const AttnWordpiece  *wordpiece,
                     shown);
 }
 
-/* Appends the pieces of a word; returns whether all of it could be cut. */
+/* Appends the pieces of a word. Returns FALSE if it is too long or cannot be cut into pieces. */
 static gboolean
 append_pieces (const AttnWordpiece *wordpiece,
                const char          *text,

@@ -21,10 +21,10 @@ struct _AttnAddedTokens
   GArray *tokens;    /* AttnAddedToken */
   GHashTable *by_id; /* id to index */
 
-  /* Patterns that are looked for in the text as given, and in normalized text. */
+  /* Patterns to find in the original text [0] and in normalized text [1]. */
   GStringChunk *strings;
   GArray *patterns[2]; /* AttnTrieEntry, with the index as id */
-  AttnTrie *tries[2];  /* made of them by attn_added_tokens_finish() */
+  AttnTrie *tries[2];  /* built by attn_added_tokens_finish() */
 };
 
 static void
@@ -197,7 +197,8 @@ attn_added_tokens_finish (AttnAddedTokens *tokens)
         attn_trie_new ((AttnTrieEntry *) tokens->patterns[i]->data, tokens->patterns[i]->len);
 }
 
-/* Letters, marks, numbers and connectors, as \w of a regular expression. */
+/* Tells whether a character matches \w of a regular expression: letters, marks, numbers and
+ * connectors. */
 static gboolean
 is_word_character (gunichar character)
 {

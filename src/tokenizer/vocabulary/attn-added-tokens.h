@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tokens that are found in the text as they are, before anything else is done with it. */
+/* Tokens that are found in a text as a whole, before it is cut into words. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The pieces "<0x00>" to "<0xFF>" that spell characters without a piece. */
+/* The pieces "<0x00>" to "<0xFF>", which represent the bytes of characters without a piece. */
 
 #pragma once
 

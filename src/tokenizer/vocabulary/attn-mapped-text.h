@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A text that remembers, byte by byte, where it stood before it was edited. */
+/* A text that maps each of its bytes to its position in the original text, before it was edited. */
 
 #pragma once
 
@@ -25,12 +25,13 @@ typedef struct
   gsize origin;          /* of the first byte, while unedited */
   const guint32 *begins; /* [length]: where the original of each byte begins; NULL while unedited */
   const guint32 *ends;   /* [length]: where it ends */
-  GString *own_text;     /* what the three point into, unless this is a slice */
+  GString *own_text;     /* storage of the three above, unless this is a slice */
   GArray *own_begins;
   GArray *own_ends;
 } AttnMappedText;
 
-/* Positions in the original text are kept in 32 bits, and GRegex counts in int. */
+/* The largest length of a text. Positions in the original text are stored in 32 bits, and GRegex
+ * uses int. */
 #define ATTN_MAPPED_TEXT_MAX_LENGTH ((gsize) G_MAXINT32)
 
 #define ATTN_MAPPED_TEXT_BYTES (1 + 2 * sizeof (guint32))

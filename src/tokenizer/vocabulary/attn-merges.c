@@ -25,7 +25,8 @@ look_up_piece (const AttnVocabulary  *vocabulary,
                     piece, rank);
 }
 
-/* @left is a buffer that holds the left piece. */
+/* Looks up the two pieces of a merge and the piece that they form, and inserts the merge. @left: a
+ * buffer that holds the left piece; its content is changed */
 static gboolean
 insert_merge (AttnPairMap           *merges,
               const AttnVocabulary  *vocabulary,
@@ -47,7 +48,7 @@ insert_merge (AttnPairMap           *merges,
   return TRUE;
 }
 
-/* "a b" */
+/* Parses a merge written as "a b". Fails unless there is exactly one space. */
 static gboolean
 parse_text (const char  *text,
             GString     *left,
@@ -63,7 +64,7 @@ parse_text (const char  *text,
   return TRUE;
 }
 
-/* "a b" or, since a piece may hold a space, ["a", "b"]. @text is a buffer. */
+/* Reads a merge: "a b" or, since a piece may contain a space, ["a", "b"]. @text: a buffer */
 static gboolean
 read_merge (AttnJsonWalk  *walk,
             GString       *text,
@@ -156,7 +157,7 @@ compare_scores (const void *a,
   return (first < second) - (first > second);
 }
 
-/* How many different scores are higher, for each: equal scores have equal ranks. */
+/* Ranks scores, highest first. Equal scores have the same rank. */
 static guint32 *
 rank_scores (const float *scores,
              gsize        n_scores)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which two pieces byte-pair encoding joins, and in which order. */
+/* The merges of byte-pair encoding: which two pieces are joined, and in which order. */
 
 #pragma once
 

@@ -33,7 +33,8 @@ new_slots (gsize n_slots)
   return slots;
 }
 
-/* Fibonacci hashing after a fold: ids are small numbers, their differences sit in the low bits. */
+/* Finds the slot of a key, or the empty slot for it. Fibonacci hashing; the key is folded first,
+ * since ids are small numbers that differ in their low bits. */
 static gsize
 find_slot (const AttnPairMap *map,
            guint64            key)

@@ -15,12 +15,12 @@
  */
 struct _AttnTrie
 {
-  GArray *firsts;    /* guint32 [n_nodes + 1]: where the children of each node begin */
-  GByteArray *bytes; /* [n_nodes]: the byte that leads to it */
-  GArray *ids;       /* guint32 [n_nodes]: the piece that ends there, or ATTN_TRIE_NO_ID */
+  GArray *firsts;    /* guint32 [n_nodes + 1]: the first child of each node */
+  GByteArray *bytes; /* [n_nodes]: the byte on the edge to the node */
+  GArray *ids;       /* guint32 [n_nodes]: id of the piece that ends there or NO_ID */
 };
 
-/* The entries that pass through a node. */
+/* A range of sorted entries that have the same prefix. */
 typedef struct
 {
   gsize begin;
@@ -56,7 +56,7 @@ append_node (AttnTrie *trie,
   g_array_append_val (ranges, range);
 }
 
-/* Gives a node its id and its children. */
+/* Sets the id of a node and creates its children. */
 static void
 expand_node (AttnTrie            *trie,
              GArray              *ranges,

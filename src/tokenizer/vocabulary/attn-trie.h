@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The pieces of a vocabulary as a tree of bytes, to find every piece that begins at a place of a
+/* A trie of the pieces of a vocabulary, which finds every piece that begins at a position of a
  * text. */
 
 #pragma once
@@ -9,10 +9,11 @@
 
 G_BEGIN_DECLS
 
-/* No piece ends at a node. */
+/* The id of a node at which no piece ends. */
 #define ATTN_TRIE_NO_ID G_MAXUINT32
 
-/* Where every search begins. The root is no node's child: as a child it stands for "none". */
+/* The node where every search begins. Since the root is never a child, 0 as a child means
+ * "none". */
 #define ATTN_TRIE_ROOT 0
 
 /**

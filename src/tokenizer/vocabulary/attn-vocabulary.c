@@ -10,7 +10,8 @@
 
 #include "attn-error.h"
 
-/* Sixteen times the largest vocabulary in use: a file of a few bytes cannot ask for gigabytes. */
+/* The largest size of a vocabulary, sixteen times that of the largest in use. It keeps a small file
+ * from causing a huge allocation. */
 #define MAX_SIZE (1 << 22)
 
 /**
