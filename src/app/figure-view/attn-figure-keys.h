@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Arguments of the function that is called for a key: an AttnCommand, how far down or by which
- * factor, and how far to the right. */
+/* Arguments of the function that a key calls: an AttnCommand, the step downwards or the factor, and
+ * the step to the right. */
 #define ATTN_KEY_FORMAT "(idd)"
 
 void attn_figure_keys_bind (GtkWidgetClass  *klass,

@@ -11,7 +11,7 @@
 /* Opacity of a bar, behind text. */
 #define OPACITY 0.3f
 
-/* The colour of a bar below 0: vermilion, which is told from blue by every eye. */
+/* The colour of a bar below 0: vermilion, which colour-blind readers can tell from blue. */
 #define BELOW ((GdkRGBA) { 0.84f, 0.37f, 0, 1 })
 
 struct _AttnBarRow

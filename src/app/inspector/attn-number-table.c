@@ -13,7 +13,7 @@
 
 #define NOTHING "—"
 
-/* Characters of a heading that names what is compared. */
+/* The number of characters of a heading that names the panel compared with. */
 #define LONGEST_HEADING 12
 
 struct _AttnNumberTable

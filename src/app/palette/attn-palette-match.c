@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The worth of a word that was typed, by how it stands in the name. */
+/* The score of a typed word, by how it occurs in the name of an entry. */
 enum
 {
   WORTH_NOTHING,
@@ -16,7 +16,7 @@ enum
   WORTH_WORD,    /* as a word */
 };
 
-/* A word of fewer letters is not looked for letter by letter: nearly every name has them. */
+/* Words of fewer letters are not matched as scattered letters, since nearly every name has them. */
 #define FEWEST_LETTERS 3
 
 static char *

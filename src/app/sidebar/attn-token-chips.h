@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokens of an input as small boxes in the order of the text. */
+/* A widget that shows the tokens of an input as chips, in the order of the text. */
 
 #pragma once
 

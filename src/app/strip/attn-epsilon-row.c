@@ -12,10 +12,11 @@
 #include "attn-signal.h"
 #include "attn-template.h"
 
-/* The columns of more values of ε cannot be told apart. */
+/* The largest number of columns for ε; with more they could not be told apart. */
 #define MAX_EPSILONS 12
 
-/* Panels of a figure whose curves are worth the time: of an atlas of heads they are not. */
+/* The largest number of panels for which curves are computed. For an atlas of heads it would take
+ * too long. */
 #define MAX_SWEPT_PANELS 64
 
 struct _AttnEpsilonRow
