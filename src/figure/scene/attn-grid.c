@@ -182,7 +182,7 @@ attn_grid_check (const AttnGrid  *grid,
   return TRUE;
 }
 
-/* @panel: what @to shows in place of the panel of @from */
+/* Copies a cell of a grid. @panel: replaces the panel of @from */
 static void
 copy_cell (AttnGridCell       *to,
            const AttnGridCell *from,
@@ -229,7 +229,7 @@ copy_whole_cell (AttnGridCell       *to,
     append_region (to, &from->regions[i]);
 }
 
-/* (transfer full): a grid of empty places that looks like @grid, and has its scale. */
+/* Makes a grid of empty cells with the look and the scale of @grid. (transfer full) */
 static AttnGrid *
 new_like (AttnGrid *grid,
           gsize     n_rows,

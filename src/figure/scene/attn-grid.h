@@ -201,8 +201,8 @@ struct _AttnGrid
 
   /*< private >*/
   gatomicrefcount ref_count;
-  GMutex mutex;      /* of what follows, and of each cell's ratio */
-  GPtrArray *ranges; /* (nullable): what attn-range.c found out about the values */
+  GMutex mutex;      /* for what follows and for each cell's ratio */
+  GPtrArray *ranges; /* (nullable): groups of cells that share a range, see attn-range.c */
 };
 
 AttnGrid     *attn_grid_new      (gsize      n_rows,
@@ -216,7 +216,7 @@ AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
                                     gsize     index);
 /* The figure's language is English. */
 #define ATTN_GRID_BASELINE         "Baseline"
-/* Effects on the prediction: names of bars, of numbers and of an axis. */
+/* Names in figures of effects on the prediction: of bars, numbers and an axis. */
 #define ATTN_GRID_KL               "KL (bits)"
 #define ATTN_GRID_LOSS             "Loss (bits)"
 #define ATTN_GRID_LABEL            "Label"

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Tells whether a panel has the ticks beside labels of which only every so many is there. */
+/* Tells whether a panel has ticks, which show that only every nth row or column has a label. */
 static gboolean
 has_marks (const AttnScene *scene,
            const char      *role,
