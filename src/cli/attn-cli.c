@@ -95,7 +95,8 @@ print_version (void)
   attn_cli_print (text);
 }
 
-/* Output must have arrived: a full disk behind a pipe is a failure, too. */
+/* Flushes standard output and reports an error that shows only then, as with a full disk behind a
+ * pipe. */
 static int
 flush_output (int status)
 {
@@ -122,7 +123,7 @@ attn_cli_run (int    argc,
 
   if (subcommand != NULL)
     {
-      /* Whatever the command reads it must not write to. */
+      /* Lists the files that the command reads, so that it refuses to write to them. */
       g_autoptr (AttnFileList) files = attn_file_list_new ();
 
       attn_file_list_begin (files);

@@ -19,7 +19,8 @@
 #define PROCESSOR AUDIT_ARCH_AARCH64
 #endif
 
-/* Where the x32 calls of a kernel for x86-64 begin, which do the same under other numbers. */
+/* The first number of the x32 system calls of x86-64 kernels: the same calls under other
+ * numbers. */
 #define FOREIGN_CALLS 0x40000000
 
 #define LOAD(member) \

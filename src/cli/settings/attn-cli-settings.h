@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Options that each change one thing of the study: those of the study's own table, and those
- * written by hand, a table for each area. Private to src/cli. */
+/* Options that each change one setting of the study: those of the table of fields, and those
+ * written by hand in a table for each area. Private to src/cli. */
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* "all", beside the special values of AttnStudy.layer and AttnStudy.head. */
+/* "all", in addition to the special values of AttnStudy.layer and AttnStudy.head. */
 #define ATTN_CLI_ALL (-3)
 
 /**
@@ -41,14 +41,14 @@ typedef struct
   gboolean is_hidden;
 } AttnCliSetting;
 
-/* (array zero-terminated=1): an entry without a name ends each. */
+/* (array zero-terminated=1): each array ends with an entry without name. */
 extern const AttnCliSetting attn_cli_grid_settings[];
 extern const AttnCliSetting attn_cli_groups_settings[];
 extern const AttnCliSetting attn_cli_roles_settings[];
 extern const AttnCliSetting attn_cli_style_settings[];
 extern const AttnCliSetting attn_cli_survey_settings[];
 
-/* A setting that stood on the command line. */
+/* A setting that was given on the command line. */
 typedef struct
 {
   const AttnCliSetting *setting;
