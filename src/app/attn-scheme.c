@@ -22,7 +22,7 @@ typedef struct
   GtkCssProvider *accent; /* (nullable): sets the desktop's accent colour */
   gboolean had_dark;      /* whether GTK's theme was dark at the start */
   gboolean is_told;       /* the desktop has said something */
-  gboolean is_dark;       /* what it said */
+  gboolean is_dark;       /* whether it prefers dark */
 } Scheme;
 
 /* Finds the values of GTK 4.20's setting for dark or light. Returns %NULL before GTK 4.20, which

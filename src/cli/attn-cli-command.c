@@ -127,7 +127,7 @@ add_word (GPtrArray *words,
   g_ptr_array_add (words, word);
 }
 
-/* "1,2,5" or "0.5,0.1" */
+/* Formats numbers as "1,2,5" or "0.5,0.1". */
 static char *
 join_numbers (const GArray *numbers)
 {

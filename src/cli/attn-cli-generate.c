@@ -71,7 +71,7 @@ typedef struct
 {
   const Asked *asked;
   const AttnTokenizer *tokenizer; /* (nullable) */
-  guint32 last_id;                /* of the text */
+  guint32 last_id;                /* last token of the text */
   gboolean has_both;
   gboolean has_begun;
   Answer answers[2]; /* of the baseline, then of the modified model if there are both */

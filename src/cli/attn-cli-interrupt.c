@@ -16,7 +16,7 @@ struct _AttnCliInterrupt
   GThread *thread;
 };
 
-/* Whoever asks twice is not waiting. */
+/* A second SIGINT ends the program at once. */
 static gboolean
 interrupt_cb (gpointer data)
 {

@@ -321,7 +321,7 @@ parse_number (const char *text,
   return TRUE;
 }
 
-/* --mean or --zero */
+/* Parses --mean or --zero. */
 static gboolean
 parse_operation_cb (const char  *option,
                     const char  *value,
@@ -342,7 +342,7 @@ parse_operation_cb (const char  *option,
   return TRUE;
 }
 
-/* --patch */
+/* Parses the value of --patch. */
 static gboolean
 parse_patch_cb (const char  *option,
                 const char  *value,
@@ -383,7 +383,7 @@ parse_positions (const char    *text,
   return g_str_equal (text, "all") || (*set = attn_index_set_parse (text, error)) != NULL;
 }
 
-/* --cut */
+/* Parses the value of --cut. */
 static gboolean
 parse_cut_cb (const char  *option,
               const char  *value,
@@ -497,7 +497,7 @@ attn_cli_parse_what_cb (const char  *option,
   return fail_value (option, value, names->str, error);
 }
 
-/* --edge */
+/* Parses the value of --edge. */
 gboolean
 attn_cli_parse_edge_cb (const char  *option,
                         const char  *value,

@@ -51,7 +51,7 @@ attn_confine (void)
     REFUSE_CALL (execve),
     REFUSE_CALL (execveat),
     REFUSE_CALL (socket),
-    REFUSE_CALL (io_uring_setup), /* can do it in their stead */
+    REFUSE_CALL (io_uring_setup), /* can do the same */
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   struct sock_fprog program = { G_N_ELEMENTS (filter), filter };

@@ -54,7 +54,7 @@ struct _AttnExportDialog
   AttnViewport shown;  /* the part that the window shows */
   GArray *views;       /* (nullable): one for each panel, if they show different parts */
   gboolean is_syncing; /* controls are being set by the program, not by the user */
-  AttnUnit unit;       /* of what the size entries say */
+  AttnUnit unit;       /* unit of the size entries */
 
   /* Computing the size of the file: one task at a time, and only the result of the last one
    * counts */
@@ -153,7 +153,7 @@ typedef struct
   AttnExportKind kind;
   gssize panel;
   gsize n_bytes;
-  AttnScene *scene; /* (nullable): of a figure */
+  AttnScene *scene; /* (nullable): for a figure */
   GError *error;    /* (nullable) */
 } Measure;
 
@@ -344,7 +344,7 @@ measure_soon (AttnExportDialog *self)
 
 /* --- From the study to the controls and back ---------------------------------------------------*/
 
-/* @id: of a control in the row */
+/* Shows or hides a row. @id: of a control in it */
 static void
 set_row_visible (AttnExportDialog *self,
                  const char       *id,
@@ -413,7 +413,7 @@ find_columns (const AttnExportOptions *page)
   return page->width > 0 ? -1 : 0;
 }
 
-/* Text becomes smaller with the page. */
+/* Sets the width of the page; text gets smaller with it. */
 static void
 choose_columns (AttnExportDialog *self,
                 GVariant         *chosen)
@@ -521,7 +521,7 @@ changed_cb (AttnExportDialog *self)
   attn_session_edit (self->draft, g_steal_pointer (&study), "export");
 }
 
-/* A format or a panel */
+/* Called when a format or a panel is chosen. */
 static void
 selected_cb (AttnExportDialog *self)
 {
@@ -536,7 +536,7 @@ selected_cb (AttnExportDialog *self)
   measure_soon (self);
 }
 
-/* The size stays, in the other unit. */
+/* Converts a length to the other unit. */
 static void
 convert_length (GtkEntry *entry,
                 double    factor)

@@ -13,7 +13,7 @@
 
 #define DEFAULT_TOKENS 128
 
-/* Lines of a fact at most. */
+/* The largest number of lines of a fact. */
 #define MAX_LINES 10
 
 struct _AttnModelInfoPopover
@@ -58,7 +58,7 @@ add_row (AttnModelInfoPopover *self,
 {
   GtkWidget *name = gtk_label_new (title);
   GtkWidget *label = gtk_label_new (value);
-  /* A broken fingerprint has no hyphen. */
+  /* No hyphens are inserted into a fingerprint that is wrapped. */
   g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
 
   gtk_label_set_xalign (GTK_LABEL (name), 1);

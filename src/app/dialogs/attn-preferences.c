@@ -41,11 +41,11 @@ struct _AttnPreferences
 
 G_DEFINE_FINAL_TYPE (AttnPreferences, attn_preferences, GTK_TYPE_WINDOW)
 
-/* In the order of the lists. */
+/* In the order of the lists that offer them. */
 static const char * const range_names[] = { "preset", "fixed", "data", "clipped", NULL };
 static const char * const scheme_names[] = { "system", "light", "dark", NULL };
 
-/* "" for the one that the preset has. */
+/* "" for the colour map of the preset. */
 static const char *colormap_names[ATTN_N_COLORMAPS + 2];
 
 static gboolean

@@ -62,7 +62,7 @@ typedef struct
   AttnProbeSpec spec;
   AttnModelReference *model;
   char *path;
-  GError *error; /* (nullable): of what went wrong */
+  GError *error; /* (nullable): why it failed */
 } Work;
 
 static void

@@ -7,7 +7,7 @@
 #include "attn-reading.h"
 
 #define FACTOR   1.5
-#define STEP     0.2  /* of the shown part */
+#define STEP     0.2  /* of the visible part */
 #define FAR      10   /* cells */
 #define FARTHEST 1e15 /* cells: a whole number larger than any panel */
 

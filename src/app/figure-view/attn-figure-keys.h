@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which keys do what on a figure. */
+/* The keys of a figure and their commands. */
 
 #pragma once
 

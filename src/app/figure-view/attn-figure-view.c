@@ -24,7 +24,7 @@
 #define USUAL_RESOLUTION   96.0
 #define LARGEST_TEXT_SCALE 2.0
 
-#define SCROLL_FACTOR 1.25 /* a notch of the wheel */
+#define SCROLL_FACTOR 1.25 /* for a notch of the wheel */
 #define SCROLL_STEP   0.15 /* of the shown part, for a notch that scrolls */
 #define LONGEST_FRAME 0.1  /* seconds: a stall is not a leap */
 

@@ -25,7 +25,7 @@ typedef struct
 {
   AttnSession *session;
   int index;        /* of the panel whose intervention is measured, or -1 */
-  AttnHeadMap *map; /* (nullable): until it is computed */
+  AttnHeadMap *map; /* (nullable): %NULL until computed */
   gsize *order;     /* (nullable): of the cells, if sorted */
   int hover;        /* place of the cell that is described, or -1 */
   GtkWidget *area;
@@ -102,7 +102,7 @@ arrange_atlas (Map *map)
 
   if (map->map == NULL)
     return;
-  /* The next map goes on from there. */
+  /* The next map begins with this choice. */
   g_object_set_data (G_OBJECT (map->session), "atlas", GUINT_TO_POINTER (choice));
   gsize n = map->map->n_layers * map->map->n_heads;
   g_autofree gsize *order =
@@ -332,7 +332,7 @@ attn_head_map_popover_open (GtkWidget          *widget,
                             int                 index,
                             gboolean            is_atlas)
 {
-  /* By AttnHeadMeasure. */
+  /* Indexed by AttnHeadMeasure. */
   const char *names[] = { _("Sink score"), _("Entropy"), _("Distance"),
                           _("Previous token"), _("Duplicate token"), _("Induction"),
                           _("Change to the baseline"), NULL };

@@ -12,12 +12,12 @@
 #include "attn-settings.h"
 #include "attn-tooltip.h"
 
-/* Columns of the table. */
+/* Numbers of the table's columns. */
 #define BASELINE 0
 #define MARK     1
 #define MODIFIED 2
 
-/* Tokens that are listed. */
+/* The largest number of tokens listed. */
 #define MAX_ROWS 256
 
 /* @sides: the token of the baseline and that of the modified model */
@@ -34,7 +34,7 @@ struct _AttnAnswerSection
   GSettings *settings;
   AttnReading *figure; /* (nullable) */
   AttnReply *reply;    /* (nullable): that is shown */
-  gsize index;         /* of the panel that was read last */
+  gsize index;         /* of the panel under the cursor last */
 
   AttnCloseupView *view;
   GtkLabel *state;

@@ -8,7 +8,7 @@
 
 #include "attn-accent.h"
 
-/* Opacity of a bar, behind text. */
+/* The opacity of a bar; text is above it. */
 #define OPACITY 0.3f
 
 /* The colour of a bar below 0: vermilion, which colour-blind readers can tell from blue. */

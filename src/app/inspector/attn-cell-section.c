@@ -12,7 +12,7 @@
 #include "attn-readout.h"
 #include "attn-template.h"
 
-/* Rows of the table. */
+/* Numbers of the table's rows. */
 #define WEIGHT 1
 #define RANK   2
 #define SCORE  3

@@ -9,7 +9,7 @@
 #include "attn-study-edits.h"
 #include "attn-template.h"
 
-/* As many changes as are listed. */
+/* The number of changes that are listed. */
 #define N_CHANGES 5
 
 /* The number of cells that are compared in a small part of a frame. */

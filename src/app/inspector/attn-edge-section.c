@@ -69,7 +69,7 @@ name_feature (const AttnEdge *edge,
                                    : g_strdup_printf (_("Feature %zu"), feature);
 }
 
-/* @line: (transfer full) */
+/* Appends a line. @line: (transfer full) */
 static void
 append_line (GString *text,
              char    *line)

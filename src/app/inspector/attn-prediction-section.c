@@ -14,7 +14,7 @@
 #include "attn-text.h"
 #include "attn-tooltip.h"
 
-/* Rows of the table. */
+/* Numbers of the table's rows. */
 #define LOSS       1
 #define RANK       2
 #define DIFFERENCE 3

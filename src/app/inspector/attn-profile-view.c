@@ -30,7 +30,7 @@ struct _AttnProfileView
   GtkWidget parent_instance;
 
   AttnProfile *profile; /* (nullable) */
-  gssize mark;          /* the cell that is read, or -1 */
+  gssize mark;          /* the cell under the cursor, or -1 */
   guint n_lines;        /* of the list */
   gsize focus_line;
 
@@ -221,7 +221,7 @@ draw_text (AttnProfileView *self,
   pango_cairo_show_layout (cr, layout);
 }
 
-/* Columns of the list, in pixels. */
+/* The columns of the list, with widths in pixels. */
 typedef struct
 {
   double label_width;

@@ -128,7 +128,7 @@ static const AttnTaskKind task_kind = {
   .free = measure_free,
 };
 
-/* Once, wherever the cursor goes. */
+/* Measures the region, once for each panel and place. */
 static void
 measure (AttnRegionRow    *self,
          AttnPanel        *panel,
@@ -223,7 +223,7 @@ attn_region_row_show (AttnRegionRow *row,
   row->group = group;
   row->index = index;
   row->is_syncing = TRUE;
-  /* Typing is ahead of the figure. */
+  /* While the name is being typed, it is newer than that of the figure. */
   if (!g_str_equal (gtk_editable_get_text (row->name), name) &&
       gtk_widget_get_focus_child (GTK_WIDGET (row->name)) == NULL)
     gtk_editable_set_text (row->name, name);

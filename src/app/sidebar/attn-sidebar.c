@@ -460,7 +460,7 @@ attn_sidebar_init (AttnSidebar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
 
-  /* Texts grow with their lines. */
+  /* Entries of texts grow with their lines. */
   gpointer scrolled = gtk_widget_get_first_child (GTK_WIDGET (self));
   gtk_scrollable_set_vscroll_policy (GTK_SCROLLABLE (gtk_scrolled_window_get_child (scrolled)),
                                      GTK_SCROLL_NATURAL);

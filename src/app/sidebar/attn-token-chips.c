@@ -69,7 +69,7 @@ clear_chip (gpointer data)
   g_clear_pointer (&chip->node, gsk_render_node_unref);
 }
 
-/* Appends @chip with this text. */
+/* Appends @chip with the text @text. */
 static void
 add_chip (AttnTokenChips *self,
           const char     *text,
@@ -411,7 +411,7 @@ attn_token_chips_snapshot (GtkWidget   *widget,
 {
   AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
 
-  update_looks (self); /* of chips that are new */
+  update_looks (self); /* for new chips */
   for (guint i = 0; i < self->chips->len; i++)
     {
       Chip *chip = &g_array_index (self->chips, Chip, i);
@@ -469,7 +469,7 @@ attn_token_chips_map (GtkWidget *widget)
     reading_changed_cb (ATTN_TOKEN_CHIPS (widget));
 }
 
-/* The font changed. */
+/* Lays the chips out again when the font has changed. */
 static void
 attn_token_chips_css_changed (GtkWidget         *widget,
                               GtkCssStyleChange *change)

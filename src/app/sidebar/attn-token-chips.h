@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* More are counted, not drawn. */
+/* The largest number of chips. Further tokens are only counted. */
 #define ATTN_TOKEN_CHIPS_MAX     128
 #define ATTN_TOKEN_CHIPS_MAX_OWN 1024
 

@@ -597,7 +597,7 @@ attn_epsilon_drawing_add_handle (AttnEpsilonDrawing *drawing,
   gtk_style_context_lookup_color (gtk_widget_get_style_context (drawing->widget),
                                   "theme_base_color", &ground);
   cairo_new_path (drawing->cr);
-  /* Up to the curves, and to its number */
+  /* A line up to the curves and to the number of the handle. */
   set_color (drawing, &drawing->accent, is_active ? 0.8 : 0.4);
   cairo_set_line_width (drawing->cr, 1);
   cairo_move_to (drawing->cr, floor (x) + 0.5, middle);

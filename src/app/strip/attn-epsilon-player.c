@@ -16,7 +16,7 @@ struct _AttnEpsilonPlayer
   AttnEpsilonEndFunc end;
   gpointer user_data;
 
-  /* While it plays */
+  /* State of a run. */
   const AttnEpsilonCurves *curves; /* (nullable): unowned */
   guint tick;
   gint64 start; /* frame time, microseconds */

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 typedef struct _AttnEpsilonPlayer AttnEpsilonPlayer;
 
-/* The next ε of a run. */
+/* Called with the next ε of a run. */
 typedef void (*AttnEpsilonStepFunc) (gpointer user_data,
                                      double epsilon);
 

@@ -24,11 +24,11 @@ struct _AttnEpsilonRow
   GtkBox parent_instance;
 
   AttnSession *session;
-  GArray *known;             /* of double: the factors until now */
-  guint moved;               /* the one of them that was moved last */
+  GArray *known;             /* of double: the last known factors */
+  guint moved;               /* index of the factor moved last */
   AttnSweep *wide;           /* (nullable): of all ε */
   AttnSweep *close;          /* (nullable): where sinks end */
-  AttnEpsilonCurves *curves; /* (nullable): of both */
+  AttnEpsilonCurves *curves; /* (nullable): of @wide and @close */
   AttnEpsilonPlayer *player;
   double played; /* value of the moved factor before the run */
 

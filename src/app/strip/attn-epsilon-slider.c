@@ -45,8 +45,8 @@ struct _AttnEpsilonSlider
   GArray *handles;                 /* of Handle */
   GArray *marks;                   /* of Mark, from small to large */
   const AttnEpsilonCurves *curves; /* (nullable): unowned */
-  AttnEpsilonMeasure measure;      /* of them that is drawn */
-  char *reason;                    /* (nullable): why there are none */
+  AttnEpsilonMeasure measure;      /* the measure whose curves are drawn */
+  char *reason;                    /* (nullable): why there are no curves */
   AttnEpsilonTrack track;
   guint active; /* the handle that was moved last */
   AttnEpsilonPlace place;
@@ -631,7 +631,7 @@ attn_epsilon_slider_class_init (AttnEpsilonSliderClass *klass)
 
   /* (guint index, double epsilon): emitted when a handle was moved. */
   signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 2, G_TYPE_UINT, G_TYPE_DOUBLE);
-  /* (guint index): a handle is to go. */
+  /* (guint index): emitted when a handle is to be removed. */
   signals[SIGNAL_REMOVED] = attn_signal_new (klass, "removed", 1, G_TYPE_UINT);
   /* (GError *error): emitted when the typed text is no valid factor. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);

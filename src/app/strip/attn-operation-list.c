@@ -251,7 +251,7 @@ is_shown (const AttnField        *field,
   return field->is_written == NULL || field->is_written (intervention);
 }
 
-/* As many as the study has. */
+/* Lists as many inputs as the study has. */
 static void
 show_inputs (GtkDropDown *drop_down,
              guint        n_inputs)
@@ -381,7 +381,7 @@ show_row (AttnOperationList      *self,
                          intervention);
 }
 
-/* Rows that stay keep their focus. */
+/* Updates the rows. Existing ones are kept, and with them the focus. */
 static void
 sync_rows (AttnOperationList *self)
 {

@@ -20,7 +20,7 @@
  * model has. */
 #define MAX_NUMBERS 65536
 
-/* A set of everything */
+/* The word of a button that sets a set to everything. */
 #define ALL "all"
 
 struct _AttnBinder
@@ -206,7 +206,7 @@ set_text (const AttnField  *field,
 
 /* --- What the controls say --- */
 
-/* (nullable): of a slider or a number */
+/* Returns the adjustment of a slider or spin button, or %NULL. */
 static GtkAdjustment *
 get_adjustment (GtkWidget *control)
 {
@@ -359,7 +359,7 @@ bind_adjustment (Binding       *binding,
 static void
 bind_entry (Binding *binding)
 {
-  /* Half a list of numbers is none. */
+  /* Lists of numbers are read when the focus leaves the entry, as half of one can be invalid. */
   if (binding->field->type != &attn_field_set && binding->field->type != &attn_field_pairs)
     {
       g_signal_connect_swapped (binding->control, "changed", G_CALLBACK (typed_cb), binding);

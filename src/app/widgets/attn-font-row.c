@@ -57,7 +57,7 @@ compare_names (gconstpointer a,
   return g_utf8_collate (*(const char * const *) a, *(const char * const *) b);
 }
 
-/* With those on this machine. */
+/* Fills the list with the fonts of this computer. */
 static void
 fill_list (AttnFontRow *self)
 {
@@ -229,7 +229,7 @@ attn_font_row_class_init (AttnFontRowClass *klass)
 
   widget_class->mnemonic_activate = attn_font_row_mnemonic_activate;
 
-  /* By the user. */
+  /* Emitted when the user changes the font. */
   signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 0);
 
   attn_template_set (widget_class, "font-row.ui");

@@ -136,7 +136,7 @@ show_texts (GtkBuilder       *builder,
   gtk_widget_set_visible (buttons, notice->actions[0].label != NULL);
 }
 
-/* Above the others. */
+/* Adds a bar above the others. */
 static void
 add_bar (AttnNotices      *self,
          const AttnNotice *notice,

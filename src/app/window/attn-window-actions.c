@@ -247,7 +247,7 @@ sync_dim (AttnWindow *self)
   self->is_dim = is_dim;
 }
 
-/* Work whose progress is shown. */
+/* Cancels the work whose progress is shown. */
 static void
 escape (AttnWindow *self)
 {

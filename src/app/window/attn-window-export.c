@@ -157,7 +157,7 @@ show_exported (AttnWindow   *self,
   attn_notices_hide (self->notices, ATTN_NOTICE_EXPORT);
   if (!export->is_written)
     {
-      /* There is something left to do here. */
+      /* The export has failed or was cancelled: the window stays open. */
       self->is_closing = FALSE;
       if (g_error_matches (export->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         return;
@@ -562,7 +562,7 @@ attn_window_offer_text (const char *text)
   return gdk_content_provider_new_union (types, G_N_ELEMENTS (types));
 }
 
-/* @copy: made without an error */
+/* Fills the clipboard. @copy: completed without error */
 static void
 fill_clipboard (AttnWindow *self,
                 const Copy *copy,

@@ -112,7 +112,7 @@ ask_header (AttnWindow *self,
                      answers, header_answered_cb, asked, free_asked_table);
 }
 
-/* A file, and what it is asked about. */
+/* A file about which the user is asked. */
 typedef struct
 {
   char *path;
@@ -330,7 +330,7 @@ attn_window_find_document (AttnWindow *self,
   return NULL;
 }
 
-/* In a window of its own. */
+/* Opens a file in a window of its own. */
 static void
 open_elsewhere (AttnWindow *self,
                 GFile      *file)

@@ -41,7 +41,7 @@ tell_about_damaged (AttnWindow *self,
   attn_notices_show (self->notices, &notice);
 }
 
-/* "A rose is a rose, and a…" */
+/* Shortens a text to its first words: "A rose is a rose, and a…" */
 static char *
 dup_first_words (const char *text)
 {
@@ -139,7 +139,7 @@ discard (AttnWindow *self)
   attn_notices_hide (self->notices, LEFTOVERS);
 }
 
-/* The next start offers them again. */
+/* Drops the list of leftover studies; the next start offers them again. */
 static void
 leave (AttnWindow *self)
 {

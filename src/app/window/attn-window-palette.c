@@ -16,10 +16,10 @@
 /* The number of characters shown of an input. */
 #define INPUT_CHARS 40
 
-/* Queries that are listed, at most. */
+/* The largest number of queries listed. */
 #define MAX_QUERIES 256
 
-/* It does not list itself. */
+/* The palette does not list itself. */
 #define PALETTE "win.palette"
 
 static AttnPaletteEntry *

@@ -32,7 +32,7 @@ struct _AttnWindow
   AttnSession *session;
   GSettings *settings; /* (nullable): %NULL where the schema is not installed */
   AttnTask *exporting;              /* (nullable): the export under way */
-  gboolean closes_after_export;     /* it was asked to close meanwhile */
+  gboolean closes_after_export;     /* close once the export ends */
   AttnTask *copying;                /* (nullable): creates the contents of the clipboard */
   gboolean waits_to_copy;           /* for the figure of the current study */
   gboolean copies_whole;            /* then, see [func@attn_window_copy] */
@@ -41,9 +41,9 @@ struct _AttnWindow
   /* Size in pixels, without the shadow; 0 before the window is realized */
   int width;
   int header_natural; /* natural width of the header when last adapted */
-  int header_width;   /* and what it got */
+  int header_width;   /* width of the header when last adapted */
 
-  /* The document */
+  /* The document. */
   AttnAutosave *autosave;
   GPtrArray *leftovers; /* (nullable) (element-type AttnLeftover): while they are offered */
   char *recent_model;   /* (nullable): model last added to the recent files */
@@ -62,11 +62,11 @@ struct _AttnWindow
   AttnTask *summing; /* (nullable): sums the chosen rows or columns */
   char *chosen;       /* (nullable): text for the chosen rows or columns, with the sum */
   char *note;         /* (nullable): text about the last action, for a while */
-  guint note_timeout; /* ends that; 0 when there is no note */
+  guint note_timeout; /* removes @note; 0 if there is none */
   AttnExportOptions page; /* of the last export; has no resolution before the first one */
   guint stale_timeout; /* pending until the figure is marked as out of date */
-  gboolean is_stale;   /* that is said */
-  gboolean shows_unfinished; /* a map that fills in */
+  gboolean is_stale;   /* the figure is marked as out of date */
+  gboolean shows_unfinished; /* a map is shown while it is computed */
   AttnStudy *preset;       /* (nullable): the preset that the study began as, unchanged */
   gpointer told_of_change; /* grid whose changed file has been reported */
 

@@ -92,7 +92,7 @@ draw_regions (AttnWindow *self,
   set_tool (self, ATTN_READING_TOOL_REGION, value);
 }
 
-/* Says what dragging does now. */
+/* Updates the hint when another tool is chosen. */
 static void
 tool_changed_cb (AttnWindow *self)
 {

@@ -12,7 +12,7 @@
 #include "attn-left-out.h"
 #include "attn-readout.h"
 
-#define NOTE_SECONDS 8 /* in which anyone has seen it */
+#define NOTE_SECONDS 8 /* time in which anybody has read it */
 
 /**
  * attn_window_is_overview:

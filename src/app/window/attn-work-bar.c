@@ -9,7 +9,7 @@
 #include "attn-signal.h"
 #include "attn-template.h"
 
-/* Shorter work is not worth a bar. */
+/* Work that takes less time has no bar. */
 #define DELAY_MS 150
 
 struct _AttnWorkBar

@@ -27,7 +27,7 @@ writes_one (const AttnCliTarget *target)
   return attn_array_format_has (target->name, ATTN_ARRAY_FORMAT_WRITES_ONE);
 }
 
-/* Before the work is done. */
+/* Checks before the computation that the outputs can hold several arrays. */
 static gboolean
 check_one_array (const AttnCliOptions  *options,
                  gsize                  n_arrays,

@@ -84,7 +84,7 @@ apply_group (AttnStudy   *study,
   return TRUE;
 }
 
-/* An array of strings, not empty. */
+/* Reads an array of strings that is not empty. */
 static char **
 read_tokens (JsonNode *node)
 {

@@ -70,7 +70,7 @@ apply_range (AttnStudy   *study,
   return TRUE;
 }
 
-/* "180mm" or "180x120mm" */
+/* Parses "180mm" or "180x120mm". */
 static gboolean
 apply_size (AttnStudy   *study,
             const char  *value,

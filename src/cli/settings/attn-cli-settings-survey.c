@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The texts of a survey. */
+/* Settings of the texts of a survey. */
 
 #include "config.h"
 

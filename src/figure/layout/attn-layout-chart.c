@@ -14,8 +14,8 @@
 
 /* Relative to the size of text. */
 #define CHART_GAP    1.2
-#define TICK_ROOM    2.9  /* of a number beside a chart */
-#define CHART_WIDTH  17.0 /* of one beside others, at least */
+#define TICK_ROOM    2.9  /* for a number beside a chart */
+#define CHART_WIDTH  17.0 /* of a chart beside others, at least */
 #define SCREEN_WIDTH 12.5 /* the same on a page of bounded height */
 #define LARGEST_PART 0.3  /* of a row of charts, of the page's height */
 #define FEWEST_LINES 5.0
@@ -28,7 +28,7 @@
 #define CURVE_WIDTH 1.4
 #define MARK_WIDTH  0.6
 #define POINT_SIZE  2.6
-#define HEAD_SIZE   3.6 /* of a point that stands for a cell */
+#define HEAD_SIZE   3.6 /* of a point that marks a cell */
 #define CHOSEN_SIZE 8.0 /* of the ring around it */
 #define SAMPLE_GAP  3.0
 #define LEGEND_SIZE 0.85 /* relative to the size of text */
@@ -50,12 +50,12 @@ typedef struct
   const AttnLayoutPlaces *at;
   AttnScene *scene;
   const AttnChart *chart;
-  AttnRectangle room; /* of the curves alone */
+  AttnRectangle room; /* of the curves only */
   Axis x;             /* in logarithms, unless the chart is linear */
   Axis sides[2];      /* at the left and at the right */
 } Plot;
 
-/* How many stand beside each other. */
+/* Counts the charts that fit in a row. */
 static gsize
 count_columns (const AttnLayoutInput *in)
 {
@@ -80,7 +80,7 @@ get_curve_height (const AttnLayoutInput *in)
   return CLAMP (LARGEST_PART * in->page_height, FEWEST_LINES * in->style.font_size, height);
 }
 
-/* Names of curves below each other. */
+/* Counts the lines of the legend. */
 static gsize
 count_legend_lines (const AttnLayoutInput *in,
                     gsize                  n_curves)
@@ -110,7 +110,7 @@ attn_layout_get_chart_height (const AttnLayoutInput *in)
   return (n + n_columns - 1) / n_columns * get_row_height (in);
 }
 
-/* Below all panels. */
+/* Returns the room for charts below all panels. */
 double
 attn_layout_get_chart_room (const AttnLayoutFit *fit)
 {
@@ -182,7 +182,7 @@ find_axes (Plot *plot)
   /* Bars show counts, so that a step below 1 makes no sense. */
   if (chart->kind == ATTN_CHART_BARS && floor (plot->sides[0].step) < plot->sides[0].step)
     plot->sides[0].step = MAX (plot->sides[0].high, 1);
-  /* Names stand above the curves. */
+  /* The legend is above the curves. */
   if (chart->has_legend)
     {
       const AttnLayoutInput *in = plot->at->in;

@@ -375,7 +375,7 @@ add_shared_colorbars (const AttnLayoutPlaces *at,
     }
 }
 
-/* One beside each panel. */
+/* Adds one colour bar beside each panel. */
 static void
 add_own_colorbars (const AttnLayoutPlaces *at,
                    AttnScene              *scene)
@@ -404,7 +404,7 @@ add_own_colorbars (const AttnLayoutPlaces *at,
     add_value_label (at, scene, &at->colorbar, scales->is_used[TRUE], TRUE);
 }
 
-/* The two colours in place of a bar. */
+/* Adds a key of the two colours instead of a bar. */
 static void
 add_binary_key (const AttnLayoutPlaces *at,
                 AttnScene              *scene)

@@ -30,7 +30,7 @@
  * there. */
 #define SLIVER_INK 0.45
 
-/* The share of the height of a box. */
+/* The share of a box's height for the text. */
 #define TEXT_SHARE 0.72
 
 /* Points. */
@@ -42,7 +42,7 @@
 /* If a diagram takes more than this share of the page, its lines become shorter. */
 #define PAGE_SHARE 0.42
 
-/* A column of boxes, from the top. */
+/* A column of boxes from the top down. */
 typedef struct
 {
   gboolean is_head;
@@ -54,10 +54,10 @@ typedef struct
   double box_height;
   double label_size;
   gsize label_step;
-  gboolean has_slivers; /* labels stand beside them */
+  gboolean has_slivers; /* labels are beside the boxes */
 } Column;
 
-/* Boxes over all of @height. */
+/* Makes a column of boxes over all of @height. */
 static Column
 make_column (const AttnLayoutNeeds *needs,
              gboolean               is_head,

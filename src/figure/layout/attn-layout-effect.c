@@ -43,7 +43,7 @@ attn_layout_has_strip (const AttnLayoutInput *in)
                                      LARGEST_SHARE * in->page_width);
 }
 
-/* Right of each panel. */
+/* Returns the width of the bars at the right of each panel. */
 double
 attn_layout_get_strip_room (const AttnLayoutFit *fit)
 {
@@ -173,7 +173,7 @@ add_column (const AttnLayoutInput *in,
                         ATTN_ANCHOR_MIDDLE, 0);
 }
 
-/* The bars beside a panel. */
+/* Adds the bars beside a panel. */
 void
 attn_layout_add_beside (const AttnLayoutPlaces *at,
                         AttnScene              *scene,

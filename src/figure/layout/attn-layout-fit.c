@@ -220,7 +220,7 @@ count_caption_lines (AttnLayoutFit *fit,
   fit->n_caption_lines = MAX (g_strv_length (lines), 1);
 }
 
-/* Above each row of panels. */
+/* Returns the room for titles above each row of panels. */
 double
 attn_layout_get_title_room (const AttnLayoutFit *fit)
 {

@@ -19,7 +19,7 @@
 #define ENTRY_GAP 8.0 /* between two entries of the key */
 #define AIR       6.0 /* between the last number of a bar and the first of the next */
 
-/* Between two numbers, of their size. */
+/* The gap between two numbers, relative to their size. */
 #define TICK_AIR 0.3
 
 /* Tells whether the key has the colour of NaN or of masked cells, which is on no bar. */
@@ -222,7 +222,7 @@ get_span (const AttnLayoutPlaces *at,
     *right = first > 0 ? at->slot_x[first - 1] + width : middle - needs->gap_x / 2;
 }
 
-/* One for the grid or for each row. */
+/* Adds one bar for the grid or for each row. */
 static void
 add_shared (const AttnLayoutPlaces *at,
             AttnScene              *scene)
@@ -268,7 +268,7 @@ add_own_labels (const AttnLayoutPlaces *at,
       }
 }
 
-/* One for each panel. */
+/* Adds one bar for each panel. */
 static void
 add_own (const AttnLayoutPlaces *at,
          AttnScene              *scene)

@@ -109,7 +109,7 @@ attn_layout_format_number (double value)
   return attn_layout_set_minus (buffer);
 }
 
-/* Plain text beside an axis. */
+/* Adds plain text beside an axis. */
 void
 attn_layout_add_small_text (AttnScene  *scene,
                             int         group,

@@ -169,7 +169,7 @@ set_gaps (AttnLayoutNeeds *needs)
     needs->margin = MAX (needs->margin, 0.5 * size);
 }
 
-/* To be cleared. */
+/* Computes the needs of all panels. The scales must be cleared. */
 AttnLayoutNeeds
 attn_layout_find_needs (const AttnLayoutInput *in)
 {

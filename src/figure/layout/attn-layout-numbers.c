@@ -168,7 +168,7 @@ count_lines (const AttnLayoutFit *fit,
   return fit->are_numbers_split ? fit->needs->numbers.n_lines[i] : 1;
 }
 
-/* Below each row of panels. */
+/* Returns the room for numbers below each row of panels. */
 double
 attn_layout_get_numbers_room (const AttnLayoutFit *fit,
                               gsize                row)

@@ -387,7 +387,7 @@ add_values (const AttnStyle *style,
     return;
 
   attn_style_get_palette (heatmap->style, palette);
-  /* As long as the longest, 0.00012. */
+  /* As wide as the longest number, 0.00012. */
   Notation notation = {
     .n_digits = n_digits,
     .is_large = cell_width - 1 >= (n_digits + 5 + n_signs) * size * digit_width,
@@ -435,7 +435,7 @@ add_values (const AttnStyle *style,
                   ->color = color;
             middle += 0.65 * size;
           }
-        /* The edge of the panel cuts a cell. */
+        /* A cell that the edge of the panel cuts has no number. */
         if (text == NULL ||
             get_length (text, sign) * value_size * digit_width > cell.width - 1 + 1e-6)
           continue;

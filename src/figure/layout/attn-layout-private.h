@@ -15,11 +15,11 @@
 
 G_BEGIN_DECLS
 
-#define ATTN_LAYOUT_SMALLEST_TEXT 5.0 /* points that can be read in print */
+#define ATTN_LAYOUT_SMALLEST_TEXT 5.0 /* smallest legible size in print */
 #define ATTN_LAYOUT_LABEL_PITCH   0.8 /* size of a label, relative to the distance to the next */
 #define ATTN_LAYOUT_TICK_LENGTH   3.0
 #define ATTN_LAYOUT_LABEL_GAP     3.0
-#define ATTN_LAYOUT_FLAT_GAP      3.0 /* between labels that are level */
+#define ATTN_LAYOUT_FLAT_GAP      3.0 /* between horizontal labels */
 #define ATTN_LAYOUT_TITLE_GAP     4.0
 #define ATTN_LAYOUT_FRAME_WIDTH   0.5
 #define ATTN_LAYOUT_AXIS_GAP      5.0 /* between token labels and the axis title */
@@ -29,7 +29,7 @@ G_BEGIN_DECLS
 #define ATTN_LAYOUT_COLORBAR_GAP   12.0
 #define ATTN_LAYOUT_COLORBAR_WIDTH 10.0
 
-/* The figure that is asked for. */
+/* The figure to lay out. */
 typedef struct
 {
   AttnGrid *grid;
@@ -151,7 +151,7 @@ gsize            attn_layout_get_token_step    (double              pitch,
 /* The largest number of ticks of a colour bar. */
 #define ATTN_LAYOUT_MAX_TICKS 7
 
-/* Of what has no name of its own. */
+/* Default names of colours in the key. */
 #define ATTN_LAYOUT_KEY_NAN    "NaN"
 #define ATTN_LAYOUT_KEY_MASKED "Masked"
 #define ATTN_LAYOUT_KEY_ON     "On"
@@ -233,7 +233,7 @@ AttnRectangle   attn_layout_fill_slot        (const AttnGrid        *grid,
 typedef struct
 {
   gboolean titles;
-  gboolean row_headings; /* where there are no titles */
+  gboolean row_headings; /* if there are no titles */
   gboolean column_headings;
   gboolean caption;
   gboolean colorbar;

@@ -9,7 +9,7 @@
 #include "attn-lettering.h"
 #include "attn-text.h"
 
-/* As wide as ticks of most ranges. */
+/* The width reserved for most ticks. */
 #define LONG_TICK "0.005"
 
 #define MAX_MORE_TICKS 4
@@ -62,7 +62,7 @@ get_ticks (const AttnScale *scale,
   return ticks;
 }
 
-/* "0.0", "0.2"; always with a point. */
+/* Formats a tick as "0.0", "0.2", always with a point. */
 static void
 format_own_tick (const AttnStyle *style,
                  AttnTick        *tick)
@@ -165,7 +165,7 @@ attn_layout_scales_get_nan_name (const AttnLayoutScales *scales)
   return name != NULL ? name : ATTN_LAYOUT_KEY_NAN;
 }
 
-/* The scale of a panel. */
+/* Returns the scale of a panel. */
 const AttnRange *
 attn_layout_scales_get (const AttnLayoutScales *scales,
                         gsize                   row,

@@ -14,7 +14,7 @@
 /* A caption is wrapped rather than shrunk below this share of its size. */
 #define CAPTION_SHRINK    0.7
 #define MAX_CAPTION_LINES 3
-/* Where that costs only paper. */
+/* The same if the height of the page is not bounded. */
 #define MAX_FREE_LINES 20
 
 /* With at most so many columns, each needs a heading, as the others could not be guessed. */
@@ -332,7 +332,7 @@ attn_layout_get_row_heading_room (const AttnLayoutNeeds *needs,
          ATTN_LAYOUT_LABEL_GAP;
 }
 
-/* Beside the rows. */
+/* Adds the headings of rows. */
 static void
 add_row_headings (const AttnLayoutPlaces *at,
                   AttnScene              *scene)
@@ -422,7 +422,7 @@ add_caption (const AttnLayoutPlaces *at,
                           ATTN_ANCHOR_MIDDLE, 0);
 }
 
-/* All but the titles of the panels. */
+/* Adds all text but the titles of the panels. */
 void
 attn_layout_add_words (const AttnLayoutPlaces *at,
                        AttnScene              *scene)

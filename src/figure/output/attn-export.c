@@ -176,7 +176,7 @@ export_pdf (const AttnScene  *scene,
   return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
 }
 
-/* Pixels of a PNG, if it can be made. */
+/* Computes the size of a PNG in pixels. Fails if it is too large. */
 static gboolean
 check_png_size (const AttnScene  *scene,
                 double            resolution,

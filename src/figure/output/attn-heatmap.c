@@ -187,7 +187,7 @@ find_rest (const AttnPanel     *panel,
   return rest;
 }
 
-/* In cells of the tile. */
+/* Returns the spans in cells of the tile. */
 static AttnSpan *
 get_spans (const AttnRaster     *raster,
            const AttnRasterAxis *axis,
@@ -357,7 +357,7 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
   return surface;
 }
 
-/* The cells that the pixels show. */
+/* Returns the cells that the pixels show. */
 static AttnSpan
 get_axis_part (const AttnRaster     *raster,
                const AttnRasterAxis *axis)
@@ -389,7 +389,7 @@ attn_heatmap_take_tile (AttnPanel     *panel,
   return TRUE;
 }
 
-/* Its tile is to be cleared. */
+/* The key's tile must be cleared. */
 AttnHeatmapKey
 attn_heatmap_key_new (const AttnMark   *mark,
                       const AttnRaster *raster,

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   AttnPanel *panel;   /* the values that are drawn */
-  AttnPanelTile tile; /* what of them */
+  AttnPanelTile tile; /* the values at some level */
   gboolean is_coarse; /* tile is coarser than the raster asks for */
   AttnRaster raster;
   AttnSpan rows; /* that the raster shows */

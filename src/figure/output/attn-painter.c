@@ -191,7 +191,7 @@ draw_heatmap (AttnPainter    *painter,
   AttnRaster raster = attn_raster_new (mark, device->scale, device->x, device->y);
   cairo_surface_t *surface = get_surface (painter, images, mark, &raster);
 
-  /* More pixels than an image can have. */
+  /* The image would be too large. */
   if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
     {
       attn_painter_draw_vector_heatmap (cr, mark);
@@ -219,7 +219,7 @@ snap (const Device        *device,
   return (AttnRectangle) { left, top, right - left, bottom - top };
 }
 
-/* Cut off where the cells are. */
+/* Draws a picture, clipped to the cells. */
 static void
 draw_picture (AttnPainter    *painter,
               cairo_t        *cr,

@@ -9,7 +9,7 @@
 /* A span that extends into the next cell by less than this does so only by rounding. */
 #define CELL_EPSILON 1e-6
 
-/* Pixels are counted in int. */
+/* The number of pixels must fit in an int. */
 #define MAX_PIXELS 1e9
 
 #define MAX_LEVEL 20

@@ -31,7 +31,7 @@ typedef struct
   char *id_prefix;
   GHashTable *ids;      /* used so far */
   GHashTable *outlines; /* markup -> number of its outline */
-  GPtrArray *pictures;  /* those written so far */
+  GPtrArray *pictures;  /* pictures written so far */
 } Writer;
 
 /* Appends the font family as fontconfig names it, with the generic family of CSS. */

@@ -101,7 +101,7 @@ append_member (GString    *json,
   attn_page_append_number (json, value);
 }
 
-/* Appends plain text, or null. */
+/* Appends plain text, or null if there is none. */
 static void
 append_text_member (GString    *json,
                     const char *name,

@@ -74,7 +74,7 @@ append_json (GString    *page,
       g_string_append_c (page, *p);
 }
 
-/* Fills the place called @name. */
+/* Fills the placeholder called @name. */
 static gboolean
 append_place (GString          *page,
               const char       *name,

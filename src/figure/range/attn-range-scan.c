@@ -8,7 +8,7 @@
 
 #include "attn-visible.h"
 
-/* Rows and columns of a panel. */
+/* Ranges of rows and columns of a panel. */
 typedef struct
 {
   AttnSpan rows;

@@ -111,7 +111,7 @@ make_ratio (AttnPanel *panel)
   return result;
 }
 
-/* Under the lock. */
+/* Call under the lock. */
 static AttnPanel *
 get_drawn (AttnGridCell *cell,
            gboolean      is_ratio)
@@ -192,7 +192,7 @@ get_member (const Group *group,
   return !cell->is_difference == !group->is_difference ? get_drawn (cell, group->is_ratio) : NULL;
 }
 
-/* Under the lock. */
+/* Call under the lock. */
 static Group *
 get_group (AttnGrid *grid,
            gsize     first,
@@ -290,7 +290,7 @@ get_data_ends (const Group      *group,
     }
 }
 
-/* Both ends above 0 and not the same. */
+/* Makes both ends positive and different. */
 static void
 fit_log_ends (const AttnExtent *extent,
               double           *low,

@@ -214,7 +214,7 @@ AttnGridCell *attn_grid_get_cell (AttnGrid  *grid,
                                   gsize      column);
 AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
                                     gsize     index);
-/* The figure's language is English. */
+/* Text in a figure is English. */
 #define ATTN_GRID_BASELINE         "Baseline"
 /* Names in figures of effects on the prediction: of bars, numbers and an axis. */
 #define ATTN_GRID_KL               "KL (bits)"

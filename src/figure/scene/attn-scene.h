@@ -41,7 +41,7 @@ typedef enum
   ATTN_MARK_PICTURE,
 } AttnMarkKind;
 
-/* Sides of a rectangle. */
+/* The sides of a rectangle. */
 typedef enum
 {
   ATTN_SIDE_TOP = 1 << 0,

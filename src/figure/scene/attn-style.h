@@ -97,7 +97,7 @@ const AttnRgb *attn_style_get_table   (const AttnStyle *style);
 void           attn_style_get_palette (const AttnStyle *style,
                                        AttnRgb          palette[ATTN_PALETTE_SIZE]);
 
-/* (array zero-terminated=1): by value */
+/* (array zero-terminated=1): indexed by the enum */
 extern const char * const attn_range_scope_names[];
 
 G_END_DECLS
