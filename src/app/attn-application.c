@@ -24,7 +24,7 @@ struct _AttnApplication
 {
   GtkApplication parent_instance;
 
-  GSettings *settings;    /* (nullable): %NULL where the schema is not installed */
+  GSettings *settings;    /* (nullable): %NULL if the schema is not installed */
   GtkWindow *preferences; /* (nullable): while it is open */
   GtkWindow *help;        /* (nullable): while it is open */
 };

@@ -241,7 +241,7 @@ print_progress (const char *stage,
  * attn_cli_get_progress:
  *
  * Returns: (transfer none) (nullable): what prints on one line of standard error how far work is;
- *   %NULL where that is no terminal
+ *   %NULL if that is no terminal
  */
 const AttnProgress *
 attn_cli_get_progress (void)

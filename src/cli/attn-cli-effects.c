@@ -76,7 +76,7 @@ check_setting (const AttnStudy       *whole,
 
 /**
  * attn_cli_check_settings:
- * @study: (nullable): with all that the options make of it; %NULL where nothing but the options
+ * @study: (nullable): with all that the options make of it; %NULL if nothing but the options
  *   says what is computed, and only how and where something is done to the model can be wrong
  * @error: return location for %ATTN_ERROR_ARGUMENT, which names the option
  *

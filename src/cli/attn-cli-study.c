@@ -389,7 +389,7 @@ load_empty_survey (GError **error)
  * @operand: (nullable): name of a preset or path of a study; %NULL for a survey of no texts yet
  * @options: what to change in it
  * @workspace: where models are opened
- * @status: (out): exit status after a message, where there is no study
+ * @status: (out): exit status after a message, if there is no study
  *
  * Returns: (transfer full) (nullable): the study, whose models are those that it names
  */
@@ -425,7 +425,7 @@ attn_cli_load_study (const char           *operand,
  * attn_cli_run_study:
  * @operand: name of a preset or path of a study
  * @options: what to change in it
- * @status: (out): exit status after a message, where there is no result
+ * @status: (out): exit status after a message, if there is no result
  *
  * Returns: (transfer full) (nullable): the panels
  */

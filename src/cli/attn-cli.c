@@ -113,7 +113,7 @@ flush_output (int status)
  * @argc: words of @argv
  * @argv: as main() got it; @attn_cli_handles said yes to it
  *
- * Returns: the exit status: 0, 1 for a failure, 2 for wrong usage, 130 where SIGINT ended it
+ * Returns: the exit status: 0, 1 for a failure, 2 for wrong usage, 130 if SIGINT ended it
  */
 int
 attn_cli_run (int    argc,

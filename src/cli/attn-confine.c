@@ -34,7 +34,7 @@
  * Gives up, for all threads of this process and for good, to start programs and to make sockets: a
  * file that gets the better of a reader can do neither. Both then fail with %EPERM.
  *
- * Returns: %FALSE where the kernel or the processor does not have the filters (seccomp(2)), and
+ * Returns: %FALSE if the kernel or the processor does not have the filters (seccomp(2)), and
  *   nothing is given up
  */
 gboolean

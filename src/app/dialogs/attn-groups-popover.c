@@ -181,7 +181,7 @@ attn_groups_popover_init (AttnGroupsPopover *self)
  *
  * Lets the groups be edited, each change one step of undoing, until it is closed.
  *
- * Returns: (transfer none) (nullable): the popover; %NULL where there is no figure of groups
+ * Returns: (transfer none) (nullable): the popover; %NULL if there is no figure of groups
  */
 GtkWidget *
 attn_groups_popover_open (GtkWidget          *widget,

@@ -141,7 +141,7 @@ add_row (AttnTextsSection     *self,
 /**
  * attn_texts_section_read:
  *
- * Lists the texts of the session's result. The section is hidden where that is of no survey.
+ * Lists the texts of the session's result. The section is hidden if the result is no survey.
  */
 void
 attn_texts_section_read (AttnTextsSection *section,

@@ -73,8 +73,8 @@ match_word (const char *name,
  * @typed: words in any order, in UTF-8
  * @name: in UTF-8
  *
- * Returns: 0 where a word of @typed is not in @name; otherwise the larger the better it fits, and
- *   1 where nothing was typed
+ * Returns: 0 if a word of @typed is not in @name; otherwise the larger the better it fits, and
+ *   1 if nothing was typed
  */
 guint
 attn_palette_match (const char *typed,

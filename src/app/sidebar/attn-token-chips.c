@@ -667,8 +667,8 @@ update_label (AttnTokenChips *self)
 /**
  * attn_token_chips_set_tokens:
  * @tokens: (nullable): what to show; %NULL for nothing
- * @words: (transfer full) (nullable): the words they make, of which the figure has a row and a
- *   column each; %NULL where it has them of tokens
+ * @words: (transfer full) (nullable): the words of @tokens, if the figure has a row and a column
+ *   for each word; %NULL if it has them for each token
  */
 void
 attn_token_chips_set_tokens (AttnTokenChips *chips,
@@ -702,7 +702,7 @@ goes_on (const AttnTokens *before,
 
 /**
  * attn_token_chips_set_answer:
- * @answer: (nullable): what the model says behind the tokens, in its own colour
+ * @answer: (nullable): what the model generates after the tokens, in its own colour
  */
 void
 attn_token_chips_set_answer (AttnTokenChips *chips,
@@ -759,7 +759,7 @@ attn_token_chips_set_lines (AttnTokenChips *chips,
 /**
  * attn_token_chips_find:
  *
- * Returns: the number of the chip at a place in the widget, %G_MAXSIZE where there is none
+ * Returns: the index of the chip at a point of the widget, %G_MAXSIZE if there is none
  */
 gsize
 attn_token_chips_find (AttnTokenChips *chips,

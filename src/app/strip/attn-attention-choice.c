@@ -59,7 +59,7 @@ attn_attention_choice_begin (GtkDropDown *drop_down,
 
 /**
  * attn_attention_choice_sync:
- * @row: shown where there is a choice
+ * @row: shown if there is a choice
  *
  * Lists the attentions of the model and chooses that of the study.
  */

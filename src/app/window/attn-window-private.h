@@ -30,7 +30,7 @@ struct _AttnWindow
   GtkApplicationWindow parent_instance;
 
   AttnSession *session;
-  GSettings *settings; /* (nullable): %NULL where the schema is not installed */
+  GSettings *settings; /* (nullable): %NULL if the schema is not installed */
   AttnTask *exporting;              /* (nullable): the export under way */
   gboolean closes_after_export;     /* close once the export ends */
   AttnTask *copying;                /* (nullable): creates the contents of the clipboard */

@@ -195,7 +195,7 @@ is_first_use (const GArray *choices,
 
 /**
  * attn_cli_setting_apply:
- * @value: (nullable): what stood behind the option
+ * @value: (nullable): the value of the option
  * @error: return location for %ATTN_ERROR_ARGUMENT, without the option's name
  */
 gboolean

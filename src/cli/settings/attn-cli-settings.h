@@ -15,13 +15,13 @@ G_BEGIN_DECLS
 /**
  * AttnCliSetting:
  * @name: of the option, without the dashes
- * @argument: (nullable): what stands behind it; %NULL for an option without a value
+ * @argument: (nullable): name of its value in the help; %NULL for an option without a value
  * @description: one line, untranslated: pass it through gettext
  * @apply: (nullable): changes the study; fails with %ATTN_ERROR_ARGUMENT for a value that is wrong
  *   as it stands. It is asked twice: of an empty study while the command line is read, and of the
  *   preset or the file that the figure comes from.
  * @begin: (nullable): changes the study before the first use of the setting does
- * @field: (nullable): the row of the study's table that the option sets, where there is no @apply
+ * @field: (nullable): the row of the study's table that the option sets, if there is no @apply
  * @about: (nullable): name of a row that the option changes something with, where no row names it
  * @flag: what an option without a value sets
  * @is_hidden: from the help: it is the opposite of the option above it

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * AttnScaleKind:
  * @ATTN_SCALE_LINEAR: equal steps
  * @ATTN_SCALE_LOG: equal factors; 0 and below lie under its lower end
- * @ATTN_SCALE_RATIO: a weight times the number of keys that its query sees, which is 1 where a row
+ * @ATTN_SCALE_RATIO: a weight times the number of keys that its query sees, which is 1 if a row
  *   is uniform; equal factors, 1 in the middle
  * @ATTN_SCALE_SYMMETRIC: equal steps, 0 in the middle
  * @ATTN_SCALE_PERCENTILE: the rank of a value among all that are shown

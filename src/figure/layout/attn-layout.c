@@ -230,7 +230,7 @@ attn_layout_figure (AttnGrid           *grid,
 /**
  * attn_layout_figure_views:
  * @viewports: (array) (nullable): the part of each panel that is shown, row-major in the grid;
- *   %NULL where all show @viewport
+ *   %NULL if all show @viewport
  *
  * As attn_layout_figure(), where every panel shows a part of its own and so has its own labels.
  *

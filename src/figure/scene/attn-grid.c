@@ -329,7 +329,7 @@ attn_grid_copy (AttnGrid *grid)
  * attn_grid_take_baseline:
  *
  * Returns: (transfer full) (nullable): a grid of the baselines in place of the panels that have
- *   one, which names and caption say, in the colours that values have in @grid; %NULL where no
+ *   one, which names and caption say, in the colours that values have in @grid; %NULL if no
  *   panel has one
  */
 AttnGrid *

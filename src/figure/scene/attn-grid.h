@@ -42,7 +42,7 @@ typedef struct
  * @power: how often ε acts on them
  * @rest: the product of the other factors that do
  * @sink: a score that takes a share of every row and gives it to no key, which ε does not act on;
- *   -INFINITY where there is none
+ *   -INFINITY if there is none
  *
  * A head whose weights are softmax (@rest ε^@power @scores) beside @sink.
  */
@@ -56,11 +56,11 @@ typedef struct
 
 /**
  * AttnRescaling:
- * @epsilon: ε, the factor of the panel's operation; 0 where there is none that can be moved alone
- * @heads: (nullable) (element-type AttnRescaledHead): whose mean the panel is; %NULL where it does
+ * @epsilon: ε, the factor of the panel's operation; 0 if there is none that can be moved alone
+ * @heads: (nullable) (element-type AttnRescaledHead): whose mean the panel is; %NULL if it does
  *   not depend on ε
  * @subtracted: (nullable) (element-type AttnRescaledHead): of a difference, those whose mean is
- *   subtracted; %NULL where it does not depend on ε
+ *   subtracted; %NULL if it does not depend on ε
  *
  * Where a factor acts on weights in closed form.
  */

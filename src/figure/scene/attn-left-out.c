@@ -131,7 +131,7 @@ attn_scene_list_left_out (const AttnScene *scene)
 /**
  * attn_scene_get_smallest_text:
  *
- * Returns: the size of the smallest text, in points; 0 where there is none
+ * Returns: the size of the smallest text, in points; 0 if there is none
  */
 double
 attn_scene_get_smallest_text (const AttnScene *scene)
