@@ -12,7 +12,7 @@
 #include "attn-json.h"
 #include "attn-text.h"
 
-/* The largest number of a head that is looked up. */
+/* The largest number of a head that is accepted in a group. */
 #define MAX_HEAD 65535
 
 /* Splits a list of tokens at commas; "\," is a comma within a token and "\\" a backslash. */

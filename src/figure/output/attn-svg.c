@@ -34,7 +34,8 @@ typedef struct
   GPtrArray *pictures;  /* pictures written so far */
 } Writer;
 
-/* Appends the font family as fontconfig names it, with the generic family of CSS. */
+/* Appends the font family. Generic families of fontconfig are written as those of CSS; any other
+ * has "sans-serif" as a fallback. */
 static void
 append_font_family (GString    *svg,
                     const char *family)
