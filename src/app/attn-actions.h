@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Actions given by a table: a row says what does it. */
+/* Defines actions by a table: each row has a name and the function that is called. */
 
 #pragma once
 

@@ -24,7 +24,7 @@ struct _AttnApplication
 {
   GtkApplication parent_instance;
 
-  GSettings *settings;    /* (nullable): %NULL where the schema is not installed */
+  GSettings *settings;    /* (nullable): %NULL if the schema is not installed */
   GtkWindow *preferences; /* (nullable): while it is open */
   GtkWindow *help;        /* (nullable): while it is open */
 };
@@ -45,7 +45,8 @@ attn_application_activate (GApplication *application)
   gtk_window_present (window);
 }
 
-/* Every file in a window of its own, which a study may have already. */
+/* Opens each file in a window of its own. A study that is already open in a window is only brought
+ * to the front. */
 static void
 attn_application_open (GApplication  *application,
                        GFile        **files,
@@ -120,12 +121,14 @@ quit (AttnApplication *self)
 {
   g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (self)));
 
-  /* Each keeps its settings and asks about its changes; the program ends with the last one. */
+  /* Each window saves its settings when it closes and asks about unsaved changes. The program ends
+   * with the last window. */
   for (GList *window = windows; window != NULL; window = window->next)
     gtk_window_close (window->data);
 }
 
-/* As a session that ends tells it: nobody can be asked. */
+/* Called when the program is told to end by a signal, as at the end of a desktop session: nobody
+ * can be asked about unsaved changes. */
 static gboolean
 end_cb (gpointer application)
 {
@@ -211,8 +214,8 @@ follow_settings (AttnApplication *self)
                     G_CALLBACK (attn_settings_apply_to_machine), NULL);
 }
 
-/* Where GTK comes along with the program (./dev portable), so do its translations; GTK itself looks
- * where it was to be installed. */
+/* Binds GTK's translations to the folder of the program if they are shipped with it (./dev
+ * portable). GTK itself looks for them only at the prefix that it was built for. */
 static void
 bind_words_of_gtk (void)
 {

@@ -9,23 +9,24 @@
 #define PORTAL_INTERFACE "org.freedesktop.portal.Settings"
 #define NAMESPACE        "org.freedesktop.appearance"
 
-/* The value of color-scheme that asks for dark. */
+/* The value of the portal's setting color-scheme that asks for dark. */
 #define PREFERS_DARK 1
 
 static const char * const keys[] = { "color-scheme", "accent-color", NULL };
 
-/* One for the program: GTK's own setting is one for the display. */
+/* State shared by the whole program, as GTK's own setting is one for the display. */
 typedef struct
 {
   GSettings *settings;    /* (nullable) */
   GDBusConnection *bus;   /* (nullable) */
-  GtkCssProvider *accent; /* (nullable): the desktop's colour of what is chosen */
-  gboolean had_dark;      /* GTK's own idea, before anybody asked */
+  GtkCssProvider *accent; /* (nullable): sets the desktop's accent colour */
+  gboolean had_dark;      /* whether GTK's theme was dark at the start */
   gboolean is_told;       /* the desktop has said something */
-  gboolean is_dark;       /* what it said */
+  gboolean is_dark;       /* whether it prefers dark */
 } Scheme;
 
-/* GTK 4.20 has another setting for it, and warns of the older one. */
+/* Finds the values of GTK 4.20's setting for dark or light. Returns %NULL before GTK 4.20, which
+ * has only the setting that is deprecated there. */
 static GEnumClass *
 find_schemes (void)
 {
@@ -75,13 +76,13 @@ apply (Scheme *scheme)
                      : scheme->is_told               ? scheme->is_dark
                                                      : scheme->had_dark;
 
-  /* GTK reads its theme again even when it is told what it knows. */
+  /* Set only if it differs: GTK loads its theme again even if the value is the same. */
   if (is_dark != is_gtk_dark ())
     make_gtk_dark (is_dark);
 }
 
-/* Selections have the colour of the desktop, in whatever names it. One that is out of bounds is
- * that of the theme. */
+/* Gives selections the accent colour of the desktop, under both names that themes use. A colour out
+ * of bounds restores that of the theme. */
 static void
 take_accent (Scheme *scheme,
              double  red,
@@ -113,7 +114,7 @@ take_value (Scheme   *scheme,
 {
   g_autoptr (GVariant) inner = g_variant_ref (value);
 
-  /* The portal wraps it once or twice, depending on its version. */
+  /* Unwraps the value: the portal wraps it in one variant or two, depending on its version. */
   while (g_variant_is_of_type (inner, G_VARIANT_TYPE_VARIANT))
     {
       GVariant *child = g_variant_get_variant (inner);
@@ -162,7 +163,7 @@ read_cb (GObject      *bus,
   g_autoptr (GVariant) reply =
       g_dbus_connection_call_finish (G_DBUS_CONNECTION (bus), result, NULL);
 
-  /* Without a portal there is no answer: the theme's own colours stay. */
+  /* Without a portal there is no answer, and the colours of the theme stay. */
   if (reply == NULL)
     return;
   g_autoptr (GVariant) value = g_variant_get_child_value (reply, 0);

@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Field 22 of /proc/self/stat, counted from the name in parentheses, which is field 2: when the
- * process began, in clock ticks since the machine did. */
+/* The number of fields from the name in parentheses (field 2) to field 22 of /proc/self/stat: the
+ * time at which the process began, in clock ticks since boot. */
 #define FIELDS_TO_START 20
 
 static double

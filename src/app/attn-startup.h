@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How long the program took to its first figure. */
+/* Measures the time from the start of the program to its first figure. */
 
 #pragma once
 

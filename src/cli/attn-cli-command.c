@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Each word is tried: the command line itself makes a study of the words so far, and a word stays
- * that brings it nearer to the one that is to be drawn. So nothing here has to know which settings
- * an option changes with its own, and what no option says is said by --set. */
+/* Writes the command line for a study by trial: the command line itself makes a study from the
+ * words so far, and a word is kept if that study comes nearer to the wanted one. So nothing here
+ * needs to know which other settings an option changes. What no option sets is set by --set. */
 
 #include "config.h"
 
@@ -34,8 +34,8 @@ typedef struct
   guint n_missing;
 } Command;
 
-/* Tells whether two studies would have the same in a file for that row. A fingerprint is that of
- * the model wherever it is opened. */
+/* Tells whether two studies would be saved with the same value of a field. Fingerprints are
+ * ignored, as they follow from the model that is opened. */
 static gboolean
 is_same (const AttnField *field,
          const AttnStudy *a,
@@ -60,8 +60,8 @@ count_missing (const AttnStudy *study,
   return n;
 }
 
-/* (transfer full) (nullable): the study that a command line draws, %NULL if it is refused or does
- * more than a study holds. */
+/* Returns the study that a command line makes, or %NULL if it is refused or does more than a study
+ * holds. (transfer full) (nullable) */
 static AttnStudy *
 draw (const char      *preset,
       const GPtrArray *words)
@@ -87,7 +87,7 @@ draw (const char      *preset,
   return extra->len == 0 ? g_steal_pointer (&study) : NULL;
 }
 
-/* Keeps @words if the study comes nearer by them. */
+/* Keeps @words if the study that they make is nearer to the wanted one. */
 static gboolean
 try_words (Command            *command,
            const char * const *words)
@@ -127,7 +127,7 @@ add_word (GPtrArray *words,
   g_ptr_array_add (words, word);
 }
 
-/* "1,2,5" or "0.5,0.1" */
+/* Formats numbers as "1,2,5" or "0.5,0.1". */
 static char *
 join_numbers (const GArray *numbers)
 {
@@ -152,8 +152,8 @@ join_ids (const guint32 *ids,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Appends the options that an input takes, such as --text or --ids, and their values; a picture
- * stands before its text. */
+/* Appends the options of an input, such as --text or --ids, and their values; those of a picture
+ * before those of its text. */
 static void
 add_input (GPtrArray       *words,
            const AttnInput *input)
@@ -182,7 +182,7 @@ add_input (GPtrArray       *words,
   add_word (words, join_ids (input->ids, input->n_ids));
 }
 
-/* Adds an option of an input where it says something. */
+/* Adds an option of an input, unless its value is %NULL. */
 static void
 add_option (GPtrArray  *words,
             const char *option,
@@ -233,7 +233,7 @@ try_other_models (Command *command)
   try_words (command, (const char * const *) words->pdata);
 }
 
-/* --mean, --zero, or --scale with the first ε, of each component. */
+/* Tries --mean, --zero, or --scale with the first ε, for each component. */
 static void
 try_components (Command *command)
 {
@@ -292,7 +292,7 @@ try_size (Command *command)
   try_option (command, "size", size);
 }
 
-/* Rows whose options have values that are not those of a file. */
+/* Fields whose options take values in another form than files have. */
 static const struct
 {
   const char *name;
@@ -310,7 +310,7 @@ static const struct
   { "page.unit", try_size },
 };
 
-/* The option of a flag has an opposite, or is said to be on or off. */
+/* Tries the option of a flag, or its opposite; some take "on" or "off". */
 static void
 try_flag (Command         *command,
           const AttnField *field,
@@ -324,7 +324,8 @@ try_flag (Command         *command,
     try_option (command, field->option, value ? "on" : "off");
 }
 
-/* The value of a file as an option has it: words and numbers as they are, several with commas. */
+/* Tries an option with the value that a file has: words and numbers as they are, lists separated by
+ * commas. */
 static void
 try_value (Command         *command,
            const AttnField *field)
@@ -369,7 +370,7 @@ try_field (Command         *command,
     try_value (command, field);
 }
 
-/* Says by its name in a file each setting that the words so far do not have. */
+/* Adds --set with the name in a file for each setting that still differs. */
 static void
 set_rest (Command *command)
 {
@@ -389,7 +390,7 @@ set_rest (Command *command)
   command->n_missing = drawn != NULL ? count_missing (command->study, drawn) : G_MAXUINT;
 }
 
-/* The preset that @study was made from, or the nearest. */
+/* Finds the preset that @study was made from, or else the nearest one. */
 static const char *
 find_preset (const AttnStudy *study)
 {
@@ -448,7 +449,7 @@ attn_cli_print_command (const AttnStudy *study)
   set_rest (&command);
   if (command.n_missing > 0)
     {
-      /* An option undoes what --set says, so that all is said by it. */
+      /* If an option would undo what --set does, all is set by --set. */
       g_ptr_array_set_size (words, 0);
       set_rest (&command);
     }

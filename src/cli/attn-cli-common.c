@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Messages and exit statuses of all subcommands, and how their words are read. */
+/* Messages and exit statuses of all subcommands, and the parsing of their options. */
 
 #include "config.h"
 
@@ -60,7 +60,8 @@ attn_cli_print_json (const char *json)
 void
 attn_cli_note (const char *message)
 {
-  /* Words of the command line are told as they came. */
+  /* Arguments can hold any bytes: they are shown as valid UTF-8, with control characters made
+   * visible. */
   g_autofree char *valid = g_utf8_make_valid (message, -1);
   g_autofree char *shown = attn_text_show_controls (valid, "");
 
@@ -151,7 +152,7 @@ fail_option (const AttnCliSyntax *syntax,
   if (error->domain == G_OPTION_ERROR)
     return attn_cli_fail_usage (_("%s: %s, expected options as in “attention-grid %s --help”"),
                                 syntax->subcommand, error->message, syntax->subcommand);
-  /* A value that is wrong as it stands is wrong usage; a file that cannot be read is a failure. */
+  /* An invalid value is wrong usage; a file that cannot be read is a failure. */
   if (g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT))
     return attn_cli_fail_usage ("%s", error->message);
   return attn_cli_fail (error);
@@ -212,7 +213,8 @@ attn_cli_parse (const AttnCliSyntax   *syntax,
     return fail_option (syntax, error);
   if (wants_help)
     {
-      /* GLib begins the usage with the name of the program, which the subcommand is a part of. */
+      /* GLib begins the usage message with the name of the program; the subcommand becomes a part
+       * of it. */
       g_autofree char *name = g_strdup_printf ("attention-grid %s", syntax->subcommand);
       g_set_prgname (name);
       g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);
@@ -239,7 +241,7 @@ print_progress (const char *stage,
  * attn_cli_get_progress:
  *
  * Returns: (transfer none) (nullable): what prints on one line of standard error how far work is;
- *   %NULL where that is no terminal
+ *   %NULL if that is no terminal
  */
 const AttnProgress *
 attn_cli_get_progress (void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Options that act: an option that changes nothing is a mistake, and is refused. */
+/* Checks that each option changes something; one that does not is a mistake and is refused. */
 
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "attn-matrix.h"
 #include "attn-model.h"
 
-/* The options that are no settings of the study. */
+/* Tells whether an option is given; inputs and operations are not counted as other options are. */
 static gboolean
 is_given (const AttnCliOptions *options,
           const char           *name)
@@ -37,7 +37,8 @@ fail_effect (const char  *option,
                     option, expected);
 }
 
-/* The study with all that is done to the model, wherever that will be. */
+/* Returns a copy of the study with all operations of the command line, also those that will become
+ * the grid's own. */
 static AttnStudy *
 add_operations (const AttnStudy      *study,
                 const AttnCliOptions *options)
@@ -50,7 +51,7 @@ add_operations (const AttnStudy      *study,
   return whole;
 }
 
-/* Tells whether --cut alone says which intervention is made: its queries and keys are its scope. */
+/* Tells whether --cut is the only intervention, so that --queries and --keys are its scope. */
 static gboolean
 has_cut_alone (const AttnStudy      *whole,
                const AttnCliOptions *options)
@@ -75,7 +76,7 @@ check_setting (const AttnStudy       *whole,
 
 /**
  * attn_cli_check_settings:
- * @study: (nullable): with all that the options make of it; %NULL where nothing but the options
+ * @study: (nullable): with all that the options make of it; %NULL if nothing but the options
  *   says what is computed, and only how and where something is done to the model can be wrong
  * @error: return location for %ATTN_ERROR_ARGUMENT, which names the option
  *
@@ -115,7 +116,7 @@ attn_cli_check_settings (const AttnStudy       *study,
   return TRUE;
 }
 
-/* A matrix from a file is drawn as it is. */
+/* Refuses options that compute something if the study draws a matrix from a file as it is. */
 static gboolean
 check_matrix (const AttnStudy       *study,
               const AttnCliOptions  *options,
@@ -139,7 +140,7 @@ check_matrix (const AttnStudy       *study,
   return TRUE;
 }
 
-/* Tells whether the tokenizer has something to do. */
+/* Tells whether any input is text, to which options of the tokenizer apply. */
 static gboolean
 has_text (const GPtrArray *inputs)
 {
@@ -160,8 +161,8 @@ has_picture (const GPtrArray *inputs)
   return FALSE;
 }
 
-/* Tells whether a recording brings a picture and the grid of its patches. One that cannot be read
- * is refused by who opens it. */
+/* Tells whether a recording has a picture and the grid of its patches. Returns %FALSE for one that
+ * cannot be read, which is reported when it is opened. */
 static gboolean
 has_grid (const AttnModelReference *model)
 {

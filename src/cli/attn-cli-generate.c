@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `attention-grid generate`: what a model says next, without and with a change. */
+/* `attention-grid generate`: continues a text, without and with an intervention. */
 
 #include "config.h"
 
@@ -24,10 +24,10 @@
 #define DEFAULT_MAX_TOKENS 128
 #define MAX_MAX_TOKENS     ((gsize) 1 << 24)
 
-/* Stands for bytes that no character can be made of, and for NUL. */
+/* Replaces bytes that are not valid UTF-8, and NUL. */
 #define REPLACEMENT "\357\277\275"
 
-/* The options that this subcommand alone has; %NULL for those that were not given. */
+/* The options of this subcommand only; %NULL for those that are not given. */
 typedef struct
 {
   char *temperature;
@@ -71,10 +71,10 @@ typedef struct
 {
   const Asked *asked;
   const AttnTokenizer *tokenizer; /* (nullable) */
-  guint32 last_id;                /* of the text */
+  guint32 last_id;                /* last token of the text */
   gboolean has_both;
   gboolean has_begun;
-  Answer answers[2]; /* of the baseline, and modified where there are both */
+  Answer answers[2]; /* of the baseline, then of the modified model if there are both */
 } Printer;
 
 static void
@@ -96,7 +96,8 @@ printer_clear (Printer *printer)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Printer, printer_clear)
 
-/* The bytes of a token behind another; nothing for an id that the tokenizer does not have. */
+/* Appends the bytes of a token that follows another; nothing for an id that the tokenizer does not
+ * have. */
 static void
 append_token (const Printer *printer,
               guint32        id,
@@ -121,8 +122,8 @@ append_token (const Printer *printer,
     g_string_append_len (bytes, data + n_before, (gssize) (n_both - n_before));
 }
 
-/* Moves what has become whole characters, or all there is, from the bytes to the text. Returns:
- * (transfer full): that part */
+/* Moves all complete characters from the pending bytes to the text, or all bytes if @takes_all.
+ * Returns: (transfer full): the characters moved */
 static char *
 take_characters (Answer   *answer,
                  gboolean  takes_all)
@@ -151,7 +152,8 @@ take_characters (Answer   *answer,
   return g_string_free (g_steal_pointer (&taken), FALSE);
 }
 
-/* Where one of the texts that end an answer begins; the length of all if none does. */
+/* Finds the first of the stop texts. Returns its offset, or the length of the text if there is
+ * none. */
 static gsize
 find_stop (const Printer *printer,
            const GString *text)
@@ -168,7 +170,7 @@ find_stop (const Printer *printer,
   return first;
 }
 
-/* Bytes at the end that may be the beginning of such a text. */
+/* Counts the bytes at the end of the text that may be the beginning of a stop text. */
 static gsize
 count_held (const Printer *printer,
             const GString *text)
@@ -182,7 +184,7 @@ count_held (const Printer *printer,
   return held;
 }
 
-/* Prints what is certain by now of an answer. */
+/* Prints as much of an answer as cannot become part of a stop text. */
 static void
 print_text (const Printer *printer,
             Answer        *answer,
@@ -254,7 +256,7 @@ print_heading (const char *before,
   attn_cli_print (heading);
 }
 
-/* Takes the progress away: once, for text stands on the line of the terminal then. */
+/* Clears the progress from the terminal before the first text is printed on its line. */
 static void
 begin_text (Printer *printer)
 {
@@ -285,7 +287,8 @@ print_token_cb (const AttnGenerated *token,
   return find_stop (printer, answer->text) == answer->text->len && !ferror (stdout);
 }
 
-/* The rest of the first answer, and the second one, which was waiting for it. */
+/* Prints the rest of the first answer, then the second answer, which could not be printed before
+ * the first was complete. */
 static void
 print_rest (Printer *printer)
 {
@@ -335,7 +338,8 @@ fail_value (const char  *option,
                     expected);
 }
 
-/* Refuses the options of draws where the most probable token is taken: they change nothing then. */
+/* Refuses the options of sampling if the most probable token is always taken, as they would change
+ * nothing. */
 static gboolean
 check_drawn (const Asked  *asked,
              GError      **error)
@@ -393,7 +397,7 @@ check_stops (const Asked  *asked,
   return TRUE;
 }
 
-/* The input that is answered, among those that are patched from. */
+/* Finds the input to be continued: the first that no patch takes its values from. */
 static guint
 find_input (const AttnCliOptions *options)
 {
@@ -430,7 +434,7 @@ note_positions (const AttnGenerationResult *result,
     attn_cli_note (message);
 }
 
-/* Prints what there is, also of an answer that came to no end. */
+/* Generates and prints the answers, also an incomplete one. */
 static int
 run (AttnModel                   *model,
      const AttnTokenizer         *tokenizer,
@@ -467,7 +471,7 @@ run (AttnModel                   *model,
   return ATTN_CLI_SUCCESS;
 }
 
-/* Finds the tokenizer. A model without one is given token ids, and answers with them. */
+/* Finds the tokenizer of the model. Without one, the input and the answers are token ids. */
 static gboolean
 find_tokenizer (const AttnModel      *model,
                 const Asked          *asked,

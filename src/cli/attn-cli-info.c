@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `attention-grid info`: what a model or an array file holds. */
+/* `attention-grid info`: describes a model or an array file. */
 
 #include "config.h"
 
@@ -98,7 +98,7 @@ print_array_list (JsonArray *arrays)
     }
 }
 
-/* The JSON object as lines: member, value. */
+/* Prints the JSON object as lines of member and value. */
 static void
 print_facts (JsonNode *root)
 {

@@ -7,7 +7,7 @@
 #include <glib-unix.h>
 #include <signal.h>
 
-/* A thread of its own waits for the signal: the main thread computes. */
+/* A separate thread waits for the signal, as the main thread is computing. */
 struct _AttnCliInterrupt
 {
   GMainContext *context;
@@ -16,7 +16,7 @@ struct _AttnCliInterrupt
   GThread *thread;
 };
 
-/* Whoever asks twice is not waiting. */
+/* A second SIGINT ends the program at once. */
 static gboolean
 interrupt_cb (gpointer data)
 {
@@ -68,7 +68,7 @@ quit_cb (gpointer data)
 void
 attn_cli_interrupt_free (AttnCliInterrupt *interrupt)
 {
-  /* By a source: the thread may not have begun to run the loop. */
+  /* Quits the loop from an idle source, since the thread may not have started the loop yet. */
   g_autoptr (GSource) quit = g_idle_source_new ();
   g_source_set_callback (quit, quit_cb, interrupt->loop, NULL);
   g_source_attach (quit, interrupt->context);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* SIGINT as a request to come to an end. Private to src/cli. */
+/* Handles SIGINT as a request to stop. Private to src/cli. */
 
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Each option has a callback, so that its value is refused in the words of this program, and so
- * that inputs and operations keep the order in which they stand on the command line. */
+/* Each option has a callback, so that an invalid value gets a message of this program, and so that
+ * inputs and operations keep the order of the command line. */
 
 #include "config.h"
 
@@ -93,7 +93,8 @@ fail_value (const char  *option,
                     expected);
 }
 
-/* The parsers of src/model say what was found and expected; the option is added in front. */
+/* Completes a parser's error: src/model says what was found and expected, and the option is put in
+ * front. */
 static gboolean
 finish (gboolean     is_good,
         const char  *option,
@@ -132,8 +133,8 @@ parse_model_cb (const char  *option,
   return TRUE;
 }
 
-/* The picture that a text or ids behind it belong to: the input before them, where it has none yet;
- * %NULL where it is something else. */
+/* Finds the picture that the next text or ids belong to: the last input, if it is a picture without
+ * text. Returns %NULL otherwise. */
 static AttnInput *
 find_picture (const AttnCliOptions *options)
 {
@@ -234,7 +235,7 @@ parse_sound_cb (const char  *option,
   return TRUE;
 }
 
-/* The input that a target belongs to: the one before it, which has none yet. */
+/* Finds the input that a target belongs to: the last input, if it has no target yet. */
 static AttnInput *
 find_targeted (const AttnCliOptions  *options,
                const char            *option,
@@ -285,7 +286,7 @@ parse_target_ids_cb (const char  *option,
   return TRUE;
 }
 
-/* --language or --task, of the sound before it. */
+/* Parses --language or --task, which belong to the sound before it. */
 static gboolean
 parse_spoken_cb (const char  *option,
                  const char  *value,
@@ -320,7 +321,7 @@ parse_number (const char *text,
   return TRUE;
 }
 
-/* --mean or --zero */
+/* Parses --mean or --zero. */
 static gboolean
 parse_operation_cb (const char  *option,
                     const char  *value,
@@ -341,7 +342,7 @@ parse_operation_cb (const char  *option,
   return TRUE;
 }
 
-/* --patch */
+/* Parses the value of --patch. */
 static gboolean
 parse_patch_cb (const char  *option,
                 const char  *value,
@@ -382,7 +383,7 @@ parse_positions (const char    *text,
   return g_str_equal (text, "all") || (*set = attn_index_set_parse (text, error)) != NULL;
 }
 
-/* --cut */
+/* Parses the value of --cut. */
 static gboolean
 parse_cut_cb (const char  *option,
               const char  *value,
@@ -496,7 +497,7 @@ attn_cli_parse_what_cb (const char  *option,
   return fail_value (option, value, names->str, error);
 }
 
-/* --edge */
+/* Parses the value of --edge. */
 gboolean
 attn_cli_parse_edge_cb (const char  *option,
                         const char  *value,
@@ -527,8 +528,8 @@ attn_cli_options_is_of_pass (const char *setting)
   return g_strv_contains (names, setting);
 }
 
-/* An option that changes one thing of the study: a value that is wrong as it stands is refused
- * here, before anything is computed. */
+/* Parses an option that changes one setting of the study, so that an invalid value is refused
+ * before anything is computed. */
 static gboolean
 parse_setting_cb (const char  *option,
                   const char  *value,

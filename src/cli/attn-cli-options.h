@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Effects of a change on the prediction. */
+/* Effects of an intervention on the prediction. */
 typedef enum
 {
   ATTN_CLI_EFFECT_NONE,

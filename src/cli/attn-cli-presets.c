@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `attention-grid presets`: the figures that ship with the program. */
+/* `attention-grid presets`: lists the figures that ship with the program. */
 
 #include "config.h"
 

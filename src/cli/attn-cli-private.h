@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 #define ATTN_CLI_SUCCESS 0
 #define ATTN_CLI_FAILURE 1
 #define ATTN_CLI_USAGE   2
-/* As a shell tells of a program that SIGINT has ended. */
+/* The exit status that a shell reports for a program ended by SIGINT. */
 #define ATTN_CLI_INTERRUPTED 130
 
-/* attn_cli_parse() when the subcommand goes on. */
+/* Returned by attn_cli_parse() if the subcommand is to continue. */
 #define ATTN_CLI_CONTINUE (-1)
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `attention-grid probe`: what tells right from wrong answers, in each layer and at each token. */
+/* `attention-grid probe`: trains probes that tell right from wrong answers, for each layer and
+ * token. */
 
 #include "config.h"
 
@@ -16,7 +17,7 @@
 #include "attn-text.h"
 #include "attn-workspace.h"
 
-/* Values of the options that only this subcommand has. */
+/* Values of the options of this subcommand only. */
 typedef struct
 {
   char *table;
@@ -43,7 +44,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, clear_own)
 
 /* -- From options to what is asked for -- */
 
-/* @text: (nullable): %NULL leaves @number as it is */
+/* Parses a number. @text: (nullable): %NULL leaves @number as it is */
 static gboolean
 parse_number (const char  *option,
               const char  *text,
@@ -133,7 +134,7 @@ parse (const Own             *own,
 
 /* -- Running -- */
 
-/* Writes what is found; a run that was interrupted writes nothing. */
+/* Computes the probes and writes the results. Writes nothing if it is interrupted. */
 static int
 run (const AttnProbeSpec  *spec,
      AttnModel            *model,

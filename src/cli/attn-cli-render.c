@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `attention-grid render`: a figure without a display. */
+/* `attention-grid render`: draws a figure without a display. */
 
 #include "config.h"
 
@@ -29,7 +29,7 @@ read_formats (const AttnCliOptions  *options,
   return TRUE;
 }
 
-/* All files are made before the first one is written. */
+/* Creates the contents of all files before it writes the first one. */
 static gboolean
 write_figures (const AttnResult      *result,
                const AttnCliOptions  *options,
@@ -70,8 +70,8 @@ writes_svg (const AttnCliOptions *options)
   return FALSE;
 }
 
-/* A page of the user's size may be too small for all that was asked for, and the fonts of this
- * computer may lack a language. */
+/* Warns if the page is too small for all parts of the figure, or if the fonts of this computer lack
+ * characters. */
 static void
 note_missing (const AttnResult     *result,
               const AttnCliOptions *options)
@@ -93,7 +93,7 @@ note_missing (const AttnResult     *result,
     g_printerr (_("attention-grid: font: no font found that has %s, drawn as boxes\n"), unknown);
 }
 
-/* Says that ends of the range that belong to other data would show nothing. */
+/* Warns if nearly all values lie outside the ends of the range, which are meant for other data. */
 static void
 note_range (const AttnResult *result)
 {

@@ -32,7 +32,7 @@ is_preset (const char *name,
   return FALSE;
 }
 
-/* The name of a preset, else the path of a study or of a file of probes. */
+/* Loads a preset by its name, or a study or a file of probes by its path. */
 static AttnStudy *
 load_study (const char  *operand,
             GError     **error)
@@ -48,7 +48,7 @@ load_study (const char  *operand,
     return attn_probe_load_study (&reference, error);
   if (g_file_test (operand, G_FILE_TEST_EXISTS))
     return attn_study_load (operand, error);
-  /* A word that looks like a path is a file that is missing, any other is a wrong word. */
+  /* An operand that looks like a path is a missing file; any other is an unknown preset. */
   if (strchr (operand, G_DIR_SEPARATOR) != NULL || g_str_has_suffix (operand, ".json"))
     {
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
@@ -82,9 +82,9 @@ contains (const GArray *numbers,
   return FALSE;
 }
 
-/* Which of the operations that were asked for is the grid's own, if it can have each of them: the
- * first on queries, keys and values, before it patches and cuts, which can be in force in every
- * panel as well; the rest is. */
+/* Finds the operation that becomes the grid's own, if it can have each of those given: the first
+ * one on queries, keys or values, other than patches and cuts if there is one. All others act in
+ * every panel. */
 static const AttnIntervention *
 find_own (const AttnCliOptions *options)
 {
@@ -102,8 +102,8 @@ find_own (const AttnCliOptions *options)
   return own;
 }
 
-/* A figure whose grid is about neither can do the one as well as the other; a survey scales where
- * it can, for that has factors. */
+/* Sets the operation of the grid, unless its rows or columns already vary the operation. A survey
+ * takes a scaling if there is one, as it can have several factors. */
 static void
 set_operation (AttnStudy            *study,
                const AttnCliOptions *options)
@@ -145,8 +145,9 @@ set_operation (AttnStudy            *study,
     }
 }
 
-/* Tells whether the --scale of a survey are some components by some factors. If not, such as
- * --scale query=0.5 --scale key=0.1, each is a further operation with its own factor. */
+/* Tells whether the --scale of a survey combine each component with each factor, as its grid does.
+ * If not, as in --scale query=0.5 --scale key=0.1, each becomes a further operation with its own
+ * factor. */
 static gboolean
 scales_by_grid (const AttnStudy      *study,
                 const AttnCliOptions *options)
@@ -173,8 +174,8 @@ scales_by_grid (const AttnStudy      *study,
          (factors->len < 2 || !study->survey.is_together);
 }
 
-/* --mean of a study that means, --scale of one that scales, and the like say what its grid acts
- * on. */
+/* Sets the components that the grid's own operation acts on: from --mean if the study replaces by
+ * means, from --scale if it scales, and so on. */
 static void
 set_components (AttnStudy            *study,
                 const AttnCliOptions *options)
@@ -212,7 +213,7 @@ attn_cli_study_apply (AttnStudy             *study,
                       const AttnCliOptions  *options,
                       GError               **error)
 {
-  /* Options that stand in front of what names a file hold for it, too. */
+  /* Options given before the one that names a file apply to it as well. */
   if (options->asked->model.path != NULL)
     attn_model_reference_take (&study->model, &options->asked->model);
   else if (options->asked->model.adapter != NULL)
@@ -225,7 +226,7 @@ attn_cli_study_apply (AttnStudy             *study,
       attn_cli_options_count (options, "header") + attn_cli_options_count (options, "array") > 0)
     study->model.header = options->asked->model.header;
   set_inputs (study, options->asked->inputs);
-  /* First what the grid is made of, then what is done in it. */
+  /* The dimensions of the grid are set before its operations. */
   if (!attn_cli_settings_apply (options->choices, study, error) ||
       !attn_cli_check_effects (study, options, error))
     return FALSE;
@@ -239,7 +240,8 @@ attn_cli_study_apply (AttnStudy             *study,
          (attn_cli_options_count (options, "set") == 0 || attn_study_check (study, error));
 }
 
-/* @option replaces a model that is not the one of the study. */
+/* Checks that the model has the fingerprint that the study records. @option: named in the error as
+ * the one that replaces the model */
 static gboolean
 check_fingerprint (AttnWorkspace             *workspace,
                    const AttnModelReference  *reference,
@@ -292,9 +294,9 @@ attn_cli_study_list_extra (const AttnStudy      *study,
                                  NULL);
 }
 
-/* Adds the operations of --mean, --scale, --zero, --patch and --cut beyond the grid's own. Their
- * scope is the layer on display unless something else was said, and a study can leave that layer
- * open: then a run without them finds it. */
+/* Adds the operations of --mean, --scale, --zero, --patch and --cut other than the grid's own. By
+ * default they act on the layer on display. If the study leaves this layer open, it is found by a
+ * run without them. */
 static gboolean
 add_extra_interventions (AttnStudy             *study,
                          const AttnCliOptions  *options,
@@ -325,7 +327,8 @@ add_extra_interventions (AttnStudy             *study,
     {
       AttnIntervention *intervention = attn_intervention_copy (extra->pdata[i]);
 
-      /* --axis and --site hold for both; where they were not given, the study's do. */
+      /* --axis and --site apply to these operations as well; by default they are those of the
+       * study. */
       intervention->axis = study->axis;
       if (intervention->operation != ATTN_OPERATION_CUT)
         intervention->site = study->site;
@@ -334,7 +337,8 @@ add_extra_interventions (AttnStudy             *study,
   return TRUE;
 }
 
-/* The regions and differences of the study that was loaded were those of its own panels. */
+/* Adapts the regions and differences of the loaded study, which were for its panels, to the new
+ * panels. */
 static gboolean
 follow_panels (AttnStudy        *study,
                const AttnStudy  *loaded,
@@ -350,7 +354,7 @@ follow_panels (AttnStudy        *study,
   return TRUE;
 }
 
-/* Regions that were asked for must lie on a panel. They stand behind those of the study. */
+/* Checks that regions from the command line lie on a panel. They are after those of the study. */
 static gboolean
 check_panels (const AttnResult      *result,
               const AttnCliOptions  *options,
@@ -369,7 +373,7 @@ check_panels (const AttnResult      *result,
   return TRUE;
 }
 
-/* The preset of a survey, of no texts yet. */
+/* Loads the preset of a survey, without its texts. */
 static AttnStudy *
 load_empty_survey (GError **error)
 {
@@ -385,7 +389,7 @@ load_empty_survey (GError **error)
  * @operand: (nullable): name of a preset or path of a study; %NULL for a survey of no texts yet
  * @options: what to change in it
  * @workspace: where models are opened
- * @status: (out): exit status after a message, where there is no study
+ * @status: (out): exit status after a message, if there is no study
  *
  * Returns: (transfer full) (nullable): the study, whose models are those that it names
  */
@@ -421,7 +425,7 @@ attn_cli_load_study (const char           *operand,
  * attn_cli_run_study:
  * @operand: name of a preset or path of a study
  * @options: what to change in it
- * @status: (out): exit status after a message, where there is no result
+ * @status: (out): exit status after a message, if there is no result
  *
  * Returns: (transfer full) (nullable): the panels
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The study that a command line asks for, and its panels. Private to src/cli. */
+/* Builds the study that a command line asks for, and its panels. Private to src/cli. */
 
 #pragma once
 

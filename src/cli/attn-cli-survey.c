@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `attention-grid survey`: statistics over many texts. */
+/* `attention-grid survey`: computes statistics over many texts. */
 
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #include "attn-survey-spec.h"
 #include "attn-text.h"
 
-/* Values of the options that only this subcommand has. */
+/* Values of the options of this subcommand only. */
 typedef struct
 {
   char *shard;
@@ -34,7 +34,7 @@ clear_own (Own *own)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, clear_own)
 
-/* Options of `render` that say something here, too. */
+/* Options of `render` that apply here as well. */
 static const char * const shared_options[] = {
   "output",
   "model",
@@ -90,7 +90,7 @@ parse_unsigned (const char *text,
   return g_ascii_string_to_unsigned (text, 10, 0, maximum, value, NULL);
 }
 
-/* "I/N", or what Slurm says to a task of a job array. */
+/* Parses "I/N"; by default, the values that Slurm gives to a task of a job array. */
 static gboolean
 parse_shard (const char     *text,
              AttnSurveyRun  *run,
@@ -125,7 +125,8 @@ parse_shard (const char     *text,
   return TRUE;
 }
 
-/* @paths: (out): the .npz and the .json among the outputs, %NULL for none */
+/* Finds the two outputs. @paths: (out): the .npz and the .json, %NULL for one that is not asked
+ * for */
 static gboolean
 find_outputs (const AttnCliOptions  *options,
               const char            *paths[2],
@@ -154,7 +155,7 @@ find_outputs (const AttnCliOptions  *options,
                     options->targets->len);
 }
 
-/* One byte that a vocabulary lacks ends nothing. */
+/* Warns about characters without a token: they are left out, and the survey goes on. */
 static void
 note_loss (const AttnSurvey *survey)
 {
@@ -215,7 +216,8 @@ make_absolute (char **path)
   *path = absolute;
 }
 
-/* It can be opened from another folder, and knows its model. */
+/* Saves the study with absolute paths, so that it can be opened from another folder, and with the
+ * fingerprint of its model. */
 static gboolean
 save_study (const AttnStudy  *study,
             AttnModel        *model,

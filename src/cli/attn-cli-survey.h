@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `attention-grid survey`, whatever runs it. */
+/* `attention-grid survey`, also as run under MPI. */
 
 #pragma once
 

@@ -12,7 +12,7 @@
 /**
  * attn_cli_sweep_add_entry:
  * @entries: (element-type GOptionEntry): the options of a subcommand
- * @range: (out): where to put what stands behind --sweep
+ * @range: (out): where to put the value of --sweep
  */
 void
 attn_cli_sweep_add_entry (GArray  *entries,
@@ -29,7 +29,7 @@ attn_cli_sweep_add_entry (GArray  *entries,
 
 /**
  * attn_cli_sweep_check:
- * @text: what stands behind --sweep
+ * @text: the value of --sweep
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
  * Returns: whether @text is a range and every output a place for a sweep

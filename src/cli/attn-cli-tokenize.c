@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `attention-grid tokenize`: the tokens of a text. */
+/* `attention-grid tokenize`: lists the tokens of a text. */
 
 #include "config.h"
 

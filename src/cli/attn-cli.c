@@ -95,7 +95,8 @@ print_version (void)
   attn_cli_print (text);
 }
 
-/* Output must have arrived: a full disk behind a pipe is a failure, too. */
+/* Flushes standard output and reports an error that shows only then, as with a full disk behind a
+ * pipe. */
 static int
 flush_output (int status)
 {
@@ -112,7 +113,7 @@ flush_output (int status)
  * @argc: words of @argv
  * @argv: as main() got it; @attn_cli_handles said yes to it
  *
- * Returns: the exit status: 0, 1 for a failure, 2 for wrong usage, 130 where SIGINT ended it
+ * Returns: the exit status: 0, 1 for a failure, 2 for wrong usage, 130 if SIGINT ended it
  */
 int
 attn_cli_run (int    argc,
@@ -122,7 +123,7 @@ attn_cli_run (int    argc,
 
   if (subcommand != NULL)
     {
-      /* Whatever the command reads it must not write to. */
+      /* Lists the files that the command reads, so that it refuses to write to them. */
       g_autoptr (AttnFileList) files = attn_file_list_new ();
 
       attn_file_list_begin (files);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The command line: every subcommand that needs no display, and a study as words of it. */
+/* The command line: all subcommands that need no display, and the command line for a study. */
 
 #pragma once
 

@@ -19,7 +19,8 @@
 #define PROCESSOR AUDIT_ARCH_AARCH64
 #endif
 
-/* Where the x32 calls of a kernel for x86-64 begin, which do the same under other numbers. */
+/* The first number of the x32 system calls of x86-64 kernels: the same calls under other
+ * numbers. */
 #define FOREIGN_CALLS 0x40000000
 
 #define LOAD(member) \
@@ -33,7 +34,7 @@
  * Gives up, for all threads of this process and for good, to start programs and to make sockets: a
  * file that gets the better of a reader can do neither. Both then fail with %EPERM.
  *
- * Returns: %FALSE where the kernel or the processor does not have the filters (seccomp(2)), and
+ * Returns: %FALSE if the kernel or the processor does not have the filters (seccomp(2)), and
  *   nothing is given up
  */
 gboolean
@@ -50,7 +51,7 @@ attn_confine (void)
     REFUSE_CALL (execve),
     REFUSE_CALL (execveat),
     REFUSE_CALL (socket),
-    REFUSE_CALL (io_uring_setup), /* can do it in their stead */
+    REFUSE_CALL (io_uring_setup), /* can do the same */
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   struct sock_fprog program = { G_N_ELEMENTS (filter), filter };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Privileges that the command line gives up before it opens a file that came from elsewhere. */
+/* Drops privileges of the command line before it opens a file from an unknown source. */
 
 #pragma once
 

@@ -21,46 +21,47 @@
 #include "attn-template.h"
 #include "attn-text.h"
 
-/* The size is worked out once the hand rests. */
+/* The size of the file is computed after so many milliseconds without another change. */
 #define REST_MS 150
 
 #define POINTS_PER_INCH 72.0
 #define MM_PER_INCH     25.4
 
-/* Millimetres: no wider than the columns of most journals, and how large text is in them relative
- * to that across both columns. */
+/* Widths offered, in millimetres, as most journals have their columns, and the size of text in each
+ * relative to that in a figure of full width. */
 static const struct
 {
   double width;
   double text;
 } columns[] = { { 85, 7 / 9.0 }, { 114, 8 / 9.0 }, { 180, 1 } };
 
-/* Files of so many bytes are slow to open, and journals refuse them. */
+/* A file of more bytes than this gets a warning: it opens slowly, and journals refuse it. */
 #define LARGE_FILE (10 * 1000 * 1000)
 
-/* Around the page of the preview, in pixels. */
+/* The margin around the page in the preview, in pixels. */
 #define PREVIEW_MARGIN 6
 
 struct _AttnExportDialog
 {
   GtkWindow parent_instance;
 
-  AttnSession *session; /* of the window; what is chosen here does not change its study */
-  AttnSession *draft;   /* the same result in the look that is chosen here */
+  AttnSession *session; /* of the window; its study is not changed here */
+  AttnSession *draft;   /* a copy with the page that is chosen here */
   gboolean shows_baseline;
   AttnBinder *binder;
   GSimpleActionGroup *actions;
   GSettings *settings; /* (nullable) */
   AttnViewport shown;  /* the part that the window shows */
-  GArray *views;       /* (nullable): of each panel, where they do not show the same */
-  gboolean is_syncing; /* the controls are being told, not asked */
-  AttnUnit unit;       /* of what the size entries say */
+  GArray *views;       /* (nullable): one for each panel, if they show different parts */
+  gboolean is_syncing; /* controls are being set by the program, not by the user */
+  AttnUnit unit;       /* unit of the size entries */
 
-  /* The size of the file: one measuring at a time, the last one counts */
+  /* Computing the size of the file: one task at a time, and only the result of the last one
+   * counts */
   guint rest_timeout;
   AttnTask *measuring;  /* (nullable): under way */
   gboolean is_outdated; /* something changed meanwhile */
-  AttnScene *scene;     /* (nullable): the page as it was measured last */
+  AttnScene *scene;     /* (nullable): the page as last measured */
   AttnPainter *painter;
 
   /* Template widgets */
@@ -152,7 +153,7 @@ typedef struct
   AttnExportKind kind;
   gssize panel;
   gsize n_bytes;
-  AttnScene *scene; /* (nullable): of a figure */
+  AttnScene *scene; /* (nullable): for a figure */
   GError *error;    /* (nullable) */
 } Measure;
 
@@ -199,7 +200,7 @@ describe_page (const Measure *measure)
                           inches_high * MM_PER_INCH);
 }
 
-/* Shows the size of the file, and the parts that the page has no room for. */
+/* Shows the size of the file, and the parts of the figure for which the page has no room. */
 static void
 show_measure (AttnExportDialog *self,
               const Measure    *measure)
@@ -251,7 +252,7 @@ show_preview (AttnExportDialog *self,
   gtk_widget_queue_draw (self->preview);
 }
 
-/* The page as large as there is room for it. */
+/* Draws the page as large as fits in the preview. */
 static void
 draw_preview (GtkDrawingArea *area,
               cairo_t        *cr,
@@ -343,7 +344,7 @@ measure_soon (AttnExportDialog *self)
 
 /* --- From the study to the controls and back ---------------------------------------------------*/
 
-/* @id: of a control in the row */
+/* Shows or hides a row. @id: of a control in it */
 static void
 set_row_visible (AttnExportDialog *self,
                  const char       *id,
@@ -351,7 +352,7 @@ set_row_visible (AttnExportDialog *self,
 {
   GtkWidget *row = attn_binder_find (self->binder, id);
 
-  /* The label stands before it in the grid. */
+  /* The label of the row is the sibling before it in the grid. */
   while (!GTK_IS_GRID (gtk_widget_get_parent (row)))
     row = gtk_widget_get_parent (row);
   gtk_widget_set_visible (row, is_visible);
@@ -385,7 +386,7 @@ set_length (GtkEntry *entry,
 
   if (length > 0)
     g_ascii_formatd (text, sizeof text, "%.6g", length);
-  /* Typing is not written over by the same number. */
+  /* Leaves an entry alone if its text already is this number, however it is written. */
   if (attn_text_parse_number (gtk_editable_get_text (GTK_EDITABLE (entry)), &present) &&
       present == length)
     return;
@@ -399,8 +400,8 @@ is_zoomed (const AttnStudy *study)
   return study->views != NULL || !attn_viewport_is_fit (&study->viewport);
 }
 
-/* Finds the width among those that are offered: 0 for the figure's own, from 1 on the columns, -1
- * for another. */
+/* Finds the width among those that are offered. Returns 0 for the figure's own width, the number of
+ * a column width from 1 on, or -1 for any other. */
 static int
 find_columns (const AttnExportOptions *page)
 {
@@ -412,7 +413,7 @@ find_columns (const AttnExportOptions *page)
   return page->width > 0 ? -1 : 0;
 }
 
-/* Text becomes smaller with the page. */
+/* Sets the width of the page; text gets smaller with it. */
 static void
 choose_columns (AttnExportDialog *self,
                 GVariant         *chosen)
@@ -448,7 +449,8 @@ sync_controls (AttnExportDialog *self)
   sync_rows (self);
 }
 
-/* An empty entry leaves it to the figure. */
+/* Reads a length. An empty entry leaves @length alone, so that the figure chooses it. Returns
+ * %FALSE, and marks the entry, if the text is no positive number. */
 static gboolean
 read_length (GtkEntry *entry,
              double   *length)
@@ -468,7 +470,8 @@ read_length (GtkEntry *entry,
   return is_good;
 }
 
-/* Nothing is exported in another size than the typed one, nor a figure of an earlier study. */
+/* Allows the export only if the typed size is valid and the figure of the current study is
+ * computed. */
 static void
 sync_export (AttnExportDialog *self)
 {
@@ -518,7 +521,7 @@ changed_cb (AttnExportDialog *self)
   attn_session_edit (self->draft, g_steal_pointer (&study), "export");
 }
 
-/* A format or a panel */
+/* Called when a format or a panel is chosen. */
 static void
 selected_cb (AttnExportDialog *self)
 {
@@ -533,7 +536,7 @@ selected_cb (AttnExportDialog *self)
   measure_soon (self);
 }
 
-/* The size stays, in the other unit. */
+/* Converts a length to the other unit. */
 static void
 convert_length (GtkEntry *entry,
                 double    factor)
@@ -568,7 +571,8 @@ unit_selected_cb (AttnExportDialog *self)
   changed_cb (self);
 }
 
-/* Panels that are listed stay, with the one that was chosen, unless they have other names. */
+/* Lists the panels of the figure. If their names are the same as before, the list is kept, and with
+ * it the choice. */
 static void
 fill_panels (AttnExportDialog *self)
 {
@@ -693,7 +697,7 @@ attn_export_dialog_class_init (AttnExportDialogClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = attn_export_dialog_dispose;
 
-  /* The user is content: a file is to be chosen and written. */
+  /* Emitted when the user accepts: a file is to be chosen and written. */
   signals[SIGNAL_CHOOSE_FILE] = attn_signal_new (klass, "choose-file", 0);
 
   attn_template_set (widget_class, "export-dialog.ui");
@@ -734,11 +738,12 @@ attn_export_dialog_init (AttnExportDialog *self)
   gtk_widget_insert_action_group (GTK_WIDGET (self), "export", G_ACTION_GROUP (self->actions));
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->preview), draw_preview, self, NULL);
   attn_key_guard_install (GTK_WINDOW (self));
-  /* Return goes on; on the first control it would open a list. */
+  /* The default button has the focus, so that Return exports. On the first control it would open a
+   * list. */
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }
 
-/* The page is chosen here; all else follows the window. */
+/* Copies the study of the window into the draft, but for the page, which is chosen here. */
 static void
 follow_cb (AttnExportDialog *self)
 {

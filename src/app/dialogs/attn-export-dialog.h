@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How the figure is exported: format, page and text. The study stays as it is. */
+/* A dialog that chooses how the figure is exported: format, page and text. The study stays as it
+ * is. */
 
 #pragma once
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Asking for a file, a folder, or where to write. A chooser is never freed but used again for the
- * same question: the list of a folder that changes while it is read calls back into the chooser of
- * GTK 4.8 even when that has gone (browse_files_model_row_changed_cb), and crashes. It also opens
- * where one was last. */
+/* Choosers for opening a file or folder and for saving. A chooser is never freed but used again for
+ * the same question: GTK 4.8 crashes if the folder that it lists changes after it was freed
+ * (browse_files_model_row_changed_cb). Reused, it also opens in the last folder. */
 
 #include "config.h"
 
@@ -14,12 +13,12 @@
 
 #include "attn-found-models.h"
 
-/* Closed choosers, for the next use (element-type GtkFileChooserNative), each with its
+/* Closed choosers that can be used again (element-type GtkFileChooserNative), each with its
  * "question". */
 static GPtrArray *idle_choosers;
 
-/* Gives the chooser the name with its suffix: it asks whether the file of that name, which may be
- * there, is to be replaced. */
+/* Shows the chooser again with the suffix added to the name, so that it asks before a file of that
+ * name is replaced. */
 static void
 ask_again (GtkFileChooser *chooser,
            const char     *path)
@@ -63,7 +62,8 @@ response_cb (GObject        *object,
   chosen (object, file, chooser);
 }
 
-/* Takes from a chooser what was one answer's. */
+/* Returns a closed chooser to the idle ones, without the parent and the handlers of its last
+ * use. */
 static gboolean
 put_back_cb (gpointer chooser)
 {
@@ -83,7 +83,8 @@ put_back_cb (gpointer chooser)
   return G_SOURCE_REMOVE;
 }
 
-/* It is hidden before it answers: it goes back when all have heard the answer. */
+/* The chooser is hidden before it emits its response, so it returns to the idle ones in an idle
+ * callback, after all handlers have run. */
 static void
 visible_cb (GtkNativeDialog *chooser)
 {
@@ -187,7 +188,7 @@ open_any (gpointer              widget,
     {
       g_autoptr (GFile) folder = g_file_new_for_path (shortcuts[i]);
 
-      /* Fails for a chooser that is used again, which has it already. */
+      /* Fails, harmlessly, if the chooser is used again and already has the shortcut. */
       gtk_file_chooser_add_shortcut_folder (chooser, folder, NULL);
     }
   attn_file_chooser_show (chooser, chosen, widget);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Asking for a file, a folder, or where to write. */
+/* Dialogs for opening a file or folder and for saving. */
 
 #pragma once
 

@@ -83,13 +83,13 @@ add_button (AttnGroupsPopover *self,
   g_object_set_data (G_OBJECT (button), "unit", GSIZE_TO_POINTER (unit));
   g_signal_connect_object (button, "toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
   gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), button);
-  /* The buttons take the focus, not the places that they stand in. */
+  /* The buttons take the focus, not the children of the flow box around them. */
   gtk_widget_set_focusable (child, FALSE);
   gtk_flow_box_insert (self->tokens, child, -1);
 }
 
-/* Shows the groups as the study has them now. The buttons stay, and with them the focus, as long as
- * the tokens are the same. */
+/* Shows the groups of the study. If the tokens are the same, the buttons stay, and so does the
+ * focus. */
 static void
 show_groups (AttnGroupsPopover *self)
 {
@@ -181,7 +181,7 @@ attn_groups_popover_init (AttnGroupsPopover *self)
  *
  * Lets the groups be edited, each change one step of undoing, until it is closed.
  *
- * Returns: (transfer none) (nullable): the popover; %NULL where there is no figure of groups
+ * Returns: (transfer none) (nullable): the popover; %NULL if there is no figure of groups
  */
 GtkWidget *
 attn_groups_popover_open (GtkWidget          *widget,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which tokens are in the group of a head: all of the input to choose from, those of no group,
- * which are not in the figure, as well. */
+/* A popover that chooses the tokens of a head's groups from all tokens of the input, also from
+ * those that are in no group and not in the figure. */
 
 #pragma once
 

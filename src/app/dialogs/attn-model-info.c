@@ -13,7 +13,7 @@
 
 #define DEFAULT_TOKENS 128
 
-/* Lines of a fact at most. */
+/* The largest number of lines of a fact. */
 #define MAX_LINES 10
 
 struct _AttnModelInfoPopover
@@ -45,7 +45,7 @@ format_fact (const AttnFact *fact)
       return g_strdup (fact->number != 0 ? _("yes") : _("no"));
     case ATTN_FACT_COUNT:
     default:
-      /* With the thousands apart, as the locale has them. */
+      /* Groups thousands as the locale does. */
       return g_strdup_printf ("%'" G_GUINT64_FORMAT, fact->number);
     }
 }
@@ -58,7 +58,7 @@ add_row (AttnModelInfoPopover *self,
 {
   GtkWidget *name = gtk_label_new (title);
   GtkWidget *label = gtk_label_new (value);
-  /* A broken fingerprint has no hyphen. */
+  /* No hyphens are inserted into a fingerprint that is wrapped. */
   g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
 
   gtk_label_set_xalign (GTK_LABEL (name), 1);
@@ -68,14 +68,14 @@ add_row (AttnModelInfoPopover *self,
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 34);
-  /* A chat template can bring a page of instructions. */
+  /* A chat template can be a page long. */
   gtk_label_set_lines (GTK_LABEL (label), MAX_LINES);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   if (strlen (value) > MAX_LINES * 30)
     gtk_widget_set_tooltip_text (label, value);
   pango_attr_list_insert (attributes, pango_attr_insert_hyphens_new (FALSE));
   gtk_label_set_attributes (GTK_LABEL (label), attributes);
-  /* For the pointer: Tab does not stop at each of them. */
+  /* The text can be selected with the pointer, but Tab does not stop at it. */
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_focusable (label, FALSE);
   gtk_widget_add_css_class (label, "numeric");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Facts about the model, behind a button beside its name. */
+/* Facts about the model, in a popover that a button beside its name opens. */
 
 #pragma once
 

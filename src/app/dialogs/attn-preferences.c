@@ -41,11 +41,11 @@ struct _AttnPreferences
 
 G_DEFINE_FINAL_TYPE (AttnPreferences, attn_preferences, GTK_TYPE_WINDOW)
 
-/* In the order of the lists. */
+/* In the order of the lists that offer them. */
 static const char * const range_names[] = { "preset", "fixed", "data", "clipped", NULL };
 static const char * const scheme_names[] = { "system", "light", "dark", NULL };
 
-/* "" for the one that the preset has. */
+/* "" for the colour map of the preset. */
 static const char *colormap_names[ATTN_N_COLORMAPS + 2];
 
 static gboolean
@@ -118,7 +118,7 @@ show_complaint (AttnPreferences *self,
   gtk_widget_set_visible (GTK_WIDGET (self->range_note), complaint != NULL);
 }
 
-/* 0 is no number to read: it leaves the choice to the program. */
+/* Shows 0 as "automatic": the program chooses the number. */
 static gboolean
 show_number_cb (GtkSpinButton *spin,
                 gpointer       user_data)
@@ -179,7 +179,7 @@ changed_cb (AttnPreferences *self)
     sync_all (self);
 }
 
-/* Kept only as two numbers of which the first is the smaller. */
+/* Saves the ends of the range only if both are numbers and the first is the smaller. */
 static void
 ends_changed_cb (AttnPreferences *self)
 {
@@ -335,7 +335,7 @@ attn_preferences_new (GtkWindow *parent,
   g_settings_bind (settings, "threads", self->threads, "value", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (settings, "memory-limit", self->memory, "value", G_SETTINGS_BIND_DEFAULT);
   g_signal_connect_object (settings, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
-  /* Behind the application, which sets the limit that is shown. */
+  /* Connected after the application's handler, which sets the limit that is shown. */
   g_signal_connect_object (settings, "changed::memory-limit", G_CALLBACK (describe_memory), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   describe_memory (self);

@@ -56,13 +56,13 @@ static guint signals[N_SIGNALS];
 
 /* --- The work --- */
 
-/* The probe that a thread computes, and where it is written. */
+/* The probe that a thread computes, and the path to which it is written. */
 typedef struct
 {
   AttnProbeSpec spec;
   AttnModelReference *model;
   char *path;
-  GError *error; /* (nullable): of what went wrong */
+  GError *error; /* (nullable): why it failed */
 } Work;
 
 static void
@@ -97,7 +97,7 @@ work_run (gpointer  data,
     attn_save_bytes (work->path, bytes, &work->error);
 }
 
-/* While it computes, there is nothing to choose. */
+/* Disables the controls while a probe is computed. */
 static void
 sync_state (AttnProbeDialog *self)
 {
@@ -108,7 +108,7 @@ sync_state (AttnProbeDialog *self)
   gtk_widget_set_visible (GTK_WIDGET (self->progress), is_busy);
 }
 
-/* @text: (nullable): what has gone wrong */
+/* @text: (nullable): the error to show */
 static void
 show_note (AttnProbeDialog *self,
            const char      *text)
@@ -213,7 +213,8 @@ path_chosen_cb (gpointer        object,
     attn_probe_dialog_compute (object, path);
 }
 
-/* A file that is there already is asked about before the work, not behind it. */
+/* Asks for the file before the probe is computed, so that the question about replacing one comes
+ * before the work. */
 static void
 choose_path_cb (AttnProbeDialog *self)
 {
@@ -225,7 +226,7 @@ choose_path_cb (AttnProbeDialog *self)
   attn_file_chooser_show (chooser, path_chosen_cb, self);
 }
 
-/* Ends a probe that is being computed: a part of one is worth nothing. */
+/* Cancels a probe that is being computed: a partial one is of no use. */
 static gboolean
 close_cb (AttnProbeDialog *self)
 {
@@ -233,7 +234,8 @@ close_cb (AttnProbeDialog *self)
   return FALSE;
 }
 
-/* The column that is called what it should be, or the one in its place. */
+/* Fills each drop-down with the columns of the table. Chooses the column with the expected name,
+ * else the one at the same index. */
 static void
 fill_columns (AttnProbeDialog *self)
 {

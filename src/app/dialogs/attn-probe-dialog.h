@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Asking what of a table of answers is probed, and probing it. */
+/* A dialog that chooses the columns of a table of answers and the quantity to probe, and computes
+ * the probe. */
 
 #pragma once
 

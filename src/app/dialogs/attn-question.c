@@ -11,7 +11,7 @@ response_cb (GtkWindow *window,
 {
   AttnAnsweredFunc answered = (AttnAnsweredFunc) g_object_get_data (G_OBJECT (dialog), "answered");
 
-  /* The function that gets the answer may ask again. */
+  /* The dialog is closed first, as the function may ask another question. */
   gtk_window_destroy (dialog);
   answered (window, response, g_object_get_data (G_OBJECT (dialog), "data"));
 }

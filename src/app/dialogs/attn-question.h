@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Asking what is to be done, in a dialog above the window that asks. */
+/* Asks a question in a dialog above a window. */
 
 #pragma once
 
@@ -24,8 +24,8 @@ typedef struct
   const char *look;
 } AttnQuestionAnswer;
 
-/* Called with the #GtkWindow that waits when the dialog has gone; where it was only closed, with
- * %GTK_RESPONSE_DELETE_EVENT. */
+/* Called after the dialog has closed with the #GtkWindow that asked. The response is
+ * %GTK_RESPONSE_DELETE_EVENT if no button was chosen. */
 typedef void (*AttnAnsweredFunc) (gpointer window,
                                   int      response,
                                   gpointer data);

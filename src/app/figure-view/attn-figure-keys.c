@@ -7,11 +7,11 @@
 #include "attn-reading.h"
 
 #define FACTOR   1.5
-#define STEP     0.2  /* of the shown part */
+#define STEP     0.2  /* of the visible part */
 #define FAR      10   /* cells */
-#define FARTHEST 1e15 /* cells: a whole number, and more than any panel has */
+#define FARTHEST 1e15 /* cells: a whole number larger than any panel */
 
-/* Keys, with their twins on the number pad and elsewhere, and what they do. */
+/* Keys, with those of the number pad that do the same, and their commands. */
 static const struct
 {
   const char *keys;

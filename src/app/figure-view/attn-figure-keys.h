@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which keys do what on a figure. */
+/* The keys of a figure and their commands. */
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Arguments of the function that is called for a key: an AttnCommand, how far down or by which
- * factor, and how far to the right. */
+/* Arguments of the function that a key calls: an AttnCommand, the step downwards or the factor, and
+ * the step to the right. */
 #define ATTN_KEY_FORMAT "(idd)"
 
 void attn_figure_keys_bind (GtkWidgetClass  *klass,

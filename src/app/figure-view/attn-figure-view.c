@@ -15,16 +15,17 @@
 #include "attn-readout.h"
 #include "attn-signal.h"
 
-/* Pixels that a figure needs to be of use. */
+/* The smallest size at which a figure is of use, in pixels. */
 #define MINIMUM_WIDTH  260
 #define MINIMUM_HEIGHT 240
 
-/* Dots an inch of text that is as large as usual, and how much of a desktop's wish is followed. */
+/* The resolution of text of normal size, in dots per inch, and the largest scale of text that is
+ * followed. */
 #define USUAL_RESOLUTION   96.0
 #define LARGEST_TEXT_SCALE 2.0
 
-#define SCROLL_FACTOR 1.25 /* a notch of the wheel */
-#define SCROLL_STEP   0.15 /* of the shown part, a notch of the wheel that moves */
+#define SCROLL_FACTOR 1.25 /* for a notch of the wheel */
+#define SCROLL_STEP   0.15 /* of the shown part, for a notch that scrolls */
 #define LONGEST_FRAME 0.1  /* seconds: a stall is not a leap */
 
 struct _AttnFigureView
@@ -34,7 +35,7 @@ struct _AttnFigureView
   AttnReading *reading;
   AttnPainter *painter;
   GskRenderNode *node; /* (nullable): the scene drawn */
-  guint tick;          /* while what is shown moves on by itself */
+  guint tick;          /* source id of the callback that animates the figure, or 0 */
   gint64 tick_time;
 };
 
@@ -57,7 +58,7 @@ scene_changed_cb (AttnFigureView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* Tells assistive technology the figure, or the cell that is read. */
+/* Describes the figure, or the cell under the cursor, to assistive technology. */
 static void
 update_accessible (AttnFigureView *self)
 {
@@ -108,7 +109,8 @@ draw_scene (AttnFigureView   *self,
   g_signal_emit (self, signals[SIGNAL_PAINTED], 0);
 }
 
-/* The scene is drawn once and kept; only what lies over it is drawn at every motion. */
+/* Draws the figure. The scene is cached as a render node; only the overlay is drawn for each
+ * motion. */
 static void
 attn_figure_view_snapshot (GtkWidget   *widget,
                            GtkSnapshot *snapshot)
@@ -147,7 +149,7 @@ attn_figure_view_measure (GtkWidget      *widget,
   *natural = *minimum;
 }
 
-/* Dots an inch are what a desktop changes where it is to have larger text. */
+/* Returns the scale of text. Desktops make text larger by raising the resolution of fonts. */
 static double
 get_text_scale (GtkWidget *widget)
 {
@@ -211,7 +213,7 @@ leave_cb (AttnFigureView *self)
   attn_reading_point (self->reading, FALSE, 0, 0);
 }
 
-/* The wheel zooms; with Shift or Alt, and sideways, it moves. */
+/* Zooms with the wheel. With Shift or Alt, or if the wheel is turned sideways, it scrolls. */
 static gboolean
 scroll_cb (AttnFigureView     *self,
            double              dx,
@@ -229,8 +231,8 @@ scroll_cb (AttnFigureView     *self,
   return dx != 0 || dy != 0;
 }
 
-/* @factor: 0 when the fingers take hold. Without fingers, in the middle: such a gesture has no last
- * event to ask either. */
+/* Zooms by @factor around the middle of the fingers, or of the view if the gesture has ended.
+ * @factor is 0 at the begin of a gesture. */
 static void
 pinch (AttnFigureView *self,
        double          factor,
@@ -322,8 +324,8 @@ pressed_cb (AttnFigureView *self,
     attn_reading_double_click (self->reading, x, y);
 }
 
-/* Where it was pressed down: with Ctrl it adds the row or takes it away, with Shift it extends to
- * it. */
+/* Chooses the row that was clicked. With Ctrl it is added to the choice or removed from it; with
+ * Shift the choice is extended to it. */
 static void
 released_cb (AttnFigureView *self,
              int             n_press,
@@ -419,7 +421,7 @@ attn_figure_view_class_init (AttnFigureViewClass *klass)
   widget_class->size_allocate = attn_figure_view_size_allocate;
   widget_class->css_changed = attn_figure_view_css_changed;
 
-  /* A scene was drawn that had not been drawn before. */
+  /* Emitted when a scene has been drawn for the first time. */
   signals[SIGNAL_PAINTED] = attn_signal_new (klass, "painted", 0);
 
   gtk_widget_class_set_css_name (widget_class, "figureview");

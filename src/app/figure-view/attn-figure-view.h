@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The figure on screen: draws what is read, and takes the pointer and the keyboard. */
+/* The widget that draws the figure and takes the pointer and the keyboard. */
 
 #pragma once
 

@@ -13,25 +13,25 @@
 #include "attn-popover.h"
 #include "attn-readout.h"
 
-/* Pixels: what all cells take together at most, and a cell. */
+/* The largest size of all cells together, and the sizes of a cell, in pixels. */
 #define MOST_WIDTH  560.0
 #define MOST_HEIGHT 340.0
 #define LARGEST     26.0
 #define SMALLEST    3.0
 #define MARGIN      30.0 /* for the numbers of layers and heads */
 
-/* One at a time; it lives as long as its popover. */
+/* The head map that is open. It is freed with its popover. */
 typedef struct
 {
   AttnSession *session;
   int index;        /* of the panel whose intervention is measured, or -1 */
-  AttnHeadMap *map; /* (nullable): until it is computed */
-  gsize *order;     /* (nullable): of the cells, if they are sorted */
-  int hover;        /* place of the cell that is told, or -1 */
+  AttnHeadMap *map; /* (nullable): %NULL until computed */
+  gsize *order;     /* (nullable): of the cells, if sorted */
+  int hover;        /* place of the cell that is described, or -1 */
   GtkWidget *area;
   GtkDropDown *measure;
   GtkCheckButton *sorted;
-  GtkDropDown *atlas; /* (nullable): in which order an atlas has its heads, and which of them */
+  GtkDropDown *atlas; /* (nullable): which heads an atlas shows, and in which order */
   GtkLabel *told;
 } Map;
 
@@ -54,7 +54,7 @@ get_cell_size (const Map *map)
   return CLAMP (floor (size), SMALLEST, LARGEST);
 }
 
-/* The head at a place, as layer x n_heads + head. */
+/* Returns the head at a place of the map, as layer x n_heads + head. */
 static gsize
 get_head (const Map *map,
           gsize      place)
@@ -90,7 +90,8 @@ tell (Map *map)
   gtk_widget_queue_draw (map->area);
 }
 
-/* How many heads an atlas shows, those with the largest values first; 0 for all of them. */
+/* The number of heads in an atlas for each choice, those with the largest values first; 0 for all
+ * heads. */
 static const gsize atlas_heads[] = { 0, 0, 16, 64 };
 
 static void
@@ -101,7 +102,7 @@ arrange_atlas (Map *map)
 
   if (map->map == NULL)
     return;
-  /* The next map goes on from there. */
+  /* The next map begins with this choice. */
   g_object_set_data (G_OBJECT (map->session), "atlas", GUINT_TO_POINTER (choice));
   gsize n = map->map->n_layers * map->map->n_heads;
   g_autofree gsize *order =
@@ -331,7 +332,7 @@ attn_head_map_popover_open (GtkWidget          *widget,
                             int                 index,
                             gboolean            is_atlas)
 {
-  /* By AttnHeadMeasure. */
+  /* Indexed by AttnHeadMeasure. */
   const char *names[] = { _("Sink score"), _("Entropy"), _("Distance"),
                           _("Previous token"), _("Duplicate token"), _("Induction"),
                           _("Change to the baseline"), NULL };

@@ -12,15 +12,15 @@
 #include "attn-settings.h"
 #include "attn-tooltip.h"
 
-/* Columns of the table. */
+/* Numbers of the table's columns. */
 #define BASELINE 0
 #define MARK     1
 #define MODIFIED 2
 
-/* Tokens that are listed. */
+/* The largest number of tokens listed. */
 #define MAX_ROWS 256
 
-/* @sides: the baseline's token and the modified one */
+/* @sides: the token of the baseline and that of the modified model */
 typedef struct
 {
   AttnBarRow *sides[2];
@@ -34,7 +34,7 @@ struct _AttnAnswerSection
   GSettings *settings;
   AttnReading *figure; /* (nullable) */
   AttnReply *reply;    /* (nullable): that is shown */
-  gsize index;         /* of the panel that was read last */
+  gsize index;         /* of the panel under the cursor last */
 
   AttnCloseupView *view;
   GtkLabel *state;
@@ -113,7 +113,8 @@ attn_answer_section_init (AttnAnswerSection *self)
 
 /* --- Pointing at a token ---------------------------------------------------------------------- */
 
-/* Its place in the figure, if that shows it; −1 otherwise. */
+/* Finds the position in the figure of the token numbered @number of an answer. Returns −1 if the
+ * figure does not show that token. */
 static gssize
 find_position (AttnAnswerSection *self,
                gsize              side,
@@ -125,11 +126,11 @@ find_position (AttnAnswerSection *self,
       result != NULL ? result->inputs[result->cells[reply->index].input] : NULL;
   gsize position = reply != NULL ? reply->prompt->n_tokens + number : 0;
 
-  /* The decoder's tokens stand in no panel of its encoder. */
+  /* The answer is of the decoder; a figure of the encoder does not show its tokens. */
   if (tokens == NULL || attn_model_has_decoder (result->model) || reply->tokens[side] == NULL ||
       number >= reply->tokens[side]->n_tokens || position >= tokens->n_tokens)
     return -1;
-  /* It is the same as long as all before it are. */
+  /* The figure shows the same token only if it and all tokens before it in the answer are equal. */
   for (gsize i = 0; i <= number; i++)
     if (tokens->tokens[reply->prompt->n_tokens + i].id != reply->tokens[side]->tokens[i].id)
       return -1;
@@ -197,7 +198,7 @@ add_row (AttnAnswerSection *self)
   g_array_append_val (self->rows, row);
 }
 
-/* The candidates for a place, a line each. */
+/* Lists the candidates for a token with their probabilities, one a line. */
 static char *
 describe_candidates (AttnModel            *model,
                      const AttnReplyToken *token)
@@ -224,7 +225,7 @@ show_token (AttnBarRow      *bar,
 {
   gboolean has = side < reply->n_answers && number < reply->outcome.n_tokens[side];
 
-  /* A place that has no token stays, so that those beside it do, too. */
+  /* A side without a token is transparent rather than hidden, so that the other keeps its place. */
   gtk_widget_set_visible (GTK_WIDGET (bar), side < reply->n_answers);
   gtk_widget_set_opacity (GTK_WIDGET (bar), has ? 1 : 0);
   gtk_widget_set_can_target (GTK_WIDGET (bar), has);
@@ -283,7 +284,7 @@ show_reply (AttnAnswerSection *self,
     }
 }
 
-/* The panel that is read, that which was read last, or the first. */
+/* Finds the panel under the cursor, else the last one that was, else the first. */
 static gsize
 find_panel (AttnAnswerSection *self,
             AttnReading       *figure,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The answers of the model to an input, without and with what is done to it in a panel. */
+/* The answers of the model to an input, with and without the intervention of a panel. */
 
 #pragma once
 

@@ -8,10 +8,10 @@
 
 #include "attn-accent.h"
 
-/* Opacity of a bar, behind text. */
+/* The opacity of a bar; text is above it. */
 #define OPACITY 0.3f
 
-/* The colour of a bar below 0: vermilion, which is told from blue by every eye. */
+/* The colour of a bar below 0: vermilion, which colour-blind readers can tell from blue. */
 #define BELOW ((GdkRGBA) { 0.84f, 0.37f, 0, 1 })
 
 struct _AttnBarRow

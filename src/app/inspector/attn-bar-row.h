@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A name and a number before a bar as long as the number is large. */
+/* A row of a list: a name, a number and a bar for the number. */
 
 #pragma once
 

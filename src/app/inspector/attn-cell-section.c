@@ -12,7 +12,7 @@
 #include "attn-readout.h"
 #include "attn-template.h"
 
-/* Rows of the table. */
+/* Numbers of the table's rows. */
 #define WEIGHT 1
 #define RANK   2
 #define SCORE  3
@@ -45,7 +45,7 @@ attn_cell_section_class_init (AttnCellSectionClass *klass)
 static const char weight_tooltip[] =
     N_("The share of the query’s attention that goes to the key");
 
-/* The values are called as in the figure, unless they are weights. */
+/* Names the values as the figure does, unless they are attention weights. */
 static void
 name_values (AttnCellSection    *self,
              const AttnGrid     *grid,
@@ -72,7 +72,8 @@ attn_cell_section_init (AttnCellSection *self)
                          _("The logit before the softmax, minus the largest of its row"));
 }
 
-/* @panel: (nullable): of which the cell is read; a long panel may not have its row yet */
+/* @panel: (nullable): the panel of the cell. A panel that is computed in parts may not have the row
+ * yet */
 static void
 read_numbers (AttnCellSection *self,
               int              column,

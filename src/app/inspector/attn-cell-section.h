@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The cell of the cursor in numbers. */
+/* A section that shows the numbers of the cell under the cursor. */
 
 #pragma once
 

@@ -9,13 +9,13 @@
 #include "attn-study-edits.h"
 #include "attn-template.h"
 
-/* As many changes as are listed. */
+/* The number of changes that are listed. */
 #define N_CHANGES 5
 
-/* Cells that are read in a small part of a frame. */
+/* The number of cells that are compared in a small part of a frame. */
 #define MANY_CELLS ((gsize) 1 << 20)
 
-/* A row of the list that is always there, so that nothing shifts. */
+/* A row of the list. All rows always exist, so that the layout does not move. */
 typedef struct
 {
   GtkLabel *pair;
@@ -32,7 +32,7 @@ struct _AttnChangeList
   GtkListBox *changes;
   AttnReading *figure; /* (nullable): unowned: of the inspector */
   AttnTask *reading;   /* (nullable) */
-  AttnPanel *panel;    /* (nullable): that was read last, or is being read */
+  AttnPanel *panel;    /* (nullable): read last, or being read */
   AttnPanel *baseline; /* (nullable) */
 };
 
@@ -80,7 +80,7 @@ show_changes (AttnChangeList *self,
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* A comparison to be read, and its outcome. */
+/* A comparison of two panels that a task computes, and its result. */
 typedef struct
 {
   AttnResult *result;
@@ -126,7 +126,8 @@ static const AttnTaskKind task_kind = {
   .free = comparison_free,
 };
 
-/* @panel: (nullable): what is on its way of another is not waited for any more */
+/* Shows the changes of a panel. @panel: (nullable): a pending comparison of another panel is
+ * dropped */
 static void
 set_panel (AttnChangeList *self,
            AttnPanel      *panel,
@@ -174,7 +175,7 @@ attn_change_list_read (AttnChangeList *list,
   attn_task_start (&task_kind, list, comparison, takes_long, &list->reading);
 }
 
-/* --- The widget ------------------------------------------------------------------------------- */
+/* Moves the cursor to the cell of a change. */
 
 /* Goes to the cell of a change. */
 static void

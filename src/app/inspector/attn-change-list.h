@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The pairs of tokens of the panel of the cursor whose weight has changed most. */
+/* A list of the pairs of tokens whose weight has changed most in the panel under the cursor. */
 
 #pragma once
 

@@ -15,7 +15,7 @@ struct _AttnCloseupView
   GtkExpander *expander;
   GtkLabel *place;
   GtkBox *box;
-  const char *error; /* (nullable): why there is nothing, the session's */
+  const char *error; /* (nullable): why it is empty; the string is the session's */
 };
 
 G_DEFINE_FINAL_TYPE (AttnCloseupView, attn_closeup_view, GTK_TYPE_BOX)
@@ -25,7 +25,7 @@ attn_closeup_view_class_init (AttnCloseupViewClass *klass)
 {
 }
 
-/* The inspector reads the contents anew. */
+/* Asks the inspector to compute the contents when the section is unfolded. */
 static void
 expanded_cb (AttnCloseupView *self)
 {
@@ -112,7 +112,7 @@ attn_closeup_view_begin (AttnCloseupView *view,
                                  result->grid->n_rows * result->grid->n_columns
                          ? result->grid->cells[state.hit->group].panel
                          : NULL;
-  /* Rows and columns over a picture are those of its patches, not a query and a key. */
+  /* A heatmap over a picture has patches as rows and columns, not a query and a key. */
   gboolean is_grid = result != NULL && attn_study_get_traits (result->study)->has_grid &&
                      result->grid->cells[0].image == NULL;
 
@@ -142,7 +142,7 @@ attn_closeup_view_begin (AttnCloseupView *view,
     }
   attn_session_look (session, closeup, cell->index, cell->query, cell->key);
   view->error = attn_session_get_closeup_error (session, closeup);
-  /* An encoder's figure shows the prediction of its decoder, at a position of the target. */
+  /* A figure of the encoder shows the predictions of the decoder, at a position of the target. */
   const char *of =
       result != NULL && attn_model_has_decoder (result->model) ? _("Target") : query;
   gtk_label_set_label (view->place, view->error != NULL                  ? view->error

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A section that can be folded, of what is asked for only while it is not. */
+/* A section of the inspector that can be folded. Its contents are computed only while it is
+ * unfolded. */
 
 #pragma once
 

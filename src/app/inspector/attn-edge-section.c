@@ -12,7 +12,7 @@
 #include "attn-readout.h"
 #include "attn-tooltip.h"
 
-/* Features that are listed; the last row is for all others. */
+/* The number of features listed; one more row has the sum of all others. */
 #define N_LISTED 10
 
 struct _AttnEdgeSection
@@ -57,7 +57,7 @@ attn_edge_section_init (AttnEdgeSection *self)
   self->rest = attn_closeup_view_add_line (self->view);
 }
 
-/* "Feature 12", in a rotary model with its pair. */
+/* Names a feature: "Feature 12", and the rotary pair that it belongs to if there is one. */
 static char *
 name_feature (const AttnEdge *edge,
               gsize           feature)
@@ -69,7 +69,7 @@ name_feature (const AttnEdge *edge,
                                    : g_strdup_printf (_("Feature %zu"), feature);
 }
 
-/* @line: (transfer full) */
+/* Appends a line. @line: (transfer full) */
 static void
 append_line (GString *text,
              char    *line)

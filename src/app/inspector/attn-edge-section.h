@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Why the query that is read attends to the key: the score as a sum over features. */
+/* A section that shows why a query attends to a key: the score as a sum over features. */
 
 #pragma once
 

@@ -23,7 +23,7 @@ struct _AttnInspector
   AttnSession *session; /* (nullable) */
   AttnReading *figure;  /* (nullable) */
   gboolean is_syncing;
-  gboolean is_outdated; /* while it is not shown */
+  gboolean is_outdated; /* must be read when it is shown */
 
   /* Template widgets */
   AttnCellSection *cell;
@@ -42,7 +42,8 @@ struct _AttnInspector
 
 G_DEFINE_FINAL_TYPE (AttnInspector, attn_inspector, GTK_TYPE_BOX)
 
-/* Reads the regions of all panels. Rows are kept, so that nothing that is being typed is lost. */
+/* Lists the regions of all panels. Existing rows are kept, so that a name that is being typed is
+ * not lost. */
 static void
 read_regions (AttnInspector *self)
 {
@@ -64,7 +65,7 @@ read_regions (AttnInspector *self)
   gtk_widget_set_visible (self->no_regions, n == 0);
 }
 
-/* Reads the closeups of the cell under the pointer. */
+/* Updates the sections that analyse the cell under the pointer. */
 static void
 read_closeups (AttnInspector *self)
 {
@@ -76,7 +77,7 @@ read_closeups (AttnInspector *self)
   attn_edge_section_read (self->edge, self->session, self->figure);
 }
 
-/* Reads everything anew. What is not shown is not read before it is. */
+/* Updates all sections. A section that is not visible is updated only when it is shown. */
 static void
 read_anew (AttnInspector *self)
 {
@@ -174,7 +175,7 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   g_type_ensure (ATTN_TYPE_TEXTS_SECTION);
   attn_template_set (widget_class, "inspector.ui");
   gtk_widget_class_set_css_name (widget_class, "inspector");
-  /* For sections that are unfolded. */
+  /* Called by sections when they are unfolded. */
   gtk_widget_class_install_action (widget_class, "inspector.read", NULL, read_action_cb);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, cell);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, prediction);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The pane at the right: the chosen cell, its row and its column in numbers, and the regions. */
+/* The pane at the right: the chosen cell, its row and its column as numbers, and the regions. */
 
 #pragma once
 

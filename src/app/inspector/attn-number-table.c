@@ -13,14 +13,14 @@
 
 #define NOTHING "—"
 
-/* Characters of a heading that names what is compared. */
+/* The number of characters of a heading that names the panel compared with. */
 #define LONGEST_HEADING 12
 
 struct _AttnNumberTable
 {
   GtkGrid parent_instance;
 
-  int n_rows; /* with that of the headings */
+  int n_rows; /* including the headings */
 };
 
 G_DEFINE_FINAL_TYPE (AttnNumberTable, attn_number_table, GTK_TYPE_GRID)
@@ -156,7 +156,7 @@ attn_number_table_name (AttnNumberTable    *table,
   const char *usual[] = { [ATTN_NUMBER_NOW] = C_ ("column of numbers", "Modified"),
                           [ATTN_NUMBER_BASELINE] = C_ ("column of numbers", "Baseline") };
 
-  /* Nothing stands beside a baseline. */
+  /* A baseline is not compared with anything. */
   if (cell != NULL && cell->is_baseline)
     usual[ATTN_NUMBER_BASELINE] = "";
 

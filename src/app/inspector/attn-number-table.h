@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A table of numbers: of the rows or the cell that is read, and of the baseline or panel that it is
- * compared with. */
+/* A table of numbers: those of the row or cell under the cursor, and those of the baseline or panel
+ * that it is compared with. */
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Columns of a table; the first has the names of the rows. */
+/* Indices of the columns; the first, 0, has the names of the rows. */
 #define ATTN_NUMBER_NOW      1
 #define ATTN_NUMBER_BASELINE 2
 

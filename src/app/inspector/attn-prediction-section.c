@@ -14,7 +14,7 @@
 #include "attn-text.h"
 #include "attn-tooltip.h"
 
-/* Rows of the table. */
+/* Numbers of the table's rows. */
 #define LOSS       1
 #define RANK       2
 #define DIFFERENCE 3
@@ -145,7 +145,7 @@ show_top (AttnPredictionSection *self,
       }
 }
 
-/* A sentence about the token that @position is to say. */
+/* Describes the token that the model predicts at @position. */
 static char *
 describe_next (const AttnPrediction *prediction,
                gsize                 position)
@@ -171,7 +171,7 @@ describe_next (const AttnPrediction *prediction,
              : g_strdup_printf (_("“%s” stands there in the input"), tokens->labels[next]);
 }
 
-/* Shows a position, as far as it is known. */
+/* Shows the prediction at a position as far as it is computed. */
 static void
 show_position (AttnPredictionSection *self,
                const AttnPrediction  *prediction,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The next token that the model predicts at the query that is read, before and after the
- * intervention. */
+/* A section that shows the next token that the model predicts at the query under the cursor, before
+ * and after the intervention. */
 
 #pragma once
 

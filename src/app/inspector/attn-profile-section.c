@@ -20,7 +20,7 @@ struct _AttnProfileSection
   AttnProfileKind kind;
   AttnReading *figure; /* (nullable): unowned: of the inspector */
   AttnTask *reading;   /* (nullable) */
-  AttnPanel *panel;    /* (nullable): that was read last, or is being read */
+  AttnPanel *panel;    /* (nullable): read last, or being read */
   AttnPanel *baseline; /* (nullable) */
 
   /* Template widgets */
@@ -49,12 +49,13 @@ set_numbers (AttnProfileSection *self,
   attn_number_table_set (self->numbers, row, ATTN_NUMBER_BASELINE, baseline);
 }
 
-/* @profile: (nullable): %NULL, and none of its numbers, while it is not read */
+/* Shows the numbers of a profile. @profile: (nullable): %NULL while it is not computed, which shows
+ * no numbers */
 static void
 show_numbers (AttnProfileSection *self,
               const AttnProfile  *profile)
 {
-  /* A profile with names need not be a distribution over tokens. */
+  /* A profile with names of its own need not be a distribution over tokens. */
   gboolean is_spread = profile != NULL && !profile->has_names;
 
   if (self->kind == ATTN_PROFILE_ROWS)
@@ -75,7 +76,7 @@ show_numbers (AttnProfileSection *self,
     }
 }
 
-/* The index in the profile that the cursor is on. */
+/* Returns the index in the profile of the cell under the cursor. */
 static gssize
 get_mark (AttnProfileSection *self)
 {
@@ -101,7 +102,8 @@ static const AttnTaskKind task_kind = {
   .free = (GDestroyNotify) attn_profile_free,
 };
 
-/* @panel: (nullable): what is on its way of another is not waited for any more */
+/* Shows the profile of a panel. @panel: (nullable): a pending profile of another panel is
+ * dropped */
 static void
 set_panel (AttnProfileSection *self,
            AttnPanel          *panel,
@@ -114,7 +116,7 @@ set_panel (AttnProfileSection *self,
   self->baseline = baseline != NULL ? attn_panel_ref (baseline) : NULL;
 }
 
-/* @panel: (nullable): by whose tokens the rows or the column are named */
+/* Shows the title. @panel: (nullable): the panel whose tokens name the rows or the column */
 static void
 show_title (AttnProfileSection *self,
             AttnGrid           *grid,

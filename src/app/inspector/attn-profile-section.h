@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A row, a column or all rows of the panel of the cursor: their numbers, and the largest. */
+/* A section that shows a row, a column or the weights by distance of the panel under the cursor:
+ * statistics, and the largest values. */
 
 #pragma once
 

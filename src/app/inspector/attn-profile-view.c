@@ -23,14 +23,14 @@
 #define BASELINE_WIDTH 2
 
 #define MOST_LINES  12
-#define LABEL_SHARE 0.62 /* of what the numbers leave, or more where a label needs it */
+#define LABEL_SHARE 0.62 /* of the width beside the numbers; more if a label needs it */
 
 struct _AttnProfileView
 {
   GtkWidget parent_instance;
 
   AttnProfile *profile; /* (nullable) */
-  gssize mark;          /* the cell that is read, or -1 */
+  gssize mark;          /* the cell under the cursor, or -1 */
   guint n_lines;        /* of the list */
   gsize focus_line;
 
@@ -58,7 +58,7 @@ get_line_height (AttnProfileView *self)
   return height + LINE_PADDING;
 }
 
-/* As wide as a number of the grids above, whose columns these continue. */
+/* Returns the width of a number in the grids above, with whose columns those here are aligned. */
 static double
 get_number_width (AttnProfileView *self)
 {
@@ -71,7 +71,8 @@ get_number_width (AttnProfileView *self)
   return (double) ATTN_READOUT_SHORT * width / PANGO_SCALE;
 }
 
-/* Three decimals, or an exponent where they would all be 0, as the locale writes numbers. */
+/* Formats a number as the locale does, with three decimals, or with an exponent if these would all
+ * be 0. */
 static char *
 format_number (double value)
 {
@@ -127,8 +128,8 @@ get_range (const AttnProfile *profile,
     *high = *low + 1;
 }
 
-/* The value that is farthest from 0 among those that share a pixel, so that a lone one stays in
- * view. */
+/* Returns the value farthest from 0 among those that share a pixel, so that a lone large one stays
+ * visible. */
 static double
 get_farthest (const double *values,
               gsize         first,
@@ -142,7 +143,7 @@ get_farthest (const double *values,
   return farthest;
 }
 
-/* Bars of the values, and a line at the baseline's. */
+/* Draws the values as bars, and a line at the values of the baseline. */
 static void
 draw_chart (AttnProfileView *self,
             cairo_t         *cr,
@@ -220,7 +221,7 @@ draw_text (AttnProfileView *self,
   pango_cairo_show_layout (cr, layout);
 }
 
-/* Columns of the list, in pixels. */
+/* The columns of the list, with widths in pixels. */
 typedef struct
 {
   double label_width;
@@ -230,7 +231,7 @@ typedef struct
   double numbers; /* both of them */
 } Columns;
 
-/* Names are wider than tokens, and their bars narrower for it. */
+/* Computes the columns. Names are wider than tokens, and leave narrower bars. */
 static Columns
 get_columns (AttnProfileView *self,
              double           width)
@@ -255,7 +256,7 @@ get_columns (AttnProfileView *self,
   return columns;
 }
 
-/* Token, bar, number and the number before. */
+/* Draws a row of the list: token, bar, number and number before the intervention. */
 static void
 draw_line (AttnProfileView *self,
            cairo_t         *cr,
@@ -414,7 +415,7 @@ query_tooltip_cb (AttnProfileView *self,
   return TRUE;
 }
 
-/* All that is listed, or the line that has the focus. */
+/* Describes the whole list, or the line with the focus, to assistive technology. */
 static void
 update_accessible (AttnProfileView *self)
 {
@@ -490,7 +491,7 @@ attn_profile_view_class_init (AttnProfileViewClass *klass)
   widget_class->snapshot = attn_profile_view_snapshot;
   widget_class->measure = attn_profile_view_measure;
 
-  /* (guint64 index): one of the profile was chosen. */
+  /* (guint64 index): emitted when a value of the profile is chosen. */
   signals[SIGNAL_ACTIVATED] = attn_signal_new (klass, "activated", 1, G_TYPE_UINT64);
 
   gtk_widget_class_set_css_name (widget_class, "profileview");

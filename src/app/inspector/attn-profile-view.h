@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A profile as bars, and its largest values as a list with their tokens. */
+/* A widget that draws a profile as bars, and lists its largest values with their tokens. */
 
 #pragma once
 

@@ -12,7 +12,7 @@
 #include "attn-regions.h"
 #include "attn-template.h"
 
-/* Cells that are measured in a small part of a frame. */
+/* The number of cells that are measured in a small part of a frame. */
 #define MANY_CELLS ((gsize) 1 << 18)
 
 #define PENDING "…"
@@ -27,7 +27,7 @@ struct _AttnRegionRow
   int group;   /* index of its panel */
   gsize index; /* among the regions of the panel */
 
-  /* The region that was measured, or is being measured. */
+  /* The region that was measured last, or is being measured. */
   AttnPanel *panel; /* (nullable) */
   AttnRegion region;
   AttnTask *measuring; /* (nullable) */
@@ -70,7 +70,7 @@ focused_cb (AttnRegionRow *self)
 
 /* --- Measuring -------------------------------------------------------------------------------- */
 
-/* A region to be measured, and its measures. */
+/* A region that a task measures, and the result. */
 typedef struct
 {
   AttnPanel *panel;
@@ -128,7 +128,7 @@ static const AttnTaskKind task_kind = {
   .free = measure_free,
 };
 
-/* Once, wherever the cursor goes. */
+/* Measures the region, once for each panel and place. */
 static void
 measure (AttnRegionRow    *self,
          AttnPanel        *panel,
@@ -146,8 +146,8 @@ measure (AttnRegionRow    *self,
   self->panel = attn_panel_ref (panel);
   self->region = *region;
   self->region.name = NULL;
-  /* The old measures stay meanwhile where it is the same region of another panel, as that is often
-   * of an ε nearby. */
+  /* The old measures stay while the same region of another panel is measured: often only ε has
+   * changed a little, so they are nearly right. */
   if (takes_long && !is_same)
     gtk_label_set_label (self->measures, PENDING);
 
@@ -223,7 +223,7 @@ attn_region_row_show (AttnRegionRow *row,
   row->group = group;
   row->index = index;
   row->is_syncing = TRUE;
-  /* Typing is ahead of the figure. */
+  /* While the name is being typed, it is newer than that of the figure. */
   if (!g_str_equal (gtk_editable_get_text (row->name), name) &&
       gtk_widget_get_focus_child (GTK_WIDGET (row->name)) == NULL)
     gtk_editable_set_text (row->name, name);

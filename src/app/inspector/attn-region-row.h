@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A region or pin of the figure: its name, which can be edited, and what was measured of it. */
+/* A row for a region or pin of the figure: its name, which can be edited, and its measures. */
 
 #pragma once
 

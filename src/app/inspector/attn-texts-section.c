@@ -14,7 +14,7 @@ struct _AttnTextsSection
   GtkBox parent_instance;
 
   AttnSession *session;   /* (nullable) */
-  AttnSurveyTexts *shown; /* (nullable): whose rows stand in the list */
+  AttnSurveyTexts *shown; /* (nullable): the survey whose texts are listed */
 
   GtkLabel *message;
   GtkListBox *list;
@@ -43,7 +43,7 @@ attn_texts_section_class_init (AttnTextsSectionClass *klass)
   G_OBJECT_CLASS (klass)->dispose = attn_texts_section_dispose;
 }
 
-/* Opens the text of a row in the head on display. */
+/* Opens the text of a row in a figure of the head on display. */
 static void
 activated_cb (AttnTextsSection *self,
               GtkListBoxRow    *row)
@@ -81,7 +81,7 @@ attn_texts_section_init (AttnTextsSection *self)
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->list));
 }
 
-/* Why a text is there: "Top · 0.93", "4th decile". */
+/* Describes why a text is listed: "Top · 0.93", "4th decile". */
 static char *
 describe (const AttnSurveyText *text)
 {
@@ -141,7 +141,7 @@ add_row (AttnTextsSection     *self,
 /**
  * attn_texts_section_read:
  *
- * Lists the texts of the session's result. The section is hidden where that is of no survey.
+ * Lists the texts of the session's result. The section is hidden if the result is no survey.
  */
 void
 attn_texts_section_read (AttnTextsSection *section,

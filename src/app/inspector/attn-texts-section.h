@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A section of the inspector: of a survey, the texts of the head on display. */
+/* A section of the inspector that lists a survey's texts for the head on display. */
 
 #pragma once
 

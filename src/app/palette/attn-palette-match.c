@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The worth of a word that was typed, by how it stands in the name. */
+/* The score of a typed word, by how it occurs in the name of an entry. */
 enum
 {
   WORTH_NOTHING,
@@ -16,7 +16,7 @@ enum
   WORTH_WORD,    /* as a word */
 };
 
-/* A word of fewer letters is not looked for letter by letter: nearly every name has them. */
+/* Words of fewer letters are not matched as scattered letters, since nearly every name has them. */
 #define FEWEST_LETTERS 3
 
 static char *
@@ -73,8 +73,8 @@ match_word (const char *name,
  * @typed: words in any order, in UTF-8
  * @name: in UTF-8
  *
- * Returns: 0 where a word of @typed is not in @name; otherwise the larger the better it fits, and
- *   1 where nothing was typed
+ * Returns: 0 if a word of @typed is not in @name; otherwise the larger the better it fits, and
+ *   1 if nothing was typed
  */
 guint
 attn_palette_match (const char *typed,

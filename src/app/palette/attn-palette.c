@@ -9,10 +9,10 @@
 #include "attn-palette-match.h"
 #include "attn-popover.h"
 
-/* Rows that are shown at most: who sees more types another letter. */
+/* The largest number of rows shown; to see others one types more. */
 #define MOST_ROWS 50
 
-/* Entries that are remembered as the last used. */
+/* The number of entries that are remembered as last used. */
 #define MOST_RECENT 12
 
 #define WIDTH  460
@@ -20,12 +20,12 @@
 
 #define RECENT_KEY "palette-recent"
 
-/* One at a time; it lives as long as its popover. */
+/* The palette that is open. It is freed with its popover. */
 typedef struct
 {
   GPtrArray *entries;     /* (element-type AttnPaletteEntry) */
   GPtrArray *found;       /* (element-type AttnPaletteEntry): those shown, unowned */
-  AttnPaletteEntry *read; /* (nullable): what only the typed text names */
+  AttnPaletteEntry *read; /* (nullable): entry made from the typed text */
   AttnPaletteReadFunc reader;
   gpointer user_data;
   GSettings *settings; /* (nullable) */
@@ -88,7 +88,7 @@ attn_palette_entry_get_id (const AttnPaletteEntry *entry)
   return g_action_print_detailed_name (entry->action, entry->target);
 }
 
-/* Its place among the last used; their number where it is not one of them. */
+/* Returns the index of an entry among those last used, or their number if it is not one of them. */
 static guint
 get_age (const AttnPaletteEntry *entry,
          const char * const     *recent)
@@ -160,7 +160,8 @@ attn_palette_sort (GPtrArray          *entries,
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* An action may be that of a window or of the application. A setting is there or not listed. */
+/* Tells whether the action of an entry is enabled, in the window or the application. An entry for a
+ * control always is: it is listed only if the control applies. */
 static gboolean
 is_possible (GtkWidget              *widget,
              const AttnPaletteEntry *entry)
@@ -215,7 +216,8 @@ new_row (Palette                *palette,
   return row;
 }
 
-/* @first: the row that is looked at first. @step: to which side */
+/* Selects the next row that is sensitive. @first: the row to try first. @step: 1 for down, -1 for
+ * up */
 static void
 select_next (Palette *palette,
              int      first,
@@ -229,7 +231,7 @@ select_next (Palette *palette,
     return;
   gtk_list_box_select_row (palette->list, row);
 
-  /* It is seen without having the focus. */
+  /* Scrolls to the row, as it has no focus that would do so. */
   GtkWidget *window = gtk_widget_get_ancestor (GTK_WIDGET (palette->list),
                                                GTK_TYPE_SCROLLED_WINDOW);
   GtkAdjustment *place = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (window));
@@ -238,7 +240,8 @@ select_next (Palette *palette,
     gtk_adjustment_clamp_page (place, bounds.origin.y, bounds.origin.y + bounds.size.height);
 }
 
-/* Puts the layer or head that was typed before all that was found, and takes it out there. */
+/* Puts the entry for a typed layer or head before all others, and removes its duplicate among
+ * them. */
 static void
 put_first (Palette          *palette,
            AttnPaletteEntry *read)
@@ -297,7 +300,8 @@ remember (Palette                *palette,
   g_settings_set_strv (palette->settings, RECENT_KEY, (const char * const *) recent);
 }
 
-/* Unfolds what hides the control, which has no parent there while it is folded away. */
+/* Expands the expanders that hide a control. A control has no parent in an expander that is
+ * folded. */
 static void
 unfold (GtkWidget *root,
         GtkWidget *control)
@@ -353,7 +357,7 @@ activate (Palette *palette)
   g_autoptr (GVariant) target = entry->target != NULL ? g_variant_ref (entry->target) : NULL;
 
   remember (palette, entry);
-  /* Closed first: what is done may take the focus, or open a popover of its own. */
+  /* The popover is closed first, as the action may take the focus or open another popover. */
   gtk_popover_popdown (GTK_POPOVER (popover));
   if (control != NULL)
     use_control (control, root, place);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A list of all that can be done, searched by its words. */
+/* A list of all commands, searched by their words. */
 
 #pragma once
 
@@ -30,7 +30,8 @@ typedef struct
   int place;
 } AttnPaletteEntry;
 
-/* Gives what only the typed text names; %NULL for nothing. (transfer full) */
+/* Returns an entry made from the typed text, such as a number of a layer, or %NULL. (transfer
+ * full) */
 typedef AttnPaletteEntry *(*AttnPaletteReadFunc) (const char *typed,
                                                   gpointer    user_data);
 

@@ -11,7 +11,7 @@
 #include "attn-file-chooser.h"
 #include "attn-text.h"
 
-/* The sample of a colour map in the list, in pixels. */
+/* The size of the sample of a colour map in the list, in pixels. */
 #define SWATCH_WIDTH  56
 #define SWATCH_HEIGHT 12
 
@@ -31,7 +31,8 @@ G_DEFINE_FINAL_TYPE (AttnColorSection, attn_color_section, GTK_TYPE_BOX)
 
 /* --- The colour map --- */
 
-/* @data: twice the number of the map; 1 more from its upper to its lower end */
+/* Draws the sample of a colour map. @data: twice the number of the map, plus 1 if it is drawn from
+ * its upper to its lower end */
 static void
 draw_swatch (GtkDrawingArea *swatch,
              cairo_t        *cr,
@@ -87,7 +88,7 @@ colormap_bind_cb (GtkSignalListItemFactory *factory,
                        gtk_string_object_get_string (name));
 }
 
-/* Colours the figure with the map in a CSV file of RGB values. */
+/* Loads a colour map from a CSV file of RGB values and gives it to the figure. */
 static void
 colormap_chosen_cb (gpointer        object,
                     GFile          *file,
@@ -115,7 +116,7 @@ open_colormap (GtkWidget  *widget,
                           colormap_chosen_cb);
 }
 
-/* Maps are numbered as they are registered. */
+/* The number of a map in the list is its number in the order of registration. */
 static void
 sync_colormap (AttnColorSection *self,
                const AttnStyle  *style)
@@ -215,7 +216,8 @@ has_other_ends (AttnColorSection *self)
   return !parse_ends (self, &low, &high) || low != style->low || high != style->high;
 }
 
-/* From one end to the other: both may have to change before they make sense. */
+/* Takes the ends when the focus leaves both entries. While it moves from one to the other they may
+ * not make a range yet. */
 static void
 end_leave_cb (AttnColorSection *self)
 {
@@ -230,7 +232,8 @@ range_leave_cb (AttnColorSection *self)
     range_entered_cb (self);
 }
 
-/* A step of the up and down keys: a twentieth of 1, or of the power of ten that the value has. */
+/* Moves a value by a step of the up and down keys: a twentieth of 1, or half the power of ten of a
+ * smaller value. */
 static double
 step_value (double value,
             int    direction)
@@ -361,7 +364,7 @@ attn_color_section_set_up (AttnColorSection *self,
   self->high = set_up_end (self, "high");
   on_leave (gtk_widget_get_parent (GTK_WIDGET (self->low)), G_CALLBACK (range_leave_cb), self);
   self->masked = attn_binder_find (binder, "masked_color");
-  /* The name of a colour button does not reach the button inside it, which has the focus. */
+  /* The label of a colour button is not passed on to the button inside it, which has the focus. */
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (self->masked))),
       GTK_ACCESSIBLE_PROPERTY_LABEL, _("Colour of masked cells"), -1);

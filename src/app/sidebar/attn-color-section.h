@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The colours of a figure: its colour map and the ends of its range. */
+/* A section for the colours of a figure: its colour map and the ends of its range. */
 
 #pragma once
 

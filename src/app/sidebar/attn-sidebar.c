@@ -16,7 +16,7 @@
 #include "attn-template.h"
 #include "attn-tooltip.h"
 
-/* The array of a file of probes that is shown in place of the AUC. */
+/* The array of a file of probes that can be shown instead of the AUC. */
 #define PROBE_ACCURACY "accuracy"
 
 struct _AttnSidebar
@@ -42,7 +42,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnSidebar, attn_sidebar, GTK_TYPE_BOX)
 
-/* Tells the window what was wrong with something that was typed. */
+/* Passes an error in a typed value on to the window. */
 static void
 fail_cb (gpointer      self,
          const GError *error)
@@ -52,7 +52,7 @@ fail_cb (gpointer      self,
 
 /* --- The model --- */
 
-/* @path: (nullable): of the file that is called @name */
+/* Shows the name of the model. @path: (nullable): of the file that is called @name */
 static void
 show_name (AttnSidebar *self,
            const char  *name,
@@ -100,7 +100,7 @@ show_model (AttnSidebar     *self,
                               _("The heads of this model have no learned sink"));
 }
 
-/* The name under which a model is opened. */
+/* Returns the name of the model at a path, or of the shipped model if the path is %NULL. */
 static char *
 dup_model_name (const char *model_path)
 {
@@ -109,8 +109,7 @@ dup_model_name (const char *model_path)
   return path != NULL ? g_filename_display_basename (path) : g_strdup (_("No model"));
 }
 
-/* A model that is not open yet, or cannot be, is called by its file; of one that is open, its
- * details stand below. */
+/* Shows the model: with its details once it is open, otherwise only by the name of its file. */
 static void
 sync_model (AttnSidebar *self)
 {
@@ -127,7 +126,7 @@ sync_model (AttnSidebar *self)
   show_name (self, name, asked->path, attn_session_is_busy (self->session) ? _("Opening…") : "");
 }
 
-/* Work before the model is known can take its time. */
+/* Shows the stage of the work while the model is being opened, which can take long. */
 static void
 progress_cb (AttnSidebar *self,
              const char  *stage)
@@ -193,7 +192,7 @@ sync_models (AttnSidebar     *self,
     gtk_box_append (list, new_model_row (self, i, g_ptr_array_index (study->other_models, i)));
 }
 
-/* The study with what was chosen in it. */
+/* Edits a copy of the study with the path of a file that was chosen. */
 static void
 edit_with_file (AttnSidebar *self, GFile *file, void (*edit) (AttnStudy *study, const char *path))
 {
@@ -263,7 +262,7 @@ sync_texts (AttnSidebar     *self,
   gtk_label_set_label (attn_binder_find (self->binder, "survey_texts_name"), name);
 }
 
-/* Tells whether the study shows a survey that was counted before. */
+/* Tells whether the study shows a survey read from a file, rather than one to compute. */
 static gboolean
 is_survey_file (AttnSidebar *self)
 {
@@ -274,7 +273,8 @@ is_survey_file (AttnSidebar *self)
 
 /* --- What applies --- */
 
-/* Shows groups of controls that go together, and those that no row of the table has. */
+/* Shows the controls that apply to the study: those of the table of fields, and the groups of
+ * controls listed here. */
 static void
 show_what_applies (AttnSidebar     *self,
                    const AttnStudy *study)
@@ -307,7 +307,7 @@ show_what_applies (AttnSidebar     *self,
     { "other-models_row", attn_study_changes_along (study, ATTN_DIMENSION_MODEL) },
     { "roles_box", figure->has_roles },
     { "groups_box", figure->has_groups },
-    /* Cells that are on or off have two colours of their own. */
+    /* Cells that are either on or off have two fixed colours instead of a map. */
     { "color_rows", !figure->has_groups || study->groups.is_graded },
     { "style.low_row", study->style.range == ATTN_RANGE_FIXED ||
                            study->style.range == ATTN_RANGE_AUTOMATIC },
@@ -320,11 +320,11 @@ show_what_applies (AttnSidebar     *self,
   attn_binder_show_what_applies (self->binder, study);
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     gtk_widget_set_visible (attn_binder_find (self->binder, parts[i].id), parts[i].applies);
-  /* Its switch says first that there are some. */
+  /* The number of hidden keys can be set only while the switch beside it is on. */
   gtk_widget_set_sensitive (attn_binder_find (self->binder, "hidden-keys"), study->hides_keys);
 }
 
-/* Tells whether a file of probes stands in the place of the model. */
+/* Tells whether a file of probes is open instead of a model. */
 static gboolean
 is_probe_file (AttnSidebar *self)
 {
@@ -333,7 +333,7 @@ is_probe_file (AttnSidebar *self)
   return model != NULL && attn_model_get_info (model)->is_probe;
 }
 
-/* Which of the maps of such a file is shown. */
+/* Shows which map of a file of probes is on display. */
 static void
 sync_probe (AttnSidebar     *self,
             const AttnStudy *study)
@@ -360,7 +360,8 @@ probe_map_cb (AttnSidebar *self,
   attn_session_edit (self->session, study, NULL);
 }
 
-/* A study may name a position before its text has been read. */
+/* Lists the positions to choose from. A study may name one before its text has been tokenized, so
+ * the list reaches at least so far. */
 static void
 list_positions (AttnSidebar     *self,
                 const AttnStudy *study)
@@ -371,7 +372,7 @@ list_positions (AttnSidebar     *self,
   /* Translators: %s is the position of a token */
   attn_binder_list_numbers (self->binder, "at", 2, _("Token %s"), 0,
                             MAX (n, (gsize) MAX (study->effect_at + 1, 0)));
-  /* Of a survey a text has so many at most. */
+  /* Texts of a survey have at most so many tokens. */
   attn_binder_list_numbers (self->binder, "survey.at", 2, _("Token %s"), 0,
                             MAX (study->survey.length, (gsize) MAX (study->survey.at + 1, 0)));
 }
@@ -395,7 +396,7 @@ study_changed_cb (AttnSidebar *self)
   attn_color_section_sync (self->color);
 }
 
-/* The kind of the model may be known only now. */
+/* Called when the model is opened: only now its kind is known, and with it which inputs apply. */
 static void
 model_known_cb (AttnSidebar *self)
 {
@@ -441,7 +442,7 @@ attn_sidebar_class_init (AttnSidebarClass *klass)
 
   object_class->dispose = attn_sidebar_dispose;
 
-  /* (GError *error): something that was typed makes no sense. */
+  /* (GError *error): emitted when a typed value is invalid. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
   g_type_ensure (ATTN_TYPE_INPUTS_SECTION);
@@ -459,7 +460,7 @@ attn_sidebar_init (AttnSidebar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
 
-  /* Texts grow with their lines. */
+  /* Entries of texts grow with their lines. */
   gpointer scrolled = gtk_widget_get_first_child (GTK_WIDGET (self));
   gtk_scrollable_set_vscroll_policy (GTK_SCROLLABLE (gtk_scrolled_window_get_child (scrolled)),
                                      GTK_SCROLL_NATURAL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The controls of a study in the order of the work: model, inputs, figure, intervention, colour. */
+/* The controls of a study in the order of work: model, inputs, figure, intervention, colour. */
 
 #pragma once
 

@@ -14,10 +14,10 @@
 #define SPACING   2
 #define RADIUS    4
 
-/* The style class of tokens that the model has said. */
+/* The style class of tokens that the model has generated. */
 #define OWN_COLOR "attn_own_color"
 
-/* A single token may be longer than the side bar is wide. */
+/* The largest width of a chip in pixels, as a token may be longer than the side bar is wide. */
 #define MAX_WIDTH 220
 
 /* Colours of a chip. */
@@ -34,7 +34,7 @@ typedef struct
   PangoLayout *layout;
   graphene_rect_t box;
   Look look;
-  GskRenderNode *node; /* (nullable): it with that look at that place */
+  GskRenderNode *node; /* (nullable): the chip drawn with this look and box */
   gsize token;         /* in the input */
   gboolean is_special;
   gboolean is_own;   /* the model has said it */
@@ -46,16 +46,16 @@ struct _AttnTokenChips
   GtkWidget parent_instance;
 
   AttnTokens *tokens;   /* (nullable) */
-  AttnTokens *answer;   /* (nullable): what the model says behind them */
-  AttnWords *words;     /* (nullable): whose pieces they are, where the figure joins them */
-  AttnReading *reading; /* (nullable): the figure of which it marks and chooses tokens */
+  AttnTokens *answer;   /* (nullable): what the model generates after @tokens */
+  AttnWords *words;     /* (nullable): the words of @tokens, if the figure joins pieces */
+  AttnReading *reading; /* (nullable): the figure whose tokens are marked and chosen */
   gsize input;          /* there */
   AttnTokenLines lines; /* that they are of there */
   gsize held;           /* the token at which the hand took hold; %G_MAXSIZE for none */
   double held_x;
   double held_y;
-  GArray *chips;    /* of Chip; the layouts are made when they are first measured */
-  GArray *sentence; /* (nullable) (element-type AttnSentenceToken): the colours of a line */
+  GArray *chips;    /* of Chip; a layout is created when first measured */
+  GArray *sentence; /* (nullable) (element-type AttnSentenceToken): colours by a row or column */
 };
 
 G_DEFINE_FINAL_TYPE (AttnTokenChips, attn_token_chips, GTK_TYPE_WIDGET)
@@ -69,7 +69,7 @@ clear_chip (gpointer data)
   g_clear_pointer (&chip->node, gsk_render_node_unref);
 }
 
-/* Appends @chip with this text. */
+/* Appends @chip with the text @text. */
 static void
 add_chip (AttnTokenChips *self,
           const char     *text,
@@ -104,11 +104,12 @@ count_tokens (const AttnTokens *tokens)
   return tokens != NULL ? tokens->n_tokens : 0;
 }
 
-/* Patches of a picture in a text beyond which they are one chip: words stand behind them. */
+/* The largest number of patches of a picture that are chips of their own. More become one chip, as
+ * the text that follows matters more. */
 #define MOST_PATCHES 3
 
-/* The token behind those that stand for the same picture as @first; that behind @first for another
- * token. */
+/* Returns the index after the tokens of the picture that @first belongs to, or after @first if it
+ * belongs to none or to one of few patches. */
 static gsize
 find_end_of_picture (const AttnTokens *tokens,
                      gsize             first)
@@ -122,7 +123,8 @@ find_end_of_picture (const AttnTokens *tokens,
   return end - first > MOST_PATCHES ? end : first + 1;
 }
 
-/* Appends chips of @tokens from the one numbered @first on, and one for as many as are too many. */
+/* Appends chips for the tokens from @first on. Those beyond @n_most become a single chip with their
+ * number. */
 static void
 add_chips (AttnTokenChips   *self,
            const AttnTokens *tokens,
@@ -164,7 +166,7 @@ need_chips (AttnTokenChips *self)
   add_chips (self, self->answer, 0, ATTN_TOKEN_CHIPS_MAX_OWN, TRUE);
 }
 
-/* Places the chips in rows of @width; returns their height. */
+/* Places the chips in rows of @width. Returns the height of all rows. */
 static int
 flow (AttnTokenChips *self,
       int             width,
@@ -240,7 +242,8 @@ attn_token_chips_size_allocate (GtkWidget *widget,
   flow (self, width, is_mirrored (self));
 }
 
-/* The token by which the figure knows the word of @token. */
+/* Returns the first piece of the word of @token, by which the figure knows the word, or @token
+ * itself if the figure does not join pieces. */
 static gsize
 get_first_piece (AttnTokenChips *self,
                  gsize           token)
@@ -287,7 +290,7 @@ to_rgba (AttnRgb color)
   return (GdkRGBA) { color.red / 255.0f, color.green / 255.0f, color.blue / 255.0f, 1 };
 }
 
-/* The colours of the line that is read. (nullable) */
+/* Returns the colours of a chip in the row or column under the cursor, or %NULL. */
 static const AttnSentenceToken *
 get_sentence_token (AttnTokenChips *self,
                     const Chip     *chip)
@@ -332,7 +335,7 @@ get_look (AttnTokenChips *self,
   else if (self->reading != NULL && !chip->is_count &&
            attn_reading_has_chosen (self->reading, self->input, self->lines, first_piece))
     look.fill = colors->chosen;
-  /* The token whose row or column it is. */
+  /* The token whose row or column is under the cursor has a frame. */
   if (token != NULL && token->is_line)
     {
       look.line = colors->text;
@@ -349,8 +352,8 @@ look_equal (const Look *a,
          gdk_rgba_equal (&a->line, &b->line) && a->line_width == b->line_width;
 }
 
-/* Gives each chip its look; only what is drawn of those that have another is dropped. Returns:
- * whether any has */
+/* Updates the look of each chip, and drops the render nodes of those whose look has changed.
+ * Returns %TRUE if any has. */
 static gboolean
 update_looks (AttnTokenChips *self)
 {
@@ -408,7 +411,7 @@ attn_token_chips_snapshot (GtkWidget   *widget,
 {
   AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
 
-  update_looks (self); /* of chips that are new */
+  update_looks (self); /* for new chips */
   for (guint i = 0; i < self->chips->len; i++)
     {
       Chip *chip = &g_array_index (self->chips, Chip, i);
@@ -420,7 +423,7 @@ attn_token_chips_snapshot (GtkWidget   *widget,
     }
 }
 
-/* Says where the colours come from, for those who listen. */
+/* Describes to assistive technology which row of the figure the colours come from. */
 static void
 update_description (AttnTokenChips *self)
 {
@@ -441,7 +444,7 @@ update_description (AttnTokenChips *self)
                                   -1);
 }
 
-/* Something else is read in the figure, or the figure is another. */
+/* Updates the colours when the cursor moves or the figure changes. */
 static void
 reading_changed_cb (AttnTokenChips *self)
 {
@@ -466,7 +469,7 @@ attn_token_chips_map (GtkWidget *widget)
     reading_changed_cb (ATTN_TOKEN_CHIPS (widget));
 }
 
-/* The font changed. */
+/* Lays the chips out again when the font has changed. */
 static void
 attn_token_chips_css_changed (GtkWidget         *widget,
                               GtkCssStyleChange *change)
@@ -499,7 +502,8 @@ attn_token_chips_query_tooltip (GtkWidget  *widget,
 
 /* --- Pointing and choosing -------------------------------------------------------------------- */
 
-/* Gives its number in the input; %G_MAXSIZE for none. */
+/* Finds the chip at a point. Returns the number of its token in the input, or %G_MAXSIZE if there
+ * is none. */
 static gsize
 find_token (AttnTokenChips *self,
             double          x,
@@ -644,7 +648,7 @@ join_labels (const AttnTokens *tokens,
   return g_string_free (text, FALSE);
 }
 
-/* Says what is drawn, for those who listen. */
+/* Describes the tokens to assistive technology. */
 static void
 update_label (AttnTokenChips *self)
 {
@@ -663,8 +667,8 @@ update_label (AttnTokenChips *self)
 /**
  * attn_token_chips_set_tokens:
  * @tokens: (nullable): what to show; %NULL for nothing
- * @words: (transfer full) (nullable): the words they make, of which the figure has a row and a
- *   column each; %NULL where it has them of tokens
+ * @words: (transfer full) (nullable): the words of @tokens, if the figure has a row and a column
+ *   for each word; %NULL if it has them for each token
  */
 void
 attn_token_chips_set_tokens (AttnTokenChips *chips,
@@ -682,7 +686,7 @@ attn_token_chips_set_tokens (AttnTokenChips *chips,
   gtk_widget_queue_resize (GTK_WIDGET (chips));
 }
 
-/* Tells whether @answer begins with what @before says, as far as there are chips of it. */
+/* Tells whether @answer begins with the tokens of @before for which there are chips. */
 static gboolean
 goes_on (const AttnTokens *before,
          const AttnTokens *answer)
@@ -698,7 +702,7 @@ goes_on (const AttnTokens *before,
 
 /**
  * attn_token_chips_set_answer:
- * @answer: (nullable): what the model says behind the tokens, in its own colour
+ * @answer: (nullable): what the model generates after the tokens, in its own colour
  */
 void
 attn_token_chips_set_answer (AttnTokenChips *chips,
@@ -709,7 +713,7 @@ attn_token_chips_set_answer (AttnTokenChips *chips,
   chips->answer = answer != NULL ? attn_tokens_ref (answer) : NULL;
   if (says_the_same (before, answer))
     return;
-  /* Chips that are there stay: an answer grows by one at a time. */
+  /* Chips of tokens that are there already stay, as an answer grows by one token at a time. */
   if (chips->chips->len > 0 && goes_on (before, answer))
     add_chips (chips, answer, count_tokens (before), ATTN_TOKEN_CHIPS_MAX_OWN, TRUE);
   else
@@ -755,7 +759,7 @@ attn_token_chips_set_lines (AttnTokenChips *chips,
 /**
  * attn_token_chips_find:
  *
- * Returns: the number of the chip at a place in the widget, %G_MAXSIZE where there is none
+ * Returns: the index of the chip at a point of the widget, %G_MAXSIZE if there is none
  */
 gsize
 attn_token_chips_find (AttnTokenChips *chips,

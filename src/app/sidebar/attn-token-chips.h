@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokens of an input as small boxes in the order of the text. */
+/* A widget that shows the tokens of an input as chips, in the order of the text. */
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* More are counted, not drawn. */
+/* The largest number of chips. Further tokens are only counted. */
 #define ATTN_TOKEN_CHIPS_MAX     128
 #define ATTN_TOKEN_CHIPS_MAX_OWN 1024
 

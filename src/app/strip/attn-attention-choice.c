@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which of a model's attentions is shown. */
+/* The choice of which attention of a model is shown: that of the encoder, of the decoder, or
+ * cross-attention. */
 
 #include "config.h"
 
@@ -9,7 +10,7 @@
 #include "attn-edits.h"
 #include "attn-head-place.h"
 
-/* The names of the attentions that the list has, or %NULL. */
+/* The key under which the drop-down keeps the names of the attentions that it lists. */
 #define NAMES "attentions"
 
 static guint
@@ -58,7 +59,7 @@ attn_attention_choice_begin (GtkDropDown *drop_down,
 
 /**
  * attn_attention_choice_sync:
- * @row: shown where there is a choice
+ * @row: shown if there is a choice
  *
  * Lists the attentions of the model and chooses that of the study.
  */
@@ -79,7 +80,7 @@ attn_attention_choice_sync (GtkDropDown *drop_down,
 
       for (guint i = 0; names[i] != NULL; i++)
         gtk_string_list_append (list, attn_head_place_name_attention (names[i]));
-      /* Nothing is chosen by hand meanwhile. */
+      /* While the list is replaced, a change of the selection is not the user's. */
       g_object_set_data (G_OBJECT (drop_down), NAMES, NULL);
       gtk_drop_down_set_model (drop_down, G_LIST_MODEL (list));
       gtk_drop_down_set_selected (drop_down,

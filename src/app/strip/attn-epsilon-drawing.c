@@ -9,16 +9,16 @@
 #include "attn-accent.h"
 #include "attn-text.h"
 
-/* Pixels: longer names are told in full by the tooltip. */
+/* In pixels: longer names are cut, and shown in full by the tooltip. */
 #define LONGEST_MARK   160
-#define NUMBER_FRAME   12 /* around a number: padding, border and the cursor */
+#define NUMBER_FRAME   12 /* around a number, with padding, border and text cursor */
 #define LABEL_GAP      6
 #define NAME_CLEARANCE 2  /* between names and curves */
-#define SMALLEST_STEP  12 /* from one of the N_PLACES for the names to the next */
+#define SMALLEST_STEP  12 /* between two of the N_PLACES tried for the names */
 
 #define N_PLACES 16
 
-/* How names of curves stand beside each other: with room, and without. Pixels */
+/* How the names of curves are spaced, in pixels: wide, and narrow if there is little room. */
 typedef struct
 {
   double gap;    /* before a name */
@@ -108,7 +108,7 @@ set_color (AttnEpsilonDrawing *drawing,
   cairo_set_source_rgba (drawing->cr, color->red, color->green, color->blue, color->alpha * alpha);
 }
 
-/* Below the track, unless it would lie on what stands there. */
+/* Adds a label below the track, unless it would overlap another one. */
 static void
 add_label (AttnEpsilonDrawing *drawing,
            const char         *text,
@@ -201,7 +201,7 @@ get_y (const AttnEpsilonDrawing *drawing,
   return get_middle (drawing) - CLAMP (share, 0, 1) * drawing->plot_height;
 }
 
-/* The ends of the axis, and the score below which a head is no sink. */
+/* Draws the ends of the axis, and the threshold below which a head is no sink. */
 static void
 draw_axis (AttnEpsilonDrawing *drawing,
            AttnEpsilonMeasure  measure,
@@ -238,7 +238,7 @@ draw_axis (AttnEpsilonDrawing *drawing,
   cairo_new_path (drawing->cr);
 }
 
-/* Curves that lie on each other show as dashes in turn. */
+/* Sets the dashes of a curve, so that curves that coincide are all visible. */
 static void
 set_curve_style (AttnEpsilonDrawing      *drawing,
                  const AttnEpsilonCurves *curves,
@@ -287,7 +287,7 @@ measure_name (const AttnEpsilonDrawing *drawing,
   return width;
 }
 
-/* A piece of the curve and its name. Returns: where that ends */
+/* Draws a sample of the curve and its name. Returns the x at which the name ends. */
 static double
 draw_name (AttnEpsilonDrawing      *drawing,
            const AttnEpsilonCurves *curves,
@@ -312,13 +312,13 @@ draw_name (AttnEpsilonDrawing      *drawing,
   return x + style->sample + style->space + width + style->gap;
 }
 
-/* What names must not stand on: the curves, and the score of a sink. */
+/* The lines that names must not cover: the curves, and the threshold of a sink. */
 typedef struct
 {
   gsize n_curves;
   gsize n_points;
   double *x; /* [n_points] */
-  double *y; /* [n_curves, n_points], NAN where there is none */
+  double *y; /* [n_curves, n_points], NAN if there is no value */
   double line;
 } Obstacles;
 
@@ -355,8 +355,8 @@ obstacles_clear (Obstacles *obstacles)
   g_free (obstacles->y);
 }
 
-/* The distance of a box from the obstacles, negative where one runs through it; infinite where none
- * is above or below it. */
+/* Returns the vertical distance of a box from the obstacles: negative if one runs through it,
+ * infinite if none is above or below it. */
 static double
 get_clearance (const Obstacles       *obstacles,
                const graphene_rect_t *box)
@@ -401,8 +401,8 @@ has_handle (const AttnEpsilonDrawing *drawing,
   return FALSE;
 }
 
-/* Finds where on the plot the names, @width by @height, are clear of the curves, and of the handles
- * where that can be, the further left the better. Returns: whether they are clear of the curves */
+/* Finds a place on the plot for the names, @width by @height, as far left as possible, clear of the
+ * curves and, if it can be, of the handles. Returns %TRUE if it is clear of the curves. */
 static gboolean
 find_place (const AttnEpsilonDrawing *drawing,
             const Obstacles          *obstacles,
@@ -416,7 +416,7 @@ find_place (const AttnEpsilonDrawing *drawing,
   double best = -INFINITY;
   double lowest = get_middle (drawing) - 2 - height;
 
-  /* As far from the curves as that is of use. */
+  /* A clearance beyond twice NAME_CLEARANCE is no better. */
   for (double x = left; x <= last && best < 2 * NAME_CLEARANCE; x += step)
     {
       gboolean is_on_handle = has_handle (drawing, x, width);
@@ -438,8 +438,8 @@ find_place (const AttnEpsilonDrawing *drawing,
   return best >= 0;
 }
 
-/* Beside each other where no curve is, close together where that takes less room. In a plot full of
- * curves a ground makes them readable. */
+/* Draws the names of the curves in a row that is clear of the curves, spaced narrowly if that
+ * helps. If no place is clear, a background makes them readable. */
 static void
 draw_names (AttnEpsilonDrawing      *drawing,
             const AttnEpsilonCurves *curves,
@@ -513,7 +513,7 @@ attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
   double right = gtk_widget_get_width (drawing->widget) - ATTN_EPSILON_MARGIN;
   int height;
 
-  /* On the side of the handles that has more room */
+  /* On that side of the handles that has more room. */
   for (guint i = 0; i < drawing->handles->len; i++)
     {
       double x = g_array_index (drawing->handles, double, i);
@@ -597,7 +597,7 @@ attn_epsilon_drawing_add_handle (AttnEpsilonDrawing *drawing,
   gtk_style_context_lookup_color (gtk_widget_get_style_context (drawing->widget),
                                   "theme_base_color", &ground);
   cairo_new_path (drawing->cr);
-  /* Up to the curves, and to its number */
+  /* A line up to the curves and to the number of the handle. */
   set_color (drawing, &drawing->accent, is_active ? 0.8 : 0.4);
   cairo_set_line_width (drawing->cr, 1);
   cairo_move_to (drawing->cr, floor (x) + 0.5, middle);

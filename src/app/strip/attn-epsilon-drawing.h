@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The look of a track of ε: the curves over it, its line, powers of ten, detents and handles. */
+/* Draws a slider for ε: the curves above it, the track, powers of ten, detents and handles. */
 
 #pragma once
 
@@ -12,9 +12,9 @@
 G_BEGIN_DECLS
 
 /* Pixels */
-#define ATTN_EPSILON_MARGIN       16 /* from the ends of the widget to those of the track */
+#define ATTN_EPSILON_MARGIN       16 /* from the ends of the widget to the ends of the track */
 #define ATTN_EPSILON_TRACK_HEIGHT 22
-#define ATTN_EPSILON_PLOT_HEIGHT  40 /* from the line of the track up, where there is room */
+#define ATTN_EPSILON_PLOT_HEIGHT  40 /* height above the track, if there is room */
 #define ATTN_EPSILON_RADIUS       8 /* of a handle */
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Places that the factors ε have in a figure, and what assistive technology calls them by that. */
+/* The places of the factors ε in a figure, such as rows or columns, and how assistive technology
+ * names each factor. */
 
 #pragma once
 

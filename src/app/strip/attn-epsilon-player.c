@@ -11,12 +11,12 @@
 
 struct _AttnEpsilonPlayer
 {
-  GtkWidget *widget; /* unowned: the button that starts and stops it, which owns the player */
+  GtkWidget *widget; /* unowned: the button that starts and stops the player, and owns it */
   AttnEpsilonStepFunc step;
   AttnEpsilonEndFunc end;
   gpointer user_data;
 
-  /* While it plays */
+  /* State of a run. */
   const AttnEpsilonCurves *curves; /* (nullable): unowned */
   guint tick;
   gint64 start; /* frame time, microseconds */
@@ -126,7 +126,8 @@ tick_cb (GtkWidget     *widget,
   return G_SOURCE_CONTINUE;
 }
 
-/* The button stops by being clicked, as everything else does by being touched. */
+/* Tells whether an event is for the play button. All other events stop the run at once; the button
+ * stops it when it is clicked. */
 static gboolean
 is_for_button (AttnEpsilonPlayer *player,
                GdkEvent          *event)

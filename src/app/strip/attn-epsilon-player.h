@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Lets ε run from 1 to its smallest value and back, frame by frame. */
+/* Animates ε from 1 to its smallest value and back, frame by frame. */
 
 #pragma once
 
@@ -10,16 +10,16 @@
 
 G_BEGIN_DECLS
 
-/* Seconds from 1 to the smallest ε; as many back. */
+/* The seconds from 1 to the smallest ε. The way back takes the same time. */
 #define ATTN_EPSILON_PLAYER_SECONDS 5.0
 
 typedef struct _AttnEpsilonPlayer AttnEpsilonPlayer;
 
-/* The next ε of a run. */
+/* Called with the next ε of a run. */
 typedef void (*AttnEpsilonStepFunc) (gpointer user_data,
                                      double epsilon);
 
-/* A run is over: it came to its end, or something was pressed. */
+/* Called when a run is over: it is complete, or the user pressed something. */
 typedef void (*AttnEpsilonEndFunc) (gpointer user_data,
                                     gboolean is_complete);
 

@@ -12,10 +12,11 @@
 #include "attn-signal.h"
 #include "attn-template.h"
 
-/* The columns of more values of ε cannot be told apart. */
+/* The largest number of columns for ε; with more they could not be told apart. */
 #define MAX_EPSILONS 12
 
-/* Panels of a figure whose curves are worth the time: of an atlas of heads they are not. */
+/* The largest number of panels for which curves are computed. For an atlas of heads it would take
+ * too long. */
 #define MAX_SWEPT_PANELS 64
 
 struct _AttnEpsilonRow
@@ -23,13 +24,13 @@ struct _AttnEpsilonRow
   GtkBox parent_instance;
 
   AttnSession *session;
-  GArray *known;             /* of double: the factors until now */
-  guint moved;               /* the one of them that was moved last */
+  GArray *known;             /* of double: the last known factors */
+  guint moved;               /* index of the factor moved last */
   AttnSweep *wide;           /* (nullable): of all ε */
   AttnSweep *close;          /* (nullable): where sinks end */
-  AttnEpsilonCurves *curves; /* (nullable): of both */
+  AttnEpsilonCurves *curves; /* (nullable): of @wide and @close */
   AttnEpsilonPlayer *player;
-  double played; /* what the moved one was before it was played */
+  double played; /* value of the moved factor before the run */
 
   /* Template widgets */
   GtkDropDown *along; /* which measure the curves show */
@@ -161,7 +162,8 @@ drop_curves (AttnEpsilonRow *self,
   g_clear_pointer (&self->close, attn_sweep_unref);
 }
 
-/* The first of a study is of all ε, the next a closer look. */
+/* Takes a finished sweep. The first one of a study covers all ε; the next is a finer one of the
+ * range in which sinks end. */
 static void
 take_sweep (AttnEpsilonRow *self,
             AttnSweep      *sweep)
@@ -183,8 +185,8 @@ take_sweep (AttnEpsilonRow *self,
   g_clear_pointer (&old, attn_epsilon_curves_free);
 }
 
-/* Tells whether ε multiplies something: an atlas of effects without a component takes the output of
- * each head. */
+/* Tells whether ε multiplies something. It does in an atlas of effects without a component, too:
+ * the output of each head. */
 static gboolean
 scales_something (const AttnStudy *study)
 {
@@ -193,8 +195,8 @@ scales_something (const AttnStudy *study)
   return attn_study_has_operation (study) || attn_study_measures_effect (study, &operation);
 }
 
-/* Shows the curves of the present study, or asks for them: all of ε first, then more closely where
- * sinks end. A run that is played goes on along the curves that it began with. */
+/* Shows the curves of the study, or requests them: a sweep of all ε first, then a finer one where
+ * sinks end. A run of the player keeps the curves that it began with. */
 static void
 sync_curves (AttnEpsilonRow *self)
 {
@@ -244,8 +246,8 @@ play_step_cb (gpointer user_data,
   set_epsilon (self, self->moved, attn_epsilon_round (epsilon, 2), ATTN_STEP_PLAY);
 }
 
-/* A play that has run its course leaves nothing behind; one that was stopped stays where it was
- * caught. */
+/* Resets ε to its value before the run if the run is complete. If it was stopped, ε stays where it
+ * is. */
 static void
 play_end_cb (gpointer user_data,
              gboolean is_complete)
@@ -280,7 +282,8 @@ play (GtkWidget  *widget,
 
 /* --- The study -------------------------------------------------------------------------------- */
 
-/* Which one moves, by whatever control; where several do, the first of all. */
+/* Finds the factor that was changed, by whatever control. If several were, it is the factor
+ * numbered 0. */
 static void
 find_moved (AttnEpsilonRow *self,
             const GArray   *epsilons,
@@ -308,7 +311,7 @@ study_changed_cb (AttnEpsilonRow *self)
   find_moved (self, study->epsilons, n);
   if (n == 0)
     attn_epsilon_player_stop (self->player);
-  /* A comparison has its sides in columns, too. */
+  /* A comparison has one column for each side as well. */
   attn_epsilon_slider_set_place (self->slider,
                                  !varies ? ATTN_EPSILON_PLACE_ALONE
                                  : study->rows == ATTN_DIMENSION_EPSILON
@@ -326,7 +329,7 @@ study_changed_cb (AttnEpsilonRow *self)
   gtk_widget_action_set_enabled (widget, "epsilon.remove", varies && n > 1);
   gtk_widget_set_visible (self->add, varies);
   gtk_widget_set_visible (self->remove, varies);
-  /* A figure whose cells are not weights has no curve along ε. */
+  /* A figure that does not show weights has no measure along ε. */
   gtk_widget_set_visible (GTK_WIDGET (self->along), attn_study_get_traits (study)->has_grid);
   sync_curves (self);
 }
@@ -357,7 +360,7 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = attn_epsilon_row_dispose;
 
-  /* (GError *error): what was typed is no factor. */
+  /* (GError *error): emitted when the typed text is no valid factor. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
   gtk_widget_class_set_css_name (widget_class, "epsilonrow");
@@ -379,7 +382,7 @@ attn_epsilon_row_init (AttnEpsilonRow *self)
 {
   self->known = g_array_new (FALSE, FALSE, sizeof (double));
   gtk_widget_init_template (GTK_WIDGET (self));
-  /* The name of a drop-down does not reach the button inside it, which has the focus. */
+  /* The label of a drop-down is not passed on to the button inside it, which has the focus. */
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (self->along))),
       GTK_ACCESSIBLE_PROPERTY_LABEL, _("Curves along ε"), -1);
@@ -413,7 +416,7 @@ attn_epsilon_row_set_session (AttnEpsilonRow *row,
   study_changed_cb (row);
 }
 
-/* The number of the ε that was moved last, ready to be typed over. */
+/* Focuses the number of the ε that was moved last, with its text selected. */
 void
 attn_epsilon_row_type (AttnEpsilonRow *row)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The line of ε: the track with its curves, and what is done with them. */
+/* The row for ε: the slider with its curves, and the controls for them. */
 
 #pragma once
 

@@ -13,29 +13,29 @@
 #include "attn-signal.h"
 #include "attn-text.h"
 
-/* Characters of most factors, so that boxes do not change their size. */
+/* The width in characters that holds most factors, so that entries do not change their size. */
 #define NUMBER_CHARS 5
 
 /* Pixels */
-#define REACH             14 /* within which a press takes a handle along as it is */
+#define REACH             14 /* within which a press does not make a handle jump */
 #define MARK_REACH        4
 #define LEAST_PLOT_HEIGHT 24 /* lower curves say nothing */
 
-/* Powers of ten that a key, or a step of the wheel, moves a handle. */
+/* How far a key or a step of the wheel moves a handle, in powers of ten. */
 #define STEP 0.05
 #define PAGE 0.5
 
 typedef struct
 {
   double epsilon;
-  GtkWidget *scale; /* focus, keys and the accessible value; the slider draws its handle */
+  GtkWidget *scale; /* has focus, keys and accessible value; the slider draws its handle */
   GtkWidget *entry; /* the number */
 } Handle;
 
 typedef struct
 {
   double epsilon;
-  char *text; /* the names of the panels whose sink ends there */
+  char *text; /* names of the panels whose sink ends at @epsilon */
 } Mark;
 
 struct _AttnEpsilonSlider
@@ -45,19 +45,19 @@ struct _AttnEpsilonSlider
   GArray *handles;                 /* of Handle */
   GArray *marks;                   /* of Mark, from small to large */
   const AttnEpsilonCurves *curves; /* (nullable): unowned */
-  AttnEpsilonMeasure measure;      /* of them that is drawn */
-  char *reason;                    /* (nullable): why there are none */
+  AttnEpsilonMeasure measure;      /* the measure whose curves are drawn */
+  char *reason;                    /* (nullable): why there are no curves */
   AttnEpsilonTrack track;
   guint active; /* the handle that was moved last */
   AttnEpsilonPlace place;
-  guint first; /* number of the first handle along the figure */
+  guint first; /* index in the figure of the first factor shown */
   gboolean is_syncing;
-  gboolean plays; /* the whole track is there, whatever the handles are at */
+  gboolean plays; /* the track has its whole range, for a run */
 
   /* While the pointer moves a handle */
   gboolean is_dragging;
-  double dragged_x; /* where it would be, not held by a detent */
-  double offset_x;  /* of the pointer when it was told last */
+  double dragged_x; /* x of the handle if no detent held it */
+  double offset_x;  /* of the pointer, as last reported */
   double pointer_x;
 };
 
@@ -90,8 +90,8 @@ find_handle (AttnEpsilonSlider *self,
   g_return_val_if_reached (0);
 }
 
-/* The height of the line of numbers. Of an entry whose height is not asked for GTK does not know
- * where its text stands. */
+/* Returns the height of the entries. GTK places the text of an entry wrongly if its height has not
+ * been measured. */
 static int
 measure_numbers (AttnEpsilonSlider *self)
 {
@@ -108,7 +108,7 @@ measure_numbers (AttnEpsilonSlider *self)
   return tallest;
 }
 
-/* The height without curves: numbers, track and labels. */
+/* Returns the height without curves: numbers, track and labels. */
 static int
 measure_least (AttnEpsilonSlider *self)
 {
@@ -116,7 +116,7 @@ measure_least (AttnEpsilonSlider *self)
          attn_epsilon_drawing_measure_label (GTK_WIDGET (self));
 }
 
-/* Where the track begins: below the curves, which stand on its line and have what room there is. */
+/* Returns the y at which the track begins. The curves above it take all the height that is left. */
 static int
 get_track_top (AttnEpsilonSlider *self)
 {
@@ -125,7 +125,7 @@ get_track_top (AttnEpsilonSlider *self)
   return measure_numbers (self) + MAX (height - measure_least (self), 0);
 }
 
-/* From the line of the track up to the numbers. */
+/* Returns the height from the line of the track up to the numbers. */
 static int
 get_plot_height (AttnEpsilonSlider *self)
 {
@@ -139,7 +139,8 @@ fit_track (AttnEpsilonSlider *self)
 {
   g_autofree double *epsilons = g_new (double, self->handles->len + 1);
 
-  /* While a handle is dragged the ends of the track stay, or it would slip away under the hand. */
+  /* While a handle is dragged the ends of the track stay, as otherwise the handle would move away
+   * from the pointer. */
   if (self->is_dragging)
     return;
   for (guint i = 0; i < self->handles->len; i++)
@@ -165,7 +166,8 @@ show_handle (AttnEpsilonSlider *self,
   self->is_syncing = TRUE;
   gtk_range_set_value (GTK_RANGE (handle->scale), log10 (handle->epsilon));
   gtk_editable_set_text (GTK_EDITABLE (handle->entry), text);
-  /* Cut short "5.2e-11" would be another number. */
+  /* The entry is wide enough for the whole text: cut off, "5.2e-11" would read as another
+   * number. */
   gtk_editable_set_width_chars (GTK_EDITABLE (handle->entry), n_chars);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (handle->entry), n_chars);
   self->is_syncing = FALSE;
@@ -233,7 +235,7 @@ entered_cb (AttnEpsilonSlider *self,
   move (self, i, epsilon);
 }
 
-/* Tab takes what was typed, as Return does. */
+/* Takes the typed number when the focus leaves the entry, as with Tab. */
 static void
 left_cb (AttnEpsilonSlider  *self,
          GtkEventController *focus)
@@ -253,8 +255,8 @@ select_cb (gpointer entry)
   return G_SOURCE_REMOVE;
 }
 
-/* A number that is clicked is there to be typed over: after the click has placed the cursor, and
- * before the next key. */
+/* Selects the number when its entry gets the focus, to be replaced by typing. In an idle callback:
+ * after the click has placed the cursor, but before the next key. */
 static void
 entering_cb (AttnEpsilonSlider  *self,
              GtkEventController *focus)
@@ -301,7 +303,8 @@ get_x (AttnEpsilonSlider *self,
   return attn_epsilon_drawing_get_x (&self->track, epsilon);
 }
 
-/* The handle next to @x; of several at one place that which was moved last. */
+/* Returns the handle nearest to @x. If several are at the same place, it is the one that was moved
+ * last. */
 static guint
 find_nearest (AttnEpsilonSlider *self,
               double             x)
@@ -353,7 +356,8 @@ is_shift_held (gpointer controller)
   return (gtk_event_controller_get_current_event_state (controller) & GDK_SHIFT_MASK) != 0;
 }
 
-/* Beside the handles, the next one jumps there. */
+/* Starts to drag the nearest handle. If the press is not close to it, the handle jumps to the
+ * pointer. */
 static void
 drag_begin_cb (AttnEpsilonSlider *self,
                double             x,
@@ -436,7 +440,7 @@ add_handle_to (AttnEpsilonSlider  *self,
                                    gtk_widget_has_visible_focus (handle->scale));
 }
 
-/* The handle that was moved last lies on the others. */
+/* The handle that was moved last is drawn above the others. */
 static void
 attn_epsilon_slider_snapshot (GtkWidget   *widget,
                               GtkSnapshot *snapshot)
@@ -446,7 +450,7 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
 
   attn_epsilon_drawing_begin (&drawing, widget, snapshot, &self->track, get_track_top (self),
                               get_plot_height (self));
-  /* The one that moves does not push names about. */
+  /* The names of curves do not make way for the handle that moves, or they would jump. */
   for (guint i = 0; i < self->handles->len; i++)
     if (self->curves == NULL || i != self->active)
       attn_epsilon_drawing_expect_handle (&drawing, get_handle (self, i)->epsilon);
@@ -625,11 +629,11 @@ attn_epsilon_slider_class_init (AttnEpsilonSliderClass *klass)
   widget_class->size_allocate = attn_epsilon_slider_size_allocate;
   widget_class->query_tooltip = attn_epsilon_slider_query_tooltip;
 
-  /* (guint index, double epsilon): a handle was moved. */
+  /* (guint index, double epsilon): emitted when a handle was moved. */
   signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 2, G_TYPE_UINT, G_TYPE_DOUBLE);
-  /* (guint index): a handle is to go. */
+  /* (guint index): emitted when a handle is to be removed. */
   signals[SIGNAL_REMOVED] = attn_signal_new (klass, "removed", 1, G_TYPE_UINT);
-  /* (GError *error): what was typed is no factor. */
+  /* (GError *error): emitted when the typed text is no valid factor. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
   gtk_widget_class_set_css_name (widget_class, "epsilonslider");
@@ -696,7 +700,7 @@ attn_epsilon_slider_init (AttnEpsilonSlider *self)
   g_array_set_clear_func (self->handles, free_handle);
   g_array_set_clear_func (self->marks, free_mark);
   self->track = attn_epsilon_track_fit (NULL, 0, 0);
-  /* An axis of numbers, in every language from left to right, as in the figure */
+  /* The axis runs from left to right in every language, as in the figure. */
   gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
@@ -836,7 +840,7 @@ attn_epsilon_slider_get_active (AttnEpsilonSlider *slider)
   return slider->active;
 }
 
-/* The focus goes to the number of that handle, which is there to be typed over. */
+/* Focuses the number of the handle that was moved last, with its text selected. */
 void
 attn_epsilon_slider_type (AttnEpsilonSlider *slider)
 {

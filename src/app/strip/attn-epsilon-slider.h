@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Factors ε on one logarithmic track: a handle and a number each. */
+/* A slider for several factors ε on one logarithmic track: each has a handle and an entry. */
 
 #pragma once
 

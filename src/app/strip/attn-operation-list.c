@@ -33,8 +33,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnOperationList, attn_operation_list, GTK_TYPE_BOX)
 
-/* A control for each row of the table of an intervention; the words of a choice in the order of its
- * names. */
+/* The controls of an intervention, in the order of the rows; the words of a choice are in the order
+ * of its values. */
 static const struct
 {
   const char *field;
@@ -88,9 +88,10 @@ is_stream (const AttnIntervention *intervention)
          intervention->component == ATTN_COMPONENT_MLP;
 }
 
-/* Makes the rest agree with the choice of an operation or a component: scores are cut and nothing
- * else is, the residual stream and the MLP have no heads and are not scaled. A cut begins with the
- * first key, which all but the first query can do without; a patch with another input. */
+/* Makes the other settings valid after an operation or a component was chosen. Scores can only be
+ * cut, and nothing else can; the residual stream and the MLP have no heads and cannot be scaled. A
+ * new cut removes the first key, which every query but the first can do without; a new patch takes
+ * its values from another input. */
 static void
 settle (AttnOperationList *self,
         AttnIntervention  *intervention,
@@ -250,7 +251,7 @@ is_shown (const AttnField        *field,
   return field->is_written == NULL || field->is_written (intervention);
 }
 
-/* As many as the study has. */
+/* Lists as many inputs as the study has. */
 static void
 show_inputs (GtkDropDown *drop_down,
              guint        n_inputs)
@@ -380,7 +381,7 @@ show_row (AttnOperationList      *self,
                          intervention);
 }
 
-/* Rows that stay keep their focus. */
+/* Updates the rows. Existing ones are kept, and with them the focus. */
 static void
 sync_rows (AttnOperationList *self)
 {
@@ -408,7 +409,8 @@ sync_rows (AttnOperationList *self)
   self->is_syncing = FALSE;
 }
 
-/* Tokens are known once the inputs were computed. What is typed meanwhile stays. */
+/* Shows the tokens of patches once the inputs are computed. The entries are left alone, so that
+ * nothing that is being typed is lost. */
 static void
 sync_pairs (AttnOperationList *self)
 {
@@ -429,7 +431,8 @@ attn_operation_list_dispose (GObject *object)
 {
   AttnOperationList *self = ATTN_OPERATION_LIST (object);
 
-  /* The focus leaves an entry after this. */
+  /* Entries lose the focus when they are disposed after this; their handlers must do nothing
+   * then. */
   self->is_syncing = TRUE;
   g_clear_object (&self->session);
 
@@ -440,7 +443,7 @@ static void
 attn_operation_list_class_init (AttnOperationListClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = attn_operation_list_dispose;
-  /* (GError *error): what was typed makes no sense. */
+  /* (GError *error): emitted when a typed value is invalid. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Operations in force beside that of the strip: scale the query while the key is meaned. */
+/* A list of further interventions, which act together with that of the strip: for example, the
+ * query is scaled while the key is replaced by its mean. */
 
 #pragma once
 

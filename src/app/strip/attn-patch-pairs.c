@@ -6,10 +6,10 @@
 
 #include <glib/gi18n.h>
 
-/* Columns of tokens that are shown; what is beyond is three dots. */
+/* The largest number of columns of tokens; the last one is an ellipsis if there are more. */
 #define MAX_COLUMNS 128
 
-/* Both texts of a patch, and which columns of them there are already. */
+/* The two texts of a patch, and the number of columns added so far. */
 typedef struct
 {
   GtkGrid *grid;
@@ -17,8 +17,8 @@ typedef struct
   int n_columns;
 } Pairing;
 
-/* The positions of what stands above each other; -1 where there is nothing. What is patched and is
- * another token stands out. */
+/* Adds a column with the token at @from above the token at @to; -1 leaves the place empty. A token
+ * that is patched by a different one is highlighted. */
 static void
 add_column (Pairing *pairing,
             gssize   from,
@@ -49,7 +49,8 @@ add_column (Pairing *pairing,
                      1);
 }
 
-/* Where each position of the text is patched from, -1 for nowhere. */
+/* Returns for each position of the patched text the position that it is patched from, or -1 if it
+ * is not patched. */
 static gssize *
 find_partners (const Pairing          *pairing,
                const AttnIntervention *patch)
@@ -72,8 +73,8 @@ find_partners (const Pairing          *pairing,
   return partners;
 }
 
-/* Tokens that are patched stand below those that they are patched from; the other tokens of both
- * texts stand between, in order. */
+/* Aligns the two texts: each patched token is below the one that it is patched from. The other
+ * tokens of both texts are between these, in order. */
 static void
 fill_pairing (Pairing                *pairing,
               const AttnIntervention *patch)
@@ -99,7 +100,8 @@ fill_pairing (Pairing                *pairing,
     }
 }
 
-/* Keys and values that another sequence looks at have the tokens of that. */
+/* Finds the tokens at the positions that a patch acts on. The keys and values of cross-attention
+ * are those of the source. */
 static AttnTokens *
 find_tokens (AttnSession            *session,
              const AttnIntervention *patch,

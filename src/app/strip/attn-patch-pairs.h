@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The two texts of a patch, and which position of one becomes which of the other. */
+/* Shows the two texts of a patch, with the patched positions aligned. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The colour in which a drawing marks what counts, readable on light and on dark. */
+/* The colour that highlights in drawings; readable in the light and the dark theme. */
 
 #pragma once
 
@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* How much of the text's colour is in it: the theme's own is too dark on a dark ground. */
+/* The share of the text colour that is mixed in: the theme's accent is too dark on a dark
+ * background. */
 #define ATTN_ACCENT_TEXT 0.3f
 
 static inline GdkRGBA

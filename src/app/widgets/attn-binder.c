@@ -13,13 +13,14 @@
 #include "attn-study-table.h"
 #include "attn-wheel.h"
 
-/* Typing is looked at after this much rest. */
+/* Typed text is read after so many milliseconds without another key. */
 #define REST_MS 200
 
-/* Numbers in a drop-down: a study may say one that no model has. */
+/* The largest number of entries in a drop-down of numbers, since a study may name a number that no
+ * model has. */
 #define MAX_NUMBERS 65536
 
-/* A set of everything */
+/* The word of a button that sets a set to everything. */
 #define ALL "all"
 
 struct _AttnBinder
@@ -27,8 +28,8 @@ struct _AttnBinder
   AttnSession *session;
   AttnBinderFailFunc fail;
   gpointer user_data;
-  gboolean is_syncing; /* the controls follow the study, not the other way round */
-  GHashTable *widgets; /* (element-type utf8 GtkWidget): all that have an id, unowned */
+  gboolean is_syncing; /* controls are being set from the study */
+  GHashTable *widgets; /* (element-type utf8 GtkWidget): by their ids, unowned */
   GPtrArray *bindings; /* (element-type Binding) */
 };
 
@@ -37,9 +38,9 @@ typedef struct
   AttnBinder *binder;
   const AttnField *field;
   GtkWidget *control;        /* unowned; it lives as long as the binder */
-  int element;               /* of a row of flags or a choice, which of them; otherwise 0 */
-  char *word;                /* (nullable): of a button: a name of a choice, a word of a set */
-  guint timeout;             /* of a text: until what is typed has rested */
+  int element;               /* index of the flag or choice that the control stands for; else 0 */
+  char *word;                /* (nullable): for a button, the choice or word it sets */
+  guint timeout;             /* for an entry, pending until typing pauses */
   GtkEventController *focus; /* (nullable): unowned, on an entry of numbers */
 } Binding;
 
@@ -67,7 +68,8 @@ attn_binder_fail (AttnBinder   *binder,
 
 /* --- What the study says --- */
 
-/* The flag that a switch shows: of a row of another kind, whether the member counts. */
+/* Returns the flag that a switch shows: the one of the field, or for another type of field the one
+ * that says whether its member is in use. */
 static gboolean *
 get_flag (const Binding   *binding,
           const AttnStudy *study)
@@ -79,7 +81,8 @@ get_flag (const Binding   *binding,
   return (gboolean *) G_STRUCT_MEMBER_P (study, field->offset) + binding->element;
 }
 
-/* The entry of a drop-down: special values come first, in the order of the row's names. */
+/* Returns the selected entry of a drop-down. Special values come first, in the order of the field's
+ * names. */
 static guint
 get_entry (const AttnField *field,
            const AttnStudy *study)
@@ -128,7 +131,7 @@ get_number (const AttnField *field,
                                             : *(const double *) member;
 }
 
-/* Tells whether the row is a set of which its own word is in force, and not the numbers. */
+/* Tells whether a set has the value that its special word names, rather than a list of numbers. */
 static gboolean
 has_word (const AttnField *field,
           const AttnStudy *study)
@@ -136,7 +139,7 @@ has_word (const AttnField *field,
   return field->flag != 0 && G_STRUCT_MEMBER (gboolean, study, field->flag) == field->word_flag;
 }
 
-/* Tells whether a control is on. A set has a button for its own word, and one for all. */
+/* Tells whether a button is on. A set has one button for its special word, and one for all. */
 static gboolean
 is_on (const Binding   *binding,
        const AttnStudy *study)
@@ -152,7 +155,7 @@ is_on (const Binding   *binding,
              : has_word (field, study);
 }
 
-/* Tells whether the row has a word that a new study says. */
+/* Tells whether a new study has the field's special word. */
 static gboolean
 is_word_usual (const AttnField *field)
 {
@@ -161,7 +164,7 @@ is_word_usual (const AttnField *field)
   return usual != NULL && has_word (field, usual);
 }
 
-/* An empty entry stands for what is usual: the row's word, or all. */
+/* Returns the text of an entry. It is empty for the default: the field's special word, or all. */
 static char *
 dup_text (const AttnField *field,
           const AttnStudy *study)
@@ -203,7 +206,7 @@ set_text (const AttnField  *field,
 
 /* --- What the controls say --- */
 
-/* (nullable): of a slider or a number */
+/* Returns the adjustment of a slider or spin button, or %NULL. */
 static GtkAdjustment *
 get_adjustment (GtkWidget *control)
 {
@@ -212,7 +215,7 @@ get_adjustment (GtkWidget *control)
   return GTK_IS_RANGE (control) ? gtk_range_get_adjustment (GTK_RANGE (control)) : NULL;
 }
 
-/* The label that stands for a control, or that of the button before it. */
+/* Returns the label of a control, or the label of the button before it. */
 static const char *
 get_label (GtkWidget *control)
 {
@@ -253,7 +256,8 @@ take_value (const Binding  *binding,
   return TRUE;
 }
 
-/* Edits the study as the control says. @moves: whether it is one of a quick run of changes */
+/* Edits the study by the state of a control. @moves: whether the change is one of many in quick
+ * succession */
 static void
 take (Binding  *binding,
       gboolean  moves)
@@ -292,7 +296,7 @@ chosen_cb (Binding *binding)
   if (binding->binder->is_syncing ||
       (GTK_IS_DROP_DOWN (control) &&
        gtk_drop_down_get_selected (GTK_DROP_DOWN (control)) == GTK_INVALID_LIST_POSITION) ||
-      /* A button of a group that goes off says nothing. */
+      /* In a group of toggle buttons only the one that becomes active edits the study. */
       (GTK_IS_TOGGLE_BUTTON (control) && binding->word != NULL &&
        !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (control))))
     return;
@@ -355,7 +359,7 @@ bind_adjustment (Binding       *binding,
 static void
 bind_entry (Binding *binding)
 {
-  /* Half a list of numbers is none. */
+  /* Lists of numbers are read when the focus leaves the entry, as half of one can be invalid. */
   if (binding->field->type != &attn_field_set && binding->field->type != &attn_field_pairs)
     {
       g_signal_connect_swapped (binding->control, "changed", G_CALLBACK (typed_cb), binding);
@@ -374,10 +378,10 @@ bind_drop_down (Binding *binding)
   g_signal_connect_swapped (binding->control, "notify::selected", G_CALLBACK (chosen_cb), binding);
 }
 
-/* Binds a control: "sites:normed" to the second flag of the row "sites", "site:normed" as the
- * button that makes the choice "normed", "scope.heads:shown" as the one that makes the set what
- * that word means; for another row, and behind a second colon, the part only tells apart two
- * controls of it. */
+/* Binds a control by its id. "sites:normed" is the second flag of the field "sites"; "site:normed"
+ * is the button that sets the choice "normed"; "scope.heads:shown" is the button that sets the set
+ * to its special word. For other fields, and after a second colon, the part only distinguishes two
+ * controls of a field. */
 static void
 bind (AttnBinder *binder,
       GtkWidget  *control,
@@ -426,7 +430,7 @@ walk (AttnBinder *binder,
       g_hash_table_insert (binder->widgets, g_strdup (id), widget);
       bind (binder, widget, id);
     }
-  /* A child that is folded away is no child of the expander. */
+  /* The child of an expander that is folded is not among its widget children. */
   if (GTK_IS_EXPANDER (widget))
     walk (binder, gtk_expander_get_child (GTK_EXPANDER (widget)));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
@@ -476,7 +480,7 @@ attn_binder_free (AttnBinder *binder)
 
       g_signal_handlers_disconnect_by_data (
           adjustment != NULL ? (gpointer) adjustment : (gpointer) binding->control, binding);
-      /* The focus leaves the entry after this. */
+      /* The entry loses the focus after this; the handler must not run then. */
       if (binding->focus != NULL)
         gtk_widget_remove_controller (binding->control, binding->focus);
     }
@@ -525,7 +529,7 @@ attn_binder_find (AttnBinder *binder,
   return g_hash_table_lookup (binder->widgets, id);
 }
 
-/* Tells whether a control changes something in the study, though it may be folded away. */
+/* Tells whether a control can change the study now, even if it is folded away or in a popover. */
 static gboolean
 is_offered (GtkWidget *control)
 {
@@ -535,8 +539,8 @@ is_offered (GtkWidget *control)
   return gtk_widget_is_sensitive (control);
 }
 
-/* Gives the words of a button, of the tooltip of one that has an icon, or of the label that stands
- * for another control; or its "name", where it may show less. */
+/* Returns the name of a control: its data "name" if it has one, else the text of a button, the
+ * tooltip of a button with an icon, or the label of another control. */
 static const char *
 get_name (GtkWidget *control)
 {
@@ -557,7 +561,7 @@ get_name (GtkWidget *control)
   return get_label (control);
 }
 
-/* Gives the label above the buttons of a row. */
+/* Returns the label above a row of buttons. */
 static const char *
 get_group (AttnBinder      *binder,
            const AttnField *field)

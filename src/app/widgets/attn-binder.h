@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Controls that stand for the settings of a study by their names in the .ui file. */
+/* Binds controls to the settings of a study by their ids in the .ui file. */
 
 #pragma once
 
@@ -13,12 +13,12 @@ G_BEGIN_DECLS
 
 typedef struct _AttnBinder AttnBinder;
 
-/* Called with what was wrong with something typed. */
+/* Called with the error in a typed value. */
 typedef void (*AttnBinderFailFunc) (gpointer      user_data,
                                     const GError *error);
 
-/* Called with a control of the setting @field and the text that names it. @group: (nullable): what
- * stands above a row of buttons. */
+/* Called with a control of the setting @field and the text that names it. @group: (nullable): the
+ * label above a row of buttons. */
 typedef void (*AttnBinderControlFunc) (GtkWidget       *control,
                                        const AttnField *field,
                                        const char      *label,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Parts of a drop-down that GTK 4.8 leaves out. */
+/* Accessible labels for drop-downs, which GTK 4.8 lacks. */
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* @label: what @drop_down chooses. The label beside it names the drop-down, not the button within,
- * which is what has the focus. */
+/* Labels the button inside a drop-down, which has the focus; the label beside a drop-down is not
+ * passed on to it. @label: what @drop_down chooses */
 static inline void
 attn_drop_down_set_label (gpointer    drop_down,
                           const char *label)

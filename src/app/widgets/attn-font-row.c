@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A figure has a family and a size, no face. The dialog of GTK 4.8 chooses faces: it marks no
- * family whose regular face is not the one that is asked for, then does not let the size be changed
- * alone, and ends the program at a family that has only slanted faces. */
+/* A chooser for a font family and a size. GTK 4.8's own dialog chooses faces: it selects no family
+ * whose regular face is not the one asked for, then does not let the size alone be changed, and
+ * crashes at a family that has only slanted faces. */
 
 #include "config.h"
 
@@ -40,7 +40,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnFontRow, attn_font_row, GTK_TYPE_BOX)
 
-/* Letters; longer names are cut in the middle, for they differ at the end. */
+/* The number of letters shown of a name. Longer names are cut in the middle, since they differ at
+ * the end. */
 #define LONGEST_NAME 28
 
 static const char *
@@ -56,7 +57,7 @@ compare_names (gconstpointer a,
   return g_utf8_collate (*(const char * const *) a, *(const char * const *) b);
 }
 
-/* With those on this machine. */
+/* Fills the list with the fonts of this computer. */
 static void
 fill_list (AttnFontRow *self)
 {
@@ -95,7 +96,8 @@ is_searched (GtkListBoxRow *row,
   return strstr (name, part) != NULL;
 }
 
-/* Returns: (nullable): the first whose name is searched, or is @family */
+/* Finds the row of @family, or the first that matches the search if @family is %NULL. Returns:
+ * (nullable): %NULL if there is none */
 static GtkListBoxRow *
 find_row (AttnFontRow *self,
           const char  *family)
@@ -115,9 +117,9 @@ search_changed_cb (AttnFontRow *self)
   gtk_list_box_invalidate_filter (self->list);
   if (gtk_editable_get_text (self->search)[0] == '\0')
     return;
-  /* The arrow keys go on from the first that was found. */
+  /* The first match is selected, so that the arrow keys start from it. */
   gtk_list_box_select_row (self->list, find_row (self, NULL));
-  /* Keys that were typed into the list go on here. */
+  /* If the text was typed while the list had the focus, the focus moves to the search entry. */
   if ((gtk_widget_get_state_flags (GTK_WIDGET (self->search)) & GTK_STATE_FLAG_FOCUS_WITHIN) == 0)
     {
       gtk_widget_grab_focus (GTK_WIDGET (self->search));
@@ -125,7 +127,8 @@ search_changed_cb (AttnFontRow *self)
     }
 }
 
-/* Scrolls to the font that is set, once it has a place; from there the arrow keys go on. */
+/* Scrolls to the selected font once it is laid out, and focuses it, so that the arrow keys start
+ * from it. */
 static gboolean
 focus_selected_cb (GtkWidget     *list,
                    GdkFrameClock *clock,
@@ -160,7 +163,7 @@ row_activated_cb (AttnFontRow   *self,
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
 
-/* The first that was found is selected. */
+/* Chooses the first match. */
 static void
 search_entered_cb (AttnFontRow *self)
 {
@@ -176,8 +179,8 @@ search_stopped_cb (AttnFontRow *self)
   gtk_popover_popdown (self->popover);
 }
 
-/* From the first that was found to the second. By itself GTK 4.8 goes to the row that had the focus
- * before, seen or not. */
+/* Moves from the search entry to the second match, as the first is selected already. GTK 4.8 would
+ * focus the row that last had the focus, even if it is filtered out. */
 static gboolean
 search_key_pressed_cb (GtkEventControllerKey *keys,
                        guint                  keyval,
@@ -195,7 +198,7 @@ search_key_pressed_cb (GtkEventControllerKey *keys,
   return TRUE;
 }
 
-/* Up from the first goes back to what is typed. */
+/* Moves up from the first row to the search entry. */
 static gboolean
 keynav_failed_cb (AttnFontRow      *self,
                   GtkDirectionType  direction)
@@ -226,7 +229,7 @@ attn_font_row_class_init (AttnFontRowClass *klass)
 
   widget_class->mnemonic_activate = attn_font_row_mnemonic_activate;
 
-  /* By the user. */
+  /* Emitted when the user changes the font. */
   signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 0);
 
   attn_template_set (widget_class, "font-row.ui");
@@ -251,9 +254,9 @@ static void
 attn_font_row_init (AttnFontRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  /* It fills the place it is given, but asks for no more. */
+  /* The button fills its place, but requests no more. */
   gtk_widget_set_hexpand (GTK_WIDGET (self), FALSE);
-  /* A menu button centres what it holds; the drop-downs around it do not. */
+  /* A menu button centres its child; its label is aligned as in the drop-downs around it. */
   gtk_widget_set_halign (gtk_widget_get_parent (GTK_WIDGET (self->name)), GTK_ALIGN_FILL);
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->search),
                                            GTK_WIDGET (self->popover));
@@ -286,7 +289,7 @@ attn_font_row_get_family (AttnFontRow *row)
   return row->family;
 }
 
-/* Returns: in points, also with more digits than are shown */
+/* Returns: in points; may have more digits than are shown */
 double
 attn_font_row_get_size (AttnFontRow *row)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A font, its family and size, to be chosen in place. */
+/* A button that shows a font family and size, and chooses them in a popover. */
 
 #pragma once
 

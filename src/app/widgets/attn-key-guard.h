@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Keys that GTK 4.8 is not told of at once.
- *
- * A control that has the focus may have been scrolled out of sight. A key that sets it off shows it
- * first and does nothing else: what is out of sight is not changed, and a list would open where the
- * control is, which GTK 4.8 cannot if that is off the screen (gdk_x11_surface_layout_popup finds no
- * monitor).
- *
- * While a button of the pointer is held only Escape counts, and what is typed: a list or a menu
- * that a key opens takes the pointer, and GTK 4.8 counts the button up twice
- * (handle_pointing_event). */
+/* Handles keys that must not act at once. If the focused control is scrolled out of sight, a key
+ * that would activate it only scrolls it into view: nothing changes unseen, and GTK 4.8 cannot open
+ * a list at a place off the screen (gdk_x11_surface_layout_popup finds no monitor). While a pointer
+ * button is held, only Escape and typed text are handled: a list or menu that a key opened would
+ * grab the pointer, and GTK 4.8 counts the release of the button twice (handle_pointing_event). */
 
 #pragma once
 

@@ -11,15 +11,16 @@ unparent_cb (gpointer user_data)
 
   if (gtk_widget_get_parent (popover) != NULL)
     {
-      /* A button pressed on it that is told after it was hidden makes GTK 4.8 hold a pointer to it
-       * without a reference (GtkPointerFocus); this makes it let go. */
+      /* If a press on the popover is handled after it was hidden, GTK 4.8 keeps a pointer to it
+       * without a reference (GtkPointerFocus). Making it insensitive clears that pointer. */
       gtk_widget_set_sensitive (popover, FALSE);
       gtk_widget_unparent (popover);
     }
   return G_SOURCE_REMOVE;
 }
 
-/* Not at once: the button that was pressed is still being told. */
+/* Unparents the popover in an idle callback, since the press that closed it is still being
+ * handled. */
 static void
 closed_cb (GtkWidget *popover)
 {
@@ -45,7 +46,7 @@ attn_popover_open (GtkPopover         *popover,
   GdkRectangle there = *place;
   double x, y;
 
-  /* A widget that lays out its children itself does not place popovers. */
+  /* A widget without a layout manager does not place popovers. */
   while (parent != NULL && gtk_widget_get_layout_manager (parent) == NULL)
     parent = gtk_widget_get_parent (parent);
   if (parent == NULL || !gtk_widget_translate_coordinates (widget, parent, place->x, place->y, &x,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Popovers that are made when they are asked for and gone when they are closed. */
+/* Popovers that are created when they open and freed when they close. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Templates of widgets that are read without a question to the display. */
+/* Loads templates of widgets without a round trip to the display server. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tooltips that are set again whenever something changes. */
+/* Sets tooltips that may change often. */
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* When a tooltip is set GTK asks the display where the pointer is and waits for the answer, even if
- * the text is what it was: of a slider's move that took longer than to draw the figure. It does not
- * ask for a widget that is hidden, as this one is for so long if it was never on the screen. */
+/* Sets a tooltip. GTK then asks the display server for the position of the pointer and waits, even
+ * if the text is the same; this took longer than drawing the figure when a slider moved. GTK does
+ * not ask for a hidden widget, so the widget is hidden meanwhile if it was never on the screen. */
 static inline void
 attn_tooltip_set (GtkWidget  *widget,
                   const char *text)
@@ -26,7 +26,7 @@ attn_tooltip_set (GtkWidget  *widget,
     gtk_widget_set_visible (widget, TRUE);
 }
 
-/* @reason: why @widget, for a control that is not available */
+/* Sets the tooltip of a control. @reason: replaces it if @widget is not available */
 static inline void
 attn_tooltip_set_available (gpointer    widget,
                             gboolean    is_available,

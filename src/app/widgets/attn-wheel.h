@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Controls in a long column: the wheel moves the column, whatever the pointer passes over on the
- * way. */
+/* Keeps the wheel from changing controls in a long column, so that it only scrolls the column. */
 
 #pragma once
 
@@ -9,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* @widget: a slider or a spin button, whose value the wheel is to leave alone */
+/* Makes the wheel leave the value alone. @widget: a slider or a spin button */
 static inline void
 attn_wheel_ignore (gpointer widget)
 {

@@ -12,10 +12,11 @@
 #define TEXT_KEY  "attn-notice-text"
 #define CLOSE_KEY "attn-notice-close-action"
 
-/* Between a title and the sentence behind it */
+/* Between the title and the text of a notice. */
 #define GAP "   "
 
-/* More would leave no room for the figure: the older ones wait. */
+/* The largest number of notices shown, to leave room for the figure; older ones are hidden until
+ * others close. */
 #define MAX_SHOWN 2
 
 struct _AttnNotices
@@ -46,7 +47,8 @@ sync_bars (AttnNotices *self)
     gtk_widget_set_visible (bar, n++ < MAX_SHOWN);
 }
 
-/* The focus goes on to what comes after the bar, not to where the window begins. */
+/* Removes a bar. If the focus is in it, it moves to the widget after the bar rather than to the
+ * start of the window. */
 static void
 remove_bar (GtkWidget *bar)
 {
@@ -70,13 +72,13 @@ close_bar (GtkWidget *bar)
 
   if (action != NULL)
     gtk_widget_activate_action (bar, action, NULL);
-  /* The action may have taken it away already. */
+  /* The action may have removed the bar already. */
   if (gtk_widget_get_parent (bar) != NULL)
     remove_bar (bar);
 }
 
-/* A mnemonic would be one that the controls beside it have too. Some languages put it in
- * parentheses. */
+/* Removes the mnemonic from a label, as it could be the same as that of another control. Some
+ * languages put it in parentheses. */
 static char *
 drop_mnemonic (const char *label)
 {
@@ -96,7 +98,7 @@ make_action_button (const AttnNoticeAction *action)
   return button;
 }
 
-/* Title and sentence on one line, as long as they have room there. */
+/* Shows title and text on one line if they fit. */
 static void
 show_text (GtkLabel         *label,
            const AttnNotice *notice)
@@ -134,7 +136,7 @@ show_texts (GtkBuilder       *builder,
   gtk_widget_set_visible (buttons, notice->actions[0].label != NULL);
 }
 
-/* Above the others. */
+/* Adds a bar above the others. */
 static void
 add_bar (AttnNotices      *self,
          const AttnNotice *notice,
@@ -150,7 +152,7 @@ add_bar (AttnNotices      *self,
   show_texts (builder, bar, notice);
   g_signal_connect_swapped (gtk_builder_get_object (builder, "close"), "clicked",
                             G_CALLBACK (close_bar), bar);
-  /* Escape, in the bar that has the focus */
+  /* Emitted when Escape is pressed in the bar that has the focus. */
   g_signal_connect (bar, "close", G_CALLBACK (close_bar), NULL);
   gtk_box_prepend (GTK_BOX (self), bar);
 }
@@ -177,7 +179,7 @@ attn_notices_show (AttnNotices      *notices,
                    const AttnNotice *notice)
 {
   GtkWidget *old = find_bar (notices, notice->id);
-  /* A byte that is not UTF-8 would end the program where assistive technology reads the label. */
+  /* Invalid UTF-8 would crash the program when assistive technology reads the label. */
   g_autofree char *title = g_utf8_make_valid (notice->title, -1);
   g_autofree char *details = notice->text != NULL ? g_utf8_make_valid (notice->text, -1) : NULL;
   g_autofree char *text = g_strjoin ("\n", title, details, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Messages above the figure, each in a bar of its own that stays until it is read or its cause is
- * mended. Never modal. */
+/* Messages above the figure. Each has a bar that stays until the user closes it or its cause is
+ * gone. Never modal. */
 
 #pragma once
 

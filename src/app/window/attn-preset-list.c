@@ -8,13 +8,14 @@
 
 #include "attn-study.h"
 
-/* Lines of a paper's title break, so that the list is no wider than the window. */
+/* The width at which long titles are wrapped, so that the list is no wider than the window. */
 #define ROW_WIDTH_CHARS 72
 
-/* The button gives way where the window is narrow. */
+/* The smallest width of the button; it shrinks in a narrow window. */
 #define BUTTON_WIDTH_CHARS 6
 
-/* Pages of the stack: the title of the preset, and with “(changed)” once the study differs. */
+/* Pages of the stack in the button: the title of the preset, and the title with “(changed)” if the
+ * study differs from it. */
 #define PAGE_PLAIN   "plain"
 #define PAGE_CHANGED "changed"
 
@@ -54,7 +55,8 @@ setup_button_cb (GtkSignalListItemFactory *factory,
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       gtk_stack_add_named (GTK_STACK (pages), label, names[i]);
     }
-  /* The header has no room for the longer one at all times. */
+  /* The button is only as wide as the page shown, since the header has no room for the longer
+   * one. */
   gtk_stack_set_hhomogeneous (GTK_STACK (pages), FALSE);
   gtk_list_item_set_child (item, pages);
   g_object_set_data_full (G_OBJECT (drop_down), ATTN_PRESET_LIST_PAGES, g_object_ref (pages),
@@ -67,7 +69,7 @@ setup_row_cb (GtkSignalListItemFactory *factory,
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
-  /* A heading, where a kind of preset begins; the title; a line of description. */
+  /* Each row has a heading, shown if a kind of presets begins there, a title and a description. */
   for (guint i = 0; i < 3; i++)
     {
       GtkWidget *label = gtk_label_new (i == 0 ? _("From Papers") : NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The presets in a drop-down: their titles, and in the list what each of them shows. */
+/* A drop-down of the presets. Its list shows titles and descriptions. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Data of the drop-down: the stack in its button, whose pages are "plain" and "changed". */
+/* Data of the drop-down: the GtkStack in its button, with pages "plain" and "changed". */
 #define ATTN_PRESET_LIST_PAGES "preset-pages"
 
 void attn_preset_list_fill         (GtkDropDown *drop_down);

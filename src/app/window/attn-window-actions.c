@@ -10,7 +10,7 @@
 #include "attn-settings.h"
 #include "attn-view-range.h"
 
-/* An input that is not the preset's own was written by the user and stays. */
+/* Copies the inputs of the old study that differ from those of its preset: the user wrote them. */
 static void
 keep_inputs (AttnStudy       *study,
              const AttnStudy *old,
@@ -35,7 +35,8 @@ keep_inputs (AttnStudy       *study,
     }
 }
 
-/* The same of how it looks: a preset has colours of its own unless the user has chosen others. */
+/* Copies those settings of the look that the user has changed from the old preset; the others are
+ * those of the new one. */
 static void
 keep_look (AttnStyle       *style,
            const AttnStyle *old,
@@ -62,7 +63,8 @@ keep_choices (AttnStudy       *study,
     study->attention = g_strdup (old->attention);
   study->adds_special_tokens = old->adds_special_tokens;
   study->applies_chat = old->applies_chat;
-  /* A head that nobody has chosen gives way to that of the preset, where it has its own model. */
+  /* Keeps the layer and head, unless they are those of the old preset and the model is the shipped
+   * one, for which presets choose a head. */
   if (origin == NULL || old->layer != origin->layer || old->head != origin->head ||
       old->model.path != NULL)
     {
@@ -108,8 +110,8 @@ attn_window_load_preset (AttnWindow *self,
   attn_session_edit (self->session, study, NULL);
 }
 
-/* The base, the model with its adapter, and their difference: in the grid at hand, or else in one
- * of a comparison. */
+/* Compares the base model, the model with its adapter, and their difference: in the grid of the
+ * study, or in the preset of comparisons if the study has no grid. */
 static void
 compare_with_base (AttnWindow *self)
 {
@@ -159,7 +161,8 @@ open_default (AttnWindow *self)
   attn_session_open_path (self->session, NULL, NULL);
 }
 
-/* A logarithmic scale has no 0: colours tell so many powers of ten apart. */
+/* The lower end of a logarithmic range, relative to the upper end, since a logarithmic scale has no
+ * 0. */
 #define LOG_SPAN 1e-6
 
 #define NOTICE_DIM "dim"
@@ -182,7 +185,7 @@ take_range_of_view (AttnWindow *self)
   attn_session_edit (self->session, study, NULL);
 }
 
-/* The colour bar was dragged, or clicked twice. */
+/* Called when the user drags or double-clicks the colour bar. */
 static void
 range_asked_cb (AttnWindow *self,
                 double      low,
@@ -201,8 +204,8 @@ range_asked_cb (AttnWindow *self,
   attn_session_edit (self->session, study, "color-range");
 }
 
-/* Any scale but the linear one takes its range from the weights, and shows which cells are masked
- * where the study has no colour for them. */
+/* Sets the colour scale. A scale that is not linear takes its range from the weights and colours
+ * masked cells, if the study has no colour for them. */
 static void
 set_color_scale (AttnWindow *self,
                  GVariant   *value)
@@ -221,7 +224,7 @@ set_color_scale (AttnWindow *self,
   attn_session_edit (self->session, g_steal_pointer (&study), NULL);
 }
 
-/* Offers a scale on which long inputs show something. */
+/* Offers another colour scale if nearly all weights have the same colour, as in long inputs. */
 static void
 sync_dim (AttnWindow *self)
 {
@@ -244,7 +247,7 @@ sync_dim (AttnWindow *self)
   self->is_dim = is_dim;
 }
 
-/* Work whose progress is shown. */
+/* Cancels the work whose progress is shown. */
 static void
 escape (AttnWindow *self)
 {
@@ -258,7 +261,7 @@ escape (AttnWindow *self)
     attn_window_cancel_export (self);
 }
 
-/* The input of the panel that is read, where none is being edited. */
+/* Continues the input that is being edited, else that of the panel under the cursor. */
 static void
 let_go_on (AttnWindow *self)
 {
@@ -272,8 +275,8 @@ let_go_on (AttnWindow *self)
   attn_inputs_section_continue (attn_sidebar_get_inputs (self->sidebar), (guint) input);
 }
 
-/* The window of shortcuts is built when it is first asked for: to do so took a twentieth of the
- * time until the first figure. */
+/* Shows the window of shortcuts. It is created on first use, as it took a twentieth of the time to
+ * the first figure. */
 static void
 show_shortcuts (AttnWindow *self)
 {
@@ -349,7 +352,7 @@ attn_window_sync_actions (AttnWindow *self)
   attn_actions_enable (self, "undo", attn_session_get_document (self->session)->undo->len > 0);
   attn_actions_enable (self, "redo", attn_session_get_document (self->session)->redo->len > 0);
   attn_actions_enable (self, "cancel", attn_session_is_busy (self->session));
-  /* The ends of the other scales are not weights. */
+  /* The ends of the ratio and percentile scales are not weights. */
   attn_actions_enable (self, "range-of-view",
                        has_result && attn_study_get_traits (study)->has_grid &&
                            study->style.scale != ATTN_SCALE_RATIO &&

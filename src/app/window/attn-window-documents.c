@@ -14,7 +14,7 @@
 #include "attn-recent.h"
 #include "attn-tooltip.h"
 
-/* JSON by its last part, a study by the whole. */
+/* The last part of the suffix says that a file is JSON, the whole suffix that it is a study. */
 #define STUDY_SUFFIX "attention.json"
 
 #define QUESTION "model-question"
@@ -60,8 +60,8 @@ sync_title (AttnWindow *self)
 
   if (result != NULL)
     attn_model_info_set_model (self->model_info, result->model);
-  /* Every frame of a slider comes here: the header bar is laid out anew only if it says something
-   * else. */
+  /* Called in every frame while a slider moves: the header bar is laid out again only if its text
+   * changes. */
   if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (self)), title) == 0 &&
       g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (self->document_title)), tooltip) == 0 &&
       g_str_equal (gtk_label_get_label (self->document_subtitle), subtitle))
@@ -134,7 +134,7 @@ attn_window_sync_document (AttnWindow *self)
   sync_question (self);
 }
 
-/* Replaces a text. Returns whether it is another one than before. */
+/* Replaces a string. Returns %TRUE if the new one differs. */
 static gboolean
 take_other (char       **place,
             const char  *text)
@@ -181,7 +181,8 @@ attn_window_close_later (AttnWindow *self)
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, close_cb, g_object_ref (self), g_object_unref);
 }
 
-/* Once the dialog that said so is gone: GTK still handles its key press. */
+/* Closes the window without asking. Later, once the dialog has been destroyed: GTK is still
+ * handling its key press. */
 static void
 close_for_good (AttnWindow *self)
 {
@@ -215,7 +216,7 @@ save_to (AttnWindow *self,
   return TRUE;
 }
 
-/* A window that was asked to close does so once its study is saved. */
+/* Saves the study, and then closes the window if it was asked to close. */
 static void
 save_and_go_on (AttnWindow *self,
                 const char *path)
@@ -271,7 +272,7 @@ overtaken_answered_cb (gpointer window,
     save_and_go_on (self, attn_session_get_document (self->session)->path);
 }
 
-/* A file that another program has written is not replaced unasked. */
+/* Asks before replacing a file that another program has changed. */
 static void
 ask_before_replacing (AttnWindow *self)
 {
@@ -292,7 +293,8 @@ ask_before_replacing (AttnWindow *self)
                      answers, overtaken_answered_cb, NULL, NULL);
 }
 
-/* Where the study lives; what is in the way of that is asked about. */
+/* Saves the study to its file. Asks for a file if it has none, and before it replaces one that
+ * another program has changed. */
 static void
 save (AttnWindow *self,
       gboolean    closes)

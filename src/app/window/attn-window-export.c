@@ -157,7 +157,7 @@ show_exported (AttnWindow   *self,
   attn_notices_hide (self->notices, ATTN_NOTICE_EXPORT);
   if (!export->is_written)
     {
-      /* There is something left to do here. */
+      /* The export has failed or was cancelled: the window stays open. */
       self->is_closing = FALSE;
       if (g_error_matches (export->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         return;
@@ -196,8 +196,8 @@ static const AttnTaskKind export_kind = {
   .report = export_report,
 };
 
-/* Takes @export. There is one at a time: the actions that begin one wait for its end. The window
- * and the application do not go before it. */
+/* Starts an export, one at a time: the actions that start one are disabled until it ends. Neither
+ * the window nor the application ends before. Takes ownership of @export. */
 static void
 start_export (AttnWindow *self,
               Export     *export)
@@ -296,7 +296,8 @@ export_chosen_cb (gpointer        object,
   gtk_window_destroy (dialog);
 }
 
-/* That of the file of the study, else what is shown of what. */
+/* Returns a name for the file of the figure: that of the study's file, else the names of the preset
+ * and the model. */
 static char *
 dup_figure_name (AttnWindow       *self,
                  const AttnResult *result)
@@ -335,7 +336,7 @@ choose_file_cb (AttnWindow       *self,
   attn_file_chooser_show (chooser, export_chosen_cb, self);
 }
 
-/* Asks how the figure is to be exported, then where to. */
+/* Asks how to export the figure, then for the file. */
 static void
 choose_export (AttnWindow *self)
 {
@@ -372,7 +373,8 @@ attn_window_save_survey (AttnWindow     *self,
 
 /* --- Sweep --- */
 
-/* The place of a sweep: a file each step, unless it is an SVG, which moves. */
+/* Completes the path of a sweep with a number for each step, unless it is an SVG, which holds the
+ * whole sweep as an animation. */
 static char *
 complete_sweep_path (const char *path)
 {
@@ -406,7 +408,8 @@ replace_answered_cb (gpointer self,
     start_sweep (self, path);
 }
 
-/* The file chooser has asked about another name than those of the steps. */
+/* Asks before replacing the files of the steps; the file chooser has only asked about the name
+ * without a number. */
 static void
 ask_before_replacing (AttnWindow *self,
                       const char *path,
@@ -449,7 +452,7 @@ sweep_chosen_cb (gpointer        object,
     start_sweep (self, path);
 }
 
-/* Asks where the figure is to be written for each ε of a sweep. */
+/* Asks for the files of a sweep, one figure for each ε. */
 static void
 choose_sweep (AttnWindow *self)
 {
@@ -491,7 +494,7 @@ copy_free (gpointer data)
   g_free (copy);
 }
 
-/* The panels below each other, each under its name. */
+/* Returns the numbers of all panels as a table, one panel below the other, each below its name. */
 static char *
 tabulate (const AttnResult *result,
           gssize            panel)
@@ -559,7 +562,7 @@ attn_window_offer_text (const char *text)
   return gdk_content_provider_new_union (types, G_N_ELEMENTS (types));
 }
 
-/* @copy: made without an error */
+/* Fills the clipboard. @copy: completed without error */
 static void
 fill_clipboard (AttnWindow *self,
                 const Copy *copy,
@@ -600,7 +603,7 @@ static const AttnTaskKind copy_kind = {
   .free = copy_free,
 };
 
-/* Under the pointer, else the one that the keyboard reads. */
+/* Finds the panel under the pointer, else the one with the keyboard's cursor. */
 static gssize
 find_panel (AttnWindow *self)
 {
@@ -614,10 +617,10 @@ find_panel (AttnWindow *self)
              : ATTN_ALL_PANELS;
 }
 
-/* Puts a picture, a drawing and the weights as a table on the clipboard; who pastes takes what it
- * can use. A figure that is still that of an earlier study is waited for.
- *
- * @whole: the figure; off copies the panel under the pointer or the cell cursor, if there is one */
+/* Copies to the clipboard in several formats: a picture, a drawing and the weights as a table; the
+ * application that pastes chooses one. If the figure is still that of an earlier study, copying
+ * waits for the new one. @whole: the whole figure; otherwise the panel under the pointer or the
+ * cell cursor, if there is one */
 static void
 copy (AttnWindow *self,
       gboolean    whole)
@@ -647,7 +650,7 @@ copy_figure (AttnWindow *self)
   copy (self, TRUE);
 }
 
-/* Copies the line for a shell that draws the figure of the study. */
+/* Copies the shell command that draws the figure of the study. */
 static void
 copy_command (AttnWindow *self)
 {

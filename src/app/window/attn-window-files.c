@@ -30,7 +30,8 @@ attn_window_show_open_error (AttnWindow   *self,
   attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, title, error, &another, 1);
 }
 
-/* Has the models that the study compares with be read from the file as @reference says. */
+/* Makes the study read the array of a model that it compares with as @reference says: by the name
+ * of the array and with or without a header. */
 static void
 edit_others (AttnWindow               *self,
              const AttnModelReference *reference)
@@ -49,7 +50,8 @@ edit_others (AttnWindow               *self,
   attn_session_edit (self->session, study, NULL);
 }
 
-/* A table, and whether the study compares with it, rather than that it is to be opened. */
+/* A table about which the user is asked. @is_other: the study compares with it; otherwise it is to
+ * be opened */
 typedef struct
 {
   char *path;
@@ -82,8 +84,8 @@ header_answered_cb (gpointer window,
     attn_session_open_table (self->session, asked->path, named.header);
 }
 
-/* Asks whether the first row and the first column of a table of numbers are names or numbers, which
- * cannot be told where they count from 0, and reads the table by the answer. */
+/* Asks whether the first row and column of a table are names or data, which cannot be told if they
+ * count from 0. Reads the table by the answer. */
 static void
 ask_header (AttnWindow *self,
             const char *path,
@@ -110,7 +112,7 @@ ask_header (AttnWindow *self,
                      answers, header_answered_cb, asked, free_asked_table);
 }
 
-/* A file, and what it is asked about. */
+/* A file about which the user is asked. */
 typedef struct
 {
   char *path;
@@ -180,7 +182,7 @@ bind_array_cb (GtkSignalListItemFactory *factory,
   gtk_widget_set_tooltip_text (gtk_list_item_get_child (item), text);
 }
 
-/* All arrays of numbers, with their shapes. */
+/* Lists the arrays in a file, with their shapes. */
 static AskedArrays *
 list_arrays (const char          *path,
              const AttnArrayFile *file)
@@ -205,7 +207,7 @@ list_arrays (const char          *path,
   return asked;
 }
 
-/* Asks which of several arrays is meant, and reads that. */
+/* Asks which array of a file to read if it has several, and reads it. */
 static void
 ask_array (AttnWindow *self,
            const char *path,
@@ -320,7 +322,7 @@ attn_window_find_document (AttnWindow *self,
                               ? attn_session_get_document (window->session)->path
                               : NULL;
 
-      /* The same file may have several names. */
+      /* Compares inodes, since one file may have several paths. */
       if (shown != NULL && g_stat (shown, &status) == 0 && status.st_dev == wanted.st_dev &&
           status.st_ino == wanted.st_ino)
         return window;
@@ -328,7 +330,7 @@ attn_window_find_document (AttnWindow *self,
   return NULL;
 }
 
-/* In a window of its own. */
+/* Opens a file in a window of its own. */
 static void
 open_elsewhere (AttnWindow *self,
                 GFile      *file)
@@ -350,7 +352,8 @@ attn_window_open_path (AttnWindow *self,
 {
   AttnWindow *shown = attn_window_find_document (self, path, NULL);
 
-  /* One that shows what its file holds reads it anew. */
+  /* Presents the window that shows the file already. This window reads the file anew if it has no
+   * unsaved changes. */
   if (shown != NULL && (shown != self || attn_session_is_changed (self->session)))
     {
       gtk_window_present (GTK_WINDOW (shown));
@@ -360,7 +363,7 @@ attn_window_open_path (AttnWindow *self,
   g_autoptr (GError) error = NULL;
 
   attn_notices_hide (self->notices, ATTN_NOTICE_OPEN);
-  /* A study takes the place of one that has nothing to lose. */
+  /* A study is opened in this window unless it has unsaved changes. */
   if (attn_session_is_document (path) && attn_session_is_changed (self->session))
     {
       g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -405,7 +408,7 @@ attn_window_open (AttnWindow *window,
   attn_window_show_open_error (window, name, error);
 }
 
-/* Its name, with that of its folder where another of @paths has the same. */
+/* Returns the name of a recent file, with its folder if another of @paths has the same name. */
 static char *
 dup_recent_name (GStrv paths,
                  guint index)
@@ -430,7 +433,7 @@ append_path (GMenu      *menu,
              const char *name,
              const char *path)
 {
-  /* An underscore in a name is no mnemonic. */
+  /* Doubles underscores, as a single one would be a mnemonic. */
   g_auto (GStrv) parts = g_strsplit (name, "_", -1);
   g_autofree char *label = g_strjoinv ("__", parts);
   g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
@@ -439,7 +442,7 @@ append_path (GMenu      *menu,
   g_menu_append_item (menu, item);
 }
 
-/* Makes the menu offer the models that other programs have put on this computer. */
+/* Fills the menu with the models that other programs have stored on this computer. */
 static void
 fill_found (AttnWindow *self)
 {
@@ -485,7 +488,7 @@ search_free (gpointer data)
   g_free (models);
 }
 
-/* A menu that says what it said already stays as it is, for it may be open. */
+/* Updates the menu only if the models have changed, as it may be open. */
 static void
 search_deliver (gpointer owner,
                 gpointer data)
@@ -502,7 +505,7 @@ search_deliver (gpointer owner,
   search_free (data);
 }
 
-/* In a thread: the folders may lie on another computer. */
+/* Searches for models in a thread, as the folders may be on a network file system. */
 static void
 search_models (AttnWindow *self)
 {
@@ -516,8 +519,8 @@ search_models (AttnWindow *self)
     attn_task_start (&task_kind, self, g_new0 (GPtrArray *, 1), TRUE, &self->searching);
 }
 
-/* Makes the menu offer what was opened last. A menu that says what it said already stays as it is,
- * for it may be open. @paths: (transfer full) */
+/* Fills the menu with the recent files. It is updated only if they have changed, as it may be open.
+ * @paths: (transfer full) */
 static void
 fill_recent (AttnWindow *self,
              GStrv       paths)
@@ -571,7 +574,8 @@ list_deliver (gpointer owner,
   list_free (data);
 }
 
-/* In a thread, for each of the files is looked for. Another window may have opened something. */
+/* Lists the recent files that still exist, in a thread as this accesses the disk. Called again
+ * because another window may have opened something. */
 static void
 list_recent (AttnWindow *self)
 {
@@ -609,8 +613,8 @@ clear_recent (AttnWindow *self)
   fill_recent (self, g_new0 (char *, 1));
 }
 
-/* Texts become inputs. Of several models or studies the first takes the place of what is here, and
- * each other gets a window. */
+/* Opens several files. Texts become inputs. The first model or study opens in this window, each
+ * other one in a window of its own. */
 static void
 take_files (AttnWindow *self,
             GSList     *files)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which layer and head are shown: stepping, typing, and back to where one was; and the baseline
- * while its key is held. */
+/* Layer and head on display: stepping, typing, and going back to those shown before; and the
+ * baseline while its key is held. */
 
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "attn-popover.h"
 #include "attn-single.h"
 
-/* @study: (transfer full) (nullable): %NULL where there is nothing to go to */
+/* @study: (transfer full) (nullable): %NULL if there is nothing to go to */
 static void
 show_study (AttnWindow *self,
             AttnStudy  *study)
@@ -77,7 +77,7 @@ typed_cb (AttnWindow *self,
               attn_head_place_go (attn_session_get_study (self->session), result, layer, head));
 }
 
-/* The typed "L" that opens the entry is its first letter. */
+/* Opens an entry for a layer and head. The key "L" that opens it is its first letter. */
 static void
 type_head (AttnWindow *self,
            GVariant   *text)
@@ -116,8 +116,8 @@ open_map (AttnWindow *self)
                               attn_window_is_overview (self));
 }
 
-/* @heads: layer x n_heads + head of each, the only ones that an atlas shows, in this order; none
- * for all as they are */
+/* Arranges the panels of an atlas. @heads: the heads to show, in this order, each as layer x
+ * n_heads + head; empty for all in the usual order */
 static void
 arrange_atlas (AttnWindow *self,
                GVariant   *heads)
@@ -137,7 +137,7 @@ arrange_atlas (AttnWindow *self,
   attn_reading_arrange (self->reading, order->len > 0 ? g_steal_pointer (&order) : NULL);
 }
 
-/* Where the grid has all heads, the head is opened alone. */
+/* Goes to a head. If the grid shows all heads, the head is opened alone. */
 static void
 go_to_head (AttnWindow *self,
             GVariant   *where)
@@ -163,7 +163,8 @@ go_to_head (AttnWindow *self,
     }
 }
 
-/* The map of the heads that was asked for is there. */
+/* Goes to the head with the largest measure once the head map that was requested for it is
+ * computed. */
 static void
 head_map_changed_cb (AttnWindow *self)
 {
@@ -184,7 +185,8 @@ head_map_changed_cb (AttnWindow *self)
                               (int) (order[0] / map->n_heads), (int) (order[0] % map->n_heads));
 }
 
-/* @name: of a measure of the weights; the head with the most of it is shown */
+/* Requests the head map, to go to the head with the largest measure. @name: of a measure of the
+ * weights */
 static void
 go_to_extreme_head (AttnWindow *self,
                     GVariant   *name)
@@ -201,7 +203,7 @@ go_to_extreme_head (AttnWindow *self,
 
 /* --- Back to where one was -------------------------------------------------------------------- */
 
-/* The figure went back or forward to what was shown of another head. */
+/* Goes to the layer and head that belong to the view when the user goes back or forward to it. */
 static void
 viewport_changed_cb (AttnWindow *self)
 {
@@ -286,7 +288,7 @@ set_operation (AttnWindow *self,
       attn_strip_set_operation (self->strip, operation);
 }
 
-/* @parameter: the name of a component, and whether it is added to the others or taken away */
+/* @parameter: the name of a component, and whether it is added to the others or removed */
 static void
 choose_component (AttnWindow *self,
                   GVariant   *parameter)
@@ -346,7 +348,7 @@ result_changed_cb (AttnWindow *self)
   self->shown_study = attn_study_ref (result->study);
   self->shown_place = g_steal_pointer (&place);
   sync_readout (self);
-  /* An edit has ended the map that was waited for: the next one is not asked for by name. */
+  /* An edit cancels the pending head map; no head is to be shown when the next one is computed. */
   self->extreme_measure = -1;
   if (note != NULL)
     attn_window_show_note (self, note);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Studies that an earlier run left when it ended without being closed. */
+/* Studies of an earlier run that ended without closing its windows, as in a crash. */
 
 #include "config.h"
 
@@ -8,10 +8,10 @@
 
 #include <glib/gi18n.h>
 
-/* Characters of a text that tell it from others. */
+/* The number of characters of a text that name a study. */
 #define MAX_FIRST_WORDS 24
 
-/* Studies that are offered at a time: each opens a window. */
+/* The largest number of studies offered at a time, as each opens a window. */
 #define MAX_LEFTOVERS 10
 
 #define LEFTOVERS "leftovers"
@@ -41,7 +41,7 @@ tell_about_damaged (AttnWindow *self,
   attn_notices_show (self->notices, &notice);
 }
 
-/* "A rose is a rose, and a…" */
+/* Shortens a text to its first words: "A rose is a rose, and a…" */
 static char *
 dup_first_words (const char *text)
 {
@@ -54,14 +54,15 @@ dup_first_words (const char *text)
       if (length < MAX_FIRST_WORDS && (*p == '\0' || g_unichar_isspace (g_utf8_get_char (p))))
         end = p;
     }
-  /* A word that is as long as that, or a language without spaces. */
+  /* The first word is too long, or the language has no spaces: cuts at a character. */
   if (end == text)
     end = g_utf8_offset_to_pointer (text, MIN (length, MAX_FIRST_WORDS));
   g_autofree char *words = g_strndup (text, end - text);
   return g_strconcat (g_strstrip (words), *end != '\0' ? "…" : "", NULL);
 }
 
-/* A study in no file has its preset and the first words of its first text, lest two read alike. */
+/* Names a leftover study: by its file, or by its preset and the first words of its first text, so
+ * that two have different names. */
 static char *
 dup_leftover_name (const AttnLeftover *leftover)
 {
@@ -87,8 +88,8 @@ dup_leftover_name (const AttnLeftover *leftover)
   return g_string_free (name, FALSE);
 }
 
-/* Its file goes once the window that shows it has one of its own; if it cannot have one, the next
- * start offers it again. */
+/* Restores a leftover study. Its file is removed only after the window has autosaved the study; if
+ * that fails, it is offered again at the next start. */
 static void
 restore_leftover (AttnWindow   *self,
                   AttnLeftover *leftover)
@@ -101,7 +102,7 @@ restore_leftover (AttnWindow   *self,
     attn_leftover_discard (leftover);
 }
 
-/* A window that shows a document goes on showing it. */
+/* Tells whether the window can be reused: it shows no document and has no unsaved changes. */
 static gboolean
 has_nothing_to_lose (AttnWindow *self)
 {
@@ -138,7 +139,7 @@ discard (AttnWindow *self)
   attn_notices_hide (self->notices, LEFTOVERS);
 }
 
-/* The next start offers them again. */
+/* Drops the list of leftover studies; the next start offers them again. */
 static void
 leave (AttnWindow *self)
 {
@@ -195,7 +196,7 @@ attn_window_offer_leftovers (AttnWindow *window)
       g_string_append_printf (names, _("“%s” (%s)"), name, when);
     }
 
-  /* Some may be those of other windows that are open. */
+  /* Some of these may belong to other open windows. */
   if (n_others > 0)
     g_string_append (names, _(", and older ones, which the next start offers"));
 

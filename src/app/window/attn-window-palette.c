@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The entries of the palette. Nothing is named for it: actions have the words of the menus and of
- * the window of shortcuts, settings those of their controls. */
+/* Collects the entries of the palette. They have no names of their own: actions are called as in
+ * the menus and the window of shortcuts, settings as their controls. */
 
 #include "config.h"
 
@@ -13,13 +13,13 @@
 #include "attn-palette.h"
 #include "attn-patches.h"
 
-/* Letters of an input that its entry shows. */
+/* The number of characters shown of an input. */
 #define INPUT_CHARS 40
 
-/* Queries that are listed, at most. */
+/* The largest number of queries listed. */
 #define MAX_QUERIES 256
 
-/* It does not list itself. */
+/* The palette does not list itself. */
 #define PALETTE "win.palette"
 
 static AttnPaletteEntry *
@@ -56,7 +56,7 @@ find_action (GPtrArray  *entries,
 
 /* --- Actions ---------------------------------------------------------------------------------- */
 
-/* A label without what marks its mnemonic. */
+/* Returns a label without the underscore of its mnemonic. */
 static char *
 dup_plain (const char *label)
 {
@@ -92,7 +92,7 @@ add_menu (GPtrArray  *entries,
     }
 }
 
-/* Gives the action of a key, with its group. */
+/* Returns the action that a key activates, with its group, or %NULL. */
 static char *
 find_action_of_key (AttnWindow  *self,
                     const char  *accelerator,
@@ -104,7 +104,7 @@ find_action_of_key (AttnWindow  *self,
   guint key;
   GdkModifierType modifiers;
 
-  /* A line may tell of "from this key to that one". */
+  /* Not a single key: the entry may be a range of keys. */
   if (!gtk_accelerator_parse (accelerator, &key, &modifiers))
     return NULL;
   g_auto (GStrv) names = gtk_application_get_actions_for_accel (application, accelerator);
@@ -115,8 +115,8 @@ find_action_of_key (AttnWindow  *self,
   return name;
 }
 
-/* A line of the window of shortcuts: its words, for what no menu has, and its first key. One whose
- * keys do several things tells of no single action. */
+/* Adds an entry for a line of the window of shortcuts, if its action is in no menu, or its first
+ * key to the entry that there is. A line whose keys have different actions is left out. */
 static void
 add_shortcut (AttnWindow *self,
               GPtrArray  *entries,
@@ -275,8 +275,8 @@ add_inputs (AttnWindow *self,
     }
 }
 
-/* Queries that no click on a picture chooses: what stands before its patches, or all where the
- * queries are of another sequence. */
+/* Adds entries for the queries that no click on a picture can choose: tokens before the patches, or
+ * all tokens if the queries are of another sequence. */
 static void
 add_queries (AttnWindow *self,
              GPtrArray  *entries)
@@ -293,7 +293,7 @@ add_queries (AttnWindow *self,
                                                                     : MAX_QUERIES;
   for (gsize i = 0, n = 0; i < tokens->n_tokens && n < n_most; i++)
     {
-      /* Patches of a picture in a text are clicked at. */
+      /* Patches of a picture within a text are chosen by a click. */
       if (info->takes_picture && tokens->tokens[i].id == (guint32) info->image_token)
         continue;
       n++;
@@ -304,7 +304,8 @@ add_queries (AttnWindow *self,
     }
 }
 
-/* Heads by what they do; a measure that has no title here is not one of the weights. */
+/* Adds entries for the heads with the largest measures. Measures without a title here are not
+ * computed from the weights. */
 static void
 add_extreme_heads (GPtrArray *entries)
 {
@@ -323,7 +324,7 @@ add_extreme_heads (GPtrArray *entries)
                   g_variant_new_string (attn_head_measure_names[i]));
 }
 
-/* A place that is typed, such as "L2 H3". */
+/* Reads a typed layer and head, such as "L2 H3". Returns %NULL if the text is none. */
 static AttnPaletteEntry *
 read_place (const char *typed,
             gpointer    user_data)

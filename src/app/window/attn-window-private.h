@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The window by concern, each file calling only those before it: attn-window-readout.c is the line
- * below the figure, -heads.c goes to another head, -files.c opens, -documents.c saves and keeps the
- * study, -export.c exports and copies, -reading.c moves and searches, -actions.c edits,
- * -palette.c finds all of it by name, attn-window.c shows, and -leftovers.c opens windows for what
- * an earlier run left. */
+/* The window, split by concern; each file calls only those listed before it. attn-window-readout.c
+ * is the line below the figure, -heads.c goes to another head, -files.c opens, -documents.c saves
+ * the study, -export.c exports and copies, -reading.c moves and searches, -actions.c edits,
+ * -palette.c finds all of these by name, attn-window.c shows the figure, and -leftovers.c restores
+ * the studies of an earlier run. */
 
 #pragma once
 
@@ -30,26 +30,26 @@ struct _AttnWindow
   GtkApplicationWindow parent_instance;
 
   AttnSession *session;
-  GSettings *settings; /* (nullable): %NULL where the schema is not installed */
+  GSettings *settings; /* (nullable): %NULL if the schema is not installed */
   AttnTask *exporting;              /* (nullable): the export under way */
-  gboolean closes_after_export;     /* it was asked to close meanwhile */
-  AttnTask *copying;                /* (nullable): what is made for the clipboard */
-  gboolean waits_to_copy;           /* until there is the figure of the study */
+  gboolean closes_after_export;     /* close once the export ends */
+  AttnTask *copying;                /* (nullable): creates the contents of the clipboard */
+  gboolean waits_to_copy;           /* for the figure of the current study */
   gboolean copies_whole;            /* then, see [func@attn_window_copy] */
   gboolean is_syncing;
 
-  /* Its size in pixels, without its shadow; 0 before it is realized */
+  /* Size in pixels, without the shadow; 0 before the window is realized */
   int width;
-  int header_natural; /* what the header asked for when it was last adapted */
-  int header_width;   /* and what it got */
+  int header_natural; /* natural width of the header when last adapted */
+  int header_width;   /* width of the header when last adapted */
 
-  /* The document */
+  /* The document. */
   AttnAutosave *autosave;
   GPtrArray *leftovers; /* (nullable) (element-type AttnLeftover): while they are offered */
-  char *recent_model;   /* (nullable): the model put last on the list of recent files */
-  char *recent_path;    /* (nullable): the study put last on it */
+  char *recent_model;   /* (nullable): model last added to the recent files */
+  char *recent_path;    /* (nullable): study last added to the recent files */
   gboolean closes_after_saving;
-  gboolean is_closing;  /* what to do with the changes has been said */
+  gboolean is_closing;  /* the user has decided about unsaved changes */
 
   /* Reading */
   const AttnStudy *shown_study; /* (nullable): of the last result */
@@ -57,18 +57,18 @@ struct _AttnWindow
   gboolean holds_baseline;      /* the key is held down */
   gboolean has_pointer_readout;
   gboolean is_dim; /* nearly all weights have one colour */
-  int extreme_measure; /* AttnHeadMeasure whose largest head is waited for, or -1 */
-  int diagram_head;   /* the head of the diagram that was clicked last */
-  AttnTask *summing; /* (nullable): what is chosen, while it is added up */
-  char *chosen;       /* (nullable): what is chosen, with its sum */
-  char *note;         /* (nullable): what was done, while it is new */
-  guint note_timeout; /* ends that; 0 when there is no note */
-  AttnExportOptions page; /* of the last export; without a resolution before the first */
-  guint stale_timeout; /* until the figure is said to be of an earlier study */
-  gboolean is_stale;   /* that is said */
-  gboolean shows_unfinished; /* a map that fills in */
-  AttnStudy *preset;       /* (nullable): the one that the study began as, as it comes */
-  gpointer told_of_change; /* the grid of which it was said that its file has changed */
+  int extreme_measure; /* AttnHeadMeasure whose largest head is to be shown, or -1 */
+  int diagram_head;   /* head of the diagram that was clicked last */
+  AttnTask *summing; /* (nullable): sums the chosen rows or columns */
+  char *chosen;       /* (nullable): text for the chosen rows or columns, with the sum */
+  char *note;         /* (nullable): text about the last action, for a while */
+  guint note_timeout; /* removes @note; 0 if there is none */
+  AttnExportOptions page; /* of the last export; has no resolution before the first one */
+  guint stale_timeout; /* pending until the figure is marked as out of date */
+  gboolean is_stale;   /* the figure is marked as out of date */
+  gboolean shows_unfinished; /* a map is shown while it is computed */
+  AttnStudy *preset;       /* (nullable): the preset that the study began as, unchanged */
+  gpointer told_of_change; /* grid whose changed file has been reported */
 
   /* Template widgets */
   AttnSidebar *sidebar;
@@ -88,9 +88,9 @@ struct _AttnWindow
   GMenu *clear_section;
   GMenu *found_section;
   GStrv recent_paths;      /* (nullable): what the menu offers */
-  GPtrArray *found_models; /* (nullable): of AttnFoundModel: the same */
-  AttnTask *searching; /* (nullable): for these, while that is under way */
-  AttnTask *listing;   /* (nullable): the same for recent_paths */
+  GPtrArray *found_models; /* (nullable) (element-type AttnFoundModel): what the menu offers */
+  AttnTask *searching; /* (nullable): the task that searches for @found_models */
+  AttnTask *listing;   /* (nullable): the task that lists @recent_paths */
   GtkStack *stack;
   GtkLabel *empty_text;
   GtkButton *empty_button;
@@ -118,14 +118,14 @@ struct _AttnWindow
   AttnInspector *inspector;
 };
 
-/* Subjects of messages, which decide when a message goes. */
-#define ATTN_NOTICE_ENTRY   "entry"   /* something typed: until the study changes */
+/* Ids of messages; by its id a message is removed. */
+#define ATTN_NOTICE_ENTRY   "entry"   /* a typed value is invalid: removed when the study changes */
 #define ATTN_NOTICE_COMPUTE "compute" /* until there is a figure */
 #define ATTN_NOTICE_OPEN    "open"    /* until something else is opened */
 #define ATTN_NOTICE_SAVE    "save"
 #define ATTN_NOTICE_EXPORT  "export"
 
-/* The study of the window, to be edited. (transfer full) */
+/* Returns a copy of the study of the window, to be edited. (transfer full) */
 static inline AttnStudy *
 attn_window_copy_study (AttnWindow *self)
 {

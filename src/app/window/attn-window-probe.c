@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Probes: making one of a table of answers. */
+/* Creates a probe from a table of answers. */
 
 #include "config.h"
 
@@ -11,7 +11,8 @@
 #include "attn-probe-dialog.h"
 #include "attn-probe-file.h"
 
-/* (transfer full): the model that is shown, or the one that was probed. */
+/* Returns the model on display, or for a file of probes the model that was probed. (transfer
+ * full) */
 static AttnModelReference *
 dup_model (AttnWindow *self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The actions of reading the figure: searching, moving, pins and regions, which rows are shown. */
+/* Actions on the figure: searching, moving, pins and regions, and which rows are shown. */
 
 #include "config.h"
 
@@ -26,7 +26,7 @@
 
 /* --- Moving ----------------------------------------------------------------------------------- */
 
-/* Actions that are commands to the figure. */
+/* Actions that run a command of the figure. */
 static const struct
 {
   const char *action;
@@ -92,7 +92,7 @@ draw_regions (AttnWindow *self,
   set_tool (self, ATTN_READING_TOOL_REGION, value);
 }
 
-/* Says what dragging does now. */
+/* Updates the hint when another tool is chosen. */
 static void
 tool_changed_cb (AttnWindow *self)
 {
@@ -102,8 +102,8 @@ tool_changed_cb (AttnWindow *self)
 
 /* --- Pins and regions ------------------------------------------------------------------------- */
 
-/* The name of a new region, or of a pin that was moved and has not got another name from the user.
- */
+/* Returns the name of a new region, or of a pin that has been moved, unless the user has named the
+ * pin. */
 static char *
 make_name (AttnWindow           *self,
            const AttnStudy      *study,
@@ -197,7 +197,7 @@ attn_window_choose_query (AttnWindow *self,
   attn_session_edit (self->session, study, NULL);
 }
 
-/* The patch under the pointer becomes the query, where panels lie over a picture. */
+/* Makes the patch under the pointer the query, if panels are drawn over a picture. */
 static void
 choose_patch (AttnWindow *self)
 {
@@ -233,8 +233,8 @@ activated_cb (AttnWindow *self)
     attn_reading_do (self->reading, ATTN_COMMAND_PIN, 0, 0);
 }
 
-/* A panel is enlarged, or all are shown again; a panel that is alone is shown as a whole. Of an
- * overview the first click has opened the panel. */
+/* Enlarges a panel, or shows all panels again. A single panel is fitted to the view. In an overview
+ * the first click has opened the panel already. */
 static void
 double_clicked_cb (AttnWindow *self)
 {
@@ -245,7 +245,8 @@ double_clicked_cb (AttnWindow *self)
     attn_reading_do (self->reading, has_several ? ATTN_COMMAND_MAXIMIZE : ATTN_COMMAND_FIT, 0, 0);
 }
 
-/* Shows the group of a head, beside the box of that which was clicked last. */
+/* Opens the popover for the groups of the head that was clicked last, beside its box in the
+ * diagram. */
 static void
 open_groups (AttnWindow *self)
 {
@@ -274,8 +275,9 @@ open_groups (AttnWindow *self)
                             grid->diagram->heads[head].number);
 }
 
-/* A click on the diagram: on the box of a head, whose group is then edited; on a line, or on a box
- * of a token and so about the head whose box was clicked last. */
+/* Handles a click on the diagram. On the box of a head, opens its group. On a line or the box of a
+ * token, toggles the token in the group of the line's head, or else of the head that was clicked
+ * last. */
 static void
 beside_clicked_cb (AttnWindow *self,
                    double      x,
@@ -328,7 +330,7 @@ menu_asked_cb (AttnWindow *self,
   attn_popover_open (GTK_POPOVER (menu), GTK_WIDGET (self->view), &place);
 }
 
-/* Copies the words that the readout has for the cell that is read. */
+/* Copies the readout of the cell under the cursor as text. */
 static void
 copy_cell (AttnWindow *self)
 {
@@ -383,7 +385,8 @@ show_all_rows (AttnWindow *self)
 
 /* --- Searching -------------------------------------------------------------------------------- */
 
-/* @place: which of those of its panel the cursor is on, from 1; 0 before one has gone to any */
+/* Shows the number of matches. @place: index from 1 of the match under the cursor in its panel; 0
+ * before the cursor has moved to one */
 static void
 show_search_state (AttnWindow *self,
                    gsize       place)
@@ -414,7 +417,7 @@ show_search_state (AttnWindow *self,
   gtk_label_set_label (self->search_state, state);
 }
 
-/* Finds tokens in the figure that is shown. */
+/* Searches for tokens in the figure. */
 static void
 search (AttnWindow *self)
 {
@@ -481,7 +484,7 @@ attn_window_find_previous (AttnWindow *self)
   step_search (self, -1);
 }
 
-/* The bar was closed: the marks go, and the keyboard is the figure's again. */
+/* Removes the marks when the search bar is closed, and returns the focus to the figure. */
 static void
 search_mode_cb (AttnWindow *self)
 {
@@ -517,7 +520,7 @@ set_inspector (AttnWindow    *self,
     g_settings_set_boolean (self->settings, "shows-inspector", g_variant_get_boolean (value));
 }
 
-/* Says which part of the figure is shown, and leads back to the whole. */
+/* Shows which part of the figure is visible, on a button that returns to the whole. */
 static void
 sync_place (AttnWindow *self)
 {
@@ -566,7 +569,8 @@ attn_window_sync_reading (AttnWindow *self)
   attn_actions_set_state (self, "draw-regions",
                           g_variant_new_boolean (tool == ATTN_READING_TOOL_REGION));
   const AttnAddition *addition = attn_session_get_addition (self->session);
-  /* Escape stops work whose progress is shown; a tool, and what it draws, is left first. */
+  /* Escape cancels work whose progress is shown. While a tool is chosen, Escape leaves the tool
+   * instead. */
   attn_actions_enable (self, "escape",
                        tool == ATTN_READING_TOOL_MOVE &&
                            ((addition != NULL && addition->is_running) ||
@@ -594,7 +598,7 @@ attn_window_sync_reading (AttnWindow *self)
       self, "show-selected-rows",
       attn_study_get_traits (study)->has_grid &&
           state.selection->group >= 0 && !state.selection->is_column);
-  /* Rows of a table of layers and tokens are averaged, not shown. */
+  /* A table of layers and tokens averages over the rows and does not show them. */
   attn_actions_enable (self, "show-all-rows",
                        attn_study_get_traits (study)->has_layer &&
                            (study->queries != NULL || study->n_last_queries > 0));

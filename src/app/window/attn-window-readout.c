@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The line below the figure: what is read, what was done, or what one can do. */
+/* The line below the figure: the cell under the cursor, the last action, or a hint. */
 
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include "attn-left-out.h"
 #include "attn-readout.h"
 
-#define NOTE_SECONDS 8 /* in which anyone has seen it */
+#define NOTE_SECONDS 8 /* time in which anybody has read it */
 
 /**
  * attn_window_is_overview:
@@ -31,7 +31,7 @@ attn_window_is_overview (AttnWindow *self)
           (study->rows == ATTN_DIMENSION_HEAD && study->columns == ATTN_DIMENSION_LAYER));
 }
 
-/* A note that is no reading may take more lines than one, but for the link that stands beside
+/* Shows the readout. A note that is not about a cell may be wrapped, unless there is a link beside
  * it. */
 static void
 set_readout (AttnWindow *self,
@@ -55,8 +55,8 @@ has_tool (AttnWindow *self)
   return attn_reading_get (self->reading).tool != ATTN_READING_TOOL_MOVE;
 }
 
-/* A hint at what the pointer does in the figure: that of the chosen tool, if there is one. @lacks:
- * there is more to say */
+/* Returns a hint at what the pointer does in the figure, or what the chosen tool does. @lacks:
+ * whether more text follows */
 static const char *
 get_hint (AttnWindow *self,
           gboolean    lacks)
@@ -79,7 +79,7 @@ get_hint (AttnWindow *self,
                : _("Point at a cell to read it; scroll to zoom, drag to move");
 }
 
-/* The hint, and what of the figure the window has no room for. */
+/* Returns the hint, and the names of what the window has no room for. */
 static char *
 describe_figure (AttnWindow *self)
 {

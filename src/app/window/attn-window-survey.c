@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Surveys: making one of many texts, keeping what was counted. */
+/* Surveys: computing one over many texts, and saving its results. */
 
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include "attn-file-chooser.h"
 #include "attn-survey-texts.h"
 
-/* The model that is shown, or the one that was surveyed. */
+/* Returns the model on display, or for a saved survey the model that was surveyed. */
 static const AttnModelReference *
 get_model (AttnWindow *self)
 {
@@ -41,7 +41,7 @@ attn_window_leave_survey (AttnWindow *self,
     attn_model_reference_take (&study->model, get_model (self));
 }
 
-/* Interventions on the model are made there, too. */
+/* Opens the preset of surveys for the texts. The interventions of the study are kept. */
 static void
 texts_chosen_cb (gpointer        object,
                  GFile          *file,

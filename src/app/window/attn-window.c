@@ -20,10 +20,11 @@
 
 #define FIRST_PRESET "mean-operation"
 
-/* Characters of the title in a header that has no room for more. */
+/* The number of characters of the title if the header has little room. */
 #define TITLE_CHARS 9
 
-/* A figure that follows the hand is late by less than this. */
+/* The milliseconds after which a figure that is out of date is faded; figures that follow a drag
+ * take less. */
 #define STALE_MS 500
 
 G_DEFINE_FINAL_TYPE (AttnWindow, attn_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -46,7 +47,8 @@ painted_cb (AttnWindow *self)
   if (result == NULL || self->told_of_change == result->grid ||
       attn_grid_check (result->grid, &error))
     return;
-  /* A closeup is read when it is looked at. */
+  /* The panels of the figure are read when they are drawn: only then is it known that a file has
+   * changed. */
   self->told_of_change = result->grid;
   attn_notices_show_error (self->notices, ATTN_NOTICE_COMPUTE,
                            _("The Figure Could Not Be Computed"), error, NULL, 0);
@@ -77,7 +79,8 @@ is_stale_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* A figure of an earlier study stays to be seen, faded until there is the one of this study. */
+/* Fades the figure if it is still that of an earlier study after a while, until the new one is
+ * computed. */
 static void
 sync_stale (AttnWindow *self)
 {
@@ -120,8 +123,8 @@ sync_preset (AttnWindow *self)
                                                     !attn_study_does_as (study, self->preset));
 }
 
-/* The panels of the last result, or what there is of the next, in the look of the present study,
- * which may be ahead of them. */
+/* Shows the panels of the last result, or those of the next that are computed already, in the look
+ * of the current study. */
 static void
 show_figure (AttnWindow *self)
 {
@@ -134,7 +137,7 @@ show_figure (AttnWindow *self)
   if (result == NULL)
     return;
   gboolean is_first = attn_reading_get (self->reading).grid == NULL;
-  /* Cells that are not known yet look like no others. */
+  /* Cells that are not computed yet are drawn as masked. */
   style.has_masked_color |= self->shows_unfinished;
   attn_reading_set_figure (self->reading, result->grid, &style);
   gtk_stack_set_visible_child_name (self->stack, "figure");
@@ -142,7 +145,7 @@ show_figure (AttnWindow *self)
     attn_window_sync_readout (self);
 }
 
-/* Tells whether the study's colours are others than those of the figure that is shown. */
+/* Tells whether the colours of the study differ from those of the figure. */
 static gboolean
 has_other_colors (AttnWindow *self)
 {
@@ -154,11 +157,12 @@ has_other_colors (AttnWindow *self)
           scene->style.high != style->high);
 }
 
-/* Colours change at once; all else waits for the result, so that nothing is laid out twice. */
+/* Updates colours at once. Everything else waits for the result, so that the figure is laid out
+ * only once. */
 static void
 study_changed_cb (AttnWindow *self)
 {
-  /* Asked for first: another head or grid drops the scene. */
+  /* Computed first, as another head or grid drops the scene. */
   gboolean is_recolored = has_other_colors (self);
 
   sync_preset (self);
@@ -201,7 +205,8 @@ result_changed_cb (AttnWindow *self)
   attn_window_copy_at_last (self);
 }
 
-/* A map fills in. It cannot be exported yet, but it is not faded, for it is that of the study. */
+/* Shows a figure that is computed cell by cell. It cannot be exported yet, but it is not faded, as
+ * it belongs to the current study. */
 static void
 unfinished_cb (AttnWindow *self)
 {
@@ -210,7 +215,7 @@ unfinished_cb (AttnWindow *self)
   attn_window_sync_export (self);
 }
 
-/* A document shows what its study says, wherever one looked before. */
+/* Sets the view that the opened study has saved. */
 static void
 opened_cb (AttnWindow *self)
 {
@@ -219,7 +224,8 @@ opened_cb (AttnWindow *self)
   attn_reading_set_views (self->reading, &study->viewport, study->views);
 }
 
-/* Groups that were assigned may not be those of the input, whose tokens are known then. */
+/* Tells whether the error may be that the assigned groups do not match the input. The tokens of the
+ * input are known in this case. */
 static gboolean
 may_find_groups (AttnWindow   *self,
                  const GError *error)
@@ -231,8 +237,8 @@ may_find_groups (AttnWindow   *self,
          attn_session_get_tokens (self->session, 0) != NULL;
 }
 
-/* (transfer full) (nullable): the study with as many tokens as its model has positions, if it has
- * more. */
+/* Returns a copy of the study with as many tokens as its model has positions, or %NULL if it has no
+ * more. (transfer full) (nullable) */
 static AttnStudy *
 limit_tokens (AttnWindow *self)
 {
@@ -251,7 +257,8 @@ use_first_tokens (AttnWindow *self)
     attn_session_edit (self->session, study, NULL);
 }
 
-/* A document that was opened shows what it can of a text that is too long, and says so. */
+/* Shows the first tokens of a text that is too long in an opened document, and a notice about
+ * it. */
 static void
 show_first_tokens (AttnWindow   *self,
                    AttnStudy    *study,
@@ -267,7 +274,7 @@ show_first_tokens (AttnWindow   *self,
                                                     .text = error->message });
 }
 
-/* The page in the place of the first figure names what that lacks, rather than a model. */
+/* Explains on the empty page why there is no figure yet, and offers the action that helps. */
 static void
 explain_empty (AttnWindow   *self,
                const GError *error,
@@ -361,14 +368,13 @@ fold_header (AttnWindow *self,
 {
   gtk_widget_set_visible (self->export_label, !is_folded);
   gtk_widget_set_visible (self->export_symbol, is_folded);
-  /* The name of the preset is not cut for the sake of the title. */
+  /* The name of the preset is not shortened while the title can be. */
   gtk_label_set_max_width_chars (self->document_title, is_folded ? TITLE_CHARS : -1);
   gtk_label_set_max_width_chars (self->document_subtitle, is_folded ? TITLE_CHARS : -1);
 }
 
-/* Before the header cuts off a word, one button does with its symbol. What it would ask for
- * unfolded is tried, and only when it asks for something else than it did, so that nothing goes
- * round in circles. */
+/* Replaces the label of the export button by an icon if the header would not fit otherwise. The
+ * unfolded width is measured only if the natural width has changed, so that this does not loop. */
 static void
 adapt_header (AttnWindow *self)
 {
@@ -389,7 +395,8 @@ adapt (AttnWindow *self,
   adapt_header (self);
 }
 
-/* Another layout follows before anything is painted where this folds or unfolds something. */
+/* Adapts the window to its width. If something is folded or unfolded, GTK lays it out again before
+ * it paints. */
 static void
 laid_out_cb (AttnWindow *self,
              int         width,
@@ -401,7 +408,7 @@ laid_out_cb (AttnWindow *self,
   adapt (self, width - 2 * (int) shadow);
 }
 
-/* It asks for no more than the size that it is to have. */
+/* Adapts the window to its default width first, so that its minimum is no larger. */
 static void
 attn_window_realize (GtkWidget *widget)
 {
@@ -441,7 +448,7 @@ attn_window_close_request (GtkWindow *window)
   if (self->settings != NULL)
     {
       gtk_window_get_default_size (window, &width, &height);
-      /* A size that the schema has no room for is not set. */
+      /* Clamped to the range of the schema. */
       g_settings_set_int (self->settings, "window-width", CLAMP (width, 200, 16384));
       g_settings_set_int (self->settings, "window-height", CLAMP (height, 200, 16384));
       g_settings_set_boolean (self->settings, "is-maximized", gtk_window_is_maximized (window));
@@ -577,7 +584,7 @@ connect_session (AttnWindow *self)
                            G_CALLBACK (attn_window_sync_reading), self, G_CONNECT_SWAPPED);
 }
 
-/* Ctrl+C and Ctrl+V belong to the text where text is edited, and to the figure elsewhere. */
+/* Adds Ctrl+C and Ctrl+V for the figure. In widgets for text they are left to the text. */
 static void
 add_copy_shortcut (AttnWindow *self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The window: controls at the left, the figure, a readout below it. */
+/* The main window: controls at the left, the figure, and a readout below it. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A bar for work that takes time: its stage, how far it is, and a button that stops it. */
+/* A bar for work that takes long: its stage, its progress and a button that cancels it. */
 
 #include "config.h"
 
@@ -9,7 +9,7 @@
 #include "attn-signal.h"
 #include "attn-template.h"
 
-/* Shorter work is not worth a bar. */
+/* Work that takes less time has no bar. */
 #define DELAY_MS 150
 
 struct _AttnWorkBar
@@ -56,7 +56,7 @@ timeout_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* A bar that has faded out takes no room from the other. */
+/* Hides a bar that has faded out, so that it takes no room. */
 static void
 faded_cb (AttnWorkBar *self)
 {

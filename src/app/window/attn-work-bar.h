@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A bar for work that takes time: its stage, how far it is, and a button that stops it. */
+/* A bar for work that takes long: its stage, its progress and a button that cancels it. */
 
 #pragma once
 

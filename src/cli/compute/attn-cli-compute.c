@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `attention-grid compute`: numbers instead of pictures. */
+/* `attention-grid compute`: writes arrays instead of figures. */
 
 #include "config.h"
 
@@ -27,7 +27,7 @@ writes_one (const AttnCliTarget *target)
   return attn_array_format_has (target->name, ATTN_ARRAY_FORMAT_WRITES_ONE);
 }
 
-/* Before the work is done. */
+/* Checks before the computation that the outputs can hold several arrays. */
 static gboolean
 check_one_array (const AttnCliOptions  *options,
                  gsize                  n_arrays,
@@ -104,7 +104,7 @@ write_study (const char           *operand,
 
 /* -- A quantity of the model -- */
 
-/* Tokens that a prediction lists of each position, unless --top says otherwise. */
+/* The default of --top: how many tokens a prediction lists for each position. */
 #define DEFAULT_TOP ((gsize) 10)
 
 static void
@@ -119,7 +119,8 @@ work_clear (AttnCliWork *work)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnCliWork, work_clear)
 
-/* The first text of the figure of means, if the command line has none. */
+/* Tokenizes the inputs. Without any on the command line, it is the first text of the preset of
+ * means. */
 static gboolean
 tokenize_inputs (AttnCliWork  *work,
                  GError      **error)
@@ -137,8 +138,8 @@ tokenize_inputs (AttnCliWork  *work,
   return work->inputs != NULL;
 }
 
-/* The head whose sink score, averaged over the inputs, is the largest of all or of the layer asked
- * for: as a figure of all inputs finds it. */
+/* Finds the head with the largest sink score, averaged over the inputs, in all layers or the one
+ * asked for, just as a figure of all inputs does. */
 static gboolean
 find_strongest_sink (AttnCliWork  *work,
                      GError      **error)
@@ -169,14 +170,14 @@ check_number (const char  *option,
                     n - 1, n);
 }
 
-/* Tells whether it is of the residual stream, which has no heads. */
+/* Tells whether the array is of the residual stream, which has no heads. */
 static gboolean
 is_of_stream (const AttnCliWhat *what)
 {
   return (what->quantity & ATTN_QUANTITIES_OF_STREAM) != 0;
 }
 
-/* Tells whether layers without attention weights lack it. */
+/* Tells whether the array does not exist for layers without attention weights. */
 static gboolean
 is_of_heads (const AttnCliWhat *what)
 {
@@ -184,7 +185,7 @@ is_of_heads (const AttnCliWhat *what)
          !is_of_stream (what);
 }
 
-/* Vectors of several layers are one array: they are as many and as wide in each of them. */
+/* Checks that vectors of several layers fit into one array: as many and as wide in each layer. */
 static gboolean
 check_vectors (const AttnCliWork  *work,
                GError            **error)
@@ -231,7 +232,8 @@ choose_layers_and_head (AttnCliWork  *work,
   return work->head != ATTN_HEAD_STRONGEST_SINK || find_strongest_sink (work, error);
 }
 
-/* A change of every layer reaches those above, which arrays do not hold. */
+/* Refuses an intervention on all layers of recorded arrays: it would act on the layers above as
+ * well, which cannot be computed from them. */
 static gboolean
 check_layer_given (const AttnCliWork       *work,
                    const AttnIntervention  *intervention,
@@ -293,7 +295,8 @@ compute_final (const AttnSpeaker  *speaker,
                              is_other ? NULL : baseline, NULL, NULL, error);
 }
 
-/* kl: [T] bits. loss, logit-difference: [2, T]. @values: (nullable): those of a prediction */
+/* Adds kl: [T] bits, or loss, or logit-difference: [2, T]. @values: (nullable): those of a
+ * prediction */
 static gboolean
 add_numbers (const AttnCliWork           *work,
              gsize                        input,
@@ -324,9 +327,9 @@ add_numbers (const AttnCliWork           *work,
          attn_array_file_add (file, attn_array_new_from_tensor (name, numbers), error);
 }
 
-/* Adds the names of the k most probable labels of a classifier of pictures, such as "tabby cat",
- * before and after: 2 k strings. They are those of the first token, for all tokens have the same.
- * @ids: [2, T, k] */
+/* Adds the names of the k most probable labels of an image classifier, such as "tabby cat", before
+ * and after: 2 k strings. They are taken from the first token, as all tokens have the same. @ids:
+ * [2, T, k] */
 static gboolean
 add_label_names (const AttnCliWork  *work,
                  gsize               input,
@@ -346,9 +349,9 @@ add_label_names (const AttnCliWork  *work,
   return attn_cli_add_strings (file, name, (const char * const *) names, error);
 }
 
-/* Adds the numbers of add_numbers(); prediction: ids [2, T, k] and probabilities [2, T, k], before
- * and after, of pictures also labels [2 k], before and after, and where two tokens are chosen
- * logit_difference [2, T]. */
+/* Adds the effect asked for: the numbers of add_numbers(), or the prediction: ids [2, T, k] and
+ * probabilities [2, T, k], before and after. For pictures it also has labels [2 k], and if two
+ * tokens are chosen logit_difference [2, T]. */
 static gboolean
 add_effect (const AttnCliWork  *work,
             gsize               input,
@@ -449,7 +452,7 @@ compute_quantity (AttnCliWork    *work,
   return TRUE;
 }
 
-/* Tells whether it is about chosen tokens. */
+/* Tells whether the array is about chosen tokens. */
 static gboolean
 takes_tokens (const AttnCliWhat *what)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Arrays of what a pass leaves behind, without a study. Private to src/cli. */
+/* Gathers arrays from a forward pass, without a study. Private to src/cli. */
 
 #pragma once
 
@@ -28,8 +28,8 @@ typedef struct
   GPtrArray *interventions;
 } AttnCliWork;
 
-/* Tells whether the array is of the residual stream in all layers, and so of what leaves the last
- * one. */
+/* Tells whether the array has one more entry after the layers: the output of the last one. It is
+ * the residual stream of all layers then. */
 static inline gboolean
 attn_cli_work_has_end (const AttnCliWork *work)
 {

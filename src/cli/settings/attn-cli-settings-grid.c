@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Dimensions of the grid of a figure, and the parts of its panels that are shown. */
+/* Settings of a figure's grid: its dimensions, and the parts of its panels that are shown. */
 
 #include "config.h"
 
@@ -113,14 +113,15 @@ apply_with_model (AttnStudy   *study,
   return TRUE;
 }
 
-/* The models of the preset or the file are not those of the command line. */
+/* The first model from the command line replaces those of the preset or file. */
 static void
 begin_with_model (AttnStudy *study)
 {
   g_ptr_array_set_size (study->other_models, 0);
 }
 
-/* A comparison that is in the grid already, or where there is room for it. */
+/* Sets the comparison: along the dimension of the grid that has one, else along one that is
+ * free. */
 static gboolean
 apply_compare (AttnStudy   *study,
                const char  *value,
@@ -144,7 +145,8 @@ apply_compare (AttnStudy   *study,
         study->rows = ATTN_DIMENSION_COMPARISON;
       attn_study_fit_titles (study, ATTN_DIMENSION_COMPARISON);
     }
-  /* The preset's intervention is there to be compared with the baseline. */
+  /* The preset's own intervention is dropped if the comparison begins now, as it was meant to be
+   * compared with the baseline. */
   if (compared != ATTN_DIMENSION_NONE && study->compared == ATTN_DIMENSION_NONE)
     attn_study_end_operation (study);
   study->figure = ATTN_FIGURE_GRID;
@@ -201,7 +203,7 @@ apply_hide_keys (AttnStudy   *study,
   return TRUE;
 }
 
-/* 0 of them, in a file, stands for all. */
+/* Sets the number of last queries shown. 0, as in a file, means all. */
 static gboolean
 apply_last_queries (AttnStudy   *study,
                     const char  *value,

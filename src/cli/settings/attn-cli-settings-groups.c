@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which head attends within which tokens, for the head-groups figure. */
+/* Settings of the figure of head groups: the tokens within which each head attends. */
 
 #include "config.h"
 
@@ -12,10 +12,10 @@
 #include "attn-json.h"
 #include "attn-text.h"
 
-/* Numbers of heads that are worth looking up. */
+/* The largest number of a head that is accepted in a group. */
 #define MAX_HEAD 65535
 
-/* Between commas; "\," is a comma within a token and "\\" a backslash. */
+/* Splits a list of tokens at commas; "\," is a comma within a token and "\\" a backslash. */
 static char **
 split_tokens (const char *text)
 {
@@ -56,7 +56,7 @@ add_group (AttnStudy          *study,
   g_ptr_array_add (study->groups.assigned, attn_group_new (head, tokens));
 }
 
-/* Groups of the preset or the study give way to the first one given. */
+/* The first group from the command line replaces those of the preset or study. */
 static void
 begin_groups (AttnStudy *study)
 {
@@ -84,7 +84,7 @@ apply_group (AttnStudy   *study,
   return TRUE;
 }
 
-/* An array of strings, not empty. */
+/* Reads an array of strings that is not empty. */
 static char **
 read_tokens (JsonNode *node)
 {
@@ -105,7 +105,7 @@ read_tokens (JsonNode *node)
   return g_strv_builder_end (builder);
 }
 
-/* {"0": ["It", "I"], "1": ["is", "am", "the"]} */
+/* Parses groups from JSON: {"0": ["It", "I"], "1": ["is", "am", "the"]} */
 static gboolean
 apply_groups (AttnStudy   *study,
               const char  *value,
@@ -137,7 +137,7 @@ apply_groups (AttnStudy   *study,
   return TRUE;
 }
 
-/* "threshold=0.1" or "share=0.7"; "share" alone is the usual one. */
+/* Parses "threshold=0.1" or "share=0.7"; "share" alone has the default level. */
 static gboolean
 apply_detect (AttnStudy   *study,
               const char  *value,
@@ -155,7 +155,8 @@ apply_detect (AttnStudy   *study,
       (equals != NULL && !attn_text_parse_number (equals + 1, &level)) ||
       !(level > 0 && level <= 1))
     return attn_field_fail (value, expected, error);
-  /* The attention of the model as it is, unless a mask is asked for from here on. */
+  /* Groups are found in the unmodified attention, unless an option after this one asks for a
+   * mask. */
   study->groups.rule = rule;
   study->groups.level = level;
   study->groups.has_mask = FALSE;

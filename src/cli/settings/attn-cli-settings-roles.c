@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Roles of the layer-token figure, and the regions of any figure. */
+/* Settings of the figure of layers and tokens, its roles, and the regions of any figure. */
 
 #include "config.h"
 
@@ -34,7 +34,8 @@ apply_question (AttnStudy   *study,
   return set_text (study, &study->roles.question, value, error);
 }
 
-/* The exact answer of the preset's own answer is none of another one. */
+/* Sets the answer. The preset's exact answer is dropped if the new answer marks its own with
+ * "[[". */
 static gboolean
 apply_answer (AttnStudy   *study,
               const char  *value,
@@ -85,14 +86,15 @@ apply_after_last (AttnStudy   *study,
   return TRUE;
 }
 
-/* The command line is read before the figure is known: then only the form of a value counts. */
+/* Tells whether the study is a placeholder: options are first parsed before the figure is known, to
+ * check only the form of their values. */
 static gboolean
 is_empty (const AttnStudy *study)
 {
   return study->preset == NULL && study->inputs->len == 0 && study->model.path == NULL;
 }
 
-/* Regions that a preset shows are an example, which gives way to the reader's own. */
+/* Drops the regions of a preset, which are examples, when the first one is given. */
 static void
 drop_example_regions (AttnStudy *study)
 {

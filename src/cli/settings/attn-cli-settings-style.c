@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How the figure looks and what page it fills. */
+/* Settings of the look of a figure and of its page. */
 
 #include "config.h"
 
@@ -17,13 +17,14 @@ apply_color_scale (AttnStudy   *study,
 {
   if (!attn_text_parse_name (attn_scale_kind_names, value, &study->style.scale, error))
     return FALSE;
-  /* The ends that a preset fixes are those of its own scale. */
+  /* The fixed range of a preset is for its own scale; any other but the linear one takes its range
+   * from the data. */
   if (study->style.scale != ATTN_SCALE_LINEAR)
     study->style.range = ATTN_RANGE_DATA;
   return TRUE;
 }
 
-/* A step that gives about five ticks: 1, 2 or 5 times a power of ten. */
+/* Returns a step of 1, 2 or 5 times a power of ten that gives about five ticks. */
 static double
 get_tick (double extent)
 {
@@ -40,7 +41,7 @@ get_tick (double extent)
   return extent;
 }
 
-/* "automatic", "data", "clipped", "visible" or LOW:HIGH. */
+/* Parses "automatic", "data", "clipped", "visible" or LOW:HIGH. */
 static gboolean
 apply_range (AttnStudy   *study,
              const char  *value,
@@ -69,7 +70,7 @@ apply_range (AttnStudy   *study,
   return TRUE;
 }
 
-/* "180mm" or "180x120mm" */
+/* Parses "180mm" or "180x120mm". */
 static gboolean
 apply_size (AttnStudy   *study,
             const char  *value,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The texts of a survey. */
+/* Settings of the texts of a survey. */
 
 #include "config.h"
 
@@ -44,7 +44,8 @@ apply_random_repeats (AttnStudy   *study,
   return TRUE;
 }
 
-/* One of its own: what else was asked for is refused when it is counted. */
+/* Asks for the attribution, a survey of its own. Other statistics given as well are refused when it
+ * is computed. */
 static gboolean
 apply_attribute (AttnStudy   *study,
                  const char  *value,
@@ -55,7 +56,7 @@ apply_attribute (AttnStudy   *study,
   return TRUE;
 }
 
-/* Maps and surveys have other units where none is said. */
+/* Sets the unit of maps and that of surveys, which have different defaults. */
 static gboolean
 apply_unit (AttnStudy   *study,
             const char  *value,

@@ -10,7 +10,7 @@
 #include "attn-error.h"
 #include "attn-text.h"
 
-/* NAME=JSON, as a study's file would say it. */
+/* Parses NAME=JSON, with the name and the value as in the file of a study. */
 static gboolean
 apply_any (AttnStudy   *study,
            const char  *value,
@@ -58,8 +58,8 @@ find (const GArray *settings,
   return NULL;
 }
 
-/* The option of a flag, and its opposite: --words and --no-words. That of --no-caption would be
- * --caption, which is the template of one. */
+/* Adds the option of a flag and its opposite: --words and --no-words. The opposite of --no-caption
+ * is left out, as --caption sets the template of one. */
 static void
 add_flag (GArray          *settings,
           const AttnField *field)
@@ -96,7 +96,7 @@ add_field (GArray          *settings,
     g_array_append_val (settings, setting);
 }
 
-/* (element-type AttnCliSetting): all of them, in the order in which --help lists them. */
+/* Returns all settings, in the order in which --help lists them. (element-type AttnCliSetting) */
 static const GArray *
 get_settings (void)
 {
@@ -195,7 +195,7 @@ is_first_use (const GArray *choices,
 
 /**
  * attn_cli_setting_apply:
- * @value: (nullable): what stood behind the option
+ * @value: (nullable): the value of the option
  * @error: return location for %ATTN_ERROR_ARGUMENT, without the option's name
  */
 gboolean

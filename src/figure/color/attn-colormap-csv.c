@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A colour map from a CSV file of red, green and blue. */
+/* Reads a colour map from a CSV file with columns red, green and blue. */
 
 #include "config.h"
 
@@ -13,10 +13,11 @@
 #include "attn-file.h"
 #include "attn-text.h"
 
-/* The most colours there may be, at 64 digits a line, are a quarter of this. */
+/* The largest file that is read: four times what the largest number of colours takes at 64
+ * characters a line. */
 #define MAX_BYTES (1024 * 1024)
 
-/* Characters that a message repeats of a file's contents. */
+/* The number of characters of the file that an error message quotes. */
 #define MAX_QUOTED 40
 
 typedef struct
@@ -52,7 +53,7 @@ read_line (Reader      *reader,
            gsize        number,
            GError     **error)
 {
-  /* Fields stand between commas, semicolons or white space. */
+  /* Fields are separated by commas or semicolons, or by white space if the line has neither. */
   gboolean is_blank = strpbrk (line, ",;") == NULL;
   g_auto (GStrv) parts = g_strsplit_set (line, is_blank ? " \t" : ",;", -1);
   const char *fields[4];
@@ -68,7 +69,7 @@ read_line (Reader      *reader,
     {
       if (!attn_text_parse_number (fields[i], &color.channels[i]))
         {
-          /* The first line may say what the columns are. */
+          /* The first line may be a header that names the columns. */
           if (reader->colors->len == 0 && !reader->has_header && g_ascii_isalpha (*fields[i]))
             {
               reader->has_header = TRUE;
@@ -90,7 +91,8 @@ read_line (Reader      *reader,
   return TRUE;
 }
 
-/* Fractions and numbers up to 255 do not mix: 1.5 in a file of fractions is a slip. */
+/* Checks that all values are in one unit, fractions or numbers up to 255: 1.5 in a file of
+ * fractions is an error. */
 static gboolean
 check_unit (Reader  *reader,
             double  *unit,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Colour maps: viridis, magma and cividis as 256 colours 0xRRGGBB each, the others as fewer points.
- *
- * viridis and magma: Stefan van der Walt and Nathaniel Smith, 2015, data released under CC0.
- * cividis: Nunez, Anderton and Renslow, "Optimizing colormaps with consideration for color vision
- * deficiency", PLOS ONE 13(7), 2018, the revision that is in general use. */
+/* Colour maps: viridis, magma and cividis as 256 colours 0xRRGGBB each, the others as fewer points
+ * to interpolate. viridis and magma: Stefan van der Walt and Nathaniel Smith, 2015, data released
+ * under CC0. cividis: Nunez, Anderton and Renslow, "Optimizing colormaps with consideration for
+ * color vision deficiency", PLOS ONE 13(7), 2018, the revision that is in general use. */
 
 #pragma once
 
@@ -115,9 +114,8 @@ static const guint32 cividis_table[ATTN_COLORMAP_SIZE] = {
   0xf9e03a, 0xfbe138, 0xfce236, 0xfde334, 0xfee434, 0xfee535, 0xfee636, 0xfee838,
 };
 
-/* Moreland's diverging map as he publishes it: 33 control points, equally far apart, joined by
- * straight lines in sRGB. K. Moreland, "Diverging Color Maps for Scientific Visualization", 2009.
- */
+/* Moreland's diverging map as he publishes it: 33 equally spaced control points, interpolated
+ * linearly in sRGB. K. Moreland, "Diverging Color Maps for Scientific Visualization", 2009. */
 static const double coolwarm_points[33][3] = {
   { 0.22981, 0.29872, 0.75368 }, { 0.26623, 0.35309, 0.80147 }, { 0.30387, 0.40654, 0.84496 },
   { 0.34280, 0.45876, 0.88373 }, { 0.38301, 0.50942, 0.91739 }, { 0.42437, 0.55815, 0.94562 },
@@ -139,6 +137,6 @@ static const guint32 rdbu_points[] = { 0x67001f, 0xb2182b, 0xd6604d, 0xf4a582, 0
                                        0xd1e5f0, 0x92c5de, 0x4393c3, 0x2166ac, 0x053061 };
 static const guint32 gray_points[] = { 0x000000, 0xffffff };
 
-/* Blue and a dark grey: two colours and nothing between them. */
+/* Blue and dark grey, for cells that are either on or off. */
 #define ON_COLOR  0x0072b2
 #define OFF_COLOR 0x4a4a4a

@@ -11,7 +11,7 @@
 #include "attn-colormap-tables.h"
 #include "attn-error.h"
 
-/* A map and the same from its upper end. */
+/* A colour map and its reverse. */
 typedef struct
 {
   const char *name; /* interned */
@@ -19,13 +19,13 @@ typedef struct
   AttnRgb reversed[ATTN_COLORMAP_SIZE];
 } Map;
 
-/* Maps are never freed: a style that names one is a plain value that anybody may keep. Written
- * under the lock before the number of them grows. */
+/* All maps. They are never freed, as a style is a plain value that refers to them and may be kept
+ * by anybody. Written under the lock before @n_maps grows, so that reading needs no lock. */
 static Map *maps[ATTN_COLORMAP_MAX];
 static int n_maps;
 static GMutex maps_mutex;
 
-/* Straight lines in sRGB between @n_points equally spaced points. */
+/* Makes a map by linear interpolation in sRGB between @n_points equally spaced colours. */
 static Map *
 map_new (const char *name, const double (*points)[3], guint n_points)
 {

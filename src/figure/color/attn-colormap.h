@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Colour maps: pure functions from 0..1 to a colour. Those that come with the program are
- * constants; others are registered while it runs and are numbered from ATTN_N_COLORMAPS on. */
+/* Colour maps: pure functions from 0..1 to a colour. The shipped ones are constants. Others are
+ * registered at run time and numbered from ATTN_N_COLORMAPS on. */
 
 #pragma once
 
@@ -30,10 +30,10 @@ typedef enum
 
 #define ATTN_N_COLORMAPS 8
 #define ATTN_COLORMAP_SIZE 256
-#define ATTN_COLORMAP_MAX 1024        /* those that come with the program included */
+#define ATTN_COLORMAP_MAX 1024        /* the shipped maps included */
 #define ATTN_COLORMAP_MAX_COLORS 4096 /* from which a map is made */
 
-/* The colour of a cell that is not a number: in none of the maps. */
+/* The colour of NaN, which no colour map has. */
 #define ATTN_COLOR_NAN ((AttnRgb) { 0xd3, 0x3f, 0xd3 })
 
 static inline gboolean

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Relative luminance at which black and white text stand out equally (WCAG 2: contrast (L + 0.05) /
- * 0.05 equals 1.05 / (L + 0.05)). */
+/* The relative luminance at which black and white text have the same contrast (WCAG 2: contrast (L
+ * + 0.05) / 0.05 equals 1.05 / (L + 0.05)). */
 #define MIDDLE_LUMINANCE 0.179
 
 static double

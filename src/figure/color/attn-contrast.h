@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Text on a colour. */
+/* Colours of text on a coloured background. */
 
 #pragma once
 

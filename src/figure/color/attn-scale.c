@@ -10,16 +10,19 @@
 #include "attn-error.h"
 #include "attn-text.h"
 
-/* A tick this close to the end of the bar, in parts of the bar, stands on it: rounding. */
+/* Ticks may exceed the ends of the bar by this share of its length, because of rounding. */
 #define TICK_EPSILON 1e-9
 
-/* Whole numbers up to here are exact, with digits to spare. */
+/* The largest multiple of a step that is used for ticks; doubles hold whole numbers up to it
+ * exactly. */
 #define MAX_MULTIPLE 1e12
 
-/* Up to this factor around 1, a ratio has a tick at every power of 2; beyond, at powers of 10. */
+/* Up to this factor around 1, a scale of ratios has ticks at powers of 2; beyond it at powers of
+ * 10. */
 #define LARGEST_BINARY_RATIO 64.0
 
-/* Beyond these, a logarithmic or percentile scale is labelled in powers of ten. */
+/* Outside of these bounds, ticks of a logarithmic or percentile scale are labelled in powers of
+ * ten. */
 #define SMALLEST_PLAIN 1e-3
 #define LARGEST_PLAIN  1e4
 
@@ -112,7 +115,7 @@ attn_scale_new (AttnScaleKind  kind,
   return scale;
 }
 
-/* The number of knots below @value, or up to it if @counts_equal. */
+/* Counts the knots less than @value, or also those equal to it if @counts_equal. */
 static guint
 count_knots (const AttnQuantiles *quantiles,
              double               value,
@@ -134,7 +137,7 @@ count_knots (const AttnQuantiles *quantiles,
   return low;
 }
 
-/* Equal values share the middle of their ranks. */
+/* Returns the rank of a value as a fraction. Equal values have the middle of their ranks. */
 static double
 get_rank (const AttnQuantiles *quantiles,
           double               value)
@@ -173,7 +176,8 @@ attn_scale_get_curved_position (const AttnScale *scale,
   return value > 0 ? (log (value) - scale->offset) * scale->factor : -INFINITY;
 }
 
-/* @conversion: as of printf(): f for "0.050", e for "5.0e-2", in which 0 is "0" */
+/* Formats the label of a tick. @conversion: as of printf(): f for "0.050", e for "5.0e-2", in which
+ * 0 is "0" */
 static void
 format_tick (AttnTick *tick,
              char      conversion,
@@ -197,7 +201,7 @@ format_ticks (GArray *ticks,
     format_tick (&g_array_index (ticks, AttnTick, i), conversion, n_decimals);
 }
 
-/* As few digits before the exponent as tell all of them. */
+/* Formats ticks with exponents, with the fewest digits that distinguish all of them. */
 static void
 format_powers (GArray *ticks)
 {
@@ -231,7 +235,8 @@ add_tick (GArray          *ticks,
   g_array_append_val (ticks, tick);
 }
 
-/* The smallest of 1, 2, 5, 10, 20, ... that gives at most @max_ticks. */
+/* Adds ticks of a linear scale at multiples of the smallest of 1, 2, 5, 10, 20, ... that gives at
+ * most @max_ticks. */
 static void
 add_straight_ticks (GArray          *ticks,
                     const AttnScale *scale,
@@ -247,7 +252,8 @@ add_straight_ticks (GArray          *ticks,
     {
       int exponent = power + (int) i / 3;
 
-      /* A power of ten above 1 is exact, one below 1 is not. */
+      /* Positive powers of ten are exact as doubles, negative ones are not: a division rounds only
+       * once. */
       step = exponent >= 0 ? mantissas[i % 3] * pow (10, exponent)
                            : mantissas[i % 3] / pow (10, -exponent);
       decimals = MAX (-exponent, 0);
@@ -258,12 +264,12 @@ add_straight_ticks (GArray          *ticks,
   double first = ceil (scale->low / step - 1e-9);
   double last = floor (scale->high / step + 1e-9);
   double largest = MAX (fabs (scale->low), fabs (scale->high));
-  /* Ends that differ in their last digits only: multiples of the step are no numbers any more. */
+  /* The ends differ only in their last digits: multiples of the step cannot be represented. */
   if (largest / step > MAX_MULTIPLE)
     return;
   for (double i = first; i <= last; i++)
     add_tick (ticks, scale, i == 0 ? 0 : i * step);
-  /* Weights have a point: "1.0" above "0.5" and above "0.0". */
+  /* Ticks of weights have at least one decimal: "1.0" as well as "0.5". */
   if (largest <= 1)
     decimals = MAX (decimals, 1);
   if (decimals > 6 || largest >= 1e6)
@@ -272,7 +278,7 @@ add_straight_ticks (GArray          *ticks,
     format_ticks (ticks, 'f', decimals);
 }
 
-/* Powers of @base, every @stride of them. */
+/* Adds ticks at every @stride-th power of @base. */
 static void
 add_powers (GArray          *ticks,
             const AttnScale *scale,
@@ -283,7 +289,7 @@ add_powers (GArray          *ticks,
   int first = (int) ceil (log (scale->low) / log (base) - 1e-9);
   int last = (int) floor (log (scale->high) / log (base) + 1e-9);
 
-  /* Counted from 1, so that a ratio keeps its middle. */
+  /* Exponents are counted from 0, so that 1, the middle of a scale of ratios, has a tick. */
   for (int i = first - 1; i <= last; i++)
     {
       double power = i >= 0 ? pow (base, i) : 1 / pow (base, -i);
@@ -298,8 +304,8 @@ add_powers (GArray          *ticks,
     }
 }
 
-/* Powers of @base, every nth if there are too many, with 2 and 5 between powers of ten if there are
- * few. */
+/* Adds ticks at powers of @base: at every nth if there are too many, also at 2 and 5 times powers
+ * of ten if there are few. */
 static void
 add_log_ticks (GArray          *ticks,
                const AttnScale *scale,
@@ -319,7 +325,7 @@ add_log_ticks (GArray          *ticks,
     format_ticks (ticks, 'g', 6);
 }
 
-/* Two digits of the smallest that is not 0, and as many decimals for all. */
+/* Formats ticks with as many decimals as two digits of the smallest nonzero value need. */
 static void
 format_percentiles (GArray *ticks)
 {
@@ -339,7 +345,8 @@ format_percentiles (GArray *ticks)
   format_ticks (ticks, is_plain ? 'f' : 'e', is_plain ? n_decimals : 1);
 }
 
-/* The values at equal shares of the ranks; a value that holds several of them once. */
+/* Adds ticks at the values of equally spaced ranks. A value at several of these ranks has one
+ * tick. */
 static void
 add_percentile_ticks (GArray          *ticks,
                       const AttnScale *scale,

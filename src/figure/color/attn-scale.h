@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* From a value to its place between the ends of the colour bar. A scale is a plain value; what it
- * needs to know about the data is computed once, see attn-range.h, and passed in. */
+/* Maps a value to its place between the ends of the colour bar. A scale is a plain value; facts
+ * about the data are computed once, see attn-range.h, and passed in. */
 
 #pragma once
 
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * AttnScaleKind:
  * @ATTN_SCALE_LINEAR: equal steps
  * @ATTN_SCALE_LOG: equal factors; 0 and below lie under its lower end
- * @ATTN_SCALE_RATIO: a weight times the number of keys that its query sees, which is 1 where a row
+ * @ATTN_SCALE_RATIO: a weight times the number of keys that its query sees, which is 1 if a row
  *   is uniform; equal factors, 1 in the middle
  * @ATTN_SCALE_SYMMETRIC: equal steps, 0 in the middle
  * @ATTN_SCALE_PERCENTILE: the rank of a value among all that are shown
@@ -52,7 +52,7 @@ typedef enum
 
 #define ATTN_N_RANGES 5
 
-/* One more than there are colours: each colour stands for the same number of values. */
+/* One more than the number of colours: between two quantiles all values have the same colour. */
 #define ATTN_N_QUANTILES (ATTN_COLORMAP_SIZE + 1)
 
 /**
@@ -81,7 +81,7 @@ typedef struct
 
   /*< private >*/
   double offset;
-  double factor; /* 0 where the range is empty or upside down */
+  double factor; /* 0 if the range is empty or reversed */
 } AttnScale;
 
 /**
@@ -114,15 +114,15 @@ AttnQuantiles *attn_quantiles_new             (const float     *sorted,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnQuantiles, g_atomic_rc_box_release)
 
-/* Tells whether equal steps of value are equal steps on the colour bar. */
+/* Tells whether the scale is linear. */
 static inline gboolean
 attn_scale_is_straight (const AttnScale *scale)
 {
   return scale->kind == ATTN_SCALE_LINEAR || scale->kind == ATTN_SCALE_SYMMETRIC;
 }
 
-/* Where @value lies between the ends of the scale, 0 to 1 and beyond; NaN for NaN. Where the range
- * is empty or upside down, 0 below its lower end and 1 from there on. */
+/* Returns the place of @value between the ends of the scale: 0 to 1, or beyond; NaN for NaN. If the
+ * range is empty or reversed, 0 below its lower end and 1 from there on. */
 static inline double
 attn_scale_get_position (const AttnScale *scale,
                          double           value)
@@ -134,7 +134,8 @@ attn_scale_get_position (const AttnScale *scale,
   return value != value ? value : value >= scale->low;
 }
 
-/* The colour of @value as an entry of a table of 256 colours, and the one behind it for NaN. */
+/* Returns the colour of @value as an index in a table of 256 colours, followed by the colour of
+ * NaN. */
 static inline guint
 attn_scale_get_index (const AttnScale *scale,
                       double           value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Charts below all panels, beside each other: curves, points, bars. */
+/* Lays out the charts below all panels: curves, points, bars. */
 
 #include "config.h"
 
@@ -14,35 +14,35 @@
 
 /* Relative to the size of text. */
 #define CHART_GAP    1.2
-#define TICK_ROOM    2.9  /* of a number beside a chart */
-#define CHART_WIDTH  17.0 /* of one beside others, at least */
-#define SCREEN_WIDTH 12.5 /* the same where the page is no higher than it is */
-#define LARGEST_PART 0.3  /* of the page's height, of a row of charts */
+#define TICK_ROOM    2.9  /* for a number beside a chart */
+#define CHART_WIDTH  17.0 /* of a chart beside others, at least */
+#define SCREEN_WIDTH 12.5 /* the same on a page of bounded height */
+#define LARGEST_PART 0.3  /* of a row of charts, of the page's height */
 #define FEWEST_LINES 5.0
 
-/* The share of the height of the curves for their names, which stand in as many columns as that
- * takes. */
+/* The largest share of the height of the curves for the legend, which is set in as many columns as
+ * that needs. */
 #define LARGEST_LEGEND 0.45
 
 /* Points. */
 #define CURVE_WIDTH 1.4
 #define MARK_WIDTH  0.6
 #define POINT_SIZE  2.6
-#define HEAD_SIZE   3.6 /* of a point that stands for a cell */
+#define HEAD_SIZE   3.6 /* of a point that marks a cell */
 #define CHOSEN_SIZE 8.0 /* of the ring around it */
 #define SAMPLE_GAP  3.0
 #define LEGEND_SIZE 0.85 /* relative to the size of text */
-#define NUMBER_GAP  5.0  /* from the chart to a number beside it */
+#define NUMBER_GAP  5.0  /* from the chart to the numbers at its sides */
 
-/* The share of the distance from a bar to the next. */
+/* The width of a bar, as a share of the distance to the next. */
 #define BAR_SHARE 0.86
 
-/* How numbers become places along an axis. */
+/* The range of an axis, and the distance of its numbers. */
 typedef struct
 {
   double low;
   double high;
-  double step; /* from a number to the next, on a linear scale */
+  double step; /* between two numbers, on a linear scale */
 } Axis;
 
 typedef struct
@@ -50,12 +50,12 @@ typedef struct
   const AttnLayoutPlaces *at;
   AttnScene *scene;
   const AttnChart *chart;
-  AttnRectangle room; /* of the curves alone */
-  Axis x;             /* of the logarithms, unless the chart is linear */
+  AttnRectangle room; /* of the curves only */
+  Axis x;             /* in logarithms, unless the chart is linear */
   Axis sides[2];      /* at the left and at the right */
 } Plot;
 
-/* How many stand beside each other. */
+/* Counts the charts that fit in a row. */
 static gsize
 count_columns (const AttnLayoutInput *in)
 {
@@ -80,7 +80,7 @@ get_curve_height (const AttnLayoutInput *in)
   return CLAMP (LARGEST_PART * in->page_height, FEWEST_LINES * in->style.font_size, height);
 }
 
-/* Names of curves below each other. */
+/* Counts the lines of the legend. */
 static gsize
 count_legend_lines (const AttnLayoutInput *in,
                     gsize                  n_curves)
@@ -92,7 +92,7 @@ count_legend_lines (const AttnLayoutInput *in,
   return (n_curves + n_columns - 1) / n_columns;
 }
 
-/* Measures one row of charts, with the legend below the curves. */
+/* Returns the height of a row of charts, with the legend below the curves. */
 static double
 get_row_height (const AttnLayoutInput *in)
 {
@@ -110,7 +110,7 @@ attn_layout_get_chart_height (const AttnLayoutInput *in)
   return (n + n_columns - 1) / n_columns * get_row_height (in);
 }
 
-/* Below all panels. */
+/* Returns the room for charts below all panels. */
 double
 attn_layout_get_chart_room (const AttnLayoutFit *fit)
 {
@@ -119,7 +119,7 @@ attn_layout_get_chart_room (const AttnLayoutFit *fit)
 
 /* --- Axes --- */
 
-/* The smallest of 1, 2 and 5 times a power of ten that is not below @value; 1 for 0. */
+/* Rounds up to 1, 2 or 5 times a power of ten. Returns 1 for 0. */
 static double
 round_up (double value)
 {
@@ -144,7 +144,7 @@ extend (Axis         *axis,
       }
 }
 
-/* To round numbers around what there is. */
+/* Finds the axis with round numbers at both ends that holds all values. */
 static Axis
 find_round (const double *values,
             gsize         n)
@@ -179,10 +179,10 @@ find_axes (Plot *plot)
   for (gsize side = 0; side < 2; side++)
     if (chart->kind != ATTN_CHART_POINTS)
       plot->sides[side].step = plot->sides[side].high / 2;
-  /* Bars are counts, of which there are no halves. */
+  /* Bars show counts, so that a step below 1 makes no sense. */
   if (chart->kind == ATTN_CHART_BARS && floor (plot->sides[0].step) < plot->sides[0].step)
     plot->sides[0].step = MAX (plot->sides[0].high, 1);
-  /* Names stand above the curves. */
+  /* The legend is above the curves. */
   if (chart->has_legend)
     {
       const AttnLayoutInput *in = plot->at->in;
@@ -254,8 +254,8 @@ add_side (const Plot *plot,
     }
 }
 
-/* A number below the chart, unless it would run into the one at the left of it. @end: (inout): of
- * that */
+/* Adds a number below the chart, unless it would overlap the one at its left. @end: (inout): the
+ * right end of that number */
 static void
 add_below (const Plot *plot,
            const char *text,
@@ -268,7 +268,7 @@ add_below (const Plot *plot,
   double y = room->y + room->height;
 
   attn_layout_add_line (plot->scene, -1, "tick", x, y, 0, ATTN_LAYOUT_TICK_LENGTH);
-  /* Numbers at the ends keep away from those at the sides. */
+  /* Numbers at the ends of the axis keep clear of those at the sides. */
   double middle = CLAMP (x, room->x + half - NUMBER_GAP / 2,
                          MAX (room->x + room->width - half + NUMBER_GAP / 2, room->x + half));
   if (middle - half < *end + size / 3)
@@ -279,7 +279,8 @@ add_below (const Plot *plot,
                               size * 0.85, ATTN_ANCHOR_MIDDLE);
 }
 
-/* Numbers at round places, or powers of ten, as many as have room, and what they are. */
+/* Adds numbers below the chart, at round places or powers of ten, as many as fit, and the title of
+ * the axis. */
 static void
 add_bottom (const Plot *plot)
 {
@@ -346,7 +347,7 @@ add_curve (const Plot *plot,
   const AttnCurve *curve = &chart->curves[index];
   AttnPoint last = { NAN, NAN };
   AttnRgb color = get_color (chart, index);
-  /* Squares tell the one from the other without colours. */
+  /* Every second curve has squares, so that two curves can be told apart without colours. */
   gboolean has_points = curve->is_right || (chart->has_legend && index % 2 == 1);
 
   for (gsize i = 0; i < chart->n; i++)
@@ -440,7 +441,8 @@ add_legend (const Plot *plot)
     }
 }
 
-/* Names the measure at a side; where no legend says it, beside a piece of its curves. */
+/* Adds the title of the axis at a side. If there is no legend, a sample of the curve is beside
+ * it. */
 static void
 add_side_title (const Plot *plot,
                 gboolean    is_right)
@@ -458,7 +460,7 @@ add_side_title (const Plot *plot,
                                      room->height + 2 * size - sample_room, &size);
   double half = attn_lettering_measure (plot->at->in->style.font_family, text, size) / 2;
 
-  /* With the piece of a curve above it, it stays below what stands above the chart. */
+  /* A title with a sample is moved down, to stay below what is above the chart. */
   middle += CLAMP (half + sample_room - above, 0, sample_room / 2);
   attn_layout_add_text (plot->scene, -1, "axis-label", text, x, middle, size, ATTN_ANCHOR_MIDDLE,
                         90);
@@ -519,7 +521,7 @@ add_chart (const AttnLayoutPlaces *at,
   add_bottom (&plot);
 }
 
-/* The charts, as many beside each other as there is room for. */
+/* Adds the charts, as many in a row as fit. */
 void
 attn_layout_add_charts (const AttnLayoutPlaces *at,
                         AttnScene              *scene)
@@ -527,11 +529,11 @@ attn_layout_add_charts (const AttnLayoutPlaces *at,
   const GPtrArray *charts = at->in->grid->charts;
   gsize n_columns = count_columns (at->in);
   double size = at->in->style.font_size;
-  /* Beside others there is room for what they are at their left. */
+  /* Charts in a row need room for the numbers and the title at the left of each. */
   double gap = n_columns > 1 ? TICK_ROOM * size : 0;
   AttnRectangle all = at->chart;
 
-  /* Several charts have the page to themselves. */
+  /* Several charts use the whole width of the page. */
   if (charts->len > 1)
     {
       all.x = at->needs->margin + size * ATTN_LETTERING_HEIGHT;
@@ -539,7 +541,7 @@ attn_layout_add_charts (const AttnLayoutPlaces *at,
     }
   else
     {
-      /* One by itself stands below the panels, but leaves its names on the page. */
+      /* A single chart is as wide as the panels, but its titles stay on the page. */
       const AttnChart *chart = charts->pdata[0];
       double after = chart->titles[1] != NULL
                          ? size * (ATTN_LETTERING_HEIGHT + ATTN_LETTERING_DESCENT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Colour bars: what they have wherever they are, and those at the right of the panels. */
+/* Colour bars: the parts that all of them have, and those at the right of the panels. */
 
 #include "config.h"
 
@@ -10,27 +10,28 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* The key of two colours stands at the right only where it takes less of the page than this,
- * whatever else has to share the rest of it. */
+/* The key of two colours is at the right only if it takes less than this share of the page's
+ * width. */
 #define LARGEST_KEY_SHARE 0.15
 
-/* Bars at the right take at most this share of the page, of which the diagram has its own part. */
+/* The largest share of the page's width for bars at the right; the width of the diagram is not
+ * counted. */
 #define LARGEST_SHARE 0.33
-/* In a column of a journal, where so many panels beside each other are small. */
+/* The same for a figure of a given width, if it has at least so many columns of panels: these are
+ * small. */
 #define MANY_COLUMNS         3
 #define LARGEST_COLUMN_SHARE 0.2
 
-/* The pitch of entries below the colour bar, in sizes of text. */
+/* The distance between entries of the key below a colour bar, in sizes of text. */
 #define KEY_PITCH 1.25
 
-/* A colour bar that would be left with less than this share of its height keeps it, and has no
- * key. */
+/* If the key would leave less than this share of its height to the colour bar, there is no key. */
 #define SMALLEST_BAR_SHARE 0.5
 
-/* The triangle at the end of a colour bar, of the bar's thickness. */
+/* The length of the triangle at the end of a colour bar, relative to the bar's thickness. */
 #define TRIANGLE_SHARE 0.7
 
-/* Beyond the end of the bar, in the colour that these values have. */
+/* Adds a triangle at the end of the bar, in the colour of values beyond that end. */
 static void
 add_triangle (AttnScene           *scene,
               const AttnRectangle *bar,
@@ -53,8 +54,8 @@ add_triangle (AttnScene           *scene,
   mark->line_width = ATTN_LAYOUT_FRAME_WIDTH;
 }
 
-/* The colours with their frame, and triangles where values lie beyond them. @bar: (inout): the room
- * for all of it; on return that of the colours */
+/* Adds the colours with their frame, and triangles if values lie beyond them. @bar: (inout): the
+ * room for all of these; on return the rectangle of the colours */
 void
 attn_layout_add_bar (const AttnLayoutNeeds *needs,
                      AttnScene             *scene,
@@ -89,7 +90,7 @@ attn_layout_add_bar (const AttnLayoutNeeds *needs,
   attn_layout_add_frame (scene, -1, bar);
 }
 
-/* A colour that is not on a bar, and its name at the right. */
+/* Adds an entry of the key: a colour that is not on a bar, and its name at the right. */
 void
 attn_layout_add_key_entry (const AttnLayoutNeeds *needs,
                            AttnScene             *scene,
@@ -110,14 +111,14 @@ attn_layout_add_key_entry (const AttnLayoutNeeds *needs,
                         ATTN_ANCHOR_START, 0);
 }
 
-/* Tells whether bars name their numbers. */
+/* Tells whether colour bars have a label that names their values. */
 gboolean
 attn_layout_has_value_label (const AttnLayoutFit *fit)
 {
   return fit->in->grid->value_label != NULL && fit->shown.value_label && !fit->in->grid->is_binary;
 }
 
-/* The words of a figure belong to the paper: not translated. */
+/* Builds the label of the colour bar. Text in a figure is for a paper and is not translated. */
 static char *
 build_value_label (const AttnLayoutInput  *in,
                    const AttnLayoutScales *scales,
@@ -147,8 +148,8 @@ build_value_label (const AttnLayoutInput  *in,
     }
 }
 
-/* Fits the name of the numbers into @width; NULL where it would have to be cut: half a name is
- * worse than none. @size: (out) */
+/* Fits the label of the colour bar into @width. Returns %NULL if it would have to be cut, as half a
+ * name is worse than none. @size: (out) */
 char *
 attn_layout_fit_value_label (const AttnLayoutNeeds *needs,
                              gboolean               is_difference,
@@ -165,7 +166,7 @@ attn_layout_fit_value_label (const AttnLayoutNeeds *needs,
              : g_steal_pointer (&label);
 }
 
-/* Space to the right of the panels, for each bar that stands there. */
+/* Returns the width that each colour bar at the right of the panels takes. */
 double
 attn_layout_get_colorbar_room (const AttnLayoutFit *fit)
 {
@@ -177,7 +178,7 @@ attn_layout_get_colorbar_room (const AttnLayoutFit *fit)
   return room;
 }
 
-/* Space to the right of a panel that has a neighbour there, for a colour bar of its own. */
+/* Returns the width between two panels for a colour bar of the left one. */
 double
 attn_layout_get_inner_room (const AttnLayoutFit *fit)
 {
@@ -188,7 +189,8 @@ attn_layout_get_inner_room (const AttnLayoutFit *fit)
          fit->needs->scales.tick_width;
 }
 
-/* Tells whether the colour bars would take too much of the page's width beside the panels. */
+/* Tells whether colour bars at the right of the panels would take too much of the page's width, so
+ * that they are put below. */
 gboolean
 attn_layout_wants_level_bars (const AttnLayoutFit *fit)
 {
@@ -201,7 +203,8 @@ attn_layout_wants_level_bars (const AttnLayoutFit *fit)
     return FALSE;
   if (in->grid->is_binary)
     return room > LARGEST_KEY_SHARE * in->page_width;
-  /* Below them it takes only paper, which is as high as it needs. */
+  /* If only the width of the page is given, bars below the panels make the page higher and no panel
+   * smaller. */
   gboolean is_column =
       in->page_height <= 0 && n_inner == 0 && in->grid->n_columns >= MANY_COLUMNS;
   double share = is_column ? LARGEST_COLUMN_SHARE : LARGEST_SHARE;
@@ -219,7 +222,8 @@ add_ticks (const AttnLayoutNeeds *needs,
   double x = bar->x + bar->width;
   g_autoptr (GArray) ticks = attn_layout_scales_get_ticks (style, range, bar->height, size * 1.3);
   double last_y = INFINITY;
-  /* Numbers at the ends stand within the page, and half way to the bar of the next row. */
+  /* Numbers at the ends must stay on the page, and reach at most half the gap to the bar of the
+   * next row. */
   double reach = needs->scales.n_ranges > 1 ? MIN (needs->margin, needs->gap_y / 2) : needs->margin;
   double inside = MAX (size * ATTN_LETTERING_DIGIT_MIDDLE - reach, 0);
 
@@ -230,7 +234,8 @@ add_ticks (const AttnLayoutNeeds *needs,
       double middle = CLAMP (below_top, inside, MAX (bar->height - inside, inside));
       double y = bar->y + bar->height * (1 - tick->position);
 
-      /* Steps of 1, 2 and 5 are not equally far apart. */
+      /* Steps of 1, 2 and 5 are unequal on a logarithmic scale: numbers that would overlap are left
+       * out. */
       if (last_y - middle < size * 1.1)
         continue;
       attn_layout_add_line (scene, -1, "tick", x, y, ATTN_LAYOUT_TICK_LENGTH, 0);
@@ -242,7 +247,8 @@ add_ticks (const AttnLayoutNeeds *needs,
     }
 }
 
-/* The colours that are not on the bar, from the bottom of @room; what is left is the bar's. */
+/* Adds the key, the colours that are not on the bar, at the bottom of @room, and leaves the rest to
+ * the bar. */
 static void
 add_key (const AttnLayoutNeeds *needs,
          AttnScene             *scene,
@@ -271,7 +277,7 @@ add_key (const AttnLayoutNeeds *needs,
                                attn_layout_scales_get_nan_name (&needs->scales));
 }
 
-/* A bar with all that belongs to it but its label, in the height of @room. */
+/* Adds a bar with its ticks and key, but without label, in the height of @room. */
 static void
 add_colorbar (const AttnLayoutNeeds *needs,
               AttnScene             *scene,
@@ -286,8 +292,8 @@ add_colorbar (const AttnLayoutNeeds *needs,
   add_ticks (needs, scene, &room, needs->scales.styles[is_difference], range);
 }
 
-/* How far up a name beside a colour bar may reach: not beside the title of the last panel of the
- * first row, where that stands above it from @x on. */
+/* Returns how far up the label of a colour bar may reach. It must not overlap the title of the last
+ * panel of the first row, if that is above it. */
 static double
 get_top_at (const AttnLayoutPlaces *at,
             double                  x)
@@ -307,8 +313,8 @@ get_top_at (const AttnLayoutPlaces *at,
   return right > x ? at->slot_y[0] - attn_layout_get_title_gap (&in->style) : at->needs->margin;
 }
 
-/* Names the numbers of the bars at the left of @room: one label for all of them above each other.
- * Where @is_alone, it has the height of the page down to the caption to itself. */
+/* Adds the label of the bars at the left of @room: one for all bars above each other. If @is_alone,
+ * it may be as high as the page down to the caption. */
 static void
 add_value_label (const AttnLayoutPlaces *at,
                  AttnScene              *scene,
@@ -340,7 +346,7 @@ add_value_label (const AttnLayoutPlaces *at,
                         size, ATTN_ANCHOR_MIDDLE, 90);
 }
 
-/* Adds the bars of weights and of differences beside each other, as far as the cells have them: one
+/* Adds the bars of weights and of differences, if there are such cells, one beside the other: one
  * for the grid, or one for each row. */
 static void
 add_shared_colorbars (const AttnLayoutPlaces *at,
@@ -369,7 +375,7 @@ add_shared_colorbars (const AttnLayoutPlaces *at,
     }
 }
 
-/* One beside each panel. */
+/* Adds one colour bar beside each panel. */
 static void
 add_own_colorbars (const AttnLayoutPlaces *at,
                    AttnScene              *scene)
@@ -398,7 +404,7 @@ add_own_colorbars (const AttnLayoutPlaces *at,
     add_value_label (at, scene, &at->colorbar, scales->is_used[TRUE], TRUE);
 }
 
-/* The two colours in place of a bar. */
+/* Adds a key of the two colours instead of a bar. */
 static void
 add_binary_key (const AttnLayoutPlaces *at,
                 AttnScene              *scene)
@@ -413,7 +419,8 @@ add_binary_key (const AttnLayoutPlaces *at,
   attn_layout_add_key_entry (at->needs, scene, &swatch, table[0], ATTN_LAYOUT_KEY_OFF);
 }
 
-/* One for all at the right, one for each row there, or one beside each panel. */
+/* Adds the colour bars: one for all panels at the right, one for each row there, or one beside each
+ * panel. */
 void
 attn_layout_add_colorbars (const AttnLayoutPlaces *at,
                            AttnScene              *scene)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The diagram at the left of the panels: heads, tokens, and lines between them. */
+/* The diagram at the left of the panels: heads, tokens, and lines that link them. */
 
 #include "config.h"
 
@@ -16,21 +16,21 @@
 #define LINE_ROOM      9.0 /* from the heads to the tokens */
 #define SMALLEST_ROOM  4.0
 #define TOKEN_WIDTH    9.0 /* longer tokens are cut */
-#define SMALLEST_TOKEN 3.0 /* so much of a token stays on a narrow page */
+#define SMALLEST_TOKEN 3.0 /* so much of a token is kept on a narrow page */
 #define GAP            1.6 /* to what follows at the right */
 #define NOTE_RATIO     0.85
-#define SLIVER         0.5 /* width of a box that is too low for text */
+#define SLIVER         0.5 /* width of a box too low for text */
 
-/* The share of the distance from a box to the next. Slivers closer than this, in points, have no
- * gaps: they would flicker on the pixels and vanish between them. */
+/* The height of a box, as a share of the distance to the next. Boxes closer than this, in points,
+ * have no gaps, which would flicker with the pixels. */
 #define BOX_SHARE      0.8
 #define CLOSEST_SLIVER 2.0
 
-/* Slivers of tokens stand back behind the lines that end at them: that much of the text's colour.
- */
+/* The share of the text colour in boxes without text, to keep them paler than the lines that end
+ * there. */
 #define SLIVER_INK 0.45
 
-/* The share of the height of a box. */
+/* The share of a box's height for the text. */
 #define TEXT_SHARE 0.72
 
 /* Points. */
@@ -39,10 +39,10 @@
 #define THICKEST_LINE    3.6
 #define TOKEN_LINE_WIDTH 0.75
 
-/* The share of the page that a diagram takes at most before its lines become shorter. */
+/* If a diagram takes more than this share of the page, its lines become shorter. */
 #define PAGE_SHARE 0.42
 
-/* A column of boxes, from the top. */
+/* A column of boxes from the top down. */
 typedef struct
 {
   gboolean is_head;
@@ -54,10 +54,10 @@ typedef struct
   double box_height;
   double label_size;
   gsize label_step;
-  gboolean has_slivers; /* labels stand beside them */
+  gboolean has_slivers; /* labels are beside the boxes */
 } Column;
 
-/* Boxes over all of @height. */
+/* Makes a column of boxes over all of @height. */
 static Column
 make_column (const AttnLayoutNeeds *needs,
              gboolean               is_head,
@@ -86,8 +86,8 @@ make_column (const AttnLayoutNeeds *needs,
   return column;
 }
 
-/* Boxes as wide as their widest label, or slivers and those of the labels beside them that are
- * shown. */
+/* Returns the width of a column: boxes as wide as the widest label, or narrow boxes and the labels
+ * shown beside them. */
 static double
 measure_column (const AttnLayoutNeeds *needs,
                 gboolean               is_head,
@@ -103,8 +103,8 @@ measure_column (const AttnLayoutNeeds *needs,
                             : MIN (widest * size, longest) + 2 * BOX_PADDING * size;
 }
 
-/* Finds out how wide the diagram is beside panels of @height together; where @keeps, no narrower
- * than it was. */
+/* Computes the width of the diagram for panels of @height together. If @keeps, it becomes no
+ * narrower than it was. */
 void
 attn_layout_size_diagram (AttnLayoutFit *fit,
                           double         height,
@@ -119,7 +119,7 @@ attn_layout_size_diagram (AttnLayoutFit *fit,
   double tokens = measure_column (fit->needs, FALSE, height);
   fit->head_width = keeps ? MAX (fit->head_width, heads) : heads;
   fit->token_width = keeps ? MAX (fit->token_width, tokens) : tokens;
-  /* Tokens rather than the whole diagram are cut on a narrow page. */
+  /* On a narrow page tokens are cut, but not the diagram. */
   if (in->page_width > 0)
     {
       double rest = in->page_width * PAGE_SHARE - fit->head_width - SMALLEST_ROOM * size;
@@ -134,14 +134,14 @@ attn_layout_size_diagram (AttnLayoutFit *fit,
   fit->diagram_width = boxes + lines;
 }
 
-/* Measures the diagram at the left of the panels. */
+/* Returns the width of the diagram at the left of the panels. */
 double
 attn_layout_get_diagram_room (const AttnLayoutFit *fit)
 {
   return fit->shown.diagram ? fit->diagram_width + GAP * fit->in->style.font_size : 0;
 }
 
-/* Measures the diagram's note below them. */
+/* Returns the height of the diagram's note below the panels. */
 double
 attn_layout_get_note_room (const AttnLayoutFit *fit)
 {
@@ -159,7 +159,8 @@ get_middle (const Column *column,
   return column->y + (index + 0.5) * column->pitch;
 }
 
-/* The box itself: all of the column's width, or a sliver on the side of the lines. */
+/* Returns the rectangle of a box: as wide as the column, or a narrow one on the side of the
+ * lines. */
 static AttnRectangle
 get_box (const AttnLayoutInput *in,
          const Column          *column,
@@ -296,7 +297,7 @@ add_links (const AttnLayoutNeeds *needs,
     }
 }
 
-/* How many lines there are not, and why. */
+/* Adds a note about how many lines are left out, and why. */
 static void
 add_note (const AttnLayoutPlaces *at,
           AttnScene              *scene)
@@ -316,7 +317,7 @@ add_note (const AttnLayoutPlaces *at,
   mark->id = g_strdup ("diagram-note");
 }
 
-/* Lines, and the boxes over their ends. */
+/* Adds the lines, and the boxes over their ends. */
 void
 attn_layout_add_diagram (const AttnLayoutPlaces *at,
                          AttnScene              *scene)

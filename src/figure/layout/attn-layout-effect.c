@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Effects of a change on the prediction: bars beside the rows of a panel. */
+/* Bars beside the rows of a panel, for the effects of an intervention on the prediction. */
 
 #include "config.h"
 
@@ -15,16 +15,16 @@
 #define COLUMN_WIDTH 4.6 /* of bars */
 #define COLUMN_GAP   0.6
 
-/* The share of the distance from a bar to the next; closer than this, in points, they have no
- * gaps. */
+/* The width of a bar, as a share of the distance to the next. Bars closer than this, in points,
+ * have no gaps. */
 #define BAR_SHARE   0.72
 #define CLOSEST_BAR 3.0
 
-/* Points. Of rows closer than the first the largest stands for all. */
+/* In points. If rows are closer than this, several share a bar: that of the largest value. */
 #define SMALLEST_PITCH 0.75
 #define TICK_WIDTH     1.0
 
-/* Bars beside the panels take at most this share of the page's width. */
+/* The largest share of the page's width for the bars beside the panels. */
 #define LARGEST_SHARE 0.34
 
 double
@@ -33,7 +33,8 @@ attn_layout_get_strip_width (const AttnLayoutInput *in)
   return in->grid->n_strip_columns * (COLUMN_WIDTH + COLUMN_GAP) * in->style.font_size;
 }
 
-/* Tells whether the page has room for the bars that the grid has, or will have. */
+/* Tells whether the page has room for the bars of the grid, or for those that it will have once
+ * computed. */
 gboolean
 attn_layout_has_strip (const AttnLayoutInput *in)
 {
@@ -42,14 +43,14 @@ attn_layout_has_strip (const AttnLayoutInput *in)
                                      LARGEST_SHARE * in->page_width);
 }
 
-/* Right of each panel. */
+/* Returns the width of the bars at the right of each panel. */
 double
 attn_layout_get_strip_room (const AttnLayoutFit *fit)
 {
   return fit->shown.strip ? attn_layout_get_strip_width (fit->in) : 0;
 }
 
-/* Below the bars: where their axis ends, and what they are. */
+/* Returns the height of what is below the bars: the numbers of the axis and its title. */
 double
 attn_layout_get_strip_labels (const AttnLayoutFit *fit)
 {
@@ -72,7 +73,8 @@ extend (const double *values,
       }
 }
 
-/* The ends of the axis that the same column has beside all panels, 0 within them. */
+/* Finds the ends of the axis of a column of bars, the same beside all panels. It always
+ * contains 0. */
 static void
 find_axis (const AttnGrid *grid,
            gsize           column,
@@ -91,7 +93,7 @@ find_axis (const AttnGrid *grid,
     }
 }
 
-/* Finds the value that is farthest from 0 among the rows from @row on that share a bar. */
+/* Finds the value farthest from 0 among the rows from @row on that share a bar. */
 static double
 get_farthest (const double *values,
               gsize         row,
@@ -106,8 +108,7 @@ get_farthest (const double *values,
   return farthest;
 }
 
-/* One column of bars within @room, of which the panel's viewport shows the rows that it shows of
- * the panel. */
+/* Adds one column of bars within @room, for the rows that the viewport of the panel shows. */
 static void
 add_column (const AttnLayoutInput *in,
             AttnScene             *scene,
@@ -172,7 +173,7 @@ add_column (const AttnLayoutInput *in,
                         ATTN_ANCHOR_MIDDLE, 0);
 }
 
-/* The bars beside a panel. */
+/* Adds the bars beside a panel. */
 void
 attn_layout_add_beside (const AttnLayoutPlaces *at,
                         AttnScene              *scene,

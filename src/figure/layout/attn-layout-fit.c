@@ -6,56 +6,57 @@
 
 #include "attn-lettering.h"
 
-/* The longest side of a panel at natural size, by the larger side of the grid. */
+/* The longer side of a panel at natural size, by the larger side of the grid. */
 #define NATURAL_SIDE_1   300.0
 #define NATURAL_SIDE_2   200.0
 #define NATURAL_SIDE_3   150.0
-#define NATURAL_GRID     450.0 /* a larger grid shares this width among its panels */
+#define NATURAL_GRID     450.0 /* width that a larger grid divides among its panels */
 #define NATURAL_SMALLEST 24.0
 
-/* Token labels take at most this share of a panel's side; longer ones are cut. */
+/* The largest share of a panel's side for token labels; longer ones are cut. */
 #define MAX_LABEL_SHARE 0.28
-/* On a page that is as large as its figure, or has room left. */
+/* The same if the page is as large as the figure, or has room left. */
 #define MAX_FREE_SHARE 0.5
-/* Names that say what a column is do more for the figure than a larger panel; at most that share of
- * its side, and so many times their own size. */
+/* The same for names of columns, which matter more than the size of the panel, and their largest
+ * width in sizes of text. */
 #define MAX_NAME_SHARE 0.8
 #define MAX_NAME_WIDTH 16
 
-/* Headings of rows take at most this share of the page; in a column of a journal, where the panels
- * are small whatever they leave them, a little more. */
+/* The largest share of the page for headings of rows. In a figure of given width the panels are
+ * small anyway, and headings may take a little more. */
 #define LARGEST_HEADING        0.25
 #define LARGEST_COLUMN_HEADING 0.33
 
-/* The curves of an effect take at most this share of the page's height, charts of a survey. */
+/* The largest share of the page's height for the curves of an effect, and for the charts of a
+ * survey. */
 #define LARGEST_EFFECT 0.34
 #define LARGEST_CHARTS 0.5
 
-/* The width of a label at text size 1. In a window, which can be zoomed, labels that are shown only
- * then have room for this much, and are cut beyond it. */
+/* The width of a label at text size 1 for which there is room even if the label is only shown when
+ * a window is zoomed; longer ones are cut then. */
 #define ORDINARY_WIDTH 5.0
-/* The same for those of columns where they take only paper. */
+/* The same for labels of columns if they only make the page higher. */
 #define COLUMN_LABEL_WIDTH 7.0
 
-/* Points: on a page or panels smaller than that there is no caption. */
+/* In points: on a page or with panels smaller than this there is no caption. */
 #define SMALLEST_CAPTION 130.0
 
-/* Points: smaller panels have no token labels nor a diagram, and smaller grids no axis titles; on a
- * narrow page, those below this share of its width. */
+/* In points: smaller panels have neither token labels nor a diagram, and smaller grids no axis
+ * titles. On a narrow page these limits are shares of its width. */
 #define ROOMY_SIDE         64.0
 #define ROOMY_WIDTH        120.0
 #define NARROW_SIDE        28.0 /* but not smaller */
 #define SCREEN_SIDE        32.0 /* the same in a window, for labels of rows */
-#define COLUMN_SIDE_SHARE  0.13 /* the same for labels, on a page as high as it needs */
+#define COLUMN_SIDE_SHARE  0.13 /* the same for labels, on a page of any height */
 #define NARROW_SIDE_SHARE  0.35
 #define NARROW_WIDTH_SHARE 0.5
 
-/* Parts that are given up in a small window, in this order. Numbers in cells go by the size of the
- * cell alone. */
+/* Parts that are left out in a small window, in this order. Numbers in cells depend only on the
+ * size of the cell. */
 enum
 {
   DROP_NOTHING,
-  DROP_ROW_TOKENS, /* where the diagram has them, at the same heights */
+  DROP_ROW_TOKENS, /* if the diagram has the same tokens at the same heights */
   DROP_TOKENS,
   DROP_AXIS_TITLES,
   DROP_CAPTION,
@@ -77,23 +78,24 @@ get_natural_side (const AttnLayoutNeeds *needs)
 
   if (n > 3 || !needs->in->style.shows_tokens)
     return side;
-  /* Larger where that lets every token have its label. */
+  /* Panels are larger if that gives every token a label. */
   if (grid->diagram != NULL)
     n_labels = MAX (n_labels, grid->diagram->n_heads);
   double wanted = n_labels * ATTN_LAYOUT_SMALLEST_TEXT * 1.4;
   return wanted <= 2 * side ? MAX (wanted, side) : side;
 }
 
-/* A page as wide as is asked for and as high as it needs. */
+/* Tells whether the width of the page is given and its height follows from the figure, as for a
+ * column of a journal. */
 static gboolean
 is_journal_column (const AttnLayoutInput *in)
 {
   return in->page_width > 0 && in->page_height <= 0;
 }
 
-/* Measures labels beside a panel whose side is @side, more where that is @is_free: on a screen, as
- * much as those take that have grown with the cells. @least: that much of it, unit, is no matter of
- * the panel's size */
+/* Returns the room for labels beside a panel of side @side; more if it @is_free: on a screen as
+ * much as labels take that have grown with the cells. @least: the width at text size 1 that labels
+ * have at least, whatever the size of the panel */
 static double
 get_label_room (const AttnLayoutFit *fit,
                 double               unit_width,
@@ -106,7 +108,8 @@ get_label_room (const AttnLayoutFit *fit,
 
   double size = is_free ? MAX (fit->label_size, fit->in->style.largest_label) : fit->label_size;
   double longest = MAX_NAME_WIDTH * size;
-  /* In a column of a journal, of labels beside small panels more than the dots is left. */
+  /* In a column of a journal panels are small; without more room, little but the dots would be left
+   * of their labels. */
   gboolean is_wide = is_free || (side < ROOMY_SIDE && is_journal_column (fit->in));
   double widest = !fit->in->grid->has_names ? (is_wide ? MAX_FREE_SHARE : MAX_LABEL_SHARE) * side
                   : is_free                 ? longest
@@ -114,8 +117,8 @@ get_label_room (const AttnLayoutFit *fit,
   return ATTN_LAYOUT_LABEL_GAP + MIN (unit_width * size, MAX (widest, least * size));
 }
 
-/* Tells whether the rows of all panels beside each other share their labels, in a column of a
- * journal: what these take there is little of each panel. */
+/* Tells whether all panels of a row share their labels in a column of a journal, so that these take
+ * little from each panel. */
 static gboolean
 has_one_label_column (const AttnLayoutFit *fit)
 {
@@ -154,7 +157,7 @@ get_column_room (const AttnLayoutFit *fit,
               labels);
 }
 
-/* Measures the labels that are shown where their cells are @pitch apart. */
+/* Returns the width of the widest label that is shown if cells are @pitch apart. */
 static double
 measure_shown (const AttnLayoutFit *fit,
                AttnLayoutLabels    *labels,
@@ -168,9 +171,9 @@ measure_shown (const AttnLayoutFit *fit,
   return can_zoom ? MAX (widest, MIN (labels->widest, ORDINARY_WIDTH)) : widest;
 }
 
-/* Finds the widest of the labels that are shown at the present sizes of panels and labels; where
- * @keeps, of those that were shown before as well. Nothing moves while one zooms: what counts is
- * what is shown of whole panels. */
+/* Finds the widest of the labels that are shown at the present sizes of panels and labels; if
+ * @keeps, also of those shown before. Computed for whole panels, so that nothing moves when a
+ * window is zoomed. */
 static void
 measure_shown_labels (AttnLayoutFit *fit,
                       gboolean       keeps)
@@ -217,7 +220,7 @@ count_caption_lines (AttnLayoutFit *fit,
   fit->n_caption_lines = MAX (g_strv_length (lines), 1);
 }
 
-/* Above each row of panels. */
+/* Returns the room for titles above each row of panels. */
 double
 attn_layout_get_title_room (const AttnLayoutFit *fit)
 {
@@ -227,7 +230,7 @@ attn_layout_get_title_room (const AttnLayoutFit *fit)
          attn_layout_get_title_gap (&fit->in->style);
 }
 
-/* From the top of a row of panels to that of the next. */
+/* Returns the distance from the top of a row of panels to the top of the next. */
 static double
 get_row_pitch (const AttnLayoutFit *fit,
                gsize                row)
@@ -260,8 +263,8 @@ add_up_headings (AttnLayoutFit *fit,
     }
 }
 
-/* Fills the rooms for labels of panels of the present slot size and adds up all that is not a
- * panel. @keeps: headings that had room before keep it. */
+/* Computes the room for labels of panels of the present slot size, and the sum of all that is not a
+ * panel. @keeps: headings that had room before keep it */
 static void
 add_up (AttnLayoutFit *fit,
         gboolean       keeps,
@@ -288,7 +291,8 @@ add_up (AttnLayoutFit *fit,
       *fixed_height += attn_layout_get_title_room (fit) + attn_layout_get_numbers_room (fit, row);
     }
   add_up_headings (fit, keeps);
-  /* Beside the table there are no labels: its names have their room, and that of the headings. */
+  /* The names at the left of the table use the room for row headings and, as there are no row
+   * labels beside the table, that for row labels. */
   double names_room = attn_layout_get_number_names_room (fit) - fit->row_heading_room;
   if (names_room > fit->row_room[0])
     {
@@ -319,7 +323,7 @@ add_up (AttnLayoutFit *fit,
     }
 }
 
-/* The size of a panel's slot that fills the page, or the natural one. */
+/* Computes the size of a panel's slot: the one that fills the page, or the natural one. */
 static void
 solve_slot (AttnLayoutFit *fit,
             double         fixed_width,
@@ -341,8 +345,8 @@ solve_slot (AttnLayoutFit *fit,
   fit->used_height = fixed_height + in->grid->n_rows * fit->slot_height;
 }
 
-/* Token labels shrink with the cells as far as they can be read; beyond that they are thinned out,
- * on both sides of the panel only where both need that. */
+/* Chooses the size of token labels. They shrink with the cells while they are legible; beyond that
+ * only every nth label is shown, and on both sides of the panel only if both need it. */
 static void
 solve_label_size (AttnLayoutFit *fit)
 {
@@ -365,11 +369,11 @@ solve_label_size (AttnLayoutFit *fit)
       fit->slot_width;
 }
 
-/* The width of a column or the height of a row. */
+/* Returns the width of a column or the height of a row. */
 typedef double (*GetRoomFunc) (const AttnLayoutFit *fit, gsize i, gboolean is_full);
 
-/* Labels that are cut, or may grow, get what a page has left beside the figure. @room, @n: of the
- * grid's columns or rows. @used: (inout): of @page */
+/* Gives labels that are cut, or may grow, what is left of the page. @room, @n: of the grid's
+ * columns or rows. @used: (inout): of @page */
 static void
 use_rest (const AttnLayoutFit *fit,
           GetRoomFunc          get_room,
@@ -392,8 +396,8 @@ use_rest (const AttnLayoutFit *fit,
     }
 }
 
-/* One round: room for the labels that panels of the present size show, panels of the size that this
- * leaves, labels for these. */
+/* Runs one iteration: computes the room for the labels of panels of the present size, then the
+ * panels that this leaves, then the labels of these. */
 static void
 improve (AttnLayoutFit *fit,
          gboolean       keeps)
@@ -434,17 +438,18 @@ solve (const AttnLayoutNeeds *needs,
     .number_size = in->style.font_size,
   };
 
-  /* The room for labels depends on the size of the panels and the other way round; three rounds
-   * settle it to a fraction of a point. After that the labels only shrink, into the room that there
+  /* The room for labels depends on the size of the panels and the reverse; three iterations
+   * converge to a fraction of a point. After that labels only shrink, into the room that there
    * is. */
   for (guint round = 0; round < 3; round++)
     improve (&fit, FALSE);
-  /* Fewer labels may make room for a panel that shows more of them: both have room. */
+  /* Fewer labels may leave room for a larger panel, which shows more labels; the room kept is
+   * enough for either. */
   double size = fit.label_size;
   gboolean has_flat_labels = fit.has_flat_labels;
   gboolean are_numbers_split = fit.are_numbers_split;
   improve (&fit, TRUE);
-  /* Numbers that have to be broken after all, or are left out, change the room of the rest. */
+  /* Numbers that are split into two lines in the end, or left out, change the room for the rest. */
   if (fit.are_numbers_split != are_numbers_split || fit.number_size <= 0)
     improve (&fit, TRUE);
   fit.label_size = MIN (fit.label_size, size);
@@ -464,8 +469,8 @@ has_chart_room (const AttnLayoutInput *in)
          (has_page ? LARGEST_CHARTS : LARGEST_EFFECT) * in->page_height;
 }
 
-/* Chooses the parts to show after so much has been given up. @may: the parts that can be shown of
- * titles, column headings and the diagram, and where the colour bars are */
+/* Chooses the parts to show after the first @drop parts are left out. @may: the parts that can be
+ * shown of titles, column headings and the diagram, and where the colour bars are */
 static AttnLayoutShown
 choose (const AttnLayoutNeeds *needs,
         int                    drop,
@@ -477,7 +482,7 @@ choose (const AttnLayoutNeeds *needs,
   gboolean has_titles = style->shows_titles && needs->has_titles;
   AttnLayoutShown shown = {
     .titles = has_titles && drop < DROP_TITLES && may->titles,
-    /* On a page as high as it needs, a caption takes nothing from the panels. */
+    /* If the height of the page is not bounded, a caption takes nothing from the panels. */
     .caption = style->shows_caption && needs->caption != NULL &&
                (drop < DROP_CAPTION ||
                 (in->page_height <= 0 && in->page_width >= SMALLEST_CAPTION)),
@@ -493,8 +498,8 @@ choose (const AttnLayoutNeeds *needs,
     .chart = may->chart && (in->page_height <= 0 || has_chart_room (in)),
   };
 
-  /* Rows and columns of panels that are too small for titles have one heading each. Beside a name
-   * that is too long there is no room for anything else. */
+  /* If panels are too small for titles, each row and column has one heading. Beside a row heading
+   * that is too long there is no room for other parts. */
   if (!has_titles || shown.titles ||
       (grid->row_headings != NULL && in->page_width > 0 &&
        needs->row_headings->widest * style->font_size + ATTN_LAYOUT_LABEL_GAP >
@@ -508,8 +513,8 @@ choose (const AttnLayoutNeeds *needs,
   return shown;
 }
 
-/* Tells whether colour bars below the panels leave these enough of the page, and have room for
- * numbers at both of their ends. */
+/* Tells whether colour bars below the panels leave enough of the page to them, and have room for
+ * numbers at both ends. */
 static gboolean
 has_level_room (const AttnLayoutFit *fit)
 {
@@ -525,7 +530,7 @@ has_level_room (const AttnLayoutFit *fit)
          (in->page_height <= 0 || fit->slot_height * in->grid->n_rows >= height);
 }
 
-/* Tells whether the panels are large enough for all that stands around them. */
+/* Tells whether the panels are large enough compared with all that is around them. */
 static gboolean
 is_roomy (const AttnLayoutFit *fit)
 {
@@ -533,12 +538,12 @@ is_roomy (const AttnLayoutFit *fit)
   double page_width = fit->in->page_width;
   double width = fit->slot_width * fit->in->grid->n_columns;
   double height = fit->slot_height * fit->in->grid->n_rows;
-  /* High panels of few columns are narrow by themselves: there is room beside them. */
+  /* Panels with few columns are narrow by themselves and leave room at their sides. */
   double breadth = MAX (width, page_width > 0 ? MIN (height, page_width / 2) : height);
   double side = MIN (fit->slot_width, fit->slot_height);
   double longer_side = MAX (fit->slot_width, fit->slot_height);
-  /* Parts below the panels take nothing from them where the page is as high as it needs, or, on a
-   * screen, has room left. */
+  /* Parts below the panels take nothing from them if the height of the page is not bounded, or if a
+   * window has room left. */
   gboolean has_rest =
       fit->in->style.largest_label > 0 && fit->used_height < fit->in->page_height - 1;
   gboolean is_high = fit->in->page_height <= 0 || has_rest;
@@ -547,7 +552,7 @@ is_roomy (const AttnLayoutFit *fit)
   double smallest_labelled = has_rest ? SCREEN_SIDE : ROOMY_SIDE;
   double smallest_width = ROOMY_WIDTH;
 
-  /* A narrow page has small panels and small text. */
+  /* On a narrow page, panels and text are small, and so are the limits. */
   if (page_width > 0)
     {
       smallest_labelled =
@@ -569,9 +574,9 @@ is_roomy (const AttnLayoutFit *fit)
            fit->slot_width >= 1.5 * attn_layout_get_inner_room (fit)));
 }
 
-/* On a screen, where cells are read, and in a column of a journal axis titles and caption go before
- * the tokens, and those of columns before those of rows. Returns whether that makes room for
- * them. */
+/* Leaves out axis titles and caption before the token labels, and labels of columns before those of
+ * rows. This is for screens, where cells are read, and columns of a journal. Returns %TRUE if it
+ * makes room for the labels. */
 static gboolean
 find_fit_with_tokens (const AttnLayoutNeeds *needs,
                       const AttnLayoutShown *may,
@@ -597,7 +602,8 @@ find_fit_with_tokens (const AttnLayoutNeeds *needs,
   return FALSE;
 }
 
-/* @fit: (out): the first that is roomy, or the last. Returns whether it is roomy. */
+/* Finds the first fit that is roomy, leaving out one part after the other. @fit: (out): this, or
+ * the last one tried. Returns %TRUE if it is roomy. */
 static gboolean
 find_what_fits (const AttnLayoutNeeds *needs,
                 AttnLayoutShown        may,
@@ -609,7 +615,8 @@ find_what_fits (const AttnLayoutNeeds *needs,
   may.level_bars = attn_layout_wants_level_bars (fit);
   for (int drop = DROP_NOTHING; drop <= DROP_COLORBAR; drop++)
     {
-      /* On a page as high as it needs, the labels of columns take nothing from the panels. */
+      /* If the height of the page is not bounded, labels of columns take nothing from the
+       * panels. */
       if (drop == DROP_ROW_TOKENS && !(may.diagram && needs->in->page_height <= 0))
         continue;
       AttnLayoutShown shown = choose (needs, drop, &may);
@@ -622,8 +629,7 @@ find_what_fits (const AttnLayoutNeeds *needs,
   return FALSE;
 }
 
-/* Tells whether the panels have names and show neither these nor those of their rows and
- * columns. */
+/* Tells whether panels have names that the figure shows neither as titles nor as headings. */
 static gboolean
 lacks_names (const AttnLayoutFit *fit)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A picture and the colours that are seen over it. */
+/* A picture and the colours over it. */
 
 #include "config.h"
 
@@ -8,14 +8,14 @@
 
 #include "attn-layout-private.h"
 
-/* Pixels of a smooth picture of the values: so many a point, within bounds a cell. */
+/* The pixels of a smooth picture of the values: so many per point, bounded by so many per cell. */
 #define SMOOTH_DENSITY   3.0
 #define LEAST_TIMES      2.0
 #define MOST_TIMES       16.0
-#define LARGEST_SMOOTHED 512 /* cells along a side; more of them are smooth by themselves */
+#define LARGEST_SMOOTHED 512 /* cells along a side; with more they look smooth anyway */
 
-/* Between the middles of the two cells of @n that surround the middle of pixel @pixel; beyond those
- * at the edges nothing changes. Returns the share of the second. */
+/* Finds the two cells of @n whose middles surround the middle of pixel @pixel; beyond the outermost
+ * middles values are constant. Returns the weight of the second cell. */
 static double
 find_between (gsize  pixel,
               gsize  times,
@@ -31,7 +31,7 @@ find_between (gsize  pixel,
   return at - (double) *first;
 }
 
-/* A value between two; one that counts for nothing may be no number. */
+/* Interpolates between two values. A value of weight 0 may be NaN. */
 static double
 mix (double a,
      double b,
@@ -40,8 +40,8 @@ mix (double a,
   return share > 0.0 ? (1.0 - share) * a + share * b : a;
 }
 
-/* The colours of values that are interpolated between the middles of cells; %NULL for more cells
- * than are made smooth. */
+/* Paints the colours of values that are interpolated between the middles of cells. Returns %NULL if
+ * there are too many cells. */
 static AttnImage *
 paint_smooth (const AttnMark *heatmap)
 {
@@ -97,9 +97,9 @@ add_image (AttnScene      *scene,
   mark->opacity = opacity;
 }
 
-/* The picture stands over the colours and lets them through: the same as colours over the picture,
- * but for one image in place of many cells that would have to meet without a seam. Smooth colours
- * hide the cells, which stay what is pointed at. */
+/* Adds the picture as a translucent image above the colours. This looks the same as translucent
+ * colours above the picture, but needs one image instead of many cells without seams. A smooth
+ * image hides the cells, which still respond to the pointer. */
 void
 attn_layout_add_picture (const AttnStyle *style,
                          AttnScene       *scene,

@@ -7,13 +7,13 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Measuring more labels than this for the room they need is not worth its time. */
+/* The largest number of labels that are measured; with more it would take too long. */
 #define MAX_MEASURED_LABELS 256
 
-/* So many rows have a label each, wherever there is room. */
+/* So few rows have a label each if there is room. */
 #define FEW_ROWS 6
 
-/* The label of a row or column as markup: its text, or its number where there are no texts. */
+/* Returns the label of a row or column as markup: its text, or its number if there are no texts. */
 char *
 attn_layout_get_label (const AttnLayoutLabels *labels,
                        gsize                   index)
@@ -31,7 +31,7 @@ attn_layout_get_label (const AttnLayoutLabels *labels,
   return attn_markup_from_text (text);
 }
 
-/* Measures every @step labels, or some of these. */
+/* Measures every @step-th label, or a sample of these. */
 static double
 measure (const AttnLayoutLabels *labels,
          gsize                   step)
@@ -71,9 +71,9 @@ have_same_texts (const AttnLayoutLabels *a,
   return is_same;
 }
 
-/* Lists the labels of a panel's rows, or columns, with their positions where these are asked for
- * and they are tokens. @like: (nullable): of a neighbour, which are mostly the same and are not
- * measured twice */
+/* Lists the labels of a panel's rows or columns, with their positions if these are asked for and
+ * the labels are tokens. @like: (nullable): those of a neighbour, usually the same ones, which are
+ * not measured again */
 AttnLayoutLabels
 attn_layout_labels_new_of (const AttnLayoutInput  *in,
                            AttnPanel              *panel,
@@ -94,7 +94,8 @@ attn_layout_labels_new_of (const AttnLayoutInput  *in,
   return labels;
 }
 
-/* Unit; of those at multiples of @step. Remembered for the last step asked for. */
+/* Returns the width at text size 1 of the widest label at multiples of @step. The result for the
+ * last step is cached. */
 double
 attn_layout_labels_get_widest (AttnLayoutLabels *labels,
                                gsize             step)
@@ -109,7 +110,8 @@ attn_layout_labels_get_widest (AttnLayoutLabels *labels,
   return labels->widest_shown;
 }
 
-/* 1, 2, 5, 10, 20, ...: the step at which labels @pitch apart have room. */
+/* Finds the smallest step of 1, 2, 5, 10, 20, ... at which labels have room if cells are @pitch
+ * apart. */
 gsize
 attn_layout_get_label_step (double pitch,
                             double needed)
@@ -129,7 +131,8 @@ attn_layout_get_label_step (double pitch,
   return decade;
 }
 
-/* Every how many cells @pitch apart have a label of @size, a multiple of @unit. */
+/* Returns the step between cells that have a label of @size if cells are @pitch apart, a multiple
+ * of @unit. */
 gsize
 attn_layout_get_token_step (double pitch,
                             double size,
@@ -138,8 +141,8 @@ attn_layout_get_token_step (double pitch,
   return unit * attn_layout_get_label_step (unit * pitch, size / ATTN_LAYOUT_LABEL_PITCH);
 }
 
-/* Only every so many rows have a label, as the grid asks for it; of a few each has one, or the
- * second of three would have no name. */
+/* Returns the step between rows that have a label, as the grid asks for it. Few rows have one each,
+ * since otherwise the second of three rows would have no name. */
 gsize
 attn_layout_get_row_unit (const AttnGrid *grid,
                           gsize           n_rows)

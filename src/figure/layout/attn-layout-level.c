@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Colour bars that lie below the panels. On a page as narrow as the column of a paper they would
- * take from the panels what these need; below them they take only height. */
+/* Colour bars below the panels. On a page as narrow as a journal's column, bars at the right would
+ * make the panels too small; below they only take height. */
 
 #include "config.h"
 
@@ -12,17 +12,17 @@
 #include "attn-lettering.h"
 
 /* Points. */
-#define GAP       6.0 /* above the bar, and above a line of keys */
+#define GAP       6.0 /* above the bar, and above a line of the key */
 #define THICKNESS 6.0
 #define TICK_GAP  1.5
 #define LABEL_GAP 2.5
 #define ENTRY_GAP 8.0 /* between two entries of the key */
-#define AIR       6.0 /* between the ends of two bars' numbers */
+#define AIR       6.0 /* between the last number of a bar and the first of the next */
 
-/* Between two numbers, of their size. */
+/* The gap between two numbers, relative to their size. */
 #define TICK_AIR 0.3
 
-/* Tells whether the colour of NaN, or of masked cells, is on no bar but in the key. */
+/* Tells whether the key has the colour of NaN or of masked cells, which is on no bar. */
 static gboolean
 has_key (const AttnLayoutScales *scales,
          gboolean                is_masked)
@@ -34,7 +34,8 @@ has_key (const AttnLayoutScales *scales,
   return FALSE;
 }
 
-/* Panels of both kinds that each have a bar of their own say below each what it is. */
+/* Tells whether each bar has a label of its own: each panel has a bar, and there are both weights
+ * and differences. */
 static gboolean
 has_own_labels (const AttnLayoutScales *scales)
 {
@@ -42,7 +43,7 @@ has_own_labels (const AttnLayoutScales *scales)
          scales->is_used[TRUE];
 }
 
-/* Measures the bars below a row of panels. */
+/* Returns the height of the bars below a row of panels. */
 double
 attn_layout_get_level_room (const AttnLayoutFit *fit,
                             gsize                row)
@@ -66,8 +67,8 @@ attn_layout_get_level_room (const AttnLayoutFit *fit,
   return room;
 }
 
-/* Where the number of a tick has its middle: those at the ends of the bar stay within it but for a
- * little, so that they do not run into those of the next. */
+/* Returns the x of the middle of a tick's number. Those at the ends of the bar reach only a little
+ * beyond it, so that they do not overlap those of the next bar. */
 static double
 place_tick (const AttnLayoutNeeds *needs,
             const AttnRectangle   *bar,
@@ -82,8 +83,8 @@ place_tick (const AttnLayoutNeeds *needs,
                 MAX (bar->x + bar->width + slack - half, left));
 }
 
-/* Numbers below the bar, but for those that would stand in the one before them. @scene: (nullable):
- * %NULL to find out whether there are such. Returns whether all have room. */
+/* Adds numbers below the bar, without those that would overlap the one before. @scene: (nullable):
+ * %NULL to find out only whether any would. Returns %TRUE if all have room. */
 static gboolean
 add_numbers (const AttnLayoutNeeds *needs,
              AttnScene             *scene,
@@ -135,7 +136,7 @@ add_bar (const AttnLayoutNeeds *needs,
   g_autoptr (GArray) ticks = NULL;
 
   attn_layout_add_bar (needs, scene, &bar, range, is_difference, TRUE);
-  /* Rather fewer numbers than with gaps. */
+  /* Fewer numbers are better than a series with gaps. */
   do
     {
       g_clear_pointer (&ticks, g_array_unref);
@@ -146,7 +147,7 @@ add_bar (const AttnLayoutNeeds *needs,
   add_numbers (needs, scene, &bar, ticks);
 }
 
-/* Names the numbers, below those of the bar at @y. */
+/* Adds the label below the numbers of the bar at @y. */
 static void
 add_label (const AttnLayoutPlaces *at,
            AttnScene              *scene,
@@ -176,8 +177,8 @@ add_label (const AttnLayoutPlaces *at,
                         size, ATTN_ANCHOR_MIDDLE, 0);
 }
 
-/* The column from which on all panels are differences and before which none is; where there is
- * none, 0. */
+/* Finds the column from which on all panels are differences and before which none is. Returns 0 if
+ * there is no such column. */
 static gsize
 find_first_difference (const AttnGrid *grid)
 {
@@ -198,7 +199,7 @@ find_first_difference (const AttnGrid *grid)
   return first;
 }
 
-/* Where the bars of weights and of differences are, one beside the other. */
+/* Finds where the bars of weights and of differences begin and end, one beside the other. */
 static void
 get_span (const AttnLayoutPlaces *at,
           gboolean                is_difference,
@@ -221,7 +222,7 @@ get_span (const AttnLayoutPlaces *at,
     *right = first > 0 ? at->slot_x[first - 1] + width : middle - needs->gap_x / 2;
 }
 
-/* One for the grid or for each row. */
+/* Adds one bar for the grid or for each row. */
 static void
 add_shared (const AttnLayoutPlaces *at,
             AttnScene              *scene)
@@ -243,7 +244,7 @@ add_shared (const AttnLayoutPlaces *at,
     }
 }
 
-/* One below neighbours of the same kind. */
+/* Adds one label below neighbouring bars of the same kind. */
 static void
 add_own_labels (const AttnLayoutPlaces *at,
                 AttnScene              *scene)
@@ -267,7 +268,7 @@ add_own_labels (const AttnLayoutPlaces *at,
       }
 }
 
-/* One for each panel. */
+/* Adds one bar for each panel. */
 static void
 add_own (const AttnLayoutPlaces *at,
          AttnScene              *scene)
@@ -291,7 +292,7 @@ add_own (const AttnLayoutPlaces *at,
                at->slot_x[n - 1] + at->fit->slot_width, at->bar_y[grid->n_rows - 1] + GAP);
 }
 
-/* An entry of a key in a line. Returns where the next one is. */
+/* Adds an entry of the key in a line. Returns the x of the next one. */
 static double
 add_entry (const AttnLayoutNeeds *needs,
            AttnScene             *scene,
@@ -308,7 +309,7 @@ add_entry (const AttnLayoutNeeds *needs,
          attn_lettering_measure (style->font_family, name, style->font_size) + ENTRY_GAP;
 }
 
-/* The colours that are on no bar, once for all of them. */
+/* Adds the key, the colours that are on no bar, once for all bars. */
 static void
 add_key (const AttnLayoutPlaces *at,
          AttnScene              *scene)

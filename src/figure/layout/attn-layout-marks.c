@@ -60,7 +60,7 @@ attn_layout_add_frame (AttnScene           *scene,
   mark->line_width = ATTN_LAYOUT_FRAME_WIDTH;
 }
 
-/* Text that shrinks a little, as far as it can be read, and is then cut, to fit @width. */
+/* Fits text into @width: shrinks it while it stays legible, and then cuts it. */
 char *
 attn_layout_fit_text (const char *family,
                       const char *markup,
@@ -76,7 +76,7 @@ attn_layout_fit_text (const char *family,
   return attn_lettering_ellipsize (family, normal, *size, width);
 }
 
-/* A filled rectangle that is a bar or a point. */
+/* Adds a filled rectangle that is a bar or a point. */
 AttnMark *
 attn_layout_add_bar_mark (AttnScene           *scene,
                           int                  group,
@@ -91,14 +91,14 @@ attn_layout_add_bar_mark (AttnScene           *scene,
   return mark;
 }
 
-/* (transfer full): a number as it is printed, with a true minus in place of a hyphen. */
+/* Replaces the hyphen of a printed number by a minus sign. (transfer full) */
 char *
 attn_layout_set_minus (const char *number)
 {
   return *number == '-' ? g_strconcat (ATTN_LAYOUT_MINUS, number + 1, NULL) : g_strdup (number);
 }
 
-/* (transfer full): plain text, in two digits. */
+/* Formats a number in two digits as plain text. (transfer full) */
 char *
 attn_layout_format_number (double value)
 {
@@ -109,7 +109,7 @@ attn_layout_format_number (double value)
   return attn_layout_set_minus (buffer);
 }
 
-/* Plain text beside an axis. */
+/* Adds plain text beside an axis. */
 void
 attn_layout_add_small_text (AttnScene  *scene,
                             int         group,

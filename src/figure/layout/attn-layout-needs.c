@@ -9,14 +9,14 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Sizes of text relative to that of the token labels. */
+/* Sizes of text relative to the token labels. */
 #define TITLE_RATIO       1.1
 #define CAPTION_RATIO     1.4
 #define VALUE_LABEL_RATIO 1.1
 
 #define MAX_MARGIN 8.0 /* points */
 
-/* Tells whether the rows or the columns of two panels are the same tokens. @a, @b: (nullable) */
+/* Tells whether the rows, or the columns, of two panels have the same tokens. @a, @b: (nullable) */
 static gboolean
 are_shared (const char * const *a,
             gsize               n_a,
@@ -30,7 +30,7 @@ are_shared (const char * const *a,
   return is_same;
 }
 
-/* Width of a panel relative to its height. */
+/* Returns the width of a panel relative to its height. */
 static double
 get_aspect (const AttnGrid *grid,
             AttnPanel      *panel)
@@ -40,7 +40,8 @@ get_aspect (const AttnGrid *grid,
   return grid->aspect > 0 ? grid->aspect : CLAMP (aspect, 0.25, 4);
 }
 
-/* A panel in its slot: as large as its aspect allows, in the middle. */
+/* Returns the rectangle of a panel: as large as its aspect ratio allows, in the middle of its
+ * slot. */
 AttnRectangle
 attn_layout_fill_slot (const AttnGrid      *grid,
                        AttnPanel           *panel,
@@ -58,7 +59,7 @@ attn_layout_fill_slot (const AttnGrid      *grid,
   };
 }
 
-/* Where the panel in a cell of the grid is. */
+/* Returns the rectangle of the panel in a cell of the grid. */
 AttnRectangle
 attn_layout_get_panel_rectangle (const AttnLayoutPlaces *at,
                                  gsize                   row,
@@ -71,8 +72,8 @@ attn_layout_get_panel_rectangle (const AttnLayoutPlaces *at,
   return attn_layout_fill_slot (grid, grid->cells[row * grid->n_columns + column].panel, &slot);
 }
 
-/* Looks at every panel once: which labels are drawn, how wide they are, how many tokens there are.
- */
+/* Finds out about every panel: which labels are drawn, how wide they are and how many tokens there
+ * are. */
 static void
 measure_panels (AttnLayoutNeeds *needs)
 {
@@ -99,8 +100,8 @@ measure_panels (AttnLayoutNeeds *needs)
       const char * const *rows = attn_panel_get_row_labels (panel);
       const char * const *columns = attn_panel_get_column_labels (panel);
 
-      /* A panel does not repeat the query tokens of its neighbour on the left, nor the key tokens
-       * of the one below. Panels that show different parts have different labels. */
+      /* A panel does not repeat the query labels of its left neighbour, nor the key labels of the
+       * panel below. Panels that show different parts have labels of their own. */
       if (needs->in->has_views || left == NULL ||
           !are_shared (attn_panel_get_row_labels (left), attn_panel_get_n_rows (left), rows,
                        n_rows))
@@ -145,7 +146,8 @@ measure_diagram (AttnLayoutNeeds *needs)
   g_ptr_array_add (needs->in->arrays, needs->has_line);
 }
 
-/* Between panels, and around the figure. Thumbnails stand close together. */
+/* Sets the gaps between panels and the margin around the figure. Panels without labels are close
+ * together. */
 static void
 set_gaps (AttnLayoutNeeds *needs)
 {
@@ -161,12 +163,13 @@ set_gaps (AttnLayoutNeeds *needs)
   needs->gap_x = n > 3 ? MAX (0.7 * size * 3 / n, 2) : 1.4 * size;
   needs->gap_y = n > 3 ? 0.6 * size : 1.2 * size;
   needs->margin = MIN (MAX_MARGIN, shorter * 0.03);
-  /* Where that costs only paper, the labels at the ends of a colour bar stay on it. */
+  /* If a side of the page is not bounded, the margin has room for the labels at the ends of a
+   * colour bar. */
   if (!(width > 0 && height > 0))
     needs->margin = MAX (needs->margin, 0.5 * size);
 }
 
-/* To be cleared. */
+/* Computes the needs of all panels. The scales must be cleared. */
 AttnLayoutNeeds
 attn_layout_find_needs (const AttnLayoutInput *in)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The table below the panels: names of its rows at the left, a column of numbers for each panel. */
+/* The table below the panels: names of rows at the left, a column of numbers below each panel. */
 
 #include "config.h"
 
@@ -11,21 +11,22 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Relative to the size of text: what stands beside the figure is smaller than its labels. */
+/* The size of the text, relative to that of the figure. */
 #define NUMBER_RATIO 0.85
 
-/* Relative to the size of the numbers: between columns, and between a name and its numbers. */
+/* Gaps relative to the size of the numbers: between columns, and between a name and its numbers. */
 #define COLUMN_GAP 0.5
 #define NAME_GAP   0.8
 
-/* Points that numbers leave to a colour bar beside them. */
+/* The gap in points between numbers and a colour bar beside them. */
 #define BAR_GAP 2.0
 
-/* Stands between a number before a change and the one after it, which have a line each where both
- * are too wide for one. */
+/* Separates the number before an intervention from the one after it. The two are split into two
+ * lines if they are too wide for one. */
 #define ARROW " → "
 
-/* Room that is kept for numbers that are not known yet, so that nothing moves when they come. */
+/* The text that room is kept for while numbers are not computed, so that nothing moves
+ * afterwards. */
 #define USUAL_HALF    "0.123 →"
 #define USUAL_NUMBERS USUAL_HALF " 0.456"
 
@@ -50,8 +51,8 @@ measure (const AttnLayoutInput *in,
   return attn_lettering_measure (in->style.font_family, markup, 1);
 }
 
-/* Copies the part of @text on a line of its own: all, or what stands on that side of the arrow.
- * Returns: (transfer full) */
+/* Copies the part of @text for one line: all of it, or what is on that side of the arrow. Returns:
+ * (transfer full) */
 static char *
 dup_line (const char *text,
           guint       line,
@@ -67,7 +68,7 @@ dup_line (const char *text,
                    : g_strdup (arrow + strlen (ARROW));
 }
 
-/* Measures the names and the numbers that are known. */
+/* Measures the names, and the numbers that are computed. */
 void
 attn_layout_measure_numbers (AttnLayoutNeeds *needs)
 {
@@ -103,7 +104,7 @@ attn_layout_measure_numbers (AttnLayoutNeeds *needs)
       }
 }
 
-/* How far the numbers may reach beyond the panels at both ends of a row. */
+/* Returns how far numbers may reach beyond the panels at both ends of a row. */
 static double
 get_overhang (const AttnLayoutFit *fit)
 {
@@ -111,8 +112,8 @@ get_overhang (const AttnLayoutFit *fit)
               MIN (fit->needs->margin, ATTN_LAYOUT_COLORBAR_GAP - BAR_GAP));
 }
 
-/* The size at which @width, unit, fits, and names where these stand beside their numbers; 0 where
- * that is too small to be read. */
+/* Returns the size of text at which @width, at text size 1, fits, and the names if they are beside
+ * the numbers. Returns 0 if it is not legible. */
 static double
 find_size (const AttnLayoutFit *fit,
            double               width)
@@ -137,8 +138,8 @@ find_size (const AttnLayoutFit *fit,
   return size >= MIN (largest, ATTN_LAYOUT_SMALLEST_TEXT) ? size : 0;
 }
 
-/* Settles how large the numbers are below panels of the present size, and whether those before and
- * after a change have a line each. @keeps: what was given up before stays so */
+/* Chooses the size of the numbers below panels of the present size, and whether they are split into
+ * two lines. @keeps: what was given up before stays so */
 void
 attn_layout_size_numbers (AttnLayoutFit *fit,
                           gboolean       keeps)
@@ -167,7 +168,7 @@ count_lines (const AttnLayoutFit *fit,
   return fit->are_numbers_split ? fit->needs->numbers.n_lines[i] : 1;
 }
 
-/* Below each row of panels. */
+/* Returns the room for numbers below each row of panels. */
 double
 attn_layout_get_numbers_room (const AttnLayoutFit *fit,
                               gsize                row)
@@ -181,8 +182,8 @@ attn_layout_get_numbers_room (const AttnLayoutFit *fit,
   return ATTN_LAYOUT_LABEL_GAP + n_lines * fit->number_size * ATTN_LETTERING_HEIGHT;
 }
 
-/* Room in points for the names of the rows, left of the first panels, whose numbers reach beyond
- * them. */
+/* Returns the room in points for the names of the rows, at the left of the numbers of the first
+ * panels. */
 double
 attn_layout_get_number_names_room (const AttnLayoutFit *fit)
 {
@@ -191,7 +192,7 @@ attn_layout_get_number_names_room (const AttnLayoutFit *fit)
   return get_overhang (fit) + fit->needs->numbers.name_width * fit->number_size;
 }
 
-/* Each row ends at @x. @y: top of the table; @group: of a panel, or -1 */
+/* Adds a column of numbers that end at @x. @y: top of the table; @group: of a panel, or -1 */
 static void
 add_column (const AttnLayoutFit  *fit,
             AttnScene            *scene,
@@ -216,7 +217,7 @@ add_column (const AttnLayoutFit  *fit,
       }
 }
 
-/* Measures the widest line of a column of numbers. */
+/* Returns the width of the widest line of a column of numbers. */
 static double
 measure_column (const AttnLayoutFit  *fit,
                 char                **texts)
@@ -233,8 +234,8 @@ measure_column (const AttnLayoutFit  *fit,
   return widest * fit->number_size;
 }
 
-/* The table below a row of panels: numbers below the middle of each panel, those of a column ending
- * at one line; names at the left, or beside the numbers of a single panel. */
+/* Adds the table below a row of panels. Columns are centred below their panels, and their numbers
+ * aligned at the right; the names are at the left, or beside the numbers of a single panel. */
 void
 attn_layout_add_numbers (const AttnLayoutPlaces *at,
                          AttnScene              *scene,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The marks of one panel: cells, numbers in them, labels beside them, regions. */
+/* The marks of a panel: cells, numbers in cells, labels, regions. */
 
 #include "config.h"
 
@@ -14,32 +14,32 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
-/* Between a panel and labels that are not those of all rows or columns. */
+/* The length of ticks, which are drawn if only some rows or columns have a label. */
 #define TICK_LENGTH 2.0
 
 #define REGION_WIDTH 1.5
 #define PIN_WIDTH    2.0
 
-/* The label of a pin: between the cell and it, around its text, its outline; the narrowest panel
- * whose pins have one. */
+/* The label of a pin: its distance from the cell, the padding, the outline, and the narrowest panel
+ * that has such labels. */
 #define PIN_GAP         2.5
 #define PIN_PADDING     1.5
 #define PIN_FRAME       0.5
 #define PIN_DIGITS      2
 #define SMALLEST_PINNED 60.0
 
-/* Lines between the cells of two colours, darker than both; where they are narrower than this, in
- * points, there are none. */
+/* Lines between cells of two colours, darker than both. Cells narrower than this, in points, have
+ * none. */
 #define CELL_LINE_WIDTH 0.5
 #define CELL_LINE_COLOR ((AttnRgb) { 0x1e, 0x1e, 0x1e })
 #define SMALLEST_LINED  5.0
 
-/* Numbers in cells, in points and relative to the token labels. */
+/* Numbers in cells: the smallest size in points, and the size relative to the token labels. */
 #define SMALLEST_VALUE 6.0
 #define VALUE_RATIO    0.95
 #define VALUE_MARGIN   3.0
 
-/* Rows or columns of which the middle is within the shown part. */
+/* Finds the rows or columns whose middle is visible. */
 static void
 get_visible_range (double  start,
                    double  extent,
@@ -91,7 +91,7 @@ add_column_label (const AttnLayoutFit *fit,
     {
       double half = attn_lettering_measure (family, markup, size) / 2;
 
-      /* One near the edge of the page keeps within it. */
+      /* A label near the edge of the page is moved onto it. */
       x = MAX (MIN (x, scene->width - half), half);
       attn_layout_add_text (scene, group, "column-label", g_strdup (markup), x,
                             is_top ? y - size * ATTN_LETTERING_DESCENT
@@ -105,7 +105,7 @@ add_column_label (const AttnLayoutFit *fit,
       x + size * ATTN_LETTERING_MIDDLE, y, size, is_top ? ATTN_ANCHOR_START : ATTN_ANCHOR_END, 90);
 }
 
-/* The labels of a panel that are shown. */
+/* The visible labels of a panel. */
 typedef struct
 {
   const AttnLayoutLabels *labels;
@@ -136,9 +136,9 @@ find_shown_labels (const AttnLayoutFit *fit,
   return shown;
 }
 
-/* The largest size, not above that of the style, at which each label that is shown fits between its
- * neighbours and into the room beside the panel: of all panels, or, where each shows a part of its
- * own, of panel @group. @is_flat: labels of columns that are level */
+/* Finds the largest size, up to that of the style, at which all visible labels fit between their
+ * neighbours and into the room beside the panel: for all panels, or for panel @group if each shows
+ * a part of its own. @is_flat: labels of columns are horizontal */
 static double
 find_fitting_size (const AttnLayoutPlaces *at,
                    gsize                   group,
@@ -176,8 +176,8 @@ find_fitting_size (const AttnLayoutPlaces *at,
   return MAX (size, fit->label_size);
 }
 
-/* On a screen labels grow with the cells that are looked at from near, and those of columns are
- * level where that lets them be as large. */
+/* Chooses the size of labels. In a window they grow when the cells are zoomed, and labels of
+ * columns become horizontal if that does not make them smaller. */
 static AttnLayoutWriting
 find_writing (const AttnLayoutPlaces *at,
               gsize                   group,
@@ -196,8 +196,8 @@ find_writing (const AttnLayoutPlaces *at,
                                                           : writing;
 }
 
-/* Beside the rows or below the columns that are shown: where there is not room for all labels, a
- * tick says whose they are. */
+/* Adds the labels beside the visible rows or below the visible columns. If there is not room for
+ * all, ticks show which rows or columns those belong to. */
 static void
 add_labels (const AttnLayoutFit *fit,
             AttnScene           *scene,
@@ -237,24 +237,24 @@ add_labels (const AttnLayoutFit *fit,
     }
 }
 
-/* How the numbers in the cells of a panel are written, all in one way. */
+/* The notation of all numbers in the cells of a panel. */
 typedef struct
 {
-  guint n_digits; /* in large cells significant ones, else decimals */
+  guint n_digits; /* digits are significant ones in large cells, else decimals */
   gboolean is_large;
   gboolean has_exponents;
   gboolean is_count;
   gboolean lacks_nan;
 } Notation;
 
-/* Below that a number would be 0, or need more room, without an exponent. */
+/* Returns the smallest number that can be written without exponent in this notation. */
 static double
 get_least (const Notation *notation)
 {
   return notation->is_large ? 1e-4 : 0.5 * pow (10, -(double) notation->n_digits);
 }
 
-/* The number in a cell. What is too small for the notation of its panel is 0 there. */
+/* Formats the number in a cell. What is too small for the notation becomes 0. */
 static char *
 format_value (double          value,
               const Notation *notation)
@@ -279,7 +279,7 @@ format_value (double          value,
   return text;
 }
 
-/* The cells of a panel that are shown. */
+/* The visible cells of a panel. */
 typedef struct
 {
   gsize first_row;
@@ -301,8 +301,8 @@ are_all_below (AttnPanel   *panel,
   return TRUE;
 }
 
-/* Tells whether the numbers are counts: whole, none below 0, and not all of them 0 or 1, which
- * weights can be, too. */
+/* Tells whether the numbers are counts: whole, none negative, and not only 0 and 1, which weights
+ * can be as well. */
 static gboolean
 are_counts (AttnPanel   *panel,
             const Shown *shown)
@@ -323,7 +323,7 @@ are_counts (AttnPanel   *panel,
   return has_more;
 }
 
-/* Measures a number, in digits, of which a sign in front takes @sign. */
+/* Returns the length of a number in digits. A sign in front counts as @sign. */
 static double
 get_length (const char *text,
             double      sign)
@@ -331,9 +331,8 @@ get_length (const char *text,
   return strlen (text) - (*text == '-' ? 1 - sign : 0);
 }
 
-/* The numbers in the cells that are shown, by row and column; NULL in those that are masked.
- * @width: of a cell, in digits of size 1. @size: (inout): smaller where only that makes the longest
- * of them fit */
+/* Formats the numbers in the visible cells, by row and column; %NULL in masked ones. @width: of a
+ * cell, in digits of size 1. @size: (inout): reduced if the longest number only fits then */
 static GPtrArray *
 format_values (AttnPanel      *panel,
                const Shown    *shown,
@@ -360,8 +359,8 @@ format_values (AttnPanel      *panel,
   return texts;
 }
 
-/* All cells of a panel have a number or none has, but for those that its edge cuts. @names:
- * (nullable): of the cells, above their numbers */
+/* Adds the numbers in the cells. Either all cells of a panel have one or none, except for cells cut
+ * by its edge. @names: (nullable): of the cells, above their numbers */
 static void
 add_values (const AttnStyle *style,
             AttnScene       *scene,
@@ -388,7 +387,7 @@ add_values (const AttnStyle *style,
     return;
 
   attn_style_get_palette (heatmap->style, palette);
-  /* As long as the longest, 0.00012. */
+  /* As wide as the longest number, 0.00012. */
   Notation notation = {
     .n_digits = n_digits,
     .is_large = cell_width - 1 >= (n_digits + 5 + n_signs) * size * digit_width,
@@ -436,7 +435,7 @@ add_values (const AttnStyle *style,
                   ->color = color;
             middle += 0.65 * size;
           }
-        /* The edge of the panel cuts a cell. */
+        /* A cell that the edge of the panel cuts has no number. */
         if (text == NULL ||
             get_length (text, sign) * value_size * digit_width > cell.width - 1 + 1e-6)
           continue;
@@ -446,7 +445,8 @@ add_values (const AttnStyle *style,
       }
 }
 
-/* The rectangle of a region, cut off where the viewport ends; the cut has no line. */
+/* Adds the rectangle of a region. It is cut off at the edge of the viewport, without a line
+ * there. */
 static void
 add_region (AttnScene        *scene,
             const AttnMark   *heatmap,
@@ -538,8 +538,7 @@ add_pin_label (const AttnLayoutFit *fit,
   label->color = frame->color;
 }
 
-/* Adds the labels of the pins of a panel that have a name and are shown. Panels too small for a
- * label have none. */
+/* Adds the labels of visible pins that have a name, unless the panel is too small. */
 static void
 add_pin_labels (const AttnLayoutFit *fit,
                 AttnScene           *scene,
@@ -561,7 +560,7 @@ add_pin_labels (const AttnLayoutFit *fit,
     }
 }
 
-/* Between the cells as far as they are shown, so that they can be counted. */
+/* Adds lines between the visible cells, so that they can be counted. */
 static void
 add_cell_lines (AttnScene      *scene,
                 const AttnMark *heatmap)
@@ -592,8 +591,8 @@ add_cell_lines (AttnScene      *scene,
     }
 }
 
-/* @group: index of a panel, which counts where each shows a part of its own. @writings: (out): of
- * the labels of rows, and of columns */
+/* Finds the sizes of the labels. @group: index of a panel, used only if each shows a part of its
+ * own. @writings: (out): for labels of rows, and of columns */
 void
 attn_layout_find_writings (const AttnLayoutPlaces *at,
                            gsize                   group,

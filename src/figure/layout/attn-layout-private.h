@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The layout goes from what is asked for (AttnLayoutInput) to what the panels need for it
- * (AttnLayoutNeeds), how large they are and what there is room for (AttnLayoutFit), where
+/* The layout has five steps: what is asked for (AttnLayoutInput), what the panels need
+ * (AttnLayoutNeeds), how large they are and which parts there is room for (AttnLayoutFit), where
  * everything is (AttnLayoutPlaces), and the scene. Each of these values is made by one file, points
- * to those before it, and is const from there on. Prototypes stand in the order in which files may
- * call one another, earlier ones from later ones.
- *
- * Widths named unit are at text size 1. Everything else is in points. */
+ * to those before it, and is const afterwards. Prototypes are in the order in which files may call
+ * one another, earlier ones from later ones. Widths named unit are at text size 1; everything else
+ * is in points. */
 
 #pragma once
 
@@ -16,34 +15,34 @@
 
 G_BEGIN_DECLS
 
-#define ATTN_LAYOUT_SMALLEST_TEXT 5.0 /* points that can be read in print */
+#define ATTN_LAYOUT_SMALLEST_TEXT 5.0 /* smallest legible size in print */
 #define ATTN_LAYOUT_LABEL_PITCH   0.8 /* size of a label, relative to the distance to the next */
 #define ATTN_LAYOUT_TICK_LENGTH   3.0
 #define ATTN_LAYOUT_LABEL_GAP     3.0
-#define ATTN_LAYOUT_FLAT_GAP      3.0 /* between labels that are level */
+#define ATTN_LAYOUT_FLAT_GAP      3.0 /* between horizontal labels */
 #define ATTN_LAYOUT_TITLE_GAP     4.0
 #define ATTN_LAYOUT_FRAME_WIDTH   0.5
 #define ATTN_LAYOUT_AXIS_GAP      5.0 /* between token labels and the axis title */
 #define ATTN_LAYOUT_CAPTION_GAP   9.0
-/* Text that is too wide shrinks down to this share of its size before it is cut. */
+/* Text that is too wide is shrunk down to this share of its size, and then cut. */
 #define ATTN_LAYOUT_SMALLEST_SHRINK 0.65
 #define ATTN_LAYOUT_COLORBAR_GAP   12.0
 #define ATTN_LAYOUT_COLORBAR_WIDTH 10.0
 
-/* The figure that is asked for. */
+/* The figure to lay out. */
 typedef struct
 {
   AttnGrid *grid;
-  double page_width;  /* 0 for the width that the figure takes by itself */
+  double page_width;  /* 0 for the natural width of the figure */
   double page_height; /* the same */
   AttnStyle style;
   AttnStyle difference_style;
-  AttnViewport *viewports; /* of each panel, the part that is shown */
+  AttnViewport *viewports; /* for each panel, the part of it that is visible */
   gboolean has_views;      /* which need not be the same */
-  GPtrArray *arrays;       /* those of all values of this layout, freed with it */
+  GPtrArray *arrays;       /* arrays allocated for this layout, freed with it */
 } AttnLayoutInput;
 
-/* @n elements, all 0, which live as long as the layout. */
+/* Allocates @n zeroed elements that are freed with the layout. */
 static inline gpointer
 attn_layout_allocate (const AttnLayoutInput *in,
                       gsize                  n,
@@ -57,7 +56,7 @@ attn_layout_allocate (const AttnLayoutInput *in,
 
 #define ATTN_LAYOUT_MINUS "−"
 
-/* attn-layout-marks.c: what several parts of a figure add to the scene */
+/* attn-layout-marks.c: adds marks that several parts of a figure have */
 
 AttnMark *attn_layout_add_text       (AttnScene   *scene,
                                       int          group,
@@ -96,15 +95,15 @@ void      attn_layout_add_small_text (AttnScene   *scene,
                                       double       size,
                                       AttnAnchor   anchor);
 
-/* How large a token label is where it has room for that. */
+/* Returns the size of a token label that has enough room. */
 static inline double
 attn_layout_get_largest_label (const AttnStyle *style)
 {
   return MAX (style->font_size, style->largest_label);
 }
 
-/* Between a title and its panel: a number at the upper end of a colour bar, of which one half
- * stands above the panel, does not reach into the title. */
+/* Returns the gap between a title and its panel, in which half of the number at the upper end of a
+ * colour bar has room. */
 static inline double
 attn_layout_get_title_gap (const AttnStyle *style)
 {
@@ -112,15 +111,15 @@ attn_layout_get_title_gap (const AttnStyle *style)
               style->font_size * (ATTN_LETTERING_ASCENT - ATTN_LETTERING_DIGIT_MIDDLE));
 }
 
-/* attn-layout-labels.c: labels in a line or a column */
+/* attn-layout-labels.c: labels of rows or columns */
 
 typedef struct
 {
   const char *family;
   const char * const *texts; /* (nullable): plain; NULL for numbers from 0 */
-  AttnPanel *panel;          /* (nullable): that says where its tokens stand, before these */
+  AttnPanel *panel;          /* (nullable): has the positions that are put before the labels */
   gboolean is_column;
-  gsize n;                   /* 0 where a neighbour has the same labels */
+  gsize n;                   /* 0 if a neighbour has the same labels */
   double widest;             /* unit, of all */
 
   /*< private >*/
@@ -147,24 +146,24 @@ gsize            attn_layout_get_token_step    (double              pitch,
                                                 double              size,
                                                 gsize               unit);
 
-/* attn-layout-scales.c: what values of each colour mean */
+/* attn-layout-scales.c: scales and ticks of the colour bars */
 
-/* As many ticks as a colour bar has at most. */
+/* The largest number of ticks of a colour bar. */
 #define ATTN_LAYOUT_MAX_TICKS 7
 
-/* Of what has no name of its own. */
+/* Default names of colours in the key. */
 #define ATTN_LAYOUT_KEY_NAN    "NaN"
 #define ATTN_LAYOUT_KEY_MASKED "Masked"
 #define ATTN_LAYOUT_KEY_ON     "On"
 #define ATTN_LAYOUT_KEY_OFF    "Off"
 
-/* Pairs: of weights, and of differences. */
+/* Scales of the colours. Arrays of two are for weights and for differences. */
 typedef struct
 {
   const AttnLayoutInput *in;
   const AttnStyle *styles[2];
   gboolean is_used[2];  /* there are such panels */
-  AttnRange *ranges[2]; /* one a grid, a row or a panel, as the style's scope has it */
+  AttnRange *ranges[2]; /* one for the grid, a row or a panel, by the style's scope */
   gsize n_ranges;
   gsize n_bars;      /* colour bars beside each other */
   double tick_width; /* of the widest label at a colour bar */
@@ -186,14 +185,14 @@ GArray          *attn_layout_scales_get_ticks (const AttnStyle        *style,
 
 /* attn-layout-needs.c */
 
-/* Sizes of the table below the panels, as far as its numbers are known. */
+/* Sizes of the table below the panels, for those numbers that are computed. */
 typedef struct
 {
   gsize n;           /* rows of the table; 0 for none */
-  guint *n_lines;    /* of each row, where those before and after a change have a line each */
+  guint *n_lines;    /* of each row, if numbers are split into two lines */
   double name_width; /* unit, of the widest */
   double width;      /* unit, of the widest on a line */
-  double half_width; /* unit, where those before and after have a line each */
+  double half_width; /* unit, if numbers are split into two lines */
 } AttnLayoutNumbers;
 
 typedef struct
@@ -206,17 +205,17 @@ typedef struct
   AttnLayoutLabels *heads;  /* of the diagram */
   AttnLayoutLabels *tokens; /* of the diagram */
   gboolean *has_line;       /* (nullable): by link of the diagram */
-  gsize n_left_out;         /* links without one: those of less than */
+  gsize n_left_out;         /* links without a line: those with less than */
   double smallest_share;    /* this */
   double widest_column_heading; /* unit */
-  double widest_column_pitch;   /* unit: a panel this wide holds its column labels side by side */
+  double widest_column_pitch;   /* unit: width of a panel whose column labels all fit in a row */
   gsize max_rows;
   gsize max_columns;
   double aspect; /* width of a panel's slot relative to its height */
   gboolean has_titles;
   double title_size;
   double caption_size;
-  const char *caption; /* (nullable): markup, with what is said of bars where there are some */
+  const char *caption; /* (nullable): markup; explains bars if there are some */
   double caption_width; /* unit; on one line */
   AttnLayoutNumbers numbers;
   double value_label_size;
@@ -230,11 +229,11 @@ AttnRectangle   attn_layout_fill_slot        (const AttnGrid        *grid,
                                               AttnPanel             *panel,
                                               const AttnRectangle   *slot);
 
-/* Parts of a figure that there is room for. */
+/* Parts of a figure, each with whether there is room for it. */
 typedef struct
 {
   gboolean titles;
-  gboolean row_headings; /* where there are no titles */
+  gboolean row_headings; /* if there are no titles */
   gboolean column_headings;
   gboolean caption;
   gboolean colorbar;
@@ -254,22 +253,22 @@ typedef struct
   const AttnLayoutInput *in;
   const AttnLayoutNeeds *needs;
   AttnLayoutShown shown;
-  double slot_width; /* of the place for a panel, which fills it in one direction at least */
+  double slot_width; /* of the place for a panel; the panel fills it in at least one direction */
   double slot_height;
   double *row_room;           /* for row labels, left of each column of the grid */
-  double *column_room;        /* for column labels, below each row of the grid, or above it */
+  double *column_room;        /* for column labels, below or above each row of the grid */
   double *row_label_width;    /* unit, of those that are shown */
   double *column_label_width; /* unit, the same */
   double label_size;          /* of tokens */
-  double number_size;         /* of the table; 0 where it has no room */
-  gboolean are_numbers_split; /* a line before the change and one after */
+  double number_size;         /* of the table; 0 if there is no room for it */
+  gboolean are_numbers_split; /* numbers before and after are on two lines */
   gboolean has_flat_labels;   /* column labels are level, not on end */
   double row_heading_room;
   double column_heading_room;
   gsize n_heading_lines;
   gsize n_caption_lines;
   double caption_width; /* for which they have been counted */
-  double head_width;    /* of the diagram's boxes and the labels beside them */
+  double head_width;    /* of the diagram's boxes and labels */
   double token_width;
   double diagram_width;
   double used_width; /* of the whole figure */
@@ -285,9 +284,9 @@ typedef struct
   double height;
   double *slot_x; /* of each column of the grid */
   double *slot_y; /* of each row of the grid */
-  double *numbers_y; /* of each row: where the room of the table below its panels begins */
-  double *bar_y;  /* of each row: where the room of its level colour bar begins */
-  double left;    /* of the panels and what stands left of them, but for the diagram */
+  double *numbers_y; /* of each row: y of the table below its panels */
+  double *bar_y;  /* of each row: y of its colour bar below the panels */
+  double left;    /* of the panels with all at their left but the diagram */
   double axis_title_y; /* baselines */
   double caption_y;
   double note_y;
@@ -340,7 +339,7 @@ double attn_layout_get_chart_room   (const AttnLayoutFit    *fit);
 void   attn_layout_add_charts       (const AttnLayoutPlaces *at,
                                      AttnScene              *scene);
 
-/* attn-layout-colorbar.c: what colour bars have wherever they are, and those at the right */
+/* attn-layout-colorbar.c: parts of all colour bars, and the bars at the right */
 
 void     attn_layout_add_bar         (const AttnLayoutNeeds  *needs,
                                       AttnScene              *scene,
@@ -371,7 +370,7 @@ double attn_layout_get_level_room (const AttnLayoutFit    *fit,
 void   attn_layout_add_level_bars (const AttnLayoutPlaces *at,
                                    AttnScene              *scene);
 
-/* attn-layout-titles.c: the words around the panels */
+/* attn-layout-titles.c: titles, headings and the caption */
 
 void     attn_layout_measure_caption      (AttnLayoutNeeds        *needs);
 char   **attn_layout_wrap_caption         (const AttnLayoutNeeds  *needs,
@@ -392,11 +391,11 @@ void     attn_layout_add_words            (const AttnLayoutPlaces *at,
 
 /* attn-layout-panel.c */
 
-/* How the labels of a panel's rows, or columns, are written. */
+/* The size and direction of the labels of a panel's rows or columns. */
 typedef struct
 {
   double size;
-  gboolean is_flat; /* those of columns are level, not on end */
+  gboolean is_flat; /* labels of columns are horizontal, not vertical */
 } AttnLayoutWriting;
 
 void attn_layout_add_panel      (const AttnLayoutPlaces *at,

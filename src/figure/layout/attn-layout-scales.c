@@ -9,12 +9,12 @@
 #include "attn-lettering.h"
 #include "attn-text.h"
 
-/* As wide as ticks of most ranges. */
+/* The width reserved for most ticks. */
 #define LONG_TICK "0.005"
 
 #define MAX_MORE_TICKS 4
 
-/* Ticks at multiples of the style's step, counted from its low value. */
+/* Tells whether ticks are at multiples of the style's step, counted from its low end. */
 static gboolean
 has_own_ticks (const AttnStyle *style,
                const AttnRange *range)
@@ -22,7 +22,8 @@ has_own_ticks (const AttnStyle *style,
   return style->scale == ATTN_SCALE_LINEAR && range->is_fixed;
 }
 
-/* Decimals that these ticks need: 0.2 needs one, 0.25 two. -1 if a fixed point does not do. */
+/* Returns the decimals that the ticks of the style's step need: 0.2 needs one, 0.25 two. Returns -1
+ * if they need exponents. */
 static int
 count_decimals (const AttnStyle *style)
 {
@@ -40,7 +41,7 @@ count_decimals (const AttnStyle *style)
   return -1;
 }
 
-/* A true minus, and 1 where that is what 1e0 is. */
+/* Gives the label of a tick a minus sign, and writes 1e0 as 1. */
 static void
 finish_tick (AttnTick *tick)
 {
@@ -49,7 +50,7 @@ finish_tick (AttnTick *tick)
   g_strlcpy (tick->label, g_str_equal (label, "1e0") ? "1" : label, sizeof tick->label);
 }
 
-/* Chooses about @n ticks for a scale whose range comes from the data. */
+/* Computes about @n ticks for a scale whose range comes from the data. */
 static GArray *
 get_ticks (const AttnScale *scale,
            guint            n)
@@ -61,7 +62,7 @@ get_ticks (const AttnScale *scale,
   return ticks;
 }
 
-/* "0.0", "0.2"; always with a point. */
+/* Formats a tick as "0.0", "0.2", always with a point. */
 static void
 format_own_tick (const AttnStyle *style,
                  AttnTick        *tick)
@@ -81,8 +82,8 @@ format_own_tick (const AttnStyle *style,
   finish_tick (tick);
 }
 
-/* Ticks at every multiple of the style's step or, where these stand closer than @needed points, at
- * every second, third, ... of them. */
+/* Computes ticks at every multiple of the style's step or, if these are closer than @needed points,
+ * at every second, third, ... of them. */
 static GArray *
 get_own_ticks (const AttnStyle *style,
                double           length,
@@ -97,7 +98,7 @@ get_own_ticks (const AttnStyle *style,
 
   gsize step = attn_layout_get_label_step (style->tick / span * length, needed);
   gsize n_ticks = (gsize) floor (span / style->tick + 1e-6) + 1;
-  /* Rather fewer, so that both ends have one. */
+  /* A somewhat larger step is better if it gives both ends a tick. */
   for (gsize coarser = step; coarser < n_ticks && coarser <= 3 * step; coarser++)
     if ((n_ticks - 1) % coarser == 0)
       {
@@ -115,7 +116,8 @@ get_own_ticks (const AttnStyle *style,
   return ticks;
 }
 
-/* (element-type AttnTick): of a colour bar of @length, in ascending order, about @needed apart. */
+/* Computes the ticks of a colour bar of @length, in ascending order, about @needed apart.
+ * (element-type AttnTick) */
 GArray *
 attn_layout_scales_get_ticks (const AttnStyle *style,
                               const AttnRange *range,
@@ -129,7 +131,8 @@ attn_layout_scales_get_ticks (const AttnStyle *style,
 
   guint n = (guint) CLAMP (length / needed, 2, ATTN_LAYOUT_MAX_TICKS);
   GArray *ticks = get_ticks (scale, n);
-  /* One alone tells nothing: rather more, of which those that collide are left out. */
+  /* A single tick says nothing about the scale: more are tried, of which those that overlap are
+   * left out. */
   for (guint more = 1; ticks->len < 2 && more <= MAX_MORE_TICKS; more++)
     {
       g_array_unref (ticks);
@@ -138,7 +141,7 @@ attn_layout_scales_get_ticks (const AttnStyle *style,
   return ticks;
 }
 
-/* Tells whether the colour of NaN, or of masked cells, is explained below the colour bar. */
+/* Tells whether the key below the colour bar has the colour of NaN or of masked cells. */
 gboolean
 attn_layout_scales_has_key (const AttnLayoutScales *scales,
                             const AttnRange        *range,
@@ -153,7 +156,7 @@ attn_layout_scales_has_key (const AttnLayoutScales *scales,
   return is_masked ? range->has_masked && style->has_masked_color : range->has_nan;
 }
 
-/* What the key calls a cell that is not a number. */
+/* Returns the name in the key for NaN. */
 const char *
 attn_layout_scales_get_nan_name (const AttnLayoutScales *scales)
 {
@@ -162,7 +165,7 @@ attn_layout_scales_get_nan_name (const AttnLayoutScales *scales)
   return name != NULL ? name : ATTN_LAYOUT_KEY_NAN;
 }
 
-/* The scale of a panel. */
+/* Returns the scale of a panel. */
 const AttnRange *
 attn_layout_scales_get (const AttnLayoutScales *scales,
                         gsize                   row,
@@ -228,7 +231,8 @@ find_tick_width (const AttnLayoutScales *scales)
                 measure_tick (scales, ATTN_LAYOUT_KEY_OFF));
 
   double weights = measure_ticks (scales, FALSE);
-  /* Nothing moves while the ends follow the viewport. */
+  /* Room for a long label is kept, so that nothing moves while the ends of the scale follow the
+   * viewport. */
   if (scales->in->style.range == ATTN_RANGE_VISIBLE)
     weights = MAX (weights, measure_tick (scales, LONG_TICK));
 
@@ -238,11 +242,12 @@ find_tick_width (const AttnLayoutScales *scales)
   return scales->is_used[FALSE] ? MAX (weights, differences) : differences;
 }
 
-/* Each scale comes from the panels that share it. To be cleared. */
+/* Computes the scales, each from the panels that share it. Free with attn_layout_scales_clear(). */
 AttnLayoutScales
 attn_layout_scales_new (const AttnLayoutInput *in)
 {
-  /* Where what is shown decides, what was taken from a grid is all there is. */
+  /* A part of a grid has the scales of the whole grid, unless the range comes from what is
+   * visible. */
   gboolean is_whole = in->grid->whole != NULL && in->style.range != ATTN_RANGE_VISIBLE;
   AttnGrid *grid = is_whole ? in->grid->whole : in->grid;
   gsize n_cells = grid->n_rows * grid->n_columns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The words around the panels: titles, headings, axis titles and the caption. */
+/* The text around the panels: titles, headings, axis titles and the caption. */
 
 #include "config.h"
 
@@ -11,34 +11,37 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* A caption goes on in another line before it becomes small. */
+/* A caption is wrapped rather than shrunk below this share of its size. */
 #define CAPTION_SHRINK    0.7
 #define MAX_CAPTION_LINES 3
-/* Where that costs only paper. */
+/* The same if the height of the page is not bounded. */
 #define MAX_FREE_LINES 20
 
-/* So few columns are no series of which every second could be named. */
+/* With at most so many columns, each needs a heading, as the others could not be guessed. */
 #define MAX_SINGLE_HEADINGS 4
-/* Headings may take so many lines, this much smaller. */
+/* The largest number of lines of a heading, and the size of text in them relative to a single
+ * line. */
 #define MAX_HEADING_LINES 3
 #define HEADING_SHRINK    0.8
 
-/* How much smaller text of @size may become: no smaller than can be read, unless it is already. */
+/* Returns the share down to which text of @size may shrink while it stays legible, or 1 if it is
+ * not legible anyway. */
 static double
 get_smallest_shrink (double size)
 {
   return MIN (MAX (ATTN_LAYOUT_SMALLEST_SHRINK, ATTN_LAYOUT_SMALLEST_TEXT / size), 1);
 }
 
-/* The size of headings that go on in another line, of those of @size. */
+/* Returns the size of wrapped headings if those in one line have @size. */
 static double
 get_wrapped_size (double size)
 {
   return size * MAX (HEADING_SHRINK, get_smallest_shrink (size));
 }
 
-/* Room for a title centred over its panel: up to the middle between two panels, to the colour bar
- * that stands beside all rows but not above the first, and within the page. */
+/* Returns the width for a title centred above its panel: up to the middle between two panels,
+ * to the colour bar if it is beside several rows (it does not reach above the first), and on
+ * the page. */
 double
 attn_layout_get_title_width (const AttnLayoutPlaces *at,
                              gsize                   column)
@@ -57,7 +60,7 @@ attn_layout_get_title_width (const AttnLayoutPlaces *at,
   return MAX (width, 0);
 }
 
-/* How much smaller titles are than they should be, so that the widest of them fits. */
+/* Returns the factor by which all titles shrink so that the widest fits. */
 static double
 get_title_shrink (const AttnLayoutPlaces *at)
 {
@@ -78,7 +81,7 @@ get_title_shrink (const AttnLayoutPlaces *at)
   return shrink;
 }
 
-/* Tells whether titles are too wide for their panels at any size that can be read. */
+/* Tells whether a title is too wide for its panel at any legible size. */
 gboolean
 attn_layout_are_titles_cut (const AttnLayoutPlaces *at)
 {
@@ -86,7 +89,7 @@ attn_layout_are_titles_cut (const AttnLayoutPlaces *at)
          get_title_shrink (at) < get_smallest_shrink (at->needs->title_size);
 }
 
-/* All titles have one size: the one that the widest of them needs, as far as it can be read. */
+/* Returns the size of all titles: the one at which the widest fits, but not below a legible one. */
 double
 attn_layout_get_title_size (const AttnLayoutPlaces *at)
 {
@@ -97,7 +100,8 @@ attn_layout_get_title_size (const AttnLayoutPlaces *at)
   return MAX (size * get_title_shrink (at), smallest);
 }
 
-/* Names the axes. The words of a figure belong to the paper, not to the window: not translated. */
+/* Adds the titles of the axes. Text in a figure is for a paper, not for the window, and is not
+ * translated. */
 static void
 add_axis_titles (const AttnLayoutPlaces *at,
                  AttnScene              *scene)
@@ -116,8 +120,8 @@ add_axis_titles (const AttnLayoutPlaces *at,
                         at->axis_title_y, size, ATTN_ANCHOR_MIDDLE, 0);
 }
 
-/* Returns the width that a heading may have above a column, where the next begins @pitch points
- * further: a gap is left between two. */
+/* Returns the width of a heading above a column if columns are @pitch apart, without the gap
+ * between two headings. */
 static double
 get_heading_room (const AttnLayoutInput *in,
                   double                 pitch)
@@ -125,7 +129,7 @@ get_heading_room (const AttnLayoutInput *in,
   return pitch - in->style.font_size / 3;
 }
 
-/* The lines of a heading, each no wider than @room; NULL where @n_lines do not do. */
+/* Breaks a heading into lines no wider than @room. Returns %NULL if it takes more than @n_lines. */
 static char **
 wrap_heading (const AttnLayoutInput *in,
               gsize                  column,
@@ -159,8 +163,8 @@ do_headings_wrap (const AttnLayoutInput *in,
   return TRUE;
 }
 
-/* Finds how many headings in one line, @room apart and @widest at most, there are to one that is
- * shown. */
+/* Finds the step between columns that have a heading, if headings are in one line, columns are
+ * @room apart and the widest heading is @widest. */
 static gsize
 get_heading_step (const AttnLayoutInput *in,
                   double                 pitch,
@@ -169,7 +173,7 @@ get_heading_step (const AttnLayoutInput *in,
   return attn_layout_get_label_step (pitch, widest + in->style.font_size / 3);
 }
 
-/* Tells whether so few columns would have a heading that the others cannot be guessed from them. */
+/* Tells whether so few columns would have a heading that the others could not be guessed. */
 static gboolean
 is_step_too_wide (const AttnLayoutInput *in,
                   gsize                  step)
@@ -179,7 +183,7 @@ is_step_too_wide (const AttnLayoutInput *in,
   return step > 1 && (2 * step > n_columns || n_columns <= MAX_SINGLE_HEADINGS);
 }
 
-/* More than 1 where only that makes the headings of all columns fit. */
+/* Returns the number of lines of headings: more than 1 only if all columns have one only then. */
 gsize
 attn_layout_count_heading_lines (const AttnLayoutNeeds *needs,
                                  double                 pitch)
@@ -197,7 +201,8 @@ attn_layout_count_heading_lines (const AttnLayoutNeeds *needs,
   return 1;
 }
 
-/* Smaller where that makes the headings of all columns fit, else every so many has one. */
+/* Returns the size of headings: smaller if all columns have one then; otherwise only every @step-th
+ * has. */
 static double
 get_heading_size (const AttnLayoutPlaces *at,
                   gsize                  *step)
@@ -207,7 +212,7 @@ get_heading_size (const AttnLayoutPlaces *at,
   double slot_width = at->fit->slot_width;
   double pitch = n_columns > 1 ? at->slot_x[1] - at->slot_x[0] : slot_width;
   double widest = at->needs->widest_column_heading * size;
-  /* Headings at the ends are bounded by the page. */
+  /* The first and the last heading must stay on the page. */
   double first = at->slot_x[0] + slot_width / 2;
   double last = at->slot_x[n_columns - 1] + slot_width / 2;
   double room = MIN (get_heading_room (at->in, pitch), 2 * MIN (first, at->width - last));
@@ -221,7 +226,7 @@ get_heading_size (const AttnLayoutPlaces *at,
   return size;
 }
 
-/* Tells whether columns would have no heading, or not the part that tells them apart. */
+/* Tells whether columns that need a heading have none, or one that is cut. */
 gboolean
 attn_layout_are_headings_cut (const AttnLayoutPlaces *at)
 {
@@ -246,8 +251,9 @@ attn_layout_are_headings_cut (const AttnLayoutPlaces *at)
   return is_step_too_wide (at->in, step);
 }
 
-/* How much farther apart columns have to stand for all to have a heading, in one line where the
- * page bounds the panels by its height, else wrapped; 0 where it is not wide enough for that. */
+/* Returns how much farther apart columns must be for all to have a heading: in one line if the
+ * height of the page limits the panels, otherwise wrapped. Returns 0 if the page is not wide
+ * enough. */
 double
 attn_layout_get_heading_gap (const AttnLayoutPlaces *at)
 {
@@ -258,7 +264,7 @@ attn_layout_get_heading_gap (const AttnLayoutPlaces *at)
 
   if (n_columns < 2)
     return 0;
-  /* The room above the panels makes them smaller. */
+  /* Room for headings above the panels makes these smaller. */
   double lines = MAX_HEADING_LINES * size * ATTN_LETTERING_HEIGHT / in->grid->n_rows;
   double loss = in->page_height > 0 ? lines * at->fit->slot_width / at->fit->slot_height : 0;
   double pitch = at->slot_x[1] - at->slot_x[0];
@@ -307,7 +313,7 @@ add_column_headings (const AttnLayoutPlaces *at,
     }
 }
 
-/* Where the rows, @pitch apart, are too many for their headings, every so many has one. */
+/* Returns the step between rows that have a heading if rows are @pitch apart. */
 static gsize
 get_row_heading_step (const AttnLayoutInput *in,
                       double                 pitch)
@@ -315,7 +321,7 @@ get_row_heading_step (const AttnLayoutInput *in,
   return attn_layout_get_label_step (pitch, in->style.font_size * ATTN_LETTERING_HEIGHT);
 }
 
-/* Measures the headings that are shown beside rows @pitch apart. */
+/* Returns the width of the headings shown beside rows @pitch apart. */
 double
 attn_layout_get_row_heading_room (const AttnLayoutNeeds *needs,
                                   double                 pitch)
@@ -326,7 +332,7 @@ attn_layout_get_row_heading_room (const AttnLayoutNeeds *needs,
          ATTN_LAYOUT_LABEL_GAP;
 }
 
-/* Beside the rows. */
+/* Adds the headings of rows. */
 static void
 add_row_headings (const AttnLayoutPlaces *at,
                   AttnScene              *scene)
@@ -351,7 +357,7 @@ add_row_headings (const AttnLayoutPlaces *at,
     }
 }
 
-/* The caption, which speaks of bars only where the page has room for them. */
+/* Returns the caption. It mentions bars only if the page has room for them. */
 static const char *
 get_caption (const AttnLayoutInput *in)
 {
@@ -376,7 +382,7 @@ attn_layout_measure_caption (AttnLayoutNeeds *needs)
   needs->caption_width = attn_lettering_measure (needs->in->style.font_family, caption, 1);
 }
 
-/* The caption as it fits @width: a little smaller, else on several lines. @size: (out) */
+/* Fits the caption into @width: a little smaller, else on several lines. @size: (out) */
 char **
 attn_layout_wrap_caption (const AttnLayoutNeeds *needs,
                           double                 width,
@@ -388,13 +394,13 @@ attn_layout_wrap_caption (const AttnLayoutNeeds *needs,
 
   shrink = MAX (shrink, MAX (CAPTION_SHRINK, get_smallest_shrink (needs->caption_size)));
   *size = needs->caption_size * shrink;
-  /* By rounding, a text that has just been made to fit might not. */
+  /* The text has been made to fit exactly; rounding must not break it again. */
   return attn_lettering_wrap (in->style.font_family, needs->caption, *size, width * 1.0001,
                               in->page_height > 0 ? MAX_CAPTION_LINES : MAX_FREE_LINES);
 }
 
-/* Centred below the panels and the diagram; a caption too wide for that moves towards the middle of
- * the page. */
+/* Adds the caption, centred below the panels and the diagram. If it is too wide for this, it moves
+ * towards the middle of the page. */
 static void
 add_caption (const AttnLayoutPlaces *at,
              AttnScene              *scene)
@@ -416,7 +422,7 @@ add_caption (const AttnLayoutPlaces *at,
                           ATTN_ANCHOR_MIDDLE, 0);
 }
 
-/* All but the titles of the panels. */
+/* Adds all text but the titles of the panels. */
 void
 attn_layout_add_words (const AttnLayoutPlaces *at,
                        AttnScene              *scene)

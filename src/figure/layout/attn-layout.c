@@ -9,15 +9,15 @@
 #include "attn-layout-private.h"
 #include "attn-lettering.h"
 
-/* No viewport is smaller: beyond this, doubles run out of digits. */
+/* The smallest size of a viewport; at a smaller one doubles are not precise enough. */
 #define SMALLEST_VIEWPORT 1e-6
 
-/* On a narrow page text is smaller than asked for: no larger than this share of the page's width,
- * but never below so many points for that. */
+/* On a narrow page the size of text is at most this share of the page's width, but at least so many
+ * points. */
 #define LARGEST_TEXT_SHARE   (1 / 18.0)
 #define SMALLEST_NARROW_TEXT 6.0
 
-/* Two colours, which differ for any kind of colour vision; all else about the style stays. */
+/* Sets two colours that differ for any kind of colour vision, and leaves the rest of the style. */
 static void
 set_binary (AttnStyle *style)
 {
@@ -43,7 +43,7 @@ check_viewport (AttnViewport viewport)
   return attn_viewport_clamp (viewport);
 }
 
-/* Fills in what follows from the style, and either @viewport or @viewports. */
+/* Completes the input: by what follows from the style, and by either @viewport or @viewports. */
 static void
 complete_input (AttnLayoutInput    *in,
                 const AttnStyle    *style,
@@ -230,7 +230,7 @@ attn_layout_figure (AttnGrid           *grid,
 /**
  * attn_layout_figure_views:
  * @viewports: (array) (nullable): the part of each panel that is shown, row-major in the grid;
- *   %NULL where all show @viewport
+ *   %NULL if all show @viewport
  *
  * As attn_layout_figure(), where every panel shows a part of its own and so has its own labels.
  *
@@ -257,8 +257,8 @@ attn_layout_figure_views (AttnGrid           *grid,
   attn_layout_measure_numbers (&needs);
   AttnLayoutFit fit = attn_layout_find_fit (&needs, TRUE, TRUE);
   AttnLayoutPlaces at = place (&fit);
-  /* Titles that would be cut give way to headings; columns stand apart for theirs where the page is
-   * wider than the panels, else those give way to nothing. */
+  /* Titles that would be cut are replaced by headings. If headings are cut, columns are moved apart
+   * if the page is wider than the panels; otherwise there are no headings. */
   for (double gap = 0;;)
     {
       if (has_headings && attn_layout_are_titles_cut (&at))

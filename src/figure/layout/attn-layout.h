@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Where everything in a figure goes: grid + style + viewport -> scene, a pure function. */
+/* Lays out a figure: grid + style + viewport -> scene. A pure function. */
 
 #pragma once
 

@@ -18,18 +18,18 @@
 #include "attn-svg.h"
 #include "attn-text.h"
 
-/* The largest image surface that Cairo makes. */
+/* The largest side of an image surface in Cairo. */
 #define MAX_PIXELS 32767
 
 #define POINTS_PER_INCH  72.0
 #define INCHES_PER_METRE (1 / 0.0254)
 
-/* Sides of a figure, in points: below it there is nothing to see; 200 inches are what a PDF's page
- * can have. */
+/* The smallest and the largest side of a figure in points: 200 inches are the limit of a page in
+ * PDF. */
 #define SMALLEST_SIDE 8.0
 #define LARGEST_SIDE  14400.0
 
-/* A file that is the same for the same study cannot say when it was made. */
+/* The date in a file is fixed, so that the same study gives the same bytes. */
 #define FIXED_DATE "2000-01-01T00:00:00Z"
 
 const AttnExportFormatNames attn_export_formats[ATTN_N_EXPORT_FORMATS] = {
@@ -176,7 +176,7 @@ export_pdf (const AttnScene  *scene,
   return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
 }
 
-/* Pixels of a PNG, if it can be made. */
+/* Computes the size of a PNG in pixels. Fails if it is too large. */
 static gboolean
 check_png_size (const AttnScene  *scene,
                 double            resolution,
@@ -206,7 +206,7 @@ append_uint32 (GByteArray *bytes,
   g_byte_array_append (bytes, (const guint8 *) &big_endian, sizeof big_endian);
 }
 
-/* CRC-32 as PNG's specification, annex D, has it. */
+/* Computes a CRC-32 as in the PNG specification, annex D. */
 static guint32
 get_crc (const guint8 *data,
          gsize         length)
@@ -235,7 +235,7 @@ append_chunk (GByteArray   *bytes,
   append_uint32 (bytes, get_crc (bytes->data + start, bytes->len - start));
 }
 
-/* iTXt: keyword, not compressed, no language, UTF-8 text. */
+/* Appends an iTXt chunk: keyword, not compressed, no language, UTF-8 text. */
 static void
 append_text_chunk (GByteArray *bytes,
                    const char *keyword,
@@ -249,8 +249,8 @@ append_text_chunk (GByteArray *bytes,
   append_chunk (bytes, "iTXt", chunk->data, chunk->len);
 }
 
-/* Puts what Cairo does not write behind the header: the resolution, so that the picture has its
- * size in print, the title and the study. */
+/* Adds after the header the chunks that Cairo does not write: the resolution, which gives the
+ * picture its size in print, the title and the study. */
 static GBytes *
 add_chunks (const GByteArray *png,
             double            resolution,

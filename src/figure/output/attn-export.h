@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A scene as a file: SVG, PDF, PNG or a web page. */
+/* Writes a scene to a file: SVG, PDF, PNG or a web page. */
 
 #pragma once
 
@@ -66,15 +66,16 @@ typedef struct
   const char *metadata;
 } AttnExportOptions;
 
-/* Cells of a figure in an SVG as paths unless said otherwise: a panel of 512 tokens, and some. */
+/* The default for the largest number of cells that an SVG has as paths: somewhat more than a panel
+ * of 512 tokens. */
 #define ATTN_EXPORT_MAX_PATH_CELLS 300000
 
-/* From so many bytes on a figure is said to be large: most programs take long to open it. */
+/* A figure of at least so many bytes gets a warning, as most programs take long to open it. */
 #define ATTN_EXPORT_LARGE_FILE ((gsize) 50 * 1000 * 1000)
 
-#define ATTN_EXPORT_RESOLUTION 300.0 /* dots per inch of a PNG unless said otherwise */
+#define ATTN_EXPORT_RESOLUTION 300.0 /* default dots per inch of a PNG */
 
-/* (array zero-terminated=1): as they stand behind a number, by value. */
+/* (array zero-terminated=1): units as written after a number, indexed by the enum. */
 extern const char * const attn_unit_names[];
 
 double   attn_unit_get_points     (AttnUnit            unit,

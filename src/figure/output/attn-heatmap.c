@@ -9,7 +9,7 @@
 
 #include "attn-cairo.h"
 
-/* Vectors, whatever the build type: these two loops are most of a frame. */
+/* Vectorizes the function in any build type; these loops take most of the time of a frame. */
 #define KERNEL __attribute__ ((optimize ("O3")))
 
 static guint32
@@ -39,7 +39,7 @@ attn_heatmap_key_equal (const AttnHeatmapKey *a,
          axes_equal (&a->raster.rows, &b->raster.rows);
 }
 
-/* Neighbours often have the same value. */
+/* Neighbours often have the same value: the colour of the last value is reused. */
 static void
 color_curved_row (const AttnScale *scale,
                   const guint32   *table,
@@ -53,7 +53,7 @@ color_curved_row (const AttnScale *scale,
                     : table[attn_scale_get_index (scale, values[i])];
 }
 
-/* Colours by value, as attn_scale_get_index() has it. */
+/* Finds the colours of a row of values, as attn_scale_get_index() does. */
 KERNEL static void
 color_row (const AttnScale *scale,
            const guint32   *table,
@@ -80,7 +80,7 @@ color_row (const AttnScale *scale,
     }
 }
 
-/* largest[i] = the larger of largest[i] and row[i], or the one that is a number. */
+/* Sets largest[i] to the larger of largest[i] and row[i], or to the one that is not NaN. */
 KERNEL static void
 maximize_row (float       *largest,
               const float *row,
@@ -90,7 +90,7 @@ maximize_row (float       *largest,
     largest[i] = row[i] > largest[i] ? row[i] : largest[i];
 }
 
-/* Finds the largest of values of which -INFINITY stands for "none so far". */
+/* Returns the largest value, or -INFINITY, which means none so far. */
 static float
 find_largest_in_span (const float *values,
                       gsize        first,
@@ -103,8 +103,8 @@ find_largest_in_span (const float *values,
   return largest;
 }
 
-/* For differences: farthest[i] = the one of farthest[i] and row[i] that is farther from 0. NaN
- * stands for "none so far". */
+/* For differences: sets farthest[i] to the one of farthest[i] and row[i] that is farther from 0.
+ * NaN means none so far. */
 KERNEL static void
 pick_farther_row (float       *farthest,
                   const float *row,
@@ -126,7 +126,7 @@ find_farthest_in_span (const float *values,
   return farthest;
 }
 
-/* The columns of the tile that a row of it sees. */
+/* Returns the columns of the tile that are not masked in a row of it. */
 static AttnSpan
 get_seen (const AttnPanel     *panel,
           const AttnPanelTile *tile,
@@ -141,7 +141,7 @@ get_seen (const AttnPanel     *panel,
   return span;
 }
 
-/* From the first to the last of the columns of the tile that one of @rows sees. */
+/* Returns the columns of the tile from the first to the last that is not masked in one of @rows. */
 static AttnSpan
 get_seen_by_any (const AttnPanel     *panel,
                  const AttnPanelTile *tile,
@@ -161,8 +161,8 @@ get_seen_by_any (const AttnPanel     *panel,
   return all;
 }
 
-/* The value of cells of which maximize_row() and pick_farther_row() have left the start value: 0
- * where all are masked, -INFINITY where that is a value, else NaN. */
+/* Returns the value of a pixel for which maximize_row() and pick_farther_row() found none: 0 if all
+ * its cells are masked, -INFINITY if one has this value, else NaN. */
 static float
 find_rest (const AttnPanel     *panel,
            const AttnPanelTile *tile,
@@ -187,7 +187,7 @@ find_rest (const AttnPanel     *panel,
   return rest;
 }
 
-/* In cells of the tile. */
+/* Returns the spans in cells of the tile. */
 static AttnSpan *
 get_spans (const AttnRaster     *raster,
            const AttnRasterAxis *axis,
@@ -206,9 +206,9 @@ get_spans (const AttnRaster     *raster,
   return spans;
 }
 
-/* One row of pixels: of the rows of cells in @rows, then of the columns under each pixel, the
- * largest, or of differences the one farthest from 0. What is masked does not count: where there is
- * nothing else, outside of @seen, it is 0. */
+/* Reduces the cells in @rows to a row of pixels: each is the largest value of the cells under it,
+ * or for differences the one farthest from 0. Masked cells are left out; a pixel outside of @seen,
+ * with no others, is 0. */
 static void
 reduce_row (const AttnPanel     *panel,
             const AttnPanelTile *tile,
@@ -261,7 +261,8 @@ reduce_row (const AttnPanel     *panel,
       out[i] = find_rest (panel, tile, rows, &columns[i]);
 }
 
-/* Columns of the tile that none of @rows sees, between others. */
+/* Returns the gap between unmasked columns of the tile: the columns that are masked in all of
+ * @rows. */
 static AttnSpan
 get_hole (const AttnPanel     *panel,
           const AttnPanelTile *tile,
@@ -275,7 +276,7 @@ get_hole (const AttnPanel     *panel,
   return (AttnSpan) { MAX (hole.first, first) - first, MAX (hole.end, first) - first };
 }
 
-/* Pixels under which there are only masked cells. */
+/* Marks the pixels under which all cells are masked. */
 static void
 mask_row (const AttnSpan *columns,
           const AttnSpan *seen,
@@ -290,7 +291,7 @@ mask_row (const AttnSpan *columns,
       pixels[i] = color;
 }
 
-/* All of it in the colour of what is not a number. */
+/* Paints the whole surface in the colour of NaN. */
 static void
 paint_nothing (cairo_surface_t *surface)
 {
@@ -301,7 +302,8 @@ paint_nothing (cairo_surface_t *surface)
   cairo_destroy (cr);
 }
 
-/* The pixels of a panel; rows of pixels that show the same rows of cells are copied. */
+/* Paints a panel pixel by pixel. A row of pixels with the same rows of cells as the one before is
+ * copied. */
 cairo_surface_t *
 attn_heatmap_paint (const AttnHeatmapKey *key)
 {
@@ -355,7 +357,7 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
   return surface;
 }
 
-/* The cells that the pixels show. */
+/* Returns the cells that the pixels show. */
 static AttnSpan
 get_axis_part (const AttnRaster     *raster,
                const AttnRasterAxis *axis)
@@ -366,8 +368,8 @@ get_axis_part (const AttnRaster     *raster,
                       attn_raster_get_span (raster, axis, last_pixel).end };
 }
 
-/* Takes the tile to draw these cells from, or with @waits the cells at @level themselves. Returns
- * whether it is as fine as that. */
+/* Gets a tile from which to draw these cells; if @waits, computes the cells at @level first.
+ * Returns %TRUE if the tile is as fine as @level. */
 gboolean
 attn_heatmap_take_tile (AttnPanel     *panel,
                         guint          level,
@@ -387,7 +389,7 @@ attn_heatmap_take_tile (AttnPanel     *panel,
   return TRUE;
 }
 
-/* Its tile is to be cleared. */
+/* The key's tile must be cleared. */
 AttnHeatmapKey
 attn_heatmap_key_new (const AttnMark   *mark,
                       const AttnRaster *raster,
@@ -410,8 +412,8 @@ attn_heatmap_key_new (const AttnMark   *mark,
   return key;
 }
 
-/* The visible cells, whole, as an image: each magnified to as many whole pixels as every other, or
- * reduced where there are more cells than @max_pixels along the longer side. */
+/* Paints the visible cells, none of them cut, as an image: magnified to the same number of whole
+ * pixels each, or reduced if there are more than @max_pixels along the longer side. */
 cairo_surface_t *
 attn_heatmap_paint_cells (const AttnMark    *mark,
                           const AttnVisible *visible,
@@ -445,8 +447,8 @@ attn_heatmap_paint_cells (const AttnMark    *mark,
   return surface;
 }
 
-/* Pixels that an image of a panel has use for, along its longer side: what a press can print, and
- * no more than @limit. A thumbnail of hundreds of tokens is reduced to them. */
+/* Returns how many pixels an image of a panel needs along its longer side: the resolution of print,
+ * at most @limit. A thumbnail of hundreds of tokens is reduced to this. */
 gsize
 attn_heatmap_get_useful_pixels (const AttnMark *mark,
                                 gsize           limit)

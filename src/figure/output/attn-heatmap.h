@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The pixels of a panel: from values to an image of the size that the device has for it. Private to
+/* Paints a panel: from values to an image of the size that it has on the device. Private to
  * src/figure. */
 
 #pragma once
@@ -13,13 +13,13 @@
 
 G_BEGIN_DECLS
 
-/* Everything that the pixels of a heatmap depend on. The axes are relative to their first pixel, so
- * that a panel that only moves by whole pixels keeps its surface. */
+/* All that the pixels of a heatmap depend on, as the key of a cache. The axes are relative to their
+ * first pixel, so that a panel that moves by whole pixels keeps its surface. */
 typedef struct
 {
   AttnPanel *panel;   /* the values that are drawn */
-  AttnPanelTile tile; /* what of them */
-  gboolean is_coarse; /* the tile is not as fine as the raster asks for */
+  AttnPanelTile tile; /* the values at some level */
+  gboolean is_coarse; /* tile is coarser than the raster asks for */
   AttnRaster raster;
   AttnSpan rows; /* that the raster shows */
   AttnSpan columns;

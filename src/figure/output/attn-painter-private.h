@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Marks on a target without pixels, such as PDF, which attn-painter.c leaves to
+/* Draws marks on a target without pixels, such as PDF: called by attn-painter.c, written in
  * attn-painter-vector.c. Private to src/figure. */
 
 #pragma once

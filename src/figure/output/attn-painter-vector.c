@@ -7,20 +7,20 @@
 #include "attn-cairo.h"
 #include "attn-heatmap.h"
 
-/* A panel with more visible cells than this goes into a PDF as an image. */
+/* A panel with more visible cells than this is an image in a PDF. */
 #define MAX_RECTANGLES 20000
 
-/* Points: so does one with cells that are smaller. */
+/* In points: so is a panel with smaller cells. */
 #define SMALLEST_RECTANGLE 0.5
 
-/* Pixels of an image in a PDF, along the longer side: a cell is magnified to whole pixels as long
- * as they fit. */
+/* The largest image in a PDF, in pixels along the longer side. Cells are magnified to whole pixels
+ * as far as this allows. */
 #define MAX_IMAGE_PIXELS  2048
 #define MAX_MAGNIFICATION 8
 
-/* Viewers smooth the edge between two rectangles that meet and let the paper shine through. Each
- * run therefore reaches under the next one to its right and under the row below it, which are
- * painted over it. */
+/* Draws runs of cells as rectangles. Viewers antialias the edge between two adjacent rectangles,
+ * and the paper would shine through. So each run extends below the next one at its right and the
+ * next row, which are painted over it. */
 static void
 draw_runs (cairo_t           *cr,
            const AttnMark    *mark,
@@ -80,8 +80,8 @@ draw_image (cairo_t           *cr,
   cairo_restore (cr);
 }
 
-/* The cells of a panel as rectangles, runs of one colour joined along the rows; large panels as an
- * image. */
+/* Draws the cells of a panel as rectangles, with cells of one colour joined along the rows. Large
+ * panels are drawn as an image. */
 void
 attn_painter_draw_vector_heatmap (cairo_t        *cr,
                                   const AttnMark *mark)
@@ -103,9 +103,8 @@ attn_painter_draw_vector_heatmap (cairo_t        *cr,
   cairo_restore (cr);
 }
 
-/* From the lower end, each colour from its place to the upper one, so that no seam shows between
- * two.
- */
+/* Draws the colours from the lower end, each from its place to the upper end, so that there are no
+ * seams. */
 void
 attn_painter_draw_vector_colorbar (cairo_t        *cr,
                                    const AttnMark *mark)
@@ -130,7 +129,7 @@ attn_painter_draw_vector_colorbar (cairo_t        *cr,
     }
 }
 
-/* The sides of a region that are shown, as lines that are joined where they meet. */
+/* Traces the visible sides of a region as lines, joined at common corners. */
 void
 attn_painter_trace_sides (cairo_t        *cr,
                           const AttnMark *mark)

@@ -32,13 +32,13 @@ struct _AttnPainter
   AttnPictures *pictures;
 };
 
-/* From the scene to whole device pixels. */
+/* Maps the scene to whole device pixels. */
 typedef struct
 {
   double scale; /* device pixels per scene unit */
   double x;     /* device pixels of the scene's origin */
   double y;
-  double device_scale; /* device pixels per unit of the target, 2 on a HiDPI screen */
+  double device_scale; /* device pixels per unit of the target: 2 on a HiDPI screen */
   gboolean is_vector;
 } Device;
 
@@ -137,7 +137,7 @@ get_device (cairo_t *cr,
   };
 }
 
-/* Takes the image over from the last scene or makes it. */
+/* Returns the image of a heatmap: the one of the last scene if the key is equal, else a new one. */
 static cairo_surface_t *
 get_surface (AttnPainter      *painter,
              GPtrArray        *images,
@@ -171,7 +171,7 @@ get_surface (AttnPainter      *painter,
   return image->surface;
 }
 
-/* Makes one unit of @cr one device pixel. */
+/* Scales @cr so that one unit is one device pixel. */
 static void
 begin_pixels (cairo_t      *cr,
               const Device *device)
@@ -191,7 +191,7 @@ draw_heatmap (AttnPainter    *painter,
   AttnRaster raster = attn_raster_new (mark, device->scale, device->x, device->y);
   cairo_surface_t *surface = get_surface (painter, images, mark, &raster);
 
-  /* More pixels than an image can have. */
+  /* The image would be too large. */
   if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
     {
       attn_painter_draw_vector_heatmap (cr, mark);
@@ -206,7 +206,7 @@ draw_heatmap (AttnPainter    *painter,
   cairo_restore (cr);
 }
 
-/* The whole device pixels of a rectangle; the same rule as for the edges of a heatmap. */
+/* Rounds a rectangle to whole device pixels, as the edges of a heatmap are. */
 static AttnRectangle
 snap (const Device        *device,
       const AttnRectangle *rectangle)
@@ -219,7 +219,7 @@ snap (const Device        *device,
   return (AttnRectangle) { left, top, right - left, bottom - top };
 }
 
-/* Cut off where the cells are. */
+/* Draws a picture, clipped to the cells. */
 static void
 draw_picture (AttnPainter    *painter,
               cairo_t        *cr,
@@ -227,7 +227,7 @@ draw_picture (AttnPainter    *painter,
               const AttnMark *mark)
 {
   const AttnViewport *viewport = &mark->viewport;
-  /* Smooth colours are other ones after each layout. */
+  /* A smooth image of the values is painted anew by each layout and is not cached. */
   AttnPictures *pictures = g_str_equal (mark->role, "heat") ? NULL : painter->pictures;
   const AttnRectangle whole = {
     mark->rectangle.x - viewport->x / viewport->width * mark->rectangle.width,
@@ -251,7 +251,7 @@ draw_picture (AttnPainter    *painter,
   cairo_restore (cr);
 }
 
-/* A line's width in whole device pixels. */
+/* Rounds the width of a line to whole device pixels. */
 static double
 snap_width (const Device *device,
             double        width)
@@ -259,7 +259,8 @@ snap_width (const Device *device,
   return MAX (round (width * device->scale), 1);
 }
 
-/* Upright, its lower end at the bottom, or level, its lower end at the left. */
+/* Draws a colour bar: vertical with the lower end at the bottom, or horizontal with it at the
+ * left. */
 static void
 draw_colorbar (cairo_t        *cr,
                const Device   *device,
@@ -291,8 +292,8 @@ draw_colorbar (cairo_t        *cr,
   cairo_restore (cr);
 }
 
-/* A frame stands outside of its rectangle and covers no cell; where there are no pixels it overlaps
- * a little, so that no paper shines through between the two. */
+/* Draws a rectangle. Its frame is outside of it and covers no cell; on targets without pixels it
+ * overlaps the edge a little, so that no paper shines through. */
 static void
 draw_rectangle (cairo_t        *cr,
                 const Device   *device,
@@ -327,7 +328,8 @@ draw_rectangle (cairo_t        *cr,
   cairo_restore (cr);
 }
 
-/* The end of a colour bar beyond which there are values. Pixels or not, its base is the bar's. */
+/* Draws the triangle at an end of a colour bar beyond which there are values. Its base is as wide
+ * as the bar, rounded to pixels as the bar is. */
 static void
 draw_triangle (cairo_t         *cr,
                const Device    *device,
@@ -360,8 +362,8 @@ draw_triangle (cairo_t         *cr,
   cairo_restore (cr);
 }
 
-/* The sides of a region: on whole pixels, as the cells that it outlines, each in the middle of the
- * edge between two cells. */
+/* Draws the sides of a region, in the middle of the edges between cells, and on the same whole
+ * pixels as the cells. */
 static void
 draw_sides (cairo_t        *cr,
             const Device   *device,
@@ -397,7 +399,7 @@ draw_sides (cairo_t        *cr,
   cairo_restore (cr);
 }
 
-/* A pin has a white line within its black one. */
+/* Draws the outline of a region. A pin has a white line in the middle of its black one. */
 static void
 draw_region (cairo_t        *cr,
              const Device   *device,
@@ -411,7 +413,7 @@ draw_region (cairo_t        *cr,
   draw_sides (cr, device, mark, mark->line_width * ATTN_PIN_SHARE);
 }
 
-/* Level and upright lines are whole device pixels; others are stroked. */
+/* Draws a line: horizontal and vertical ones as whole device pixels, others as strokes. */
 static void
 draw_line (cairo_t        *cr,
            const Device   *device,
@@ -457,7 +459,7 @@ draw_text (cairo_t         *cr,
   cairo_restore (cr);
 }
 
-/* Tells whether any of @box is within the clip of @cr. */
+/* Tells whether any part of @box is within the clip of @cr. */
 static gboolean
 is_drawn (cairo_t             *cr,
           const AttnRectangle *box)

@@ -9,7 +9,7 @@
 
 #include "attn-cairo.h"
 
-/* Surfaces that are kept: those of the pictures of a figure, each in one size or two. */
+/* The largest number of cached surfaces: one or two sizes of each picture in a figure. */
 #define MAX_KEPT 16
 
 typedef struct
@@ -85,7 +85,7 @@ attn_pictures_make (const AttnImage *image)
   return surface;
 }
 
-/* Made smaller with all of its pixels, once for all panels of that size. */
+/* Scales a picture down, averaging all its pixels, once for all panels of that size. */
 static cairo_surface_t *
 shrink (cairo_surface_t *whole,
         int              width,
@@ -172,7 +172,7 @@ attn_pictures_draw (AttnPictures        *pictures,
   cairo_set_source_surface (cr, surface, 0, 0);
   cairo_pattern_set_filter (cairo_get_source (cr),
                             is_smaller ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
-  /* Without it a PDF has the picture once, however many panels show it. */
+  /* Only for pixels: with an extended pattern, a PDF would hold the picture once for each panel. */
   if (is_of_pixels)
     cairo_pattern_set_extend (cairo_get_source (cr), CAIRO_EXTEND_PAD);
   cairo_paint_with_alpha (cr, opacity);

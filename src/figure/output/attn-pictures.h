@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Pictures as surfaces of Cairo, kept from one drawing to the next. */
+/* Pictures as Cairo surfaces, cached between two drawings. */
 
 #pragma once
 

@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-/* A span that ends this close behind the edge of a cell does not touch the next cell: rounding. */
+/* A span that extends into the next cell by less than this does so only by rounding. */
 #define CELL_EPSILON 1e-6
 
-/* Pixels are counted in int. */
+/* The number of pixels must fit in an int. */
 #define MAX_PIXELS 1e9
 
 #define MAX_LEVEL 20
@@ -61,8 +61,8 @@ attn_raster_new (const AttnMark *heatmap,
                    viewport->y, viewport->height, attn_panel_get_n_rows (heatmap->panel)),
   };
 
-  /* A reduced cell is at most one pixel wide: what shines in it shines at most one pixel too far.
-   */
+  /* A reduced cell is at most one pixel wide, so that a bright cell in it is at most one pixel
+   * off. */
   if (raster.columns.is_reduced && raster.rows.is_reduced)
     {
       double cells_per_pixel = MIN (raster.columns.n_shown / raster.columns.extent,

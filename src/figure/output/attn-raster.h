@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which cells of a panel lie under which device pixel. The painter and the hit test both ask here,
- * so that what is under the pointer is what is painted there. Private to src/figure. */
+/* Maps device pixels to the cells of a panel. Both the painter and the hit test use it, so that the
+ * cell under the pointer is the one that is painted there. Private to src/figure. */
 
 #pragma once
 

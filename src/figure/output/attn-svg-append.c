@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The smallest pieces of an SVG: numbers, colours, text. */
+/* Appends the basic parts of an SVG: numbers, colours, text. */
 
 #include "config.h"
 
@@ -9,7 +9,7 @@
 #include "attn-markup.h"
 #include "attn-svg-private.h"
 
-/* At most 3 decimals: a thousandth of a point is beyond any printer. */
+/* Appends a number with at most 3 decimals: a thousandth of a point is finer than any printer. */
 void
 attn_svg_append_number (GString *svg,
                         double   value)
@@ -41,8 +41,8 @@ attn_svg_append_point (GString    *svg,
   g_string_append (svg, after);
 }
 
-/* The size of a cell is multiplied by the number of cells, and needs more digits than a position.
- */
+/* Appends a factor. The size of a cell is multiplied by the number of cells, and so needs more
+ * digits than a position. */
 void
 attn_svg_append_factor (GString *svg,
                         double   value)

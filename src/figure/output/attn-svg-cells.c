@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The cells of a panel in an SVG: as paths, as an image, and what a pointer reads there. */
+/* Writes the cells of a panel into an SVG: as paths, as an image, and as titles for the pointer. */
 
 #include "config.h"
 
@@ -16,14 +16,14 @@
 #include "attn-text.h"
 #include "attn-visible.h"
 
-/* Digits of a weight that a pointer reads. */
+/* The digits of a weight in the title of a cell. */
 #define TITLE_DIGITS 4
 
-/* Points, along which a pointer moves by one pixel where a browser magnifies five times, as most of
- * them do at most. */
+/* In points: smaller cells have no titles. At five times magnification, about the most that
+ * browsers offer, the pointer moves by one pixel over this. */
 #define SMALLEST_TITLED 0.2
 
-/* How many cells of a panel are visible, at least in part. */
+/* Counts the cells of a panel that are visible, at least in part. */
 gsize
 attn_svg_count_cells (const AttnMark *heatmap)
 {
@@ -32,14 +32,14 @@ attn_svg_count_cells (const AttnMark *heatmap)
   return (visible.rows.end - visible.rows.first) * (visible.columns.end - visible.columns.first);
 }
 
-/* Cells sorted by colour: for each colour a list of runs, in the order of the rows. */
+/* Cells by colour: each colour has a list of runs, in the order of the rows. */
 typedef struct
 {
   GString *paths[ATTN_PALETTE_SIZE];
 } CellPaths;
 
-/* The colour of a block of cells that is one cell at @level; masked, or that of 0, where all of it
- * is. */
+/* Returns the colour of a block of cells, one cell at @level. It is masked, or has the colour of 0,
+ * if all its cells are. */
 static guint
 get_color_index (const AttnMark      *mark,
                  const AttnPanelTile *tile,
@@ -138,7 +138,7 @@ begin_clip (GString        *svg,
                           mark->group);
 }
 
-/* The cells of a panel, cut off at its edges where the viewport ends inside of a cell. */
+/* Writes the visible cells of a panel, clipped at its edges if the viewport ends within a cell. */
 void
 attn_svg_write_heatmap (GString        *svg,
                         const char     *id_prefix,
@@ -180,8 +180,8 @@ append_cb (void                *closure,
   return CAIRO_STATUS_SUCCESS;
 }
 
-/* The cells of a panel as one image in which each cell is as large as every other, of whole pixels:
- * a viewer that smooths it softens edges only. */
+/* Writes the cells of a panel as one image in which every cell has the same whole number of pixels,
+ * so that a viewer that smooths it only softens edges. */
 gboolean
 attn_svg_write_image (GString         *svg,
                       const char      *id_prefix,
@@ -238,7 +238,7 @@ append_label (GString            *text,
     g_string_append_printf (text, "%" G_GSIZE_FORMAT, index);
 }
 
-/* Tells whether a pointer can tell the cells of a panel apart. */
+/* Tells whether the cells of a panel are large enough for the pointer to reach each. */
 gboolean
 attn_svg_has_titles (const AttnMark *mark)
 {
@@ -247,8 +247,8 @@ attn_svg_has_titles (const AttnMark *mark)
   return visible.cell_width >= SMALLEST_TITLED && visible.cell_height >= SMALLEST_TITLED;
 }
 
-/* Over each cell that is not masked a rectangle that is not seen but felt by the pointer: the query
- * token, the key token and the weight. */
+/* Writes an invisible rectangle over each cell that is not masked. When the pointer is over it, a
+ * viewer shows its title: the query token, the key token and the weight. */
 void
 attn_svg_write_titles (GString        *svg,
                        const AttnMark *mark)

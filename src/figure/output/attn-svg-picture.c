@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Pictures in an SVG: each stands in the file once, however many panels show it. */
+/* Writes pictures into an SVG, each once, however many panels show it. */
 
 #include "config.h"
 
@@ -20,7 +20,7 @@ append_cb (void                *closure,
   return CAIRO_STATUS_SUCCESS;
 }
 
-/* The picture as an object of width and height 1. */
+/* Defines the picture as an object of width and height 1, to be reused. */
 static gboolean
 define_picture (GString          *svg,
                 const char       *id_prefix,

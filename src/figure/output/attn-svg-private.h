@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The SVG writer in three parts: attn-svg.c writes the document, attn-svg-cells.c its cells,
- * attn-svg-append.c the smallest pieces. Private to src/figure. */
+/* The SVG writer: attn-svg.c writes the document, attn-svg-cells.c the cells, attn-svg-append.c the
+ * basic parts. Private to src/figure. */
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 G_BEGIN_DECLS
 
-/* A viewport that shows more cells than this is written at a reduced level, each cell the largest
- * of several: no viewer opens a file with millions of them. */
+/* If a viewport shows more cells than this, blocks of cells are written as one with the largest
+ * value: no viewer opens a file with millions of cells. */
 #define ATTN_SVG_MAX_CELLS (1024 * 1024)
 
-/* Pixels of an image along the longer side, which bounds what it takes to make one. */
+/* The largest image, in pixels along the longer side, to bound the time to make it. */
 #define ATTN_SVG_MAX_IMAGE 3072
 #define ATTN_SVG_MAX_MAGNIFICATION 8
 

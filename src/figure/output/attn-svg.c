@@ -14,10 +14,10 @@
 #include "attn-memory.h"
 #include "attn-svg-private.h"
 
-/* A run of cells, with the brackets around it, is at most this long. */
+/* The largest number of bytes of a run of cells, with the markup around it. */
 #define BYTES_PER_CELL 24
 
-/* A cell's title is about as long, with tokens of common length. */
+/* The typical number of bytes of a cell's title. */
 #define BYTES_PER_TITLE 96
 
 /* A document that is being written. */
@@ -31,10 +31,11 @@ typedef struct
   char *id_prefix;
   GHashTable *ids;      /* used so far */
   GHashTable *outlines; /* markup -> number of its outline */
-  GPtrArray *pictures;  /* those written so far */
+  GPtrArray *pictures;  /* pictures written so far */
 } Writer;
 
-/* The names that fontconfig knows, and those of CSS. */
+/* Appends the font family. Generic families of fontconfig are written as those of CSS; any other
+ * has "sans-serif" as a fallback. */
 static void
 append_font_family (GString    *svg,
                     const char *family)
@@ -55,7 +56,7 @@ append_font_family (GString    *svg,
   g_string_append_c (svg, '"');
 }
 
-/* A name for an object: @kind, and of @name what may stand in an id; unlike all before. */
+/* Returns a unique id for an object: @kind, and those characters of @name that an id may have. */
 static char *
 make_id (Writer     *writer,
          const char *kind,
@@ -85,8 +86,7 @@ make_id (Writer     *writer,
   return g_steal_pointer (&unique);
 }
 
-/* A tag up to the class. The marks of a diagram have names: each is an object that can be selected
- * by it. */
+/* Begins a tag, up to the class. The marks of a diagram have ids, by which they can be selected. */
 static void
 begin_tag (Writer         *writer,
            const char     *tag,
@@ -142,7 +142,7 @@ write_text (Writer         *writer,
   g_string_append (svg, "</text>\n");
 }
 
-/* Each outline stands in the file once, at the size at which letters are set. */
+/* Writes each outline of a text once, at a reference size, to be reused. */
 static void
 write_outline (Writer         *writer,
                const AttnMark *mark)
@@ -190,7 +190,7 @@ write_outline (Writer         *writer,
   g_string_append (svg, "\"/>\n");
 }
 
-/* Writes the sides of a region that are shown. */
+/* Writes the visible sides of a region. */
 static void
 write_sides (GString        *svg,
              const AttnMark *mark,
@@ -254,7 +254,8 @@ write_line (Writer         *writer,
   g_string_append (svg, "/>\n");
 }
 
-/* A frame stands outside of its rectangle but for a quarter of its width, which leaves no gap. */
+/* Writes a rectangle. Its frame is outside of it but for a quarter of its width, which avoids a
+ * gap. */
 static void
 write_rectangle (Writer         *writer,
                  const AttnMark *mark)
@@ -293,7 +294,7 @@ write_triangle (Writer         *writer,
   g_string_append (svg, " stroke-linejoin=\"round\"/>\n");
 }
 
-/* 256 steps from the lower to the upper end. */
+/* Writes a colour bar in 256 steps from the lower to the upper end. */
 static void
 write_colorbar (Writer         *writer,
                 const AttnMark *mark)
@@ -393,7 +394,7 @@ write_mark (Writer          *writer,
   return TRUE;
 }
 
-/* Above what stands in the panel, so that the pointer reaches them. */
+/* Writes the titles of cells after all else in the panel, so that the pointer reaches them. */
 static void
 end_panel (Writer         *writer,
            const AttnMark *heatmap)
@@ -403,7 +404,7 @@ end_panel (Writer         *writer,
   g_string_append (writer->svg, "</g>\n");
 }
 
-/* Marks of one panel stand together in its group. */
+/* Writes all marks, those of a panel in a group. */
 static gboolean
 write_marks (Writer  *writer,
              GError **error)
@@ -473,7 +474,7 @@ begin_document (const Writer *writer,
     attn_svg_append_element (svg, "metadata", metadata);
 }
 
-/* The group's tag stands in the line of what is before it. */
+/* Begins a frame of an animation. */
 static void
 begin_frame (const Writer       *writer,
              const AttnSvgFrame *frame)
@@ -518,7 +519,8 @@ count_titles (const AttnScene *scene)
   return n_titles;
 }
 
-/* Memory for the cells at their worst: no two neighbours of one colour. */
+/* Checks that there is enough memory in the worst case, in which no two adjacent cells have the
+ * same colour. */
 static gboolean
 check_memory (const Writer  *writer,
               GError       **error)

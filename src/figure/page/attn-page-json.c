@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The smallest pieces of what a page carries: text, numbers, floats of 16 bits; and its size. */
+/* Appends the basic parts of a page's data: strings, numbers, floats of 16 bits; and checks the
+ * size of the page. */
 
 #include "config.h"
 
@@ -11,7 +12,7 @@
 #include "attn-error.h"
 #include "attn-page-private.h"
 
-/* Bytes of a page: beyond it browsers are slow to open it, and mail does not take it. */
+/* The largest size of a page in bytes: larger ones are slow to open and too large for mail. */
 #define MAX_BYTES 20e6
 
 static gboolean
@@ -22,8 +23,8 @@ is_plain (gunichar c)
          !(c >= 0xfdd0 && c <= 0xfdef);
 }
 
-/* Appends a string as JSON in which nothing can be taken for markup: "<", control characters and
- * what is no character are escaped by their numbers. */
+/* Appends a string as JSON that cannot be taken for markup: "<", control characters and
+ * noncharacters are escaped. */
 void
 attn_page_append_string (GString    *json,
                          const char *text)
@@ -45,7 +46,7 @@ attn_page_append_string (GString    *json,
   g_string_append_c (json, '"');
 }
 
-/* Appends a number with all its digits; JSON has no infinity and no NaN. */
+/* Appends a number with all its digits. It must be finite, as JSON has neither infinity nor NaN. */
 void
 attn_page_append_number (GString *json,
                          double   value)
@@ -55,8 +56,7 @@ attn_page_append_number (GString *json,
   g_string_append (json, isfinite (value) ? g_ascii_dtostr (buffer, sizeof buffer, value) : "null");
 }
 
-/* Rounds to IEEE 754-2008 binary16: to the nearest, of two as near the even one; beyond its range
- * to infinity. */
+/* Rounds to IEEE 754-2008 binary16: to nearest, ties to even, and to infinity beyond its range. */
 guint16
 attn_page_round_to_half (float value)
 {
@@ -69,7 +69,7 @@ attn_page_round_to_half (float value)
   if (size == 0)
     return sign;
   frexp (size, &exponent);
-  /* Units of the last place: of subnormal numbers 2^-24. */
+  /* The exponent of the last place: that of subnormal numbers is 2^-24. */
   int unit = MAX (exponent - 11, -24);
   double steps = nearbyint (ldexp (size, -unit));
   double rounded = ldexp (steps, unit);
@@ -93,7 +93,7 @@ attn_page_get_half (guint16 half)
   return (float) ((half & 0x8000) != 0 ? -size : size);
 }
 
-/* Tells whether a page can have so many bytes. */
+/* Fails if a page of so many bytes is too large. */
 gboolean
 attn_page_check_size (double   n_bytes,
                       GError **error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The numbers of a page as JSON: matrices, labels, scales and colours, each once, and the panels
- * that use them. Of a panel the cells that it shows; masked cells are left out. */
+/* Writes the numbers of a page as JSON: matrices, labels, scales and colours, each once, and the
+ * panels that refer to them. A panel has the visible cells that are not masked. */
 
 #include "config.h"
 
@@ -14,17 +14,17 @@
 /* The length of a float in base64. */
 #define BYTES_PER_NUMBER (4 * 4 / 3.0)
 
-/* Numbers that take more than this have 16 bits each. */
+/* If the numbers take more bytes than this, they are stored in 16 bits each. */
 #define MAX_EXACT_BYTES 4e6
 
-/* Numbers of 16 bits that take more than this come without the scores that ε acts on. */
+/* If the numbers take more bytes than this in 16 bits, the scores that ε acts on are left out. */
 #define MAX_SCORES_BYTES 16e6
 
-/* A list in which equal entries stand once. */
+/* A list without duplicates, as JSON. */
 typedef struct
 {
   GString *json;
-  GHashTable *indices; /* from what an entry is made of to its index + 1 */
+  GHashTable *indices; /* key of an entry -> its index + 1 */
 } List;
 
 typedef struct
@@ -63,7 +63,8 @@ clear_writer (Writer *writer)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Writer, clear_writer)
 
-/* Finds the entry made of @key, or makes room for it behind the others. */
+/* Finds the index of the entry with this key. Returns %FALSE if there is none; the next index is
+ * reserved then, and the caller appends the entry. */
 static gboolean
 list_find (List       *list,
            const char *key,
@@ -100,7 +101,7 @@ append_member (GString    *json,
   attn_page_append_number (json, value);
 }
 
-/* Appends plain text, or null. */
+/* Appends plain text, or null if there is none. */
 static void
 append_text_member (GString    *json,
                     const char *name,
@@ -185,8 +186,8 @@ add_labels (Writer             *writer,
   return list_add (&writer->labels, entry);
 }
 
-/* Positions of the rows or the columns in their input: the first of them where each has that of the
- * one before plus 1; -1 for a column that is no token. */
+/* Appends the positions of rows or columns in their input. If they are consecutive, only the first
+ * one; -1 for a column that is no token. */
 static void
 append_positions (GString         *json,
                   const AttnPanel *panel,
@@ -216,11 +217,11 @@ append_positions (GString         *json,
   g_string_append_c (json, ']');
 }
 
-/* Numbers of a matrix that are not masked, in the order of its rows, and which these are. */
+/* The numbers of a matrix that are not masked, row by row, and which cells they belong to. */
 typedef struct
 {
   GArray *values; /* element-type float */
-  GString *runs;  /* of each row the first and the end of each run of columns, as JSON */
+  GString *runs;  /* for each row, first and end of each run of columns, as JSON */
   gboolean is_whole;
   gboolean is_causal;
 } Cells;
@@ -280,7 +281,8 @@ round_to_halves (const GArray *values,
   return error;
 }
 
-/* Base64, little-endian. Numbers that 16 bits cannot hold have 32. */
+/* Appends numbers as Base64, little-endian. Those that 16 bits cannot represent are stored in
+ * 32. */
 static void
 append_values (Writer  *writer,
                GString *json,
@@ -309,8 +311,8 @@ append_values (Writer  *writer,
   append_bytes (json, (const guint8 *) values->data, values->len * sizeof (float));
 }
 
-/* Adds a matrix. @tensor: (nullable): the values, where they are not those of @panel, whose mask
- * counts */
+/* Adds a matrix. @tensor: (nullable): the values, if they are not those of @panel; the mask is that
+ * of @panel */
 static guint
 add_matrix (Writer            *writer,
             AttnPanel         *panel,
@@ -320,7 +322,7 @@ add_matrix (Writer            *writer,
   AttnSpan rows = shown->rows;
   AttnSpan columns = shown->columns;
   const AttnTensor *values = tensor != NULL ? tensor : attn_panel_get_values (panel);
-  /* Panels of one head share its numbers. */
+  /* Panels of the same head share a matrix. */
   g_autofree char *key = g_strdup_printf (
       "%p %d %zu %zu %zu %zu", values != NULL ? (gconstpointer) values->data : panel,
       attn_panel_get_mask (panel), rows.first, rows.end, columns.first, columns.end);
@@ -386,7 +388,7 @@ append_heads (Writer            *writer,
   g_string_append_c (json, ']');
 }
 
-/* Appends ε and the heads that follow it. */
+/* Appends ε and the heads that are rescaled by it. */
 static void
 append_rescaling (Writer            *writer,
                   GString           *json,
@@ -400,7 +402,7 @@ append_rescaling (Writer            *writer,
   append_heads (writer, json, "subtracted", rescaling->subtracted, mark->panel, shown);
 }
 
-/* Tells whether there are values before an operation, as many as behind it. */
+/* Tells whether the cell has a baseline of the same shape. */
 static gboolean
 has_baseline (const AttnGridCell *cell)
 {
@@ -409,7 +411,8 @@ has_baseline (const AttnGridCell *cell)
          attn_panel_get_n_columns (cell->baseline) == attn_panel_get_n_columns (cell->panel);
 }
 
-/* Tells whether the page can compute weights: a part of a row is not enough for its softmax. */
+/* Tells whether the page can recompute weights for another ε: only if whole rows are visible, as a
+ * softmax needs them. */
 static gboolean
 can_rescale (const AttnScene *scene)
 {
@@ -565,9 +568,9 @@ append_list (GString    *json,
   g_string_append_c (json, ']');
 }
 
-/* Appends the exact numbers of the cells that @scene shows, of their baselines, and the scores that
- * ε acts on, as long as they take few bytes; else rounded to 16 bits, with the largest error. Fails
- * where that takes too many, too. */
+/* Appends the numbers of the visible cells, of their baselines, and the scores that ε acts on. They
+ * are exact if they take few bytes, else rounded to 16 bits with the largest error stated. Fails if
+ * these take too many bytes as well. */
 gboolean
 attn_page_append_numbers (GString          *json,
                           const AttnScene  *scene,
@@ -575,7 +578,7 @@ attn_page_append_numbers (GString          *json,
 {
   const AttnGrid *grid = scene->grid;
   const AttnStyle *style = &scene->style;
-  /* Scores of many heads are not worth the numbers themselves. */
+  /* Scores are left out if there are so many heads that they would take too many bytes. */
   gboolean rescales = can_rescale (scene) &&
                       count_numbers (scene, TRUE) * BYTES_PER_NUMBER / 2 <= MAX_SCORES_BYTES;
   double n_bytes = count_numbers (scene, rescales) * BYTES_PER_NUMBER;

@@ -13,10 +13,10 @@
 
 #define RESOURCE_PREFIX "/io/github/attentiongrid/AttentionGrid/page/"
 
-/* Cells as paths: a browser draws more of them faster as an image. */
+/* With more cells than this a panel is an image rather than paths, as browsers draw it faster. */
 #define MAX_PATH_CELLS 40000
 
-/* The linker keeps the resource of a static library only if something asks for it. */
+/* The linker drops the resource from a static library unless something refers to it. */
 static gpointer
 register_resources (gpointer data)
 {
@@ -24,7 +24,7 @@ register_resources (gpointer data)
   return NULL;
 }
 
-/* (transfer full): a part of the page, as it stands in the source. */
+/* Returns a part of the page as it is in the source. (transfer full) */
 static char *
 dup_part (const char *name)
 {
@@ -37,8 +37,8 @@ dup_part (const char *name)
   return g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
 }
 
-/* (transfer full): the source of a script or a style, as a policy names it (CSP level 3, section
- * 2.3.1). */
+/* Returns the hash of a script or style for the Content-Security-Policy (CSP level 3, section
+ * 2.3.1). (transfer full) */
 static char *
 hash_part (const char *part)
 {
@@ -62,7 +62,7 @@ append_text (GString    *page,
   g_string_append (page, escaped);
 }
 
-/* JSON in which "<" stands in strings only, where it may be escaped. */
+/* Appends JSON with "<" escaped; it occurs only within strings, where this is allowed. */
 static void
 append_json (GString    *page,
              const char *json)
@@ -74,7 +74,7 @@ append_json (GString    *page,
       g_string_append_c (page, *p);
 }
 
-/* Fills the place called @name. */
+/* Fills the placeholder called @name. */
 static gboolean
 append_place (GString          *page,
               const char       *name,
@@ -161,7 +161,8 @@ attn_page_write (const AttnScene       *scene,
     return NULL;
 
   GString *page = g_string_sized_new (128 * 1024);
-  /* Places are those of the template alone: what fills them is not looked at. */
+  /* The template is split before placeholders are replaced, so that "@@" in the contents means
+   * nothing. */
   g_auto (GStrv) parts = g_strsplit (template, "@@", -1);
   for (gsize i = 0; parts[i] != NULL; i++)
     if (i % 2 == 0)

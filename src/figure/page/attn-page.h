@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A scene as a web page: one file that needs no network and no program. */
+/* Writes a scene as a web page: one file that needs neither network nor the program. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Parts of ranges. Private to src/figure. */
+/* Parts of computing ranges. Private to src/figure. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The order of all values of some panels, for scales by rank and clipped ends. */
+/* Sorts all values of some panels, for scales by rank and clipped ends. */
 
 #include "config.h"
 
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A float's bits as a number that grows with it. */
+/* Maps a float to an integer of the same order. */
 static guint32
 to_key (float value)
 {
@@ -29,7 +29,7 @@ from_key (guint32 key)
   return value;
 }
 
-/* Radix sort by 11 bits at a time: millions of weights in a blink. */
+/* Sorts keys by radix sort with 11 bits at a time; fast for millions of weights. */
 static void
 sort_keys (guint32 *keys,
            guint32 *scratch,
@@ -64,8 +64,8 @@ sort_keys (guint32 *keys,
   memcpy (keys, from, n * sizeof *keys);
 }
 
-/* Finds the step between values of a long panel, of which so many stand for the rest as a panel
- * that is not long could have. */
+/* Returns the step between the values of a long panel that are sampled, as many as the largest
+ * panel that is not long has. */
 static gsize
 get_step (AttnPanel *panel)
 {
@@ -123,7 +123,8 @@ attn_range_sort_values (const GPtrArray *panels,
           AttnSpan span = attn_panel_get_visible (panel, row);
           const float *values = attn_panel_reader_get_row (&reader, row);
 
-          /* Each row of a long panel begins elsewhere, so that no column is preferred. */
+          /* Each row of a long panel is sampled from another column on, so that no column is
+           * preferred. */
           for (gsize column = span.first + row % step; column < span.end; column += step)
             {
               float value = values[column];

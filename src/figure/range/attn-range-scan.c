@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Between which values those lie that a part of a panel shows. */
+/* Finds the smallest and the largest value that a part of a panel shows. */
 
 #include "config.h"
 
@@ -8,14 +8,14 @@
 
 #include "attn-visible.h"
 
-/* Rows and columns of a panel. */
+/* Ranges of rows and columns of a panel. */
 typedef struct
 {
   AttnSpan rows;
   AttnSpan columns;
 } Part;
 
-/* Finds the part of a row that is in @part and not masked, all in cells of @level. */
+/* Returns the columns of a row that are in @part and not masked, in cells of @level. */
 static AttnSpan
 get_span (AttnPanel  *panel,
           const Part *part,
@@ -29,9 +29,9 @@ get_span (AttnPanel  *panel,
   return span;
 }
 
-/* Scans the drawable part of a long panel: the cells themselves, else the largest of those that are
- * shown and the smallest of those that were read for it, since halved cells do not have their
- * smallest. */
+/* Scans the part of a long panel that can be drawn. If the cells themselves are not available, uses
+ * the largest of the reduced cells shown, and the smallest value read for them, since reduced cells
+ * only have the largest. */
 static void
 scan_long_part (AttnPanel  *panel,
                 const Part *part,

@@ -8,32 +8,33 @@
 
 #include "attn-range-private.h"
 
-/* A value this far beyond an end, relative to the range, is there by rounding. */
+/* A value beyond an end by less than this, relative to the range, is there by rounding. */
 #define END_EPSILON 1e-6
 
-/* A logarithmic scale that the data chooses shows at most six decades: weights go down to 1e-38,
- * where there is nothing to see. */
+/* A logarithmic range that comes from the data spans at most six decades: weights go down to 1e-38,
+ * but differences there are of no interest. */
 #define LOG_SHARE 1e-6
 
-/* Where so many of the values lie outside the ends that a figure has by itself, nothing would be
- * seen. Of the published map of layers and tokens three quarters do, and are meant to. */
+/* If more than this share of the values lies outside the default ends, the figure would show
+ * nothing, and the ends come from the data. In the published map of layers and tokens three
+ * quarters do, as intended. */
 #define OUTSIDE_SHARE 0.9
 
-/* The least range of a ratio's scale, around 1. */
+/* The smallest range of a scale of ratios, as a factor around 1. */
 #define SMALLEST_RATIO 2.0
 
-/* Panels that share a scale, and what has been found out about them. */
+/* Panels that share a scale, and the facts about their values that are known so far. */
 typedef struct
 {
   gsize first;
   gsize n_cells;
   gboolean is_ratio;
-  gboolean is_difference; /* of the cells, those that are differences; else the others */
-  GPtrArray *panels;      /* element-type AttnPanel: what of them is on the scale */
+  gboolean is_difference; /* whether it holds the cells that are differences, or the others */
+  GPtrArray *panels;      /* element-type AttnPanel: the values on the scale */
   AttnExtent extent;
-  AttnQuantiles *quantiles; /* (nullable): not yet asked for, or nothing to rank */
+  AttnQuantiles *quantiles; /* (nullable): not computed yet, or nothing to rank */
   gboolean has_share;       /* what follows is known */
-  double share_low;         /* ends that some values lie between, or hardly any */
+  double share_low;         /* ends for which @is_outside is known */
   double share_high;
   gboolean is_outside;
   double clip; /* percent, of the two below */
@@ -51,7 +52,7 @@ free_group (gpointer data)
   g_free (group);
 }
 
-/* Each weight times the number of keys that its query sees. */
+/* Reads weights multiplied by the number of keys that the query attends to. */
 static gboolean
 read_ratios (gpointer   data,
              gsize      first_row,
@@ -75,8 +76,9 @@ read_ratios (gpointer   data,
   return TRUE;
 }
 
-/* A panel of the weights of @panel times the number of keys that each query sees: 1 where attention
- * is uniform. A long panel's is long. NULL where there is not the memory. */
+/* Makes a panel of weights times the number of keys that each query attends to, which is 1 for
+ * uniform attention. For a long panel it is long, too. Returns %NULL if there is not enough
+ * memory. */
 static AttnPanel *
 make_ratio (AttnPanel *panel)
 {
@@ -109,7 +111,7 @@ make_ratio (AttnPanel *panel)
   return result;
 }
 
-/* Under the lock. */
+/* Call under the lock. */
 static AttnPanel *
 get_drawn (AttnGridCell *cell,
            gboolean      is_ratio)
@@ -156,7 +158,7 @@ get_percentile (const float *sorted,
   return sorted[below] + (rank - below) * ((double) sorted[above] - sorted[below]);
 }
 
-/* Sorts the values if their order is needed and not known. */
+/* Ranks the values if the scale needs it and it has not been done. */
 static void
 rank_group (Group           *group,
             const AttnStyle *style)
@@ -179,7 +181,7 @@ rank_group (Group           *group,
   group->clipped_high = get_percentile (sorted, n_values, 100 - clip);
 }
 
-/* Under the lock: what of a cell is on the scale of @group, if anything is. */
+/* Returns the panel of a cell that is on the scale of @group, or %NULL. Call under the lock. */
 static AttnPanel *
 get_member (const Group *group,
             AttnGrid    *grid,
@@ -190,7 +192,7 @@ get_member (const Group *group,
   return !cell->is_difference == !group->is_difference ? get_drawn (cell, group->is_ratio) : NULL;
 }
 
-/* Under the lock. */
+/* Call under the lock. */
 static Group *
 get_group (AttnGrid *grid,
            gsize     first,
@@ -226,8 +228,8 @@ get_group (AttnGrid *grid,
   return group;
 }
 
-/* Scans the values that the viewports show. Values that are no numbers or masked count wherever
- * they are, so that the key of their colours stays. */
+/* Scans the values that the viewports show. NaN and masked cells count wherever they are, so that
+ * the key of their colours stays. */
 static AttnExtent
 scan_shown (const Group        *group,
             AttnGrid           *grid,
@@ -247,7 +249,7 @@ scan_shown (const Group        *group,
   return extent;
 }
 
-/* Tells whether a part of the data decides, and not all of it, about which the group knows
+/* Tells whether the range depends on a part of the data; for all of it the group has the extent
  * already. */
 static gboolean
 needs_scan (const Group        *group,
@@ -263,7 +265,7 @@ needs_scan (const Group        *group,
   return FALSE;
 }
 
-/* The ends that the data gives, before they are fitted to the kind of the scale. */
+/* Finds the ends that the data gives, before they are adjusted to the kind of scale. */
 static void
 get_data_ends (const Group      *group,
                const AttnExtent *extent,
@@ -288,7 +290,7 @@ get_data_ends (const Group      *group,
     }
 }
 
-/* Both ends above 0 and not the same. */
+/* Makes both ends positive and different. */
 static void
 fit_log_ends (const AttnExtent *extent,
               double           *low,
@@ -303,8 +305,8 @@ fit_log_ends (const AttnExtent *extent,
     *low = *high / 10;
 }
 
-/* Tells whether nearly all values that are shown lie outside these ends: then they are those of
- * something else. Values that are read row by row are not counted. */
+/* Tells whether nearly all visible values lie outside these ends, which then are meant for other
+ * values. Values of long panels are not counted. */
 static gboolean
 are_outside (Group  *group,
              double  low,
@@ -342,7 +344,7 @@ are_outside (Group  *group,
   return group->is_outside;
 }
 
-/* Tells whether the ends are the style's own. */
+/* Tells whether the ends are those of the style. */
 static gboolean
 has_own_ends (Group           *group,
               const AttnStyle *style)
@@ -372,8 +374,8 @@ make_scale (const Group      *group,
         fit_log_ends (extent, &low, &high);
       break;
     case ATTN_SCALE_RATIO:
-      /* 0 to 1 are the ends of weights, not of a ratio. The data's upper end decides alone: with a
-       * sink, most of a row is next to nothing. */
+      /* The ends 0 to 1 are meant for weights, not for ratios. Only the upper end of the data is
+       * used: with a sink, most of a row is nearly 0. */
       if (is_fixed && !(low > 0) && !(high > 1))
         high = extent->highest;
       high = isfinite (high) ? MAX (high, SMALLEST_RATIO) : SMALLEST_RATIO;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Facts about the data that a scale needs: the scale of the panels of a grid, and the values that
- * lie beyond its ends. */
+/* Computes the range of a scale from the panels that share it, and finds values beyond its ends. */
 
 #pragma once
 

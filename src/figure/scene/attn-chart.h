@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Numbers beside and below the panels: bars along the rows of one, charts below all. */
+/* Numbers beside and below the panels: bars along the rows of a panel, and charts below all
+ * panels. */
 
 #pragma once
 

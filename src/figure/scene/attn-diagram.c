@@ -6,10 +6,11 @@
 
 #include <math.h>
 
-/* As many lines as an eye can follow; beyond that the weakest are left out. */
+/* The largest number of lines that an eye can follow; the weakest others are left out. */
 #define MAX_LINES 72
 
-/* Shares of a head's attention below which lines are left out, tried from the smallest. */
+/* Thresholds below which lines are left out, as shares of a head's attention, tried from the
+ * smallest on. */
 static const double shares[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08,
                                  0.1, 0.12, 0.15, 0.2, 0.3, 0.5 };
 
@@ -109,7 +110,7 @@ attn_diagram_add_link (AttnDiagram *diagram,
   diagram->links[diagram->n_links++] = (AttnDiagramLink) { head, token, weight };
 }
 
-/* The strongest link of each head; of equals, the first. */
+/* Finds the strongest link of each head; the first if several are equal. */
 static gsize *
 find_strongest (const AttnDiagram *diagram)
 {

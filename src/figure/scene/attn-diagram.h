@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A diagram: heads, tokens, and a link from a head to each token that it attends within. It stands
- * at the left of the matrix of a figure. */
+/* A diagram at the left of a figure's matrix: heads, tokens, and a link from a head to each token
+ * in its group. */
 
 #pragma once
 

@@ -182,7 +182,7 @@ attn_grid_check (const AttnGrid  *grid,
   return TRUE;
 }
 
-/* @panel: what @to shows in place of the panel of @from */
+/* Copies a cell of a grid. @panel: replaces the panel of @from */
 static void
 copy_cell (AttnGridCell       *to,
            const AttnGridCell *from,
@@ -229,7 +229,7 @@ copy_whole_cell (AttnGridCell       *to,
     append_region (to, &from->regions[i]);
 }
 
-/* (transfer full): a grid of empty places that looks like @grid, and has its scale. */
+/* Makes a grid of empty cells with the look and the scale of @grid. (transfer full) */
 static AttnGrid *
 new_like (AttnGrid *grid,
           gsize     n_rows,
@@ -329,7 +329,7 @@ attn_grid_copy (AttnGrid *grid)
  * attn_grid_take_baseline:
  *
  * Returns: (transfer full) (nullable): a grid of the baselines in place of the panels that have
- *   one, which names and caption say, in the colours that values have in @grid; %NULL where no
+ *   one, which names and caption say, in the colours that values have in @grid; %NULL if no
  *   panel has one
  */
 AttnGrid *

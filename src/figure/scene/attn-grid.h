@@ -42,7 +42,7 @@ typedef struct
  * @power: how often ε acts on them
  * @rest: the product of the other factors that do
  * @sink: a score that takes a share of every row and gives it to no key, which ε does not act on;
- *   -INFINITY where there is none
+ *   -INFINITY if there is none
  *
  * A head whose weights are softmax (@rest ε^@power @scores) beside @sink.
  */
@@ -56,11 +56,11 @@ typedef struct
 
 /**
  * AttnRescaling:
- * @epsilon: ε, the factor of the panel's operation; 0 where there is none that can be moved alone
- * @heads: (nullable) (element-type AttnRescaledHead): whose mean the panel is; %NULL where it does
+ * @epsilon: ε, the factor of the panel's operation; 0 if there is none that can be moved alone
+ * @heads: (nullable) (element-type AttnRescaledHead): whose mean the panel is; %NULL if it does
  *   not depend on ε
  * @subtracted: (nullable) (element-type AttnRescaledHead): of a difference, those whose mean is
- *   subtracted; %NULL where it does not depend on ε
+ *   subtracted; %NULL if it does not depend on ε
  *
  * Where a factor acts on weights in closed form.
  */
@@ -201,8 +201,8 @@ struct _AttnGrid
 
   /*< private >*/
   gatomicrefcount ref_count;
-  GMutex mutex;      /* of what follows, and of each cell's ratio */
-  GPtrArray *ranges; /* (nullable): what attn-range.c found out about the values */
+  GMutex mutex;      /* for what follows and for each cell's ratio */
+  GPtrArray *ranges; /* (nullable): groups of cells that share a range, see attn-range.c */
 };
 
 AttnGrid     *attn_grid_new      (gsize      n_rows,
@@ -214,9 +214,9 @@ AttnGridCell *attn_grid_get_cell (AttnGrid  *grid,
                                   gsize      column);
 AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
                                     gsize     index);
-/* The figure's language is English. */
+/* Text in a figure is English. */
 #define ATTN_GRID_BASELINE         "Baseline"
-/* Effects on the prediction: names of bars, of numbers and of an axis. */
+/* Names in figures of effects on the prediction: of bars, numbers and an axis. */
 #define ATTN_GRID_KL               "KL (bits)"
 #define ATTN_GRID_LOSS             "Loss (bits)"
 #define ATTN_GRID_LABEL            "Label"

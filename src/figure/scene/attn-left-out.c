@@ -6,7 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Tells whether a panel has the ticks beside labels of which only every so many is there. */
+/* Tells whether a panel has ticks, which show that only every nth row or column has a label. */
 static gboolean
 has_marks (const AttnScene *scene,
            const char      *role,
@@ -131,7 +131,7 @@ attn_scene_list_left_out (const AttnScene *scene)
 /**
  * attn_scene_get_smallest_text:
  *
- * Returns: the size of the smallest text, in points; 0 where there is none
+ * Returns: the size of the smallest text, in points; 0 if there is none
  */
 double
 attn_scene_get_smallest_text (const AttnScene *scene)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Parts that a figure has no room for at its size. */
+/* Lists the parts of a figure that are left out for lack of room. */
 
 #pragma once
 

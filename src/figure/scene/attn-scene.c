@@ -189,9 +189,9 @@ get_heatmap_at (const AttnScene *scene,
   return NULL;
 }
 
-/* The largest of rows x columns cells, or the one farthest from 0; the first of equals; never NaN
- * unless all are, never masked unless all are. Of a long panel whose rows would have to be read,
- * the first. */
+/* Finds the largest of rows x columns cells, or for differences the one farthest from 0; the first
+ * if several are equal. NaN or masked only if all are. For a long panel whose rows would have to be
+ * computed, the first cell. */
 static void
 find_largest (AttnPanel *panel,
               AttnSpan   rows,
@@ -309,7 +309,8 @@ attn_scene_find_heatmap (const AttnScene *scene,
   return mark != NULL ? mark->group : -1;
 }
 
-/* Finds the cells from @first to @last of @n that are shown, as positions; FALSE for none. */
+/* Finds the range of visible cells among those from @first to @last of @n, as positions. Returns
+ * %FALSE if none is visible. */
 static gboolean
 get_cell_range (double  start,
                 double  extent,
@@ -428,7 +429,7 @@ attn_scene_get_region (const AttnScene *scene,
   return NULL;
 }
 
-/* The nearer of two parallel sides that is within @tolerance of @position, or 0. */
+/* Returns the nearer of two parallel sides if it is within @tolerance of @position, else 0. */
 static AttnSides
 get_near_side (double    position,
                double    start,
@@ -493,7 +494,7 @@ attn_scene_hit_region (const AttnScene *scene,
   return has_hit;
 }
 
-/* How far a point is from the line between two others. */
+/* Returns the distance of a point from the line between two others. */
 static double
 get_distance (const AttnRectangle *line,
               double               x,

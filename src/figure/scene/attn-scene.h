@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* A figure is a scene: a short list of marks in points. The painter draws it, the SVG writer writes
- * it, and the pointer asks it what is under it. */
+ * it, and the pointer's hit test searches it. */
 
 #pragma once
 
@@ -41,7 +41,7 @@ typedef enum
   ATTN_MARK_PICTURE,
 } AttnMarkKind;
 
-/* Sides of a rectangle. */
+/* The sides of a rectangle. */
 typedef enum
 {
   ATTN_SIDE_TOP = 1 << 0,
@@ -124,13 +124,13 @@ typedef struct
   double y;
 } AttnPoint;
 
-/* Width of the white line in the middle of a pin's, relative to the whole. */
+/* The width of the white line in a pin's outline, relative to the outline. */
 #define ATTN_PIN_SHARE 0.4
 
-/* The group of the marks that the diagram consists of. */
+/* The group of the diagram's marks. */
 #define ATTN_GROUP_DIAGRAM (-2)
 
-/* The values on the scale of a mark of kind ATTN_MARK_HEATMAP. */
+/* Returns the panel of the values that a mark of kind ATTN_MARK_HEATMAP draws. */
 static inline AttnPanel *
 attn_mark_get_drawn (const AttnMark *heatmap)
 {
@@ -157,7 +157,7 @@ typedef struct
 
   /*< private >*/
   AttnStyle difference_style;
-  GPtrArray *heatmaps; /* those of the marks that are one, for the pointer */
+  GPtrArray *heatmaps; /* marks that are regions, for hit tests */
   GPtrArray *regions;
 } AttnScene;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How a figure looks. A plain value: copy it, change it, pass it on. */
+/* The look of a figure. A plain value: copy it, change it, pass it on. */
 
 #pragma once
 
@@ -84,7 +84,7 @@ typedef struct
   double largest_label;
 } AttnStyle;
 
-/* The colours of a figure: those of the map, of what is not a number, of masked cells. */
+/* Indices of colours after those of the map: that of NaN, and that of masked cells. */
 #define ATTN_PALETTE_NAN    ATTN_COLORMAP_SIZE
 #define ATTN_PALETTE_MASKED (ATTN_COLORMAP_SIZE + 1)
 #define ATTN_PALETTE_SIZE   (ATTN_COLORMAP_SIZE + 2)
@@ -97,7 +97,7 @@ const AttnRgb *attn_style_get_table   (const AttnStyle *style);
 void           attn_style_get_palette (const AttnStyle *style,
                                        AttnRgb          palette[ATTN_PALETTE_SIZE]);
 
-/* (array zero-terminated=1): by value */
+/* (array zero-terminated=1): indexed by the enum */
 extern const char * const attn_range_scope_names[];
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The part of a panel that is shown, as fractions of its width and height: one viewport fits panels
- * of any size, so that all panels zoom together. */
+/* The visible part of a panel, as fractions of its width and height: one viewport fits panels of
+ * any size, so that all panels zoom together. */
 
 #pragma once
 
@@ -26,7 +26,7 @@ typedef struct
 
 #define ATTN_VIEWPORT_FIT ((AttnViewport) { 0, 0, 1, 1 })
 
-/* Tells whether all of the panel is shown. */
+/* Tells whether the whole panel is visible. */
 static inline gboolean
 attn_viewport_is_fit (const AttnViewport *viewport)
 {
@@ -40,7 +40,7 @@ attn_viewport_equal (const AttnViewport *a,
   return a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height;
 }
 
-/* Moves the viewport back onto the panel. */
+/* Moves the viewport back so that it is within the panel. */
 static inline AttnViewport
 attn_viewport_clamp (AttnViewport viewport)
 {
@@ -51,8 +51,8 @@ attn_viewport_clamp (AttnViewport viewport)
   return viewport;
 }
 
-/* Zooms by @factor (above 1: closer) so that the point at the fractions @x, @y of the shown part
- * stays where it is. Never closer than @min_extent of the panel. */
+/* Zooms by @factor (above 1: closer) about the point at the fractions @x, @y of the visible part,
+ * which keeps its place. The viewport becomes no smaller than @min_extent. */
 static inline AttnViewport
 attn_viewport_zoom (AttnViewport viewport,
                     double       factor,
@@ -71,7 +71,7 @@ attn_viewport_zoom (AttnViewport viewport,
   return attn_viewport_clamp (viewport);
 }
 
-/* Moves by fractions of the shown part. */
+/* Scrolls by fractions of the visible part. */
 static inline AttnViewport
 attn_viewport_pan (AttnViewport viewport,
                    double       dx,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which cells of a panel a viewport shows, where cells are drawn and not pixels: in SVG and PDF.
+/* Finds the visible cells of a panel for SVG and PDF, in which cells rather than pixels are drawn.
  * Private to src/figure. */
 
 #pragma once
@@ -28,8 +28,8 @@ typedef struct
   double y;
 } AttnVisible;
 
-/* Finds those of @n cells that are shown at least in part, from @start of a viewport on, as
- * fractions. */
+/* Finds those of @n cells that are visible, at least in part. @start: of a viewport, as a
+ * fraction */
 static inline AttnSpan
 attn_visible_get_span (double start,
                        double extent,

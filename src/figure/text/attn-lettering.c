@@ -10,11 +10,11 @@
 #include "attn-cairo.h"
 #include "attn-markup.h"
 
-/* Text is set once at this size and scaled from there: without hinting, widths are proportional. */
+/* Text is laid out once at this size and scaled: without hinting, widths are proportional. */
 #define REFERENCE_SIZE 64
 
-/* Widths of so many lines are about 6 MB: more than the labels of all panels that a figure has room
- * to show. So many layouts, what is drawn of them, are about 4 MB. */
+/* The limits of the caches. The widths of so many lines are about 6 MB, more than a figure can
+ * show; so many layouts, needed for drawing, are about 4 MB. */
 #define MAX_LINES   65536
 #define MAX_LAYOUTS 2048
 #define MAX_UNKNOWN 8
@@ -26,12 +26,12 @@ typedef struct
   double baseline;     /* from the top of the layout */
 } Line;
 
-/* One a thread: a PangoContext belongs to one thread at a time. */
+/* One per thread, as a PangoContext belongs to one thread at a time. */
 typedef struct
 {
   PangoContext *context;
   GHashTable *families; /* interned name -> (markup -> Line) */
-  GPtrArray *laid_out;  /* element-type Line: those that have a layout */
+  GPtrArray *laid_out;  /* element-type Line: those with a layout */
   GHashTable *cut;      /* what and how wide -> markup */
   guint n_lines;
 } Lettering;
@@ -106,7 +106,7 @@ make_layout (Lettering  *lettering,
   return layout;
 }
 
-/* With its layout where that @is_drawn. */
+/* Gets a line from the cache or measures it. If it @is_drawn, the line has a layout. */
 static Line *
 get_line (const char *family,
           const char *markup,
@@ -164,7 +164,8 @@ attn_lettering_can_show (const char *family,
   return pango_layout_get_unknown_glyphs_count (get_line (family, markup, TRUE)->layout) == 0;
 }
 
-/* Adds the letters of a text that no font has, once each. Returns: whether more have room */
+/* Adds the characters of a text that no font has, each once. Returns: whether there is room for
+ * more */
 static gboolean
 add_unknown (const char *family,
              const char *text,
@@ -231,7 +232,7 @@ attn_lettering_measure (const char *family,
   return get_line (family, markup, FALSE)->width * size / REFERENCE_SIZE;
 }
 
-/* The first @n characters of @runs with an ellipsis behind them. */
+/* Returns the first @n characters of @runs, followed by an ellipsis. */
 static char *
 cut_after (const GPtrArray *runs,
            gsize            n)
@@ -241,7 +242,7 @@ cut_after (const GPtrArray *runs,
   return g_strconcat (start, "…", NULL);
 }
 
-/* The longest beginning of @runs that fits with an ellipsis behind it. */
+/* Returns as much of @runs as fits, followed by an ellipsis. */
 static char *
 cut_runs (Lettering       *lettering,
           const char      *family,
@@ -301,8 +302,8 @@ attn_lettering_ellipsize (const char *family,
   return g_strdup (known);
 }
 
-/* Lines no wider than @width where their words allow it, broken at spaces; the last of @max_lines
- * takes what is left. */
+/* Breaks text at spaces into lines no wider than @width if the words allow it. The last of
+ * @max_lines has all that is left. */
 static GPtrArray *
 break_lines (const char      *family,
              const GPtrArray *runs,
@@ -364,7 +365,8 @@ attn_lettering_wrap (const char *family,
   double narrow = 0;
   double wide = width;
 
-  /* The narrowest width that does with as many lines; six halvings come within 2 % of it. */
+  /* Finds the narrowest width with the same number of lines by bisection; six steps come within 2
+   * %. */
   for (guint i = 0; i < 6 && lines->len > 1; i++)
     {
       double middle = (narrow + wide) / 2;
@@ -445,7 +447,7 @@ attn_lettering_get_outline (const char *family,
     [CAIRO_PATH_CURVE_TO] = 'C',
   };
   const Line *line = get_line (family, markup, TRUE);
-  /* Cairo leaves out the letters far beyond the edges of a surface. */
+  /* A recording surface without bounds: Cairo omits glyphs far outside of a surface. */
   g_autoptr (cairo_surface_t) surface = cairo_recording_surface_create (CAIRO_CONTENT_ALPHA, NULL);
   g_autoptr (cairo_t) cr = cairo_create (surface);
   GString *path = g_string_new (NULL);
@@ -460,7 +462,7 @@ attn_lettering_get_outline (const char *family,
 
       if (data->header.type == CAIRO_PATH_CLOSE_PATH)
         g_string_append_c (path, 'z');
-      /* Cairo ends each outline with a point of no outline. */
+      /* Cairo ends each outline with a move that starts no outline; it is left out. */
       else if (data->header.type != CAIRO_PATH_MOVE_TO ||
                i + data->header.length < outline->num_data)
         append_points (path, commands[data->header.type], data + 1, data->header.length - 1);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Text on one line: how wide it is, how it is cut, how it is drawn. For src/figure and for
- * what is drawn over it. */
+/* Measures, cuts and draws text on one line. For src/figure and what is drawn over figures. */
 
 #pragma once
 
@@ -11,20 +10,20 @@
 
 G_BEGIN_DECLS
 
-/* Heights above and below the baseline, in sizes of the text, for any font. */
+/* Heights above and below the baseline relative to the size of the text, assumed for all fonts. */
 #define ATTN_LETTERING_ASCENT     0.80
 #define ATTN_LETTERING_DESCENT    0.22
 #define ATTN_LETTERING_HEIGHT     (ATTN_LETTERING_ASCENT + ATTN_LETTERING_DESCENT)
-/* From the middle of a line of lowercase letters and capitals down to the baseline. */
+/* The distance from the vertical middle of mixed text to the baseline, relative to its size. */
 #define ATTN_LETTERING_MIDDLE     0.34
-/* From the middle of a line of digits, all as tall as capitals, down to the baseline. */
+/* The same for digits, which are as tall as capitals. */
 #define ATTN_LETTERING_DIGIT_MIDDLE 0.36
 
-/* The text size of an outline: its coordinates are whole numbers, a thousandth of a point in a
+/* The size of text in outlines: their coordinates are integers, a thousandth of a point in a
  * figure. */
 #define ATTN_LETTERING_OUTLINE_SIZE 1024.0
 
-/* Where in a text its anchor point is: 0 at its start, 1 at its end. */
+/* Returns the place of the anchor point along the text: 0 at its start, 1 at its end. */
 static inline double
 attn_lettering_get_shift (AttnAnchor anchor)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The little markup of a figure: text in which only <i> means something. */
+/* The markup of text in a figure, in which only <i> has a meaning. */
 
 #pragma once
 
