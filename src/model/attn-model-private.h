@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The two kinds of model behind one interface: a checkpoint, which is computed
- * (attn-transformer.h), and a recording, which is read (attn-recording.h). Private to src/model. */
+/* The two kinds of model behind one interface: a checkpoint, whose values are computed
+ * (attn-transformer.h), and a recording, whose values are read from a file (attn-recording.h).
+ * Private to src/model. */
 
 #pragma once
 

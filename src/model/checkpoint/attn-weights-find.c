@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which tensor of a checkpoint has which role. */
+/* Finds the tensors of a checkpoint for each role. */
 
 #include "config.h"
 
@@ -17,16 +17,16 @@ is_of_experts (AttnRole role)
   return role >= ATTN_ROLE_EXPERT_GATE && role <= ATTN_ROLE_EXPERT_GATE_UP;
 }
 
-/* Tells whether it stands between the last layer and the logits; a checkpoint without a head lacks
- * it. */
+/* Tells whether the role stands between the last layer and the logits. A checkpoint without a head
+ * lacks it. */
 static gboolean
 is_of_head (AttnRole role)
 {
   return role >= ATTN_ROLE_HEAD && role <= ATTN_ROLE_LOGITS;
 }
 
-/* Tells whether the checkpoint holds the bare model, or a family's model that is often saved with
- * the head of another task. */
+/* Tells whether a checkpoint may lack the head: it holds the bare model, or its family is often
+ * saved with the head of another task. */
 static gboolean
 may_lack_head (const AttnWeights *weights)
 {
@@ -39,8 +39,8 @@ may_lack_head (const AttnWeights *weights)
          attn_array_file_lookup (weights->file, "shared.weight") != NULL;
 }
 
-/* The other role of a tensor that has two, the one's rows above the other's; ATTN_N_ROLES where
- * @role has one of its own. */
+/* Finds the other role of a tensor that two roles share by rows. Returns ATTN_N_ROLES if @role has
+ * a tensor of its own. */
 static AttnRole
 find_partner (const AttnConfig *config,
               AttnRole          role,
@@ -64,9 +64,9 @@ find_partner (const AttnConfig *config,
   return ATTN_N_ROLES;
 }
 
-/* Takes a tensor of a picture's embedding as a vector or a matrix: these are stored with leading
- * dimensions of 1, and what makes the patches as a convolution, [D, channels, height, width], or
- * with frames behind the channels. */
+/* Reshapes a tensor of a picture's embedding to a vector or a matrix. It is stored with leading
+ * dimensions of 1 or as the kernel of a convolution, [D, channels, height, width], with frames
+ * after the channels in some models. */
 static const AttnArray *
 flatten (AttnWeights      *weights,
          const AttnArray  *array,
