@@ -103,7 +103,7 @@ flatten (AttnWeights      *weights,
   return g_steal_pointer (&flat);
 }
 
-/* Tells whether a model of pictures has it before its first layer. */
+/* Tells whether a model of pictures has the role before its first layer. */
 static gboolean
 is_of_picture (const AttnConfig *config,
                AttnRole          role)
@@ -113,7 +113,7 @@ is_of_picture (const AttnConfig *config,
           (role >= ATTN_ROLE_PATCHES && role <= ATTN_ROLE_REGISTERS));
 }
 
-/* The name that the tensor has in the layout of Hugging Face, which adapters use; %NULL without an
+/* Returns the tensor's name in the layout of Hugging Face, which adapters use, or %NULL without an
  * adapter. */
 static char *
 dup_plain_name (const AttnWeights *weights,
@@ -198,7 +198,7 @@ find_array (AttnWeights  *weights,
       n_dims = 2;
     }
 
-  /* Tied: the logits are products with the embedding, but for what an adapter does to that. */
+  /* Tied weights: the token embedding, without changes by an adapter, also gives the logits. */
   if (array == NULL && role == ATTN_ROLE_LOGITS && slot == ATTN_SLOT_WEIGHT &&
       !config->has_own_logits)
     array = weights->embedding;
@@ -209,12 +209,12 @@ find_array (AttnWeights  *weights,
       weights->has_logits = FALSE;
       return TRUE;
     }
-  /* One tensor has the inputs of all layers. */
+  /* One tensor holds the matrices of all layers for ATTN_ROLE_LAYER_INPUT. */
   if (role == ATTN_ROLE_LAYER_INPUT)
     shape[0] *= config->n_layers;
   if (role == ATTN_ROLE_LAYER_EMBEDDING && array != NULL && array->n_dims == 2)
     shape[0] = MAX (array->shape[0], shape[0]);
-  /* One row of it is used, however many kinds of token there are. */
+  /* Only one row of the type embedding is used, so its number of rows may be any. */
   if (role == ATTN_ROLE_TYPE_EMBEDDING && array != NULL && array->n_dims == 2)
     shape[0] = MAX (array->shape[0], 1);
   if (slot == ATTN_SLOT_WEIGHT && array != NULL && is_of_picture (config, role) &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A map of heads asks for the effect of hundreds of changes: what is known of the unchanged text is
- * computed once, a pass begins at the layer of its change, and the logits of both are compared
- * without a probability ever being stored. */
+/* Measures the effect of hundreds of changes for a map of heads. The unchanged text is computed
+ * once, a pass begins at the layer of its change, and logits are compared without storing
+ * probabilities. */
 
 #include "config.h"
 

@@ -30,7 +30,7 @@
 typedef float LANES __attribute__ ((vector_size (KERNEL_LANES * sizeof (float))));
 typedef gint32 INTS __attribute__ ((vector_size (KERNEL_LANES * sizeof (gint32))));
 
-/* The processor fetches what comes so many bytes further on. */
+/* Prefetches the weights DOT_AHEAD bytes further on. */
 DOT_INLINE void
 KERNEL (fetch) (const guint8 *from,
                 gsize         n_bytes)
@@ -110,7 +110,7 @@ KERNEL (dot_f16) (const float  *x,
   return KERNEL (add_up) (sums);
 }
 
-/* Numbers of blocks, whose layouts stand in attn-quant.c. */
+/* Dot products of blocks of quantized weights, whose layouts are in attn-quant.c. */
 
 /* Each of 16 bytes times @low, or from the ninth on times @high. */
 DOT_INLINE void
