@@ -109,7 +109,7 @@ typedef enum
   ATTN_ROLE_DELTA_DECAY, /* of that memory */
   ATTN_ROLE_DELTA_STRENGTH_DECAY, /* in place of both, key head by key head */
   ATTN_ROLE_DELTA_KERNEL, /* of a convolution along the tokens, for each channel */
-  ATTN_ROLE_DELTA_RATE, /* logarithm of the decay rate, or in GGUF files its negative */
+  ATTN_ROLE_DELTA_RATE, /* log of the decay rate; in GGUF files minus the rate */
   ATTN_ROLE_DELTA_SHIFT, /* added to the decay */
   ATTN_ROLE_DELTA_NORM, /* of a head's output */
   ATTN_ROLE_DELTA_OUTPUT,

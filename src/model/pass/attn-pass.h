@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* One forward pass under way: its buffers, how it begins and how it ends. */
+/* The state of one forward pass: its buffers, how it begins and how it ends. */
 
 #pragma once
 
@@ -13,19 +13,20 @@ G_BEGIN_DECLS
 /* T tokens, D width, E width of the embedding, I MLP width, H heads, Hk key heads, d head width,
  * R rotary width, V vocabulary. */
 
-/* Every buffer of a pass, planned before the first is taken and used again in each layer. */
+/* The buffers of a pass. All are planned before the first is allocated, and each layer reuses
+ * them. */
 typedef enum
 {
   ATTN_BUFFER_RESIDUAL,     /* [T, D] */
   ATTN_BUFFER_NORMED,       /* [T, D] */
-  ATTN_BUFFER_BRANCH,       /* [T, D], of half a layer before its norm or a change */
-  ATTN_BUFFER_EMBEDDED,     /* [T, E], where the embedding is projected */
+  ATTN_BUFFER_BRANCH,       /* [T, D], of attention or MLP before norm or change */
+  ATTN_BUFFER_EMBEDDED,     /* [T, E], if the embedding is projected */
   ATTN_BUFFER_QKV,          /* [T, (H + Hk) d + Hk e], e the width of a value */
-  ATTN_BUFFER_MIXED,        /* [T, queries, keys and values] of a layer without attention weights */
+  ATTN_BUFFER_MIXED,        /* [T, queries, keys and values] of linear attention */
   ATTN_BUFFER_KERNEL,       /* [of them, taps] */
   ATTN_BUFFER_STRENGTHS,    /* [T, 2 heads] of it */
-  ATTN_BUFFER_MEMORY,       /* [keys, values] of one of its heads and room to work, one a worker */
-  ATTN_BUFFER_LATENT,       /* [T, the widest of what queries, keys and values are made of] */
+  ATTN_BUFFER_MEMORY,       /* [keys, values] of a head, and scratch, for each worker */
+  ATTN_BUFFER_LATENT,       /* [T, the widest latent vector] */
   ATTN_BUFFER_EXPANDED,     /* [T, Hk (d - R + e)], keys and values that are made of them; or what
                              * one product has of several things in turn */
   ATTN_BUFFER_CROSS,        /* [S, Hk (d + e)], keys and values of what leaves an encoder, S its
@@ -34,25 +35,25 @@ typedef enum
   ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], where it has one */
   ATTN_BUFFER_SHARED,       /* [2, T, Hk (d + e)], keys and values that layers above have, too, of
                              * one that sees all and of one with a window */
-  ATTN_BUFFER_LAYER_INPUT,  /* [T, P], the layer's own vector of each token */
+  ATTN_BUFFER_LAYER_INPUT,  /* [T, P], the layer's vector of each token */
   ATTN_BUFFER_LAYER_GATE,   /* [T, P] */
   ATTN_BUFFER_MLP,          /* [T, I] */
-  ATTN_BUFFER_GATE,         /* [T, I], where there is a gate; [T, 2 I] for both at once */
+  ATTN_BUFFER_GATE,         /* [T, I], if there is a gate; [T, 2 I] for gate and up fused */
   ATTN_BUFFER_ROUTED,       /* [T, experts] */
   ATTN_BUFFER_EXPERT,       /* [T, D], what goes into an expert */
   ATTN_BUFFER_EXPERT_OUT,   /* [T, D] */
-  ATTN_BUFFER_EXPERT_SUM,   /* [T, D], where what they put out has a norm of its own */
+  ATTN_BUFFER_EXPERT_SUM,   /* [T, D], if the experts' output has a norm */
   ATTN_BUFFER_EXPERT_BIAS,  /* of one product */
   ATTN_BUFFER_ROTATION,     /* [rows, R] of each rotary embedding, the rows that
                              * attn_pass_count_rotations() counts */
   ATTN_BUFFER_FIRST_COLUMN, /* [H, T] */
   ATTN_BUFFER_ATTENTION,    /* two blocks of rows a worker */
-  ATTN_BUFFER_WEIGHTS,      /* vectors of a layer that are not stored as float32 */
-  ATTN_BUFFER_TILES,        /* of matrices that are not stored as float32, one a worker */
+  ATTN_BUFFER_WEIGHTS,      /* a layer's vectors, converted to float32 */
+  ATTN_BUFFER_TILES,        /* converted parts of matrices, one for each worker */
   ATTN_N_BUFFERS,
 } AttnBuffer;
 
-/* Halves of a layer, as AttnPass.added counts them, and what is none of them. */
+/* The two halves of a layer, which index AttnPass.added, and none of them. */
 typedef enum
 {
   ATTN_HALF_ATTENTION,
@@ -90,7 +91,7 @@ typedef struct
   gsize layer; /* at hand */
   gsize last_layer;
   gboolean has_logits;
-  gboolean is_whole; /* nothing of the last layer is left out */
+  gboolean is_whole; /* everything of the last layer is computed */
   const AttnTensor *encoded;
   gboolean is_cross;
   gboolean is_aside;
