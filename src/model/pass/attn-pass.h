@@ -115,7 +115,7 @@ typedef void (*AttnRowsFunc) (const AttnPass *pass,
                               gsize           n_rows,
                               gpointer        user_data);
 
-/* Where a text begins among the tokens that are computed. */
+/* Returns the index of a text's first token among those that are computed. */
 static inline gsize
 attn_pass_get_begin (const AttnPass *pass,
                      gsize           text)
@@ -143,14 +143,15 @@ attn_pass_cut_rows (const AttnVectors *vectors,
   return cut;
 }
 
-/* Rows of a rotation's table: the positions of the longest text that are computed. */
+/* Returns the rows of a table of rotations: the number of computed positions in the longest
+ * text. */
 static inline gsize
 attn_pass_count_rotations (const AttnPass *pass)
 {
   return MIN (pass->n_tokens, pass->n_seen);
 }
 
-/* Table of a rotary embedding from the first token that is computed on, see
+/* Returns the table of a rotary embedding, which begins at the first computed token, see
  * [func@attn_rotary_fill]. */
 static inline float *
 attn_pass_get_rotation (const AttnPass *pass,
@@ -160,7 +161,8 @@ attn_pass_get_rotation (const AttnPass *pass,
          rope * attn_pass_count_rotations (pass) * pass->config->ropes[0].width;
 }
 
-/* Tells whether the keys and values that the layer at hand has of the source are kept already. */
+/* Tells whether the cache already has the current layer's keys and values of the encoder's
+ * tokens. */
 static inline gboolean
 attn_pass_knows_source (const AttnPass *pass)
 {

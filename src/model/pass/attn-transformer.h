@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A model that is computed: the configuration and the mapped weights of a checkpoint. Private to
- * src/model. */
+/* A model whose values are computed from the configuration and the mapped weights of a checkpoint.
+ * Private to src/model. */
 
 #pragma once
 
@@ -101,7 +101,7 @@ typedef struct
   AttnConfig config;
   AttnWeights *weights;
   float *sinks;     /* (nullable): [L, H] */
-  float *distances; /* (nullable): see #AttnScoreRules, of all layers */
+  float *distances; /* (nullable): for all layers, see #AttnScoreRules */
   AttnModel *encoder;
   gboolean is_cross;
   AttnScoreRules *other_rules;
