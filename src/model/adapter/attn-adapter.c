@@ -15,7 +15,7 @@
 #include "attn-file.h"
 #include "attn-json.h"
 
-/* More than any matrix is wide. */
+/* The maximum rank, above the width of any matrix. */
 #define MAX_RANK 65536
 
 /* The low-rank tensors of one module, or a whole tensor that replaces the model's own. */

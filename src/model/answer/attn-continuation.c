@@ -55,7 +55,7 @@ attn_continuation_check (const AttnModel  *model,
                     _("%s: no language-model head found, expected one for the logits"), where);
 }
 
-/* Tokens of the source of a decoder. */
+/* Counts the tokens of the source that a decoder attends to. */
 static gsize
 count_encoded (const AttnTransformer *transformer)
 {

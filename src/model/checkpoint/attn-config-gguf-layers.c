@@ -187,7 +187,7 @@ attn_gguf_reader_take_globals (AttnGgufReader *reader)
   gboolean has_values = TRUE, is_double = FALSE;
   gsize n_shared = attn_gguf_reader_read_size (reader, "attention.shared_kv_layers", 0);
 
-  /* Refused later. */
+  /* A later check refuses such a number of layers. */
   if (n_layers == 0 || n_layers > MAX_LAYERS)
     return;
   windows = dup_sizes (reader, "attention.sliding_window_pattern", 0);

@@ -335,7 +335,7 @@ attn_config_read_globals (AttnJsonReader *json,
   if (strcmp (sight, "vision") != 0)
     attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
                     json->where, "use_bidirectional_attention", sight, "vision");
-  /* Whatever the list of layers says. */
+  /* The last layer never has a window, even if the list of layers says so. */
   config->layers[config->n_layers - 1].window = 0;
   read_global_heads (json, config);
   check_layer_heads (json, config);

@@ -22,7 +22,7 @@ read_kind (AttnJsonReader *json)
   const char *member = attn_config_find_alias (json->object, "rope_type type");
   const char *kind = attn_json_read_string (json, member, "default");
 
-  /* The first Phi-3 called it so. */
+  /* The first Phi-3 configurations call LongRoPE “su” or “yarn”. */
   if (attn_config_has_value (json->object, "short_factor") &&
       (strcmp (kind, "su") == 0 || strcmp (kind, "yarn") == 0))
     kind = "longrope";
@@ -39,7 +39,7 @@ read_kind (AttnJsonReader *json)
   return ATTN_ROPE_SCALING_NONE;
 }
 
-/* One must be less than the other. */
+/* Fails unless one number is less than the other. */
 static void
 check_order (AttnJsonReader *json,
              const char     *low_name,

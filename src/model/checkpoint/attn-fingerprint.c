@@ -24,7 +24,7 @@ update_with_size (GChecksum *checksum,
   g_checksum_update (checksum, (const guchar *) &little_endian, sizeof little_endian);
 }
 
-/* Where a piece begins. */
+/* Returns the offset of sample @index in data of @size bytes. */
 static gsize
 get_sample (gsize size,
             gsize index)

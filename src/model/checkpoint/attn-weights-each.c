@@ -135,7 +135,7 @@ find_fused (AttnWeights      *weights,
   return TRUE;
 }
 
-/* A tensor an expert, or one of all. */
+/* Finds the matrices of all experts: one tensor for each, or one for all. */
 gboolean
 attn_weights_find_experts (AttnWeights  *weights,
                            AttnRole      role,

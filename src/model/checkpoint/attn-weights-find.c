@@ -167,14 +167,14 @@ find_array (AttnWeights  *weights,
     attn_weights_get_shape (config, partner, slot, layer, other_shape);
   shape[0] += other_shape[0];
 
-  /* A GGUF file has it as a vector. */
+  /* A GGUF file stores the gate of the shared expert as a vector. */
   if (role == ATTN_ROLE_SHARED_GATE && array != NULL && array->n_dims == 1)
     {
       shape[0] = config->width;
       n_dims = 1;
     }
 
-  /* As a convolution of one channel. */
+  /* The kernel is stored as a convolution with a middle dimension of 1. */
   if (role == ATTN_ROLE_DELTA_KERNEL && array != NULL && array->n_dims == 3)
     {
       shape[2] = shape[1];
@@ -182,7 +182,7 @@ find_array (AttnWeights  *weights,
       n_dims = 3;
     }
 
-  /* Three frames of each channel. */
+  /* The kernel of a sound convolution covers three frames of each channel. */
   if ((role == ATTN_ROLE_CONVOLUTION || role == ATTN_ROLE_SECOND_CONVOLUTION) &&
       slot == ATTN_SLOT_WEIGHT)
     {

@@ -37,7 +37,7 @@ struct _AttnWeights
   gint *are_read; /* atomic; [layer][2 + part] */
 };
 
-/* Tensors that an expert may have. */
+/* The number of tensors that an expert may have. */
 #define ATTN_N_EXPERT_TENSORS \
   ((ATTN_ROLE_EXPERT_GATE_UP + 1 - ATTN_ROLE_EXPERT_GATE) * ATTN_N_SLOTS)
 

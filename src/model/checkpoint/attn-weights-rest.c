@@ -28,7 +28,7 @@ check_surplus (const AttnWeights  *weights,
       g_autofree char *last_name =
           attn_weights_dup_name (config, roles[i], ATTN_SLOT_WEIGHT, config->n_layers - 1);
 
-      /* Layers may be one and the same. */
+      /* If layers share their tensors, both names are the same. */
       if (name != NULL && strcmp (name, last_name) != 0 &&
           attn_weights_lookup (weights, name) != NULL)
         return attn_fail (error, ATTN_ERROR_FORMAT,

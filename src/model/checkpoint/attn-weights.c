@@ -61,7 +61,7 @@ compute_scratch (AttnWeights *weights,
   return n;
 }
 
-/* Bytes of all tensors of all layers. */
+/* Returns the bytes of all tensors of all layers. */
 static gsize
 count_bytes (const AttnWeights *weights)
 {

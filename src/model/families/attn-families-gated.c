@@ -98,7 +98,7 @@
   .names[ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj",                   \
   .names[ATTN_ROLE_DOWN_NORM] = "layers.%u.post_feedforward_layernorm"
 
-/* Gate and up in one tensor. */
+/* Concatenates gate and up projection in one tensor. */
 #define FUSED_GATE                                       \
   .names[ATTN_ROLE_GATE] = "layers.%u.mlp.gate_up_proj", \
   .names[ATTN_ROLE_UP] = "layers.%u.mlp.gate_up_proj",   \

@@ -62,7 +62,7 @@
   [ATTN_ROLE_UP] = "encoder.layers.%u.mlp.fc1*",                                             \
   [ATTN_ROLE_DOWN] = "encoder.layers.%u.mlp.fc2*"
 
-/* The half that sees. */
+/* A vision encoder such as that of CLIP. */
 #define LIKE_CLIP                                                                            \
   USUAL,                                                                                     \
   BIASED,                                                                                    \

@@ -15,7 +15,7 @@
 
 #include "attn-family.h"
 
-/* Differences are told by that. */
+/* Rows override members of the macros that they begin with. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 G_BEGIN_DECLS
@@ -54,7 +54,7 @@ G_BEGIN_DECLS
     [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj*",                             \
   }
 
-/* Norms of queries and of keys. */
+/* Gives a family norms of queries and of keys. */
 #define QUERY_KEY_NORMS                                        \
   .has_query_key_norm = TRUE,                                  \
   .names[ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm", \

@@ -67,7 +67,7 @@ attn_intervention_to_string (const AttnIntervention *intervention)
   return g_string_free (string, FALSE);
 }
 
-/* "layers 1,3-5" and the like. */
+/* Parses a part of the scope, such as "layers 1,3-5". */
 static gboolean
 parse_scope (AttnIntervention *intervention,
              const char       *text)

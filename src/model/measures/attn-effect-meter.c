@@ -126,7 +126,7 @@ compare_row (gsize    row,
     effect->loss = ((sums[1] - q[trace->ids[target]]) - (sums[0] - p[trace->ids[target]])) / G_LN2;
 }
 
-/* The pass with the change. */
+/* Runs the pass with the change. */
 static AttnTrace *
 compute_changed (const AttnEffectMeter  *effects,
                  GPtrArray              *interventions,

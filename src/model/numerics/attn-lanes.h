@@ -36,7 +36,7 @@ bits_from_float (float value)
   return bits;
 }
 
-/* The lanes' sum, in pairs. */
+/* Returns the sum of the lanes, added in pairs. */
 ATTN_INLINE float
 reduce_sum (float *lanes)
 {

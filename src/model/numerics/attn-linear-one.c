@@ -44,7 +44,7 @@ typedef struct
   AttnArrangeFunc arrange; /* (nullable) */
 } Dot;
 
-/* Inputs come in so many at a time. */
+/* The number of inputs must be a multiple of this. */
 #define DOT_UNIT ((gsize) 64)
 /* Bytes of a cache line, and how many bytes ahead of their use weights are prefetched. */
 #define DOT_LINE  ((gsize) 64)

@@ -13,9 +13,9 @@
 #define MIN_WORK ((gsize) 1 << 20)
 /* The same limit for a single row, for which each multiplication reads a weight. */
 #define MIN_WORK_OF_ONE ((gsize) 1 << 17)
-/* Columns come in whole registers. */
+/* The width of a slab is a multiple of this, so that registers are full. */
 #define SLAB_UNIT 16
-/* Columns of a tile at most. */
+/* The maximum of columns in a tile. */
 #define MAX_TILE_WIDTH 512
 /* The least number of slabs, however few threads there are. OpenBLAS rounds a column differently at
  * another place of a slab, so with up to as many threads results are the same to the last bit. */

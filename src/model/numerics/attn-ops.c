@@ -143,7 +143,7 @@ activate_one (AttnActivation activation,
     }
 }
 
-/* NaN counts for nothing. */
+/* Returns the maximum, ignoring NaN. */
 ATTN_INLINE float
 get_maximum (const float *x,
              gsize        n)

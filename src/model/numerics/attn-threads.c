@@ -104,7 +104,7 @@ job_work (Job *job)
   if (n_done == 0 || g_atomic_int_add (&job->n_left, -(gint) n_done) != (gint) n_done)
     return;
 
-  /* The last task is done. */
+  /* The last task is done: wakes the caller. */
   g_mutex_lock (&job->lock);
   g_cond_signal (&job->is_done);
   g_mutex_unlock (&job->lock);
@@ -118,7 +118,7 @@ relax (void)
 #endif
 }
 
-/* Looks again and again, for a while. */
+/* Spins for a while. Returns whether @has_come became true. */
 static gboolean
 wait_awake (gboolean (*has_come) (gpointer data), gpointer data)
 {
@@ -166,7 +166,7 @@ wait_for_job (void)
   g_atomic_int_inc (&n_awake);
   wait_awake (has_job, slot);
   g_atomic_int_add (&n_awake, -1);
-  /* One may have come just now. */
+  /* A job may have arrived in the slot just now. */
   if (g_atomic_pointer_compare_and_exchange (slot, NOTHING, NULL))
     return NULL;
   Job *job = g_atomic_pointer_get (slot);

@@ -38,7 +38,7 @@ is_seen (const AttnPass *pass,
          (layer == pass->config->n_layers || attn_index_set_contains (forward->layers, layer));
 }
 
-/* @all: of all texts */
+/* Passes vectors to the callback, text by text. @all: the vectors of all texts */
 static void
 show_states (const AttnPass    *pass,
              AttnQuantity       quantity,
@@ -93,7 +93,7 @@ is_of_source (const AttnPass *pass,
          (component == ATTN_COMPONENT_KEY || component == ATTN_COMPONENT_VALUE);
 }
 
-/* On each text by itself. */
+/* Applies an intervention to each text separately. */
 static void
 intervene_on (const AttnPass    *pass,
               guint              index,
@@ -389,7 +389,7 @@ hand_out_branch (const AttnPass *pass,
     show_stream (pass, branch_quantities[half], ATTN_BUFFER_BRANCH, pass->layer);
 }
 
-/* Tells whether it is added as it is. */
+/* Tells whether the output of attention or MLP is added without norm or factors. */
 static gboolean
 is_plain_branch (const AttnPass *pass,
                  AttnRole        norm)

@@ -150,7 +150,7 @@ normalize_once (const AttnPass  *pass,
   return TRUE;
 }
 
-/* A linear layer that exists once. */
+/* Runs a linear layer whose tensors exist once. */
 static gboolean
 run_linear_once (const AttnPass        *pass,
                  AttnRole               role,
@@ -329,7 +329,7 @@ add_positions (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Every token is of the first kind. */
+/* Adds the first row of the type embedding to every token. */
 static gboolean
 add_types (const AttnPass  *pass,
            AttnBuffer       to,

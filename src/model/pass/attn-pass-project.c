@@ -399,7 +399,7 @@ project_queries (const AttnPass *pass,
   attn_pass_run_rows (pass, n_qkv, spread_gates, &components[ATTN_COMPONENT_QUERY]);
 }
 
-/* Values that are keys. */
+/* Copies the keys to the values in layers where both are the same. */
 static void
 copy_keys (const AttnPass *pass,
            gsize           first_row,

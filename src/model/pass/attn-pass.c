@@ -29,7 +29,7 @@ add_size (gsize *total,
     *total = G_MAXSIZE;
 }
 
-/* The widest feed-forward layer. */
+/* Returns the width of the widest feed-forward layer. */
 static gsize
 get_mlp_width (const AttnConfig *config)
 {
@@ -178,7 +178,7 @@ get_total (const gsize sizes[ATTN_N_BUFFERS])
   return n_bytes;
 }
 
-/* Bytes that the trace will keep. */
+/* Computes the bytes that the trace will keep. */
 static gsize
 compute_kept (const AttnPass *pass)
 {

@@ -130,7 +130,7 @@ attn_pass_get_end (const AttnPass *pass,
   return pass->forward->ends != NULL ? pass->forward->ends[text] : pass->n_tokens;
 }
 
-/* Some tokens of a component. */
+/* Returns a view of some tokens of a component. */
 static inline AttnVectors
 attn_pass_cut_rows (const AttnVectors *vectors,
                     gsize              first_row,

@@ -650,7 +650,7 @@ load_own_config (AttnArrayFile  *file,
              : attn_config_load_training (file, config, error);
 }
 
-/* Covers the adapter's files, too. */
+/* Returns a fingerprint that also covers the adapter's files. */
 static char *
 add_to_fingerprint (const char         *own,
                     const AttnAdapter  *adapter,

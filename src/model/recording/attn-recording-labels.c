@@ -139,7 +139,7 @@ load_lines (const char  *path,
     length--;
   g_autofree char *text = g_strndup (data != NULL ? data : "", length);
   char **lines = g_strsplit (text, "\n", -1);
-  /* As Windows writes them. */
+  /* Removes the carriage return with which Windows ends lines. */
   for (char **line = lines; *line != NULL; line++)
     if (g_str_has_suffix (*line, "\r"))
       (*line)[strlen (*line) - 1] = '\0';

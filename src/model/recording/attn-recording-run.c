@@ -154,7 +154,7 @@ find_first_column (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* The mean weights on key 0. */
+/* Sets the mean weight on key 0 of each head. */
 static gboolean
 set_sink_scores (const AttnRecording  *recording,
                  const AttnForward    *forward,

@@ -187,7 +187,7 @@ get_sizes (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* [L, H, T, d] and [L, Hk, T, d] */
+/* Checks that queries are [L, H, T, d] and keys [L, Hk, T, d]. */
 static gboolean
 check_vectors (AttnRecording  *recording,
                GError        **error)

@@ -415,8 +415,7 @@ attn_scaled_find (const AttnQuantization  *quantization,
     n_columns = scales->dtype == ATTN_DTYPE_F8_E4M3 ? NVFP4_GROUP : MXFP4_GROUP;
   else
     {
-      /* If the configuration does not tell the size of blocks, it follows from the shape of the
-       * scales. */
+      /* If the configuration names no method, each input may have a scale of its own. */
       n_rows = find_block (codes->shape[0], scales->n_dims > 0 ? scales->shape[0] : 1,
                            own->n_block_rows, TRUE);
       n_columns = find_block (codes->shape[1], scales->n_dims > 1 ? scales->shape[1] : 1,

@@ -30,7 +30,7 @@ add_layer (AttnJsonReader *json,
     seeing->layers[seeing->n_layers++] = (gsize) number;
 }
 
-/* One layer, or several. */
+/* Reads the vision layers whose output is used, one or several. */
 static void
 read_layers (AttnJsonReader *json,
              AttnConfig     *config)

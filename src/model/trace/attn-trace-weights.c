@@ -13,7 +13,7 @@
 #include "attn-threads.h"
 #include "attn-trace-private.h"
 
-/* The arguments of one call. */
+/* The arguments of one request for weights. */
 typedef struct
 {
   AttnTrace *trace;
