@@ -77,9 +77,9 @@ struct _AttnModel
   AttnModel *base;
   gsize n_keys;
   AttnImage *image;
-  char *image_path; /* (nullable): of the picture of a recording, to be read by who shows it */
+  char *image_path; /* (nullable): picture of a recording, to be loaded for display */
 
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   AttnTokenizer *tokenizer;
   GError *tokenizer_error;
   gboolean has_tried_tokenizer;

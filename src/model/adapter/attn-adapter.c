@@ -30,7 +30,7 @@ struct _AttnAdapter
 {
   char *path; /* as it was given */
   char *folder;
-  char *where; /* the configuration, for messages */
+  char *where; /* path of the configuration, for messages */
   JsonNode *root;
   AttnArrayFile *file;
   GHashTable *modules; /* of Entry by the module's name */

@@ -28,7 +28,7 @@ struct _AttnGeneration
   AttnGenerationResult result;
   Answer answers[2];
   gsize n_answers;
-  gsize n_most; /* tokens, the text's included */
+  gsize n_most; /* most tokens of text and answer */
   gsize n_vocabulary;
   float *open; /* (nullable): [V], logits with forbidden tokens masked */
 };

@@ -24,7 +24,7 @@ typedef struct
 {
   const AttnArrayFile *file;
   const AttnGgufMetadata *metadata;
-  AttnJsonReader values; /* of @metadata */
+  AttnJsonReader values; /* reads @metadata */
   const AttnFamily *family;
   JsonObject *object;
 } AttnGgufReader;

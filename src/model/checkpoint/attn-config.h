@@ -28,7 +28,7 @@ typedef enum
   ATTN_ROPE_SCALING_LLAMA3,
   ATTN_ROPE_SCALING_YARN,
   ATTN_ROPE_SCALING_LONGROPE,
-  ATTN_ROPE_SCALING_FACTORS, /* by @factors of #AttnRope alone */
+  ATTN_ROPE_SCALING_FACTORS, /* only by @factors of #AttnRope */
 } AttnRopeScaling;
 
 /**

@@ -25,7 +25,7 @@ struct _AttnWeights
   const AttnArray *embedding; /* (nullable): token embedding without the adapter */
   gboolean has_logits;
   gsize n_scratch;    /* floats */
-  gboolean has_tiles; /* of some layer's matrix */
+  gboolean has_tiles; /* a matrix must be converted in tiles */
 
   /* [layer][role][slot][expert]; parts of arrays and arrays with scales are owned by @parts. */
   const AttnArray ***experts;
@@ -33,7 +33,7 @@ struct _AttnWeights
   GPtrArray *parts;
 
   gsize changed_width; /* most floats of a token between an adapter's two factors */
-  gsize n_bytes;       /* of all layers */
+  gsize n_bytes;       /* of all tensors of all layers */
   gint *are_read; /* atomic; [layer][2 + part] */
 };
 

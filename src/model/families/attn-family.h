@@ -38,17 +38,17 @@ typedef enum
   ATTN_ROLE_PATCHES, /* projects the pixels of a patch to the width of the model */
   ATTN_ROLE_CLASS_TOKEN, /* vectors of tokens before the patches, as the following two */
   ATTN_ROLE_SECOND_TOKEN,
-  ATTN_ROLE_REGISTERS, /* without positions */
+  ATTN_ROLE_REGISTERS, /* tokens without positions */
   ATTN_ROLE_CONVOLUTION, /* along the frames of a sound */
-  ATTN_ROLE_SECOND_CONVOLUTION, /* which halves their number */
+  ATTN_ROLE_SECOND_CONVOLUTION, /* halves the number of frames */
   ATTN_ROLE_PROJECTOR_NORM, /* of the vision encoder's output, before it enters a text */
   ATTN_ROLE_PROJECTOR_IN,
-  ATTN_ROLE_PROJECTOR_OUT, /* to the width of the half for texts */
+  ATTN_ROLE_PROJECTOR_OUT, /* projects to the language model's width */
   ATTN_ROLE_EMBEDDING_NORM,
   ATTN_ROLE_LAYER_EMBEDDING, /* a vector for each token and each layer */
   ATTN_ROLE_RELATIVE_BIAS, /* a number for each bucket of distances and each head */
   ATTN_ROLE_FINAL_NORM,
-  ATTN_ROLE_PROJECT_OUT, /* and back */
+  ATTN_ROLE_PROJECT_OUT, /* projects back to the embedding's width */
   ATTN_ROLE_HEAD, /* the dense layer before the logits of a masked language model */
   ATTN_ROLE_HEAD_NORM,
   ATTN_ROLE_SECOND_LOGITS, /* of the second token of a picture */
@@ -62,16 +62,16 @@ typedef enum
   ATTN_ROLE_KEY_NORM,
   ATTN_ROLE_OUTPUT,
   ATTN_ROLE_OUTPUT_NORM, /* of the attention's output, before it is added to the stream */
-  ATTN_ROLE_OUTPUT_SCALE, /* factors of its numbers */
+  ATTN_ROLE_OUTPUT_SCALE, /* factors of the attention's output, by channel */
   ATTN_ROLE_SINKS, /* a head's additional score in the softmax, without a key */
   ATTN_ROLE_Q_A, /* projects the model's width to the latent vector of queries */
   ATTN_ROLE_Q_A_NORM,
-  ATTN_ROLE_KV_A, /* and to that of keys and values */
+  ATTN_ROLE_KV_A, /* to the latent vector of keys and values */
   ATTN_ROLE_K_ROPE, /* to the rotated part of a key, which all heads share */
   ATTN_ROLE_KV_A_NORM,
   ATTN_ROLE_KV_B, /* latent vector to each head's unrotated key part and value */
   ATTN_ROLE_K_B, /* instead of KV_B: the key parts of all heads, each [in, out] */
-  ATTN_ROLE_V_B, /* and the values */
+  ATTN_ROLE_V_B, /* instead of KV_B: the values of all heads */
   ATTN_ROLE_CROSS_NORM, /* of cross-attention to the encoder's output, as the following */
   ATTN_ROLE_CROSS_QUERY,
   ATTN_ROLE_CROSS_KEY,
@@ -81,13 +81,13 @@ typedef enum
   ATTN_ROLE_GATE,
   ATTN_ROLE_UP,
   ATTN_ROLE_DOWN,
-  ATTN_ROLE_DOWN_NORM, /* of what the feed-forward layer adds */
-  ATTN_ROLE_DOWN_SCALE, /* factors of its numbers */
+  ATTN_ROLE_DOWN_NORM, /* of the feed-forward layer's output */
+  ATTN_ROLE_DOWN_SCALE, /* factors of this output, by channel */
   ATTN_ROLE_LAYER_INPUT, /* from the embedding to the layer's vector; the rows of all layers are one
                           * tensor, in the order of the layers */
   ATTN_ROLE_LAYER_INPUT_NORM,
   ATTN_ROLE_LAYER_GATE, /* projects the model's width to that of the layer's vector */
-  ATTN_ROLE_LAYER_OUTPUT, /* and back */
+  ATTN_ROLE_LAYER_OUTPUT, /* projects back to the model's width */
   ATTN_ROLE_LAYER_OUTPUT_NORM,
   ATTN_ROLE_LAYER_FACTOR, /* a factor of the layer's output */
   ATTN_ROLE_ROUTER, /* projects the model's width to the number of experts */
@@ -99,15 +99,15 @@ typedef enum
   ATTN_ROLE_SHARED_GATE, /* projects the width to the weight of the shared expert */
   ATTN_ROLE_ROUTER_NORM, /* of the router's input, if it has a norm of its own */
   ATTN_ROLE_EXPERT_NORM,
-  ATTN_ROLE_EXPERT_FACTORS, /* of their weights */
+  ATTN_ROLE_EXPERT_FACTORS, /* factors of the experts' weights */
   ATTN_ROLE_EXPERT_OUTPUT_NORM,
   ATTN_ROLE_SHARED_OUTPUT_NORM,
   ATTN_ROLE_DELTA_QKV, /* of a layer of linear attention, as the following */
-  ATTN_ROLE_DELTA_GATE, /* of its output */
-  ATTN_ROLE_DELTA_QKV_GATE, /* in place of both, key head by key head */
+  ATTN_ROLE_DELTA_GATE, /* of the output of linear attention */
+  ATTN_ROLE_DELTA_QKV_GATE, /* instead of DELTA_QKV and DELTA_GATE: both, head by head */
   ATTN_ROLE_DELTA_STRENGTH, /* how much of a token is written into each head's memory */
-  ATTN_ROLE_DELTA_DECAY, /* of that memory */
-  ATTN_ROLE_DELTA_STRENGTH_DECAY, /* in place of both, key head by key head */
+  ATTN_ROLE_DELTA_DECAY, /* of each head's memory */
+  ATTN_ROLE_DELTA_STRENGTH_DECAY, /* instead of these two: both, head by head */
   ATTN_ROLE_DELTA_KERNEL, /* of a convolution along the tokens, for each channel */
   ATTN_ROLE_DELTA_RATE, /* log of the decay rate; in GGUF files minus the rate */
   ATTN_ROLE_DELTA_SHIFT, /* added to the decay */
@@ -215,8 +215,8 @@ typedef enum
   ATTN_WINDOWS_ALL,
   ATTN_WINDOWS_PERIODIC, /* all layers but the last of every “window_period” */
   ATTN_WINDOWS_UPPER, /* from “max_window_layers” on, if “use_sliding_window” is set */
-  ATTN_WINDOWS_LOWER, /* every other one below “max_window_layers”, likewise */
-  ATTN_WINDOWS_SWITCHED, /* all, likewise */
+  ATTN_WINDOWS_LOWER, /* every other one below it, if “use_sliding_window” */
+  ATTN_WINDOWS_SWITCHED, /* all, if “use_sliding_window” is set */
   ATTN_WINDOWS_NAMED,    /* layers that “attention_types” calls local */
   ATTN_WINDOWS_BEHIND_FIRST, /* all but the first of each period, in both directions */
 } AttnWindows;
@@ -240,7 +240,7 @@ typedef struct
   gsize n_positions;
   gsize vocabulary_size;
   gsize window;
-  gsize embedding_width; /* 0 for that of the model */
+  gsize embedding_width; /* 0 for the model's width */
 } AttnFamilySizes;
 
 /**
@@ -506,16 +506,16 @@ typedef struct
   gsize window_period;
   gsize large_layers;  /* number of layers of the size whose query_scalar is width / heads */
   double partial_rotary_factor; /* of the head width */
-  gsize rotary_dim;             /* in numbers, where it is not a share */
+  gsize rotary_dim;             /* rotated numbers, if not given as a share */
   double query_scalar; /* scores are divided by its root; 0 means the head width */
   double attn_logit_softcap;
   double final_logit_softcap;
   gboolean has_own_logits;
   gboolean has_query_key_norm;
-  gboolean has_whole_query_key_norm; /* over all heads at once */
+  gboolean has_whole_query_key_norm; /* one norm over all heads of a token */
   gboolean has_own_query_key_norms;  /* with weights of each head's own */
   gboolean has_value_norm; /* without weights, unlike the norms of queries and keys */
-  gboolean has_plain_scores; /* nothing divides them */
+  gboolean has_plain_scores; /* scores are not divided */
   gboolean has_multipliers; /* of embedding, scores, residual additions and logits */
   gboolean has_depth_scale; /* divides residual additions by the root of the layer count */
   gboolean has_slowest_sine; /* at 1/10000 a token; then padding has none and is not counted */
@@ -543,12 +543,12 @@ typedef struct
   gboolean may_add_normed; /* reads “apply_residual_connection_post_layernorm” */
   gboolean chooses_direction; /* “use_bidirectional_attention” says whether queries see all keys,
                                * and those of a window half of it to each side */
-  gboolean has_projection_limit; /* “clip_qkv” counts */
+  gboolean has_projection_limit; /* reads “clip_qkv” */
   gboolean turns_windows_only; /* only layers with a window have rotary positions */
   gsize no_rope_interval;   /* every so many layers, one has no rotary positions; 0 for none */
   gboolean has_attention_bias;
   gboolean has_mlp_bias;
-  gboolean may_lack_attention_bias; /* of GGUF files, which do not say */
+  gboolean may_lack_attention_bias; /* for GGUF files, which have no switch */
 } AttnFamily;
 
 /**

@@ -87,8 +87,9 @@ check_component (const AttnIntervention  *intervention,
                     _("scale: component %s found, expected query, key, value or output"), name);
 }
 
-/* Refuses to patch a position that the other input does not have, since nobody would notice that it
- * stays unchanged. @may_be_shorter: texts may have fewer than @n_tokens tokens. */
+/* Refuses to patch a position that the other input does not have, since nobody would notice
+ * that it stays unchanged. @may_be_shorter: texts of up to @n_tokens may be shorter than the
+ * other input. */
 static gboolean
 check_patch (const AttnIntervention  *intervention,
              const AttnModel         *model,

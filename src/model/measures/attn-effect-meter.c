@@ -101,7 +101,7 @@ attn_effect_meter_free (AttnEffectMeter *effects)
 typedef struct
 {
   const AttnEffectMeter *effects;
-  const AttnTensor *logits; /* after the change */
+  const AttnTensor *logits; /* logits after the change */
   AttnMeanEffect *rows;     /* [rows] */
 } Comparison;
 

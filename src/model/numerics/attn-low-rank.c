@@ -21,7 +21,7 @@ typedef struct
   gsize rank;
   gsize n_in;
   gsize n_out;
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   float *gains;
 } Changed;
 

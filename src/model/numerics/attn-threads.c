@@ -66,14 +66,14 @@ typedef struct
   gint next_worker; /* atomic */
   gint n_left;      /* atomic; tasks that are not done */
 
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   GCond is_done;
 } Job;
 
 /* A slot for each helper that spins: %NOTHING until it is given a job, %NULL if no helper has the
  * slot. */
 static Job *slots[ATTN_MAX_THREADS]; /* atomic */
-static gint n_awake;                 /* atomic; about how many there are */
+static gint n_awake;                 /* atomic; roughly the number of awake helpers */
 
 #define NOTHING ((Job *) slots)
 

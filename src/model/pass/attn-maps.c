@@ -34,7 +34,7 @@ struct _AttnMaps
   AttnTrace *trace;
   guint32 *ids;
   gsize n_ids;
-  gsize n_layers; /* the last asked for, and those below */
+  gsize n_layers; /* the last requested layer and all below */
   gsize layer;
   AttnTensor *output;
   AttnTensor *directions;

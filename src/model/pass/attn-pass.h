@@ -23,8 +23,8 @@ typedef enum
   ATTN_BUFFER_EMBEDDED,     /* [T, E], if the embedding is projected */
   ATTN_BUFFER_QKV,          /* [T, (H + Hk) d + Hk e], e the width of a value */
   ATTN_BUFFER_MIXED,        /* [T, queries, keys and values] of linear attention */
-  ATTN_BUFFER_KERNEL,       /* [of them, taps] */
-  ATTN_BUFFER_STRENGTHS,    /* [T, 2 heads] of it */
+  ATTN_BUFFER_KERNEL,       /* [channels of MIXED, taps] */
+  ATTN_BUFFER_STRENGTHS,    /* [T, 2 heads] of linear attention */
   ATTN_BUFFER_MEMORY,       /* [keys, values] of a head, and scratch, for each worker */
   ATTN_BUFFER_LATENT,       /* [T, the widest latent vector] */
   ATTN_BUFFER_EXPANDED,     /* [T, Hk (d - R + e)], keys and values that are made of them; or what
@@ -32,7 +32,7 @@ typedef enum
   ATTN_BUFFER_CROSS,        /* [S, Hk (d + e)], keys and values of what leaves an encoder, S its
                              * tokens */
   ATTN_BUFFER_CONTEXT,      /* [T, H e] */
-  ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], where it has one */
+  ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], if attention has a gate */
   ATTN_BUFFER_SHARED,       /* [2, T, Hk (d + e)], keys and values that layers above have, too, of
                              * one that sees all and of one with a window */
   ATTN_BUFFER_LAYER_INPUT,  /* [T, P], the layer's vector of each token */
@@ -40,10 +40,10 @@ typedef enum
   ATTN_BUFFER_MLP,          /* [T, I] */
   ATTN_BUFFER_GATE,         /* [T, I], if there is a gate; [T, 2 I] for gate and up fused */
   ATTN_BUFFER_ROUTED,       /* [T, experts] */
-  ATTN_BUFFER_EXPERT,       /* [T, D], what goes into an expert */
+  ATTN_BUFFER_EXPERT,       /* [T, D], input of an expert */
   ATTN_BUFFER_EXPERT_OUT,   /* [T, D] */
   ATTN_BUFFER_EXPERT_SUM,   /* [T, D], if the experts' output has a norm */
-  ATTN_BUFFER_EXPERT_BIAS,  /* of one product */
+  ATTN_BUFFER_EXPERT_BIAS,  /* bias of a product */
   ATTN_BUFFER_ROTATION,     /* [rows, R] of each rotary embedding, the rows that
                              * attn_pass_count_rotations() counts */
   ATTN_BUFFER_FIRST_COLUMN, /* [H, T] */

@@ -26,7 +26,7 @@ typedef struct
   gsize n_ids;
   AttnModel *encoder;
   GPtrArray *interventions;
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   AttnTensor *rows;
 } AttnEncoded;
 
@@ -47,7 +47,7 @@ typedef struct
   gsize n_columns;
   guint32 *places;
   gsize (*spans)[2];
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   AttnTensor *rows;
 } AttnPatched;
 
@@ -61,7 +61,7 @@ typedef struct
 typedef struct
 {
   AttnTensor *features;
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   AttnTensor *rows;
 } AttnHeard;
 
@@ -79,7 +79,7 @@ typedef struct
 {
   AttnModel *tower;
   GPtrArray *interventions;
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   AttnTensor *rows;
   AttnTensor *deep[ATTN_SIGHT_MAX_LAYERS];
 } AttnSeen;

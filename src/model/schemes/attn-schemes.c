@@ -28,14 +28,14 @@ typedef struct
 {
   const char *method;
   AttnPackedOrder order;
-  AttnDtype dtypes[2]; /* of the codes */
+  AttnDtype dtypes[2]; /* element types of the codes */
   const char *words;
   const char *scales;
   const char *zeros;
   const char *biases;
   const char *groups;
   const char *shape;
-  const char *bits; /* those that there are, as digits */
+  const char *bits; /* possible numbers of bits, as digits */
 } Scheme;
 
 static const Scheme schemes[] = {

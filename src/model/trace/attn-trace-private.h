@@ -31,7 +31,7 @@ struct _AttnTrace
   AttnTensor *sink_scores;
   AttnTensor *first_columns;
 
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   gsize shown_layer;
   AttnKept shown; /* computed on request, since missing in @layers */
 };

@@ -32,7 +32,7 @@ typedef struct
 /* The ways to compute the weights, from the cheapest to the most expensive. */
 typedef enum
 {
-  ROUTE_BASELINE,    /* nothing touches them */
+  ROUTE_BASELINE,    /* no intervention changes them */
   ROUTE_CLOSED_FORM, /* softmax of scaled scores */
   ROUTE_LAYER,       /* from the layer's queries and keys */
   ROUTE_FORWARD,     /* from the residual stream */
