@@ -83,8 +83,8 @@ typedef enum
   ATTN_ROLE_DOWN,
   ATTN_ROLE_DOWN_NORM, /* of the feed-forward layer's output */
   ATTN_ROLE_DOWN_SCALE, /* factors of this output, by channel */
-  ATTN_ROLE_LAYER_INPUT, /* from the embedding to the layer's vector; the rows of all layers are one
-                          * tensor, in the order of the layers */
+  ATTN_ROLE_LAYER_INPUT, /* projects the embedding to the layer's vector; one tensor holds the
+                          * rows of all layers in order */
   ATTN_ROLE_LAYER_INPUT_NORM,
   ATTN_ROLE_LAYER_GATE, /* projects the model's width to that of the layer's vector */
   ATTN_ROLE_LAYER_OUTPUT, /* projects back to the model's width */
@@ -520,29 +520,29 @@ typedef struct
   gboolean has_depth_scale; /* divides residual additions by the root of the layer count */
   gboolean has_slowest_sine; /* at 1/10000 a token; then padding has none and is not counted */
   gboolean scales_embedding; /* the default of “scale_embedding” */
-  gboolean has_mask_dropout; /* where “token_dropout” says so, see #AttnConfig; a norm stands behind
-                              * the embedding only with “emb_layer_norm_before” */
+  gboolean has_mask_dropout; /* if “token_dropout” is set, see #AttnConfig; the embedding has a
+                              * norm only with “emb_layer_norm_before” */
   gboolean chooses_positions; /* rotary or learned, by “position_embedding_type” */
   gboolean scales_tied_logits; /* by 1 / sqrt (D), if tied to the embedding */
   double logit_scale;       /* default of “logit_scale”, 0 for families without it */
   gboolean has_output_gate; /* for each head, in the same matrix as its query */
-  gboolean has_tiled_values; /* in GGUF files, value head i of layers without attention weights
-                              * belongs to key head i modulo their number */
+  gboolean has_tiled_values; /* in GGUF files, value head i of linear attention belongs to key
+                              * head i modulo the number of key heads */
   gboolean has_multi_query; /* one key head, unless “multi_query” is false */
-  gboolean shares_parallel_norm; /* where the configuration puts attention and MLP in parallel, one
-                                  * norm stands before both */
+  gboolean shares_parallel_norm; /* if the configuration makes attention and MLP parallel, they
+                                  * share one norm before them */
   gboolean embeds_narrowly; /* positions, types, norm and head have its width */
   gboolean always_projects; /* the embedding, even if both widths are the same */
   gboolean lacks_first_norm; /* the first layer has no norm before attention */
   gboolean repeats_groups; /* layers are passes through “num_hidden_groups” groups of
                             * “inner_group_num” layers each, the groups one after the other */
-  gboolean chooses_norm_bias; /* “norm_bias” says whether norms have any, “classifier_bias” and
-                               * “decoder_bias” say it of the layers before and of the logits */
-  gboolean chooses_biases; /* “no_bias” says that there are none, norms included, and where it says
-                            * nothing there are none */
+  gboolean chooses_norm_bias; /* “norm_bias” tells whether norms have biases, “classifier_bias”
+                               * whether the head has, “decoder_bias” whether the logits have */
+  gboolean chooses_biases; /* “no_bias” removes all biases, including those of norms, and is true
+                            * by default */
   gboolean may_add_normed; /* reads “apply_residual_connection_post_layernorm” */
-  gboolean chooses_direction; /* “use_bidirectional_attention” says whether queries see all keys,
-                               * and those of a window half of it to each side */
+  gboolean chooses_direction; /* “use_bidirectional_attention” lets queries see all keys, or half
+                               * of a window on each side */
   gboolean has_projection_limit; /* reads “clip_qkv” */
   gboolean turns_windows_only; /* only layers with a window have rotary positions */
   gsize no_rope_interval;   /* every so many layers, one has no rotary positions; 0 for none */

@@ -109,7 +109,7 @@ read_halves (const guint8 *from)
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-/* Of 16 lanes, the first eight belong to one pair of sub-blocks and the others to the next pair. */
+/* The first eight of 16 lanes belong to one pair of sub-blocks and the others to the next pair. */
 #define KERNEL(name)  name##_512
 #define KERNEL_TARGET __attribute__ ((target ("avx512f")))
 #define KERNEL_LANES  16

@@ -27,14 +27,13 @@ typedef enum
   ATTN_BUFFER_STRENGTHS,    /* [T, 2 heads] of linear attention */
   ATTN_BUFFER_MEMORY,       /* [keys, values] of a head, and scratch, for each worker */
   ATTN_BUFFER_LATENT,       /* [T, the widest latent vector] */
-  ATTN_BUFFER_EXPANDED,     /* [T, Hk (d - R + e)], keys and values that are made of them; or what
-                             * one product has of several things in turn */
-  ATTN_BUFFER_CROSS,        /* [S, Hk (d + e)], keys and values of what leaves an encoder, S its
-                             * tokens */
+  ATTN_BUFFER_EXPANDED,     /* [T, Hk (d - R + e)], keys and values projected from latent
+                             * vectors; or the output of a fused matrix */
+  ATTN_BUFFER_CROSS,        /* [S, Hk (d + e)], keys and values of the encoder's S tokens */
   ATTN_BUFFER_CONTEXT,      /* [T, H e] */
   ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], if attention has a gate */
-  ATTN_BUFFER_SHARED,       /* [2, T, Hk (d + e)], keys and values that layers above have, too, of
-                             * one that sees all and of one with a window */
+  ATTN_BUFFER_SHARED,       /* [2, T, Hk (d + e)], keys and values that higher layers reuse, of a
+                             * layer without a window and of one with a window */
   ATTN_BUFFER_LAYER_INPUT,  /* [T, P], the layer's vector of each token */
   ATTN_BUFFER_LAYER_GATE,   /* [T, P] */
   ATTN_BUFFER_MLP,          /* [T, I] */
