@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which of the two kinds of model a path is. */
+/* Opens a model: tells from its path whether it is a checkpoint or a recording. */
 
 #include "config.h"
 
@@ -98,7 +98,7 @@ attn_model_open_reference (const AttnModelReference  *reference,
   return g_steal_pointer (&model);
 }
 
-/* The decoder beside an encoder, opened by the first call. */
+/* Returns the decoder that belongs to an encoder. The first call opens it. */
 static AttnModel *
 get_decoder (AttnModel  *encoder,
              GError    **error)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The two kinds of model behind one interface: a checkpoint, which is computed
- * (attn-transformer.h), and a recording, which is read (attn-recording.h). Private to src/model. */
+/* The two kinds of model behind one interface: a checkpoint, whose values are computed
+ * (attn-transformer.h), and a recording, whose values are read from a file (attn-recording.h).
+ * Private to src/model. */
 
 #pragma once
 
@@ -76,9 +77,9 @@ struct _AttnModel
   AttnModel *base;
   gsize n_keys;
   AttnImage *image;
-  char *image_path; /* (nullable): of the picture of a recording, to be read by who shows it */
+  char *image_path; /* (nullable): picture of a recording, to be loaded for display */
 
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   AttnTokenizer *tokenizer;
   GError *tokenizer_error;
   gboolean has_tried_tokenizer;

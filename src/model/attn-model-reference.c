@@ -63,7 +63,8 @@ may_have_several (const char *path)
          !attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT | ATTN_ARRAY_FORMAT_WRITES_ONE);
 }
 
-/* The colon of "F.npz:NAME": behind a file that is there, else the first behind such a name. */
+/* Finds the colon of "F.npz:NAME": the one after an existing file, else the first one after such a
+ * file name. */
 static const char *
 find_colon (const char *text)
 {

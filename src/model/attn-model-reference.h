@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a study says of a model: where it is and how it is read. */
+/* How a study refers to a model: its path and how it is opened. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The metadata of a file of probes, and the array of it that is meant if none is named. */
+/* The metadata key of a file of probes, and the array that is used if none is named. */
 #define ATTN_MODEL_REFERENCE_PROBE     "probe"
 #define ATTN_MODEL_REFERENCE_PROBE_MAP "auc"
 

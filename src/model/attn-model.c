@@ -36,8 +36,8 @@ has_array (const AttnArrayFile *file,
   return attn_array_file_lookup (file, other) != NULL;
 }
 
-/* Numbers of a model that the array holds: two a byte of blocks that have scales, and none in
- * scales. */
+/* Returns the number of parameters that an array holds: two for each byte of blocks with scales,
+ * and none for scales. */
 static gsize
 count_parameters (const AttnArrayFile *file,
                   const AttnArray     *array)
@@ -58,8 +58,8 @@ count_parameters (const AttnArrayFile *file,
               : 1);
 }
 
-/* The elements and bytes of all arrays, for the info; those of two arrays that lie at one place, as
- * tied weights do in what PyTorch saved, once. */
+/* Adds up the elements and bytes of all arrays for the model's info. Arrays that share their
+ * memory, as tied weights saved by PyTorch do, count once. */
 void
 attn_model_count_arrays (AttnModel           *model,
                          const AttnArrayFile *file)
@@ -200,7 +200,8 @@ attn_model_set_image (AttnModel *model,
   model->image = attn_image_ref (image);
 }
 
-/* The label of a token: one of those before the patches, or the patch's row and column. */
+/* Returns the label of a picture's token: the name of a leading token, or the row and column of a
+ * patch. */
 static char *
 make_patch_label (const AttnModelInfo *info,
                   gsize                token)
@@ -671,7 +672,7 @@ attn_model_get_tokenizer (const AttnModel  *model,
       if (check_tokenizer (self, &self->tokenizer_error))
         self->tokenizer = attn_tokenizer_load (self->path, &self->tokenizer_error);
       attn_file_list_end (self->files);
-      /* A GGUF file has it among what is mapped. */
+      /* A GGUF file contains the tokenizer, so it must not have changed since it was mapped. */
       if (self->tokenizer != NULL && !attn_file_list_check (self->files, &self->tokenizer_error))
         g_clear_pointer (&self->tokenizer, attn_tokenizer_free);
       self->has_tried_tokenizer = TRUE;
@@ -744,7 +745,8 @@ attn_model_check_files (const AttnModel  *model,
   return attn_file_list_check (attn_model_get_base (model)->files, error);
 }
 
-/* See attn_forward_run(); %ATTN_ERROR_CHANGED takes the place of whatever a change led to. */
+/* See attn_forward_run(). If a file has changed, %ATTN_ERROR_CHANGED replaces any error that this
+ * caused. */
 gboolean
 attn_model_run (const AttnForward  *forward,
                 GError            **error)

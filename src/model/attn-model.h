@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A model: a checkpoint's configuration, its mapped weights and, where it brings one, its
- * tokenizer. */
+/* A model: a checkpoint's configuration, its mapped weights and its tokenizer, if it has one. */
 
 #pragma once
 
@@ -162,10 +161,10 @@ typedef struct
 
 typedef struct _AttnModel AttnModel;
 
-/* The most patches of a picture: maps of 64 MB a head. */
+/* The most patches of a picture: the attention map of a head then takes 64 MB. */
 #define ATTN_MODEL_MAX_PATCHES 4096
 
-/* Frames of a sound that become one token. */
+/* The number of a sound's frames that become one token. */
 #define ATTN_MODEL_FRAMES_A_TOKEN 2
 
 AttnModel           *attn_model_open            (const char       *path,

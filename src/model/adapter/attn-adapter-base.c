@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Where the model lies that an adapter was trained on. */
+/* Finds the base model that an adapter was trained on, also in the cache of Hugging Face. */
 
 #include "config.h"
 
@@ -10,8 +10,8 @@
 #include "attn-adapter.h"
 #include "attn-file.h"
 
-/* Folders of the Hugging Face cache: that which a variable of the environment names, with what
- * stands behind it, or else that of the user. */
+/* Returns the folder of the Hugging Face cache: the one that HF_HUB_CACHE or HF_HOME names, else
+ * the one in the user's home. */
 static char *
 dup_hub (void)
 {
@@ -25,7 +25,7 @@ dup_hub (void)
   return g_build_filename (g_get_user_cache_dir (), "huggingface", "hub", NULL);
 }
 
-/* The commit that a branch or tag stands for; the revision itself where it is none. */
+/* Returns the commit that a branch or tag points to, or @revision itself if it is neither. */
 static char *
 dup_commit (const char *folder,
             const char *revision)
@@ -38,7 +38,8 @@ dup_commit (const char *folder,
   return text != NULL ? g_strstrip (g_strndup (text, length)) : g_strdup (revision);
 }
 
-/* “OWNER/NAME” in the cache: models--OWNER--NAME, of which a revision is a folder of its own. */
+/* Finds “OWNER/NAME” in the cache, whose folders are called models--OWNER--NAME and hold one
+ * subfolder for each revision. */
 static char *
 find_in_cache (const char *name,
                const char *revision)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Names and factors as PEFT writes and reads them (huggingface/peft, tuners/lora and
- * utils/save_and_load.py). */
+/* Reads adapters with the names and scaling factors that PEFT uses (huggingface/peft, tuners/lora
+ * and utils/save_and_load.py). */
 
 #include "config.h"
 
@@ -15,10 +15,10 @@
 #include "attn-file.h"
 #include "attn-json.h"
 
-/* More than any matrix is wide. */
+/* The maximum rank, above the width of any matrix. */
 #define MAX_RANK 65536
 
-/* A module's tensors, or one in the place of the model's. */
+/* The low-rank tensors of one module, or a whole tensor that replaces the model's own. */
 typedef struct
 {
   AttnAdapterModule is;
@@ -30,7 +30,7 @@ struct _AttnAdapter
 {
   char *path; /* as it was given */
   char *folder;
-  char *where; /* the configuration, for messages */
+  char *where; /* path of the configuration, for messages */
   JsonNode *root;
   AttnArrayFile *file;
   GHashTable *modules; /* of Entry by the module's name */
@@ -45,7 +45,8 @@ struct _AttnAdapter
   JsonObject *alphas;
 };
 
-/* Its tensors as PEFT saves them now, and as it did before. */
+/* The files that hold an adapter's tensors: the one that PEFT saves now, and the one that it saved
+ * earlier. */
 static const char * const weights_names[] = { "adapter_model.safetensors", "adapter_model.bin",
                                               NULL };
 
@@ -110,7 +111,7 @@ attn_adapter_is_one (const char *path)
 
 /* -- Configuration -- */
 
-/* Settings that change what the model computes and that nothing here knows. */
+/* Refuses settings that change what the model computes and that this program does not implement. */
 static void
 check_unknown (AttnJsonReader *json)
 {
@@ -171,8 +172,8 @@ load_config (AttnAdapter  *adapter,
   return attn_json_finish (&json, error);
 }
 
-/* The number of the first pattern that matches the end of the name, from a dot on; @fallback where
- * none does. */
+/* Sets *number to that of the first pattern that matches the name, or its end after a dot. Leaves
+ * *number unchanged if none does. */
 static gboolean
 find_pattern (const AttnAdapter  *adapter,
               JsonObject         *patterns,
@@ -230,8 +231,8 @@ need_entry (GHashTable *entries,
   return entry;
 }
 
-/* Cuts what follows a marker such as ".lora_A", which may be the name of the adapter in the program
- * that saved it. */
+/* Cuts a name off at a marker such as ".lora_A". Returns FALSE if the marker is missing or followed
+ * by anything but “.default”, an adapter's usual name, and “.weight”. */
 static gboolean
 cut_marker (char       *name,
             const char *marker)
@@ -444,7 +445,7 @@ attn_adapter_get_base (const AttnAdapter  *adapter,
 
 /* -- Names -- */
 
-/* The name without the longest of @prefixes, separated by spaces, that it begins with. */
+/* Returns the name without the longest of @prefixes that it begins with. */
 static const char *
 strip_prefix (char       **prefixes,
               const char  *name)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* An adapter of PEFT: changes of low rank to some matrices of a model, and tensors in the place of
- * others. */
+/* A PEFT adapter: low-rank changes to some matrices of a model, and tensors that replace others. */
 
 #pragma once
 

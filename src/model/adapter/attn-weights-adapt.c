@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What an adapter does to the tensors of a model. */
+/* Applies an adapter to the tensors of a model. */
 
 #include "config.h"
 
@@ -11,8 +11,8 @@
 #include "attn-low-rank.h"
 #include "attn-weights-private.h"
 
-/* Matrices that a GGUF file holds as adapters know them, but for the order of rows that
- * [func@attn_weights_find_row] undoes. */
+/* Tells whether a GGUF file stores the role's matrix as adapters expect it, apart from the order of
+ * rows that [func@attn_weights_find_row] undoes. */
 static gboolean
 is_kept_by_gguf (const AttnWeights *weights,
                  AttnRole           role)
@@ -73,7 +73,7 @@ check_sizes (const AttnWeights        *weights,
                     module->a->shape[1], module->b->shape[0], n_in, n_out);
 }
 
-/* Some rows of a tensor of the adapter. */
+/* Returns @n rows of one of the adapter's tensors, from row @first on. */
 static const AttnArray *
 take_rows (AttnWeights     *weights,
            const AttnArray *array,
@@ -117,7 +117,8 @@ attn_weights_adapt (AttnWeights      *weights,
     return TRUE;
   if (name != NULL)
     module = attn_adapter_find_module (weights->adapter, prefix, name);
-  /* A head that is the table of embeddings is no module of an adapter for that. */
+  /* If the logits are tied to the token embedding, a change of the embedding's module does not
+   * apply to them. */
   if (module == NULL && !config->is_gguf && role != ATTN_ROLE_LOGITS)
     module = attn_adapter_find_module (weights->adapter, prefix, (*array)->name);
   if (module == NULL)
@@ -158,8 +159,9 @@ attn_weights_adapt (AttnWeights      *weights,
   return TRUE;
 }
 
-/* Tells whether the model has a tensor of that name which it does not compute with, so that what an
- * adapter says of it changes nothing: heads of other tasks, the other stack of two. */
+/* Tells whether the model has a tensor of this name but does not compute with it, such as the head
+ * of another task or a tensor of the other stack. An adapter's change of such a tensor has no
+ * effect. */
 static gboolean
 is_idle (const AttnWeights *weights,
          const char        *name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokens that a checkpoint wants said, and those that it wants never said. */
+/* The tokens that a checkpoint forces an answer to contain, and those that it suppresses. */
 
 #pragma once
 

@@ -15,7 +15,7 @@
 #include "attn-source.h"
 #include "attn-transformer.h"
 
-/* @ids: [room]; @logits: (nullable): [1, V], of what follows the last of them */
+/* @ids: [room]; @logits: (nullable): [1, V], after the last token */
 struct _AttnContinuation
 {
   AttnModel *model;
@@ -55,7 +55,7 @@ attn_continuation_check (const AttnModel  *model,
                     _("%s: no language-model head found, expected one for the logits"), where);
 }
 
-/* Tokens of the source of a decoder. */
+/* Counts the tokens of the source that a decoder attends to. */
 static gsize
 count_encoded (const AttnTransformer *transformer)
 {
@@ -84,7 +84,8 @@ attn_continuation_estimate (const AttnModel *model,
   return n_bytes;
 }
 
-/* Tells whether keys that were rotated for a text of @n_before tokens are those of one of @n. */
+/* Tells whether keys have the same rotary angles in a text of @n tokens as in one of @n_before
+ * tokens. Some scalings depend on the length. */
 static gboolean
 has_same_angles (const AttnContinuation *self,
                  gsize                   n_before,
@@ -113,7 +114,7 @@ check_logits (const AttnContinuation  *self,
   return TRUE;
 }
 
-/* Computes the rows that the past does not have. */
+/* Computes the keys and values of the tokens that are not in the cache yet. */
 static gboolean
 catch_up (AttnContinuation    *self,
           const AttnProgress  *progress,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A text that goes on token by token: each costs one row of a pass. */
+/* A text that grows token by token. Each new token costs one row of a pass. */
 
 #pragma once
 

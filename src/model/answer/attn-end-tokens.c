@@ -32,7 +32,7 @@ add_token (const AttnModel  *model,
   return TRUE;
 }
 
-/* Adds a token, several or none: the forms that the member has. */
+/* Adds the tokens of a member that may be null, one number or a list of numbers. */
 static gboolean
 add_member (const AttnModel  *model,
             JsonObject       *object,
@@ -54,7 +54,7 @@ add_member (const AttnModel  *model,
   return TRUE;
 }
 
-/* Adds the tokens of words, of which each is a list of one. */
+/* Adds the tokens of words. Each word is given as a list of a single token. */
 static gboolean
 add_words (const AttnModel  *model,
            JsonObject       *object,
@@ -90,7 +90,7 @@ typedef gboolean (*AddFunc) (const AttnModel *model,
                              GArray *ids,
                              GError **error);
 
-/* A file that is not there says nothing. */
+/* Adds the tokens that a member of a JSON file names. Does nothing if the file does not exist. */
 static gboolean
 add_file (const AttnModel  *model,
           const char       *name,
@@ -109,7 +109,8 @@ add_file (const AttnModel  *model,
                           add (model, json_node_get_object (root), where, member, ids, error));
 }
 
-/* The end of a text, of a turn and of a message. */
+/* Adds the tokens that end a text, a turn or a message, as the metadata of a GGUF file name
+ * them. */
 static gboolean
 add_gguf (const AttnModel  *model,
           GArray           *ids,

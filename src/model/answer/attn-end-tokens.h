@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokens that end what a checkpoint's model says. */
+/* The tokens that end an answer of a checkpoint's model. */
 
 #pragma once
 

@@ -28,12 +28,12 @@ struct _AttnGeneration
   AttnGenerationResult result;
   Answer answers[2];
   gsize n_answers;
-  gsize n_most; /* tokens, the text's included */
+  gsize n_most; /* most tokens of text and answer */
   gsize n_vocabulary;
-  float *open; /* (nullable): [V], logits of the tokens that can be said */
+  float *open; /* (nullable): [V], logits with forbidden tokens masked */
 };
 
-/* Tells whether there is a second answer. */
+/* Tells whether a second answer is generated, with a changed input or with interventions. */
 static gboolean
 has_change (const AttnGenerationRequest *request)
 {
@@ -68,7 +68,8 @@ compute_entropy (const float *logits,
   return MAX (sum, 0.0) / G_LN2;
 }
 
-/* Logits as the rules of the checkpoint leave them. */
+/* Returns the logits after the checkpoint's rules about forced and suppressed tokens have been
+ * applied. */
 static const float *
 restrict_logits (const AttnGeneration *self,
                  const float          *logits,
@@ -112,7 +113,7 @@ choose (const AttnGeneration *self,
   };
 }
 
-/* Tells of the token, and whether the answer goes on behind it. */
+/* Passes a token to @func, and notes whether the answer goes on after it. */
 static void
 tell (AttnGeneration      *self,
       gsize                which,
@@ -138,7 +139,7 @@ tell (AttnGeneration      *self,
     self->answers[which].is_open = TRUE;
 }
 
-/* Both answers are planned before either begins. */
+/* Checks that the memory suffices for all answers before the first one is begun. */
 static gboolean
 check_memory (const AttnGeneration  *self,
               GError               **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The answer of a model to a text, token by token, without and with interventions. */
+/* Generates a model's answer token by token, without and with interventions. */
 
 #pragma once
 

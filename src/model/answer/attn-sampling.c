@@ -29,14 +29,14 @@ attn_sampling_draw (guint64 seed,
   return (double) (z >> 11) * 0x1p-53;
 }
 
-/* A token and e to its logit over the temperature, that of the largest being 1. */
+/* A token and its weight, e to the power of (logit - largest logit) / temperature. */
 typedef struct
 {
   double weight;
   guint32 id;
 } Candidate;
 
-/* The most probable first; of two that are alike, the lower id. */
+/* Sorts by falling weight. Of two equal weights, the one with the lower id comes first. */
 static int
 compare_weights (const void *a,
                  const void *b)
@@ -82,9 +82,8 @@ sum_weights (const Candidate *candidates,
   return sum;
 }
 
-/* Leaves the fewest that have the share @top_p, the most probable first. Those that are less than
- * an even part of what is left out are not among them, however many they are: most need no
- * sorting. */
+/* Keeps the fewest candidates whose probabilities sum to @top_p, the most probable first. Leaves
+ * out beforehand those that are too improbable to be needed, so that most are not sorted. */
 static gsize
 cut_share (Candidate *candidates,
            gsize      n,

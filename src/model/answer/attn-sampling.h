@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The choice of the next token from the logits of all. */
+/* Chooses the next token from the logits of the vocabulary. */
 
 #pragma once
 

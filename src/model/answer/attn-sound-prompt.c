@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokens with which Whisper's generation begins, behind the start token: the language, which is
- * heard, the task, and that there are no timestamps; as _retrieve_init_tokens() of transformers
- * 4.57, generation_whisper.py, has them. */
+/* Builds the tokens with which Whisper's generation begins: the start token, the language, which is
+ * detected if nobody names it, the task, and the one for no timestamps. Follows
+ * _retrieve_init_tokens() of transformers 4.57, generation_whisper.py. */
 
 #include "config.h"
 
@@ -39,8 +39,8 @@ prompt_clear (Prompt *prompt)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Prompt, prompt_clear)
 
-/* Finds the token that an object calls by a name. @asked: what somebody asks for: the name or, of
- * "<|es|>", what is between the bars. Returns: -1 where it is not there */
+/* Finds the id of the token that an object lists under a name. @asked: the name, or what "<|es|>"
+ * has between the bars. Returns: -1 if the object does not list it */
 static gint64
 find_named (JsonObject          *object,
             const char          *asked,
@@ -60,7 +60,7 @@ find_named (JsonObject          *object,
   return id >= 0 && (guint64) id < info->vocabulary_size ? id : -1;
 }
 
-/* Names what there is: "en, es" of "<|en|>" and "<|es|>". */
+/* Lists the names of an object, without bars: "en, es" for "<|en|>" and "<|es|>". */
 static char *
 list_names (JsonObject *object)
 {
@@ -78,9 +78,8 @@ list_names (JsonObject *object)
   return g_string_free (list, FALSE);
 }
 
-/* Puts the tokens that are asked for in place of the forced ones, as the published code does: the
- * language, which is heard where it is not said, and the task, which is to transcribe where only
- * the language is said. */
+/* Replaces the forced tokens by the requested ones, as the published code does. Detects the
+ * language if only the task is given, and transcribes if only the language is given. */
 static gboolean
 set_words (AttnJsonReader        *json,
            const AttnModelInfo   *info,
@@ -123,7 +122,7 @@ set_words (AttnJsonReader        *json,
   return TRUE;
 }
 
-/* Returns the id that @node holds; -1 for null, and with an error for something else. */
+/* Returns the id that @node holds, or -1 if it is null. Fails for anything else. */
 static gint64
 read_id (AttnJsonReader      *json,
          const char          *member,
@@ -143,7 +142,7 @@ read_id (AttnJsonReader      *json,
   return id;
 }
 
-/* Pairs of a position and a token, from position 1 on without a gap. */
+/* Reads the forced tokens: pairs of a position and a token, from position 1 on without a gap. */
 static void
 read_forced (AttnJsonReader      *json,
              const AttnModelInfo *info,
@@ -195,7 +194,7 @@ read_members (AttnJsonReader      *json,
     prompt->silence = read_id (json, "no_timestamps_token_id", silence, info);
 }
 
-/* The most probable of the languages behind the start token. */
+/* Finds the language whose token is the most probable after the start token. */
 static gboolean
 hear_language (AttnModel     *model,
                const GArray  *ids,

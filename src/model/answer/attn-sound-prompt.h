@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tokens that stand before the answer of a decoder of sounds: language, task, timestamps. */
+/* The tokens that precede the answer of a speech decoder: language, task, timestamps. */
 
 #pragma once
 

@@ -9,7 +9,7 @@
 #include "attn-end-tokens.h"
 #include "attn-error.h"
 
-/* Takes the token that ends a text from the end of @ids. */
+/* Removes the token that ends a text from the end of @ids. */
 static gboolean
 drop_end (const AttnModel  *model,
           GArray           *ids,
@@ -35,10 +35,9 @@ begins_with (const AttnTokens *tokens,
   return tokens != NULL && tokens->n_tokens > 0 && tokens->tokens[0].id == id;
 }
 
-/* The tokens of a target as a text. What a tokenizer of sounds puts before them begins with the
- * start token, which the published training code takes away again; a text that has it already, with
- * a language and a task behind it, is taken as it is. @n_starts: (out): how many of the tokens are
- * that */
+/* Encodes a target text. A speech tokenizer puts a start token first, which is removed again, as
+ * the published training code does. A text that already has it, followed by language and task,
+ * stays as it is. @n_starts: (out): the number of tokens that precede the text */
 static AttnTokens *
 encode (const AttnModel      *model,
         const AttnTokenizer  *tokenizer,

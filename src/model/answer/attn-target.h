@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A text that a decoder is to say, as it reads it. */
+/* A target text, as the decoder reads it. */
 
 #pragma once
 

@@ -18,7 +18,7 @@
 #define CONFIG_NAME  "config.json"
 #define WEIGHTS_NAME "model.safetensors"
 
-/* The weights that a nanoGPT leaves in its folder, with its sizes. */
+/* The file in which nanoGPT's training leaves its weights and sizes. */
 #define TRAINING_NAME "ckpt.pt"
 
 /**
@@ -38,13 +38,14 @@ typedef struct
   const char *suffix;
 } Form;
 
-/* Where several lie in a directory, the first holds the weights that count. */
+/* The forms in which weights are stored. If a directory has several, the first of this table is
+ * used. */
 static const Form forms[] = {
   { WEIGHTS_NAME, "model.safetensors.index.json", "model-", ".safetensors" },
   { "pytorch_model.bin", "pytorch_model.bin.index.json", "pytorch_model-", ".bin" },
 };
 
-/* Files that stand for the checkpoint they lie in. */
+/* Files whose path may be given in place of the directory of their checkpoint. */
 static const char * const companions[] = {
   CONFIG_NAME, "generation_config.json", "tokenizer.json", "tokenizer_config.json",
   "special_tokens_map.json", "added_tokens.json", "vocab.json", "vocab.txt", "merges.txt", NULL
@@ -59,7 +60,7 @@ exists_in (const char *directory,
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
-/* The form whose index that is, NULL for another file. */
+/* Returns the form whose index has this file name, or NULL for any other file. */
 static const Form *
 find_form_of_index (const char *name)
 {
@@ -69,7 +70,7 @@ find_form_of_index (const char *name)
   return NULL;
 }
 
-/* The form of the weights in a directory, NULL where there are none. */
+/* Returns the form of the weights in a directory, or NULL if there are none. */
 static const Form *
 find_form_in (const char *directory)
 {
@@ -103,7 +104,7 @@ compare_names (gconstpointer a,
   return strcmp (*(const char * const *) a, *(const char * const *) b);
 }
 
-/* The names in the directory that end in @suffix, in order. */
+/* Returns the sorted names of the directory that end in @suffix. */
 static GPtrArray *
 list_names (const char *directory,
             const char *suffix)
@@ -129,7 +130,7 @@ join_names (const GPtrArray *names)
   return g_filename_display_name (joined->str);
 }
 
-/* Tells a checkpoint from any other directory. */
+/* Tells whether a directory is a checkpoint, and sets @error if it is not. */
 static gboolean
 has_config (const char  *directory,
             GError     **error)
@@ -145,7 +146,7 @@ has_config (const char  *directory,
   return FALSE;
 }
 
-/* Tells by its name whether it is a file of torch.save. */
+/* Tells from its name whether a file was written by torch.save. */
 static gboolean
 is_torch (const char *name)
 {
@@ -165,8 +166,8 @@ fail_without_weights (const char  *directory,
                _("%s: no such file found, expected the weights of the checkpoint"), where);
 }
 
-/* The only snapshot of a folder in the Hugging Face cache; one that was fetched by its commit has
- * no name for it. */
+/* Finds the only snapshot of a model's folder in the Hugging Face cache, if no branch name leads to
+ * one. A model that was downloaded by its commit has no such name. */
 static char *
 find_only_snapshot (const char  *directory,
                     GError     **error)
@@ -187,8 +188,8 @@ find_only_snapshot (const char  *directory,
                          where, commits->len, joined);
 }
 
-/* The folder that the Hugging Face cache keeps a model in has its files under the commit that
- * refs/main names. Returns @directory itself for any other. */
+/* Finds the snapshot that refs/main names in a model's folder of the Hugging Face cache. Returns
+ * @directory itself if it is not such a folder. */
 static char *
 find_snapshot (const char  *directory,
                GError     **error)
@@ -211,7 +212,8 @@ find_snapshot (const char  *directory,
   return g_steal_pointer (&snapshot);
 }
 
-/* Libraries that open the directory apply an adapter that lies beside the weights. */
+/* Refuses a directory with an adapter beside the weights. Other libraries apply such an adapter
+ * when they open the directory. */
 static gboolean
 check_no_adapter (const char  *directory,
                   GError     **error)
@@ -234,8 +236,9 @@ check_no_adapter (const char  *directory,
   return TRUE;
 }
 
-/* The name of the directory, whatever dots and slashes the path ends in; for a snapshot of the
- * Hugging Face cache, models--OWNER--NAME/snapshots/COMMIT, that of the model. */
+/* Returns a name for the model: the directory's name without trailing dots and slashes. For a
+ * snapshot of the Hugging Face cache, models--OWNER--NAME/snapshots/COMMIT, it is the model's
+ * name. */
 static char *
 make_name (const char *directory)
 {
@@ -252,7 +255,7 @@ make_name (const char *directory)
   return g_filename_display_name (base);
 }
 
-/* The object that places tensors in files. */
+/* Reads the object of an index that maps tensors to files. */
 static JsonObject *
 load_map (const char  *path,
           JsonNode   **root,
@@ -271,8 +274,7 @@ load_map (const char  *path,
   return attn_json_finish (&json, error) ? map : NULL;
 }
 
-/* The form whose index, if there is one that can be read, knows the file; NULL for a file that is
- * no shard. */
+/* Returns the form whose index lists the file, or NULL if no readable index does. */
 static const Form *
 find_form_of_shard (const char *directory,
                     const char *name)
@@ -293,8 +295,8 @@ find_form_of_shard (const char *directory,
   return NULL;
 }
 
-/* “NAME-00002-of-00003.gguf”: how llama.cpp names the parts of a model, counted from 1. Returns the
- * path of @part, or NULL for a path of another form. */
+/* Returns the path of part @part of a split GGUF model, or NULL if the path is not of the form
+ * “NAME-00002-of-00003.gguf”. Parts are counted from 1. */
 static char *
 make_part_path (const char *path,
                 gsize       part)
@@ -307,7 +309,7 @@ make_part_path (const char *path,
   return g_strdup_printf ("%.*s-%05zu%s", (int) n_stem, path, part, path + n_stem + 6);
 }
 
-/* Tells whether all names are parts of one model; the first is then its first part. */
+/* Tells whether all names are parts of one model, of which the first name is the first part. */
 static gboolean
 are_parts (const GPtrArray *names)
 {
@@ -321,8 +323,8 @@ are_parts (const GPtrArray *names)
   return names->len > 0;
 }
 
-/* The one GGUF file of a directory without other weights, or the first part of one; sets @error if
- * there are several. */
+/* Finds the only GGUF file, or the first part of the only split one, of a directory without other
+ * weights. Sets @error if there are several. */
 static gboolean
 find_gguf (const char  *directory,
            char       **path,
@@ -346,7 +348,8 @@ find_gguf (const char  *directory,
                     names->len, joined);
 }
 
-/* The name of a GGUF file is its own without the suffix, whichever part of it is given. */
+/* Sets the path of a GGUF checkpoint and its name: the file name without suffix and without the
+ * number of the part. */
 static void
 set_gguf (AttnCheckpoint *checkpoint,
           char           *path)
@@ -364,7 +367,7 @@ set_gguf (AttnCheckpoint *checkpoint,
   checkpoint->name = g_filename_display_name (base);
 }
 
-/* The weights of the directory: in one file, in several, or what a training left. */
+/* Finds the weights of the directory: one file, several shards, or the file of a training. */
 static gboolean
 find_weights (AttnCheckpoint  *checkpoint,
               GError         **error)
@@ -451,7 +454,7 @@ attn_checkpoint_find (const char  *path,
                              where, arrays);
     }
 
-  /* A shard, or an index, stands for all; any other file for itself. */
+  /* A shard or an index opens the whole checkpoint, any other file of weights only itself. */
   if (form != NULL)
     checkpoint->index_path = g_build_filename (directory, form->index, NULL);
   else if (is_weights)
@@ -483,7 +486,7 @@ attn_checkpoint_free (AttnCheckpoint *checkpoint)
   g_free (checkpoint);
 }
 
-/* The names of the shards, each once and in order. */
+/* Returns the sorted names of the shards, each once. */
 static GPtrArray *
 list_shards (const char  *where,
              JsonObject  *map,
@@ -499,7 +502,8 @@ list_shards (const char  *where,
       const char *shard =
           json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : "";
 
-      /* A name only: an index must not reach beyond its directory. */
+      /* Only a file name is allowed, since an index must not refer to files outside its
+       * directory. */
       if (*shard == '\0' || strchr (shard, G_DIR_SEPARATOR) != NULL || shard[0] == '.')
         return attn_fail_null (error, ATTN_ERROR_FORMAT,
                                _("%s: tensor “%s”: “%s” found, expected the name of a file beside "
@@ -516,7 +520,8 @@ list_shards (const char  *where,
   return g_steal_pointer (&shards);
 }
 
-/* Shards of another state of the checkpoint would be left out in silence. */
+/* Refuses shards that the index does not name. They come from another state of the checkpoint and
+ * would be ignored silently. */
 static gboolean
 check_surplus_shards (const AttnCheckpoint  *checkpoint,
                       const char            *index_where,
@@ -546,7 +551,7 @@ check_surplus_shards (const AttnCheckpoint  *checkpoint,
   return TRUE;
 }
 
-/* Adds the tensors of a shard, which the index must all place there. */
+/* Adds the tensors of a shard, and fails if the index does not place all of them in this shard. */
 static gboolean
 add_shard (AttnArrayFile  *all,
            const char     *path,
@@ -606,7 +611,7 @@ check_complete (const AttnArrayFile  *all,
   return TRUE;
 }
 
-/* Adds the tensors of the parts after the first, which holds the metadata. */
+/* Adds the tensors of all parts after the first one, which holds the metadata. */
 static gboolean
 add_parts (AttnArrayFile  *all,
            const char     *first_path,

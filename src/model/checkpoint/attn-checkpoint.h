@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The files of a checkpoint: which they are, and their tensors as one. */
+/* The files of a checkpoint: finds them, and presents their tensors as those of one file. */
 
 #pragma once
 

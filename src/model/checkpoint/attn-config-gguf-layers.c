@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Metadata of a GGUF file about families whose keys are latent, that have layers without attention
- * weights, or layers with heads of their own. */
+/* Reads from GGUF metadata what concerns families with latent keys, with layers of linear
+ * attention, or with layers that have head sizes of their own. */
 
 #include "config.h"
 
@@ -10,8 +10,8 @@
 #include "attn-config-gguf-private.h"
 #include "attn-error.h"
 
-/* Keys of families whose keys are made of latent vectors. @fallback: the value that llama.cpp takes
- * in the place of 0 or nothing, -1 for none */
+/* Keys of families with latent keys and values. @fallback: the value that llama.cpp uses if the key
+ * is 0 or missing, -1 for none */
 static const struct
 {
   const char *key;
@@ -25,8 +25,8 @@ static const struct
   { "expert_group_used_count", "topk_group", 1 },
 };
 
-/* The widths of latent vectors and of what they become. Newer files say of keys and values what
- * they are while they are latent, and by other keys what they are of a head. */
+/* Takes the widths of latent vectors and of the keys and values projected from them. In newer files
+ * the usual keys give the latent widths and others the widths of a head. */
 void
 attn_gguf_reader_take_latents (AttnGgufReader *reader)
 {
@@ -65,7 +65,7 @@ attn_gguf_reader_take_latents (AttnGgufReader *reader)
                                  scale != 0.0 ? scale : 1.0);
 }
 
-/* A number a layer, where the metadata have one for all of them, too. */
+/* Returns one number for each layer, also if the metadata give one number for all of them. */
 static gsize *
 dup_sizes (AttnGgufReader *reader,
            const char     *name,
@@ -105,7 +105,7 @@ dup_sizes (AttnGgufReader *reader,
   return sizes;
 }
 
-/* Which layers have no attention weights, if each is named. */
+/* Takes the list of layers of linear attention, if the metadata name them one by one. */
 static void
 take_delta_layers (AttnGgufReader *reader)
 {
@@ -123,8 +123,7 @@ take_delta_layers (AttnGgufReader *reader)
   json_object_set_array_member (reader->object, "layer_types", types);
 }
 
-/* Takes from the metadata which layers are without attention weights, and the width of a value head
- * of theirs. */
+/* Takes which layers have linear attention, and the width of their value heads. */
 void
 attn_gguf_reader_take_delta (AttnGgufReader *reader)
 {
@@ -146,8 +145,8 @@ attn_gguf_reader_take_delta (AttnGgufReader *reader)
                               (gint64) MAX (width / n_heads, 1));
 }
 
-/* The rotary embeddings of layers without a window and of those with one. By tensor, the first
- * turns some of its numbers by nothing. */
+/* Sets the rotary embeddings of layers without and with an attention window. A tensor of the file
+ * makes those without a window leave part of their numbers unrotated. */
 static void
 take_global_ropes (AttnGgufReader *reader,
                    gsize           head_width,
@@ -175,7 +174,8 @@ take_global_ropes (AttnGgufReader *reader,
   json_object_remove_member (reader->object, "rotary_dim");
 }
 
-/* Takes sizes by layer, of a family whose layers without a window have heads of their own. */
+/* Takes the sizes of each layer for a family whose layers without an attention window have head
+ * sizes of their own. */
 void
 attn_gguf_reader_take_globals (AttnGgufReader *reader)
 {
@@ -187,7 +187,7 @@ attn_gguf_reader_take_globals (AttnGgufReader *reader)
   gboolean has_values = TRUE, is_double = FALSE;
   gsize n_shared = attn_gguf_reader_read_size (reader, "attention.shared_kv_layers", 0);
 
-  /* Refused later. */
+  /* A later check refuses such a number of layers. */
   if (n_layers == 0 || n_layers > MAX_LAYERS)
     return;
   windows = dup_sizes (reader, "attention.sliding_window_pattern", 0);

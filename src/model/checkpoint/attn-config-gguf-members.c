@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Single values of the metadata of a GGUF file. */
+/* Reads single values from the metadata of a GGUF file. */
 
 #include "config.h"
 
@@ -16,7 +16,7 @@ attn_gguf_reader_make_key (const AttnGgufReader *reader,
   return g_strconcat (reader->family->architecture, ".", key, NULL);
 }
 
-/* Sets the member, if the metadata have the key. */
+/* Sets a member of the configuration if the metadata have the key, or if it is required. */
 void
 attn_gguf_reader_take (AttnGgufReader *reader,
                        const char     *name,
@@ -39,7 +39,7 @@ attn_gguf_reader_take (AttnGgufReader *reader,
     {
     case ATTN_GGUF_SIZE:
       size = attn_json_read_size (&reader->values, key, 0, G_MAXINT32, 0);
-      /* 0 is how some programs write that there is none. */
+      /* Some programs write 0 if the setting does not apply. */
       if (size > 0 || is_required)
         json_object_set_int_member (reader->object, member, (gint64) size);
       else

@@ -18,12 +18,13 @@ typedef enum
   ATTN_GGUF_BOOLEAN,
 } AttnGgufKind;
 
-/* One file on its way to a configuration. Keys stand behind "ARCHITECTURE.". */
+/* The state while one file's metadata become a configuration. Keys are prefixed with
+ * "ARCHITECTURE.". */
 typedef struct
 {
   const AttnArrayFile *file;
   const AttnGgufMetadata *metadata;
-  AttnJsonReader values; /* of @metadata */
+  AttnJsonReader values; /* reads @metadata */
   const AttnFamily *family;
   JsonObject *object;
 } AttnGgufReader;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The rotary embeddings of a GGUF file: keys of its metadata, and tensors of factors. */
+/* Reads the rotary embeddings of a GGUF file from keys of its metadata and from tensors of
+ * factors. */
 
 #include "config.h"
 
@@ -13,9 +14,9 @@
 
 #define ORIGINAL_LENGTH "rope.scaling.original_context_length"
 
-/* Without a type, a factor is linear; files of 2023 call it by another name. What llama_context
- * takes where the metadata are silent: frequencies are mixed in full for yarn alone, and where they
- * are mixed the magnitude is yarn's own. */
+/* Takes the scaling of the rotary embedding. A factor without a type is linear; files of 2023 have
+ * it under another key. Missing values follow llama_context: only yarn mixes frequencies by
+ * default, and mixed frequencies have yarn's magnitude. */
 void
 attn_gguf_reader_take_rope_scaling (AttnGgufReader *reader)
 {
@@ -47,7 +48,8 @@ attn_gguf_reader_take_rope_scaling (AttnGgufReader *reader)
     {
       g_autofree char *key = attn_gguf_reader_make_key (reader, numbers[i].name);
 
-      /* These factors would change the scale of the scores of latent keys, too. */
+      /* A factor other than 1 would also change the scale of latent keys' scores, and is
+       * refused. */
       if (is_latent && strstr (key, "_factor") != NULL)
         attn_config_read_number (&reader->values, key, 1.0, 1.0, 1.0);
       else
@@ -86,7 +88,8 @@ attn_gguf_reader_take_rope_scaling (AttnGgufReader *reader)
                         reader->values.where, ATTN_GGUF_YARN_LOG_MULTIPLIER);
       else
         {
-          /* A tenth of what config.json has, where it stands twice. */
+          /* GGUF files hold a tenth of the value that config.json has as mscale and as
+           * mscale_all_dim. */
           json_object_set_double_member (scaling, "mscale", 10.0 * share);
           json_object_set_double_member (scaling, "mscale_all_dim", 10.0 * share);
         }
@@ -97,8 +100,8 @@ attn_gguf_reader_take_rope_scaling (AttnGgufReader *reader)
   json_object_set_object_member (reader->object, "rope_scaling", scaling);
 }
 
-/* A tensor that divides the frequencies of a rotary embedding. *factors stays as it is if there is
- * none. */
+/* Reads a tensor of divisors for the frequencies of a rotary embedding. Leaves *factors unchanged
+ * if there is no such tensor. */
 static gboolean
 read_rope_factors (const AttnGgufReader  *reader,
                    const AttnRope        *rope,
@@ -130,8 +133,8 @@ read_rope_factors (const AttnGgufReader  *reader,
   return TRUE;
 }
 
-/* By tensors llama.cpp holds the scaling of Llama 3, and LongRoPE, whose magnitude is a key of its
- * own. */
+/* Takes the scalings that llama.cpp stores as tensors: Llama 3's, and LongRoPE, whose magnitude has
+ * a key of its own. */
 gboolean
 attn_gguf_reader_take_rope_factors (const AttnGgufReader  *reader,
                                     AttnConfig            *config,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The metadata of a GGUF file in the words of a config.json, so that one reader sees to both. Keys
- * and what they mean: gguf-py/gguf/constants.py and llama_model::load_hparams() of llama.cpp. */
+/* Translates the metadata of a GGUF file into the members of a config.json, so that one reader
+ * handles both. The keys and their meaning: gguf-py/gguf/constants.py and
+ * llama_model::load_hparams() of llama.cpp. */
 
 #include "config.h"
 
@@ -11,8 +12,8 @@
 #include "attn-config-gguf-private.h"
 #include "attn-error.h"
 
-/* Behind "ARCHITECTURE.". What is left out stays out, but for what the families' rows and llama.cpp
- * take differently. */
+/* Keys after "ARCHITECTURE." and their members in config.json. A missing key leaves its member out,
+ * unless llama.cpp has another default than the family's row. */
 static const struct
 {
   const char *key;
@@ -55,7 +56,7 @@ static const struct
   { "nextn_predict_layers", "num_nextn_predict_layers", ATTN_GGUF_SIZE, FALSE },
 };
 
-/* Takes the numbers of heads, as llama.cpp does where the metadata are silent. */
+/* Takes the numbers of heads and their widths, with the defaults of llama.cpp. */
 static void
 take_heads (AttnGgufReader *reader)
 {
@@ -84,8 +85,8 @@ take_heads (AttnGgufReader *reader)
     attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
                     _("%s: “%s”: %zu found, expected %zu, the width of a key"),
                     reader->values.where, value_key, value_width, head_width);
-  /* Nothing but the number of layers tells Gemma's 27B, whose scores are scaled by another number,
-   * from its siblings. */
+  /* Gemma's 27B scales its scores by another number than the smaller models, and can only be told
+   * from them by its number of layers. */
   if (scale > 0.0)
     json_object_set_double_member (reader->object, "query_pre_attn_scalar", 1.0 / (scale * scale));
   else if (reader->family->query_scalar > 0.0 && head_width > 0)
@@ -98,7 +99,8 @@ take_heads (AttnGgufReader *reader)
     }
 }
 
-/* As many tokens as the vocabulary has, or else as the embedding has rows. */
+/* Sets the size of the vocabulary: the number of its tokens, or else the number of rows of the
+ * embedding. */
 static gboolean
 take_vocabulary (AttnGgufReader  *reader,
                  GError         **error)
@@ -122,7 +124,8 @@ take_vocabulary (AttnGgufReader  *reader,
   return TRUE;
 }
 
-/* Everything that the family's row can switch on; what the file lacks is switched off later. */
+/* Switches on all optional tensors of the family's row. Those that the file lacks are switched off
+ * later. */
 static void
 set_switches (AttnGgufReader *reader)
 {
@@ -130,7 +133,7 @@ set_switches (AttnGgufReader *reader)
 
   for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
     json_object_set_boolean_member (reader->object, switches[i], TRUE);
-  /* The logits' matrix is there or it is the embedding. */
+  /* A file without a matrix for the logits uses the embedding. */
   json_object_set_boolean_member (reader->object, "tie_word_embeddings", TRUE);
 }
 
@@ -152,8 +155,8 @@ has_role (const AttnGgufReader *reader,
   return has_slot (reader, role, ATTN_SLOT_WEIGHT);
 }
 
-/* Tells by the norms that are there, as llama.cpp does, whether the halves of a layer stand in
- * parallel, and by how many norms. */
+/* Tells from the norms in the file, as llama.cpp does, whether attention and feed-forward layer are
+ * parallel, and whether they share one norm. */
 static void
 take_order (AttnGgufReader *reader)
 {
@@ -168,7 +171,7 @@ take_order (AttnGgufReader *reader)
     json_object_set_boolean_member (reader->object, "use_parallel_residual", !has_both);
 }
 
-/* Takes the scale that the first files of MiniCPM leave out: that of the models of 2024. */
+/* Sets the scales that early GGUF files of MiniCPM lack to those of the models of 2024. */
 static void
 take_depth_scale (AttnGgufReader *reader)
 {
@@ -180,7 +183,8 @@ take_depth_scale (AttnGgufReader *reader)
   json_object_set_int_member (reader->object, "dim_model_base", 256);
 }
 
-/* Chooses between one matrix and two for layers without attention weights: older files have one. */
+/* Chooses, for layers of linear attention, between one fused matrix, as in older files, and two
+ * separate ones. */
 static void
 choose_delta_roles (const AttnGgufReader *reader,
                     AttnConfig           *config)
@@ -200,7 +204,8 @@ choose_delta_roles (const AttnGgufReader *reader,
     }
 }
 
-/* Adds roles of a layer with their biases, which are there unless they are dropped. */
+/* Adds roles of a layer together with their biases. Biases that the file lacks are dropped
+ * later. */
 static void
 add_roles (AttnConfig *config,
            AttnRoles   roles)
@@ -209,9 +214,9 @@ add_roles (AttnConfig *config,
     config->roles[slot] |= roles;
 }
 
-/* One matrix for queries, keys and values where the first layer has it, else three; a head of
- * masked language models is never there, nor are then its logits; a bias or a norm of queries and
- * keys that not every model of the family has is there if the first layer has it. */
+/* Adapts the roles to the tensors of the file. The first layer tells whether queries, keys and
+ * values share a matrix, and whether optional biases and norms exist. GGUF files never have the
+ * head of a masked language model, so its logits are dropped, too. */
 static void
 adapt_roles (const AttnGgufReader *reader,
              AttnConfig           *config)
@@ -221,7 +226,8 @@ adapt_roles (const AttnGgufReader *reader,
   const AttnRoles separate = ATTN_ROLE_BIT (ATTN_ROLE_QUERY) | ATTN_ROLE_BIT (ATTN_ROLE_KEY) |
                              ATTN_ROLE_BIT (ATTN_ROLE_VALUE);
   const AttnFamily *family = reader->family;
-  /* A factor of the experts' weights is read as one of their last matrix. */
+  /* A GGUF file has the factors of the weights of experts as scales of their last matrix, so they
+   * have no role of their own. */
   const AttnRoles factors =
       ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_FACTORS) |
       (has_role (reader, ATTN_ROLE_LAYER_FACTOR) ? 0 : ATTN_ROLE_BIT (ATTN_ROLE_LAYER_FACTOR));
@@ -265,8 +271,8 @@ adapt_roles (const AttnGgufReader *reader,
         config->roles[slot] &= ~ATTN_ROLE_BIT (role);
 }
 
-/* By the function that chooses experts, 1 for a softmax and 2 for sigmoids. The first files are
- * silent about it: among them GLM is told by its size, as llama.cpp does. */
+/* Tells families with latent keys apart by the function that chooses experts: 1 for a softmax, 2
+ * for sigmoids. In early files, which lack it, GLM is recognized by its size, as in llama.cpp. */
 static void
 tell_latents (AttnGgufReader *reader)
 {
@@ -280,7 +286,8 @@ tell_latents (AttnGgufReader *reader)
     reader->family = attn_family_lookup (is_glm ? "glm4_moe_lite" : "deepseek_v3", FALSE);
 }
 
-/* llama.cpp computes on models of other kinds that share an architecture's name. */
+/* Chooses between families that share the name of an architecture. Fails if there are experts in a
+ * family without them. */
 static void
 check_kind (AttnGgufReader *reader)
 {
@@ -301,8 +308,8 @@ check_kind (AttnGgufReader *reader)
                     reader->values.where, experts_key, n_experts);
 }
 
-/* Keys of attention and positions that are read below or change nothing here; one that is not
- * listed may change the result. */
+/* Checks the metadata's keys about attention and positions against a list of those that are read or
+ * have no effect. Any other key might change the result, and is refused. */
 static void
 check_keys (AttnGgufReader *reader)
 {
@@ -377,7 +384,7 @@ find_family (AttnGgufReader *reader)
   const char *architecture = attn_json_read_string (&reader->values, "general.architecture", NULL);
   const char *type = attn_json_read_string (&reader->values, "general.type", "model");
 
-  /* Such as “adapter”, which has the architecture of the model that it changes. */
+  /* Other types, such as “adapter”, have the architecture of the model that they belong to. */
   if (!g_str_equal (type, "model"))
     attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
                     reader->values.where, "general.type", type, "model");
@@ -397,7 +404,7 @@ static gboolean
 take_all (AttnGgufReader  *reader,
           GError         **error)
 {
-  /* Numbers that some families have one of for each layer. */
+  /* Keys that some families have as one number for each layer. */
   static const char * const by_layer[] = { "feed_forward_length", "attention.head_count_kv",
                                            "attention.sliding_window_pattern", NULL };
   g_autofree char *causal_key = attn_gguf_reader_make_key (reader, "attention.causal");
@@ -409,15 +416,17 @@ take_all (AttnGgufReader  *reader,
     if (reader->family->globals.head_width == 0 || !g_strv_contains (by_layer, members[i].key))
       attn_gguf_reader_take (reader, members[i].key, members[i].member, members[i].kind,
                              members[i].is_required &&
-                                 /* Where each layer has experts, none has a layer of that width. */
+                                 /* The width is not required if all layers have experts, as no
+                                  * layer uses it then. */
                                  !(reader->family->experts.n > 0 &&
                                    strcmp (members[i].key, "feed_forward_length") == 0));
-  /* Layer norms and the others have keys of their own. */
+  /* Layer norms and RMS norms have different keys. */
   const char *epsilon_name = reader->family->norm == ATTN_NORM_LAYER
                                  ? "attention.layer_norm_epsilon"
                                  : "attention.layer_norm_rms_epsilon";
   attn_gguf_reader_take (reader, epsilon_name, "layer_norm_epsilon", ATTN_GGUF_NUMBER, TRUE);
-  /* Layers for other purposes are counted, too. */
+  /* The number of layers in the file includes those for predicting further tokens, which are left
+   * out. */
   gsize n_surplus = attn_gguf_reader_get_size (reader, "num_nextn_predict_layers");
   json_object_set_int_member (reader->object, "num_hidden_layers",
                               (gint64) attn_gguf_reader_get_size (reader, "num_hidden_layers") -

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Settings that differ from layer to layer: the window, the rotary embedding, whether there are
- * attention weights. */
+/* Reads settings that differ from layer to layer: the attention window, the rotary embedding, and
+ * linear attention. */
 
 #include "config.h"
 
@@ -11,11 +11,11 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 
-/* The largest number of heads, their widths and tokens of a convolution: a product of two fits an
- * int. */
+/* The maximum of numbers of heads, of their widths and of a convolution's tokens. The product of
+ * two of them fits an int. */
 #define MAX_DELTA_SIZE (1 << 15)
 
-/* Which layers have the window, by the list that newer configurations bring. */
+/* Sets the window of each layer by the list of layer types that newer configurations have. */
 static void
 read_layer_types (AttnJsonReader *json,
                   JsonArray      *types,
@@ -52,7 +52,8 @@ read_layer_types (AttnJsonReader *json,
     }
 }
 
-/* [[["global", "local"], 12]]: lists, each with how often it is repeated. */
+/* Reads “attention_types”, such as [[["global", "local"], 12]]: lists of types, each with its
+ * number of repetitions. */
 static void
 read_attention_types (AttnJsonReader *json,
                       AttnConfig     *config)
@@ -92,7 +93,7 @@ read_attention_types (AttnJsonReader *json,
                     json->where, n_named, config->n_layers);
 }
 
-/* The layers without attention weights, and their sizes. */
+/* Reads which layers have linear attention, and their sizes. */
 static void
 read_delta (AttnJsonReader *json,
             AttnConfig     *config)
@@ -179,7 +180,7 @@ attn_config_read_windows (AttnJsonReader *json,
         attn_config_find_alias (json->object, "global_attn_every_n_layers sliding_window_pattern "
                                               "_sliding_window_pattern"),
         1, G_MAXINT, family->window_period);
-  /* Half of it to each side, and the token itself. */
+  /* The window covers half its size on each side of the token, and the token itself. */
   if (is_behind || (family->chooses_direction &&
                     attn_json_read_boolean (json, "use_bidirectional_attention", FALSE)))
     window = window / 2 + 1;
@@ -192,7 +193,7 @@ attn_config_read_windows (AttnJsonReader *json,
       config->layers[i].window = window;
 }
 
-/* Heads of one layer, {"head_dim": 16, "num_key_value_heads": 1}. */
+/* Reads the head sizes of one layer, such as {"head_dim": 16, "num_key_value_heads": 1}. */
 static void
 read_layer_heads (AttnJsonReader *json,
                   JsonObject     *object,
@@ -215,8 +216,8 @@ read_layer_heads (AttnJsonReader *json,
   json->object = root;
 }
 
-/* By the numbers of the layers, as newer configurations have it, or for all layers without a
- * window. */
+/* Reads the head sizes of layers without a window: for each layer by its number, as in newer
+ * configurations, or for all such layers together. */
 static void
 read_global_heads (AttnJsonReader *json,
                    AttnConfig     *config)
@@ -282,7 +283,8 @@ check_layer_heads (AttnJsonReader *json,
     }
 }
 
-/* The last layers have the keys and values of the last layer below them that sees as many keys. */
+/* Makes the last layers reuse the keys and values of the nearest earlier layer with the same kind
+ * of attention window. */
 static void
 read_sources (AttnJsonReader *json,
               AttnConfig     *config)
@@ -328,11 +330,12 @@ attn_config_read_globals (AttnJsonReader *json,
   const char *sight = attn_json_read_string (json, "use_bidirectional_attention", "vision");
   gboolean has_key_values = attn_json_read_boolean (json, "attention_k_eq_v", FALSE);
 
-  /* Text sees what is before it, pictures what is around. */
+  /* Only the causal attention of text tokens with bidirectional attention within pictures is
+   * implemented. */
   if (strcmp (sight, "vision") != 0)
     attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
                     json->where, "use_bidirectional_attention", sight, "vision");
-  /* Whatever the list of layers says. */
+  /* The last layer never has a window, even if the list of layers says so. */
   config->layers[config->n_layers - 1].window = 0;
   read_global_heads (json, config);
   check_layer_heads (json, config);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members of a configuration: present or null, under one of several names, within bounds; and the
+/* Reads members of a configuration that may be null, have several names and bounds, and sets the
  * roles that follow from them. */
 
 #include "config.h"
@@ -11,7 +11,7 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 
-/* A member that is there with a value. */
+/* Tells whether the object has the member with a value other than null. */
 gboolean
 attn_config_has_value (JsonObject *object,
                        const char *name)
@@ -19,7 +19,7 @@ attn_config_has_value (JsonObject *object,
   return json_object_has_member (object, name) && !json_object_get_null_member (object, name);
 }
 
-/* A member that says that there is none. */
+/* Tells whether the object has the member and its value is null. */
 gboolean
 attn_config_is_null (JsonObject *object,
                      const char *name)
@@ -27,8 +27,8 @@ attn_config_is_null (JsonObject *object,
   return json_object_has_member (object, name) && json_object_get_null_member (object, name);
 }
 
-/* The first of the names, with spaces between, that the object has; configurations use one or the
- * other. */
+/* Returns the first of the space-separated names that the object has, since configurations use
+ * different names for a setting. */
 const char *
 attn_config_find_alias (JsonObject *object,
                         const char *names)
@@ -41,7 +41,7 @@ attn_config_find_alias (JsonObject *object,
   return g_intern_string (parts[0]);
 }
 
-/* Like attn_json_read_number(), within bounds. */
+/* Like attn_json_read_number(), but fails if the number is not within the bounds. */
 double
 attn_config_read_number (AttnJsonReader *json,
                          const char     *member,
@@ -58,7 +58,7 @@ attn_config_read_number (AttnJsonReader *json,
   return fallback;
 }
 
-/* Says of a role whether the checkpoint has to bring the weight or the bias. */
+/* Sets whether the checkpoint must have the weight or the bias of a role. */
 void
 attn_config_set_slot (AttnConfig *config,
                       AttnRole    role,
@@ -72,7 +72,7 @@ attn_config_set_slot (AttnConfig *config,
   roles[slot] = is_there ? roles[slot] | bit : roles[slot] & ~bit;
 }
 
-/* Takes a role with its bias out of those that the checkpoint has to bring. */
+/* Removes a role and its bias from those that the checkpoint must have. */
 void
 attn_config_drop_role (AttnConfig *config,
                        AttnRole    role)
@@ -105,7 +105,8 @@ attn_config_dup_name (const AttnConfig *config,
   return attn_family_spell (own, slot, layer);
 }
 
-/* A member that changes the computation in a way that this program does not follow. */
+/* Refuses a member whose value is not @expected, since another value changes the computation in a
+ * way that is not implemented. */
 void
 attn_config_expect (AttnJsonReader *json,
                     const char     *member,
@@ -118,7 +119,7 @@ attn_config_expect (AttnJsonReader *json,
                     json->where, member, value ? "true" : "false", value ? "false" : "true");
 }
 
-/* Names as in the Hugging Face configurations. */
+/* Activation functions, by their names in Hugging Face configurations. */
 static const struct
 {
   const char *name;
@@ -160,7 +161,7 @@ attn_config_find_activation (AttnJsonReader *json,
   return activations[0].activation;
 }
 
-/* That of the head, where a configuration names it apart. */
+/* Refuses a head's activation other than GELU, if the configuration names one. */
 static void
 check_head_activation (AttnJsonReader *json)
 {
@@ -186,7 +187,8 @@ attn_config_read_activation (AttnJsonReader *json,
   if (member == NULL)
     member = attn_config_find_alias (json->object, "activation_function hidden_act activation");
   const char *name = attn_json_read_string (json, member, config->family->activation);
-  /* A T5 says by the same word that there is a gate, before which its “gelu” is the other one. */
+  /* T5's name of the activation tells by its beginning that there is a gate. After this prefix,
+   * “gelu” means the approximation by tanh. */
   if (g_str_has_prefix (name, ATTN_CONFIG_GATED))
     name = strcmp (name + strlen (ATTN_CONFIG_GATED), "gelu") == 0
                ? "gelu_new"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Sizes of a family whose tokens are the patches of a picture. */
+/* Reads the sizes of a family whose tokens are the patches of a picture. */
 
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #define MAX_CHANNELS 64
 #define MAX_TOKENS   4096
 
-/* One number for both, or height and width. */
+/* Reads a height and a width, or one number for both. */
 static void
 read_pair (AttnJsonReader *json,
            const char     *member,
@@ -50,8 +50,9 @@ read_pair (AttnJsonReader *json,
     }
 }
 
-/* The width of a feed-forward layer that is told by its ratio to the model's; with a gate two
- * thirds of it, rounded up to eights: Dinov2SwiGLUFFN of transformers 4.57. */
+/* Computes the width of the feed-forward layer from its ratio to the model's width. With a gate
+ * it is two thirds of this, rounded up to a multiple of 8, as in Dinov2SwiGLUFFN of
+ * transformers 4.57. */
 static void
 read_mlp (AttnJsonReader *json,
           AttnConfig     *config)
@@ -93,7 +94,8 @@ read_biases (AttnJsonReader *json,
       attn_config_set_slot (config, members[i].role, ATTN_SLOT_BIAS, FALSE);
 }
 
-/* Rotary embeddings of patches have a frequency for each fourth of a head's numbers. */
+/* Checks the head width: rotary embeddings of patches need a frequency for every fourth number of a
+ * head. */
 static void
 check_rotation (AttnJsonReader *json,
                 AttnConfig     *config)
@@ -113,8 +115,8 @@ check_rotation (AttnJsonReader *json,
                     json->where);
 }
 
-/* Reads the names of a classifier's labels, {"0": "tabby cat", "1": "hat"}. Returns: how many they
- * are; two where nothing is said, as in transformers. */
+/* Reads the names of a classifier's labels, {"0": "tabby cat", "1": "hat"}. Returns: their number,
+ * or 2 if there are none, as in transformers. */
 static gsize
 read_labels (AttnJsonReader *json,
              AttnPictures   *pictures)
@@ -146,7 +148,8 @@ read_labels (AttnJsonReader *json,
   return n;
 }
 
-/* Groups of patches, squares of them, and the layers that see beyond these. */
+/* Reads how patches are merged in squares, the windows of attention, and the layers that attend
+ * beyond their windows. */
 static void
 read_groups (AttnJsonReader *json,
              AttnConfig     *config)
@@ -174,7 +177,7 @@ read_groups (AttnJsonReader *json,
     }
 }
 
-/* A square of positions, whatever the picture. */
+/* Reads the number of learned positions, which must form a square. */
 static void
 read_grid (AttnJsonReader *json,
            AttnPictures   *pictures)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions of the files that read a configuration. */
+/* Functions shared by the files that read a configuration. */
 
 #pragma once
 
@@ -8,19 +8,19 @@
 
 G_BEGIN_DECLS
 
-/* Far above every model there is, and small enough that a product of two of them times the size of
- * a float fits a gsize, and 4 MAX_WIDTH an int. */
+/* The maximum of widths, far above any model's. The product of two widths and the size of a float
+ * fits a gsize, and 4 MAX_WIDTH an int. */
 #define MAX_LAYERS     65536
 #define MAX_WIDTH      (1 << 24)
 #define MAX_POSITIONS  (1 << 28)
 #define MAX_VOCABULARY (1 << 28)
 #define MAX_EXPERTS    16384
 
-/* Begins the activation of a family whose layers have a gate or not. */
+/* The prefix of an activation's name in a family whose layers may have a gate. */
 #define ATTN_CONFIG_GATED "gated-"
 
-/* The roles of a layer that a family or its configuration has or has not together, or of which all
- * have a bias or none. */
+/* Sets of a layer's roles that a configuration switches on or off together, or whose biases it
+ * does. */
 #define ATTN_ATTENTION_ROLES                                          \
   (ATTN_ROLE_BIT (ATTN_ROLE_QKV) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY) |  \
    ATTN_ROLE_BIT (ATTN_ROLE_KEY) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE) |  \

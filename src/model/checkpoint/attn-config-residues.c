@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Models of proteins, whose tokens are residues (Lin et al. 2023, doi 10.1126/science.ade2574). */
+/* Reads settings of protein models, whose tokens are residues (Lin et al. 2023, doi
+ * 10.1126/science.ade2574). */
 
 #include "config.h"
 

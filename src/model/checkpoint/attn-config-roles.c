@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tensors that a configuration says there are, beside what its family has. */
+/* Determines which tensors a configuration requires, beyond those of its family. */
 
 #include "config.h"
 
@@ -10,7 +10,7 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 
-/* Reads whether the halves of a layer stand in parallel, and by how many norms. */
+/* Reads whether attention and feed-forward layer are parallel, and whether they share one norm. */
 static void
 read_parallel (AttnJsonReader *json,
                AttnConfig     *config)
@@ -31,7 +31,7 @@ read_parallel (AttnJsonReader *json,
     attn_config_drop_role (config, ATTN_ROLE_MLP_NORM);
 }
 
-/* Sets the tensors that the family names. */
+/* Marks the tensors that the family names as required. */
 static void
 set_roles (AttnConfig *config)
 {
@@ -44,7 +44,7 @@ set_roles (AttnConfig *config)
       }
 }
 
-/* Biases of norms, and of what stands before the logits and makes them. */
+/* Reads whether norms, the head before the logits, and the logits have biases. */
 static void
 read_norm_biases (AttnJsonReader *json,
                   AttnConfig     *config)
@@ -62,7 +62,7 @@ read_norm_biases (AttnJsonReader *json,
                         attn_json_read_boolean (json, "decoder_bias", TRUE));
 }
 
-/* The tensors that the family names, without those that the configuration switches off. */
+/* Requires the tensors that the family names, except those that the configuration switches off. */
 void
 attn_config_read_roles (AttnJsonReader *json,
                         AttnConfig     *config)
@@ -94,7 +94,8 @@ attn_config_read_roles (AttnJsonReader *json,
     if (!attn_json_read_boolean (json, attn_config_find_alias (json->object, switches[i].member),
                                  switches[i].fallback))
       config->roles[switches[i].slot] &= ~switches[i].roles;
-  /* That of a picture's attention says it of queries, keys and values alone. */
+  /* In a model of pictures, the switch for biases concerns queries, keys and values, but not the
+   * output. */
   if (family->pictures.patch_size > 0)
     config->roles[ATTN_SLOT_BIAS] |= ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT);
   if (g_strcmp0 (family->activation_member, "feed_forward_proj") == 0 &&
@@ -125,7 +126,7 @@ attn_config_read_roles (AttnJsonReader *json,
     }
 }
 
-/* Members of MosaicML's own code, llm-foundry, models/mpt/configuration_mpt.py. */
+/* Checks members of MosaicML's own code, llm-foundry, models/mpt/configuration_mpt.py. */
 static void
 check_norms_of_mosaic (AttnJsonReader *json)
 {
@@ -139,8 +140,8 @@ check_norms_of_mosaic (AttnJsonReader *json)
                     "logit_scale");
 }
 
-/* Members that change the computation in ways that this program does not follow, and what layers do
- * that no tensor tells. */
+/* Refuses members that change the computation in ways that are not implemented, and sets what
+ * layers do that no tensor shows. */
 void
 attn_config_check_unsupported (AttnJsonReader *json,
                                AttnConfig     *config)

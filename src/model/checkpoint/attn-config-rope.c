@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The rotary embedding of a configuration, and how it is stretched. */
+/* Reads the rotary embedding of a configuration and how it is scaled. */
 
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 
-/* Names as in the Hugging Face configurations, by AttnRopeScaling. */
+/* Names in Hugging Face configurations, indexed by AttnRopeScaling. */
 static const char * const kinds[] = { "default", "linear", "dynamic",
                                       "llama3", "yarn", "longrope",
                                       "proportional" };
@@ -22,11 +22,11 @@ read_kind (AttnJsonReader *json)
   const char *member = attn_config_find_alias (json->object, "rope_type type");
   const char *kind = attn_json_read_string (json, member, "default");
 
-  /* The first Phi-3 called it so. */
+  /* The first Phi-3 configurations call LongRoPE “su” or “yarn”. */
   if (attn_config_has_value (json->object, "short_factor") &&
       (strcmp (kind, "su") == 0 || strcmp (kind, "yarn") == 0))
     kind = "longrope";
-  /* Sections of its angles are of rows and columns, where there are pictures; nothing else. */
+  /* “mrope” only assigns angles to the rows and columns of pictures, which is handled elsewhere. */
   if (strcmp (kind, "mrope") == 0)
     kind = "default";
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
@@ -39,7 +39,7 @@ read_kind (AttnJsonReader *json)
   return ATTN_ROPE_SCALING_NONE;
 }
 
-/* One must be less than the other. */
+/* Fails unless one number is less than the other. */
 static void
 check_order (AttnJsonReader *json,
              const char     *low_name,
@@ -52,7 +52,8 @@ check_order (AttnJsonReader *json,
                     json->where, low_name, low, high_name, high);
 }
 
-/* Stretches the positions, where those of the configuration are those before. */
+/* Extends the number of positions to those after scaling, if the configuration gives those
+ * before. */
 static void
 stretch_positions (AttnConfig     *config,
                    const AttnRope *rope)
@@ -63,8 +64,8 @@ stretch_positions (AttnConfig     *config,
       MAX (config->n_positions, (gsize) MIN ((double) MAX_POSITIONS, stretched));
 }
 
-/* Peng et al. 2023, arXiv 2309.00071, section 3.4; the members are those of the Hugging Face
- * configurations, as are the numbers that they leave out. */
+/* Reads the settings of YaRN (Peng et al. 2023, arXiv 2309.00071, section 3.4), with the members
+ * and defaults of the Hugging Face configurations. */
 static void
 read_yarn (AttnJsonReader *json,
            AttnConfig     *config,
@@ -84,7 +85,7 @@ read_yarn (AttnJsonReader *json,
                     _("%s: “rope_theta”: %g found, expected more than 1 where “rope_type” is "
                       "yarn"),
                     json->where, rope->base);
-  /* Scores of latent keys are stretched by its square. */
+  /* Scores of latent keys are multiplied by the square of this factor. */
   if (config->kv_lora_rank > 0 && share_of_all > 0.0)
     config->query_scalar /= pow (0.1 * share_of_all * log (rope->factor) + 1.0, 4.0);
   if (share == 0.0 || share_of_all == 0.0)
@@ -125,7 +126,8 @@ read_factors (AttnJsonReader *json,
   return factors;
 }
 
-/* Ding et al. 2024, arXiv 2402.13753, with the factor of the Hugging Face configurations. */
+/* Reads the settings of LongRoPE (Ding et al. 2024, arXiv 2402.13753), with the attention factor of
+ * the Hugging Face configurations. */
 static void
 read_longrope (AttnJsonReader *json,
                AttnRope       *rope)
@@ -146,7 +148,8 @@ read_llama3 (AttnJsonReader *json,
                rope->high_freq_factor);
 }
 
-/* Vectors are turned over their whole width, but by an angle of 0 beyond the share. */
+/* Sets the factors of an embedding that spans the whole width, but leaves the numbers beyond @share
+ * unrotated. */
 static void
 read_proportional (AttnRope *rope,
                    double    share)
@@ -158,8 +161,9 @@ read_proportional (AttnRope *rope,
     rope->factors[i] = i < n ? (float) rope->factor : ATTN_NO_TURN;
 }
 
-/* How an object such as {"rope_type": "linear", "factor": 2.0} stretches the embedding, whose width
- * is known. @root: the configuration; @share: of the width, where it is turned to that extent. */
+/* Reads the scaling of a rotary embedding of known width from an object such as {"rope_type":
+ * "linear", "factor": 2.0}. @root: the configuration; @share: the rotated share of the width, for a
+ * proportional embedding. */
 static void
 read_scaling (AttnJsonReader *json,
               JsonObject     *root,
@@ -207,8 +211,8 @@ read_scaling (AttnJsonReader *json,
     rope->attention_factor = attn_config_read_number (json, "attention_factor", 1e-6, 1e6, 1.0);
 }
 
-/* One embedding. @scaling: (nullable): how it is stretched; @base: what is usual; @width: of what
- * may be turned */
+/* Reads one rotary embedding. @scaling: (nullable): its scaling; @base: the default; @width: the
+ * most numbers that may be rotated */
 static void
 read_rope (AttnJsonReader *json,
            const char     *base_names,
@@ -248,7 +252,7 @@ read_rope (AttnJsonReader *json,
   json->object = object;
 }
 
-/* Gives the rotated width of the layers with a window, or of those without. */
+/* Returns the width that is rotated in layers with or without an attention window. */
 static gsize
 get_rope_width (const AttnConfig *config,
                 gboolean          has_window)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Sizes of a family whose source is a sound (Radford et al. 2022, arXiv 2212.04356). */
+/* Reads the sizes of a family whose source is a sound (Radford et al. 2022, arXiv 2212.04356). */
 
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The sizes that a training of nanoGPT saves beside the weights, “model_args”, in the words of a
+/* Translates “model_args”, the sizes that nanoGPT saves beside the weights, into the members of a
  * config.json. https://github.com/karpathy/nanoGPT, model.py and train.py */
 
 #include "config.h"
@@ -58,7 +58,7 @@ attn_config_load_training (AttnArrayFile  *file,
   gboolean has_bias = attn_json_read_boolean (&json, "bias", TRUE);
   if (!attn_config_read (&json, ATTN_STACK_ONLY, config, error))
     return FALSE;
-  /* It is a switch for all biases, those of norms included. */
+  /* nanoGPT's “bias” switches all biases, including those of norms. */
   if (!has_bias)
     {
       config->roles[ATTN_SLOT_BIAS] &= ~LAYER_NORMS;

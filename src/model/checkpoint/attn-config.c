@@ -11,7 +11,7 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 
-/* Reads the sizes that each stack of a model of two sequences has of its own. */
+/* Reads the sizes that an encoder and a decoder may each have of their own. */
 static void
 read_stack_sizes (AttnJsonReader *json,
                   AttnConfig     *config)
@@ -35,7 +35,7 @@ read_stack_sizes (AttnJsonReader *json,
         members[i].maximum, *members[i].value);
 }
 
-/* The token that a decoder begins with, which is the padding where nothing else is said. */
+/* Reads the token that a decoder begins with. The default is the padding token. */
 static void
 read_start (AttnJsonReader *json,
             AttnConfig     *config)
@@ -101,8 +101,8 @@ read_sizes (AttnJsonReader *json,
     config->n_key_heads = attn_json_read_boolean (json, "multi_query", TRUE) ? 1 : 0;
 }
 
-/* Queries, keys and values that are made of latent vectors: their sizes stand in place of those of
- * the heads. */
+/* Reads the sizes of latent vectors and of the queries, keys and values projected from them, which
+ * replace the sizes of the heads. */
 static void
 read_latents (AttnJsonReader *json,
               AttnConfig     *config)
@@ -127,7 +127,7 @@ read_latents (AttnJsonReader *json,
     config->positions = ATTN_POSITIONS_ROTARY;
 }
 
-/* The sizes that follow from others where they are not given, and what must hold between them. */
+/* Derives the sizes that are not given from others, and checks that the sizes fit each other. */
 static void
 complete_sizes (AttnJsonReader *json,
                 AttnConfig     *config)
@@ -170,7 +170,7 @@ complete_sizes (AttnJsonReader *json,
     };
 }
 
-/* The most distances between tokens for which a head has a number, and how far they reach. */
+/* The most buckets of distances between tokens, and the largest distance. */
 #define MAX_BUCKETS  4096
 #define MAX_DISTANCE 65536
 
@@ -225,8 +225,8 @@ read_positions (AttnJsonReader *json,
                     json->where, config->n_position_rows, config->position_offset);
 }
 
-/* Slopes in place of the family's positions, and what a model of MosaicML says of its attention in
- * an object of its own. */
+/* Reads settings of attention: slopes (ALiBi) that replace the family's positions, and the object
+ * in which MosaicML's models have their own settings. */
 static void
 read_attention (AttnJsonReader *json,
                 AttnConfig     *config)
@@ -260,7 +260,7 @@ read_attention (AttnJsonReader *json,
   json->object = root;
 }
 
-/* Layers that have no experts though the others do. */
+/* Reads which layers of a mixture-of-experts model have no experts. */
 static void
 read_dense_layers (AttnJsonReader *json,
                    AttnConfig     *config)
@@ -292,7 +292,8 @@ read_dense_layers (AttnJsonReader *json,
     }
 }
 
-/* How experts are chosen and weighed: by groups of which few count, and times a number. */
+/* Reads how experts are chosen and weighted: from a few of several groups, and multiplied by a
+ * scaling factor. */
 static void
 read_groups (AttnJsonReader *json,
              AttnConfig     *config)
@@ -366,13 +367,13 @@ read_experts (AttnJsonReader *json,
         config->layers[i].has_experts && !usual->is_beside ? shared_width : config->mlp_width;
 }
 
-/* Reads the factors of Granite, MiniCPM and Cohere, each in its own words. */
+/* Reads the scaling factors of Granite, MiniCPM and Cohere, each under its own names. */
 static void
 read_multipliers (AttnJsonReader *json,
                   AttnConfig     *config)
 {
   const AttnFamily *family = config->family;
-  /* Whisper's configurations say so, too, and its published code does not ask. */
+  /* Whisper's configurations have “scale_embedding”, too, but its published code ignores it. */
   gboolean may_scale = attn_family_has_decoder (family) && family->sounds.n_bins == 0;
   double residual_multiplier = 1.0, logit_divisor = 1.0;
 
@@ -409,7 +410,7 @@ read_multipliers (AttnJsonReader *json,
   config->query_scalar = 1.0 / (score_factor * score_factor);
 }
 
-/* A cap that is null is none, whatever the family's usual one. */
+/* Reads a cap of scores or logits. Null switches the cap off, also if the family has a default. */
 static double
 read_softcap (AttnJsonReader *json,
               const char     *member,
@@ -449,7 +450,8 @@ read_scales (AttnJsonReader *json,
       read_softcap (json, "final_logit_softcapping", family->final_logit_softcap);
 }
 
-/* The family of one half of a model that sees, by what its own object says. */
+/* Finds the family of the vision encoder or of the language model of a vision-language model, from
+ * the object of its configuration. */
 static const AttnFamily *
 find_half (AttnJsonReader  *json,
            const AttnSight *sight,
@@ -475,7 +477,8 @@ find_half (AttnJsonReader  *json,
   return NULL;
 }
 
-/* One that has a family of its own sees only where its configuration has an object for that. */
+/* Finds the description of a vision-language model. A model type that is also a family of its own
+ * has vision only if the configuration has “vision_config”. */
 static const AttnSight *
 find_sight (AttnJsonReader *json,
             const char     *model_type)
@@ -534,14 +537,14 @@ attn_config_read (AttnJsonReader  *json,
                   AttnConfig      *config,
                   GError         **error)
 {
-  /* Members of the whole that hold for the text. */
+  /* Members of the whole configuration that also hold for “text_config”. */
   static const char * const shared[] = { "tie_word_embeddings", "quantization_config",
                                          "quantization" };
 
   memset (config, 0, sizeof *config);
   config->stack = stack;
   read_family (json, config);
-  /* A model of pictures and text keeps what it says of each apart. */
+  /* A model of pictures and text has an object for each in its configuration. */
   gboolean has_pictures = config->family != NULL && config->family->pictures.patch_size > 0;
   JsonObject *root = json->object;
   JsonObject *text =
@@ -587,8 +590,7 @@ attn_config_read (AttnJsonReader  *json,
   return attn_json_finish (json, error);
 }
 
-/* Reads how matrices are quantised from the first file beside @path that says it, if there is
- * one. */
+/* Reads how matrices are quantized from the first file beside @path that tells, if there is one. */
 static gboolean
 load_beside (const char        *path,
              AttnQuantization  *quantization,
@@ -642,7 +644,7 @@ attn_config_load (const char  *path,
          (attn_schemes_has_config (&json) || load_beside (path, &config->quantization, error));
 }
 
-/* Frees all that a configuration holds beyond its own size. */
+/* Frees everything that a configuration owns, but not the structure itself. */
 void
 attn_config_clear (AttnConfig *config)
 {

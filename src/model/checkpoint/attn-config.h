@@ -28,7 +28,7 @@ typedef enum
   ATTN_ROPE_SCALING_LLAMA3,
   ATTN_ROPE_SCALING_YARN,
   ATTN_ROPE_SCALING_LONGROPE,
-  ATTN_ROPE_SCALING_FACTORS, /* by @factors of #AttnRope alone */
+  ATTN_ROPE_SCALING_FACTORS, /* only by @factors of #AttnRope */
 } AttnRopeScaling;
 
 /**
@@ -67,11 +67,11 @@ typedef struct
   gboolean is_interleaved;
 } AttnRope;
 
-/* The divisor of a frequency that is not to turn. */
+/* The divisor of a frequency whose numbers are not rotated. */
 #define ATTN_NO_TURN 1e30f
 
-/* The rotary embeddings of a configuration: of layers that see all, and of those with a window
- * where they have another. */
+/* The number of rotary embeddings: one for layers without an attention window, and one for layers
+ * with a window, if it differs. */
 #define ATTN_N_ROPES 2
 #define ATTN_NO_ROPE (-1)
 

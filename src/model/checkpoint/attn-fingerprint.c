@@ -8,11 +8,11 @@
 
 #include "attn-file.h"
 
-/* 64 pages spread over the data: milliseconds even from a disk that must seek. */
+/* 64 pages spread over the data take only milliseconds to read, even from a hard disk. */
 #define N_SAMPLES    64
 #define SAMPLE_BYTES 4096
 
-/* Far more than any configuration has. */
+/* A limit on the size of a configuration, far above that of any. */
 #define MAX_CONFIG ((gsize) 1 << 30)
 
 static void
@@ -24,7 +24,7 @@ update_with_size (GChecksum *checksum,
   g_checksum_update (checksum, (const guchar *) &little_endian, sizeof little_endian);
 }
 
-/* Where a piece begins. */
+/* Returns the offset of sample @index in data of @size bytes. */
 static gsize
 get_sample (gsize size,
             gsize index)
@@ -48,8 +48,8 @@ update_with_sample (GChecksum    *checksum,
     g_checksum_update (checksum, data + get_sample (size, i), SAMPLE_BYTES);
 }
 
-/* The length in front of a safetensors file's header, and what it says, as far as there is any; 0
- * for a file of another kind. */
+/* Returns the bytes of a safetensors file's length and header, as far as the data go, or 0 for
+ * another kind of file. */
 static gsize
 measure_header (const guint8 *data,
                 gsize         n_bytes)
@@ -63,7 +63,8 @@ measure_header (const guint8 *data,
   return MIN (sizeof n_header, n_bytes) + n_header;
 }
 
-/* @n_header: bytes of the header, 0 for what a safetensors file says. */
+/* Adds a file to the checksum. @n_header: bytes of the header, 0 to derive them from a safetensors
+ * file */
 static gboolean
 update_with_file (GChecksum   *checksum,
                   const char  *path,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A number that tells two checkpoints apart without reading gigabytes. */
+/* A fingerprint that tells checkpoints apart without reading gigabytes. */
 
 #pragma once
 

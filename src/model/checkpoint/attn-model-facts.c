@@ -82,8 +82,8 @@ attn_model_list_facts (const AttnModel *model)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
-    /* Where each layer has them, nothing is said, nor of an attention that is the only one; a
-     * model of pictures has labels in place of a vocabulary. */
+    /* Leaves out the mapped layers if all layers have attention maps, and the list of attentions if
+     * there is only one. A model of pictures has labels and no vocabulary. */
     if (all[i].name == mapped_layers_name ? info->mapped_layers != NULL
         : all[i].name == labels_name      ? info->needs_picture && info->has_logits
         : all[i].name == vocabulary_name  ? !info->needs_picture

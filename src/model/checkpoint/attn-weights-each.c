@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tensors of which each expert, or each head, has one of its own or a part. */
+/* Finds tensors that exist for each expert or each head, or hold a part for each. */
 
 #include "config.h"
 
@@ -8,7 +8,7 @@
 
 #include "attn-weights-private.h"
 
-/* The tensor's name of an expert or a head. */
+/* Returns the tensor's name with the number of an expert or a head in it. */
 static char *
 number_name (const char *name,
              gsize       index)
@@ -20,7 +20,8 @@ number_name (const char *name,
   return g_string_free (g_steal_pointer (&own_name), FALSE);
 }
 
-/* Finds the matrices by which each head projects a latent vector: one tensor of all. */
+/* Finds the matrices with which each head projects a latent vector. One tensor holds them for all
+ * heads. */
 gboolean
 attn_weights_find_heads (AttnWeights  *weights,
                          AttnRole      role,
@@ -50,10 +51,9 @@ attn_weights_find_heads (AttnWeights  *weights,
   return TRUE;
 }
 
-/* Where the tensors of @name, one an expert or one of all, are not there, what some programs save
- * in their place: one of all experts, gates above what they gate, or one of all experts for each
- * projection (mlx-lm, models/switch_layers.py). @half: (out): 0 for what is above, 1 for what is
- * below, 2 for the whole */
+/* Returns the name of a fused tensor that some programs save if those of @name do not exist: one
+ * for all experts with gate and up projection concatenated, or one for each projection (mlx-lm,
+ * models/switch_layers.py). @half: (out): 0 for the upper part, 1 for the lower, 2 for the whole */
 static char *
 dup_fused_name (const AttnWeights *weights,
                 const char        *name,
@@ -98,7 +98,7 @@ dup_fused_name (const AttnWeights *weights,
   return NULL;
 }
 
-/* @shape: of the role in one tensor of all experts */
+/* @shape: [experts, rows, columns] of the role alone */
 static gboolean
 find_fused (AttnWeights      *weights,
             const char       *name,
@@ -113,7 +113,7 @@ find_fused (AttnWeights      *weights,
 
   if (!attn_weights_find_scaled (weights, name, whole, error))
     return FALSE;
-  /* Codes of a few bits are one matrix of all experts. */
+  /* A packed tensor is one matrix with the rows of all experts. */
   gboolean is_packed = *whole != NULL && (*whole)->packed != NULL;
   if (!attn_weights_check_array (weights, *whole, name, is_packed ? 2 : 3,
                                  is_packed ? rows_shape : all_shape, error))
@@ -135,7 +135,7 @@ find_fused (AttnWeights      *weights,
   return TRUE;
 }
 
-/* A tensor an expert, or one of all. */
+/* Finds the matrices of all experts: one tensor for each, or one for all. */
 gboolean
 attn_weights_find_experts (AttnWeights  *weights,
                            AttnRole      role,
@@ -198,8 +198,8 @@ attn_weights_find_experts (AttnWeights  *weights,
   return TRUE;
 }
 
-/* The weights of a norm of queries or keys, those of each head its own: a tensor a head, or one of
- * all, [heads, d]. They become one vector. */
+/* Finds the weights of a query or key norm that differ from head to head: one tensor a head, or one
+ * of [heads, d]. Joins them to one vector. */
 gboolean
 attn_weights_find_head_norms (AttnWeights  *weights,
                               AttnRole      role,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which tensor of a checkpoint has which role. */
+/* Finds the tensors of a checkpoint for each role. */
 
 #include "config.h"
 
@@ -17,16 +17,16 @@ is_of_experts (AttnRole role)
   return role >= ATTN_ROLE_EXPERT_GATE && role <= ATTN_ROLE_EXPERT_GATE_UP;
 }
 
-/* Tells whether it stands between the last layer and the logits; a checkpoint without a head lacks
- * it. */
+/* Tells whether the role stands between the last layer and the logits. A checkpoint without a head
+ * lacks it. */
 static gboolean
 is_of_head (AttnRole role)
 {
   return role >= ATTN_ROLE_HEAD && role <= ATTN_ROLE_LOGITS;
 }
 
-/* Tells whether the checkpoint holds the bare model, or a family's model that is often saved with
- * the head of another task. */
+/* Tells whether a checkpoint may lack the head: it holds the bare model, or its family is often
+ * saved with the head of another task. */
 static gboolean
 may_lack_head (const AttnWeights *weights)
 {
@@ -39,8 +39,8 @@ may_lack_head (const AttnWeights *weights)
          attn_array_file_lookup (weights->file, "shared.weight") != NULL;
 }
 
-/* The other role of a tensor that has two, the one's rows above the other's; ATTN_N_ROLES where
- * @role has one of its own. */
+/* Finds the other role of a tensor that two roles share by rows. Returns ATTN_N_ROLES if @role has
+ * a tensor of its own. */
 static AttnRole
 find_partner (const AttnConfig *config,
               AttnRole          role,
@@ -64,9 +64,9 @@ find_partner (const AttnConfig *config,
   return ATTN_N_ROLES;
 }
 
-/* Takes a tensor of a picture's embedding as a vector or a matrix: these are stored with leading
- * dimensions of 1, and what makes the patches as a convolution, [D, channels, height, width], or
- * with frames behind the channels. */
+/* Reshapes a tensor of a picture's embedding to a vector or a matrix. It is stored with leading
+ * dimensions of 1 or as the kernel of a convolution, [D, channels, height, width], with frames
+ * after the channels in some models. */
 static const AttnArray *
 flatten (AttnWeights      *weights,
          const AttnArray  *array,
@@ -103,7 +103,7 @@ flatten (AttnWeights      *weights,
   return g_steal_pointer (&flat);
 }
 
-/* Tells whether a model of pictures has it before its first layer. */
+/* Tells whether a model of pictures has the role before its first layer. */
 static gboolean
 is_of_picture (const AttnConfig *config,
                AttnRole          role)
@@ -113,7 +113,7 @@ is_of_picture (const AttnConfig *config,
           (role >= ATTN_ROLE_PATCHES && role <= ATTN_ROLE_REGISTERS));
 }
 
-/* The name that the tensor has in the layout of Hugging Face, which adapters use; %NULL without an
+/* Returns the tensor's name in the layout of Hugging Face, which adapters use, or %NULL without an
  * adapter. */
 static char *
 dup_plain_name (const AttnWeights *weights,
@@ -167,14 +167,14 @@ find_array (AttnWeights  *weights,
     attn_weights_get_shape (config, partner, slot, layer, other_shape);
   shape[0] += other_shape[0];
 
-  /* A GGUF file has it as a vector. */
+  /* A GGUF file stores the gate of the shared expert as a vector. */
   if (role == ATTN_ROLE_SHARED_GATE && array != NULL && array->n_dims == 1)
     {
       shape[0] = config->width;
       n_dims = 1;
     }
 
-  /* As a convolution of one channel. */
+  /* The kernel is stored as a convolution with a middle dimension of 1. */
   if (role == ATTN_ROLE_DELTA_KERNEL && array != NULL && array->n_dims == 3)
     {
       shape[2] = shape[1];
@@ -182,7 +182,7 @@ find_array (AttnWeights  *weights,
       n_dims = 3;
     }
 
-  /* Three frames of each channel. */
+  /* The kernel of a sound convolution covers three frames of each channel. */
   if ((role == ATTN_ROLE_CONVOLUTION || role == ATTN_ROLE_SECOND_CONVOLUTION) &&
       slot == ATTN_SLOT_WEIGHT)
     {
@@ -198,7 +198,7 @@ find_array (AttnWeights  *weights,
       n_dims = 2;
     }
 
-  /* Tied: the logits are products with the embedding, but for what an adapter does to that. */
+  /* Tied weights: the token embedding, without changes by an adapter, also gives the logits. */
   if (array == NULL && role == ATTN_ROLE_LOGITS && slot == ATTN_SLOT_WEIGHT &&
       !config->has_own_logits)
     array = weights->embedding;
@@ -209,12 +209,12 @@ find_array (AttnWeights  *weights,
       weights->has_logits = FALSE;
       return TRUE;
     }
-  /* One tensor has the inputs of all layers. */
+  /* One tensor holds the matrices of all layers for ATTN_ROLE_LAYER_INPUT. */
   if (role == ATTN_ROLE_LAYER_INPUT)
     shape[0] *= config->n_layers;
   if (role == ATTN_ROLE_LAYER_EMBEDDING && array != NULL && array->n_dims == 2)
     shape[0] = MAX (array->shape[0], shape[0]);
-  /* One row of it is used, however many kinds of token there are. */
+  /* Only one row of the type embedding is used, so its number of rows may be any. */
   if (role == ATTN_ROLE_TYPE_EMBEDDING && array != NULL && array->n_dims == 2)
     shape[0] = MAX (array->shape[0], 1);
   if (slot == ATTN_SLOT_WEIGHT && array != NULL && is_of_picture (config, role) &&

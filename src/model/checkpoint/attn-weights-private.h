@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members and functions for the files that find the tensors, check what is left of them, and read
- * them. */
+/* Members and functions for the files that find a model's tensors, check the remaining ones, and
+ * read them. */
 
 #pragma once
 
@@ -20,28 +20,29 @@ struct _AttnWeights
   AttnArrayFile *file;
   AttnAdapter *adapter; /* (nullable) */
   AttnConfig config;
-  GHashTable *found; /* the arrays of the file that were asked for, while they are looked for */
+  GHashTable *found; /* the arrays of the file that a role has, during opening */
   const AttnArray *(*arrays)[ATTN_N_SLOTS]; /* by attn_weights_get_index() */
-  const AttnArray *embedding; /* (nullable): of tokens, without the adapter */
+  const AttnArray *embedding; /* (nullable): token embedding without the adapter */
   gboolean has_logits;
   gsize n_scratch;    /* floats */
-  gboolean has_tiles; /* of some layer's matrix */
+  gboolean has_tiles; /* a matrix must be converted in tiles */
 
-  /* [layer][role][slot][expert]; some are parts of an array or have scales, and are owned. */
+  /* [layer][role][slot][expert]; parts of arrays and arrays with scales are owned by @parts. */
   const AttnArray ***experts;
-  const AttnArray ***heads; /* [layer][role][head], of latent vectors, likewise */
+  const AttnArray ***heads; /* [layer][role][head], for latent vectors, owned likewise */
   GPtrArray *parts;
 
-  gsize changed_width; /* floats a token takes between the factors of an adapter, at most */
-  gsize n_bytes;       /* of all layers */
+  gsize changed_width; /* most floats of a token between an adapter's two factors */
+  gsize n_bytes;       /* of all tensors of all layers */
   gint *are_read; /* atomic; [layer][2 + part] */
 };
 
-/* Tensors that an expert may have. */
+/* The number of tensors that an expert may have. */
 #define ATTN_N_EXPERT_TENSORS \
   ((ATTN_ROLE_EXPERT_GATE_UP + 1 - ATTN_ROLE_EXPERT_GATE) * ATTN_N_SLOTS)
 
-/* The roles that exist once, then those of the first layer, of the next and so on. */
+/* Returns the index of a role's tensor: first the roles that exist once, then those of each layer
+ * in turn. */
 static inline gsize
 attn_weights_get_index (AttnRole role,
                         gsize    layer)
@@ -49,7 +50,8 @@ attn_weights_get_index (AttnRole role,
   return role < ATTN_FIRST_LAYER_ROLE ? role : role + layer * ATTN_N_LAYER_ROLES;
 }
 
-/* Tells whether the rows of a tensor lie in the order of llama.cpp. */
+/* Tells whether the rows of a role's matrix are in the order of llama.cpp, which pairs the halves
+ * of each head. */
 static inline gboolean
 attn_weights_is_paired (const AttnConfig *config,
                         AttnRole          role)

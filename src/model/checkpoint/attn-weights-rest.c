@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tensors of a checkpoint that no role has: those that change no result are left out, the others
- * are refused. */
+/* Checks the tensors of a checkpoint that have no role: ignores those without effect on the result,
+ * and refuses the others. */
 
 #include "config.h"
 
@@ -11,7 +11,8 @@
 #include "attn-error.h"
 #include "attn-weights-private.h"
 
-/* A layer beyond those of config.json would be left out in silence. */
+/* Refuses a tensor of a layer beyond those of config.json, which would otherwise be ignored
+ * silently. */
 static gboolean
 check_surplus (const AttnWeights  *weights,
                GError            **error)
@@ -27,7 +28,7 @@ check_surplus (const AttnWeights  *weights,
       g_autofree char *last_name =
           attn_weights_dup_name (config, roles[i], ATTN_SLOT_WEIGHT, config->n_layers - 1);
 
-      /* Layers may be one and the same. */
+      /* If layers share their tensors, both names are the same. */
       if (name != NULL && strcmp (name, last_name) != 0 &&
           attn_weights_lookup (weights, name) != NULL)
         return attn_fail (error, ATTN_ERROR_FORMAT,
@@ -38,7 +39,7 @@ check_surplus (const AttnWeights  *weights,
   return TRUE;
 }
 
-/* Tells whether the tensor belongs to a layer behind those of the model. */
+/* Tells whether the tensor belongs to one of the surplus layers after those of the model. */
 static gboolean
 is_surplus (const AttnConfig *config,
             const char       *name)
@@ -48,7 +49,8 @@ is_surplus (const AttnConfig *config,
   return layer >= config->n_layers && layer < config->n_layers + config->n_surplus_layers;
 }
 
-/* Tells whether the tensor would make keys or values that the layer has from another. */
+/* Tells whether the tensor would make keys or values in a layer that reuses those of another
+ * layer. */
 static gboolean
 is_replaced (const AttnConfig *config,
              const char       *name)
@@ -66,8 +68,8 @@ is_replaced (const AttnConfig *config,
   return FALSE;
 }
 
-/* Tells whether the tensor is the scale by which a quantised pass rounds the inputs of a known
- * matrix. Inputs are not rounded here, so that it changes nothing. */
+/* Tells whether the tensor is the scale for quantizing the inputs of a known matrix. Inputs are not
+ * quantized here, so the scale has no effect. */
 static gboolean
 is_input_scale (GHashTable *known,
                 const char *name)
@@ -78,7 +80,8 @@ is_input_scale (GHashTable *known,
   return strcmp (name + n_stem, ".input_scale") == 0 && g_hash_table_contains (known, weight);
 }
 
-/* The first number between dots in a name, and what is in front of it: "model.layers." and 3. */
+/* Splits a name at its first number between dots: "model.layers." and 3. Returns FALSE if there is
+ * none. */
 static gboolean
 split_layer (const char  *name,
              char       **stem,
@@ -99,9 +102,9 @@ split_layer (const char  *name,
   return FALSE;
 }
 
-/* Tells whether a tensor is stored in layers and changes no result: causal masks and angles that
- * follow from the configuration, and divisors of numbers where a program rounds them, which this
- * one does not. */
+/* Tells whether a tensor in a layer has no effect: causal masks and rotary angles follow from the
+ * configuration, and scales for quantized activations are not needed, since activations are not
+ * quantized. */
 static gboolean
 is_buffer (const char *name)
 {
@@ -127,9 +130,8 @@ lookup (gconstpointer  weights,
   return attn_array_file_lookup (self->file, name);
 }
 
-/* A tensor that changes what its layer computes and has no place there, such as the zero points of
- * rounded numbers or the bias of a matrix that should have none, is not left out in silence; nor is
- * an adapter, wherever it stands. */
+/* Refuses tensors that would change what their layer computes but have no role, such as zero points
+ * of quantized weights or an unexpected bias. Refuses the tensors of an adapter anywhere. */
 static gboolean
 check_layers (const AttnWeights  *weights,
               GError            **error)
@@ -173,8 +175,8 @@ check_layers (const AttnWeights  *weights,
   return TRUE;
 }
 
-/* A GGUF file holds what its architecture names; anything more, such as a bias by another name, is
- * a part of the model that would be left out in silence. */
+/* Refuses unknown tensors of a GGUF file. A file holds only what its architecture names, so another
+ * tensor, such as a bias by another name, would be a part of the model that is ignored. */
 static gboolean
 check_known (const AttnWeights  *weights,
              GError            **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which tensors the roles have, by what names, and of which shapes. */
+/* The tensors of the roles: their names, their shapes, and the layers that have them. */
 
 #include "config.h"
 
@@ -9,8 +9,8 @@
 #include "attn-config-private.h"
 #include "attn-weights-private.h"
 
-/* Sizes that a role's tensor must have. A linear weight is [out, in] until the family says
- * otherwise. */
+/* Returns the number of dimensions of a role's tensor, and its sizes in @shape. A linear weight is
+ * [out, in] unless the family stores it transposed. */
 guint
 attn_weights_get_shape (const AttnConfig *config,
                         AttnRole          role,
@@ -135,8 +135,8 @@ attn_weights_get_shape (const AttnConfig *config,
   return in > 0 ? 2 : 1;
 }
 
-/* Tells whether the layer has it of the expert that every token goes through, whose matrices have
- * no biases. */
+/* Tells whether the role is, in this layer, a matrix of the shared expert, which every token passes
+ * through. Its matrices have no biases. */
 static gboolean
 is_of_shared_expert (const AttnConfig *config,
                      AttnRole          role,
@@ -146,7 +146,8 @@ is_of_shared_expert (const AttnConfig *config,
          config->layers[layer].has_experts && !config->family->experts.is_beside;
 }
 
-/* Takes @name for the group and the layer in it that the layer is a pass through. */
+/* Replaces the placeholders of a name by the group of layers and the layer in the group that @layer
+ * is a pass through. Takes ownership of @name. */
 static char *
 number_group (const AttnConfig *config,
               char             *name,
@@ -164,8 +165,8 @@ number_group (const AttnConfig *config,
   return g_string_free (own, FALSE);
 }
 
-/* Returns: (transfer full) (nullable): the name of the tensor in the checkpoint's own form; %NULL
- * for one that the family does not have */
+/* Returns: (transfer full) (nullable): the name of the tensor in the checkpoint's format; %NULL if
+ * the family does not have it */
 char *
 attn_weights_dup_name (const AttnConfig *config,
                        AttnRole          role,
@@ -181,8 +182,8 @@ attn_weights_dup_name (const AttnConfig *config,
                                                         : name;
 }
 
-/* Tells whether only layers with attention weights have it, or only those without, in the place of
- * that. */
+/* Tells whether the role belongs to the part of a layer that mixes tokens. Roles of softmax
+ * attention and those of linear attention exclude each other. */
 static gboolean
 is_of_mixer (AttnRole role)
 {
@@ -191,14 +192,14 @@ is_of_mixer (AttnRole role)
          role >= ATTN_ROLE_DELTA_QKV;
 }
 
-/* Tells whether it makes keys, or values; a layer that takes those of another lacks it. */
+/* Tells whether the role makes keys. A layer that reuses keys of another layer lacks it. */
 static gboolean
 is_of_keys (AttnRole role)
 {
   return role == ATTN_ROLE_KEY || role == ATTN_ROLE_KEY_NORM;
 }
 
-/* Tells whether the layer brings the tensor; @layer is ignored for the roles that exist once. */
+/* Tells whether a layer needs the tensor. @layer is ignored for roles that exist once. */
 gboolean
 attn_weights_has_slot (const AttnConfig *config,
                        AttnRole          role,
@@ -224,11 +225,10 @@ attn_weights_has_slot (const AttnConfig *config,
          config->layers[layer].has_experts;
 }
 
-/* Programs save the bare model or the one with a head; the latter's names carry the prefix. Old
- * BERT checkpoints call the scale and bias of a norm by other names, Falcons with two norms side by
- * side each of them, queries that are made of no latent vector have another name, as has the one
- * matrix of a T5 or of a DINOv2 without gates, the labels of a DeiT may be read from one token or
- * from two, and an encoder and a decoder may share their embedding. */
+/* Finds a tensor under any of its names. Programs save the bare model or one with a head, whose
+ * names have a prefix. Some checkpoints name other tensors differently: norms of old BERT and of
+ * Falcon models, queries without a latent vector, a T5's or DINOv2's matrix without a gate, a
+ * DeiT's labels, and an embedding that encoder and decoder share. */
 const AttnArray *
 attn_weights_lookup (const AttnWeights *weights,
                      const char        *name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tensors of a checkpoint with the scales that they have, and parts of them. */
+/* Combines tensors of a checkpoint with their scales, and cuts parts from them. */
 
 #include "config.h"
 
@@ -19,8 +19,8 @@ lookup (gconstpointer  weights,
   return attn_weights_lookup (weights, name);
 }
 
-/* The tensor, as a scheme packs it or with its scales where it has any. *found is %NULL where there
- * is no such tensor. */
+/* Finds a tensor, packed or with scales if the quantization scheme has them. *found is %NULL if
+ * there is no such tensor. */
 gboolean
 attn_weights_find_scaled (AttnWeights      *weights,
                           const char       *name,
@@ -80,7 +80,8 @@ attn_weights_check_array (const AttnWeights  *weights,
   return TRUE;
 }
 
-/* @n items of the first dimension, from @first on. @shape: of the part, of the same elements */
+/* Cuts @n items of the first dimension, from @first on. @shape: of the part, which has as many
+ * elements */
 static AttnArray *
 cut (const AttnArray  *array,
      gsize             first,
@@ -113,7 +114,7 @@ slice (const AttnArray  *array,
   return cut (array, index, 1, array->n_dims - 1, array->shape + 1, error);
 }
 
-/* Some rows of a matrix with their scales, or some numbers of a vector. */
+/* Returns some rows of a matrix with their scales, or some numbers of a vector. */
 const AttnArray *
 attn_weights_take_rows (AttnWeights      *weights,
                         const AttnArray  *array,
@@ -166,7 +167,7 @@ attn_weights_take_rows (AttnWeights      *weights,
   return g_steal_pointer (&part);
 }
 
-/* One expert's part of an array of all. */
+/* Returns the part of one expert from a tensor of all experts. */
 const AttnArray *
 attn_weights_take_part (AttnWeights      *weights,
                         const AttnArray  *array,

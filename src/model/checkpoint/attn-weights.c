@@ -10,7 +10,7 @@
 #include "attn-error.h"
 #include "attn-weights-private.h"
 
-/* The elements where they are mapped, or NULL for those that must be converted. */
+/* Returns the mapped elements, or NULL if they must be converted first. */
 static const float *
 peek (const AttnWeights *weights,
       AttnRole           role,
@@ -39,7 +39,7 @@ read_paired (const AttnArray  *array,
   return TRUE;
 }
 
-/* Room for the vectors of the layer that cannot be used where they are mapped. */
+/* Computes the scratch floats for those vectors of a layer that must be converted before use. */
 static gsize
 compute_scratch (AttnWeights *weights,
                  gsize        layer)
@@ -61,7 +61,7 @@ compute_scratch (AttnWeights *weights,
   return n;
 }
 
-/* Bytes of all tensors of all layers. */
+/* Returns the bytes of all tensors of all layers. */
 static gsize
 count_bytes (const AttnWeights *weights)
 {
@@ -378,7 +378,7 @@ attn_weights_get_paired_width (const AttnWeights *weights,
   return attn_weights_is_paired (&weights->config, role) ? weights->config.head_width : 0;
 }
 
-/* @scratch: (inout): where there is room, and where there is some behind what was read */
+/* @scratch: (inout): free memory; advanced past the numbers that are read */
 static gboolean
 read_slot (const AttnWeights  *weights,
            AttnRole            role,

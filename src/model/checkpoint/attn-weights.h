@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A checkpoint's tensors by their role, checked against the configuration and left where they are
- * mapped. */
+/* A checkpoint's tensors by role, checked against the configuration and left mapped. */
 
 #pragma once
 
@@ -28,7 +27,7 @@ typedef struct
   const float *bias;
 } AttnParameters;
 
-/* Parts of a layer; the others are its experts by their numbers. */
+/* Parts of a layer as numbers; 0 and above are its experts. */
 #define ATTN_WEIGHTS_OF_MAPS     (-2) /* what the attention weights need */
 #define ATTN_WEIGHTS_BEHIND_MAPS (-1)
 
@@ -86,8 +85,8 @@ gboolean      attn_weights_check_finite      (const AttnWeights  *weights,
                                               gboolean            with_logits,
                                               GError            **error);
 
-/* Where the file holds row @row of a matrix whose heads are paired: row 2 i + j of a head there is
- * its row i + j d / 2, for j in { 0, 1 }. */
+/* Returns the row of the file that holds row @row of a matrix with paired heads: row 2 i + j of a
+ * head in the file is row i + j d / 2 of the head, for j in { 0, 1 }. */
 static inline gsize
 attn_weights_find_row (gsize row,
                        gsize head_width)

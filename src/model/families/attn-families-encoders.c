@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Encoders, in which every token sees all, and at the end those with a decoder beside them. */
+/* Families of encoders, in which every token attends to all tokens, and at the end encoder-decoder
+ * models. */
 
 #include "config.h"
 
@@ -80,7 +81,8 @@
     [ATTN_ROLE_DOWN] = "decoder.layers.%u.fc2*",                                                  \
   }
 
-/* No norm behind the embedding, and positions that need no table. */
+/* Leaves out the norm after the embedding. The second macro is for sinusoidal positions, which need
+ * no table. */
 #define WITHOUT_EMBEDDING_NORM                           \
   .names[ATTN_ROLE_EMBEDDING_NORM] = NULL,               \
   .decoder_names[ATTN_ROLE_EMBEDDING_NORM] = NULL
@@ -101,7 +103,7 @@ const AttnFamily attn_families_encoders[] = {
     .gguf_names[ATTN_ROLE_ATTENTION_NORM] = "blk.%u.attn_output_norm*",
     .gguf_names[ATTN_ROLE_MLP_NORM] = "blk.%u.layer_output_norm*",
   },
-  /* Liu et al. 2019, arXiv 1907.11692. Positions are counted from the padding token on. */
+  /* Liu et al. 2019, arXiv 1907.11692. Positions start after the number of the padding token. */
   {
     LIKE_BERT,
     .model_type = "roberta",
@@ -134,7 +136,7 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_UP] = "transformer.layer.%u.ffn.lin1*",
     .names[ATTN_ROLE_DOWN] = "transformer.layer.%u.ffn.lin2*",
   },
-  /* Lan et al. 2019, arXiv 1909.11942. All layers are one, or one of a few groups. */
+  /* Lan et al. 2019, arXiv 1909.11942. Layers share their weights in one group or a few. */
   {
     LIKE_BERT,
     .model_type = "albert",
@@ -234,7 +236,7 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_LOGITS] = "lm_head.decoder",
     .bias_names[ATTN_ROLE_LOGITS] = "lm_head",
   },
-  /* Raffel et al. 2020, arXiv 1910.10683. Tokens may be as far from each other as one likes. */
+  /* Raffel et al. 2020, arXiv 1910.10683. The distance between tokens is not limited. */
   {
     USUAL,
     .model_type = "t5",
@@ -296,7 +298,7 @@ const AttnFamily attn_families_encoders[] = {
     .model_type = "mbart",
     .position_offset = 2,
   },
-  /* Ahmad et al. 2021, arXiv 2103.06333: of programs. */
+  /* Ahmad et al. 2021, arXiv 2103.06333: a model of programs. */
   {
     LIKE_BART,
     .model_type = "plbart",
@@ -333,7 +335,8 @@ const AttnFamily attn_families_encoders[] = {
     WITHOUT_EMBEDDING_NORM,
     .model_type = "pegasus",
   },
-  /* Radford et al. 2022, arXiv 2212.04356. Its sines are in the file. */
+  /* Radford et al. 2022, arXiv 2212.04356. The file holds the sinusoidal positions of the
+   * encoder. */
   {
     LIKE_BART,
     WITHOUT_EMBEDDING_NORM,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Families whose feed-forward layers have a gate: LLaMA and what came after it. */
+/* Families whose feed-forward layers have a gate: LLaMA and its successors. */
 
 #include "config.h"
 
@@ -35,7 +35,7 @@
   .has_attention_bias = FALSE, \
   .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*"
 
-/* Experts as Qwen's are called, and one for every token. */
+/* Experts with the names of Qwen's experts, and a shared expert for every token. */
 #define QWEN_EXPERTS                                                    \
   .names[ATTN_ROLE_ROUTER] = "layers.%u.mlp.gate",                      \
   .names[ATTN_ROLE_EXPERT_GATE] = "layers.%u.mlp.experts.%e.gate_proj", \
@@ -59,7 +59,7 @@
   .sizes = { .n_layers = 28, .n_heads = 16, .n_key_heads = 16, .head_width = 256, .width = 3072, \
              .mlp_width = 24576, .n_positions = 8192, .vocabulary_size = 256000 }
 
-/* Gemma Team 2024, arXiv 2408.00118: norms on both sides of each half. */
+/* Gemma Team 2024, arXiv 2408.00118: norms before and after attention and feed-forward layer. */
 #define LIKE_GEMMA2                                                                            \
   LIKE_GEMMA,                                                                                  \
   .windows = ATTN_WINDOWS_PERIODIC,                                                            \
@@ -83,7 +83,7 @@
   .local_rotary_base = 1e4,                                                       \
   .chooses_direction = TRUE
 
-/* OLMo Team 2025, arXiv 2501.00656: norms behind both halves of a layer, none before. */
+/* OLMo Team 2025, arXiv 2501.00656: norms after attention and feed-forward layer, none before. */
 #define LIKE_OLMO2                                                      \
   LIKE_LLAMA,                                                           \
   QUERY_KEY_NORMS,                                                      \
@@ -98,7 +98,7 @@
   .names[ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj",                   \
   .names[ATTN_ROLE_DOWN_NORM] = "layers.%u.post_feedforward_layernorm"
 
-/* Gate and up in one tensor. */
+/* Concatenates gate and up projection in one tensor. */
 #define FUSED_GATE                                       \
   .names[ATTN_ROLE_GATE] = "layers.%u.mlp.gate_up_proj", \
   .names[ATTN_ROLE_UP] = "layers.%u.mlp.gate_up_proj",   \
@@ -132,7 +132,7 @@
   .logit_scale = 0.0625,                                                       \
   .names[ATTN_ROLE_MLP_NORM] = NULL
 
-/* DeepSeek-AI 2024, arXiv 2405.04434: keys and values are made of latent vectors. */
+/* DeepSeek-AI 2024, arXiv 2405.04434: keys and values are projected from latent vectors. */
 #define LIKE_DEEPSEEK_V2                                                               \
   LIKE_LLAMA,                                                                          \
   QWEN_EXPERTS,                                                                        \
@@ -165,7 +165,7 @@
                .n_dense = 3 },                                                                  \
   .names[ATTN_ROLE_ROUTER_CORRECTION] = "layers.%u.mlp.gate.e_score_correction_bias!"
 
-/* Qwen Team 2025: layers without attention weights between those that have them. */
+/* Qwen Team 2025: layers of linear attention between those of softmax attention. */
 #define LIKE_QWEN3_NEXT                                                                         \
   LIKE_LLAMA,                                                                                   \
   QUERY_KEY_NORMS,                                                                              \
@@ -344,7 +344,7 @@ const AttnFamily attn_families_gated[] = {
     LIKE_OLMO2,
     .model_type = "olmo2", .architecture = "olmo2",
   },
-  /* OLMo Team 2025. Windows turn by frequencies that are not stretched. */
+  /* OLMo Team 2025. Layers with a window have rotary frequencies without scaling. */
   {
     LIKE_OLMO2,
     .model_type = "olmo3", .architecture = "olmo2",
@@ -492,7 +492,7 @@ const AttnFamily attn_families_gated[] = {
     .experts = { .n = 256, .n_used = 8, .width = 512, .shared_width = 512, .is_normalized = TRUE,
                  .is_normalized_in_gguf = TRUE },
   },
-  /* The half of Qwen3-VL that reads (Qwen Team 2025, arXiv 2511.21631). */
+  /* The language model of Qwen3-VL (Qwen Team 2025, arXiv 2511.21631). */
   {
     LIKE_QWEN3,
     .model_type = "qwen3_vl_text",
@@ -502,7 +502,7 @@ const AttnFamily attn_families_gated[] = {
                .width = 4096, .mlp_width = 22016, .n_positions = 128000,
                .vocabulary_size = 151936, .window = 4096 },
   },
-  /* The half of Qwen2.5-VL that reads (Bai et al. 2025, arXiv 2502.13923). */
+  /* The language model of Qwen2.5-VL (Bai et al. 2025, arXiv 2502.13923). */
   {
     LIKE_QWEN2,
     .model_type = "qwen2_5_vl_text",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Encoders of pictures, whose tokens are square patches, and what some have for texts. */
+/* Vision encoders, whose tokens are square patches, and the text encoders that belong to some of
+ * them. */
 
 #include "config.h"
 
@@ -50,7 +51,7 @@
   .names[ATTN_ROLE_DOWN] = "encoder.layer.%u.mlp.weights_out*",                              \
   .names[ATTN_ROLE_DOWN_SCALE] = "encoder.layer.%u.layer_scale2.lambda1!"
 
-/* Radford et al. 2021, arXiv 2103.00020: layers of both halves. */
+/* Radford et al. 2021, arXiv 2103.00020: the layers of both the vision and the text encoder. */
 #define LAYERS_OF_CLIP                                                                       \
   [ATTN_ROLE_ATTENTION_NORM] = "encoder.layers.%u.layer_norm1*",                             \
   [ATTN_ROLE_QUERY] = "encoder.layers.%u.self_attn.q_proj*",                                 \
@@ -61,7 +62,7 @@
   [ATTN_ROLE_UP] = "encoder.layers.%u.mlp.fc1*",                                             \
   [ATTN_ROLE_DOWN] = "encoder.layers.%u.mlp.fc2*"
 
-/* The half that sees. */
+/* A vision encoder such as that of CLIP. */
 #define LIKE_CLIP                                                                            \
   USUAL,                                                                                     \
   BIASED,                                                                                    \
@@ -82,7 +83,7 @@
     LAYERS_OF_CLIP,                                                                          \
   }
 
-/* The half that reads; nothing in it says what follows a token. */
+/* A text encoder. It has no logits. */
 #define LIKE_CLIP_TEXT                                                                       \
   USUAL,                                                                                     \
   BIASED,                                                                                    \
@@ -127,7 +128,7 @@ const AttnFamily attn_families_pictures[] = {
     .pictures.interpolation = ATTN_INTERPOLATION_ANTIALIASED,
     .names[ATTN_ROLE_REGISTERS] = "embeddings.register_tokens!",
   },
-  /* Siméoni et al. 2025, arXiv 2508.10104: positions are angles by row and column. */
+  /* Siméoni et al. 2025, arXiv 2508.10104: rotary positions by row and column. */
   {
     USUAL,
     BIASED,
@@ -190,7 +191,8 @@ const AttnFamily attn_families_pictures[] = {
     .sizes = { .n_layers = 12, .n_heads = 12, .width = 768, .mlp_width = 3072,
                .n_positions = 64, .vocabulary_size = 32000 },
   },
-  /* Bai et al. 2025, arXiv 2502.13923: squares of patches, and angles by row and column. */
+  /* Bai et al. 2025, arXiv 2502.13923: merged squares of patches, rotary positions by row and
+   * column. */
   {
     USUAL,
     BIASED,
@@ -217,7 +219,7 @@ const AttnFamily attn_families_pictures[] = {
       [ATTN_ROLE_DOWN] = "blocks.%u.mlp.down_proj*",
     },
   },
-  /* Qwen Team 2025, arXiv 2511.21631: angles and learned positions. */
+  /* Qwen Team 2025, arXiv 2511.21631: rotary and learned positions. */
   {
     USUAL,
     BIASED,

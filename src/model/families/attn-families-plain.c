@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Decoders whose feed-forward layers have no gate: GPT-2 and its kin. */
+/* Decoders whose feed-forward layers have no gate: GPT-2 and similar models. */
 
 #include "config.h"
 

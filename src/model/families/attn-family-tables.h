@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The rows of the table of families, each list up to one without a name.
+/* The rows of the table of families. Each list ends with a row without a name.
  *
- * A row begins with the family that it is like, LIKE_LLAMA or another, or with USUAL, and says what
- * differs. A member that stands twice has the later value, be it 0, FALSE or NULL; “.names[ROLE] =”
- * changes one name, “.names =” all of them. LIKE_… is a macro, for C copies no other constant, and
- * says nothing of the family's own names and of the order of its rows in GGUF files.
+ * A row begins with the macro of a similar family, such as LIKE_LLAMA, or with USUAL, and
+ * sets what differs. If a member is set twice, the later value holds, even 0, FALSE or NULL;
+ * “.names[ROLE] =” changes one name, “.names =” all of them. LIKE_… is a macro since C cannot
+ * copy other constants; it leaves out the family's own names and the order of rows in GGUF
+ * files.
  *
- * Tensor names are those of the Hugging Face checkpoints, without ".weight" and ".bias": "*" stands
- * for a bias beside the weight or scale, "!" for a name that ends there. */
+ * Tensor names are those of the Hugging Face checkpoints without ".weight" and ".bias": a "*"
+ * at the end adds a bias to the weight or scale, a "!" ends the name as it is. */
 
 #pragma once
 
 #include "attn-family.h"
 
-/* Differences are told by that. */
+/* Rows override members of the macros that they begin with. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 G_BEGIN_DECLS
@@ -53,7 +54,7 @@ G_BEGIN_DECLS
     [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj*",                             \
   }
 
-/* Norms of queries and of keys. */
+/* Gives a family norms of queries and of keys. */
 #define QUERY_KEY_NORMS                                        \
   .has_query_key_norm = TRUE,                                  \
   .names[ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm", \

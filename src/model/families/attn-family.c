@@ -8,8 +8,8 @@
 
 #include "attn-family-tables.h"
 
-/* Tensors of GGUF files, which have one name for all families but those below: LLM_TENSOR_NAMES of
- * llama.cpp. */
+/* Names of tensors in GGUF files, the same for all families unless a row of the table has another:
+ * LLM_TENSOR_NAMES of llama.cpp. */
 static const char * const gguf_names[ATTN_N_ROLES] = {
   [ATTN_ROLE_TOKEN_EMBEDDING] = "token_embd",
   [ATTN_ROLE_POSITION_EMBEDDING] = "position_embd",
@@ -84,8 +84,8 @@ const AttnFamily *
 attn_family_lookup (const char *name,
                     gboolean    is_gguf)
 {
-  /* The same but for their vocabularies, and models of pictures and texts without the one or the
-   * other. */
+  /* Model types that have the row of another family: they differ only in the vocabulary, or are the
+   * vision or text model of a pair by itself. */
   static const char * const others[][2] = { { "xlm-roberta", "roberta" },
                                             { "mt5", "t5" },
                                             { "clip_vision_model", "clip" },

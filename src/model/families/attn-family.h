@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The table of model families: what sets one apart from another, as data. */
+/* The table of model families: the differences between families as data. */
 
 #pragma once
 
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   ATTN_ACTIVATION_GELU,      /* x Φ(x) by the error function */
-  ATTN_ACTIVATION_GELU_TANH, /* the approximation by tanh that GPT-2 was trained with */
+  ATTN_ACTIVATION_GELU_TANH, /* the approximation by tanh, as in GPT-2 */
   ATTN_ACTIVATION_GELU_FAST, /* x σ(1.702 x) */
   ATTN_ACTIVATION_RELU,
   ATTN_ACTIVATION_SILU,
@@ -34,45 +34,45 @@ typedef enum
   ATTN_ROLE_TOKEN_EMBEDDING,
   ATTN_ROLE_POSITION_EMBEDDING,
   ATTN_ROLE_TYPE_EMBEDDING,
-  ATTN_ROLE_PROJECT_IN, /* from the width of the embedding to that of the model */
-  ATTN_ROLE_PATCHES, /* from the numbers of a patch of a picture to the width of the model */
-  ATTN_ROLE_CLASS_TOKEN, /* vectors of tokens that stand before the patches, as what follows */
+  ATTN_ROLE_PROJECT_IN, /* projects embeddings to the model's width */
+  ATTN_ROLE_PATCHES, /* projects the pixels of a patch to the width of the model */
+  ATTN_ROLE_CLASS_TOKEN, /* vectors of tokens before the patches, as the following two */
   ATTN_ROLE_SECOND_TOKEN,
-  ATTN_ROLE_REGISTERS, /* without positions */
+  ATTN_ROLE_REGISTERS, /* tokens without positions */
   ATTN_ROLE_CONVOLUTION, /* along the frames of a sound */
-  ATTN_ROLE_SECOND_CONVOLUTION, /* which halves their number */
-  ATTN_ROLE_PROJECTOR_NORM, /* of what a picture's half puts out, before it stands in a text */
+  ATTN_ROLE_SECOND_CONVOLUTION, /* halves the number of frames */
+  ATTN_ROLE_PROJECTOR_NORM, /* of the vision encoder's output, before it enters a text */
   ATTN_ROLE_PROJECTOR_IN,
-  ATTN_ROLE_PROJECTOR_OUT, /* to the width of the half for texts */
+  ATTN_ROLE_PROJECTOR_OUT, /* projects to the language model's width */
   ATTN_ROLE_EMBEDDING_NORM,
-  ATTN_ROLE_LAYER_EMBEDDING, /* of each token a vector for each layer */
-  ATTN_ROLE_RELATIVE_BIAS, /* of each bucket of distances a number for each head */
+  ATTN_ROLE_LAYER_EMBEDDING, /* a vector for each token and each layer */
+  ATTN_ROLE_RELATIVE_BIAS, /* a number for each bucket of distances and each head */
   ATTN_ROLE_FINAL_NORM,
-  ATTN_ROLE_PROJECT_OUT, /* and back */
+  ATTN_ROLE_PROJECT_OUT, /* projects back to the embedding's width */
   ATTN_ROLE_HEAD, /* the dense layer before the logits of a masked language model */
   ATTN_ROLE_HEAD_NORM,
   ATTN_ROLE_SECOND_LOGITS, /* of the second token of a picture */
   ATTN_ROLE_LOGITS,
   ATTN_ROLE_ATTENTION_NORM,
-  ATTN_ROLE_QKV, /* either this or the three that follow */
+  ATTN_ROLE_QKV, /* the three fused; else the three that follow */
   ATTN_ROLE_QUERY,
   ATTN_ROLE_KEY,
   ATTN_ROLE_VALUE,
   ATTN_ROLE_QUERY_NORM,
   ATTN_ROLE_KEY_NORM,
   ATTN_ROLE_OUTPUT,
-  ATTN_ROLE_OUTPUT_NORM, /* of what the attention adds to the residual stream */
-  ATTN_ROLE_OUTPUT_SCALE, /* factors of its numbers */
-  ATTN_ROLE_SINKS, /* a score of each head that no key has */
-  ATTN_ROLE_Q_A, /* from the width of the model to the latent vector that queries are made of */
+  ATTN_ROLE_OUTPUT_NORM, /* of the attention's output, before it is added to the stream */
+  ATTN_ROLE_OUTPUT_SCALE, /* factors of the attention's output, by channel */
+  ATTN_ROLE_SINKS, /* a head's additional score in the softmax, without a key */
+  ATTN_ROLE_Q_A, /* projects the model's width to the latent vector of queries */
   ATTN_ROLE_Q_A_NORM,
-  ATTN_ROLE_KV_A, /* and to that of keys and values */
-  ATTN_ROLE_K_ROPE, /* the part of a key that is rotated, one for all heads */
+  ATTN_ROLE_KV_A, /* to the latent vector of keys and values */
+  ATTN_ROLE_K_ROPE, /* to the rotated part of a key, which all heads share */
   ATTN_ROLE_KV_A_NORM,
-  ATTN_ROLE_KV_B, /* from it to each head's other part of the key and its value, one by one */
-  ATTN_ROLE_K_B, /* in its place, those parts of all heads, each [in, out] */
-  ATTN_ROLE_V_B, /* and the values */
-  ATTN_ROLE_CROSS_NORM, /* of an attention to what leaves an encoder, as what follows */
+  ATTN_ROLE_KV_B, /* latent vector to each head's unrotated key part and value */
+  ATTN_ROLE_K_B, /* instead of KV_B: the key parts of all heads, each [in, out] */
+  ATTN_ROLE_V_B, /* instead of KV_B: the values of all heads */
+  ATTN_ROLE_CROSS_NORM, /* of cross-attention to the encoder's output, as the following */
   ATTN_ROLE_CROSS_QUERY,
   ATTN_ROLE_CROSS_KEY,
   ATTN_ROLE_CROSS_VALUE,
@@ -81,35 +81,35 @@ typedef enum
   ATTN_ROLE_GATE,
   ATTN_ROLE_UP,
   ATTN_ROLE_DOWN,
-  ATTN_ROLE_DOWN_NORM, /* of what the feed-forward layer adds */
-  ATTN_ROLE_DOWN_SCALE, /* factors of its numbers */
-  ATTN_ROLE_LAYER_INPUT, /* from the embedding to the layer's vector; the rows of all layers are one
-                          * tensor, in the order of the layers */
+  ATTN_ROLE_DOWN_NORM, /* of the feed-forward layer's output */
+  ATTN_ROLE_DOWN_SCALE, /* factors of this output, by channel */
+  ATTN_ROLE_LAYER_INPUT, /* projects the embedding to the layer's vector; one tensor holds the
+                          * rows of all layers in order */
   ATTN_ROLE_LAYER_INPUT_NORM,
-  ATTN_ROLE_LAYER_GATE, /* from the width of the model to that of the layer's vector */
-  ATTN_ROLE_LAYER_OUTPUT, /* and back */
+  ATTN_ROLE_LAYER_GATE, /* projects the model's width to that of the layer's vector */
+  ATTN_ROLE_LAYER_OUTPUT, /* projects back to the model's width */
   ATTN_ROLE_LAYER_OUTPUT_NORM,
-  ATTN_ROLE_LAYER_FACTOR, /* what leaves the layer is multiplied by it */
-  ATTN_ROLE_ROUTER, /* from the width of the model to the number of experts */
-  ATTN_ROLE_ROUTER_CORRECTION, /* added to what experts are chosen by, not to their weights */
+  ATTN_ROLE_LAYER_FACTOR, /* a factor of the layer's output */
+  ATTN_ROLE_ROUTER, /* projects the model's width to the number of experts */
+  ATTN_ROLE_ROUTER_CORRECTION, /* added to scores for choosing experts, not to their weights */
   ATTN_ROLE_EXPERT_GATE, /* of all experts, as the following */
   ATTN_ROLE_EXPERT_UP,
   ATTN_ROLE_EXPERT_DOWN,
-  ATTN_ROLE_EXPERT_GATE_UP, /* in place of gate and up: a row of one, a row of the other */
-  ATTN_ROLE_SHARED_GATE, /* from the width to the one number that the shared expert is weighed by */
-  ATTN_ROLE_ROUTER_NORM, /* of what goes into the router where it has its own norm */
+  ATTN_ROLE_EXPERT_GATE_UP, /* instead of gate and up, whose rows alternate */
+  ATTN_ROLE_SHARED_GATE, /* projects the width to the weight of the shared expert */
+  ATTN_ROLE_ROUTER_NORM, /* of the router's input, if it has a norm of its own */
   ATTN_ROLE_EXPERT_NORM,
-  ATTN_ROLE_EXPERT_FACTORS, /* of their weights */
+  ATTN_ROLE_EXPERT_FACTORS, /* factors of the experts' weights */
   ATTN_ROLE_EXPERT_OUTPUT_NORM,
   ATTN_ROLE_SHARED_OUTPUT_NORM,
-  ATTN_ROLE_DELTA_QKV, /* of a layer without attention weights, as what follows */
-  ATTN_ROLE_DELTA_GATE, /* of its output */
-  ATTN_ROLE_DELTA_QKV_GATE, /* in place of both, key head by key head */
-  ATTN_ROLE_DELTA_STRENGTH, /* of what a token writes into each head's memory */
-  ATTN_ROLE_DELTA_DECAY, /* of that memory */
-  ATTN_ROLE_DELTA_STRENGTH_DECAY, /* in place of both, key head by key head */
-  ATTN_ROLE_DELTA_KERNEL, /* of a convolution along the tokens, of each number by itself */
-  ATTN_ROLE_DELTA_RATE, /* of the decay: its logarithm, in a GGUF file minus itself */
+  ATTN_ROLE_DELTA_QKV, /* of a layer of linear attention, as the following */
+  ATTN_ROLE_DELTA_GATE, /* of the output of linear attention */
+  ATTN_ROLE_DELTA_QKV_GATE, /* instead of DELTA_QKV and DELTA_GATE: both, head by head */
+  ATTN_ROLE_DELTA_STRENGTH, /* how much of a token is written into each head's memory */
+  ATTN_ROLE_DELTA_DECAY, /* of each head's memory */
+  ATTN_ROLE_DELTA_STRENGTH_DECAY, /* instead of these two: both, head by head */
+  ATTN_ROLE_DELTA_KERNEL, /* of a convolution along the tokens, for each channel */
+  ATTN_ROLE_DELTA_RATE, /* log of the decay rate; in GGUF files minus the rate */
   ATTN_ROLE_DELTA_SHIFT, /* added to the decay */
   ATTN_ROLE_DELTA_NORM, /* of a head's output */
   ATTN_ROLE_DELTA_OUTPUT,
@@ -133,11 +133,11 @@ typedef enum
 
 #define ATTN_N_SLOTS 2
 
-/* A set of roles of a layer, or of roles that exist once, a bit each. */
+/* A set of roles, one bit for each: either of roles of a layer or of roles that exist once. */
 typedef guint64 AttnRoles;
 
-/* The bit of a role of a layer: the compiler refuses one that exists once, whose bit would be
- * another's. */
+/* The bit of a role of a layer. A role that exists once does not compile, since its bit would be
+ * that of another role. */
 #define ATTN_ROLE_BIT(role) ((AttnRoles) 1 << ((role) - ATTN_FIRST_LAYER_ROLE))
 
 G_STATIC_ASSERT (ATTN_FIRST_LAYER_ROLE <= 8 * sizeof (AttnRoles));
@@ -213,15 +213,15 @@ typedef enum
 {
   ATTN_WINDOWS_NONE,
   ATTN_WINDOWS_ALL,
-  ATTN_WINDOWS_PERIODIC, /* all but the last of every “window_period” */
-  ATTN_WINDOWS_UPPER, /* from “max_window_layers” on, and only with “use_sliding_window” */
-  ATTN_WINDOWS_LOWER, /* every other below “max_window_layers”, likewise */
-  ATTN_WINDOWS_SWITCHED, /* all, likewise */
-  ATTN_WINDOWS_NAMED,    /* those that “attention_types” calls local */
-  ATTN_WINDOWS_BEHIND_FIRST, /* all but the first of every period, to both sides */
+  ATTN_WINDOWS_PERIODIC, /* all layers but the last of every “window_period” */
+  ATTN_WINDOWS_UPPER, /* from “max_window_layers” on, if “use_sliding_window” is set */
+  ATTN_WINDOWS_LOWER, /* every other one below it, if “use_sliding_window” */
+  ATTN_WINDOWS_SWITCHED, /* all, if “use_sliding_window” is set */
+  ATTN_WINDOWS_NAMED,    /* layers that “attention_types” calls local */
+  ATTN_WINDOWS_BEHIND_FIRST, /* all but the first of each period, in both directions */
 } AttnWindows;
 
-/* A local rotary base that is the one of the other layers. */
+/* A local rotary base that means that of the other layers. */
 #define ATTN_SAME_BASE (-1.0)
 
 /**
@@ -240,7 +240,7 @@ typedef struct
   gsize n_positions;
   gsize vocabulary_size;
   gsize window;
-  gsize embedding_width; /* 0 for that of the model */
+  gsize embedding_width; /* 0 for the model's width */
 } AttnFamilySizes;
 
 /**
@@ -325,7 +325,7 @@ typedef struct
   gsize period;
 } AttnFamilyDelta;
 
-/* Numbers of a token's queries, keys and values, which the convolution mixes. */
+/* Returns the numbers of a token's queries, keys and values, all of which the convolution mixes. */
 static inline gsize
 attn_delta_get_mixed_width (const AttnFamilyDelta *delta)
 {
@@ -414,7 +414,7 @@ typedef struct
   gboolean counts_places;
 } AttnFamilyPictures;
 
-/* Frames that a convolution along a sound sees at a time. */
+/* The number of a sound's frames that a step of a convolution covers. */
 #define ATTN_CONVOLUTION_TAPS 3
 
 /**
@@ -499,56 +499,56 @@ typedef struct
   AttnFamilySizes sizes;
   const char *activation;
   double norm_epsilon;
-  double alibi;             /* see #AttnScoreRules; what “alibi” in config.json switches on */
+  double alibi;             /* see #AttnScoreRules; used if config.json has “alibi” set */
   gboolean has_coarse_alibi;
   double rotary_base;       /* 0 for the usual 10000 */
-  double local_rotary_base; /* of layers with a window, 0 where all have one */
+  double local_rotary_base; /* of layers with a window, 0 if all layers have one base */
   gsize window_period;
-  gsize large_layers;  /* of the size whose scores a GGUF file scales by the width over the heads */
+  gsize large_layers;  /* number of layers of the size whose query_scalar is width / heads */
   double partial_rotary_factor; /* of the head width */
-  gsize rotary_dim;             /* in numbers, where it is not a share */
-  double query_scalar; /* scores are divided by its root; 0 for the head width */
+  gsize rotary_dim;             /* rotated numbers, if not given as a share */
+  double query_scalar; /* scores are divided by its root; 0 means the head width */
   double attn_logit_softcap;
   double final_logit_softcap;
   gboolean has_own_logits;
   gboolean has_query_key_norm;
-  gboolean has_whole_query_key_norm; /* over all heads at once */
+  gboolean has_whole_query_key_norm; /* one norm over all heads of a token */
   gboolean has_own_query_key_norms;  /* with weights of each head's own */
-  gboolean has_value_norm; /* without weights, where queries and keys have theirs */
-  gboolean has_plain_scores; /* nothing divides them */
-  gboolean has_multipliers; /* of embedding, scores, what is added to the stream, and logits */
-  gboolean has_depth_scale; /* what is added is divided by the root of the number of layers */
+  gboolean has_value_norm; /* without weights, unlike the norms of queries and keys */
+  gboolean has_plain_scores; /* scores are not divided */
+  gboolean has_multipliers; /* of embedding, scores, residual additions and logits */
+  gboolean has_depth_scale; /* divides residual additions by the root of the layer count */
   gboolean has_slowest_sine; /* at 1/10000 a token; then padding has none and is not counted */
-  gboolean scales_embedding; /* where “scale_embedding” does not say */
-  gboolean has_mask_dropout; /* where “token_dropout” says so, see #AttnConfig; a norm stands behind
-                              * the embedding only with “emb_layer_norm_before” */
-  gboolean chooses_positions; /* rotary or learned ones, as “position_embedding_type” says */
-  gboolean scales_tied_logits; /* by 1 / sqrt (D), where their matrix is the embedding */
-  double logit_scale;       /* what “logit_scale” leaves out, 0 for families without */
-  gboolean has_output_gate; /* of each head, in the same matrix as its query */
-  gboolean has_tiled_values; /* in GGUF files, value head i of layers without attention weights
-                              * belongs to key head i modulo their number */
-  gboolean has_multi_query; /* one key head unless “multi_query” says otherwise */
-  gboolean shares_parallel_norm; /* where the configuration puts attention and MLP in parallel, one
-                                  * norm stands before both */
-  gboolean embeds_narrowly; /* positions, types, norm and head have the embedding's width */
-  gboolean always_projects; /* the embedding, also to the same width */
-  gboolean lacks_first_norm; /* the first layer has none before its attention */
+  gboolean scales_embedding; /* the default of “scale_embedding” */
+  gboolean has_mask_dropout; /* if “token_dropout” is set, see #AttnConfig; the embedding has a
+                              * norm only with “emb_layer_norm_before” */
+  gboolean chooses_positions; /* rotary or learned, by “position_embedding_type” */
+  gboolean scales_tied_logits; /* by 1 / sqrt (D), if tied to the embedding */
+  double logit_scale;       /* default of “logit_scale”, 0 for families without it */
+  gboolean has_output_gate; /* for each head, in the same matrix as its query */
+  gboolean has_tiled_values; /* in GGUF files, value head i of linear attention belongs to key
+                              * head i modulo the number of key heads */
+  gboolean has_multi_query; /* one key head, unless “multi_query” is false */
+  gboolean shares_parallel_norm; /* if the configuration makes attention and MLP parallel, they
+                                  * share one norm before them */
+  gboolean embeds_narrowly; /* positions, types, norm and head have its width */
+  gboolean always_projects; /* the embedding, even if both widths are the same */
+  gboolean lacks_first_norm; /* the first layer has no norm before attention */
   gboolean repeats_groups; /* layers are passes through “num_hidden_groups” groups of
                             * “inner_group_num” layers each, the groups one after the other */
-  gboolean chooses_norm_bias; /* “norm_bias” says whether norms have any, “classifier_bias” and
-                               * “decoder_bias” say it of the layers before and of the logits */
-  gboolean chooses_biases; /* “no_bias” says that there are none, norms included, and where it says
-                            * nothing there are none */
-  gboolean may_add_normed; /* “apply_residual_connection_post_layernorm” counts */
-  gboolean chooses_direction; /* “use_bidirectional_attention” says whether queries see all keys,
-                               * and those of a window half of it to each side */
-  gboolean has_projection_limit; /* “clip_qkv” counts */
-  gboolean turns_windows_only; /* layers without a window have no rotary embedding */
-  gsize no_rope_interval;   /* the last layer of so many has no rotary embedding; 0 for none */
+  gboolean chooses_norm_bias; /* “norm_bias” tells whether norms have biases, “classifier_bias”
+                               * whether the head has, “decoder_bias” whether the logits have */
+  gboolean chooses_biases; /* “no_bias” removes all biases, including those of norms, and is true
+                            * by default */
+  gboolean may_add_normed; /* reads “apply_residual_connection_post_layernorm” */
+  gboolean chooses_direction; /* “use_bidirectional_attention” lets queries see all keys, or half
+                               * of a window on each side */
+  gboolean has_projection_limit; /* reads “clip_qkv” */
+  gboolean turns_windows_only; /* only layers with a window have rotary positions */
+  gsize no_rope_interval;   /* every so many layers, one has no rotary positions; 0 for none */
   gboolean has_attention_bias;
   gboolean has_mlp_bias;
-  gboolean may_lack_attention_bias; /* of GGUF files, which do not say */
+  gboolean may_lack_attention_bias; /* for GGUF files, which have no switch */
 } AttnFamily;
 
 /**
@@ -569,14 +569,14 @@ typedef enum
   ATTN_STACK_VISION,
 } AttnStack;
 
-/* Tells whether the family has an encoder of one sequence and a decoder of another. */
+/* Tells whether the family has an encoder and a decoder, each with a sequence of its own. */
 static inline gboolean
 attn_family_has_decoder (const AttnFamily *family)
 {
   return family->decoder_names[ATTN_ROLE_CROSS_OUTPUT] != NULL;
 }
 
-/* Tells whether all pictures have the size that positions were learned for. */
+/* Tells whether all pictures must have the size for which the positions were learned. */
 static inline gboolean
 attn_family_has_fixed_pictures (const AttnFamily *family)
 {

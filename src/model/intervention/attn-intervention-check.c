@@ -42,8 +42,8 @@ check_site (const AttnIntervention  *intervention,
   return TRUE;
 }
 
-/* An operation that a component other than query, key and value cannot have is refused rather than
- * ignored. */
+/* Refuses an operation that the component cannot have, rather than ignoring it. Queries, keys and
+ * values can have all operations but cut. */
 static gboolean
 check_component (const AttnIntervention  *intervention,
                  const AttnModel         *model,
@@ -87,8 +87,9 @@ check_component (const AttnIntervention  *intervention,
                     _("scale: component %s found, expected query, key, value or output"), name);
 }
 
-/* A position without a partner is refused: that it stayed as it is would be seen nowhere. Texts of
- * up to @n_tokens may be shorter than the other input. */
+/* Refuses to patch a position that the other input does not have, since nobody would notice
+ * that it stays unchanged. @may_be_shorter: texts of up to @n_tokens may be shorter than the
+ * other input. */
 static gboolean
 check_patch (const AttnIntervention  *intervention,
              const AttnModel         *model,
@@ -133,8 +134,8 @@ check_patch (const AttnIntervention  *intervention,
                     n_tokens, n_others, intervention->input + 1);
 }
 
-/* An operation on a head does nothing in a layer of linear attention, which is passed over as long
- * as another layer is in the scope. */
+/* Fails if all layers of the scope have linear attention, in which an operation on a head does
+ * nothing. If only some of them do, these are skipped. */
 static gboolean
 check_maps (const AttnIntervention  *intervention,
             const AttnModelInfo     *info,
@@ -150,8 +151,8 @@ check_maps (const AttnIntervention  *intervention,
   return attn_model_info_check_maps (info, intervention->layers, error);
 }
 
-/* A layer that takes keys or values from another is changed there, as long as that is in the
- * scope. */
+/* Fails if every layer of the scope reuses keys or values of another layer. These can only be
+ * changed in the layer that computes them. */
 static gboolean
 check_sources (const AttnIntervention  *intervention,
                const AttnModel         *model,
@@ -171,7 +172,7 @@ check_sources (const AttnIntervention  *intervention,
                     attn_model_info_get_layer (info, first).key_source);
 }
 
-/* @n_most: how many tokens the text may have in the end, for a scope */
+/* @n_most: the number of tokens that the text may grow to, as a limit for scopes */
 static gboolean
 check_one (const AttnIntervention  *intervention,
            const AttnModel         *model,
@@ -184,7 +185,7 @@ check_one (const AttnIntervention  *intervention,
   gboolean is_cut = intervention->operation == ATTN_OPERATION_CUT;
   gsize n_keys = attn_model_count_keys (model, n_most);
 
-  /* Keys and values are those of the source, where the attention looks at one. */
+  /* Keys and values of cross-attention are those of the encoder's tokens. */
   if (intervention->component == ATTN_COMPONENT_KEY ||
       intervention->component == ATTN_COMPONENT_VALUE)
     {
@@ -242,7 +243,7 @@ fail_empty_row (gsize    query,
                     query, layer, head);
 }
 
-/* No row may lose all its keys; all cuts of a layer count together. */
+/* Fails if the cuts of a layer taken together leave a query without keys. */
 static gboolean
 check_cuts (const GPtrArray  *interventions,
             const AttnModel  *model,
@@ -252,7 +253,7 @@ check_cuts (const GPtrArray  *interventions,
   const AttnModelInfo *info = attn_model_get_info (model);
   gsize n_keys = attn_model_count_keys (model, n_tokens);
 
-  /* One that passes over each of its queries would say nothing. */
+  /* Refuses a cut of all keys of all queries, which would have no effect. */
   for (guint i = 0; interventions != NULL && i < interventions->len; i++)
     {
       const AttnIntervention *cut = g_ptr_array_index (interventions, i);

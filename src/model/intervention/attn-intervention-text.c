@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Interventions in one line, as the files of surveys have them, and pairs of positions as they are
- * typed. */
+/* Writes and parses interventions as one line, as survey files have them, and pairs of positions as
+ * they are typed. */
 
 #include "config.h"
 
@@ -13,8 +13,8 @@
 #include "attn-error.h"
 #include "attn-text.h"
 
-/* The longest list of positions to patch: longer ones are refused, since each pair is compared with
- * all before it. */
+/* The maximum number of pairs to patch. It is limited because each pair is compared with all
+ * earlier ones. */
 #define MAX_PAIRS 4096
 
 static void
@@ -67,7 +67,7 @@ attn_intervention_to_string (const AttnIntervention *intervention)
   return g_string_free (string, FALSE);
 }
 
-/* "layers 1,3-5" and the like. */
+/* Parses a part of the scope, such as "layers 1,3-5". */
 static gboolean
 parse_scope (AttnIntervention *intervention,
              const char       *text)
@@ -91,7 +91,7 @@ parse_scope (AttnIntervention *intervention,
   return FALSE;
 }
 
-/* "from input 1, positions 2=3", without the words before the number. */
+/* Parses "from input 1, positions 2=3" after its words "from input ". */
 static gboolean
 parse_origin (AttnIntervention *intervention,
               const char       *text)
@@ -107,7 +107,7 @@ parse_origin (AttnIntervention *intervention,
   return parts[1] == NULL || intervention->pairs != NULL;
 }
 
-/* Parses the word between operation and site: an axis, a factor, an input, or none. */
+/* Parses the argument between operation and site: an axis, a factor, an input, or nothing. */
 static gboolean
 parse_amount (AttnIntervention *intervention,
               const char       *text)

@@ -31,7 +31,7 @@ typedef enum
   ATTN_COMPONENT_SCORES,
 } AttnComponent;
 
-/* Queries, keys and values, which have sites; the others come behind them. */
+/* The number of queries, keys and values, which have sites. The other components follow them. */
 #define ATTN_N_COMPONENTS 3
 
 /**
@@ -198,8 +198,8 @@ char             *attn_pairs_to_string        (const GArray            *pairs);
 gboolean          attn_pairs_equal            (const GArray            *a,
                                                const GArray            *b);
 
-/* (array zero-terminated=1): names as on the command line and in files, by value; the second has
- * the first %ATTN_N_COMPONENTS only. */
+/* (array zero-terminated=1): names on the command line and in files, indexed by the enum; the
+ * second array has only the first %ATTN_N_COMPONENTS. */
 extern const char * const attn_component_names[];
 extern const char * const attn_vector_names[];
 extern const char * const attn_operation_names[];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Why a query attends to a key: its score as a sum over the features of both. */
+/* Explains why a query attends to a key: its score as a sum over the features of both vectors. */
 
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A map of heads asks for the effect of hundreds of changes: what is known of the unchanged text is
- * computed once, a pass begins at the layer of its change, and the logits of both are compared
- * without a probability ever being stored. */
+/* Measures the effect of hundreds of changes for a map of heads. The unchanged text is computed
+ * once, a pass begins at the layer of its change, and logits are compared without storing
+ * probabilities. */
 
 #include "config.h"
 
@@ -101,7 +101,7 @@ attn_effect_meter_free (AttnEffectMeter *effects)
 typedef struct
 {
   const AttnEffectMeter *effects;
-  const AttnTensor *logits; /* after the change */
+  const AttnTensor *logits; /* logits after the change */
   AttnMeanEffect *rows;     /* [rows] */
 } Comparison;
 
@@ -126,7 +126,7 @@ compare_row (gsize    row,
     effect->loss = ((sums[1] - q[trace->ids[target]]) - (sums[0] - p[trace->ids[target]])) / G_LN2;
 }
 
-/* The pass with the change. */
+/* Runs the pass with the change. */
 static AttnTrace *
 compute_changed (const AttnEffectMeter  *effects,
                  GPtrArray              *interventions,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The effect of one change after the other on what a model says of one text. */
+/* Measures the effects of successive changes on the model's prediction for one text. */
 
 #pragma once
 

@@ -13,13 +13,14 @@ average (double sum,
   return n > 0 ? sum / n : NAN;
 }
 
-/* For each position the last earlier one that has the same token; its own where there is none. */
+/* Returns for each position the last earlier position with the same token, or the position itself
+ * if there is none. */
 static gsize *
 find_previous_occurrences (const guint32 *ids,
                            gsize          n)
 {
-  /* From an id to its last position + 1, at the first slot free from that of its hash on: a
-   * quarter of the slots are taken at most. A GHashTable takes several times as long. */
+  /* A hash table from an id to its last position + 1, with linear probing and at most a quarter of
+   * its slots taken. A GHashTable takes several times as long. */
   gsize n_slots = (gsize) 1 << (g_bit_storage (n) + 2);
   g_autofree gsize *last = g_new0 (gsize, n_slots);
   gsize *previous = g_new (gsize, n);

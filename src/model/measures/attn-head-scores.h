@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How much a head does what known kinds of heads do. */
+/* Measures how much a head behaves like known kinds of heads. */
 
 #pragma once
 
@@ -27,7 +27,7 @@ typedef struct
   double induction_sum;
 } AttnHeadScores;
 
-/* The same of rows that come one by one. */
+/* Computes the same scores from rows that arrive one by one. */
 typedef struct _AttnHeadScorer AttnHeadScorer;
 
 AttnHeadScorer *attn_head_scorer_new    (const guint32    *ids,

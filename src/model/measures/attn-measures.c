@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A panel of 1024 tokens has a million cells and a figure of nine a frame of 16.7 ms, so that all
- * measures come from one pass over the visible cells: float32 along a row, double across rows,
- * seven digits. */
+/* Computes all measures in one pass over the visible cells, since a panel of 1024 tokens has a
+ * million cells and a figure of nine panels must fit a frame of 16.7 ms. Sums are float32 along a
+ * row and double across rows, for seven digits. */
 
 #include "config.h"
 
@@ -17,10 +17,10 @@
 /* Cells below which waking a thread costs more than it saves. */
 #define MIN_CELLS ((gsize) 1 << 15)
 
-/* log2 of positive numbers. x = 2^e m with m from sqrt (1/2) to sqrt (2), and log2 m = s P (s^2)
- * with s = (m - 1) / (m + 1) and a minimax polynomial, off by 1.2e-7 of it. A division takes less
- * time than the six terms more that a polynomial of m - 1 needs. 0 gives some negative number,
- * which times 0 is 0. */
+/* Returns log2 of a positive number. x = 2^e m with m from sqrt (1/2) to sqrt (2), and log2 m = s P
+ * (s^2) with s = (m - 1) / (m + 1) and a minimax polynomial, whose relative error is 1.2e-7. A
+ * division takes less time than the six more terms of a polynomial of m - 1. For 0 the result is a
+ * negative number, so that 0 times it is 0. */
 ATTN_INLINE float
 log2_one (float x)
 {
@@ -34,7 +34,7 @@ log2_one (float x)
   return p * s + (float) exponent;
 }
 
-/* Sums of a step of cells, lane by lane. */
+/* Sums over steps of N_LANES cells, one for each lane. */
 typedef struct
 {
   float entropy[N_LANES];
@@ -58,8 +58,8 @@ add_step (const float *weights,
     }
 }
 
-/* Makes a step of the cells behind the last whole one, in front of which it has zeros, which add
- * nothing. One by one these cells would take as long as all before. */
+/* Copies the cells after the last whole step into a step of their own, with zeros in front, which
+ * add nothing. One by one, these cells would take as long as all before them. */
 ATTN_INLINE void
 copy_rest (const float *row,
            gsize        n,
@@ -143,7 +143,8 @@ measure_block (gsize    index,
                gpointer user_data)
 {
   const Task *task = user_data;
-  /* The last block has the most visible cells: no thread is left with it alone. */
+  /* The last block, which has the most visible cells, is taken first, so that no thread ends up
+   * working on it alone. */
   gsize block = count_blocks (task) - 1 - index;
   gsize end = MIN ((block + 1) * ATTN_MEASURES_BLOCK_ROWS, task->n_rows);
   AttnMeasures *measures = &task->blocks[block];
@@ -217,7 +218,7 @@ attn_measures_finish (AttnMeasures *sums,
 {
   sums->sink_score /= (double) n_rows;
   sums->mean_entropy /= (double) n_rows;
-  if (sums->mean_entropy <= 0.0) /* -0, or the rounding of a row on one key */
+  if (sums->mean_entropy <= 0.0) /* -0, or a rounding error of a row with one visible key */
     sums->mean_entropy = 0.0;
   sums->total_variation /= 2.0 * (double) n_rows;
   if (isnan (sums->total_variation))

@@ -25,8 +25,8 @@ typedef struct
   double total_variation;
 } AttnMeasures;
 
-/* Rows that are added together should be a multiple of so many, but for the last, for sums that do
- * not depend on how many are added at a time. */
+/* The number of which the rows added at a time should be a multiple, except for the last ones, so
+ * that sums do not depend on how many are added at a time. */
 #define ATTN_MEASURES_BLOCK_ROWS ((gsize) 64)
 
 void         attn_measures_add     (AttnMeasures     *sums,

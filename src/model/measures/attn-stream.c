@@ -7,7 +7,8 @@
 #include <float.h>
 #include <math.h>
 
-/* A double has 53 bits, and the first step of a bisection is wider than the largest eigenvalue. */
+/* Steps of the bisection. A double has 53 bits, and the first interval is wider than the largest
+ * eigenvalue. */
 #define MAX_STEPS 80
 
 static double
@@ -99,7 +100,8 @@ attn_stream_find_largest (const AttnTensor *stream,
     }
 }
 
-/* The products of the rows with each other, or of the columns where these are fewer: [n, n]. */
+/* Computes the products of all rows with each other, or of all columns if there are fewer: [n,
+ * n]. */
 static double *
 multiply_by_itself (const AttnTensor *stream,
                     gsize            *n)
@@ -128,9 +130,9 @@ multiply_by_itself (const AttnTensor *stream,
   return gram;
 }
 
-/* Makes the symmetric @a, which is spoilt, tridiagonal with the same eigenvalues, by Householder's
- * reflections (Golub & Van Loan, Matrix Computations, 8.3.1). @between: the squares beside the
- * diagonal */
+/* Reduces the symmetric @a to tridiagonal form with the same eigenvalues, by Householder
+ * reflections (Golub & Van Loan, Matrix Computations, 8.3.1). Overwrites @a. @between: the squares
+ * of the numbers beside the diagonal */
 static void
 make_tridiagonal (double *a,
                   gsize   n,
@@ -174,7 +176,7 @@ make_tridiagonal (double *a,
     diagonal[i] = a[i * n + i];
 }
 
-/* Counts the eigenvalues below @x, by the signs of Sturm's sequence. */
+/* Counts the eigenvalues below @x by the signs of the Sturm sequence. */
 static gsize
 count_below (const double *diagonal,
              const double *between,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Numbers of a residual stream, or of what is added to it. */
+/* Measures of a residual stream, or of what layers add to it. */
 
 #pragma once
 

@@ -14,10 +14,10 @@
 #include "attn-visible-keys.h"
 
 /* Query rows that are computed together. Under a causal mask a block needs only the keys up to its
- * last row; what a product then computes in vain is half a block. Fixed, so that the number of
- * threads does not change a result. */
+ * last row, so at most half a block of products is wasted. The number is fixed so that results do
+ * not depend on the number of threads. */
 #define BLOCK_ROWS ((gsize) 128)
-/* Floats that the processor fetches from memory together. */
+/* Floats of a cache line. */
 #define CACHE_LINE ((gsize) 16)
 
 static gsize
@@ -26,8 +26,8 @@ count_blocks (gsize n_tokens)
   return (n_tokens + BLOCK_ROWS - 1) / BLOCK_ROWS;
 }
 
-/* The first row of the block that is computed as number @index. The last block has the most
- * columns: it is begun with, so that no thread is left with it alone. */
+/* Returns the first row of the block that is computed as number @index. The last block, which has
+ * the most columns, comes first, so that no thread ends up working on it alone. */
 static gsize
 get_block_row (gsize index,
                gsize n_tokens)
@@ -63,9 +63,9 @@ round_to_bfloat16 (double number)
   return value;
 }
 
-/* The slopes of Press et al. 2022, arXiv 2108.12409, section 3: a geometric sequence where the
- * number of heads is a power of 2; else that of the next lower power, and for the heads that remain
- * every other slope of twice that power. */
+/* Returns a head's slope (Press et al. 2022, arXiv 2108.12409, section 3): a geometric sequence if
+ * the number of heads is a power of 2. Otherwise the next lower power of 2 gives the first slopes,
+ * and twice that power gives every other one of its slopes to the remaining heads. */
 static double
 get_slope (const AttnScoreRules *rules,
            gsize                 head,
@@ -92,7 +92,8 @@ bend (const AttnScoreRules *rules,
                                  : slope * ((double) key - (double) query);
 }
 
-/* Gives the numbers that a head adds to its scores, by distance from 0 on. */
+/* Returns the numbers that a head adds to its scores, indexed by distance, negative ones
+ * included. */
 static const float *
 get_distances (const AttnScoreRules *rules,
                gsize                 head)
@@ -129,7 +130,8 @@ attn_attention_get_bias (const AttnScoreRules *rules,
              : bend (rules, get_slope (rules, head, n_heads), query, key);
 }
 
-/* The weights of a row on the keys that it sees, beside the head's sink. */
+/* Computes the attention weights of a row on its visible keys, with the head's sink in the
+ * softmax. */
 static void
 normalize_row (const AttnScoreRules *rules,
                gsize                 head,
@@ -144,7 +146,7 @@ normalize_row (const AttnScoreRules *rules,
     attn_ops_softmax (scores, n_keys, factor, weights);
 }
 
-/* Applies to the scores of a row what follows the product: a cap, and what distances add. */
+/* Applies to the scores of a row what follows the product: the softcap, and biases by distance. */
 static void
 finish_scores (const AttnAttention *attention,
                gsize                head,
@@ -171,8 +173,8 @@ finish_scores (const AttnAttention *attention,
     }
 }
 
-/* Cuts scores, so that no weight is left of them. A query that would be left without a key sees
- * them all: one of many texts, which may be shorter than the cut. */
+/* Sets cut scores to -infinity, so that their weights are 0. A query that would lose all its keys
+ * keeps them all, which happens in a shorter one of several texts. */
 static void
 cut_scores (const AttnAttention *attention,
             gsize                head,
@@ -198,8 +200,8 @@ cut_scores (const AttnAttention *attention,
       scores[key] = -INFINITY;
 }
 
-/* Scores to weights for the rows of a block, masked cells included. @first_row: among the queries.
- * @n_columns: how many columns will be read. */
+/* Turns scores into weights for the rows of a block, masked cells included. @first_row: among the
+ * queries. @n_columns: how many columns are read afterwards. */
 static void
 compute_weights (const AttnAttention *attention,
                  gsize                first_row,
@@ -236,7 +238,7 @@ compute_weights (const AttnAttention *attention,
     }
 }
 
-/* Keys from the first on that some of the rows may see. */
+/* Counts the keys, from the first one on, that any of the rows may see. */
 static gsize
 count_columns (const AttnAttention *attention,
                gsize                first_row,
@@ -253,7 +255,7 @@ count_columns (const AttnAttention *attention,
   return end;
 }
 
-/* One block of query rows of one head: scores, weights, context. */
+/* Computes one block of query rows of one head: scores, weights and context. */
 static void
 run_block (gsize    task,
            gsize    worker,
@@ -316,7 +318,7 @@ run_block (gsize    task,
                         query->n_heads * value_width);
 }
 
-/* Checks that tensors which belong together have the same sizes, and no row runs into the next. */
+/* Checks that related tensors have matching sizes, and that rows do not overlap. */
 static gboolean
 check_sizes (const AttnAttention *attention)
 {
@@ -393,9 +395,8 @@ typedef struct
   float factor;
 } Rescale;
 
-/* Has the processor begin to fetch the row that comes next: by itself it does not look beyond a
- * page of 4 kB, which is what a row of 1,024 keys fills. @scores: [n_keys]; @weights:
- * [n_columns] */
+/* Prefetches the next row, since the processor's own prefetching ends at a page of 4 kB, which a
+ * row of 1,024 keys fills. @scores: [n_keys]; @weights: [n_columns] */
 static void
 fetch_row (const float *scores,
            gsize        n_keys,
@@ -481,7 +482,7 @@ typedef struct
   AttnTensor **means; /* [n_means] */
 } RescaleMeans;
 
-/* Adds the weights of a row of a head, over how many heads there are, to a row of a mean. */
+/* Adds the weights of a head's row, divided by the number of heads, to a row of their mean. */
 static void
 add_weights (const RescaleMeans *rescale,
              gsize               head,

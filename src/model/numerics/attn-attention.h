@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* From queries, keys and values to scores, attention weights and context. */
+/* Computes scores, attention weights and context from queries, keys and values. */
 
 #pragma once
 
@@ -116,7 +116,7 @@ typedef struct
   GCancellable *cancellable;
 } AttnAttention;
 
-/* Tells whether something is added to scores for the distance of their tokens. */
+/* Tells whether scores have a bias by the distance of their tokens. */
 static inline gboolean
 attn_score_rules_have_bias (const AttnScoreRules *rules)
 {

@@ -10,29 +10,30 @@
 
 #include "attn-memory.h"
 
-/* A function of the OpenMP that OpenBLAS is built with, as in Debian's libopenblas0-openmp; %NULL
- * where it has threads of its own. */
+/* Sets the threads of the OpenMP that OpenBLAS is built with, as in Debian's libopenblas0-openmp.
+ * %NULL if OpenBLAS has threads of its own. */
 extern void omp_set_num_threads (int n_threads) __attribute__ ((weak));
 
-/* Functions of an OpenBLAS that has the kernels of many processors, %NULL in one that is built for
- * a single one: they forget the kernels that were chosen, and choose by the environment. */
+/* Functions of an OpenBLAS with kernels for many processors: the first forgets the chosen
+ * kernels, the second chooses by the environment. %NULL in an OpenBLAS that is built for a
+ * single processor. */
 extern void gotoblas_dynamic_quit (void) __attribute__ ((weak));
 extern void gotoblas_dynamic_init (void) __attribute__ ((weak));
 
-/* The name of the choice, such as "Haswell". */
+/* The environment variable that chooses OpenBLAS's kernels, such as "Haswell". */
 #define KERNELS_VARIABLE "OPENBLAS_CORETYPE"
 
-/* Address space for small blocks that are taken while products are under way. */
+/* Address space for small blocks that are allocated during matrix products. */
 #define ROOM ((gsize) 64 << 20)
 
 #if defined(__x86_64__) && defined(__GNUC__)
 static void choose_kernels (void) __attribute__ ((constructor));
 
-/* Chooses kernels for a processor that is younger than OpenBLAS. It knows processors by their
- * numbers, and multiplies on any other as on a Prescott of 2004, with a quarter of the speed and
- * less: 0.3.21 does so on Emerald Rapids and Meteor Lake. What such a processor can do is asked
- * instead. The environment's choice stands. A constructor, since the environment may only be
- * changed before there are threads; those of libraries ran before. */
+/* Chooses OpenBLAS's kernels for a processor that it does not know. It would use those of a
+ * Prescott of 2004, at a quarter of the speed or less, as 0.3.21 does on Emerald Rapids and Meteor
+ * Lake. The choice follows the instructions that the processor has, unless the environment names
+ * kernels. This is a constructor, since the environment must not be changed once there are threads;
+ * the constructors of libraries have run before. */
 static void
 choose_kernels (void)
 {
@@ -147,7 +148,8 @@ attn_blas_multiply (gsize       m,
   g_return_if_fail (b.stride >= (b.is_transposed ? k : n) && b.stride <= G_MAXINT);
   g_return_if_fail (c_stride >= n && c_stride <= G_MAXINT);
 
-  /* OpenMP keeps the number for each thread that calls, unlike attn_blas_init(). */
+  /* OpenMP keeps the number of threads for each calling thread, so attn_blas_init() cannot set it
+   * for all. */
   if (!is_alone && omp_set_num_threads != NULL)
     omp_set_num_threads (1);
   is_alone = TRUE;

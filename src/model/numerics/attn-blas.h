@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Matrix products by OpenBLAS, with sizes spelt out. */
+/* Matrix products by OpenBLAS, with explicit sizes. */
 
 #pragma once
 

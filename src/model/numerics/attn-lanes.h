@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How passes over rows are written for the compiler's vectors. */
+/* Helpers for passes over rows that the compiler vectorizes. */
 
 #pragma once
 
@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 
 #define ATTN_INLINE static inline __attribute__ ((always_inline))
 
-/* Sums and maxima are kept in this many lanes: without it the order of additions would bind the
- * compiler to one at a time. Also what keeps a long sum accurate: each lane adds up a 32nd of it.
- * */
+/* The number of lanes in which sums and maxima are kept. The lanes let the compiler vectorize
+ * additions without changing their order, and keep long sums accurate, as each lane adds up a 32nd
+ * of the numbers. */
 #define N_LANES 32
 
 ATTN_INLINE float
@@ -36,7 +36,7 @@ bits_from_float (float value)
   return bits;
 }
 
-/* The lanes' sum, in pairs. */
+/* Returns the sum of the lanes, added in pairs. */
 ATTN_INLINE float
 reduce_sum (float *lanes)
 {
@@ -46,7 +46,7 @@ reduce_sum (float *lanes)
   return lanes[0];
 }
 
-/* The lanes' maximum; NaN counts for nothing. */
+/* Returns the maximum of the lanes, ignoring NaN. */
 ATTN_INLINE float
 reduce_maximum (float *lanes)
 {

@@ -30,7 +30,7 @@
 typedef float LANES __attribute__ ((vector_size (KERNEL_LANES * sizeof (float))));
 typedef gint32 INTS __attribute__ ((vector_size (KERNEL_LANES * sizeof (gint32))));
 
-/* The processor fetches what comes so many bytes further on. */
+/* Prefetches the weights DOT_AHEAD bytes further on. */
 DOT_INLINE void
 KERNEL (fetch) (const guint8 *from,
                 gsize         n_bytes)
@@ -110,9 +110,9 @@ KERNEL (dot_f16) (const float  *x,
   return KERNEL (add_up) (sums);
 }
 
-/* Numbers of blocks, whose layouts stand in attn-quant.c. */
+/* Dot products of blocks of quantized weights, whose layouts are in attn-quant.c. */
 
-/* Each of 16 bytes times @low, or from the ninth on times @high. */
+/* Multiplies the first eight of 16 bytes by @low and the others by @high. */
 DOT_INLINE void
 KERNEL (scale_bytes) (const guint8 *bytes,
                       gboolean      is_signed,
@@ -130,8 +130,8 @@ KERNEL (scale_bytes) (const guint8 *bytes,
     }
 }
 
-/* Factors and offsets of the eight sub-blocks of a block, [16]: eight bytes are worked on at a
- * time. Of the halves the first two are meant. */
+/* Reads the factors and offsets of a block's eight sub-blocks, [16], eight bytes at a time. Only
+ * the first two of the converted halves are used. */
 DOT_INLINE void
 KERNEL (read_scales) (const guint8 *block,
                       float        *factors)
@@ -141,7 +141,7 @@ KERNEL (read_scales) (const guint8 *block,
   guint32 rest;
   guint8 bytes[16];
 
-  /* Six bits each: four scales and four minima, whose upper bits belong to the other eight. */
+  /* Four scales and four minima of six bits each, whose upper bits belong to the other eight. */
   memcpy (&low, block + 4, sizeof low);
   memcpy (&rest, block + 12, sizeof rest);
   high = (((guint64) rest << 28 | rest) & 0x0f0f0f0f0f0f0f0f) | (low >> 2 & 0x3030303030303030);
@@ -191,7 +191,8 @@ KERNEL (dot_q4_k) (const float  *x,
       const float *factor = factors[i / 256 % 2];
 
       KERNEL (fetch) (row, 144);
-      /* Before any of the next is used, for each would be waited for. */
+      /* Reads the scales of the next block before any of them is used, so that no load must be
+       * waited for. */
       KERNEL (read_scales) (i + 256 < n_in ? row + 144 : row, factors[1 - i / 256 % 2]);
 #pragma GCC unroll 8
       for (gsize k = 0; k < 32; k += KERNEL_LANES)
@@ -219,7 +220,7 @@ KERNEL (dot_q4_k) (const float  *x,
 
 #if KERNEL_LANES <= 8
 
-/* The scales of many blocks that are @stride bytes apart: before any is used, for each would be
+/* Converts the scales of many blocks, @stride bytes apart, before any is used, so that none must be
  * waited for. @n: at most %DOT_SCALES */
 DOT_INLINE void
 KERNEL (read_halves) (const guint8 *from,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A linear layer for few tokens: what a product costs then is reading the weights, so that they are
- * read once, as they lie in the file, and neither converted nor packed elsewhere before use. */
+/* A linear layer for few tokens. Its time goes into reading the weights, so they are read once,
+ * directly from the file, and are not converted or packed elsewhere first. */
 
 #include "config.h"
 
@@ -10,10 +10,10 @@
 #include "attn-clones.h"
 #include "attn-linear-private.h"
 
-/* Columns and inputs of a tile, and of sums: what the nearest caches hold. */
+/* Columns and inputs of a tile, and of its sums. They fit the nearest caches. */
 #define N_COLUMNS ((gsize) 256)
 #define N_INPUTS  ((gsize) 64)
-/* The same of weights [n_out, n_in], of which so many rows are read at a time. */
+/* The sizes of a tile for weights [n_out, n_in], of which so many rows are read at a time. */
 #define N_ROWS_READ     ((gsize) 4)
 #define N_INPUTS_OF_ROW ((gsize) 2048)
 
@@ -62,8 +62,8 @@ attn_linear_get_kernels (gsize max_lanes)
   return &narrow;
 }
 
-/* [n_rows, N_COLUMNS] += columns @begin to @begin + @n of x times the weights, [n_in, n_out]. While
- * a part is multiplied, the same part of what comes next is on its way. */
+/* Adds the product of x and columns @begin to @begin + @n of the weights, [n_in, n_out], to @sums,
+ * [n_rows, N_COLUMNS]. Prefetches the next part of the weights while a part is multiplied. */
 static void
 add_columns (const AttnLinear  *linear,
              const AttnKernels *kernels,

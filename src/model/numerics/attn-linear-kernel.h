@@ -23,8 +23,8 @@ LOAD (const float *from)
   return lanes;
 }
 
-/* Each of some rows of @x times each of up to 4 rows of @weight. What comes behind the last whole
- * register is added last. */
+/* Adds the dot products of some rows of @x with up to 4 rows of @weight to @c. The numbers after
+ * the last whole register are added last. */
 KERNEL_INLINE void
 KERNEL (add_dots) (const float *x,
                    gsize        x_stride,
@@ -56,7 +56,8 @@ KERNEL (add_dots) (const float *x,
             sums[row][column] += lanes * factors[column];
         }
     }
-  /* Through memory: unrolled, these loops would take registers from the one above. */
+  /* Sums are stored to memory first. Unrolled, these loops would take registers from the loop
+   * above. */
   for (gsize row = 0; row < n_rows; row++)
     for (gsize column = 0; column < n_columns; column++)
       {
@@ -106,7 +107,7 @@ KERNEL (multiply_rows) (const float *x,
                          c + row * c_stride, c_stride);
 }
 
-/* Each number of some rows of @x times two registers of a row of @weight. */
+/* Adds some rows of @x, number by number, times two registers of each row of @weight to @c. */
 KERNEL_INLINE void
 KERNEL (add_multiples) (const float *x,
                         gsize        x_stride,

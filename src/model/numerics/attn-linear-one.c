@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A linear layer for one token, as each of an answer is: it takes as long as reading the weights
- * once, if nothing else is done with them than to multiply them out of the registers that they are
- * read into. */
+/* A linear layer for one token, as in each step of an answer. It takes as long as reading the
+ * weights once, provided that they are only multiplied in the registers they were read into. */
 
 #include "config.h"
 
@@ -45,19 +44,19 @@ typedef struct
   AttnArrangeFunc arrange; /* (nullable) */
 } Dot;
 
-/* Inputs come in so many at a time. */
+/* The number of inputs must be a multiple of this. */
 #define DOT_UNIT ((gsize) 64)
-/* Bytes that are fetched from memory together, and how many before they are needed. */
+/* Bytes of a cache line, and how many bytes ahead of their use weights are prefetched. */
 #define DOT_LINE  ((gsize) 64)
 #define DOT_AHEAD ((gsize) 4096)
-/* Scales that are converted together: of blocks of 32 numbers, and of so many blocks of 256. */
+/* Scales that are converted together: those of so many blocks of 32 numbers or of 256. */
 #define DOT_SCALES ((gsize) 64)
 #define DOT_BLOCKS ((gsize) 8)
 
 /* A power of two, see arrange_q4_k(). */
 #define DOT_SCALE 4096.0f
 
-/* In the order of the functions in attn-linear-dot.h. */
+/* In the order of the functions that attn-linear-dot.h defines. */
 static const AttnDtype dtypes[] = {
   ATTN_DTYPE_F32,
   ATTN_DTYPE_F16,
@@ -110,7 +109,7 @@ read_halves (const guint8 *from)
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-/* Of 16 lanes eight belong to one pair of sub-blocks and eight to the next. */
+/* The first eight of 16 lanes belong to one pair of sub-blocks and the others to the next pair. */
 #define KERNEL(name)  name##_512
 #define KERNEL_TARGET __attribute__ ((target ("avx512f")))
 #define KERNEL_LANES  16
@@ -166,8 +165,7 @@ read_halves (const guint8 *from)
         { dot_q4_k_##lanes, arrange_q4_k_##lanes }, { dot_q6_k_##lanes_of_blocks }, \
   }
 
-/* Blocks other than those of Q4_K are taken apart no quicker in wider registers than in those of
- * 256 bits. */
+/* For blocks other than Q4_K, registers wider than 256 bits are no faster. */
 static const Dot *
 get_dots (void)
 {
@@ -185,7 +183,7 @@ get_dots (void)
   return narrow;
 }
 
-/* NULL for weights of another type, or that lie otherwise than row by row. */
+/* Returns the function for the layer's weights, or NULL if their type or layout has none. */
 static const Dot *
 find_dot (const AttnLinear *linear)
 {

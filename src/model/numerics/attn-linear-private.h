@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members that the two ways to run a linear layer share, and the kernels of one of them. */
+/* Members that both ways of running a linear layer share, and the kernels of one of them. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Rows up to which the weights are best multiplied as they are read. */
+/* The most rows for which multiplying the weights as they are read is faster. */
 #define ATTN_LINEAR_FEW ((gsize) 32)
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The weights of a linear layer as float32, from the file that has them in any element type. */
+/* Reads the weights of a linear layer as float32 from a file of any element type. */
 
 #include "config.h"
 
@@ -8,7 +8,7 @@
 #include "attn-packed.h"
 #include "attn-weights.h"
 
-/* Bytes that the processor fetches from memory at a time. */
+/* Bytes of a cache line. */
 #define CACHE_LINE 64
 
 /**

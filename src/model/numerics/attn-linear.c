@@ -9,18 +9,19 @@
 #include "attn-packed.h"
 #include "attn-parallel.h"
 
-/* Multiplications below which waking a thread costs more than it saves. */
+/* The number of multiplications below which waking a thread costs more than it saves. */
 #define MIN_WORK ((gsize) 1 << 20)
-/* The same of one row, each of whose multiplications reads a weight. */
+/* The same limit for a single row, for which each multiplication reads a weight. */
 #define MIN_WORK_OF_ONE ((gsize) 1 << 17)
-/* Columns come in whole registers. */
+/* The width of a slab is a multiple of this, so that registers are full. */
 #define SLAB_UNIT 16
-/* Columns of a tile at most. */
+/* The maximum of columns in a tile. */
 #define MAX_TILE_WIDTH 512
-/* However few threads there are: OpenBLAS rounds a column in another way at another place of a
- * slab, so that with up to as many threads the results are the same to the last bit. */
+/* The least number of slabs, however few threads there are. OpenBLAS rounds a column differently at
+ * another place of a slab, so with up to as many threads results are the same to the last bit. */
 #define MIN_SLABS 4
-/* How many times as many for one row, where none of that matters. */
+/* How many times as many slabs a single row has, since OpenBLAS's rounding does not matter
+ * there. */
 #define SLABS_OF_ONE 4
 
 typedef struct
@@ -32,7 +33,7 @@ typedef struct
 
 static gsize n_multiplications; /* atomic */
 
-/* By OpenBLAS; what has to be converted is converted before. */
+/* Multiplies a slab by OpenBLAS, after converting its weights if needed. */
 static void
 multiply_slab (const AttnLinear *linear,
                gsize             begin,
@@ -57,16 +58,16 @@ multiply_slab (const AttnLinear *linear,
                       linear->accumulates ? 1.0f : 0.0f, linear->out + begin, linear->out_stride);
 }
 
-/* Tells whether packing the weights costs more than it saves. */
+/* Tells whether there are so few rows that packing the weights would cost more than it saves. */
 static gboolean
 has_few_rows (const AttnLinear *linear)
 {
   return linear->array != NULL && linear->n_rows <= ATTN_LINEAR_FEW;
 }
 
-/* Columns rather than rows: each thread then reads its own part of the weights, which are the
- * larger operand, once. What has to be converted is converted by the thread that multiplies by it,
- * while the others multiply. */
+/* Runs a slab of columns. Work is split by columns rather than rows, so that each thread reads its
+ * own part of the weights, the larger operand, once. Each thread converts the weights that it
+ * multiplies by. */
 static void
 run_slab (gsize    task,
           gsize    worker,
@@ -101,7 +102,8 @@ round_up (gsize n)
   return (n + SLAB_UNIT - 1) / SLAB_UNIT * SLAB_UNIT;
 }
 
-/* A slab for each thread; of tiles as many more as the memory of one asks for. */
+/* Chooses the width of a slab so that there is one for each thread, or more if a thread's tile of
+ * converted weights would not fit its memory. */
 static gsize
 choose_slab_width (const AttnLinear *linear,
                    gsize             n_workers)
@@ -110,7 +112,8 @@ choose_slab_width (const AttnLinear *linear,
   gboolean is_one = attn_linear_can_run_one (linear);
   gsize n_slabs = work < (is_one ? MIN_WORK_OF_ONE : MIN_WORK) ? 1 : MAX (n_workers, MIN_SLABS);
 
-  /* One row waits for memory, which is not shared evenly: whoever is quicker takes more. */
+  /* A single row waits for memory, which threads do not share evenly. With more slabs than threads,
+   * faster threads take more of them. */
   if (n_slabs > 1 && is_one)
     n_slabs *= SLABS_OF_ONE;
   gsize width = round_up ((linear->n_out + n_slabs - 1) / n_slabs);
@@ -125,8 +128,8 @@ choose_slab_width (const AttnLinear *linear,
   return width;
 }
 
-/* W x and B (s A x), of which the second is added to the first: what is between them is as wide as
- * the rank. Where each output has a gain, that comes before the bias and what follows. */
+/* Adds B (s A x), the adapter's low-rank change, to W x. Gains of outputs are applied before the
+ * bias and what follows. */
 static void
 run_changed (const AttnLinear  *linear,
              const AttnLowRank *change,
@@ -222,7 +225,7 @@ attn_linear_run (const AttnLinear *linear,
       return;
     }
 
-  /* Packed codes are read as they lie, whatever the order of the family. */
+  /* Packed weights have the order of their packing, whatever the family's order is. */
   AttnLinear own = *linear;
   if (linear->weight == NULL && linear->array->packed != NULL)
     own.is_input_major = attn_packed_is_input_major (linear->array);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A linear layer with what follows it, over the threads that compute. */
+/* A linear layer, with its bias and activation, run by all computing threads. */
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Floats of a matrix that a worker holds converted at a time: what a core's caches hold. */
+/* Floats of a matrix that a worker converts at a time, so that they fit a core's caches. */
 #define ATTN_LINEAR_TILE ((gsize) 1 << 20)
 
 /**

@@ -10,10 +10,10 @@
 #include "attn-parallel.h"
 #include "attn-weights.h"
 
-/* Outputs whose lengths are found by one task. */
+/* Outputs whose lengths a task computes. */
 #define GAINS_OF_A_TASK ((gsize) 64)
 
-/* What an array is packed of that has a change. */
+/* The private data of an array with a low-rank change. */
 typedef struct
 {
   AttnLowRank is;
@@ -21,7 +21,7 @@ typedef struct
   gsize rank;
   gsize n_in;
   gsize n_out;
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   float *gains;
 } Changed;
 
@@ -37,7 +37,8 @@ get_n_in (const AttnLowRank *change)
   return change->base->shape[change->is_input_major ? 0 : 1];
 }
 
-/* Numbers that were checked when the adapter was opened, so that reading them cannot fail. */
+/* Reads all numbers of an array. Cannot fail, since they were checked when the adapter was
+ * opened. */
 static float *
 read_all (const AttnArray *array)
 {
@@ -153,7 +154,7 @@ get_gains (Changed *changed,
 
 /* -- Numbers of the changed matrix -- */
 
-/* @n numbers of output @place of the file, from input @first on. */
+/* Changes @n numbers of output @place of the file, from input @first on. */
 static void
 change_row (const Changed *changed,
             const float   *gains,
@@ -184,7 +185,7 @@ change_row (const Changed *changed,
     out[j] *= gains[row];
 }
 
-/* @n numbers of input @input, from output @first on. */
+/* Changes @n numbers of input @input, from output @first on. */
 static void
 change_column (const Changed *changed,
                const float   *gains,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A matrix with a change of low rank, which is added where it is read and never stored. */
+/* A matrix with a low-rank change, which is added on reading and never stored. */
 
 #pragma once
 

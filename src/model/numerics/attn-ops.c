@@ -9,7 +9,8 @@
 
 #include "attn-lanes.h"
 
-/* The smallest number whose exponential is not 0, nearly; and the largest whose is finite. */
+/* Approximately the smallest number whose exponential is not 0, and the largest whose exponential
+ * is finite. */
 #define LOWEST_EXPONENT  -104.0f
 #define HIGHEST_EXPONENT 89.0f
 
@@ -37,8 +38,9 @@ split_exp (float   x,
   return p;
 }
 
-/* 2^n in two factors, so that results below 2^-126 and the step to infinity come out right.
- * Relative error below 2 units in the last place; -INFINITY gives 0, NaN gives NaN. */
+/* Multiplies by 2^n in two factors, so that results below 2^-126 and the step to infinity are
+ * right. The relative error is below 2 units in the last place; -INFINITY gives 0, NaN gives
+ * NaN. */
 ATTN_INLINE float
 exp_one (float x)
 {
@@ -53,12 +55,12 @@ exp_one (float x)
   return p * first * second;
 }
 
-/* The smallest number whose exponential, and what it is multiplied of, is not below 2^-126: of such
- * numbers processors take a hundred times as long. */
+/* The smallest number whose exponential, and its factors, are at least 2^-126. Processors take a
+ * hundred times as long for smaller (subnormal) numbers. */
 #define LOWEST_QUICK_EXPONENT -87.0f
 
-/* Computes e^@x of an @x of 0 at most, or NaN, in fewer steps than for any other. Below the limit
- * it is 0. */
+/* Returns e^@x for @x <= 0 or NaN, in fewer steps than exp_one(). The result is 0 below the
+ * limit. */
 ATTN_INLINE float
 exp_below_0 (float x)
 {
@@ -69,7 +71,8 @@ exp_below_0 (float x)
   return x < LOWEST_QUICK_EXPONENT ? 0.0f : e;
 }
 
-/* From e^-2|x|, so that neither end overflows; near 0 by the series, where 1 - e would cancel. */
+/* Computes tanh from e^-2|x|, so that neither end overflows. Near 0, where 1 - e would cancel, it
+ * uses the series. */
 ATTN_INLINE float
 tanh_one (float x)
 {
@@ -140,7 +143,7 @@ activate_one (AttnActivation activation,
     }
 }
 
-/* NaN counts for nothing. */
+/* Returns the maximum, ignoring NaN. */
 ATTN_INLINE float
 get_maximum (const float *x,
              gsize        n)
@@ -160,7 +163,7 @@ get_maximum (const float *x,
   for (gsize i = 0; i + N_LANES <= n; i += N_LANES)
     for (gsize lane = 0; lane < N_LANES; lane++)
       lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
-  /* The last ones, some of them once more */
+  /* The last whole step of lanes, which overlaps the one before */
   for (gsize lane = 0; lane < N_LANES; lane++)
     lanes[lane] = x[n - N_LANES + lane] > lanes[lane] ? x[n - N_LANES + lane] : lanes[lane];
   return reduce_maximum (lanes);
@@ -191,12 +194,12 @@ ATTN_CLONES (extern, void, attn_ops_scale,
     x[i] *= factor;
 }
 
-/* Half a step of lanes: of a whole one, the constants and what is under way do not fit into 16
- * registers of 8. */
+/* Half a step of lanes. The constants and values of a whole step would not fit into 16 registers of
+ * 8 floats. */
 #define N_HALF (N_LANES / 2)
 
-/* The exponentials of half a step, which are added to the @lanes. @out: may be @scores, so that all
- * are read before one is written. */
+/* Computes the exponentials of half a step and adds them to @lanes. @out: may be @scores, so all
+ * are read before any is written. */
 ATTN_INLINE void
 add_exponentials (const float *scores,
                   float        factor,
@@ -234,9 +237,9 @@ ATTN_CLONES (extern, void, attn_ops_exponentials,
   float lanes[2][N_HALF] = { { 0 } };
   float rest[N_LANES];
   gsize n_whole = n - n % N_LANES;
-  /* The rest of a row is computed like a whole step: rows of a causal map are short, and one by one
-   * their ends would take as long as all before. It is the row's last step, of which the first
-   * lanes are computed once more; read before anything is written. */
+  /* The last numbers of a row are computed as a whole step, since rows of a causal map are short
+   * and their ends would take long one by one. The step overlaps the one before, and is read before
+   * anything is written. */
   gint32 n_twice = (gint32) (N_LANES - (n - n_whole));
 
   if (n < N_LANES)
@@ -312,12 +315,12 @@ attn_ops_softmax_beside (const float *scores,
       return;
     }
   attn_ops_softmax (scores, n, factor, weights);
-  /* The largest weight is one over the sum of all e^(s - max). */
+  /* The largest weight is 1 / the sum of all e^(s - max). */
   float share = expf (other - maximum) * attn_ops_get_maximum (weights, n);
   attn_ops_scale (weights, 1.0f / (1.0f + share), n);
 }
 
-/* Elements whose sums are float32; beyond, these are added in double precision. */
+/* Elements that are summed in float32. The sums of such blocks are added in double precision. */
 #define SUM_BLOCK ((gsize) 256)
 
 /**
@@ -554,7 +557,7 @@ ATTN_CLONES (extern, void, attn_ops_activate,
       x[i] = activate_one (value, x[i]);           \
     break
 
-  /* Loops of each, so that what is chosen stands outside. */
+  /* Each activation has a loop of its own, so that it is not chosen again for each element. */
   switch (activation)
     {
       CASE (ATTN_ACTIVATION_GELU);

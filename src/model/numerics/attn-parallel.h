@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tasks over the threads that compute. */
+/* Runs tasks in parallel on the computing threads. */
 
 #pragma once
 

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* How much of frequency number @index is left as it is: all of those that turn often over the
- * original length, none of those that hardly turn, and a share of those between. */
+/* Returns the share of frequency number @index that YaRN leaves unscaled: 1 for frequencies that
+ * turn often over the original length, 0 for those that hardly turn, and between for the others. */
 static double
 compute_yarn_share (const AttnRope *rope,
                     gsize           index)
@@ -16,7 +16,7 @@ compute_yarn_share (const AttnRope *rope,
   double turns[] = { rope->beta_fast, rope->beta_slow };
   double bounds[2];
 
-  /* The number of the frequency that turns that often. */
+  /* The index of the frequency with so many turns over the original length. */
   for (gsize i = 0; i < G_N_ELEMENTS (bounds); i++)
     bounds[i] = width * log ((double) rope->n_original / (turns[i] * 2.0 * G_PI)) /
                 (2.0 * log (rope->base));
@@ -32,8 +32,8 @@ compute_yarn_share (const AttnRope *rope,
   return 1.0 - CLAMP (((double) index - bounds[0]) / (bounds[1] - bounds[0]), 0.0, 1.0);
 }
 
-/* Turns over the original length: short waves stay, long ones are stretched, between them both are
- * mixed. */
+/* Returns the share of a frequency that stays unscaled, by its turns over the original length: 1
+ * for short waves, 0 for long ones, and a mixture between. */
 static double
 compute_llama3_share (const AttnRope *rope,
                       double          frequency)
@@ -45,7 +45,7 @@ compute_llama3_share (const AttnRope *rope,
   return CLAMP (share, 0.0, 1.0);
 }
 
-/* The angle between neighbouring positions, as the scaling leaves it. */
+/* Returns the scaled angle between neighbouring positions. */
 static double
 scale_frequency (const AttnRope *rope,
                  const float    *factors,

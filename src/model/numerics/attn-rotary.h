@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The rotary embedding: positions as angles by which queries and keys are turned. */
+/* Rotary embeddings: queries and keys are rotated by angles that depend on their positions. */
 
 #pragma once
 

@@ -7,18 +7,18 @@
 #include "attn-blas.h"
 #include "attn-parallel.h"
 
-/* Matrix products are split over the same threads as everything else, each piece a product of its
- * own, and OpenBLAS is told to use the thread that calls. One pool, so that its threads never wait
- * for cores that another pool's threads spin on. */
+/* The threads that compute. Matrix products run on them, too: each piece is a product of its own,
+ * for which OpenBLAS uses only the calling thread. A single pool avoids threads that wait for cores
+ * on which those of another pool spin. */
 
-/* How long a thread that has no more to do waits awake for what comes next: between two products of
- * a pass that is less than falling asleep and being woken takes. */
+/* How long an idle thread spins before it sleeps. Between two products of a pass this takes less
+ * time than falling asleep and being woken. */
 #define AWAKE_MICROSECONDS 50
-/* How often it looks before it asks for the time. */
+/* How often a spinning thread looks for work before it checks the time. */
 #define LOOKS 64
 
 static gint n_threads_set; /* atomic; 0 until attn_threads_set() */
-static GThreadPool *pool;  /* never freed: its threads end when idle */
+static GThreadPool *pool;  /* never freed; its threads end when idle */
 
 /**
  * attn_threads_set:
@@ -44,7 +44,7 @@ attn_threads_set (guint n_threads)
 guint
 attn_threads_get (void)
 {
-  static gint n_processors; /* atomic; asked for once, of the system */
+  static gint n_processors; /* atomic; asked of the system once */
   gint n_threads = g_atomic_int_get (&n_threads_set);
 
   if (n_threads == 0 && g_atomic_int_get (&n_processors) == 0)
@@ -54,8 +54,8 @@ attn_threads_get (void)
   return (guint) MIN ((gsize) n_threads, attn_blas_get_max_callers ());
 }
 
-/* Owned by the caller and by each helper, since a helper may come when all is done and the caller
- * gone. */
+/* Owned by the caller and each helper, since a helper may arrive after all is done and the caller
+ * has gone on. */
 typedef struct
 {
   gatomicrefcount ref_count;
@@ -66,14 +66,14 @@ typedef struct
   gint next_worker; /* atomic */
   gint n_left;      /* atomic; tasks that are not done */
 
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   GCond is_done;
 } Job;
 
-/* The job that each helper is given which waits awake: %NOTHING until then. %NULL for a slot that
- * no helper has. */
+/* A slot for each helper that spins: %NOTHING until it is given a job, %NULL if no helper has the
+ * slot. */
 static Job *slots[ATTN_MAX_THREADS]; /* atomic */
-static gint n_awake;                 /* atomic; about how many there are */
+static gint n_awake;                 /* atomic; roughly the number of awake helpers */
 
 #define NOTHING ((Job *) slots)
 
@@ -104,7 +104,7 @@ job_work (Job *job)
   if (n_done == 0 || g_atomic_int_add (&job->n_left, -(gint) n_done) != (gint) n_done)
     return;
 
-  /* The last task is done. */
+  /* The last task is done: wakes the caller. */
   g_mutex_lock (&job->lock);
   g_cond_signal (&job->is_done);
   g_mutex_unlock (&job->lock);
@@ -118,7 +118,7 @@ relax (void)
 #endif
 }
 
-/* Looks again and again, for a while. */
+/* Spins for a while. Returns whether @has_come became true. */
 static gboolean
 wait_awake (gboolean (*has_come) (gpointer data), gpointer data)
 {
@@ -151,7 +151,8 @@ is_done (gpointer data)
   return g_atomic_int_get (&job->n_left) == 0;
 }
 
-/* Waits for another job; NULL where none comes, or where too many wait. */
+/* Waits awake for another job. Returns NULL if none comes in time, or if too many threads wait
+ * already. */
 static Job *
 wait_for_job (void)
 {
@@ -165,7 +166,7 @@ wait_for_job (void)
   g_atomic_int_inc (&n_awake);
   wait_awake (has_job, slot);
   g_atomic_int_add (&n_awake, -1);
-  /* One may have come just now. */
+  /* A job may have arrived in the slot just now. */
   if (g_atomic_pointer_compare_and_exchange (slot, NOTHING, NULL))
     return NULL;
   Job *job = g_atomic_pointer_get (slot);
@@ -173,7 +174,7 @@ wait_for_job (void)
   return job;
 }
 
-/* Gives a job, and a reference with it, to a helper that is awake. */
+/* Gives a job and a reference to it to a helper that is awake. Returns FALSE if none is. */
 static gboolean
 give_job (Job *job)
 {
@@ -239,7 +240,7 @@ attn_parallel_run (gsize        n_tasks,
   job->user_data = user_data;
   for (gsize i = 0; i < n_helpers; i++)
     {
-      /* A machine out of threads is no error: the caller does the work. */
+      /* If the system has no more threads, the caller does all of the work. */
       g_atomic_ref_count_inc (&job->ref_count);
       if (!give_job (job))
         g_thread_pool_push (threads, job, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The one place that says how many threads compute, OpenBLAS's included. */
+/* Determines how many threads compute, also in OpenBLAS. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The most threads that attn_threads_set() takes. */
+/* The maximum that attn_threads_set() accepts. */
 #define ATTN_MAX_THREADS 256
 
 void  attn_threads_set (guint n_threads);

@@ -9,8 +9,8 @@
 #include "attn-ops.h"
 #include "attn-source.h"
 
-/* Means are summed in double precision: over thousands of tokens float32 would lose the digits that
- * the figures show. */
+/* Means are summed in double precision, since float32 would lose digits that the figures show over
+ * thousands of tokens. */
 
 /**
  * attn_vectors_wrap:
@@ -103,7 +103,7 @@ put_own_mean (float *vector,
     vector[i] = (float) (sum / (double) width);
 }
 
-/* Scale, zero and feature mean, which change each vector by itself. */
+/* Applies scale, zero or feature mean, which change each vector independently. */
 static void
 change_each (const AttnVectors      *vectors,
              const AttnIntervention *intervention)
@@ -148,7 +148,7 @@ mean_over_tokens (const AttnVectors      *vectors,
     }
 }
 
-/* The mean of what has come so far, for a text of which more will come. */
+/* Replaces vectors by the mean of the tokens so far, for a text that will get further tokens. */
 static void
 mean_over_tokens_so_far (const AttnVectors      *vectors,
                          const AttnIntervention *intervention,

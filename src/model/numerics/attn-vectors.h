@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The queries, keys or values of a layer where they lie, and what an intervention does to them. */
+/* The queries, keys or values of a layer in place, and how interventions change them. */
 
 #pragma once
 

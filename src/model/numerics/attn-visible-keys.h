@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which keys the mask of a layer lets a query see. */
+/* Which keys a query may attend to under the mask of a layer. */
 
 #pragma once
 

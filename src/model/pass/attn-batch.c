@@ -11,7 +11,8 @@
 #include "attn-pass.h"
 #include "attn-source.h"
 
-/* Heads and layers below that are computed for those above. */
+/* Passes on only the requested heads and layers. Others are computed because later layers need
+ * them. */
 static void
 look_at_rows (const AttnWeightsRows *rows,
               gpointer               user_data)

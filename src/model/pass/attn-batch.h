@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The attention weights of several texts at a time, seen as they are computed. */
+/* Computes the attention weights of several texts at a time and passes them on without storing
+ * them. */
 
 #pragma once
 

@@ -12,7 +12,8 @@
 #include "attn-pass.h"
 #include "attn-threads.h"
 
-/* Takes from @all the vectors of one text; the source of a decoder is no text. */
+/* Returns the part of @all that belongs to one text. In cross-attention, the tokens of the encoder
+ * are not divided into texts. */
 static AttnVectors
 cut_text (const AttnPass    *pass,
           const AttnVectors *all,
@@ -25,7 +26,7 @@ cut_text (const AttnPass    *pass,
              : attn_pass_cut_rows (all, begin, attn_pass_get_end (pass, text) - begin);
 }
 
-/* Tells whether a quantity of the layer is to be shown. */
+/* Tells whether a quantity of the layer is to be passed to the callback. */
 static gboolean
 is_seen (const AttnPass *pass,
          AttnQuantity    quantity,
@@ -37,7 +38,7 @@ is_seen (const AttnPass *pass,
          (layer == pass->config->n_layers || attn_index_set_contains (forward->layers, layer));
 }
 
-/* @all: of all texts */
+/* Passes vectors to the callback, text by text. @all: the vectors of all texts */
 static void
 show_states (const AttnPass    *pass,
              AttnQuantity       quantity,
@@ -61,7 +62,7 @@ show_states (const AttnPass    *pass,
     }
 }
 
-/* Shows a buffer as wide as the residual stream. */
+/* Passes a buffer of the residual stream's width to the callback. */
 static void
 show_stream (const AttnPass *pass,
              AttnQuantity    quantity,
@@ -82,8 +83,8 @@ show_stream (const AttnPass *pass,
   show_states (pass, quantity, layer, &all);
 }
 
-/* Tells whether a component of the attention at hand is of an encoder's tokens, which are the same
- * for each row. */
+/* Tells whether a component of the current attention is made of the encoder's tokens, which are the
+ * same for all rows. */
 static gboolean
 is_of_source (const AttnPass *pass,
               AttnComponent   component)
@@ -92,7 +93,7 @@ is_of_source (const AttnPass *pass,
          (component == ATTN_COMPONENT_KEY || component == ATTN_COMPONENT_VALUE);
 }
 
-/* On each text by itself. */
+/* Applies an intervention to each text separately. */
 static void
 intervene_on (const AttnPass    *pass,
               guint              index,
@@ -122,7 +123,7 @@ intervene_on (const AttnPass    *pass,
     }
 }
 
-/* The interventions that act at a site of this layer, in the order of their list. */
+/* Applies the interventions at a site of the current layer, in the order of their list. */
 static void
 intervene (const AttnPass    *pass,
            AttnSite           site,
@@ -141,7 +142,7 @@ intervene (const AttnPass    *pass,
     }
 }
 
-/* Carries out what acts on output, residual or MLP: [n_tokens, n_heads, width] in @buffer. */
+/* Applies the interventions on output, residual or MLP to @buffer, [n_tokens, n_heads, width]. */
 static void
 intervene_in (const AttnPass *pass,
               AttnComponent   component,
@@ -169,7 +170,8 @@ intervene_in (const AttnPass *pass,
     }
 }
 
-/* From the projection to what the scores use, with the interventions at each site on the way. */
+/* Turns projected queries, keys and values into those of the scores, with the interventions at each
+ * site. */
 static void
 prepare_components (const AttnPass    *pass,
                     const AttnVectors  components[ATTN_N_COMPONENTS])
@@ -212,7 +214,7 @@ set_sink_scores (const AttnPass *pass,
     }
 }
 
-/* All tokens, those of the prefix included. */
+/* Returns the kept vectors of all tokens, including those of the prefix. */
 static AttnVectors
 see_kept (const AttnPass *pass,
           gsize           layer,
@@ -222,7 +224,7 @@ see_kept (const AttnPass *pass,
                             pass->config->n_heads);
 }
 
-/* Each text by itself: no query sees the keys of another. */
+/* Runs attention for each text separately, since no query may attend to keys of another text. */
 static void
 run_texts (const AttnPass      *pass,
            const AttnAttention *all)
@@ -243,8 +245,8 @@ run_texts (const AttnPass      *pass,
     }
 }
 
-/* Queries of the decoder's tokens, keys and values of the encoder's. These are made once where rows
- * are computed one by one. */
+/* Gets the queries of the decoder's tokens and the keys and values of the encoder's tokens. With a
+ * cache, the latter are computed only once. */
 static void
 get_cross_components (const AttnPass *pass,
                       AttnVectors     components[ATTN_N_COMPONENTS])
@@ -263,7 +265,7 @@ get_cross_components (const AttnPass *pass,
   components[ATTN_COMPONENT_VALUE] = attn_vectors_wrap (kept->source_value, pass->config->n_heads);
 }
 
-/* Queries, keys and values of the attention at hand, as its scores use them. */
+/* Gets the queries, keys and values of the current attention, as its scores use them. */
 static void
 get_components (const AttnPass *pass,
                 AttnVectors     components[ATTN_N_COMPONENTS])
@@ -314,7 +316,7 @@ run_attention (const AttnPass  *pass,
   show_states (pass, ATTN_QUANTITY_QUERY, layer, &attention.query);
   show_states (pass, ATTN_QUANTITY_KEY, layer, &attention.key);
   show_states (pass, ATTN_QUANTITY_VALUE, layer, &attention.value);
-  /* Below the last layer the context needs every head. */
+  /* The context, which every layer but the last needs, takes all heads. */
   if (has_context)
     attention.heads = NULL;
   if (!attn_pass_keep_vectors (pass, layer, ATTN_QUANTITY_QUERY, &attention.query, error) ||
@@ -351,7 +353,8 @@ run_attention (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Factors of what a half of the layer adds, a number each; %NULL in most models. */
+/* Returns the factors for the output of attention or MLP, one for each number, or %NULL if the
+ * model has none. */
 static const float *
 get_branch_scale (const AttnPass *pass,
                   AttnRole        norm)
@@ -361,13 +364,13 @@ get_branch_scale (const AttnPass *pass,
       .weight;
 }
 
-/* Quantities of what attention and MLP add to the residual stream, by half of a layer. */
+/* The quantities that attention and MLP add to the residual stream, indexed by AttnHalf. */
 static const AttnQuantity branch_quantities[] = {
   [ATTN_HALF_ATTENTION] = ATTN_QUANTITY_ATTENTION,
   [ATTN_HALF_MLP] = ATTN_QUANTITY_MLP,
 };
 
-/* Tells whether what a half of the layer adds is kept or shown. */
+/* Tells whether the output of attention or MLP is to be kept or passed to the callback. */
 static gboolean
 is_branch_wanted (const AttnPass *pass,
                   AttnHalf        half)
@@ -376,8 +379,7 @@ is_branch_wanted (const AttnPass *pass,
                                     is_seen (pass, branch_quantities[half], pass->layer));
 }
 
-/* Keeps what attention or MLP of the layer adds to the residual stream, and shows it to whom the
- * pass was given, where either is asked for. */
+/* Keeps the output of attention or MLP and passes it to the callback, if either is requested. */
 static void
 hand_out_branch (const AttnPass *pass,
                  AttnHalf        half)
@@ -387,7 +389,7 @@ hand_out_branch (const AttnPass *pass,
     show_stream (pass, branch_quantities[half], ATTN_BUFFER_BRANCH, pass->layer);
 }
 
-/* Tells whether it is added as it is. */
+/* Tells whether the output of attention or MLP is added without norm or factors. */
 static gboolean
 is_plain_branch (const AttnPass *pass,
                  AttnRole        norm)
@@ -396,8 +398,7 @@ is_plain_branch (const AttnPass *pass,
          get_branch_scale (pass, norm) == NULL;
 }
 
-/* Adds what a half of the layer has computed to the residual stream, through the norm if the model
- * has it. */
+/* Adds the output of attention or MLP to the residual stream, after a norm if the model has one. */
 static void
 finish_branch (const AttnPass *pass,
                AttnRole        norm,
@@ -419,8 +420,8 @@ finish_branch (const AttnPass *pass,
                 pass->n_tokens * pass->config->width);
 }
 
-/* Adds the product to the residual stream, through a norm of its own where @norm names one. The
- * sum is the same whether the product is kept or not. */
+/* Adds a linear layer's product to the residual stream, after the norm @norm if the model has it.
+ * Keeping the product does not change the sum. */
 static void
 add_branch (const AttnPass *pass,
             AttnBuffer      from,
@@ -455,8 +456,8 @@ multiply_by_gate (const AttnPass *pass,
                      pass->buffers[ATTN_BUFFER_GATE] + first_row * width, n_rows * width);
 }
 
-/* Changes the output of the MLP before it is added. The sum has other last bits than the product
- * that adds: tokens that stay as they are get theirs by that, as if nothing had been changed. */
+/* Changes the output of the MLP before it is added. Adding it separately rounds differently from
+ * the product that adds in place, so unchanged tokens take the result of the latter. */
 static void
 change_mlp (const AttnPass *pass,
             gsize           mlp_width)
@@ -491,7 +492,8 @@ change_mlp (const AttnPass *pass,
       memcpy (residual + token * width, branch + token * width, n_bytes);
 }
 
-/* Residual stream += W2 (activation (W1 x)), or with a gate W2 (activation (Wg x) W1 x). */
+/* Runs the MLP: residual stream += W2 (activation (W1 x)), or with a gate W2 (activation (Wg x) W1
+ * x). */
 static gboolean
 run_mlp (const AttnPass  *pass,
          AttnBuffer       from,
@@ -531,7 +533,7 @@ run_mlp (const AttnPass  *pass,
   return TRUE;
 }
 
-/* One of the norms of the residual stream. */
+/* Applies a norm to the residual stream. */
 static void
 normalize (const AttnPass *pass,
            AttnRole        norm,
@@ -541,8 +543,8 @@ normalize (const AttnPass *pass,
                        &pass->parameters[norm], to);
 }
 
-/* Runs the part of a layer that mixes tokens: attention, or that of a layer without attention,
- * which gives its output alone. @is_last: whether nothing needs that output */
+/* Runs the part of a layer that mixes tokens, softmax or linear attention. @is_last: whether its
+ * output is not needed */
 static gboolean
 run_mixer (AttnPass    *pass,
            AttnBuffer   from,
@@ -566,8 +568,8 @@ run_mixer (AttnPass    *pass,
   return TRUE;
 }
 
-/* The attention of a decoder's layer to what leaves the encoder, and its norm, before or behind.
- * @is_last: whether nothing needs its output */
+/* Runs the cross-attention of a decoder's layer to the encoder's output, with its norm before or
+ * after. @is_last: whether its output is not needed */
 static gboolean
 run_cross (AttnPass  *pass,
            gboolean   is_last,
@@ -598,8 +600,9 @@ run_cross (AttnPass  *pass,
   return is_done;
 }
 
-/* The own vector that the layer at hand has of each token, (norm (W e / sqrt (D)) + sqrt (P) t) /
- * sqrt (2), of P numbers each, where e is the token's embedding and t another of this layer's. */
+/* Computes the vector that the current layer has for each token, (norm (W e / sqrt (D)) + sqrt (P)
+ * t) / sqrt (2), of P numbers. e is the token's embedding, and t a further embedding of the token
+ * for this layer. */
 static gboolean
 make_layer_input (const AttnPass  *pass,
                   GError         **error)
@@ -629,7 +632,8 @@ make_layer_input (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Residual stream += norm (W2 (activation (W1 x) v)), v the layer's own vector of the token. */
+/* Adds norm (W2 (activation (W1 x) v)) to the residual stream, where v is the layer's vector of the
+ * token. */
 static gboolean
 add_layer_input (const AttnPass  *pass,
                  GError         **error)
@@ -648,7 +652,7 @@ add_layer_input (const AttnPass  *pass,
   return TRUE;
 }
 
-/* The layer's two halves; the order says which norm stands where, see #AttnOrder. */
+/* Runs attention and MLP of a layer, with norms before or after them, see #AttnOrder. */
 static gboolean
 run_layer (AttnPass  *pass,
            gsize      layer,
@@ -672,7 +676,7 @@ run_layer (AttnPass  *pass,
   if (!attn_pass_keep_residual (pass, layer, error) || !attn_pass_prepare_kept (pass, error))
     return FALSE;
   show_stream (pass, ATTN_QUANTITY_RESIDUAL, ATTN_BUFFER_RESIDUAL, layer);
-  /* Some have norms behind both halves only. */
+  /* Some families have norms only after attention and MLP. */
   if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM) &&
       !(layer == 0 && config->family->lacks_first_norm))
     {
@@ -687,7 +691,7 @@ run_layer (AttnPass  *pass,
     return TRUE;
   attn_pass_leave_ends (pass);
 
-  /* In parallel, both halves see the stream as it entered the layer. */
+  /* If attention and MLP are parallel, both have the layer's input as their input. */
   if (config->order == ATTN_ORDER_PARALLEL &&
       attn_config_has_role (config, ATTN_ROLE_MLP_NORM))
     normalize (pass, ATTN_ROLE_MLP_NORM, ATTN_BUFFER_NORMED);
@@ -777,8 +781,8 @@ keep_final (const AttnPass  *pass,
   return *pass->forward->final != NULL;
 }
 
-/* Checks a result that is not finite: it comes either of weights that are not, which is told, or of
- * numbers that grew too large, which is shown. */
+/* Checks whether the result is finite. Otherwise fails if the weights are not finite; numbers that
+ * merely overflowed are returned. */
 static gboolean
 check_result (const AttnPass    *pass,
               const AttnTensor  *logits,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The forward pass of a checkpoint: the one there is, whatever the family. */
+/* The forward pass of a checkpoint, the same for all families. */
 
 #pragma once
 

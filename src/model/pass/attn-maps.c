@@ -34,14 +34,15 @@ struct _AttnMaps
   AttnTrace *trace;
   guint32 *ids;
   gsize n_ids;
-  gsize n_layers; /* the last asked for, and those below */
+  gsize n_layers; /* the last requested layer and all below */
   gsize layer;
   AttnTensor *output;
   AttnTensor *directions;
   AttnTensor *rollouts;
 };
 
-/* Why @model has no linear way from the heads to the logits; %NULL if it has. */
+/* Returns the reason why @model has no linear map from its heads to the logits, or %NULL if it has
+ * one. */
 static const char *
 find_obstacle (const AttnModel *model)
 {
@@ -219,7 +220,7 @@ attn_maps_free (AttnMaps *maps)
   g_free (maps);
 }
 
-/* C = A B, or A B^T where @is_transposed, of [m, k] and [k, n] or [n, k]. */
+/* Computes C = A B, or A B^T if @is_transposed, from [m, k] and [k, n] or [n, k]. */
 static void
 multiply (const float *a,
           const float *b,
@@ -243,7 +244,7 @@ multiply (const float *a,
   attn_linear_run (&linear, attn_threads_get ());
 }
 
-/* The output projection of @layer as [H d, D]. */
+/* Reads the output projection of @layer as [H d, D], unless it was read already. */
 static gboolean
 need_output (AttnMaps  *maps,
              gsize      layer,
@@ -274,7 +275,7 @@ need_output (AttnMaps  *maps,
   return maps->output != NULL;
 }
 
-/* x <- x · sign, plus the row of the unembedding of @token. */
+/* Sets x <- x + sign · the unembedding row of @token. */
 static gboolean
 add_unembedding (const AttnMaps  *maps,
                  gint64           token,
@@ -296,8 +297,8 @@ add_unembedding (const AttnMaps  *maps,
   return TRUE;
 }
 
-/* The final norm as a linear map of row @x: its weight, which some have not, its centring, its
- * divisor; and what the model multiplies by before and behind it. */
+/* Applies the linear part of the final norm at row @x: its weight, if it has one, its centring and
+ * its divisor, and the model's factors before and after the norm. */
 static void
 apply_norm (const AttnConfig *config,
             const float      *x,
@@ -361,7 +362,7 @@ need_directions (AttnMaps  *maps,
   return maps->directions != NULL;
 }
 
-/* ‖v_j W_O^h‖ for each key, times A[i,j]. @out: [n_rows, S], the weights */
+/* Computes ‖v_j W_O^h‖ A[i,j]. @out: [n_rows, S], (inout): the weights A */
 static gboolean
 scale_by_norms (const AttnTensor  *values,
                 const float       *output,
@@ -391,7 +392,7 @@ scale_by_norms (const AttnTensor  *values,
   return TRUE;
 }
 
-/* v_j · (W_O^h g_i), times A[i,j]. @out: [T, S], the weights */
+/* Computes v_j · (W_O^h g_i) A[i,j]. @out: [T, S], (inout): the weights A */
 static gboolean
 scale_by_logits (const AttnTensor  *values,
                  const float       *output,
@@ -417,8 +418,8 @@ scale_by_logits (const AttnTensor  *values,
   return TRUE;
 }
 
-/* Sets the length of each vector, and divides the vector by it where @is_unit. A vector of zeros
- * becomes one of NaN then: it has no direction. */
+/* Measures the length of each vector, and divides the vector by it if @is_unit. A vector of zeros,
+ * which has no direction, becomes NaN. */
 static void
 measure_lengths (AttnTensor *vectors,
                  gboolean    is_unit,
@@ -457,7 +458,7 @@ dup_vectors (const AttnMaps  *maps,
   return attn_tensor_copy (slice, error);
 }
 
-/* Directions or lengths of the queries and keys of one head. */
+/* Compares the queries and keys of a head by their cosines or their lengths. */
 static AttnTensor *
 compare_vectors (const AttnMaps  *maps,
                  gsize            layer,
@@ -501,7 +502,7 @@ compare_vectors (const AttnMaps  *maps,
   return g_steal_pointer (&map);
 }
 
-/* One head of [H, T, T], which the caller may change. */
+/* Copies one head of [H, T, T], so that the caller may change it. */
 static AttnTensor *
 dup_head (const AttnMaps  *maps,
           AttnQuantity     quantity,
@@ -557,7 +558,7 @@ compute_head (AttnMaps  *maps,
   return is_done ? g_steal_pointer (&map) : NULL;
 }
 
-/* R of every layer up to the last asked for. */
+/* Computes the rollout matrix of every layer up to the last one that is requested. */
 static gboolean
 need_rollouts (AttnMaps  *maps,
                GError   **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Maps [T, T] of quantities that a panel can show of a head beside its attention weights. */
+/* Maps [T, T] of quantities that a panel can show for a head beside its attention weights. */
 
 #pragma once
 
@@ -37,7 +37,7 @@ typedef enum
 
 #define ATTN_N_MAPS 7
 
-/* The token that really follows a row's, and no token. */
+/* The token that actually follows a row's token, and no token. */
 #define ATTN_MAP_TOKEN_NEXT (-1)
 
 /**
@@ -76,7 +76,7 @@ AttnTensor *attn_maps_compute (AttnMaps            *maps,
                                int                  head,
                                GError             **error);
 
-/* (array zero-terminated=1): names as on the command line and in files, by value. */
+/* (array zero-terminated=1): names on the command line and in files, indexed by the enum. */
 extern const char * const attn_map_names[];
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnMaps, attn_maps_free)

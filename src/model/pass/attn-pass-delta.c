@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Layers without attention weights: a matrix a head remembers the text, of which each token takes
- * away what it is about to write (Yang et al. 2024, arXiv 2412.06464: gated delta nets). */
+/* Layers of linear attention, by gated delta nets (Yang et al. 2024, arXiv 2412.06464). Each head
+ * remembers the text in a matrix, from which each token removes the old value of its key before it
+ * writes the new one. */
 
 #include "config.h"
 
@@ -13,18 +14,18 @@
 #include "attn-parallel.h"
 #include "attn-pass.h"
 
-/* Added to the squared length of queries and keys, as the published code does. */
+/* Added to the squared length of queries and keys, as in the published code. */
 #define LENGTH_EPSILON 1e-6f
 
-/* Width of a token's row of the values of all heads. */
+/* Returns the width of a token's values of all heads. */
 static gsize
 get_value_width (const AttnFamilyDelta *delta)
 {
   return delta->n_value_heads * delta->value_width;
 }
 
-/* One product has, key head by key head, its query, its key, and the values and gates of the value
- * heads that it serves; another their strengths and decays. */
+/* Sorts the output of fused matrices. One has, for each key head, its query, its key, and the
+ * values and gates of its value heads; the other has strengths and decays in the same order. */
 static void
 sort_mixed (const AttnPass *pass,
             gsize           first_row,
@@ -100,7 +101,8 @@ project (const AttnPass *pass,
     }
 }
 
-/* Where a value head's strength stands in a token's row; its decay stands @gap behind. */
+/* Returns the index of a value head's strength in a token's row. The decay is @gap numbers after
+ * it. */
 static gsize
 find_strength (const AttnConfig *config,
                gsize             head,
@@ -117,8 +119,8 @@ find_strength (const AttnConfig *config,
   return head;
 }
 
-/* The numbers of a token that the convolution mixes; of one before the first that is computed where
- * @row is below 0. */
+/* Returns the numbers of a token that the convolution mixes. A negative @row is a token before the
+ * computed ones, whose numbers are in the cache. */
 static const float *
 find_mixed (const AttnPass *pass,
             gssize          row)
@@ -131,7 +133,7 @@ find_mixed (const AttnPass *pass,
   return mixed->data + (gsize) ((gssize) mixed->shape[0] + row) * n;
 }
 
-/* Leaves for the tokens that follow what their convolution sees of the last ones. */
+/* Stores in the cache the last tokens' numbers, which the convolution needs for the next tokens. */
 static void
 leave_mixed (const AttnPass *pass)
 {
@@ -139,14 +141,14 @@ leave_mixed (const AttnPass *pass)
   gsize n_rows = mixed->shape[0];
   gsize n = mixed->shape[1];
 
-  /* The oldest first: none is overwritten before it has moved on. */
+  /* Moves the oldest first, so that no row is overwritten before it has been moved. */
   for (gsize i = 0; i < n_rows; i++)
     memmove (mixed->data + i * n,
              find_mixed (pass, (gssize) pass->n_tokens + (gssize) i - (gssize) n_rows),
              n * sizeof (float));
 }
 
-/* Each number mixed with those of a few tokens before, of its own text. */
+/* Convolves each number of a token with those of a few tokens before it in the same text. */
 static void
 convolve (const AttnPass *pass,
           gsize           first_row,
@@ -179,7 +181,7 @@ convolve (const AttnPass *pass,
     }
 }
 
-/* Gives a query or a key the length @length. */
+/* Scales a query or a key to the length @length. */
 static void
 set_length (const float *x,
             gsize        n,
@@ -195,8 +197,9 @@ set_length (const float *x,
     out[i] = x[i] * factor;
 }
 
-/* One token: the memory fades, what the key finds there gives way to the value as far as the
- * strength goes, and the query reads. @memory: [n_keys, n_values]; @found: [n_values], scratch */
+/* Processes one token: the memory decays, the value found by the key is replaced by the new one in
+ * proportion to the strength, and the query reads the result. @memory: [n_keys, n_values]; @found:
+ * [n_values], scratch */
 ATTN_CLONES (static, void, step,
              (float *memory, const float *query, const float *key, const float *value, float decay,
               float strength, gsize n_keys, gsize n_values, float *found, float *out),
@@ -235,7 +238,7 @@ softplus (float x)
   return x > 20.0f ? x : log1pf (expf (x));
 }
 
-/* One head of one text, token by token. */
+/* Runs one head of one text, token by token. */
 static void
 run_head (gsize    task,
           gsize    worker,
@@ -257,7 +260,7 @@ run_head (gsize    task,
   float *query = memory + n_keys * n_values, *key = query + n_keys, *found = key + n_keys;
   AttnPast *past = pass->forward->past;
 
-  /* A GGUF file has what the others have the logarithm of. */
+  /* A GGUF file stores the rate itself (negative), other files its logarithm. */
   rate = config->is_gguf ? rate : -expf (rate);
   if (past != NULL)
     memory = past->layers[pass->layer].memory->data + head * n_keys * n_values;

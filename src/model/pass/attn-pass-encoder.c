@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The source as it leaves the encoder: a decoder's layers look at it. */
+/* The source as it leaves the encoder, for the cross-attention of a decoder's layers. */
 
 #include "config.h"
 
 #include "attn-pass.h"
 
-/* Runs the encoder over the source, and its final norm. */
+/* Runs the encoder and its final norm on the source. */
 static AttnTensor *
 encode (const AttnTransformer  *self,
         gsize                   n_workers,

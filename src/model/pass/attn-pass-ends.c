@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* From token ids to the residual stream, and from there to the logits. */
+/* The ends of a pass: from token ids to the residual stream, and from the last layer to the
+ * logits. */
 
 #include "config.h"
 
@@ -14,7 +15,7 @@
 #include "attn-pass-sight.h"
 #include "attn-rotary.h"
 
-/* Numbers that a thread is given at a time; fewer are not worth waking one. */
+/* Numbers for a thread to process at a time. Fewer are not worth waking one. */
 #define NUMBERS_A_TASK ((gsize) 1 << 15)
 
 typedef struct
@@ -122,8 +123,8 @@ attn_pass_normalize (const AttnPass       *pass,
   attn_pass_run_rows (pass, width, normalize_rows, &normalization);
 }
 
-/* A norm whose tensors exist once, of vectors of @width; leaves @from alone where the model does
- * not have it. Returns the buffer with the result in *result. */
+/* Applies a norm whose tensors exist once to vectors of @width. Sets *result to the buffer with the
+ * result, which is @from if the model does not have the norm. */
 static gboolean
 normalize_once (const AttnPass  *pass,
                 AttnRole         role,
@@ -149,7 +150,7 @@ normalize_once (const AttnPass  *pass,
   return TRUE;
 }
 
-/* A linear layer that exists once. */
+/* Runs a linear layer whose tensors exist once. */
 static gboolean
 run_linear_once (const AttnPass        *pass,
                  AttnRole               role,
@@ -183,11 +184,12 @@ run_linear_once (const AttnPass        *pass,
   return TRUE;
 }
 
-/* Tokens that training left unmasked: all but 80 % of 15 % (transformers, modeling_esm.py). */
+/* The share of tokens that training left unmasked: all but 80 % of 15 % (transformers,
+ * modeling_esm.py). */
 #define UNMASKED_IN_TRAINING (1.0 - 0.15 * 0.8)
 
-/* Factor of the embeddings of a text of which no masked token has one; 0 where there is no other
- * token. */
+/* Returns the factor for the embeddings of unmasked tokens in a text, or 0 if all tokens are
+ * masked. */
 static float
 measure_unmasked (const AttnConfig *config,
                   const guint32    *ids,
@@ -201,7 +203,7 @@ measure_unmasked (const AttnConfig *config,
                         : 0.0f;
 }
 
-/* Leaves masked tokens without an embedding, and makes those of the others in each text larger. */
+/* Sets the embeddings of masked tokens to 0, and scales up the others in each text. */
 static void
 drop_masked (const AttnPass *pass,
              AttnBuffer      to)
@@ -227,7 +229,7 @@ drop_masked (const AttnPass *pass,
     }
 }
 
-/* Token embeddings, scaled where the family does so. */
+/* Reads the embeddings of the tokens, scaled if the family does so. */
 static gboolean
 embed_tokens (const AttnPass  *pass,
               AttnBuffer       to,
@@ -253,7 +255,7 @@ embed_tokens (const AttnPass  *pass,
   return attn_pass_insert_picture (pass, to, error);
 }
 
-/* From the width of the embedding to that of the model. */
+/* Projects embeddings to the width of the model. */
 static gboolean
 project_embedded (const AttnPass  *pass,
                   GError         **error)
@@ -263,7 +265,7 @@ project_embedded (const AttnPass  *pass,
                           pass->config->width, error);
 }
 
-/* Sines, then cosines, of a position. Of padding there are none where it is not counted. */
+/* Fills in the sines, then the cosines, of a position. Padding has zeros if it is not counted. */
 static void
 fill_sines (const AttnConfig *config,
             gsize             row,
@@ -287,7 +289,8 @@ fill_sines (const AttnConfig *config,
     }
 }
 
-/* Positions, learned or of sines; a padding token has none of its own and is not counted. */
+/* Adds learned or sinusoidal positions. A padding token is not counted and has no position of its
+ * own. */
 static gboolean
 add_positions (const AttnPass  *pass,
                AttnBuffer       to,
@@ -326,7 +329,7 @@ add_positions (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Every token is of the first kind. */
+/* Adds the first row of the type embedding to every token. */
 static gboolean
 add_types (const AttnPass  *pass,
            AttnBuffer       to,
@@ -359,7 +362,7 @@ attn_pass_begin (AttnPass  *pass,
   const AttnForward *forward = pass->forward;
   const AttnConfig *config = pass->config;
   gboolean is_projected = attn_config_has_role (config, ATTN_ROLE_PROJECT_IN);
-  /* Vectors that are added to the embedding are as wide as it is, or as the model. */
+  /* Embeddings of positions and types have the embedding's width or the model's. */
   gboolean is_narrow = is_projected && config->family->embeds_narrowly;
   AttnBuffer to = is_narrow ? ATTN_BUFFER_EMBEDDED : ATTN_BUFFER_RESIDUAL;
   gsize width = is_narrow ? config->embedding_width : config->width;
@@ -394,8 +397,8 @@ attn_pass_begin (AttnPass  *pass,
          (!is_narrow || project_embedded (pass, error));
 }
 
-/* Runs all that stands between the last layer and the product with the embedding: the final norm,
- * the projection to the embedding's width, the head of a masked language model. */
+/* Runs the steps between the last layer and the unembedding: the final norm, the projection to the
+ * embedding's width, and the head of a masked language model. */
 static gboolean
 run_head (const AttnPass  *pass,
           AttnBuffer      *result,
@@ -421,7 +424,7 @@ run_head (const AttnPass  *pass,
   return TRUE;
 }
 
-/* The rows of @array, [V, width], that belong to the tokens asked for. */
+/* Reads the rows of @array, [V, width], for the requested tokens. */
 static AttnTensor *
 take_rows (const AttnPass   *pass,
            const AttnArray  *array,
@@ -438,7 +441,7 @@ take_rows (const AttnPass   *pass,
   return g_steal_pointer (&rows);
 }
 
-/* Leaves only the tokens whose logits are asked for. */
+/* Moves the rows of the tokens whose logits are requested to the front. */
 static void
 keep_last_rows (AttnPass *pass)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Feed-forward layers of which each token goes through a few (Shazeer et al. 2017, arXiv
- * 1701.06538; Fedus et al. 2021, arXiv 2101.03961). */
+/* Mixture-of-experts layers, in which each token passes through a few experts (Shazeer et al. 2017,
+ * arXiv 1701.06538; Fedus et al. 2021, arXiv 2101.03961). */
 
 #include "config.h"
 
@@ -12,8 +12,8 @@
 #include "attn-ops.h"
 #include "attn-pass.h"
 
-/* A product of @n_rows with a matrix of the layer at hand. @expert: a number, or -1 for the tensors
- * that exist once a layer. The bias is added, if the model has it. */
+/* Multiplies @n_rows by a matrix of the current layer, and adds the bias if the model has one.
+ * @expert: a number, or -1 for tensors that exist once a layer. */
 static void
 run (const AttnPass       *pass,
      const float          *x,
@@ -61,7 +61,8 @@ run (const AttnPass       *pass,
     attn_linear_run (&linear, pass->n_workers);
 }
 
-/* (up + 1) gate σ (alpha gate), both clamped, for what lies @stride floats apart. */
+/* Computes (up + 1) gate σ (alpha gate), with up and gate clamped. Their numbers are @stride floats
+ * apart. */
 static void
 multiply_clamped (const AttnConfig *config,
                   const float      *gate,
@@ -81,8 +82,8 @@ multiply_clamped (const AttnConfig *config,
     }
 }
 
-/* out = W2 (activation (Wg x) W1 x). @roles: of gate, up and down. @expert: a number, or -1 for the
- * one that all tokens go through. */
+/* Computes out = W2 (activation (Wg x) W1 x). @roles: of gate, up and down. @expert: a number, or
+ * -1 for the shared expert. */
 static void
 run_expert (const AttnPass *pass,
             const float    *x,
@@ -116,7 +117,8 @@ run_expert (const AttnPass *pass,
   run (pass, hidden, n_rows, width, roles[2], expert, NULL, out, n);
 }
 
-/* Rates a group of experts: the best of it, or where scores are sigmoids the best two together. */
+/* Rates a group of experts by its best score, or by the sum of its best two if scores are
+ * sigmoids. */
 static float
 rate_group (const AttnConfig *config,
             const float      *scores,
@@ -135,7 +137,7 @@ rate_group (const AttnConfig *config,
   return config->family->experts.is_sigmoid && n > 1 ? first + second : first;
 }
 
-/* Leaves the scores of the best groups alone; the others become 0. */
+/* Sets the scores of all experts outside the best groups to 0. */
 static void
 choose_groups (const AttnConfig *config,
                float            *scores)
@@ -202,7 +204,7 @@ choose_experts (const AttnConfig *config,
                                 (config->normalizes_experts ? sum : 1.0));
 }
 
-/* The expert that every token goes through, weighed by a number of its own. */
+/* Runs the shared expert, which every token passes through, and weights its output. */
 static void
 run_shared (const AttnPass *pass,
             const float    *x,
@@ -221,7 +223,7 @@ run_shared (const AttnPass *pass,
     attn_ops_scale (out + i * width, 1.0f / (1.0f + expf (-weights[i])), width);
 }
 
-/* Tells whether a token goes through the expert. */
+/* Tells whether any token passes through the expert. */
 static gboolean
 is_chosen (const AttnPass *pass,
            gsize           expert)
@@ -234,7 +236,7 @@ is_chosen (const AttnPass *pass,
   return FALSE;
 }
 
-/* Adds what the expert makes of the tokens that go through it, times their weights. */
+/* Adds the weighted output of an expert for the tokens that pass through it. */
 static void
 add_expert (const AttnPass *pass,
             const float    *x,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* From the frames of a sound to the vectors that enter the first layer of an encoder. */
+/* Turns the frames of a sound into the vectors that enter an encoder's first layer. */
 
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include "attn-ops.h"
 #include "attn-pass.h"
 
-/* C channels of what goes into a convolution, D width of the model. */
+/* C is the number of input channels of a convolution, D the width of the model. */
 
 /**
  * Signal:
@@ -27,8 +27,8 @@ typedef struct
   gsize channel_stride;
 } Signal;
 
-/* Puts what each step of a convolution sees into a row, [steps, C taps], in the order of its
- * weights; beyond the ends there are zeros. */
+/* Writes the input of each step of a convolution as a row, [steps, C taps], in the order of its
+ * weights. Beyond the ends there are zeros. */
 static void
 unfold (const Signal *signal,
         gsize         stride,
@@ -47,8 +47,8 @@ unfold (const Signal *signal,
         }
 }
 
-/* A convolution with a zero on both sides, as a product, and exact GELU behind it. Returns:
- * (transfer full) (nullable): [steps, D] */
+/* Runs a convolution, padded with a zero on both sides, as a matrix product, and applies the exact
+ * GELU. Returns: (transfer full) (nullable): [steps, D] */
 static AttnTensor *
 convolve (const AttnPass  *pass,
           AttnRole         role,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a forward pass keeps of a layer. */
+/* Keeps quantities of a layer that a trace requests from a forward pass. */
 
 #include "config.h"
 
@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Makes the tensor if the layer keeps the quantity; *tensor is %NULL if not, or if it is there. */
+/* Allocates the tensor if the quantity of the layer is to be kept. *tensor is %NULL if it is not,
+ * or if it exists already. */
 gboolean
 attn_pass_keep (const AttnPass  *pass,
                 gsize            layer,
@@ -30,7 +31,7 @@ attn_pass_keep (const AttnPass  *pass,
   return *tensor != NULL;
 }
 
-/* Finds the values of the tokens that are not computed. */
+/* Returns the kept values of the tokens before those that are computed. */
 static const AttnTensor *
 get_prefix (const AttnPass *pass,
             gsize           layer,
@@ -88,7 +89,7 @@ attn_pass_keep_vectors (const AttnPass     *pass,
   return TRUE;
 }
 
-/* Copies what a half of the layer adds, if it is to be kept. */
+/* Copies the output of attention or MLP, if it is to be kept. */
 void
 attn_pass_keep_branch (const AttnPass *pass,
                        AttnHalf        half)
@@ -98,7 +99,7 @@ attn_pass_keep_branch (const AttnPass *pass,
             pass->n_tokens * pass->config->width * sizeof (float));
 }
 
-/* Makes room for what the layer at hand puts out and adds, where that is kept. */
+/* Allocates the kept outputs of the current layer, if they are requested. */
 gboolean
 attn_pass_prepare_kept (AttnPass  *pass,
                         GError   **error)
@@ -136,7 +137,7 @@ attn_pass_keep_output (const AttnPass *pass)
               width * sizeof (float));
 }
 
-/* Moves the last row of each text to the front, of a buffer with rows of @width. */
+/* Moves the last row of each text to the front of a buffer with rows of @width. */
 static void
 move_ends (const AttnPass *pass,
            AttnBuffer      buffer,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* From the pixels of a picture to the vectors that enter the first layer, and from there to its
- * labels. */
+/* Turns the pixels of a picture into the vectors that enter the first layer, and the last layer's
+ * output into labels. */
 
 #include "config.h"
 
@@ -16,7 +16,7 @@
 
 /* N patches, n_rows x n_columns of them; C channels; P the height and width of a patch; D width. */
 
-/* Row times columns plus column of a patch. */
+/* Returns the index of a patch in the grid, row times columns plus column. */
 static gsize
 find_place (const AttnPatched *patched,
             gsize              patch)
@@ -24,8 +24,8 @@ find_place (const AttnPatched *patched,
   return patched->places != NULL ? patched->places[patch] : patch;
 }
 
-/* Cuts the picture into [N, C F P P], the numbers of a patch in the order of a convolution's
- * weights, all F frames the same. */
+/* Cuts the picture into patches, [N, C F P P]. A patch's numbers are in the order of a
+ * convolution's weights, and all F frames are the same. */
 static void
 unfold (const AttnPatched *patched,
         gsize              size,
@@ -50,8 +50,7 @@ unfold (const AttnPatched *patched,
     }
 }
 
-/* Projects patches to the model's width: a convolution whose windows do not overlap is a
- * product. */
+/* Projects patches to the model's width. A convolution without overlap is a matrix product. */
 static gboolean
 project_patches (const AttnPass     *pass,
                  const AttnPatched  *patched,
@@ -87,7 +86,8 @@ project_patches (const AttnPass     *pass,
   return TRUE;
 }
 
-/* Cubic convolution (Keys 1981, IEEE ASSP-29(6), equation 4) with its parameter @a. */
+/* Returns the kernel of cubic convolution (Keys 1981, IEEE ASSP-29(6), equation 4) with the
+ * parameter @a. */
 static double
 get_cubic (double x,
            double a)
@@ -98,8 +98,9 @@ get_cubic (double x,
   return x < 2.0 ? (((x - 5.0) * x + 8.0) * x - 4.0) * a : 0.0;
 }
 
-/* Weights of @n_from places on place @to of @n_to, [n_from]: torch.nn.functional.interpolate with
- * mode “bicubic” and align_corners=False, with antialias=True or without. */
+/* Computes the weights of @n_from places for place @to of @n_to, [n_from], as
+ * torch.nn.functional.interpolate does with mode “bicubic”, align_corners=False, and antialias=True
+ * or False. */
 static void
 fill_taps (AttnInterpolation  interpolation,
            gsize              to,
@@ -113,7 +114,8 @@ fill_taps (AttnInterpolation  interpolation,
   memset (taps, 0, n_from * sizeof *taps);
   if (interpolation == ATTN_INTERPOLATION_LINEAR)
     {
-      /* In float32, as torch.linspace() rounds it, for both to choose the same two. */
+      /* Computed in float32, as torch.linspace() does, so that the same two neighbours are
+       * chosen. */
       float step = n_to > 1 ? (float) (n_from - 1) / (float) (n_to - 1) : 0.0f;
       float at = to < n_to / 2 || n_to == 1 ? step * (float) to
                                             : (float) (n_from - 1) - step * (float) (n_to - 1 - to);
@@ -145,8 +147,8 @@ fill_taps (AttnInterpolation  interpolation,
     taps[i] /= sum;
 }
 
-/* Adds to each patch its position, taken from the grid that positions were learned for to the grid
- * of the picture. @learned: [its rows, its columns, D]; @out: [N, D] */
+/* Adds its position to each patch, interpolated from the grid for which positions were learned to
+ * the grid of the picture. @learned: [its rows, its columns, D]; @out: [N, D] */
 static void
 add_interpolated (const AttnPass    *pass,
                   const AttnPatched *patched,
@@ -187,7 +189,7 @@ add_interpolated (const AttnPass    *pass,
     }
 }
 
-/* @rows: [tokens, D], classes and patches without registers between them */
+/* @rows: [tokens, D], leading tokens and patches, without registers between them */
 static gboolean
 add_positions (const AttnPass     *pass,
                const AttnPatched  *patched,
@@ -210,7 +212,8 @@ add_positions (const AttnPass     *pass,
   if (positions == NULL)
     return TRUE;
   attn_ops_add (rows, positions->data, n_leading);
-  /* The published models take them to the same grid, too, where the picture is no square. */
+  /* The published models interpolate even to the same number of patches if the picture is not a
+   * square. */
   if (is_fixed || (is_same && height == patched->pixels->shape[2] &&
                    interpolation != ATTN_INTERPOLATION_LINEAR))
     attn_ops_add (rows + n_leading, positions->data + n_leading,
@@ -220,7 +223,7 @@ add_positions (const AttnPass     *pass,
   return TRUE;
 }
 
-/* Puts the tokens before the patches into the first of @rows. */
+/* Puts the leading tokens, which precede the patches, into the first of @rows. */
 static gboolean
 put_leading (const AttnPass  *pass,
              float           *rows,
@@ -243,7 +246,7 @@ put_leading (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Registers stand behind the classes and know no position. */
+/* Inserts the registers between the leading tokens and the patches. They have no positions. */
 static gboolean
 insert_registers (const AttnPass  *pass,
                   gsize            n_tokens,
@@ -366,7 +369,7 @@ attn_pass_rotate_patches (const AttnPass *pass,
     }
 }
 
-/* The mean of the patches among @rows, [T, D]. */
+/* Computes the mean of the patches among @rows, [T, D]. */
 static void
 average (const AttnPass *pass,
          const float    *rows,
@@ -384,7 +387,8 @@ average (const AttnPass *pass,
     out[j] = (float) (sums[j] / (double) (pass->n_tokens - first));
 }
 
-/* Adds half of what a classifier says of @x to @logits, or all of it where it is the only one. */
+/* Adds a classifier's output for @x, times @share, to @logits. With two classifiers, @share is one
+ * half. */
 static gboolean
 classify (const AttnPass  *pass,
           AttnRole         role,
@@ -418,7 +422,7 @@ classify (const AttnPass  *pass,
   return TRUE;
 }
 
-/* @rows: [T, D] behind the final norm; @logits: [labels], zeros */
+/* @rows: [T, D] after the final norm; @logits: [labels], zeros */
 static gboolean
 label (const AttnPass  *pass,
        const float     *rows,

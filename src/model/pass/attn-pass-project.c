@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* From what enters a layer to its queries, keys and values as the scores use them. */
+/* Turns the input of a layer into its queries, keys and values, as the scores use them. */
 
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include "attn-pass.h"
 #include "attn-rotary.h"
 
-/* The epsilon of norms of latent vectors, whatever the configuration says of the others. */
+/* The epsilon of norms of latent vectors, which the configuration does not change. */
 #define LATENT_EPSILON 1e-6
 
 /**
@@ -113,8 +113,8 @@ attn_pass_set_components (const AttnPass *pass,
     }
 }
 
-/* The norm of queries, keys or values: each vector by itself, by weights of its head's own, by the
- * same for all or by none, or all heads of a token as one vector. */
+/* Applies the norm of queries, keys or values to each vector, with weights for each head, shared
+ * weights or none, or to all heads of a token as one vector. */
 static void
 normalize_vectors (const AttnPass       *pass,
                    const AttnVectors    *vectors,
@@ -156,7 +156,7 @@ normalize_components (const AttnPass *pass,
   AttnVectors value = attn_pass_cut_rows (&components[ATTN_COMPONENT_VALUE], first_row, n_rows);
 
   normalize_vectors (pass, &query, &pass->parameters[ATTN_ROLE_QUERY_NORM]);
-  /* Keys and values of another layer are finished. */
+  /* Keys and values that another layer provides are normalized already. */
   if (pass->config->layers[pass->layer].source != pass->layer)
     return;
   normalize_vectors (pass, &key, &pass->parameters[ATTN_ROLE_KEY_NORM]);
@@ -246,8 +246,8 @@ normalize_latent (const AttnPass *pass,
                        &pass->parameters[norm], ATTN_BUFFER_LATENT);
 }
 
-/* Puts the parts of keys and values where they belong; the part of the keys that is rotated is one
- * for all heads. */
+/* Puts the parts of keys and values into their vectors. All heads share the rotated part of the
+ * keys. */
 static void
 spread_latents (const AttnPass *pass,
                 gsize           first_row,
@@ -278,8 +278,8 @@ spread_latents (const AttnPass *pass,
     }
 }
 
-/* Keys, or values, from latent vectors where each head has a matrix of its own: what one matrix of
- * all would give. */
+/* Expands latent vectors to keys or values with a matrix for each head. The result is the same as
+ * with one matrix for all heads. */
 static void
 expand_heads (const AttnPass *pass,
               AttnRole        role,
@@ -313,8 +313,8 @@ expand_heads (const AttnPass *pass,
     }
 }
 
-/* Queries, keys and values by way of latent vectors (DeepSeek-AI 2024, arXiv 2405.04434, section
- * 2.1), as they are without them. */
+/* Projects queries, keys and values through latent vectors (DeepSeek-AI 2024, arXiv 2405.04434,
+ * section 2.1). The result has the same layout as without latent vectors. */
 static void
 project_by_latents (const AttnPass *pass,
                     AttnBuffer      from,
@@ -353,7 +353,7 @@ project_by_latents (const AttnPass *pass,
   attn_pass_run_rows (pass, n_qkv, spread_latents, components);
 }
 
-/* Queries and the gates of what their heads put out lie head by head in turn. */
+/* Separates the queries from the output gates, which alternate head by head. */
 static void
 spread_gates (const AttnPass *pass,
               gsize           first_row,
@@ -399,7 +399,7 @@ project_queries (const AttnPass *pass,
   attn_pass_run_rows (pass, n_qkv, spread_gates, &components[ATTN_COMPONENT_QUERY]);
 }
 
-/* Values that are keys. */
+/* Copies the keys to the values in layers where both are the same. */
 static void
 copy_keys (const AttnPass *pass,
            gsize           first_row,
@@ -415,8 +415,8 @@ copy_keys (const AttnPass *pass,
             attn_vectors_get (key, 0, row), key->n_heads * key->width * sizeof (float));
 }
 
-/* Keys and values, which lie side by side, from a layer to those above that have them, too, or
- * back. */
+/* Copies concatenated keys and values from the layer that computes them for later layers, or back
+ * to a layer that reuses them. */
 static void
 copy_shared (const AttnPass *pass,
              gboolean        is_source)
@@ -530,7 +530,7 @@ attn_pass_set_cross_components (const AttnPass *pass,
     }
 }
 
-/* Keys, or values, of the encoder's tokens. */
+/* Projects the encoder's tokens to keys or values. */
 static void
 project_encoded (const AttnPass *pass,
                  AttnRole        weight,

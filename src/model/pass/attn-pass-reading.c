@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The weights of the next layers are read while a layer is computed. What was read stays in memory
- * as long as there is room for it; the rest is given back once its layer is done. */
+/* Reads the weights of the next layers while a layer is computed. Weights stay in memory while
+ * there is room for them; the others are released after their layer. */
 
 #include "config.h"
 
@@ -10,13 +10,14 @@
 #include "attn-memory.h"
 #include "attn-pass.h"
 
-/* Arrays of fewer bytes are left to whoever touches them first. */
+/* Arrays of fewer bytes are not read ahead. */
 #define SMALLEST ((gsize) 1 << 20)
 
-/* The share of the memory that there is, or is free if that is less, that weights may stay in. */
+/* The share of the total memory, or of the free memory if it is less, that weights may occupy. */
 #define KEPT_SHARE 2
 
-/* How long a pass waits before it says so, and before it looks whether it was cancelled. */
+/* How long a pass waits for weights before it reports that it does, and between checks for
+ * cancellation. */
 #define PATIENCE_MICROSECONDS 50000
 
 static void
@@ -41,7 +42,7 @@ get_part (AttnRole role)
                                                                   : ATTN_WEIGHTS_OF_MAPS;
 }
 
-/* Tells whether the pass needs a part of the layer that may not be in memory. */
+/* Tells whether the pass needs a part of the layer that may not be in memory yet. */
 static gboolean
 is_wanted (const AttnPass *pass,
            gsize           layer,
@@ -63,8 +64,8 @@ is_any_wanted (const AttnPass *pass)
   return FALSE;
 }
 
-/* In the order in which they are needed: a layer has either maps or what stands in their place,
- * which comes before its feed-forward part, too. */
+/* Adds the tensors of a layer in the order of use: softmax or linear attention comes before the
+ * feed-forward layer. */
 static void
 add_layer (const AttnPass *pass,
            gsize           layer)

@@ -17,7 +17,7 @@
 
 #define ALIGNMENT 64
 
-/* Sizes that do not fit are more than any limit. */
+/* Adds a * b to *total, or sets it to G_MAXSIZE if that overflows. */
 static void
 add_size (gsize *total,
           gsize  a,
@@ -29,7 +29,7 @@ add_size (gsize *total,
     *total = G_MAXSIZE;
 }
 
-/* The widest feed-forward layer. */
+/* Returns the width of the widest feed-forward layer. */
 static gsize
 get_mlp_width (const AttnConfig *config)
 {
@@ -54,7 +54,8 @@ attn_pass_get_tile (const AttnConfig *config)
   return MAX (MAX (n, config->width), MAX (config->embedding_width, ATTN_LINEAR_TILE));
 }
 
-/* Beside the layers with attention weights, where the model has both kinds. */
+/* Adds the buffers of layers of linear attention to those of the other layers, as the model has
+ * both. */
 static void
 plan_delta (const AttnFamilyDelta *delta,
             gsize                  n_tokens,
@@ -85,8 +86,8 @@ plan_delta (const AttnFamilyDelta *delta,
   add_size (&sizes[ATTN_BUFFER_MEMORY], n_workers, n_memory);
 }
 
-/* Floats of each buffer for @n_tokens that see @n_seen, and @n_encoded of an encoder; G_MAXSIZE for
- * one that does not fit. */
+/* Computes the floats of each buffer for @n_tokens that attend to @n_seen tokens, and for
+ * @n_encoded tokens of an encoder. G_MAXSIZE means that a size overflows. */
 static void
 plan_buffers (const AttnConfig  *config,
               const AttnWeights *weights,
@@ -177,7 +178,7 @@ get_total (const gsize sizes[ATTN_N_BUFFERS])
   return n_bytes;
 }
 
-/* Bytes that the trace will keep. */
+/* Computes the bytes that the trace will keep. */
 static gsize
 compute_kept (const AttnPass *pass)
 {
@@ -239,7 +240,8 @@ attn_pass_allocate (AttnPass  *pass,
 
   plan_buffers (pass->config, pass->weights, pass->n_tokens, pass->n_seen,
                 pass->encoded != NULL ? pass->encoded->shape[0] : 0, pass->n_workers, sizes);
-  /* An output that is changed or kept before it is added needs a place of its own. */
+  /* The output of attention or MLP needs a buffer of its own if it is changed or kept before it is
+   * added. */
   for (gsize layer = 0; layer < pass->config->n_layers; layer++)
     if (sizes[ATTN_BUFFER_BRANCH] == 0 &&
         ((pass->forward->keep & (ATTN_QUANTITY_ATTENTION | ATTN_QUANTITY_MLP)) != 0 ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* One forward pass under way: its buffers, how it begins and how it ends. */
+/* The state of one forward pass: its buffers, how it begins and how it ends. */
 
 #pragma once
 
@@ -13,46 +13,46 @@ G_BEGIN_DECLS
 /* T tokens, D width, E width of the embedding, I MLP width, H heads, Hk key heads, d head width,
  * R rotary width, V vocabulary. */
 
-/* Every buffer of a pass, planned before the first is taken and used again in each layer. */
+/* The buffers of a pass. All are planned before the first is allocated, and each layer reuses
+ * them. */
 typedef enum
 {
   ATTN_BUFFER_RESIDUAL,     /* [T, D] */
   ATTN_BUFFER_NORMED,       /* [T, D] */
-  ATTN_BUFFER_BRANCH,       /* [T, D], of half a layer before its norm or a change */
-  ATTN_BUFFER_EMBEDDED,     /* [T, E], where the embedding is projected */
+  ATTN_BUFFER_BRANCH,       /* [T, D], of attention or MLP before norm or change */
+  ATTN_BUFFER_EMBEDDED,     /* [T, E], if the embedding is projected */
   ATTN_BUFFER_QKV,          /* [T, (H + Hk) d + Hk e], e the width of a value */
-  ATTN_BUFFER_MIXED,        /* [T, queries, keys and values] of a layer without attention weights */
-  ATTN_BUFFER_KERNEL,       /* [of them, taps] */
-  ATTN_BUFFER_STRENGTHS,    /* [T, 2 heads] of it */
-  ATTN_BUFFER_MEMORY,       /* [keys, values] of one of its heads and room to work, one a worker */
-  ATTN_BUFFER_LATENT,       /* [T, the widest of what queries, keys and values are made of] */
-  ATTN_BUFFER_EXPANDED,     /* [T, Hk (d - R + e)], keys and values that are made of them; or what
-                             * one product has of several things in turn */
-  ATTN_BUFFER_CROSS,        /* [S, Hk (d + e)], keys and values of what leaves an encoder, S its
-                             * tokens */
+  ATTN_BUFFER_MIXED,        /* [T, queries, keys and values] of linear attention */
+  ATTN_BUFFER_KERNEL,       /* [channels of MIXED, taps] */
+  ATTN_BUFFER_STRENGTHS,    /* [T, 2 heads] of linear attention */
+  ATTN_BUFFER_MEMORY,       /* [keys, values] of a head, and scratch, for each worker */
+  ATTN_BUFFER_LATENT,       /* [T, the widest latent vector] */
+  ATTN_BUFFER_EXPANDED,     /* [T, Hk (d - R + e)], keys and values projected from latent
+                             * vectors; or the output of a fused matrix */
+  ATTN_BUFFER_CROSS,        /* [S, Hk (d + e)], keys and values of the encoder's S tokens */
   ATTN_BUFFER_CONTEXT,      /* [T, H e] */
-  ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], where it has one */
-  ATTN_BUFFER_SHARED,       /* [2, T, Hk (d + e)], keys and values that layers above have, too, of
-                             * one that sees all and of one with a window */
-  ATTN_BUFFER_LAYER_INPUT,  /* [T, P], the layer's own vector of each token */
+  ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], if attention has a gate */
+  ATTN_BUFFER_SHARED,       /* [2, T, Hk (d + e)], keys and values that higher layers reuse, of a
+                             * layer without a window and of one with a window */
+  ATTN_BUFFER_LAYER_INPUT,  /* [T, P], the layer's vector of each token */
   ATTN_BUFFER_LAYER_GATE,   /* [T, P] */
   ATTN_BUFFER_MLP,          /* [T, I] */
-  ATTN_BUFFER_GATE,         /* [T, I], where there is a gate; [T, 2 I] for both at once */
+  ATTN_BUFFER_GATE,         /* [T, I], if there is a gate; [T, 2 I] for gate and up fused */
   ATTN_BUFFER_ROUTED,       /* [T, experts] */
-  ATTN_BUFFER_EXPERT,       /* [T, D], what goes into an expert */
+  ATTN_BUFFER_EXPERT,       /* [T, D], input of an expert */
   ATTN_BUFFER_EXPERT_OUT,   /* [T, D] */
-  ATTN_BUFFER_EXPERT_SUM,   /* [T, D], where what they put out has a norm of its own */
-  ATTN_BUFFER_EXPERT_BIAS,  /* of one product */
+  ATTN_BUFFER_EXPERT_SUM,   /* [T, D], if the experts' output has a norm */
+  ATTN_BUFFER_EXPERT_BIAS,  /* bias of a product */
   ATTN_BUFFER_ROTATION,     /* [rows, R] of each rotary embedding, the rows that
                              * attn_pass_count_rotations() counts */
   ATTN_BUFFER_FIRST_COLUMN, /* [H, T] */
   ATTN_BUFFER_ATTENTION,    /* two blocks of rows a worker */
-  ATTN_BUFFER_WEIGHTS,      /* vectors of a layer that are not stored as float32 */
-  ATTN_BUFFER_TILES,        /* of matrices that are not stored as float32, one a worker */
+  ATTN_BUFFER_WEIGHTS,      /* a layer's vectors, converted to float32 */
+  ATTN_BUFFER_TILES,        /* converted parts of matrices, one for each worker */
   ATTN_N_BUFFERS,
 } AttnBuffer;
 
-/* Halves of a layer, as AttnPass.added counts them, and what is none of them. */
+/* The two halves of a layer, which index AttnPass.added, and none of them. */
 typedef enum
 {
   ATTN_HALF_ATTENTION,
@@ -90,7 +90,7 @@ typedef struct
   gsize layer; /* at hand */
   gsize last_layer;
   gboolean has_logits;
-  gboolean is_whole; /* nothing of the last layer is left out */
+  gboolean is_whole; /* everything of the last layer is computed */
   const AttnTensor *encoded;
   gboolean is_cross;
   gboolean is_aside;
@@ -114,7 +114,7 @@ typedef void (*AttnRowsFunc) (const AttnPass *pass,
                               gsize           n_rows,
                               gpointer        user_data);
 
-/* Where a text begins among the tokens that are computed. */
+/* Returns the index of a text's first token among those that are computed. */
 static inline gsize
 attn_pass_get_begin (const AttnPass *pass,
                      gsize           text)
@@ -129,7 +129,7 @@ attn_pass_get_end (const AttnPass *pass,
   return pass->forward->ends != NULL ? pass->forward->ends[text] : pass->n_tokens;
 }
 
-/* Some tokens of a component. */
+/* Returns a view of some tokens of a component. */
 static inline AttnVectors
 attn_pass_cut_rows (const AttnVectors *vectors,
                     gsize              first_row,
@@ -142,14 +142,15 @@ attn_pass_cut_rows (const AttnVectors *vectors,
   return cut;
 }
 
-/* Rows of a rotation's table: the positions of the longest text that are computed. */
+/* Returns the rows of a table of rotations: the number of computed positions in the longest
+ * text. */
 static inline gsize
 attn_pass_count_rotations (const AttnPass *pass)
 {
   return MIN (pass->n_tokens, pass->n_seen);
 }
 
-/* Table of a rotary embedding from the first token that is computed on, see
+/* Returns the table of a rotary embedding, which begins at the first computed token, see
  * [func@attn_rotary_fill]. */
 static inline float *
 attn_pass_get_rotation (const AttnPass *pass,
@@ -159,7 +160,8 @@ attn_pass_get_rotation (const AttnPass *pass,
          rope * attn_pass_count_rotations (pass) * pass->config->ropes[0].width;
 }
 
-/* Tells whether the keys and values that the layer at hand has of the source are kept already. */
+/* Tells whether the cache already has the current layer's keys and values of the encoder's
+ * tokens. */
 static inline gboolean
 attn_pass_knows_source (const AttnPass *pass)
 {

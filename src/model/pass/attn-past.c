@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Sizes that do not fit are more than any limit. */
+/* Adds n_rows * n_floats floats to *total in bytes, or sets it to G_MAXSIZE if that overflows. */
 static void
 add_bytes (gsize *total,
            gsize  n_rows,
@@ -64,7 +64,7 @@ add_layer (const AttnConfig  *config,
   if (layer->is_delta)
     {
       const gsize memory[] = { delta->n_value_heads, delta->key_width, delta->value_width };
-      /* One row at least, for a convolution that sees no token before. */
+      /* At least one row is allocated, even if the convolution covers no earlier token. */
       gsize n_rows = MAX (delta->kernel_width, 2) - 1;
       const gsize mixed[] = { n_rows, attn_delta_get_mixed_width (delta) };
 
@@ -80,7 +80,7 @@ add_layer (const AttnConfig  *config,
   return past->value != NULL;
 }
 
-/* Room for what each layer makes of an encoder's tokens. */
+/* Allocates the keys and values that each layer computes from the encoder's tokens. */
 static gboolean
 add_sources (const AttnConfig  *config,
              gsize              n_encoded,

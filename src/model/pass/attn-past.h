@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The past of a row: what the tokens before it left in each layer. */
+/* The cache for computing a row at a time: what each layer keeps of earlier tokens. */
 
 #pragma once
 

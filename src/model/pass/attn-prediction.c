@@ -13,13 +13,13 @@
 #include "attn-threads.h"
 #include "attn-trace-private.h"
 
-/* Positions whose logits are held at a time, of two passes: as many as take so many bytes, within
- * bounds. The weights are read once a block. */
+/* Bytes and bounds that determine for how many positions the logits of two passes are held at a
+ * time. The head's weights are read once for each such block. */
 #define BLOCK_BYTES    ((gsize) 64 << 20)
 #define SMALLEST_BLOCK ((gsize) 32)
 #define LARGEST_BLOCK  ((gsize) 128)
 
-/* Runs the head for the tokens @ids alone, where there are any. */
+/* Computes logits from kept rows, only for the tokens @ids if there are any. */
 static AttnTensor *
 run_head (const AttnTrace  *trace,
           gsize             first_row,
@@ -37,7 +37,7 @@ run_head (const AttnTrace  *trace,
     return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
                            _("%s: no logits found, expected a model that computes them"),
                            trace->model->path);
-  /* A classifier of pictures looks at all tokens, whichever rows are asked for. */
+  /* A classifier of pictures needs all tokens, whichever rows are requested. */
   gboolean is_whole = trace->model->info.needs_picture;
   g_autoptr (AttnTensor) rows =
       is_whole ? attn_tensor_slice_range (trace->final, 0, trace->n_ids)
@@ -133,8 +133,8 @@ attn_trace_compute_difference (const AttnTrace   *trace,
   return logits != NULL;
 }
 
-/* @logits: [V] of the pass before and of that after; @target: the token that follows, V or more for
- * none; @log_sums: (out): ln of the sum of what each pass has */
+/* @logits: [V] of the passes before and after the change; @target: the token that follows, V or
+ * more for none; @log_sums: (out): for each pass, ln of the sum of e to its logits */
 static void
 compare (const float * const   logits[2],
          gsize                 n,
@@ -162,8 +162,8 @@ compare (const float * const   logits[2],
     effect->logit_difference[k] = (double) logits[k][token] - logits[k][answer->versus];
 }
 
-/* The @n_top most probable of [V], the lower id first where two are alike. @log_sum: ln of the sum
- * of e to the logits */
+/* Lists the @n_top most probable of [V] tokens. Of two equal logits the lower id comes first.
+ * @log_sum: ln of the sum of e to the logits */
 static void
 list_top (const float *logits,
           gsize        n,
@@ -189,13 +189,13 @@ list_top (const float *logits,
     probabilities[k] = (float) exp (logits[ids[k]] - log_sum);
 }
 
-/* A block of positions, each of which is a task. */
+/* A block of positions, each of which is a task of its own. */
 typedef struct
 {
   const AttnPredictionRequest *request;
   const AttnTrace *trace;
   gsize first_row;
-  const AttnTensor *logits[2]; /* [rows, V] from @first_row on, before and after */
+  const AttnTensor *logits[2]; /* [rows, V] from @first_row on, before and after the change */
   AttnPredictionEffect *effects;
   const AttnPredictionTop *top; /* (nullable) */
 } Block;

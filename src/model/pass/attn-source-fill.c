@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The pass over the other input, which a patch takes from: it goes as far up as the patch, and what
- * enters each layer on the way is kept, so that the next patch begins there. */
+/* Runs the pass over another input from which a patch takes values. It stops at the highest layer
+ * of the patch, and keeps the input of each layer so that a pass for the next patch can begin
+ * there. */
 
 #include "config.h"
 
 #include "attn-source-private.h"
 
-/* Has @component read in the layers in @flags. What a cancelled pass leaves is taken away again. */
+/* Reads @component from the layers in @flags. If the pass is cancelled, removes what it has
+ * read. */
 static gboolean
 add_read (AttnSource      *source,
           AttnComponent    component,
@@ -65,7 +67,8 @@ forget_reads (const GPtrArray *reads)
     }
 }
 
-/* From @begin, whose residual stream is known unless it is 0, to @end. */
+/* Runs the pass from layer @begin to layer @end. The input of @begin must be known unless it is
+ * 0. */
 static gboolean
 run_pass (AttnSource    *source,
           gsize          begin,
@@ -110,7 +113,7 @@ fill (AttnSource              *source,
   gsize begin = n_layers, last = 0;
   gboolean is_stream = patch->component == ATTN_COMPONENT_RESIDUAL ||
                        patch->component == ATTN_COMPONENT_MLP;
-  /* The output of a layer is there once it is not the last that is computed. */
+  /* The output of a layer is computed only if a higher layer is computed, too. */
   gboolean is_behind =
       patch->component == ATTN_COMPONENT_OUTPUT || patch->component == ATTN_COMPONENT_MLP;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members of a source, for the file that fills it. Private to src/model. */
+/* Members of a source that the file which fills it shares. Private to src/model. */
 
 #pragma once
 
@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Queries, keys and values at each site, then output, residual and MLP. */
+/* The number of kinds of values to keep: queries, keys and values at each site, then output,
+ * residual and MLP. */
 #define ATTN_N_SOURCE_PLACES (ATTN_N_COMPONENTS * ATTN_N_SITES + 3)
 
 /**

@@ -59,7 +59,8 @@ clear_transformer (AttnModel *model)
   g_clear_pointer (&self->tower, attn_model_unref);
 }
 
-/* Shares all that it can with @model, which it keeps. */
+/* Creates a transformer that shares everything possible with @model, to which it takes a
+ * reference. */
 static AttnModel *
 share_transformer (AttnModel *model)
 {
@@ -81,7 +82,7 @@ share_transformer (AttnModel *model)
   bound->fingerprint = g_strdup (model->fingerprint);
   bound->adapter = g_strdup (model->adapter);
   bound->info = model->info;
-  bound->info.layers = NULL; /* a decoder's do not differ, nor those of pictures */
+  bound->info.layers = NULL; /* layers of a decoder, or of pictures, do not differ */
   bound->info.mapped_layers = NULL;
   bound->n_rules = model->n_rules;
   bound->rules = g_memdup2 (model->rules, model->n_rules * sizeof *model->rules);
@@ -140,7 +141,7 @@ fail_groups (const AttnTensor    *pixels,
                     pictures->merge);
 }
 
-/* Whether @pixels are a picture that the model takes. */
+/* Checks that @pixels are a picture of a size that the model accepts. */
 static gboolean
 check_pixels (const AttnModel   *model,
               const AttnTensor  *pixels,
@@ -172,8 +173,8 @@ check_pixels (const AttnModel   *model,
   return TRUE;
 }
 
-/* Puts the patches into the order of the published model: square by square, in each group by group,
- * both row by row, as its get_window_index() does. */
+/* Orders the patches as the published model does in get_window_index(): by windows, within these by
+ * merged squares, and within these by rows. */
 static void
 order_patches (AttnTransformer *self)
 {
@@ -237,7 +238,7 @@ attn_transformer_see (AttnModel *model,
   return bound;
 }
 
-/* Gives the half for texts what that for pictures sees. */
+/* Gives the language model the output of the vision encoder for a picture. */
 static AttnModel *
 see_pixels (AttnModel   *model,
             AttnTensor  *pixels,
@@ -402,7 +403,7 @@ fill_info (AttnTransformer *self)
   info->mapped_layers = list_mapped (config);
   if (config->family->globals.head_width > 0)
     info->layers = list_layers (config);
-  /* The state that a token leaves behind in such layers is not kept. */
+  /* Layers of linear attention keep no state after each token from which a text could continue. */
   info->can_continue =
       config->is_causal && info->mapped_layers == NULL && self->encoder == NULL;
   info->depends_on_length = rope->width > 0 && (rope->scaling == ATTN_ROPE_SCALING_DYNAMIC ||
@@ -444,11 +445,11 @@ read_sinks (AttnTransformer  *self,
   return TRUE;
 }
 
-/* The bucket of a key at a distance from its query: up to half of them hold one distance each, the
- * others more and more, the last all from @max_distance on. Of a model whose queries see both ways,
- * half of them are for keys behind the query. In float32, as the published code rounds it, for the
- * ends of the buckets to be where a model was trained with. Raffel et al. 2020, arXiv 1910.10683,
- * section 2.1, and its code. */
+/* Returns the bucket of a key at a distance from its query. The first half of the buckets hold one
+ * distance each, the others growing ranges, and the last one all distances from @max_distance on.
+ * In models with bidirectional attention, half of all buckets are for keys after the query.
+ * Computed in float32, like the published code, so that the limits of buckets are those of the
+ * training. Raffel et al. 2020, arXiv 1910.10683, section 2.1, and its code. */
 static gsize
 find_bucket (const AttnConfig *config,
              gssize            distance)
@@ -467,7 +468,7 @@ find_bucket (const AttnConfig *config,
   return first + MIN (bucket, n - 1);
 }
 
-/* Spreads the numbers of the buckets over the distances. */
+/* Reads the relative biases, and expands them from buckets to distances. */
 static gboolean
 read_distances (AttnTransformer  *self,
                 GError          **error)
@@ -490,7 +491,7 @@ read_distances (AttnTransformer  *self,
   return TRUE;
 }
 
-/* @is_cross: of a decoder's attention to its encoder, which knows no positions */
+/* @is_cross: for the cross-attention of a decoder, which has no positions */
 static AttnScoreRules *
 make_rules (const AttnTransformer *self,
             gboolean               is_cross)
@@ -524,7 +525,7 @@ make_rules (const AttnTransformer *self,
   return rules;
 }
 
-/* Tells whether a tensor of that name is in the file, alone or behind one of @all prefixes. */
+/* Tells whether the file has a tensor of this name, with or without one of the prefixes in @all. */
 static gboolean
 has_tensor (const char          *all,
             const AttnArrayFile *file,
@@ -544,7 +545,7 @@ has_tensor (const char          *all,
   return FALSE;
 }
 
-/* Tells whether a checkpoint of a family of pictures has layers for texts, too. */
+/* Tells whether a checkpoint of a vision family, such as CLIP, also has a text encoder. */
 static gboolean
 has_texts (const AttnFamily    *family,
            const AttnArrayFile *file)
@@ -555,14 +556,15 @@ has_texts (const AttnFamily    *family,
 
   if (text == NULL)
     return FALSE;
-  /* Both halves have names of the same ending: only those with their prefix tell. */
+  /* Names in both encoders end alike, so only a name with the text encoder's prefix is proof. */
   g_autofree char *name = attn_family_dup_name (text, ATTN_STACK_ONLY, FALSE,
                                                 ATTN_ROLE_TOKEN_EMBEDDING, ATTN_SLOT_WEIGHT, 0);
   g_autofree char *long_name = g_strconcat (text->prefix, name, NULL);
   return attn_array_file_lookup (file, long_name) != NULL;
 }
 
-/* Names of the attentions that a checkpoint has. */
+/* Returns the names of the attentions of a checkpoint: “text”, “vision”, “encoder”, “decoder” or
+ * “cross”. */
 static const char * const *
 list_attentions (const AttnConfig    *config,
                  const AttnArrayFile *file)
@@ -586,7 +588,7 @@ list_attentions (const AttnConfig    *config,
   return has_tensor (family->prefix, file, name) ? both : encoder;
 }
 
-/* Takes what the configuration and the file say of one of the attentions behind the first. */
+/* Reads configuration and tensors for an attention other than the checkpoint's first. */
 static gboolean
 choose_attention (AttnTransformer  *self,
                   const char       *attention,
@@ -635,8 +637,8 @@ compute_fingerprint (const AttnCheckpoint  *checkpoint,
                                    error);
 }
 
-/* The configuration that the file of the weights brings. One that is called a GGUF file is refused
- * as such. */
+/* Reads the configuration that the file of the weights contains. Reports an error about GGUF files
+ * for a file with such a name. */
 static gboolean
 load_own_config (AttnArrayFile  *file,
                  AttnConfig     *config,
@@ -648,7 +650,7 @@ load_own_config (AttnArrayFile  *file,
              : attn_config_load_training (file, config, error);
 }
 
-/* Covers the adapter's files, too. */
+/* Returns a fingerprint that also covers the adapter's files. */
 static char *
 add_to_fingerprint (const char         *own,
                     const AttnAdapter  *adapter,
@@ -664,8 +666,8 @@ add_to_fingerprint (const char         *own,
   return both != NULL ? g_compute_checksum_for_string (G_CHECKSUM_SHA256, both, -1) : NULL;
 }
 
-/* The adapter that is asked for, or that the path is of, and where the model lies that it changes.
- * *adapter is %NULL where there is none. */
+/* Finds the adapter that is requested or that the path points to, and the path of its base model.
+ * *adapter is %NULL if there is none. */
 static gboolean
 find_adapter (const char   *path,
               const char   *adapter_path,

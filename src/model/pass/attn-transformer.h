@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A model that is computed: the configuration and the mapped weights of a checkpoint. Private to
- * src/model. */
+/* A model whose values are computed from the configuration and the mapped weights of a checkpoint.
+ * Private to src/model. */
 
 #pragma once
 
@@ -26,7 +26,7 @@ typedef struct
   gsize n_ids;
   AttnModel *encoder;
   GPtrArray *interventions;
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   AttnTensor *rows;
 } AttnEncoded;
 
@@ -47,7 +47,7 @@ typedef struct
   gsize n_columns;
   guint32 *places;
   gsize (*spans)[2];
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   AttnTensor *rows;
 } AttnPatched;
 
@@ -61,7 +61,7 @@ typedef struct
 typedef struct
 {
   AttnTensor *features;
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   AttnTensor *rows;
 } AttnHeard;
 
@@ -79,7 +79,7 @@ typedef struct
 {
   AttnModel *tower;
   GPtrArray *interventions;
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   AttnTensor *rows;
   AttnTensor *deep[ATTN_SIGHT_MAX_LAYERS];
 } AttnSeen;
@@ -101,7 +101,7 @@ typedef struct
   AttnConfig config;
   AttnWeights *weights;
   float *sinks;     /* (nullable): [L, H] */
-  float *distances; /* (nullable): see #AttnScoreRules, of all layers */
+  float *distances; /* (nullable): for all layers, see #AttnScoreRules */
   AttnModel *encoder;
   gboolean is_cross;
   AttnScoreRules *other_rules;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokens of a recording: text among its arrays or in its metadata, or a file beside it. */
+/* Finds the tokens of a recording: among its arrays, in its metadata, or in a file beside it. */
 
 #include "config.h"
 
@@ -15,10 +15,10 @@
 #include "attn-json.h"
 #include "attn-label.h"
 
-/* Characters that byte-level BPE and SentencePiece write for a space. */
+/* Characters that stand for a space in byte-level BPE and in SentencePiece. */
 static const char * const space_marks[] = { "\xc4\xa0" /* Ġ */, "\xe2\x96\x81" /* ▁ */ };
 
-/* As a token of a model would be shown. */
+/* Returns the label as the token of a model would be shown, with real spaces. */
 static char *
 dup_shown (const char *label)
 {
@@ -32,8 +32,8 @@ dup_shown (const char *label)
   return *label != '\0' ? attn_label_new (label, strlen (label)) : g_strdup ("\u2205");
 }
 
-/* Tells whether a byte-level vocabulary spelled the labels: there are spaces or line breaks in its
- * alphabet, and none in another's. */
+/* Tells whether labels are spelled in a byte-level vocabulary, whose alphabet has characters for
+ * spaces and line breaks. */
 static gboolean
 are_byte_level (char **labels)
 {
@@ -92,7 +92,7 @@ dup_named (const AttnArrayFile *file,
   return NULL;
 }
 
-/* A JSON list of strings under @member of an object, or the document itself. */
+/* Returns a list of strings from JSON: the document itself, or one of @members. */
 static char **
 dup_json_list (JsonNode           *root,
                const char * const *members)
@@ -116,7 +116,7 @@ dup_json_list (JsonNode           *root,
   return g_strv_builder_end (builder);
 }
 
-/* One token a line; the newline behind the last one is not a token. */
+/* Reads a token from each line. The newline at the end of the file does not add a token. */
 static char **
 load_lines (const char  *path,
             GError     **error)
@@ -139,14 +139,15 @@ load_lines (const char  *path,
     length--;
   g_autofree char *text = g_strndup (data != NULL ? data : "", length);
   char **lines = g_strsplit (text, "\n", -1);
-  /* As Windows writes them. */
+  /* Removes the carriage return with which Windows ends lines. */
   for (char **line = lines; *line != NULL; line++)
     if (g_str_has_suffix (*line, "\r"))
       (*line)[strlen (*line) - 1] = '\0';
   return lines;
 }
 
-/* tokens.json or tokens.txt beside the file, or one that begins with the file's own name. */
+/* Finds tokens.json or tokens.txt beside the file, with the file's own name in front if there is
+ * such a file. */
 static char *
 find_beside (const char *path)
 {

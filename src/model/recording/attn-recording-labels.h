@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokens of a recording. Private to src/model. */
+/* Reads the tokens of a recording. Private to src/model. */
 
 #pragma once
 

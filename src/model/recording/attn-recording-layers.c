@@ -9,7 +9,7 @@
 
 #include "attn-error.h"
 
-/* The length of a name in front of the number that it ends with; 0 where it ends with none. */
+/* Returns the length of a name without the number at its end, or 0 if it has none. */
 static gsize
 find_number (const char *name,
              guint64    *number)
@@ -24,8 +24,8 @@ find_number (const char *name,
              : 0;
 }
 
-/* Finds the arrays by their numbers: all matrices of the file, called alike and numbered from 0 on.
- * Returns: (transfer container) (nullable): at least two */
+/* Finds the layers of a file whose matrices all have the same name with numbers from 0 on. Returns:
+ * (transfer container) (nullable): at least two */
 static GPtrArray *
 find_layers (const AttnArrayFile *file)
 {
@@ -108,7 +108,7 @@ attn_recording_stack_layers (const AttnArrayFile  *file,
   for (guint i = 1; i < layers->len; i++)
     if (!have_one_shape (first, layers->pdata[i]))
       return attn_recording_fail_shapes (file, first, layers->pdata[i], error);
-  /* [T, T] of a layer is that of one head; of [1, H, T, T] the batch is left out. */
+  /* A layer of [T, T] has one head. The batch of [1, H, T, T] is dropped. */
   guint n_dims = MIN (first->n_dims, 3);
   shape[0] = layers->len;
   memcpy (shape + 4 - n_dims, first->shape + first->n_dims - n_dims, n_dims * sizeof *shape);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The layers of a recording as arrays of their own: numpy.savez (file, *attentions) calls them
- * arr_0, arr_1, .... Private to src/model. */
+/* Joins the layers of a recording that are arrays of their own: numpy.savez (file, *attentions)
+ * calls them arr_0, arr_1, .... Private to src/model. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The picture that a recording brings, and the grid of its patches. */
+/* Reads the picture of a recording and the grid of its patches. */
 
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #define GRID  "grid"
 #define IMAGE "image"
 
-/* Two whole numbers, the rows and columns of patches, which the keys end with. */
+/* Reads two integers, the rows and columns of patches. The patches are the last keys. */
 static gboolean
 read_grid (AttnRecording    *recording,
            const AttnArray  *array,
@@ -42,8 +42,7 @@ read_grid (AttnRecording    *recording,
   return TRUE;
 }
 
-/* Tells whether labels are no more than numbers in their order, as those that nothing was recorded
- * of. */
+/* Tells whether labels are only consecutive numbers, as they are if none were recorded. */
 static gboolean
 are_numbers (const char * const *labels)
 {
@@ -57,7 +56,7 @@ are_numbers (const char * const *labels)
   return TRUE;
 }
 
-/* Labels of @n tokens, of which the last are patches: these by row and column. */
+/* Makes labels for @n tokens. The last tokens are patches and are labelled by row and column. */
 static char **
 name_patches (const AttnModelInfo *info,
               gsize                n)
@@ -76,8 +75,8 @@ name_patches (const AttnModelInfo *info,
   return labels;
 }
 
-/* Calls keys that are patches, and queries that are the same tokens, by row and column, where
- * nothing else was recorded. */
+/* Labels keys that are patches by row and column, and queries if they are the same tokens, unless
+ * labels were recorded. */
 static void
 name_tokens (AttnRecording *recording)
 {
@@ -99,7 +98,7 @@ name_tokens (AttnRecording *recording)
     }
 }
 
-/* The places of red, green and blue in the array. @steps: (out): elements from one row, column and
+/* Finds red, green and blue in an array of pixels. @steps: (out): elements from one row, column and
  * channel to the next */
 static gboolean
 find_planes (const AttnArray *array,
@@ -124,7 +123,7 @@ find_planes (const AttnArray *array,
   return *height > 0 && *width > 0;
 }
 
-/* Integers are 0 to 255, as all others are of which one is above 1; the rest are 0 to 1. */
+/* Reads pixels. Values are 0 to 255 if they are integers or any of them is above 1, else 0 to 1. */
 static gboolean
 read_pixels (AttnRecording    *recording,
              const AttnArray  *array,

@@ -8,7 +8,7 @@
 
 #include "attn-error.h"
 
-/* The first @n_rows x @n_columns of each of the @n_heads matrices [n_queries, width] of a layer. */
+/* Reads the first @n_rows x @n_columns of each of a layer's @n_heads matrices. */
 static AttnTensor *
 read_layer (const AttnArray  *array,
             gsize             layer,
@@ -26,7 +26,7 @@ read_layer (const AttnArray  *array,
     {
       gsize first = (layer * n_heads + head) * n_all_rows * n_all_columns;
       float *out = tensor->data + head * n_rows * n_columns;
-      /* Whole rows lie one behind the other. */
+      /* Whole rows are contiguous, so one read suffices. */
       gsize n_runs = n_columns == n_all_columns ? 1 : n_rows;
       gsize n_run = n_columns == n_all_columns ? n_rows * n_columns : n_columns;
 
@@ -63,7 +63,7 @@ intervene (const AttnRecording *recording,
     }
 }
 
-/* Tells whether the recorded weights of a layer are those that are asked for. */
+/* Tells whether the recorded weights of a layer hold for the request, without being changed. */
 static gboolean
 has_weights (const AttnRecording *recording,
              const AttnForward   *forward,
@@ -73,7 +73,8 @@ has_weights (const AttnRecording *recording,
          !attn_interventions_change_scores (forward->interventions, layer);
 }
 
-/* From the queries and keys of a layer: scores, weights and the weights on key 0, each nullable. */
+/* Computes scores, weights and the weights on key 0, each nullable, from the queries and keys of a
+ * layer. */
 static gboolean
 multiply (const AttnRecording  *recording,
           const AttnForward    *forward,
@@ -100,8 +101,8 @@ multiply (const AttnRecording  *recording,
   return attn_attention_compute (&attention, error);
 }
 
-/* Weights as they were recorded, and what follows from queries and keys: the scores, and weights
- * that were not recorded or are changed. */
+/* Loads recorded weights, and computes scores, and weights that were not recorded or are changed,
+ * from queries and keys. */
 static gboolean
 load_maps (const AttnRecording  *recording,
            const AttnForward    *forward,
@@ -129,7 +130,7 @@ load_maps (const AttnRecording  *recording,
                                       is_recorded ? NULL : *weights, NULL, error);
 }
 
-/* Each row's weight on key 0 without the maps: [H, T]. */
+/* Computes each row's weight on key 0, [H, T], without storing the maps. */
 static gboolean
 find_first_column (const AttnRecording  *recording,
                    const AttnForward    *forward,
@@ -154,7 +155,7 @@ find_first_column (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* The mean weights on key 0. */
+/* Sets the mean weight on key 0 of each head. */
 static gboolean
 set_sink_scores (const AttnRecording  *recording,
                  const AttnForward    *forward,
@@ -183,7 +184,8 @@ set_sink_scores (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* Everything that was recorded of a layer, what the interventions make of it, and what follows. */
+/* Loads everything recorded of a layer, applies the interventions, and computes what depends on
+ * them. */
 static gboolean
 load_layer (const AttnRecording  *recording,
             const AttnForward    *forward,

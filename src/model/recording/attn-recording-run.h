@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The arrays of a recording, in place of a forward pass. Private to src/model. */
+/* Reads the arrays of a recording, in place of a forward pass. Private to src/model. */
 
 #pragma once
 

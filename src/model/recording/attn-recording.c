@@ -16,13 +16,14 @@
 #include "attn-recording-picture.h"
 #include "attn-recording-run.h"
 
-/* Bytes of an array file, beside a sample of the rest, that its fingerprint depends on. */
+/* Bytes at the start of an array file that its fingerprint covers completely; the rest is
+ * sampled. */
 #define N_HEADER_BYTES 128
 
-/* Rows of a matrix that are looked at to find out whether it is causal. */
+/* Rows of each matrix that are checked to find out whether it is causal. */
 #define N_SAMPLED_ROWS 16
 
-/* Names that an array may have, in any case. The one that `compute` writes comes first. */
+/* Accepted names of arrays, in any case. The first of each is the one that `compute` writes. */
 static const char * const weights_names[] = {
   "weights", "attention", "attentions", "attn", "pattern", NULL
 };
@@ -30,10 +31,10 @@ static const char * const query_names[] = { "query", "queries", "q", NULL };
 static const char * const key_names[] = { "key", "keys", "k", NULL };
 static const char * const value_names[] = { "value", "values", "v", NULL };
 
-/* The name that `compute` gives to the tokens of queries, keys or values. */
+/* The name that `compute` gives to the labels of queries, keys or values. */
 #define VECTOR_LABELS "token_labels"
 
-/* Names that tokens may have, best first. */
+/* Accepted names of tokens, in order of preference. */
 static const char * const query_label_names[] = {
   "query_labels", "query_tokens", "row_labels", VECTOR_LABELS, "tokens", "labels", NULL
 };
@@ -41,7 +42,7 @@ static const char * const key_label_names[] = {
   "key_labels", "key_tokens", "column_labels", "tokens", "labels", NULL
 };
 
-/* The only array of a file may have no name of its own. */
+/* Returns the name of an array, or the file's name if its only array has none. */
 static const char *
 get_name (const AttnRecording *recording,
           const AttnArray     *array)
@@ -75,7 +76,7 @@ find_array (const AttnArrayFile *file,
   return NULL;
 }
 
-/* The array of a file that holds only one, whatever it is called. */
+/* Returns the array of a file that has only one, whatever its name, or NULL. */
 static const AttnArray *
 find_only_array (const AttnArrayFile *file)
 {
@@ -157,8 +158,8 @@ attn_recording_is_file (const char *path)
                            find_array (file, key_names) != NULL));
 }
 
-/* The sizes of an array as [L, H, T, x]: what is missing in front is 1, and a batch of one behind
- * the layers is passed over. */
+/* Returns the sizes of an array as [L, H, T, x]. Missing dimensions in front are 1, and a batch of
+ * one after the layers is skipped. */
 static gboolean
 get_sizes (const AttnRecording  *recording,
            const AttnArray      *array,
@@ -186,7 +187,7 @@ get_sizes (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* [L, H, T, d] and [L, Hk, S, d] */
+/* Checks that queries are [L, H, T, d] and keys [L, Hk, S, d]. */
 static gboolean
 check_vectors (AttnRecording  *recording,
                GError        **error)
@@ -244,7 +245,7 @@ check_sizes (const AttnRecording  *recording,
   const gsize sizes[] = { info->n_layers, info->n_heads, info->n_positions, recording->n_keys,
                           info->head_width };
 
-  /* Every size fits an int of the matrix products, their products a gsize. */
+  /* Each size must fit an int of the matrix products, and their product a gsize. */
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     if (sizes[i] > G_MAXINT32 / 64)
       return attn_fail (error, ATTN_ERROR_LIMIT,
@@ -253,8 +254,7 @@ check_sizes (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* Tells whether all values above the diagonal are exactly 0, in a sample of the rows of each
- * matrix. */
+/* Tells whether all values above the diagonal are exactly 0, in a sample of each matrix's rows. */
 static gboolean
 looks_causal (const AttnRecording  *recording,
               gboolean             *is_causal,
@@ -285,7 +285,7 @@ is_cross (const AttnRecording *recording)
   return recording->query != NULL && recording->n_keys != recording->model.info.n_positions;
 }
 
-/* Finds the mask: the one that the file names, else the one that the weights look like, else
+/* Finds the mask: the one that the file names, else the one that the weights suggest, else
  * causal, or none between two sequences. */
 static gboolean
 find_mask (AttnRecording  *recording,
@@ -308,7 +308,7 @@ find_mask (AttnRecording  *recording,
   else if (!attn_array_read (array, 0, 1, &value, error))
     return FALSE;
   *is_causal = value != 0.0f;
-  /* Where keys are not the queries, no diagonal says which of them a query sees. */
+  /* A causal mask is undefined if keys and queries are not the same tokens. */
   if (!*is_causal || n_queries == recording->n_keys)
     return TRUE;
   return attn_fail (error, ATTN_ERROR_SHAPE,
@@ -318,8 +318,8 @@ find_mask (AttnRecording  *recording,
                     recording->n_keys);
 }
 
-/* @own: looked for before @names. Labels of another number are those of another array, where one is
- * named. */
+/* @own: a name that is tried before @names. If one array of several was selected, labels in another
+ * number belong to another array and are skipped. */
 static char **
 load_side (const AttnRecording  *recording,
            const char           *own,
@@ -385,7 +385,7 @@ static const AttnModelClass recording_class = {
 
 /* -- Statistics over many texts -- */
 
-/* One more than the last of the numbers in order that an array has; 0 for none. */
+/* Sets *n to the last of an array's increasing numbers + 1, or to 0 if there is no array. */
 static gboolean
 count_numbers (const AttnRecording  *recording,
                const char           *name,
@@ -442,7 +442,7 @@ load (AttnRecording             *recording,
          load_labels (recording, error) && attn_recording_load_picture (recording, error);
 }
 
-/* Fills in all that follows from the sizes and arrays that are there. */
+/* Fills in the model's info from the sizes and arrays of the recording. */
 static void
 fill_info (AttnRecording *recording)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A model that is read: attention weights, or queries, keys and values, that the forward pass of
- * another program left in an array file. Private to src/model. */
+/* A model that is read: attention weights, or queries, keys and values, that another program's
+ * forward pass left in an array file. Private to src/model. */
 
 #pragma once
 

@@ -11,8 +11,8 @@
 
 #include "attn-error.h"
 
-/* Numbers of half a byte that share a scale: NVFP4, with scales of E4M3, and MXFP4, with exponents
- * (OCP Microscaling Formats 1.0). */
+/* Matrices of numbers that share a scale in blocks, such as half-byte ones: NVFP4, with scales of
+ * E4M3, and MXFP4, with exponents (OCP Microscaling Formats 1.0). */
 #define NVFP4_GROUP ((gsize) 16)
 #define MXFP4_GROUP ((gsize) 32)
 
@@ -39,8 +39,8 @@ static const Form forms[] = {
   { .codes = "", .scales = "_scale", .whole = "_scale_2" },
 };
 
-/* MLX, mlx/ops.cpp (fp_quantize): bytes in words of 32 bits, and scales of E4M3 (nvfp4) or
- * exponents, as plain bytes. */
+/* MLX, mlx/ops.cpp (fp_quantize): bytes packed in words of 32 bits; scales of E4M3 (nvfp4) or
+ * exponents as plain bytes. */
 static const Form mlx_form = { .codes = "", .scales = ".scales" };
 
 typedef struct
@@ -52,7 +52,7 @@ typedef struct
   const Form *form;
   const AttnArray *codes;
   const AttnArray *scales;
-  gboolean is_half; /* of two numbers a byte, the first one below */
+  gboolean is_half; /* two numbers a byte, the first in the lower half */
 } Search;
 
 static const AttnArray *
@@ -64,8 +64,8 @@ look (const Search *search,
   return name != NULL ? search->lookup (search->data, name) : NULL;
 }
 
-/* "STEM.scale" beside "STEM.weight" in a GGUF file, of one number, or of one for each expert; what
- * else has such a name is no scale. */
+/* Finds "STEM.scale" beside "STEM.weight" in a GGUF file: one number, or one for each expert. Other
+ * tensors of this name are no scales. */
 static const AttnArray *
 look_gguf (const Search    *search,
            const AttnArray *array)
@@ -88,7 +88,7 @@ is_byte (AttnDtype dtype)
   return dtype == ATTN_DTYPE_I8 || dtype == ATTN_DTYPE_F8_E4M3 || dtype == ATTN_DTYPE_F8_E5M2;
 }
 
-/* Tells whether the tensors of the form are there. */
+/* Tells whether the tensors of the form exist. */
 static gboolean
 has_form (Search     *search,
           const Form *form)
@@ -124,7 +124,7 @@ fail_lack (const Search  *search,
                     method != NULL ? "quant_method" : search->codes->name);
 }
 
-/* How many rows or columns share a scale, of @n in @n_blocks. */
+/* Returns how many of @n rows or columns share a scale if there are @n_blocks scales. */
 static gsize
 find_block (gsize    n,
             gsize    n_blocks,
@@ -153,7 +153,8 @@ check_scales (const Search  *search,
                     search->is_half ? "F8_E4M3, U8" : "F32, F16, BF16");
 }
 
-/* Has the scales multiplied by the number of the whole, or by what it divides. */
+/* Multiplies the scales by the scale of the whole matrix, or divides them by it, as the form
+ * requires. */
 static gboolean
 take_whole (const Search  *search,
             AttnArray     *scales,
@@ -191,7 +192,7 @@ take_whole (const Search  *search,
   return attn_array_set_scales (scales, factor, scales->shape[0], scales->shape[1], error);
 }
 
-/* Numbers of @codes with its scales in blocks of so many. */
+/* Returns the array @codes with its scales, one for each block of @n_rows and @n_columns. */
 static AttnArray *
 join (const Search  *search,
       gsize          n_rows,
@@ -246,7 +247,7 @@ find_gguf (Search     *search,
   return *found != NULL;
 }
 
-/* The bytes of @array as numbers of another type, @n_each for one of its own. */
+/* Returns the bytes of @array as numbers of another type, @n_each for each element. */
 static AttnArray *
 view (const AttnArray  *array,
       AttnDtype         dtype,
@@ -313,7 +314,7 @@ find_mlx (Search                  *search,
   return *found != NULL;
 }
 
-/* Tells whether the matrix is one of MLX whose codes are numbers. */
+/* Tells whether MLX stored the matrix with codes that are floats. */
 static gboolean
 is_mlx (Search                  *search,
         gboolean                *is_found,
@@ -333,7 +334,8 @@ is_mlx (Search                  *search,
   return TRUE;
 }
 
-/* Blocks of so many, as the scales' shape says; a row of them without a second dimension. */
+/* Checks the scales' shape against blocks of @n_rows x @n_columns. A single row of blocks may lack
+ * the second dimension. */
 static gboolean
 check_shape (const Search  *search,
              gsize          n_rows,
@@ -384,7 +386,7 @@ attn_scaled_find (const AttnQuantization  *quantization,
   *found = NULL;
   if (is_gguf)
     return find_gguf (&search, found, error);
-  /* Most matrices are plain numbers, and there may be 20,000 of them. */
+  /* Most matrices, of which there may be 20,000, are plain numbers and end the search here. */
   search.codes = look (&search, "");
   if (search.codes != NULL && search.codes->dtype <= ATTN_DTYPE_F64)
     return TRUE;
@@ -413,7 +415,7 @@ attn_scaled_find (const AttnQuantization  *quantization,
     n_columns = scales->dtype == ATTN_DTYPE_F8_E4M3 ? NVFP4_GROUP : MXFP4_GROUP;
   else
     {
-      /* Where the configuration says nothing, an input may have its own. */
+      /* If the configuration names no method, each input may have a scale of its own. */
       n_rows = find_block (codes->shape[0], scales->n_dims > 0 ? scales->shape[0] : 1,
                            own->n_block_rows, TRUE);
       n_columns = find_block (codes->shape[1], scales->n_dims > 1 ? scales->shape[1] : 1,

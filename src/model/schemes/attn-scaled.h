@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Matrices of numbers of a byte, or half a byte, and a scale for each block of them. */
+/* Matrices of one-byte or half-byte numbers with a scale for each block. */
 
 #pragma once
 

@@ -8,7 +8,8 @@
 
 #include "attn-error.h"
 
-/* Regular expressions of a file, and what each may take for a name: a file is not trusted. */
+/* Limits on a file's regular expressions and on the steps of matching a name, since the file is not
+ * trusted. */
 #define MAX_PATTERNS 1024
 #define LIMIT_STEPS  "(*LIMIT_MATCH=10000)"
 
@@ -19,14 +20,14 @@ typedef struct
   AttnQuantization *own;
 } Pattern;
 
-/* Rules of one kind; numbers by name, or nothing. */
+/* Rules of one kind: settings by name or pattern, which may be NULL. */
 typedef struct
 {
   GHashTable *names;
   GPtrArray *patterns;
 } Shelf;
 
-/* @plain: of modules that are stored as numbers; the first to be asked */
+/* @plain: of modules that are not quantized; searched first */
 struct _AttnSchemeRules
 {
   Shelf plain;
@@ -84,7 +85,7 @@ attn_scheme_rules_free (AttnSchemeRules *rules)
   g_free (rules);
 }
 
-/* Numbers without rules of their own, which belong to the whole. */
+/* Copies settings without their rules, which belong to the whole configuration. */
 static AttnQuantization *
 copy (const AttnQuantization *own)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Modules that a configuration names, by name or by regular expression, and how it says that their
- * matrices are stored. */
+/* Modules that a configuration names, by name or by regular expression, with the settings for their
+ * matrices. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The configuration's words on how matrices are stored. */
+/* Reads from a configuration how matrices are quantized. */
 
 #include "config.h"
 
@@ -23,7 +23,7 @@ refuse_member (AttnJsonReader *json,
                     member);
 }
 
-/* -1, or nothing, is a group of the whole row. */
+/* Reads the size of groups. -1 or a missing member means that a group is a whole row. */
 static gsize
 read_group_size (AttnJsonReader *json,
                  const char     *member)
@@ -52,7 +52,8 @@ expect_word (AttnJsonReader     *json,
                     member, word, expected);
 }
 
-/* Numbers of all modules, or of those of a rule, beside which those of all stay as they are. */
+/* Reads the settings for all modules, or for those of a rule. A rule keeps the general settings
+ * that it does not change. */
 static void
 read_gptq_numbers (AttnJsonReader   *json,
                    AttnQuantization *quantization)
@@ -67,8 +68,8 @@ read_gptq_numbers (AttnJsonReader   *json,
       quantization->group_size != G_MAXSIZE;
 }
 
-/* Rules by regular expression, those that leave a module as it is ("-:") before the others:
- * GPTQModel, quantization/config.py (dynamic_get, __post_init__). */
+/* Reads rules by regular expression. Those that exclude a module from quantization ("-:") come
+ * first: GPTQModel, quantization/config.py (dynamic_get, __post_init__). */
 static void
 read_dynamic (AttnJsonReader   *json,
               AttnQuantization *quantization)
@@ -103,8 +104,8 @@ read_dynamic (AttnJsonReader   *json,
     }
 }
 
-/* The format stands by another name in files of GPTQModel, and as a flag in old ones of AutoGPTQ:
- * quantization/config.py of both. Matrices that were turned (“rotation”) are another model's. */
+/* Reads GPTQ's settings. The format has another name in files of GPTQModel and is a flag in old
+ * ones of AutoGPTQ: quantization/config.py of both. Rotated matrices (“rotation”) are refused. */
 static void
 read_gptq (AttnJsonReader   *json,
            AttnQuantization *quantization)
@@ -138,8 +139,8 @@ read_awq (AttnJsonReader   *json,
   quantization->group_size = read_group_size (json, is_old ? "q_group_size" : "group_size");
 }
 
-/* Numbers where a module does not say: mlx, nn/layers/quantized.py (_defaults_for_mode). Those of
- * floats have no others: mlx/ops.cpp (fp_dequantize). */
+/* The default settings of each mode: mlx, nn/layers/quantized.py (_defaults_for_mode). Modes of
+ * floats have no other settings: mlx/ops.cpp (fp_dequantize). */
 static const struct
 {
   const char *name;
@@ -174,8 +175,8 @@ read_mlx_numbers (AttnJsonReader   *json,
     quantization->group_size = modes[0].group_size;
 }
 
-/* Reads the bits and the group size of all modules, beside which each that differs has an object,
- * or false: mlx-lm, utils.py (quantize_model). One that is not quantised has no scales. */
+/* Reads the bits and the group size of all modules. A module that differs has an object of its own,
+ * or false: mlx-lm, utils.py (quantize_model). A module that is not quantized has no scales. */
 static void
 read_mlx (AttnJsonReader   *json,
           AttnQuantization *quantization)
@@ -200,8 +201,8 @@ read_mlx (AttnJsonReader   *json,
     }
 }
 
-/* Tells whether inputs were quantised in an order that the file keeps: compressed-tensors,
- * quantization/quant_args.py. */
+/* Tells whether inputs were reordered for quantization, so that the file has their order:
+ * compressed-tensors, quantization/quant_args.py. */
 static gboolean
 is_ordered (AttnJsonReader *json)
 {
@@ -240,7 +241,7 @@ static const char * const compressed_formats[] = {
   "dense", NULL
 };
 
-/* How a group of modules stores its weights. */
+/* Reads how a group of modules stores its weights. Returns FALSE if it is not quantized. */
 static gboolean
 read_group (AttnJsonReader   *json,
             JsonNode         *node,
@@ -267,7 +268,7 @@ read_group (AttnJsonReader   *json,
   return TRUE;
 }
 
-/* Strings of an array, what begins with “re:” as regular expressions. */
+/* Returns a string of an array without the prefix “re:”, which marks a regular expression. */
 static const char *
 get_target (JsonArray *targets,
             guint      index,
@@ -291,10 +292,10 @@ compare (gconstpointer a,
   return strcmp (a, b);
 }
 
-/* Modules of several groups: whole names first, then regular expressions in their order as strings,
- * then classes, of which “Linear” is each that has a matrix here; the last group with a target has
- * it. A module that no target names is not quantised: compressed-tensors, utils/match.py
- * (match_targets), quantization/lifecycle/apply.py (apply_quantization_config). */
+/* Adds the rules of a group's targets. Full names come first, then regular expressions in the order
+ * of their strings, then classes; “Linear” is any module with a matrix. If groups share a target,
+ * the last one has it. Modules without a target are not quantized: compressed-tensors,
+ * utils/match.py (match_targets), quantization/lifecycle/apply.py (apply_quantization_config). */
 static void
 add_targets (GHashTable       *patterns,
              JsonArray        *targets,
@@ -368,7 +369,7 @@ read_compressed (AttnJsonReader   *json,
       JsonArray *targets = attn_json_read_array (json, "targets");
       if (targets != NULL)
         add_targets (patterns, targets, &own, quantization, &has_rest);
-      /* Where there is one way alone, the tensors tell which modules have it. */
+      /* If there is only one group, the tensors show which modules are quantized. */
       if (n_groups++ == 0 && !has_rest)
         {
           own.rules = quantization->rules;
@@ -386,8 +387,8 @@ read_compressed (AttnJsonReader   *json,
     quantization->zero = 1 << (quantization->bits - 1);
 }
 
-/* Algorithms whose tensors tell what they are; others scale the inputs, too, or pack otherwise:
- * ModelOpt, torch/export/quant_utils.py (process_layer_quant_config). */
+/* Refuses algorithms other than those whose tensors identify them. Others also scale the inputs or
+ * pack differently: ModelOpt, torch/export/quant_utils.py (process_layer_quant_config). */
 static void
 expect_algorithm (AttnJsonReader *json,
                   gboolean        is_whole)
@@ -400,7 +401,7 @@ expect_algorithm (AttnJsonReader *json,
   expect_word (json, "quant_algo", is_whole ? whole : own);
 }
 
-/* An algorithm of all modules, or one of each. */
+/* Checks ModelOpt's algorithm, either one for all modules or one for each. */
 static void
 read_modelopt (AttnJsonReader *json)
 {
@@ -444,7 +445,8 @@ read_method (AttnJsonReader   *json,
   read_block_size (json, "weight_block_size", quantization);
 }
 
-/* Tells whether it is of before methods were named: transformers, quantizers/auto.py. */
+/* Tells whether the configuration is one of bitsandbytes from before methods had names:
+ * transformers, quantizers/auto.py. */
 static gboolean
 is_old_bitsandbytes (AttnJsonReader *json)
 {
@@ -506,8 +508,8 @@ attn_schemes_read_config (AttnJsonReader   *json,
   json->object = root;
 }
 
-/* Files beside a config.json that say how matrices are stored, where it does not: AutoGPTQ and
- * GPTQModel (quantization/config.py), ModelOpt (torch/export/unified_export_hf.py). */
+/* Files beside config.json that tell how matrices are quantized if config.json does not: AutoGPTQ
+ * and GPTQModel (quantization/config.py), ModelOpt (torch/export/unified_export_hf.py). */
 static const char * const besides[] = { "quantize_config.json", "hf_quant_config.json" };
 
 /**

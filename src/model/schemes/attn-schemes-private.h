@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Between the table of schemes and what reads configurations. */
+/* Functions shared by the table of quantization schemes and the code that reads configurations. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Inputs or rows that share a scale, at most. */
+/* The maximum of inputs or rows that share a scale. */
 #define ATTN_SCHEMES_MAX_GROUP (1 << 20)
 
 const char *attn_schemes_find_method (const char *name);

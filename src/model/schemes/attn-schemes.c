@@ -28,14 +28,14 @@ typedef struct
 {
   const char *method;
   AttnPackedOrder order;
-  AttnDtype dtypes[2]; /* of the codes */
+  AttnDtype dtypes[2]; /* element types of the codes */
   const char *words;
   const char *scales;
   const char *zeros;
   const char *biases;
   const char *groups;
   const char *shape;
-  const char *bits; /* those that there are, as digits */
+  const char *bits; /* possible numbers of bits, as digits */
 } Scheme;
 
 static const Scheme schemes[] = {
@@ -116,10 +116,11 @@ static const Scheme schemes[] = {
   },
 };
 
-/* Methods whose bytes have their scales in blocks, which the tensors tell: attn-scaled.c. */
+/* Methods whose matrices are plain bytes with scales in blocks, as their tensors show:
+ * attn-scaled.c. */
 static const char * const plain_methods[] = { "fp8", "fbgemm_fp8", "mxfp4", "modelopt" };
 
-/* The method of the table that has the name, or NULL. */
+/* Returns the method of this name from the tables, or NULL. */
 const char *
 attn_schemes_find_method (const char *name)
 {
@@ -171,7 +172,7 @@ fail_shape (const AttnArray  *array,
                     found, expected);
 }
 
-/* Sizes of the matrix as a tensor of two numbers has them. */
+/* Reads the sizes of a matrix from a tensor of two numbers. */
 static gboolean
 read_shape (const AttnArray  *array,
             gsize             shape[2],
@@ -250,7 +251,8 @@ read_state (const Search     *search,
   return TRUE;
 }
 
-/* Factors of rows of bytes up to 127: bitsandbytes, functional.py (int8_vectorwise_dequant). */
+/* Divides scales by 127, the largest byte of a row: bitsandbytes, functional.py
+ * (int8_vectorwise_dequant). */
 static AttnArray *
 divide (const AttnArray  *scales,
         GError          **error)
@@ -308,7 +310,7 @@ find_shape (const Search  *search,
   return TRUE;
 }
 
-/* The codes of the scheme, where they are there. */
+/* Returns the scheme's codes of the matrix, or NULL if they do not exist. */
 static const AttnArray *
 find_words (const Search *search)
 {
@@ -320,7 +322,7 @@ find_words (const Search *search)
              : NULL;
 }
 
-/* Tells whether the tensors beside the codes are there. */
+/* Tells whether the scheme's other tensors exist beside the codes. */
 static gboolean
 has_scheme (const Search           *search,
             const AttnQuantization *own)
@@ -364,7 +366,8 @@ attn_schemes_choose (const AttnQuantization  *quantization,
                     quantization->method, codes->name);
 }
 
-/* Sees a tensor of one matrix an expert as one matrix, theirs one below the other. */
+/* Reshapes a tensor with a matrix for each expert to a single matrix, with the experts' rows one
+ * after the other. */
 static AttnArray *
 stack (const AttnArray  *array,
        GError          **error)
@@ -383,8 +386,8 @@ stack (const AttnArray  *array,
   return flat;
 }
 
-/* @arrays: (inout): those of the experts' matrices, all of the same experts; @parts: (out): what
- * keeps those that are made of them */
+/* @arrays: (inout): tensors of all experts' matrices, with the same number of experts; @parts:
+ * (out): owners of the arrays that replace them */
 static gboolean
 stack_all (const AttnArray **arrays[3],
            AttnArray        *parts[3],

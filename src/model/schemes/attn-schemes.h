@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The published ways to store a matrix in fewer bits, a row each: how a checkpoint says that it has
- * them, and which tensors hold what. */
+/* Published methods to quantize a matrix, one row of the table each: how a checkpoint tells that it
+ * uses them, and which of its tensors hold what. */
 
 #pragma once
 

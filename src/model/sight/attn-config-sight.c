@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the configuration of a model that sees says of neither half: how a picture becomes tokens of
- * a text. */
+/* Reads how the pictures of a vision-language model become tokens of a text, from the part of the
+ * configuration that belongs to neither the vision encoder nor the language model. */
 
 #include "config.h"
 
@@ -11,7 +11,7 @@
 
 #include "attn-config-private.h"
 
-/* Takes one layer, counted from the end where it is below 0; what leaves none is the embedding. */
+/* Adds a layer whose output is used. Negative numbers count from the end; 0 is the embedding. */
 static void
 add_layer (AttnJsonReader *json,
            AttnConfig     *config,
@@ -30,7 +30,7 @@ add_layer (AttnJsonReader *json,
     seeing->layers[seeing->n_layers++] = (gsize) number;
 }
 
-/* One layer, or several. */
+/* Reads the vision layers whose output is used, one or several. */
 static void
 read_layers (AttnJsonReader *json,
              AttnConfig     *config)
@@ -59,7 +59,7 @@ read_layers (AttnJsonReader *json,
                     json->where, member, ATTN_SIGHT_MAX_LAYERS);
 }
 
-/* Tokens before the patches are left out, or not. */
+/* Reads whether the tokens before the patches are used. */
 static void
 read_selection (AttnJsonReader *json,
                 AttnConfig     *config)
@@ -77,8 +77,8 @@ read_selection (AttnJsonReader *json,
                     json->where);
 }
 
-/* Squares of patches are averaged, so that the picture becomes about as many tokens as there are to
- * be; what is beyond the last square is left out. */
+/* Reads how patches are pooled: squares of them are averaged to give about the requested number of
+ * tokens. Patches beyond the last whole square are dropped. */
 static void
 read_pool (AttnJsonReader *json,
            AttnConfig     *config)
@@ -96,7 +96,8 @@ read_pool (AttnJsonReader *json,
   config->seeing.pool = MAX (n_patches / side, 1);
 }
 
-/* Layers behind which tokens are made that are added in the layers for texts. */
+/* Reads after which vision layers further tokens are made, which are added in layers of the
+ * language model. */
 static void
 read_deep (AttnJsonReader *json,
            JsonObject     *half,
@@ -126,7 +127,7 @@ read_deep (AttnJsonReader *json,
   json->object = root;
 }
 
-/* The width of the half for texts, where that says nothing its family's usual one. */
+/* Returns the width of the language model. The default is that of its family. */
 static gsize
 read_text_width (AttnJsonReader  *json,
                  JsonObject      *root,
@@ -148,7 +149,7 @@ read_text_width (AttnJsonReader  *json,
   return width;
 }
 
-/* How many angles of the rotary embedding are of the time, the row and the column of a token. */
+/* Reads how many angles of the rotary embedding depend on a token's time, row and column. */
 static void
 read_sections (AttnJsonReader *json,
                AttnConfig     *config)

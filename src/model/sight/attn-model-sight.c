@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokens of a text that stand for a picture. */
+/* Inserts the tokens of a picture into a text. */
 
 #include "config.h"
 
@@ -9,7 +9,7 @@
 #include "attn-error.h"
 #include "attn-transformer.h"
 
-/* Appends a token with its label, a reference to which is taken over. */
+/* Appends a token and its label, of which it takes ownership. */
 static void
 append (GArray          *tokens,
         GPtrArray       *labels,
@@ -20,7 +20,7 @@ append (GArray          *tokens,
   g_ptr_array_add (labels, label);
 }
 
-/* The label of a token of the picture: its class, or row and column of the patch. */
+/* Makes the label of a picture's token: its class, or the row and column of its patch. */
 static char *
 make_label (const AttnModelInfo *info,
             gsize                number)

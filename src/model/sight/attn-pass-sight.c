@@ -10,8 +10,8 @@
 #include "attn-ops.h"
 #include "attn-rotary.h"
 
-/* T tokens of the half for pictures, N that the picture becomes in a text, W the width of that half
- * times the layers that are taken, D that of the half for texts. */
+/* T tokens of the vision encoder, N tokens of the picture in the text, W the vision encoder's width
+ * times the number of layers used, D the width of the language model. */
 
 /**
  * attn_seen_new:
@@ -59,7 +59,8 @@ attn_sight_count_tokens (const AttnModel *tower)
          (seeing->keeps_class ? tower->info.n_leading_tokens : 0);
 }
 
-/* Puts the numbers of a layer, [T, width], beside those of others, [T, W]. */
+/* Copies the output of a layer, [T, width], into its columns of the concatenated outputs, [T,
+ * W]. */
 static void
 take_layer (const AttnModel  *tower,
             const AttnTensor *rows,
@@ -74,7 +75,7 @@ take_layer (const AttnModel  *tower,
             width * sizeof (float));
 }
 
-/* A norm behind the layers, of each row of @x, [.., width]. */
+/* Applies a norm after the layers to each row of @x, [.., width]. */
 static gboolean
 normalize (const AttnTransformer  *tower,
            AttnRole                role,
@@ -132,7 +133,7 @@ pool (const AttnModel   *tower,
   return out;
 }
 
-/* Asks for what leaves so many layers. */
+/* Requests the output of a number of layers. */
 static gboolean
 want (AttnTensor  **residuals,
       gsize         layer,
@@ -145,8 +146,8 @@ want (AttnTensor  **residuals,
   return layer >= n_layers || residuals[layer] != NULL;
 }
 
-/* Runs the half for pictures. @deep: (array): [n_deep], what leaves the layers for that. Returns:
- * (transfer full) (nullable): [T, W], without the tokens that are left out */
+/* Runs the vision encoder. @deep: (array): [n_deep], outputs of the layers whose tokens are added
+ * later. Returns: (transfer full) (nullable): [T, W], without the tokens that are dropped */
 static AttnTensor *
 look (const AttnSeen  *seen,
       gsize            n_workers,
@@ -237,7 +238,7 @@ run_linear (const AttnTensor      *x,
   return out;
 }
 
-/* One matrix of the projector. Returns: (transfer full) (nullable): [N, out] */
+/* Multiplies by a matrix of the projector. Returns: (transfer full) (nullable): [N, out] */
 static AttnTensor *
 multiply (const AttnTransformer  *tower,
           AttnRole                role,
@@ -257,8 +258,8 @@ multiply (const AttnTransformer  *tower,
                      activation, n_workers, error);
 }
 
-/* Puts tokens side by side that the patches of a group become. Returns: (transfer full) (nullable):
- * [N, merge^2 W] */
+/* Concatenates the patches of each group that becomes one token. Returns: (transfer full)
+ * (nullable): [N, merge^2 W] */
 static AttnTensor *
 join_groups (const AttnModel   *tower,
              const AttnTensor  *rows,
@@ -273,7 +274,7 @@ join_groups (const AttnModel   *tower,
   return joined;
 }
 
-/* Puts tokens into the order of rows and columns. Returns: (transfer full) (nullable): [N, D] */
+/* Sorts tokens by rows and columns. Returns: (transfer full) (nullable): [N, D] */
 static AttnTensor *
 sort_groups (const AttnModel   *tower,
              const AttnTensor  *rows,
@@ -294,7 +295,7 @@ sort_groups (const AttnModel   *tower,
   return sorted;
 }
 
-/* Replaces *rows by what is made of them. @made: (transfer full) (nullable) */
+/* Replaces *rows by @made, and fails if it is NULL. @made: (transfer full) (nullable) */
 static gboolean
 replace (AttnTensor **rows,
          AttnTensor  *made)
@@ -304,7 +305,7 @@ replace (AttnTensor **rows,
   return made != NULL;
 }
 
-/* Loads weight and bias of one part of a projector behind a layer. @n_in: 0 for a norm */
+/* Loads weight and bias of one part of the projector that follows a layer. @n_in: 0 for a norm */
 static gboolean
 load_deep (const AttnTransformer  *tower,
            gsize                   part,
@@ -326,7 +327,7 @@ load_deep (const AttnTransformer  *tower,
   return *weight != NULL && *bias != NULL;
 }
 
-/* Makes tokens of what leaves a layer, [T, width]: its norm is over a whole group of patches.
+/* Projects a layer's output, [T, width], to tokens. Its norm spans a whole group of patches.
  * Returns: (transfer full) (nullable): [N, D] */
 static AttnTensor *
 see_deep (const AttnSeen    *seen,
@@ -399,7 +400,7 @@ see (AttnSeen      *seen,
   return g_steal_pointer (&rows);
 }
 
-/* Tokens of the picture before token @first of the pass, in its text. */
+/* Counts the picture's tokens before token @first of the pass in its text. */
 static gsize
 count_before (const AttnForward *forward,
               guint32            image_token,
@@ -412,9 +413,9 @@ count_before (const AttnForward *forward,
   return n;
 }
 
-/* Puts what the picture becomes in the place of its tokens, or adds what another projector makes.
- * @deep: the number of that, -1 for none. The half for pictures runs when that is first asked
- * for. */
+/* Replaces the embeddings of the picture's tokens by the projector's output, or adds the output of
+ * a later projector. The first call runs the vision encoder. @deep: the number of the later
+ * projector, -1 for none. */
 static gboolean
 use_rows (const AttnPass  *pass,
           gssize           deep,
@@ -505,7 +506,7 @@ attn_pass_has_sections (const AttnPass *pass,
          sections[0] + sections[1] + sections[2] > 0;
 }
 
-/* Which of time, row and column an angle is of. */
+/* Returns which of time, row and column an angle depends on. */
 static gsize
 find_section (const AttnRope *rope,
               gsize           angle)

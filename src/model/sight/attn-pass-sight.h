@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* From what the half for pictures puts out to tokens of a text. */
+/* Turns the output of the vision encoder into tokens of a text. */
 
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The table of models of texts that see: which families their halves are, and how what the one for
- * pictures puts out becomes tokens of a text. */
+/* The table of vision-language models: the families of their vision encoder and language model, and
+ * how the output of the former becomes tokens of a text. */
 
 #pragma once
 
@@ -9,10 +9,10 @@
 
 G_BEGIN_DECLS
 
-/* The most layers of the half for pictures whose numbers stand side by side in a token. */
+/* The maximum of vision layers whose outputs are concatenated to a token. */
 #define ATTN_SIGHT_MAX_LAYERS 16
 
-/* Roles of the projector, from the first on. */
+/* Roles of the projector, which follow one another. */
 #define ATTN_N_PROJECTOR_ROLES (ATTN_ROLE_PROJECTOR_OUT + 1 - ATTN_ROLE_PROJECTOR_NORM)
 
 /**

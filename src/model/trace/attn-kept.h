@@ -21,7 +21,7 @@ typedef struct
   AttnTensor *tensors[ATTN_N_LAYER_QUANTITIES];
 } AttnKept;
 
-/* Where one quantity of a layer is kept. */
+/* Returns where a quantity of a layer is stored. */
 static inline AttnTensor **
 attn_kept_place (AttnKept     *kept,
                  AttnQuantity  quantity)

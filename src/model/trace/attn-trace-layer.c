@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The weights of a layer from the residual stream that a trace kept of it. */
+/* Computes the weights of a layer from the residual stream that a trace keeps. */
 
 #include "config.h"
 

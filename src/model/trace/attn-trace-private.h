@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members of a trace, for the files that compute from it. Private to src/model. */
+/* Members of a trace that the files computing from it share. Private to src/model. */
 
 #pragma once
 
@@ -31,9 +31,9 @@ struct _AttnTrace
   AttnTensor *sink_scores;
   AttnTensor *first_columns;
 
-  GMutex lock; /* of what follows */
+  GMutex lock; /* protects the members that follow */
   gsize shown_layer;
-  AttnKept shown; /* what attn_trace_compute_weights() wanted and @layers lacked */
+  AttnKept shown; /* computed on request, since missing in @layers */
 };
 
 gsize    attn_trace_find_residual (const AttnTrace        *trace,

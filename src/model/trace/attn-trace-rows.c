@@ -26,7 +26,7 @@ struct _AttnTraceRows
   gsize n_heads;
   gsize n_rows;
   gsize n_columns;
-  AttnTensor *queries;      /* (nullable): [H, T, d]; NULL where the weights are read */
+  AttnTensor *queries;      /* (nullable): [H, T, d]; NULL if the weights are recorded */
   AttnTensor *keys;         /* (nullable): [Hk, T, d] */
   GPtrArray *interventions; /* (nullable) */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The rows of one map of attention weights, computed when they are asked for. */
+/* Computes the rows of one map of attention weights on request. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The mean over all heads instead of one. */
+/* The number that requests the mean over all heads. */
 #define ATTN_TRACE_ROWS_MEAN -1
 
 typedef struct _AttnTraceRows AttnTraceRows;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The scores of a layer without the mask of the model, from the queries and keys that a trace kept
- * of it. */
+/* Computes the scores of a layer without the model's mask, from the queries and keys that a trace
+ * keeps. */
 
 #include "config.h"
 

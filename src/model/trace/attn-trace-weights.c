@@ -13,7 +13,7 @@
 #include "attn-threads.h"
 #include "attn-trace-private.h"
 
-/* The arguments of one call. */
+/* The arguments of one request for weights. */
 typedef struct
 {
   AttnTrace *trace;
@@ -25,14 +25,14 @@ typedef struct
   GCancellable *cancellable;
 } Query;
 
-/* Maps of all heads together stay with the trace up to this share of the memory that a request may
- * take; beyond it those asked for are computed each time from queries and keys. */
+/* Maps of all heads are kept in the trace if they take at most this share of the memory for a
+ * request. Larger ones are computed again from queries and keys each time. */
 #define KEPT_SHARE 8
 
-/* How the weights come about, from the cheapest. */
+/* The ways to compute the weights, from the cheapest to the most expensive. */
 typedef enum
 {
-  ROUTE_BASELINE,    /* nothing touches them */
+  ROUTE_BASELINE,    /* no intervention changes them */
   ROUTE_CLOSED_FORM, /* softmax of scaled scores */
   ROUTE_LAYER,       /* from the layer's queries and keys */
   ROUTE_FORWARD,     /* from the residual stream */
@@ -52,7 +52,7 @@ touches_head (const Query            *query,
   if (intervention->component == ATTN_COMPONENT_QUERY ||
       intervention->component == ATTN_COMPONENT_SCORES)
     return attn_index_set_contains (intervention->heads, head);
-  /* A key head is in scope as soon as one of its query heads is. */
+  /* A key head is in scope if any of its query heads is. */
   for (gsize other = head / n_shared * n_shared; other < (head / n_shared + 1) * n_shared; other++)
     if (attn_index_set_contains (intervention->heads, other))
       return TRUE;
@@ -69,7 +69,7 @@ touches_any_head (const Query            *query,
   return FALSE;
 }
 
-/* Tells whether the site sees the vectors that the scores use: nothing stands behind it. */
+/* Tells whether vectors at the site are those of the scores, with nothing after it. */
 static gboolean
 is_last_site (const Query *query,
               AttnSite     site)
@@ -79,8 +79,8 @@ is_last_site (const Query *query,
   return site == ATTN_SITE_NORMED || !query->info->has_query_key_norm;
 }
 
-/* Tells whether scaling there, by 0 for a zero, scales the scores; a rotation lets the factor
- * through, a norm, a cap or a slope does not. */
+/* Tells whether scaling or zeroing at the site scales the scores. A rotation preserves the factor;
+ * a norm, a cap or a slope does not. */
 static gboolean
 scales_scores (const Query            *query,
                const AttnIntervention *intervention)
@@ -122,7 +122,8 @@ find_route (const Query *query)
   return route == ROUTE_LAYER && !is_at_last_site ? ROUTE_FORWARD : route;
 }
 
-/* Runs the layer, starting as high as the trace allows. @kept: [L] of NULL. */
+/* Runs the pass up to the layer, from the highest layer whose input the trace has. @kept: [L] of
+ * NULL. */
 static gboolean
 run_forward (const Query         *query,
              GPtrArray           *interventions,
@@ -153,8 +154,8 @@ run_forward (const Query         *query,
   return attn_model_run (&forward, error);
 }
 
-/* Quantities of the unchanged layer that the trace was not asked to keep are computed once and stay
- * with it until another layer is looked at. */
+/* Returns a quantity of the unchanged layer. If the trace does not keep it, it is computed once and
+ * kept until another layer is requested. */
 static AttnTensor *
 get_baseline (const Query   *query,
               AttnQuantity   quantity,
@@ -192,7 +193,7 @@ get_baseline (const Query   *query,
   return tensor != NULL ? attn_tensor_ref (tensor) : NULL;
 }
 
-/* Tells whether the trace has a map of all heads, or may be given one. */
+/* Tells whether the trace has the maps of all heads, or has memory for them. */
 static gboolean
 can_keep_maps (const Query  *query,
                AttnQuantity  quantity)
@@ -219,7 +220,7 @@ new_weights (const Query  *query,
   return attn_tensor_new_unset (3, shape, error);
 }
 
-/* The heads of [H, T, S] that are asked for; without a copy where they lie side by side. */
+/* Returns the requested heads of [H, T, S], without a copy if they are contiguous. */
 static AttnTensor *
 select_heads (const Query  *query,
               AttnTensor   *all,
@@ -245,7 +246,7 @@ select_heads (const Query  *query,
   return weights;
 }
 
-/* ε of a head: the product over what scales its queries or keys. */
+/* Returns ε of a head, the product of all factors of its queries or keys. */
 static double
 get_factor (const Query *query,
             gsize        head)
@@ -287,7 +288,7 @@ compute_closed_form (const Query  *query,
   return g_steal_pointer (&weights);
 }
 
-/* Queries or keys as the interventions in the layer leave them; not copied where there are none. */
+/* Returns queries or keys after the layer's interventions, without a copy if there are none. */
 static AttnTensor *
 get_changed_part (const Query    *query,
                   AttnComponent   component,
@@ -359,7 +360,7 @@ compute_from_layer (const Query  *query,
   return attn_attention_compute (&attention, error) ? g_steal_pointer (&weights) : NULL;
 }
 
-/* Where a pass with the interventions has to begin. */
+/* Returns the layer at which a pass with the interventions must begin. */
 static gsize
 find_first_touched (const Query *query)
 {
@@ -380,7 +381,7 @@ compute_forward (const Query  *query,
   return weights;
 }
 
-/* Checks the arguments of one call and takes them. */
+/* Checks the arguments of a request and stores them in @query. */
 static gboolean
 query_init (Query               *query,
             AttnTrace           *baseline,
@@ -474,7 +475,7 @@ attn_trace_compute_weights (AttnTrace           *baseline,
     }
 }
 
-/* The mean without ever holding the maps of all heads. */
+/* Computes the mean over heads without holding the maps of all heads at once. */
 static AttnTensor *
 average_one_by_one (const Query  *query,
                     GError      **error)
@@ -498,7 +499,7 @@ average_one_by_one (const Query  *query,
   return g_steal_pointer (&mean);
 }
 
-/* The mean of the heads' weights where they cannot come from the scores. */
+/* Computes the mean of the heads' weights if it cannot be computed from the scores. */
 static AttnTensor *
 average_weights (const Query  *query,
                  GError      **error)
@@ -513,7 +514,8 @@ average_weights (const Query  *query,
   return mean;
 }
 
-/* Fills the means of which @is_scaled, in one reading of the scores. @queries, @means: [n]. */
+/* Computes the means for which @is_scaled is set, reading the scores only once. @queries, @means:
+ * [n]. */
 static gboolean
 rescale_means (const Query     *queries,
                const gboolean  *is_scaled,
@@ -610,8 +612,8 @@ attn_trace_compute_mean (AttnTrace           *baseline,
              : NULL;
 }
 
-/* Computes the vectors that the weights of @layer come from: queries and keys after the
- * interventions, whatever layer they begin in. @queries and @keys: NULL to begin with. */
+/* Computes the vectors from which the weights of @layer follow: queries and keys after all
+ * interventions, also those in lower layers. @queries and @keys: NULL on entry. */
 gboolean
 attn_trace_get_vectors (AttnTrace           *baseline,
                         gsize                layer,

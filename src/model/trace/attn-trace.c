@@ -10,7 +10,7 @@
 #include "attn-source.h"
 #include "attn-trace-private.h"
 
-/* Tokens in common from which on continuing pays. */
+/* The least number of common first tokens for which it pays to continue from another trace. */
 #define MIN_COMMON 32
 
 /**
@@ -42,8 +42,8 @@ has_same_input (const AttnTrace        *trace,
          memcmp (trace->ids, request->ids, request->n_ids * sizeof *request->ids) == 0;
 }
 
-/* The first layer that has to be computed: the lowest that is kept or that an intervention changes;
- * where nothing of a layer is wanted, @layers says nothing. */
+/* Returns the lowest layer that must be computed: the first that is kept or changed. @layers is
+ * ignored if no quantity of a layer is requested. */
 static gsize
 find_first_layer (const AttnTraceRequest *request,
                   gsize                   n_layers)
@@ -71,8 +71,8 @@ has_changes (const AttnTraceRequest *request)
   return attn_interventions_find_first_layer (request->interventions) != G_MAXSIZE;
 }
 
-/* Takes over the layers, from the lowest, of which @baseline has all that is asked for. Returns the
- * first of which it has not, L if there is none. */
+/* Copies from @baseline the lowest layers that have all requested quantities. Returns the first
+ * layer that lacks some, or L. */
 static gsize
 take_layers (const AttnTrace        *baseline,
              const AttnTraceRequest *request,
@@ -99,7 +99,8 @@ take_layers (const AttnTrace        *baseline,
   return n_layers;
 }
 
-/* Tokens that both begin with, and one less where nothing else is left to compute. */
+/* Counts the first tokens that both texts have in common, less one if nothing else would be left to
+ * compute. */
 static gsize
 count_common (const AttnTrace        *trace,
               const AttnTraceRequest *request)
@@ -111,8 +112,8 @@ count_common (const AttnTrace        *trace,
   return MIN (n, request->n_ids - 1);
 }
 
-/* Tells whether a causal model has left the beginning behind, of a text that begins alike, so that
- * only the tokens that follow have to be computed. */
+/* Tells whether a trace of a causal model can provide the first tokens of a text that begins alike,
+ * so that only the following tokens must be computed. */
 static gboolean
 can_continue (const AttnTrace        *trace,
               const AttnModel        *model,
@@ -126,7 +127,7 @@ can_continue (const AttnTrace        *trace,
       count_common (trace, request) < MIN_COMMON || has_changes (request))
     return FALSE;
 
-  /* All layers from the first to the last one kept, in both. */
+  /* Both must keep all layers from the first to the last kept one. */
   gsize n_kept = attn_index_set_count (request->layers, info->n_layers);
   if (attn_index_set_count (request->layers, n_kept) != n_kept)
     return FALSE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A trace: everything one forward pass left behind, and the cache that a change starts from. */
+/* A trace: everything that one forward pass has kept, from which passes with changes start. */
 
 #pragma once
 
@@ -44,19 +44,19 @@ typedef enum
   ATTN_QUANTITY_FINAL     = 1 << 10,
 } AttnQuantity;
 
-/* Quantities of no layer, which need the whole pass, whatever layers are kept. */
+/* Quantities that belong to no layer and need the whole pass, whichever layers are kept. */
 #define ATTN_QUANTITIES_OF_END (ATTN_QUANTITY_LOGITS | ATTN_QUANTITY_FINAL)
 
-/* Quantities of a layer whose attention weights are not all that is computed of it. */
+/* Quantities for which more of a layer must be computed than its attention weights. */
 #define ATTN_QUANTITIES_BEHIND_MAPS \
   (ATTN_QUANTITY_OUTPUT | ATTN_QUANTITY_ATTENTION | ATTN_QUANTITY_MLP)
 
-/* Quantities of the residual stream, which a layer without attention weights has, too. */
+/* Quantities of the residual stream, which layers of linear attention have, too. */
 #define ATTN_QUANTITIES_OF_STREAM \
   (ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_ATTENTION | ATTN_QUANTITY_MLP)
 
-/* Quantities that a trace has to keep of each layer for one of another text to go on from where the
- * texts part; see [func@attn_trace_compute]. */
+/* Quantities of each layer that a trace must keep so that a trace of another text can continue
+ * where the texts diverge; see [func@attn_trace_compute]. */
 #define ATTN_QUANTITIES_TO_CONTINUE \
   (ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_KEY | ATTN_QUANTITY_VALUE)
 
