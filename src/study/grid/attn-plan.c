@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A grid of layers x heads has thousands of panels. Those of one layer come from one computation:
- * cells are gathered by input and interventions, and each group is computed a layer at a time, all
- * of its heads at once. The result of a cell does not depend on what else is in the grid but for
- * rounding, and not at all on what the workspace knows already. */
+/* A grid of layers x heads can have thousands of panels. Cells are grouped by input and
+ * interventions, and each group is computed one layer at a time, all heads of the layer at once.
+ * The other cells of a grid change the result of a cell only by rounding, and cached data of the
+ * workspace does not change it at all. */
 
 #include "config.h"
 
@@ -19,9 +19,9 @@ typedef struct
 {
   GPtrArray *interventions; /* element-type AttnIntervention */
   GPtrArray *members;       /* element-type Item */
-  gboolean *layers;         /* [L]: those of its members that its interventions touch */
-  gboolean is_at_once;      /* one pass through the model gives all of them */
-  const GPtrArray *known;   /* (nullable): the members of the same group of the last plan */
+  gboolean *layers;         /* [L]: layers of its members that its interventions change */
+  gboolean is_at_once;      /* one pass through the model computes all members */
+  const GPtrArray *known;   /* (nullable): the members of the same group in the last plan */
 } Group;
 
 /* All cells of an input in a model. */
@@ -119,7 +119,8 @@ attn_plan_free (AttnPlan *plan)
   g_free (plan);
 }
 
-/* Checks that a cell's model has all that it asks for. */
+/* Checks that the layer and head of a cell exist in its model, and that its interventions are
+ * possible there. */
 static gboolean
 check_cell (const AttnPlan      *plan,
             const AttnCell      *cell,
@@ -151,7 +152,7 @@ static Batch *
 find_batch (AttnPlan     *plan,
             AttnBaseline *baseline)
 {
-  /* From the end: neighbours have the same. */
+  /* Searches from the end, as neighbouring cells usually share a batch. */
   for (guint i = plan->batches->len; i > 0; i--)
     {
       Batch *batch = g_ptr_array_index (plan->batches, i - 1);
@@ -222,7 +223,7 @@ attn_plan_add (AttnPlan        *plan,
   return TRUE;
 }
 
-/* (transfer container) (element-type Item): the cells of a layer. */
+/* (transfer container) (element-type Item): cells of the batch that show the layer. */
 static GPtrArray *
 list_items (const Batch *batch,
             gsize        layer)
@@ -240,7 +241,7 @@ list_items (const Batch *batch,
   return items;
 }
 
-/* How many heads of a layer stand in the grid; the mean counts as all. */
+/* Returns how many heads of a layer the grid shows. The mean of the heads counts as all of them. */
 static gsize
 count_heads (const Batch *batch,
              gsize        layer)
@@ -260,8 +261,8 @@ count_heads (const Batch *batch,
   return attn_study_count_flags (heads, n_heads);
 }
 
-/* Tells whether panels have their measures, and their overview, only as far as the study shows
- * them. */
+/* Tells whether measures and overview are computed only for the part of a panel that the study
+ * shows. */
 static gboolean
 is_partial (const AttnPlan     *plan,
             const AttnBaseline *baseline)
@@ -271,7 +272,8 @@ is_partial (const AttnPlan     *plan,
           plan->study->hides_keys);
 }
 
-/* The unchanged head of @item, from @source where it is not kept. */
+/* Gives @item the unchanged panel of its head: the cached one, or else one computed from
+ * @source. */
 static gboolean
 fill_baseline (AttnPlan              *plan,
                AttnBaseline          *baseline,
@@ -306,7 +308,7 @@ fill_baseline (AttnPlan              *plan,
   return TRUE;
 }
 
-/* Gives each cell of @layer its baseline, from @trace where it is not kept. */
+/* Gives each cell of @layer its unchanged panel: a cached one, or else one computed from @trace. */
 static gboolean
 fill_baselines (AttnPlan     *plan,
                 const Batch  *batch,
@@ -349,7 +351,7 @@ has_baselines (const AttnPlan *plan,
   return TRUE;
 }
 
-/* (transfer full) (nullable): the heads of @layer that @group shows beside their mean. */
+/* (transfer full) (nullable): heads of @layer that @group shows besides their mean. */
 static AttnIndexSet *
 list_heads (const Batch *batch,
             const Group *group,
