@@ -370,7 +370,7 @@ list_heads (const Batch *batch,
   return attn_index_set_new_from_flags (heads, n_heads);
 }
 
-/* Gives each cell of @group in @layer its panel. */
+/* Computes the panel of each cell of @group in @layer. Returns FALSE on error. */
 static gboolean
 fill_group (AttnPlan              *plan,
             const Batch           *batch,
@@ -386,7 +386,7 @@ fill_group (AttnPlan              *plan,
 
       if (item->layer != layer)
         continue;
-      /* A comparison shows the same head beside its difference to another. */
+      /* In a comparison, another cell may show the same head, whose panel is then reused. */
       for (guint k = 0; k < i && planned->panel == NULL; k++)
         {
           const Item *other = g_ptr_array_index (group->members, k);
@@ -439,8 +439,8 @@ compute_group_layer (AttnPlan     *plan,
   return fill_group (plan, batch, group, layer, &source, error);
 }
 
-/* Gives each cell of @group in @layer the panel that the last plan made, rather than an equal one,
- * so that it keeps its levels, and its image stays drawn. */
+/* Gives each cell of @group in @layer the panel of the last plan in place of an equal new one, so
+ * that its value range and its drawn image are reused. */
 static void
 take_known (const Group *group,
             gsize        layer)
@@ -457,7 +457,8 @@ take_known (const Group *group,
     }
 }
 
-/* Tells whether @group shows the mean of the heads of @layer after a change of that layer alone. */
+/* Tells whether @group shows the mean of the heads of @layer, with an intervention in that layer
+ * only. */
 static gboolean
 shows_own_mean (const Group *group,
                 gsize        layer)
@@ -474,8 +475,8 @@ shows_own_mean (const Group *group,
   return FALSE;
 }
 
-/* The means of the heads of @layer, for all groups together: those of several ε read the same
- * scores. @means: of the groups, %NULL each. */
+/* Computes the mean over the heads of @layer for all groups in one call, so that groups with
+ * different ε share the attention scores. @means: results, one a group, all %NULL at first. */
 static gboolean
 compute_means (AttnPlan         *plan,
                const Batch      *batch,
@@ -501,7 +502,7 @@ compute_means (AttnPlan         *plan,
   return is_done;
 }
 
-/* Gives each cell of @groups in @layer its panel. */
+/* Computes the panel of each cell of @groups in @layer. Returns FALSE on error. */
 static gboolean
 compute_groups (AttnPlan         *plan,
                 const Batch      *batch,
@@ -548,7 +549,8 @@ compute_layers (const AttnPlan      *plan,
                              plan->cancellable, error);
 }
 
-/* A group that shows several layers above what is done: one pass through the model gives all. */
+/* Computes a group that shows several layers after the changed one in a single pass through the
+ * model. */
 static gboolean
 compute_group_at_once (AttnPlan     *plan,
                        const Batch  *batch,
@@ -575,7 +577,7 @@ compute_group_at_once (AttnPlan     *plan,
   return trace != NULL;
 }
 
-/* Tells whether the group is one for compute_group_at_once(). */
+/* Tells whether compute_group_at_once() is to compute the group. */
 static gboolean
 goes_through_layers (const Batch *batch,
                      const Group *group)
@@ -597,7 +599,7 @@ get_layer_part (const AttnPlan *plan)
                               1.0 / plan->n_layers };
 }
 
-/* The unchanged weights of all layers in one pass, if most of them are to be seen. */
+/* Computes the unchanged weights of all layers in one pass, if most of the layers are shown. */
 static gboolean
 fill_at_once (AttnPlan     *plan,
               const Batch  *batch,
@@ -653,7 +655,7 @@ run_layer (AttnPlan     *plan,
       const AttnProgressPart part = get_layer_part (plan);
       const AttnProgress progress = attn_progress_of_part (&part);
 
-      /* Without it, each layer would begin at the first one. */
+      /* Without the residual streams, the pass for each layer would start at the first layer. */
       if ((has_neighbours &&
            !attn_baseline_need_residuals (baseline, NULL, plan->cancellable, error)) ||
           !attn_baseline_need_layer (baseline, layer, &progress, plan->cancellable, error))
@@ -664,8 +666,8 @@ run_layer (AttnPlan     *plan,
          compute_groups (plan, batch, groups, layer, error);
 }
 
-/* Tells whether two groups of a baseline come to the same, bit for bit: weights of other heads
- * beside them would be rounded in another way. */
+/* Tells whether two groups of a baseline have bit-identical results. They must have the same heads,
+ * as computing other heads along with them changes the rounding. */
 static gboolean
 groups_equal (const Group *a,
               const Group *b)
@@ -688,8 +690,8 @@ groups_equal (const Group *a,
   return TRUE;
 }
 
-/* Finds the groups that the figure before had: most of them where one ε is moved, and mostly where
- * they stood. */
+/* Finds the groups that the last plan computed as well. If one ε changes, most groups are found,
+ * usually at the same index. */
 static void
 find_known (const Batch *batch)
 {
@@ -710,7 +712,7 @@ find_known (const Batch *batch)
     }
 }
 
-/* For the next plan to find, unless it is too much. */
+/* Keeps the groups for the next plan, unless their panels take too much memory. */
 static void
 keep_groups (const AttnPlan *plan)
 {
@@ -773,7 +775,8 @@ run_batch (AttnPlan     *plan,
   return TRUE;
 }
 
-/* All panels at once: what a trace takes is counted when it is computed. */
+/* Checks that memory suffices for all panels together. The memory of a trace is checked when it is
+ * computed. */
 static gboolean
 check_memory (const AttnPlan  *plan,
               GError         **error)
