@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The models that other programs have put on this computer. */
+/* Finds models that other programs have stored on this computer. */
 
 #pragma once
 
