@@ -62,7 +62,7 @@ choose_pause (gint64 since)
   return (gulong) CLAMP (part, POLL_MIN_MICROSECONDS, POLL_MAX_MICROSECONDS);
 }
 
-/* As MPI_Wait(), asleep. */
+/* Waits like MPI_Wait(), but sleeps meanwhile. */
 static gboolean
 wait_for (MPI_Request  *request,
           GError      **error)
@@ -101,7 +101,7 @@ send_bytes (gconstpointer   data,
 
 /* -- Steps -- */
 
-/* As MPI_Bcast() from rank 0, asleep. */
+/* Sends data like MPI_Bcast() from rank 0, but sleeps while it waits. */
 static gboolean
 broadcast (gpointer data,
            int      n_bytes)
@@ -279,7 +279,7 @@ serve (Leader            *leader,
   return has_served;
 }
 
-/* Goes once through all texts. */
+/* Runs one step on rank 0: a pass through all texts. */
 static gboolean
 lead_step (const AttnSurveyLocalQueue  *queue,
            guint                        n_threads,

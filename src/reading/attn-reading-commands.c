@@ -211,7 +211,7 @@ ask_menu (AttnReading *self)
   g_signal_emit (self, attn_reading_signals[ATTN_READING_MENU_ASKED], 0, x, y);
 }
 
-/* FALSE if there is nothing to leave. */
+/* Leaves the current tool, drag or maximised view. Returns FALSE if there is nothing to leave. */
 static gboolean
 escape (AttnReading *self)
 {

@@ -6,7 +6,7 @@
 
 #include "attn-view-range.h"
 
-/* Pixels: a hand is not steadier. */
+/* Pixels that the pointer may move during a click. */
 #define CLICK_REACH 4.0
 
 /**

@@ -197,7 +197,7 @@ attn_reading_tell_edit (AttnReading          *self,
     g_signal_emit (self, attn_reading_signals[ATTN_READING_REGION_EDITED], 0, edit);
 }
 
-/* Long panels have more than before. */
+/* Updates the figure after parts of long panels were loaded. */
 static void
 loaded_cb (AttnPartKind kind,
            gpointer     user_data)

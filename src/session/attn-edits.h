@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 /* Largest number of inputs in a study. */
 #define ATTN_EDITS_MAX_INPUTS 100
 
-/* Bytes of a file of texts. */
+/* Largest size of a file of texts in bytes. */
 #define ATTN_EDITS_MAX_TEXT (1 << 20)
 
 void       attn_edits_move_input      (AttnStudy        *study,

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The most models of one program. */
+/* Largest number of models listed for one program. */
 #define ATTN_FOUND_MODELS_MAX 50
 
 /**

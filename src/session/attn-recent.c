@@ -10,7 +10,7 @@
 #include "attn-file.h"
 #include "attn-save.h"
 
-/* Many times what is written there. */
+/* Largest size of the list file, far above what is written. */
 #define MAX_BYTES ((gsize) 1 << 20)
 
 static char *

@@ -68,7 +68,7 @@ static const AttnSessionWork reply_work = {
   .take = take_reply,
 };
 
-/* Asks for the next slice of the run. */
+/* Starts the next slice of the run. */
 static void
 ask_on (AttnSession *self)
 {

@@ -46,7 +46,7 @@ run_explanation (AttnSessionJob *job,
 
 /* --- In the session's thread ------------------------------------------------------------------ */
 
-/* A sweep that fails is not heard of. */
+/* Takes a sweep. Its error is ignored. */
 static void
 take_sweep (AttnSession    *self,
             AttnSessionJob *job)

@@ -273,7 +273,7 @@ attn_session_is_changed (AttnSession *session)
          !attn_study_equal (session->document->saved, session->document->study);
 }
 
-/* Where the study has none. */
+/* Adds the fingerprints of models to a study that has none. */
 static void
 add_fingerprints (AttnStudy        *study,
                   const AttnResult *result)

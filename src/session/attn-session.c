@@ -116,7 +116,7 @@ attn_session_set_study (AttnSession     *self,
   attn_study_unref (old);
 }
 
-/* Takes @document. */
+/* Takes ownership of @document. */
 void
 attn_session_set_document (AttnSession  *self,
                            AttnDocument *document)

@@ -11,7 +11,7 @@ struct _AttnWorker
   GAsyncQueue *queue; /* element-type Item */
 };
 
-/* A task that waits in the queue. */
+/* Task in the queue. */
 typedef struct
 {
   AttnTask *task; /* (nullable): %NULL ends the thread */

@@ -16,7 +16,7 @@
 #include "attn-error.h"
 #include "attn-file.h"
 
-/* In front of each record. */
+/* Header of each record. */
 typedef struct
 {
   char magic[8];

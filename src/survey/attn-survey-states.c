@@ -170,7 +170,7 @@ attn_survey_states_estimate (const AttnModel *model,
          attn_batch_estimate (model, BLOCK_ROWS);
 }
 
-/* The logits of some positions. */
+/* Computes the logits of some positions. */
 static AttnTensor *
 compute_logits (AttnModel         *model,
                 const guint32     *ids,

@@ -343,7 +343,7 @@ find_chat (const AttnSurveySpec  *spec,
   return tokenizer != NULL && (*chat = attn_tokenizer_dup_chat (tokenizer, error)) != NULL;
 }
 
-/* A decoder has to begin somewhere. */
+/* Checks that the decoder has a start token. */
 static gboolean
 check_start (const AttnModel  *decoder,
              GError          **error)

@@ -191,7 +191,7 @@ get_smallest_extent (const AttnGrid *grid)
   return MIN (CLOSEST_CELLS / most, 1);
 }
 
-/* Along the longer side of the grid. */
+/* Counts the panels along the longer side of the grid. */
 static double
 count_panels (const AttnPlaces *places)
 {

@@ -18,7 +18,7 @@
 /* Largest number of rows with printed numbers. With more, cells are too small on any screen. */
 #define MOST_NUMBERED ATTN_PANEL_BAND_ROWS
 
-/* Drops all that is made of the grid. */
+/* Frees everything that was made from the grid. */
 static void
 drop_parts (AttnStage *stage)
 {

@@ -363,7 +363,7 @@ attn_cell_need_epsilons (AttnStudy *study)
     g_array_append_vals (study->epsilons, epsilons, G_N_ELEMENTS (epsilons));
 }
 
-/* All of them, where none is on. */
+/* Sets all flags if none is set. */
 static void
 fill_empty (gboolean *flags,
             gsize     n)

@@ -193,7 +193,7 @@ attn_study_move_regions (AttnStudy                 *study,
   return TRUE;
 }
 
-/* The rows or the columns of a panel. */
+/* Rows or columns of a panel. */
 typedef struct
 {
   const AttnPanel *panel;

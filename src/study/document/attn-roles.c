@@ -100,7 +100,7 @@ attn_roles_get_n_columns (const AttnRoleOptions *roles)
   return G_N_ELEMENTS (names) - (roles->has_after_last ? 0 : 1);
 }
 
-/* The place in @names of a column. */
+/* Returns the index in @names of a column's role. */
 static gsize
 get_role (const AttnRoleOptions *roles,
           gsize                  column)

@@ -110,7 +110,7 @@ attn_study_from_json (const char  *where,
   return attn_study_read (json_node_get_object (node), where, error);
 }
 
-/* A record of the row @field alone. */
+/* Makes a record that only has the row @field. */
 static AttnRecord
 take_row (const AttnField *field)
 {

@@ -90,7 +90,7 @@ check_input (gconstpointer   owner,
     {
       if (!json_object_has_member (object, kinds[i]))
         continue;
-      /* A picture may stand in a text. */
+      /* A text may be combined with a picture. */
       if (found != NULL && !(is_text && (i == 2 || i == 3)))
         return attn_fail (error, ATTN_ERROR_FORMAT,
                           _("both “%s” and “%s” found, expected one of them"), found, kinds[i]);
@@ -531,7 +531,7 @@ needs_layers (gconstpointer owner)
              : "--rows layer, --compare layer, layer-token";
 }
 
-/* Groups by hand name their heads. */
+/* Assigned groups name their heads themselves. */
 static const char *
 needs_heads (gconstpointer owner)
 {
@@ -620,7 +620,7 @@ needs_cosine (gconstpointer owner)
              : "state --state cosine";
 }
 
-/* A cut has queries and keys instead. */
+/* A cut acts on pairs of queries and keys, not on a site. */
 static const char *
 needs_site (gconstpointer owner)
 {

@@ -274,7 +274,7 @@ plan_cell (Job             *job,
   return attn_plan_add (job->plan, cell, index, error);
 }
 
-/* Lists what is to be computed. */
+/* Makes the plan of all cells to be computed. */
 static gboolean
 make_plan (Job     *job,
            GError **error)
@@ -718,7 +718,7 @@ fill_grid (Job         *job,
   if (attn_patches_are_shown (job->study, job->model))
     attn_patches_name_axes (job->study, job->model, result->grid,
                             attn_workspace_get_baseline (job->workspace, 0, 0)->tokens);
-  /* Nothing takes no room. */
+  /* An empty caption must not take space. */
   if (*result->grid->caption == '\0')
     g_clear_pointer (&result->grid->caption, g_free);
   result->grid->row_headings =

@@ -261,8 +261,7 @@ count_heads (const Batch *batch,
   return attn_study_count_flags (heads, n_heads);
 }
 
-/* Tells whether measures and overview are computed only for the part of a panel that the study
- * shows. */
+/* Tells whether measures and overview are computed only for the shown part of a panel. */
 static gboolean
 is_partial (const AttnPlan     *plan,
             const AttnBaseline *baseline)
@@ -272,8 +271,7 @@ is_partial (const AttnPlan     *plan,
           plan->study->hides_keys);
 }
 
-/* Gives @item the unchanged panel of its head: the cached one, or else one computed from
- * @source. */
+/* Gives @item its unchanged panel, from the cache or else computed from @source. */
 static gboolean
 fill_baseline (AttnPlan              *plan,
                AttnBaseline          *baseline,
@@ -308,7 +306,7 @@ fill_baseline (AttnPlan              *plan,
   return TRUE;
 }
 
-/* Gives each cell of @layer its unchanged panel: a cached one, or else one computed from @trace. */
+/* Gives each cell of @layer its unchanged panel, cached or else computed from @trace. */
 static gboolean
 fill_baselines (AttnPlan     *plan,
                 const Batch  *batch,
@@ -439,8 +437,7 @@ compute_group_layer (AttnPlan     *plan,
   return fill_group (plan, batch, group, layer, &source, error);
 }
 
-/* Gives each cell of @group in @layer the panel of the last plan in place of an equal new one, so
- * that its value range and its drawn image are reused. */
+/* Reuses the panels of the last plan for @group in @layer, with their levels and drawn images. */
 static void
 take_known (const Group *group,
             gsize        layer)
@@ -475,8 +472,8 @@ shows_own_mean (const Group *group,
   return FALSE;
 }
 
-/* Computes the mean over the heads of @layer for all groups in one call, so that groups with
- * different ε share the attention scores. @means: results, one a group, all %NULL at first. */
+/* Computes the mean over the heads of @layer for all groups at once, so that groups with different
+ * ε share the scores. @means: one a group, all %NULL at first. */
 static gboolean
 compute_means (AttnPlan         *plan,
                const Batch      *batch,
@@ -667,7 +664,7 @@ run_layer (AttnPlan     *plan,
 }
 
 /* Tells whether two groups of a baseline have bit-identical results. They must have the same heads,
- * as computing other heads along with them changes the rounding. */
+ * as other heads change the rounding. */
 static gboolean
 groups_equal (const Group *a,
               const Group *b)
@@ -690,8 +687,7 @@ groups_equal (const Group *a,
   return TRUE;
 }
 
-/* Finds the groups that the last plan computed as well. If one ε changes, most groups are found,
- * usually at the same index. */
+/* Finds the groups that the last plan computed, which are most of them if one ε changes. */
 static void
 find_known (const Batch *batch)
 {

@@ -224,7 +224,7 @@ attn_rescale_find (const AttnStudy    *study,
   if (!find_side (study, workspace, subtracted, place->baseline, cancellable, &epsilon,
                   &rescaling->subtracted))
     return FALSE;
-  /* One factor moves both. */
+  /* A difference follows one ε only if both sides have the same factor. */
   if (epsilon > 0 && rescaling->epsilon > 0 && epsilon != rescaling->epsilon)
     return FALSE;
   rescaling->epsilon = MAX (epsilon, rescaling->epsilon);

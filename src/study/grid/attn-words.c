@@ -196,7 +196,7 @@ read_words (gpointer   data,
   return TRUE;
 }
 
-/* Finds the keys that each word sees. */
+/* Finds the keys that each word may attend to. */
 static AttnSpan *
 find_spans (const AttnWords *words,
             AttnPanel       *panel)

@@ -15,7 +15,7 @@
 /* Symbol for a space at the beginning or end of a token in its label. */
 #define SPACE "␣"
 
-/* As many tokens as a message lists. */
+/* Largest number of tokens in an error message. */
 #define MAX_LISTED 40
 
 /**
@@ -47,7 +47,7 @@ attn_groups_get_plain_labels (char **labels)
   return plain;
 }
 
-/* "#3", within the input. */
+/* Parses a position such as "#3". */
 static gboolean
 parse_position (const char *token,
                 guint64    *position)

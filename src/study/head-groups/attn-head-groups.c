@@ -341,7 +341,7 @@ check_assigned (const Job        *job,
   return TRUE;
 }
 
-/* Heads and their groups by hand. */
+/* Takes the heads and groups that the study assigns. */
 static gboolean
 take_assigned (Job     *job,
                GError **error)

@@ -85,7 +85,7 @@ attn_sweep_build_study (const AttnStudy *study,
   g_array_append_val (copy->epsilons, epsilon);
   if (attn_study_varies (study, ATTN_DIMENSION_EPSILON))
     {
-      /* They were those of other panels. */
+      /* Regions and the like belong to the panels of the original grid. */
       g_ptr_array_set_size (copy->regions, 0);
       g_clear_pointer (&copy->differences, attn_index_set_unref);
     }

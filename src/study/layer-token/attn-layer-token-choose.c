@@ -38,7 +38,7 @@ attn_layer_token_is_hidden (const AttnLayerTokenJob *job,
          attn_index_set_contains_all (job->study->hidden_keys, starts[0], starts[1]);
 }
 
-/* The members of @set below @n. */
+/* Lists the members of @set below @n. */
 static gsize *
 list_members (const AttnIndexSet *set,
               gsize               n,

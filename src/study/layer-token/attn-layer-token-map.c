@@ -103,7 +103,7 @@ reduce_heads (const AttnLayerTokenJob *job,
   return job->study->roles.reduction == ATTN_REDUCTION_MAX ? largest : sum / weights->shape[0];
 }
 
-/* A row of the map. */
+/* Computes a row of the map. */
 static void
 reduce_layer (const AttnLayerTokenJob *job,
               const AttnTensor        *weights,

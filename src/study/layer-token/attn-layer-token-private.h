@@ -22,7 +22,7 @@ typedef struct
   gsize *starts;
 } AttnLayerTokenUnits;
 
-/* Where one job stands. */
+/* Data of one job. */
 typedef struct
 {
   const AttnStudy *study;

@@ -69,7 +69,7 @@ measure_distance (AttnPanel *panel)
   return sum / n_rows;
 }
 
-/* One map under way. */
+/* Data for computing one map. */
 typedef struct
 {
   const AttnStudy *study;

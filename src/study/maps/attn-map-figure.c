@@ -91,7 +91,7 @@ number_labels (gsize n)
   return labels;
 }
 
-/* Without the spaces around it. */
+/* Returns the token as markup, without spaces around it. */
 static char *
 escape_token (const char *token)
 {

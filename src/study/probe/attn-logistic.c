@@ -25,7 +25,7 @@
 /* Largest norm of the gradient at convergence. */
 #define TOLERANCE 1e-6
 
-/* Steps at most; a dozen is usual. */
+/* Largest number of steps. A dozen is usual. */
 #define MAX_STEPS 200
 
 /* Number of rows whose products are computed together while they are in the cache. */
@@ -308,7 +308,7 @@ find_dual_step (Fit *fit)
   return TRUE;
 }
 
-/* The step of w and b themselves. */
+/* Computes the Newton step for the weights and the intercept. */
 static gboolean
 find_primal_step (Fit *fit)
 {

@@ -4,7 +4,7 @@
 
 #include "attn-probe-crew.h"
 
-/* How often progress is told. */
+/* Microseconds between two reports of progress. */
 #define REPORT_MICROSECONDS 100000
 
 typedef struct

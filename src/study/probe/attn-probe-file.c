@@ -14,7 +14,7 @@
 /* Name of the array with the number of test rows for each role. */
 #define ROWS "rows"
 
-/* Where the model was, as metadata. */
+/* Metadata names for the paths of model and adapter. */
 #define MODEL_PATH   "model_path"
 #define ADAPTER_PATH "adapter_path"
 

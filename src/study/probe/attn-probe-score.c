@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Percentiles of the interval. */
+/* Limits of the confidence interval, as shares of the draws. */
 #define LOW  0.025
 #define HIGH 0.975
 

@@ -90,7 +90,7 @@ fail_quotes (const char     *where,
                     csv->row);
 }
 
-/* The cells of the first row. */
+/* Returns the cells of the first row. */
 static char **
 read_names (const char  *where,
             AttnCsv     *csv,
@@ -153,7 +153,7 @@ fail_column (const char  *where,
                     shown, column, option);
 }
 
-/* Where the columns stand. */
+/* Finds the indices of the columns by name. */
 static gboolean
 find_columns (const char          *where,
               char               **names,

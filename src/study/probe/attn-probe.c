@@ -41,7 +41,7 @@ typedef struct
   gsize *positions; /* [n_roles]; ATTN_ROLES_NONE if no token has the role */
 } Text;
 
-/* Where one run stands. */
+/* Data of one run. */
 typedef struct
 {
   const AttnProbeSpec *spec;

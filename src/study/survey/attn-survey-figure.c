@@ -201,7 +201,7 @@ is_by_position (guint shown)
   return shown >= ATTN_N_HEAD_STATISTICS && shown < ATTN_N_MAP_STATISTICS;
 }
 
-/* Positions that a text has. */
+/* Returns the number of positions for which a text was long enough. */
 static gsize
 count_positions (const AttnSurveyData *data,
                  guint                 shown)

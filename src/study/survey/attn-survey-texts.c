@@ -78,7 +78,7 @@ open_model (const AttnResult    *result,
                          _("%s: no path of the surveyed model found, expected one"), survey_path);
 }
 
-/* The texts as they were counted. */
+/* Opens the texts as the survey read them. */
 static AttnTexts *
 open_texts (const AttnResult  *result,
             AttnModel         *model,

@@ -142,7 +142,7 @@ is_unmoved (const Moves *moves)
   return moves->n == moves->n_after;
 }
 
-/* The number of a panel from now on. */
+/* Returns the new index of a panel. */
 static gsize
 move_panel (const Moves *rows,
             const Moves *columns,

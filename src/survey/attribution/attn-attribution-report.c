@@ -106,7 +106,7 @@ get_unit (const AttnAttribution *attribution)
   return attribution->is_in_bits ? "bits" : "nats";
 }
 
-/* Where the KL is taken. */
+/* Describes the position at which the KL divergence is measured. */
 static char *
 describe_place (const AttnAttribution *attribution)
 {

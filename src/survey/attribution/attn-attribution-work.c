@@ -33,7 +33,7 @@ typedef struct
   AttnTensor *states;   /* [texts, D] */
 } Part;
 
-/* What leaves the last layer. */
+/* Final states, which are the output of the last layer. */
 typedef struct
 {
   const Part *part;

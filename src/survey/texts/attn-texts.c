@@ -95,7 +95,7 @@ map_standard_input (GError **error)
                        ? g_output_stream_splice (G_OUTPUT_STREAM (output), input,
                                                  G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL, error)
                        : -1;
-  /* Nothing cannot be mapped. */
+  /* An empty file cannot be mapped. */
   if (n_bytes == 0)
     content = g_bytes_new_static ("", 0);
   else if (n_bytes > 0)
@@ -159,7 +159,7 @@ open_file (AttnTexts  *texts,
   return texts->tokenizer != NULL;
 }
 
-/* Goes to the first text of a file. */
+/* Begins with the first text of a file. */
 static gboolean
 begin (AttnTexts  *texts,
        GError    **error)
