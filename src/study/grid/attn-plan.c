@@ -771,8 +771,7 @@ run_batch (AttnPlan     *plan,
   return TRUE;
 }
 
-/* Checks that memory suffices for all panels together. The memory of a trace is checked when it is
- * computed. */
+/* Checks the memory for all panels together; that of a trace is checked when it is computed. */
 static gboolean
 check_memory (const AttnPlan  *plan,
               GError         **error)
