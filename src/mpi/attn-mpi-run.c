@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Rank 0 hands out chunks and has the file; all ranks compute, rank 0 too. A rank asks for a chunk,
- * computes it and sends the result: one that is slow gets fewer. MPI is called by one thread of a
- * process at a time. */
+/* Rank 0 hands out chunks and stores the results. All ranks compute, including rank 0. A rank
+ * requests a chunk, computes it and sends the result, so that a slow rank gets fewer. Only one
+ * thread of a process calls MPI at a time. */
 
 #include "config.h"
 
@@ -16,14 +16,14 @@
 #include "attn-error.h"
 #include "attn-threads.h"
 
-/* A waiting MPI call takes a whole processor, and a look takes some microseconds of one: between
- * looks a thread sleeps for a part of the time since the last message, within these bounds. */
+/* Limits of the time in microseconds between two checks for messages, and its share of the time
+ * since the last message. A blocking MPI call would use a whole processor. */
 #define POLL_PART             16
 #define POLL_MIN_MICROSECONDS 50
 #define POLL_MAX_MICROSECONDS 5000
 #define PROGRESS_MICROSECONDS (G_USEC_PER_SEC / 5)
 
-/* From a rank to rank 0, but for the answer. */
+/* Message tags. All messages but the answer go from a rank to rank 0. */
 enum
 {
   TAG_ASK = 1, /* nothing: which chunk is next? */
@@ -52,7 +52,8 @@ check (int      status,
   return FALSE;
 }
 
-/* @since: monotonic time of the last message. Returns: microseconds until the next look */
+/* @since: monotonic time of the last message. Returns: microseconds to sleep before the next
+ * check */
 static gulong
 choose_pause (gint64 since)
 {
@@ -61,7 +62,7 @@ choose_pause (gint64 since)
   return (gulong) CLAMP (part, POLL_MIN_MICROSECONDS, POLL_MAX_MICROSECONDS);
 }
 
-/* As MPI_Wait(), asleep. */
+/* Waits like MPI_Wait(), but sleeps meanwhile. */
 static gboolean
 wait_for (MPI_Request  *request,
           GError      **error)
@@ -100,7 +101,7 @@ send_bytes (gconstpointer   data,
 
 /* -- Steps -- */
 
-/* As MPI_Bcast() from rank 0, asleep. */
+/* Sends data like MPI_Bcast() from rank 0, but sleeps while it waits. */
 static gboolean
 broadcast (gpointer data,
            int      n_bytes)
@@ -111,9 +112,9 @@ broadcast (gpointer data,
          wait_for (&request, NULL);
 }
 
-/* Tells all ranks from rank 0 which step is next, if one is: an attribution has several, each with
- * the heads that the ones before have chosen. @store: (nullable): %NULL but on rank 0. Returns:
- * whether there is one */
+/* Sends the next step from rank 0 to all ranks. Only an attribution has several steps, each with
+ * the heads that were chosen before. @store: (nullable): %NULL except on rank 0. Returns: whether
+ * there is another step */
 static gboolean
 share_step (const AttnSurvey      *survey,
             const AttnSurveyStore *store,
@@ -189,7 +190,7 @@ follow (const AttnSurvey  *survey,
         send_bytes (local_error->message, strlen (local_error->message), 0, TAG_FAILED, NULL);
       send_bytes (NULL, 0, 0, TAG_DONE, NULL);
     }
-  /* Rank 0 has what was found, and says what went wrong. */
+  /* Only rank 0 has the results, and reports errors. */
   return attn_survey_create_data (survey, error);
 }
 
@@ -246,7 +247,7 @@ take_message (Leader           *leader,
     }
 }
 
-/* Sees to all messages that are there. @workers: (nullable): that use the queue, too. Returns:
+/* Handles all messages that have arrived. @workers: (nullable): which use the queue, too. Returns:
  * whether there was one */
 static gboolean
 serve (Leader            *leader,
@@ -278,7 +279,7 @@ serve (Leader            *leader,
   return has_served;
 }
 
-/* Goes once through all texts. */
+/* Runs one step on rank 0: a pass through all texts. */
 static gboolean
 lead_step (const AttnSurveyLocalQueue  *queue,
            guint                        n_threads,
@@ -364,7 +365,7 @@ attn_mpi_agree (const char  *subject,
   int n_ranks;
   int own;
   int first;
-  guint hashes[2]; /* of all ranks: the least, and the greatest as ~hash */
+  guint hashes[2]; /* hash over all ranks: minimum, and maximum as ~hash */
 
   has_begun = TRUE;
   MPI_Comm_rank (MPI_COMM_WORLD, &rank);
@@ -398,7 +399,8 @@ attn_mpi_has_begun (void)
   return has_begun;
 }
 
-/* The ranks of a machine share its processors, unless each was given its own. */
+/* Chooses the number of threads. Ranks on the same machine share its processors, unless each was
+ * assigned its own. */
 static guint
 choose_threads (void)
 {
@@ -406,7 +408,8 @@ choose_threads (void)
   int n_local = 1;
   guint n_threads = attn_threads_get ();
 
-  /* On more processors than threads can be asked for, too, all of them are none of its own. */
+  /* If fewer threads than processors are available, the processors were assigned to this rank. A
+   * limit of ATTN_MAX_THREADS does not count. */
   if (n_threads < MIN ((guint) sysconf (_SC_NPROCESSORS_ONLN), ATTN_MAX_THREADS))
     return n_threads;
   if (MPI_Comm_split_type (MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) ==

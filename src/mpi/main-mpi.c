@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* attention-grid-mpi: `attention-grid survey` over the ranks of an MPI job. */
+/* attention-grid-mpi runs `attention-grid survey` on the ranks of an MPI job. */
 
 #include "config.h"
 
@@ -39,7 +39,7 @@ run (int    argc,
   else
     status = attn_cli_survey_with (argc - 1, argv + 1, attn_mpi_run);
 
-  /* The others must not wait for this one. */
+  /* Takes part in the agreement after an error, for which the other ranks would wait. */
   if (!attn_mpi_has_begun ())
     attn_mpi_agree (NULL, &error);
   return status;
@@ -68,7 +68,7 @@ main (int    argc,
       MPI_Abort (MPI_COMM_WORLD, 1);
     }
   MPI_Comm_set_errhandler (MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  /* All ranks find the same fault in the command line or the model: one says so. */
+  /* All ranks find the same errors in the command line or model, so only rank 0 prints them. */
   if (rank > 0 && freopen ("/dev/null", "w", stderr) == NULL)
     return 1;
   int status = run (argc, argv, rank);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Where the keyboard reads: one cell of one panel. A plain value, and how it moves. */
+/* Position of the keyboard cursor: one cell of one panel. A plain value, with functions that move
+ * it. */
 
 #pragma once
 
@@ -23,7 +24,8 @@ typedef struct
 
 #define ATTN_CELL_CURSOR_NONE ((AttnCellCursor) { -1, 0, 0 })
 
-/* An index moved by @offset, which may be huge, and kept below @n, which is at least 1. */
+/* Returns an index moved by @offset, which may be huge, and limited to less than @n, which is at
+ * least 1. */
 static inline gsize
 attn_cell_cursor_add (gsize  index,
                       gssize offset,
@@ -36,7 +38,7 @@ attn_cell_cursor_add (gsize  index,
   return (gsize) offset < n - MIN (index, n) ? index + (gsize) offset : n - 1;
 }
 
-/* The panel of a cell of @grid, or NULL where there is none. */
+/* Returns the panel of a cell of @grid, or NULL if there is none. */
 static inline AttnPanel *
 attn_cell_cursor_get_panel (const AttnGrid *grid,
                             int             group)
@@ -46,7 +48,7 @@ attn_cell_cursor_get_panel (const AttnGrid *grid,
   return grid->cells[group].panel;
 }
 
-/* The cell of @grid that has a panel, or NULL where there is none. */
+/* Returns the cell of @grid if it has a panel, else NULL. */
 static inline const AttnGridCell *
 attn_cell_cursor_get_cell (const AttnGrid *grid,
                            int             group)
@@ -54,7 +56,7 @@ attn_cell_cursor_get_cell (const AttnGrid *grid,
   return attn_cell_cursor_get_panel (grid, group) != NULL ? &grid->cells[group] : NULL;
 }
 
-/* The cursor moved within its panel; nowhere stays nowhere. */
+/* Returns the cursor moved within its panel. Without a position it stays so. */
 static inline AttnCellCursor
 attn_cell_cursor_move (AttnCellCursor  cursor,
                        const AttnGrid *grid,
@@ -70,8 +72,8 @@ attn_cell_cursor_move (AttnCellCursor  cursor,
   return cursor;
 }
 
-/* The cursor in the next panel that is not empty, @step panels on and so forth; unchanged where
- * there is none. From nowhere, the first cell of the first panel or the last panel's. */
+/* Returns the cursor moved by @step panels, then further by @step while the panel is empty. Without
+ * such a panel it is unchanged. A cursor without a position moves to the first or last panel. */
 static inline AttnCellCursor
 attn_cell_cursor_move_panel (AttnCellCursor  cursor,
                              const AttnGrid *grid,

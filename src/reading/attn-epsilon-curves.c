@@ -27,7 +27,7 @@ compare_points (gconstpointer a,
   return difference < 0 ? -1 : difference > 0;
 }
 
-/* Adds the steps of @sweep, but for those that @closer has seen better. */
+/* Adds the steps of @sweep, except those within the range of @closer, which has finer steps. */
 static void
 add_points (GArray          *points,
             const AttnSweep *sweep,
@@ -56,7 +56,8 @@ get_value (const Point        *point,
                                       : swept->measures[point->step].total_variation;
 }
 
-/* A panel without a sink has none to lose, though its rows may become uniform. */
+/* Finds the ε at which the sink of a panel ends. A panel without a sink has no such ε, even if its
+ * rows become uniform. */
 static void
 find_end (AttnEpsilonCurve *curve,
           const AttnSweep  *wide,
@@ -129,7 +130,7 @@ attn_epsilon_curves_free (AttnEpsilonCurves *curves)
   g_free (curves);
 }
 
-/* Tells whether the measure was taken. */
+/* Tells whether the measure was computed. */
 gboolean
 attn_epsilon_curves_has (const AttnEpsilonCurves *curves,
                          AttnEpsilonMeasure       measure)
@@ -157,7 +158,7 @@ attn_epsilon_curves_get_highest (const AttnEpsilonCurves *curves,
   return highest;
 }
 
-/* The largest step that any curve takes between a point and the one above it. */
+/* Returns the largest change of any curve between a point and the next one with larger ε. */
 static double
 measure_change (const AttnEpsilonCurves *curves,
                 gsize                    point)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Curves over ε: measures of the panels of a figure, from a sweep of all of it and a closer one. */
+/* Curves over ε: measures of the panels of a figure, from a sweep of the whole range and a finer
+ * one. */
 
 #pragma once
 
@@ -8,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* More curves than these cannot be told apart: they have no names and no marks. */
+/* Largest number of curves with names and marks. More cannot be told apart. */
 #define ATTN_EPSILON_MAX_NAMED 9
 
 /**

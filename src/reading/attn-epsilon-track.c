@@ -8,12 +8,13 @@
 
 #include "attn-intervention.h"
 
-/* log10 of ε at the ends, until a value needs more, and at the left end then. */
+/* log10 of ε: default ends of the track, which grow if a value lies beyond, and the lowest left
+ * end. */
 #define USUAL_LOW  (-3.0)
 #define USUAL_HIGH 1.0
 #define LEAST_LOW  (-12.0)
 
-/* Pixels within which a detent holds a handle. */
+/* Distance in pixels within which a handle snaps to a mark. */
 #define SNAP 4
 
 /**

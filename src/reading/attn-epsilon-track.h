@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The track of a slider for factors ε: places of pixels on a logarithmic scale. */
+/* Track of a slider for factors ε, which converts between ε and pixels on a logarithmic scale. */
 
 #pragma once
 
@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* Pixels that a power of ten has at least, from 10 down to 1e-3, where most happens. */
+/* Smallest width in pixels of a power of ten between 10 and 1e-3, where most changes occur. */
 #define ATTN_EPSILON_TRACK_DECADE 60
 
-/* How much finer a hand moves that asks for it. */
+/* Factor by which a handle moves more slowly during fine adjustment. */
 #define ATTN_EPSILON_TRACK_FINE 0.1
 
 /**

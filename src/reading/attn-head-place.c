@@ -95,8 +95,8 @@ attn_head_place_go (const AttnStudy  *study,
   return NULL;
 }
 
-/* The layer @steps further than @layer, those without attention weights passed over; -1 beyond the
- * last. */
+/* Returns the layer @steps after @layer, skipping layers without attention weights, or -1 if there
+ * is none. */
 static int
 find_mapped (const AttnModelInfo *info,
              int                  layer,
@@ -135,7 +135,7 @@ attn_head_place_step (const AttnStudy  *study,
     }
   if (!attn_head_place_has_layer (study))
     layer = ATTN_HEAD_PLACE_SAME;
-  /* From the mean of the heads on, the first or the last of them. */
+  /* Moving on from the mean of the heads leads to the first or last head. */
   head = head >= 0 ? head + heads : heads > 0 ? 0
                                               : n_heads - 1;
   if (head < 0 || head >= n_heads)
@@ -160,7 +160,8 @@ AttnStudy *
 attn_head_place_return (const AttnStudy *study,
                         const AttnStudy *place)
 {
-  /* A survey's file stands in the place of the model that its texts are opened with. */
+  /* The study of a survey names the file of the survey in place of the model, while a study of one
+   * of its texts names the model. */
   gboolean is_text = attn_study_get_traits (study)->has_survey !=
                      attn_study_get_traits (place)->has_survey;
   gboolean is_same_model = is_text || attn_model_reference_equal (&study->model, &place->model);
@@ -175,7 +176,7 @@ attn_head_place_return (const AttnStudy *study,
   return copy;
 }
 
-/* A number at @text; FALSE if there is none. */
+/* Reads the number at @text. Returns FALSE if there is none. */
 static gboolean
 take_number (const char **text,
              guint64     *number)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which layer and head a figure shows, and the study that shows others. */
+/* Names the layer and head that a figure shows, and makes a study that shows another one. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* In place of a layer or a head: that of the study, or in what was typed, that is not named. */
+/* Stands in for a layer or head: keep that of the study. In parsed text: it was not named. */
 #define ATTN_HEAD_PLACE_SAME (-9)
 
 gboolean   attn_head_place_has_layer (const AttnStudy     *study);

@@ -11,7 +11,8 @@
 
 #define EPSILON "ε = "
 
-/* "head 3" in the user's language, "ε = 5e-1" as the window writes numbers, or as it is. */
+/* Translates a part of a name, such as "head 3", formats a number in "ε = 5e-1", or returns the
+ * part unchanged. */
 static char *
 translate_part (const char *part)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The name of a panel in the window: the figure's own, in the user's language. */
+/* Name of a panel in the window, which is the name in the figure translated to the user's
+ * language. */
 
 #pragma once
 

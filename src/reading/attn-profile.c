@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Cells that are read in a small part of a frame. */
+/* Number of cells that can be read without delaying a frame. */
 #define MANY_CELLS ((gsize) 1 << 20)
 
 /**
@@ -135,7 +135,7 @@ get_distance (const float *after,
   return distance / 2;
 }
 
-/* The rows of a panel, one after the other. */
+/* State for reading the rows of a panel one after the other. */
 typedef struct
 {
   AttnPanelReader values;

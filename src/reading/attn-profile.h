@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Values in rows or in a column of a panel, or the distance of its rows from the baseline, with the
- * numbers of it. */
+/* Values of rows or of a column of a panel, or the distance of its rows from the baseline, with
+ * summary numbers. */
 
 #pragma once
 
@@ -59,7 +59,7 @@ typedef struct
 
   /*< private >*/
   AttnPanel *panel;
-  AttnPanel *other;  /* (nullable): the baseline, if it is of the same size */
+  AttnPanel *other;  /* (nullable): the baseline, if it has the same size */
   gsize *indices;    /* of the rows, or of the columns */
   gsize n_indices;
 } AttnProfile;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Commands of the keyboard, the buttons and the menus on a figure that is read. */
+/* Commands from keyboard, buttons and menus on the displayed figure. */
 
 #include "config.h"
 
@@ -8,7 +8,8 @@
 
 /* --- What is shown ---------------------------------------------------------------------------- */
 
-/* The panel that is meant where none is named: the one under the pointer, or the cursor's. */
+/* Returns the panel for a command that names none: the maximised one, the one under the pointer, or
+ * that of the cursor. */
 static int
 get_meant_panel (AttnReading *self)
 {
@@ -117,8 +118,8 @@ remove_picked (AttnReading *self)
 
 /* --- The cursor ------------------------------------------------------------------------------- */
 
-/* The first time the cursor only appears: in the maximised panel, under the pointer, or in the
- * first panel. */
+/* Moves the cursor. The first key press only shows it: in the maximised panel, under the pointer,
+ * or in the first panel. */
 static void
 move_cursor (AttnReading *self,
              gssize       rows,
@@ -129,7 +130,7 @@ move_cursor (AttnReading *self,
   AttnCellCursor cursor = self->cursor;
   gboolean is_column = choice == ATTN_CHOICE_EXTEND && columns != 0;
 
-  /* From the row of a cell to its column. */
+  /* Changes the selection from the cursor's row to its column, or the reverse. */
   if (choice == ATTN_CHOICE_EXTEND && cursor.group >= 0 && is_column != self->selection->is_column)
     attn_selection_choose (self->selection, cursor.group, is_column,
                            is_column ? cursor.column : cursor.row, ATTN_CHOICE_ONE);
@@ -156,7 +157,7 @@ move_page (AttnReading *self,
   move_cursor (self, step * MAX (n, 1), 0, ATTN_CHOICE_ONE);
 }
 
-/* To the same cell of another panel. FALSE if there is no further one. */
+/* Moves the cursor to the same cell of another panel. Returns FALSE if there is none. */
 static gboolean
 move_panel (AttnReading *self,
             int          step)
@@ -193,7 +194,7 @@ activate (AttnReading *self)
     attn_reading_emit (self, ATTN_READING_ACTIVATED);
 }
 
-/* Below the cell of the cursor, else in the middle. */
+/* Opens the menu below the cursor's cell, or in the middle of the window if that is not visible. */
 static void
 ask_menu (AttnReading *self)
 {
@@ -210,7 +211,7 @@ ask_menu (AttnReading *self)
   g_signal_emit (self, attn_reading_signals[ATTN_READING_MENU_ASKED], 0, x, y);
 }
 
-/* FALSE if there is nothing to leave. */
+/* Leaves the current tool, drag or maximised view. Returns FALSE if there is nothing to leave. */
 static gboolean
 escape (AttnReading *self)
 {

@@ -4,7 +4,7 @@
 
 #include "attn-reading-private.h"
 
-/* Counts rows, or columns. @panel: (nullable) */
+/* Counts the rows or columns of a panel. @panel: (nullable) */
 gsize
 attn_reading_count_lines (const AttnPanel *panel,
                           gboolean         is_column)
@@ -42,7 +42,7 @@ attn_reading_find_token (const AttnGrid *grid,
 {
   AttnPanel *panel = attn_cell_cursor_get_panel (grid, group);
 
-  /* A row or column with names of its own is of no token. */
+  /* Rows or columns with a title of their own do not correspond to tokens. */
   if (panel == NULL || grid->cells[group].input != input ||
       (is_column ? grid->column_title : grid->row_title) != NULL)
     return FALSE;
@@ -55,7 +55,7 @@ attn_reading_find_token (const AttnGrid *grid,
   return FALSE;
 }
 
-/* Tells whether tokens that stand there have rows, or columns. */
+/* Tells whether tokens of this kind have rows, or columns. */
 gboolean
 attn_reading_is_along (AttnTokenLines lines,
                        gboolean       is_column)
@@ -109,7 +109,7 @@ attn_reading_find_panel (const AttnReadingState *state,
   return -1;
 }
 
-/* The row of the token that is pointed at, or its column where it has no row. */
+/* Returns the row of the token under the pointer, or its column if it has no row. */
 static AttnLine
 get_line_of_token (const AttnReadingState *state)
 {
@@ -124,7 +124,7 @@ get_line_of_token (const AttnReadingState *state)
   return ATTN_LINE_NONE;
 }
 
-/* The row or column that the pointer is on. */
+/* Returns the row or column under the pointer, by its label or by a cell. */
 static AttnLine
 get_line_of_pointer (const AttnReadingState *state)
 {
@@ -151,7 +151,7 @@ attn_reading_get_line (const AttnReadingState *state)
   if (line.group < 0 && state->token < 0 && selection->indices->len == 1)
     line = (AttnLine) { selection->group, selection->is_column,
                         g_array_index (selection->indices, gsize, 0) };
-  /* The figure may be another than the one that was pointed at. */
+  /* The figure may have changed since the pointer was there, and have fewer rows. */
   AttnPanel *panel = attn_cell_cursor_get_panel (state->grid, line.group);
   return line.index < attn_reading_count_lines (panel, line.is_column) ? line : ATTN_LINE_NONE;
 }

@@ -6,7 +6,7 @@
 
 #include "attn-view-range.h"
 
-/* Pixels: a hand is not steadier. */
+/* Pixels that the pointer may move during a click. */
 #define CLICK_REACH 4.0
 
 /**
@@ -23,7 +23,7 @@ attn_reading_point (AttnReading *reading,
   reading->has_pointer = has_pointer;
   if (has_pointer)
     {
-      /* At the same place again, the figure moved and not the hand. */
+      /* If the pointer is at the same place, the figure has moved and not the pointer. */
       if (hypot (x - reading->pointer_x, y - reading->pointer_y) > 0.5)
         reading->uses_keys = FALSE;
       reading->pointer_x = x;
@@ -76,7 +76,7 @@ choose_cell (AttnReading   *self,
              AttnChoice     choice)
 {
   self->cursor = (AttnCellCursor) { hit->group, hit->row, hit->column };
-  /* The pointer goes on to the menu: what is read stays. */
+  /* With a menu open the pointer leaves the cell, which stays selected. */
   self->uses_keys = choice == ATTN_CHOICE_KEEP;
   attn_selection_choose (self->selection, hit->group, FALSE, hit->row, choice);
   attn_reading_tell_cursor (self);
@@ -172,7 +172,7 @@ attn_reading_menu_click (AttnReading *reading,
   g_signal_emit (reading, attn_reading_signals[ATTN_READING_MENU_ASKED], 0, x, y);
 }
 
-/* Moves the part of the panel that is shown so that its middle is at a point of the map. */
+/* Moves the visible part of the panel so that its centre is at a point of the overview map. */
 static void
 point_on_map (AttnReading *self,
               double       x,
@@ -243,7 +243,7 @@ attn_reading_press (AttnReading *reading,
     reading->drag = ATTN_DRAG_PAN;
 }
 
-/* Chooses from the label that is held to the row or column at a point. */
+/* Selects the rows or columns from the label where the drag began to the one at this point. */
 static void
 drag_labels (AttnReading      *self,
              const AttnPlaces *places,

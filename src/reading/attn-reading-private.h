@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* The action of the hand that holds the button down. */
+/* Action of a drag with the mouse button held down. */
 typedef enum
 {
   ATTN_DRAG_NOTHING,
@@ -59,7 +59,7 @@ struct _AttnReading
   AttnHit hit; /* the cell under the pointer */
   gboolean has_read;
   AttnHit read;       /* the cell that others were told */
-  gboolean uses_keys; /* the keyboard was used last, not the pointer */
+  gboolean uses_keys; /* the last input came from the keyboard, not the pointer */
   char *place;        /* (nullable): said beside the pointer */
   gsize token_input;
   AttnTokenLines token_lines;

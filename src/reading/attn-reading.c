@@ -66,7 +66,8 @@ attn_reading_get (AttnReading *reading)
 
 /* --- Telling what has changed ----------------------------------------------------------------- */
 
-/* Asks for the rows that a long panel does not have of what is read and of what has numbers. */
+/* Requests the rows of long panels that are not loaded and are needed for the current cell and for
+ * printed numbers. */
 static void
 request_rows (AttnReading *self)
 {
@@ -95,7 +96,7 @@ hit_equal (const AttnHit *a,
          a->n_rows == b->n_rows && a->n_columns == b->n_columns && a->is_unread == b->is_unread;
 }
 
-/* Tells which cell is read, if it is not that of before. */
+/* Emits a signal if the current cell has changed. */
 static void
 tell_read (AttnReading *self)
 {
@@ -132,7 +133,7 @@ find_label (AttnReading      *self,
   return label;
 }
 
-/* Asks the scene what is under the pointer; to be called when either changes. */
+/* Finds what is under the pointer. To be called when the pointer or the scene has changed. */
 void
 attn_reading_update_hit (AttnReading *self)
 {
@@ -152,7 +153,7 @@ attn_reading_update_hit (AttnReading *self)
   tell_read (self);
 }
 
-/* The cursor or the chosen rows are others. */
+/* Emits signals after a change of the cursor or the selected rows. */
 void
 attn_reading_tell_cursor (AttnReading *self)
 {
@@ -162,7 +163,8 @@ attn_reading_tell_cursor (AttnReading *self)
   attn_reading_emit (self, ATTN_READING_CURSOR_CHANGED);
 }
 
-/* @has_changed: what a function of the navigator returned */
+/* Emits signals if the visible part has changed. @has_changed: return value of a function of the
+ * navigator */
 void
 attn_reading_tell_views (AttnReading *self,
                          gboolean     has_changed)
@@ -184,7 +186,7 @@ attn_reading_tell_picked (AttnReading *self)
   attn_reading_emit (self, ATTN_READING_CURSOR_CHANGED);
 }
 
-/* @has_edit: what a function of the region tool returned */
+/* @has_edit: return value of a function of the region tool */
 void
 attn_reading_tell_edit (AttnReading          *self,
                         gboolean              has_edit,
@@ -195,7 +197,7 @@ attn_reading_tell_edit (AttnReading          *self,
     g_signal_emit (self, attn_reading_signals[ATTN_READING_REGION_EDITED], 0, edit);
 }
 
-/* Long panels have more than before. */
+/* Updates the figure after parts of long panels were loaded. */
 static void
 loaded_cb (AttnPartKind kind,
            gpointer     user_data)
@@ -239,31 +241,32 @@ attn_reading_class_init (AttnReadingClass *klass)
   G_OBJECT_CLASS (klass)->dispose = attn_reading_dispose;
 
   signals[ATTN_READING_SCENE_CHANGED] = attn_signal_new (klass, "scene-changed", 0);
-  /* The overlay is drawn over the scene. */
+  /* The overlay, which is drawn over the scene, has changed. */
   signals[ATTN_READING_OVERLAY_CHANGED] = attn_signal_new (klass, "overlay-changed", 0);
-  /* The cell that is read, by pointer or by keys, is the hit. */
+  /* The current cell, chosen by pointer or keyboard, has changed. */
   signals[ATTN_READING_HIT_CHANGED] = attn_signal_new (klass, "hit-changed", 0);
   signals[ATTN_READING_VIEWPORT_CHANGED] = attn_signal_new (klass, "viewport-changed", 0);
-  /* The cursor, the chosen rows or the picked region. */
+  /* The cursor, the selected rows or the selected region has changed. */
   signals[ATTN_READING_CURSOR_CHANGED] = attn_signal_new (klass, "cursor-changed", 0);
   signals[ATTN_READING_TOOL_CHANGED] = attn_signal_new (klass, "tool-changed", 0);
-  /* The cell of the cursor was clicked once, without a modifier. */
+  /* The cell of the cursor was clicked once, without a modifier key. */
   signals[ATTN_READING_CLICKED] = attn_signal_new (klass, "clicked", 0);
   /* Return was pressed at the cell of the cursor. */
   signals[ATTN_READING_ACTIVATED] = attn_signal_new (klass, "activated", 0);
-  /* The panel of the cursor was clicked twice. */
+  /* The panel of the cursor was double-clicked. */
   signals[ATTN_READING_DOUBLE_CLICKED] = attn_signal_new (klass, "double-clicked", 0);
   /* (const AttnRegionEdit *edit): a region is to be added, changed or removed. */
   signals[ATTN_READING_REGION_EDITED] =
       attn_signal_new (klass, "region-edited", 1, G_TYPE_POINTER);
-  /* (double x, double y): points in the scene, on no panel. */
+  /* (double x, double y): a click in the scene, outside all panels. */
   signals[ATTN_READING_BESIDE_CLICKED] =
       attn_signal_new (klass, "beside-clicked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  /* (double low, double high): the ends of the colour bar that are wanted, both 0 for those of the
-   * part that is shown. */
+  /* (double low, double high): the colour bar is to be changed to these limits; both are 0 for the
+   * limits of the visible part. */
   signals[ATTN_READING_RANGE_ASKED] =
       attn_signal_new (klass, "range-asked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  /* (double x, double y): widget pixels: a menu is wanted there, of the cell of the cursor. */
+  /* (double x, double y): a menu for the cell of the cursor is to be opened at this point in widget
+   * pixels. */
   signals[ATTN_READING_MENU_ASKED] =
       attn_signal_new (klass, "menu-asked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 }
@@ -285,7 +288,7 @@ attn_reading_new (void)
   return g_object_new (ATTN_TYPE_READING, NULL);
 }
 
-/* The figure has other panels than before. */
+/* Adapts views, selection and cursor to a figure with other panels. */
 static void
 take_grid (AttnReading *self)
 {
@@ -301,7 +304,7 @@ take_grid (AttnReading *self)
   g_clear_pointer (&self->search, attn_token_search_free);
   if (self->search_text != NULL)
     self->search = attn_token_search_new (grid, self->search_text);
-  /* Others are told of the cell that is read even if it is the same: its value may not be. */
+  /* The current cell is announced again even if it is the same, as its value may have changed. */
   self->has_read = FALSE;
   self->read = (AttnHit) { .group = -1 };
   attn_reading_emit (self, ATTN_READING_SCENE_CHANGED);
@@ -384,7 +387,7 @@ attn_reading_load (AttnReading *reading,
   request_rows (reading);
 }
 
-/* Moves the page of an atlas as far as it takes to show a panel. */
+/* Scrolls the page of an atlas as far as needed to show a panel. */
 static void
 show_panel (AttnReading *self,
             int          group)
@@ -402,9 +405,9 @@ show_panel (AttnReading *self,
                                                dx / window->width, dy / window->height));
 }
 
-/* --- What is read ----------------------------------------------------------------------------- */
+/* --- The current cell ------------------------------------------------------------------------- */
 
-/* Goes to a cell, whose column or row is chosen, and shows it. */
+/* Moves the cursor to a cell, selects its column or row, and scrolls to it. */
 void
 attn_reading_go_to_line (AttnReading    *self,
                          AttnCellCursor  cursor,
@@ -463,8 +466,8 @@ attn_reading_point_token (AttnReading    *reading,
   attn_reading_emit (reading, ATTN_READING_OVERLAY_CHANGED);
 }
 
-/* Chooses, in a row or column that was chosen beside the panel, the cell that every query or key
- * has. */
+/* Selects a row or column by its label. The cursor moves to the cell that is visible under a causal
+ * mask too: the first key or the last query. */
 void
 attn_reading_choose_line (AttnReading *self,
                           int          group,
@@ -513,7 +516,7 @@ attn_reading_choose_tokens (AttnReading    *reading,
       attn_reading_choose_line (reading, group, FALSE, index, ATTN_CHOICE_ONE);
       return;
     }
-  /* Lines that the panel leaves out are left out. */
+  /* Rows or columns that the panel does not have are skipped. */
   gboolean is_back = last < first;
   while (first != last && !attn_reading_find_token (grid, group, input, first, is_column, &index))
     first += is_back ? -1 : 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A figure as it is read: which part of it is shown, which cell, rows and tokens are read, and
- * which regions are drawn on it. A widget draws it and tells it what pointer and keys do; whoever
- * shows anything about it listens. */
+/* Reading of a figure: its visible part, the current cell, selected rows and tokens, and the
+ * regions. A widget draws it and passes on input from pointer and keyboard; others listen to its
+ * signals. */
 
 #pragma once
 
@@ -237,7 +237,7 @@ void              attn_reading_pick           (AttnReading          *reading,
                                                gsize                 index);
 void              attn_reading_drop_pending   (AttnReading          *reading);
 
-/* Commands of keys, menus and the pointer */
+/* Commands from keyboard, menus and pointer */
 gboolean          attn_reading_can            (AttnReading          *reading,
                                                AttnCommand           command);
 gboolean          attn_reading_do             (AttnReading          *reading,

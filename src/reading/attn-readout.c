@@ -16,19 +16,20 @@
 
 #define N_DIGITS 4
 
-/* A long panel does not have the row yet. */
+/* Placeholder for a value of a long panel whose row is not loaded yet. */
 #define PENDING "…"
 
-/* Differences below this are rounding of float32, not something to read. */
+/* Differences below this are float32 rounding and shown as 0. */
 #define SMALLEST_DIFFERENCE 1e-9
 
-/* Parts of the longest texts: a number of N_DIGITS digits behind three zeros, and counts of long
- * inputs. */
+/* Numbers with the widest text, to reserve room: one with N_DIGITS digits after three zeros, and
+ * counts for long inputs. */
 #define WIDEST_NUMBER 0.0004444
 #define WIDEST_COUNT  4444
 #define WIDEST_EXTENT 44
 
-/* Takes @magnitude over: without a sign, with a point. */
+/* Formats a number with a minus sign and the decimal point of the locale. Takes ownership of
+ * @magnitude, which has no sign. */
 static char *
 localize (double  value,
           char   *magnitude)
@@ -97,8 +98,7 @@ get_label (const char * const *labels,
   return labels != NULL ? labels[index] : "";
 }
 
-/* The label of a column; a role, which has the name that the source gives it, in plain words,
- * too. */
+/* Returns the label of a column. If it is the name of a role, its description is added. */
 static char *
 dup_key (const AttnPanel *panel,
          gsize            column)
@@ -109,7 +109,7 @@ dup_key (const AttnPanel *panel,
   return words != NULL ? g_strdup_printf ("%s, %s", label, words) : g_strdup (label);
 }
 
-/* Tells whether a column is the learned sink, which takes the weight that a row leaves to no
+/* Tells whether a column is the learned sink, which takes the attention that a row gives to no
  * key. */
 static gboolean
 is_sink (const AttnPanel *panel,
@@ -307,7 +307,7 @@ count_visible (const AttnPanel *panel,
   return span.end - span.first;
 }
 
-/* @name: (nullable): of what is subtracted, where that is no baseline */
+/* @name: (nullable): of the panel that is subtracted, unless it is a baseline */
 static void
 append_baseline (GString    *text,
                  const char *name,
@@ -358,7 +358,7 @@ append_extent (GString *text,
   g_string_append_printf (text, _(" · largest of %zu × %zu cells"), n_rows, n_columns);
 }
 
-/* Finds the rows that the cell was chosen from; of a cell of its own, its row. */
+/* Returns the rows that the cell of a reduced image covers, or the row of a single cell. */
 static AttnSpan
 get_rows (const AttnHit *hit)
 {
@@ -434,7 +434,7 @@ describe_value (AttnGrid      *grid,
     }
   if (isnan (value))
     return g_string_free (text, FALSE);
-  /* A map, and another quantity that nothing changed, have no other number to tell. */
+  /* A panel without a baseline of its own has no difference to add. */
   if (cell->baseline != NULL && (cell->baseline != cell->panel || grid->value_word == NULL))
     append_baseline (text, baseline_name, value,
                      attn_panel_get_value (cell->baseline, hit->row, hit->column), is_brief);
@@ -545,7 +545,7 @@ attn_readout_describe_view (const AttnGrid  *grid,
   AttnSpan rows = attn_visible_get_span (view.y, view.height, n_rows);
   AttnSpan columns = attn_visible_get_span (view.x, view.width, n_columns);
   gboolean is_cut = rows.end - rows.first < n_rows || columns.end - columns.first < n_columns;
-  /* Less than a cell may be missing at an edge. */
+  /* Less than a whole cell is outside the view. */
   if (!is_cut)
     return g_strdup (_("Zoomed · Fit"));
   columns.first += is_sink (panel, columns.first) && columns.first + 1 < columns.end ? 1 : 0;

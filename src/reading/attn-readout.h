@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A cell of a figure in words and numbers. */
+/* Describes a cell of a figure in words and numbers. */
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* As wide as the columns of numbers that are narrow. */
+/* Width in characters of a narrow column of numbers. */
 #define ATTN_READOUT_SHORT 7
 
 char *attn_readout_format_digits (double         value,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The region that comes of one while a handle of it is dragged over cells. */
+/* Region that results while a region or one of its handles is dragged. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The region between two cells, in whichever order they stand. */
+/* Returns the region between two opposite corner cells, which may be in any order. */
 static inline AttnRegion
 attn_region_between (gsize row,
                      gsize column,
@@ -45,9 +45,9 @@ attn_region_shift (gsize  *first,
   *last = *first + extent;
 }
 
-/* @region with @sides, or all of it where these are 0, dragged from the cell (@row, @column) to
- * (@to_row, @to_column), within @n_rows x @n_columns cells. A side that is dragged over the
- * opposite one becomes that one. */
+/* Returns @region after a drag from the cell (@row, @column) to (@to_row, @to_column). Only @sides
+ * are moved, or if these are 0 the whole region. The result stays within @n_rows x @n_columns
+ * cells. A side that passes the opposite one takes its role. */
 static inline AttnRegion
 attn_region_drag (const AttnRegion *region,
                   AttnSides         sides,

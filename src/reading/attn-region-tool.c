@@ -229,7 +229,7 @@ attn_region_tool_pick (AttnRegionTool *tool,
   tool->picked = (AttnRegionHit) { group, index };
 }
 
-/* Finds the last of the regions of a panel that hold a cell, of pins or of others. */
+/* Finds the last region of a panel that contains a cell, among pins or among other regions. */
 static gboolean
 find_region_of_cell (const AttnGrid *grid,
                      AttnCellCursor  cell,

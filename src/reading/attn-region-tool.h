@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Draws, moves, resizes and removes pins and regions, by hand and by keys. */
+/* Draws, moves, resizes and removes pins and regions with pointer and keyboard. */
 
 #pragma once
 
@@ -30,12 +30,12 @@ typedef struct
 
   /*< private >*/
   gboolean is_held;    /* by the hand */
-  gboolean has_corner; /* the keyboard has set the first corner */
-  gboolean is_pending; /* the band is drawn and not yet in the figure */
-  gboolean is_new;     /* no region of the figure is being changed */
-  AttnRegion origin;   /* of a region that is being changed: as it was */
+  gboolean has_corner; /* the first corner was set by keyboard */
+  gboolean is_pending; /* the region is drawn but not yet in the study */
+  gboolean is_new;     /* a new region is drawn, none is changed */
+  AttnRegion origin;   /* the changed region before the change */
   AttnSides sides;     /* by which it is resized; 0 moves it */
-  AttnCellCursor from; /* where the hand took hold, or the first corner */
+  AttnCellCursor from; /* cell where the drag began, or the first corner */
 } AttnRegionTool;
 
 void     attn_region_tool_set_grid (AttnRegionTool   *tool,

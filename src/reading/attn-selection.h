@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The rows or the columns of one panel that are chosen to be read together. */
+/* Rows or columns of one panel that are selected together. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Edits of a study that come from the figure: pins, regions, the rows that are shown. */
+/* Edits of a study made in the figure: pins, regions, visible rows. */
 
 #pragma once
 

@@ -11,7 +11,7 @@
 struct _AttnTokenSearch
 {
   AttnGrid *grid;
-  GPtrArray *panels; /* (element-type gboolean): [columns + rows] of each: which were found */
+  GPtrArray *panels; /* (element-type gboolean): [columns + rows] of each: the matches */
 };
 
 static char *
@@ -105,8 +105,8 @@ attn_token_search_has (const AttnTokenSearch *search,
   return ((const gboolean *) search->panels->pdata[group])[index];
 }
 
-/* The places of a panel in the order in which one goes through them: its columns, then the rows
- * that are not the same token as a column that was found. */
+/* Tells whether a place is a search result. Columns come first, then rows; a row is left out if the
+ * column of the same token is a result. */
 static gboolean
 is_place (const AttnTokenSearch *search,
           int                    group,
@@ -165,8 +165,8 @@ attn_token_search_count_panels (const AttnTokenSearch *search)
   return n;
 }
 
-/* The panel, from that of @group on, in which something was found; at the end it begins anew.
- * Returns: its index, -1 if there is none */
+/* Finds the next panel with results, beginning with @group. After the last panel the search
+ * continues with the first. Returns: its index, -1 if there is none */
 static int
 find_panel (const AttnTokenSearch *search,
             int                    group,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The rows and columns of a figure whose token holds a text. */
+/* Search for rows and columns of a figure whose token contains a text. */
 
 #pragma once
 

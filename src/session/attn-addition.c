@@ -34,7 +34,7 @@ attn_addition_free (AttnAddition *addition)
   g_free (addition);
 }
 
-/* The tokens of @earlier and the first @n of @tokens; %NULL for none. */
+/* Joins the tokens of @earlier and the first @n of @tokens. Returns %NULL if there are none. */
 static AttnTokens *
 join (AttnModel        *model,
       const AttnTokens *earlier,

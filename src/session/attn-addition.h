@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* An addition to an input: what the model says behind it. */
+/* An addition to an input: the answer that the model generates after it. */
 
 #pragma once
 
@@ -34,8 +34,8 @@ typedef struct
   char *error;
 
   /*< private >*/
-  AttnTokens *earlier;    /* (nullable): of @answer, what was said in runs before this one */
-  AttnReplying *replying; /* (nullable): the run, while the worker does not have it */
+  AttnTokens *earlier;    /* (nullable): part of @answer generated in earlier runs */
+  AttnReplying *replying; /* (nullable): the run, unless the worker has it */
   AttnModel *model;
 } AttnAddition;
 

@@ -19,7 +19,7 @@
 #include "attn-task.h"
 #include "attn-text.h"
 
-/* So long after a change; further changes meanwhile are written with it. */
+/* Delay before a change is saved. Changes made in the meantime are saved with it. */
 #define DELAY_MS 1000
 
 #define FILE_SUFFIX    ".autosave"
@@ -27,7 +27,7 @@
 #define DAMAGED_SUFFIX ".damaged"
 #define GROUP          "Study"
 
-/* The most bytes of a study as JSON, with its quotes escaped, and some paths. */
+/* Largest size of a file: a study as JSON with its quotes escaped, and some paths. */
 #define MAX_FILE_BYTES (2 * ATTN_STUDY_MAX_BYTES + ((gsize) 1 << 20))
 
 /**
@@ -52,10 +52,10 @@ struct _AttnAutosave
   GObject parent_instance;
 
   AttnSession *session;
-  char *directory; /* (nullable): %NULL once nothing is to be kept any more */
-  Store *store;    /* (nullable): none as long as the directory cannot be written to */
+  char *directory; /* (nullable): %NULL after the autosave has ended */
+  Store *store;    /* (nullable): %NULL while the directory is not writable */
   guint timeout;
-  AttnTask *writing;   /* (nullable): given up when the autosave goes: nothing is told any more */
+  AttnTask *writing;   /* (nullable): cancelled silently when the autosave ends */
   gboolean has_failed; /* the last time */
 };
 
@@ -70,8 +70,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnAutosave, attn_autosave, G_TYPE_OBJECT)
 
-/* Opens and locks; -1 where another process has it locked. Only who holds the lock may take the
- * file away; until then another process can, and what was opened has no name any more. */
+/* Opens and locks a lock file. Returns -1 if another process holds the lock. The holder of the lock
+ * may delete the file before this process has locked it; then a new one is created. */
 static int
 take_lock (const char *file)
 {
@@ -117,7 +117,8 @@ store_new (const char  *directory,
     }
   int lock = take_lock (lock_file);
   int saved_errno = errno;
-  /* A file system that knows no locks is better than nothing. */
+  /* If the file exists but cannot be locked, the file system has no locks. The autosave then goes
+   * on without one. */
   if (lock < 0 && !g_file_test (lock_file, G_FILE_TEST_EXISTS))
     {
       attn_fail_from_errno (error, directory, saved_errno);
@@ -151,7 +152,7 @@ store_unref (gpointer store)
   g_atomic_rc_box_release_full (store, store_clear);
 }
 
-/* Takes @bytes: what is to be in the file, in place of what is still to be written. */
+/* Replaces the contents that are still to be written by @bytes. Takes ownership. */
 static void
 store_put (Store  *store,
            GBytes *bytes)
@@ -175,7 +176,8 @@ store_write (Store   *store,
   return attn_save_bytes (store->file, bytes, error);
 }
 
-/* A thread that is about to write finds that there is nothing to write any more. */
+/* Deletes the file and the contents that are still to be written, so that a thread that is about to
+ * write does nothing. */
 static void
 store_remove (Store *store)
 {
@@ -187,7 +189,7 @@ store_remove (Store *store)
   store->is_written = FALSE;
 }
 
-/* A store that is written, and why it cannot be. */
+/* A store that a thread writes, and the error if writing fails. */
 typedef struct
 {
   Store *store;
@@ -214,7 +216,7 @@ writing_free (gpointer data)
   g_free (writing);
 }
 
-/* Says so the first time that it fails, and the first time that it works again. */
+/* Emits a signal when saving fails for the first time, and when it works again. */
 static void
 take_outcome (AttnAutosave *self,
               const GError *error)
@@ -231,7 +233,7 @@ take_outcome (AttnAutosave *self,
     }
 }
 
-/* Makes sure that there is a store; where there was none it is tried once more. */
+/* Opens the store if there is none. After a failure it is tried again. */
 static gboolean
 need_store (AttnAutosave  *self,
             GError       **error)
@@ -283,7 +285,8 @@ serialise (AttnSession *session,
   return g_bytes_new_take (text, length);
 }
 
-/* A study that is neither changed nor in a file is what the next start shows anyhow. */
+/* Tells whether the study is worth saving: it has changes or belongs to a file. Otherwise the next
+ * start shows the same study anyway. */
 static gboolean
 is_worth_keeping (AttnAutosave *self)
 {
@@ -341,9 +344,10 @@ attn_autosave_class_init (AttnAutosaveClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = attn_autosave_dispose;
 
-  /* (GError *error): the study is not kept from now on, for a reason in one sentence. */
+  /* (GError *error): the study cannot be saved automatically; the error says why in one
+   * sentence. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
-  /* It is kept again, or there is nothing to keep. */
+  /* The study is saved again, or there is nothing to save. */
   signals[SIGNAL_MENDED] = attn_signal_new (klass, "mended", 0);
 }
 
@@ -368,7 +372,7 @@ attn_autosave_new (AttnSession *session,
 
   self->session = g_object_ref (session);
   self->directory = g_strdup (directory);
-  /* Told when there is something to keep. */
+  /* An error is ignored here; it is reported when there is something to save. */
   need_store (self, NULL);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (changed_cb), self,
                            G_CONNECT_SWAPPED);
@@ -498,7 +502,7 @@ compare_ages (gconstpointer a,
   return (second->time > first->time) - (second->time < first->time);
 }
 
-/* Drops the lock of a window that ended with nothing to keep. */
+/* Deletes the lock file of a window that ended without a study to save. */
 static void
 drop_bare_lock (const char *directory,
                 const char *name)
@@ -515,7 +519,8 @@ drop_bare_lock (const char *directory,
   close (lock);
 }
 
-/* A newer version, or a user with a text editor, may still read what this one cannot. */
+/* Renames a file that cannot be read, instead of deleting it: a newer version of the program or a
+ * text editor may read it. */
 static void
 set_aside (AttnLeftover *leftover,
            GPtrArray    *damaged)
@@ -523,14 +528,14 @@ set_aside (AttnLeftover *leftover,
   g_autofree char *lock_file = dup_lock_file (leftover->file);
   char *aside = g_strconcat (leftover->file, DAMAGED_SUFFIX, NULL);
 
-  /* Where that cannot be done it stays, and is found again by the next start. */
+  /* If renaming fails, the next start finds the file again. */
   if (g_rename (leftover->file, aside) == 0)
     g_unlink (lock_file);
   g_ptr_array_add (damaged, aside);
 }
 
-/* (element-type AttnLeftover): the names of the files alone, newest first; what is no regular file
- * was not left by a window. */
+/* (element-type AttnLeftover): files left by windows, newest first, by name only. Anything that is
+ * not a regular file is ignored. */
 static GPtrArray *
 list_leftovers (const char *directory)
 {
@@ -560,7 +565,8 @@ list_leftovers (const char *directory)
   return leftovers;
 }
 
-/* Tells whether it is one of a window that is no more, and can be shown again. */
+/* Tells whether the file was left by a window that no longer exists and can be read. Then the lock
+ * is held. */
 static gboolean
 take_leftover (AttnLeftover *leftover,
                GPtrArray    *damaged)
@@ -570,7 +576,7 @@ take_leftover (AttnLeftover *leftover,
   leftover->lock = take_lock (lock_file);
   if (leftover->lock < 0)
     return FALSE;
-  /* Another start has seen to it before the lock was free. */
+  /* Another process has handled the file before this one got the lock. */
   if (!g_file_test (leftover->file, G_FILE_TEST_EXISTS))
     g_unlink (lock_file);
   else if (read_leftover (leftover))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Studies that were open when the program ended without being asked to: every window keeps its own
- * in a file of the state directory while it is open, and takes the file away when it is closed. */
+/* Saves the studies of open windows, for the case that the program is killed or crashes. Each
+ * window has a file in the state directory while it is open, and deletes it when it is closed. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A study with its history and the file that it lives in. */
+/* A study with its history and the file it is saved in. */
 
 #pragma once
 

@@ -8,10 +8,10 @@
 
 #include "attn-edits.h"
 
-/* Ids behind the picture where there is no tokenizer. */
+/* Number of ids after the picture if the model has no tokenizer. */
 #define N_STAND_INS 5
 
-/* The text behind a first line that is nothing but what a picture is written as. */
+/* Returns the text after its first line if this line is only the placeholder of a picture. */
 static const char *
 skip_picture (const char *text)
 {
@@ -20,7 +20,7 @@ skip_picture (const char *text)
   return *text == '<' && end != NULL && end[-1] == '>' ? end + 1 : text;
 }
 
-/* Has the input a text in which its picture stands in front of @text. */
+/* Sets the text of the input to the placeholder of its picture, followed by @text. */
 static void
 write_picture (AttnInput           *input,
                const AttnModelInfo *info,

@@ -17,11 +17,11 @@
 #include "attn-survey-settle.h"
 #include "attn-workspace.h"
 
-/* Tokens of an input that stands for a text where there is no tokenizer. */
+/* Number of ids that replace a text if the model has no tokenizer. */
 #define N_STAND_INS 15
 
-/* Patches take from the same inputs as before. @from: where an input was taken away, @to: where one
- * was put in; -1 for nowhere */
+/* Adjusts the input numbers of patches after an input was removed or moved, and removes patches
+ * from a removed input. @from: old index of the input, or -1; @to: new index, or -1 */
 static void
 follow_inputs (AttnStudy *study,
                int        from,
@@ -49,7 +49,7 @@ follow_inputs (AttnStudy *study,
           input -= from >= 0 && input > from;
           input += to >= 0 && input >= to;
         }
-      /* The strip's own patch takes from the next input, if its own went away. */
+      /* If the input of the study's own patch was removed, the patch uses the next one. */
       *patched = MIN ((gsize) input, study->inputs->len - 1);
     }
 }
@@ -117,7 +117,7 @@ attn_edits_find_groups (AttnStudy *study)
   study->groups.mask = ATTN_MASK_NONE;
 }
 
-/* Tells whether the groups are as the preset assigns them. */
+/* Tells whether the groups are those that the preset assigns. */
 static gboolean
 has_groups_of (const AttnStudy *study,
                const AttnStudy *origin)
@@ -149,7 +149,7 @@ attn_edits_fit_groups (AttnStudy *study,
     attn_edits_find_groups (study);
 }
 
-/* The first ids for the first input, those that follow for the second. */
+/* Makes an input of ids: the first input gets the first ids, the second the next. */
 static AttnInput *
 new_stand_in (guint       index,
               const char *text)
@@ -163,8 +163,8 @@ new_stand_in (guint       index,
   return stand_in;
 }
 
-/* The picture or the sound that ships with the program, in place of @other; %NULL where it is
- * missing. */
+/* Makes an input of the picture or sound that ships with the program, to replace @other. Returns
+ * %NULL if the file is missing. */
 static AttnInput *
 new_stand_in_file (const char      *name,
                    gboolean         is_sound,
@@ -181,10 +181,10 @@ new_stand_in_file (const char      *name,
   return stand_in;
 }
 
-/* Between the texts that one picture or sound stands for. */
+/* Separator of the texts that one picture or sound replaces. */
 #define TEXT_END "\x1E"
 
-/* Tells whether @input is the picture or the sound that ships, in the place of a text. */
+/* Tells whether @input is a shipped picture or sound that replaces a text. */
 static gboolean
 stands_for_text (const AttnInput *input)
 {
@@ -192,8 +192,8 @@ stands_for_text (const AttnInput *input)
          input->stands_for != NULL;
 }
 
-/* The picture or sound that ships stands once for all texts that it has taken the place of, one
- * behind the other: beside itself it would show nothing. */
+/* Merges all inputs that are the shipped picture or sound into one, which keeps the texts that they
+ * replaced: panels of the same input would be equal. */
 static void
 join_stand_ins (AttnStudy *study)
 {
@@ -241,8 +241,8 @@ attn_edits_part_stand_ins (AttnStudy *study)
     }
 }
 
-/* An input that a model of texts takes in place of a picture or a sound, or one of these in place
- * of another input; %NULL for one that may stay. */
+/* Returns an input that the model can take to replace @input: a text for a picture or sound, or the
+ * reverse. Returns %NULL if @input can stay. */
 static AttnInput *
 replace_other (const AttnInput     *input,
                const AttnModelInfo *info)
@@ -344,7 +344,8 @@ attn_edits_limit_tokens (AttnStudy       *study,
       gsize before = input->n_tokens;
       input->n_tokens = attn_model_get_info (model)->n_positions;
       tokens = attn_input_tokenize (input, i + 1, model, attn_study_get_framing (study), NULL);
-      /* Something else may be wrong with it, too. */
+      /* If tokenizing still fails, the input has another error, and the number of tokens is
+       * restored. */
       if (tokens == NULL)
         input->n_tokens = before;
       has_changed = has_changed || tokens != NULL;
@@ -381,7 +382,7 @@ attn_edits_show_model (const AttnStudy          *study,
 
   if (single != NULL && !info->is_probe)
     shown->style.range = ATTN_RANGE_DATA;
-  /* A recording with a picture is about where in it a token looks. */
+  /* A recording with a picture shows the attention over the picture. */
   if (info->is_recording && info->n_patch_rows > 0)
     shown->is_over_picture = TRUE;
   attn_model_reference_take (&shown->model, model);
@@ -444,7 +445,7 @@ attn_edits_compare_with_base (AttnStudy *study)
   return TRUE;
 }
 
-/* Inputs of another kind give way, and those that stand for texts. */
+/* Removes inputs of other kinds, and those that replace texts. */
 static void
 keep_only (AttnStudy *study, gboolean (*is_like) (const AttnInput *input))
 {
@@ -545,7 +546,8 @@ attn_edits_count_epsilons (const AttnStudy *study)
                                                                   : MIN (study->epsilons->len, 1);
 }
 
-/* A dimension that the other side has is exchanged. @before: the one that was along this side */
+/* Resolves conflicts between the dimensions of rows and columns. If both would be equal, they are
+ * swapped. @before: the previous dimension of this side */
 static void
 settle_dimension (AttnStudy     *study,
                   AttnDimension  here,
@@ -554,7 +556,7 @@ settle_dimension (AttnStudy     *study,
 {
   if (*there == here && here != ATTN_DIMENSION_NONE)
     *there = before;
-  /* A mean has an axis, a factor is multiplied with. */
+  /* The axis belongs to the mean and ε to scaling, so the two cannot be combined. */
   if ((here == ATTN_DIMENSION_AXIS && *there == ATTN_DIMENSION_EPSILON) ||
       (here == ATTN_DIMENSION_EPSILON && *there == ATTN_DIMENSION_AXIS))
     *there = ATTN_DIMENSION_NONE;
@@ -573,7 +575,7 @@ is_of_other_operation (const AttnStudy *study,
           study->operation == ATTN_OPERATION_CUT);
 }
 
-/* An atlas of effects is named after the operation whose effect it shows. */
+/* Sets the measure of an atlas of effects to that of the current operation. */
 static void
 settle_effect (AttnStudy *study)
 {
@@ -593,8 +595,8 @@ settle_effect (AttnStudy *study)
   attn_study_fit_measure (study);
 }
 
-/* A dimension that the operation does not have gives way. A patch takes from another input, and a
- * cut begins with the first key, which all queries but the first can do without. */
+/* Removes dimensions that the operation does not have, and sets its defaults: a patch needs a valid
+ * source input, and a cut removes the first key, which is not needed by any query but the first. */
 static void
 settle_operation (AttnStudy *study)
 {
@@ -615,7 +617,7 @@ settle_operation (AttnStudy *study)
   attn_study_forget_titles (study);
 }
 
-/* Each attention has layers, heads and tokens of its own. */
+/* Resets layers, heads and tokens, as each kind of attention of a model has its own. */
 static void
 settle_attention (AttnStudy *study)
 {
@@ -712,7 +714,8 @@ compare_numbers (gconstpointer a,
   return (first > second) - (first < second);
 }
 
-/* A power of ten amid the widest gap of a logarithmic scale. */
+/* Returns a power of ten near the middle of the widest gap between the factors, on a logarithmic
+ * scale. */
 static double
 find_gap (const GArray *epsilons)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Changes of a study that need more than one member to agree. Pure functions on a study that
- * belongs to the caller. */
+/* Edits that change several members of a study consistently. They have no effects other than on the
+ * study, which the caller owns. */
 
 #pragma once
 
@@ -10,13 +10,13 @@
 
 G_BEGIN_DECLS
 
-/* The text of a study whose pictures or sounds a model of texts cannot take. */
+/* Default text, which replaces pictures and sounds that a language model cannot take. */
 #define ATTN_EDITS_FALLBACK_TEXT "A rose is a rose, and a red rose is a rose."
 
-/* More inputs than these are no figure any more. */
+/* Largest number of inputs in a study. */
 #define ATTN_EDITS_MAX_INPUTS 100
 
-/* Bytes of a file of texts. */
+/* Largest size of a file of texts in bytes. */
 #define ATTN_EDITS_MAX_TEXT (1 << 20)
 
 void       attn_edits_move_input      (AttnStudy        *study,

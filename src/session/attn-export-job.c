@@ -12,7 +12,7 @@
 #include "attn-layout.h"
 #include "attn-text.h"
 
-/* NULL for a figure, and for the last kind, JSON. */
+/* Returns the array format of an export kind, or NULL for drawings and for JSON. */
 static const AttnArrayFormat *
 find_array_format (AttnExportKind kind)
 {
@@ -167,7 +167,8 @@ attn_export_panel (const AttnResult  *result,
   AttnStyle style = attn_style_get_paper (&result->study->style);
   AttnViewport view = attn_study_get_panel_view (result->study, result->grid, panel);
 
-  /* The caption is about all of them, but for that of baselines. */
+  /* The caption and the note describe all panels, so a single one is exported without them, unless
+   * it is a baseline. */
   if (result->grid->n_rows * result->grid->n_columns > 1 && !grid->cells[0].is_baseline)
     {
       g_clear_pointer (&grid->caption, g_free);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Products of a result: a drawing, or its numbers. */
+/* Exports a result as a drawing or as numbers. */
 
 #pragma once
 

@@ -9,10 +9,11 @@
 #include "attn-file.h"
 #include "attn-json.h"
 
-/* A manifest of Ollama has 1 kB, a reference of the hub 40 bytes. */
+/* Largest size of a small file. A manifest of Ollama has 1 kB, a reference in the Hugging Face
+ * cache 40 bytes. */
 #define MAX_SMALL_BYTES ((gsize) 1 << 20)
 
-/* Entries of a folder that are looked at, so that none takes long. */
+/* Largest number of folder entries that are examined, so that a large folder causes no delay. */
 #define MAX_ENTRIES 1000
 
 typedef void (*FindFunc) (GPtrArray *models,
@@ -50,7 +51,7 @@ compare_names (gconstpointer a,
   return strcmp (*(const char * const *) a, *(const char * const *) b);
 }
 
-/* Names in a folder that begin and end so, in order. */
+/* Lists the names in a folder that have the given prefix and suffix, sorted. */
 static GPtrArray *
 list_names (const char *folder,
             const char *prefix,
@@ -69,7 +70,8 @@ list_names (const char *folder,
   return names;
 }
 
-/* The first part of each GGUF file; what only serves pictures is no model. */
+/* Finds GGUF models. Of a model in several files the first is listed. Files for vision projection
+ * only are left out. */
 static void
 find_gguf (GPtrArray  *models,
            const char *program,
@@ -91,8 +93,8 @@ find_gguf (GPtrArray  *models,
     }
 }
 
-/* The text of a file that other programs keep for themselves; %NULL for none, or for what cannot be
- * such a file: a pipe, a device, megabytes. */
+/* Reads a small text file of another program. Returns %NULL if there is none or if it cannot be
+ * such a file: a pipe, a device, or too large. */
 static char *
 read_small (const char *path)
 {
@@ -103,7 +105,8 @@ read_small (const char *path)
   return text != NULL ? g_strndup (text, length) : NULL;
 }
 
-/* models--ORGANISATION--NAME/snapshots/COMMIT, of which refs/main tells the one at hand. */
+/* Finds models in a Hugging Face cache: models--ORGANISATION--NAME/snapshots/COMMIT, with the
+ * current commit in refs/main. */
 static void
 find_hub (GPtrArray  *models,
           const char *program,
@@ -167,7 +170,7 @@ get_string (JsonObject *object,
              : "";
 }
 
-/* The file of the layer that holds the weights, by a manifest of Ollama; %NULL for none. */
+/* Returns the file with the weights that a manifest of Ollama names, or %NULL if it names none. */
 static char *
 dup_blob (const char *folder,
           const char *manifest)
@@ -196,7 +199,7 @@ dup_blob (const char *folder,
   return NULL;
 }
 
-/* manifests/registry.ollama.ai/library/NAME/TAG */
+/* Finds models of Ollama, which are listed in manifests/registry.ollama.ai/library/NAME/TAG. */
 static void
 find_ollama (GPtrArray  *models,
              const char *program,
@@ -224,15 +227,15 @@ find_ollama (GPtrArray  *models,
     }
 }
 
-/* A folder for each: that which a variable of the environment names, with what stands behind it,
- * or else one of the user's; those that are not set or not there are passed over. */
+/* Places where programs keep models: the folder that the environment variable names, followed by
+ * @inner, or else a default in the user's folders. Missing ones are skipped. */
 static const struct
 {
   const char *program;
   FindFunc find;
   const char *variable;
   const char *inner;
-  gboolean is_cache; /* in the folder of caches, else in the home folder */
+  gboolean is_cache; /* in the cache folder, else in the home folder */
   const char *usual;
 } places[] = {
   { "Hugging Face", find_hub, "HF_HUB_CACHE", NULL, FALSE, NULL },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The models that other programs have put on this computer. */
+/* Finds models that other programs have stored on this computer. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The most models of one program. */
+/* Largest number of models listed for one program. */
 #define ATTN_FOUND_MODELS_MAX 50
 
 /**

@@ -10,7 +10,7 @@
 #include "attn-file.h"
 #include "attn-save.h"
 
-/* Many times what is written there. */
+/* Largest size of the list file, far above what is written. */
 #define MAX_BYTES ((gsize) 1 << 20)
 
 static char *
@@ -19,7 +19,7 @@ dup_file (void)
   return g_build_filename (g_get_user_state_dir (), GETTEXT_PACKAGE, "recent", NULL);
 }
 
-/* One path a line, as the file system spells it. */
+/* Reads the list: one path in each line, in the encoding of the file system. */
 static GStrv
 read_paths (void)
 {
@@ -95,14 +95,14 @@ attn_recent_clear (void)
   g_unlink (file);
 }
 
-/* What the thread of the list does: one of the three. */
+/* A task for the thread of the list: add a path, run a task, or clear the list. */
 typedef struct
 {
   char *path;     /* (nullable): is added */
   AttnTask *task; /* (nullable): is run */
 } Errand;
 
-static GThreadPool *pool; /* (nullable): of one thread, so that each errand sees those before it */
+static GThreadPool *pool; /* (nullable): of one thread, which keeps the order of errands */
 
 static void
 run_errand (gpointer data,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The models and studies that were opened last, in a file of the state directory. */
+/* List of recently opened models and studies, kept in a file of the state directory. */
 
 #pragma once
 
@@ -16,7 +16,7 @@ GStrv attn_recent_get   (void);
 void  attn_recent_add   (const char *path);
 void  attn_recent_clear (void);
 
-/* Without waiting for the disk, one after the other */
+/* Changes the list in another thread, in the order of the calls, without waiting for the disk */
 void attn_recent_add_later   (const char *path);
 void attn_recent_clear_later (void);
 void attn_recent_run_later   (AttnTask   *task);

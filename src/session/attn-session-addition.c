@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the model of a session says, a slice of time at once, so that figures, and what is read of
- * them, are computed in between: an addition to an input, and the answers without and with what is
- * done in a panel. */
+/* Generates text with the model of a session: additions to an input, and answers with and without
+ * the interventions of a panel. It works in short slices, so that figures and closeups are computed
+ * in between. */
 
 #include "config.h"
 
 #include "attn-session-private.h"
 
-/* A slice, after which the worker looks for what is more urgent. */
+/* Duration of a slice, after which the worker can start a more urgent task. */
 #define SLICE (12 * G_TIME_SPAN_MILLISECOND)
 
-/* The figure follows as long as that takes no more than such a part of the time. */
+/* The figure is updated during generation if its computation took at most 1/FOLLOW_PART of the time
+ * since the last update. */
 #define FOLLOW_PART 4
 
 static gpointer
@@ -67,7 +68,7 @@ static const AttnSessionWork reply_work = {
   .take = take_reply,
 };
 
-/* Asks for the next slice of the run. */
+/* Starts the next slice of the run. */
 static void
 ask_on (AttnSession *self)
 {
@@ -77,7 +78,7 @@ ask_on (AttnSession *self)
   attn_session_ask (self, job);
 }
 
-/* Shows what was said in the figure, too. */
+/* Updates the figure to show the tokens that were generated so far. */
 static void
 follow (AttnSession *self)
 {
@@ -94,7 +95,7 @@ has_time_to_follow (AttnSession *self)
          now - self->result_time >= FOLLOW_PART * self->result_cost;
 }
 
-/* What is there stays when there can be no more. */
+/* Takes the tokens that were generated. If generation fails, earlier tokens stay. */
 static void
 take_addition (AttnSession    *self,
                AttnSessionJob *job)
@@ -239,7 +240,7 @@ attn_session_get_addition (AttnSession *session)
   return session->addition;
 }
 
-/* --- Answers without and with what is done in a panel ----------------------------------------- */
+/* --- Answers with and without interventions --------------------------------------------------- */
 
 static void
 take_reply (AttnSession    *self,
@@ -269,8 +270,8 @@ take_reply (AttnSession    *self,
   attn_session_emit (self, ATTN_SESSION_CLOSEUP_CHANGED);
 }
 
-/* How many tokens of an input are answered to, 0 for all: what the model has said of it, kept or
- * not, is an answer itself. */
+/* Counts the tokens of an input that the model is to answer. Returns 0 for all. Tokens that the
+ * model generated, whether appended to the input or not, belong to the answer. */
 static gsize
 count_prompt (AttnSession      *self,
               const AttnResult *result,
@@ -284,7 +285,7 @@ count_prompt (AttnSession      *self,
   return self->kept != NULL && attn_input_equal (shown, self->kept) ? self->n_kept_prompt : 0;
 }
 
-/* Tells whether that is being computed. */
+/* Tells whether the reply for this panel and these numbers is being computed. */
 static gboolean
 is_asked (AttnSession *self,
           AttnResult  *result,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Result of the study: asking for it, and what comes of that. */
+/* Requests the result of the study, and takes it when it is computed. */
 
 #include "config.h"
 
@@ -11,12 +11,13 @@
 #include "attn-survey-figure.h"
 #include "attn-survey-texts.h"
 
-/* How often a survey that is being written is looked at. */
+/* Seconds between two checks of a survey file that is still being written. */
 #define GROWTH_SECONDS 2
 
 /* --- In the worker's thread ------------------------------------------------------------------- */
 
-/* Here, for it reads files: the window asks at once. */
+/* Reads the chat template in the worker thread, because this reads files. The window needs it
+ * without delay. */
 static void
 read_chat (const AttnModel *model)
 {
@@ -33,7 +34,7 @@ unfinished_cb (AttnResult *unfinished,
   attn_task_show (task, unfinished);
 }
 
-/* A model is known, and a text has its tokens, even where there is no figure. */
+/* Computes the study. If this fails, the model and the tokens are returned nevertheless. */
 static gpointer
 run_compute (AttnSessionJob *job,
              AttnWorkspace  *workspace,
@@ -83,7 +84,7 @@ static const AttnSessionWork effects_work = {
   .take = take_outcome,
 };
 
-/* In place of what was asked for before. */
+/* Starts computing the study. An earlier request is cancelled. */
 static void
 ask_to_compute (AttnSession *self)
 {
@@ -94,7 +95,7 @@ ask_to_compute (AttnSession *self)
   attn_session_ask (self, job);
 }
 
-/* A survey that is written while it is shown is read again. */
+/* Computes the result again if the file of the displayed survey has grown. */
 static gboolean
 grown_cb (gpointer user_data)
 {
@@ -121,7 +122,7 @@ follow_growth (AttnSession *self)
     g_clear_handle_id (&self->growing, g_source_remove);
 }
 
-/* Takes @result. Returns: whether it is the first of a document. */
+/* Takes ownership of @result. Returns: whether it is the first result of an opened document */
 gboolean
 attn_session_take_result (AttnSession *self,
                           AttnResult  *result)
@@ -156,7 +157,8 @@ attn_session_emit_result_changed (AttnSession *self,
   attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
 }
 
-/* A study that only looks different needs no computing. */
+/* Reuses the result if only the appearance of the study has changed. Returns FALSE if it has to be
+ * computed. */
 static gboolean
 restyle (AttnSession *self)
 {
@@ -193,8 +195,8 @@ attn_session_return_to_fallback (AttnSession *self)
     attn_session_request (self);
 }
 
-/* An error of the study's, such as a text that is too long for its model, can be mended once it is
- * open; a model that cannot be read cannot. */
+/* Tells whether the error can be corrected by editing the opened study, such as a text that is too
+ * long. An unreadable model cannot. */
 static gboolean
 is_about_study (const GError *error)
 {
@@ -203,7 +205,7 @@ is_about_study (const GError *error)
          g_error_matches (error, ATTN_ERROR, ATTN_ERROR_MEMORY);
 }
 
-/* A model is known, and a text has its tokens, even where there is no figure. */
+/* Keeps the study that failed, with its model and its tokens if these are available. */
 static void
 keep_failed (AttnSession    *self,
              AttnSessionJob *job)
@@ -233,7 +235,7 @@ take_failure (AttnSession    *self,
   attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
 }
 
-/* Whose result it is, or why it has none: of a study, or of what its result lacked. */
+/* Takes the result of the study, or the error. */
 static void
 take_outcome (AttnSession    *self,
               AttnSessionJob *job)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Data that are derived of a result when they are asked for: the sweep of ε, the map of the heads,
- * the prediction at a query, the score of a pair. */
+/* Data that is computed from a result on demand: the sweep of ε, the map of heads, the prediction
+ * at a query, the explanation of a score. */
 
 #include "config.h"
 
@@ -46,7 +46,7 @@ run_explanation (AttnSessionJob *job,
 
 /* --- In the session's thread ------------------------------------------------------------------ */
 
-/* A sweep that fails is not heard of. */
+/* Takes a sweep. Its error is ignored. */
 static void
 take_sweep (AttnSession    *self,
             AttnSessionJob *job)
@@ -161,10 +161,10 @@ attn_session_request_sweep (AttnSession          *session,
   attn_session_ask (session, job);
 }
 
-/* --- Closeups --------------------------------------------------------------------------------- */
+/* --- Closeups (details of one query or pair) -------------------------------------------------- */
 
-/* Asks for a closer look, before what takes long. @n: for a prediction how many queries, for an
- * explanation the key */
+/* Requests a closeup (a prediction or an explanation), which is computed before longer jobs. @n:
+ * for a prediction the number of queries, for an explanation the key */
 static void
 ask_closeup (AttnSession           *self,
              const AttnSessionWork *work,
@@ -184,7 +184,7 @@ ask_closeup (AttnSession           *self,
   attn_session_put_off (self, ATTN_JOB_MAP);
 }
 
-/* Tells whether a closeup of this kind could not be had of the present result. */
+/* Tells whether computing a closeup of this kind failed for the current result. */
 static gboolean
 has_failed (AttnSession *self,
             AttnCloseup  kind)
@@ -192,7 +192,8 @@ has_failed (AttnSession *self,
   return self->closeup_errors[kind] != NULL;
 }
 
-/* Asks for the closeups around a position: then the next is there when it is looked at. */
+/* Requests the predictions around a position in advance, so that they are available when the user
+ * moves on. */
 static void
 look_ahead (AttnSession *self,
             AttnResult  *result,
@@ -204,8 +205,8 @@ look_ahead (AttnSession *self,
                ATTN_CLOSEUP_AHEAD);
 }
 
-/* Tells whether the pointer nears the first or the last position that is there, and the text goes
- * on. */
+/* Tells whether the position is near the first or last one that was computed in advance, and the
+ * text continues there. */
 static gboolean
 nears_end (const AttnPrediction *prediction,
            gsize                 query)
@@ -292,7 +293,7 @@ attn_session_get_closeup_error (AttnSession *session,
   return session->closeup_errors[closeup];
 }
 
-/* Keeps why the present result has no such closeup. */
+/* Keeps the error message of a closeup of the current result. */
 static void
 take_error (AttnSession    *self,
             AttnCloseup     closeup,
@@ -302,7 +303,7 @@ take_error (AttnSession    *self,
   self->closeup_errors[closeup] = g_strdup (job->error->message);
 }
 
-/* After the position that was asked for, those around it. */
+/* Takes a prediction. After a single one, those around it are requested. */
 static void
 take_prediction (AttnSession    *self,
                  AttnSessionJob *job)

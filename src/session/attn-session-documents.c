@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The session's document: opening and saving it, and what is to be asked about its models. */
+/* Document of the session: opens and saves it, and asks about its models. */
 
 #include "config.h"
 
@@ -8,7 +8,7 @@
 
 #include "attn-text.h"
 
-/* The models of a study by number: 0 is its own, the others follow. */
+/* Counts the models of a study. Model 0 is its own, the others follow. */
 static guint
 count_models (const AttnStudy *study)
 {
@@ -24,8 +24,8 @@ is_missing (const AttnStudy *study,
   return path != NULL && !g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
-/* Returns: the first model of the study that is not where the study says, or the number of models
- * if all are. */
+/* Returns: index of the first model of the study whose file is missing, or the number of models if
+ * none is */
 static guint
 find_missing_model (const AttnStudy *study)
 {
@@ -48,8 +48,9 @@ set_path (AttnStudy  *study,
   model->path = g_strdup (path);
 }
 
-/* Returns: the first model shown that is not the one that the study was made with, or the number of
- * those shown if all are. */
+/* Returns: index of the first model of the figure that differs from the one the study was made
+ * with, leaving out models about which the user was asked; or the number of models if there is
+ * none */
 static guint
 find_changed_model (AttnSession *self)
 {
@@ -73,7 +74,7 @@ shows_changed_model (AttnSession *self)
   return attn_session_is_current (self) && find_changed_model (self) < self->result->models->len;
 }
 
-/* That which a file has as it is now, (nullable): another one after each change. */
+/* Returns the current etag of a file, which differs after each change, (nullable). */
 static char *
 dup_etag (const char *path)
 {
@@ -138,7 +139,7 @@ attn_session_restore (AttnSession     *session,
   g_clear_pointer (&session->fallback, attn_document_free);
 }
 
-/* Tells whether it is a figure that carries a study, by its name. */
+/* Tells by its name whether the file is a figure that contains a study. */
 static gboolean
 is_figure (const char *path)
 {
@@ -188,12 +189,12 @@ attn_session_open_path (AttnSession  *session,
       return TRUE;
     }
 
-  /* A write while the file is read counts as a change. */
+  /* The etag is read before the file, so that a change while it is read is noticed. */
   g_autofree char *etag = dup_etag (path);
   AttnStudy *study = attn_study_load (path, error);
   if (study == NULL)
     return FALSE;
-  /* A figure is not the file that its study is saved to. */
+  /* A study from a figure is not saved to the figure's file. */
   const char *file = is_figure (path) ? NULL : path;
   attn_session_open_document (session, study, file, file != NULL ? etag : NULL, FALSE);
   return TRUE;
@@ -272,7 +273,7 @@ attn_session_is_changed (AttnSession *session)
          !attn_study_equal (session->document->saved, session->document->study);
 }
 
-/* Where the study has none. */
+/* Adds the fingerprints of models to a study that has none. */
 static void
 add_fingerprints (AttnStudy        *study,
                   const AttnResult *result)
@@ -305,7 +306,7 @@ attn_session_save (AttnSession  *session,
     add_fingerprints (study, session->result);
   if (!attn_study_save (study, path, error))
     return FALSE;
-  /* It is in its file now, whatever becomes of its model. */
+  /* The study is saved in its file now, so no fallback is needed if its model fails. */
   g_clear_pointer (&session->fallback, attn_document_free);
   if (path != document->path)
     {
@@ -316,7 +317,7 @@ attn_session_save (AttnSession  *session,
   document->etag = dup_etag (path);
   attn_study_unref (document->saved);
   document->saved = attn_study_ref (study);
-  /* Edits from here on are another step. */
+  /* Later edits begin a new undo step. */
   session->step = NULL;
   if (!attn_study_equal (study, document->study))
     {
@@ -377,7 +378,7 @@ attn_session_locate_model (AttnSession *session,
       /* It may have come back meanwhile. */
       if (index < count_models (study))
         set_path (study, index, path);
-      /* It is no longer what its file holds. */
+      /* The study differs from its file now, because a model's path has changed. */
       attn_session_open_document (session, study, missing->path, missing->etag, TRUE);
       return;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Edits of the study, their history, and models and studies that are opened in its place. */
+/* Edits of the study and their history, and opening of models and studies in its place. */
 
 #include "config.h"
 
@@ -10,11 +10,11 @@
 #include "attn-follow.h"
 #include "attn-survey-settle.h"
 
-/* A job younger than this is let finish while the hand still moves a slider, so that the figure
- * follows; an older one is cancelled. */
+/* A running job younger than this is not cancelled while the user moves a slider, so that the
+ * figure is updated meanwhile. An older one is cancelled. */
 #define LIVE_PATIENCE (150 * G_TIME_SPAN_MILLISECOND)
 
-/* Models that are opened stay open in the workspace for the next job. */
+/* Opens a model, which stays open in the workspace for the next job. */
 static gpointer
 run_open (AttnSessionJob *job,
           AttnWorkspace  *workspace,
@@ -55,7 +55,8 @@ attn_session_draft (AttnSession *draft,
   attn_session_emit_result_changed (draft, FALSE);
 }
 
-/* A run of edits that has come back to where it began is no step. Returns: whether it was one */
+/* Removes the last undo step if its edits have restored the original study. Returns: whether it was
+ * removed */
 static gboolean
 forget_empty_step (GPtrArray       *undo,
                    const AttnStudy *study)
@@ -89,12 +90,13 @@ attn_session_edit (AttnSession *session,
       attn_study_unref (study);
       return;
     }
-  /* Regions that lie on a panel stay with it. */
+  /* Regions stay with their panels when the grid changes. */
   AttnModel *model = attn_session_get_model (session);
   if (model != NULL &&
       attn_model_reference_equal (&study->model, &session->document->study->model))
     attn_study_follow_panels (study, session->document->study, attn_model_get_info (model));
-  /* Who edits what is not computed yet has taken it for open. */
+  /* An edit confirms the opened study, even if it is not computed yet, so there is no fallback any
+   * more. */
   g_clear_pointer (&session->fallback, attn_document_free);
   const char *step = what != NULL ? g_intern_string (what) : NULL;
   gboolean continues = attn_session_remember (session, step);
@@ -107,7 +109,8 @@ attn_session_edit (AttnSession *session,
     attn_session_request (session);
 }
 
-/* Where to return to, unless it was just made. */
+/* Keeps the document to return to if opening another one fails. An earlier copy is kept, and an
+ * empty study is not. */
 void
 attn_session_keep_fallback (AttnSession *self)
 {
@@ -137,7 +140,7 @@ attn_session_open (AttnSession     *session,
   attn_session_request (session);
 }
 
-/* The study stays as it is until the model is there. */
+/* Opens the model in the worker. The study is unchanged until then. */
 void
 attn_session_await_model (AttnSession              *self,
                           const AttnModelReference *model)
@@ -163,7 +166,8 @@ attn_session_drop_awaited (AttnSession *self)
   attn_session_forget_awaited (self);
 }
 
-/* The job that gave way to the opening, or was asked for meanwhile. */
+/* Requests the result of the study if its job was cancelled in favour of opening the model, or if
+ * it has changed meanwhile. */
 static void
 resume (AttnSession *self)
 {
@@ -214,7 +218,7 @@ attn_session_cancel (AttnSession *session)
   session->is_deferred = FALSE;
   if (session->fallback != NULL)
     attn_session_return_to_fallback (session);
-  /* A study that was restored stays, and in its file: the result is of another one. */
+  /* A restored study is kept with its file. Otherwise the study of the last result is restored. */
   else if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
     {
       const AttnStudy *study = session->result->study;

@@ -121,7 +121,7 @@ attn_session_put_off (AttnSession        *self,
   attn_session_ask (self, job);
 }
 
-/* Nothing more is heard of the job of this kind. */
+/* Cancels the job of this kind and ignores its result. */
 void
 attn_session_give_up (AttnSession        *self,
                       AttnSessionJobKind  kind)
@@ -129,8 +129,8 @@ attn_session_give_up (AttnSession        *self,
   attn_task_give_up (&self->jobs[kind]);
 }
 
-/* Nothing more is heard of the study asked for last, nor of what its result lacks; a model goes on
- * being opened, and what the model says goes on. */
+/* Cancels all jobs for the study and its result. Opening a model and generating an addition
+ * continue. */
 void
 attn_session_give_up_computing (AttnSession *self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Jobs of a session: what it asks of its worker. The latest of each kind wins. */
+/* Jobs that a session gives to its worker. A new job replaces the last one of its kind. */
 
 #pragma once
 
@@ -24,8 +24,8 @@ typedef enum
   ATTN_JOB_EFFECTS, /* what its result lacks */
   ATTN_JOB_EXPLANATION,
   ATTN_JOB_PREDICTION,
-  ATTN_JOB_ADDITION, /* what the model says next; it goes on through edits */
-  ATTN_JOB_REPLY,    /* what it says without and with what is done in a panel */
+  ATTN_JOB_ADDITION, /* generates an addition; continues during edits */
+  ATTN_JOB_REPLY,    /* answers with and without the interventions of a panel */
   ATTN_JOB_SWEEP,
   ATTN_JOB_MAP,
   ATTN_N_JOBS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members that the parts of the session share. From below: attn-session.c has the state and tells
- * that it changed; -jobs.c asks the worker; -compute.c has the study computed, -derived.c what is
- * asked of its result, -addition.c what the model says; -edit.c changes the study, -documents.c
- * opens and saves it. */
+/* Members that the files of the session share, from the lowest to the highest: attn-session.c has
+ * the state and emits its changes; -jobs.c starts jobs; -compute.c computes the study, -derived.c
+ * further data about its result, -addition.c generated text; -edit.c changes the study,
+ * -documents.c opens and saves it. */
 
 #pragma once
 
@@ -36,43 +36,43 @@ struct _AttnSession
   GObject parent_instance;
 
   AttnWorker *worker;
-  AttnTask *jobs[ATTN_N_JOBS]; /* (nullable): those that are still to be heard of */
+  AttnTask *jobs[ATTN_N_JOBS]; /* (nullable): running jobs whose results are awaited */
 
   AttnDocument *document;
-  const char *step; /* (nullable): interned: what the last edit changed */
+  const char *step; /* (nullable): interned: name of the last edit */
   gint64 step_time;
-  gboolean is_opened;     /* the document was opened and is not yet computed */
-  AttnDocument *fallback; /* (nullable): to return to if what was opened cannot be computed */
-  AttnDocument *missing;  /* (nullable): waits to be told where a model of its study is */
+  gboolean is_opened;     /* the opened document is not computed yet */
+  AttnDocument *fallback; /* (nullable): document to restore if opening fails */
+  AttnDocument *missing;  /* (nullable): document with a model that is missing */
   guint missing_model;    /* the number of that model */
-  GHashTable *left;       /* (element-type utf8): fingerprints of models that have changed and
-                           * are not to be asked about again */
+  GHashTable *left;       /* (element-type utf8): fingerprints of changed models about which
+                           * the user is not asked again */
 
-  gboolean is_awaiting; /* the worker opens a model for the study */
+  gboolean is_awaiting; /* the worker is opening a model for the study */
   AttnModelReference awaited; /* that model */
 
-  AttnAddition *addition;  /* (nullable): what the model says behind an input */
-  const AttnStudy *spoken; /* (nullable): the document's study with as much of that as is shown */
+  AttnAddition *addition;  /* (nullable): the answer generated after an input */
+  const AttnStudy *spoken; /* (nullable): the document's study with the answer shown so far */
 
   AttnResult *result;       /* (nullable): the last one */
   gint64 result_time;       /* when it came, and how long it took */
   gint64 result_cost;
-  AttnResult *unfinished;   /* (nullable): what there is of the one under way */
+  AttnResult *unfinished;   /* (nullable): incomplete result of the running job */
   AttnSweep *sweep;         /* (nullable): the last one */
   AttnHeadMap *head_map;    /* (nullable): the last one */
-  AttnPrediction *prediction; /* (nullable): the last one, as what follows */
-  gboolean looks_ahead;     /* those around a position are asked for and not there yet */
+  AttnPrediction *prediction; /* (nullable): predicted next tokens of the last closeup */
+  gboolean looks_ahead;     /* predictions around a position are requested */
   AttnExplanation *explanation;
   AttnReply *reply;  /* (nullable): the last one */
-  AttnInput *kept;   /* (nullable): an input with what the model has said, and how many of its */
-  gsize n_kept_prompt; /* tokens were there before */
-  char *closeup_errors[ATTN_N_CLOSEUPS]; /* (nullable): why the present result has none */
-  const AttnStudy *failed;  /* (nullable): the last one that could not be computed */
-  GPtrArray *failed_tokens; /* (nullable) (element-type AttnTokens): those of its inputs */
-  AttnModel *failed_model;  /* (nullable): its model, where that could be opened */
+  AttnInput *kept;   /* (nullable): an input with a generated answer appended */
+  gsize n_kept_prompt; /* number of its tokens before the answer */
+  char *closeup_errors[ATTN_N_CLOSEUPS]; /* (nullable): why computing it failed */
+  const AttnStudy *failed;  /* (nullable): the last study that could not be computed */
+  GPtrArray *failed_tokens; /* (nullable) (element-type AttnTokens): of its inputs */
+  AttnModel *failed_model;  /* (nullable): its model, if it could be opened */
   gint64 request_time;
-  guint growing;        /* (nullable): looks whether the survey that is shown has grown */
-  gboolean is_deferred; /* the study changed while a young job was let finish */
+  guint growing;        /* (nullable): timer that checks whether the shown survey has grown */
+  gboolean is_deferred; /* the study changed while a young job was completed */
 };
 
 /* attn-session.c */

@@ -8,11 +8,11 @@
 #include "attn-follow.h"
 #include "attn-signal.h"
 
-/* Edits of the same thing that follow each other this closely are one step of the history. */
+/* Edits of the same setting within this time are one undo step. */
 #define STEP_PAUSE (2 * G_TIME_SPAN_SECOND)
 
-/* A frame waits so long from a request on for what it is to show: what is not there by then would
- * be late even so, for a frame takes 5 ms to be drawn and there are 16.7 ms for it. */
+/* Time after a request that a frame waits for the result. Later results would miss the frame: it
+ * lasts 16.7 ms, of which drawing takes 5 ms. */
 #define FRAME_PATIENCE (11 * G_TIME_SPAN_MILLISECOND)
 
 static guint signals[ATTN_SESSION_N_SIGNALS];
@@ -63,7 +63,7 @@ attn_session_get_shown (AttnSession *session)
   return session->spoken != NULL ? session->spoken : session->document->study;
 }
 
-/* From now on, the study that is computed has all that the model has said. */
+/* Includes the answer generated so far in the study that is computed. */
 void
 attn_session_show_addition (AttnSession *self)
 {
@@ -80,8 +80,8 @@ attn_session_forget_addition (AttnSession *self)
   g_clear_pointer (&self->spoken, attn_study_unref);
 }
 
-/* What the model says goes on in another study, where that has the same input. Returns: whether it
- * has ended */
+/* Continues the addition in an edited study if its input is unchanged, or else ends it. Returns:
+ * whether it was ended */
 static gboolean
 fit_addition (AttnSession     *self,
               const AttnStudy *before)
@@ -116,7 +116,7 @@ attn_session_set_study (AttnSession     *self,
   attn_study_unref (old);
 }
 
-/* Takes @document. */
+/* Takes ownership of @document. */
 void
 attn_session_set_document (AttnSession  *self,
                            AttnDocument *document)
@@ -142,8 +142,8 @@ attn_session_drop_failed (AttnSession *self)
   g_clear_pointer (&self->failed_model, attn_model_unref);
 }
 
-/* Closeups that failed may succeed with another result; those that were asked for are not heard of
- * any more. */
+/* Forgets the errors of closeups, which may succeed for another result, and that predictions were
+ * requested in advance. */
 void
 attn_session_forget_closeups (AttnSession *self)
 {
@@ -159,7 +159,7 @@ attn_session_forget_awaited (AttnSession *self)
   attn_model_reference_clear (&self->awaited);
 }
 
-/* Shows what there is of the result under way. */
+/* Keeps the incomplete result and emits a signal to show it. */
 void
 attn_session_show_unfinished (AttnSession *self,
                               AttnResult  *unfinished)
@@ -205,20 +205,20 @@ attn_session_class_init (AttnSessionClass *klass)
 
   signals[ATTN_SESSION_STUDY_CHANGED] = attn_signal_new (klass, "study-changed", 0);
   signals[ATTN_SESSION_RESULT_CHANGED] = attn_signal_new (klass, "result-changed", 0);
-  /* There is more of the result under way, see attn_session_get_unfinished(). */
+  /* The incomplete result has changed, see attn_session_get_unfinished(). */
   signals[ATTN_SESSION_UNFINISHED] = attn_signal_new (klass, "unfinished", 0);
   signals[ATTN_SESSION_BUSY_CHANGED] = attn_signal_new (klass, "busy-changed", 0);
-  /* There is more of it, or it ended: see attn_session_get_addition(). */
+  /* The addition has more tokens or has ended, see attn_session_get_addition(). */
   signals[ATTN_SESSION_ADDITION_CHANGED] = attn_signal_new (klass, "addition-changed", 0);
-  /* Its path, whether it is saved, or what is to be asked about its model. */
+  /* The path of the document, its saved state, or the question about its model has changed. */
   signals[ATTN_SESSION_DOCUMENT_CHANGED] = attn_signal_new (klass, "document-changed", 0);
-  /* The result is the first of a document. */
+  /* The result is the first one of an opened document. */
   signals[ATTN_SESSION_OPENED] = attn_signal_new (klass, "opened", 0);
   signals[ATTN_SESSION_SWEEP_CHANGED] = attn_signal_new (klass, "sweep-changed", 0);
   signals[ATTN_SESSION_HEAD_MAP_CHANGED] = attn_signal_new (klass, "head-map-changed", 0);
-  /* The closeup that attn_session_look() asked for is there, or cannot be had. */
+  /* The closeup that attn_session_look() requested is available or has failed. */
   signals[ATTN_SESSION_CLOSEUP_CHANGED] = attn_signal_new (klass, "closeup-changed", 0);
-  /* (GError *error): in one sentence what went wrong. */
+  /* (GError *error): an operation failed; the message is one sentence. */
   signals[ATTN_SESSION_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
   /* (const char *stage, double fraction). */
   signals[ATTN_SESSION_PROGRESS] =
@@ -305,7 +305,7 @@ attn_session_get_asked_model (AttnSession *session)
   return session->is_awaiting ? &session->awaited : &session->document->study->model;
 }
 
-/* Where @input stands among the inputs of @study; @n if it does not. */
+/* Returns the index of @input in the inputs of @study, or their number if it is not one of them. */
 static guint
 find_input (const AttnStudy *study,
             guint            n,
@@ -439,7 +439,7 @@ attn_session_is_opening (AttnSession *session)
   return session->is_awaiting || session->fallback != NULL;
 }
 
-/* Returns: whether the edit goes on with the step that was remembered last. */
+/* Adds an undo step, unless the edit continues the last one. Returns: whether it does. */
 gboolean
 attn_session_remember (AttnSession *self,
                        const char  *step)

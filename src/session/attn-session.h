@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The subject of a window: the study with its history, its last result, and the worker between. */
+/* Model of a window: the study with its history, the last result, and the worker that computes
+ * it. */
 
 #pragma once
 
@@ -64,7 +65,7 @@ typedef enum
 
 #define ATTN_N_CLOSEUPS 3
 
-/* The edits of a sweep of ε, see attn_session_edit(). */
+/* Name of the edits during a sweep of ε, see attn_session_edit(). */
 #define ATTN_STEP_PLAY "play"
 
 #define ATTN_TYPE_SESSION (attn_session_get_type ())

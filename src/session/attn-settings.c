@@ -9,11 +9,11 @@
 #include "attn-memory.h"
 #include "attn-threads.h"
 
-/* Points, as a study takes them; a font's description can say anything. */
+/* Limits of the font size in points, as in a study. A font description may have any size. */
 #define MIN_FONT_SIZE 1
 #define MAX_FONT_SIZE 200
 
-/* GSettings ends the program that asks for a key that there is not. */
+/* GSettings ends the program if a key is missing in the schema, so all keys are checked. */
 static const char * const keys[] = {
   "window-width",
   "window-height",
@@ -31,7 +31,7 @@ static const char * const keys[] = {
   "color-scheme",
 };
 
-/* A schema of another version may be installed. */
+/* Tells whether the schema has all keys. A schema of another version may be installed. */
 static gboolean
 has_all_keys (GSettingsSchema *schema)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The program's settings, installed or in the build tree, and what they act on. */
+/* Settings of the program, from the installed schema or the build tree, and the objects that they
+ * control. */
 
 #pragma once
 

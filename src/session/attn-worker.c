@@ -11,14 +11,14 @@ struct _AttnWorker
   GAsyncQueue *queue; /* element-type Item */
 };
 
-/* A task that waits in the queue. */
+/* Task in the queue. */
 typedef struct
 {
   AttnTask *task; /* (nullable): %NULL ends the thread */
   guint rank;
 } Item;
 
-/* Threads of workers that have gone, so that the program does not leave main() under them. */
+/* Counts threads of freed workers, which main() waits for before the program ends. */
 static GMutex threads_mutex;
 static GCond threads_cond;
 static guint n_ending;
@@ -125,7 +125,7 @@ attn_worker_push (AttnWorker *worker,
 void
 attn_worker_wait_for_threads (void)
 {
-  /* A message that another thread has handed over may be all that keeps a worker. */
+  /* Pending messages from other threads may hold the last reference to a worker. */
   while (g_main_context_iteration (NULL, FALSE))
     ;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The worker: a thread with a workspace, for tasks that use one. */
+/* A worker thread with a workspace, which runs the tasks that use it. */
 
 #pragma once
 

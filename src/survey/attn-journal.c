@@ -16,11 +16,11 @@
 #include "attn-error.h"
 #include "attn-file.h"
 
-/* In front of each record. */
+/* Header of each record. */
 typedef struct
 {
   char magic[8];
-  guint8 subject[32]; /* SHA-256 of what the records are about */
+  guint8 subject[32]; /* SHA-256 of the survey that the records are for */
   guint64 n_bytes;
   guint8 checksum[32]; /* SHA-256 of the record */
 } Header;
@@ -47,7 +47,8 @@ compute_checksum (gconstpointer data,
   g_checksum_get_digest (checksum, digest, &length);
 }
 
-/* All bytes from @offset on, or fewer where the file ends before. */
+/* Reads the bytes from @offset on. Returns how many there were, which are fewer at the end of the
+ * file. */
 static gsize
 read_at (int      fd,
          gpointer data,
@@ -69,8 +70,9 @@ read_at (int      fd,
   return n_read;
 }
 
-/* Behind a record that is damaged there may be others that are not: its header says where. Returns
- * where the last of them ends. Read piece by piece, for a file that shrinks meanwhile just ends. */
+/* Reads all records. After a damaged one it goes on with the next, whose place its header tells.
+ * Returns the end of the last valid record. Reads piece by piece, so that a file that becomes
+ * shorter meanwhile is no error. */
 static gsize
 read_records (AttnJournal     *journal,
               gsize            size,
@@ -106,7 +108,7 @@ read_records (AttnJournal     *journal,
   return offset;
 }
 
-/* A journal, or the beginning of one, or nothing yet. *size: of the file */
+/* Checks that the file is a journal, the beginning of one, or empty. *size: (out): of the file */
 static gboolean
 check_is_journal (const AttnJournal  *journal,
                   gsize              *size,
@@ -127,7 +129,8 @@ check_is_journal (const AttnJournal  *journal,
                     display);
 }
 
-/* A file that is read is not written to: the texts of a survey may be called like its journal. */
+/* Checks that the path is not one of the files that the program reads: the texts of a survey could
+ * have the name of its journal. */
 static gboolean
 check_is_not_read (const char  *path,
                    GError     **error)
@@ -195,7 +198,7 @@ attn_journal_open (const char       *path,
       attn_journal_close (journal, TRUE);
       return NULL;
     }
-  /* A record that a kill cut short would hide those that follow. */
+  /* Removes an incomplete record at the end, which would hide the records after it. */
   if (ftruncate (journal->fd, (off_t) read_records (journal, size, func, user_data)) != 0)
     {
       attn_fail_from_errno (error, journal->path, errno);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Records that are on disk when the function returns, and are found again after a kill. */
+/* Journal of records, which are on disk when attn_journal_append() returns and are read again after
+ * the program was killed. */
 
 #pragma once
 

@@ -199,7 +199,7 @@ attn_map_reader_free (AttnMapReader *reader)
   g_free (reader);
 }
 
-/* Adds how far a patch looks over the picture. */
+/* Adds the attention of a patch, weighted by its distance to other patches in the picture. */
 static void
 add_places (AttnMapReader *reader,
             gsize          row,
@@ -222,8 +222,8 @@ add_places (AttnMapReader *reader,
     }
 }
 
-/* @n: keys up to the last that the row sees; the rest of the row is 0. @n_visible: those of them
- * that are not masked. */
+/* @n: number of keys up to the last visible one; later weights are 0. @n_visible: number of these
+ * that are not masked */
 static void
 add_row (AttnMapReader *reader,
          gsize          row,
@@ -311,7 +311,8 @@ divide (double sum,
   return n > 0.0 ? sum / n : NAN;
 }
 
-/* The mean weight at each distance, NaN for one that does not count. Returns the largest. */
+/* Computes the mean weight at each distance between query and key, or NaN for distances that are
+ * left out. Returns the largest mean. */
 static double
 finish_offsets (AttnMapReader *reader,
                 double        *by_offset)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Statistics that a survey counts of each text: numbers that a map of attention weights gives, and
- * those of a whole layer or pass. */
+/* Statistics that a survey computes for each text: from attention maps, or from a whole layer or
+ * pass. */
 
 #pragma once
 
@@ -83,21 +83,23 @@ typedef enum
 
 #define ATTN_N_STATISTICS 24
 
-/* Tokens that an answer has at most, unless it is said, and the most that can be asked for. */
+/* Default and upper limit of the number of tokens in an answer. */
 #define ATTN_SURVEY_ANSWER      16
 #define ATTN_SURVEY_MOST_ANSWER 4096
 
-/* A key is a sink where its score is above this; a distance is held where its mean weight is. */
+/* A key is a sink if its score is above this. A head has a fixed offset if the mean weight at a
+ * distance is above it. */
 #define ATTN_SINK_THRESHOLD 0.3
 
-/* The least size of a massive activation. */
+/* Smallest magnitude of a massive activation: an absolute one, and as a multiple of the median
+ * magnitude. */
 #define ATTN_MASSIVE_LEAST  100.0f
 #define ATTN_MASSIVE_FACTOR 1000.0f
 
-/* (array zero-terminated=1): names as on the command line and in files, by value. */
+/* (array zero-terminated=1): names on the command line and in files, indexed by the enum. */
 extern const char * const attn_statistic_names[];
 
-/* (array zero-terminated=1): those of a head alone. */
+/* (array zero-terminated=1): names of the statistics of single heads. */
 extern const char * const attn_head_statistic_names[];
 
 gboolean attn_statistic_is_of_pictures (AttnStatistic statistic);
@@ -109,14 +111,14 @@ void attn_statistic_get_range (AttnStatistic statistic,
                                double       *minimum,
                                double       *maximum);
 
-/* Tells whether one of a set, a bit each, is of what the model answers. */
+/* Tells whether a bit mask of statistics has one that needs generated answers. */
 static inline gboolean
 attn_statistics_need_answers (guint statistics)
 {
   return (statistics & (1u << ATTN_STATISTIC_ANSWER | 1u << ATTN_STATISTIC_ANSWER_POSITION)) != 0;
 }
 
-/* Tells whether one of a set, a bit each, is of the heads of a layer. */
+/* Tells whether a bit mask of statistics has one that needs the attention maps of a layer. */
 static inline gboolean
 attn_statistics_need_maps (guint statistics)
 {

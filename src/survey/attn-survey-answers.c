@@ -24,8 +24,8 @@ is_end (const AttnSurvey *survey,
   return FALSE;
 }
 
-/* The most tokens that a text of @n_ids may have with its answer of at most @n_answer: the last of
- * that takes no row. */
+/* Returns the largest number of tokens in a text of @n_ids and its answer. The last token of the
+ * answer is not fed to the model, and the model's positions are limited. */
 static gsize
 count_most (const AttnModel *model,
             gsize            n_ids,
@@ -36,7 +36,8 @@ count_most (const AttnModel *model,
   return n_ids + MIN (n_answer - 1, n_positions - n_ids);
 }
 
-/* The most probable token that the checkpoint lets be said. @open: (nullable): [V], to work in */
+/* Returns the most probable token that the generation rules of the checkpoint allow. @open:
+ * (nullable): [V], buffer for the allowed logits */
 static guint32
 choose (const AttnSurvey *survey,
         const float      *logits,
@@ -55,9 +56,9 @@ choose (const AttnSurvey *survey,
   return attn_sampling_choose (&greedy, open != NULL ? open : logits, n, number);
 }
 
-/* The most probable token each time, in the calling thread alone: with the number of threads the
- * products would be cut in other ways. @answer: (out): [n_answer]; *n_said: how many there are, the
- * end included */
+/* Generates an answer greedily. Runs in the calling thread only, as rounding would depend on
+ * the number of threads. @answer: (out): [n_answer]; *n_said: number of tokens, including the
+ * end token */
 static gboolean
 answer_text (const AttnSurvey  *survey,
              AttnModel         *model,
@@ -93,7 +94,7 @@ answer_text (const AttnSurvey  *survey,
     }
 }
 
-/* The model with a picture or a sound, which must have as many tokens as the first. */
+/* Binds the model to a picture or sound. A picture must give as many tokens as the first one. */
 static AttnModel *
 bind_file (const AttnSurvey  *survey,
            const AttnSample  *sample,
@@ -238,7 +239,8 @@ attn_survey_bind_speaker (AttnModel         *model,
   return attn_model_bind_decoder (model, source, interventions, cancellable, error);
 }
 
-/* The first token that is another one, an answer that ends before included; @n for none. */
+/* Finds the index of the first token in which two answers differ, or @n if none does. If only one
+ * answer has ended there, that counts as a difference. */
 static gsize
 find_difference (const guint64 *a,
                  const guint64 *b,

@@ -11,10 +11,11 @@
 #include "attn-blas.h"
 #include "attn-clones.h"
 
-/* Bytes of the name of the kernels, padded with zeros. */
+/* Size of the name of the kernels in bytes, padded with zeros. */
 #define KERNELS_SIZE 32
 
-/* Number of the chunk and of its texts, and the kernels. */
+/* Number of 64-bit words in the header: index of the chunk, number of texts, and name of the
+ * kernels. */
 #define N_HEADER (2 + KERNELS_SIZE / 8)
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Counts of one chunk of texts, as bytes that can be kept or sent. */
+/* Results of one chunk of texts as bytes that can be stored or sent. */
 
 #pragma once
 
@@ -38,7 +38,7 @@ typedef struct
   guint64 *answers;
 } AttnSurveyChunk;
 
-/* No token of an answer, which has ended before. */
+/* Placeholder for a token after the end of an answer. */
 #define ATTN_SURVEY_NO_TOKEN G_MAXUINT64
 
 GBytes  *attn_survey_chunk_new      (const AttnSurveyData  *data,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Computes the counts of a chunk of texts. */
+/* Computes the results of a chunk of texts. */
 
 #include "config.h"
 
@@ -13,8 +13,8 @@
 #include "attn-survey-private.h"
 #include "attn-survey-states.h"
 
-/* Tokens that go through a layer at a time, but for a text that is longer by itself. Fixed, for
- * products of other sizes round differently. */
+/* Number of tokens in a batch, unless a single text is longer. It is constant because the size of a
+ * matrix product affects its rounding. */
 #define BATCH_TOKENS 512
 
 static gboolean
@@ -23,14 +23,16 @@ keeps_baseline (const AttnSurvey *survey)
   return attn_survey_has (survey, ATTN_STATISTIC_VARIATION) && survey->spec->conditions->len > 1;
 }
 
-/* Tells whether the effects are those on what a decoder says of the encoder that is surveyed. */
+/* Tells whether effects are measured on the predictions of the decoder that belongs to the surveyed
+ * encoder. */
 static gboolean
 has_speaker (const AttnSurvey *survey)
 {
   return attn_model_has_decoder (survey->spec->model);
 }
 
-/* Bits of #AttnQuantity: what a pass has to show beside its weights. */
+/* Returns the quantities (bits of #AttnQuantity) that a pass must keep in addition to the
+ * weights. */
 static guint
 list_seen (const AttnSurvey *survey)
 {
@@ -52,12 +54,12 @@ list_seen (const AttnSurvey *survey)
   for (gsize i = 0; i < G_N_ELEMENTS (needs); i++)
     if (attn_survey_has (survey, needs[i].statistic))
       seen |= needs[i].quantity;
-  /* An encoder's decoder predicts, see add_spoken_effects(). */
+  /* For an encoder the decoder predicts, see add_spoken_effects(). */
   return has_speaker (survey) ? seen & ~(guint) ATTN_QUANTITY_FINAL : seen;
 }
 
-/* Where a condition begins to differ from the baseline: only the layers from there on are computed
- * for it, one at least. */
+/* Returns the first layer in which a condition differs from the baseline. Earlier layers are not
+ * computed for it. At least one layer is computed. */
 static gsize
 find_first_layer (const AttnSurvey *survey,
                   guint             condition)
@@ -86,7 +88,7 @@ copy_counts (guint64              *counts,
           n_layers * n_a_layer * sizeof *counts);
 }
 
-/* The layers below the first that a condition changes are as the baseline has them. */
+/* Copies the results of the layers before the first changed one from the baseline. */
 static void
 copy_unchanged_layers (const AttnSurvey *survey,
                        AttnSurveyChunk  *chunk)
@@ -120,7 +122,7 @@ copy_unchanged_layers (const AttnSurvey *survey,
     }
 }
 
-/* Texts that go through the layers together. */
+/* A batch of texts that go through the layers together. */
 typedef struct
 {
   const AttnSurvey *survey;
@@ -128,18 +130,18 @@ typedef struct
   gsize first; /* text of the chunk */
   gsize n_texts;
   AttnMapReader **readers;
-  gsize *map_offsets; /* floats of the maps of the texts before */
+  gsize *map_offsets; /* for each text, the floats of all maps before its own */
   gsize n_map_floats; /* of one head, all texts */
   gsize condition;
-  float *baselines; /* (nullable): maps without intervention: layers, heads, texts */
+  float *baselines; /* (nullable): maps of the baseline: layers, heads, texts */
   double *by_key;   /* [T] */
   double *by_offset;
   const guint32 *ids;
   const gsize *ends;
-  AttnTensor *finals[2]; /* (nullable): [tokens, D] at the end of baseline and condition */
+  AttnTensor *finals[2]; /* (nullable): [tokens, D] final states of baseline and condition */
 } Batch;
 
-/* Where a statistic's first number of a text stands. */
+/* Returns the place of a statistic's first number for a text. */
 static double *
 get_values (const Batch   *batch,
             gsize          text,
@@ -194,7 +196,8 @@ look_at_rows (const AttnWeightsRows *rows,
         batch->by_key[key] > ATTN_SINK_THRESHOLD;
   if (shape->n_offsets == 0)
     return;
-  /* The distance 0 of a model that sees both ways stands at T - 1, whatever the text's length. */
+  /* If the model is not causal, distance 0 has index T - 1, with T the length of the survey and not
+   * of the text. */
   gsize n_offsets = shape->is_causal ? rows->stride : 2 * rows->stride - 1;
   gsize shift = shape->is_causal ? 0 : shape->length - rows->stride;
   for (gsize i = 0; i < n_offsets; i++)
@@ -237,7 +240,7 @@ see_states (const AttnStates *states,
         &states->vectors, get_values (batch, states->text, ATTN_STATISTIC_MASSIVE) + place);
 }
 
-/* Notes what the condition does to the prediction of a text. */
+/* Stores the effects of the condition on the predictions for one text. */
 static void
 set_effects (const Batch *batch,
              gsize        text,
@@ -252,7 +255,7 @@ set_effects (const Batch *batch,
     get_values (batch, text, ATTN_STATISTIC_LOSS)[batch->condition] = loss;
 }
 
-/* Adds the effects of the condition on the prediction of each text. */
+/* Computes the effects of the condition on the predictions for each text. */
 static gboolean
 add_effects (Batch         *batch,
              GCancellable  *cancellable,
@@ -283,7 +286,7 @@ keep_final (const AttnStates *states,
           final->shape[0] * final->shape[1] * sizeof (float));
 }
 
-/* Returns: (transfer full) (nullable): [tokens, D], what leaves the last layer of a decoder */
+/* Returns: (transfer full) (nullable): [tokens, D], output of the last layer of a decoder */
 static AttnTensor *
 compute_final (AttnModel      *speaker,
                const guint32  *ids,
@@ -307,8 +310,9 @@ compute_final (AttnModel      *speaker,
              : NULL;
 }
 
-/* Adds what each condition does to the decoder's prediction of its target, or of what it says
- * without a change. @model: the encoder with its text; a text that is too short is passed over. */
+/* Computes the effect of each condition on the decoder's prediction of its target, or of the answer
+ * it generates without interventions. @model: the encoder with its text; a text that is too short
+ * is skipped. */
 static gboolean
 add_spoken_effects (Batch             *batch,
                     AttnModel         *model,
@@ -356,7 +360,7 @@ add_spoken_effects (Batch             *batch,
   return TRUE;
 }
 
-/* [n_ids], 1 for punctuation, an end of a line or a special token. */
+/* [n_ids]: 1 for punctuation, line breaks and special tokens, else 0. */
 static guint8 *
 find_delimiters (const AttnSurvey  *survey,
                  const guint32     *ids,
@@ -377,9 +381,9 @@ clear_tensor (gpointer tensor)
   g_clear_pointer ((AttnTensor **) &tensor, attn_tensor_unref);
 }
 
-/* A reader of the maps of a text of the batch, whose numbers are noted. @model: what runs; @source:
- * the text; @ids: (element-type guint32): what the model runs over, the text itself or what is said
- * of it */
+/* Makes a reader for the attention maps of one text of the batch, which stores their statistics.
+ * @model: the model that runs; @source: the text; @ids: (element-type guint32): tokens of the pass:
+ * the text, or the target of a decoder */
 static AttnMapReader *
 begin_text (Batch             *batch,
             const AttnModel   *model,
@@ -447,7 +451,8 @@ run_batch (Batch         *batch,
       const AttnSample *sample = samples->pdata[batch->first + i];
       g_autoptr (GArray) own = NULL;
 
-      /* One text at a time where each has a model of its own. */
+      /* If texts have models of their own (bound to a source, sound or picture), each is computed
+       * alone. */
       g_clear_pointer (&model, attn_model_unref);
       model = attn_survey_bind_text (batch->survey, sample, &own, NULL, cancellable, error);
       offsets[i] = batch->n_map_floats;
@@ -522,7 +527,7 @@ run_batch (Batch         *batch,
                                          error));
 }
 
-/* Adds what the model answers to each text of the chunk. */
+/* Computes the answers of the model to each text of the chunk. */
 static gboolean
 add_answers (const AttnSurvey  *survey,
              AttnSurveyChunk   *chunk,
@@ -571,7 +576,7 @@ attn_survey_estimate_memory (const AttnSurvey *survey)
   n_bytes += attn_survey_chunk_get_size (shape, ATTN_SURVEY_CHUNK);
   if ((list_seen (survey) & ATTN_QUANTITY_FINAL) != 0)
     n_bytes += attn_survey_states_estimate (survey->spec->model, n_tokens);
-  /* Its encoder, and what a decoder says. */
+  /* Adds the memory of the encoder, and of the answer that a decoder generates. */
   if (info->needs_source || has_speaker (survey))
     n_bytes += attn_batch_estimate (survey->spec->model, shape->length) +
                attn_continuation_estimate (survey->spec->model, 1, shape->length);

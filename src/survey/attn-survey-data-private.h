@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Parts of a survey for the file that reads and writes it. Private to src/survey. */
+/* Functions for the files that read and write a survey. Private to src/survey. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* More than can be counted one after the other. */
+/* Largest number of chunks of a survey. */
 #define ATTN_SURVEY_MOST_CHUNKS G_MAXINT32
 
 AttnSurveyData *attn_survey_data_parse         (const char            *where,

@@ -14,15 +14,15 @@
 #include "attn-memory.h"
 #include "attn-text.h"
 
-/* Between the names of processors that computed it. */
+/* Separator between the names of the processor kernels that computed a survey. */
 #define SEPARATOR ", "
 
-/* Far above any model, so that products of them fit. */
+/* Largest number of layers or heads. No model has as many, and products of them do not overflow. */
 #define MAX_NUMBERS (1 << 16)
 
 /* -- What is surveyed -- */
 
-/* An array of numbers in order, such as those of the layers. */
+/* Reads an ascending array of numbers, such as layers. */
 static gsize *
 read_numbers (AttnJsonReader *json,
               const char     *member,
@@ -51,7 +51,7 @@ read_numbers (AttnJsonReader *json,
   return numbers;
 }
 
-/* A number for each condition; null for none. */
+/* Reads a factor for each condition, or null for a condition without one. */
 static double *
 read_factors (AttnJsonReader *json,
               guint           n)
@@ -95,7 +95,8 @@ read_strings (AttnJsonReader *json,
   return (char **) g_ptr_array_free (g_steal_pointer (&strings), FALSE);
 }
 
-/* Where the KL of an attribution is taken; at the last position unless it says otherwise. */
+/* Reads the position at which the KL divergence of an attribution is measured. The last one is the
+ * default. */
 static int
 read_at (const AttnSurveyData *data,
          AttnJsonReader       *json)
@@ -113,7 +114,7 @@ read_at (const AttnSurveyData *data,
   return ATTN_AT_ALL;
 }
 
-/* Reads what is said of an attribution, whose conditions are its steps. */
+/* Reads the description of an attribution, whose conditions are its steps. */
 static void
 read_attribution (AttnSurveyData *data,
                   AttnJsonReader *json)
@@ -186,7 +187,7 @@ read_json (AttnSurveyData  *data,
   return TRUE;
 }
 
-/* Parses the settings of a survey, without room for its counts. */
+/* Parses the settings of a survey without allocating its results. */
 AttnSurveyData *
 attn_survey_data_parse (const char  *where,
                         const char  *json,
@@ -221,7 +222,7 @@ attn_survey_data_allocate (AttnSurveyData  *data,
   g_autofree char *what = g_strdup_printf (_("a survey of %zu heads"), n_cells);
   gsize n_bytes, n_count_bytes;
 
-  /* A cell of a tally has a little below 1 KiB. */
+  /* A cell of a tally takes a little less than 1 KiB. */
   if (!g_size_checked_mul (&n_bytes, data->n_values, 1024) ||
       !g_size_checked_mul (&n_count_bytes, n_cells,
                            8 * (data->n_keys + data->n_offsets + data->n_key_lengths)) ||
@@ -305,8 +306,8 @@ attn_survey_data_unref (AttnSurveyData *data)
     g_atomic_rc_box_release_full (data, clear_data);
 }
 
-/* Keeps the path that is first in the order of bytes, so that merged surveys name the same one in
- * whatever order they are merged. */
+/* Keeps the path that comes first in byte order, so that the order of merging surveys does not
+ * matter. */
 static void
 set_path (char       **path,
           const char  *other)
@@ -347,9 +348,9 @@ attn_survey_data_set_origin (AttnSurveyData *data,
   set_path (&data->texts_path, texts);
 }
 
-/* Reads the description that the survey's file brings, as JSON. @member: (nullable): of which
- * object in it, such as "texts"; %NULL for the whole. Returns: (transfer full) (nullable): %NULL
- * where there is no such object */
+/* Parses the JSON description in a survey's file. @member: (nullable): name of one object of it,
+ * such as "texts"; %NULL for all. Returns: (transfer full) (nullable): %NULL if it has no such
+ * object */
 static JsonObject *
 parse_json (const AttnSurveyData *data,
             const char           *member)
@@ -471,7 +472,7 @@ attn_survey_data_dup_fingerprint (const AttnSurveyData *data)
   return dup_string (survey, "fingerprint");
 }
 
-/* @node: an array of token ids; another value in it counts as 0 */
+/* Reads an array of token ids. Values that are none count as 0. @node: the array */
 static GArray *
 read_ids (JsonNode *node)
 {
@@ -626,7 +627,7 @@ attn_survey_data_add_kernels (AttnSurveyData *data,
   g_ptr_array_sort (data->kernels, compare_names);
 }
 
-/* (transfer full) (nullable): as the file has them. */
+/* (transfer full) (nullable): the names of the kernels as they are written to files. */
 char *
 attn_survey_data_join_kernels (const AttnSurveyData *data)
 {
@@ -774,7 +775,7 @@ attn_survey_data_merge (AttnSurveyData        *data,
   for (guint chunk = 0; chunk < other->done->len; chunk++)
     if (other->done->data[chunk] != 0 && attn_survey_data_has (data, chunk))
       return fail_again (data, chunk, where, error);
-  /* Heads that stay changed are not known of a part. */
+  /* A part of a survey does not know which heads stay changed. */
   if (data->attribution != NULL && data->attribution->n_steps > 1)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("%s: a part of a survey of several steps found, expected one of a single "

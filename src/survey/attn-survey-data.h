@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Counts of a survey so far, and its file. */
+/* Results of a survey, and the file that stores them. */
 
 #pragma once
 
@@ -12,13 +12,13 @@
 
 G_BEGIN_DECLS
 
-/* Texts are computed so many at a time; the last chunk may have fewer. */
+/* Number of texts that are computed as one chunk. The last chunk may have fewer. */
 #define ATTN_SURVEY_CHUNK 32
 
-/* The member of the JSON for the inputs that patches take from. */
+/* JSON member for the inputs that are sources of patches. */
 #define ATTN_SURVEY_INPUTS "inputs"
 
-/* Lengths of texts are told apart by so many equal parts of T at most. */
+/* Largest number of equal intervals of text lengths for which results are kept separately. */
 #define ATTN_SURVEY_LENGTHS 16
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The file of a survey: everything that was counted, as arrays. */
+/* File of a survey, which stores all results as arrays. */
 
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include "attn-file.h"
 #include "attn-save.h"
 
-/* Names in the file beside those of the statistics. */
+/* Names in the file other than those of the statistics. */
 #define SURVEY  "survey"
 #define DONE    "done"
 #define TEXTS   "texts"
@@ -27,10 +27,10 @@
 #define LENGTH_TEXTS  "lengths.texts"
 #define LENGTH_COUNTS "sink.length_counts"
 
-/* The processors that computed it, as metadata. */
+/* Metadata name for the processor kernels that computed the survey. */
 #define KERNELS "kernels"
 
-/* Where the survey was made, as metadata. */
+/* Metadata names for the places of model, texts and adapter. */
 static const char * const origins[] = { "model_path", "texts_path", "adapter_path" };
 
 static gboolean
@@ -43,8 +43,8 @@ add_numbers (AttnArrayFile  *file,
   return attn_array_file_add_numbers (file, name, ATTN_DTYPE_U64, 1, &n, numbers, error);
 }
 
-/* The share of the texts in which each key is a sink: [conditions, layers, heads, T]; of key 0 it
- * is the sink rate. */
+/* Adds the share of the texts in which each key is a sink: [conditions, layers, heads, T]. For key
+ * 0 it is the sink rate. */
 static gboolean
 add_sinks (const AttnSurveyData  *data,
            AttnArrayFile         *file,
@@ -73,7 +73,8 @@ add_sinks (const AttnSurveyData  *data,
                                       error);
 }
 
-/* The same for each distance of a key from its query, with these distances. */
+/* Adds the share of the texts in which each distance between query and key is a fixed offset of a
+ * head, and these distances. */
 static gboolean
 add_offsets (const AttnSurveyData  *data,
              AttnArrayFile         *file,
@@ -100,7 +101,7 @@ add_offsets (const AttnSurveyData  *data,
                                       data->offset_counts, error);
 }
 
-/* Names the axes of a statistic that is none of heads. */
+/* Names the axes of a statistic that does not belong to heads. */
 static gboolean
 add_axes (AttnStatistic   statistic,
           AttnArrayFile  *file,
@@ -117,8 +118,8 @@ add_axes (AttnStatistic   statistic,
              error);
 }
 
-/* The longest texts of each length that is told apart, how many there are, and of these the share
- * in which key 0 is a sink: [conditions, layers, heads, lengths]. */
+/* Adds for each interval of lengths the upper limit, the number of texts and the share in which key
+ * 0 is a sink: [conditions, layers, heads, lengths]. */
 static gboolean
 add_lengths (const AttnSurveyData  *data,
              AttnArrayFile         *file,
@@ -204,8 +205,8 @@ attn_survey_data_save (const AttnSurveyData  *data,
   return bytes != NULL && attn_save_bytes (path, bytes, error);
 }
 
-/* The bytes of an array as this machine has them. @n_bytes: (inout): how many are expected,
- * %G_MAXSIZE for any number; then how many there are */
+/* Returns the bytes of an array, which must be in the byte order of this machine. @n_bytes:
+ * (inout): expected size, or %G_MAXSIZE for any; then the actual size */
 static const void *
 get_bytes (const AttnArrayFile  *file,
            const char           *name,
@@ -254,7 +255,7 @@ check_counts (const AttnArrayFile  *file,
   return get_bytes (file, name, ATTN_DTYPE_U64, &n_bytes, error) != NULL;
 }
 
-/* Checks that the file has all that it declares: no memory is taken for anything else. */
+/* Checks that the file has all arrays that it declares, before memory is allocated for them. */
 static gboolean
 check_arrays (const AttnSurveyData  *data,
               const AttnArrayFile   *file,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A survey, for the file that makes it and those that compute it. */
+/* Members of a survey for the files that create and compute it. */
 
 #pragma once
 
@@ -34,7 +34,7 @@ struct _AttnSurvey
   AttnAnswerRules *rules;
 };
 
-/* Tells whether @statistic is asked for. */
+/* Tells whether the survey computes @statistic. */
 static inline gboolean
 attn_survey_has (const AttnSurvey *survey,
                  AttnStatistic     statistic)

@@ -86,7 +86,7 @@ attn_survey_run_check (const AttnSurvey     *survey,
                     run->n_shards, attn_survey_count_steps (survey));
 }
 
-/* Goes once through all texts. */
+/* Runs one step: a pass through all texts. */
 static gboolean
 run_step (AttnSurveyLocalQueue  *queue,
           guint                  n_threads,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A survey from its first text to its file, in threads, and on where it was left off. */
+/* Runs a survey from its first text to its file with several threads, and continues one that was
+ * interrupted. */
 
 #pragma once
 

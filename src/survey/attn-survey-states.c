@@ -11,13 +11,14 @@
 #include "attn-ops.h"
 #include "attn-statistic.h"
 
-/* Positions whose logits are held at a time. Fixed, for products of other sizes round
- * differently. */
+/* Number of positions whose logits are computed at a time. It is constant because the size of a
+ * matrix product affects its rounding. */
 #define BLOCK_ROWS 64
 
 /* -- Kinds of tokens -- */
 
-/* Nothing but spaces and punctuation, and some of it; an end of a line counts as punctuation. */
+/* Tells whether the token consists of punctuation only, with or without spaces. A line break counts
+ * as punctuation. */
 static gboolean
 is_punctuation (const char *label)
 {
@@ -88,9 +89,9 @@ attn_survey_states_measure (const AttnVectors *vectors,
     }
 }
 
-/* The bits of a number without its sign grow as it does: the upper half is counted first, then the
- * lower half of those with the upper half in the middle. Of an even number the lower of the two in
- * the middle, as torch.median() has it. */
+/* Returns the median of the absolute values. The bits of a positive float are ordered like the
+ * float, so the upper half of the bits is found first, then the lower half. For an even number of
+ * values it is the lower middle one, as in torch.median(). */
 static float
 find_median (const AttnVectors *vectors)
 {
@@ -169,7 +170,7 @@ attn_survey_states_estimate (const AttnModel *model,
          attn_batch_estimate (model, BLOCK_ROWS);
 }
 
-/* The logits of some positions. */
+/* Computes the logits of some positions. */
 static AttnTensor *
 compute_logits (AttnModel         *model,
                 const guint32     *ids,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Statistics beside maps of attention: vectors, predictions and kinds of tokens. */
+/* Statistics that do not use attention maps: of vectors, predictions and kinds of tokens. */
 
 #pragma once
 

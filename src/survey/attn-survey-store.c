@@ -12,10 +12,10 @@
 #include "attn-journal.h"
 #include "attn-survey-chunk.h"
 
-/* How often what is found so far is written as a survey that can be opened. */
+/* Seconds between two saves of the incomplete survey. */
 #define SAVE_SECONDS 10
 
-/* Saving takes at most one part in so many of the time. */
+/* Divisor for the share of the time that saving may take. */
 #define SAVE_PART 20
 
 /**
@@ -43,7 +43,7 @@ add_record (GBytes   *record,
   attn_survey_chunk_add (record, data);
 }
 
-/* Loads the counts that an earlier run has left at the place. */
+/* Loads the results of an earlier run from @path, or creates empty ones if there is no file. */
 static AttnSurveyData *
 load_data (const AttnSurvey  *survey,
            const char        *path,
@@ -107,7 +107,7 @@ attn_survey_store_has (const AttnSurveyStore *store,
   return attn_survey_data_has (store->data, chunk);
 }
 
-/* Writes the file; what it has need not stand in the journal. */
+/* Saves the survey, then clears the journal, whose records it contains. */
 static gboolean
 save (AttnSurveyStore  *store,
       GError          **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A survey's file while it is computed: what is found is on disk at once. */
+/* Stores the results of a survey while it is computed. Each result is on disk at once. */
 
 #pragma once
 

@@ -24,7 +24,7 @@ struct _AttnSurveyWorkers
   guint64 next_chunk; /* that the texts are in front of */
   GPtrArray *samples; /* (nullable): of the chunk before */
   gboolean is_at_end;
-  guint64 n_units; /* of the step; 0 as long as it is not known */
+  guint64 n_units; /* of the step; 0 while unknown */
   guint64 n_done;
   guint64 n_texts; /* computed so far */
   guint64 n_tokens;
@@ -32,8 +32,8 @@ struct _AttnSurveyWorkers
   GError *error;
 };
 
-/* Reads a chunk, or passes it over. *n is how many texts it has, those without tokens included;
- * less than a whole chunk at the end. */
+/* Reads or skips a chunk. *n is its number of texts, including those without tokens, which is
+ * smaller at the end of the texts. */
 static GPtrArray *
 read_chunk (AttnTexts  *texts,
             gboolean    is_wanted,
@@ -53,7 +53,7 @@ read_chunk (AttnTexts  *texts,
       if (sample != NULL)
         g_ptr_array_add (samples, sample);
     }
-  /* A line that was overwritten can look like anything: that the file has changed comes first. */
+  /* A changed file can cause other errors, so its change is reported first. */
   if (!attn_texts_check (texts, error))
     {
       g_clear_error (&local_error);
@@ -64,8 +64,8 @@ read_chunk (AttnTexts  *texts,
   return local_error == NULL ? g_steal_pointer (&samples) : NULL;
 }
 
-/* The texts of the next unit, which are those of a chunk; %NULL if there is none. With the lock
- * held. */
+/* Takes the next unit of work and returns the texts of its chunk, or %NULL if there is none. The
+ * lock must be held. */
 static GPtrArray *
 take_unit (AttnSurveyWorkers  *workers,
            guint64            *unit,
@@ -107,9 +107,9 @@ take_unit (AttnSurveyWorkers  *workers,
     }
 }
 
-/* Returns whether there is more to do. A thread computes a chunk alone: no set of processors or
- * threads has a fixed size here, and no more than ATTN_MAX_THREADS call OpenBLAS at a time, for
- * which its usual build (128 threads, two buffers each) has room. */
+/* Computes the next unit. Returns whether there is more to do. Each chunk is computed by a single
+ * thread, and at most ATTN_MAX_THREADS call OpenBLAS at a time, for which its usual build (128
+ * threads, two buffers each) has room. */
 static gboolean
 run_chunk (AttnSurveyWorkers  *workers,
            GError            **error)

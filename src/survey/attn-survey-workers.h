@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Threads that read and compute chunks of texts, whoever hands them out. */
+/* Threads that read and compute chunks of texts, which a queue hands out. */
 
 #pragma once
 

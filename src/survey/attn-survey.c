@@ -20,7 +20,7 @@
 #define EFFECTS \
   (1u << ATTN_STATISTIC_KL | 1u << ATTN_STATISTIC_LOSS | 1u << ATTN_STATISTIC_ATTRIBUTION)
 
-/* Changes when the same survey would give other numbers. */
+/* Version of the computation, which changes when the same survey gives other numbers. */
 #define VERSION 3
 
 /**
@@ -161,7 +161,8 @@ add_texts (JsonBuilder         *builder,
   add_switch (builder, "special_tokens", spec->framing == ATTN_FRAMING_SPECIAL);
   if (chat != NULL)
     {
-      /* With the date that the template writes, if it does: parts of two days are not merged. */
+      /* The template is stored with the date that it may contain, so that parts from different days
+       * are not merged. */
       add_switch (builder, "chat", TRUE);
       add_string (builder, "chat_template", chat);
     }
@@ -180,7 +181,7 @@ add_texts (JsonBuilder         *builder,
   json_builder_end_object (builder);
 }
 
-/* Adds of each condition the first factor, and its name without factors. */
+/* Adds the first factor of each condition, and the name of the condition without factors. */
 static void
 add_factors (JsonBuilder     *builder,
              const GPtrArray *conditions)
@@ -208,7 +209,7 @@ add_factors (JsonBuilder     *builder,
   json_builder_end_array (builder);
 }
 
-/* (element-type AttnSource): what patches take from, by the number of the input; %NULL between. */
+/* (element-type AttnSource): sources of the patches, indexed by input; %NULL for other inputs. */
 static GPtrArray *
 list_sources (const GPtrArray *conditions)
 {
@@ -232,7 +233,7 @@ list_sources (const GPtrArray *conditions)
   return sources;
 }
 
-/* Token ids of each input that is patched from. */
+/* Adds the token ids of each input that is the source of a patch. */
 static void
 add_inputs (JsonBuilder     *builder,
             const GPtrArray *conditions)
@@ -256,7 +257,7 @@ add_inputs (JsonBuilder     *builder,
   json_builder_end_array (builder);
 }
 
-/* Adds what is done to each head in turn. */
+/* Adds the intervention that is applied to each head in turn. */
 static void
 add_attribution (JsonBuilder          *builder,
                  const AttnSurveySpec *spec)
@@ -330,7 +331,7 @@ make_places (const gsize *numbers,
   return places;
 }
 
-/* Finds the text that the model's chat template writes around each text, if they stand in it. */
+/* Finds the text that the model's chat template puts around each text, if the survey uses it. */
 static gboolean
 find_chat (const AttnSurveySpec  *spec,
            char                 **chat,
@@ -342,7 +343,7 @@ find_chat (const AttnSurveySpec  *spec,
   return tokenizer != NULL && (*chat = attn_tokenizer_dup_chat (tokenizer, error)) != NULL;
 }
 
-/* A decoder has to begin somewhere. */
+/* Checks that the decoder has a start token. */
 static gboolean
 check_start (const AttnModel  *decoder,
              GError          **error)
@@ -354,7 +355,8 @@ check_start (const AttnModel  *decoder,
                     attn_model_get_path (decoder));
 }
 
-/* A key of another sequence stands nowhere from its query. */
+/* Checks that statistics of cross-attention do not need positions: there is no distance between a
+ * key and a query of different sequences. */
 static gboolean
 check_positions (const AttnSurveySpec  *spec,
                  GError               **error)
@@ -370,7 +372,7 @@ check_positions (const AttnSurveySpec  *spec,
   return TRUE;
 }
 
-/* Frames of a sound follow one another, but are no words; a decoder says words of them. */
+/* Checks that the statistics suit sounds. Those about words need a decoder. */
 static gboolean
 check_sounds (const AttnSurveySpec  *spec,
               GError               **error)
@@ -393,7 +395,7 @@ check_sounds (const AttnSurveySpec  *spec,
   return TRUE;
 }
 
-/* Pictures have no order, and say nothing. */
+/* Checks that the statistics suit pictures, whose tokens have no order and no following token. */
 static gboolean
 check_pictures (const AttnSurveySpec  *spec,
                 GError               **error)
@@ -446,7 +448,8 @@ check_attribution (const AttnSurveySpec  *spec,
                     spec->rank, rank_most);
 }
 
-/* There are as many singular vectors as texts at most, and one text at least has the position. */
+/* Checks that there are as many texts as singular vectors, and a text with the position at which an
+ * attribution is measured. */
 static gboolean
 check_texts (const AttnSurveySpec  *spec,
              const AttnTexts       *texts,
@@ -483,8 +486,8 @@ check_texts (const AttnSurveySpec  *spec,
   return TRUE;
 }
 
-/* The decoder beside an encoder predicts, from its start token on; heads alone are changed where
- * they are told apart by what they do to the model's own prediction. */
+/* Checks that the model predicts tokens. For an encoder that is its decoder, which needs a start
+ * token; an attribution needs predictions of the model itself. */
 static gboolean
 check_prediction (const AttnSurveySpec  *spec,
                   GError               **error)
@@ -505,7 +508,7 @@ check_spec (const AttnSurveySpec  *spec,
   const AttnModelInfo *info = attn_model_get_info (spec->model);
   gboolean has_files = info->needs_picture || info->needs_sound;
 
-  /* A decoder gets its source text by text. */
+  /* A decoder is bound to a new source for each text. */
   if ((info->needs_picture && !check_pictures (spec, error)) ||
       (info->needs_sound && !check_sounds (spec, error)) ||
       (!info->needs_source && !has_files && !attn_batch_check (spec->model, error)) ||

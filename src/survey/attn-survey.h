@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A survey: what is asked of a model about many texts, and how a chunk of them answers. */
+/* A survey describes the statistics of a model over many texts, and computes them for a chunk of
+ * texts. */
 
 #pragma once
 

@@ -10,19 +10,19 @@
 
 #include "attn-error.h"
 
-/* Sums are whole numbers of 2^-60 in 128 bits: adding them up is exact, so that texts may come in
- * any order and parts be merged in any. The squares of 2^40 texts with values up to 2^13 fit, of
- * 2^26 with values up to 2^20, and so on. */
+/* Sums are integers in units of 2^-60 with 128 bits. Adding them is exact, so that texts can be
+ * added and parts merged in any order. There is room for the squares of 2^40 values up to 2^13, of
+ * 2^26 values up to 2^20, and so on. */
 #define UNIT 0x1p60
 
-/* Larger values have no place in the sums. */
+/* Largest value that can be added to the sums. */
 #define LARGEST 0x1p26
 
 __extension__ typedef __int128 Sum;
 __extension__ typedef unsigned __int128 Bits;
 
-/* Values with the texts that they are of, the most extreme first. Of equal values the text that
- * comes first counts. */
+/* The most extreme values and their texts, in descending order. Of equal values the first text is
+ * kept. */
 typedef struct
 {
   double values[ATTN_TALLY_EXTREMES];
@@ -92,7 +92,7 @@ attn_tally_free (AttnTally *tally)
   g_free (tally);
 }
 
-/* @sign: 1 where large values come first, -1 where small ones do */
+/* @sign: 1 for the largest values, -1 for the smallest */
 static void
 add_extreme (Extremes *extremes,
              double    sign,
@@ -131,7 +131,7 @@ add_tenth (Cell   *cell,
     cell->tenths[tenth] = text;
 }
 
-/* Where in the histogram a value is, from 0 to 1. */
+/* Returns the relative position of a value in the histogram, from 0 to 1. */
 static double
 get_share (const AttnTally *tally,
            double           value)
@@ -319,7 +319,8 @@ attn_tally_list_texts (const AttnTally *tally,
 
 /* -- As arrays -- */
 
-/* Arrays with so many numbers of a type for each cell, from a place in it on. */
+/* Arrays in the file: the number of elements for each cell, their type and their offset in the
+ * struct. */
 static const struct
 {
   const char *suffix;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Numbers of many texts added up so that the order does not matter. */
+/* Statistics over many texts whose result does not depend on their order. */
 
 #pragma once
 
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 /* No text. */
 #define ATTN_TALLY_NONE ((gint64) -1)
 
-/* Texts that are known of a cell at most. */
+/* Largest number of texts that a cell names. */
 #define ATTN_TALLY_TEXTS (2 * ATTN_TALLY_EXTREMES + ATTN_TALLY_TENTHS)
 
 typedef struct _AttnTally AttnTally;

@@ -22,9 +22,9 @@
 #define EDGE        4.0  /* from that to the edge of the figure */
 #define ROUNDING    6.0
 #define PREVIEW     240.0 /* of a thumbnail */
-#define MAP_PAGE    3.6   /* of the map of a panel: what the page adds at each side */
+#define MAP_PAGE    3.6   /* margin around the overview map of a panel */
 
-/* Where no label says how large labels are. */
+/* Font size of labels if the scene has no label. */
 #define USUAL_LABEL 8.0 /* points */
 
 static void
@@ -36,7 +36,7 @@ set_color (cairo_t *cr,
 
 /* --- Labels ----------------------------------------------------------------------------------- */
 
-/* A label of a panel, or NULL if its rows or columns have none. */
+/* Returns a label of a panel, or NULL if its rows or columns have none. */
 static const AttnMark *
 find_label (const AttnScene *scene,
             int              group,
@@ -52,7 +52,8 @@ find_label (const AttnScene *scene,
   return NULL;
 }
 
-/* The panel in the row or column of @shown that has the labels; @shown where none has. */
+/* Finds the panel with labels in the grid row or column of @shown. Returns @shown if there is
+ * none. */
 static int
 find_labelled (const AttnScene  *scene,
                int               shown,
@@ -72,7 +73,7 @@ find_labelled (const AttnScene  *scene,
   return shown;
 }
 
-/* The whole label in bold letters on a ground of its own, over the label that is there. */
+/* Draws the complete label in bold on its own background, over the existing label. */
 static void
 draw_label (const AttnPlaces *places,
             const AttnHit    *read,
@@ -128,7 +129,7 @@ draw_label (const AttnPlaces *places,
 
 /* --- The colour bar --------------------------------------------------------------------------- */
 
-/* A triangle beside the bar that points at the value, and a line across. */
+/* Marks the value on the colour bar by a triangle and a line. */
 static void
 draw_tick (const AttnPlaces *places,
            const AttnHit    *read,
@@ -186,7 +187,7 @@ draw_tick (const AttnPlaces *places,
 
 /* --- Beside the pointer ----------------------------------------------------------------------- */
 
-/* A whole panel, without labels and title. */
+/* Draws a whole panel without labels and title. */
 static void
 draw_panel (const AttnPlaces    *places,
             int                  group,
@@ -209,7 +210,7 @@ draw_panel (const AttnPlaces    *places,
   cairo_restore (cr);
 }
 
-/* The whole panel in a corner, with a frame around the part that is shown. */
+/* Draws the overview map: the whole panel in a corner, with a frame around the visible part. */
 static void
 draw_map (const AttnPlaces *places,
           cairo_t          *cr)

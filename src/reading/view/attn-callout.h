@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Marks about the cell that is read where it stands: its row's and its column's label, its place on
- * the colour bar, and its numbers beside the pointer. */
+/* Marks for the current cell: the labels of its row and column, its value on the colour bar, and
+ * its numbers at the pointer. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A velocity, in pixels and seconds, that fades when the hand lets go. */
+/* Kinetic scrolling: a velocity in pixels per second that decreases after a drag ends. */
 
 #pragma once
 
@@ -9,10 +9,10 @@
 
 G_BEGIN_DECLS
 
-#define ATTN_KINETIC_FADING   0.25  /* seconds in which the velocity falls to 1/e */
-#define ATTN_KINETIC_SLOWEST  20.0  /* pixels a second that are not worth a frame */
+#define ATTN_KINETIC_FADING   0.25  /* seconds after which the velocity has fallen to 1/e */
+#define ATTN_KINETIC_SLOWEST  20.0  /* pixels per second below which motion stops */
 #define ATTN_KINETIC_FASTEST  6000.0
-#define ATTN_KINETIC_MEMORY   0.06  /* seconds of the hand's motion that count */
+#define ATTN_KINETIC_MEMORY   0.06  /* seconds of the drag from which velocity is computed */
 #define ATTN_KINETIC_N_POINTS 8
 
 /**
@@ -41,7 +41,7 @@ attn_kinetic_stop (AttnKinetic *kinetic)
   *kinetic = (AttnKinetic) { 0 };
 }
 
-/* The hand is at (@x, @y) at @time in seconds. */
+/* Records the pointer at (@x, @y) at @time in seconds. */
 static inline void
 attn_kinetic_follow (AttnKinetic *kinetic,
                      double       time,
@@ -66,8 +66,8 @@ attn_kinetic_is_moving (const AttnKinetic *kinetic)
   return hypot (kinetic->x, kinetic->y) > ATTN_KINETIC_SLOWEST;
 }
 
-/* The hand lets go at @time: whether anything moves on. A hand that had come to rest leaves nothing
- * moving. */
+/* Ends the drag at @time. Returns whether motion continues, which it does not if the pointer was at
+ * rest. */
 static inline gboolean
 attn_kinetic_release (AttnKinetic *kinetic,
                       double       time)
@@ -94,8 +94,8 @@ attn_kinetic_release (AttnKinetic *kinetic,
   return attn_kinetic_is_moving (kinetic);
 }
 
-/* Moves on by @elapsed seconds: whether it goes on after that. The way is the integral of the
- * fading velocity, so that it does not depend on the number of frames. */
+/* Advances by @elapsed seconds. Returns whether motion continues. The distance is the integral of
+ * the decreasing velocity, so it does not depend on the frame rate. */
 static inline gboolean
 attn_kinetic_step (AttnKinetic *kinetic,
                    double       elapsed,

@@ -4,18 +4,20 @@
 
 #include "attn-navigator.h"
 
-/* Steps of the same kind that follow each other this closely are one: the notches of a wheel. */
+/* Steps of the same kind within this time are one step of the view history, such as those of a
+ * mouse wheel. */
 #define STEP_PAUSE (700 * G_TIME_SPAN_MILLISECOND)
 
 #define MAX_STEPS 100
 
-/* Never closer than this many cells of the largest panel. */
+/* Smallest number of cells of the largest panel that stay visible at the closest zoom. */
 #define CLOSEST_CELLS 2.0
 
-/* The least number of panels of an atlas along its longer side. */
+/* Smallest number of panels along the longer side of an atlas that stay visible at the closest
+ * zoom. */
 #define CLOSEST_PAGE 1.0
 
-/* Pixels: a smaller rectangle is a slip of the hand. */
+/* Smallest zoom rectangle in pixels. A smaller one is taken for an accident. */
 #define SMALLEST_BAND 6.0
 
 void
@@ -75,7 +77,7 @@ attn_navigator_set_views (AttnNavigator *navigator,
   return TRUE;
 }
 
-/* Shows a part of a panel, and of all that move with it. */
+/* Shows a part of a panel, and the same part of all panels that are linked to it. */
 static gboolean
 show (AttnNavigator *navigator,
       int            group,
@@ -88,7 +90,8 @@ show (AttnNavigator *navigator,
   return attn_navigator_set_views (navigator, views, step);
 }
 
-/* The start of a shown part that has [from, to] in it, as near as may be to @start. */
+/* Returns the start of a visible part that contains [from, to] and is as near to @start as
+ * possible. */
 static double
 include (double start,
          double extent,
@@ -188,15 +191,14 @@ get_smallest_extent (const AttnGrid *grid)
   return MIN (CLOSEST_CELLS / most, 1);
 }
 
-/* Along the longer side of the grid. */
+/* Counts the panels along the longer side of the grid. */
 static double
 count_panels (const AttnPlaces *places)
 {
   return MAX (places->grid->n_rows, places->grid->n_columns);
 }
 
-/* Finds the thing that is moved at a point: the page of an atlas, which has all of the window, or a
- * panel. */
+/* Finds the object to move at a point: the page of an atlas, which fills the window, or a panel. */
 static int
 find_moved (const AttnPlaces *places,
             double            x,
@@ -281,7 +283,7 @@ attn_navigator_travel (AttnNavigator *navigator,
     {
       AttnViews *views = g_ptr_array_steal_index (from, from->len - 1);
 
-      /* A motion that came to nothing is not a step. */
+      /* A motion that ended where it began is not a step. */
       if (attn_views_equal (views, navigator->views))
         {
           attn_views_free (views);
@@ -295,7 +297,7 @@ attn_navigator_travel (AttnNavigator *navigator,
   return FALSE;
 }
 
-/* --- By hand ---------------------------------------------------------------------------------- */
+/* --- With the pointer ------------------------------------------------------------------------- */
 
 /**
  * attn_navigator_grab:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Zooms and moves what is shown of the panels, by steps or by hand, and goes back and forward. */
+/* Zooms and scrolls panels in steps or by dragging, with a history to go back and forward. */
 
 #pragma once
 
@@ -21,14 +21,14 @@ typedef struct
 {
   AttnViews *views;
   AttnKinetic kinetic;
-  gboolean moves_page; /* the last change moved the page of an atlas and nothing else */
+  gboolean moves_page; /* the last change only moved the page of an atlas */
 
   /*< private >*/
   GPtrArray *back;    /* element-type AttnViews */
   GPtrArray *forward; /* element-type AttnViews */
   const char *step;   /* (nullable): static: the last */
   gint64 time;        /* of it, monotonic microseconds */
-  AttnViewport grabbed; /* what was shown where the hand took hold, when it did */
+  AttnViewport grabbed; /* visible part at the beginning of the drag */
   AttnRectangle panel;  /* where it took hold, if on a panel */
   int group;            /* index of that panel, ATTN_VIEWS_ALL or ATTN_VIEWS_PAGE */
 } AttnNavigator;

@@ -11,7 +11,7 @@
 #define EDGE_GAP        1.0
 #define EDGE_WIDTH      4.0
 
-/* More marks than this in a panel say nothing. */
+/* Largest number of marks in a panel. More would be of no use. */
 #define MAX_MARKS 400
 
 static void
@@ -21,7 +21,8 @@ set_gray (cairo_t *cr,
   cairo_set_source_rgb (cr, gray, gray, gray);
 }
 
-/* A line in white within black, seen on every colour. @margin: of black on each side */
+/* Strokes a white line with a black border, which is visible on every colour. @margin: width of the
+ * border */
 static void
 stroke_twice (cairo_t *cr,
               double   width,
@@ -35,7 +36,7 @@ stroke_twice (cairo_t *cr,
   cairo_stroke (cr);
 }
 
-/* A rectangle of at least @smallest in both directions around the same centre. */
+/* Returns a rectangle of at least @smallest in both directions with the same centre. */
 static AttnRectangle
 enlarge (AttnRectangle rectangle,
          double        smallest)
@@ -68,7 +69,7 @@ add_box (cairo_t             *cr,
                    MAX (snap (box->y + box->height) - top, 1));
 }
 
-/* Rows of a panel, or columns, to be marked. */
+/* Rows or columns of a panel to be marked. */
 typedef struct
 {
   cairo_t *cr;
@@ -81,8 +82,8 @@ typedef struct
   gboolean is_dashed;
 } Marking;
 
-/* A line along each of the two long edges: of a chosen row white beside black, of a token that was
- * found black and white in turn. */
+/* Draws a line along each of the two long edges: for a selected row white next to black, for a
+ * search result in black and white dashes. */
 static void
 draw_edges (const Marking       *marking,
             const AttnRectangle *band)
@@ -114,7 +115,7 @@ draw_edges (const Marking       *marking,
 }
 
 /* Marks some rows or columns by lines along them and a bar outside the panel. Returns: whether they
- * are shown */
+ * are visible */
 static gboolean
 draw_band (const Marking *marking,
            gsize          first,
@@ -152,7 +153,7 @@ find_panel (Marking *marking,
   return marking->panel != NULL && attn_places_get_panel (marking->places, group, &marking->place);
 }
 
-/* Marks the rows of a panel that were found, or its columns. */
+/* Marks the rows or columns of a panel that the search has found. */
 static void
 draw_found (Marking               *marking,
             const AttnTokenSearch *search,
@@ -183,7 +184,7 @@ draw_search (Marking               *marking,
       }
 }
 
-/* Rows or columns that follow each other are one band. */
+/* Marks selected rows or columns. Adjacent ones are marked together. */
 static void
 draw_selection (Marking             *marking,
                 const AttnSelection *selection)
@@ -206,7 +207,7 @@ draw_selection (Marking             *marking,
     }
 }
 
-/* Marks the row or column whose label is pointed at. */
+/* Marks the row or column whose label is under the pointer. */
 static void
 draw_line (Marking        *marking,
            const AttnLine *line)
@@ -236,7 +237,8 @@ draw_token (Marking                *marking,
         }
 }
 
-/* Black, white, black: unlike the cell under the pointer, and to be seen on every colour. */
+/* Draws the cursor in black, white and black, which differs from the mark of the current cell and
+ * is visible on every colour. */
 static void
 draw_cursor (cairo_t       *cr,
              AttnRectangle  box)
@@ -251,7 +253,7 @@ draw_cursor (cairo_t       *cr,
   cairo_stroke (cr);
 }
 
-/* Lines along rows and columns leave the labels of pins legible. */
+/* Excludes the labels of pins from drawing, so that lines do not cover them. */
 static void
 spare_labels (const AttnPlaces *places,
               cairo_t          *cr)
@@ -273,7 +275,7 @@ spare_labels (const AttnPlaces *places,
   cairo_clip (cr);
 }
 
-/* The width of a pixel of the target in units of @cr. */
+/* Returns the width of a device pixel in units of @cr. */
 static double
 get_pixel (cairo_t *cr)
 {
@@ -284,8 +286,8 @@ get_pixel (cairo_t *cr)
   return fabs (width);
 }
 
-/* The cell, and bars at the panel's left edge and on the side of the column labels that point at
- * its labels. */
+/* Marks a cell by a frame, and its row and column by bars next to the labels at the edges of the
+ * panel. */
 static void
 draw_marker (cairo_t             *cr,
              const AttnRectangle *panel,
@@ -304,7 +306,7 @@ draw_marker (cairo_t             *cr,
   cairo_rectangle (cr, bar.x, top, bar.width, 2.5 * pixel);
   cairo_fill (cr);
 
-  /* On whole pixels, so that the lines are not blurred. */
+  /* The frame is aligned to whole pixels, so that its lines are sharp. */
   double left = round (box.x / pixel) * pixel;
   double right = round ((box.x + box.width) / pixel) * pixel;
   double bottom = round ((box.y + box.height) / pixel) * pixel;
@@ -314,8 +316,8 @@ draw_marker (cairo_t             *cr,
   stroke_twice (cr, 2 * pixel, pixel);
 }
 
-/* Marks the cell that is read in every panel that has it and shows it, and its row and column at
- * the panels' edges; of thumbnails, the panel. */
+/* Marks the current cell in every panel in which it is visible, and its row and column at the
+ * edges. In thumbnails only the panel is marked. */
 static void
 draw_read (const AttnPlaces *places,
            const AttnHit    *read,
@@ -338,8 +340,8 @@ draw_read (const AttnPlaces *places,
       draw_marker (cr, &panel, &box, places->scene);
 }
 
-/* Marks the corners and the middles of the sides by which the picked region is resized, as far as
- * they are shown. */
+/* Draws handles to resize the selected region at its corners and sides, as far as these are
+ * visible. */
 static void
 draw_handles (const AttnPlaces     *places,
               const AttnRegionTool *regions,

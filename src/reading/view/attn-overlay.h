@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Marks over a figure that change with every motion: the cell under the pointer, the cursor, chosen
- * rows, tokens that were found, the handles of a region and the one that is being drawn. */
+/* Marks over a figure that change with the pointer: the current cell, the cursor, selected rows,
+ * search results, region handles and the region that is being drawn. */
 
 #pragma once
 

@@ -6,15 +6,15 @@
 
 #include "attn-task.h"
 
-/* Tiles are read to the end while others are asked for, so that a movement shows something; tiles
- * that take longer than this many microseconds are given up for the new ones. */
+/* Time in microseconds for which tiles are read although others were requested since, so that a
+ * movement shows something. Afterwards they are cancelled for the new ones. */
 #define TILE_PATIENCE (150 * G_TIME_SPAN_MILLISECOND)
 
-/* The share of a tile's rows and columns that is read beside it on every side, for the next steps
- * of a movement, is 1 / MARGIN. */
+/* A margin of 1/MARGIN of a tile's rows and columns is read on every side, for the next steps of a
+ * movement. */
 #define MARGIN 4
 
-/* Parts that a thread is given to read. */
+/* Parts to be read by a thread. */
 typedef struct
 {
   GPtrArray *parts; /* element-type AttnPanelPart */
@@ -24,14 +24,14 @@ typedef struct
 /* An object of one thread. */
 struct _AttnPartLoader
 {
-  AttnPartsReadFunc func; /* (nullable): %NULL when the loader is freed while it reads */
+  AttnPartsReadFunc func; /* (nullable): %NULL if the loader is freed during reading */
   gpointer user_data;
 
-  /* (nullable): element-type AttnPanelPart: last, but for rows that have come */
+  /* (nullable): element-type AttnPanelPart: the last request, without rows that were read since */
   GPtrArray *asked[ATTN_PART_N_KINDS];
   gboolean is_waiting[ATTN_PART_N_KINDS]; /* they are still to be read */
 
-  AttnTask *reading; /* (nullable): %NULL where nothing is being read */
+  AttnTask *reading; /* (nullable): %NULL if nothing is being read */
   AttnPartKind kind; /* of what is */
   gint64 begin;      /* monotonic microseconds */
 };
@@ -47,7 +47,7 @@ is_wanted (gsize        first_row,
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* Tiles that cannot be read stay as they are seen from afar. */
+/* Reads the parts. Tiles that cannot be read stay displayed at low resolution. */
 static void
 reading_run (gpointer  data,
              AttnTask *task,
@@ -91,8 +91,8 @@ add_part (GPtrArray           *parts,
   g_ptr_array_add (parts, g_memdup2 (part, sizeof *part));
 }
 
-/* Rows that came are asked for again when they are wanted again, as a panel keeps only some; rows
- * that could not be read are not. */
+/* Removes rows that were read from the list of requests, as a panel keeps only some rows and they
+ * may be requested again. Rows that could not be read stay listed. */
 static void
 forget_rows_that_came (AttnPartLoader *loader)
 {
@@ -211,7 +211,7 @@ includes (AttnSpan outer,
   return outer.first <= inner.first && outer.end >= inner.end;
 }
 
-/* Tells whether the part is on its way, or cannot be read. */
+/* Tells whether the part was already requested, so that it is pending or cannot be read. */
 static gboolean
 is_asked_for (const GPtrArray     *all,
               const AttnPanelPart *part)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads parts of long panels in a thread, so that the thread that draws them does not wait. */
+/* Reads parts of long panels in a thread, so that drawing does not wait for them. */
 
 #pragma once
 

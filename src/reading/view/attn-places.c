@@ -8,26 +8,26 @@
 
 #include "attn-lettering.h"
 
-/* Pixels around a region's sides that still count as them. */
+/* Distance in pixels within which a point counts as being on a region's side. */
 #define HANDLE_REACH 6.0
 #define POINT_REACH  8.0 /* pixels, of a point of a chart */
 
-/* Points around a label that still count as it. */
+/* Distance in points within which a point counts as being on a label. */
 #define LABEL_REACH 4.0
 
-/* Points around a colour bar that still count as it. */
+/* Distance in points within which a point counts as being on a colour bar. */
 #define BAR_REACH 4.0
 
-/* The small map of a panel of which a part is shown, in pixels: its size and how far it is from the
- * corner; and the number of rows or columns that are easily found without one. */
+/* Size of the overview map of a panel in pixels, and its distance from the corner; and the largest
+ * number of rows or columns of a panel that needs no map. */
 #define MAP_SIZE   112.0
 #define MAP_MARGIN 12.0
 #define SHORT      48
 
-/* The most panels in all of which a cell is marked. */
+/* Largest number of panels for which a cell is marked in all of them. */
 #define MOST_PANELS 64
 
-/* Height of a title's line, in sizes of its font. */
+/* Height of a title line in multiples of the font size. */
 #define LINE_HEIGHT 1.2
 
 /**
@@ -179,8 +179,8 @@ attn_places_find_title (const AttnPlaces *places,
   return -1;
 }
 
-/* Tells whether a token's label is at a point of the scene: beside a panel, from it to the label's
- * end */
+/* Tells whether a point of the scene is on a token's label, including the area from the panel to
+ * the end of the label */
 static gboolean
 is_on_label (const AttnMark *mark,
              const AttnMark *panel,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Where panels, cells and regions of a figure stand on the screen, and what stands at a point. */
+/* Places of the panels, cells and regions of a figure on the screen, and the object at a point. */
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Points beside a line of the diagram at which a click still meets it. */
+/* Distance in points within which a click counts as being on a line of the diagram. */
 #define ATTN_DIAGRAM_REACH 4.0
 
 /**

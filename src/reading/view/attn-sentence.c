@@ -7,7 +7,8 @@
 #include "attn-contrast.h"
 #include "attn-readout.h"
 
-/* The other side of the line: the tokens that a row is over are columns. */
+/* Tells whether the values of the line belong to tokens: for a row, whether the columns are
+ * tokens. */
 static gboolean
 is_across (const AttnGrid *grid,
            AttnTokenLines  lines,
@@ -28,7 +29,7 @@ get_position (const AttnPanel *panel,
                    : attn_panel_get_row_position (panel, index);
 }
 
-/* Tells whether a cell is part of the attention and its value at hand. */
+/* Tells whether a cell is not masked and its value is loaded. */
 static gboolean
 has_value (AttnPanel      *drawn,
            AttnCellCursor  cell)
@@ -63,7 +64,7 @@ add_values (const AttnMark *heatmap,
     }
 }
 
-/* The panel as it is drawn; NULL where it is not shown, or a thumbnail. */
+/* Returns the drawn panel, or NULL if it is not visible or a thumbnail. */
 static const AttnMark *
 find_heatmap (AttnReading *reading,
               int          group)

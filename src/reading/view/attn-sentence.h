@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokens of an input in the colours of one row or column of the figure: where a token looks, or
- * what looks at it. */
+/* Shows the tokens of an input in the colours of one row or column of the figure: the attention
+ * from or to a token. */
 
 #pragma once
 

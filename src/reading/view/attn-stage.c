@@ -9,16 +9,16 @@
 #include "attn-layout.h"
 #include "attn-range.h"
 
-/* Figures are measured in points; a widget pixel is 1/96 inch. */
+/* Pixels per point: figures are measured in points, and a widget pixel is 1/96 inch. */
 #define SCALE (4.0 / 3.0)
 
-/* The size that token labels grow to with the cells, relative to their size on paper. */
+/* Largest size of token labels, which grow with the cells, relative to their size on paper. */
 #define LARGEST_LABEL 1.25
 
-/* Rows: the cells of more have no room for numbers, on the largest of screens. */
+/* Largest number of rows with printed numbers. With more, cells are too small on any screen. */
 #define MOST_NUMBERED ATTN_PANEL_BAND_ROWS
 
-/* Drops all that is made of the grid. */
+/* Frees everything that was made from the grid. */
 static void
 drop_parts (AttnStage *stage)
 {
@@ -125,7 +125,7 @@ attn_stage_step_panel (const AttnStage *stage,
     return attn_cell_cursor_move_panel (cursor, stage->grid, step);
   while (place < n && order[place] != (gsize) cursor.group)
     place++;
-  /* From a panel that is not shown, as from nowhere. */
+  /* If the cursor's panel is not shown, the first or last panel is used. */
   if (place == n)
     place = step < 0 ? n - 1 : 0;
   else
@@ -136,7 +136,7 @@ attn_stage_step_panel (const AttnStage *stage,
   return attn_cell_cursor_move (cursor, stage->grid, 0, 0);
 }
 
-/* --- Rows that are missing -------------------------------------------------------------------- */
+/* --- Missing rows ----------------------------------------------------------------------------- */
 
 /* @panel: (nullable) */
 static void
@@ -216,7 +216,8 @@ attn_stage_find_rows (const AttnStage  *stage,
 
 /* --- The scene -------------------------------------------------------------------------------- */
 
-/* The grid of the scene: the whole one, what of it is shown, or that of the maximised panel. */
+/* Returns the grid that the scene shows: the whole one, the visible panels of it, or the maximised
+ * panel. */
 static AttnGrid *
 get_shown (AttnStage       *stage,
            const AttnViews *views)
@@ -240,7 +241,7 @@ get_shown (AttnStage       *stage,
   return stage->alone;
 }
 
-/* There are no numbers while a long panel would have to be read for them. */
+/* Makes the scene. Numbers are left out until the rows of long panels are loaded. */
 static AttnScene *
 make_scene (AttnStage        *stage,
             const AttnPlaces *places)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A figure on the screen: its scene, made when it is needed, and what of long panels it lacks. */
+/* A figure on the screen: its scene, made on demand, and the missing rows of long panels. */
 
 #pragma once
 
@@ -36,15 +36,15 @@ typedef struct
   AttnGrid *grid;
 
   /*< private >*/
-  AttnGrid *given; /* (nullable): while @grid is that of its baselines */
+  AttnGrid *given; /* (nullable): the original grid while @grid shows baselines */
   AttnStyle style;
   AttnScreen screen;
   AttnScene *scene;       /* (nullable) */
-  GArray *order;          /* (nullable) (element-type gsize): the panels that are shown */
+  GArray *order;          /* (nullable) (element-type gsize): indices of visible panels */
   AttnGrid *arranged;     /* (nullable): these */
-  AttnGrid *alone;        /* (nullable): the maximised panel as a grid of its own */
+  AttnGrid *alone;        /* (nullable): a grid of the maximised panel alone */
   int alone_group;        /* index of that panel in @grid */
-  gboolean lacks_numbers; /* the scene has none, as rows of a long panel are not there */
+  gboolean lacks_numbers; /* numbers are left out, as rows of a long panel are not loaded */
 } AttnStage;
 
 void       attn_stage_clear       (AttnStage       *stage);

@@ -8,7 +8,8 @@
 
 #include "attn-range.h"
 
-/* Shares of the range above its lower end, and of the weights there, that say nothing. */
+/* If at least DIM_SHARE of the weights are in the lowest DIM_PART of the colour range, the figure
+ * counts as dim. */
 #define DIM_PART  0.05
 #define DIM_SHARE 0.90
 
@@ -16,8 +17,7 @@
 #define LONG_INPUT   64
 #define SAMPLED_ROWS 32
 
-/* The least share of a colour bar that the hand can leave: closer to the end that stays it cannot
- * come. */
+/* Smallest part of a colour bar that a dragged end can leave. */
 #define SMALLEST_PART 0.02
 
 /**
@@ -136,7 +136,7 @@ attn_view_range_drag (const AttnScale *scale,
     ends[1] = ends[0] + (held - ends[0]) / to;
   else
     ends[0] = ends[1] - (ends[1] - held) / (1 - to);
-  /* Two digits are as many as a hand can mean. */
+  /* Rounds to two digits, as a drag is not more precise. */
   double digit = is_log ? 0 : pow (10, floor (log10 (ends[1] - ends[0])) - 1);
   for (guint i = 0; i < 2; i++)
     {

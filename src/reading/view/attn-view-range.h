@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The smallest and the largest value of the part of the panels that is shown. */
+/* Finds the smallest and the largest value in the visible part of the panels. */
 
 #pragma once
 

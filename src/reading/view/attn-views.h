@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The part of each panel that is shown. */
+/* Visible part of each panel. */
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* All panels, where the index of a panel is asked for. */
+/* Stands for all panels in place of an index. */
 #define ATTN_VIEWS_ALL (-1)
-/* The page of an atlas, of which a part is shown as of a panel. */
+/* Stands for the page of an atlas, which can be zoomed like a panel. */
 #define ATTN_VIEWS_PAGE (-2)
 
 /**

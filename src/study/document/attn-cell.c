@@ -10,10 +10,11 @@
 #include "attn-error.h"
 #include "attn-study-private.h"
 
-/* More panels than that are no figure. */
+/* Largest number of panels in a grid; a study that asks for more is refused. */
 #define MAX_PANELS 65536
 
-/* Index of the @n-th that is on; @n_values if there are not so many. */
+/* Returns the index of the @n-th value that is TRUE, counted from 0, or @n_values if there are
+ * fewer. */
 static gsize
 find_nth_true (const gboolean *values,
                gsize           n_values,
@@ -36,7 +37,7 @@ get_layers (const AttnStudy    *study,
   return study->layers != NULL ? study->layers : mapped;
 }
 
-/* The @n-th member; all numbers are members of a set that is NULL. */
+/* Returns the @n-th member of @set, counted from 0. The set NULL contains every number. */
 static gsize
 get_nth_member (const AttnIndexSet *set,
                 gsize               n)
@@ -86,7 +87,8 @@ attn_cell_count (const AttnStudy     *study,
     }
 }
 
-/* There are two of what is compared, and nothing else than A and B differs in it. */
+/* Checks that the study has two values of the compared setting, and that A and B differ in nothing
+ * else. */
 static gboolean
 check_comparison (const AttnStudy      *study,
                   const AttnModelInfo  *info,
@@ -113,7 +115,7 @@ check_comparison (const AttnStudy      *study,
   return TRUE;
 }
 
-/* Checks that each dimension of the grid is there at least once. */
+/* Checks that the grid has at least one value along each of its dimensions. */
 static gboolean
 check_dimensions (const AttnStudy      *study,
                   const AttnModelInfo  *info,
@@ -361,7 +363,7 @@ attn_cell_need_epsilons (AttnStudy *study)
     g_array_append_vals (study->epsilons, epsilons, G_N_ELEMENTS (epsilons));
 }
 
-/* All of them, where none is on. */
+/* Sets all flags if none is set. */
 static void
 fill_empty (gboolean *flags,
             gsize     n)
@@ -395,7 +397,7 @@ attn_cell_need_members (AttnStudy *study)
       study->operation = ATTN_OPERATION_MEAN;
       fill_empty (study->axes, ATTN_N_AXES);
     }
-  /* A cut has neither components nor sites. */
+  /* A cut operation is not applied to components (query, key, value) or sites. */
   if (study->operation == ATTN_OPERATION_CUT &&
       (has_sites || attn_study_changes_along (study, ATTN_DIMENSION_COMPONENT)))
     study->operation = ATTN_OPERATION_MEAN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The part of a study that one place of its grid asks for. */
+/* Settings of a study that one cell of its grid uses. */
 
 #pragma once
 

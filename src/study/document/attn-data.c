@@ -4,7 +4,7 @@
 
 #include "attn-study.h"
 
-/* The directory of the running program, through symbolic links. */
+/* Returns the directory of the running program, with symbolic links resolved. */
 static char *
 dup_program_directory (void)
 {

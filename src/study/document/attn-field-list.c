@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The types of fields that are arrays or structs. An array is read into elements that it adds, each
- * as if it were a member. */
+/* Types of the fields that are arrays or structs. Reading an array adds an element for each JSON
+ * element and parses it like a single field. */
 
 #include "config.h"
 
@@ -13,7 +13,8 @@
 #include "attn-error.h"
 #include "attn-viewport.h"
 
-/* More than any figure has: bounds what a file can make the program do. */
+/* Largest number of elements that a list in a file may have, so that a file cannot exhaust
+ * memory. */
 #define MAX_NUMBERS 1024
 
 static gboolean
@@ -205,7 +206,7 @@ const AttnFieldType attn_field_span = {
   .size = 2 * sizeof (gsize), .read = read_span, .write = write_span
 };
 
-/* As in AttnInput: the ids and, behind them, how many they are. */
+/* Layout of the ids in AttnInput: the array, followed by its length. */
 typedef struct
 {
   guint32 *ids;

@@ -38,7 +38,7 @@ const AttnFieldType attn_field_color = {
   .size = sizeof (AttnRgb), .json = G_TYPE_STRING, .write = write_color, .parse = parse_color
 };
 
-/* The name of a map, or the file of one. */
+/* Parses the name of a built-in colour map, or loads the colour map from a CSV file. */
 static gboolean
 parse_colormap (const AttnField  *field,
                 const char       *text,
@@ -50,7 +50,8 @@ parse_colormap (const AttnField  *field,
   return attn_colormap_parse (text, member, error);
 }
 
-/* A map that does not come with the program brings its colours, see below. */
+/* Reads the name of a colour map. A name that is not built in is accepted if "colors" is given as
+ * well, which read_colors() reads. */
 static gboolean
 read_colormap (const AttnField  *field,
                JsonObject       *object,
@@ -81,7 +82,7 @@ const AttnFieldType attn_field_colormap = {
   .parse = parse_colormap,
 };
 
-/* The map is known by the name beside its colours from here on. */
+/* Reads the colours of a colour map and registers them under the name in "colormap". */
 static gboolean
 read_colors (const AttnField  *field,
              JsonObject       *object,

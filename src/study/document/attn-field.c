@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The types of fields that are one value: flags, choices, numbers, texts and sets. What is parsed
- * from an option's argument is parsed from a string or a number in JSON as well. */
+/* Types of the fields that hold one value: flags, choices, numbers, texts and sets. A field that
+ * can be parsed from the argument of an option can be parsed from a string or a number in JSON,
+ * too. */
 
 #include "config.h"
 
@@ -13,7 +14,7 @@
 #include "attn-index-set.h"
 #include "attn-text.h"
 
-/* An index set holds no larger number. */
+/* Largest number that an index set can contain. */
 #define MAX_INDEX (G_MAXINT32 - 1)
 
 /* --- Flags and choices --- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Structs described by tables, a row a member: from the rows follow copying, comparing and freeing,
- * JSON, and what an option of the command line sets. The table of the study is in
- * attn-study-table.c. */
+/* Structs that are described by tables with a row for each member. The rows are used to copy,
+ * compare and free a struct, to read and write it as JSON, and to set it by command-line options.
+ * The table of the study is in attn-study-table.c. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Inputs from a file of texts. */
+/* Makes inputs from a file of texts. */
 
 #include "config.h"
 

@@ -37,7 +37,8 @@ start_line (AttnJsonWriter *writer)
     g_string_append (writer->text, "  ");
 }
 
-/* Writes all that stands in front of a value. */
+/* Writes everything that precedes a value: the comma, the line break, the indentation and the name
+ * of the member. */
 static void
 start_value (AttnJsonWriter *writer,
              const char     *member)

@@ -24,7 +24,8 @@ typedef struct
   gboolean needs_comma;
 } AttnJsonWriter;
 
-/* @member is NULL for an element of an array and for the root. */
+/* Begins an object. @member is its name in the object around it, or NULL for an element of an array
+ * or the root. */
 void attn_json_writer_begin_object (AttnJsonWriter *writer,
                                     const char     *member);
 void attn_json_writer_end_object   (AttnJsonWriter *writer);

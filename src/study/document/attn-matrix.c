@@ -37,7 +37,8 @@ attn_matrix_is_one (const AttnModelReference *reference)
   return array != NULL && array->n_dims == 2;
 }
 
-/* As `compute` calls the labels of a panel among several, or those of the file. */
+/* Returns the labels of this array if the file has some (`compute` writes them when there are
+ * several panels), else the labels of the whole file. */
 static char **
 dup_labels (const AttnArrayFile *file,
             const AttnArray     *array,

@@ -11,7 +11,7 @@
 
 #define RESOURCE_PREFIX "/io/github/attentiongrid/AttentionGrid/presets/"
 
-/* The studies themselves are files in data/presets. */
+/* The studies themselves are stored in data/presets. */
 static const AttnPreset presets[] = {
   { "mean-operation", N_("Mean Operation"),
     N_("Query, key or value of one head replaced by the mean over the heads"),
@@ -133,7 +133,8 @@ find_preset (const char  *name,
                          names->str);
 }
 
-/* The linker keeps the resource of a static library only if something asks for it. */
+/* Registers the resource that contains the presets. The linker would drop the resource from a
+ * static library if nothing referred to it. */
 static gpointer
 register_resources (gpointer data)
 {

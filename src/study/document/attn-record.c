@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Operations on every row of a table of fields. */
+/* Operations on all fields of a record: copy, compare, free, read and write. */
 
 #include "config.h"
 
@@ -18,7 +18,7 @@ get_flag (const AttnField *field,
   return field->flag != 0 ? G_STRUCT_MEMBER_P (owner, field->flag) : NULL;
 }
 
-/* Tells whether the flag of @field says that the member does not count. */
+/* Tells whether the flag of @field is set so that the field's own value is ignored. */
 static gboolean
 is_off (const AttnField *field,
         gconstpointer    owner)
@@ -33,7 +33,7 @@ is_word (const AttnField *field,
   return field->word != NULL && text != NULL && g_ascii_strcasecmp (text, field->word) == 0;
 }
 
-/* The member's name within the object that it is in. */
+/* Returns the name of the field without the names of the JSON objects around it. */
 static const char *
 get_leaf (const AttnField *field)
 {
@@ -42,7 +42,7 @@ get_leaf (const AttnField *field)
   return dot != NULL ? dot + 1 : field->name;
 }
 
-/* The name of the object that the field is in; "" for the record's own. */
+/* Returns the name of the JSON object that contains the field, or "" for the record itself. */
 static char *
 dup_object_name (const AttnField *field)
 {
@@ -345,8 +345,8 @@ read_member (const AttnField  *field,
   return FALSE;
 }
 
-/* Finds the part behind @name in the first field that is called so, or is in an object called
- * so. */
+/* Returns the part of a field name that follows @name, for the first field whose name is @name or
+ * begins with @name and a dot; NULL if there is none. */
 static const char *
 find_rest (const AttnRecord *record,
            const char       *name)
@@ -381,8 +381,8 @@ list_members (const AttnRecord *record,
   return g_strjoinv (", ", (char **) names->pdata);
 }
 
-/* Refuses a member that no field is called by: a typing error that is passed over would be a wrong
- * picture without a message. @inside is "", or "style." for the object "style". */
+/* Fails if the object has a member that is not a field: a misspelt name that was ignored would
+ * change the picture without a message. @inside is "" or a prefix such as "style.". */
 static gboolean
 check_members (const AttnRecord  *record,
                const char        *inside,
@@ -448,7 +448,7 @@ attn_record_read (const AttnRecord  *record,
          (record->check == NULL || record->check (owner, object, error));
 }
 
-/* Tells whether a member that is written only where it is not as usual is as usual. */
+/* Tells whether the field has its default value and can be left out of the file. */
 static gboolean
 is_usual (const AttnRecord *record,
           const AttnField  *field,

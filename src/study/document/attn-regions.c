@@ -12,7 +12,7 @@
 #include "attn-matrix.h"
 #include "attn-roles.h"
 
-/* One of @names, which may be NULL, or where there is none of that name, a number from 0. */
+/* Parses one end of a range: one of @names, which may be NULL, or else a number counted from 0. */
 static gboolean
 parse_end (GStrv       names,
            const char *text,
@@ -34,7 +34,8 @@ parse_end (GStrv       names,
   return TRUE;
 }
 
-/* "first_answer:-1", "4-28", "3" or a name: whatever has two ends at ":", else at "-". */
+/* Parses a range such as "first_answer:-1", "4-28", "3" or a name. The ends are separated by ":" if
+ * there is one, else by "-". */
 static gboolean
 parse_range (GStrv       names,
              const char *text,
@@ -56,8 +57,8 @@ parse_range (GStrv       names,
   return FALSE;
 }
 
-/* Finds the names of rows and columns where a region is given by them; NULL where there are
- * none. */
+/* Finds the names of rows and columns if regions of this figure are given by name; else both stay
+ * NULL. */
 static gboolean
 get_names (const AttnStudy           *study,
            const AttnModelReference  *model,
@@ -85,7 +86,8 @@ get_names (const AttnStudy           *study,
   return TRUE;
 }
 
-/* The number of a panel in front of a slash. A name may have a slash of its own. */
+/* Skips the panel number and the slash that may precede a region. A slash within a name is not
+ * skipped. */
 static const char *
 skip_panel (const char *text,
             gsize      *panel)
@@ -141,7 +143,7 @@ attn_study_parse_region (const AttnStudy  *study,
                          _("“%s” found, expected columns and rows such as 0-3,2-5"), text);
 }
 
-/* @index on the axis that has the same name. */
+/* Changes @index to that of the equal name in @to. Without an equal name it is left as it is. */
 static void
 move_index (GStrv  from,
             GStrv  to,
@@ -191,7 +193,7 @@ attn_study_move_regions (AttnStudy                 *study,
   return TRUE;
 }
 
-/* The rows or the columns of a panel. */
+/* Rows or columns of a panel. */
 typedef struct
 {
   const AttnPanel *panel;
@@ -212,8 +214,8 @@ get_columns (const AttnPanel *panel)
   return (Side) { panel, attn_panel_get_n_columns (panel), attn_panel_get_column_position };
 }
 
-/* Finds the rows or columns that stand from @first to @last in the input, by their own numbers;
- * FALSE where none of them is shown. */
+/* Finds the shown rows or columns whose positions in the input lie between @first and @last.
+ * Returns FALSE if none of them is shown. */
 static gboolean
 find_span (Side   side,
            gsize *first,

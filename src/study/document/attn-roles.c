@@ -29,8 +29,8 @@
 #define MARK_CLOSE "]]"
 #define MARK_SEAM  "||"
 
-/* How far a role is from one of three places: the first token of the answer, the first and the last
- * of the exact answer. */
+/* Distance of a role from one of three places: the first token of the answer, and the first and
+ * last tokens of the exact answer. */
 static const struct
 {
   int place;
@@ -55,7 +55,7 @@ static const char * const words[N_ROLES] = {
   N_("the token after the exact answer"),
 };
 
-/* Where what stands in the whole text, in bytes. */
+/* Byte offsets of the question, the answer and the exact answer within the whole text. */
 typedef struct
 {
   char *text; /* question and answer, without marks */
@@ -100,7 +100,7 @@ attn_roles_get_n_columns (const AttnRoleOptions *roles)
   return G_N_ELEMENTS (names) - (roles->has_after_last ? 0 : 1);
 }
 
-/* The place in @names of a column. */
+/* Returns the index in @names of a column's role. */
 static gsize
 get_role (const AttnRoleOptions *roles,
           gsize                  column)
@@ -129,8 +129,8 @@ is_blank (const char *text)
   return text == NULL || text[strspn (text, " \t\r\n")] == '\0';
 }
 
-/* Tells whether the seam between two texts is one that a writer puts a space at. Scripts without
- * spaces are written without, and so is text behind "<|assistant|>". */
+/* Tells whether a space belongs between two texts. Scripts that are written without spaces have
+ * none, and neither has text after "<|assistant|>". */
 static gboolean
 needs_space (const char *question,
              const char *answer)
@@ -146,7 +146,7 @@ needs_space (const char *question,
   return ends_words && g_unichar_isalnum (behind) && !g_unichar_iswide (behind);
 }
 
-/* Takes the marks out of @answer and finds what stands between them. */
+/* Removes the marks from @answer and finds the exact answer between them. */
 static gboolean
 take_marks (GString     *text,
             const char  *answer,
@@ -187,7 +187,7 @@ find_exact (const GString  *text,
   return TRUE;
 }
 
-/* Spaces around the exact answer are not part of it: they could pull a token in that is not. */
+/* Excludes spaces around the exact answer: they could include a token that is not part of it. */
 static void
 trim_exact (Whole *whole)
 {
@@ -260,8 +260,8 @@ attn_roles_build_input (const AttnStudy  *study,
                            "of"));
 }
 
-/* The tokens that stand for text, first and one past the last; FALSE, and all of them, where ids or
- * a recording do not say what text they stand for. */
+/* Finds the first token that represents text, and one past the last. Returns FALSE, and all tokens,
+ * if the text of the tokens is unknown, as for ids or a recording. */
 static gboolean
 find_text (const AttnTokens *tokens,
            gsize            *begin,
@@ -296,7 +296,7 @@ attn_roles_get_last (const AttnTokens *tokens)
   return end - 1;
 }
 
-/* The first and the last token that overlap @begin to @end. */
+/* Finds the first and last tokens that overlap the bytes from @begin to @end. */
 static gboolean
 find_tokens (const AttnTokens *tokens,
              gsize             begin,
@@ -320,7 +320,7 @@ find_tokens (const AttnTokens *tokens,
   return is_found;
 }
 
-/* The three places that the roles follow from. */
+/* Finds the three places from which the roles are derived. */
 static gboolean
 find_places (const AttnRoleOptions  *roles,
              const AttnTokens       *tokens,
@@ -356,7 +356,7 @@ find_places (const AttnRoleOptions  *roles,
                     (int) (whole.exact_end - whole.exact_begin), whole.text + whole.exact_begin);
 }
 
-/* @position plus @step, if the text reaches that far. */
+/* Returns @position plus @step if the text is long enough, else ATTN_ROLES_NONE. */
 static gsize
 step_by (gsize position,
          int   step,

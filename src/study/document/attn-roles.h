@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The roles that tokens have in a question and its answer: the columns of a layer-token figure. */
+/* Roles of the tokens in a question and its answer, which are the columns of a layer-token
+ * figure. */
 
 #pragma once
 
@@ -9,10 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* As many columns count tokens from the end: "-8" to "-1". */
+/* Number of columns that are counted from the end, from "-8" to "-1". */
 #define ATTN_ROLES_N_LAST 8
 
-/* The position of a column that the text is too short for. */
+/* Position of a role for which the text is too short. */
 #define ATTN_ROLES_NONE G_MAXSIZE
 
 const char *attn_roles_describe       (const char            *name);

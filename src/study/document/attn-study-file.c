@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A study as a file. */
+/* Loads and saves studies as files. */
 
 #include "config.h"
 

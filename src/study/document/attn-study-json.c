@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A study as JSON. Its members are those of the table in attn-study-table.c. A member that is not
- * known is refused by name; one that is missing has the value of attn_study_new(). */
+/* Reads and writes a study as JSON, with the members that the table in attn-study-table.c lists. An
+ * unknown member is an error; a missing member has the value from attn_study_new(). */
 
 #include "config.h"
 
@@ -14,7 +14,8 @@
 #include "attn-error.h"
 #include "attn-json.h"
 
-/* Recorded arrays bring their own input, whatever the study has; some studies have none. */
+/* Adds an empty input to a study of recorded arrays that lists none: the recording contains its own
+ * input. */
 static void
 complete_inputs (AttnStudy *study)
 {
@@ -109,7 +110,7 @@ attn_study_from_json (const char  *where,
   return attn_study_read (json_node_get_object (node), where, error);
 }
 
-/* A record of the row @field alone. */
+/* Makes a record that only has the row @field. */
 static AttnRecord
 take_row (const AttnField *field)
 {
@@ -169,7 +170,7 @@ attn_study_read_setting (AttnStudy        *study,
       attn_field_reset (field, study, record.usual);
       return TRUE;
     }
-  /* Elements of lists are added to those that are there. */
+  /* Reading a list would append to the existing elements, so they are removed first. */
   if (field->type->free != NULL)
     attn_field_reset (field, study, NULL);
   if (dot == NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The structs of which a study has lists, and the names of its choices. */
+/* Structs that a study keeps in lists, and the names of its enumerated settings. */
 
 #include "config.h"
 

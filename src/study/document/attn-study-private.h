@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions about the document that the files of src/study share. */
+/* Functions of the study document that several files of src/study use. */
 
 #pragma once
 

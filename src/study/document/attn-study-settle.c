@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Consequences in a study of a change of one setting, for the window and the command line. */
+/* Adjusts other settings of a study after one setting has changed, for the window and the command
+ * line. */
 
 #include "config.h"
 

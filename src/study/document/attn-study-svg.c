@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The study that an exported figure carries: an SVG in its metadata, a web page in a script element
- * that is none. */
+/* Reads the study that is embedded in an exported figure: in the metadata of an SVG, or in a script
+ * element of a web page that is not executed. */
 
 #include "config.h"
 
@@ -15,20 +15,20 @@
 #include "attn-json.h"
 #include "attn-page.h"
 
-/* Elements within one another before the metadata, which drawing programs may move. */
+/* Largest nesting depth of elements before the metadata, which drawing programs may move. */
 #define MAX_DEPTH 100
 
 #define ELEMENT_END "</script>"
 
 typedef struct
 {
-  GString *text; /* (nullable): what <metadata> holds, once it began */
+  GString *text; /* (nullable): contents of <metadata> so far */
   guint depth;   /* of elements */
   gboolean is_inside;
   gboolean is_done;
 } Reader;
 
-/* Ends the parsing where there is nothing left to learn. */
+/* Stops the parser with an error once nothing more is needed. */
 static void
 stop (GError **error)
 {
@@ -46,7 +46,7 @@ start_element_cb (GMarkupParseContext  *context,
   Reader *reader = user_data;
 
   reader->depth++;
-  /* It is a child of the root, and what stands inside is text. */
+  /* The metadata element is a child of the root element and contains text. */
   if (reader->depth == 2 && g_str_equal (name, "metadata"))
     {
       reader->text = g_string_new (NULL);
@@ -87,7 +87,7 @@ text_cb (GMarkupParseContext  *context,
     g_string_append_len (reader->text, text, length);
 }
 
-/* Copies the contents of <metadata>, or NULL where there is none. */
+/* Returns a copy of the contents of <metadata>, or NULL if the SVG has none. */
 static char *
 dup_metadata (const char *svg,
               gsize       length)
@@ -100,7 +100,7 @@ dup_metadata (const char *svg,
   Reader reader = { NULL };
   g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, &reader, NULL);
 
-  /* An error that is not the stop above leaves the metadata unfinished. */
+  /* If parsing ended with an error other than that of stop(), the metadata is incomplete. */
   g_markup_parse_context_parse (context, svg, length, NULL);
   if (reader.is_done)
     return g_string_free (reader.text, FALSE);
@@ -109,7 +109,8 @@ dup_metadata (const char *svg,
   return NULL;
 }
 
-/* The study among @metadata, of @n_bytes; NULL without an error where there is none. */
+/* Reads the study in @metadata, which has @n_bytes. Returns NULL without an error if it contains
+ * none. */
 static AttnStudy *
 read_metadata (const char  *where,
                const char  *metadata,

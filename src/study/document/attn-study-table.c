@@ -18,7 +18,8 @@
 #include "attn-attribution.h"
 #include "attn-error.h"
 
-/* More than any figure has: bounds what a file can make the program do. */
+/* Largest numbers of list elements that are accepted from a file, so that a file cannot exhaust
+ * memory. */
 #define MAX_MODELS        64
 #define MAX_INPUTS        1024
 #define MAX_INTERVENTIONS 1024
@@ -26,7 +27,7 @@
 #define MAX_REGIONS       4096
 #define MAX_VIEWS         65536
 
-/* Beyond float32 nothing can be on the colour bar. */
+/* Largest limit of the colour bar: values are float32 and cannot exceed it. */
 #define MAX_VALUE 1e38
 
 static AttnStudy usual;
@@ -34,13 +35,13 @@ static AttnStudy usual;
 static const char * const layer_names[] = { "strongest-sink", NULL };
 static const char * const head_names[] = { "strongest-sink", "mean", NULL };
 static const char * const at_names[] = { "all", "last", NULL };
-/* Names of AttnMask, and the word for the model's own. */
+/* Names of AttnMask, and "model" for the mask of the model itself. */
 static const char * const mask_names[] = { "none", "causal", "model", NULL };
 
 const char * const attn_shown_effect_names[] = { "numbers", "strip", "curve", NULL };
 
-/* Names of the settings that A and B of a comparison can differ in; "intervention" has no
- * dimension. */
+/* Names of the settings in which A and B of a comparison can differ. All of them but "intervention"
+ * are dimensions of a grid. */
 const char * const attn_compared_names[] = { "intervention", "input", "layer",
                                              "head", "model", NULL };
 const int attn_compared_values[] = { ATTN_DIMENSION_NONE, ATTN_DIMENSION_INPUT,
@@ -89,7 +90,7 @@ check_input (gconstpointer   owner,
     {
       if (!json_object_has_member (object, kinds[i]))
         continue;
-      /* A picture may stand in a text. */
+      /* A text may be combined with a picture. */
       if (found != NULL && !(is_text && (i == 2 || i == 3)))
         return attn_fail (error, ATTN_ERROR_FORMAT,
                           _("both “%s” and “%s” found, expected one of them"), found, kinds[i]);
@@ -411,10 +412,11 @@ read_version (const AttnField  *field,
   return TRUE;
 }
 
-/* The version is the file's, not the study's: whatever member its row names is left alone. */
+/* Field that reads and writes the version of the file format. It does not belong to the study, so
+ * the member that its row names is not used. */
 static const AttnFieldType attn_field_version = { .read = read_version, .write = write_version };
 
-/* Checks that no single member can make. */
+/* Checks conditions that involve more than one field. */
 static gboolean
 check_study (gconstpointer   owner,
              JsonObject     *object,
@@ -441,9 +443,9 @@ check_study (gconstpointer   owner,
   return TRUE;
 }
 
-/* --- What a member needs to change anything --- */
+/* --- Conditions under which a setting has an effect --- */
 
-/* Functions that ask for a trait of the figure, or for a dimension of its grid. */
+/* Defines a function that checks for a trait of the figure, or for a dimension of its grid. */
 #define NEEDS_TRAIT(name, trait, words)                         \
   static const char *needs_##name (gconstpointer owner)         \
   {                                                             \
@@ -487,7 +489,7 @@ needs_picture (gconstpointer owner)
              : "--over-picture";
 }
 
-/* An input of a survey is there to be patched from. */
+/* In a survey, inputs are used only as the source of a patch operation. */
 static const char *
 needs_inputs (gconstpointer owner)
 {
@@ -497,7 +499,7 @@ needs_inputs (gconstpointer owner)
              : NULL;
 }
 
-/* A setting that changes along the grid is not the same in all of it. */
+/* A setting that varies along the grid has no single value. */
 static const char *
 needs_one_layer (gconstpointer owner)
 {
@@ -529,7 +531,7 @@ needs_layers (gconstpointer owner)
              : "--rows layer, --compare layer, layer-token";
 }
 
-/* Groups by hand name their heads. */
+/* Assigned groups name their heads themselves. */
 static const char *
 needs_heads (gconstpointer owner)
 {
@@ -543,8 +545,8 @@ needs_heads (gconstpointer owner)
              : "--rows head, --compare head, layer-token, head-groups --detect share";
 }
 
-/* Which cells are on follows from assigned groups alone; maps of heads and of patches change the
- * model themselves. */
+/* The operation has no effect if the cells only show assigned groups. Maps that intervene by
+ * themselves ignore it as well. */
 static const char *
 needs_operation (gconstpointer owner)
 {
@@ -618,7 +620,7 @@ needs_cosine (gconstpointer owner)
              : "state --state cosine";
 }
 
-/* A cut has queries and keys instead. */
+/* A cut acts on pairs of queries and keys, not on a site. */
 static const char *
 needs_site (gconstpointer owner)
 {
@@ -641,7 +643,7 @@ needs_logit (gconstpointer owner)
              : "--quantity logit, --effect, patch-map";
 }
 
-/* Rows and columns of the figure are tokens of a text. */
+/* The condition is that rows and columns of the figure are tokens of a text. */
 static const char *
 needs_tokens (gconstpointer owner)
 {
@@ -704,7 +706,8 @@ needs_level (gconstpointer owner)
 #define NEEDS(what) .needs = needs_##what
 #define OF(figure)  ONLY_IF (has_##figure), NEEDS (figure)
 #define DRAW        .effect = ATTN_EFFECT_DRAW
-/* A member that a word stands for while a flag says that it does not count. */
+/* Field that is replaced by the word @instead in files and options if the flag @member has the
+ * given @value. */
 #define UNLESS(member, value, instead) \
   .flag = G_STRUCT_OFFSET (AttnStudy, member), .word_flag = value, .word = instead
 #define OPTION(name, shown_argument, text) \
@@ -985,8 +988,8 @@ static const AttnRecord study_record = {
   .check = check_study,
 };
 
-/* A study of one panel without an intervention: the head of the shipped model with the strongest
- * sink. */
+/* Default study: one panel without an intervention, of the head of the shipped model that has the
+ * strongest attention sink. */
 static void
 init_usual (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Every setting of a study, in one table. */
+/* Table of all settings of a study. */
 
 #pragma once
 
@@ -10,10 +10,10 @@
 G_BEGIN_DECLS
 
 extern const AttnFieldType attn_field_colormap; /* AttnColormap */
-extern const AttnFieldType attn_field_colors;   /* AttnColormap, the colours of one's own map */
+extern const AttnFieldType attn_field_colors;   /* AttnColormap, the colours of a custom map */
 extern const AttnFieldType attn_field_pairs;    /* GArray of AttnPair, NULL for none */
 extern const AttnFieldType attn_field_viewport; /* AttnViewport */
-extern const AttnFieldType attn_field_views;    /* GArray of AttnViewport, NULL for none */
+extern const AttnFieldType attn_field_views;    /* GArray of AttnViewport, NULL if there is none */
 
 /* Structs that a study has lists of. */
 extern const AttnRecord attn_model_record;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A study: the document. Which inputs, interventions and panels, and how they look. */
+/* The study is the document of the program: its inputs, interventions and panels, and their
+ * appearance. */
 
 #pragma once
 
@@ -308,7 +309,7 @@ typedef enum
 
 #define ATTN_N_SURVEY_CHARTS 3
 
-/* The unit of the KL of an attribution; as published the first. */
+/* Unit of the KL divergence in an attribution. The published method uses nats. */
 typedef enum
 {
   ATTN_SURVEY_NATS,
@@ -361,7 +362,7 @@ typedef struct
   gboolean charts[ATTN_N_SURVEY_CHARTS];
 } AttnSurveyOptions;
 
-/* The unit of a Kullback-Leibler divergence: to the base 2 or e. */
+/* Unit of a KL divergence: bits (logarithm to base 2) or nats (base e). */
 typedef enum
 {
   ATTN_EFFECT_BITS,
@@ -534,8 +535,8 @@ typedef struct
   AttnExportOptions page;
 } AttnStudy;
 
-/* The most bytes that a study has as JSON, of which reading can take 100 times as many; and how
- * many of an SVG are searched for one. */
+/* Largest size of a study as JSON; reading one can take 100 times as much memory.
+ * ATTN_STUDY_MAX_SVG is the number of bytes of an SVG that are searched for a study. */
 #define ATTN_STUDY_MAX_BYTES ((gsize) 4 << 20)
 #define ATTN_STUDY_MAX_SVG   ((gsize) 64 << 20)
 
@@ -634,7 +635,7 @@ AttnGroup          *attn_group_new            (gsize                     head,
                                                const char * const       *tokens);
 void                attn_group_free           (AttnGroup                *group);
 
-/* (array zero-terminated=1): names as in files and on the command line, by value. */
+/* (array zero-terminated=1): names in files and on the command line, indexed by the enum. */
 extern const char * const attn_figure_kind_names[];
 extern const char * const attn_dimension_names[];
 extern const char * const attn_shown_effect_names[];
@@ -648,7 +649,7 @@ extern const char * const attn_state_names[];
 extern const char * const attn_state_curve_names[];
 extern const char * const attn_survey_chart_names[];
 
-/* Names of the settings that A and B of a comparison differ in, and the dimension of each. */
+/* Names of the settings in which A and B of a comparison differ, and the grid dimension of each. */
 extern const char * const attn_compared_names[];
 extern const int attn_compared_values[];
 

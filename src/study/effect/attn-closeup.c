@@ -57,8 +57,8 @@ attn_explanation_unref (AttnExplanation *explanation)
   g_atomic_rc_box_release_full (explanation, clear_explanation);
 }
 
-/* Results that only look different share their cells, which nothing else has as long as one of them
- * is there. */
+/* Tells whether both panels are the same cell of the same computation. Results that differ only in
+ * their appearance share their cells, so the pointers can be compared. */
 static gboolean
 is_of (const AttnResult *result,
        gsize             index,
@@ -105,7 +105,7 @@ attn_explanation_has (const AttnExplanation *explanation,
          explanation->query == query && explanation->key == key;
 }
 
-/* The position whose prediction is changed most; the first where none is. */
+/* Returns the position whose prediction changes most, or the first if none changes. */
 static gsize
 find_largest (const AttnPrediction *prediction)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Data about one query, or one pair of query and key, of a panel that is shown. */
+/* Details of one query, or one pair of query and key, in a panel: predictions and contributions. */
 
 #pragma once
 
@@ -9,10 +9,10 @@
 
 G_BEGIN_DECLS
 
-/* Tokens that are listed of each position. */
+/* Number of most probable tokens that are listed for a position. */
 #define ATTN_CLOSEUP_TOP 10
 
-/* Positions whose predictions are computed ahead, around the one that is read. */
+/* Number of positions around the selected one whose predictions are computed in advance. */
 #define ATTN_CLOSEUP_AHEAD 128
 
 /**

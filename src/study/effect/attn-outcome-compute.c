@@ -48,7 +48,7 @@ attn_outcome_find_ends (AttnBaseline  *baseline,
   return TRUE;
 }
 
-/* Averages those that are numbers; NaN where none is. */
+/* Returns the mean of the values that are numbers, or NaN if there is none. */
 static double
 average (const AttnOutcome *outcome,
          gsize              offset)
@@ -68,7 +68,8 @@ average (const AttnOutcome *outcome,
   return n > 0 ? sum / n : NAN;
 }
 
-/* Finds the label that a classifier gives the picture, which is the same at each position. */
+/* Finds the labels that a classifier assigns to the picture before and after the interventions.
+ * They are the same at every position. */
 static gboolean
 find_labels (AttnOutcome         *outcome,
              const AttnBaseline  *baseline,

@@ -17,14 +17,14 @@
 
 struct _AttnReplying
 {
-  AttnResult *result; /* (nullable): whose panel is asked about */
+  AttnResult *result; /* (nullable): result that contains the panel */
   gsize index;
   gsize n_prompt;
   gsize n_most;
   AttnModel *model;
   AttnTokens *prompt;
   AttnGeneration *generation;
-  gboolean is_short; /* the model has positions for no more than are asked for */
+  gboolean is_short; /* the model has fewer positions than were requested */
   gboolean is_target;
   gsize n_answers;
   gsize n_vocabulary;
@@ -176,7 +176,7 @@ hear_cb (const AttnGenerated *generated,
     .kl = generated->kl,
   };
 
-  /* The most probable token of all has at least the n-th part of the probability. */
+  /* The most probable of n tokens has a probability of at least 1/n, so the logarithm is finite. */
   find_top (generated->logits, self->n_vocabulary,
             generated->logits[generated->id] - log (generated->probability), &token);
   g_array_append_val (self->ids[which], generated->id);
@@ -184,7 +184,7 @@ hear_cb (const AttnGenerated *generated,
   return TRUE;
 }
 
-/* Begins with the passes over the tokens. */
+/* Starts the generation by computing the given tokens. */
 static AttnReplying *
 begin (const AttnSpeaker   *speaker,
        gsize                n_most,
@@ -289,8 +289,8 @@ attn_replying_new_for_input (const AttnStudy     *study,
              : NULL;
 }
 
-/* Tokens that are answered to, 0 for all: what the model said itself is an answer. G_MAXSIZE for an
- * error. */
+/* Counts the tokens that the model is to answer, excluding tokens that it generated itself. Returns
+ * 0 for all of them, and G_MAXSIZE on error. */
 static gsize
 count_given (const AttnBaseline  *baseline,
              gsize                n_prompt,
@@ -408,7 +408,7 @@ attn_replying_go_on (AttnReplying  *replying,
   return TRUE;
 }
 
-/* --- An input that goes on with an answer ----------------------------------------------------- */
+/* --- Appending an answer to its input --------------------------------------------------------- */
 
 static void
 append_ids (GArray           *ids,
@@ -455,8 +455,8 @@ attn_input_append_tokens (const AttnInput  *input,
   return appended;
 }
 
-/* The text that @answer is behind the last of @tokens: some decoders leave out a space at the
- * beginning of what they decode. %NULL for bytes that are no text. */
+/* Decodes @answer as the continuation of the last of @tokens: some decoders drop a space at the
+ * beginning. Returns NULL if the bytes are not valid UTF-8. */
 static char *
 decode_answer (const AttnTokenizer *tokenizer,
                const AttnTokens    *tokens,
@@ -484,7 +484,7 @@ decode_answer (const AttnTokenizer *tokenizer,
                                                            : NULL;
 }
 
-/* Tells whether @input has those tokens, and no others. */
+/* Tells whether tokenizing @input gives exactly @tokens followed by @answer. */
 static gboolean
 has_tokens (const AttnInput  *input,
             const AttnTokens *tokens,
@@ -533,7 +533,7 @@ attn_input_append_text (const AttnInput  *input,
     {
       gsize n_used = strlen (input->text);
 
-      /* Of a text that was cut, what its tokens stand for. */
+      /* If the input was truncated, only the text of the tokens that were used is kept. */
       if (tokens->n_cut > 0)
         n_used = MIN (n_used, tokens->tokens[tokens->n_tokens - 1].end);
       g_autofree char *used = g_strndup (input->text, n_used);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The answer of a model to an input, without and with what is done to the model in a panel. */
+/* Answer that a model generates for an input, with and without the interventions of a panel. */
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Candidates that are kept of each token. */
+/* Number of candidate tokens that are kept for each generated token. */
 #define ATTN_REPLY_TOP 5
 
 /**
@@ -66,7 +66,7 @@ typedef struct
   gboolean is_open;
 } AttnReply;
 
-/* An answer that is being computed; for one thread at a time. */
+/* Answer that is being generated. It may be used by one thread at a time. */
 typedef struct _AttnReplying AttnReplying;
 
 AttnReplying *attn_replying_new_for_input (const AttnStudy     *study,

@@ -24,8 +24,8 @@ attn_cut_is_needed (const AttnStudy *study)
 typedef gsize (*GetPositionFunc) (const AttnPanel *panel,
                                   gsize index);
 
-/* Tells whether one of the tokens of a row or column is in @set, or all of them: a word has
- * several, those up to the next. */
+/* Tells whether @set contains a token of this row or column, or is NULL. A word consists of all
+ * tokens up to the next word. */
 static gboolean
 is_named (const AttnIndexSet *set,
           const AttnPanel    *panel,
@@ -64,7 +64,7 @@ keep_keys (const AttnStudy  *study,
                     n_keys);
 }
 
-/* Keeps the last ones of the rows asked for. */
+/* Finds the rows that are shown: the queries that the study selects, or only the last of them. */
 static gboolean
 keep_queries (const AttnStudy  *study,
               const AttnPanel  *panel,
@@ -86,7 +86,8 @@ keep_queries (const AttnStudy  *study,
   return TRUE;
 }
 
-/* Rows and columns without a label are known by their number, which must not change. */
+/* Returns the labels of the kept rows or columns. An unlabelled one is labelled by its original
+ * number. */
 static GStrv
 keep_labels (const char * const *labels,
              const GArray       *kept)
@@ -102,7 +103,7 @@ keep_labels (const char * const *labels,
   return result;
 }
 
-/* The same behind a column for what a row leaves to no key. */
+/* Inserts a column in front for the attention that rows give to no key (the sink). */
 static void
 put_sink_first (GStrv  *labels,
                 gsize **positions,
@@ -116,7 +117,7 @@ put_sink_first (GStrv  *labels,
   (*positions)[0] = ATTN_PANEL_NO_POSITION;
 }
 
-/* Which of the kept columns a row sees. */
+/* Returns the span of kept columns that the row may attend to. */
 static AttnSpan
 find_span (const AttnPanel *panel,
            gsize            row,
@@ -139,8 +140,8 @@ find_span (const AttnPanel *panel,
 typedef struct
 {
   AttnPanel *panel;
-  GArray *queries; /* element-type gsize: its rows that are left */
-  GArray *keys;    /* element-type gsize: its columns that are left */
+  GArray *queries; /* element-type gsize: original indices of the kept rows */
+  GArray *keys;    /* element-type gsize: original indices of the kept columns */
   gboolean renormalises;
   gboolean has_sink;
 } Cut;
@@ -191,7 +192,7 @@ read_cut (gpointer   data,
           if (keys[k] >= visible.first && keys[k] < visible.end)
             sum += out[k];
         }
-      /* Masked weights are 0 and stay so; a row that has nothing left has no value. */
+      /* Masked weights stay 0. A row without any remaining weight becomes NaN. */
       out = rows + (i - first_row) * n_columns;
       for (gsize k = 0; cut->renormalises && k < n_columns; k++)
         out[k] = sum != 0 ? (float) (out[k] / sum) : NAN;
@@ -199,7 +200,7 @@ read_cut (gpointer   data,
   return TRUE;
 }
 
-/* (transfer full): [kept]: where those that are left stand in the input. */
+/* (transfer full): [kept]: positions in the input of the kept rows or columns. */
 static gsize *
 list_positions (const AttnPanel *panel,
                 GetPositionFunc  get_position,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Panels without some of their keys and queries. Private to src/study. */
+/* Panels with some keys and queries left out. Private to src/study. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Interventions in the words of a figure. Private to src/study. */
+/* Descriptions of interventions for the text of a figure. Private to src/study. */
 
 #pragma once
 

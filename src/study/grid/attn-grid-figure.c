@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The grid: panels along rows and columns, each of a head, planned and computed together. */
+/* The grid figure: rows and columns of panels, each showing one head, which are planned and
+ * computed together. */
 
 #include "config.h"
 
@@ -26,14 +27,14 @@
 #include "attn-words.h"
 #include "attn-workspace-private.h"
 
-/* A cell's place in the plan; a difference has two. */
+/* Indices in the plan of the items that a cell shows. Only a difference has a second one. */
 typedef struct
 {
   gsize first;
   gsize second;
 } Place;
 
-/* Where one job stands. Everything but the workspace lives as long as the job. */
+/* Data of one job. Everything but the workspace is valid only while the job runs. */
 typedef struct
 {
   const AttnStudy *study;
@@ -43,19 +44,19 @@ typedef struct
   GCancellable *cancellable;
   gsize n_rows;
   gsize n_columns;
-  gsize n_used; /* inputs that stand in the grid: all, the first, or the two compared */
-  gsize layer;  /* the one on display, or the first of them */
+  gsize n_used; /* inputs used by the grid: all, the first, or the two compared */
+  gsize layer;  /* the layer shown, or the first of several */
   int head;     /* the same */
-  int *heads;   /* (nullable): of each layer the one with the strongest sink: [L] */
+  int *heads;   /* (nullable): [L]: of each layer the head with the strongest sink */
   AttnPlan *plan;
   Place *places;              /* [n_rows n_columns] */
-  AttnQuantities *quantities; /* (nullable): what is shown, if not weights */
-  GArray *planned;            /* (nullable): element-type AttnCell: all that they are of */
+  AttnQuantities *quantities; /* (nullable): the quantity shown instead of weights */
+  GArray *planned;            /* (nullable): element-type AttnCell: all cells of the quantities */
   AttnWords **words;          /* (nullable): of each input; then of the second model */
-  GHashTable *shown;          /* from an AttnPanel to what of it is shown */
+  GHashTable *shown;          /* from a computed AttnPanel to the panel made from it for display */
 } Job;
 
-/* The share of finding the strongest sink in the whole work; the panels have the rest. */
+/* Share of the progress bar for finding the strongest sink; the panels take the rest. */
 #define SINK_SHARE 0.4
 
 static void
@@ -74,15 +75,15 @@ clear_job (Job *job)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, clear_job)
 
-/* Tells whether one layer is asked for, so that no other has to be computed. */
+/* Tells whether the study names a layer, so that the sink scores of others are not needed. */
 static gboolean
 has_fixed_layer (const Job *job)
 {
   return job->study->layer >= 0 && !attn_study_changes_along (job->study, ATTN_DIMENSION_LAYER);
 }
 
-/* Sees to it that each input in the grid has its sink scores: those of the layer that was asked
- * for, or of all. */
+/* Computes the sink scores of every input of the grid, for the chosen layer or for all layers.
+ * Returns FALSE on error. */
 static gboolean
 need_sink_scores (const Job  *job,
                   GError    **error)
@@ -105,7 +106,7 @@ need_sink_scores (const Job  *job,
   return TRUE;
 }
 
-/* The sink score of key 0, averaged over the inputs in the grid. */
+/* Returns the sink score of key 0, averaged over the inputs of the grid. */
 static double
 average_sink_score (const Job *job,
                     gsize      layer,
@@ -124,8 +125,8 @@ average_sink_score (const Job *job,
   return sum / job->n_used;
 }
 
-/* The score by which a layer is chosen: that of its best head, of the head asked for or of their
- * mean. Where heads change along the grid, of those in the grid. */
+/* Returns the sink score by which a layer is chosen: of its best head, of the chosen head or of the
+ * mean of the heads. If heads vary along the grid, only heads of the grid count. */
 static double
 score_layer (const Job *job,
              gsize      layer,
@@ -162,7 +163,7 @@ score_layer (const Job *job,
   return best;
 }
 
-/* Finds the layer with the strongest sink, and its head. */
+/* Finds the layer and head with the strongest sink. */
 static void
 choose_layer (Job *job)
 {
@@ -186,8 +187,8 @@ choose_layer (Job *job)
     }
 }
 
-/* Settles layer and head as far as the study leaves them open and they do not change along the
- * grid, by the scores of the first model. */
+/* Chooses the layer and the head if the study leaves them open and they do not vary along the grid,
+ * by the sink scores of the first model. Returns FALSE on error. */
 static gboolean
 choose_head (Job     *job,
              GError **error)
@@ -221,7 +222,8 @@ choose_head (Job     *job,
     score_layer (job, job->layer, &job->head);
   else
     {
-      /* The heads of two layers have nothing to do with each other: each layer has its own. */
+      /* Heads with the same index in two layers are unrelated, so the strongest sink is chosen in
+       * each layer. */
       job->heads = g_new0 (int, info->n_layers);
       for (gsize layer = 0; layer < info->n_layers; layer++)
         score_layer (job, layer, &job->heads[layer]);
@@ -229,7 +231,8 @@ choose_head (Job     *job,
   return TRUE;
 }
 
-/* @cell with the head of its layer, where each has its own; rollout is of the mean of all. */
+/* Returns @cell with the head that was chosen for its layer. Attention rollout uses the mean of all
+ * heads. */
 static AttnCell
 settle_head (const Job *job,
              AttnCell   cell)
@@ -271,7 +274,7 @@ plan_cell (Job             *job,
   return attn_plan_add (job->plan, cell, index, error);
 }
 
-/* Lists what is to be computed. */
+/* Makes the plan of all cells to be computed. */
 static gboolean
 make_plan (Job     *job,
            GError **error)
@@ -300,7 +303,7 @@ make_plan (Job     *job,
   return TRUE;
 }
 
-/* The words of an input, found when they are first needed. */
+/* Returns the words of an input, which are found on the first call. */
 static const AttnWords *
 get_words (Job            *job,
            const AttnCell *cell)
@@ -324,7 +327,8 @@ get_words (Job            *job,
   return job->words[cell->model * n_inputs + cell->input];
 }
 
-/* Makes the quantity that the study shows of @weights, a head of @cell. */
+/* Returns the panel of the quantity that the study shows for @cell, which is @weights itself if
+ * that is attention weights. */
 static AttnPanel *
 show_quantity (Job             *job,
                const AttnCell  *cell,
@@ -337,8 +341,8 @@ show_quantity (Job             *job,
              : attn_panel_ref (weights);
 }
 
-/* Tells whether the weight that rows leave to no key is shown: models that are compared have the
- * same columns. */
+/* Tells whether the column for the attention given to no key is shown. Compared models need the
+ * same columns, so all of them must have sinks. */
 static gboolean
 all_have_sinks (const Job *job)
 {
@@ -350,8 +354,8 @@ all_have_sinks (const Job *job)
   return has_sinks;
 }
 
-/* Makes the panel that the study shows of a head of @cell: a quantity in place of @weights, words
- * for tokens, some of the keys, some of the queries. */
+/* Makes the panel that is displayed for @cell: with the quantity of the study in place of @weights,
+ * tokens joined to words, and only the selected keys and queries. */
 static AttnPanel *
 show_panel (Job             *job,
             const AttnCell  *cell,
@@ -372,7 +376,7 @@ show_panel (Job             *job,
     }
   gsize n_rows = attn_panel_get_n_rows (panel);
   gsize n_columns = attn_panel_get_n_columns (panel);
-  /* A recording can have keys that are not its queries: those are not the words of one text. */
+  /* A recording whose keys and queries differ does not contain the words of one text. */
   gboolean joins = job->study->joins_words && n_rows == n_columns &&
                    !attn_model_is_cross (job->model);
 
@@ -395,7 +399,7 @@ show_panel (Job             *job,
   return shown;
 }
 
-/* Tells whether the reader would call both the same token; models mark its beginning
+/* Tells whether two tokens read the same to a user. Models mark the beginning of a word
  * differently. */
 static gboolean
 are_same_token (const AttnTokens *a,
@@ -416,8 +420,8 @@ are_same_token (const AttnTokens *a,
   return g_str_equal (first, second);
 }
 
-/* Checks that panels which are subtracted have as many tokens; those of two models must be the same
- * ones. */
+/* Checks that panels to be subtracted have the same number of tokens, and panels of two models the
+ * same tokens. */
 static gboolean
 check_sides (const Job       *job,
              const AttnCell  *a,
@@ -466,7 +470,7 @@ is_shown_as_difference (const AttnStudy *study,
          attn_index_set_contains (study->differences, index);
 }
 
-/* Makes @place show @minuend - @subtrahend. Both are taken over. */
+/* Makes @place show the difference @minuend - @subtrahend. Takes ownership of both. */
 static gboolean
 set_difference (AttnGridCell  *place,
                 AttnPanel     *minuend,
@@ -501,7 +505,8 @@ take_measures (const Job         *job,
   return measures;
 }
 
-/* B - A of a comparison; the measures are those of B, and its distance to A. */
+/* Fills the cell that shows B - A of a comparison. Its measures are those of B, and the distance
+ * from A to B. */
 static gboolean
 fill_comparison (Job               *job,
                  AttnResult        *result,
@@ -582,14 +587,14 @@ fill_cell (Job               *job,
   if (is_shown_as_difference (job->study, &cell, index))
     return set_difference (place, g_steal_pointer (&panel), g_steal_pointer (&baseline), error);
   place->panel = g_steal_pointer (&panel);
-  /* The baseline itself has none to be compared with. */
+  /* A baseline panel has no baseline to be compared with. */
   if (cell.side != ATTN_CELL_BASELINE)
     place->baseline = g_steal_pointer (&baseline);
   return TRUE;
 }
 
-/* (transfer full) (nullable): what the rows or the columns are, for a figure that is too small for
- * titles; @step is from one of them to the next in the grid. */
+/* (transfer full) (nullable): headings of the rows or columns, for a figure too small for panel
+ * titles. @step is the distance in the grid from one row or column to the next. */
 static char **
 build_headings (const Job        *job,
                 const AttnTitles *titles,
@@ -599,7 +604,8 @@ build_headings (const Job        *job,
 {
   gboolean has_baseline = attn_study_shows_baseline_column (job->study);
   gboolean has_headings = dimension != ATTN_DIMENSION_NONE || (has_baseline && step == 1);
-  /* The heading of a row is that of a changed cell: the baseline's does not name the row. */
+  /* The heading is taken from a changed cell, because the title of a baseline does not name its
+   * row. */
   gsize first = has_baseline && step > 1 ? 1 : 0;
   char **headings = has_headings ? g_new0 (char *, n + 1) : NULL;
 
@@ -627,7 +633,8 @@ find_rescaling (const Job  *job,
                             job->cancellable, &place->rescaling);
 }
 
-/* All panels follow ε or none does: a figure of which a part stays behind would be wrong. */
+/* Adds the data with which panels follow changes of ε without a new computation. If one panel
+ * cannot follow, none does: the figure would be inconsistent. */
 static void
 add_rescalings (const Job  *job,
                 AttnResult *result)
@@ -648,8 +655,8 @@ add_rescalings (const Job  *job,
     attn_rescale_clear (&result->grid->cells[i].rescaling);
 }
 
-/* Lists what is told of the prediction below the panels: the divergence where something changes it
- * in one of them, and of a picture its label in place of a loss. */
+/* Lists the names of the prediction numbers below the panels: the divergence if some panel has an
+ * intervention, and for a picture the label in place of the loss. */
 static GStrv
 list_numbers (const AttnResult *result)
 {
@@ -711,7 +718,7 @@ fill_grid (Job         *job,
   if (attn_patches_are_shown (job->study, job->model))
     attn_patches_name_axes (job->study, job->model, result->grid,
                             attn_workspace_get_baseline (job->workspace, 0, 0)->tokens);
-  /* Nothing takes no room. */
+  /* An empty caption must not take space. */
   if (*result->grid->caption == '\0')
     g_clear_pointer (&result->grid->caption, g_free);
   result->grid->row_headings =
@@ -723,7 +730,7 @@ fill_grid (Job         *job,
       return FALSE;
   add_rescalings (job, result);
   attn_study_apply_regions (job->study, result->grid);
-  /* Parts that come later have their room from the beginning. */
+  /* Space is reserved for parts that are computed later. */
   if (job->study->effects[ATTN_SHOWN_NUMBERS])
     result->grid->number_names = list_numbers (result);
   result->grid->has_chart =
@@ -745,8 +752,8 @@ is_wanted (gsize        first_row,
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* Prepares panels for all that a figure asks of them, whatever it shows, so that those who draw it
- * need not find it out. */
+/* Computes in advance what drawing the panels needs, such as their value ranges, so that no drawing
+ * code has to. */
 static gboolean
 prepare_panels (const Job  *job,
                 AttnGrid   *grid,
@@ -800,7 +807,7 @@ compute_grid (Job     *job,
   return g_steal_pointer (&result);
 }
 
-/* All inputs, the first, or the two that are compared. */
+/* Returns how many inputs the grid uses: all, only the first, or the two that are compared. */
 static gsize
 count_used (const Job *job)
 {

@@ -47,7 +47,7 @@ attn_patches_find_token (const AttnModel  *model,
   gsize n_columns = attn_panel_get_n_columns (panel);
   g_autofree char *label = g_strdup_printf ("%zu,%zu", row, column);
 
-  /* Tokens of a picture are called by row and column, those of a recording as they like. */
+  /* Patches of a picture are labelled by row and column. A recording keeps its own labels. */
   for (gsize i = 0; !info->is_recording && i < tokens->n_tokens; i++)
     if ((!info->takes_picture || tokens->tokens[i].id == (guint32) info->image_token) &&
         g_str_equal (tokens->labels[i], label))
@@ -55,8 +55,8 @@ attn_patches_find_token (const AttnModel  *model,
   return info->n_leading_tokens + row * n_columns + column;
 }
 
-/* Tells whether the query counts: those that the study chooses, or where it leaves them all the
- * first, of a picture in a text the last, which says what follows. */
+/* Tells whether the map uses the query: the study selects queries. By default it is the first, or
+ * for a model that takes text and a picture the last, which predicts the next token. */
 static gboolean
 is_chosen (const AttnStudy *study,
            const AttnModel *model,

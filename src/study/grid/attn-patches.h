@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Panels whose cells are the patches of a picture. */
+/* Panels that show the patches of a picture as cells. */
 
 #pragma once
 

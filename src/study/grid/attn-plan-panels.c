@@ -37,7 +37,7 @@ attn_plan_is_long (const AttnBaseline *baseline)
   return attn_panel_is_too_long (baseline->tokens->n_tokens, attn_baseline_count_keys (baseline));
 }
 
-/* Which keys each query of @layer sees. @values or @source. */
+/* Makes a panel with the attention mask of @layer. Either @values or @source is given. */
 static AttnPanel *
 wrap_panel (const AttnBaseline  *baseline,
             gsize                layer,
@@ -85,7 +85,8 @@ attn_plan_wrap_panel (const AttnBaseline *baseline,
   return wrap_panel (baseline, layer, values, NULL, has_window);
 }
 
-/* One head where the weights of all are too many to be kept. */
+/* Computes the weights of one head, for layers whose weights are too large to be kept for all
+ * heads. */
 static AttnTensor *
 compute_head (const AttnPlanSource  *source,
               gsize                  layer,
@@ -111,7 +112,7 @@ read_rows (gpointer   data,
   return attn_trace_rows_compute (data, first_row, n_rows, rows, error);
 }
 
-/* A panel whose rows are computed when they are asked for. */
+/* Makes a panel that computes its rows on demand. */
 static AttnPanel *
 make_long_panel (const AttnBaseline    *baseline,
                  gsize                  layer,
@@ -182,7 +183,7 @@ join_measures (const AttnMeasures   *measures,
   };
 }
 
-/* Adds up the weight that these rows leave to no key. */
+/* Returns the sum of the attention that these rows give to no key. */
 static double
 add_rests (const float *rows,
            gsize        n_rows,
@@ -201,12 +202,12 @@ add_rests (const float *rows,
   return rest;
 }
 
-/* The measures of a long panel, of which rows come one after the other. */
+/* State for computing the measures of a long panel, whose rows arrive one after the other. */
 typedef struct
 {
   const AttnStudy *study;
   GCancellable *cancellable;
-  AttnPanel *before; /* (nullable): where it is not the panel itself */
+  AttnPanel *before; /* (nullable): the unchanged panel, if it differs */
   gsize n_columns;
   gboolean is_causal;
   gboolean has_sinks;
@@ -266,7 +267,7 @@ attn_plan_leaves_out_queries (const AttnStudy *study)
   return !study->joins_words && (study->queries != NULL || study->n_last_queries > 0);
 }
 
-/* Adds only those rows that the study shows. */
+/* Adds only the rows that the study shows. */
 static gboolean
 add_shown_rows (LongMeasure *measure,
                 AttnPanel   *panel,
@@ -307,8 +308,8 @@ finish_measure (LongMeasure  *measure,
   return is_done;
 }
 
-/* In the same pass the overview is made, unless it is another panel that is seen. Where queries are
- * left out, the measures are of the others. */
+/* Computes the measures of a long panel over the queries that are shown. Its overview is made in
+ * the same pass, unless another panel is displayed. */
 static gboolean
 measure_long (const AttnStudy     *study,
               const AttnBaseline  *baseline,
@@ -402,8 +403,8 @@ attn_plan_scan (AttnPanel *panel)
   attn_panel_scan_finish (scan);
 }
 
-/* Tells whether the panels that are computed are those that @study shows, rather than something
- * made of them. */
+/* Tells whether @study displays the computed panels themselves, rather than panels derived from
+ * them. */
 static gboolean
 shows_panels_as_they_are (const AttnStudy    *study,
                           const AttnBaseline *baseline)
@@ -433,7 +434,8 @@ attn_plan_measure (const AttnStudy     *study,
   if (weights == NULL)
     return measure_long (study, baseline, panel, before, cancellable, measures, error);
 
-  /* In one pass over the weights, which are more than a cache holds. */
+  /* The weights exceed the processor's cache, so measures and value range are computed in one
+   * pass. */
   gboolean is_shown = shows_panels_as_they_are (study, baseline);
   AttnPanelScan *scan = is_shown ? attn_panel_scan_new (panel) : NULL;
   G_STATIC_ASSERT (ATTN_MEASURES_BLOCK_ROWS == ATTN_PANEL_STRIPE_ROWS);
@@ -442,7 +444,7 @@ attn_plan_measure (const AttnStudy     *study,
                                              scan != NULL ? scan_stripe : NULL, scan);
   if (scan != NULL)
     attn_panel_scan_finish (scan);
-  /* They are about tokens that look at other tokens of their own text. */
+  /* The head scores are defined only for tokens that attend to tokens of the same text. */
   AttnHeadScores scores = weights->shape[0] == weights->shape[1] &&
                                   !attn_model_is_cross (baseline->model)
                               ? attn_head_scores_compute (weights, baseline->ids)

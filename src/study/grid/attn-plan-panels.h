@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* One panel of a plan: its weights as they come from a trace, and its measures. Private to
- * src/study. */
+/* Makes one panel of a plan from a trace and computes its measures. Private to src/study. */
 
 #pragma once
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A grid of layers x heads has thousands of panels. Those of one layer come from one computation:
- * cells are gathered by input and interventions, and each group is computed a layer at a time, all
- * of its heads at once. The result of a cell does not depend on what else is in the grid but for
- * rounding, and not at all on what the workspace knows already. */
+/* A grid of layers x heads can have thousands of panels. Cells are grouped by input and
+ * interventions, and each group is computed one layer at a time, all heads of the layer at once.
+ * The other cells of a grid change the result of a cell only by rounding, and cached data of the
+ * workspace does not change it at all. */
 
 #include "config.h"
 
@@ -19,9 +19,9 @@ typedef struct
 {
   GPtrArray *interventions; /* element-type AttnIntervention */
   GPtrArray *members;       /* element-type Item */
-  gboolean *layers;         /* [L]: those of its members that its interventions touch */
-  gboolean is_at_once;      /* one pass through the model gives all of them */
-  const GPtrArray *known;   /* (nullable): the members of the same group of the last plan */
+  gboolean *layers;         /* [L]: layers of its members that its interventions change */
+  gboolean is_at_once;      /* one pass through the model computes all members */
+  const GPtrArray *known;   /* (nullable): the members of the same group in the last plan */
 } Group;
 
 /* All cells of an input in a model. */
@@ -119,7 +119,8 @@ attn_plan_free (AttnPlan *plan)
   g_free (plan);
 }
 
-/* Checks that a cell's model has all that it asks for. */
+/* Checks that the layer and head of a cell exist in its model, and that its interventions are
+ * possible there. */
 static gboolean
 check_cell (const AttnPlan      *plan,
             const AttnCell      *cell,
@@ -151,7 +152,7 @@ static Batch *
 find_batch (AttnPlan     *plan,
             AttnBaseline *baseline)
 {
-  /* From the end: neighbours have the same. */
+  /* Searches from the end, as neighbouring cells usually share a batch. */
   for (guint i = plan->batches->len; i > 0; i--)
     {
       Batch *batch = g_ptr_array_index (plan->batches, i - 1);
@@ -222,7 +223,7 @@ attn_plan_add (AttnPlan        *plan,
   return TRUE;
 }
 
-/* (transfer container) (element-type Item): the cells of a layer. */
+/* (transfer container) (element-type Item): cells of the batch that show the layer. */
 static GPtrArray *
 list_items (const Batch *batch,
             gsize        layer)
@@ -240,7 +241,7 @@ list_items (const Batch *batch,
   return items;
 }
 
-/* How many heads of a layer stand in the grid; the mean counts as all. */
+/* Returns how many heads of a layer the grid shows. The mean of the heads counts as all of them. */
 static gsize
 count_heads (const Batch *batch,
              gsize        layer)
@@ -260,8 +261,7 @@ count_heads (const Batch *batch,
   return attn_study_count_flags (heads, n_heads);
 }
 
-/* Tells whether panels have their measures, and their overview, only as far as the study shows
- * them. */
+/* Tells whether measures and overview are computed only for the shown part of a panel. */
 static gboolean
 is_partial (const AttnPlan     *plan,
             const AttnBaseline *baseline)
@@ -271,7 +271,7 @@ is_partial (const AttnPlan     *plan,
           plan->study->hides_keys);
 }
 
-/* The unchanged head of @item, from @source where it is not kept. */
+/* Gives @item its unchanged panel, from the cache or else computed from @source. */
 static gboolean
 fill_baseline (AttnPlan              *plan,
                AttnBaseline          *baseline,
@@ -306,7 +306,7 @@ fill_baseline (AttnPlan              *plan,
   return TRUE;
 }
 
-/* Gives each cell of @layer its baseline, from @trace where it is not kept. */
+/* Gives each cell of @layer its unchanged panel, cached or else computed from @trace. */
 static gboolean
 fill_baselines (AttnPlan     *plan,
                 const Batch  *batch,
@@ -349,7 +349,7 @@ has_baselines (const AttnPlan *plan,
   return TRUE;
 }
 
-/* (transfer full) (nullable): the heads of @layer that @group shows beside their mean. */
+/* (transfer full) (nullable): heads of @layer that @group shows besides their mean. */
 static AttnIndexSet *
 list_heads (const Batch *batch,
             const Group *group,
@@ -368,7 +368,7 @@ list_heads (const Batch *batch,
   return attn_index_set_new_from_flags (heads, n_heads);
 }
 
-/* Gives each cell of @group in @layer its panel. */
+/* Computes the panel of each cell of @group in @layer. Returns FALSE on error. */
 static gboolean
 fill_group (AttnPlan              *plan,
             const Batch           *batch,
@@ -384,7 +384,7 @@ fill_group (AttnPlan              *plan,
 
       if (item->layer != layer)
         continue;
-      /* A comparison shows the same head beside its difference to another. */
+      /* In a comparison, another cell may show the same head, whose panel is then reused. */
       for (guint k = 0; k < i && planned->panel == NULL; k++)
         {
           const Item *other = g_ptr_array_index (group->members, k);
@@ -437,8 +437,7 @@ compute_group_layer (AttnPlan     *plan,
   return fill_group (plan, batch, group, layer, &source, error);
 }
 
-/* Gives each cell of @group in @layer the panel that the last plan made, rather than an equal one,
- * so that it keeps its levels, and its image stays drawn. */
+/* Reuses the panels of the last plan for @group in @layer, with their levels and drawn images. */
 static void
 take_known (const Group *group,
             gsize        layer)
@@ -455,7 +454,8 @@ take_known (const Group *group,
     }
 }
 
-/* Tells whether @group shows the mean of the heads of @layer after a change of that layer alone. */
+/* Tells whether @group shows the mean of the heads of @layer, with an intervention in that layer
+ * only. */
 static gboolean
 shows_own_mean (const Group *group,
                 gsize        layer)
@@ -472,8 +472,8 @@ shows_own_mean (const Group *group,
   return FALSE;
 }
 
-/* The means of the heads of @layer, for all groups together: those of several ε read the same
- * scores. @means: of the groups, %NULL each. */
+/* Computes the mean over the heads of @layer for all groups at once, so that groups with different
+ * ε share the scores. @means: one a group, all %NULL at first. */
 static gboolean
 compute_means (AttnPlan         *plan,
                const Batch      *batch,
@@ -499,7 +499,7 @@ compute_means (AttnPlan         *plan,
   return is_done;
 }
 
-/* Gives each cell of @groups in @layer its panel. */
+/* Computes the panel of each cell of @groups in @layer. Returns FALSE on error. */
 static gboolean
 compute_groups (AttnPlan         *plan,
                 const Batch      *batch,
@@ -546,7 +546,8 @@ compute_layers (const AttnPlan      *plan,
                              plan->cancellable, error);
 }
 
-/* A group that shows several layers above what is done: one pass through the model gives all. */
+/* Computes a group that shows several layers after the changed one in a single pass through the
+ * model. */
 static gboolean
 compute_group_at_once (AttnPlan     *plan,
                        const Batch  *batch,
@@ -573,7 +574,7 @@ compute_group_at_once (AttnPlan     *plan,
   return trace != NULL;
 }
 
-/* Tells whether the group is one for compute_group_at_once(). */
+/* Tells whether compute_group_at_once() is to compute the group. */
 static gboolean
 goes_through_layers (const Batch *batch,
                      const Group *group)
@@ -595,7 +596,7 @@ get_layer_part (const AttnPlan *plan)
                               1.0 / plan->n_layers };
 }
 
-/* The unchanged weights of all layers in one pass, if most of them are to be seen. */
+/* Computes the unchanged weights of all layers in one pass, if most of the layers are shown. */
 static gboolean
 fill_at_once (AttnPlan     *plan,
               const Batch  *batch,
@@ -651,7 +652,7 @@ run_layer (AttnPlan     *plan,
       const AttnProgressPart part = get_layer_part (plan);
       const AttnProgress progress = attn_progress_of_part (&part);
 
-      /* Without it, each layer would begin at the first one. */
+      /* Without the residual streams, the pass for each layer would start at the first layer. */
       if ((has_neighbours &&
            !attn_baseline_need_residuals (baseline, NULL, plan->cancellable, error)) ||
           !attn_baseline_need_layer (baseline, layer, &progress, plan->cancellable, error))
@@ -662,8 +663,8 @@ run_layer (AttnPlan     *plan,
          compute_groups (plan, batch, groups, layer, error);
 }
 
-/* Tells whether two groups of a baseline come to the same, bit for bit: weights of other heads
- * beside them would be rounded in another way. */
+/* Tells whether two groups of a baseline have bit-identical results. They must have the same heads,
+ * as other heads change the rounding. */
 static gboolean
 groups_equal (const Group *a,
               const Group *b)
@@ -686,8 +687,7 @@ groups_equal (const Group *a,
   return TRUE;
 }
 
-/* Finds the groups that the figure before had: most of them where one ε is moved, and mostly where
- * they stood. */
+/* Finds the groups that the last plan computed, which are most of them if one ε changes. */
 static void
 find_known (const Batch *batch)
 {
@@ -708,7 +708,7 @@ find_known (const Batch *batch)
     }
 }
 
-/* For the next plan to find, unless it is too much. */
+/* Keeps the groups for the next plan, unless their panels take too much memory. */
 static void
 keep_groups (const AttnPlan *plan)
 {
@@ -771,7 +771,7 @@ run_batch (AttnPlan     *plan,
   return TRUE;
 }
 
-/* All panels at once: what a trace takes is counted when it is computed. */
+/* Checks the memory for all panels together; that of a trace is checked when it is computed. */
 static gboolean
 check_memory (const AttnPlan  *plan,
               GError         **error)

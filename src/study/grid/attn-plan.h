@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The heads that a grid shows, each computed once. Private to src/study. */
+/* Plan for the heads that a grid shows, each of which is computed once. Private to src/study. */
 
 #pragma once
 

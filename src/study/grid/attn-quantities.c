@@ -11,7 +11,7 @@
 #include "attn-plan-panels.h"
 #include "attn-tokenizer.h"
 
-/* The panels of one pass: cells that differ in layer and head only. */
+/* Panels of one pass through the model: cells that differ in layer and head only. */
 typedef struct
 {
   AttnBaseline *baseline;
@@ -31,7 +31,7 @@ struct _AttnQuantities
   GPtrArray *passes; /* element-type Pass */
 };
 
-/* In the figure, whose language does not follow the reader's; and in a sentence about one cell. */
+/* Texts for the figure, which are not translated, and a phrase for a sentence about one cell. */
 static const struct
 {
   const char *label;
@@ -164,7 +164,8 @@ find_label (const char       *text,
                     text, attn_model_get_path (model), info->vocabulary_size - 1);
 }
 
-/* @text: (nullable): an id, or a text that is one token of @model; @token: (out): its id, or -1 */
+/* @text: (nullable): an id, or a text that @model encodes as one token; @token: (out): its id, or
+ * -1 */
 static gboolean
 find_token (const char  *text,
             AttnModel   *model,
@@ -227,7 +228,8 @@ list_interventions (const AttnQuantities *quantities,
                                                            quantities->study);
 }
 
-/* The layers of all cells that the pass is shown in, @is_baseline of it or not. */
+/* Lists the layers of all cells that are computed in the pass. @is_baseline of the pass tells
+ * whether those are unchanged cells. */
 static AttnIndexSet *
 list_layers (const AttnQuantities *quantities,
              const Pass           *pass)

@@ -10,8 +10,8 @@
 #include "attn-plan-panels.h"
 #include "attn-trace.h"
 
-/* Scores of several layers that a figure keeps, at most, and products of numbers that computing
- * them may take: a tenth of a second. */
+/* Largest number of scores that a figure keeps for all its layers, and of multiplications to
+ * compute them, which take about a tenth of a second. */
 #define MAX_SCORES   (4 << 20)
 #define MAX_PRODUCTS 4e9
 
@@ -55,7 +55,7 @@ attn_rescale_is_quick (const AttnStudy *study,
           n_products <= MAX_PRODUCTS);
 }
 
-/* Frees what it holds; then it is that of a panel that does not follow ε. */
+/* Frees the contents. The empty struct means that the panel does not follow changes of ε. */
 void
 attn_rescale_clear (AttnRescaling *rescaling)
 {
@@ -72,7 +72,7 @@ clear_head (gpointer data)
   g_clear_pointer (&head->scores, attn_tensor_unref);
 }
 
-/* (transfer full): the interventions of @cell, if its ε were @epsilon. */
+/* (transfer full): interventions of @cell with its ε replaced by @epsilon. */
 static GPtrArray *
 build_at (const AttnStudy *study,
           AttnWorkspace   *workspace,
@@ -85,8 +85,8 @@ build_at (const AttnStudy *study,
   return attn_workspace_build_interventions (workspace, &other, study);
 }
 
-/* Finds how the heads from @first to @end follow ε; FALSE where one does so in another form.
- * @power: (out): the sum of theirs */
+/* Finds the form in which the scores of the heads from @first to @end depend on ε. Returns FALSE if
+ * one of them has no closed form. @power: (out): sum of the powers of ε */
 static gboolean
 find_heads (AttnTrace *trace,
             gsize      layer,
@@ -113,8 +113,8 @@ find_heads (AttnTrace *trace,
   return TRUE;
 }
 
-/* (transfer full) (nullable): the scores of the cells that @panel shows, 0 in a column for what a
- * sink takes; NULL where they have none. */
+/* (transfer full) (nullable): scores of the cells that @panel shows, with 0 in the column of the
+ * sink; NULL if there are none. */
 static AttnTensor *
 cut_scores (AttnTensor      *scores,
             const AttnPanel *panel)
@@ -185,8 +185,8 @@ find_side (const AttnStudy  *study,
       head->scores = scores != NULL ? cut_scores (scores, panel) : NULL;
       if (head->scores == NULL)
         return FALSE;
-      /* Keys that are left have all of the row where they are divided by their sum, unless a column
-       * for the sink is among them. */
+      /* If hidden keys are left out and rows renormalised, the sink takes no share of the row,
+       * unless it has a column of its own. */
       if (study->hides_keys && attn_panel_get_column_position (panel, 0) != ATTN_PANEL_NO_POSITION)
         head->sink = -INFINITY;
     }
@@ -224,7 +224,7 @@ attn_rescale_find (const AttnStudy    *study,
   if (!find_side (study, workspace, subtracted, place->baseline, cancellable, &epsilon,
                   &rescaling->subtracted))
     return FALSE;
-  /* One factor moves both. */
+  /* A difference follows one ε only if both sides have the same factor. */
   if (epsilon > 0 && rescaling->epsilon > 0 && epsilon != rescaling->epsilon)
     return FALSE;
   rescaling->epsilon = MAX (epsilon, rescaling->epsilon);

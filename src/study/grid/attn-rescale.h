@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Panels that follow ε in closed form. Private to src/study. */
+/* Panels that are updated in closed form when ε changes. Private to src/study. */
 
 #pragma once
 

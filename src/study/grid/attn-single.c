@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* One panel of a grid as a study of its own. */
+/* Makes a study of its own from one panel of a grid. */
 
 #include "config.h"
 
@@ -17,7 +17,7 @@ dup_input (const AttnStudy *study,
   return attn_input_copy (g_ptr_array_index (study->inputs, index));
 }
 
-/* The inputs at @first and, if it is another one, at @second. */
+/* Sets the inputs of @single to the one at @first and, if it differs, the one at @second. */
 static void
 set_inputs (AttnStudy       *single,
             const AttnStudy *study,
@@ -30,7 +30,7 @@ set_inputs (AttnStudy       *single,
     g_ptr_array_add (inputs, dup_input (study, first));
   if (second != first && second < study->inputs->len)
     g_ptr_array_add (inputs, dup_input (study, second));
-  /* Inputs that are patched from come along. */
+  /* Inputs that are the source of a patch are kept, too. */
   g_autoptr (GPtrArray) patches = attn_study_list_patches (single);
   for (guint i = 0; i < patches->len; i++)
     {
@@ -61,7 +61,7 @@ set_model (AttnStudy       *single,
   single->model.fingerprint = g_strdup (other->fingerprint);
 }
 
-/* The regions of the panel, which is now the first. */
+/* Keeps only the regions of this panel, whose index becomes 0. */
 static void
 keep_regions (AttnStudy *single,
               gsize      index)
@@ -77,7 +77,7 @@ keep_regions (AttnStudy *single,
     }
 }
 
-/* Sets the interventions on the model there, and no others. */
+/* Sets the interventions of @single to those of @cell. A baseline cell has none. */
 static void
 set_interventions (AttnStudy      *single,
                    const AttnCell *cell)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Words for an operation and where it acts, in titles and captions, whose language does not follow
- * the reader's. */
+/* Names an operation and its place in the model for titles and captions. These are part of the
+ * figure and are not translated. */
 
 #include "config.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The texts stand in the figure, whose language does not follow the reader's: nothing here is
- * translated but the messages. */
+/* The texts are part of the figure and are not translated. Only error messages are. */
 
 #include "config.h"
 
@@ -35,7 +34,7 @@ static const char * const site_titles[ATTN_N_SITES] = {
   [ATTN_SITE_ROTATED] = "Rotation",
 };
 
-/* "Query, Key and Value" of those that are on. */
+/* Joins the names of the selected components: "Query, Key and Value". */
 static char *
 join_components (const gboolean *components,
                  gboolean        is_italic)
@@ -72,7 +71,7 @@ format_model (const AttnTitles *titles,
   return is_markup ? g_markup_escape_text (name, -1) : g_strdup (name);
 }
 
-/* Tells whether the study's own operation changes the model there. */
+/* Tells whether the study's own operation is applied in the cell. */
 static gboolean
 is_changed (const AttnTitles *titles,
             const AttnCell   *cell)
@@ -100,8 +99,8 @@ append_extra_interventions (GString         *text,
   append_part (text, part);
 }
 
-/* Names the interventions on the model there: "Mean of Query", "Key with ε = 5e-1", and the extra
- * ones behind it. */
+/* Names the interventions of a cell: "Mean of Query" or "Key with ε = 5e-1", followed by the
+ * further interventions. */
 static char *
 format_interventions (const AttnTitles *titles,
                       const AttnCell   *cell,
@@ -133,7 +132,7 @@ format_value (const AttnTitles *titles,
               AttnDimension dimension,
               gboolean is_markup);
 
-/* A, B, or what is subtracted from what. */
+/* Names the side of a comparison that a cell shows: A, B, or their difference. */
 static char *
 format_side (const AttnTitles *titles,
              const AttnCell   *cell,
@@ -162,7 +161,7 @@ format_side (const AttnTitles *titles,
     }
 }
 
-/* Names the value that a cell has along a dimension of the grid, as one reads it. */
+/* Names the value that a cell has along a dimension of the grid, for a reader. */
 static char *
 format_value (const AttnTitles *titles,
               const AttnCell   *cell,
@@ -203,7 +202,7 @@ format_value (const AttnTitles *titles,
     }
 }
 
-/* Markup for the placeholder @name of @length bytes, or NULL if there is none of that name. */
+/* Returns markup for the placeholder @name of @length bytes, or NULL if it is unknown. */
 static char *
 dup_value (const char       *name,
            gsize             length,
@@ -242,7 +241,8 @@ dup_value (const char       *name,
   return NULL;
 }
 
-/* A brace that does not enclose one lowercase word is a brace. */
+/* Tells whether the brace begins a placeholder, that is encloses one lowercase word. Other braces
+ * are copied. */
 static gboolean
 is_placeholder (const char *brace,
                 gsize      *length)
@@ -286,7 +286,7 @@ fill_in (const char        *where,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Behind a comma, words go on in lower case: "Layer 3, head 1"; names do not. */
+/* Appends a value. After a comma it is lowercase, as in "Layer 3, head 1", unless it is a name. */
 static void
 append_value (GString          *text,
               const AttnTitles *titles,
@@ -301,8 +301,8 @@ append_value (GString          *text,
   append_part (text, value);
 }
 
-/* Tells whether what changes along @dimension is done to the model, so that there is none of it in
- * the baseline. */
+/* Tells whether the values along @dimension are interventions, which do not apply to the
+ * baseline. */
 static gboolean
 is_of_operation (AttnDimension dimension)
 {
@@ -310,8 +310,8 @@ is_of_operation (AttnDimension dimension)
          dimension == ATTN_DIMENSION_SITE || dimension == ATTN_DIMENSION_AXIS;
 }
 
-/* (transfer full): "Baseline", beside titles from a template; with the input, layer, head or model
- * of its row in brackets. */
+/* (transfer full): title of a baseline panel next to panels with titles from a template:
+ * "Baseline", with the input, layer, head or model of its row in brackets. */
 static char *
 build_baseline_title (const AttnTitles *titles,
                       const AttnCell   *cell)
@@ -324,7 +324,8 @@ build_baseline_title (const AttnTitles *titles,
                      : g_strdup (ATTN_GRID_BASELINE);
 }
 
-/* Names the values along the grid; where nothing changes, layer, head and the interventions. */
+/* Builds the default title: the values of the cell along the grid. If nothing varies, it names
+ * layer, head and interventions. */
 static char *
 build_default (const AttnTitles *titles,
                const AttnCell   *cell,
@@ -343,7 +344,8 @@ build_default (const AttnTitles *titles,
   append_value (text, titles, cell, study->columns, is_markup);
   if (text->len > 0)
     return g_string_free (g_steal_pointer (&text), FALSE);
-  /* Beside the baseline, layer and head are those of both, which the caption tells. */
+  /* Next to a baseline column, layer and head are the same in both panels and named in the
+   * caption. */
   if (attn_study_shows_baseline_column (study))
     return format_interventions (titles, cell, is_markup);
 
@@ -354,8 +356,8 @@ build_default (const AttnTitles *titles,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Appends the part of the interventions that the titles of the panels leave out: they name the
- * component, the factor, or both. */
+/* Appends the part of the interventions that the panel titles omit: these name the component, the
+ * factor or both. */
 static void
 append_shared_operation (GString          *text,
                          const AttnTitles *titles,
@@ -383,7 +385,7 @@ append_shared_operation (GString          *text,
     }
 }
 
-/* Names the settings that are the same in all panels of a grid that has several. */
+/* Builds the default caption, which names the settings that all panels of the grid share. */
 static char *
 build_default_caption (const AttnTitles *titles,
                        const AttnCell   *first)
@@ -396,7 +398,7 @@ build_default_caption (const AttnTitles *titles,
     return g_string_free (text, FALSE);
   if (!attn_study_changes_along (study, ATTN_DIMENSION_LAYER))
     append_value (text, titles, first, ATTN_DIMENSION_LAYER, TRUE);
-  /* Where layers change and the head was left open, each layer has its own. */
+  /* If layers vary and the head with the strongest sink is shown, each layer has another head. */
   if (!attn_study_changes_along (study, ATTN_DIMENSION_HEAD) &&
       !(attn_study_changes_along (study, ATTN_DIMENSION_LAYER) &&
         study->head == ATTN_HEAD_STRONGEST_SINK))
@@ -436,7 +438,8 @@ says (const AttnStudy *study,
          (study->caption != NULL && strstr (study->caption, placeholder) != NULL);
 }
 
-/* The heads that change with those of the scope, for they have the same keys and values. */
+/* Appends the heads outside the scope that change as well, because they share keys and values with
+ * a head in it. */
 static void
 append_shared_heads (GString          *text,
                      const AttnTitles *titles,
@@ -466,7 +469,7 @@ append_shared_heads (GString          *text,
   g_string_append_printf (text, " (and %s, of the same key head)", members);
 }
 
-/* The published operation: on the head that is shown, in the layer that is shown. */
+/* Tells whether the operation is the published one: on the head and in the layer shown. */
 static gboolean
 acts_as_published (const AttnStudy *study,
                    const AttnCell  *cell)
@@ -503,8 +506,8 @@ append_heads (GString          *text,
   append_shared_heads (text, titles, cell);
 }
 
-/* Over what the mean is, where and on what the operation acts, as far as that is not as usual: a
- * figure that leaves it out would be taken for the usual one. */
+/* Names the scope of the operation (mean axis, layers, heads, tokens) where it differs from the
+ * default. A figure without it would be taken for the default. */
 static char *
 format_unusual (const AttnTitles *titles,
                 const AttnCell   *cell)
@@ -541,7 +544,7 @@ format_unusual (const AttnTitles *titles,
   return g_string_free (text, FALSE);
 }
 
-/* Names the two tokens of which the numbers around the panels tell the difference. */
+/* Names the two tokens of the logit difference that is printed next to the panels. */
 static char *
 format_logit_difference (const AttnStudy *study)
 {
@@ -556,7 +559,7 @@ format_logit_difference (const AttnStudy *study)
              : g_markup_printf_escaped ("Logit Difference: Next Token − “%s”", versus);
 }
 
-/* Further operations, where a template has taken the place of the words that would name them. */
+/* Names further operations if a template replaced the text that names them otherwise. */
 static char *
 format_further (const AttnStudy *study)
 {
@@ -572,8 +575,7 @@ format_further (const AttnStudy *study)
   return g_string_free (text, FALSE);
 }
 
-/* Appends notes that the reader of the figure needs about its cells: "Key 0 hidden, rows
- * renormalised". */
+/* Appends notes about the cells of the figure, such as "Key 0 hidden, rows renormalised". */
 static void
 append_notes (GString          *caption,
               const AttnTitles *titles,
@@ -608,8 +610,8 @@ append_notes (GString          *caption,
   append_sentence (caption, sentence);
 }
 
-/* Copies the part of @path that is neither at the beginning nor at the end of all @paths, in whole
- * folders; they are not all the same. */
+/* Returns the folders of @path that remain without the common beginning and the common end of all
+ * @paths. The paths must not all be equal. */
 static char *
 dup_own_part (const GPtrArray *paths,
               const char      *path)
@@ -702,7 +704,7 @@ attn_titles_build_caption (const AttnTitles  *titles,
   const AttnStudy *study = titles->study;
   AttnCell cell = *first;
 
-  /* There is no one component of the whole grid: {component} means all that are on. */
+  /* A grid has no single component, so {component} names all components that are changed. */
   if (study->operation != ATTN_OPERATION_CUT)
     memcpy (cell.components, study->components, sizeof cell.components);
   g_autofree char *text = study->caption != NULL

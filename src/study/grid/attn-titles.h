@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The texts of a grid, filled in from the study's templates or made up where it has none. Private
- * to src/study. */
+/* Titles and captions of a grid, from the study's templates or by default. Private to src/study. */
 
 #pragma once
 

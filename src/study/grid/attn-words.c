@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Where a word begins is read from its tokens, since the tokenizer's words are gone once they are
- * cut into pieces. In a vocabulary with a mark for the beginning (a space in front, "▁") a piece
- * without one goes on; in WordPiece, where "##" marks the rest, a piece without it begins; in that
- * of CLIP, with a mark for the end, a piece begins behind one that has it. Special tokens and the
- * ends of lines stand alone. */
+/* Finds the beginnings of words from tokens alone, as the tokenizer's own words are not kept.
+ * If the vocabulary marks the beginning of a word (a leading space or "▁"), a token without the
+ * mark continues a word. In WordPiece, a token without "##" begins a word. In CLIP, which marks
+ * the end, a token after a marked one begins a word. Special tokens and line breaks are words
+ * of their own. */
 
 #include "config.h"
 
@@ -47,7 +47,8 @@ begins_word (const AttnTokens *tokens,
   return is_wordpiece ? !g_str_has_prefix (label, REST) : g_str_has_prefix (label, SPACE);
 }
 
-/* The text of the tokens together; where one of them is part of a character, from their bytes. */
+/* Joins the text of the tokens. If a token is part of a character, the bytes are decoded
+ * together. */
 static char *
 join_labels (const AttnTokens    *tokens,
              const AttnTokenizer *tokenizer,
@@ -81,7 +82,7 @@ join_labels (const AttnTokens    *tokens,
           g_string_assign (text, label);
         }
     }
-  /* Every word has a space in front of it: only the others would have to be told. */
+  /* Removes the leading space, which nearly every word has. */
   if (g_str_has_prefix (text->str, SPACE) && text->len > strlen (SPACE))
     g_string_erase (text, 0, strlen (SPACE));
   if (tokenizer != NULL && attn_tokenizer_marks_ends (tokenizer) &&
@@ -129,8 +130,8 @@ attn_words_free (AttnWords *words)
   g_free (words);
 }
 
-/* Adds the weights of one query, summed over the keys of each word but those that are hidden, to
- * @row. */
+/* Adds the weights of one query to @row, summed over the keys of each word. Hidden keys are left
+ * out. */
 static void
 add_query (const AttnWords    *words,
            const AttnIndexSet *hidden,
@@ -149,7 +150,7 @@ add_query (const AttnWords    *words,
     }
 }
 
-/* A panel, and where the words of its tokens begin. */
+/* A panel and the first tokens of the words in its rows and columns. */
 typedef struct
 {
   AttnPanel *panel;
@@ -195,7 +196,7 @@ read_words (gpointer   data,
   return TRUE;
 }
 
-/* Finds the keys that each word sees. */
+/* Finds the keys that each word may attend to. */
 static AttnSpan *
 find_spans (const AttnWords *words,
             AttnPanel       *panel)

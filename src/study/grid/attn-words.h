@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The pieces of a word as one token. */
+/* Joins the tokens of a word to one. */
 
 #pragma once
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The numbers of the head-groups figure: attention within a group, and groups from attention. */
+/* Computes the head-groups figure: attention within given groups, or groups detected from
+ * attention. */
 
 #include "config.h"
 
@@ -12,8 +13,8 @@
 #include "attn-memory.h"
 #include "attn-ops.h"
 
-/* Sums of float32 weights are exact to a few of their last bits only: a share of 0.7 that is missed
- * by less than this is reached. */
+/* Tolerance for shares of sums of float32 weights: a share that misses its threshold by less counts
+ * as reached. */
 #define ROUNDING 1e-6
 
 /**
@@ -121,7 +122,7 @@ connect (AttnConnections *connections,
   connections->parents[MAX (a, b)] = MIN (a, b);
 }
 
-/* Heavier keys first, of equals the one that comes first. */
+/* Sorts keys by descending weight. Of equal ones the first comes first. */
 static int
 compare_keys (gconstpointer a,
               gconstpointer b,
@@ -209,7 +210,7 @@ attn_connections_get_groups (AttnConnections *connections,
 
   for (gsize i = 0; i < n; i++)
     sizes[find_root (connections, i)]++;
-  /* The root of a component is its first token. */
+  /* The root of a connected component is its first token. */
   for (gsize i = 0; i < n; i++)
     {
       gsize root = find_root (connections, i);

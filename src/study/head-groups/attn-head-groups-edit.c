@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Groups that are edited in the figure: a click on a token or a line of the diagram. */
+/* Edits groups in the figure by clicking a token or a link of the diagram. */
 
 #include "config.h"
 
@@ -29,8 +29,8 @@ typedef struct
   const AttnTokens *tokens;
   const char *text; /* (nullable) */
   char **plain;     /* (array zero-terminated=1): [T] */
-  AttnWords *units; /* the tokens, or the words if the study joins their pieces */
-  char **labels;    /* (array zero-terminated=1): of the units */
+  AttnWords *units; /* tokens of the input, or words if the study joins tokens */
+  char **labels;    /* (array zero-terminated=1): one for each unit */
 } Shown;
 
 static void
@@ -61,7 +61,7 @@ make_shown (const AttnResult *result)
   return shown;
 }
 
-/* The unit that a token of the diagram is. */
+/* Returns the unit (token or word) that a token of the diagram represents. */
 static gsize
 find_unit (const Shown      *shown,
            const AttnResult *result,
@@ -75,7 +75,8 @@ find_unit (const Shown      *shown,
   return unit;
 }
 
-/* [T]: what one text of a group stands for; nothing where it is not in the input. */
+/* [T]: whether each token matches @token, the text of one member of a group. All are FALSE if the
+ * input does not contain it. */
 static gboolean *
 match_one (const Shown *shown,
            const char  *token)
@@ -88,7 +89,8 @@ match_one (const Shown *shown,
   return members;
 }
 
-/* The text that stands for a position among @members, or "#3" where it would stand for others. */
+/* Returns a text that matches @position and otherwise only tokens in @members, or "#3" (the
+ * position) if the label would match others. */
 static char *
 name_position (const Shown    *shown,
                const gboolean *members,
@@ -121,7 +123,7 @@ make_group (const Shown    *shown,
   return attn_group_new (head, (const char * const *) names->pdata);
 }
 
-/* [T]: the tokens that the diagram links to a head, by its index there. */
+/* [T]: whether the diagram links each token to the head with this index. */
 static gboolean *
 list_linked (const Shown      *shown,
              const AttnResult *result,
@@ -142,7 +144,7 @@ list_linked (const Shown      *shown,
   return members;
 }
 
-/* Assigns the groups that were detected. */
+/* Copies the detected groups into the study as assigned groups. */
 static void
 adopt_groups (AttnStudy        *study,
               const Shown      *shown,
@@ -161,8 +163,8 @@ adopt_groups (AttnStudy        *study,
     }
 }
 
-/* The tokens of @group without those at [first, end) and those that read the same. NULL if there
- * is none to take out. */
+/* Returns the tokens of @group without those in [first, end) and those with the same text. Returns
+ * NULL if there is none to remove. */
 static GStrv
 take_out (const Shown     *shown,
           const AttnGroup *group,
@@ -180,7 +182,7 @@ take_out (const Shown     *shown,
       has_changed = has_changed || is_touched;
       if (!is_touched)
         g_strv_builder_add (left, *token);
-      /* Other tokens that a text of several pieces stood for stay. */
+      /* If the removed text also matched other tokens, these stay in the group. */
       for (gsize i = 0; is_touched && i < shown->tokens->n_tokens; i++)
         if (members[i] && (i < first || i >= end) && !g_str_equal (*token, shown->plain[i]) &&
             !g_str_equal (shown->plain[i], shown->plain[first]))
@@ -192,7 +194,7 @@ take_out (const Shown     *shown,
   return has_changed ? g_strv_builder_end (left) : NULL;
 }
 
-/* @group with one more token; @group may be NULL. */
+/* Returns the tokens of @group, which may be NULL, with one unit added. */
 static GStrv
 put_in (const Shown     *shown,
         const AttnGroup *group,
@@ -209,8 +211,7 @@ put_in (const Shown     *shown,
   return g_strv_builder_end (tokens);
 }
 
-/* Gives a group other tokens; one that has none left is gone, and with it the head from the
- * figure. */
+/* Replaces the tokens of a group. A group without tokens is removed, and its head with it. */
 static void
 set_tokens (AttnStudy *study,
             guint      index,
@@ -224,7 +225,8 @@ set_tokens (AttnStudy *study,
     g_ptr_array_remove_index (study->groups.assigned, index);
 }
 
-/* Groups that were assigned in another text: what this one lacks could not be taken out by hand. */
+/* Removes tokens that the current input does not contain from all groups: the user cannot click
+ * them. */
 static void
 drop_absent (AttnStudy   *study,
              const Shown *shown)
@@ -317,7 +319,8 @@ attn_groups_toggle_unit (AttnStudy        *study,
   toggle_unit (study, &shown, result, head, unit);
 }
 
-/* [T]: the tokens of the group of a head, as the study has it or as the figure found it. */
+/* [T]: whether each token is in the group of a head, as assigned in the study or detected in the
+ * figure. */
 static gboolean *
 find_members (const AttnStudy  *study,
               const Shown      *shown,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Groups as a user writes them: "It" is every token It of the input, with or without a space in
- * front, or the pieces that make up that word; "#3" is the token at position 3. */
+/* Matches the tokens of a group as a user writes them. "It" matches each token "It" of the input,
+ * with or without a leading space, or the tokens of that word; "#3" is the token at position 3. */
 
 #include "config.h"
 
@@ -12,10 +12,10 @@
 #include "attn-head-groups-private.h"
 #include "attn-head-groups.h"
 
-/* How a label shows a space at the start or the end of a token. */
+/* Symbol for a space at the beginning or end of a token in its label. */
 #define SPACE "␣"
 
-/* As many tokens as a message lists. */
+/* Largest number of tokens in an error message. */
 #define MAX_LISTED 40
 
 /**
@@ -47,7 +47,7 @@ attn_groups_get_plain_labels (char **labels)
   return plain;
 }
 
-/* "#3", within the input. */
+/* Parses a position such as "#3". */
 static gboolean
 parse_position (const char *token,
                 guint64    *position)
@@ -83,7 +83,7 @@ is_blank (const char *start,
   return TRUE;
 }
 
-/* Tells whether the text from @begin to @end is a word of its own. */
+/* Tells whether the text from @begin to @end is a whole word. */
 static gboolean
 is_whole_word (const char *text,
                const char *begin,
@@ -95,7 +95,7 @@ is_whole_word (const char *text,
          (*end == '\0' || !g_unichar_isalnum (g_utf8_get_char (end)));
 }
 
-/* The tokens that begin and end with the text from @begin to @end, but for blanks around it. */
+/* Finds the tokens that cover exactly the text from @begin to @end, except for blanks around it. */
 static gboolean
 match_span (const AttnTokens *tokens,
             const char       *text,
@@ -129,7 +129,8 @@ match_span (const AttnTokens *tokens,
   return TRUE;
 }
 
-/* A word of several pieces; scripts that put no spaces between words have no whole ones. */
+/* Finds a word that consists of several tokens. If it never occurs as a whole word, as in scripts
+ * without spaces, it is matched within words. */
 static gboolean
 match_pieces (const AttnTokens *tokens,
               const char       *text,
@@ -146,7 +147,8 @@ match_pieces (const AttnTokens *tokens,
   return has_match;
 }
 
-/* The text of the input, or one that its labels make up, where it came as ids. */
+/* Returns @tokens with the text of the input, or for an input of ids with a text made from the
+ * labels. */
 static AttnTokens *
 dup_with_text (AttnTokens  *tokens,
                char       **text)

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* The group of a token or of a head that has none. */
+/* Group index of a token or head that is in no group. */
 #define ATTN_NO_GROUP G_MAXSIZE
 
 char   **attn_groups_get_plain_labels (char             **labels);

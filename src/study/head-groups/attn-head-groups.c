@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The texts stand in the figure, whose language does not follow the reader's: nothing here is
- * translated but the messages. */
+/* The texts are part of the figure and are not translated. Only error messages are. */
 
 #include "config.h"
 
@@ -23,7 +22,7 @@
 #include "attn-words.h"
 #include "attn-workspace-private.h"
 
-/* Where one job stands. Everything but what is marked lives as long as the job. */
+/* Data of one job. Members are valid while the job runs and not owned, unless they are marked. */
 typedef struct
 {
   const AttnStudy *study;
@@ -35,26 +34,26 @@ typedef struct
 
   gsize layer;
   gsize n_tokens; /* T */
-  gsize n_units;  /* U, what the figure shows: words, or tokens */
+  gsize n_units;  /* U, units of the figure: words or tokens */
   gboolean is_causal;
 
   /* Owned. Of the heads that take part: */
   gsize n_heads;
   gsize *heads;       /* their numbers, ascending */
-  GPtrArray *members; /* [n_heads] of gboolean [U]: what is in each one's group */
-  GPtrArray *tokens;  /* [n_heads] of [T]: which tokens an assigned group has; else empty */
+  GPtrArray *members; /* [n_heads] of gboolean [U]: units in the group of each head */
+  GPtrArray *tokens;  /* [n_heads] of [T]: tokens of assigned groups, else empty */
 
   AttnWords *words; /* the units */
   gsize *unit_of;   /* [T] */
-  char **labels;    /* (array zero-terminated=1): [U], without the spaces around them */
+  char **labels;    /* (array zero-terminated=1): [U], without spaces around them */
 
   gboolean *is_hidden; /* [U] */
   AttnTensor *scores;  /* [H, T, T] */
 
-  /* [U, U]: the heads together, and the one that is being looked at; the latter also of tokens */
+  /* [U, U]: all heads combined, and the current head; the latter also for tokens, as [T, T] */
   float *together;
   float *weights;
-  float *token_weights; /* (nullable): [T, T], where pieces of words are joined */
+  float *token_weights; /* (nullable): [T, T], if tokens are joined to words */
 } Job;
 
 static void
@@ -100,8 +99,8 @@ choose_layer (Job     *job,
   return TRUE;
 }
 
-/* Tells whether the trace has the data in which groups are found: maps, or queries and keys where
- * the mask of the model does not count. */
+/* Tells whether the trace has the data from which groups are detected: attention maps, or queries
+ * and keys if the model's mask is ignored. */
 static gboolean
 has_maps (const Job       *job,
           const AttnTrace *trace)
@@ -113,7 +112,7 @@ has_maps (const Job       *job,
          (!job->is_causal && attn_model_get_info (job->model)->is_causal);
 }
 
-/* Computes the trace of the layer, with the study's interventions. */
+/* Computes the trace of the layer with the study's interventions. */
 static AttnTrace *
 compute_trace (const Job  *job,
                GError    **error)
@@ -134,7 +133,7 @@ compute_trace (const Job  *job,
       known = job->baseline->shown;
       if (has_maps (job, known))
         return attn_trace_ref (job->baseline->shown);
-      /* They are too large to be kept for other figures. */
+      /* The maps are too large to be kept for other figures. */
     }
 
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (job->layer, job->layer);
@@ -149,8 +148,8 @@ compute_trace (const Job  *job,
   return attn_trace_compute (job->model, &request, known, job->progress, job->cancellable, error);
 }
 
-/* Where only weights were kept, their logarithms do as scores: a softmax over some of the keys is
- * the same with both. */
+/* Returns the logarithms of the weights, which can replace the scores: a softmax over a subset of
+ * the keys gives the same result. */
 static AttnTensor *
 take_logarithms (const AttnTensor  *weights,
                  GError           **error)
@@ -191,7 +190,7 @@ need_scores (Job     *job,
   return TRUE;
 }
 
-/* Finds the units that are shown: words, or tokens as they are. */
+/* Finds the units of the figure: words, or single tokens. */
 static void
 find_units (Job *job)
 {
@@ -241,7 +240,7 @@ need_room (Job     *job,
       (job->study->joins_words && !need_map (&job->token_weights, job->n_tokens, error)))
     return FALSE;
   job->is_hidden = g_new0 (gboolean, n);
-  /* A word is hidden where all of its tokens are. */
+  /* A word is hidden if all of its tokens are. */
   for (gsize i = 0; job->study->hides_keys && i < n; i++)
     job->is_hidden[i] = attn_index_set_contains_all (
         job->study->hidden_keys, job->words->starts[i], job->words->starts[i + 1]);
@@ -255,8 +254,8 @@ is_hidden_token (const Job *job,
   return job->study->hides_keys && attn_index_set_contains (job->study->hidden_keys, token);
 }
 
-/* Summed over the keys of a word, averaged over those of its queries that are in the group; tokens
- * that are hidden are neither. */
+/* Sums weights over the keys of each word and averages them over its queries in the group. Hidden
+ * tokens are left out of both. */
 static void
 join_words (Job            *job,
             const gboolean *visible)
@@ -283,7 +282,8 @@ join_words (Job            *job,
     }
 }
 
-/* The attention of a head within the tokens of its group, or all; none of what is hidden. */
+/* Computes the attention of a head within the tokens of its group, or over all tokens. Hidden
+ * tokens are left out. */
 static void
 attend (Job   *job,
         gsize  index)
@@ -341,7 +341,7 @@ check_assigned (const Job        *job,
   return TRUE;
 }
 
-/* Heads and their groups by hand. */
+/* Takes the heads and groups that the study assigns. */
 static gboolean
 take_assigned (Job     *job,
                GError **error)
@@ -376,7 +376,8 @@ take_assigned (Job     *job,
   return TRUE;
 }
 
-/* Cells on where a head's attention is above 0; graded, the largest weight. */
+/* Adds the current head to the combined matrix: 1 for each cell with attention above 0, or if
+ * graded the largest weight. */
 static void
 add_assigned (Job *job)
 {
@@ -424,7 +425,7 @@ fail_nothing_found (const Job  *job,
       level);
 }
 
-/* Heads and their groups from the attention. */
+/* Detects the heads and their groups from the attention. */
 static gboolean
 detect (Job     *job,
         GError **error)
@@ -460,13 +461,13 @@ detect (Job     *job,
         members[k] = groups[k] == home;
       g_ptr_array_add (job->members, members);
     }
-  /* Groups that no head belongs to are in the figure as well. */
+  /* Groups that belong to no head are shown as well. */
   for (gsize k = 0; k < n; k++)
     job->is_hidden[k] = job->is_hidden[k] || groups[k] == ATTN_NO_GROUP;
   return TRUE;
 }
 
-/* Which of the units are in the figure: those of some group. */
+/* Lists the units that the figure shows, which are those in some group. */
 static gsize *
 choose_units (const Job *job,
               gsize     *n_shown)
@@ -487,8 +488,8 @@ choose_units (const Job *job,
   return shown;
 }
 
-/* A link from each head to each token of its group, as heavy as the share of the head's attention
- * within the group that the token has as a key. */
+/* Adds a link from the head to each token of its group. Its width is the share of the head's
+ * attention within the group that goes to the token. */
 static void
 add_links (Job         *job,
            AttnDiagram *diagram,
@@ -562,7 +563,7 @@ make_panel (const Job           *job,
   return panel;
 }
 
-/* Where the groups come from, in words of the figure. */
+/* Describes in the figure how the groups were found. */
 static char *
 describe_rule (const Job *job)
 {
@@ -586,7 +587,8 @@ describe_rule (const Job *job)
     }
 }
 
-/* (nullable): what is done to the model in whose attention the groups are found. */
+/* (nullable): description of the interventions on the model whose attention the groups are detected
+ * in. */
 static char *
 describe_changes (const Job *job)
 {
@@ -598,8 +600,8 @@ describe_changes (const Job *job)
              : NULL;
 }
 
-/* The study's own caption, in which {rule} is filled in too, or the rule; and what is done to the
- * model. */
+/* Builds the caption: the study's own with {rule} filled in, or the rule by default; followed by
+ * the interventions. */
 static char *
 build_caption (const Job  *job,
                GError    **error)
@@ -734,7 +736,7 @@ attn_head_groups_figure_run (const AttnStudy     *study,
   AttnResult *result =
       attn_result_new_for_job (study, workspace, g_steal_pointer (&grid), job.layer,
                                ATTN_HEAD_MEAN);
-  /* The rows of one matrix of many heads add up to nothing. */
+  /* The rows of the combined matrix of several heads do not sum to 1, so there are no measures. */
   result->measures[0] = (AttnPanelMeasures) { NAN, NAN, NAN, NAN };
   return result;
 }

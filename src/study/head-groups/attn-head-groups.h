@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The head-groups figure: which head attends within which group of tokens. */
+/* The head-groups figure shows which heads attend within which groups of tokens. */
 
 #pragma once
 

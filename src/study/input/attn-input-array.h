@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* An array as an input, which the model takes as it is. */
+/* An array that is an input as it is, without preprocessing. */
 
 #pragma once
 

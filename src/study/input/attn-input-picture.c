@@ -15,8 +15,8 @@
 /* The largest side of a picture that is shown, in pixels: 180 mm at 140 dots an inch. */
 #define MAX_SHOWN 1024
 
-/* The numbers of pixels from their smallest to their largest as 8 bits, where nothing tells what
- * they were made of. */
+/* Converts pixel values to 8 bits for display: with the processor's mean and deviation, or if there
+ * is no processor by scaling the smallest to 0 and the largest to 255. */
 static AttnImage *
 show_array (const AttnTensor     *pixels,
             const AttnProcessor  *processor,
@@ -45,8 +45,8 @@ show_array (const AttnTensor     *pixels,
   return image;
 }
 
-/* The part of @image that whole patches cover, as sharp as the file has it. @prepared: what the
- * model sees, which shows @box of it */
+/* Returns the part of @image that whole patches cover, at the resolution of the file. @prepared:
+ * input of the model, which shows the part @box of @image */
 static AttnImage *
 show_picture (const AttnImage      *image,
               const AttnImage      *prepared,

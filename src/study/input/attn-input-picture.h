@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A picture as an input: from its file to what the model takes. */
+/* A picture as an input, from its file to the pixels that the model takes. */
 
 #pragma once
 

@@ -10,8 +10,8 @@
 #include "attn-input-array.h"
 #include "attn-log-mel.h"
 
-/* Checks, before anything is computed, that a processor makes as many mel bins and frames as the
- * model takes. */
+/* Checks before the computation that the processor's numbers of mel bins and frames are those that
+ * the model takes. */
 static gboolean
 check_sizes (const AttnLogMel     *log_mel,
              const AttnModelInfo  *info,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A sound as an input: from its file to what the model takes. */
+/* A sound as an input, from its file to the features that the model takes. */
 
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The texts stand in the figure, whose language does not follow the reader's: nothing here is
- * translated but the messages. */
+/* The texts are part of the figure and are not translated. Only error messages are. */
 
 #include "config.h"
 
@@ -18,8 +17,8 @@
 #include "attn-text.h"
 #include "attn-words.h"
 
-/* Steps of the curve for each power of ten, at most so many; the ends, unless the factors on
- * display lie beyond them. */
+/* Number of steps of the curve for each power of ten, and the largest number of steps in all. The
+ * curve ends where the range of ε ends, unless a displayed factor lies beyond. */
 #define STEPS_A_DECADE 4
 #define MAX_STEPS      25
 #define CURVE_FIRST    1.0
@@ -37,7 +36,7 @@ format_number (double value)
   return *text == '-' ? g_strconcat ("−", text + 1, NULL) : g_steal_pointer (&text);
 }
 
-/* "1.20 → 3.41", or what there is without a change; a dash where there is no number. */
+/* Returns "1.20 → 3.41", or only the first number if nothing is changed, or a dash if it is NaN. */
 static char *
 format_change (const double *values,
                gboolean      is_changed)
@@ -50,7 +49,8 @@ format_change (const double *values,
   return is_changed ? g_strdup_printf ("%s → %s", before, after) : g_steal_pointer (&before);
 }
 
-/* Plain text: "tabby cat 0.83 → hat 0.51", or one name where it stays. */
+/* Returns plain text such as "tabby cat 0.83 → hat 0.51". The label is written once if both are
+ * equal. */
 static char *
 format_labels (const AttnOutcome *outcome,
                gboolean           is_changed)
@@ -70,7 +70,7 @@ format_labels (const AttnOutcome *outcome,
   return g_string_free (text, FALSE);
 }
 
-/* A column of the table: of each of the grid's number names the number. */
+/* Builds a column of the table, with a text for each of the grid's number names. */
 static GStrv
 build_numbers (const AttnOutcome *outcome,
                gboolean           is_changed,
@@ -95,7 +95,8 @@ build_numbers (const AttnOutcome *outcome,
   return numbers;
 }
 
-/* The mean of a number over the positions that a row of the panel stands for. @words: (nullable) */
+/* Averages a number over the positions of the row: one token, or those of a word. @words:
+ * (nullable) */
 static double
 average (const AttnOutcome *outcome,
          const AttnWords   *words,
@@ -172,7 +173,8 @@ fill_cell (const AttnResult   *result,
 
       cell->numbers = build_numbers (outcome, interventions->len > 0, result->grid);
     }
-  /* Rows of an encoder are tokens of the source, and bars belong to those of the target. */
+  /* In an encoder-decoder model the rows of an encoder panel are source tokens, while the effects
+   * belong to target tokens. */
   if (study->effects[ATTN_SHOWN_STRIP] && !attn_model_has_decoder (baseline->model))
     cell->strip = build_strip (outcome, words, cell->panel, result->grid->n_strip_columns);
 }
@@ -184,8 +186,8 @@ unref_outcome (gpointer outcome)
     attn_outcome_unref (outcome);
 }
 
-/* Adds the outcome of the interventions in each panel, as far as it is not the difference of two.
- * Panels of the same interventions share it. */
+/* Adds the outcome of the interventions to each panel that is not a difference. Panels with the
+ * same interventions share one outcome. */
 static AttnResult *
 add_outcomes (const AttnResult    *result,
               AttnWorkspace       *workspace,
@@ -224,7 +226,8 @@ add_outcomes (const AttnResult    *result,
   return attn_result_extend (result, g_steal_pointer (&grid), outcomes);
 }
 
-/* From no change down to what the factors on display reach. */
+/* Returns the range of ε for the curve: from 1 (no change) down to CURVE_LAST, extended to the
+ * displayed factors that lie beyond. */
 static AttnSweepRange
 choose_range (const AttnStudy *study)
 {
@@ -242,7 +245,7 @@ choose_range (const AttnStudy *study)
   return range;
 }
 
-/* Larger ε are at the right, as on the track of the window. */
+/* Builds the chart. Larger ε are on the right, as on the ε slider of the window. */
 static AttnChart *
 build_chart (const AttnStudy *study,
              const AttnSweep *sweep)

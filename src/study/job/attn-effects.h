@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A study with all that it shows of the prediction: the panels first, then what stands around them.
- */
+/* Computes a study with all effects on the prediction that it shows: the panels first, then the
+ * parts around them. */
 
 #pragma once
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The job: study -> panels. Pure and cancellable; the workspace only makes it quicker. */
+/* Job that computes the panels of a study. It is cancellable and without side effects; the
+ * workspace only makes it faster. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A sweep as files: a figure for each step, or all of them as one animated SVG. */
+/* Exports a sweep as one file for each step, or as one animated SVG. */
 
 #include "config.h"
 
@@ -15,10 +15,11 @@
 
 #define FRAMES_PER_SECOND 12
 
-/* Bytes of an animated SVG: beyond that no viewer plays it. */
+/* Largest size of an animated SVG in bytes: viewers do not play larger ones. */
 #define MAX_ANIMATION (96u << 20)
 
-/* The place of the number in the name "frame-%03d.png": "%d", or with 0 and a width. */
+/* Finds the frame number in a file name such as "frame-%03d.png": "%d", optionally with 0 and a
+ * width. */
 static gboolean
 find_number (const char *path,
              gsize      *begin,
@@ -89,7 +90,7 @@ attn_sweep_check_path (const char  *path,
                     path);
 }
 
-/* The arguments of attn_sweep_export(). */
+/* Arguments of attn_sweep_export(). */
 typedef struct
 {
   const AttnStudy *study;
@@ -120,8 +121,8 @@ draw_step (const Export        *export,
 
 /* --- One SVG of all steps --- */
 
-/* There and back again: a frame shows once on the way there and once on the way back, the ends once
- * only. */
+/* Returns the animation of one frame. The frames are played forwards and backwards; the first and
+ * last are shown once in each cycle. */
 static char *
 build_animation (gsize frame,
                  gsize n_frames)
@@ -147,7 +148,8 @@ build_animation (gsize frame,
                           buffer, times->str, values->str);
 }
 
-/* Each frame is as large as it is by itself: titles may change the layout. */
+/* Exports all frames as one animated SVG. Each frame keeps its own size, because titles can change
+ * the layout. */
 static gboolean
 export_animation (const Export  *export,
                   GError       **error)
@@ -183,9 +185,8 @@ export_animation (const Export  *export,
 
 /* --- A file each step --- */
 
-/* Draws into a folder beside the files. They are put in their places once all are drawn, and
- * nothing that can be known beforehand keeps one of them from its place: a sweep that is cancelled
- * or finds the disk full leaves what was there before, and nothing else. */
+/* Exports into a temporary folder next to the files, and moves the files to their places when all
+ * are complete. A sweep that is cancelled or fails leaves existing files unchanged. */
 static gboolean
 export_files (const Export  *export,
               GError       **error)

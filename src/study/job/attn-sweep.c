@@ -85,7 +85,7 @@ attn_sweep_build_study (const AttnStudy *study,
   g_array_append_val (copy->epsilons, epsilon);
   if (attn_study_varies (study, ATTN_DIMENSION_EPSILON))
     {
-      /* They were those of other panels. */
+      /* Regions and the like belong to the panels of the original grid. */
       g_ptr_array_set_size (copy->regions, 0);
       g_clear_pointer (&copy->differences, attn_index_set_unref);
     }
@@ -151,7 +151,8 @@ attn_sweep_find_transition (const AttnSweep *sweep,
                             0.6 * log (sweep->range.first / sweep->range.last);
 }
 
-/* For measures: what is cut out of the panels or subtracted from them does not matter. */
+/* Builds the study for one step of the sweep without the settings that only change the display:
+ * differences, joined words, hidden keys and query selection. */
 static AttnStudy *
 build_measured (const AttnStudy *study,
                 double           epsilon)
@@ -214,7 +215,7 @@ attn_sweep_find_collapse (const AttnSweepPanel *panel,
   return FALSE;
 }
 
-/* A difference between the panels of a comparison is no panel of its own. */
+/* Counts the panels to be measured. The difference panels of a comparison are left out. */
 static gsize
 count_panels (const AttnResult *result)
 {

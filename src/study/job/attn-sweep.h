@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A sweep: the panels of a study while their factor ε runs from one value to another. */
+/* A sweep computes the panels of a study while its factor ε runs through a range. */
 
 #pragma once
 
@@ -23,16 +23,17 @@ typedef struct
 
 #define ATTN_SWEEP_MAX_STEPS 1000
 
-/* Four steps for each power of ten, from what changes nothing down to the smallest ε. */
+/* Default range: four steps for each power of ten, from 1 (no change) to the smallest ε. */
 #define ATTN_SWEEP_RANGE_DEFAULT ((AttnSweepRange) { 1, ATTN_EPSILON_MIN, 49 })
 
-/* How many times more and less than the factors at which panels collapse a closer look shows. */
+/* Factor by which a close-up of the sweep reaches above and below the ε at which panels
+ * collapse. */
 #define ATTN_SWEEP_AROUND 10
 
-/* Below it a head is no sink any more (arXiv 2410.10781). */
+/* Smallest sink score of a head that counts as a sink (arXiv 2410.10781). */
 #define ATTN_SWEEP_SINK_SCORE 0.3
 
-/* How close to that of uniform rows the entropy of collapsed rows is. */
+/* Smallest entropy of collapsed rows, relative to that of uniform rows. */
 #define ATTN_SWEEP_ENTROPY_SHARE 0.99
 
 /**

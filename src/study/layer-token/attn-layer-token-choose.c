@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Choices of the layer-token figure: tokens, queries, columns, heads and layers. */
+/* Chooses what the layer-token figure shows: tokens, queries, columns, heads and layers. */
 
 #include "config.h"
 
@@ -13,8 +13,7 @@
 #include "attn-roles.h"
 #include "attn-words.h"
 
-/* Tells whether a unit is meant: a position is that of a token, whatever word that is a piece
- * of. */
+/* Tells whether @set contains the position of a token of the unit, which is a token or a word. */
 static gboolean
 is_named (const AttnLayerTokenUnits *units,
           const AttnIndexSet        *set,
@@ -39,7 +38,7 @@ attn_layer_token_is_hidden (const AttnLayerTokenJob *job,
          attn_index_set_contains_all (job->study->hidden_keys, starts[0], starts[1]);
 }
 
-/* The members of @set below @n. */
+/* Lists the members of @set below @n. */
 static gsize *
 list_members (const AttnIndexSet *set,
               gsize               n,
@@ -54,7 +53,8 @@ list_members (const AttnIndexSet *set,
   return members;
 }
 
-/* The words as tokens, each from its first byte to its last; or the tokens themselves. */
+/* Makes units from tokens: words, each from its first to its last byte, or the tokens
+ * themselves. */
 static void
 choose_units (const AttnLayerTokenJob *job,
               AttnTokens              *tokens,
@@ -82,7 +82,7 @@ choose_units (const AttnLayerTokenJob *job,
     }
 }
 
-/* The keys of a recording can be others than its queries. */
+/* Returns the tokens of the keys. In a recording they can differ from those of the queries. */
 static AttnTokens *
 get_keys (const AttnBaseline *baseline)
 {
@@ -98,7 +98,8 @@ get_keys (const AttnBaseline *baseline)
                                    (char **) attn_baseline_get_key_labels (baseline));
 }
 
-/* The last row, or those that the study names, of which only the last few may count. */
+/* Chooses the query rows: the last one by default, or those that the study names, or only the last
+ * few of these. */
 static gboolean
 choose_queries (AttnLayerTokenJob  *job,
                 GError            **error)
@@ -148,7 +149,7 @@ choose_heads_and_layers (AttnLayerTokenJob  *job,
   return TRUE;
 }
 
-/* The unit that has the token; one behind the last for a token that there is not. */
+/* Returns the unit that contains the token, or the number of units if there is none. */
 static gsize
 find_unit (const AttnLayerTokenJob *job,
            gsize                    token)
@@ -173,7 +174,7 @@ locate_roles (AttnLayerTokenJob  *job,
   return attn_roles_locate (&roles, job->key_units.tokens, job->positions, error);
 }
 
-/* Tells whether one of the queries that count sees the key. */
+/* Tells whether at least one of the chosen queries may attend to the key. */
 static gboolean
 is_seen (const AttnLayerTokenJob *job,
          gsize                    key)
@@ -193,8 +194,7 @@ append_name (GString    *names,
   g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
 }
 
-/* The roles that there is a number for. A column without one would look like a value that is not a
- * number. */
+/* Chooses the roles for which a number exists. An empty column would look like NaN values. */
 static gboolean
 choose_columns (AttnLayerTokenJob  *job,
                 GError            **error)

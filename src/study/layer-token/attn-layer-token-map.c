@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The numbers of the layer-token figure. The value of a cell is the attention that the last token
- * pays in that layer to the token of that role, reduced over the heads. Where several query rows
- * are asked for, it is the mean over all of them; a row that cannot see the token pays it 0. */
+/* Computes the layer-token map. A cell is the attention from the last token to the token of a role
+ * in one layer, reduced over the heads. If several query rows are chosen, it is their mean; a row
+ * that may not attend to the token counts as 0. */
 
 #include "config.h"
 
@@ -14,12 +14,12 @@
 
 #include "attn-roles.h"
 
-/* The shares of the work: the pass without and the pass with interventions, then the maps. */
+/* Shares of the progress bar: the pass without interventions, the pass with them, and the maps. */
 #define PASS_SHARE 0.4
 #define MAP_SHARE  0.1
 
-/* Summed over the keys of a unit that are hidden, or over those that are not, averaged over the
- * queries of another. @weights: [T, S] */
+/* Sums the weights over the keys of a unit that are hidden, or over those that are not, and
+ * averages them over the queries of another unit. @weights: [T, S] */
 static double
 join_pieces (const AttnLayerTokenJob *job,
              const float             *weights,
@@ -40,8 +40,8 @@ join_pieces (const AttnLayerTokenJob *job,
   return sum / (rows[1] - rows[0]);
 }
 
-/* Gives the divisor of the weights of a query: the share of the keys that are not hidden; 0 where
- * nothing is left. */
+/* Returns the divisor for the weights of a query: 1, or if rows are renormalised the weight of all
+ * keys that are not hidden. Returns 0 if none is left. */
 static double
 get_share (const AttnLayerTokenJob *job,
            const float             *weights,
@@ -60,8 +60,8 @@ get_share (const AttnLayerTokenJob *job,
   return left > 0 ? 1 - hidden : left;
 }
 
-/* The mean over the query rows, but those that have nothing left; NaN where no row has. @weights:
- * [T, S] */
+/* Averages over the query rows that have weight left. Returns NaN if no row has. @weights: [T,
+ * S] */
 static double
 average_queries (const AttnLayerTokenJob *job,
                  const float             *weights,
@@ -82,7 +82,7 @@ average_queries (const AttnLayerTokenJob *job,
   return n > 0 ? sum / n : NAN;
 }
 
-/* One cell. @weights: [heads, T, S] of a layer */
+/* Reduces the heads to the value of one cell. @weights: [heads, T, S] of a layer */
 static double
 reduce_heads (const AttnLayerTokenJob *job,
               const AttnTensor        *weights,
@@ -103,7 +103,7 @@ reduce_heads (const AttnLayerTokenJob *job,
   return job->study->roles.reduction == ATTN_REDUCTION_MAX ? largest : sum / weights->shape[0];
 }
 
-/* A row of the map. */
+/* Computes a row of the map. */
 static void
 reduce_layer (const AttnLayerTokenJob *job,
               const AttnTensor        *weights,
@@ -122,7 +122,8 @@ reduce_layer (const AttnLayerTokenJob *job,
       row[column] = row[column] / largest;
 }
 
-/* The weights of one layer; they are gone before those of the next one are there. */
+/* Computes the weights of one layer. They are freed before those of the next layer are computed, to
+ * save memory. */
 static AttnTensor *
 compute_layer (const AttnLayerTokenJob  *job,
                AttnTrace                *trace,
@@ -139,7 +140,8 @@ compute_layer (const AttnLayerTokenJob  *job,
                                    error);
 }
 
-/* The map of @trace; rows that @interventions do not touch are those of @unchanged. */
+/* Computes the map of @trace. Rows of layers that @interventions do not touch are copied from
+ * @unchanged. */
 static AttnTensor *
 compute_map (const AttnLayerTokenJob  *job,
              AttnTrace                *trace,
@@ -176,7 +178,7 @@ compute_map (const AttnLayerTokenJob  *job,
   return g_steal_pointer (&map);
 }
 
-/* The residual streams after the interventions, from the first layer that they touch. */
+/* Computes the residual streams with the interventions, from the first changed layer on. */
 static AttnTrace *
 compute_changed_trace (const AttnLayerTokenJob  *job,
                        GError                  **error)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The layer-token figure in parts: attn-layer-token-choose.c finds out what is looked at,
- * attn-layer-token-map.c computes it, attn-layer-token-texts.c says it, and attn-layer-token.c
- * makes the figure. */
+/* The layer-token figure: attn-layer-token-choose.c selects what is shown, attn-layer-token-map.c
+ * computes it, attn-layer-token-texts.c describes it, and attn-layer-token.c builds the figure. */
 
 #pragma once
 
@@ -23,7 +22,7 @@ typedef struct
   gsize *starts;
 } AttnLayerTokenUnits;
 
-/* Where one job stands. */
+/* Data of one job. */
 typedef struct
 {
   const AttnStudy *study;
@@ -34,7 +33,7 @@ typedef struct
   const AttnProgress *progress;
   GCancellable *cancellable;
   AttnLayerTokenUnits query_units;
-  AttnLayerTokenUnits key_units; /* the same but for recorded keys of their own */
+  AttnLayerTokenUnits key_units; /* equal to query_units, except in recordings with separate keys */
   AttnIndexSet *heads; /* or NULL for all */
   gsize *layers;       /* of the rows */
   gsize n_layers;
@@ -44,7 +43,7 @@ typedef struct
   gsize *columns;   /* [n_columns]: the roles that are shown */
   gsize *positions; /* [n_columns]: of their tokens */
   GString *absent;  /* names of roles that no token has */
-  GString *unseen;  /* names of those whose token no query sees */
+  GString *unseen;  /* names of roles whose token no query may attend to */
 } AttnLayerTokenJob;
 
 gboolean attn_layer_token_choose      (AttnLayerTokenJob        *job,

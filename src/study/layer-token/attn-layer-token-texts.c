@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Texts of the layer-token figure about itself. */
+/* Titles and captions of the layer-token figure. */
 
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include "attn-text.h"
 #include "attn-titles.h"
 
-/* The texts of the figure are its own: not translated. */
+/* Describes the queries. Texts of the figure are not translated. */
 static char *
 describe_queries (const AttnStudy *study)
 {
@@ -54,7 +54,7 @@ describe_reduction (const AttnStudy *study,
                       NULL);
 }
 
-/* Which columns there are not, and why. */
+/* Describes which columns are omitted, and why. */
 static char *
 describe_hidden (const AttnLayerTokenJob *job)
 {
@@ -73,7 +73,7 @@ describe_hidden (const AttnLayerTokenJob *job)
   return g_string_free (text, FALSE);
 }
 
-/* @template with what stands for its placeholders, or what the figure says by itself. */
+/* Fills in the placeholders of @template, or returns the default text if it is NULL. */
 static char *
 fill_in (const char *template,
          const char *standard,
@@ -104,7 +104,7 @@ attn_layer_token_write_texts (const AttnLayerTokenJob *job,
       describe_reduction (study, attn_model_get_info (job->model)->n_heads);
   g_autofree char *interventions = attn_describe_interventions (job->interventions);
 
-  /* The title says what is done to the model, unless it is one of the user's own. */
+  /* The default title names the interventions. A title of the user may not. */
   gboolean is_told = job->interventions->len == 0 || study->title == NULL ||
                      strstr (study->title, "{interventions}") != NULL ||
                      (study->caption != NULL && strstr (study->caption, "{interventions}") != NULL);

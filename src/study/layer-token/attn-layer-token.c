@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The figure around the map: of a model's attention, or from a file, such as a probe's table. */
+/* Builds the layer-token figure around a map, which is computed from a model's attention or read
+ * from a file, such as a probe's. */
 
 #include "config.h"
 
@@ -18,10 +19,10 @@
 #include "attn-roles.h"
 #include "attn-workspace-private.h"
 
-/* Every second layer has a label, in figures that have room for all as well. */
+/* Every second layer has a label, even if there is room for all labels. */
 #define LAYER_STEP 2
 
-/* Width to height of the map: as the cells have it, within these. */
+/* Limits of the aspect ratio (width / height) of the map, which otherwise is that of its cells. */
 #define MIN_ASPECT 1.0
 #define MAX_ASPECT 1.6
 
@@ -46,7 +47,7 @@ clear_job (AttnLayerTokenJob *job)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnLayerTokenJob, clear_job)
 
-/* Makes a grid as both kinds of map have it. */
+/* Makes the grid with the settings that both kinds of map share. */
 static AttnGrid *
 new_grid (void)
 {
@@ -69,7 +70,8 @@ set_aspect (AttnGrid *grid)
                         MIN_ASPECT, MAX_ASPECT);
 }
 
-/* Sink score and entropy are those of a matrix of token pairs, which this is not. */
+/* Measures the map. Sink score and entropy are defined only for a matrix of token pairs, so they
+ * are NaN. */
 static AttnPanelMeasures
 measure (AttnGridCell *cell)
 {
@@ -107,7 +109,7 @@ compute (AttnLayerTokenJob  *job,
   return result;
 }
 
-/* Adds what a file of probes says about its map. */
+/* Adds the information that a probe file has about its map. */
 static gboolean
 add_probe (const AttnStudy       *study,
            const AttnMatrixFile  *matrix,
@@ -139,7 +141,7 @@ add_probe (const AttnStudy       *study,
   return TRUE;
 }
 
-/* A grid of one panel: the matrix in a file that stands in the place of a model. */
+/* Makes a figure of one panel from a matrix file that takes the place of a model. */
 static AttnResult *
 draw_matrix (const AttnStudy  *study,
              AttnWorkspace    *workspace,
@@ -176,8 +178,7 @@ draw_matrix (const AttnStudy  *study,
   return result;
 }
 
-/* (transfer full) (nullable): @study with the one input that question and answer make, whatever
- * inputs it has. */
+/* (transfer full): copy of @study whose only input is made from question and answer. */
 static AttnStudy *
 build_inputs (const AttnStudy  *study,
               GError          **error)
@@ -227,7 +228,8 @@ attn_layer_token_figure_run (const AttnStudy     *study,
 
   job.workspace = workspace;
   job.model = workspace->models->pdata[0];
-  /* The question and the answer are what an encoder reads, not the queries of a decoder. */
+  /* In an encoder-decoder model, question and answer are the source, not the queries of the
+   * decoder. */
   if (attn_model_get_info (job.model)->needs_source)
     return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
                            _("%s: attention “%s” of a decoder found, expected “%s” for the roles "

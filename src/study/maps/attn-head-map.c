@@ -50,7 +50,7 @@ attn_head_map_build_study (const AttnResult *result,
   return study;
 }
 
-/* Mean over the rows of the weight times how far the key lies before the query. */
+/* Averages over all rows the distance from the query back to the key, weighted by attention. */
 static double
 measure_distance (AttnPanel *panel)
 {
@@ -69,7 +69,7 @@ measure_distance (AttnPanel *panel)
   return sum / n_rows;
 }
 
-/* One map under way. */
+/* Data for computing one map. */
 typedef struct
 {
   const AttnStudy *study;
@@ -87,7 +87,7 @@ wants (const Run       *run,
   return run->map->values[measure] != NULL;
 }
 
-/* Tells whether a measure between two is wanted. */
+/* Tells whether a measure from @first up to but not including @end is wanted. */
 static gboolean
 wants_any (const Run       *run,
            AttnHeadMeasure  first,
@@ -148,7 +148,7 @@ measure_head (const Run             *run,
   return TRUE;
 }
 
-/* The weights of all heads at once, unless they are too long to be kept. */
+/* Sets the source of weights: all heads at once, or if they are too large each on demand. */
 static gboolean
 set_source (const Run       *run,
             gsize            layer,
@@ -173,8 +173,8 @@ measure_layer (const Run  *run,
                GError    **error)
 {
   AttnPlanSource before = { 0 }, after = { 0 };
-  /* In the layer that is shown, which each of them is in turn, and in all its heads: within a layer
-   * they do not change each other's weights. */
+  /* The interventions are applied in the layer that is measured, to all its heads at once: heads of
+   * one layer do not affect each other's weights. */
   AttnCell cell = attn_cell_get_first (run->study, layer, ATTN_HEAD_MEAN);
   g_autoptr (GPtrArray) interventions =
       attn_workspace_build_interventions (run->workspace, &cell, run->study);
@@ -195,7 +195,7 @@ measure_layer (const Run  *run,
   return is_done;
 }
 
-/* Adds @component of one head, changed as the study says. */
+/* Adds the intervention on @component of one head. */
 static void
 add_change (const Run     *run,
             GPtrArray     *changes,
@@ -219,8 +219,8 @@ add_change (const Run     *run,
   g_ptr_array_add (changes, change);
 }
 
-/* (transfer full): the query, key, value or output of one head, as the study names them; its output
- * where it names none. */
+/* (transfer full): interventions on the query, key, value or output of one head, as in the study.
+ * By default its output is changed. */
 static GPtrArray *
 build_changes (const Run     *run,
                AttnOperation  operation,
@@ -249,7 +249,7 @@ build_changes (const Run     *run,
   return changes;
 }
 
-/* Refuses what no map of one head after the other can do. */
+/* Checks the interventions: fails for those that cannot be applied to one head after another. */
 static gboolean
 check_changes (const Run      *run,
                AttnOperation   operation,
@@ -309,7 +309,8 @@ measure_effect (const Run        *run,
   return TRUE;
 }
 
-/* Finds the positions whose KL counts, of @n; all for a loss. */
+/* Finds the rows, of @n positions, over which the KL divergence is measured. A loss uses all of
+ * them. */
 static gboolean
 find_rows (const Run  *run,
            gsize       n,
@@ -332,7 +333,7 @@ find_rows (const Run  *run,
   return TRUE;
 }
 
-/* From the last layer on, whose passes are the shortest. */
+/* Measures the effect of each head. Begins with the last layer, whose passes are the shortest. */
 static gboolean
 measure_effects (const Run  *run,
                  GError    **error)
@@ -345,7 +346,7 @@ measure_effects (const Run  *run,
   } kinds[] = {
     { ATTN_OPERATION_MEAN, ATTN_HEAD_MEASURE_EFFECT_MEAN, ATTN_HEAD_MEASURE_LOSS_MEAN },
     { ATTN_OPERATION_ZERO, ATTN_HEAD_MEASURE_EFFECT_ZERO, ATTN_HEAD_MEASURE_LOSS_ZERO },
-    /* There is no measure for the loss that a factor adds. */
+    /* The added loss has no measure for a scaling factor, so the KL divergence is used. */
     { ATTN_OPERATION_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE },
   };
   gsize n = run->map->n_layers * run->map->n_heads;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A number for each head of a model: what it attends to, and how far an intervention moves it. */
+/* A number for each head of a model: attention measures, and the effect of an intervention on
+ * it. */
 
 #pragma once
 
@@ -9,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Measures, a bit each: all that need the weights alone. */
+/* Bit mask of the measures that only need attention weights. */
 #define ATTN_HEAD_MEASURES_OF_WEIGHTS ((1u << ATTN_HEAD_MEASURE_EFFECT_ZERO) - 1)
 
 /**

@@ -21,7 +21,7 @@ static const struct
   { ATTN_HEAD_MEASURE_VALUE_NORM, ATTN_QUANTITY_VALUE },
 };
 
-/* Mean over the tokens of the length of a vector of each. @vectors: [T, d] of a head */
+/* Averages the Euclidean norm over tokens. @vectors: [T, d] of a head */
 static double
 average_length (const float *vectors,
                 gsize        n_tokens,
@@ -40,8 +40,8 @@ average_length (const float *vectors,
   return sum / (double) n_tokens;
 }
 
-/* Of what a head puts out the share of the mean over the heads of its layer; of what several heads
- * share each has the same. @values: [H] */
+/* Measures the norms of a layer's vectors. If @is_relative, they are divided by the mean over the
+ * heads. Heads that share a vector have the same value. @values: [H] */
 static void
 measure_layer (const AttnTensor *vectors,
                gboolean          is_relative,
@@ -62,7 +62,8 @@ measure_layer (const AttnTensor *vectors,
     values[head] = sum > 0.0 ? values[head] * (double) n_heads / sum : NAN;
 }
 
-/* @values: [ATTN_N_HEAD_MEASURES]: where to put those of the layer; %NULL for what is not wanted */
+/* @values: [ATTN_N_HEAD_MEASURES]: arrays for the results of the layer; %NULL for measures that are
+ * not wanted */
 static gboolean
 run_layer (const AttnHeadMap  *map,
            AttnBaseline       *baseline,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Lengths of what the heads of a model put out, ask, answer and bring. Private to src/study. */
+/* Norms of the output, query, key and value vectors of each head. Private to src/study. */
 
 #pragma once
 

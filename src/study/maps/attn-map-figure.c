@@ -18,14 +18,14 @@
 #include "attn-titles.h"
 #include "attn-workspace-private.h"
 
-/* Width to height of the map: as the cells have it, within these. */
+/* Limits of the aspect ratio (width / height) of the map, which otherwise is that of its cells. */
 #define MIN_ASPECT 0.6
 #define MAX_ASPECT 2.5
 
-/* Microseconds between two pictures of a map that comes about. */
+/* Microseconds between two updates of a map that is being computed. */
 #define SHOWN_EVERY (G_USEC_PER_SEC / 8)
 
-/* In the figure, whose language does not follow the reader's. */
+/* Texts of the figure, which are not translated. */
 static const struct
 {
   const char *label;
@@ -91,7 +91,7 @@ number_labels (gsize n)
   return labels;
 }
 
-/* Without the spaces around it. */
+/* Returns the token as markup, without spaces around it. */
 static char *
 escape_token (const char *token)
 {
@@ -100,7 +100,7 @@ escape_token (const char *token)
   return g_markup_escape_text (g_strstrip (text), -1);
 }
 
-/* Why some rows of the map have no numbers; "" where all have. */
+/* Explains why some rows of the map have no numbers. Returns "" if all have. */
 static char *
 build_note (const AttnStudy     *study,
             const AttnModelInfo *info)
@@ -120,7 +120,7 @@ build_note (const AttnStudy     *study,
                         : g_strdup ("");
 }
 
-/* Adds the component to those before it, and says whether heads can share it. */
+/* Appends the name of the component, and notes in @is_shared if several heads can share it. */
 static void
 append_component (GString       *text,
                   gsize         *n,
@@ -136,7 +136,8 @@ append_component (GString       *text,
   (*n)++;
 }
 
-/* Says how each head is changed, where the effect is taken, and whether heads share it. */
+/* Describes how each head is changed, where the effect is measured, and whether heads share the
+ * component. */
 static char *
 build_effect_caption (const AttnStudy     *study,
                       const AttnModelInfo *info,
@@ -215,9 +216,9 @@ copy_measure (const AttnHeadMap *map,
     values->data[i] = (float) numbers[i];
 }
 
-/* Makes a figure of a map. @values: [layers, heads] or [layers, positions], a number of each.
- * @before: (nullable): the same numbers without the operations. @known: (nullable): [layers]:
- * which cells of each row are computed; the others hold 0. */
+/* Makes a figure of a map. @values: [layers, heads] or [layers, positions]. @before: (nullable):
+ * the same map without interventions. @known: (nullable): [layers]: cells of each row that are
+ * computed so far; the others are 0. */
 static AttnResult *
 make_result (const AttnStudy *study,
              AttnWorkspace   *workspace,
@@ -277,19 +278,20 @@ make_result (const AttnStudy *study,
   return result;
 }
 
-/* A figure that is shown while it comes about. */
+/* A map that is displayed while it is being computed. */
 typedef struct
 {
   const AttnStudy *study;
   AttnWorkspace *workspace;
   const AttnProgress *progress;
-  const AttnHeadMap *map; /* (nullable): where the numbers come from, if not straight there */
+  const AttnHeadMap *map; /* (nullable): source of the values, unless they are written directly */
   AttnTensor *values;
-  AttnTensor *before; /* (nullable): of the model as it is, where that is another */
+  AttnTensor *before; /* (nullable): of the unchanged model, if it differs */
   gint64 shown;       /* when, in microseconds */
 } Filling;
 
-/* (transfer full): of each row, from the first number to the last; NaN beyond them becomes 0. */
+/* (transfer full): span of each row from its first number to its last. Cells outside it are set to
+ * 0. */
 static AttnSpan *
 find_known (AttnTensor *values)
 {
@@ -400,8 +402,8 @@ run (const AttnStudy     *study,
   return values != NULL ? make_result (study, workspace, values, before, NULL) : NULL;
 }
 
-/* [layers, heads]. Who watches the workspace is shown what there is of the map, a few times a
- * second. Fails as attn_head_map_fill() does. */
+/* Computes a map of [layers, heads]. The workspace's watcher is shown the incomplete map a few
+ * times a second. Fails as attn_head_map_fill() does. */
 AttnResult *
 attn_score_atlas_figure_run (const AttnStudy     *study,
                              AttnWorkspace       *workspace,
@@ -416,8 +418,8 @@ attn_score_atlas_figure_run (const AttnStudy     *study,
                                               : g_steal_pointer (&result);
 }
 
-/* [layers, heads] or [layers, positions], shown while it fills. Fails as attn_patch_map_new() and
- * attn_patch_map_fill() do. */
+/* Computes a map of [layers, heads] or [layers, positions], which is shown while it is incomplete.
+ * Fails as attn_patch_map_new() and attn_patch_map_fill() do. */
 AttnResult *
 attn_patch_map_figure_run (const AttnStudy     *study,
                            AttnWorkspace       *workspace,
@@ -482,7 +484,7 @@ attn_map_figure_open (const AttnResult *result,
   AttnIntervention *patch = attn_patch_map_build_patch (study->patched, layer, column);
   patch->input = 1; /* the first is now the second */
   g_ptr_array_add (opened->extra_interventions, patch);
-  /* The output of a layer is seen by the next one. */
+  /* The effect on attention of a layer's output is seen in the next layer. */
   if (study->patched != ATTN_PATCHED_RESIDUAL)
     opened->layer = (int) MIN (layer + 1, n_layers - 1);
   if (study->patched == ATTN_PATCHED_HEADS)

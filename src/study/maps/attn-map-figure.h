@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Figures of one map: a number for each head, or for each place that is patched. */
+/* Figures of one map, with a number for each head or for each patched place. */
 
 #pragma once
 

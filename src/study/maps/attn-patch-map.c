@@ -42,7 +42,7 @@ attn_patch_map_build_patch (AttnPatched patched,
   return patch;
 }
 
-/* The two inputs, and how far apart their answers are. */
+/* The corrupted input, and the answer whose recovery is measured. */
 typedef struct
 {
   AttnBaseline *corrupted;
@@ -51,8 +51,8 @@ typedef struct
   GCancellable *cancellable;
 } Map;
 
-/* Computes a pass; where an encoder is shown, of its decoder, which has the prediction. @known:
- * (nullable): without interventions */
+/* Computes a pass through the model; for a displayed encoder, through the decoder that predicts.
+ * @known: (nullable): trace without interventions */
 static AttnTrace *
 compute_trace (const Map        *map,
                AttnBaseline     *input,
@@ -103,7 +103,7 @@ patch_cell (const Map      *map,
   return get_difference (map, trace, map->corrupted, difference, error);
 }
 
-/* Tells whether there is something to patch: a layer of linear attention has no heads. */
+/* Tells whether the layer has a place to patch: layers of linear attention have no heads. */
 static gboolean
 has_place (const AttnModel *model,
            AttnPatched      patched,
@@ -136,7 +136,7 @@ fill (Map                 *map,
                       _("patch map: the same logit difference %g found after both inputs, expected "
                         "two that differ"),
                       best);
-  /* From the last layer on, whose passes are the shortest. */
+  /* Begins with the last layer, whose passes are the shortest. */
   for (gsize i = n_cells; i-- > 0;)
     {
       gsize layer = i / values->shape[1];

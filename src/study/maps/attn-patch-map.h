@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Where in a model the answer to a text is made: patches from a clean into a corrupted input. */
+/* Activation patching from a clean into a corrupted input, to find the places in a model that
+ * decide its answer. */
 
 #pragma once
 

@@ -22,20 +22,20 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* The largest norm of the gradient at the end. */
+/* Largest norm of the gradient at convergence. */
 #define TOLERANCE 1e-6
 
-/* Steps at most; a dozen is usual. */
+/* Largest number of steps. A dozen is usual. */
 #define MAX_STEPS 200
 
-/* Rows that are multiplied with each other while they are in a cache. */
+/* Number of rows whose products are computed together while they are in the cache. */
 #define TILE 16
 
-/* So many times as many rows as numbers, and steps in the span of the rows take as long as those of
- * the weights themselves. */
+/* Ratio of rows to numbers per row above which Newton steps are computed for the weights rather
+ * than in the span of the rows. */
 #define SPAN_SHARE 2
 
-/* Sums that are taken side by side, for the compiler's vectors. */
+/* Number of partial sums that are accumulated in parallel, which lets the compiler vectorise. */
 #define N_LANES 8
 
 /**
@@ -117,7 +117,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fit, clear_fit)
 
 /* --- Sums --- */
 
-/* The same order of additions whatever the vectors are. */
+/* Adds the partial sums in a fixed order, whatever the vector width. */
 static inline double
 add_lanes (const double lanes[N_LANES])
 {
@@ -164,8 +164,8 @@ ATTN_CLONES (static, void, add_multiple, (double *y, double a, const double *x, 
 
 /* --- Linear systems --- */
 
-/* L of matrix = L Lᵀ, in place of its lower half; FALSE where it is not positive definite. A row is
- * read once for all rows of a tile. */
+/* Computes the Cholesky factor L of matrix = L Lᵀ in its lower half. Returns FALSE if the matrix is
+ * not positive definite. Works in tiles, so that a row is read once for all rows of a tile. */
 static gboolean
 factorise (double *matrix,
            gsize   m)
@@ -201,7 +201,7 @@ solve (const double *factor,
 
 /* --- The objective --- */
 
-/* log (1 + exp (−z)) without overflow. */
+/* Returns log (1 + exp (−z)) without overflow. */
 static double
 get_loss (double z)
 {
@@ -216,7 +216,7 @@ get_probability (double margin)
   return margin >= 0.0 ? 1.0 / (1.0 + e) : e / (1.0 + e);
 }
 
-/* The sum of the losses @length steps away. */
+/* Returns the sum of the losses after a step of the given @length. */
 static double
 sum_losses (const Fit *fit,
             double     length)
@@ -232,7 +232,8 @@ sum_losses (const Fit *fit,
   return sum;
 }
 
-/* Fills in what follows from the coordinates; returns the norm of the gradient. */
+/* Computes margins, residuals and gradients at the current coordinates. Returns the norm of the
+ * gradient. */
 static double
 differentiate (Fit *fit)
 {
@@ -246,7 +247,7 @@ differentiate (Fit *fit)
       double p = get_probability (margin);
 
       fit->margins[i] = margin;
-      /* Without the difference of two numbers near 1. */
+      /* Avoids subtracting numbers close to 1. */
       fit->residuals[i] = fit->labels[i] ? get_probability (-margin) : -p;
       fit->roots[i] = sqrt (p * get_probability (-margin));
     }
@@ -274,7 +275,7 @@ differentiate (Fit *fit)
   return sqrt (dot (fit->gradient, fit->gradient, fit->m));
 }
 
-/* The step in the span of the rows, by way of B. */
+/* Computes the Newton step in the span of the rows, by factorising B. */
 static gboolean
 find_dual_step (Fit *fit)
 {
@@ -307,7 +308,7 @@ find_dual_step (Fit *fit)
   return TRUE;
 }
 
-/* The step of w and b themselves. */
+/* Computes the Newton step for the weights and the intercept. */
 static gboolean
 find_primal_step (Fit *fit)
 {
@@ -331,8 +332,8 @@ find_primal_step (Fit *fit)
   return TRUE;
 }
 
-/* Goes along the step until the objective is smaller; FALSE where it is nowhere, by more than
- * numbers can tell. */
+/* Searches along the step for a smaller objective. Returns FALSE if there is none within
+ * rounding. */
 static gboolean
 go (Fit *fit)
 {
@@ -375,7 +376,7 @@ go (Fit *fit)
   return FALSE;
 }
 
-/* The largest gradient that the rounding of its sums can leave where it is 0. */
+/* Returns the norm of the gradient that the rounding of its sums can leave at the minimum. */
 static double
 get_tolerance (const AttnLogistic *logistic,
                const guint8       *is_trained)
@@ -517,7 +518,7 @@ read_weights (const AttnLogistic *logistic,
       weights[k] += fit->c[i] * logistic->rows[trained[i]][k];
 }
 
-/* w·x + b of each row, trained or not. */
+/* Computes w·x + b for each row, including rows that were not used for training. */
 static void
 score_rows (const AttnLogistic *logistic,
             const gsize        *trained,

@@ -4,7 +4,7 @@
 
 #include "attn-probe-crew.h"
 
-/* How often progress is told. */
+/* Microseconds between two reports of progress. */
 #define REPORT_MICROSECONDS 100000
 
 typedef struct
@@ -21,7 +21,7 @@ typedef struct
   GError *error;
 } Work;
 
-/* Takes the next task, if nothing speaks against it. */
+/* Takes the next task. Returns FALSE if there is none left, or after an error or cancellation. */
 static gboolean
 take (Work  *work,
       gsize *task)
@@ -35,7 +35,7 @@ take (Work  *work,
   return is_taken;
 }
 
-/* The error of the first of the tasks that failed counts. */
+/* Records that a task has ended. If several tasks fail, the error of the first of them is kept. */
 static void
 finish (Work   *work,
         gsize   task,
@@ -75,7 +75,7 @@ run_thread (gpointer data)
   return NULL;
 }
 
-/* Tells how far the work is until it has ended. */
+/* Reports progress until all tasks have ended. */
 static void
 wait_for (Work               *work,
           const AttnProgress *progress)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Threads of which each does one task after another by itself, so that what comes out is the same
- * whatever their number. Private to src/study/probe. */
+/* Threads that each perform one task after another. The result does not depend on the number of
+ * threads. Private to src/study/probe. */
 
 #pragma once
 

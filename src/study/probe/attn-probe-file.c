@@ -11,14 +11,14 @@
 #include "attn-error.h"
 #include "attn-json.h"
 
-/* How many rows are tested at each role. */
+/* Name of the array with the number of test rows for each role. */
 #define ROWS "rows"
 
-/* Where the model was, as metadata. */
+/* Metadata names for the paths of model and adapter. */
 #define MODEL_PATH   "model_path"
 #define ADAPTER_PATH "adapter_path"
 
-/* Measures: their arrays are NAME, NAME_low and NAME_high. */
+/* Measures, each stored in three arrays: NAME, NAME_low and NAME_high. */
 static const struct
 {
   const char *name;
@@ -34,7 +34,7 @@ static const struct
     G_STRUCT_OFFSET (AttnProbeScore, accuracy_high) },
 };
 
-/* In the figure, whose language does not follow the reader's. */
+/* Texts of the figure, which are not translated. */
 static const char * const captions[] = {
   [ATTN_PROBE_MLP] = "What the MLP Adds",
   [ATTN_PROBE_ATTENTION] = "What the Attention Adds",
@@ -158,7 +158,7 @@ attn_probe_map_dup_model (const AttnModelReference *reference)
   return model;
 }
 
-/* (transfer full): [n] of an array that a probe writes. */
+/* (transfer full): [n], read from an array that a probe file contains. */
 static AttnTensor *
 read_array (const AttnArrayFile  *file,
             const char           *name,
@@ -177,7 +177,7 @@ read_array (const AttnArrayFile  *file,
   return attn_array_to_tensor (array, error);
 }
 
-/* Writes what was probed and on how many rows. */
+/* Describes what was probed, and the number of rows. */
 static char *
 build_caption (const AttnArrayFile  *file,
                GError              **error)
@@ -309,7 +309,7 @@ attn_probe_load_study (const AttnModelReference  *reference,
   if (study == NULL)
     return NULL;
   attn_model_reference_take (&study->model, reference);
-  /* The preset's own are about its text. */
+  /* The preset's regions belong to its own text. */
   g_ptr_array_set_size (study->regions, 0);
   return g_steal_pointer (&study);
 }

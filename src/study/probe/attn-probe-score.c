@@ -7,15 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Percentiles of the interval. */
+/* Limits of the confidence interval, as shares of the draws. */
 #define LOW  0.025
 #define HIGH 0.975
 
-/* Scores are rounded to the largest of a fold divided by two to the power of this: what they are
- * made of are sums of float32, in which the same text before longer and shorter ones differs. */
+/* Scores are rounded to multiples of the largest score of a fold divided by 2^SCORE_BITS. They are
+ * computed from float32 sums, whose last bits can differ for the same text. */
 #define SCORE_BITS 16
 
-/* The rows of one fold, in the order of their scores. */
+/* Rows of one fold, sorted by score. */
 typedef struct
 {
   gsize *rows; /* [n] */
@@ -32,8 +32,8 @@ clear_fold (Fold *fold)
   g_free (fold->by_label[1]);
 }
 
-/* The same numbers whatever GLib's version: g_rand_int_range() draws as an environment variable
- * says. */
+/* Draws a random index below @n. Does not use g_rand_int_range(), whose results depend on an
+ * environment variable. */
 static gsize
 draw (GRand *random,
       gsize  n)
@@ -117,7 +117,7 @@ init_fold (Fold         *fold,
     }
 }
 
-/* Makes scores that only rounding tells apart the same. */
+/* Makes scores equal that differ by rounding only. */
 static void
 round_scores (const double *scores,
               const gint64 *folds,
@@ -136,7 +136,7 @@ round_scores (const double *scores,
       rounded[i] = unit > 0.0 ? rint (scores[i] / unit) : 0.0;
 }
 
-/* @counts: how often each place of @fold counts */
+/* @counts: how often each row of @fold was drawn */
 static double
 measure_auc (const Fold   *fold,
              const double *scores,
@@ -177,7 +177,7 @@ measure_accuracy (const Fold   *fold,
   return (double) n_right / (double) fold->n;
 }
 
-/* The means over the folds: of both measures, NaN where there is none. */
+/* Averages AUC and accuracy over the folds. A mean over no fold is NaN. */
 static void
 measure (const Fold    *folds,
          gsize          n_folds,
@@ -218,7 +218,7 @@ compare_numbers (gconstpointer a,
                             : 0;
 }
 
-/* Between the two nearest of the sorted draws, as NumPy's percentile() has it. */
+/* Interpolates between the two nearest of the sorted draws, as NumPy's percentile() does. */
 static double
 get_percentile (const double *draws,
                 double        share)

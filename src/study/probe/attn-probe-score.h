@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Folds of labelled rows, and how well scores tell the labels apart. */
+/* Splits labelled rows into folds, and measures how well scores separate the labels. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The fold of a row that is trained on and never tested. */
+/* Fold of a row that is used for training only. */
 #define ATTN_PROBE_NO_FOLD -1
 
 /* Draws of a bootstrap. */

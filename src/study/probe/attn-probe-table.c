@@ -15,13 +15,13 @@
 const char * const attn_probe_column_names[] = { "question", "answer", "exact_answer", "label",
                                                  NULL };
 
-/* Options that say what columns are called. */
+/* Options that name the columns. */
 static const char * const options[] = { "question-column", "answer-column", "exact-answer-column",
                                         "label-column" };
 
 #define NO_COLUMN G_MAXSIZE
 
-/* Characters of a file that a message repeats. */
+/* Largest number of characters of a file that an error message quotes. */
 #define MOST_OF_LABEL 40
 #define MOST_OF_NAMES 200
 
@@ -90,7 +90,7 @@ fail_quotes (const char     *where,
                     csv->row);
 }
 
-/* The cells of the first row. */
+/* Returns the cells of the first row. */
 static char **
 read_names (const char  *where,
             AttnCsv     *csv,
@@ -153,7 +153,7 @@ fail_column (const char  *where,
                     shown, column, option);
 }
 
-/* Where the columns stand. */
+/* Finds the indices of the columns by name. */
 static gboolean
 find_columns (const char          *where,
               char               **names,
@@ -199,7 +199,7 @@ read_label (const char     *where,
                     _("%s: row %zu: label “%s” found, expected 0 or 1"), where, csv->row, shown);
 }
 
-/* The next row; NULL behind the last, or with an error. */
+/* Reads the next row. Returns NULL at the end, or with an error. */
 static AttnProbeRow *
 read_row (const char          *where,
           AttnCsv             *csv,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A table of questions, answers and whether they are right. */
+/* Table of questions, answers and whether they are correct. */
 
 #pragma once
 
@@ -22,7 +22,7 @@ typedef enum
   ATTN_PROBE_N_COLUMNS,
 } AttnProbeColumn;
 
-/* (array zero-terminated=1): what the first row calls them, unless something else is said. */
+/* (array zero-terminated=1): default names of the columns in the header row. */
 extern const char * const attn_probe_column_names[];
 
 /**

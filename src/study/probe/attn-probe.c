@@ -24,24 +24,24 @@
 #include "attn-roles.h"
 #include "attn-threads.h"
 
-/* The part of the memory that a request may take, one in so many bytes, for vectors, and the same
- * for what runs at a time. */
+/* Divisors of the memory limit of a request: for the vectors, and for the passes that run at a
+ * time. */
 #define MEMORY_SHARE 2
 #define THREAD_SHARE 4
 
 const char * const attn_probe_quantity_names[] = { "mlp", "attention", "residual", NULL };
 
-/* The published columns, the one behind the exact answer included. */
+/* The published columns, including the one after the exact answer. */
 static const AttnRoleOptions all_roles = { .has_after_last = TRUE };
 
 typedef struct
 {
   guint32 *ids;
   gsize n_ids;
-  gsize *positions; /* [n_roles], ATTN_ROLES_NONE for a role that no token has */
+  gsize *positions; /* [n_roles]; ATTN_ROLES_NONE if no token has the role */
 } Text;
 
-/* Where one run stands. */
+/* Data of one run. */
 typedef struct
 {
   const AttnProbeSpec *spec;
@@ -124,7 +124,7 @@ attn_probe_get_role (gsize role)
 
 /* --- Texts --- */
 
-/* Question and answer as tokens, and which of them have the roles. */
+/* Tokenizes question and answer, and finds the positions of the roles. */
 static gboolean
 locate (const Job           *job,
         AttnStudy           *study,
@@ -157,7 +157,8 @@ locate (const Job           *job,
          attn_roles_locate (roles, tokens, text->positions, error);
 }
 
-/* The rows of @table, from @first on; what is wrong with one names it. */
+/* Locates the roles in each row of @table; the first row gets index @first. An error names the
+ * row. */
 static gboolean
 locate_all (const Job             *job,
             const AttnProbeTable  *table,
@@ -218,7 +219,7 @@ write_settings (const Job            *job,
   return g_string_free (writer.text, FALSE);
 }
 
-/* Reads the tables, and says which row is tested in which fold. */
+/* Reads the tables, and assigns each row to the fold in which it is tested. */
 static gboolean
 read_tables (Job     *job,
              GError **error)
@@ -346,7 +347,8 @@ describe_texts (gsize n_done,
 
 /* --- Regressions --- */
 
-/* A fold counts where what is not in it has both labels, and where something is in it. */
+/* Tells whether a fold can be tested: it has at least one row, and the other rows have both
+ * labels. */
 static gboolean
 is_fold_usable (const gint64 *folds,
                 const guint8 *labels,
@@ -364,8 +366,8 @@ is_fold_usable (const gint64 *folds,
   return n_tested > 0 && n_trained[0] > 0 && n_trained[1] > 0;
 }
 
-/* Scores each row by the regression of all that are not in its fold. @tested: (out): its fold, if
- * it is tested at all */
+/* Scores each row with a regression that was trained on the other folds. @tested: (out): fold of
+ * each row, or ATTN_PROBE_NO_FOLD if it is not tested */
 static gboolean
 cross_validate (const Job            *job,
                 const float * const  *rows,
@@ -404,7 +406,7 @@ cross_validate (const Job            *job,
   return TRUE;
 }
 
-/* One layer and role, of the rows that have a token of that role. */
+/* Fits and scores the probe of one layer and role, on the rows that have a token with that role. */
 static gboolean
 run_cell (gsize      task,
           gpointer   data,
@@ -464,7 +466,7 @@ count_threads (gsize n_bytes)
               1);
 }
 
-/* The layers whose vectors there is room for, one at least. */
+/* Chooses how many layers' vectors fit into memory, at least one. */
 static gboolean
 choose_layers (Job     *job,
                GError **error)
@@ -479,7 +481,7 @@ choose_layers (Job     *job,
   return TRUE;
 }
 
-/* Texts, then regressions, of the layers at hand. */
+/* Computes the vectors of all texts for the current layers, then fits the regressions. */
 static gboolean
 run_layers (Job                 *job,
             const AttnProgress  *progress,

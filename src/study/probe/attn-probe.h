@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Probes: how well a linear classifier tells right from wrong answers by what stands at one token
- * in one layer. */
+/* Probes measure how well a linear classifier separates right from wrong answers by the vector of
+ * one token in one layer. */
 
 #pragma once
 
@@ -30,7 +30,7 @@ typedef enum
   ATTN_N_PROBE_QUANTITIES,
 } AttnProbeQuantity;
 
-/* (array zero-terminated=1): names as in files and on the command line, by value. */
+/* (array zero-terminated=1): names in files and on the command line, indexed by the enum. */
 extern const char * const attn_probe_quantity_names[];
 
 #define ATTN_PROBE_DEFAULT_FOLDS 5

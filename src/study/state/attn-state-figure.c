@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Maps of layers x tokens: the residual stream, and what is added to it. */
+/* Maps of layers x tokens: the residual stream, and the contributions that are added to it. */
 
 #include "config.h"
 
@@ -17,20 +17,20 @@
 #include "attn-titles.h"
 #include "attn-workspace-private.h"
 
-/* Every second layer has a label, in figures that have room for all as well. */
+/* Every second layer has a label, even if there is room for all labels. */
 #define LAYER_STEP 2
 
-/* Width to height of the map: as the cells have it, within these. */
+/* Limits of the aspect ratio (width / height) of the map, which otherwise is that of its cells. */
 #define MIN_ASPECT 0.6
 #define MAX_ASPECT 2.0
 
-/* Heights of the charts, relative to the size of text. */
+/* Height of a chart in multiples of the text size. */
 #define CHART_LINES 11
 
-/* A head is a sink where it pays the first token more than this (arXiv 2410.10781). */
+/* A head is a sink if its attention to the first token exceeds this (arXiv 2410.10781). */
 #define SINK_THRESHOLD 0.3f
 
-/* In the figure, whose language does not follow the reader's. */
+/* Texts of the figure, which are not translated. */
 static const struct
 {
   const char *label;
@@ -78,7 +78,7 @@ typedef struct
   AttnBaseline *baseline;
   gsize n_layers;
   gsize n_tokens;
-  gsize n_rows; /* of the map: one more than layers for the stream itself */
+  gsize n_rows; /* rows of the map: n_layers + 1 for the residual stream */
   GPtrArray *interventions;
   const AttnProgress *progress;
   GCancellable *cancellable;
@@ -111,7 +111,8 @@ is_of_stream (const AttnStudy *study)
   return kinds[study->state].quantity == ATTN_QUANTITY_RESIDUAL;
 }
 
-/* The vectors of a row of the map; of the last one, where it is of the stream, what leaves. */
+/* Returns the vectors of a row of the map. The row after the last layer is the final residual
+ * stream. */
 static AttnTensor *
 get_row (const AttnTrace *trace,
          AttnQuantity     quantity,
@@ -138,7 +139,7 @@ measure_row (const Job        *job,
     attn_stream_measure_norms (vectors, out);
 }
 
-/* The share of the heads of a layer that are sinks; NaN without attention weights. */
+/* Returns the share of the heads of a layer that are sinks, or NaN without attention weights. */
 static double
 measure_sink_rate (const AttnTensor *scores,
                    gsize             layer)
@@ -187,7 +188,7 @@ measure_curves (const Job        *job,
   return TRUE;
 }
 
-/* One pass, and all that the figure has of it. */
+/* Computes one side (with or without interventions) in one pass: the map and the curves. */
 static gboolean
 run_side (const Job  *job,
           GPtrArray  *interventions,
@@ -244,7 +245,7 @@ wrap (const Job  *job,
                          (const char * const *) job->baseline->tokens->labels);
 }
 
-/* @title: NULL where there is one panel */
+/* @title: NULL if there is only one panel */
 static AttnGridCell *
 set_cell (const Job  *job,
           AttnGrid   *grid,
@@ -308,7 +309,7 @@ build_caption (const Job *job)
                       job->interventions->len > 0 ? ". Modified: " : "", changes, NULL);
 }
 
-/* A chart of its own for each curve: their units differ. */
+/* Adds a chart for each curve, as their units differ. */
 static void
 add_charts (const Job *job,
             AttnGrid  *grid)

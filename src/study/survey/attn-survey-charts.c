@@ -10,10 +10,10 @@
 /* Relative to the size of text. */
 #define N_LINES 11
 
-/* Steps of an attribution are named by fewer heads than that. */
+/* Steps of an attribution are named by their heads if there are fewer than this. */
 #define MOST_NAMED 4
 
-/* In the figure, whose language does not follow the reader's. */
+/* Texts of the figure, which are not translated. */
 static const char * const labels[] = {
   [ATTN_STATISTIC_SINK] = "Sink Score",
   [ATTN_STATISTIC_ENTROPY] = "Entropy (bits)",
@@ -66,7 +66,7 @@ attn_survey_charts_write_operation (const char *operation)
   return write_operation (operation, TRUE);
 }
 
-/* Names a step by the heads that stay changed in it. */
+/* Names a step of an attribution by the heads that stay changed in it. */
 static char *
 build_step_name (const AttnSurveyData *data,
                  gsize                 step)
@@ -188,10 +188,10 @@ build_histogram (const AttnSurveyData   *data,
   return chart;
 }
 
-/* --- Sink rate and effects over something --- */
+/* --- Sink rate and effects as curves --- */
 
-/* Gives the share of the texts in which key 0 is a sink under a condition: of the mean head, or of
- * one. */
+/* Returns the share of the texts in which key 0 is a sink under a condition, for the mean over the
+ * heads or for one head. */
 static double
 get_rate (const AttnSurveyData *data,
           gsize                 condition,
@@ -234,7 +234,7 @@ compare_factors (gconstpointer a,
   return (first < second) - (first > second);
 }
 
-/* The factors of all series from the largest on, 1 for the baseline included. */
+/* Lists the factors of all series in descending order, including 1 for the baseline. */
 static GArray *
 list_factors (const AttnSurveyData *data)
 {
@@ -294,8 +294,8 @@ get_point (const AttnSurveyData   *data,
                                       : (gssize) (choice->layer * data->n_heads + choice->head));
 }
 
-/* Builds, for each series that has factors, those of the curves @first to @last which were counted;
- * %NULL where there is none. */
+/* Builds a chart with the curves from @first to @last for each series with factors, as far as the
+ * survey computed them. Returns %NULL if there is none. */
 static AttnChart *
 build_factor_curves (const AttnSurveyData   *data,
                      const AttnSurveyChoice *choice,
@@ -348,7 +348,7 @@ build_factor_curves (const AttnSurveyData   *data,
   return chart;
 }
 
-/* Builds the curves of the condition at hand. */
+/* Builds the curves over the length for the current condition. */
 static AttnChart *
 build_length_curves (const AttnSurveyData   *data,
                      const AttnSurveyChoice *choice)

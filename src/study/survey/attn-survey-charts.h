@@ -31,7 +31,7 @@ typedef struct
   gsize group;
 } AttnSurveyChoice;
 
-/* In the figure, whose language does not follow the reader's. */
+/* Texts of the figure, which are not translated. */
 const char *attn_survey_charts_get_label (AttnStatistic           statistic);
 gsize       attn_survey_charts_get_cell  (const AttnSurveyData   *data,
                                           const AttnSurveyChoice *choice);

@@ -18,22 +18,21 @@
 #include "attn-text.h"
 #include "attn-workspace-private.h"
 
-/* Width to height of a map: as the cells have it, within these. */
+/* Limits of the aspect ratio (width / height) of a map, which otherwise is that of its cells. */
 #define MIN_ASPECT 0.6
 #define MAX_ASPECT 2.5
 
-/* Shown behind the sink score: the share of the texts in which key 0 is a sink. */
+/* Map shown after the sink score: the share of the texts in which key 0 is a sink. */
 #define SINK_RATE ATTN_N_STATISTICS
 
-/* Shown behind the KL of an attribution: the angle of the final states, and in how many texts a
- * head is among the first. */
+/* Maps shown after the KL divergence of an attribution: the angle between final states, and the
+ * number of texts in which a head is among the first. */
 #define ANGLE (ATTN_N_STATISTICS + 1)
 #define FIRST (ATTN_N_STATISTICS + 2)
 
 /* --- Counting --- */
 
-/* Runs a survey, unless it was counted before with the same settings, of the same texts and the
- * same model. */
+/* Runs a survey, or returns the existing data if it has the same settings, texts and model. */
 static AttnSurveyData *
 run_survey (const AttnStudy     *study,
             AttnWorkspace       *workspace,
@@ -66,8 +65,8 @@ run_survey (const AttnStudy     *study,
 
 /* --- What is shown --- */
 
-/* (element-type guint): statistics in their order, and the sink rate behind the sink score; of an
- * attribution what there is. */
+/* (element-type guint): statistics in their order, with the sink rate after the sink score; or the
+ * maps of an attribution. */
 static GArray *
 list_shown (const AttnStudy      *study,
             const AttnSurveyData *data)
@@ -127,7 +126,7 @@ find_statistic (const AttnSurveyData *data,
   return wanted;
 }
 
-/* @n: (out): the place of @number; FALSE if it is not there */
+/* @n: (out): index of @number; FALSE if it is not in the list */
 static gboolean
 find_number (const gsize *numbers,
              gsize        n_numbers,
@@ -183,7 +182,7 @@ attn_survey_figure_get_choice (const AttnStudy      *study,
   return choice;
 }
 
-/* @numbers: (nullable): %NULL for numbers from 0 on */
+/* @numbers: (nullable): %NULL for 0, 1, 2, ... */
 static char **
 number_labels (const gsize *numbers,
                gsize        n)
@@ -195,14 +194,14 @@ number_labels (const gsize *numbers,
   return labels;
 }
 
-/* Along the columns stand the positions in the text rather than the heads. */
+/* Tells whether the columns of the map are positions in the text rather than heads. */
 static gboolean
 is_by_position (guint shown)
 {
   return shown >= ATTN_N_HEAD_STATISTICS && shown < ATTN_N_MAP_STATISTICS;
 }
 
-/* Positions that a text has. */
+/* Returns the number of positions for which a text was long enough. */
 static gsize
 count_positions (const AttnSurveyData *data,
                  guint                 shown)
@@ -214,7 +213,7 @@ count_positions (const AttnSurveyData *data,
   return n;
 }
 
-/* "0.02 s" for each of the positions of a sound. */
+/* Returns labels such as "0.02 s" for the positions of a sound. */
 static char **
 time_labels (double seconds,
              gsize  n)
@@ -274,7 +273,8 @@ is_complete (const AttnSurveyData *data)
   return data->n_texts > 0 && attn_survey_data_count_missing (data) == 0;
 }
 
-/* Names the head that turns the final states farthest, once it is known. */
+/* Names the head that turns the final states by the largest angle, and this angle. Returns NULL if
+ * it is not known yet. */
 static char *
 build_chosen (const AttnSurveyData *data)
 {
@@ -287,7 +287,7 @@ build_chosen (const AttnSurveyData *data)
                           data->heads[cell % data->n_heads], attribution->angles[cell]);
 }
 
-/* Where the KL is taken, unless that is the last token. */
+/* Names the position at which the KL divergence is measured, unless it is the last token. */
 static char *
 build_place (const AttnAttribution *attribution)
 {
@@ -327,7 +327,8 @@ build_caption (const AttnSurveyData *data)
                           loss != NULL ? " bits" : "");
 }
 
-/* Along the columns the conditions; maps of one condition stand as in a page of a book. */
+/* Makes a grid with a column for each condition. The maps of a single condition are arranged in
+ * several columns. */
 static AttnGrid *
 new_grid (const AttnSurveyData *data,
           const GArray         *shown)
@@ -352,7 +353,7 @@ new_grid (const AttnSurveyData *data,
   return grid;
 }
 
-/* Effects on predictions and answers that stand below the maps, as numbers or in percent. */
+/* Effects on predictions and answers that are printed below the maps, as numbers or percentages. */
 static const struct
 {
   AttnStatistic statistic;
@@ -378,8 +379,8 @@ format_effect (const AttnSurveyData *data,
                                   : attn_text_format_weight (mean, 3);
 }
 
-/* Lists the effects that were counted and differ between the conditions, and writes them below each
- * column; those of the baseline alone are left to the caption. */
+/* Adds the effects that the survey computed and that differ between conditions below each column.
+ * Effects of the baseline alone are named in the caption. */
 static void
 add_effects (const AttnSurveyData *data,
              AttnGrid             *grid)
@@ -409,7 +410,8 @@ add_effects (const AttnSurveyData *data,
     }
 }
 
-/* Writes below each step the head that turns the final states farthest, as far as it is known. */
+/* Adds below each step the head that turns the final states by the largest angle, for the steps
+ * that are complete. */
 static void
 add_chosen (const AttnSurveyData *data,
             AttnGrid             *grid)
@@ -529,7 +531,7 @@ build_grid (const AttnStudy         *study,
   grid->value_label = g_strdup (study->value_label != NULL  ? study->value_label
                                 : data->attribution != NULL ? "Value"
                                                             : "Mean");
-  /* Nothing else of an attribution is not a number: a head that is changed already. */
+  /* In an attribution, only a head that stays changed has the value NaN. */
   if (data->attribution != NULL && data->attribution->n_chosen > 0 && data->n_conditions > 1)
     grid->nan_name = N_("Chosen");
   grid->value_word = data->attribution != NULL ? "%s" : N_("mean %s");

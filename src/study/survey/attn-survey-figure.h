@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The figure of a survey: maps of layers x heads, and charts below them. */
+/* Figure of a survey: maps of layers x heads, and charts below them. */
 
 #pragma once
 

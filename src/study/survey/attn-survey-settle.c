@@ -6,10 +6,11 @@
 
 #include "attn-array.h"
 
-/* As published: the query, next to nothing of it. */
+/* Default factor, as published: it nearly removes the query. */
 #define USUAL_FACTOR 1e-5
 
-/* Leaves out all statistics but one that was just asked for, or all others. */
+/* Attribution excludes all other statistics: it is removed if another one was just selected, else
+ * the others are. */
 static void
 settle_statistics (AttnStudy       *study,
                    const AttnStudy *before)
@@ -34,7 +35,7 @@ settle_statistics (AttnStudy       *study,
     }
 }
 
-/* Leaves one ε: the one that is new, or else the first. */
+/* Keeps only one ε: the one that was just added, or else the first. */
 static void
 settle_epsilons (AttnStudy       *study,
                  const AttnStudy *before)
@@ -58,7 +59,8 @@ settle_epsilons (AttnStudy       *study,
   g_array_append_val (study->epsilons, kept);
 }
 
-/* Leaves one component: the one that is new, or else the first; the query, if there is none. */
+/* Keeps only one component: the one that was just added, or else the first. The default is the
+ * query. */
 static void
 settle_components (AttnStudy       *study,
                    const AttnStudy *before)
@@ -78,7 +80,7 @@ settle_components (AttnStudy       *study,
     study->components[i] = (gssize) i == kept;
 }
 
-/* Leaves one operation, of those in the list of changes and of the strip. */
+/* Keeps only one operation: the study's own or the last in the list of further changes. */
 static void
 settle_operation (AttnStudy       *study,
                   const AttnStudy *before)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Edits of a study of a survey: one that asks which heads matter is about one operation and nothing
- * else, and charts are about what was counted. */
+/* Adjusts the study of a survey after an edit. An attribution allows one operation only, and charts
+ * need statistics that were computed. */
 
 #pragma once
 

@@ -29,7 +29,7 @@ add_condition (GPtrArray *conditions,
   g_ptr_array_add (conditions, attn_condition_new_named (interventions));
 }
 
-/* Adds what the study's own operation does, with one of its ε. @component: of which, or
+/* Adds the study's own operation with one of its ε. @component: the one to change, or
  * %ATTN_N_COMPONENTS for all */
 static void
 add_operation (const AttnStudy *study,
@@ -47,7 +47,7 @@ add_operation (const AttnStudy *study,
   attn_cell_add_operation (&cell, study, interventions);
 }
 
-/* Each thing that is done by itself, a factor with each of the ε. */
+/* Adds a condition for each single intervention, and for a scaling with each ε. */
 static void
 add_each (const AttnStudy *study,
           guint            n_epsilons,
@@ -73,7 +73,7 @@ add_each (const AttnStudy *study,
       }
 }
 
-/* All of it at once, with each of the ε. */
+/* Adds conditions with all interventions at once, one for each ε. */
 static void
 add_together (const AttnStudy *study,
               guint            n_epsilons,
@@ -94,8 +94,8 @@ add_together (const AttnStudy *study,
     }
 }
 
-/* Gives each patch the input that it takes from, one for all that take from the same; one that is
- * not there has none, which attn_survey_new() refuses. */
+/* Sets the source input of each patch. Patches from the same input share one source. A patch whose
+ * input does not exist has no source, and attn_survey_new() fails. */
 static gboolean
 bind_patches (const AttnStudy  *study,
               AttnModel        *model,
@@ -138,8 +138,8 @@ bind_patches (const AttnStudy  *study,
   return TRUE;
 }
 
-/* Turns the only condition into what is done to each head in turn, and makes conditions of the
- * steps. */
+/* Makes an attribution from the only condition: it is applied to each head in turn, and each step
+ * becomes a condition. */
 static gboolean
 set_attributed (const AttnStudy  *study,
                 AttnSurveySpec   *spec,
@@ -199,7 +199,7 @@ set_statistics (const AttnStudy *study,
   for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
     if (study->survey.statistics[i])
       spec->statistics |= 1u << i;
-  /* An answer that changes does so somewhere. */
+  /* The survey of changed answers includes the positions at which they change. */
   if ((spec->statistics & 1u << ATTN_STATISTIC_ANSWER) != 0)
     spec->statistics |= 1u << ATTN_STATISTIC_ANSWER_POSITION;
   if (spec->statistics != 0)
@@ -296,8 +296,8 @@ attn_survey_spec_set_files (const AttnModel *model,
                                           : spec->length;
 }
 
-/* A folder of sounds. A decoder says up to as many tokens as the texts are long, and looks at all
- * of the sound. */
+/* Sets up a folder of sounds. The decoder generates up to as many tokens as the text length, and
+ * attends to the whole sound. */
 static gboolean
 set_sounds (AttnSurveySpec  *spec,
             GError         **error)
@@ -319,7 +319,7 @@ set_sounds (AttnSurveySpec  *spec,
   return TRUE;
 }
 
-/* A folder of pictures, of which the first says how many tokens each has. */
+/* Sets up a folder of pictures. The first picture determines the number of tokens. */
 static gboolean
 set_pictures (AttnSurveySpec  *spec,
               GError         **error)
@@ -329,7 +329,7 @@ set_pictures (AttnSurveySpec  *spec,
                                : NULL;
   g_autoptr (AttnModel) bound = NULL;
 
-  /* Random tokens are refused by attn_survey_new(). */
+  /* Without a folder the texts would be random tokens, which attn_survey_new() refuses. */
   if (spec->texts.path == NULL)
     return TRUE;
   if (first == NULL ||

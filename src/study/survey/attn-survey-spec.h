@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Questions of a study about many texts. */
+/* Makes the specification of a survey from a study. */
 
 #pragma once
 

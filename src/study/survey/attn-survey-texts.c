@@ -15,7 +15,7 @@
 #include "attn-survey-spec.h"
 #include "attn-workspace-private.h"
 
-/* Characters of a text that are shown. */
+/* Largest number of characters of a text in its label. */
 #define LABEL_LENGTH 100
 
 /**
@@ -31,7 +31,8 @@ attn_survey_texts_are_missing (const AttnResult *result)
 
 /* --- Where they are --- */
 
-/* Where the file was, else where it is beside the survey. */
+/* Returns the path of the file, or if it does not exist there the file of this name in the folder
+ * of the survey. */
 static char *
 find_file (const char *path,
            const char *survey_path)
@@ -50,7 +51,7 @@ find_file (const char *path,
   return beside;
 }
 
-/* The model that was surveyed, for which another with the same fingerprint stands as well. */
+/* Opens the surveyed model, or the shipped model if it has the same fingerprint. */
 static AttnModel *
 open_model (const AttnResult    *result,
             AttnWorkspace       *workspace,
@@ -77,7 +78,7 @@ open_model (const AttnResult    *result,
                          _("%s: no path of the surveyed model found, expected one"), survey_path);
 }
 
-/* The texts as they were counted. */
+/* Opens the texts as the survey read them. */
 static AttnTexts *
 open_texts (const AttnResult  *result,
             AttnModel         *model,
@@ -135,8 +136,8 @@ build_label (const AttnModel *model,
   return g_strstrip (g_string_free (label, FALSE));
 }
 
-/* @begin, @end: the ids that the tokenizer would not add. Returns whether these, as text, give all
- * of the ids again. */
+/* Decodes the ids from @begin to @end, without the special tokens that the tokenizer adds. Returns
+ * whether tokenizing the text gives all of the ids again. */
 static gboolean
 set_text (const AttnTokenizer *tokenizer,
           gsize                begin,
@@ -164,9 +165,8 @@ set_text (const AttnTokenizer *tokenizer,
   return TRUE;
 }
 
-/* One reads and edits text rather than ids. What was cut, or begins in the middle of a word, may
- * have no text that gives the same tokens; a tokenizer that adds its own at the end does not for a
- * text that was cut. */
+/* Finds a text for the ids, which is easier to edit. A truncated text, or one that begins within a
+ * word, may have none that gives the same tokens. */
 static void
 find_text (const AttnModel *model,
            AttnSurveyText  *text)
@@ -299,8 +299,8 @@ attn_survey_texts_add (const AttnResult  *result,
   return more;
 }
 
-/* Adds what the survey's patches take from. Returns: (element-type gsize): by the number that the
- * survey gave an input the one that it has in @study, 0 for none */
+/* Adds the inputs that are sources of the survey's patches. Returns: (element-type gsize): for each
+ * input number of the survey the number in @study, or 0 if there is none */
 static GArray *
 add_inputs (AttnStudy            *study,
             const AttnSurveyData *survey)
@@ -321,9 +321,9 @@ add_inputs (AttnStudy            *study,
   return numbers;
 }
 
-/* Lists what is done in a step of an attribution to the head on display and to those that stay
- * changed. Returns: (transfer full) (element-type AttnIntervention): nothing where a file of
- * whatever origin says something else */
+/* Lists the interventions of a step of an attribution: on the displayed head and on those that stay
+ * changed. Returns: (transfer full) (element-type AttnIntervention): empty if the file contains an
+ * invalid operation */
 static GPtrArray *
 list_attributed (const AttnSurveyData   *survey,
                  const AttnSurveyChoice *choice)
@@ -346,9 +346,9 @@ list_attributed (const AttnSurveyData   *survey,
   return done;
 }
 
-/* Does what a condition does; the only thing that is done to a component stands where it can be
- * changed at once. A condition with another name, in a file of whatever origin, is the
- * baseline. */
+/* Sets the interventions of a condition in the study. A single intervention on a component becomes
+ * the study's own operation, so that its controls edit it. An unknown condition in a file is
+ * treated as the baseline. */
 static void
 set_condition (AttnStudy              *study,
                const AttnSurveyData   *survey,

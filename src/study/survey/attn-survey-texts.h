@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The way back from the numbers of a survey to its texts. */
+/* Makes studies of single texts from a survey. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Data that is kept of one input in one model, and how long. */
+/* Data of one input in one model that is cached, and its lifetime. */
 
 #include "config.h"
 
@@ -10,14 +10,14 @@
 
 #include "attn-memory.h"
 
-/* Scores and weights of the layers of a figure are kept up to so many bytes, of all inputs
- * together: what is beyond is computed again whenever ε is moved. */
+/* Largest size of the cached scores and weights of a figure's layers, for all inputs together.
+ * Further layers are computed again whenever ε changes. */
 #define MAX_LAYER_BYTES ((gsize) 512 << 20)
 
-/* Logits are kept up to so many bytes; of a longer text they are computed at each comparison. */
+/* Largest size of cached logits. Those of a longer text are computed for each comparison. */
 #define MAX_LOGIT_BYTES ((gsize) 128 << 20)
 
-/* One part in so many of the memory that a request may take, for scores and weights of a layer. */
+/* Divisor of a request's memory limit for the scores and weights of a layer. */
 #define MAPS_SHARE 4
 
 static void
@@ -134,7 +134,7 @@ attn_baseline_begin_job (AttnBaseline *baseline,
           attn_model_get_info (baseline->model)->n_layers * sizeof *baseline->are_used);
 }
 
-/* Tells whether scores and weights of all heads of a layer may be kept at once. */
+/* Tells whether scores and weights of all heads of a layer may be in memory at once. */
 static gboolean
 can_keep_maps (const AttnBaseline *baseline)
 {
@@ -169,8 +169,8 @@ compute_trace (AttnBaseline        *baseline,
   return attn_trace_compute (baseline->model, &request, known, progress, cancellable, error);
 }
 
-/* Residual streams of the layers below @n_layers. With keys and values, so that a changed text goes
- * on from where it changed. */
+/* Computes the residual streams of the layers below @n_layers. Keys and values are kept, too, so
+ * that the pass of a changed text can start at the first changed token. */
 static gboolean
 need_residuals_below (AttnBaseline        *baseline,
                       gsize                n_layers,
@@ -237,8 +237,8 @@ attn_baseline_need_end (AttnBaseline  *baseline,
   return baseline->end != NULL;
 }
 
-/* Bytes of a trace that keeps everything of one layer: [T, D], [H + 2 Hk, T, d] and two [H, T,
- * keys]. */
+/* Returns the size of a trace that keeps everything of one layer: [T, D], [H + 2 Hk, T, d] and two
+ * [H, T, keys]. */
 static gsize
 count_layer_bytes (const AttnBaseline *baseline,
                    gsize               layer)
@@ -253,7 +253,8 @@ count_layer_bytes (const AttnBaseline *baseline,
   return n * n_row * sizeof (float);
 }
 
-/* Makes @trace the layer that is shown, and keeps it beside the others of the figure. */
+/* Makes @trace the current layer, and caches it with other layers of the figure if there is
+ * room. */
 static void
 show_layer (AttnBaseline *baseline,
             gsize         layer,
@@ -275,7 +276,7 @@ show_layer (AttnBaseline *baseline,
   baseline->shown_layer = layer;
 }
 
-/* Drops the layers that the last job did not ask for. */
+/* Frees the layers that the last job did not use. */
 static void
 trim_layers (AttnBaseline *baseline)
 {
@@ -328,7 +329,7 @@ attn_baseline_need_layer (AttnBaseline        *baseline,
   return TRUE;
 }
 
-/* The head may be ATTN_HEAD_MEAN, which is below 0. */
+/* Makes a key from layer and head. The head may be ATTN_HEAD_MEAN, which is negative. */
 static gint64
 make_key (gsize layer,
           int   head)

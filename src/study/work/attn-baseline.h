@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Data that is kept of one input in one model. Private to src/study. */
+/* Data of one input in one model that is cached. Private to src/study. */
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* Panels of baselines that no figure shows are dropped beyond so many bytes, and so are those of
- * the last plan. */
+/* Largest size of cached baseline panels that no figure shows, and of the panels of the last
+ * plan. */
 #define ATTN_BASELINE_MAX_KEPT_BYTES ((gsize) 256 << 20)
 
 /**

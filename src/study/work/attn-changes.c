@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Changes in a panel by an intervention, or against the other side of a comparison. */
+/* Changes of weights in a panel: by an intervention, or between the sides of a comparison. */
 
 #include "config.h"
 
@@ -8,10 +8,11 @@
 
 #include <math.h>
 
-/* Token pairs of a difference that are written down, those that changed most first. */
+/* Largest number of token pairs that are written, sorted by descending change. */
 #define N_WRITTEN 20
 
-/* Finds the two sides that are compared in a place of the grid; FALSE where there is nothing. */
+/* Finds the two panels that are compared in a cell of the grid. Returns FALSE if there is nothing
+ * to compare. */
 static gboolean
 get_sides (const AttnResult  *result,
            gsize              index,
@@ -25,7 +26,7 @@ get_sides (const AttnResult  *result,
   return *baseline != NULL && *modified != NULL;
 }
 
-/* The larger change first; of equals, the one higher up, and then the one farther left. */
+/* Sorts by descending change, then by row, then by column. */
 static gboolean
 comes_before (const AttnChange *a,
               const AttnChange *b)
@@ -38,7 +39,7 @@ comes_before (const AttnChange *a,
   return a->row != b->row ? a->row < b->row : a->column < b->column;
 }
 
-/* @changes are sorted, so that it is known at once what a cell has to surpass. */
+/* Inserts @change into the sorted list of the @n largest changes, if it is large enough. */
 static void
 take_in (GArray           *changes,
          const AttnChange *change,
@@ -132,7 +133,7 @@ attn_result_get_row_distance (const AttnResult *result,
   return sum / 2;
 }
 
-/* The token pairs whose weights are farthest apart, by their positions in the input. */
+/* Writes the token pairs whose weights differ most, with their positions in the input. */
 static void
 write_changes (const AttnResult *result,
                gsize             index,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions that compute a figure, one for each kind, in the room of that kind. */
+/* Functions that compute figures, one for each kind, defined in the folder of that kind. */
 
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A panel is known by what stands at its row and at its column of the grid, not by its number: a
- * row that is inserted above moves it, one that is removed takes it away. A value that is changed
- * where it stands, such as an ε that is dragged, leaves its panels where they are. */
+/* Panels are identified by the values of their row and column, not by their index: inserting a row
+ * moves the panels below it, and removing a row removes its panels. If only a value changes, such
+ * as an ε, its panels keep their place. */
 
 #include "config.h"
 
@@ -15,7 +15,7 @@
 
 #define NOWHERE G_MAXSIZE
 
-/* Where the rows or the columns of a grid go. */
+/* New indices of the rows or columns of a grid. */
 typedef struct
 {
   gsize *to; /* or NOWHERE */
@@ -31,7 +31,7 @@ clear_moves (Moves *moves)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Moves, clear_moves)
 
-/* Tells whether two studies have the same at a place along @dimension. @mapped: see
+/* Tells whether two studies have the same value at the given places along @dimension. @mapped: see
  * attn_cell_set() */
 static gboolean
 is_same (const AttnStudy    *a,
@@ -59,7 +59,7 @@ is_same (const AttnStudy    *a,
          memcmp (x.components, y.components, sizeof x.components) == 0;
 }
 
-/* How many places in front of @index have the same. */
+/* Counts the places before @index that have the same value. */
 static gsize
 count_same_before (const AttnStudy    *study,
                    gsize               index,
@@ -84,7 +84,7 @@ find_moves (const AttnStudy     *before,
   moves->n_after = attn_cell_count (after, info, dimension);
   moves->to = g_new (gsize, moves->n);
 
-  /* Most often nothing has changed, and an atlas has many heads. */
+  /* A shortcut for the common case that the sets of layers or heads are equal. */
   if ((dimension == ATTN_DIMENSION_LAYER &&
        attn_index_set_equal (before->layers, after->layers)) ||
       (dimension == ATTN_DIMENSION_HEAD && attn_index_set_equal (before->heads, after->heads)))
@@ -97,7 +97,7 @@ find_moves (const AttnStudy     *before,
   g_autofree gboolean *is_taken = g_new0 (gboolean, moves->n_after);
   for (gsize i = 0; i < moves->n; i++)
     {
-      /* Each of several that are the same goes to its own. */
+      /* Equal values are matched in their order. */
       gsize n_same = count_same_before (before, i, info->mapped_layers, dimension);
 
       moves->to[i] = NOWHERE;
@@ -113,7 +113,7 @@ find_moves (const AttnStudy     *before,
       moves->to[i] = i;
 }
 
-/* The column of a baseline stands before what changes along the columns. */
+/* Adds the baseline column, which precedes the other columns. */
 static void
 add_baseline (Moves    *moves,
               gboolean  had_baseline,
@@ -142,7 +142,7 @@ is_unmoved (const Moves *moves)
   return moves->n == moves->n_after;
 }
 
-/* The number of a panel from now on. */
+/* Returns the new index of a panel. */
 static gsize
 move_panel (const Moves *rows,
             const Moves *columns,
@@ -190,7 +190,7 @@ move_set (const AttnIndexSet *set,
   return attn_index_set_new_from_flags (flags, n_after);
 }
 
-/* Panels that are new show all of themselves. */
+/* New panels show their whole matrix. */
 static GArray *
 move_views (const GArray *views,
             const Moves  *rows,

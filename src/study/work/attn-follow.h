@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Regions and choices of a panel, which stay with it when the grid around it changes. */
+/* Keeps regions and other choices with their panels when the grid changes. */
 
 #pragma once
 

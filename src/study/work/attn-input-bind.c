@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* From an input of a study to the tokens that a model reads, with its picture, sound or source. */
+/* Makes the tokens that a model reads from an input of a study, along with its picture, sound or
+ * source. */
 
 #include "config.h"
 
@@ -37,7 +38,7 @@ tokenize (const AttnInput  *input,
   return attn_tokenizer_encode (tokenizer, input->text, -1, framing, error);
 }
 
-/* The first n_tokens of @tokens that an input uses, where the model can take them. */
+/* Returns the first n_tokens of @tokens, as the input specifies, if the model can take as many. */
 static AttnTokens *
 take_tokens (const AttnInput  *input,
              gsize             number,
@@ -60,7 +61,7 @@ take_tokens (const AttnInput  *input,
   return NULL;
 }
 
-/* Binds the picture of an input to a model of pictures. */
+/* Binds the picture of an input to a vision model. */
 static AttnModel *
 bind_picture (const AttnInput  *input,
               gsize             number,
@@ -98,8 +99,8 @@ bind_picture (const AttnInput  *input,
   return bound;
 }
 
-/* Puts the picture into its text, or relabels the tokens where it stands already, and checks what
- * the input uses of them. @tokens: (transfer full) (nullable) */
+/* Inserts the tokens of the picture, or relabels the tokens in its place, and checks the number of
+ * tokens that the input uses. @tokens: (transfer full) (nullable) */
 static AttnTokens *
 insert_picture (const AttnInput  *input,
                 gsize             number,
@@ -148,8 +149,8 @@ has_picture_token (const AttnTokens    *tokens,
   return i < tokens->n_tokens;
 }
 
-/* The tokens of a text that a picture stands in: where it is written as one does for that model,
- * the published processor writes more. Places of the tokens stay those in the text of the input. */
+/* Tokenizes a text that contains a picture. The short mark for a picture is expanded as the
+ * published processor of the model does. Token positions refer to the text of the input. */
 static AttnTokens *
 tokenize_around (const AttnInput  *input,
                  const AttnModel  *model,
@@ -185,8 +186,8 @@ tokenize_around (const AttnInput  *input,
   return all;
 }
 
-/* Binds the picture of an input to a model of texts that sees. @tokens: (out) (transfer full): of
- * the text, with those of the picture */
+/* Binds the picture of an input to a model that takes text and pictures. @tokens: (out) (transfer
+ * full): of the text and the picture */
 static AttnModel *
 bind_seen (const AttnInput  *input,
            gsize             number,
@@ -237,7 +238,8 @@ attn_input_insert_picture (const AttnInput  *input,
                          error);
 }
 
-/* The tokens of a text without a picture; where the model sees none of them may stand for one. */
+/* Tokenizes a text without a picture. If the model takes pictures, the text must not contain a
+ * picture token. */
 static AttnTokens *
 read_text (const AttnInput  *input,
            gsize             number,
@@ -254,7 +256,7 @@ read_text (const AttnInput  *input,
   return NULL;
 }
 
-/* Ids of a target as they are, or what a decoder reads of a text. */
+/* Returns the target ids unchanged, or tokenizes the target text as a decoder does. */
 static AttnTokens *
 tokenize_target (const AttnInput  *input,
                  const AttnModel  *model,
@@ -281,8 +283,8 @@ tokenize_target (const AttnInput  *input,
                            : attn_tokens_new_from_ids ((guint32 *) ids->data, ids->len, NULL);
 }
 
-/* Binds the sound of an input to a model of sounds: to its encoder, or to a decoder, whose source
- * the tokens of the sound are then. @frames: (out) (transfer full): these tokens */
+/* Binds the sound of an input to the encoder of a speech model, or to its decoder, whose source are
+ * the tokens of the sound. @frames: (out) (transfer full): tokens of the sound */
 static AttnModel *
 bind_sound (const AttnInput  *input,
             gsize             number,
@@ -402,7 +404,8 @@ attn_input_has_target (const AttnInput *input)
   return input->target != NULL || input->target_ids != NULL;
 }
 
-/* Adds what the model says itself, at most @n_answer tokens. @tokens: (transfer full) (nullable) */
+/* Appends the answer that the model generates, at most @n_answer tokens. @tokens: (transfer full)
+ * (nullable) */
 static AttnTokens *
 add_answer (AttnModel        *model,
             AttnTokens       *tokens,
@@ -424,7 +427,7 @@ add_answer (AttnModel        *model,
   return whole;
 }
 
-/* Reads or makes the tokens of a decoder that has its source; see attn_input_bind(). */
+/* Tokenizes or generates the target of a decoder whose source is set; see attn_input_bind(). */
 static AttnTokens *
 read_target (const AttnInput  *input,
              gsize             number,
@@ -518,7 +521,7 @@ attn_input_bind (const AttnInput  *input,
   else
     *tokens = add_answer (bound, attn_tokens_ref (own), input, n_answer, number, cancellable,
                           error);
-  /* An answer has the labels of the tokenizer. */
+  /* Generated tokens have the labels of the tokenizer. */
   if (*tokens != NULL && info->takes_picture && n_answer > 0 && attn_input_is_picture (input))
     *tokens = insert_picture (input, number, bound, *tokens, error);
   if (*tokens == NULL)

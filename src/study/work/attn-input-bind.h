@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* From an input to the tokens that a model reads. */
+/* Makes the tokens that a model reads from an input. */
 
 #pragma once
 

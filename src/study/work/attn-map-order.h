@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Heads by value. Private to src/study. */
+/* Sorts heads by value. Private to src/study. */
 
 #pragma once
 

@@ -56,7 +56,7 @@ write_numbers (AttnJsonWriter *writer,
   attn_json_writer_end_array (writer);
 }
 
-/* As "curves", an object of "epsilons" and of each curve by its name. */
+/* Writes "curves", an object with "epsilons" and each curve by its name. */
 static void
 write_curves (const AttnChart *chart,
               AttnJsonWriter  *writer)
@@ -68,7 +68,7 @@ write_curves (const AttnChart *chart,
   attn_json_writer_end_object (writer);
 }
 
-/* An object of "x", what that is, and each curve by its name. */
+/* Writes an object with "x", its meaning, and each curve by its name. */
 static void
 write_chart (const AttnChart *chart,
              AttnJsonWriter  *writer)
@@ -156,7 +156,7 @@ attn_outcome_add_arrays (const AttnOutcome  *outcome,
                       g_steal_pointer (&difference), error));
 }
 
-/* @own: (nullable): of the curves of an effect */
+/* @own: (nullable): name for the curves of an effect */
 static char *
 build_chart_name (const char *own,
                   guint       number,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Outcomes of interventions for the prediction, as numbers in files. Private to src/study. */
+/* Outcomes of interventions for the prediction as numbers in files. Private to src/study. */
 
 #pragma once
 

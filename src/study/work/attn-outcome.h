@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The effect of interventions on what a model says of one text. */
+/* Effect of interventions on the predictions of a model for one text. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tokens that a model says itself, as part of its input. Private to src/study. */
+/* Tokens that a model generates and that become part of its input. Private to src/study. */
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The most tokens of it, unless it is said. */
+/* Default for the largest number of generated tokens. */
 #define ATTN_OWN_ANSWER_TOKENS 64
 
 AttnTokens *attn_own_answer_compute (AttnModel             *model,

@@ -11,7 +11,7 @@
 #include "attn-result-private.h"
 #include "attn-study-private.h"
 
-/* The title without its markup, or the panel's name if it has none. */
+/* Returns the title without markup, or the panel's name if it has no title. */
 static char *
 dup_plain_title (const AttnGridCell *cell)
 {
@@ -20,7 +20,7 @@ dup_plain_title (const AttnGridCell *cell)
   return text != NULL && *text != '\0' ? g_steal_pointer (&text) : g_strdup (cell->name);
 }
 
-/* (transfer full): such as "panel_0_1_rows". */
+/* (transfer full): a name such as "panel_0_1_rows". */
 static char *
 dup_array_name (const AttnResult *result,
                 gsize             index,
@@ -31,7 +31,7 @@ dup_array_name (const AttnResult *result,
   return g_strdup_printf ("panel_%zu_%zu%s", index / n_columns, index % n_columns, suffix);
 }
 
-/* @strings: (nullable): labels that a matrix from a file may lack */
+/* @strings: (nullable): labels, which a matrix file may lack */
 static gboolean
 add_strings (AttnArrayFile       *file,
              const AttnResult    *result,
@@ -46,7 +46,7 @@ add_strings (AttnArrayFile       *file,
          attn_array_file_add (file, attn_array_new_strings (name, strings), error);
 }
 
-/* All of a panel, which takes its memory even if it is long. */
+/* Copies all values of a panel, even if it is long and they take much memory. */
 static AttnTensor *
 dup_values (AttnPanel  *panel,
             GError    **error)
@@ -88,7 +88,7 @@ add_panel (AttnArrayFile     *file,
 typedef gsize (*PositionFunc) (const AttnPanel *panel,
                                gsize index);
 
-/* Where rows or columns stand in the input: int64 [n]. */
+/* Adds the positions of rows or columns in the input: int64 [n]. */
 static gboolean
 add_positions (AttnArrayFile     *file,
                const AttnResult  *result,
@@ -107,7 +107,7 @@ add_positions (AttnArrayFile     *file,
   return attn_array_file_add_numbers (file, name, ATTN_DTYPE_I64, 1, &n, positions, error);
 }
 
-/* Adds the data of a panel beside its weights, in arrays of numbers of their own. */
+/* Adds the data of a panel other than its weights, as arrays of numbers. */
 static gboolean
 add_more (AttnArrayFile     *file,
           const AttnResult  *result,
@@ -139,7 +139,7 @@ add_more (AttnArrayFile     *file,
   return attn_array_file_add (file, attn_array_new_from_tensor (name, distances), error);
 }
 
-/* The curves of effects, or each chart with its number. */
+/* Adds the curves of effects, or each chart with its index. */
 static gboolean
 add_charts (AttnArrayFile    *file,
             const GPtrArray  *charts,
@@ -151,7 +151,7 @@ add_charts (AttnArrayFile    *file,
   return TRUE;
 }
 
-/* In data an atlas has its layers and heads. */
+/* Returns the result in the order of layers and heads: data files contain an atlas unsorted. */
 static const AttnResult *
 get_unsorted (const AttnResult *result)
 {
@@ -271,7 +271,7 @@ attn_result_to_json (const AttnResult *result)
   return g_string_free (writer.text, FALSE);
 }
 
-/* A cell of a table of text: what would end it becomes a space. */
+/* Appends a cell of a text table. Characters that would end the cell are replaced by spaces. */
 static void
 append_cell (GString    *text,
              const char *label)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The numbers of a result: its panels as arrays, as JSON and as text. */
+/* Writes the numbers of a result: its panels as arrays, JSON or text. */
 
 #pragma once
 

@@ -80,7 +80,8 @@ attn_result_new_for_job (const AttnStudy *study,
   return result;
 }
 
-/* Where the study names the fingerprint of a model, it is no difference to what is known. */
+/* Copies the fingerprints of the result's study to @study if they belong to the computed models, so
+ * that naming one does not make the studies differ. */
 static void
 forgive_fingerprints (AttnStudy        *study,
                       const AttnResult *result)
@@ -120,7 +121,7 @@ attn_result_restyle (const AttnResult *result,
   AttnResult *other = g_atomic_rc_box_dup (sizeof *result, (AttnResult *) result);
   other->study = attn_study_copy (study);
   other->computed = attn_result_ref (computed);
-  /* An atlas is computed by layer and head. */
+  /* An atlas is computed in the order of layers and heads, and sorted for display. */
   if (attn_study_get_traits (study)->has_measure)
     other->grid = study->sorts_heads ? attn_map_order_sort (computed->grid)
                                      : attn_grid_ref (computed->grid);
@@ -253,7 +254,7 @@ add_model (AttnJsonWriter  *writer,
   attn_json_writer_end_object (writer);
 }
 
-/* Adds the models that the figure compares the first one with. */
+/* Writes the models with which the figure compares the first one. */
 static void
 add_other_models (AttnJsonWriter   *writer,
                   const AttnResult *result)
@@ -289,7 +290,7 @@ add_inputs (AttnJsonWriter   *writer,
   attn_json_writer_end_array (writer);
 }
 
-/* By positions in the input. A region that no number lies in has no measures. */
+/* Writes the regions with positions in the input. A region without any number has no measures. */
 static void
 add_regions (AttnJsonWriter     *writer,
              const AttnGridCell *cell)
@@ -423,7 +424,7 @@ attn_result_to_metadata (const AttnResult *result,
   return g_string_free (writer.text, FALSE);
 }
 
-/* The part of each panel of @grid, or NULL where all show the same. */
+/* Returns the displayed part of each panel of @grid, or NULL if it is the same in all. */
 static const AttnViewport *
 get_views (const AttnStudy *study,
            const AttnGrid  *grid)

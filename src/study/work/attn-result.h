@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The result of a study: its panels, and the measures of them. */
+/* Result of a study: its panels and their measures. */
 
 #pragma once
 
@@ -98,7 +98,7 @@ typedef struct _AttnResult
   AttnSurveyTexts *texts;
 
   /*< private >*/
-  struct _AttnResult *computed; /* (nullable): whose everything but the study is */
+  struct _AttnResult *computed; /* (nullable): result whose data but the study is shared */
 } AttnResult;
 
 AttnResult *attn_result_ref         (AttnResult          *result);
@@ -113,8 +113,8 @@ char       *attn_result_to_metadata (const AttnResult    *result,
 AttnScene  *attn_result_lay_out     (const AttnResult    *result,
                                      const AttnStudy     *study,
                                      GError             **error);
-/* The figure as a file's bytes. The window and `render` both call this, so that the same study
- * gives the same bytes. */
+/* Returns the figure as the bytes of a file. The window and `render` both use this function, so
+ * that equal studies give equal bytes. */
 GBytes     *attn_result_export      (const AttnResult    *result,
                                      const AttnStudy     *study,
                                      AttnExportFormat     format,

@@ -8,7 +8,8 @@
 #include "attn-input-bind.h"
 #include "attn-workspace.h"
 
-/* Tells a model of texts where in @tokens its picture stands, if it has one. */
+/* Tells a language model where in @tokens the picture is, if the model takes pictures. Returns
+ * FALSE on error. */
 static gboolean
 place_picture (AttnModel         *model,
                const AttnTokens  *tokens,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The model that says what comes next, whatever attention is on display. */
+/* The model that predicts the next token, whichever attention is displayed: of an encoder-decoder
+ * model the decoder. */
 
 #pragma once
 

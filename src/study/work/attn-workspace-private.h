@@ -23,7 +23,7 @@ struct _AttnWorkspace
   gsize n_inputs;
 
   /*< private >*/
-  GHashTable *open_models; /* from a reference in words to an open model, which it owns */
+  GHashTable *open_models; /* from a reference as text to an open model, which is owned */
   GPtrArray *baselines;    /* of AttnBaseline in reference-counted boxes: each input of the first
                             * model, then of the second, ... */
   AttnModelReference model; /* the first, as the study has it */

@@ -18,7 +18,7 @@
 typedef struct
 {
   AttnModel *model;
-  char *stamp; /* changes when a file of the model does */
+  char *stamp; /* changes when a file of the model changes */
 } OpenModel;
 
 static void
@@ -108,8 +108,8 @@ compare_names (gconstpointer a,
   return strcmp (*(char * const *) a, *(char * const *) b);
 }
 
-/* Appends inode, time and size of the file, or of the files in the directory that a checkpoint or
- * an adapter consists of. */
+/* Appends inode, time and size of the file, or of each file in the directory of a checkpoint or
+ * adapter. */
 static void
 append_stamps (GString    *stamp,
                const char *path)
@@ -149,13 +149,13 @@ dup_stamp (const AttnModelReference *reference)
   return g_string_free (stamp, FALSE);
 }
 
-/* Names an open model: a length says where each path ends. */
+/* Makes a unique key for an open model. Each path is preceded by its length. */
 static char *
 dup_key (const AttnModelReference *reference,
          const char               *attention)
 {
   const char *adapter = reference->adapter != NULL ? reference->adapter : "";
-  /* With a sign in front, as the array of no name is another thing than none. */
+  /* The sign distinguishes an array with an empty name from no array. */
   g_autofree char *array = reference->array != NULL ? g_strconcat (":", reference->array, NULL)
                                                     : g_strdup ("");
 
@@ -164,8 +164,8 @@ dup_key (const AttnModelReference *reference,
                           attention != NULL ? attention : "");
 }
 
-/* The model itself, where no reference or one without a path stands for the shipped one, or for
- * that of the adapter. *path: (transfer full) (nullable): owns that path. */
+/* Resolves a missing reference or path to the shipped model, or to the model that the adapter is
+ * for. *path: (transfer full) (nullable): owner of that path. */
 static AttnModelReference
 resolve (const AttnModelReference  *reference,
          char                     **path)
@@ -235,7 +235,7 @@ attn_workspace_open_model (AttnWorkspace             *workspace,
         }
       attn_model_set_image (model, image);
     }
-  /* Its baselines stay until the next study is prepared: they hold on to their model. */
+  /* Baselines hold a reference to their model, and stay until the next study is prepared. */
   if (known != NULL)
     g_ptr_array_remove (workspace->models, known->model);
 
@@ -343,8 +343,8 @@ find_baseline (const GPtrArray *baselines,
   return NULL;
 }
 
-/* The trace of the text that has the most tokens in common with the new one, from the first on:
- * where they part, the new one goes on. */
+/* Returns the trace of the text with the longest common beginning with the new one, so that only
+ * the tokens after it are computed. */
 static AttnTrace *
 find_before (const GPtrArray    *baselines,
              const AttnBaseline *baseline)

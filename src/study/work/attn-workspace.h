@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Data that is kept from one job to the next. */
+/* Data that is cached from one job to the next. */
 
 #pragma once
 

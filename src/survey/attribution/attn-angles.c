@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* All of it in double precision and in one order, in the calling thread alone: no kernels of
- * others, whose sums would depend on them. Matrices are as large as there are texts. */
+/* Computes everything in double precision, in a fixed order and in one thread. It calls no library
+ * kernels, whose rounding differs between processors. The size of the matrices is the number of
+ * texts. */
 
 #include "config.h"
 
@@ -11,13 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Iterations for one eigenvalue; two or three are usual. */
+/* Largest number of iterations for one eigenvalue. Two or three are usual. */
 #define MOST_ITERATIONS 64
 
-/* Sums that stand side by side, in a fixed order. */
+/* Number of partial sums that are accumulated in parallel, in a fixed order. */
 #define N_LANES 4
 
-/* -- The eigenvectors of a symmetric matrix -- */
+/* -- Eigenvectors of a symmetric matrix -- */
 
 static double
 multiply (const double *x,
@@ -31,9 +32,9 @@ multiply (const double *x,
   return sum;
 }
 
-/* Householder's reflections, by which a symmetric matrix becomes one of three diagonals (Golub &
- * Van Loan, section 8.3.1). @a: [n, n]: then the vectors of the reflections, that of column k in
- * its row behind the diagonal; @diagonal: [n]; @beside: [n - 1] */
+/* Reduces a symmetric matrix to tridiagonal form by Householder reflections (Golub & Van Loan,
+ * section 8.3.1). @a: [n, n]: on return the reflection vectors, that of column k in row k after the
+ * diagonal; @diagonal: [n]; @beside: [n - 1] */
 static void
 reduce_to_tridiagonal (gsize   n,
                        double *a,
@@ -68,7 +69,7 @@ reduce_to_tridiagonal (gsize   n,
   diagonal[n - 1] = a[n * n - 1];
 }
 
-/* @vectors: (out): [n, n], the product of the reflections, a column of it a row */
+/* @vectors: (out): [n, n], transposed product of the reflections */
 static void
 gather_reflections (gsize         n,
                     const double *a,
@@ -102,8 +103,8 @@ choose_shift (double before,
   return last - beside * beside / (half + (half >= 0.0 ? root : -root));
 }
 
-/* One implicit step with Wilkinson's shift on the rows from @low to @high (Golub & Van Loan,
- * algorithm 8.3.2). */
+/* Performs one implicit QR step with Wilkinson's shift on the rows from @low to @high (Golub & Van
+ * Loan, algorithm 8.3.2). */
 static void
 step_down (gsize   n,
            gsize   low,
@@ -146,8 +147,8 @@ step_down (gsize   n,
     }
 }
 
-/* @a: [n, n], symmetric, of no use afterwards; @values: (out): [n]; @vectors: (out): [n, n], a
- * vector a row */
+/* @a: [n, n], symmetric, overwritten; @values: (out): [n]; @vectors: (out): [n, n], one eigenvector
+ * a row */
 static void
 find_eigenvectors (gsize   n,
                    double *a,
@@ -248,7 +249,7 @@ compare (gconstpointer a,
   return (first > second) - (first < second);
 }
 
-/* The singular values of @rank vectors of @n numbers, the smallest first. */
+/* Returns the singular values of @rank vectors of @n numbers in ascending order. */
 static double *
 find_singular_values (gsize         rank,
                       gsize         n,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Angles between what two matrices are mostly made of. */
+/* Angles between the main singular subspaces of two matrices. */
 
 #pragma once
 

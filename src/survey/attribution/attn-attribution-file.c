@@ -11,16 +11,17 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* Texts by their numbers, and what is known of each. */
+/* Arrays with the numbers of the texts and the results of each text. */
 #define TEXTS  "attribution.texts"
 #define VALUES "attribution.values"
 #define STATES "attribution.states"
 
-/* Steps whose angles are known, with them. */
+/* Arrays with the heads that were chosen in complete steps, and the angles. */
 #define CHOSEN "attribution.chosen"
 #define ANGLES "attribution.angle"
 
-/* The mean of each head that is changed alone, and in how many texts it is among the first. */
+/* Adds the mean KL divergence of each head that is changed alone, and the number of texts in which
+ * it is among the first. */
 static gboolean
 add_first_step (const AttnSurveyData  *data,
                 AttnArrayFile         *file,
@@ -40,7 +41,7 @@ add_first_step (const AttnSurveyData  *data,
                                       error);
 }
 
-/* Numbers of layer and head, -1 where they are not known. */
+/* Adds layer and head of each step, -1 for steps that are not complete. */
 static gboolean
 add_chosen (const AttnSurveyData  *data,
             AttnArrayFile         *file,
@@ -113,7 +114,7 @@ attn_attribution_save (const AttnSurveyData  *data,
          add_chosen (data, file, error) && add_texts (attribution, file, cells, error);
 }
 
-/* The elements of an array as this machine has them, @n of them. */
+/* Returns @n elements of an array, which must be in the byte order of this machine. */
 static const void *
 get (const AttnArrayFile  *file,
      const char           *name,
@@ -142,7 +143,7 @@ find_place (const gsize *numbers,
   return -1;
 }
 
-/* The steps that are over, which come first. */
+/* Reads the chosen heads of the complete steps. */
 static gboolean
 load_chosen (AttnSurveyData       *data,
              const AttnArrayFile  *file,

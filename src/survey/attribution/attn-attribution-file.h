@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The arrays of an attribution in the file of a survey. */
+/* Arrays of an attribution in the file of a survey. */
 
 #pragma once
 

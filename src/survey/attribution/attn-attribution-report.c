@@ -9,12 +9,12 @@
 
 #include "attn-bootstrap.h"
 
-/* Draws each sample of the texts once, for all heads. Returns: (transfer full): [cells, samples]:
- * the mean of each head in each sample */
+/* Draws samples of the texts, the same for all heads. Returns: (transfer full): [cells, samples]:
+ * mean of each head in each sample */
 static double *
 draw_means (const AttnAttribution *attribution)
 {
-  /* The same numbers for the same survey. */
+  /* The seed is fixed, so that the same survey gives the same numbers. */
   g_autoptr (GRand) rand = g_rand_new_with_seed (ATTN_BOOTSTRAP_SEED);
   gsize n_cells = attribution->n_cells;
   gsize n_means = n_cells * ATTN_BOOTSTRAP_SAMPLES;
@@ -45,7 +45,7 @@ draw_means (const AttnAttribution *attribution)
   return means;
 }
 
-/* The largest mean first, those that are not known last; of equal ones the first in the model. */
+/* Sorts by descending mean with NaN last. Equal means stay in the order of the model. */
 static int
 compare_findings (gconstpointer a,
                   gconstpointer b)
@@ -106,7 +106,7 @@ get_unit (const AttnAttribution *attribution)
   return attribution->is_in_bits ? "bits" : "nats";
 }
 
-/* Where the KL is taken. */
+/* Describes the position at which the KL divergence is measured. */
 static char *
 describe_place (const AttnAttribution *attribution)
 {
@@ -117,7 +117,7 @@ describe_place (const AttnAttribution *attribution)
   return g_strdup_printf (_("at token %d"), attribution->at);
 }
 
-/* The heads that stay changed, one after the other. */
+/* Appends the heads that stay changed, one after the other. */
 static void
 append_chosen (const AttnSurveyData *data,
                GString              *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which heads matter over a data set, and how sure that is. */
+/* Report of the heads that matter over a data set, with confidence intervals. */
 
 #pragma once
 

@@ -12,10 +12,11 @@
 #include "attn-clones.h"
 #include "attn-memory.h"
 
-/* Bytes of the name of the kernels, padded with zeros. */
+/* Size of the name of the kernels in bytes, padded with zeros. */
 #define KERNELS_SIZE 32
 
-/* Number of the unit, of its texts and of arrays of states, and the kernels. */
+/* Number of 64-bit words in the header: index of the unit, number of texts, number of arrays of
+ * states, and name of the kernels. */
 #define N_HEADER (3 + KERNELS_SIZE / 8)
 
 /* In words of 8 bytes. */

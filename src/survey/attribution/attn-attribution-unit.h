@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The effect of one head on a chunk of texts, as bytes that can be kept or sent. */
+/* Effect of one head on a chunk of texts as bytes that can be stored or sent. */
 
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Residual streams and logits of a chunk without a further change are computed once for all its
- * heads; a pass begins at the layer of its head. */
+/* Residual streams and logits of a chunk without a further change are computed once for all heads.
+ * A pass with a changed head begins at the layer of the head. */
 
 #include "config.h"
 
@@ -15,34 +15,34 @@
 #include "attn-ops.h"
 #include "attn-survey-states.h"
 
-/* Tokens that go through a layer at a time, but for a text that is longer by itself. Fixed, for
- * products of other sizes round differently. */
+/* Number of tokens in a batch, unless a single text is longer. It is constant because the size of a
+ * matrix product affects its rounding. */
 #define BATCH_TOKENS 512
 
-/* Texts that go through the layers together. */
+/* A batch of texts that go through the layers together. */
 typedef struct
 {
   gsize first; /* text of the chunk */
   gsize n_texts;
   GArray *ids;
   gsize *ends;
-  guint32 *read_ids;    /* [texts]: at the position that is read */
-  GPtrArray *residuals; /* [L]: what enters each layer, with the chosen heads changed */
-  AttnTensor *finals;   /* [tokens, D] of the model as it is, where all positions are read */
-  AttnTensor *logits;   /* [texts, V] of the same, where one is */
+  guint32 *read_ids;    /* [texts]: positions at which the KL is measured */
+  GPtrArray *residuals; /* [L]: input of each layer, with the chosen heads changed */
+  AttnTensor *finals;   /* [tokens, D], unchanged model, if all positions are measured */
+  AttnTensor *logits;   /* [texts, V], unchanged model, if one position is measured */
   AttnTensor *states;   /* [texts, D] */
 } Part;
 
-/* What leaves the last layer. */
+/* Final states, which are the output of the last layer. */
 typedef struct
 {
   const Part *part;
   int at;
   AttnTensor *ends; /* [texts, D]: at the last token of each text */
-  AttnTensor *read; /* where the KL is taken: [texts, D], or [tokens, D] */
+  AttnTensor *read; /* where the KL is measured: [texts, D], or [tokens, D] */
 } Finals;
 
-/* A chunk; its parts are not changed any more. */
+/* Batches of a chunk. They are not changed after they were computed. */
 typedef struct
 {
   guint64 chunk;
@@ -197,7 +197,8 @@ attn_attribution_work_get_chunk (const AttnAttributionWork *work,
   return (unit - work->first_unit) / work->shape->attribution->n_cells;
 }
 
-/* (element-type AttnIntervention): what stays changed, and @cell if it is a head. */
+/* (element-type AttnIntervention): interventions on the chosen heads, and on @cell if it is a
+ * head. */
 static GPtrArray *
 list_changes (const AttnAttributionWork *work,
               gsize                      cell)
@@ -217,7 +218,7 @@ list_changes (const AttnAttributionWork *work,
   return changes;
 }
 
-/* Where the passes with a head of a layer changed begin. */
+/* Returns the layer at which a pass begins if a head of @layer is changed. */
 static gsize
 find_start (const AttnAttributionWork *work,
             gsize                      layer)
@@ -263,7 +264,7 @@ clear_tensor (gpointer tensor)
   g_clear_pointer ((AttnTensor **) &tensor, attn_tensor_unref);
 }
 
-/* Room for what enters each layer that a pass may begin at, behind the first. */
+/* Allocates the inputs of all layers but the first at which a pass may begin. */
 static GPtrArray *
 new_residuals (const AttnAttributionWork  *work,
                gsize                       n_tokens,
@@ -295,8 +296,8 @@ clear_finals (Finals *finals)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Finals, clear_finals)
 
-/* The position of a text that is read; a shorter text has its last read, whose KL does not
- * count. */
+/* Returns the position of a text that is measured. In a shorter text it is the last one, whose KL
+ * divergence is not used. */
 static gsize
 find_read (int   at,
            gsize n_tokens)
@@ -304,7 +305,7 @@ find_read (int   at,
   return at >= 0 ? MIN ((gsize) at, n_tokens - 1) : n_tokens - 1;
 }
 
-/* Copies of one text what is wanted of all its tokens. */
+/* Copies the final states of one text that are needed. */
 static void
 keep_finals (const AttnStates *states,
              gpointer          user_data)
@@ -325,8 +326,8 @@ keep_finals (const AttnStates *states,
           width * sizeof *read);
 }
 
-/* A pass of the texts of a part. Where the last position is read, the last layer computes no
- * other. */
+/* Runs a pass over the texts of a batch. If only the last position is measured, the last layer
+ * computes no other positions. */
 static gboolean
 run_part (const AttnAttributionWork  *work,
           const Part                 *part,
@@ -386,7 +387,8 @@ keep_baseline (const AttnAttributionWork  *work,
   return part->states != NULL;
 }
 
-/* Computes the texts as they are; of a later step, with the heads changed that stay so, too. */
+/* Computes the texts without changes, and in a later step also with the heads changed that were
+ * chosen before. */
 static gboolean
 compute_part (const AttnAttributionWork  *work,
               Part                       *part,
@@ -409,7 +411,7 @@ compute_part (const AttnAttributionWork  *work,
   return run_part (work, part, changes, TRUE, 0, &ignored, cancellable, error);
 }
 
-/* As many texts as go through the layers together, from @first on. */
+/* Makes a batch from the texts that go through the layers together, beginning with @first. */
 static Part *
 new_part (const AttnAttributionWork *work,
           const GPtrArray           *samples,
@@ -459,7 +461,7 @@ compute_base (const AttnAttributionWork  *work,
   return g_steal_pointer (&base);
 }
 
-/* (transfer full): of the chunk, computed by the first thread that needs it. */
+/* (transfer full): batches of the chunk, computed by the first thread that needs them. */
 static Base *
 get_base (AttnAttributionWork  *work,
           guint64               chunk,
@@ -480,7 +482,7 @@ get_base (AttnAttributionWork  *work,
 
 /* -- A head -- */
 
-/* @kl: (out) (array): of each text of the part, in nats */
+/* @kl: (out) (array): KL divergence of each text of the batch, in nats */
 static gboolean
 measure_change (const AttnAttributionWork  *work,
                 const Part                 *part,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The passes of an attribution: one head changed, a chunk of texts. */
+/* Passes of an attribution, each with one changed head and a chunk of texts. */
 
 #pragma once
 

@@ -180,7 +180,7 @@ typedef struct
   double *angles;      /* [cells] */
 } Turn;
 
-/* The left singular vectors of the states: [r, texts]. @row: 0 for the model as it is */
+/* Returns the left singular vectors of the states: [r, texts]. @row: 0 for the unchanged model */
 static double *
 find_space (const AttnAttribution *attribution,
             gsize                  row)
@@ -211,7 +211,8 @@ measure_cell (gsize    cell,
       attn_angles_measure (attribution->texts->len, attribution->rank, turn->space, space);
 }
 
-/* Forgets the states, those of the model as it is last. */
+/* Clears the states of the changed heads. After the last step those of the unchanged model are
+ * freed, too. */
 static void
 forget_states (AttnAttribution *attribution)
 {
@@ -276,8 +277,8 @@ attn_attribution_is_chosen (const AttnAttribution *attribution,
   return FALSE;
 }
 
-/* Tells whether a head comes before another in the order of a text: the larger KL, then the
- * first. */
+/* Tells whether a head precedes another in the ranking of a text: by descending KL divergence, then
+ * by index. */
 static gboolean
 comes_before (const double *kl,
               gsize         a,

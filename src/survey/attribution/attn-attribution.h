@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Heads that matter over a data set: a number for each text and head that is changed
- * alone, and the angle by which the final states of all texts turn (arXiv 2410.13708). */
+/* An attribution measures how each head that is changed alone affects each text of a data set, and
+ * the angle by which it turns the final states of all texts (arXiv 2410.13708). */
 
 #pragma once
 
@@ -9,13 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* A head is counted for a text where it is among so many of the largest KL of that text. */
+/* Number of heads with the largest KL divergence of a text that count as its first heads. */
 #define ATTN_ATTRIBUTION_FIRST 10
 
 #define ATTN_ATTRIBUTION_MOST_STEPS 1024
 #define ATTN_ATTRIBUTION_MOST_RANK  1024
 
-/* Where a KL is taken, other than at one position: the mean over all positions, and the last. */
+/* Special values for the position at which a KL divergence is measured: the mean over all
+ * positions, and the last one. */
 #define ATTN_AT_ALL  (-1)
 #define ATTN_AT_LAST (-2)
 

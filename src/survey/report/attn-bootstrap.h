@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Samples of the texts of a survey, for how sure a mean is. */
+/* Bootstrap samples of the texts of a survey for confidence intervals. */
 
 #pragma once
 

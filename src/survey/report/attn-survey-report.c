@@ -21,7 +21,8 @@ const AttnHeadKind attn_head_kinds[ATTN_N_HEAD_KINDS] = {
   { "delimiter", ATTN_STATISTIC_DELIMITER, FALSE, 0.5 },
 };
 
-/* Draws samples of the texts. @n: how many groups of them; @values: the value of each */
+/* Draws bootstrap samples and computes the confidence interval. @n: number of groups of texts;
+ * @counts: texts in each; @values: value of each group */
 static void
 bootstrap (gsize            n,
            const guint64   *counts,
@@ -53,7 +54,8 @@ bootstrap (gsize            n,
   finding->confidence = (double) n_above / ATTN_BOOTSTRAP_SAMPLES;
 }
 
-/* The place that holds in the most texts: of keys, those that half of the queries can see. */
+/* Finds the key or offset that is above the threshold in the most texts. Only the first half of the
+ * keys is searched, which at least half of the queries can attend to. */
 static gboolean
 find_place (const AttnSurveyData *data,
             gsize                 cell,
@@ -96,7 +98,7 @@ find_mean (const AttnSurveyData *data,
   const guint64 *counts = attn_tally_get_histogram (tally, cell);
   double sum = 0.0;
 
-  /* The middles of the bins, moved so that their mean is that of the texts. */
+  /* The values are the centres of the bins, shifted so that their mean is the mean of the texts. */
   for (gsize i = 0; i < ATTN_TALLY_BINS; i++)
     sum += (double) counts[i] * attn_tally_get_bin (tally, i);
   for (gsize i = 0; i < ATTN_TALLY_BINS; i++)
@@ -147,8 +149,8 @@ get_rule (const AttnHeadKind *kind)
                  "above %.1f\n");
 }
 
-/* Answers of a condition that are others than the baseline's: in which share of the texts, and from
- * which token on. Returns: whether they were counted */
+/* Finds in which share of the texts the answer of a condition differs from the baseline's, and the
+ * mean position of the first difference. Returns: whether the survey computed answers */
 static gboolean
 find_answers (const AttnSurveyData *data,
               gsize                 condition,
@@ -241,7 +243,7 @@ add_number (JsonBuilder *builder,
   json_builder_add_double_value (builder, value);
 }
 
-/* An array of the conditions but for the baseline, where answers were counted. */
+/* Adds an array of the conditions other than the baseline, if the survey computed answers. */
 static void
 add_answers (const AttnSurveyData *data,
              JsonBuilder          *builder)

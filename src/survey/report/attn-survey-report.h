@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which heads of a survey are of a known kind, and how sure that is. */
+/* Report of the heads of a survey that belong to a known kind, with confidence intervals. */
 
 #pragma once
 

@@ -32,7 +32,7 @@ compare_names (gconstpointer a,
   return strcmp (*(char * const *) a, *(char * const *) b);
 }
 
-/* The names of its pictures or sounds, in order. */
+/* Lists the pictures or sounds in the folder, sorted by name. */
 static GPtrArray *
 list_folder (const char  *folder,
              gboolean     has_sounds,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The pictures or sounds of a folder, each of which is what a text is elsewhere. */
+/* Pictures or sounds in a folder, each of which is surveyed like a text. */
 
 #pragma once
 

@@ -13,7 +13,7 @@
 #include "attn-json.h"
 #include "attn-text.h"
 
-/* Member of an object, or column of a table, that says what a decoder reads itself. */
+/* Object member or table column with the target of a decoder. */
 #define TARGET "target"
 
 /**
@@ -46,7 +46,7 @@ struct _AttnTextReader
   char *target;
 };
 
-/* *line is the next line, without what ends it. */
+/* Reads the next line. *line does not include the line break. */
 static gboolean
 next_line (AttnTextReader  *reader,
            const char     **line,
@@ -112,7 +112,7 @@ read_object (AttnTextReader  *reader,
 
   if (!next_line (reader, &line, &length))
     return FALSE;
-  /* As a blank line of text: one that has no tokens. */
+  /* An empty line is a text without tokens, in JSON as in plain text. */
   if (!is_wanted || length == 0)
     {
       *text = is_wanted ? g_strdup ("") : NULL;

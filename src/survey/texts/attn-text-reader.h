@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the texts of a file one after the other: lines, objects, rows of a table, sequences. */
+/* Reads the texts of a file one after the other: lines, JSON objects, rows of a table, or sequences
+ * of ids. */
 
 #pragma once
 

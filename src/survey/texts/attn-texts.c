@@ -45,7 +45,7 @@ struct _AttnTexts
   GArray *rest;
   gsize rest_begin;
   guint64 n_packed;
-  AttnTextsLoss *loss; /* of this one and its copies, of which one reads at a time */
+  AttnTextsLoss *loss; /* of this object and its copies, of which one reads at a time */
   gboolean owns_loss;
 };
 
@@ -75,7 +75,7 @@ sample_new (guint64        number,
 
 /* -- Opening -- */
 
-/* Standard input as a file that can be mapped and read again from its beginning. */
+/* Copies standard input to a file that can be mapped and read more than once. */
 static GBytes *
 map_standard_input (GError **error)
 {
@@ -95,7 +95,7 @@ map_standard_input (GError **error)
                        ? g_output_stream_splice (G_OUTPUT_STREAM (output), input,
                                                  G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL, error)
                        : -1;
-  /* Nothing cannot be mapped. */
+  /* An empty file cannot be mapped. */
   if (n_bytes == 0)
     content = g_bytes_new_static ("", 0);
   else if (n_bytes > 0)
@@ -105,7 +105,7 @@ map_standard_input (GError **error)
   return content;
 }
 
-/* The arrays are read by the file's name once more. @stamp: of the file that the checksum is of */
+/* Opens the arrays again by the file's name. @stamp: of the file whose checksum was computed */
 static gboolean
 open_ids (AttnTexts   *texts,
           const char  *stamp,
@@ -159,7 +159,7 @@ open_file (AttnTexts  *texts,
   return texts->tokenizer != NULL;
 }
 
-/* Goes to the first text of a file. */
+/* Begins with the first text of a file. */
 static gboolean
 begin (AttnTexts  *texts,
        GError    **error)
@@ -178,7 +178,7 @@ begin (AttnTexts  *texts,
   return texts->reader != NULL;
 }
 
-/* "random/SEED", for nothing else decides them. */
+/* The checksum of random tokens is "random/SEED", as only the seed determines them. */
 static void
 begin_random (AttnTexts *texts)
 {
@@ -338,7 +338,8 @@ attn_texts_get_number (const AttnTexts *texts)
 
 /* -- Reading -- */
 
-/* n tokens and the same again; each text has a seed of its own, so that any can be made alone. */
+/* Makes n random tokens twice in a row. Each text has its own seed, so that it can be made without
+ * the texts before it. */
 static AttnSample *
 make_random (const AttnTexts *texts)
 {
@@ -354,7 +355,7 @@ make_random (const AttnTexts *texts)
   return sample_new (texts->number, ids, 2 * n);
 }
 
-/* @ids: (out) (element-type guint32): of the next text; %NULL if it is not wanted */
+/* @ids: (out) (element-type guint32): ids of the next text; %NULL to skip it */
 static gboolean
 read_ids (AttnTexts  *texts,
           gboolean    is_wanted,
@@ -413,7 +414,7 @@ read_ids (AttnTexts  *texts,
   return TRUE;
 }
 
-/* Gives the text what the file says of its target, cut as it is itself. */
+/* Adds the target that the file has for the text, truncated to the same length. */
 static gboolean
 add_target (const AttnTexts  *texts,
             AttnSample       *sample,
@@ -433,14 +434,14 @@ add_target (const AttnTexts  *texts,
   return TRUE;
 }
 
-/* Tells whether more may be given out; a text that is passed over counts not. */
+/* Tells whether the limit of texts is not yet reached. Skipped texts do not count. */
 static gboolean
 may_give (const AttnTexts *texts)
 {
   return texts->spec.limit == 0 || texts->n_given < texts->spec.limit;
 }
 
-/* The next T tokens of all texts joined; what is left at the end is too short to count. */
+/* Takes the next T tokens of all texts joined. An incomplete piece at the end is dropped. */
 static gboolean
 next_piece (AttnTexts   *texts,
             AttnSample **sample,
@@ -473,7 +474,8 @@ next_piece (AttnTexts   *texts,
     }
 }
 
-/* Pictures and sounds are decoded by who computes them; each has as many tokens as the first. */
+/* Names the next picture or sound. It is decoded when it is computed, and has as many tokens as the
+ * first. */
 static gboolean
 next_file (AttnTexts   *texts,
            gboolean     is_wanted,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The texts of a survey, one after the other, as token ids. */
+/* Texts of a survey as token ids, one after the other. */
 
 #pragma once
 
