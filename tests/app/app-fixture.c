@@ -36,8 +36,8 @@ write_log (GLogLevelFlags   level,
   return g_log_writer_default (level, fields, n_fields, data);
 }
 
-/* Tells whether a message that is fatal ends the test. Of a popover that closes within half a second
- * of the pointer coming over it, GTK 4.8 shows the tooltip all the same, and complains. */
+/* Tells whether a fatal message ends the test. If a popover closes within half a second after the
+ * pointer came over it, GTK 4.8 shows its tooltip all the same, and complains. */
 static gboolean
 is_fatal (const char     *domain,
           GLogLevelFlags  level,
