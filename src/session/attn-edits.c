@@ -181,7 +181,8 @@ new_stand_in_file (const char      *name,
   return stand_in;
 }
 
-/* Separator of the texts that one picture or sound replaces. */
+/* Separates the texts that are kept in one string while a shipped picture or sound takes the place
+ * of all of them, because the model reads no texts. */
 #define TEXT_END "\x1E"
 
 /* Tells whether @input is a shipped picture or sound that replaces a text. */

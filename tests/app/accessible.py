@@ -92,6 +92,13 @@ class Node:
     def __eq__(self, other):
         return isinstance(other, Node) and self.path == other.path
 
+    def get_window(self):
+        """What it was in when it was listed."""
+        node = self
+        while node.role != "frame":
+            node = node.parent
+        return node
+
     def is_in(self, other):
         """Whether it was inside the other when it was listed."""
         node = self

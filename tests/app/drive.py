@@ -486,7 +486,7 @@ def close_message(program):
 
 def is_inside(program, node):
     x, y, width, height = program.rectangle(node)
-    _, _, frame_width, frame_height = program.find("frame", ".*").get_extents()
+    _, _, frame_width, frame_height = node.get_window().get_extents()
     return x >= 0 and y >= 0 and x + width <= frame_width + 2 * SHADOW and \
         y + height <= frame_height + 2 * SHADOW
 

@@ -155,7 +155,8 @@ is_on (const Binding   *binding,
              : has_word (field, study);
 }
 
-/* Tells whether a new study has the field's special word. */
+/* Tells whether the default of the field is its word, such as "shown", rather than a list of
+ * numbers. */
 static gboolean
 is_word_usual (const AttnField *field)
 {
