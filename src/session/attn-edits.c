@@ -182,7 +182,7 @@ new_stand_in_file (const char      *name,
 }
 
 /* Separates the texts that are kept in one string while a shipped picture or sound takes the place
- * of all of them, because the model reads no texts. */
+ * of all of them. */
 #define TEXT_END "\x1E"
 
 /* Tells whether @input is a shipped picture or sound that replaces a text. */

@@ -50,8 +50,8 @@ edit_others (AttnWindow               *self,
   attn_session_edit (self->session, study, NULL);
 }
 
-/* A file of numbers of which the user is asked whether its first row is a header. @is_other: whether
- * it is for the comparison; otherwise it is to be opened */
+/* A file of numbers of which the user is asked whether its first row is a header. @is_other:
+ * whether it is for the comparison; otherwise it is to be opened */
 typedef struct
 {
   char *path;
