@@ -85,9 +85,16 @@ describe_figure (AttnWindow *self)
 {
   AttnReadingState state = attn_reading_get (self->reading);
   const AttnScene *scene = attn_reading_get_places (self->reading).scene;
-  g_autofree char *left_out = scene != NULL && state.grid != NULL && !has_tool (self)
-                                  ? attn_scene_list_left_out (scene)
-                                  : NULL;
+  g_autofree char *left_out = NULL;
+
+  if (scene != NULL && state.grid != NULL && !has_tool (self))
+    {
+      AttnScene zoomed = *scene;
+
+      /* Numbers in cells appear when one zooms in. */
+      zoomed.style.shows_values = FALSE;
+      left_out = attn_scene_list_left_out (&zoomed);
+    }
 
   if (left_out == NULL)
     return g_strdup (get_hint (self, FALSE));
