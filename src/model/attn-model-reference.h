@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How a study refers to a model: its path and how it is opened. */
+/* The reference of a study to a model: its path and how it is opened. */
 
 #pragma once
 

@@ -42,7 +42,7 @@ struct _AttnInputFile
 
 G_DEFINE_FINAL_TYPE (AttnInputFile, attn_input_file, GTK_TYPE_BOX)
 
-/* What a thread makes of a picture. */
+/* A thumbnail that a thread reads from the picture at @path. */
 typedef struct
 {
   char *path;
@@ -198,7 +198,7 @@ attn_input_file_set_input (AttnInputFile   *self,
     }
   gtk_label_set_label (self->name, shown != NULL ? shown : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), whole);
-  /* Of a sound alone the entry says it all. */
+  /* If the input is a sound alone, its entry already shows the path. */
   gtk_widget_set_visible (GTK_WIDGET (self->name), !self->is_alone);
   gtk_widget_set_visible (GTK_WIDGET (self), kind == ATTN_FILE_IMAGE || !self->is_alone);
   if (path == NULL)

@@ -525,7 +525,7 @@ queried_cb (GObject      *object,
     g_file_load_bytes_async (G_FILE (object), self->cancellable, loaded_cb, g_object_ref (self));
 }
 
-/* Of the model that is shown; %NULL for none. */
+/* Returns the properties of the model that is shown, %NULL if there is none. */
 static const AttnModelInfo *
 get_info (AttnInputsSection *self)
 {

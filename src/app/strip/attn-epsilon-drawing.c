@@ -18,7 +18,7 @@
 
 #define N_PLACES 16
 
-/* How the names of curves are spaced, in pixels: wide, and narrow if there is little room. */
+/* Distances between the names of curves, in pixels: wide, and narrow if there is little room. */
 typedef struct
 {
   double gap;    /* before a name */

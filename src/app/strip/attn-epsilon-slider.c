@@ -21,7 +21,7 @@
 #define MARK_REACH        4
 #define LEAST_PLOT_HEIGHT 24 /* lower curves say nothing */
 
-/* How far a key or a step of the wheel moves a handle, in powers of ten. */
+/* Distance that a key or a step of the wheel moves a handle, in powers of ten. */
 #define STEP 0.05
 #define PAGE 0.5
 

@@ -15,7 +15,7 @@
 /* Between two looks at a button of the pointer that is held, milliseconds. */
 #define PATIENCE 50
 
-/* What has yielded: each with all before it. */
+/* Steps by which the first line of the strip becomes narrower. Each includes all before it. */
 typedef enum
 {
   YIELD_NOTHING,
@@ -288,8 +288,8 @@ measure_bare_reach (AttnStripLine *self)
   return least - words - gtk_box_get_spacing (GTK_BOX (gtk_widget_get_parent (label)));
 }
 
-/* What the words of the menu's button should have: longer ones end in an ellipsis, so that nothing
- * moves when they change. */
+/* Returns the width of the words of the menu's button, in pixels. Longer words end in an ellipsis,
+ * so that nothing moves when they change. */
 static int
 measure_words (AttnStripLine *self)
 {
@@ -301,7 +301,7 @@ measure_words (AttnStripLine *self)
   return width + gtk_box_get_spacing (GTK_BOX (gtk_widget_get_parent (label)));
 }
 
-/* The whole line as it is. */
+/* Returns the width that the line needs at the present step, in pixels. */
 static int
 measure_line (AttnStripLine *self)
 {
