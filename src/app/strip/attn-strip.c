@@ -421,8 +421,8 @@ list_chosen (AttnStrip  *self,
     attn_binder_list_numbers (self->binder, name, n_words, format, 0, (gsize) chosen + 1);
 }
 
-/* Says what one sees and what to try, in place of what the axis of the mean is, until the first
- * thing is done in a window that begins with the shipped model. */
+/* Shows the introduction, two sentences about the figure, in a window that begins with the shipped
+ * model, until its study is first changed; from then on the meaning of the axis of the mean. */
 static void
 sync_introduction (AttnStrip       *self,
                    const AttnStudy *study)
