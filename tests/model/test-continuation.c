@@ -43,7 +43,7 @@ static const char * const operations[] = {
 };
 
 static GPtrArray *
-make_interventions (AttnModel *model,
+make_interventions (AttnModel  *model,
                     const char *text)
 {
   GPtrArray *interventions = interventions_from_text (text);
@@ -60,7 +60,7 @@ make_interventions (AttnModel *model,
 
 static AttnContinuation *
 begin (AttnModel *model,
-       gsize n_most,
+       gsize      n_most,
        GPtrArray *interventions)
 {
   g_autoptr (GError) error = NULL;
@@ -73,7 +73,7 @@ begin (AttnModel *model,
 
 static void
 append (AttnContinuation *continuation,
-        guint32 id)
+        guint32           id)
 {
   g_autoptr (GError) error = NULL;
 
@@ -83,7 +83,7 @@ append (AttnContinuation *continuation,
 
 static guint32
 find_largest (const float *logits,
-              gsize n)
+              gsize        n)
 {
   guint32 largest = 0;
 
@@ -97,9 +97,9 @@ find_largest (const float *logits,
 static guint32
 compare_rows (const float *found,
               const float *expected,
-              gsize n,
-              gsize n_ids,
-              const char *what)
+              gsize        n,
+              gsize        n_ids,
+              const char  *what)
 {
   guint32 chosen = find_largest (found, n);
   double largest = 0.0;
@@ -121,10 +121,10 @@ compare_rows (const float *found,
 
 /* The last row of a whole pass over what the continuation has; returns the token to go on with. */
 static guint32
-compare_to_whole (AttnModel *model,
+compare_to_whole (AttnModel              *model,
                   const AttnContinuation *continuation,
-                  GPtrArray *interventions,
-                  const char *what)
+                  GPtrArray              *interventions,
+                  const char             *what)
 {
   gsize n = attn_model_get_info (model)->vocabulary_size;
   gsize n_ids;
@@ -139,9 +139,9 @@ compare_to_whole (AttnModel *model,
 
 /* Each row against a whole pass over the tokens up to it. */
 static void
-check_answer_by_beginnings (AttnModel *model,
+check_answer_by_beginnings (AttnModel  *model,
                             const char *text,
-                            gsize n_answer)
+                            gsize       n_answer)
 {
   gsize n_most = MIN (N_PROMPT + n_answer, attn_model_get_info (model)->n_positions);
   g_autoptr (GPtrArray) interventions = make_interventions (model, text);
@@ -155,7 +155,7 @@ check_answer_by_beginnings (AttnModel *model,
 /* Positions are turned by angles that depend on how many tokens there are. */
 static gboolean
 depends_on_length (AttnModel *model,
-                   gsize n_most)
+                   gsize      n_most)
 {
   const AttnConfig *config = &((const AttnTransformer *) model)->config;
 
@@ -165,8 +165,8 @@ depends_on_length (AttnModel *model,
   return FALSE;
 }
 
-/* Tokens do not see those behind them: one whole pass over the answer has the rows of the passes over
- * all its beginnings. */
+/* Tokens do not see those behind them: one whole pass over the answer has the rows of the passes
+ * over all its beginnings. */
 static void
 check_answer (AttnModel  *model,
               const char *text,
@@ -355,9 +355,9 @@ test_threads (gconstpointer data)
 
 static void
 assert_refused (const char *name,
-                gsize n_most,
+                gsize       n_most,
                 const char *text,
-                AttnError code,
+                AttnError   code,
                 const char *pattern)
 {
   g_autoptr (AttnModel) model = open_fixture (name);
@@ -513,7 +513,7 @@ add_families (void)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
