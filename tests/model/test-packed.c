@@ -307,7 +307,7 @@ static void
 test_misshapen (gconstpointer name)
 {
   gboolean has_experts = !g_str_has_prefix (name, "llama");
-  const char *stem = !has_experts                      ? "layers.0.self_attn.q_proj"
+  const char *stem = !has_experts                       ? "layers.0.self_attn.q_proj"
                      : strcmp (name, "gemma4-mlx") == 0 ? ".switch_glu.up_proj"
                                                         : ".switch_mlp.up_proj";
   Spoilt self = spoilt_new (name);
