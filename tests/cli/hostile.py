@@ -60,7 +60,7 @@ BESIDE_OTHERS = [
     ("model/vit picture/vit", "x.png", (*DRAW, "--image", "m/x.png")),
     ("model/whisper", "preprocessor_config.json", (*DRAW, "--audio", os.path.join(TESTS, "sound", "byte-8000.wav"))),
     ("model/whisper", "generation_config.json",
-     (*DRAW, "--features", os.path.join(TESTS, "model/whisper/features.npy"), "--language", "en")),
+     (*DRAW, "--features", os.path.join(TESTS, "model/whisper/features.npy"), "--attention", "cross")),
     ("model/adapters/llama", "adapter_config.json", ("info", "m")),
     ("model/adapters/llama", "adapter_model.safetensors", ("info", "m"))]
 # Files that a command names, in the forms that cannot be read to their end.
