@@ -88,6 +88,7 @@ static const Family families[] = {
   { "gemma3-both-ways", "rotary", TRUE, TRUE, FALSE, 2, 64 },
   { "gemma4", "rotary, scaled by frequency", TRUE, TRUE, TRUE, 2, 64 },
   { "gemma4-experts", "rotary, scaled by frequency", TRUE, TRUE, TRUE, 2, 64 },
+  { "gemma4-mlx", "rotary, scaled by frequency", TRUE, TRUE, TRUE, 2, 64 },
   { "olmo2", "rotary", TRUE, TRUE, TRUE, 2, 64 },
   { "olmo3", "rotary, YaRN scaling", TRUE, TRUE, TRUE, 2, 256 },
   { "gpt_neo", "learned", FALSE, FALSE, TRUE, 4, 32 },
