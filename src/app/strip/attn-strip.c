@@ -106,11 +106,15 @@ explain_parameter (AttnStrip       *self,
                    const AttnStudy *study)
 {
   AttnModel *model = attn_session_get_model (self->session);
+  const AttnModelInfo *info = model != NULL ? attn_model_get_info (model) : NULL;
 
   if (!attn_study_shows_operation (study))
     return _("Each cell of this figure is computed by itself: there is no operation to choose");
-  if (model != NULL && attn_model_get_info (model)->n_surveyed > 0)
+  if (info != NULL && info->n_surveyed > 0)
     return _("What was counted stays as it is; “New Survey…” counts something else");
+  if (info != NULL && info->is_recording && !info->has_queries_and_keys &&
+      !attn_study_has_operation (study))
+    return _("What is in this file stays as it is: there is no operation to choose");
   return NULL;
 }
 
