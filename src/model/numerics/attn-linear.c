@@ -231,7 +231,7 @@ attn_linear_run (const AttnLinear *linear,
     own.is_input_major = attn_packed_is_input_major (linear->array);
   linear = &own;
 
-  g_autofree float *arranged =
+  float *arranged =
       attn_linear_can_run_one (linear) ? attn_linear_arrange_one (linear) : NULL;
   Slabs slabs = { linear, arranged != NULL ? arranged : linear->x,
                   choose_slab_width (linear, n_workers) };
@@ -239,6 +239,7 @@ attn_linear_run (const AttnLinear *linear,
 
   g_atomic_pointer_add (&n_multiplications, linear->n_rows * linear->n_in * linear->n_out);
   attn_parallel_run (n_slabs, n_workers, run_slab, &slabs);
+  g_aligned_free (arranged);
 }
 
 /**
