@@ -292,15 +292,16 @@ show_what_applies (AttnSidebar     *self,
       is_recorded ? attn_model_get_info (model)->n_patch_rows > 0
                   : study->inputs->len > 0 &&
                         attn_input_is_picture (g_ptr_array_index (study->inputs, 0));
+  gboolean may_be_over = (figure->has_grid || (figure->has_state && !is_recorded)) && has_picture;
   const struct
   {
     const char *id;
     gboolean applies;
   } parts[] = {
     { "dimensions", figure->has_grid },
-    { "over-picture", figure->has_grid && has_picture },
-    { "style.heat-opacity_row", figure->has_grid && has_picture && study->is_over_picture },
-    { "style.smooth-heat_row", figure->has_grid && has_picture && study->is_over_picture },
+    { "over-picture", may_be_over },
+    { "style.heat-opacity_row", may_be_over && study->is_over_picture },
+    { "style.smooth-heat_row", may_be_over && study->is_over_picture },
     { "effect:curve", attn_study_has_factor (study) },
     { "what_box", figure->has_measure || figure->has_state || has_token },
     { "survey_box", figure->has_survey },
