@@ -106,7 +106,8 @@ check_width (AttnWindow *window,
       find_id (window, "axis:head"), TRUE);
   wait_for_figure (window);
   iterate ();
-  gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL,
+                      NULL);
   g_test_message ("%s: %d pixels", preset, width);
   if (width > 800)
     tell_widths (GTK_WIDGET (window), 0);
