@@ -187,8 +187,8 @@ parse (Reader      *reader,
  * @error: return location: %ATTN_ERROR_FORMAT for what is not JSON, %ATTN_ERROR_LIMIT for brackets
  *   nested more than 64 deep, %ATTN_ERROR_UNSUPPORTED for "\u0000" in a string
  *
- * The last of several equal members of an object counts. An integer beyond 64 bits becomes the nearest
- * within.
+ * The last of several equal members of an object counts. An integer beyond 64 bits becomes the
+ * nearest within.
  *
  * Returns: (transfer full) (nullable): the root
  */
