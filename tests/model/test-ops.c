@@ -37,13 +37,13 @@ assert_softmax (const float *scores,
     {
       double argument = factor * (scores[i] - largest);
       double expected = exp (argument) / sum;
-      double tolerance = expected * (1e-6 + 1.2e-7 * fabs (argument));
+      double tolerance = expected * (1e-6 + 1.8e-7 * fabs (argument));
 
-      /* Weights below e^-87 of the largest are 0, which is on either side where the float32
+      /* Weights below 2^-125.5 of the largest are 0, which is on either side where the float32
        * argument is rounded; below 2^-126 a float has fewer digits. */
-      if (argument < -87.0 * (1.0 - 1.2e-7) && found[i] == 0.0f)
+      if (argument < -125.5 * G_LN2 * (1.0 - 2e-7) && found[i] == 0.0f)
         continue;
-      g_assert_cmpfloat (argument, >=, -87.0 * (1.0 + 1.2e-7));
+      g_assert_cmpfloat (argument, >=, -125.5 * G_LN2 * (1.0 + 2e-7));
       g_assert_cmpfloat_with_epsilon (found[i], expected, tolerance + 1e-44);
     }
 }

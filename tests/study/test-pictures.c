@@ -31,16 +31,6 @@ make_study (gboolean is_over_picture)
   return study;
 }
 
-static AttnResult *
-run (const AttnStudy *study)
-{
-  AttnWorkspace *workspace = attn_workspace_new ();
-  AttnResult *result = fixture_run (study, workspace);
-
-  attn_workspace_free (workspace);
-  return result;
-}
-
 /* The matrix has all tokens, the picture those of a row that are patches. */
 static void
 test_panels (void)
@@ -48,8 +38,8 @@ test_panels (void)
   g_autoptr (AttnStudy) plain_study = make_study (FALSE);
   g_autoptr (AttnStudy) study = make_study (TRUE);
   g_autoptr (AttnStudy) several = make_study (TRUE);
-  g_autoptr (AttnResult) plain = run (plain_study);
-  g_autoptr (AttnResult) over = run (study);
+  g_autoptr (AttnResult) plain = fixture_run_once (plain_study);
+  g_autoptr (AttnResult) over = fixture_run_once (study);
   AttnPanel *matrix = fixture_get_panel (plain, 0, 0);
   AttnPanel *patches = fixture_get_panel (over, 0, 0);
 
@@ -68,7 +58,7 @@ test_panels (void)
   g_assert_cmpuint (over->grid->cells[0].image->height % 12, ==, 0);
 
   several->queries = attn_index_set_new_range (3, 4);
-  g_autoptr (AttnResult) mean = run (several);
+  g_autoptr (AttnResult) mean = fixture_run_once (several);
   for (gsize i = 0; i < 20; i++)
     g_assert_cmpfloat (fabs (attn_panel_get_value (fixture_get_panel (mean, 0, 0), i / 5, i % 5) -
                              (attn_panel_get_value (matrix, 3, 1 + i) +
@@ -86,7 +76,7 @@ test_differences (void)
   study->operation = ATTN_OPERATION_SCALE;
   study->components[ATTN_COMPONENT_QUERY] = TRUE;
   study->shows_differences = TRUE;
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   const AttnGridCell *cell = &result->grid->cells[0];
   double largest = 0.0;
 
@@ -121,7 +111,7 @@ test_svg (void)
   g_autoptr (AttnStudy) study = make_study (TRUE);
 
   study->columns = ATTN_DIMENSION_HEAD;
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   g_autoptr (GBytes) bytes =
       attn_result_export (result, study, ATTN_EXPORT_SVG, NULL, &error);
   g_assert_no_error (error);
@@ -177,7 +167,7 @@ test_pdf (void)
   g_autoptr (AttnStudy) study = make_study (TRUE);
 
   study->columns = ATTN_DIMENSION_HEAD;
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   g_autoptr (GBytes) bytes =
       attn_result_export (result, study, ATTN_EXPORT_PDF, NULL, &error);
   g_assert_no_error (error);
@@ -193,7 +183,7 @@ test_smooth (void)
 
   study->columns = ATTN_DIMENSION_HEAD;
   study->style.has_smooth_heat = TRUE;
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   g_autoptr (GBytes) bytes =
       attn_result_export (result, study, ATTN_EXPORT_SVG, NULL, &error);
   g_assert_no_error (error);
@@ -327,7 +317,7 @@ test_recording (void)
       g_autoptr (AttnArrayFile) file = make_recording (is_file ? landscape : NULL, 2, 3);
       save (file, path);
       g_autoptr (AttnStudy) study = make_recorded (path);
-      g_autoptr (AttnResult) result = run (study);
+      g_autoptr (AttnResult) result = fixture_run_once (study);
       AttnPanel *panel = fixture_get_panel (result, 0, 0);
       AttnImage *image = result->grid->cells[0].image;
 
@@ -342,7 +332,7 @@ test_recording (void)
       /* Keys that nothing was recorded of are called by what they are. */
       g_autoptr (AttnStudy) plain = make_recorded (path);
       plain->is_over_picture = FALSE;
-      g_autoptr (AttnResult) matrix = run (plain);
+      g_autoptr (AttnResult) matrix = fixture_run_once (plain);
       const char * const *labels =
           attn_panel_get_column_labels (fixture_get_panel (matrix, 0, 0));
       g_assert_cmpstr (labels[2], ==, "2");

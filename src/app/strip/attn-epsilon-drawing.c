@@ -6,10 +6,12 @@
 
 #include <math.h>
 
+#include <glib/gi18n.h>
+
 #include "attn-accent.h"
 #include "attn-text.h"
 
-/* In pixels: longer names are cut, and shown in full by the tooltip. */
+/* In pixels: longer names are counted, and shown in full by the tooltip. */
 #define LONGEST_MARK   160
 #define NUMBER_FRAME   12 /* around a number, with padding, border and text cursor */
 #define LABEL_GAP      6
@@ -119,12 +121,6 @@ add_label (AttnEpsilonDrawing *drawing,
   int width;
 
   pango_layout_get_pixel_size (layout, &width, NULL);
-  if (width > LONGEST_MARK)
-    {
-      pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
-      pango_layout_set_width (layout, LONGEST_MARK * PANGO_SCALE);
-      pango_layout_get_pixel_size (layout, &width, NULL);
-    }
   double left = CLAMP (x - width / 2.0, 0, gtk_widget_get_width (drawing->widget) - width);
   for (guint i = 0; i + 1 < taken->len; i += 2)
     if (left < g_array_index (taken, double, i + 1) + LABEL_GAP &&
@@ -535,14 +531,36 @@ attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
 
 /* --- The track -------------------------------------------------------------------------------- */
 
+/* Returns the name of a detent: the panels by their names or, if these are long, their number. */
+static char *
+name_mark (const AttnEpsilonDrawing *drawing,
+           double                    epsilon,
+           const char               *names,
+           guint                     n_names)
+{
+  g_autofree char *number = attn_text_format_epsilon (epsilon);
+  g_autofree char *text = g_strdup_printf ("%s %s", number, names);
+  g_autoptr (PangoLayout) layout = new_text (drawing->widget, text);
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  if (width <= LONGEST_MARK)
+    return g_steal_pointer (&text);
+  /* Translators: a number and how many panels it is of, such as "0.1 in 3 panels" */
+  return n_names > 1 ? g_strdup_printf (_("%s in %u panels"), number, n_names)
+                     : g_steal_pointer (&number);
+}
+
 /**
  * attn_epsilon_drawing_add_mark:
- * @text: the name of a detent, in a colour that can be read
+ * @names: of the panels whose sink ends at @epsilon, in a colour that can be read
+ * @n_names: how many they are
  */
 void
 attn_epsilon_drawing_add_mark (AttnEpsilonDrawing *drawing,
                                double              epsilon,
-                               const char         *text)
+                               const char         *names,
+                               guint               n_names)
 {
   double x = attn_epsilon_drawing_get_x (drawing->track, epsilon);
 
@@ -555,6 +573,7 @@ attn_epsilon_drawing_add_mark (AttnEpsilonDrawing *drawing,
   set_color (drawing, &drawing->accent, 1);
   cairo_fill (drawing->cr);
   set_color (drawing, &drawing->color, 1);
+  g_autofree char *text = name_mark (drawing, epsilon, names, n_names);
   add_label (drawing, text, x);
 }
 

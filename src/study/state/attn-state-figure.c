@@ -30,7 +30,7 @@
 /* A head is a sink if its attention to the first token exceeds this (arXiv 2410.10781). */
 #define SINK_THRESHOLD 0.3f
 
-/* Texts of the figure, which are not translated. */
+/* Texts of the figure, where they are not translated; the inspector translates the label. */
 static const struct
 {
   const char *label;
@@ -38,15 +38,15 @@ static const struct
   const char *word; /* in a sentence about one cell */
   AttnQuantity quantity;
 } kinds[] = {
-  [ATTN_STATE_NORM] = { "Norm of the Residual Stream", "Norm of the Residual Stream",
+  [ATTN_STATE_NORM] = { N_("Norm of the Residual Stream"), "Norm of the Residual Stream",
                         N_("norm %s"), ATTN_QUANTITY_RESIDUAL },
-  [ATTN_STATE_COSINE] = { "Cosine", "Cosine of the Residual Stream to That of Token",
+  [ATTN_STATE_COSINE] = { N_("Cosine"), "Cosine of the Residual Stream to That of Token",
                           N_("cosine %s"), ATTN_QUANTITY_RESIDUAL },
-  [ATTN_STATE_LARGEST] = { "Largest |Channel|", "Largest Channel of the Residual Stream",
+  [ATTN_STATE_LARGEST] = { N_("Largest |Channel|"), "Largest Channel of the Residual Stream",
                            N_("largest %s"), ATTN_QUANTITY_RESIDUAL },
-  [ATTN_STATE_ATTENTION] = { "Norm of What Is Added", "Norm of What the Attention Adds",
+  [ATTN_STATE_ATTENTION] = { N_("Norm of What Is Added"), "Norm of What the Attention Adds",
                              N_("norm %s"), ATTN_QUANTITY_ATTENTION },
-  [ATTN_STATE_MLP] = { "Norm of What Is Added", "Norm of What the MLP Adds", N_("norm %s"),
+  [ATTN_STATE_MLP] = { N_("Norm of What Is Added"), "Norm of What the MLP Adds", N_("norm %s"),
                        ATTN_QUANTITY_MLP },
 };
 
